@@ -1,0 +1,36 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+
+#include "core/engine/request.h"
+
+namespace headscope {
+
+/// What to do with a sentence of more tokens than the memory allows.
+enum class TooLong {
+  cut,    ///< compute the first tokens that fit; Trace::tokens_in_sentence() tells
+  refuse  ///< an error that states the limit
+};
+
+/// Computes traces. Keeps what passes share: the threads that heads run on, the weights last used, and the
+/// buffers of traces that are gone. One pass at a time per engine; traces may outlive it.
+class Engine {
+ public:
+  /// `n_threads` 0: as many as the machine has.
+  explicit Engine(int n_threads = 0);
+  ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  /// A forward pass with every stage kept. Gives up early, with a null trace, when `stop` becomes true.
+  Result<std::shared_ptr<const Trace>> compute(const Request& request, TooLong too_long = TooLong::cut,
+                                               const std::atomic<bool>* stop = nullptr);
+  int n_threads() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace headscope

@@ -1,0 +1,88 @@
+#include "core/figure/axis_labels.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "core/figure/text_fit.h"
+
+namespace headscope {
+namespace {
+
+constexpr float gap_between_labels = 6.0F;
+constexpr int greatest_token_step = 10;
+constexpr float sin_45 = 0.70710678F;
+
+Font font_of(const AxisSource& source, int index) {
+  return source.marked == index ? Font::sans_bold : Font::sans;
+}
+
+/// Every `step`-th label; a marked one takes the place of those that it would touch.
+ChosenLabels every(const AxisSource& source, int step, const MeasureText& measure) {
+  ChosenLabels result;
+  const int last = std::min(source.first + source.count, static_cast<int>(source.texts.size()));
+  for (int i = source.first; i < last; ++i) {
+    const bool is_marked = source.marked == i;
+    const bool near_marked = source.marked && !is_marked && std::abs(i - *source.marked) < step;
+    if (!is_marked && (i % step != 0 || near_marked)) continue;
+    const Font font = font_of(source, i);
+    AxisLabel label{i, fitted_text(source.texts[static_cast<std::size_t>(i)], source.max_width, font,
+                                   source.size, measure)};
+    result.widest = std::max(result.widest, measure(label.text, font, source.size).width);
+    result.labels.push_back(std::move(label));
+  }
+  return result;
+}
+
+/// The widest of a sample of labels: enough to tell numbers from words without measuring thousands.
+float widest_of_sample(const AxisSource& source, const MeasureText& measure) {
+  constexpr int sample_size = 64;
+  return every(source, std::max(1, source.count / sample_size), measure).widest;
+}
+
+bool is_short(float width, float size) {
+  return width <= 2.6F * size;
+}
+
+}  // namespace
+
+int round_step(float step) {
+  int decade = 1;
+  while (true) {
+    for (const int factor : {1, 2, 5}) {
+      if (static_cast<float>(factor * decade) >= step) return factor * decade;
+    }
+    if (decade > 100'000'000) return decade;
+    decade *= 10;
+  }
+}
+
+ChosenLabels choose_row_labels(const AxisSource& source, const MeasureText& measure) {
+  if (source.texts.empty() || source.count == 0 || source.cell <= 0.0F) return {};
+  const float line = measure("X", Font::sans, source.size).height;
+  const int step = round_step(line / source.cell);
+  if (step > greatest_token_step && !is_short(widest_of_sample(source, measure), source.size)) return {};
+  return every(source, step, measure);
+}
+
+ChosenLabels choose_col_labels(const AxisSource& source, bool may_turn, const MeasureText& measure) {
+  if (source.texts.empty() || source.count == 0 || source.cell <= 0.0F) return {};
+  const float sampled = widest_of_sample(source, measure);
+  const int flat_step = round_step((sampled + gap_between_labels) / source.cell);
+  if (flat_step == 1 || is_short(sampled, source.size)) {
+    // A sample may miss the widest label: it is shortened to its place.
+    AxisSource flat = source;
+    const float place = static_cast<float>(flat_step) * source.cell - gap_between_labels;
+    flat.max_width = std::min(source.max_width, std::max(sampled, place));
+    return every(flat, flat_step, measure);
+  }
+  if (!may_turn) return {};
+  const float line = measure("X", Font::sans, source.size).height;
+  const int step = round_step(line / (source.cell * sin_45));
+  if (step > greatest_token_step) return {};
+  ChosenLabels result = every(source, step, measure);
+  result.turned = true;
+  return result;
+}
+
+}  // namespace headscope

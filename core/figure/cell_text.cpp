@@ -1,0 +1,77 @@
+#include "core/figure/cell_text.h"
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <string_view>
+
+namespace headscope {
+namespace {
+
+constexpr std::string_view minus = "−";
+
+std::string with_digits(const char* format, int digits, double value) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), format, digits, value);
+  return text.data();
+}
+
+/// "0.12" as ".12".
+std::string without_leading_zero(std::string text) {
+  return text.rfind("0.", 0) == 0 ? text.substr(1) : text;
+}
+
+/// "1e+06" as "1e6", "2e-05" as "2e−5".
+std::string short_exponent(std::string text) {
+  const std::size_t e = text.find('e');
+  if (e == std::string::npos) return text;
+  std::string exponent = text.substr(e + 2);
+  exponent.erase(0, std::min(exponent.find_first_not_of('0'), exponent.size() - 1));
+  return text.substr(0, e + 1) + (text[e + 1] == '-' ? std::string(minus) : "") + exponent;
+}
+
+std::string text_below_one(double magnitude, bool negative) {
+  if (magnitude < 0.005) return negative ? ">−.01" : "<.01";
+  const std::string sign(negative ? minus : "");
+  if (magnitude >= 0.9995) return negative ? "<−.999" : ">.999";
+  const int digits = magnitude >= 0.995 ? 3 : 2;
+  return sign + without_leading_zero(with_digits("%.*f", digits, magnitude));
+}
+
+std::string text_from_one(double magnitude) {
+  if (magnitude == 1.0) return "1";
+  if (magnitude < 9.95) return with_digits("%.*f", 1, magnitude);
+  if (magnitude < 9999.5) return with_digits("%.*f", 0, magnitude);
+  return short_exponent(with_digits("%.*e", 0, magnitude));
+}
+
+}  // namespace
+
+std::string cell_text(float value) {
+  if (std::isnan(value)) return "";
+  const bool negative = std::signbit(value);
+  if (std::isinf(value)) return negative ? "−∞" : "∞";
+  if (value == 0.0F) return "0";
+  const double magnitude = std::abs(static_cast<double>(value));
+  if (magnitude < 1.0) return text_below_one(magnitude, negative);
+  return (negative ? std::string(minus) : "") + text_from_one(magnitude);
+}
+
+std::string tick_text(double value) {
+  if (value == 0.0) return "0";
+  if (!std::isfinite(value)) return std::isnan(value) ? "" : (value < 0 ? "−∞" : "∞");
+  const double magnitude = std::abs(value);
+  std::string text;
+  if (magnitude >= 999.5 && magnitude < 99999.5) {
+    text = with_digits("%.*f", 0, magnitude);
+  } else {
+    int digits = 3;
+    text = with_digits("%.*g", digits, magnitude);
+    while (magnitude < 1.0 && text == "1" && digits < 17) {
+      text = with_digits("%.*g", ++digits, magnitude);
+    }
+  }
+  return (value < 0 ? std::string(minus) : "") + short_exponent(text);
+}
+
+}  // namespace headscope

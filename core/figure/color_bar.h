@@ -1,0 +1,16 @@
+#pragma once
+
+#include "core/figure/color_scale.h"
+#include "core/figure/theme.h"
+
+namespace headscope {
+
+/// A vertical bar with the scale's colours, its true values at its right, and the scale in words beside them
+/// where the bar is long enough.
+void draw_color_bar(const ColorScale& scale, Box bar, float font_size, const Theme& theme,
+                    const MeasureText& measure, Figure& figure);
+
+/// The strokes over cells without a number.
+Color hatch_color(const Theme& theme);
+
+}  // namespace headscope

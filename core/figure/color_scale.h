@@ -1,0 +1,66 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/figure/colormap.h"
+#include "core/tensor/view.h"
+
+namespace headscope {
+
+/// Which colour a value gets. Signed values diverge, symmetric about zero: blue above, orange below. Others
+/// run from zero to the greatest value. Never changes a number.
+class ColorScale {
+ public:
+  /// A mark beside the colour bar.
+  struct Tick {
+    float share = 0.0F;  ///< 0 at the bottom of the bar, 1 at its top
+    double value = 0.0;
+    std::string text;
+  };
+
+  ColorScale() = default;
+  /// The scale of `map`. `all_heads` are the maps that share the range under RangeMode::all_heads (empty:
+  /// `map` alone). Only finite values count; the views need not outlive the call.
+  ColorScale(const PictureOptions& options, bool is_signed, const MatrixView& map,
+             std::span<const MatrixView> all_heads = {});
+
+  /// Nothing for NaN and infinities: such a cell is hatched. `row` matters under RangeMode::row only,
+  /// and must be one of the map's.
+  std::optional<Color> color(float value, int row = 0) const;
+  /// Where the value stands on the bar, 0 to 1, with values outside the range clamped.
+  std::optional<float> share(float value, int row = 0) const;
+  Color color_at(float share) const { return sample(*map_, share); }
+
+  /// At least three, from the bottom to the top. Under RangeMode::row the values are shares of the row's
+  /// greatest magnitude.
+  std::vector<Tick> ticks() const;
+  /// In words: "per map, linear"; "all heads, symmetric log from 1e−4 of max".
+  std::string label() const;
+
+  bool is_signed() const { return is_signed_; }
+  bool is_per_row() const { return range_ == RangeMode::row; }
+  double low() const { return low_; }
+  double high() const { return high_; }
+  /// The greatest magnitude that the row's colours reach.
+  double high_of_row(int row) const { return is_per_row() ? row_high_.at(static_cast<std::size_t>(row)) : high_; }
+
+ private:
+  double warped(double magnitude) const;
+  double unwarped(double share) const;
+  double value_at(double share) const;
+  std::string row_tick_text(double value) const;
+
+  const ColorMap* map_ = &color_map(SequentialMap::headscope, ThemeName::light);
+  bool is_signed_ = false;
+  RangeMode range_ = RangeMode::map;
+  Transfer transfer_ = Transfer::linear;
+  double gamma_ = 1.0;
+  double low_ = 0.0;  ///< of unsigned values; signed ones run from −high to high
+  double high_ = 1.0;
+  std::vector<double> row_high_;  ///< under RangeMode::row
+};
+
+}  // namespace headscope

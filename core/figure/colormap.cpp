@@ -1,0 +1,194 @@
+#include "core/figure/colormap.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <vector>
+
+#include "core/figure/oklab.h"
+
+namespace headscope {
+namespace {
+
+using Stops = std::span<const std::uint32_t>;
+
+constexpr std::array<std::uint32_t, 6> headscope_light{0xf3f5f8, 0xcfe3ea, 0x8fc6cf,
+                                                       0x4a9db5, 0x2b6a99, 0x1c2f66};
+constexpr std::array<std::uint32_t, 6> headscope_dark{0x1f2530, 0x21436b, 0x1f6f8b,
+                                                      0x2aa58a, 0x8fce62, 0xfbe96a};
+constexpr std::array<std::uint32_t, 5> headscope_diverging_light{0xb35806, 0xf1b87a, 0xf6f7f9, 0x8fb8dd,
+                                                                 0x24589c};
+constexpr std::array<std::uint32_t, 5> headscope_diverging_dark{0xe08a4a, 0x8a5a3a, 0x20242c, 0x2f5f8f,
+                                                                0x6fb3f2};
+// Every 17th of the 256 colours that matplotlib publishes (lib/matplotlib/_cm_listed.py). viridis: Stéfan
+// van der Walt and Nathaniel Smith, 2015, CC0. cividis: Nuñez, Anderton, Renslow, PLoS ONE 13(7), 2018.
+constexpr std::array<std::uint32_t, 16> viridis{0x440154, 0x481a6c, 0x472f7d, 0x414487, 0x39568c, 0x31688e,
+                                                0x2a788e, 0x23888e, 0x1f988b, 0x22a884, 0x35b779, 0x54c568,
+                                                0x7ad151, 0xa5db36, 0xd2e21b, 0xfde725};
+constexpr std::array<std::uint32_t, 16> cividis{0x00224e, 0x002e6c, 0x1e3a6f, 0x35456c, 0x47516c, 0x575d6d,
+                                                0x666970, 0x757575, 0x848279, 0x948e77, 0xa59c74, 0xb7a96e,
+                                                0xc8b866, 0xdbc75a, 0xeed649, 0xfee838};
+constexpr std::array<std::uint32_t, 2> grays_light{0xfafafa, 0x111111};
+constexpr std::array<std::uint32_t, 2> grays_dark{0x1c1e22, 0xf5f5f5};
+// ColorBrewer 2.0 (Cynthia Brewer, colorbrewer2.org): the blue half of RdBu with the orange half of PuOr,
+// and PRGn.
+constexpr std::array<std::uint32_t, 11> blue_orange{0x053061, 0x2166ac, 0x4393c3, 0x92c5de,
+                                                    0xd1e5f0, 0xf7f7f7, 0xfee0b6, 0xfdb863,
+                                                    0xe08214, 0xb35806, 0x7f3b08};
+constexpr std::array<std::uint32_t, 11> purple_green{0x40004b, 0x762a83, 0x9970ab, 0xc2a5cf,
+                                                     0xe7d4e8, 0xf7f7f7, 0xd9f0d3, 0xa6dba0,
+                                                     0x5aae61, 0x1b7837, 0x00441b};
+
+Color color_of(std::uint32_t rgb) {
+  return {static_cast<std::uint8_t>(rgb >> 16U), static_cast<std::uint8_t>((rgb >> 8U) & 0xffU),
+          static_cast<std::uint8_t>(rgb & 0xffU)};
+}
+
+/// Fills `out` with the stops at their places (rising from 0 to 1), mixed in OKLab between them.
+void fill(Stops stops, std::span<const double> places, std::span<Color> out) {
+  std::size_t upper = 1;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const double place = static_cast<double>(i) / static_cast<double>(out.size() - 1);
+    while (upper + 1 < stops.size() && places[upper] < place) ++upper;
+    const double width = places[upper] - places[upper - 1];
+    const double share = std::clamp((place - places[upper - 1]) / width, 0.0, 1.0);
+    out[i] = to_srgb(mixed(to_oklab(color_of(stops[upper - 1])), to_oklab(color_of(stops[upper])), share));
+  }
+}
+
+/// Published maps are uniform by themselves: their samples stand at equal distances.
+void fill_evenly(Stops stops, std::span<Color> out) {
+  std::vector<double> places(stops.size());
+  for (std::size_t i = 0; i < stops.size(); ++i) {
+    places[i] = static_cast<double>(i) / static_cast<double>(stops.size() - 1);
+  }
+  fill(stops, places, out);
+}
+
+/// Places the stops by their distance in OKLab, so that equal steps of the value look equally large.
+void fill_uniformly(Stops stops, std::span<Color> out) {
+  std::vector<double> places(stops.size(), 0.0);
+  for (std::size_t i = 1; i < stops.size(); ++i) {
+    places[i] = places[i - 1] + distance(to_oklab(color_of(stops[i - 1])), to_oklab(color_of(stops[i])));
+  }
+  const double length = places.back();
+  for (double& place : places) place /= length;
+  fill(stops, places, out);
+}
+
+ColorMap evenly(Stops stops) {
+  ColorMap map;
+  fill_evenly(stops, map);
+  return map;
+}
+
+ColorMap uniformly(Stops stops) {
+  ColorMap map;
+  fill_uniformly(stops, map);
+  return map;
+}
+
+/// Both halves by themselves, so that the middle stop is zero's colour.
+ColorMap in_two_halves(Stops stops) {
+  const std::size_t middle = stops.size() / 2;
+  ColorMap map;
+  fill_uniformly(stops.first(middle + 1), std::span<Color>(map).first(128));
+  fill_uniformly(stops.subspan(middle), std::span<Color>(map).last(128));
+  return map;
+}
+
+}  // namespace
+
+const ColorMap& color_map(SequentialMap map, ThemeName theme) {
+  static const ColorMap own_light = uniformly(headscope_light);
+  static const ColorMap own_dark = uniformly(headscope_dark);
+  static const ColorMap viridis_map = evenly(viridis);
+  static const ColorMap cividis_map = evenly(cividis);
+  static const ColorMap grays_light_map = uniformly(grays_light);
+  static const ColorMap grays_dark_map = uniformly(grays_dark);
+  const bool dark = theme == ThemeName::dark;
+  switch (map) {
+    case SequentialMap::viridis:
+      return viridis_map;
+    case SequentialMap::cividis:
+      return cividis_map;
+    case SequentialMap::grays:
+      return dark ? grays_dark_map : grays_light_map;
+    case SequentialMap::headscope:
+      break;
+  }
+  return dark ? own_dark : own_light;
+}
+
+const ColorMap& color_map(DivergingMap map, ThemeName theme) {
+  static const ColorMap own_light = in_two_halves(headscope_diverging_light);
+  static const ColorMap own_dark = in_two_halves(headscope_diverging_dark);
+  static const ColorMap blue_orange_map = in_two_halves(blue_orange);
+  static const ColorMap purple_green_map = in_two_halves(purple_green);
+  switch (map) {
+    case DivergingMap::blue_orange:
+      return blue_orange_map;
+    case DivergingMap::purple_green:
+      return purple_green_map;
+    case DivergingMap::headscope:
+      break;
+  }
+  return theme == ThemeName::dark ? own_dark : own_light;
+}
+
+Color sample(const ColorMap& map, float share) {
+  const float place = std::clamp(share, 0.0F, 1.0F) * 255.0F;
+  return map[static_cast<std::size_t>(place + 0.5F)];
+}
+
+std::string_view name_of(SequentialMap map) {
+  switch (map) {
+    case SequentialMap::viridis:
+      return "viridis";
+    case SequentialMap::cividis:
+      return "cividis";
+    case SequentialMap::grays:
+      return "grays";
+    case SequentialMap::headscope:
+      break;
+  }
+  return "headscope";
+}
+
+std::string_view name_of(DivergingMap map) {
+  switch (map) {
+    case DivergingMap::blue_orange:
+      return "blue-orange";
+    case DivergingMap::purple_green:
+      return "purple-green";
+    case DivergingMap::headscope:
+      break;
+  }
+  return "headscope";
+}
+
+float lightness(Color color) {
+  const double y = luminance(color);
+  const double f = y > 216.0 / 24389.0 ? std::cbrt(y) : (24389.0 / 27.0 * y + 16.0) / 116.0;
+  return static_cast<float>(116.0 * f - 16.0);
+}
+
+Color mixed(Color from, Color to, float share) {
+  const auto channel = [share](std::uint8_t a, std::uint8_t b) {
+    return static_cast<std::uint8_t>(
+        std::lround(std::lerp(static_cast<float>(a), static_cast<float>(b), share)));
+  };
+  return {channel(from.r, to.r), channel(from.g, to.g), channel(from.b, to.b), channel(from.a, to.a)};
+}
+
+Color with_opacity(Color color, float opacity) {
+  color.a = static_cast<std::uint8_t>(std::lround(std::clamp(opacity, 0.0F, 1.0F) * 255.0F));
+  return color;
+}
+
+Color readable_on(Color ground) {
+  // Equal WCAG contrast with black and white lies at luminance 0.179.
+  return luminance(ground) > 0.179 ? Color{27, 31, 39} : Color{255, 255, 255};
+}
+
+}  // namespace headscope

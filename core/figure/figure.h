@@ -1,0 +1,112 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace headscope {
+
+struct Color {
+  std::uint8_t r = 0, g = 0, b = 0, a = 255;
+  bool operator==(const Color&) const = default;
+};
+
+struct Point {
+  float x = 0.0F, y = 0.0F;
+  bool operator==(const Point&) const = default;
+};
+
+/// Left, top, width, height, in figure units (pixels at scale 1); y grows downwards.
+struct Box {
+  float x = 0.0F, y = 0.0F, w = 0.0F, h = 0.0F;
+  float right() const { return x + w; }
+  float bottom() const { return y + h; }
+  bool contains(Point p) const { return p.x >= x && p.x < right() && p.y >= y && p.y < bottom(); }
+  bool operator==(const Box&) const = default;
+};
+
+/// Pixels, row by row from the top. Immutable once shared; painters may cache it by address.
+struct Image {
+  int width = 0, height = 0;
+  std::vector<Color> pixels;
+};
+
+enum class Font { sans, sans_bold, mono };
+enum class HorizontalAnchor { left, center, right };
+enum class VerticalAnchor { top, middle, bottom };
+
+struct FilledRect {
+  Box box;
+  Color color;
+  float rounding = 0.0F;
+};
+struct StrokedRect {
+  Box box;
+  Color color;
+  float thickness = 1.0F;
+  float rounding = 0.0F;
+};
+struct Line {
+  Point from, to;
+  Color color;
+  float thickness = 1.0F;
+};
+/// A cubic Bézier curve.
+struct Curve {
+  Point from, control_1, control_2, to;
+  Color color;
+  float thickness = 1.0F;
+};
+/// One line of text, turned about its anchor by `degrees` (counter-clockwise).
+struct Label {
+  std::string text;
+  Point at;
+  Color color;
+  float size = 13.0F;
+  Font font = Font::sans;
+  HorizontalAnchor horizontal = HorizontalAnchor::left;
+  VerticalAnchor vertical = VerticalAnchor::top;
+  float degrees = 0.0F;
+};
+/// An image stretched over a box without smoothing: one pixel per cell.
+struct Raster {
+  std::shared_ptr<const Image> image;
+  Box box;
+};
+/// Diagonal strokes over a box: "no number here" (−∞, or no counterpart).
+struct Hatch {
+  Box box;
+  Color color;
+  float spacing = 5.0F;
+};
+/// What follows is cut to the box until the matching ClipEnd.
+struct ClipBegin {
+  Box box;
+};
+struct ClipEnd {};
+
+using Item = std::variant<FilledRect, StrokedRect, Line, Curve, Label, Raster, Hatch, ClipBegin, ClipEnd>;
+
+/// A picture without a resolution, painted in order. The screen (ImGui) and the files (PNG, SVG, PDF) paint
+/// the same items, so that what is seen is what is exported.
+struct Figure {
+  float width = 0.0F, height = 0.0F;
+  Color background;
+  std::vector<Item> items;
+};
+
+/// Appends `part`, moved by (x, y).
+void append(Figure& figure, const Figure& part, float x, float y);
+
+struct TextSize {
+  float width = 0.0F, height = 0.0F;
+};
+/// Width and height of one line of text: what a layout needs to know of a font. The screen and the files
+/// each bring their own.
+using MeasureText = std::function<TextSize(std::string_view text, Font font, float size)>;
+
+}  // namespace headscope

@@ -1,0 +1,192 @@
+#include <algorithm>
+#include <cmath>
+
+#include "core/figure/cell_text.h"
+#include "core/figure/color_bar.h"
+#include "core/figure/heatmap.h"
+#include "core/figure/heatmap_metrics.h"
+#include "core/figure/text_fit.h"
+
+namespace headscope {
+namespace {
+
+using namespace heatmap_metrics;
+
+void draw_header(const HeatmapSpec& spec, const HeatmapLayout& layout, const Theme& theme,
+                 const MeasureText& measure, Figure& figure) {
+  const float x = layout.cells.x;
+  const float right = layout.area.right();
+  float y = layout.area.y;
+  if (!spec.title.empty() || !spec.shape.empty()) {
+    const float shape_size = spec.font_size - 1.0F;
+    const float shape_width = spec.shape.empty() ? 0.0F : measure(spec.shape, Font::mono, shape_size).width;
+    const float room = right - x - (spec.shape.empty() ? 0.0F : shape_width + label_distance);
+    const std::string title = fitted_text(spec.title, room, Font::sans_bold, spec.font_size, measure);
+    const TextSize size = measure(title, Font::sans_bold, spec.font_size);
+    const float line = measure("X", Font::sans_bold, spec.font_size).height;
+    if (!title.empty()) {
+      figure.items.emplace_back(Label{title, {x, y}, theme.text, spec.font_size, Font::sans_bold});
+    }
+    if (!spec.shape.empty() && x + shape_width <= right) {
+      const float shape_x = title.empty() ? x : x + size.width + label_distance;
+      figure.items.emplace_back(Label{spec.shape,
+                                      {shape_x, y + 0.5F * line},
+                                      theme.quiet,
+                                      shape_size,
+                                      Font::mono,
+                                      HorizontalAnchor::left,
+                                      VerticalAnchor::middle});
+    }
+    y += line + 2.0F;
+  }
+  if (!spec.formula.empty()) {
+    const float size = spec.font_size - 1.0F;
+    figure.items.emplace_back(Label{fitted_text(spec.formula, right - x, Font::mono, size, measure),
+                                    {x, y},
+                                    theme.quiet,
+                                    size,
+                                    Font::mono});
+  }
+}
+
+void draw_row_labels(const HeatmapSpec& spec, const HeatmapLayout& layout, const Theme& theme,
+                     Figure& figure) {
+  for (const AxisLabel& label : layout.row_labels) {
+    const Box cell = layout.box_of(label.index, layout.first_col);
+    const bool marked = spec.marked_row == label.index;
+    figure.items.emplace_back(Label{label.text,
+                                    {layout.cells.x - label_distance, cell.y + 0.5F * (cell.h - layout.gap)},
+                                    marked ? theme.accent : theme.text,
+                                    layout.label_size,
+                                    marked ? Font::sans_bold : Font::sans,
+                                    HorizontalAnchor::right,
+                                    VerticalAnchor::middle});
+  }
+}
+
+void draw_col_labels(const HeatmapSpec& spec, const HeatmapLayout& layout, const Theme& theme,
+                     const MeasureText& measure, Figure& figure) {
+  const float line = measure("X", Font::sans, layout.label_size).height;
+  for (const AxisLabel& label : layout.col_labels) {
+    const Box cell = layout.box_of(layout.first_row, label.index);
+    const bool marked = spec.marked_col == label.index;
+    const float center = cell.x + 0.5F * (cell.w - layout.gap);
+    Label item{label.text,
+               {center, layout.cells.y - 4.0F},
+               marked ? theme.accent : theme.text,
+               layout.label_size,
+               marked ? Font::sans_bold : Font::sans,
+               HorizontalAnchor::center,
+               VerticalAnchor::bottom};
+    if (layout.turned) {
+      item.at.y -= 0.5F * line * sin_45;
+      item.horizontal = HorizontalAnchor::left;
+      item.vertical = VerticalAnchor::middle;
+      item.degrees = 45.0F;
+    }
+    figure.items.emplace_back(std::move(item));
+  }
+}
+
+void draw_axis_titles(const HeatmapSpec& spec, const HeatmapLayout& layout, const Theme& theme,
+                      Figure& figure) {
+  const float size = axis_title_size(spec.font_size);
+  const Box& cells = layout.cells;
+  if (!spec.col_axis.empty()) {
+    figure.items.emplace_back(Label{spec.col_axis,
+                                    {cells.x + 0.5F * cells.w, cells.bottom() + 6.0F},
+                                    theme.quiet,
+                                    size,
+                                    Font::sans,
+                                    HorizontalAnchor::center,
+                                    VerticalAnchor::top});
+  }
+  if (!spec.row_axis.empty()) {
+    figure.items.emplace_back(Label{spec.row_axis,
+                                    {layout.area.x + 0.625F * size, cells.y + 0.5F * cells.h},
+                                    theme.quiet,
+                                    size,
+                                    Font::sans,
+                                    HorizontalAnchor::center,
+                                    VerticalAnchor::middle,
+                                    90.0F});
+  }
+}
+
+void draw_separate_cells(const HeatmapSpec& spec, const HeatmapLayout& layout, const Theme& theme,
+                         Figure& figure) {
+  const auto n_cells = static_cast<std::size_t>(layout.n_rows) * static_cast<std::size_t>(layout.n_cols);
+  figure.items.reserve(figure.items.size() + n_cells * (layout.number_size > 0.0F ? 2 : 1));
+  for (int row = layout.first_row; row < layout.first_row + layout.n_rows; ++row) {
+    for (int col = layout.first_col; col < layout.first_col + layout.n_cols; ++col) {
+      Box box = layout.box_of(row, col);
+      box.w -= layout.gap;
+      box.h -= layout.gap;
+      const float value = spec.values(row, col);
+      const std::optional<Color> color = spec.scale.color(value, row);
+      if (!color) {
+        figure.items.emplace_back(Hatch{box, hatch_color(theme)});
+        continue;
+      }
+      figure.items.emplace_back(FilledRect{box, *color});
+      if (layout.number_size <= 0.0F) continue;
+      figure.items.emplace_back(Label{cell_text(value),
+                                      {box.x + 0.5F * box.w, box.y + 0.5F * box.h},
+                                      readable_on(*color),
+                                      layout.number_size,
+                                      Font::mono,
+                                      HorizontalAnchor::center,
+                                      VerticalAnchor::middle});
+    }
+  }
+}
+
+bool has_transparent_pixel(const Image& image) {
+  return std::any_of(image.pixels.begin(), image.pixels.end(), [](Color pixel) { return pixel.a == 0; });
+}
+
+void outline(const HeatmapLayout& layout, CellIndex cell, Color color, float thickness, Figure& figure) {
+  if (cell.row < layout.first_row || cell.row >= layout.first_row + layout.n_rows ||
+      cell.col < layout.first_col || cell.col >= layout.first_col + layout.n_cols) {
+    return;
+  }
+  Box box = layout.box_of(cell.row, cell.col);
+  box.w -= layout.gap;
+  box.h -= layout.gap;
+  // A cell of a large map may be smaller than its outline: the outline stands around it.
+  constexpr float least_side = 5.0F;
+  const float grow_x = std::max(0.0F, 0.5F * (least_side - box.w)) + 0.5F * thickness;
+  const float grow_y = std::max(0.0F, 0.5F * (least_side - box.h)) + 0.5F * thickness;
+  box = {box.x - grow_x, box.y - grow_y, box.w + 2.0F * grow_x, box.h + 2.0F * grow_y};
+  figure.items.emplace_back(StrokedRect{box, color, thickness, std::min(2.0F, 0.2F * box.w)});
+}
+
+}  // namespace
+
+void draw_heatmap_marks(const HeatmapSpec& spec, const HeatmapLayout& layout, const Theme& theme,
+                        Figure& figure) {
+  if (spec.hovered && spec.hovered != spec.pinned) outline(layout, *spec.hovered, theme.text, 1.5F, figure);
+  if (spec.pinned) outline(layout, *spec.pinned, theme.accent, 2.5F, figure);
+}
+
+Figure draw_heatmap(const HeatmapSpec& spec, const HeatmapLayout& layout, const Theme& theme,
+                    const MeasureText& measure, std::shared_ptr<const Image> image) {
+  Figure figure{layout.area.right(), layout.area.bottom(), theme.panel, {}};
+  if (spec.values.empty()) return figure;
+  draw_header(spec, layout, theme, measure, figure);
+  draw_row_labels(spec, layout, theme, figure);
+  draw_col_labels(spec, layout, theme, measure, figure);
+  draw_axis_titles(spec, layout, theme, figure);
+  if (layout.raster) {
+    if (!image) image = heatmap_image(spec, layout);
+    if (has_transparent_pixel(*image)) figure.items.emplace_back(Hatch{layout.cells, hatch_color(theme)});
+    figure.items.emplace_back(Raster{std::move(image), layout.cells});
+  } else {
+    draw_separate_cells(spec, layout, theme, figure);
+  }
+  if (spec.color_bar) draw_color_bar(spec.scale, layout.color_bar, spec.font_size, theme, measure, figure);
+  draw_heatmap_marks(spec, layout, theme, figure);
+  return figure;
+}
+
+}  // namespace headscope

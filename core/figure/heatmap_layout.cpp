@@ -1,0 +1,207 @@
+#include <algorithm>
+#include <cmath>
+
+#include "core/figure/axis_labels.h"
+#include "core/figure/cell_text.h"
+#include "core/figure/heatmap.h"
+#include "core/figure/heatmap_metrics.h"
+#include "core/figure/text_fit.h"
+
+namespace headscope {
+namespace {
+
+using namespace heatmap_metrics;
+
+struct Margins {
+  float left = 0.0F, top = 0.0F, right = 0.0F, bottom = 0.0F;
+};
+
+struct CellSize {
+  float width = 0.0F, height = 0.0F;
+};
+
+/// Cells of at least 4 units stand on whole units, so that their edges are sharp.
+float snapped(float size) {
+  return size >= 4.0F ? std::floor(size) : size;
+}
+
+/// Square where the matrix is; else at most twice as wide or high, unless that would leave a mere line.
+CellSize fit_cells(const HeatmapLayout& layout, float width, float height, float max_cell) {
+  constexpr float greatest_aspect = 2.0F;
+  constexpr float least_share = 0.3F;
+  const auto rows = static_cast<float>(layout.n_rows);
+  const auto cols = static_cast<float>(layout.n_cols);
+  CellSize cell{std::min(width / cols, max_cell), std::min(height / rows, max_cell)};
+  if (layout.n_rows == layout.n_cols) {
+    const float side = snapped(std::min(cell.width, cell.height));
+    return {side, side};
+  }
+  const CellSize room = cell;
+  const float thin_width = std::min({least_share * height / cols, room.width});
+  const float thin_height = std::min({least_share * width / rows, room.height});
+  cell.width = std::max(std::min(cell.width, greatest_aspect * room.height), thin_width);
+  cell.height = std::max(std::min(cell.height, greatest_aspect * room.width), thin_height);
+  return {snapped(cell.width), snapped(cell.height)};
+}
+
+void set_window(const HeatmapSpec& spec, HeatmapLayout& layout) {
+  const auto clamp_range = [](int first, int count, int size, int& out_first, int& out_count) {
+    out_first = std::clamp(first, 0, std::max(0, size - 1));
+    const int rest = size - out_first;
+    out_count = count <= 0 ? rest : std::min(count, rest);
+  };
+  clamp_range(spec.window.first_row, spec.window.n_rows, spec.values.rows, layout.first_row, layout.n_rows);
+  clamp_range(spec.window.first_col, spec.window.n_cols, spec.values.cols, layout.first_col, layout.n_cols);
+}
+
+float label_size_for(float cell_height, float font_size) {
+  const float least = std::min(smallest_label, font_size);
+  return std::clamp(std::floor(cell_height * 0.8F), least, font_size);
+}
+
+float bar_room(const HeatmapSpec& spec, const MeasureText& measure) {
+  if (!spec.color_bar) return 0.0F;
+  const float size = tick_size(spec.font_size);
+  float widest = 0.0F;
+  for (const ColorScale::Tick& tick : spec.scale.ticks()) {
+    widest = std::max(widest, measure(tick.text, Font::mono, size).width);
+  }
+  return bar_distance + bar_width + tick_distance + widest + bar_label_distance +
+         measure("X", Font::sans, size).height;
+}
+
+void choose_labels(const HeatmapSpec& spec, const MeasureText& measure, bool may_turn,
+                   HeatmapLayout& layout) {
+  const float size = layout.label_size;
+  const Box& area = layout.area;
+  ChosenLabels rows = choose_row_labels({spec.row_labels, layout.first_row, layout.n_rows, layout.cell_height,
+                                         size, std::min(140.0F, 0.25F * area.w), spec.marked_row},
+                                        measure);
+  const float longest = std::min(120.0F, 0.22F * std::min(area.w, area.h));
+  ChosenLabels cols = choose_col_labels(
+      {spec.col_labels, layout.first_col, layout.n_cols, layout.cell_width, size, longest, spec.marked_col},
+      may_turn, measure);
+  layout.row_label_width = rows.widest;
+  layout.row_labels = std::move(rows.labels);
+  layout.turned = cols.turned;
+  const float line = measure("X", Font::sans, size).height;
+  layout.col_label_height = 0.0F;
+  if (!cols.labels.empty()) {
+    layout.col_label_height = cols.turned ? (cols.widest + line) * sin_45 + label_distance : line + 4.0F;
+  }
+  layout.col_labels = std::move(cols.labels);
+}
+
+/// How far turned labels reach to the right of the cells.
+float overhang(const HeatmapLayout& layout, const HeatmapSpec& spec, const MeasureText& measure) {
+  float result = 0.0F;
+  const float line = measure("X", Font::sans, layout.label_size).height;
+  for (const AxisLabel& label : layout.col_labels) {
+    const Font font = spec.marked_col == label.index ? Font::sans_bold : Font::sans;
+    const float width = measure(label.text, font, layout.label_size).width;
+    const float from_right =
+        (static_cast<float>(layout.first_col + layout.n_cols - label.index) - 0.5F) * layout.cell_width;
+    const float reach = layout.turned ? (width + 0.5F * line) * sin_45 : 0.5F * width;
+    result = std::max(result, reach - from_right);
+  }
+  return result;
+}
+
+Margins margins_of(const HeatmapSpec& spec, const HeatmapLayout& layout, const MeasureText& measure) {
+  Margins margins;
+  const float axis_line = axis_title_room(spec.font_size);
+  if (!spec.row_axis.empty()) margins.left += axis_line;
+  if (layout.row_label_width > 0.0F) margins.left += layout.row_label_width + label_distance;
+  margins.top = header_height(spec, measure) + layout.col_label_height;
+  margins.right = std::max(bar_room(spec, measure), overhang(layout, spec, measure));
+  if (!spec.col_axis.empty()) margins.bottom = axis_line;
+  return margins;
+}
+
+void place_cells(const HeatmapSpec& spec, const Margins& margins, HeatmapLayout& layout) {
+  const Box& area = layout.area;
+  const float width = std::max(1.0F, area.w - margins.left - margins.right);
+  const float height = std::max(1.0F, area.h - margins.top - margins.bottom);
+  const CellSize cell = fit_cells(layout, width, height, spec.max_cell);
+  layout.cell_width = cell.width;
+  layout.cell_height = cell.height;
+  layout.cells = {std::ceil(area.x + margins.left), std::ceil(area.y + margins.top),
+                  cell.width * static_cast<float>(layout.n_cols),
+                  cell.height * static_cast<float>(layout.n_rows)};
+}
+
+/// Size of the numbers in the cells; 0 where the longest does not fit.
+float fit_numbers(const HeatmapSpec& spec, const HeatmapLayout& layout, const MeasureText& measure) {
+  constexpr float least_size = 8.0F;
+  constexpr float padding = 4.0F;
+  const float room = layout.cell_width - layout.gap - padding;
+  const TextSize unit = measure("0", Font::mono, 100.0F);
+  if (!spec.numbers || room < 2.0F * least_size * unit.width / 100.0F) return 0.0F;
+  int longest = 1;
+  for (int row = layout.first_row; row < layout.first_row + layout.n_rows; ++row) {
+    for (int col = layout.first_col; col < layout.first_col + layout.n_cols; ++col) {
+      const float value = spec.values(row, col);
+      if (std::isfinite(value)) longest = std::max(longest, count_code_points(cell_text(value)));
+    }
+  }
+  const float by_width = room / (static_cast<float>(longest) * unit.width / 100.0F);
+  const float by_height = (layout.cell_height - layout.gap) / (unit.height / 100.0F);
+  const float size = std::min({std::floor(by_width * 2.0F) / 2.0F, by_height, spec.font_size - 1.0F});
+  return size >= least_size ? size : 0.0F;
+}
+
+Box place_bar(const HeatmapSpec& spec, const HeatmapLayout& layout, float bottom) {
+  if (!spec.color_bar) return {};
+  const float height = std::max(layout.cells.h - layout.gap, least_bar_height);
+  return {layout.cells.right() + bar_distance, layout.cells.y, bar_width,
+          std::max(8.0F, std::min(height, bottom - layout.cells.y))};
+}
+
+}  // namespace
+
+HeatmapLayout layout_heatmap(const HeatmapSpec& spec, Box area, const MeasureText& measure) {
+  HeatmapLayout layout;
+  layout.area = area;
+  set_window(spec, layout);
+  if (spec.values.empty()) return layout;
+  place_cells(spec, {0.0F, header_height(spec, measure), bar_room(spec, measure), 0.0F}, layout);
+  // Labels depend on the size of the cells, and that on the room which the labels leave.
+  Margins margins;
+  for (int pass = 0; pass < 3; ++pass) {
+    layout.label_size = label_size_for(layout.cell_height, spec.font_size);
+    choose_labels(spec, measure, true, layout);
+    margins = margins_of(spec, layout, measure);
+    place_cells(spec, margins, layout);
+  }
+  // The places are settled: labels that fit their room by a hair only may have to thin out.
+  const bool turned = layout.turned;
+  const float label_height = layout.col_label_height;
+  const float label_width = layout.row_label_width;
+  choose_labels(spec, measure, turned, layout);
+  layout.col_label_height = label_height;
+  layout.row_label_width = label_width;
+
+  const float smaller = std::min(layout.cell_width, layout.cell_height);
+  layout.raster = smaller < least_separate_cell;
+  layout.pooled = smaller < 1.0F;
+  layout.gap = layout.raster ? 0.0F : (smaller >= 24.0F ? 2.0F : 1.0F);
+  layout.number_size = layout.raster ? 0.0F : fit_numbers(spec, layout, measure);
+  layout.color_bar = place_bar(spec, layout, area.bottom() - margins.bottom);
+  layout.content = {area.x, area.y, layout.cells.right() + margins.right - area.x,
+                    std::max(layout.cells.bottom(), layout.color_bar.bottom()) + margins.bottom - area.y};
+  return layout;
+}
+
+std::optional<CellIndex> HeatmapLayout::cell_at(Point point) const {
+  if (!cells.contains(point) || cell_width <= 0.0F || cell_height <= 0.0F) return std::nullopt;
+  const int row = static_cast<int>((point.y - cells.y) / cell_height);
+  const int col = static_cast<int>((point.x - cells.x) / cell_width);
+  return CellIndex{first_row + std::min(row, n_rows - 1), first_col + std::min(col, n_cols - 1)};
+}
+
+Box HeatmapLayout::box_of(int row, int col) const {
+  return {cells.x + static_cast<float>(col - first_col) * cell_width,
+          cells.y + static_cast<float>(row - first_row) * cell_height, cell_width, cell_height};
+}
+
+}  // namespace headscope

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+
+#include "core/figure/heatmap.h"
+#include "core/result.h"
+#include "core/trace/trace.h"
+
+namespace headscope {
+
+/// The heatmap of a stage with its title, formula, shape, axes and scale filled in. `all_heads` takes part
+/// in the range under RangeMode::all_heads. The trace must outlive the spec.
+HeatmapSpec heatmap_of_stage(const Trace& trace, const StageId& id, const PictureOptions& options);
+
+/// The scale of a stage, with the other heads' maps where the options ask for them.
+ColorScale scale_of_stage(const Trace& trace, const StageId& id, const PictureOptions& options);
+
+/// What a page is drawn for, apart from the numbers.
+struct PageSpec {
+  PictureOptions picture;
+  float width = 960.0F, height = 800.0F;
+  std::optional<int> marked_token;  ///< its labels in the accent colour
+  std::optional<CellIndex> pinned;  ///< outlined in the page's main stage
+  StageKind pinned_stage = StageKind::weights;
+};
+
+/// One stage, large: title, formula, shape, axes, colour bar and what rows and columns are. An error where
+/// the pass has no such stage.
+Result<Figure> figure_of_stage(const Trace& trace, const StageId& id, const PageSpec& page,
+                               const MeasureText& measure);
+
+/// One stage of every head as small maps. Stages that do not repeat per head are drawn as figure_of_stage.
+Result<Figure> figure_of_all_heads(const Trace& trace, StageKind kind, const PageSpec& page,
+                                   const MeasureText& measure);
+
+/// Q, K, V, raw, scaled, masked, weights and output of one head.
+Result<Figure> figure_of_head_stages(const Trace& trace, int head, const PageSpec& page,
+                                     const MeasureText& measure);
+
+}  // namespace headscope

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/figure/cairo_painter.h"
+
+namespace headscope {
+
+/// A text entry of a PNG file: {"Software", "headscope"}. The key is 1 to 79 Latin-1 characters.
+struct Metadata {
+  std::string key;
+  std::string text;  ///< UTF-8
+};
+
+/// The figure as pixels, `scale` (1 to 4) pixels per figure unit.
+Result<Image> rasterized(const Figure& figure, float scale, const CairoFonts& fonts);
+
+/// The bytes of a PNG file.
+Result<std::string> png_bytes(const Image& image, const std::vector<Metadata>& metadata);
+
+/// Writes atomically; the file is either there in full or not at all.
+Result<void> write_png(const Image& image, const std::filesystem::path& path,
+                       const std::vector<Metadata>& metadata);
+Result<void> write_png(const Figure& figure, float scale, const std::filesystem::path& path,
+                       const CairoFonts& fonts, const std::vector<Metadata>& metadata);
+
+}  // namespace headscope

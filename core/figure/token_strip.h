@@ -1,0 +1,45 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/figure/theme.h"
+
+namespace headscope {
+
+/// The sentence as boxes, with lines from one query to the keys it attends to.
+struct TokenStripSpec {
+  std::vector<std::string> tokens;
+  std::optional<int> selected;  ///< the query
+  std::optional<int> hovered;
+  std::vector<float> weights;  ///< of the query, one a token; empty: no lines
+  std::vector<bool> padded;    ///< empty: none
+  float threshold = 0.02F;     ///< weights below it get no line
+  int first_row = 0;           ///< scroll offset, for sentences of many rows
+  float font_size = 15.0F;
+};
+
+struct TokenStripLayout {
+  Box area;
+  std::vector<Box> boxes;  ///< one a token, also of those scrolled out of sight
+  int n_rows = 0;
+  int first_row = 0;  ///< clamped to what there is
+  int n_visible_rows = 0;
+  float font_size = 0.0F;
+  std::vector<std::string> texts;  ///< as drawn: long tokens are shortened
+
+  std::optional<int> token_at(Point point) const;
+  bool is_visible(int token) const;
+};
+
+/// One row with room for arcs above it where the sentence fits; else as many rows as the height shows.
+TokenStripLayout layout_token_strip(const TokenStripSpec& spec, Box area, const MeasureText& measure);
+
+Figure draw_token_strip(const TokenStripSpec& spec, const TokenStripLayout& layout, const Theme& theme,
+                        const MeasureText& measure);
+
+/// "3 weights ≥ 0.02 shown, 8 below": what the lines leave out.
+std::string line_statement(const std::vector<float>& weights, float threshold);
+
+}  // namespace headscope

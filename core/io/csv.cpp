@@ -1,0 +1,59 @@
+#include "core/io/csv.h"
+
+#include <array>
+#include <charconv>
+
+namespace headscope {
+namespace {
+
+constexpr int digits_that_read_back = 9;  // std::numeric_limits<float>::max_digits10
+constexpr std::string_view line_end = "\r\n";
+
+void append_field(std::string& csv, std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
+    csv += text;
+    return;
+  }
+  csv += '"';
+  for (const char c : text) {
+    if (c == '"') csv += '"';
+    csv += c;
+  }
+  csv += '"';
+}
+
+void append_label(std::string& csv, std::span<const std::string> labels, int index) {
+  const auto i = static_cast<std::size_t>(index);
+  append_field(csv, i < labels.size() ? labels[i] : std::to_string(index));
+}
+
+void append_number(std::string& csv, float value) {
+  std::array<char, 32> text{};
+  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), value,
+                                          std::chars_format::general, digits_that_read_back);
+  if (error == std::errc{}) csv.append(text.data(), end);
+}
+
+}  // namespace
+
+std::string csv_text(const MatrixView& values, std::string_view axes, std::span<const std::string> row_labels,
+                     std::span<const std::string> col_labels) {
+  std::string csv;
+  append_field(csv, axes);
+  for (int col = 0; col < values.cols; ++col) {
+    csv += ',';
+    append_label(csv, col_labels, col);
+  }
+  csv += line_end;
+  for (int row = 0; row < values.rows; ++row) {
+    append_label(csv, row_labels, row);
+    for (int col = 0; col < values.cols; ++col) {
+      csv += ',';
+      append_number(csv, values(row, col));
+    }
+    csv += line_end;
+  }
+  return csv;
+}
+
+}  // namespace headscope

@@ -1,0 +1,216 @@
+#include "core/io/npy.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <new>
+#include <optional>
+
+#include "core/io/atomic_file.h"
+#include "core/io/npy_header.h"
+
+namespace headscope {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "numbers are copied as they lie in memory");
+
+constexpr std::string_view magic = "\x93NUMPY";
+constexpr std::size_t version_bytes = 2;
+constexpr std::size_t data_alignment = 64;
+
+std::size_t bytes_of(NpyType type) {
+  switch (type) {
+    case NpyType::boolean:
+    case NpyType::int8:
+    case NpyType::uint8:
+      return 1;
+    case NpyType::int32:
+    case NpyType::float32:
+      return 4;
+    case NpyType::int64:
+    case NpyType::float64:
+      return 8;
+  }
+  return 8;
+}
+
+/// The product of the sizes where it stays within `limit`.
+std::optional<std::size_t> count_elements(const std::vector<int>& shape, std::size_t limit) {
+  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return 0;
+  std::size_t count = 1;
+  for (const int size : shape) {
+    if (count > limit / static_cast<std::size_t>(size)) return std::nullopt;
+    count *= static_cast<std::size_t>(size);
+  }
+  return count <= limit ? std::optional(count) : std::nullopt;
+}
+
+template <class Element>
+void convert(std::string_view data, std::vector<float>& values) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    Element element;
+    std::memcpy(&element, data.data() + i * sizeof(Element), sizeof(Element));
+    values[i] = static_cast<float>(element);
+  }
+}
+
+/// A double beyond the range of float becomes infinite instead of undefined.
+void convert_doubles(std::string_view data, std::vector<float>& values) {
+  constexpr double largest = std::numeric_limits<float>::max();
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    double element = 0.0;
+    std::memcpy(&element, data.data() + i * sizeof(double), sizeof(double));
+    const bool fits = !(element > largest || element < -largest);
+    values[i] = fits ? static_cast<float>(element) : element > 0.0 ? infinity : -infinity;
+  }
+}
+
+void read_values(NpyType type, std::string_view data, std::vector<float>& values) {
+  switch (type) {
+    case NpyType::boolean:
+      convert<std::uint8_t>(data, values);
+      for (float& value : values) value = value != 0.0F ? 1.0F : 0.0F;
+      return;
+    case NpyType::int8:
+      return convert<std::int8_t>(data, values);
+    case NpyType::uint8:
+      return convert<std::uint8_t>(data, values);
+    case NpyType::int32:
+      return convert<std::int32_t>(data, values);
+    case NpyType::int64:
+      return convert<std::int64_t>(data, values);
+    case NpyType::float32:
+      return convert<float>(data, values);
+    case NpyType::float64:
+      return convert_doubles(data, values);
+  }
+}
+
+/// Column-major values in row-major order.
+std::vector<float> row_major(const std::vector<float>& values, const std::vector<int>& shape) {
+  std::vector<float> ordered(values.size());
+  std::vector<int> index(shape.size(), 0);
+  for (float& target : ordered) {
+    std::size_t source = 0;
+    for (std::size_t axis = shape.size(); axis-- > 0;)
+      source = source * static_cast<std::size_t>(shape[axis]) + static_cast<std::size_t>(index[axis]);
+    target = values[source];
+    for (std::size_t axis = shape.size(); axis-- > 0;) {
+      if (++index[axis] < shape[axis]) break;
+      index[axis] = 0;
+    }
+  }
+  return ordered;
+}
+
+/// Header literal and data of a file.
+struct Frame {
+  std::string_view literal;
+  std::string_view data;
+};
+Result<Frame> split(std::string_view bytes) {
+  if (!bytes.starts_with(magic)) return failure("it is not a NumPy file");
+  bytes.remove_prefix(magic.size());
+  if (bytes.size() < version_bytes) return failure("it ends within the header");
+  const int version = static_cast<unsigned char>(bytes[0]);
+  if (version < 1 || version > 3)
+    return failure("its format version " + std::to_string(version) + " is none of 1, 2, 3");
+  bytes.remove_prefix(version_bytes);
+  const std::size_t length_bytes = version == 1 ? 2 : 4;
+  if (bytes.size() < length_bytes) return failure("it ends within the header");
+  std::size_t length = 0;
+  for (std::size_t i = length_bytes; i-- > 0;) length = length << 8U | static_cast<unsigned char>(bytes[i]);
+  bytes.remove_prefix(length_bytes);
+  if (bytes.size() < length) return failure("it ends within the header");
+  return Frame{bytes.substr(0, length), bytes.substr(length)};
+}
+
+Result<NpyArray> parse(std::string_view bytes) {
+  const Result<Frame> frame = split(bytes);
+  if (!frame) return tl::unexpected(frame.error());
+  const Result<NpyHeader> header = parse_npy_header(frame->literal);
+  if (!header) return tl::unexpected(header.error());
+  const std::size_t element_bytes = bytes_of(header->type);
+  const std::optional<std::size_t> count = count_elements(header->shape, frame->data.size() / element_bytes);
+  if (!count) {
+    return failure("its shape needs more data than the " + std::to_string(frame->data.size()) +
+                   " bytes that follow the header; the file is cut off or damaged");
+  }
+  NpyArray array{header->type, header->shape, std::vector<float>(*count)};
+  read_values(array.type, frame->data, array.values);
+  if (header->fortran_order) array.values = row_major(array.values, array.shape);
+  return array;
+}
+
+}  // namespace
+
+Result<NpyArray> parse_npy(std::string_view bytes, std::string_view name) {
+  const auto cannot_read = [&](const std::string& why) {
+    return failure("cannot read '" + std::string(name) + "': " + why);
+  };
+  try {
+    Result<NpyArray> array = parse(bytes);
+    if (!array) return cannot_read(array.error().message);
+    return array;
+  } catch (const std::bad_alloc&) {
+    return cannot_read("not enough memory for its numbers; use a smaller array");
+  }
+}
+
+Result<NpyArray> read_npy(const std::filesystem::path& path) {
+  const Result<std::string> bytes = read_file(path);
+  if (!bytes) return tl::unexpected(bytes.error());
+  return parse_npy(*bytes, path.string());
+}
+
+std::string npy_bytes(const MatrixView& values) {
+  std::string literal = "{'descr': '<f4', 'fortran_order': False, 'shape': (" + std::to_string(values.rows) +
+                        ", " + std::to_string(values.cols) + "), }";
+  const std::size_t frame = magic.size() + version_bytes + 2;
+  const std::size_t unpadded = frame + literal.size() + 1;
+  const std::size_t aligned = (unpadded + data_alignment - 1) / data_alignment * data_alignment;
+  literal.append(aligned - unpadded, ' ');
+  literal += '\n';
+
+  std::string bytes(magic);
+  const std::size_t row_bytes = static_cast<std::size_t>(values.cols) * sizeof(float);
+  bytes.reserve(aligned + row_bytes * static_cast<std::size_t>(values.rows));
+  bytes += '\x01';
+  bytes += '\0';
+  bytes += static_cast<char>(literal.size() & 0xFFU);
+  bytes += static_cast<char>(literal.size() >> 8U);
+  bytes += literal;
+  for (int row = 0; row < values.rows; ++row) {
+    bytes.append(reinterpret_cast<const char*>(values.row(row).data()), row_bytes);
+  }
+  return bytes;
+}
+
+Result<void> write_npy(const std::filesystem::path& path, const MatrixView& values) {
+  return write_atomically(path, npy_bytes(values));
+}
+
+std::string_view name_of(NpyType type) {
+  switch (type) {
+    case NpyType::boolean:
+      return "bool";
+    case NpyType::int8:
+      return "int8";
+    case NpyType::uint8:
+      return "uint8";
+    case NpyType::int32:
+      return "int32";
+    case NpyType::int64:
+      return "int64";
+    case NpyType::float32:
+      return "float32";
+    case NpyType::float64:
+      return "float64";
+  }
+  return "float64";
+}
+
+}  // namespace headscope

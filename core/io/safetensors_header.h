@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/io/safetensors.h"
+
+namespace headscope {
+
+/// Where a tensor's bytes lie after the header.
+struct TensorEntry {
+  std::string name;
+  std::vector<std::size_t> shape;
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+struct SafetensorsHeader {
+  std::vector<TensorEntry> entries;  ///< in the order of their data, without holes from 0 on
+  TensorMetadata metadata;
+};
+
+inline constexpr std::size_t safetensors_length_bytes = 8;
+inline constexpr std::size_t max_safetensors_header = 100'000'000;  // the format's own limit
+
+/// The first 8 bytes: the length of the JSON that follows.
+std::size_t safetensors_header_length(std::string_view first_bytes);
+
+/// Checks everything that a header claims against the bytes that follow it; an error does not name the file.
+Result<SafetensorsHeader> parse_safetensors_header(std::string_view json, std::size_t data_bytes);
+
+/// Length and JSON for entries whose places are known, padded so that the data begins at a multiple of 8.
+std::string safetensors_header_bytes(const SafetensorsHeader& header);
+
+}  // namespace headscope

@@ -1,0 +1,114 @@
+#include "core/model/mask.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+namespace headscope {
+namespace {
+
+std::string shape_of(const LoadedMask& mask) {
+  const std::string matrix = std::to_string(mask.rows) + ", " + std::to_string(mask.cols) + "]";
+  return mask.n_heads == 1 ? "[" + matrix : "[" + std::to_string(mask.n_heads) + ", " + matrix;
+}
+
+Result<void> check_shape(const LoadedMask& mask, int n_queries, int n_keys, int n_heads) {
+  const bool fits = mask.cols == n_keys && (mask.rows == n_queries || mask.rows == 1) &&
+                    (mask.n_heads == 1 || mask.n_heads == n_heads);
+  if (fits) return {};
+  const std::string t = std::to_string(n_queries);
+  const std::string s = std::to_string(n_keys);
+  return failure("the mask " + mask.name + " has the shape " + shape_of(mask) + ", but this pass needs [" +
+                 t + ", " + s + "] (queries, keys), [1, " + s + "] or [" + std::to_string(n_heads) + ", " +
+                 t + ", " + s + "] (heads first)");
+}
+
+float loaded_value(const LoadedMask& mask, int head, Cell cell) {
+  const auto h = static_cast<std::size_t>(mask.n_heads == 1 ? 0 : head);
+  const auto r = static_cast<std::size_t>(mask.rows == 1 ? 0 : cell.query);
+  const auto index = (h * static_cast<std::size_t>(mask.rows) + r) * static_cast<std::size_t>(mask.cols) +
+                     static_cast<std::size_t>(cell.key);
+  return mask.values[index];
+}
+
+bool hidden_by_rule(const MaskSpec& spec, Cell cell) {
+  return (spec.causal && cell.key > cell.query) ||
+         (spec.window && std::abs(cell.query - cell.key) > *spec.window);
+}
+
+void fill_head(const MaskSpec& spec, int head, CombinedMask& mask) {
+  const bool boolean_file = spec.loaded && !spec.loaded->additive;
+  for (int query = 0; query < mask.rows; ++query) {
+    for (int key = 0; key < mask.cols; ++key) {
+      const Cell cell{query, key};
+      const bool hidden =
+          hidden_by_rule(spec, cell) || (boolean_file && loaded_value(*spec.loaded, head, cell) == 0.0F);
+      mask.visible[mask.index(head, query, key)] = hidden ? 0 : 1;
+    }
+    for (const int key : spec.padding) {
+      if (key >= 0 && key < mask.cols) mask.visible[mask.index(head, query, key)] = 0;
+    }
+  }
+  for (const Cell& cell : spec.painted) {
+    const bool inside = cell.query >= 0 && cell.query < mask.rows && cell.key >= 0 && cell.key < mask.cols;
+    if (inside) mask.visible[mask.index(head, cell.query, cell.key)] = 0;
+  }
+}
+
+void fill_added(const LoadedMask& loaded, int head, CombinedMask& mask) {
+  for (int query = 0; query < mask.rows; ++query) {
+    for (int key = 0; key < mask.cols; ++key) {
+      mask.added[mask.index(head, query, key)] = loaded_value(loaded, head, {query, key});
+    }
+  }
+}
+
+}  // namespace
+
+Result<CombinedMask> combine(const MaskSpec& spec, MaskValue value, int n_queries, int n_keys, int n_heads) {
+  CombinedMask mask;
+  mask.rows = n_queries;
+  mask.cols = n_keys;
+  mask.value = value;
+  if (!spec.hides_anything()) return mask;
+  if (spec.loaded) {
+    if (auto ok = check_shape(*spec.loaded, n_queries, n_keys, n_heads); !ok) {
+      return tl::unexpected(ok.error());
+    }
+    mask.n_heads = spec.loaded->n_heads;
+  }
+  const std::size_t cells = static_cast<std::size_t>(mask.n_heads) * static_cast<std::size_t>(n_queries) *
+                            static_cast<std::size_t>(n_keys);
+  const bool additive = spec.loaded && spec.loaded->additive;
+  const bool boolean =
+      spec.causal || spec.window || !spec.padding.empty() || !spec.painted.empty() || !additive;
+  if (boolean) mask.visible.resize(cells);
+  if (additive) mask.added.resize(cells);
+  for (int head = 0; head < mask.n_heads; ++head) {
+    if (boolean) fill_head(spec, head, mask);
+    if (additive) fill_added(*spec.loaded, head, mask);
+  }
+  return mask;
+}
+
+std::string why_hidden(const MaskSpec& spec, int head, Cell cell) {
+  const std::string query = std::to_string(cell.query);
+  const std::string key = std::to_string(cell.key);
+  if (spec.causal && cell.key > cell.query) return "causal: key " + key + " comes after query " + query;
+  if (spec.window && std::abs(cell.query - cell.key) > *spec.window) {
+    return "window: key " + key + " is more than " + std::to_string(*spec.window) + " away from query " +
+           query;
+  }
+  if (std::ranges::binary_search(spec.padding, cell.key)) return "padding: key " + key + " is padded";
+  if (std::ranges::binary_search(spec.painted, cell)) {
+    return "painted: query " + query + ", key " + key + " was hidden by hand";
+  }
+  if (spec.loaded) {
+    const float value = loaded_value(*spec.loaded, head, cell);
+    if (spec.loaded->additive && std::isinf(value)) return "the mask " + spec.loaded->name + " adds −∞ here";
+    if (!spec.loaded->additive && value == 0.0F) return "the mask " + spec.loaded->name + " hides this cell";
+  }
+  return {};
+}
+
+}  // namespace headscope

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "core/tensor/view.h"
+
+namespace headscope {
+
+/// What a hidden cell holds in `masked`. Under −∞ a row with nothing visible gets all-zero weights (PyTorch
+/// gives NaN); under −1e9 it gets uniform weights.
+enum class MaskValue { minus_infinity, minus_1e9 };
+
+/// One cell of a map: row = query, column = key.
+struct Cell {
+  int query = 0;
+  int key = 0;
+  auto operator<=>(const Cell&) const = default;
+};
+
+/// A mask that was read from a file. Boolean: 1 = may attend; float: added to the scaled scores.
+/// Shape [T, S], [1, S] (the same for every query) or [H, T, S].
+struct LoadedMask {
+  std::string name;  ///< the file's name, for messages and labels
+  bool additive = false;
+  int n_heads = 1;            ///< 1: the same for every head
+  int rows = 0;               ///< T, or 1
+  int cols = 0;               ///< S
+  std::vector<float> values;  ///< [n_heads, rows, cols]
+};
+
+/// The wish: what hides cells. Everything given combines (booleans by AND, additive masks by adding).
+struct MaskSpec {
+  bool causal = false;        ///< key j ≤ query i
+  std::optional<int> window;  ///< |i − j| ≤ window
+  std::vector<int> padding;   ///< keys hidden from all, sorted
+  std::vector<Cell> painted;  ///< cells hidden by hand, sorted
+  std::shared_ptr<const LoadedMask> loaded;
+  bool hides_anything() const { return causal || window || !padding.empty() || !painted.empty() || loaded; }
+  bool operator==(const MaskSpec&) const = default;
+};
+
+/// The mask of one pass, combined. Empty members mean "nothing to do".
+struct CombinedMask {
+  int n_heads = 1;  ///< 1: the same for every head
+  int rows = 0;
+  int cols = 0;
+  std::vector<std::uint8_t> visible;  ///< [n_heads, T, S]; empty: all visible
+  std::vector<float> added;           ///< [n_heads, T, S]; empty: nothing added
+  MaskValue value = MaskValue::minus_infinity;
+
+  bool is_visible(int head, int query, int key) const {
+    return visible.empty() || visible[index(head, query, key)] != 0;
+  }
+  float addend(int head, int query, int key) const {
+    return added.empty() ? 0.0F : added[index(head, query, key)];
+  }
+  std::size_t index(int head, int query, int key) const {
+    return (static_cast<std::size_t>(n_heads == 1 ? 0 : head) * static_cast<std::size_t>(rows) +
+            static_cast<std::size_t>(query)) *
+               static_cast<std::size_t>(cols) +
+           static_cast<std::size_t>(key);
+  }
+};
+
+/// Combines a wish for T queries, S keys and H heads. Indices beyond the sequence are ignored; a loaded mask
+/// of another shape is an error that names both shapes.
+Result<CombinedMask> combine(const MaskSpec& spec, MaskValue value, int n_queries, int n_keys, int n_heads);
+
+/// What hides one cell, in words ("causal: key 5 comes after query 3"); empty when it is visible.
+std::string why_hidden(const MaskSpec& spec, int head, Cell cell);
+
+}  // namespace headscope

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <string>
+#include <variant>
+
+#include "core/session/session.h"
+
+namespace headscope {
+
+/// What a person can do to a session. Views emit these; reduce() is the only place that carries them out.
+struct SetSentence {
+  std::string sentence;
+};
+struct SetTokenizer {
+  TokenizerKind tokenizer;
+};
+struct SetArchitecture {
+  Architecture architecture;
+};
+struct SetAttention {
+  AttentionOptions attention;
+};  ///< scale, temperature, softmax axis, mask value, mask
+struct TogglePadding {
+  int token;
+};
+struct PaintCell {
+  Cell cell;
+  bool hidden;
+};
+struct ClearPainted {};
+struct SetPicture {
+  PictureOptions picture;
+};
+struct SetView {
+  View view;
+};
+struct SelectStage {
+  StageKind stage;
+};
+struct SelectHead {
+  int head;
+};
+struct SelectToken {
+  std::optional<int> token;
+};
+struct PinCell {
+  Pin pin;
+};
+struct Unpin {};
+struct LoadPreset {
+  std::string name;
+};  ///< a name of presets()
+struct ReplaceSession {
+  Session session;
+};
+
+using Action = std::variant<SetSentence, SetTokenizer, SetArchitecture, SetAttention, TogglePadding,
+                            PaintCell, ClearPainted, SetPicture, SetView, SelectStage, SelectHead,
+                            SelectToken, PinCell, Unpin, LoadPreset, ReplaceSession>;
+
+/// The session after an action. Pure. What cannot hold is kept as asked where the screen must say why (a
+/// d_model that the heads do not divide), and clamped where it has no meaning (a head that is gone): the
+/// result is repaired() of core/session/repair.h. What cannot be carried out at all changes nothing.
+/// When the sentence or the tokenizer changes, selection, pin, padding and painted cells follow their tokens.
+Session reduce(const Session& session, const Action& action);
+
+/// Whether an action belongs into the undo history (selecting and pinning move along with it but make no
+/// step of their own), and a key: consecutive actions with the same non-empty key make one step (typing in
+/// one run, dragging one slider, painting in one stroke).
+struct UndoRole {
+  bool is_step = true;
+  std::string merge_key;
+};
+UndoRole undo_role(const Action& action);
+
+struct Preset {
+  std::string name;     ///< "Seed 1"
+  std::string summary;  ///< one line
+  Session session;
+};
+/// Named starting points: the usual one first, then the examples of the documents in seeds/.
+std::vector<Preset> presets();
+
+}  // namespace headscope

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "core/session/action.h"
+
+namespace headscope {
+
+/// The present session and the ones before and after it: undo is a list of values.
+class History {
+ public:
+  explicit History(Session session);
+
+  const Session& present() const { return present_; }
+  /// Carries out an action. `continues_gesture` is true while the same drag or the same run of typing goes
+  /// on; only then do actions with equal merge keys become one step. A gesture that ends where it began
+  /// leaves no step, and nor does an action that changes nothing.
+  void apply(const Action& action, bool continues_gesture);
+  bool can_undo() const { return !past_.empty(); }
+  bool can_redo() const { return !future_.empty(); }
+  void undo();
+  void redo();
+  /// The session before the last step; what a "before and after" compares with.
+  const Session* before() const { return past_.empty() ? nullptr : &past_.back(); }
+
+ private:
+  void drop_empty_step();
+
+  static constexpr std::size_t max_steps = 1000;
+  Session present_;
+  std::vector<Session> past_;
+  std::vector<Session> future_;
+  std::string last_key_;  ///< merge key of the last step while its gesture may go on; otherwise empty
+};
+
+}  // namespace headscope

@@ -1,0 +1,83 @@
+#include "core/session/json_fields.h"
+
+namespace headscope {
+namespace {
+
+constexpr std::size_t max_shown = 40;
+
+std::string shown(const nlohmann::json& value) {
+  if (value.is_structured()) return value.is_array() ? "a list" : "an object";
+  return shortened(value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), max_shown);
+}
+
+}  // namespace
+
+const nlohmann::json* FieldReader::find(const char* key) const {
+  if (!error_.empty()) return nullptr;
+  const auto found = object_.find(key);
+  return found == object_.end() ? nullptr : &*found;
+}
+
+void FieldReader::refuse(const std::string& key, const nlohmann::json& found, const std::string& expected) {
+  error_ = prefix_ + key + " is " + shown(found) + ", but must be " + expected;
+}
+
+void FieldReader::flag(const char* key, bool& value) {
+  const nlohmann::json* found = find(key);
+  if (found == nullptr) return;
+  if (!found->is_boolean()) return refuse(key, *found, "true or false");
+  value = found->get<bool>();
+}
+
+void FieldReader::text(const char* key, std::string& value) {
+  const nlohmann::json* found = find(key);
+  if (found == nullptr) return;
+  if (!found->is_string()) return refuse(key, *found, "a text");
+  value = found->get<std::string>();
+}
+
+void FieldReader::number(const char* key, std::optional<int>& value, int low, int high) {
+  const nlohmann::json* found = find(key);
+  if (found == nullptr) return;
+  int taken = 0;
+  if (found->is_null())
+    value.reset();
+  else if (take_number(key, *found, taken, low, high))
+    value = taken;
+}
+
+void FieldReader::stage(const char* key, StageId& value) {
+  const nlohmann::json* found = find(key);
+  if (found == nullptr) return;
+  const std::optional<StageId> parsed = found->is_string() ? parse_path(found->get<std::string>()) : std::nullopt;
+  if (!parsed) return refuse(key, *found, "the path of a stage, such as \"" + path(StageId{}) + "\"");
+  value = *parsed;
+}
+
+void FieldReader::tokens(const char* key, std::vector<int>& value, int n_tokens) {
+  const nlohmann::json* found = find(key);
+  if (found == nullptr) return;
+  if (!found->is_array()) return refuse(key, *found, "a list of tokens");
+  value.clear();
+  for (std::size_t i = 0; i < found->size(); ++i) {
+    const std::string item = key + ("[" + std::to_string(i) + "]");
+    if (!take_number(item, (*found)[i], value.emplace_back(), 0, n_tokens - 1)) return;
+  }
+}
+
+void FieldReader::cells(const char* key, std::vector<Cell>& value, int n_tokens) {
+  const nlohmann::json* found = find(key);
+  if (found == nullptr) return;
+  if (!found->is_array()) return refuse(key, *found, "a list of [query, key]");
+  value.clear();
+  for (std::size_t i = 0; i < found->size(); ++i) {
+    const nlohmann::json& pair = (*found)[i];
+    const std::string item = key + ("[" + std::to_string(i) + "]");
+    if (!pair.is_array() || pair.size() != 2) return refuse(item, pair, "a pair [query, key]");
+    Cell& cell = value.emplace_back();
+    if (!take_number(item + "[0]", pair[0], cell.query, 0, n_tokens - 1)) return;
+    if (!take_number(item + "[1]", pair[1], cell.key, 0, n_tokens - 1)) return;
+  }
+}
+
+}  // namespace headscope

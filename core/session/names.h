@@ -1,0 +1,39 @@
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "core/session/session.h"
+
+namespace headscope {
+
+/// The names of an enumeration's values in files, in the order of its values.
+template <class Enum>
+inline constexpr std::array<std::string_view, 0> names_of{};
+
+template <>
+inline constexpr std::array<std::string_view, 2> names_of<TokenizerKind>{"word", "seed1"};
+template <>
+inline constexpr std::array<std::string_view, 2> names_of<Positions>{"none", "sinusoidal"};
+template <>
+inline constexpr std::array<std::string_view, 3> names_of<Init>{"normal", "xavier", "scaled"};
+template <>
+inline constexpr std::array<std::string_view, 2> names_of<SoftmaxAxis>{"keys", "queries"};
+template <>
+inline constexpr std::array<std::string_view, 2> names_of<MaskValue>{"inf", "1e9"};
+template <>
+inline constexpr std::array<std::string_view, 4> names_of<SequentialMap>{"headscope", "viridis", "cividis",
+                                                                         "grays"};
+template <>
+inline constexpr std::array<std::string_view, 3> names_of<DivergingMap>{"headscope", "blue_orange",
+                                                                        "purple_green"};
+template <>
+inline constexpr std::array<std::string_view, 4> names_of<RangeMode>{"row", "map", "all_heads", "fixed"};
+template <>
+inline constexpr std::array<std::string_view, 3> names_of<Transfer>{"linear", "logarithmic", "gamma"};
+template <>
+inline constexpr std::array<std::string_view, 2> names_of<ThemeName>{"light", "dark"};
+template <>
+inline constexpr std::array<std::string_view, 3> names_of<View>{"explore", "stages", "heads"};
+
+}  // namespace headscope

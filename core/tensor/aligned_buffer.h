@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace headscope {
+
+/// Uninitialised floats, aligned to 64 bytes.
+class AlignedBuffer {
+ public:
+  AlignedBuffer() = default;
+  /// Throws std::bad_alloc where the memory is not to be had.
+  explicit AlignedBuffer(std::size_t n_floats);
+
+  float* data() const { return data_.get(); }
+  std::size_t size() const { return size_; }
+
+ private:
+  struct Free {
+    void operator()(float* pointer) const;
+  };
+  std::unique_ptr<float[], Free> data_;
+  std::size_t size_ = 0;
+};
+
+/// Buffers that passes hand on to each other: memory that the system has already mapped, which a fresh
+/// allocation of the same size would have to map again page by page. Thread-safe.
+class BufferStore {
+ public:
+  /// A buffer of at least `n_floats` and at most twice that, used before or new.
+  AlignedBuffer take(std::size_t n_floats);
+  void give_back(AlignedBuffer buffer);
+
+ private:
+  static constexpr std::size_t max_kept = 4;
+  std::mutex mutex_;
+  std::vector<AlignedBuffer> kept_;
+};
+
+}  // namespace headscope

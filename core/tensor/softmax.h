@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+
+namespace headscope {
+
+/// A block of `rows` × `cols` scores on its way to weights; every matrix is contiguous and row-major.
+struct ScoreBlock {
+  int rows = 0;
+  int cols = 0;
+  const float* raw = nullptr;
+  float* scaled = nullptr;
+  float* masked = nullptr;  ///< `scaled` itself where no mask changes scores
+  float* weights = nullptr;
+  const std::uint8_t* visible = nullptr;  ///< null: every cell
+  const float* added = nullptr;           ///< null: nothing
+};
+
+/// scaled = raw · factor; masked = visible ? scaled + added : mask_value.
+void scale_and_mask(const ScoreBlock& block, float factor, float mask_value);
+
+/// weights = softmax of each row of `masked`, the row's maximum subtracted first. Exactly 0 where masked is
+/// −∞; a row of nothing but −∞ gives zeros.
+void softmax_over_keys(const ScoreBlock& block);
+
+/// weights = softmax of each column of `masked`, by the same rules.
+void softmax_over_queries(const ScoreBlock& block);
+
+/// In place: the exponential of `n` numbers ≤ 0, relative error below 2e-7; exactly 0 for −∞ and for what
+/// lies below the least normal float.
+void exponentials(float* values, int n);
+
+}  // namespace headscope

@@ -1,0 +1,63 @@
+#include "core/trace/derivation.h"
+
+#include <utility>
+
+namespace headscope {
+
+StageId Derivation::sibling(StageKind kind) const {
+  StageId other = id;
+  other.kind = kind;
+  return normalized(other);
+}
+
+std::vector<float> Derivation::row_of(StageKind kind, int index) const {
+  const auto numbers = view(kind).row(index);
+  return {numbers.begin(), numbers.end()};
+}
+
+std::vector<float> Derivation::column_of(StageKind kind, int index) const {
+  const MatrixView numbers = view(kind);
+  std::vector<float> column(static_cast<std::size_t>(numbers.rows));
+  for (int r = 0; r < numbers.rows; ++r) column[static_cast<std::size_t>(r)] = numbers(r, index);
+  return column;
+}
+
+double Derivation::add_products(Factor a, Factor b, const std::string& product_label) {
+  Explanation::Strip products{product_label, {}, a.names, true};
+  products.values.reserve(a.values.size());
+  double sum = 0.0;
+  for (std::size_t i = 0; i < a.values.size(); ++i) {
+    const double product = static_cast<double>(a.values[i]) * static_cast<double>(b.values[i]);
+    products.values.push_back(static_cast<float>(product));
+    sum += product;
+  }
+  add_strip(std::move(a));
+  add_strip(std::move(b));
+  sheet.strips.push_back(std::move(products));
+  return sum;
+}
+
+void Derivation::add_strip(Factor strip) {
+  sheet.strips.push_back({std::move(strip.label), std::move(strip.values), std::move(strip.names), false});
+}
+
+void Derivation::add_step(std::string label, double value, std::string note) {
+  sheet.steps.push_back({std::move(label), value, std::move(note)});
+}
+
+void Derivation::add_source(StageKind kind, std::optional<int> source_row, std::optional<int> source_col) {
+  sheet.sources.push_back({sibling(kind), source_row, source_col});
+}
+
+std::string Derivation::quoted(int token) const {
+  return "“" + trace.tokens()[static_cast<std::size_t>(token)].text + "”";
+}
+
+std::vector<std::string> Derivation::token_names() const {
+  std::vector<std::string> names;
+  names.reserve(trace.tokens().size());
+  for (const Token& token : trace.tokens()) names.push_back(token.text);
+  return names;
+}
+
+}  // namespace headscope

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/trace/explain.h"
+
+namespace headscope {
+
+/// The derivation of one cell while it is written down: what is explained, and the sheet it goes on. The
+/// functions below each fill the sheet for their kinds of stages; explain() picks one by its table.
+struct Derivation {
+  /// A row of numbers with the name that it goes by.
+  struct Factor {
+    std::string label;
+    std::vector<float> values;
+    std::vector<std::string> names;  ///< of the elements; empty: dimensions
+  };
+
+  const Trace& trace;
+  StageId id;
+  int row = 0;
+  int col = 0;
+  Explanation sheet;
+
+  /// The stage of another kind in the same head, attention, layer and stack.
+  StageId sibling(StageKind kind) const;
+  bool has(StageKind kind) const { return trace.has(sibling(kind)); }
+  MatrixView view(StageKind kind) const { return trace.value(sibling(kind)); }
+  std::vector<float> row_of(StageKind kind, int index) const;
+  std::vector<float> column_of(StageKind kind, int index) const;
+
+  /// Writes two factors and their elementwise products; returns the products' sum, in double precision.
+  double add_products(Factor a, Factor b, const std::string& product_label);
+  void add_strip(Factor strip);
+  void add_step(std::string label, double value, std::string note = {});
+  void add_source(StageKind kind, std::optional<int> source_row, std::optional<int> source_col);
+
+  /// “it”
+  std::string quoted(int token) const;
+  /// Texts of all tokens, as names of a strip's elements.
+  std::vector<std::string> token_names() const;
+};
+
+void derive_embedding(Derivation& d);
+void derive_positions(Derivation& d);
+void derive_input(Derivation& d);
+void derive_copy(Derivation& d);  ///< layer_input, layer_output, stack_output
+void derive_parameter(Derivation& d);
+void derive_head_projection(Derivation& d);  ///< query, key, value
+void derive_contribution(Derivation& d);
+void derive_concat(Derivation& d);
+void derive_projected(Derivation& d);
+void derive_raw(Derivation& d);
+void derive_scaled(Derivation& d);
+void derive_masked(Derivation& d);
+void derive_weights(Derivation& d);
+void derive_output(Derivation& d);
+
+/// "√16", "(√16 · 2)", "2", or nothing where scores are not divided at all.
+std::string score_divisor_text(const Trace& trace);
+
+/// "drawn from N(0, 1)", "drawn uniformly from ±0.2739 = √(6 / (64 + 16))": how a parameter was made.
+std::string drawn_text(const Trace& trace, StageKind parameter);
+
+/// What hides a cell of the scores ("causal: key 5 comes after query 3"); empty when it is visible.
+std::string hidden_reason(const Trace& trace, int head, int query, int key);
+
+}  // namespace headscope

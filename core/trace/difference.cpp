@@ -1,0 +1,88 @@
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "core/trace/summary.h"
+
+namespace headscope {
+namespace {
+
+bool runs_over_tokens(Axis axis) {
+  return axis == Axis::query_tokens || axis == Axis::key_tokens;
+}
+
+std::string name_of(Axis axis) {
+  switch (axis) {
+    case Axis::query_tokens:
+    case Axis::key_tokens:
+      return "tokens";
+    case Axis::d_model:
+      return "d_model";
+    case Axis::d_head:
+      return "d_head";
+    case Axis::d_value:
+      return "d_value";
+    case Axis::concat:
+      return "heads × d_value";
+    case Axis::single:
+      return "rows";
+    case Axis::vocabulary:
+      return "vocabulary";
+  }
+  return "size";
+}
+
+/// For every index of an axis now its index before, or −1 where it has no counterpart.
+Result<std::vector<int>> counterparts(Axis axis, int size_now, int size_before,
+                                      const std::vector<int>& token_before) {
+  if (runs_over_tokens(axis)) return token_before;
+  if (size_now != size_before) {
+    return failure("no difference to show: " + name_of(axis) + " " + std::to_string(size_before) +
+                   " before, " + std::to_string(size_now) + " now");
+  }
+  std::vector<int> same(static_cast<std::size_t>(size_now));
+  for (int i = 0; i < size_now; ++i) same[static_cast<std::size_t>(i)] = i;
+  return same;
+}
+
+std::vector<int> tokens_before(const Trace& now, const Trace& before) {
+  std::vector<int> indices(now.tokens().size(), -1);
+  const std::vector<int> followed = follow_tokens(before.tokens(), now.tokens());
+  for (std::size_t old = 0; old < followed.size(); ++old) {
+    if (followed[old] >= 0) indices[static_cast<std::size_t>(followed[old])] = static_cast<int>(old);
+  }
+  return indices;
+}
+
+float minus(float now, float before) {
+  return std::isfinite(now) && std::isfinite(before) ? now - before : std::numeric_limits<float>::quiet_NaN();
+}
+
+}  // namespace
+
+Result<OwnedMatrix> difference(const Trace& now, const Trace& before, const StageId& id) {
+  const StageId stage = normalized(id);
+  if (!now.has(stage)) return failure("no difference to show: there is no " + path(stage) + " now");
+  if (!before.has(stage)) return failure("no difference to show: there was no " + path(stage) + " before");
+  const MatrixView numbers_now = now.value(stage);
+  const MatrixView numbers_before = before.value(stage);
+  const std::vector<int> tokens = tokens_before(now, before);
+  const auto rows = counterparts(info(stage.kind).rows, numbers_now.rows, numbers_before.rows, tokens);
+  if (!rows) return tl::unexpected(rows.error());
+  const auto cols = counterparts(info(stage.kind).cols, numbers_now.cols, numbers_before.cols, tokens);
+  if (!cols) return tl::unexpected(cols.error());
+
+  OwnedMatrix result(numbers_now.rows, numbers_now.cols);
+  for (int r = 0; r < result.rows; ++r) {
+    const int row = (*rows)[static_cast<std::size_t>(r)];
+    for (int c = 0; c < result.cols; ++c) {
+      const int col = (*cols)[static_cast<std::size_t>(c)];
+      const bool has_counterpart = row >= 0 && col >= 0;
+      result.at(r, c) = has_counterpart ? minus(numbers_now(r, c), numbers_before(row, col))
+                                        : std::numeric_limits<float>::quiet_NaN();
+    }
+  }
+  return result;
+}
+
+}  // namespace headscope

@@ -1,0 +1,130 @@
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "core/text/utf8.h"
+#include "core/trace/explain.h"
+
+namespace headscope {
+namespace {
+
+constexpr std::size_t elements_per_line = 8;  ///< a line of them fits into 80 columns beside its label
+constexpr std::size_t longest_name = 8;       ///< of an element, in code points
+
+using Line = std::vector<std::string>;
+
+std::size_t width_of(const std::string& text) {
+  return code_points(text).size();
+}
+
+std::string padding(const std::string& text, std::size_t width) {
+  const std::size_t own = width_of(text);
+  return std::string(width > own ? width - own : 0, ' ');
+}
+
+std::string left(const std::string& text, std::size_t width) {
+  return text + padding(text, width);
+}
+std::string right(const std::string& text, std::size_t width) {
+  return padding(text, width) + text;
+}
+
+std::string element_name(const Explanation::Strip& strip, std::size_t index) {
+  return strip.names.empty() ? std::to_string(index) : shortened(strip.names[index], longest_name);
+}
+
+/// One line of the sheet for elements first … last of a strip.
+Line strip_line(const Explanation::Strip& strip, std::size_t first, std::size_t last) {
+  Line line{strip.label};
+  for (std::size_t i = first; i < last; ++i) {
+    line.push_back(number_text(static_cast<double>(strip.values[i])));
+  }
+  return line;
+}
+
+/// Aligns the first column to the left and the others to the right, each under a common width.
+std::string aligned(const std::vector<Line>& lines) {
+  std::size_t label_width = 0;
+  std::size_t element_width = 0;
+  for (const Line& line : lines) {
+    label_width = std::max(label_width, width_of(line.front()));
+    for (std::size_t i = 1; i < line.size(); ++i) element_width = std::max(element_width, width_of(line[i]));
+  }
+  std::string text;
+  for (const Line& line : lines) {
+    std::string row = "  " + left(line.front(), label_width);
+    for (std::size_t i = 1; i < line.size(); ++i) row += "  " + right(line[i], element_width);
+    row.erase(row.find_last_not_of(' ') + 1);
+    text += row + "\n";
+  }
+  return text;
+}
+
+/// Strips first … last, which have the same elements, under each other.
+std::string strip_group(const std::vector<Explanation::Strip>& strips, std::size_t first, std::size_t last) {
+  std::string text;
+  const std::size_t n = strips[first].values.size();
+  for (std::size_t from = 0; from < n; from += elements_per_line) {
+    const std::size_t to = std::min(n, from + elements_per_line);
+    Line names{""};
+    for (std::size_t i = from; i < to; ++i) names.push_back(element_name(strips[first], i));
+    std::vector<Line> lines{names};
+    for (std::size_t s = first; s < last; ++s) lines.push_back(strip_line(strips[s], from, to));
+    text += aligned(lines) + "\n";
+  }
+  return text;
+}
+
+std::string strips_text(const std::vector<Explanation::Strip>& strips) {
+  std::string text;
+  std::size_t first = 0;
+  while (first < strips.size()) {
+    std::size_t last = first + 1;
+    while (last < strips.size() && strips[last].values.size() == strips[first].values.size() &&
+           strips[last].names == strips[first].names) {
+      ++last;
+    }
+    text += strip_group(strips, first, last);
+    first = last;
+  }
+  return text;
+}
+
+std::string steps_text(const std::vector<Explanation::Step>& steps) {
+  constexpr int digits = 6;
+  std::size_t label_width = 0;
+  std::size_t value_width = 0;
+  for (const auto& step : steps) {
+    label_width = std::max(label_width, width_of(step.label));
+    value_width = std::max(value_width, width_of(number_text(step.value, digits)));
+  }
+  std::string text;
+  for (const auto& step : steps) {
+    text += "  " + left(step.label, label_width) + "  " + right(number_text(step.value, digits), value_width);
+    text += (step.note.empty() ? "" : "   " + step.note) + "\n";
+  }
+  return text;
+}
+
+std::string source_text(const Explanation::Source& source) {
+  std::string text = path(source.stage);
+  if (source.row) text += " row " + std::to_string(*source.row);
+  if (source.row && source.col) text += ",";
+  if (source.col) text += " column " + std::to_string(*source.col);
+  return text;
+}
+
+}  // namespace
+
+std::string to_text(const Explanation& explanation) {
+  constexpr int digits = 6;
+  std::string text = explanation.headline + "\n" + path(explanation.stage) + " [" +
+                     std::to_string(explanation.row) + ", " + std::to_string(explanation.col) +
+                     "] = " + explanation.formula + "\n\n";
+  text += strips_text(explanation.strips) + steps_text(explanation.steps);
+  text += "\nstored: " + number_text(explanation.stored, digits) + "\n";
+  for (const auto& source : explanation.sources) text += "from: " + source_text(source) + "\n";
+  return text;
+}
+
+}  // namespace headscope

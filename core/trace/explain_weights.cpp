@@ -1,0 +1,114 @@
+#include <algorithm>
+#include <cmath>
+
+#include "core/trace/derivation.h"
+
+namespace headscope {
+namespace {
+
+/// The scores that one softmax normalises: a row of `masked`, or a column in the variant over queries.
+struct SoftmaxLine {
+  bool over_keys;
+  std::vector<float> scores;
+  std::vector<float> exponents;
+  double maximum = 0.0;
+  double sum = 0.0;
+};
+
+SoftmaxLine softmax_line(const Derivation& d) {
+  SoftmaxLine line{
+      .over_keys = d.trace.options().softmax == SoftmaxAxis::keys, .scores = {}, .exponents = {}};
+  line.scores = line.over_keys ? d.row_of(StageKind::masked, d.row) : d.column_of(StageKind::masked, d.col);
+  line.maximum = *std::max_element(line.scores.begin(), line.scores.end());
+  for (const float score : line.scores) {
+    const double exponent = std::isinf(score) ? 0.0 : std::exp(static_cast<double>(score) - line.maximum);
+    line.exponents.push_back(static_cast<float>(exponent));
+    line.sum += exponent;
+  }
+  return line;
+}
+
+bool nothing_is_visible(const Derivation& d, bool over_keys) {
+  const CombinedMask& mask = d.trace.mask();
+  for (int i = 0; i < d.trace.n_tokens(); ++i) {
+    if (mask.is_visible(d.id.head, over_keys ? d.row : i, over_keys ? i : d.col)) return false;
+  }
+  return true;
+}
+
+/// From the query and the key to the masked score, so that the whole way of a weight stands on one sheet.
+void add_way_to_score(Derivation& d) {
+  Derivation way{d.trace, d.sibling(StageKind::raw), d.row, d.col, {}};
+  derive_raw(way);
+  d.sheet.strips = std::move(way.sheet.strips);
+  d.sheet.sources = std::move(way.sheet.sources);
+  d.add_step("raw = Σ q × k", way.sheet.steps.back().value);
+
+  Derivation scaled{d.trace, d.sibling(StageKind::scaled), d.row, d.col, {}};
+  derive_scaled(scaled);
+  d.sheet.steps.push_back(scaled.sheet.steps.back());
+
+  Derivation masked{d.trace, d.sibling(StageKind::masked), d.row, d.col, {}};
+  derive_masked(masked);
+  d.sheet.steps.push_back(masked.sheet.steps.back());
+}
+
+/// A line whose every score is −∞: there is nothing to divide by.
+void finish_empty_line(Derivation& d, const SoftmaxLine& line) {
+  const std::string who =
+      line.over_keys ? "Every key is hidden from this query" : "This key is hidden from every query";
+  d.add_step(line.over_keys ? "row maximum" : "column maximum", line.maximum);
+  d.add_step("weight", 0.0,
+             who + ": all its weights are 0 here. PyTorch gives NaN, since 0 / 0 is no number");
+}
+
+std::string note_on_weight(const Derivation& d, const SoftmaxLine& line, double weight) {
+  if (d.trace.mask().value == MaskValue::minus_1e9 && nothing_is_visible(d, line.over_keys)) {
+    return std::string(line.over_keys ? "Every key is hidden from this query"
+                                      : "This key is hidden from every query") +
+           ": all scores are −1e9, none stands out, so the weights are uniform";
+  }
+  const auto reason = hidden_reason(d.trace, d.id.head, d.row, d.col);
+  if (!reason.empty()) return (weight == 0.0 ? "exactly 0: the cell is hidden (" : "hidden (") + reason + ")";
+  return line.over_keys ? "" : "over queries: each column sums to 1, and rows need not";
+}
+
+}  // namespace
+
+void derive_weights(Derivation& d) {
+  add_way_to_score(d);
+  const SoftmaxLine line = softmax_line(d);
+  const std::string of_line = line.over_keys ? "row maximum" : "column maximum";
+  const std::string of_token =
+      line.over_keys ? "masked row of " + d.quoted(d.row) : "masked column of " + d.quoted(d.col);
+  d.add_strip({of_token, line.scores, d.token_names()});
+  d.add_strip({"exp(masked − " + of_line + ")", line.exponents, d.token_names()});
+  if (line.over_keys) {
+    d.add_source(StageKind::masked, d.row, std::nullopt);
+  } else {
+    d.add_source(StageKind::masked, std::nullopt, d.col);
+  }
+  if (std::isinf(line.maximum)) {
+    finish_empty_line(d, line);
+    return;
+  }
+  const double score = line.scores[static_cast<std::size_t>(line.over_keys ? d.col : d.row)];
+  const double exponent = std::exp(score - line.maximum);
+  const std::string over = line.over_keys ? "Σ over keys" : "Σ over queries";
+  d.add_step(of_line, line.maximum);
+  d.add_step("exp(masked − " + of_line + ")", exponent);
+  d.add_step(over, line.sum);
+  const double weight = exponent / line.sum;
+  d.add_step("weight = exp / " + over, weight, note_on_weight(d, line, weight));
+}
+
+void derive_output(Derivation& d) {
+  const double sum = d.add_products(
+      {"A " + d.quoted(d.row), d.row_of(StageKind::weights, d.row), d.token_names()},
+      {"V column " + std::to_string(d.col), d.column_of(StageKind::value, d.col), d.token_names()}, "A × V");
+  d.add_source(StageKind::weights, d.row, std::nullopt);
+  d.add_source(StageKind::value, std::nullopt, d.col);
+  d.add_step("O = Σ A × V", sum);
+}
+
+}  // namespace headscope

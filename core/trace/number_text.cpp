@@ -1,0 +1,89 @@
+#include "core/trace/number_text.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+namespace headscope {
+namespace {
+
+constexpr int most_extra_digits = 3;  ///< granted to a number just below 1, so that it does not read as 1
+
+std::string printed(const char* format, int digits, double value) {
+  std::array<char, 400> text{};  // the longest: 309 digits before the point of the greatest double
+  std::snprintf(text.data(), text.size(), format, digits, value);
+  return text.data();
+}
+
+std::string fixed(double value, int decimals) {
+  auto text = printed("%.*f", decimals, value);
+  if (text.find('.') == std::string::npos) return text;
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text;
+}
+
+/// "2.1e−7", "1e9": as short as it can be, for magnitudes far from 1.
+std::string scientific(double magnitude, int digits) {
+  const auto text = printed("%.*e", digits - 1, magnitude);
+  const auto e = text.find('e');
+  auto mantissa = text.substr(0, e);
+  if (mantissa.find('.') != std::string::npos) {
+    mantissa.erase(mantissa.find_last_not_of('0') + 1);
+    if (mantissa.back() == '.') mantissa.pop_back();
+  }
+  const int exponent = std::atoi(text.c_str() + e + 1);
+  return mantissa + "e" + (exponent < 0 ? "−" : "") + std::to_string(std::abs(exponent));
+}
+
+/// A magnitude below 1 with the fewest decimals, from `decimals` on, that do not round it to 1; ">0.9999"
+/// where that would take too many.
+std::string below_one(double magnitude, int decimals) {
+  for (int extra = 0; extra <= most_extra_digits; ++extra) {
+    auto text = fixed(magnitude, decimals + extra);
+    if (text != "1") return text;
+  }
+  return ">0." + std::string(static_cast<std::size_t>(decimals + 2), '9');
+}
+
+/// Texts of the numbers that have no digits; empty for all others.
+std::string special_text(double value) {
+  if (std::isnan(value)) return "no number";
+  if (std::isinf(value)) return value < 0 ? "−∞" : "∞";
+  if (value == 0.0) return "0";
+  return {};
+}
+
+/// A bound reverses where its number is negative: the magnitude is above .9999, the number is below −.9999.
+std::string with_sign(bool negative, const std::string& magnitude) {
+  if (!negative) return magnitude;
+  if (magnitude.front() == '>') return "<−" + magnitude.substr(1);
+  return "−" + magnitude;
+}
+
+/// The power of ten of the first digit.
+int leading_power(double magnitude) {
+  return static_cast<int>(std::floor(std::log10(magnitude)));
+}
+
+}  // namespace
+
+std::string number_text(double value, int digits) {
+  if (auto special = special_text(value); !special.empty()) return special;
+  digits = std::max(digits, 1);
+  constexpr double least_fixed = 1e-4;
+  constexpr double least_scientific = 1e6;
+  const double magnitude = std::fabs(value);
+  std::string text;
+  if (magnitude < least_fixed || magnitude >= least_scientific) {
+    text = scientific(magnitude, digits);
+  } else {
+    const int decimals = std::max(0, digits - 1 - leading_power(magnitude));
+    text = magnitude < 1.0 ? below_one(magnitude, decimals) : fixed(magnitude, decimals);
+  }
+  return with_sign(value < 0, text);
+}
+
+}  // namespace headscope

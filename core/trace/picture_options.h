@@ -1,0 +1,31 @@
+#pragma once
+
+namespace headscope {
+
+enum class ThemeName { light, dark };
+
+/// Colour maps for values that start at zero, and for signed ones. All are perceptually uniform and safe
+/// for colour-blind eyes.
+enum class SequentialMap { headscope, viridis, cividis, grays };
+enum class DivergingMap { headscope, blue_orange, purple_green };
+
+/// Over what the colour range is taken.
+enum class RangeMode { row, map, all_heads, fixed };
+enum class Transfer { linear, logarithmic, gamma };
+
+/// How numbers become colours. Never changes a number.
+struct PictureOptions {
+  SequentialMap sequential = SequentialMap::headscope;
+  DivergingMap diverging = DivergingMap::headscope;
+  RangeMode range = RangeMode::map;
+  double fixed_low = 0.0;  ///< with RangeMode::fixed
+  double fixed_high = 1.0;
+  Transfer transfer = Transfer::linear;
+  float gamma = 0.5F;  ///< with Transfer::gamma: colour = share^gamma
+  bool numbers = true;
+  float line_threshold = 0.02F;  ///< lines of the token strip below it are not drawn
+  ThemeName theme = ThemeName::light;
+  bool operator==(const PictureOptions&) const = default;
+};
+
+}  // namespace headscope

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <compare>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace headscope {
+
+/// Every kind of intermediate and parameter that a forward pass has. To add a stage: a line here, a line in
+/// the table of stage.cpp, its computation in model/, its derivation in trace/explain. Views, command line,
+/// exporters and tests walk the table, so it appears everywhere by itself.
+enum class StageKind {
+  embedding,
+  positions,
+  input,
+  layer_input,
+  w_query,
+  b_query,
+  w_key,
+  b_key,
+  w_value,
+  b_value,
+  w_output,
+  b_output,
+  query,
+  key,
+  value,
+  raw,
+  scaled,
+  masked,
+  weights,
+  output,
+  contribution,
+  concat,
+  projected,
+  layer_output,
+  stack_output,
+  embedding_table,
+};
+
+/// How far a stage repeats: once in the model, once in each stack, layer, attention, or head.
+enum class StageScope { model, stack, layer, attention, head };
+
+/// What runs along an axis of a stage.
+enum class Axis { query_tokens, key_tokens, d_model, d_head, d_value, concat, single, vocabulary };
+
+struct StageInfo {
+  StageKind kind;
+  StageScope scope;
+  std::string_view name;     ///< last part of the path, "weights"
+  std::string_view symbol;   ///< what a formula calls it, "A"
+  std::string_view title;    ///< a heading, "Attention weights"
+  std::string_view formula;  ///< with symbols, "softmax(M) over keys"
+  std::string_view einsum;   ///< empty where there is none
+  Axis rows;
+  Axis cols;
+  bool is_signed;            ///< diverging colours about zero; otherwise sequential from zero
+  bool is_parameter;         ///< a weight or bias: does not depend on the sentence
+  std::string_view meaning;  ///< one sentence for a newcomer
+};
+
+const StageInfo& info(StageKind kind);
+std::span<const StageInfo> all_stage_kinds();
+
+enum class Stack { encoder, decoder };
+enum class AttentionKind { self, cross };
+
+/// Names one stage of a pass. Fields beyond the kind's scope are 0, so that equal stages compare equal.
+struct StageId {
+  StageKind kind = StageKind::weights;
+  Stack stack = Stack::encoder;
+  int layer = 0;
+  AttentionKind attention = AttentionKind::self;
+  int head = 0;
+  auto operator<=>(const StageId&) const = default;
+};
+
+/// `id` with the fields that its kind does not use set to 0.
+StageId normalized(StageId id);
+
+/// "encoder.layers.0.self.heads.3.weights". Inverse of parse_path.
+std::string path(const StageId& id);
+std::optional<StageId> parse_path(std::string_view path);
+
+/// The kind with this name ("weights", "W_Q"); nothing where none has it. Where scopes share a name
+/// (input, output) the innermost wins: head, attention, layer, stack, model.
+std::optional<StageKind> kind_named(std::string_view name);
+
+}  // namespace headscope

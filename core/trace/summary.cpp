@@ -1,0 +1,76 @@
+#include "core/trace/summary.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace headscope {
+namespace {
+
+template <class Visit>
+void for_each_cell(const MatrixView& values, const Visit& visit) {
+  for (int row = 0; row < values.rows; ++row) {
+    for (const float number : values.row(row)) visit(number);
+  }
+}
+
+}  // namespace
+
+Statistics statistics(const MatrixView& values) {
+  Statistics result;
+  double sum = 0.0;
+  for_each_cell(values, [&](float cell) {
+    const double number = cell;
+    if (std::isinf(number) && number < 0) ++result.hidden;
+    if (!std::isfinite(number)) return;
+    result.minimum = result.count == 0 ? number : std::min(result.minimum, number);
+    result.maximum = result.count == 0 ? number : std::max(result.maximum, number);
+    sum += number;
+    ++result.count;
+  });
+  if (result.count == 0) return result;
+  result.mean = sum / result.count;
+  double squares = 0.0;
+  for_each_cell(values, [&](float number) {
+    if (!std::isfinite(number)) return;
+    const double deviation = static_cast<double>(number) - result.mean;
+    squares += deviation * deviation;
+  });
+  result.variance = squares / result.count;
+  return result;
+}
+
+Histogram histogram(const MatrixView& values, int n_bins) {
+  const Statistics range = statistics(values);
+  Histogram result{range.minimum, range.maximum, {}};
+  if (n_bins <= 0) return result;
+  result.counts.assign(static_cast<std::size_t>(n_bins), 0);
+  const double width = result.high - result.low;
+  for_each_cell(values, [&](float number) {
+    if (!std::isfinite(number)) return;
+    const double share = width > 0.0 ? (static_cast<double>(number) - result.low) / width : 0.0;
+    const int bin = std::min(n_bins - 1, static_cast<int>(share * n_bins));
+    ++result.counts[static_cast<std::size_t>(bin)];
+  });
+  return result;
+}
+
+std::vector<RankedKey> ranked_keys(const MatrixView& weights, int query) {
+  std::vector<RankedKey> ranked;
+  if (query < 0 || query >= weights.rows) return ranked;
+  for (const float weight : weights.row(query)) ranked.push_back({static_cast<int>(ranked.size()), weight});
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const RankedKey& a, const RankedKey& b) { return a.weight > b.weight; });
+  return ranked;
+}
+
+double entropy(const MatrixView& weights, int query) {
+  if (query < 0 || query >= weights.rows) return 0.0;
+  double sum = 0.0;
+  for (const float cell : weights.row(query)) {
+    const double weight = cell;
+    if (weight > 0.0) sum -= weight * std::log(weight);
+  }
+  return sum;
+}
+
+}  // namespace headscope

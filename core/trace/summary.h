@@ -1,0 +1,43 @@
+#pragma once
+
+#include <vector>
+
+#include "core/trace/trace.h"
+
+namespace headscope {
+
+/// Mean, variance (population: divided by n) and range over the finite cells of a stage.
+struct Statistics {
+  int count = 0;   ///< finite cells
+  int hidden = 0;  ///< −∞ cells
+  double mean = 0.0;
+  double variance = 0.0;
+  double minimum = 0.0;
+  double maximum = 0.0;
+};
+Statistics statistics(const MatrixView& values);
+
+/// Equal-width counts between the least and the greatest finite value.
+struct Histogram {
+  double low = 0.0;
+  double high = 0.0;
+  std::vector<int> counts;
+};
+Histogram histogram(const MatrixView& values, int n_bins);
+
+/// Keys of one query, the greatest weight first; ties by position.
+struct RankedKey {
+  int key = 0;
+  float weight = 0.0F;
+};
+std::vector<RankedKey> ranked_keys(const MatrixView& weights, int query);
+
+/// Entropy in nats of one row of weights: −Σ w ln w.
+double entropy(const MatrixView& weights, int query);
+
+/// Now minus before, cell by cell, with tokens followed between the two sentences. NaN where a cell has no
+/// counterpart or is −∞ on either side. An error where the stage is missing on a side or the other axis
+/// differs in size ("d_head 16 before, 8 now").
+Result<OwnedMatrix> difference(const Trace& now, const Trace& before, const StageId& id);
+
+}  // namespace headscope
