@@ -95,6 +95,8 @@ std::shared_ptr<const Outcome> Worker::latest() const {
   return state_->latest;
 }
 
+int Worker::n_threads() const { return state_->engine.n_threads(); }
+
 bool Worker::busy() const {
   const std::lock_guard lock(state_->mutex);
   return state_->running || state_->pending;

@@ -29,6 +29,7 @@ class Worker {
   /// The newest finished pass; null before the first.
   std::shared_ptr<const Outcome> latest() const;
   bool busy() const;
+  int n_threads() const;
 
  private:
   struct State;

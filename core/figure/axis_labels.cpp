@@ -10,24 +10,30 @@ namespace headscope {
 namespace {
 
 constexpr float gap_between_labels = 6.0F;
-constexpr int greatest_token_step = 10;
+constexpr float greatest_word_step = 10.0F;
 constexpr float sin_45 = 0.70710678F;
 
 Font font_of(const AxisSource& source, int index) {
   return source.marked == index ? Font::sans_bold : Font::sans;
 }
 
+/// Which labels are drawn where there is no room for all: numbers at multiples of the step, words at the
+/// step's distance from the marked one.
+enum class Thinning { numbers, words };
+
 /// Every `step`-th label; a marked one takes the place of those that it would touch.
-ChosenLabels every(const AxisSource& source, int step, const MeasureText& measure) {
+ChosenLabels every(const AxisSource& source, int step, Thinning thinning, const MeasureText& measure) {
   ChosenLabels result;
+  const int origin = thinning == Thinning::words && source.marked ? *source.marked % step : 0;
   const int last = std::min(source.first + source.count, static_cast<int>(source.texts.size()));
   for (int i = source.first; i < last; ++i) {
     const bool is_marked = source.marked == i;
     const bool near_marked = source.marked && !is_marked && std::abs(i - *source.marked) < step;
-    if (!is_marked && (i % step != 0 || near_marked)) continue;
+    if (!is_marked && (i % step != origin || near_marked)) continue;
     const Font font = font_of(source, i);
     AxisLabel label{i, fitted_text(source.texts[static_cast<std::size_t>(i)], source.max_width, font,
                                    source.size, measure)};
+    if (label.text.empty()) continue;
     result.widest = std::max(result.widest, measure(label.text, font, source.size).width);
     result.labels.push_back(std::move(label));
   }
@@ -37,7 +43,7 @@ ChosenLabels every(const AxisSource& source, int step, const MeasureText& measur
 /// The widest of a sample of labels: enough to tell numbers from words without measuring thousands.
 float widest_of_sample(const AxisSource& source, const MeasureText& measure) {
   constexpr int sample_size = 64;
-  return every(source, std::max(1, source.count / sample_size), measure).widest;
+  return every(source, std::max(1, source.count / sample_size), Thinning::numbers, measure).widest;
 }
 
 bool is_short(float width, float size) {
@@ -60,9 +66,13 @@ int round_step(float step) {
 ChosenLabels choose_row_labels(const AxisSource& source, const MeasureText& measure) {
   if (source.texts.empty() || source.count == 0 || source.cell <= 0.0F) return {};
   const float line = measure("X", Font::sans, source.size).height;
-  const int step = round_step(line / source.cell);
-  if (step > greatest_token_step && !is_short(widest_of_sample(source, measure), source.size)) return {};
-  return every(source, step, measure);
+  const float step = line / source.cell;
+  if (step <= 1.0F) return every(source, 1, Thinning::words, measure);
+  if (is_short(widest_of_sample(source, measure), source.size)) {
+    return every(source, round_step(step), Thinning::numbers, measure);
+  }
+  if (step > greatest_word_step) return {};
+  return every(source, static_cast<int>(std::ceil(step)), Thinning::words, measure);
 }
 
 ChosenLabels choose_col_labels(const AxisSource& source, bool may_turn, const MeasureText& measure) {
@@ -74,13 +84,13 @@ ChosenLabels choose_col_labels(const AxisSource& source, bool may_turn, const Me
     AxisSource flat = source;
     const float place = static_cast<float>(flat_step) * source.cell - gap_between_labels;
     flat.max_width = std::min(source.max_width, std::max(sampled, place));
-    return every(flat, flat_step, measure);
+    return every(flat, flat_step, Thinning::numbers, measure);
   }
   if (!may_turn) return {};
   const float line = measure("X", Font::sans, source.size).height;
-  const int step = round_step(line / (source.cell * sin_45));
-  if (step > greatest_token_step) return {};
-  ChosenLabels result = every(source, step, measure);
+  const float step = line / (source.cell * sin_45);
+  if (step > greatest_word_step) return {};
+  ChosenLabels result = every(source, static_cast<int>(std::ceil(step)), Thinning::words, measure);
   result.turned = true;
   return result;
 }

@@ -24,9 +24,7 @@ struct BarListSpec {
   float font_size = 13.0F;
 };
 
-inline constexpr float bar_row_height = 20.0F;
-
-/// How many rows of the list an area shows at a font size, and which is under a point.
+/// How many bars an area shows, and which is under a point.
 int visible_bars(const BarListSpec& spec, Box area);
 std::optional<int> bar_at(const BarListSpec& spec, Box area, Point point);
 float bar_list_height(const BarListSpec& spec);

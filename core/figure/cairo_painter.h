@@ -1,11 +1,11 @@
 #pragma once
 
+#include <cairo.h>
+
 #include <memory>
 
 #include "core/figure/figure.h"
 #include "core/figure/font_files.h"
-
-typedef struct _cairo cairo_t;
 
 namespace headscope {
 

@@ -17,12 +17,12 @@ std::string with_digits(const char* format, int digits, double value) {
 }
 
 /// "0.12" as ".12".
-std::string without_leading_zero(std::string text) {
+std::string without_leading_zero(const std::string& text) {
   return text.rfind("0.", 0) == 0 ? text.substr(1) : text;
 }
 
 /// "1e+06" as "1e6", "2e-05" as "2e−5".
-std::string short_exponent(std::string text) {
+std::string short_exponent(const std::string& text) {
   const std::size_t e = text.find('e');
   if (e == std::string::npos) return text;
   std::string exponent = text.substr(e + 2);

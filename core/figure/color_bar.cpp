@@ -1,7 +1,6 @@
 #include "core/figure/color_bar.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/figure/heatmap_metrics.h"
 #include "core/figure/text_fit.h"
@@ -12,18 +11,15 @@ Color hatch_color(const Theme& theme) {
   return mixed(theme.line, theme.quiet, 0.35F);
 }
 
-void draw_color_bar(const ColorScale& scale, Box bar, float font_size, const Theme& theme,
+void draw_color_bar(const ColorScale& scale, Box bar, bool with_label, float font_size, const Theme& theme,
                     const MeasureText& measure, Figure& figure) {
   using namespace heatmap_metrics;
   const int n_steps = std::clamp(static_cast<int>(bar.h), 2, 128);
-  float bottom = bar.bottom();
   for (int i = 0; i < n_steps; ++i) {
-    // Whole units, so that no seam shows between the steps.
-    const float share = static_cast<float>(i + 1) / static_cast<float>(n_steps);
-    const float top = i + 1 == n_steps ? bar.y : std::floor(bar.bottom() - share * bar.h);
-    const float color_share = static_cast<float>(i) / static_cast<float>(n_steps - 1);
-    figure.items.emplace_back(FilledRect{{bar.x, top, bar.w, bottom - top}, scale.color_at(color_share)});
-    bottom = top;
+    // Each step reaches down to the end of the bar and is covered by the next: no seam shows between them.
+    const float top = bar.y + bar.h * static_cast<float>(i) / static_cast<float>(n_steps);
+    const float share = 1.0F - static_cast<float>(i) / static_cast<float>(n_steps - 1);
+    figure.items.emplace_back(FilledRect{{bar.x, top, bar.w, bar.bottom() - top}, scale.color_at(share)});
   }
   const float size = tick_size(font_size);
   const float line = measure("0", Font::mono, size).height;
@@ -44,7 +40,7 @@ void draw_color_bar(const ColorScale& scale, Box bar, float font_size, const The
     widest = std::max(widest, measure(ticks[i].text, Font::mono, size).width);
   }
   const std::string words = scale.label();
-  if (measure(words, Font::sans, size).width > bar.h) return;
+  if (!with_label || measure(words, Font::sans, size).width > bar.h) return;
   const float x = bar.right() + tick_distance + widest + bar_label_distance + 0.5F * line;
   figure.items.emplace_back(Label{words,
                                   {x, bar.y + 0.5F * bar.h},

@@ -5,9 +5,9 @@
 
 namespace headscope {
 
-/// A vertical bar with the scale's colours, its true values at its right, and the scale in words beside them
-/// where the bar is long enough.
-void draw_color_bar(const ColorScale& scale, Box bar, float font_size, const Theme& theme,
+/// A vertical bar with the scale's colours, its true values at its right, and with `with_label` the scale in
+/// words beside them where the bar is long enough.
+void draw_color_bar(const ColorScale& scale, Box bar, bool with_label, float font_size, const Theme& theme,
                     const MeasureText& measure, Figure& figure);
 
 /// The strokes over cells without a number.

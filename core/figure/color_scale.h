@@ -45,7 +45,9 @@ class ColorScale {
   double low() const { return low_; }
   double high() const { return high_; }
   /// The greatest magnitude that the row's colours reach.
-  double high_of_row(int row) const { return is_per_row() ? row_high_.at(static_cast<std::size_t>(row)) : high_; }
+  double high_of_row(int row) const {
+    return is_per_row() ? row_high_.at(static_cast<std::size_t>(row)) : high_;
+  }
 
  private:
   double warped(double magnitude) const;

@@ -138,7 +138,7 @@ const ColorMap& color_map(DivergingMap map, ThemeName theme) {
 
 Color sample(const ColorMap& map, float share) {
   const float place = std::clamp(share, 0.0F, 1.0F) * 255.0F;
-  return map[static_cast<std::size_t>(place + 0.5F)];
+  return map[static_cast<std::size_t>(std::lround(place))];
 }
 
 std::string_view name_of(SequentialMap map) {
@@ -187,8 +187,8 @@ Color with_opacity(Color color, float opacity) {
 }
 
 Color readable_on(Color ground) {
-  // Equal WCAG contrast with black and white lies at luminance 0.179.
-  return luminance(ground) > 0.179 ? Color{27, 31, 39} : Color{255, 255, 255};
+  // Both texts have about the same contrast by WCAG at luminance 0.21.
+  return luminance(ground) > 0.22 ? Color{27, 31, 39} : Color{255, 255, 255};
 }
 
 }  // namespace headscope

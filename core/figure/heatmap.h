@@ -36,6 +36,7 @@ struct HeatmapSpec {
   ColorScale scale;
   bool numbers = true;  ///< in the cells, where they fit
   bool color_bar = true;
+  bool color_bar_label = true;    ///< the scale in words; false where a page says it once
   std::optional<int> marked_row;  ///< label in the accent colour
   std::optional<int> marked_col;
   std::optional<CellIndex> pinned;
@@ -55,9 +56,10 @@ struct AxisLabel {
 struct HeatmapLayout {
   Box area;
   Box content;  ///< all that is drawn; inside `area`
-  Box cells;  ///< all visible cells
+  Box cells;    ///< all visible cells
   float cell_width = 0.0F, cell_height = 0.0F;
-  float gap = 0.0F;  ///< between cells; part of the cell's width and height
+  float beside_cells = 0.0F;  ///< width that labels and colour bar take
+  float gap = 0.0F;           ///< between cells; part of the cell's width and height
   int first_row = 0, n_rows = 0, first_col = 0, n_cols = 0;
   bool raster = false;  ///< the cells are one image
   bool pooled = false;  ///< more cells than pixels: each pixel shows the greatest magnitude of its cells
@@ -66,7 +68,7 @@ struct HeatmapLayout {
   std::vector<AxisLabel> col_labels;
   float row_label_width = 0.0F;
   float col_label_height = 0.0F;
-  bool turned = false;          ///< column labels rise at 45°
+  bool turned = false;       ///< column labels rise at 45°
   float number_size = 0.0F;  ///< 0: no numbers in the cells
   Box color_bar;             ///< empty: none
 

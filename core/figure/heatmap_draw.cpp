@@ -184,7 +184,9 @@ Figure draw_heatmap(const HeatmapSpec& spec, const HeatmapLayout& layout, const 
   } else {
     draw_separate_cells(spec, layout, theme, figure);
   }
-  if (spec.color_bar) draw_color_bar(spec.scale, layout.color_bar, spec.font_size, theme, measure, figure);
+  if (spec.color_bar)
+    draw_color_bar(spec.scale, layout.color_bar, spec.color_bar_label, spec.font_size, theme, measure,
+                   figure);
   draw_heatmap_marks(spec, layout, theme, figure);
   return figure;
 }

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <span>
 
 #include "core/figure/heatmap.h"
 
@@ -19,26 +21,36 @@ Span cells_of(int pixel, int n_pixels, int n_cells) {
   return {scaled(pixel), std::max(scaled(pixel) + 1, scaled(pixel + 1))};
 }
 
-/// The colour of the cell with the greatest magnitude of a block, relative to its row's range.
-Color strongest(const HeatmapSpec& spec, Span rows, Span cols) {
-  float best = 0.0F;
-  double best_magnitude = -1.0;
-  int best_row = 0;
-  for (int row = rows.begin; row < rows.end; ++row) {
-    const double high = spec.scale.high_of_row(row);
-    const double factor = spec.scale.is_per_row() && high > 0.0 ? 1.0 / high : 1.0;
-    const auto values = spec.values.row(row);
-    for (int col = cols.begin; col < cols.end; ++col) {
-      const float value = values[static_cast<std::size_t>(col)];
-      if (!std::isfinite(value)) continue;
-      const double magnitude = factor * (spec.scale.is_signed() ? std::abs(value) : std::max(value, 0.0F));
-      if (magnitude <= best_magnitude) continue;
-      best = value;
-      best_magnitude = magnitude;
-      best_row = row;
-    }
+/// The value of greatest magnitude (signed) or the greatest (else); NaN where none is finite.
+float strongest(std::span<const float> values, bool is_signed) {
+  float best = std::numeric_limits<float>::quiet_NaN();
+  float best_magnitude = -std::numeric_limits<float>::infinity();
+  for (const float value : values) {
+    const float magnitude = is_signed ? std::abs(value) : value;
+    if (!(magnitude > best_magnitude) || !(magnitude <= std::numeric_limits<float>::max())) continue;
+    best = value;
+    best_magnitude = magnitude;
   }
-  return best_magnitude < 0.0 ? no_color : *spec.scale.color(best, best_row);
+  return best;
+}
+
+/// The colour of the strongest cell of a block; under a range per row, of the one strongest in its row's
+/// range.
+Color strongest_color(const HeatmapSpec& spec, Span rows, Span cols) {
+  const ColorScale& scale = spec.scale;
+  std::optional<float> best_share;
+  float best_strength = -1.0F;
+  for (int row = rows.begin; row < rows.end; ++row) {
+    const auto values = spec.values.row(row).subspan(static_cast<std::size_t>(cols.begin),
+                                                     static_cast<std::size_t>(cols.end - cols.begin));
+    const std::optional<float> share = scale.share(strongest(values, scale.is_signed()), row);
+    if (!share) continue;
+    const float strength = scale.is_signed() ? std::abs(*share - 0.5F) : *share;
+    if (strength <= best_strength) continue;
+    best_strength = strength;
+    best_share = share;
+  }
+  return best_share ? scale.color_at(*best_share) : no_color;
 }
 
 }  // namespace
@@ -60,7 +72,7 @@ std::shared_ptr<const Image> heatmap_image(const HeatmapSpec& spec, const Heatma
       Span cols = cells_of(x, image->width, layout.n_cols);
       cols = {cols.begin + layout.first_col, cols.end + layout.first_col};
       if (pooled) {
-        image->pixels.push_back(strongest(spec, rows, cols));
+        image->pixels.push_back(strongest_color(spec, rows, cols));
       } else {
         image->pixels.push_back(
             spec.scale.color(spec.values(rows.begin, cols.begin), rows.begin).value_or(no_color));

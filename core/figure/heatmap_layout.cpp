@@ -66,21 +66,27 @@ float bar_room(const HeatmapSpec& spec, const MeasureText& measure) {
   for (const ColorScale::Tick& tick : spec.scale.ticks()) {
     widest = std::max(widest, measure(tick.text, Font::mono, size).width);
   }
-  return bar_distance + bar_width + tick_distance + widest + bar_label_distance +
-         measure("X", Font::sans, size).height;
+  const float label =
+      spec.color_bar_label ? bar_label_distance + measure("X", Font::sans, size).height : 0.0F;
+  return bar_distance + bar_width + tick_distance + widest + label;
 }
 
-void choose_labels(const HeatmapSpec& spec, const MeasureText& measure, bool may_turn,
-                   HeatmapLayout& layout) {
+/// Widths beyond which labels are shortened, and whether column labels may turn.
+struct LabelLimits {
+  float row = 0.0F, col = 0.0F;
+  bool may_turn = true;
+};
+
+/// Chooses both axes' labels for the cells as they are; what they take is the limit of a later choice.
+LabelLimits choose_labels(const HeatmapSpec& spec, const MeasureText& measure, const LabelLimits& limits,
+                          HeatmapLayout& layout) {
   const float size = layout.label_size;
-  const Box& area = layout.area;
   ChosenLabels rows = choose_row_labels({spec.row_labels, layout.first_row, layout.n_rows, layout.cell_height,
-                                         size, std::min(140.0F, 0.25F * area.w), spec.marked_row},
+                                         size, limits.row, spec.marked_row},
                                         measure);
-  const float longest = std::min(120.0F, 0.22F * std::min(area.w, area.h));
-  ChosenLabels cols = choose_col_labels(
-      {spec.col_labels, layout.first_col, layout.n_cols, layout.cell_width, size, longest, spec.marked_col},
-      may_turn, measure);
+  ChosenLabels cols = choose_col_labels({spec.col_labels, layout.first_col, layout.n_cols, layout.cell_width,
+                                         size, limits.col, spec.marked_col},
+                                        limits.may_turn, measure);
   layout.row_label_width = rows.widest;
   layout.row_labels = std::move(rows.labels);
   layout.turned = cols.turned;
@@ -90,6 +96,7 @@ void choose_labels(const HeatmapSpec& spec, const MeasureText& measure, bool may
     layout.col_label_height = cols.turned ? (cols.widest + line) * sin_45 + label_distance : line + 4.0F;
   }
   layout.col_labels = std::move(cols.labels);
+  return {rows.widest, cols.widest, cols.turned};
 }
 
 /// How far turned labels reach to the right of the cells.
@@ -166,20 +173,21 @@ HeatmapLayout layout_heatmap(const HeatmapSpec& spec, Box area, const MeasureTex
   if (spec.values.empty()) return layout;
   place_cells(spec, {0.0F, header_height(spec, measure), bar_room(spec, measure), 0.0F}, layout);
   // Labels depend on the size of the cells, and that on the room which the labels leave.
+  const LabelLimits limits{std::min(140.0F, 0.25F * area.w),
+                           std::min(120.0F, 0.22F * std::min(area.w, area.h)), true};
+  LabelLimits taken;
   Margins margins;
   for (int pass = 0; pass < 3; ++pass) {
     layout.label_size = label_size_for(layout.cell_height, spec.font_size);
-    choose_labels(spec, measure, true, layout);
+    taken = choose_labels(spec, measure, limits, layout);
     margins = margins_of(spec, layout, measure);
     place_cells(spec, margins, layout);
   }
-  // The places are settled: labels that fit their room by a hair only may have to thin out.
-  const bool turned = layout.turned;
+  // The cells are settled: labels are chosen for them once more, within the room that was left for them.
   const float label_height = layout.col_label_height;
-  const float label_width = layout.row_label_width;
-  choose_labels(spec, measure, turned, layout);
+  choose_labels(spec, measure, taken, layout);
+  layout.row_label_width = taken.row;
   layout.col_label_height = label_height;
-  layout.row_label_width = label_width;
 
   const float smaller = std::min(layout.cell_width, layout.cell_height);
   layout.raster = smaller < least_separate_cell;
@@ -187,7 +195,10 @@ HeatmapLayout layout_heatmap(const HeatmapSpec& spec, Box area, const MeasureTex
   layout.gap = layout.raster ? 0.0F : (smaller >= 24.0F ? 2.0F : 1.0F);
   layout.number_size = layout.raster ? 0.0F : fit_numbers(spec, layout, measure);
   layout.color_bar = place_bar(spec, layout, area.bottom() - margins.bottom);
-  layout.content = {area.x, area.y, layout.cells.right() + margins.right - area.x,
+  const float right = std::max(layout.cells.right() + margins.right,
+                               std::min(area.right(), layout.cells.x + header_width(spec, measure)));
+  layout.beside_cells = margins.left + margins.right;
+  layout.content = {area.x, area.y, right - area.x,
                     std::max(layout.cells.bottom(), layout.color_bar.bottom()) + margins.bottom - area.y};
   return layout;
 }

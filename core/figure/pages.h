@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "core/figure/heatmap.h"
 #include "core/result.h"
@@ -12,15 +13,22 @@ namespace headscope {
 /// in the range under RangeMode::all_heads. The trace must outlive the spec.
 HeatmapSpec heatmap_of_stage(const Trace& trace, const StageId& id, const PictureOptions& options);
 
+/// "Layer 0 · head 3 · Attention weights".
+std::string stage_title(const StageId& id);
+
+/// What a reader must know of a stage's picture: what rows and columns are, what is hatched, what is pooled.
+/// Empty where there is nothing to say.
+std::string stage_note(const HeatmapSpec& spec, const HeatmapLayout& layout, StageKind kind);
+
 /// The scale of a stage, with the other heads' maps where the options ask for them.
 ColorScale scale_of_stage(const Trace& trace, const StageId& id, const PictureOptions& options);
 
 /// What a page is drawn for, apart from the numbers.
 struct PageSpec {
   PictureOptions picture;
-  float width = 960.0F, height = 800.0F;
-  std::optional<int> marked_token;  ///< its labels in the accent colour
-  std::optional<CellIndex> pinned;  ///< outlined in the page's main stage
+  float width = 960.0F, height = 800.0F;  ///< at most; a figure is as large as what it shows
+  std::optional<int> marked_token;        ///< its labels in the accent colour
+  std::optional<CellIndex> pinned;        ///< outlined in `pinned_stage`
   StageKind pinned_stage = StageKind::weights;
 };
 
@@ -28,6 +36,10 @@ struct PageSpec {
 /// the pass has no such stage.
 Result<Figure> figure_of_stage(const Trace& trace, const StageId& id, const PageSpec& page,
                                const MeasureText& measure);
+
+/// The same for a heatmap that somebody else filled in (a difference). `kind`: whose map it is, for the note
+/// and the marks.
+Figure figure_of_heatmap(HeatmapSpec spec, StageKind kind, const PageSpec& page, const MeasureText& measure);
 
 /// One stage of every head as small maps. Stages that do not repeat per head are drawn as figure_of_stage.
 Result<Figure> figure_of_all_heads(const Trace& trace, StageKind kind, const PageSpec& page,

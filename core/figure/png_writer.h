@@ -5,19 +5,14 @@
 #include <vector>
 
 #include "core/figure/cairo_painter.h"
+#include "core/figure/metadata.h"
 
 namespace headscope {
-
-/// A text entry of a PNG file: {"Software", "headscope"}. The key is 1 to 79 Latin-1 characters.
-struct Metadata {
-  std::string key;
-  std::string text;  ///< UTF-8
-};
 
 /// The figure as pixels, `scale` (1 to 4) pixels per figure unit.
 Result<Image> rasterized(const Figure& figure, float scale, const CairoFonts& fonts);
 
-/// The bytes of a PNG file.
+/// The bytes of a PNG file, with the metadata as tEXt entries (iTXt where they are not ASCII).
 Result<std::string> png_bytes(const Image& image, const std::vector<Metadata>& metadata);
 
 /// Writes atomically; the file is either there in full or not at all.

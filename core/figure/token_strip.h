@@ -23,6 +23,7 @@ struct TokenStripSpec {
 struct TokenStripLayout {
   Box area;
   std::vector<Box> boxes;  ///< one a token, also of those scrolled out of sight
+  std::vector<int> rows;   ///< of each token
   int n_rows = 0;
   int first_row = 0;  ///< clamped to what there is
   int n_visible_rows = 0;
@@ -36,8 +37,7 @@ struct TokenStripLayout {
 /// One row with room for arcs above it where the sentence fits; else as many rows as the height shows.
 TokenStripLayout layout_token_strip(const TokenStripSpec& spec, Box area, const MeasureText& measure);
 
-Figure draw_token_strip(const TokenStripSpec& spec, const TokenStripLayout& layout, const Theme& theme,
-                        const MeasureText& measure);
+Figure draw_token_strip(const TokenStripSpec& spec, const TokenStripLayout& layout, const Theme& theme);
 
 /// "3 weights ≥ 0.02 shown, 8 below": what the lines leave out.
 std::string line_statement(const std::vector<float>& weights, float threshold);

@@ -2,16 +2,23 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "core/figure/cairo_painter.h"
+#include "core/figure/metadata.h"
 
 namespace headscope {
 
-/// The bytes of an SVG or PDF file with the figure; one figure unit is one point.
-Result<std::string> svg_bytes(const Figure& figure, const CairoFonts& fonts);
-Result<std::string> pdf_bytes(const Figure& figure, const CairoFonts& fonts);
+/// The bytes of an SVG or PDF file with the figure; a figure unit is a pixel of SVG and a point of PDF.
+/// The metadata stands in SVG's <desc> and in the subject of a PDF, a line an entry.
+Result<std::string> svg_bytes(const Figure& figure, const CairoFonts& fonts,
+                              const std::vector<Metadata>& metadata);
+Result<std::string> pdf_bytes(const Figure& figure, const CairoFonts& fonts,
+                              const std::vector<Metadata>& metadata);
 
-Result<void> write_svg(const Figure& figure, const std::filesystem::path& path, const CairoFonts& fonts);
-Result<void> write_pdf(const Figure& figure, const std::filesystem::path& path, const CairoFonts& fonts);
+Result<void> write_svg(const Figure& figure, const std::filesystem::path& path, const CairoFonts& fonts,
+                       const std::vector<Metadata>& metadata);
+Result<void> write_pdf(const Figure& figure, const std::filesystem::path& path, const CairoFonts& fonts,
+                       const std::vector<Metadata>& metadata);
 
 }  // namespace headscope

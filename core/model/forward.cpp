@@ -218,4 +218,10 @@ bool attention_forward(const AttentionWeights& weights, const AttentionOptions& 
   return true;
 }
 
+Matrix head_contribution(const AttentionWeights& weights, const ForwardBuffers& buffers, int head) {
+  const ForwardShape& s = buffers.shape;
+  const Map output = map(buffers.concat + head * s.d_value, s.n_tokens, s.d_value, s.concat_width());
+  return output * weights.out.middleRows(head * s.d_value, s.d_value);
+}
+
 }  // namespace headscope

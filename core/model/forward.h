@@ -49,4 +49,7 @@ bool attention_forward(const AttentionWeights& weights, const AttentionOptions& 
                        const CombinedMask& mask, ForwardBuffers& buffers, TaskPool& pool,
                        const std::atomic<bool>* stop = nullptr);
 
+/// What one head adds to the projected output: its output · W_O's rows of this head. [T, D]
+Matrix head_contribution(const AttentionWeights& weights, const ForwardBuffers& buffers, int head);
+
 }  // namespace headscope

@@ -91,6 +91,19 @@ Result<CombinedMask> combine(const MaskSpec& spec, MaskValue value, int n_querie
   return mask;
 }
 
+std::vector<int> rows_without_keys(const CombinedMask& mask, int head) {
+  std::vector<int> rows;
+  if (mask.visible.empty() && mask.added.empty()) return rows;
+  for (int query = 0; query < mask.rows; ++query) {
+    bool sees_a_key = false;
+    for (int key = 0; key < mask.cols && !sees_a_key; ++key) {
+      sees_a_key = mask.is_visible(head, query, key) && std::isfinite(mask.addend(head, query, key));
+    }
+    if (!sees_a_key) rows.push_back(query);
+  }
+  return rows;
+}
+
 std::string why_hidden(const MaskSpec& spec, int head, Cell cell) {
   const std::string query = std::to_string(cell.query);
   const std::string key = std::to_string(cell.key);

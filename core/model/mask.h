@@ -71,6 +71,9 @@ struct CombinedMask {
 /// of another shape is an error that names both shapes.
 Result<CombinedMask> combine(const MaskSpec& spec, MaskValue value, int n_queries, int n_keys, int n_heads);
 
+/// The queries of one head that see no key at all.
+std::vector<int> rows_without_keys(const CombinedMask& mask, int head);
+
 /// What hides one cell, in words ("causal: key 5 comes after query 3"); empty when it is visible.
 std::string why_hidden(const MaskSpec& spec, int head, Cell cell);
 

@@ -22,8 +22,8 @@ class History {
   bool can_redo() const { return !future_.empty(); }
   void undo();
   void redo();
-  /// The session before the last step; what a "before and after" compares with.
-  const Session* before() const { return past_.empty() ? nullptr : &past_.back(); }
+  /// The sessions before the present one, the newest last; what a "before and after" compares with.
+  const std::vector<Session>& past() const { return past_; }
 
  private:
   void drop_empty_step();

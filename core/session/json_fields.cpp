@@ -10,6 +10,13 @@ std::string shown(const nlohmann::json& value) {
   return shortened(value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), max_shown);
 }
 
+std::string item_name(std::string list, std::size_t index) {
+  list += '[';
+  list += std::to_string(index);
+  list += ']';
+  return list;
+}
+
 }  // namespace
 
 const nlohmann::json* FieldReader::find(const char* key) const {
@@ -49,7 +56,8 @@ void FieldReader::number(const char* key, std::optional<int>& value, int low, in
 void FieldReader::stage(const char* key, StageId& value) {
   const nlohmann::json* found = find(key);
   if (found == nullptr) return;
-  const std::optional<StageId> parsed = found->is_string() ? parse_path(found->get<std::string>()) : std::nullopt;
+  const std::optional<StageId> parsed =
+      found->is_string() ? parse_path(found->get<std::string>()) : std::nullopt;
   if (!parsed) return refuse(key, *found, "the path of a stage, such as \"" + path(StageId{}) + "\"");
   value = *parsed;
 }
@@ -60,7 +68,7 @@ void FieldReader::tokens(const char* key, std::vector<int>& value, int n_tokens)
   if (!found->is_array()) return refuse(key, *found, "a list of tokens");
   value.clear();
   for (std::size_t i = 0; i < found->size(); ++i) {
-    const std::string item = key + ("[" + std::to_string(i) + "]");
+    const std::string item = item_name(key, i);
     if (!take_number(item, (*found)[i], value.emplace_back(), 0, n_tokens - 1)) return;
   }
 }
@@ -72,11 +80,11 @@ void FieldReader::cells(const char* key, std::vector<Cell>& value, int n_tokens)
   value.clear();
   for (std::size_t i = 0; i < found->size(); ++i) {
     const nlohmann::json& pair = (*found)[i];
-    const std::string item = key + ("[" + std::to_string(i) + "]");
+    const std::string item = item_name(key, i);
     if (!pair.is_array() || pair.size() != 2) return refuse(item, pair, "a pair [query, key]");
     Cell& cell = value.emplace_back();
-    if (!take_number(item + "[0]", pair[0], cell.query, 0, n_tokens - 1)) return;
-    if (!take_number(item + "[1]", pair[1], cell.key, 0, n_tokens - 1)) return;
+    if (!take_number(item_name(item, 0), pair[0], cell.query, 0, n_tokens - 1)) return;
+    if (!take_number(item_name(item, 1), pair[1], cell.key, 0, n_tokens - 1)) return;
   }
 }
 

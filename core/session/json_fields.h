@@ -110,7 +110,8 @@ class FieldReader {
     return std::nullopt;
   }
   template <class Number>
-  bool take_number(const std::string& key, const nlohmann::json& found, Number& value, Number low, Number high) {
+  bool take_number(const std::string& key, const nlohmann::json& found, Number& value, Number low,
+                   Number high) {
     if (!fits(found, low, high)) {
       refuse(key, found, range_text(low, high));
       return false;

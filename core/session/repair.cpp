@@ -37,7 +37,8 @@ int value_width(const Architecture& architecture) {
 
 int concat_width(const Architecture& architecture) {
   const auto width = static_cast<long long>(std::max(architecture.n_heads, 0)) * value_width(architecture);
-  constexpr long long most = ArchitectureLimits::max_heads * ArchitectureLimits::max_head_width;
+  constexpr long long most =
+      static_cast<long long>(ArchitectureLimits::max_heads) * ArchitectureLimits::max_head_width;
   return static_cast<int>(std::min(width, most));
 }
 

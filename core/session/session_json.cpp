@@ -17,8 +17,8 @@ constexpr int json_indent = 1;
 template <class Archive>
 void describe(Archive& archive, Architecture& architecture) {
   using Limits = ArchitectureLimits;
-  archive.number("d_model", architecture.d_model, Limits::min_d_model + 0, Limits::max_d_model + 0);
-  archive.number("heads", architecture.n_heads, Limits::min_heads + 0, Limits::max_heads + 0);
+  archive.number("d_model", architecture.d_model, Limits::min_d_model, Limits::max_d_model);
+  archive.number("heads", architecture.n_heads, Limits::min_heads, Limits::max_heads);
   archive.number("d_head", architecture.d_head, Limits::min_head_width, Limits::max_head_width);
   archive.number("d_value", architecture.d_value, Limits::min_head_width, Limits::max_head_width);
   archive.group("bias", [&](Archive& bias) {
@@ -36,7 +36,7 @@ void describe(Archive& archive, Architecture& architecture) {
 template <class Archive>
 void describe(Archive& archive, AttentionOptions& attention, int n_tokens) {
   archive.flag("scale", attention.scale);
-  archive.number("temperature", attention.temperature, min_temperature + 0, max_temperature + 0);
+  archive.number("temperature", attention.temperature, min_temperature, max_temperature);
   archive.choice("softmax", attention.softmax);
   archive.choice("mask_value", attention.mask_value);
   MaskSpec& mask = attention.mask;
@@ -51,11 +51,11 @@ void describe(Archive& archive, PictureOptions& picture) {
   archive.choice("sequential", picture.sequential);
   archive.choice("diverging", picture.diverging);
   archive.choice("range", picture.range);
-  archive.number("fixed_low", picture.fixed_low, -max_fixed_range, max_fixed_range + 0);
+  archive.number("fixed_low", picture.fixed_low, -max_fixed_range, max_fixed_range);
   const double above_low = std::nextafter(picture.fixed_low, std::numeric_limits<double>::infinity());
-  archive.number("fixed_high", picture.fixed_high, above_low, max_fixed_range + 0);
+  archive.number("fixed_high", picture.fixed_high, above_low, max_fixed_range);
   archive.choice("transfer", picture.transfer);
-  archive.number("gamma", picture.gamma, min_gamma + 0, max_gamma + 0);
+  archive.number("gamma", picture.gamma, min_gamma, max_gamma);
   archive.flag("numbers", picture.numbers);
   archive.number("line_threshold", picture.line_threshold, 0.0F, 1.0F);
   archive.choice("theme", picture.theme);
@@ -107,7 +107,7 @@ Result<Session> session_from_json(std::string_view text) {
   std::string error;
   int version = 0;
   FieldReader reader(json, "", error);
-  reader.number("version", version, session_version + 0, session_version + 0);
+  reader.number("version", version, session_version, session_version);
   if (error.empty() && version != session_version) error = "it has no version";
   describe(reader, session);
   if (!error.empty()) return cannot_read(error);

@@ -27,8 +27,12 @@ class Numbering {
   std::unordered_map<std::string_view, Word> numbers_;
 };
 
+std::size_t place(int index) {
+  return static_cast<std::size_t>(index);
+}
+
 Word at(const Words& words, int index) {
-  return words[static_cast<std::size_t>(index)];
+  return words[place(index)];
 }
 
 /// The part of two sequences between their common beginning and their common end.
@@ -63,9 +67,7 @@ class EditSearch {
   bool comes_from_above(int d, int k) const {
     return k == -d || (k != d && reached(d - 1, k - 1) < reached(d - 1, k + 1));
   }
-  int reached(int d, int k) const {
-    return furthest_[static_cast<std::size_t>(d)][static_cast<std::size_t>(k + d)];
-  }
+  int reached(int d, int k) const { return furthest_[place(d)][place(k + d)]; }
   bool matches(int x, int y) const {
     return x < gap_.n() && y < gap_.m() && at(before_, gap_.first + x) == at(after_, gap_.first + y);
   }
@@ -73,11 +75,11 @@ class EditSearch {
   std::optional<int> search() {
     const int limit = std::min(max_edits, gap_.n() + gap_.m());
     for (int d = 0; d <= limit; ++d) {
-      furthest_.emplace_back(static_cast<std::size_t>(2 * d + 1), 0);
+      furthest_.emplace_back(place(2 * d + 1), 0);
       for (int k = -d; k <= d; k += 2) {
         int x = start_x(d, k);
         while (matches(x, x - k)) ++x;
-        furthest_.back()[static_cast<std::size_t>(k + d)] = x;
+        furthest_.back()[place(k + d)] = x;
         if (x >= gap_.n() && x - k >= gap_.m()) return d;
       }
     }
@@ -88,8 +90,7 @@ class EditSearch {
     int k = gap_.n() - gap_.m();
     for (int d = n_edits; d >= 0; --d) {
       const int start = start_x(d, k);
-      for (int x = start; x < reached(d, k); ++x)
-        followed[static_cast<std::size_t>(gap_.first + x)] = gap_.first + x - k;
+      for (int x = start; x < reached(d, k); ++x) followed[place(gap_.first + x)] = gap_.first + x - k;
       if (d > 0) k += comes_from_above(d, k) ? 1 : -1;
     }
   }
@@ -109,14 +110,14 @@ std::vector<int> follow_tokens(const std::vector<Token>& before, const std::vect
   Gap gap{0, static_cast<int>(old_words.size()), static_cast<int>(new_words.size())};
   std::vector<int> followed(before.size(), -1);
   while (gap.n() > 0 && gap.m() > 0 && at(old_words, gap.first) == at(new_words, gap.first)) {
-    followed[static_cast<std::size_t>(gap.first)] = gap.first;
+    followed[place(gap.first)] = gap.first;
     ++gap.first;
   }
   while (gap.n() > 0 && gap.m() > 0 &&
          at(old_words, gap.before_end - 1) == at(new_words, gap.after_end - 1)) {
     --gap.before_end;
     --gap.after_end;
-    followed[static_cast<std::size_t>(gap.before_end)] = gap.after_end;
+    followed[place(gap.before_end)] = gap.after_end;
   }
   if (gap.n() > 0 && gap.m() > 0) EditSearch(old_words, new_words, gap).follow(followed);
   return followed;

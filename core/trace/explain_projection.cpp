@@ -65,10 +65,11 @@ void derive_head_projection(Derivation& d) {
 }
 
 void derive_contribution(Derivation& d) {
-  const auto width = d.trace.architecture().value_width();
+  const int width = d.trace.architecture().value_width();
+  const int first_row = d.id.head * width;
   const auto head = std::to_string(d.id.head);
   const auto all_rows = d.column_of(StageKind::w_output, d.col);
-  const auto first = all_rows.begin() + d.id.head * width;
+  const auto first = all_rows.begin() + first_row;
   const std::string w = "W_O[" + head + "]";
   const double sum =
       d.add_products({"O " + d.quoted(d.row), d.row_of(StageKind::output, d.row), {}},
@@ -76,8 +77,8 @@ void derive_contribution(Derivation& d) {
   d.add_source(StageKind::output, d.row, std::nullopt);
   d.add_source(StageKind::w_output, std::nullopt, d.col);
   d.add_step("contribution of head " + head + " = Σ O × " + w, sum,
-             "the rows " + std::to_string(d.id.head * width) + " to " +
-                 std::to_string((d.id.head + 1) * width - 1) + " of W_O belong to head " + head);
+             "the rows " + std::to_string(first_row) + " to " + std::to_string(first_row + width - 1) +
+                 " of W_O belong to head " + head);
 }
 
 void derive_concat(Derivation& d) {

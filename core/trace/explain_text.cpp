@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t elements_per_line = 8;  ///< a line of them fits into 80 columns beside its label
 constexpr std::size_t longest_name = 8;       ///< of an element, in code points
 
-using Line = std::vector<std::string>;
+using Line = std::vector<std::string>;  ///< a label, then its elements
 
 std::size_t width_of(const std::string& text) {
   return code_points(text).size();
@@ -33,17 +33,19 @@ std::string element_name(const Explanation::Strip& strip, std::size_t index) {
   return strip.names.empty() ? std::to_string(index) : shortened(strip.names[index], longest_name);
 }
 
-/// One line of the sheet for elements first … last of a strip.
-Line strip_line(const Explanation::Strip& strip, std::size_t first, std::size_t last) {
+Line strip_line(const Explanation::Strip& strip) {
   Line line{strip.label};
-  for (std::size_t i = first; i < last; ++i) {
-    line.push_back(number_text(static_cast<double>(strip.values[i])));
-  }
+  for (const float value : strip.values) line.push_back(number_text(static_cast<double>(value)));
   return line;
 }
 
-/// Aligns the first column to the left and the others to the right, each under a common width.
-std::string aligned(const std::vector<Line>& lines) {
+/// Strips first … last, which have the same elements, under each other: labels to the left, elements to the
+/// right under a common width.
+std::string strip_group(const std::vector<Explanation::Strip>& strips, std::size_t first, std::size_t last) {
+  const std::size_t n = strips[first].values.size();
+  std::vector<Line> lines{{""}};
+  for (std::size_t i = 0; i < n; ++i) lines.front().push_back(element_name(strips[first], i));
+  for (std::size_t s = first; s < last; ++s) lines.push_back(strip_line(strips[s]));
   std::size_t label_width = 0;
   std::size_t element_width = 0;
   for (const Line& line : lines) {
@@ -51,26 +53,14 @@ std::string aligned(const std::vector<Line>& lines) {
     for (std::size_t i = 1; i < line.size(); ++i) element_width = std::max(element_width, width_of(line[i]));
   }
   std::string text;
-  for (const Line& line : lines) {
-    std::string row = "  " + left(line.front(), label_width);
-    for (std::size_t i = 1; i < line.size(); ++i) row += "  " + right(line[i], element_width);
-    row.erase(row.find_last_not_of(' ') + 1);
-    text += row + "\n";
-  }
-  return text;
-}
-
-/// Strips first … last, which have the same elements, under each other.
-std::string strip_group(const std::vector<Explanation::Strip>& strips, std::size_t first, std::size_t last) {
-  std::string text;
-  const std::size_t n = strips[first].values.size();
   for (std::size_t from = 0; from < n; from += elements_per_line) {
     const std::size_t to = std::min(n, from + elements_per_line);
-    Line names{""};
-    for (std::size_t i = from; i < to; ++i) names.push_back(element_name(strips[first], i));
-    std::vector<Line> lines{names};
-    for (std::size_t s = first; s < last; ++s) lines.push_back(strip_line(strips[s], from, to));
-    text += aligned(lines) + "\n";
+    for (const Line& line : lines) {
+      text += "  " + left(line.front(), label_width);
+      for (std::size_t i = from; i < to; ++i) text += "  " + right(line[i + 1], element_width);
+      text += "\n";
+    }
+    text += "\n";
   }
   return text;
 }
@@ -120,7 +110,7 @@ std::string to_text(const Explanation& explanation) {
   constexpr int digits = 6;
   std::string text = explanation.headline + "\n" + path(explanation.stage) + " [" +
                      std::to_string(explanation.row) + ", " + std::to_string(explanation.col) +
-                     "] = " + explanation.formula + "\n\n";
+                     "]: " + explanation.formula + "\n\n";
   text += strips_text(explanation.strips) + steps_text(explanation.steps);
   text += "\nstored: " + number_text(explanation.stored, digits) + "\n";
   for (const auto& source : explanation.sources) text += "from: " + source_text(source) + "\n";

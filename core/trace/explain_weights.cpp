@@ -58,8 +58,7 @@ void finish_empty_line(Derivation& d, const SoftmaxLine& line) {
   const std::string who =
       line.over_keys ? "Every key is hidden from this query" : "This key is hidden from every query";
   d.add_step(line.over_keys ? "row maximum" : "column maximum", line.maximum);
-  d.add_step("weight", 0.0,
-             who + ": all its weights are 0 here. PyTorch gives NaN, since 0 / 0 is no number");
+  d.add_step("weight", 0.0, who + ": all its weights are 0 here. PyTorch gives NaN (0 divided by 0)");
 }
 
 std::string note_on_weight(const Derivation& d, const SoftmaxLine& line, double weight) {

@@ -28,10 +28,10 @@ std::string score_sentence(const Trace& trace, const StageId& id, int row, int c
     return what + query + " and " + key + " is " + number;
   }
   const std::string reason = hidden_reason(trace, id.head, row, col);
-  const std::string hidden = reason.empty() ? "" : ", which is hidden (" + reason + ")";
-  if (id.kind == StageKind::weights) return query + " gives " + number + " to " + key + hidden;
-  return "The masked score of " + query + " and " + key + hidden + (hidden.empty() ? " is " : ", is ") +
-         number;
+  const bool is_weight = id.kind == StageKind::weights;
+  const std::string told = is_weight ? query + " gives " + number + " to " + key
+                                     : "The masked score of " + query + " and " + key + " is " + number;
+  return reason.empty() ? told : told + ": hidden (" + reason + ")";
 }
 
 std::string parameter_sentence(const StageId& id, int row, int col, double value) {

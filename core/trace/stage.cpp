@@ -78,7 +78,7 @@ constexpr std::array stage_table = {
               "What attention as a whole says about each token: all heads mixed by W_O."},
     StageInfo{layer_output, layer, "output", "x′", "Layer output", "Y", "", Axis::query_tokens, Axis::d_model,
               true, false, "The row of numbers per token that leaves this layer."},
-    StageInfo{stack_output, stack, "output", "x′", "Stack output", "x′ of the last layer", "",
+    StageInfo{stack_output, stack, "output", "X′", "Stack output", "x′ of the last layer", "",
               Axis::query_tokens, Axis::d_model, true, false,
               "The row of numbers per token that leaves the last layer."},
     StageInfo{embedding_table, model, "embedding.table", "E", "Embedding table", "E", "", Axis::vocabulary,

@@ -75,7 +75,7 @@ struct StageId {
   int layer = 0;
   AttentionKind attention = AttentionKind::self;
   int head = 0;
-  auto operator<=>(const StageId&) const = default;
+  auto operator<=>(const StageId&) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 errs
 };
 
 /// `id` with the fields that its kind does not use set to 0.

@@ -166,12 +166,7 @@ MatrixView Trace::value(const StageId& id) const {
 MatrixView Trace::contribution(int head) const {
   const std::lock_guard lock(lazy_->mutex);
   std::optional<Matrix>& kept = lazy_->contributions[static_cast<std::size_t>(head)];
-  if (!kept) {
-    const ForwardShape& s = parts_.buffers->shape;
-    const MatrixView outputs = rows_of(parts_.buffers->concat, s.n_tokens, s.concat_width())
-                                   .block(0, head * s.d_value, s.n_tokens, s.d_value);
-    kept.emplace(eigen(outputs) * parts_.model->attention.out.middleRows(head * s.d_value, s.d_value));
-  }
+  if (!kept) kept.emplace(head_contribution(parts_.model->attention, *parts_.buffers, head));
   return view_of(*kept);
 }
 

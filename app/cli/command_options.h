@@ -1,0 +1,46 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace headscope {
+
+/// The options as they were typed; nothing where one was not given. Texts, so that every wrong value is
+/// refused in the same words (core of it: option_values.h).
+struct CommandOptions {
+  using Text = std::optional<std::string>;
+
+  Text preset, model;
+  Text d_model, heads, d_head, d_value, positions, no_bias, init, seed;
+  bool no_output_projection = false;
+
+  Text sentence, tokenizer;
+
+  std::vector<std::string> masks;
+  Text mask_value, temperature, softmax;
+  bool no_scale = false;
+
+  Text stack, layer, attention, head, stage;
+  Text row, column;
+
+  Text theme, scale, colors, range, transfer, page_size;
+  bool no_numbers = false;
+
+  Text out;
+  Text screenshot, window_size, ui_scale;
+};
+
+/// Each adds one group of options to a command. `options` must live until the arguments are parsed.
+void add_model_options(CLI::App& command, CommandOptions& options);
+void add_input_options(CLI::App& command, CommandOptions& options);
+void add_attention_options(CLI::App& command, CommandOptions& options);
+void add_stage_options(CLI::App& command, CommandOptions& options);
+void add_cell_options(CLI::App& command, CommandOptions& options);
+void add_picture_options(CLI::App& command, CommandOptions& options);
+void add_figure_file_options(CLI::App& command, CommandOptions& options);
+void add_window_options(CLI::App& command, CommandOptions& options);
+void add_out_option(CLI::App& command, CommandOptions& options, const std::string& what);
+
+}  // namespace headscope

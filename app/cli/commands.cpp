@@ -1,0 +1,22 @@
+#include "app/cli/commands.h"
+
+#include "app/cli/option_values.h"
+#include "core/engine/engine.h"
+#include "core/trace/explain.h"
+
+namespace headscope {
+
+Result<std::shared_ptr<const Trace>> computed_trace(const Session& session) {
+  if (tokenize(session.sentence, session.tokenizer).empty()) {
+    return wrong_value("--sentence", session.sentence, "it has no words: give at least one");
+  }
+  Engine engine;
+  return engine.compute(request_of(session), TooLong::refuse);
+}
+
+Result<void> check_stage(const Trace& trace, const StageId& id) {
+  if (trace.has(id)) return {};
+  return explain(trace, id, 0, 0).map([](const Explanation&) {});
+}
+
+}  // namespace headscope

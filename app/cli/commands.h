@@ -1,0 +1,27 @@
+#pragma once
+
+#include <iosfwd>
+#include <memory>
+
+#include "app/cli/command_options.h"
+#include "core/result.h"
+#include "core/session/session.h"
+#include "core/trace/trace.h"
+
+namespace headscope {
+
+/// The commands that need no display. Each checks all of its options before it computes anything, and writes
+/// what it has to say to `out`.
+Result<void> run_render(const CommandOptions& options, std::ostream& out);
+Result<void> run_trace(const CommandOptions& options, std::ostream& out);
+Result<void> run_explain(const CommandOptions& options, std::ostream& out);
+Result<void> run_info(const CommandOptions& options, std::ostream& out);
+Result<void> run_tokenize(const CommandOptions& options, std::ostream& out);
+
+/// The pass of a session, with every token of it: a sentence that is too long is an error, not cut.
+Result<std::shared_ptr<const Trace>> computed_trace(const Session& session);
+
+/// A usage error that says why, where the pass has no such stage.
+Result<void> check_stage(const Trace& trace, const StageId& id);
+
+}  // namespace headscope

@@ -1,0 +1,95 @@
+#include <algorithm>
+#include <ostream>
+
+#include "app/cli/commands.h"
+#include "app/cli/option_values.h"
+#include "app/cli/session_options.h"
+#include "core/engine/engine.h"
+#include "core/model/forward.h"
+#include "core/text/utf8.h"
+
+namespace headscope {
+namespace {
+
+/// A column of text, as wide as its widest line plus two spaces.
+std::string padded(const std::string& text, std::size_t width) {
+  const std::size_t own = code_points(text).size();
+  return text + std::string(width > own ? width - own : 0, ' ') + "  ";
+}
+
+struct Row {
+  std::string path, shape, title;
+};
+
+void print_rows(const std::vector<Row>& rows, std::ostream& out) {
+  std::size_t path_width = 0;
+  std::size_t shape_width = 0;
+  for (const Row& row : rows) {
+    path_width = std::max(path_width, code_points(row.path).size());
+    shape_width = std::max(shape_width, code_points(row.shape).size());
+  }
+  for (const Row& row : rows) {
+    out << "  " << padded(row.path, path_width) << padded(row.shape, shape_width) << row.title << '\n';
+  }
+}
+
+/// Each kind once: the heads have the same shapes.
+std::vector<Row> rows_of(const Trace& trace, bool parameters) {
+  std::vector<Row> rows;
+  for (const StageId& id : trace.stages()) {
+    const StageInfo& stage = info(id.kind);
+    if (id.head != 0 || stage.is_parameter != parameters) continue;
+    std::string name = path(id);
+    const std::string first_head = "heads.0.";
+    const auto at = name.find(first_head);
+    if (at != std::string::npos) name.replace(at, first_head.size(), "heads.{h}.");
+    rows.push_back({name, shape_text(trace.value(id)), std::string(stage.title)});
+  }
+  return rows;
+}
+
+long long parameter_count(const Trace& trace) {
+  long long count = 0;
+  for (const StageId& id : trace.stages()) {
+    if (!info(id.kind).is_parameter) continue;
+    const MatrixView values = trace.value(id);
+    count += static_cast<long long>(values.rows) * values.cols;
+  }
+  return count;
+}
+
+std::string bytes_text(std::size_t bytes) {
+  constexpr std::size_t kib = std::size_t{1} << 10U;
+  constexpr std::size_t mib = std::size_t{1} << 20U;
+  if (bytes < 10 * kib) return std::to_string(bytes) + " bytes";
+  return bytes < 10 * mib ? std::to_string(bytes / kib) + " KiB" : std::to_string(bytes / mib) + " MiB";
+}
+
+}  // namespace
+
+Result<void> run_info(const CommandOptions& o, std::ostream& out) {
+  const auto session = session_of(o);
+  if (!session) return tl::unexpected(session.error());
+  const auto computed = computed_trace(*session);
+  if (!computed) return tl::unexpected(computed.error());
+  const Trace& trace = **computed;
+  const Architecture& a = trace.architecture();
+  const CombinedMask& mask = trace.mask();
+  const bool masked = !mask.visible.empty() || !mask.added.empty();
+  const std::size_t pass_bytes = forward_shape(a, trace.n_tokens(), masked).floats() * sizeof(float);
+
+  out << "Untrained: one layer of self-attention with random weights (" << name_of_choice(a.init)
+      << ", seed " << a.seed << ").\n"
+      << "d_model " << a.d_model << ", heads " << a.n_heads << " (h = 0 to " << a.n_heads - 1 << "), d_head "
+      << a.head_width() << ", d_value " << a.value_width() << ", positions " << name_of_choice(a.positions)
+      << "\n\nSentence: " << trace.n_tokens() << (trace.n_tokens() == 1 ? " token" : " tokens")
+      << "\nParameters: " << parameter_count(trace) << "\nMemory of this pass: " << bytes_text(pass_bytes)
+      << "\nLongest sentence: " << max_tokens(a, default_trace_bytes) << " tokens, whose pass takes "
+      << bytes_text(default_trace_bytes) << "\n\nStages, [rows × columns]:\n";
+  print_rows(rows_of(trace, false), out);
+  out << "\nParameters, [in × out]:\n";
+  print_rows(rows_of(trace, true), out);
+  return {};
+}
+
+}  // namespace headscope

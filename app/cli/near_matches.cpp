@@ -1,0 +1,54 @@
+#include "app/cli/near_matches.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace headscope {
+namespace {
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return result;
+}
+
+/// Levenshtein's distance, row by row.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+std::vector<std::string> near_matches(std::string_view word, const std::vector<std::string>& names) {
+  constexpr std::size_t longest_word = 64;
+  constexpr std::size_t least_beginning = 3;
+  if (word.empty() || word.size() > longest_word) return {};
+  const std::string wanted = lower(word);
+  std::vector<std::pair<std::size_t, std::string>> near;
+  for (const std::string& name : names) {
+    const std::string known = lower(name);
+    const bool begins = std::min(wanted.size(), known.size()) >= least_beginning &&
+                        (known.starts_with(wanted) || wanted.starts_with(known));
+    const std::size_t d = distance(wanted, known);
+    if (begins || d <= std::max<std::size_t>(1, wanted.size() / 3)) near.emplace_back(d, name);
+  }
+  std::ranges::stable_sort(near, {}, &std::pair<std::size_t, std::string>::first);
+  std::vector<std::string> found;
+  for (auto& [d, name] : near) found.push_back(std::move(name));
+  return found;
+}
+
+}  // namespace headscope

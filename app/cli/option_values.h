@@ -1,0 +1,63 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+#include "core/session/names.h"
+
+namespace headscope {
+
+/// "--heads 0 does not fit: a whole number from 1 to 16 would": a wrong value of an option.
+tl::unexpected<Error> wrong_value(std::string_view option, std::string_view given,
+                                  std::string_view what_would_fit);
+
+/// A whole number from `low` to `high`: digits only, nothing after them.
+Result<int> whole_number(std::string_view option, std::string_view given, int low, int high);
+Result<std::uint64_t> seed_number(std::string_view option, std::string_view given);
+/// A decimal number from `low` to `high`.
+Result<double> decimal_number(std::string_view option, std::string_view given, double low, double high);
+
+struct Sides {
+  int width = 0;
+  int height = 0;
+};
+/// "1280x800", each side from `low` to `high`.
+Result<Sides> sides(std::string_view option, std::string_view given, int low, int high);
+
+/// The index of a name among names; "keys" or "queries" would fit otherwise.
+Result<std::size_t> choice_index(std::string_view option, std::string_view given,
+                                 const std::vector<std::string_view>& names);
+
+/// The value of an enumeration by its name (core/session/names.h).
+template <class Enum>
+Result<Enum> choice(std::string_view option, std::string_view given) {
+  return choice_index(option, given, {names_of<Enum>.begin(), names_of<Enum>.end()}).map([](std::size_t i) {
+    return static_cast<Enum>(i);
+  });
+}
+
+/// The name of an enumeration's value.
+template <class Enum>
+std::string_view name_of_choice(Enum value) {
+  return names_of<Enum>[static_cast<std::size_t>(value)];
+}
+
+/// The whole text as a number; nothing where it is none.
+std::optional<int> parse_int(std::string_view text);
+std::optional<double> parse_double(std::string_view text);
+
+/// The shortest decimal that reads back as the same number.
+std::string number_word(double number);
+std::string number_word(float number);
+
+/// The parts between separators: one part more than there are separators.
+std::vector<std::string_view> split(std::string_view text, char separator);
+/// "a, b or c"
+std::string joined_with_or(const std::vector<std::string_view>& names);
+
+}  // namespace headscope

@@ -1,0 +1,117 @@
+#include <algorithm>
+#include <filesystem>
+
+#include "app/cli/commands.h"
+#include "app/cli/option_values.h"
+#include "app/cli/session_options.h"
+#include "app/cli/stage_options.h"
+#include "core/figure/pages.h"
+#include "core/figure/png_writer.h"
+#include "core/figure/vector_writer.h"
+
+namespace headscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+enum class FileType { png, svg, pdf };
+
+Result<FileType> file_type(const std::string& out) {
+  const std::string extension = fs::path(out).extension();
+  if (extension == ".png") return FileType::png;
+  if (extension == ".svg") return FileType::svg;
+  if (extension == ".pdf") return FileType::pdf;
+  std::error_code unknown;
+  const fs::file_status status = fs::status(out, unknown);
+  const bool is_device = fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
+  if (is_device) return FileType::png;
+  return wrong_value("--out", out, "a figure's file ends in .png, .svg or .pdf");
+}
+
+Result<FigureSize> figure_size(const CommandOptions& o, FileType type) {
+  constexpr int least_side = 200;
+  constexpr int greatest_side = 8000;
+  constexpr int greatest_scale = 4;
+  FigureSize size;
+  if (o.page_size) {
+    const auto page = sides("--size", *o.page_size, least_side, greatest_side);
+    if (!page) return tl::unexpected(page.error());
+    size.width = page->width;
+    size.height = page->height;
+  }
+  if (o.scale) {
+    const auto scale = whole_number("--scale", *o.scale, 1, greatest_scale);
+    if (!scale) return tl::unexpected(scale.error());
+    if (type != FileType::png) {
+      return usage_error("--scale " + *o.scale + " is for PNG only: SVG and PDF have no pixels");
+    }
+    size.scale = *scale;
+  }
+  return size;
+}
+
+PageSpec page_of(const Session& session, const FigureChoice& choice, const FigureSize& size) {
+  PageSpec page;
+  page.picture = session.picture;
+  page.width = static_cast<float>(size.width);
+  page.height = static_cast<float>(size.height);
+  if (choice.row && choice.column) {
+    page.pinned = CellIndex{*choice.row, *choice.column};
+    page.pinned_stage = choice.stage.value_or(StageKind::weights);
+  } else {
+    page.marked_token = choice.row;
+  }
+  return page;
+}
+
+/// The stage of a figure, or one of its stages.
+StageId stage_of(const FigureChoice& choice) {
+  StageId id{choice.stage.value_or(StageKind::weights)};
+  id.head = choice.head.value_or(0);
+  return normalized(id);
+}
+
+Result<Figure> figure_of(const Trace& trace, const FigureChoice& choice, const PageSpec& page,
+                         const MeasureText& measure) {
+  if (!choice.stage) return figure_of_head_stages(trace, choice.head.value_or(0), page, measure);
+  if (!choice.head) return figure_of_all_heads(trace, *choice.stage, page, measure);
+  return figure_of_stage(trace, stage_of(choice), page, measure);
+}
+
+}  // namespace
+
+Result<void> run_render(const CommandOptions& o, std::ostream&) {
+  const std::string out = o.out.value_or("");
+  const auto type = file_type(out);
+  if (!type) return tl::unexpected(type.error());
+  const auto size = figure_size(o, *type);
+  if (!size) return tl::unexpected(size.error());
+  const auto session = session_of(o);
+  if (!session) return tl::unexpected(session.error());
+  const auto choice = figure_choice_of(o, *session);
+  if (!choice) return tl::unexpected(choice.error());
+
+  const auto files = find_font_files();
+  if (!files) return tl::unexpected(files.error());
+  const auto fonts = CairoFonts::open(*files);
+  if (!fonts) return tl::unexpected(fonts.error());
+  const auto trace = computed_trace(*session);
+  if (!trace) return tl::unexpected(trace.error());
+  if (auto ok = check_stage(**trace, stage_of(*choice)); !ok) return ok;
+  const auto figure = figure_of(**trace, *choice, page_of(*session, *choice, *size), cairo_measure(*fonts));
+  if (!figure) return tl::unexpected(figure.error());
+
+  const std::vector<Metadata> metadata = {
+      {"Software", "headscope"}, {"Command", render_command_text(*session, *choice, *size, out)}};
+  switch (*type) {
+    case FileType::png:
+      return write_png(*figure, static_cast<float>(size->scale), out, **fonts, metadata);
+    case FileType::svg:
+      return write_svg(*figure, out, **fonts, metadata);
+    case FileType::pdf:
+      return write_pdf(*figure, out, **fonts, metadata);
+  }
+  return {};
+}
+
+}  // namespace headscope

@@ -1,0 +1,128 @@
+#include "app/cli/render_command_text.h"
+
+#include <algorithm>
+
+#include "app/cli/mask_options.h"
+#include "app/cli/option_values.h"
+
+namespace headscope {
+namespace {
+
+/// A command line that grows by words.
+class Words {
+ public:
+  void flag(const char* option) { text_ += std::string(" ") + option; }
+  void value(const char* option, const std::string& given) {
+    // What begins with a dash could be taken for an option of its own.
+    const char* separator = given.starts_with("-") ? "=" : " ";
+    text_ += std::string(" ") + option + separator + shell_quoted(given);
+  }
+  template <class Value>
+  void changed(const char* option, const Value& now, const Value& usual, const std::string& given) {
+    if (now != usual) value(option, given);
+  }
+  template <class Enum>
+  void changed_choice(const char* option, Enum now, Enum usual) {
+    if (now != usual) value(option, std::string(name_of_choice(now)));
+  }
+  void width(const char* option, const std::optional<int>& now) {
+    if (now) value(option, std::to_string(*now));
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_ = "headscope render";
+};
+
+void add_model(Words& words, const Architecture& now, const Architecture& usual) {
+  words.changed("--d-model", now.d_model, usual.d_model, std::to_string(now.d_model));
+  words.changed("--heads", now.n_heads, usual.n_heads, std::to_string(now.n_heads));
+  words.width("--d-head", now.d_head);
+  words.width("--d-value", now.d_value);
+  words.changed_choice("--positions", now.positions, usual.positions);
+  std::string without;
+  if (!now.bias.query) without += "q,";
+  if (!now.bias.key) without += "k,";
+  if (!now.bias.value) without += "v,";
+  if (!now.bias.output) without += "o,";
+  if (!without.empty()) words.value("--no-bias", without.substr(0, without.size() - 1));
+  if (!now.output_projection) words.flag("--no-output-projection");
+  words.changed_choice("--init", now.init, usual.init);
+  words.changed("--seed", now.seed, usual.seed, std::to_string(now.seed));
+}
+
+void add_attention(Words& words, const AttentionOptions& now, const AttentionOptions& usual) {
+  for (const std::string& mask : mask_words(now.mask)) words.value("--mask", mask);
+  words.changed_choice("--mask-value", now.mask_value, usual.mask_value);
+  if (!now.scale) words.flag("--no-scale");
+  words.changed("--attention-temperature", now.temperature, usual.temperature, number_word(now.temperature));
+  words.changed_choice("--softmax", now.softmax, usual.softmax);
+}
+
+void add_figure(Words& words, const FigureChoice& figure) {
+  const FigureChoice usual;
+  if (figure.stage != usual.stage) {
+    // The path, because several stages share a name (input, output).
+    const bool per_head = figure.stage && info(*figure.stage).scope == StageScope::head;
+    words.value("--stage", !figure.stage ? "all"
+                           : per_head    ? std::string(info(*figure.stage).name)
+                                         : path({*figure.stage}));
+  }
+  if (figure.head != usual.head) words.value("--head", figure.head ? std::to_string(*figure.head) : "all");
+  if (figure.row) words.value("--row", std::to_string(*figure.row));
+  if (figure.column) words.value("--column", std::to_string(*figure.column));
+}
+
+std::string range_word(const PictureOptions& picture) {
+  if (picture.range != RangeMode::fixed) return std::string(name_of_choice(picture.range));
+  return number_word(picture.fixed_low) + ":" + number_word(picture.fixed_high);
+}
+
+void add_picture(Words& words, const PictureOptions& now, const PictureOptions& usual) {
+  words.changed_choice("--theme", now.theme, usual.theme);
+  std::string colors;
+  if (now.sequential != usual.sequential) colors += name_of_choice(now.sequential);
+  if (now.diverging != usual.diverging) {
+    colors += (colors.empty() ? "" : ",") + std::string(name_of_choice(now.diverging));
+  }
+  if (!colors.empty()) words.value("--colors", colors);
+  words.changed("--range", now.range, usual.range, range_word(now));
+  if (now.transfer == Transfer::gamma) {
+    words.value("--transfer", "gamma:" + number_word(now.gamma));
+  } else {
+    words.changed_choice("--transfer", now.transfer, usual.transfer);
+  }
+  if (!now.numbers) words.flag("--no-numbers");
+}
+
+}  // namespace
+
+std::string render_command_text(const Session& session, const FigureChoice& figure, const FigureSize& size,
+                                const std::string& out) {
+  const Session usual = default_session();
+  Words words;
+  words.changed("--sentence", session.sentence, usual.sentence, session.sentence);
+  words.changed_choice("--tokenizer", session.tokenizer, usual.tokenizer);
+  add_model(words, session.architecture, usual.architecture);
+  add_attention(words, session.attention, usual.attention);
+  add_figure(words, figure);
+  add_picture(words, session.picture, usual.picture);
+  const FigureSize usual_size;
+  if (size.width != usual_size.width || size.height != usual_size.height) {
+    words.value("--size", std::to_string(size.width) + "x" + std::to_string(size.height));
+  }
+  words.changed("--scale", size.scale, usual_size.scale, std::to_string(size.scale));
+  words.value("--out", out);
+  return words.text();
+}
+
+std::string shell_quoted(const std::string& word) {
+  constexpr std::string_view plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+}  // namespace headscope

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/session/session.h"
+
+namespace headscope {
+
+/// Which figure of a session.
+struct FigureChoice {
+  std::optional<StageKind> stage = StageKind::weights;  ///< nothing: all stages of one head on a page
+  std::optional<int> head = 0;                          ///< nothing: all heads, one stage
+  std::optional<int> row;                               ///< its label marked; with `column`, the cell outlined
+  std::optional<int> column;
+};
+
+/// Width and height of the page, in figure units, and pixels per unit of a PNG (1 to 4).
+struct FigureSize {
+  int width = 960;
+  int height = 800;
+  int scale = 2;
+};
+
+/// The shell command that makes a figure again, every argument quoted where the shell needs it: what exported
+/// figures carry in their metadata. Names only what differs from default_session().
+std::string render_command_text(const Session& session, const FigureChoice& figure, const FigureSize& size,
+                                const std::string& out);
+
+/// One word of a POSIX shell: as it is where it is plain, otherwise in single quotes.
+std::string shell_quoted(const std::string& word);
+
+}  // namespace headscope

@@ -1,0 +1,232 @@
+#include "app/cli/run_command_line.h"
+
+#include <iostream>
+#include <new>
+
+#include "app/cli/commands.h"
+#include "app/cli/help_texts.h"
+#include "app/cli/near_matches.h"
+#include "app/cli/option_values.h"
+#include "app/cli/session_options.h"
+#include "app/cli/stage_options.h"
+#include "app/cli/version.h"
+#include "core/session/action.h"
+
+namespace headscope {
+namespace {
+
+constexpr int exit_done = 0;
+constexpr int exit_failed = 1;
+constexpr int exit_usage = 2;
+
+using Run = Result<void> (*)(const CommandOptions&, std::ostream&);
+
+struct Command {
+  CLI::App* app;
+  Run run;
+};
+
+/// The program's options and commands, and what was typed for them.
+struct Parser {
+  CommandOptions options;
+  CLI::App app{"", "headscope"};
+  std::vector<Command> commands;
+
+  Parser();
+  CLI::App& add(const char* name, const char* summary, const char* examples, Run run);
+  /// The command that was asked for; null: the window.
+  const Command* chosen() const;
+};
+
+CLI::App& Parser::add(const char* name, const char* summary, const char* examples, Run run) {
+  CLI::App* command = app.add_subcommand(name, summary);
+  command->footer(std::string("\nExamples:\n") + examples);
+  command->allow_extras();
+  commands.push_back({command, run});
+  return *command;
+}
+
+/// What the window and the figure both take.
+void add_scene_options(CLI::App& command, CommandOptions& options) {
+  add_input_options(command, options);
+  add_stage_options(command, options);
+  add_cell_options(command, options);
+  add_picture_options(command, options);
+  add_attention_options(command, options);
+  add_model_options(command, options);
+}
+
+Parser::Parser() {
+  app.set_version_flag("--version", std::string("headscope ") + version);
+  app.allow_extras();
+
+  CLI::App& render = add("render", "Write a figure of one stage, of all heads or of all stages of a head.",
+                         "  headscope render --out weights.png\n"
+                         "  headscope render --mask causal --head all --out heads.png\n"
+                         "  headscope render --stage all --head 2 --theme dark --out stages.pdf\n",
+                         run_render);
+  add_out_option(render, options, "F.png, F.svg or F.pdf");
+  add_figure_file_options(render, options);
+  add_scene_options(render, options);
+
+  CLI::App& trace = add("trace", "Write the numbers of a pass: all of them, or one stage.",
+                        "  headscope trace --out trace.safetensors\n"
+                        "  headscope trace --mask causal --out folder\n"
+                        "  headscope trace --stage weights --head 1 --out weights.csv\n",
+                        run_trace);
+  add_out_option(trace, options, "F.safetensors or a folder; with --stage F.npy or F.csv");
+  add_input_options(trace, options);
+  add_stage_options(trace, options);
+  add_attention_options(trace, options);
+  add_model_options(trace, options);
+
+  CLI::App& explain = add("explain", "Say how one cell came to be, with its numbers.",
+                          "  headscope explain --row it --column animal\n"
+                          "  headscope explain --stage query --head 1 --row the:1 --column 5\n",
+                          run_explain);
+  add_input_options(explain, options);
+  add_stage_options(explain, options);
+  add_cell_options(explain, options);
+  add_attention_options(explain, options);
+  add_model_options(explain, options);
+
+  CLI::App& info = add("info", "List stages with their shapes, parameters, memory and the longest sentence.",
+                       "  headscope info\n  headscope info --preset \"Seed 1: d\"\n", run_info);
+  add_input_options(info, options);
+  add_attention_options(info, options);
+  add_model_options(info, options);
+
+  CLI::App& tokenize = add("tokenize", "List the tokens of a sentence: index, id and token, a line each.",
+                           "  headscope tokenize --sentence \"To be or not to be\"\n", run_tokenize);
+  add_input_options(tokenize, options);
+
+  add_window_options(app, options);
+  add_scene_options(app, options);
+}
+
+const Command* Parser::chosen() const {
+  for (const Command& command : commands) {
+    if (command.app->parsed()) return &command;
+  }
+  return nullptr;
+}
+
+int fail(const Error& error, const Command* command) {
+  std::cerr << "headscope: " << error.message << '\n';
+  if (error.kind != Error::Kind::usage) return exit_failed;
+  std::cerr << "Try “headscope " << (command == nullptr ? "" : command->app->get_name() + " ")
+            << "--help”.\n";
+  return exit_usage;
+}
+
+int carry_out(const Command& command, const CommandOptions& options) {
+  const Result<void> done = command.run(options, std::cout);
+  if (!done) return fail(done.error(), &command);
+  std::cout.flush();
+  if (std::cout) return exit_done;
+  return fail({Error::Kind::failure, "cannot write to standard output: is the disk full?"}, &command);
+}
+
+/// An argument that no option takes: an unknown option, an unknown command, or a value without an option.
+Error unexpected_argument(const Parser& parser, const CLI::App& app, const std::string& argument) {
+  const std::string word = argument.substr(0, argument.find('='));
+  std::vector<std::string> known;
+  const bool is_option = word.starts_with("-");
+  if (is_option) {
+    for (const CLI::Option* option : app.get_options()) known.push_back(option->get_name());
+  } else {
+    for (const Command& command : parser.commands) known.push_back(command.app->get_name());
+  }
+  std::string message = is_option ? "there is no option " + word : "“" + argument + "” was not expected";
+  if (!is_option && &app != &parser.app) {
+    return {Error::Kind::usage, message + ": a value stands after its option, a sentence after --sentence"};
+  }
+  const auto near = near_matches(word, known);
+  if (!near.empty()) {
+    message += ": did you mean " + joined_with_or({near.begin(), near.end()}) + "?";
+  } else if (!is_option) {
+    message += ": the commands are " + joined_with_or({known.begin(), known.end()});
+  }
+  return {Error::Kind::usage, message};
+}
+
+/// The session with the view, the stage and the cell that a figure would show.
+Session selected(const Session& session, const FigureChoice& figure) {
+  View view = View::explore;
+  if (!figure.head) view = View::heads;
+  if (!figure.stage) view = View::stages;
+  Session next = reduce(session, SetView{view});
+  if (figure.stage) next = reduce(next, SelectStage{*figure.stage});
+  if (figure.head) next = reduce(next, SelectHead{*figure.head});
+  if (figure.row && figure.column) {
+    const StageId stage{figure.stage.value_or(StageKind::weights), Stack::encoder, 0, AttentionKind::self,
+                        figure.head.value_or(0)};
+    return reduce(next, PinCell{{normalized(stage), *figure.row, *figure.column}});
+  }
+  return figure.row ? reduce(next, SelectToken{figure.row}) : next;
+}
+
+Result<WindowRequest> window_request(const Parser& parser) {
+  constexpr int least_side = 320;
+  constexpr int greatest_side = 8192;
+  const CommandOptions& o = parser.options;
+  WindowRequest window;
+  if (o.window_size) {
+    const auto size = sides("--size", *o.window_size, least_side, greatest_side);
+    if (!size) return tl::unexpected(size.error());
+    window.size = WindowSize{size->width, size->height};
+  }
+  if (o.ui_scale) {
+    const auto scale = decimal_number("--ui-scale", *o.ui_scale, 0.5, 4.0);
+    if (!scale) return tl::unexpected(scale.error());
+    window.ui_scale = static_cast<float>(*scale);
+  }
+  if (o.screenshot) {
+    if (std::filesystem::path(*o.screenshot).extension() != ".png") {
+      return wrong_value("--screenshot", *o.screenshot, "its file ends in .png");
+    }
+    window.screenshot = *o.screenshot;
+  }
+  bool session_is_given = false;
+  for (const CLI::Option* option : parser.app.get_options()) {
+    if (option->count() > 0 && option->get_group() != "Window") session_is_given = true;
+  }
+  auto session = session_of(o);
+  if (!session) return tl::unexpected(session.error());
+  const auto choice = figure_choice_of(o, *session);
+  if (!choice) return tl::unexpected(choice.error());
+  if (session_is_given) window.session = selected(*session, *choice);
+  return window;
+}
+
+}  // namespace
+
+std::variant<int, WindowRequest> run_command_line(int argc, const char* const* argv) try {
+  Parser parser;
+  try {
+    parser.app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    const Command* command = parser.chosen();
+    std::cout << (command == nullptr ? std::string(top_help) : command->app->help("headscope"));
+    return exit_done;
+  } catch (const CLI::CallForVersion&) {
+    std::cout << "headscope " << version << '\n';
+    return exit_done;
+  } catch (const CLI::ParseError& error) {
+    return fail({Error::Kind::usage, error.what()}, parser.chosen());
+  }
+  const Command* command = parser.chosen();
+  const CLI::App& app = command == nullptr ? parser.app : *command->app;
+  if (const auto rest = app.remaining(); !rest.empty()) {
+    return fail(unexpected_argument(parser, app, rest.front()), command);
+  }
+  if (command != nullptr) return carry_out(*command, parser.options);
+  auto window = window_request(parser);
+  if (!window) return fail(window.error(), nullptr);
+  return std::move(*window);
+} catch (const std::bad_alloc&) {
+  std::cerr << "headscope: not enough memory: shorten the sentence, or use fewer heads or a smaller d_model\n";
+  return exit_failed;
+}
+
+}  // namespace headscope

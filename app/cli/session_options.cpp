@@ -1,0 +1,222 @@
+#include "app/cli/session_options.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "app/cli/mask_options.h"
+#include "app/cli/option_values.h"
+#include "core/session/action.h"
+#include "core/session/repair.h"
+
+namespace headscope {
+namespace {
+
+using Text = CommandOptions::Text;
+using Limits = ArchitectureLimits;
+
+/// Stores the value of an option that was given; keeps the first error and does nothing after it.
+class Reader {
+ public:
+  template <class Target, class Parse>
+  void read(const Text& given, Target& target, Parse parse) {
+    if (!given || !outcome_) return;
+    auto value = parse(*given);
+    if (value) {
+      target = std::move(*value);
+    } else {
+      outcome_ = tl::unexpected(value.error());
+    }
+  }
+  void whole(const char* option, const Text& given, int& target, int low, int high) {
+    read(given, target, [&](const std::string& text) { return whole_number(option, text, low, high); });
+  }
+  /// "auto" is nothing.
+  void width(const char* option, const Text& given, std::optional<int>& target) {
+    read(given, target, [&](const std::string& text) -> Result<std::optional<int>> {
+      if (text == "auto") return std::nullopt;
+      return whole_number(option, text, Limits::min_head_width, Limits::max_head_width)
+          .map([](int n) { return std::optional(n); });
+    });
+  }
+  template <class Enum>
+  void one_of(const char* option, const Text& given, Enum& target) {
+    read(given, target, [&](const std::string& text) { return choice<Enum>(option, text); });
+  }
+  void require(const Result<void>& checked) {
+    if (outcome_ && !checked) outcome_ = checked;
+  }
+  const Result<void>& outcome() const { return outcome_; }
+
+ private:
+  Result<void> outcome_;
+};
+
+std::string lower(std::string text) {
+  for (char& c : text) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return text;
+}
+
+std::string listed(const std::vector<Preset>& presets) {
+  std::string text;
+  for (const Preset& preset : presets) text += "\n  " + preset.name;
+  return text;
+}
+
+Result<Session> preset_session(const std::string& name) {
+  const auto all = presets();
+  std::vector<Preset> begun;
+  for (const Preset& preset : all) {
+    if (preset.name == name) return preset.session;
+    if (!name.empty() && lower(preset.name).starts_with(lower(name))) begun.push_back(preset);
+  }
+  if (begun.size() == 1) return begun.front().session;
+  if (begun.empty()) return wrong_value("--preset", name, "there are" + listed(all));
+  return wrong_value("--preset", name, "several begin like this; say more of one:" + listed(begun));
+}
+
+Result<Biases> without_biases(Biases bias, const std::string& given) {
+  if (given.empty()) return Biases{false, false, false, false};
+  for (const std::string_view letter : split(given, ',')) {
+    if (letter == "q") {
+      bias.query = false;
+    } else if (letter == "k") {
+      bias.key = false;
+    } else if (letter == "v") {
+      bias.value = false;
+    } else if (letter == "o") {
+      bias.output = false;
+    } else {
+      return wrong_value("--no-bias", given, "it takes letters of q,k,v,o, or nothing for all four");
+    }
+  }
+  return bias;
+}
+
+/// What validate() says, led by the options that the sizes come from.
+Result<void> checked_sizes(const Architecture& architecture) {
+  return validate(architecture).map_error([](const Error& error) {
+    return Error{error.kind, "--d-model and --heads do not fit together: " + error.message};
+  });
+}
+
+void read_architecture(const CommandOptions& o, Architecture& a, Reader& reader) {
+  reader.whole("--d-model", o.d_model, a.d_model, Limits::min_d_model, Limits::max_d_model);
+  reader.whole("--heads", o.heads, a.n_heads, Limits::min_heads, Limits::max_heads);
+  reader.width("--d-head", o.d_head, a.d_head);
+  reader.width("--d-value", o.d_value, a.d_value);
+  reader.one_of("--positions", o.positions, a.positions);
+  reader.one_of("--init", o.init, a.init);
+  reader.read(o.seed, a.seed, [](const std::string& text) { return seed_number("--seed", text); });
+  reader.read(o.no_bias, a.bias, [&](const std::string& text) { return without_biases(a.bias, text); });
+  if (o.no_output_projection) a.output_projection = false;
+  reader.require(checked_sizes(a));
+}
+
+void read_attention(const CommandOptions& o, AttentionOptions& attention, int n_tokens, Reader& reader) {
+  reader.one_of("--mask-value", o.mask_value, attention.mask_value);
+  reader.one_of("--softmax", o.softmax, attention.softmax);
+  reader.read(o.temperature, attention.temperature, [](const std::string& text) {
+    return decimal_number("--attention-temperature", text, min_temperature, max_temperature)
+        .map([](double number) { return static_cast<float>(number); });
+  });
+  if (o.no_scale) attention.scale = false;
+  if (o.masks.empty() || !reader.outcome()) return;
+  auto mask = with_masks(attention.mask, o.masks, n_tokens);
+  if (mask) attention.mask = std::move(*mask);
+  reader.require(mask.map([](const MaskSpec&) {}));
+}
+
+/// One name, or one of each family with a comma between them.
+Result<PictureOptions> with_colors(PictureOptions picture, const std::string& given) {
+  for (const std::string_view name : split(given, ',')) {
+    const auto sequential = std::ranges::find(names_of<SequentialMap>, name);
+    const auto diverging = std::ranges::find(names_of<DivergingMap>, name);
+    const bool is_sequential = sequential != names_of<SequentialMap>.end();
+    const bool is_diverging = diverging != names_of<DivergingMap>.end();
+    if (!is_sequential && !is_diverging) {
+      return wrong_value("--colors", given,
+                         "it takes headscope, viridis, cividis, grays, blue_orange or purple_green");
+    }
+    if (is_sequential) {
+      picture.sequential = static_cast<SequentialMap>(sequential - names_of<SequentialMap>.begin());
+    }
+    if (is_diverging) {
+      picture.diverging = static_cast<DivergingMap>(diverging - names_of<DivergingMap>.begin());
+    }
+  }
+  return picture;
+}
+
+Result<PictureOptions> with_range(PictureOptions picture, const std::string& given) {
+  const auto ends = split(given, ':');
+  if (ends.size() == 2) {
+    const auto low = parse_double(ends[0]);
+    const auto high = parse_double(ends[1]);
+    const bool fits = low && high && *low < *high && *low >= -max_fixed_range && *high <= max_fixed_range;
+    if (!fits) return wrong_value("--range", given, "LOW:HIGH takes two numbers, the lower one first");
+    picture.range = RangeMode::fixed;
+    picture.fixed_low = *low;
+    picture.fixed_high = *high;
+    return picture;
+  }
+  const auto mode = choice<RangeMode>("--range", given);
+  if (!mode || *mode == RangeMode::fixed) {
+    return wrong_value("--range", given, "it takes map, row, all_heads or LOW:HIGH");
+  }
+  picture.range = *mode;
+  return picture;
+}
+
+Result<PictureOptions> with_transfer(PictureOptions picture, const std::string& given) {
+  constexpr std::string_view gamma_prefix = "gamma:";
+  if (given.starts_with(gamma_prefix)) {
+    const auto gamma = parse_double(std::string_view(given).substr(gamma_prefix.size()));
+    const bool fits = gamma && static_cast<float>(*gamma) >= min_gamma && *gamma <= max_gamma;
+    if (!fits) {
+      return wrong_value("--transfer", given,
+                         "gamma:G takes a number from " + number_word(min_gamma) + " to " +
+                             number_word(max_gamma));
+    }
+    picture.transfer = Transfer::gamma;
+    picture.gamma = static_cast<float>(*gamma);
+    return picture;
+  }
+  return choice<Transfer>("--transfer", given).map([&](Transfer transfer) {
+    picture.transfer = transfer;
+    return picture;
+  });
+}
+
+void read_picture(const CommandOptions& o, PictureOptions& picture, Reader& reader) {
+  reader.one_of("--theme", o.theme, picture.theme);
+  reader.read(o.colors, picture, [&](const std::string& text) { return with_colors(picture, text); });
+  reader.read(o.range, picture, [&](const std::string& text) { return with_range(picture, text); });
+  reader.read(o.transfer, picture, [&](const std::string& text) { return with_transfer(picture, text); });
+  if (o.no_numbers) picture.numbers = false;
+}
+
+}  // namespace
+
+Result<Session> session_of(const CommandOptions& o) {
+  Session session = default_session();
+  Reader reader;
+  reader.read(o.preset, session, preset_session);
+  std::size_t untrained = 0;
+  reader.read(o.model, untrained,
+              [](const std::string& text) { return choice_index("--model", text, {"untrained"}); });
+  TokenizerKind tokenizer = session.tokenizer;
+  reader.one_of("--tokenizer", o.tokenizer, tokenizer);
+  if (!reader.outcome()) return tl::unexpected(reader.outcome().error());
+  if (o.tokenizer) session = reduce(session, SetTokenizer{tokenizer});
+  if (o.sentence) session = reduce(session, SetSentence{*o.sentence});
+
+  read_architecture(o, session.architecture, reader);
+  read_attention(o, session.attention, axis_size(session, Axis::query_tokens), reader);
+  read_picture(o, session.picture, reader);
+  if (!reader.outcome()) return tl::unexpected(reader.outcome().error());
+  return repaired(session, default_session());
+}
+
+}  // namespace headscope

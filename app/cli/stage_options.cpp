@@ -1,0 +1,204 @@
+#include "app/cli/stage_options.h"
+
+#include <algorithm>
+
+#include "app/cli/near_matches.h"
+#include "app/cli/option_values.h"
+#include "core/session/repair.h"
+
+namespace headscope {
+namespace {
+
+using Text = CommandOptions::Text;
+
+tl::unexpected<Error> unknown_stage(const std::string& given) {
+  std::vector<std::string> names;
+  for (const StageInfo& stage : all_stage_kinds()) {
+    const std::string name(stage.name);
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  }
+  const auto near = near_matches(given, names);
+  std::string cure;
+  if (!near.empty()) cure = "did you mean " + joined_with_or({near.begin(), near.end()}) + "? ";
+  return wrong_value("--stage", given,
+                     cure + "There are " + joined_with_or({names.begin(), names.end()}) +
+                         ", and paths such as encoder.layers.0.self.heads.1.weights");
+}
+
+/// A stage by its name or its whole path.
+Result<StageId> named_stage(const std::string& given) {
+  if (const auto kind = kind_named(given)) return StageId{*kind};
+  if (const auto id = parse_path(given)) return *id;
+  return unknown_stage(given);
+}
+
+Result<void> check_place(const StageId& id, int n_heads) {
+  if (id.stack != Stack::encoder || id.attention != AttentionKind::self || id.layer != 0) {
+    return usage_error("--stage " + path(id) +
+                       " does not fit: this model has one layer of self-attention, encoder.layers.0.self");
+  }
+  if (id.head >= n_heads) {
+    return usage_error("--stage " + path(id) + " does not fit: the heads are 0 to " +
+                       std::to_string(n_heads - 1));
+  }
+  return {};
+}
+
+/// The options that this model of one layer leaves one value each.
+Result<void> check_model_place(const CommandOptions& o) {
+  if (o.stack && *o.stack != "encoder") {
+    return wrong_value("--stack", *o.stack, "this model has one stack, encoder");
+  }
+  if (o.layer && *o.layer != "0") return wrong_value("--layer", *o.layer, "this model has one layer, 0");
+  if (o.attention && *o.attention != "self") {
+    return wrong_value("--attention", *o.attention, "this model attends to its own sentence only, self");
+  }
+  return {};
+}
+
+Result<int> head_of(const std::string& given, int n_heads) {
+  const auto head = parse_int(given);
+  if (head && *head >= 0 && *head < n_heads) return *head;
+  return wrong_value("--head", given,
+                     n_heads == 1 ? "this model has one head, 0"
+                                  : "the heads are 0 to " + std::to_string(n_heads - 1));
+}
+
+std::vector<int> occurrences(const std::vector<Token>& tokens, const std::string& text, TokenizerKind kind) {
+  std::vector<int> found;
+  const auto wanted = tokenize(text, kind);
+  if (wanted.size() != 1) return found;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (tokens[i].lookup == wanted.front().lookup) found.push_back(static_cast<int>(i));
+  }
+  return found;
+}
+
+tl::unexpected<Error> unknown_token(const char* option, const std::string& given,
+                                    const std::vector<Token>& tokens) {
+  constexpr std::size_t most_listed = 60;
+  std::string list;
+  for (std::size_t i = 0; i < std::min(tokens.size(), most_listed); ++i) {
+    list += (i == 0 ? "" : ", ") + std::to_string(i) + " " + tokens[i].text;
+  }
+  if (tokens.size() > most_listed) list += ", … " + std::to_string(tokens.size() - 1);
+  return wrong_value(option, given, "no such token; there are " + list);
+}
+
+Result<int> token_index(const char* option, const std::string& given, const Session& session) {
+  const auto tokens = tokenize(session.sentence, session.tokenizer);
+  if (const auto whole = occurrences(tokens, given, session.tokenizer); !whole.empty()) return whole.front();
+  const auto colon = given.rfind(':');
+  const auto number = colon == std::string::npos
+                          ? std::nullopt
+                          : parse_int(std::string_view(given).substr(colon + 1));
+  if (!number || *number < 0) return unknown_token(option, given, tokens);
+  const auto places = occurrences(tokens, given.substr(0, colon), session.tokenizer);
+  if (places.empty()) return unknown_token(option, given, tokens);
+  if (static_cast<std::size_t>(*number) < places.size()) return places[static_cast<std::size_t>(*number)];
+  return wrong_value(option, given,
+                     "“" + given.substr(0, colon) + "” stands there " +
+                         (places.size() == 1 ? "once" : std::to_string(places.size()) + " times") +
+                         ", counted from 0");
+}
+
+Result<int> index_along(const char* option, const Text& given, const Session& session, StageKind stage,
+                        Axis axis) {
+  const int size = axis_size(session, axis);
+  if (!given) {
+    if (axis == Axis::single) return 0;
+    return usage_error(std::string(option) + " is needed: which of the " + std::to_string(size) + " of " +
+                       std::string(info(stage).name) + "?");
+  }
+  const bool is_token = axis == Axis::query_tokens || axis == Axis::key_tokens;
+  const auto index = parse_int(*given);
+  if (!index && is_token) return token_index(option, *given, session);
+  if (index && *index >= 0 && *index < size) return *index;
+  const std::string range = size == 1 ? "it takes 0" : "it takes an index from 0 to " + std::to_string(size - 1);
+  return wrong_value(option, *given,
+                     (size == 0 ? std::string("there are none") : range) + (is_token ? ", or a token" : ""));
+}
+
+/// What --row and --column add to a figure: a marked token, or a cell.
+Result<void> read_marks(const CommandOptions& o, const Session& session, FigureChoice& figure) {
+  const StageKind main = figure.stage.value_or(StageKind::weights);
+  const bool row_is_token = info(main).rows == Axis::query_tokens || info(main).rows == Axis::key_tokens;
+  if (o.column && !o.row && info(main).rows != Axis::single) {
+    return usage_error("--column needs --row: together they name a cell, and a row alone names a token");
+  }
+  if (o.row && !o.column && !row_is_token) {
+    return usage_error("--row needs --column here: the rows of " + std::string(info(main).name) +
+                       " are no tokens");
+  }
+  if (o.row || o.column) {
+    const auto row = row_of(o, session, main);
+    if (!row) return tl::unexpected(row.error());
+    figure.row = *row;
+  }
+  if (o.column) {
+    const auto column = column_of(o, session, main);
+    if (!column) return tl::unexpected(column.error());
+    figure.column = *column;
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<StageId> stage_id_of(const CommandOptions& o, const Session& session) {
+  const int n_heads = session.architecture.n_heads;
+  if (auto ok = check_model_place(o); !ok) return tl::unexpected(ok.error());
+  StageId id{StageKind::weights};
+  if (o.stage) {
+    const auto named = named_stage(*o.stage);
+    if (!named) return named;
+    if (auto ok = check_place(*named, n_heads); !ok) return tl::unexpected(ok.error());
+    id = *named;
+  }
+  if (o.head) {
+    const auto head = head_of(*o.head, n_heads);
+    if (!head) return tl::unexpected(head.error());
+    if (id.head != 0 && id.head != *head) {
+      return usage_error("--stage " + *o.stage + " and --head " + *o.head + " name different heads");
+    }
+    id.head = *head;
+  }
+  return normalized(id);
+}
+
+Result<FigureChoice> figure_choice_of(const CommandOptions& o, const Session& session) {
+  const bool all_heads = o.head == "all";
+  const bool all_stages = o.stage == "all";
+  if (all_heads && all_stages) {
+    return usage_error("--stage all and --head all do not fit together: one stage of all heads, or all "
+                       "stages of one head");
+  }
+  CommandOptions single = o;
+  if (all_heads) single.head.reset();
+  if (all_stages) single.stage.reset();
+  const auto id = stage_id_of(single, session);
+  if (!id) return tl::unexpected(id.error());
+  FigureChoice figure;
+  if (all_stages) {
+    figure.stage.reset();
+  } else {
+    figure.stage = id->kind;
+  }
+  if (all_heads) {
+    figure.head.reset();
+  } else {
+    figure.head = id->head;
+  }
+  if (auto ok = read_marks(o, session, figure); !ok) return tl::unexpected(ok.error());
+  return figure;
+}
+
+Result<int> row_of(const CommandOptions& o, const Session& session, StageKind stage) {
+  return index_along("--row", o.row, session, stage, info(stage).rows);
+}
+
+Result<int> column_of(const CommandOptions& o, const Session& session, StageKind stage) {
+  return index_along("--column", o.column, session, stage, info(stage).cols);
+}
+
+}  // namespace headscope

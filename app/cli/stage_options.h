@@ -1,0 +1,21 @@
+#pragma once
+
+#include "app/cli/command_options.h"
+#include "app/cli/render_command_text.h"
+#include "core/session/session.h"
+
+namespace headscope {
+
+/// The one stage that --stage, --head, --layer, --stack and --attention name; the weights of head 0 where
+/// they say nothing.
+Result<StageId> stage_id_of(const CommandOptions& options, const Session& session);
+
+/// The figure that they and --row and --column name; --head may be "all" and --stage may be "all".
+Result<FigureChoice> figure_choice_of(const CommandOptions& options, const Session& session);
+
+/// A row or a column of a stage: an index, a token's text, or text:N for the token's occurrence N, counted
+/// from 0. Only 0 fits where an axis has a single place, and then it need not be given.
+Result<int> row_of(const CommandOptions& options, const Session& session, StageKind stage);
+Result<int> column_of(const CommandOptions& options, const Session& session, StageKind stage);
+
+}  // namespace headscope

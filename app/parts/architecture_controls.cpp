@@ -1,0 +1,160 @@
+#include "app/parts/architecture_controls.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "app/widgets/controls.h"
+#include "app/widgets/slider.h"
+#include "app/widgets/text.h"
+
+namespace headscope {
+namespace {
+
+using Limits = ArchitectureLimits;
+
+const std::vector<Preset>& all_presets() {
+  static const std::vector<Preset> all = presets();
+  return all;
+}
+
+bool same_model(const Session& a, const Session& b) {
+  return a.architecture == b.architecture && a.tokenizer == b.tokenizer;
+}
+
+void preset_control(Frame& frame) {
+  std::vector<std::string> names;
+  int selected = -1;
+  for (const Preset& preset : all_presets()) {
+    if (selected < 0 && same_model(preset.session, frame.session)) selected = static_cast<int>(names.size());
+    names.push_back(preset.name);
+  }
+  const bool custom = selected < 0;
+  if (custom) {
+    selected = static_cast<int>(names.size());
+    names.emplace_back("Your own settings");
+  }
+  const int before = selected;
+  if (combo(frame.ui, "##preset", names, selected, "A starting point: sets the architecture, the tokenizer and the sentence") &&
+      selected != before && selected < static_cast<int>(all_presets().size())) {
+    frame.emit(LoadPreset{all_presets()[static_cast<std::size_t>(selected)].name});
+  }
+  if (!custom) {
+    paragraph(frame.ui, all_presets()[static_cast<std::size_t>(selected)].summary, frame.ui.theme().quiet);
+  }
+}
+
+/// The message and the nearest sizes that work, where the heads do not divide d_model.
+std::optional<Complaint> divisibility(const Architecture& a) {
+  if (a.d_head || a.d_model % a.n_heads == 0) return std::nullopt;
+  Complaint complaint;
+  complaint.message = std::to_string(a.d_model) + " is not divisible by " + std::to_string(a.n_heads) + " heads:";
+  const int below = a.d_model / a.n_heads * a.n_heads;
+  if (below >= Limits::min_d_model) complaint.suggestions.push_back(below);
+  if (below + a.n_heads <= Limits::max_d_model) complaint.suggestions.push_back(below + a.n_heads);
+  return complaint;
+}
+
+void optional_width(Frame& frame, const char* label, std::optional<int> Architecture::*width, int automatic,
+                    const char* tooltip) {
+  Architecture a = frame.session.architecture;
+  ImGui::PushID(label);
+  int value = (a.*width).value_or(automatic);
+  constexpr int widest_by_mouse = 256;
+  const IntRange range{Limits::min_head_width, std::max(widest_by_mouse, value), 1, true};
+  if (slider_int(frame.ui, label, value, range, tooltip)) {
+    a.*width = value;
+    frame.emit(SetArchitecture{a});
+  }
+  if (a.*width) {
+    if (link(frame.ui, "automatic again", "Let the width follow from the other sizes")) {
+      (a.*width).reset();
+      frame.emit(SetArchitecture{a});
+    }
+  }
+  ImGui::PopID();
+}
+
+void sizes(Frame& frame) {
+  Architecture a = frame.session.architecture;
+  const auto complaint = divisibility(a);
+  if (slider_int(frame.ui, "d_model", a.d_model, {Limits::min_d_model, Limits::max_d_model, 8, true},
+                 "Width of a token's vector", complaint ? &*complaint : nullptr)) {
+    frame.emit(SetArchitecture{a});
+  }
+  if (slider_int(frame.ui, "heads", a.n_heads, {Limits::min_heads, Limits::max_heads, 1, false},
+                 "How many attentions run side by side, each with queries, keys and values of its own")) {
+    frame.emit(SetArchitecture{a});
+  }
+  const Architecture& now = frame.session.architecture;
+  optional_width(frame, now.d_head ? "d_head" : "d_head = d_model / heads", &Architecture::d_head,
+                 now.d_model / now.n_heads, "Width of a head's queries and keys");
+  optional_width(frame, now.d_value ? "d_value" : "d_value = d_head", &Architecture::d_value, now.head_width(),
+                 "Width of a head's values; may differ from d_head");
+}
+
+void weights(Frame& frame) {
+  Architecture a = frame.session.architecture;
+  static const std::array<std::string, 3> inits{"N(0, 1)", "Xavier", "Scaled"};
+  int init = static_cast<int>(a.init);
+  if (segmented(frame.ui, "init", inits, init,
+                "How random weights are drawn: N(0, 1); uniform ±√(6 / (in + out)); N(0, 1/in)")) {
+    a.init = static_cast<Init>(init);
+    frame.emit(SetArchitecture{a});
+  }
+  if (number_field(frame.ui, "seed", a.seed, UINT32_MAX, "The same seed gives the same weights, on every machine")) {
+    frame.emit(SetArchitecture{a});
+  }
+  if (link(frame.ui, "another seed", "Draw other weights")) frame.emit(CommandId::new_seed);
+}
+
+void biases(Frame& frame) {
+  struct Choice {
+    const char* label;
+    bool Biases::*bias;
+    const char* tooltip;
+  };
+  constexpr std::array<Choice, 4> choices{{{"Q", &Biases::query, "Bias of the queries, b_Q"},
+                                           {"K", &Biases::key, "Bias of the keys, b_K"},
+                                           {"V", &Biases::value, "Bias of the values, b_V"},
+                                           {"O", &Biases::output, "Bias of the output projection, b_O"}}};
+  const Theme& theme = frame.ui.theme();
+  text(frame.ui, "biases", Font::sans, text_size::body, theme.text);
+  const float spacing = frame.ui.px(4.0F);
+  const float width = frame.ui.px(32.0F);
+  const float all = width * 4.0F + spacing * 3.0F;
+  ImGui::SameLine(ImGui::GetContentRegionAvail().x - all + ImGui::GetCursorStartPos().x);
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    if (i > 0) ImGui::SameLine(0.0F, spacing);
+    Architecture a = frame.session.architecture;
+    bool& on = a.bias.*choices[i].bias;
+    const bool shown = on;
+    if (button(frame.ui, choices[i].label, choices[i].tooltip, "", shown ? ButtonLook::primary : ButtonLook::plain,
+               width)) {
+      on = !on;
+      frame.emit(SetArchitecture{a});
+    }
+  }
+}
+
+}  // namespace
+
+void architecture_controls(Frame& frame) {
+  section(frame.ui, "Model");
+  preset_control(frame);
+  sizes(frame);
+  section(frame.ui, "Random weights");
+  weights(frame);
+  biases(frame);
+  Architecture a = frame.session.architecture;
+  bool positions = a.positions == Positions::sinusoidal;
+  if (toggle(frame.ui, "Positions", positions, "Add sinusoidal positions to the embeddings. Without them attention does not know the order of the words")) {
+    a.positions = positions ? Positions::sinusoidal : Positions::none;
+    frame.emit(SetArchitecture{a});
+  }
+  if (toggle(frame.ui, "Output projection", a.output_projection, "Multiply the heads' outputs, side by side, by W_O")) {
+    frame.emit(SetArchitecture{a});
+  }
+}
+
+}  // namespace headscope

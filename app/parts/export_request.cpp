@@ -1,0 +1,43 @@
+#include "app/parts/export_request.h"
+
+namespace headscope {
+namespace {
+
+std::string extension(const ExportRequest& request) {
+  switch (request.kind) {
+    case ExportKind::figure:
+      if (request.format == FigureFormat::svg) return ".svg";
+      return request.format == FigureFormat::pdf ? ".pdf" : ".png";
+    case ExportKind::window:
+      return ".png";
+    case ExportKind::csv:
+      return ".csv";
+    case ExportKind::npy:
+      return ".npy";
+    case ExportKind::trace:
+      return ".safetensors";
+  }
+  return {};
+}
+
+std::string stem(const Session& session, ExportKind kind) {
+  const Selection& selection = session.selection;
+  const std::string stage(info(selection.stage).name);
+  const std::string head = "head-" + std::to_string(selection.head);
+  const bool per_head = info(selection.stage).scope == StageScope::head;
+  if (kind == ExportKind::window) return "headscope-window";
+  if (kind == ExportKind::trace) return "headscope-trace";
+  if (kind == ExportKind::figure && selection.view == View::stages) return "headscope-stages-" + head;
+  if (kind == ExportKind::figure && selection.view == View::heads && per_head) {
+    return "headscope-" + stage + "-all-heads";
+  }
+  return "headscope-" + stage + (per_head ? "-" + head : "");
+}
+
+}  // namespace
+
+std::string export_name(const Session& session, const ExportRequest& request) {
+  return stem(session, request.kind) + extension(request);
+}
+
+}  // namespace headscope

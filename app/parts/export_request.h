@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+
+#include "core/session/session.h"
+
+namespace headscope {
+
+enum class ExportKind { figure, window, csv, npy, trace };
+enum class FigureFormat { png, svg, pdf };
+
+/// What to write and where. The file gets a name that says what it shows and is not taken yet.
+struct ExportRequest {
+  ExportKind kind = ExportKind::figure;
+  FigureFormat format = FigureFormat::png;  ///< of figures
+  int scale = 2;                            ///< pixels a figure unit, 1 to 4, for PNG
+  std::string folder;                       ///< empty: the current one
+};
+
+/// "headscope-weights-head-3.png".
+std::string export_name(const Session& session, const ExportRequest& request);
+
+}  // namespace headscope

@@ -1,0 +1,41 @@
+#include "app/parts/frame.h"
+
+namespace headscope {
+
+const Explanation* ScreenState::explanation_of(const std::shared_ptr<const Trace>& trace, const Pin& cell) {
+  if (explained_trace_ != trace || !(explained_cell_ == cell)) {
+    explained_trace_ = trace;
+    explained_cell_ = cell;
+    explanation_.reset();
+    if (auto derived = explain(*trace, cell.stage, cell.row, cell.col)) explanation_ = std::move(*derived);
+  }
+  return explanation_ ? &*explanation_ : nullptr;
+}
+
+const std::vector<int>& ScreenState::empty_rows_of(const std::shared_ptr<const Trace>& trace, int head) {
+  if (empty_rows_trace_ != trace || empty_rows_head_ != head) {
+    empty_rows_trace_ = trace;
+    empty_rows_head_ = head;
+    empty_rows_ = rows_without_keys(trace->mask(), head);
+  }
+  return empty_rows_;
+}
+
+StageId selected_stage(const Frame& frame, StageKind kind) {
+  return normalized({kind, Stack::encoder, 0, AttentionKind::self, frame.session.selection.head});
+}
+
+std::optional<Pin> inspected(const Frame& frame) {
+  const auto exists = [&](const Pin& pin) {
+    if (!frame.trace) return false;
+    const MatrixView values = frame.trace->value(pin.stage);
+    return pin.row >= 0 && pin.row < values.rows && pin.col >= 0 && pin.col < values.cols;
+  };
+  const auto& pin = frame.session.selection.pin;
+  if (pin && exists(*pin)) return pin;
+  const auto& hovered = frame.screen.hovered;
+  if (hovered && exists(*hovered)) return hovered;
+  return std::nullopt;
+}
+
+}  // namespace headscope

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/parts/command_id.h"
+#include "app/parts/export_request.h"
+#include "app/parts/map_cache.h"
+#include "app/ui/ui.h"
+#include "core/session/action.h"
+#include "core/trace/explain.h"
+#include "core/trace/trace.h"
+
+namespace headscope {
+
+/// What the export sheet has been filled in with.
+struct ExportForm {
+  bool open = false;
+  int what = 0;    ///< an ExportKind
+  int format = 0;  ///< a FigureFormat
+  int scale = 2;
+  std::string folder;
+};
+
+/// What the screen remembers from frame to frame and no file should: where the mouse is, what is zoomed, what
+/// was drawn. Losing it loses nothing.
+struct ScreenState {
+  std::optional<Pin> hovered;       ///< the cell under the mouse in the last frame
+  std::optional<Pin> next_hovered;  ///< the one found in this frame
+  std::optional<int> hovered_token;
+  bool paint_mode = false;    ///< a click on a map of scores hides or shows a cell
+  bool padding_mode = false;  ///< a click on a token pads it
+  bool difference = false;    ///< maps show what the last change changed
+  bool paint_hides = true;    ///< what the present stroke does
+  int strip_row = 0;          ///< scroll of the token strip
+  bool show_inspector = false;  ///< in a narrow window, where controls and inspector share a column
+  bool focus_sentence = false;
+  ExportForm export_form;
+  std::map<std::string, MapCache> maps;  ///< by slot: a place on the screen that shows one map
+  std::map<StageKind, double> held_ranges;  ///< of differences, while they are shown
+
+  /// The derivation of a cell; kept while the pass and the cell stay. Null where it has none.
+  const Explanation* explanation_of(const std::shared_ptr<const Trace>& trace, const Pin& cell);
+  /// Queries that see no key; kept while the pass and the head stay.
+  const std::vector<int>& empty_rows_of(const std::shared_ptr<const Trace>& trace, int head);
+
+ private:
+  std::optional<Explanation> explanation_;
+  std::shared_ptr<const Trace> explained_trace_;
+  Pin explained_cell_;
+  std::vector<int> empty_rows_;
+  std::shared_ptr<const Trace> empty_rows_trace_;
+  int empty_rows_head_ = 0;
+};
+
+/// What a view gets to see for one frame, and how it answers: it emits actions and commands, and changes
+/// nothing itself but the screen's own state.
+struct Frame {
+  Ui& ui;
+  const Session& session;
+  std::shared_ptr<const Trace> trace;   ///< the newest pass; null before the first
+  std::shared_ptr<const Trace> before;  ///< the pass before the last change, where differences are shown
+  const std::string& error;             ///< why there is no pass for the session; empty where there is one
+  bool computing = false;
+  int max_tokens = 0;  ///< that fit into the memory with these sizes; 0 where the sizes do not hold
+  ScreenState& screen;
+  std::vector<Action>& actions;
+  std::vector<CommandId>& commands;
+  std::vector<ExportRequest>& exports;
+
+  void emit(Action action) { actions.push_back(std::move(action)); }
+  void emit(CommandId command) { commands.push_back(command); }
+  bool shows_difference() const { return screen.difference && before && trace; }
+};
+
+/// The stage of this kind for the head that is selected.
+StageId selected_stage(const Frame& frame, StageKind kind);
+
+/// The cell that the inspector is about: the pinned one, else the one under the mouse.
+std::optional<Pin> inspected(const Frame& frame);
+
+}  // namespace headscope

@@ -1,0 +1,114 @@
+#include "app/parts/mask_controls.h"
+
+#include <algorithm>
+#include <array>
+
+#include "app/widgets/controls.h"
+#include "app/widgets/slider.h"
+#include "app/widgets/text.h"
+#include "core/trace/summary.h"
+
+namespace headscope {
+namespace {
+
+void window_mask(Frame& frame) {
+  AttentionOptions options = frame.session.attention;
+  auto& window = options.mask.window;
+  bool on = window.has_value();
+  constexpr int first_width = 2;
+  if (toggle(frame.ui, "Sliding window", on, "A query sees only keys at most this far away")) {
+    window = on ? std::optional<int>(first_width) : std::nullopt;
+    frame.emit(SetAttention{options});
+  }
+  if (!window) return;
+  const int n = frame.trace ? frame.trace->n_tokens() : first_width + 1;
+  const int widest = std::max({n - 1, *window, 1});
+  if (slider_int(frame.ui, "width", *window, {0, widest, 1, false}, "|query − key| may be at most this")) {
+    frame.emit(SetAttention{options});
+  }
+}
+
+void padding_mask(Frame& frame) {
+  bool on = frame.screen.padding_mode;
+  if (toggle(frame.ui, "Pad by clicking tokens", on, "While this is on, a click on a token of the sentence pads it: no query may attend to it")) {
+    frame.emit(CommandId::toggle_padding_clicks);
+  }
+  AttentionOptions options = frame.session.attention;
+  if (options.mask.padding.empty()) return;
+  const std::size_t n = options.mask.padding.size();
+  text(frame.ui, std::to_string(n) + (n == 1 ? " token padded" : " tokens padded"), Font::sans, text_size::small,
+       frame.ui.theme().quiet);
+  ImGui::SameLine();
+  if (link(frame.ui, "none##padding", "Show all tokens to all again")) {
+    options.mask.padding.clear();
+    frame.emit(SetAttention{options});
+  }
+}
+
+void painted_mask(Frame& frame) {
+  bool on = frame.screen.paint_mode;
+  if (toggle(frame.ui, "Paint the mask", on, "While this is on, a stroke over a map of scores or weights hides cells, or shows them again")) {
+    frame.emit(CommandId::toggle_paint);
+  }
+  const std::size_t n = frame.session.attention.mask.painted.size();
+  if (n == 0) return;
+  text(frame.ui, std::to_string(n) + (n == 1 ? " cell hidden" : " cells hidden"), Font::sans, text_size::small,
+       frame.ui.theme().quiet);
+  ImGui::SameLine();
+  if (link(frame.ui, "none##painted", "Show all painted cells again")) frame.emit(ClearPainted{});
+}
+
+void loaded_mask(Frame& frame) {
+  AttentionOptions options = frame.session.attention;
+  if (!options.mask.loaded) return;
+  text(frame.ui, "from " + options.mask.loaded->name, Font::sans, text_size::small, frame.ui.theme().quiet);
+  ImGui::SameLine();
+  if (link(frame.ui, "remove##loaded", "Take this mask away")) {
+    options.mask.loaded.reset();
+    frame.emit(SetAttention{options});
+  }
+}
+
+void mask_value(Frame& frame) {
+  AttentionOptions options = frame.session.attention;
+  static const std::array<std::string, 2> values{"−∞", "−1e9"};
+  int value = static_cast<int>(options.mask_value);
+  text(frame.ui, "hidden cells hold", Font::sans, text_size::body, frame.ui.theme().text);
+  if (segmented(frame.ui, "mask value", values, value,
+                "−∞ gives a weight of exactly 0. −1e9 does too, unless a whole row is hidden: then all its weights are equal")) {
+    options.mask_value = static_cast<MaskValue>(value);
+    frame.emit(SetAttention{options});
+  }
+}
+
+/// Says what happens in rows that see nothing.
+void empty_rows(Frame& frame) {
+  if (!frame.trace || frame.trace->mask().visible.empty()) return;
+  const std::vector<int>& rows = frame.screen.empty_rows_of(frame.trace, frame.session.selection.head);
+  if (rows.empty()) return;
+  const std::string who = "“" + frame.trace->label(Axis::query_tokens, rows.front()) + "”" +
+                          (rows.size() > 1 ? " and " + std::to_string(rows.size() - 1) + " more" : "");
+  const bool infinite = frame.trace->mask().value == MaskValue::minus_infinity;
+  notice(frame.ui,
+         who + (infinite ? ": every key is hidden, so all weights are 0 (PyTorch gives NaN here)."
+                         : ": every key is hidden at −1e9, so all scores are equal and the weights uniform."),
+         NoticeKind::information);
+}
+
+}  // namespace
+
+void mask_controls(Frame& frame) {
+  section(frame.ui, "Mask");
+  AttentionOptions options = frame.session.attention;
+  if (toggle(frame.ui, "Causal", options.mask.causal, "A query sees only itself and the keys before it")) {
+    frame.emit(SetAttention{options});
+  }
+  window_mask(frame);
+  padding_mask(frame);
+  painted_mask(frame);
+  loaded_mask(frame);
+  mask_value(frame);
+  empty_rows(frame);
+}
+
+}  // namespace headscope

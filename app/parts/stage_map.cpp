@@ -1,0 +1,243 @@
+#include "app/parts/stage_map.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/ui/figure_painter.h"
+#include "app/widgets/text.h"
+#include "core/figure/pages.h"
+#include "core/trace/summary.h"
+
+namespace headscope {
+namespace {
+
+bool is_score_map(StageKind kind) {
+  return info(kind).rows == Axis::query_tokens && info(kind).cols == Axis::key_tokens;
+}
+
+double greatest_magnitude(const OwnedMatrix& matrix) {
+  double greatest = 0.0;
+  for (const float value : matrix.values) {
+    if (std::isfinite(value)) greatest = std::max(greatest, static_cast<double>(std::abs(value)));
+  }
+  return greatest;
+}
+
+void apply_look(const MapKey& key, HeatmapSpec& spec) {
+  if (!key.look.title) {
+    spec.title.clear();
+    spec.shape.clear();
+    spec.formula.clear();
+  }
+  if (!key.look.labels) {
+    spec.row_labels.clear();
+    spec.col_labels.clear();
+    spec.row_axis.clear();
+    spec.col_axis.clear();
+  }
+  spec.numbers = spec.numbers && key.look.numbers;
+  spec.color_bar = key.look.color_bar;
+  spec.max_cell = key.look.max_cell;
+  spec.font_size = key.look.font_size;
+  spec.window = key.window;
+  spec.marked_row = key.marked_row;
+  spec.marked_col = key.marked_col;
+}
+
+void rebuild(Frame& frame, MapCache& cache) {
+  const MapKey& key = cache.key;
+  cache.problem.clear();
+  cache.figure = Figure{};
+  if (!key.trace->has(key.stage)) {
+    cache.problem = "This pass has no " + std::string(info(key.stage.kind).title) + ".";
+    return;
+  }
+  if (key.before) {
+    auto changed = difference(*key.trace, *key.before, key.stage);
+    if (!changed) {
+      cache.problem = "No difference to show: " + changed.error().message;
+      return;
+    }
+    cache.difference = std::move(*changed);
+    cache.spec = difference_spec(*key.trace, key.stage, cache.difference, key.picture,
+                                 frame.screen.held_ranges[key.stage.kind]);
+  } else {
+    cache.spec = heatmap_of_stage(*key.trace, key.stage, key.picture);
+  }
+  apply_look(key, cache.spec);
+  const MeasureText measure = frame.ui.measure();
+  cache.layout = layout_heatmap(cache.spec, {0.0F, 0.0F, key.width, key.height}, measure);
+  cache.figure = draw_heatmap(cache.spec, cache.layout, frame.ui.theme(), measure);
+}
+
+/// A zoomed map shows at least this many rows and columns.
+constexpr int fewest = 4;
+
+/// Zooms about the cell under the mouse, pans with the right button, resets with a double click.
+void navigate(MapCache& cache, const CellIndex& cell, ImVec2 cell_pixels) {
+  const MatrixView& values = cache.spec.values;
+  const ImGuiIO& io = ImGui::GetIO();
+  CellWindow& window = cache.window;
+  const auto shown = [](int count, int all) { return count == 0 ? all : std::min(count, all); };
+  int n_rows = shown(window.n_rows, values.rows);
+  int n_cols = shown(window.n_cols, values.cols);
+  if (io.MouseWheel != 0.0F) {
+    const float factor = io.MouseWheel > 0.0F ? 0.8F : 1.25F;
+    const auto zoom = [&](int first, int& count, int all, int at) {
+      const int wished = static_cast<int>(std::lround(static_cast<float>(count) * factor));
+      const int fewer = std::clamp(wished == count ? count + (factor > 1.0F ? 1 : -1) : wished,
+                                   std::min(fewest, all), all);
+      const int before = at - first;
+      const int moved = at - before * fewer / std::max(count, 1);
+      count = fewer;
+      return std::clamp(moved, 0, all - fewer);
+    };
+    window.first_row = zoom(window.first_row, n_rows, values.rows, cell.row);
+    window.first_col = zoom(window.first_col, n_cols, values.cols, cell.col);
+  }
+  for (const int button : {1, 2}) {
+    if (!ImGui::IsMouseDragging(button, 0.0F)) continue;
+    const ImVec2 moved = ImGui::GetMouseDragDelta(button, 0.0F);
+    const int rows = static_cast<int>(moved.y / std::max(cell_pixels.y, 1.0F));
+    const int cols = static_cast<int>(moved.x / std::max(cell_pixels.x, 1.0F));
+    if (rows == 0 && cols == 0) continue;
+    window.first_row = std::clamp(window.first_row - rows, 0, values.rows - n_rows);
+    window.first_col = std::clamp(window.first_col - cols, 0, values.cols - n_cols);
+    ImGui::ResetMouseDragDelta(button);
+  }
+  const bool all = n_rows == values.rows && n_cols == values.cols;
+  window = all ? CellWindow{} : CellWindow{window.first_row, n_rows, window.first_col, n_cols};
+}
+
+std::string hover_text(const Frame& frame, const MapCache& cache, const Pin& at) {
+  std::string said = sentence_for(*frame.trace, at.stage, at.row, at.col);
+  if (cache.key.before) {
+    const float change = cache.difference.at(at.row, at.col);
+    said += std::isfinite(change)
+                ? "\nChanged by " + number_text(change) + "."
+                : "\nNothing to compare with: the cell is new, or hidden before or after.";
+  }
+  return said;
+}
+
+/// A stroke hides cells if it began on a visible one, else it shows them.
+void paint(Frame& frame, const Cell& cell) {
+  const auto& painted = frame.session.attention.mask.painted;
+  const bool hidden = std::ranges::binary_search(painted, cell);
+  if (ImGui::IsMouseClicked(0)) frame.screen.paint_hides = !hidden;
+  if (hidden != frame.screen.paint_hides) frame.emit(PaintCell{cell, frame.screen.paint_hides});
+}
+
+bool answer_mouse(Frame& frame, MapCache& cache, const CellIndex& cell, bool clicked, bool held) {
+  const Pin at{cache.key.stage, cell.row, cell.col};
+  frame.screen.next_hovered = at;
+  tooltip(frame.ui, hover_text(frame, cache, at));
+  if (frame.screen.paint_mode && is_score_map(at.stage.kind)) {
+    if (held || clicked) paint(frame, {cell.row, cell.col});
+    return false;
+  }
+  if (!clicked) return false;
+  if (info(at.stage.kind).scope == StageScope::head) frame.emit(SelectHead{at.stage.head});
+  if (info(at.stage.kind).rows == Axis::query_tokens) frame.emit(SelectToken{cell.row});
+  frame.emit(PinCell{at});
+  return true;
+}
+
+void paint_marks(Frame& frame, MapCache& cache, ImVec2 origin) {
+  HeatmapSpec& spec = cache.spec;
+  const auto mark = [&](const std::optional<Pin>& pin) -> std::optional<CellIndex> {
+    if (!pin || pin->stage != cache.key.stage) return std::nullopt;
+    if (pin->row >= spec.values.rows || pin->col >= spec.values.cols) return std::nullopt;
+    return CellIndex{pin->row, pin->col};
+  };
+  spec.pinned = mark(frame.session.selection.pin);
+  spec.hovered = mark(frame.screen.hovered);
+  if (spec.pinned || spec.hovered) {
+    Figure marks;
+    draw_heatmap_marks(spec, cache.layout, frame.ui.theme(), marks);
+    paint_figure(frame.ui, *ImGui::GetWindowDrawList(), marks, origin, frame.ui.scale());
+  }
+  spec.pinned.reset();
+  spec.hovered.reset();
+}
+
+}  // namespace
+
+HeatmapSpec difference_spec(const Trace& trace, const StageId& stage, const OwnedMatrix& difference,
+                            const PictureOptions& picture, double& held) {
+  HeatmapSpec spec = heatmap_of_stage(trace, stage, picture);
+  spec.values = difference.view();
+  spec.title += ": now − before";
+  spec.formula = "difference to the state before the last change; hatched: no counterpart";
+  held = std::max(held, greatest_magnitude(difference));
+  PictureOptions about_zero = picture;
+  about_zero.range = RangeMode::fixed;
+  about_zero.fixed_low = held > 0.0 ? -held : -1.0;
+  about_zero.fixed_high = held > 0.0 ? held : 1.0;
+  about_zero.transfer = Transfer::linear;
+  constexpr bool is_signed = true;
+  spec.scale = ColorScale(about_zero, is_signed, spec.values);
+  return spec;
+}
+
+bool stage_map(Frame& frame, const char* slot, const StageId& stage, ImVec2 size, const MapLook& look) {
+  if (!frame.trace || size.x < 8.0F || size.y < 8.0F) {
+    ImGui::Dummy(size);
+    return false;
+  }
+  const float scale = frame.ui.scale();
+  MapCache& cache = frame.screen.maps[slot];
+  const MatrixView values = frame.trace->value(stage);
+  if (cache.key.stage != stage || cache.window.first_row + cache.window.n_rows > values.rows ||
+      cache.window.first_col + cache.window.n_cols > values.cols) {
+    cache.window = {};
+  }
+  const bool token_rows = info(stage.kind).rows == Axis::query_tokens || info(stage.kind).rows == Axis::key_tokens;
+  const auto& selection = frame.session.selection;
+  MapKey key{frame.trace,
+             frame.shows_difference() ? frame.before : nullptr,
+             stage,
+             frame.session.picture,
+             look,
+             size.x / scale,
+             size.y / scale,
+             cache.window,
+             token_rows ? selection.token : std::nullopt,
+             std::nullopt,
+             frame.ui.fonts.generation()};
+  if (selection.pin && is_score_map(stage.kind) && is_score_map(selection.pin->stage.kind)) {
+    key.marked_col = selection.pin->col;
+  }
+  if (!(key == cache.key)) {
+    cache.key = std::move(key);
+    rebuild(frame, cache);
+  }
+  const ImVec2 origin = ImGui::GetCursorScreenPos();
+  ImGui::PushID(slot);
+  ImGui::InvisibleButton("map", size);
+  const bool hovered = ImGui::IsItemHovered();
+  const bool clicked = hovered && ImGui::IsMouseClicked(0);
+  const bool held = hovered && ImGui::IsMouseDown(0);
+  ImGui::PopID();
+  if (!cache.problem.empty()) {
+    ImGui::SetCursorScreenPos(origin);
+    paragraph(frame.ui, cache.problem, frame.ui.theme().quiet);
+    ImGui::SetCursorScreenPos(origin);
+    ImGui::Dummy(size);
+    return false;
+  }
+  paint_figure(frame.ui, *ImGui::GetWindowDrawList(), cache.figure, origin, scale);
+  bool was_clicked = false;
+  if (hovered) {
+    const auto cell = cache.layout.cell_at(to_figure(ImGui::GetIO().MousePos, origin, scale));
+    if (cell) {
+      was_clicked = answer_mouse(frame, cache, *cell, clicked, held);
+      const ImVec2 cell_pixels{cache.layout.cell_width * scale, cache.layout.cell_height * scale};
+      if (look.zoomable) navigate(cache, *cell, cell_pixels);
+    }
+  }
+  paint_marks(frame, cache, origin);
+  return was_clicked;
+}
+
+}  // namespace headscope

@@ -1,0 +1,97 @@
+#include "app/parts/token_strip_part.h"
+
+#include <algorithm>
+
+#include "app/ui/figure_painter.h"
+#include "app/widgets/text.h"
+#include "core/figure/token_strip.h"
+
+namespace headscope {
+namespace {
+
+TokenStripSpec strip_spec(const Frame& frame) {
+  const Trace& trace = *frame.trace;
+  TokenStripSpec spec;
+  spec.tokens.reserve(trace.tokens().size());
+  for (const Token& token : trace.tokens()) spec.tokens.push_back(token.text);
+  spec.hovered = frame.screen.hovered_token;
+  spec.selected = shown_query(frame);
+  spec.threshold = frame.session.picture.line_threshold;
+  spec.first_row = frame.screen.strip_row;
+  const MatrixView weights = trace.value(selected_stage(frame, StageKind::weights));
+  if (spec.selected && *spec.selected < weights.rows) {
+    const auto row = weights.row(*spec.selected);
+    spec.weights.assign(row.begin(), row.end());
+  }
+  const auto& padding = frame.session.attention.mask.padding;
+  if (!padding.empty()) {
+    spec.padded.assign(spec.tokens.size(), false);
+    for (const int token : padding) {
+      if (token >= 0 && token < trace.n_tokens()) spec.padded[static_cast<std::size_t>(token)] = true;
+    }
+  }
+  return spec;
+}
+
+std::string token_sentence(const Trace& trace, int index) {
+  const Token& token = trace.tokens()[static_cast<std::size_t>(index)];
+  return "“" + token.text + "”: token " + std::to_string(index) + ", id " + std::to_string(token.id);
+}
+
+void heading(Frame& frame, const TokenStripSpec& spec) {
+  const Theme& theme = frame.ui.theme();
+  text(frame.ui, "Head " + std::to_string(frame.session.selection.head), Font::sans_bold, text_size::body,
+       theme.text);
+  ImGui::SameLine(0.0F, frame.ui.px(16.0F));
+  std::string said = "Hover or click a token: lines run to the tokens it attends to";
+  if (spec.selected) {
+    said = "from “" + spec.tokens[static_cast<std::size_t>(*spec.selected)] + "”: " +
+           line_statement(spec.weights, spec.threshold);
+  }
+  if (frame.screen.padding_mode) said = "Click a token to pad it: no token may attend to it then";
+  text(frame.ui, said, Font::sans, text_size::small, theme.quiet);
+}
+
+}  // namespace
+
+std::optional<int> shown_query(const Frame& frame) {
+  const int n = frame.trace ? frame.trace->n_tokens() : 0;
+  for (const auto& candidate : {frame.screen.hovered_token, frame.session.selection.token}) {
+    if (candidate && *candidate >= 0 && *candidate < n) return candidate;
+  }
+  return std::nullopt;
+}
+
+void token_strip_part(Frame& frame, ImVec2 size) {
+  if (!frame.trace) return;
+  const float scale = frame.ui.scale();
+  const TokenStripSpec spec = strip_spec(frame);
+  heading(frame, spec);
+  const ImVec2 origin = ImGui::GetCursorScreenPos();
+  const float used = origin.y - ImGui::GetWindowPos().y;
+  const ImVec2 room{size.x, std::max(size.y - used, frame.ui.px(40.0F))};
+  const MeasureText measure = frame.ui.measure();
+  const TokenStripLayout layout =
+      layout_token_strip(spec, {0.0F, 0.0F, room.x / scale, room.y / scale}, measure);
+  const Figure figure = draw_token_strip(spec, layout, frame.ui.theme());
+  ImGui::InvisibleButton("strip", room);
+  paint_figure(frame.ui, *ImGui::GetWindowDrawList(), figure, origin, scale);
+
+  frame.screen.hovered_token.reset();
+  frame.screen.strip_row = layout.first_row;
+  if (!ImGui::IsItemHovered()) return;
+  const float wheel = ImGui::GetIO().MouseWheel;
+  if (wheel != 0.0F) frame.screen.strip_row = std::max(0, layout.first_row - (wheel > 0.0F ? 1 : -1));
+  const auto token = layout.token_at(to_figure(ImGui::GetIO().MousePos, origin, scale));
+  if (!token) return;
+  frame.screen.hovered_token = token;
+  tooltip(frame.ui, token_sentence(*frame.trace, *token));
+  if (!ImGui::IsMouseClicked(0)) return;
+  if (frame.screen.padding_mode) {
+    frame.emit(TogglePadding{*token});
+  } else {
+    frame.emit(SelectToken{*token});
+  }
+}
+
+}  // namespace headscope

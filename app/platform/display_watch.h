@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+namespace headscope {
+
+/// Notices that the connection to the X server broke. Without it Xlib ends the process.
+class DisplayWatch {
+ public:
+  DisplayWatch() = default;
+  DisplayWatch(const DisplayWatch&) = delete;
+  DisplayWatch& operator=(const DisplayWatch&) = delete;
+
+  /// After the window was made. Does nothing on other window systems.
+  void begin();
+  bool lost() const { return lost_; }
+
+ private:
+  bool lost_ = false;
+};
+
+}  // namespace headscope

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/platform/input_queue.h"
+
+struct GLFWwindow;
+
+namespace headscope {
+
+/// What a GLFW window reports: notes that something happened, keeps dropped files, and before ImGui 1.87
+/// carries the input to ImGui (later backends do that well themselves). The window's user pointer is this
+/// object, which must stay where it is.
+class GlfwEvents {
+ public:
+  GlfwEvents() = default;
+  GlfwEvents(const GlfwEvents&) = delete;
+  GlfwEvents& operator=(const GlfwEvents&) = delete;
+
+  /// Before ImGui's backend installs its own callbacks, which call these.
+  void listen(GLFWwindow* window);
+
+  void note() { happened_ = true; }
+  bool take_happened() { return std::exchange(happened_, false); }
+  std::vector<std::string> take_dropped_files() { return std::exchange(dropped_, {}); }
+  bool pending() const { return !queue_.empty(); }
+  /// Between the backend's NewFrame and ImGui's.
+  void apply(ImGuiIO& io);
+
+ private:
+  static GlfwEvents& of(GLFWwindow* window);
+  static void listen_to_input(GLFWwindow* window);
+  static void key_changed(GLFWwindow* window, int key, int scancode, int action, int modifiers);
+  static void files_dropped(GLFWwindow* window, int count, const char** paths);
+
+  InputQueue queue_;
+  std::vector<std::string> dropped_;
+  bool happened_ = true;
+};
+
+}  // namespace headscope

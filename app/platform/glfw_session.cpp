@@ -1,0 +1,86 @@
+#include "app/platform/glfw_session.h"
+
+#include <GLFW/glfw3.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+namespace headscope {
+namespace {
+
+std::string glfw_reason() {
+  const char* description = nullptr;
+  if (glfwGetError(&description) == GLFW_NO_ERROR || description == nullptr) return "no reason given";
+  return description;
+}
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return std::string(name) + (value == nullptr || *value == '\0' ? " is not set" : std::string("=") + value);
+}
+
+constexpr const char* without_a_window =
+    "Without a window, `headscope render --out figure.png` draws the same figure to a file.";
+
+Error no_display(const std::string& reason) {
+  return {Error::Kind::failure,
+          "No display could be opened (" + variable("DISPLAY") + ", " + variable("WAYLAND_DISPLAY") + "; " +
+              reason + "). Start it from a desktop session, or over ssh with `ssh -X`. " + without_a_window};
+}
+
+Error no_opengl(const std::string& reason) {
+  return {Error::Kind::failure, "The display was opened, but not a window with OpenGL 3.3 (" + reason +
+                                    "). Try drawing by the processor: LIBGL_ALWAYS_SOFTWARE=1 headscope. On "
+                                    "a remote desktop or a virtual "
+                                    "machine, libgl1-mesa-dri must be installed. " +
+                                    without_a_window};
+}
+
+/// The size, cut to the room that the desktop leaves.
+std::pair<int, int> fitting_size(int width, int height) {
+  GLFWmonitor* monitor = glfwGetPrimaryMonitor();
+  if (monitor == nullptr) return {width, height};
+  int x = 0;
+  int y = 0;
+  int room_x = 0;
+  int room_y = 0;
+  glfwGetMonitorWorkarea(monitor, &x, &y, &room_x, &room_y);
+  if (room_x <= 0 || room_y <= 0) return {width, height};
+  return {std::min(width, room_x), std::min(height, room_y)};
+}
+
+}  // namespace
+
+Result<GlfwSession> GlfwSession::open(const std::string& title, int width, int height) {
+  glfwSetErrorCallback(nullptr);
+  if (glfwInit() == GLFW_FALSE) return tl::unexpected<Error>(no_display(glfw_reason()));
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+  glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+  glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+  glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
+  glfwWindowHint(GLFW_FOCUS_ON_SHOW, GLFW_TRUE);
+  glfwWindowHintString(GLFW_X11_CLASS_NAME, "headscope");
+  glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "headscope");
+  const auto [w, h] = fitting_size(width, height);
+  GLFWwindow* window = glfwCreateWindow(w, h, title.c_str(), nullptr, nullptr);
+  if (window == nullptr) {
+    Error error = no_opengl(glfw_reason());
+    glfwTerminate();
+    return tl::unexpected<Error>(std::move(error));
+  }
+  glfwMakeContextCurrent(window);
+  glfwSwapInterval(1);
+  return GlfwSession(window);
+}
+
+GlfwSession::GlfwSession(GlfwSession&& other) noexcept : window_(std::exchange(other.window_, nullptr)) {}
+
+GlfwSession::~GlfwSession() {
+  if (window_ == nullptr) return;
+  glfwDestroyWindow(window_);
+  glfwTerminate();
+}
+
+}  // namespace headscope

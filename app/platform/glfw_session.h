@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+
+#include "core/result.h"
+
+struct GLFWwindow;
+
+namespace headscope {
+
+/// GLFW started and one hidden window with a current OpenGL 3.3 core context; ends both.
+class GlfwSession {
+ public:
+  /// The error says what was tried and what to do.
+  static Result<GlfwSession> open(const std::string& title, int width, int height);
+  GlfwSession(GlfwSession&& other) noexcept;
+  GlfwSession& operator=(GlfwSession&&) = delete;
+  ~GlfwSession();
+
+  GLFWwindow* window() const { return window_; }
+  /// Leaves GLFW as it is: its calls would need a display that is gone.
+  void abandon() { window_ = nullptr; }
+
+ private:
+  explicit GlfwSession(GLFWwindow* window) : window_(window) {}
+  GLFWwindow* window_;
+};
+
+}  // namespace headscope

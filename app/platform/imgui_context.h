@@ -1,0 +1,20 @@
+#pragma once
+
+#include "app/ui/imgui_compat.h"
+
+namespace headscope {
+
+/// An ImGui context with this program's settings: keyboard navigation, a caret that does not blink (an idle
+/// window draws nothing), no files of its own.
+class ImGuiContextOwner {
+ public:
+  ImGuiContextOwner();
+  ~ImGuiContextOwner();
+  ImGuiContextOwner(const ImGuiContextOwner&) = delete;
+  ImGuiContextOwner& operator=(const ImGuiContextOwner&) = delete;
+
+ private:
+  ImGuiContext* context_;
+};
+
+}  // namespace headscope

@@ -1,0 +1,211 @@
+#include "app/shell/app.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "app/shell/commands.h"
+#include "app/shell/layout.h"
+#include "app/views/export_sheet.h"
+#include "app/widgets/help_sheet.h"
+#include "core/engine/mask_file.h"
+#include "core/engine/request.h"
+
+namespace headscope {
+namespace {
+
+constexpr float smallest_scale = 0.5F;
+constexpr float largest_scale = 4.0F;
+/// Typing that goes on within this many seconds is one step of undo.
+constexpr double typing_pause = 1.0;
+/// How often a finished file is looked for.
+constexpr double export_poll = 0.05;
+
+}  // namespace
+
+App::App(Window& window, Settings settings)
+    : window_(window),
+      settings_(std::move(settings)),
+      ui_(window),
+      history_(settings_.session),
+      worker_([&window] { window.wake(); }),
+      before_worker_([&window] { window.wake(); }, 1) {
+  screen_.export_form.folder = settings_.export_folder;
+}
+
+const Settings& App::settings() {
+  settings_.session = history_.present();
+  settings_.export_folder = screen_.export_form.folder;
+  return settings_;
+}
+
+float App::interface_scale() const {
+  return std::clamp(settings_.ui_scale.value_or(window_.content_scale()), smallest_scale, largest_scale);
+}
+
+void App::zoom_interface(float factor) {
+  if (factor == 0.0F) {
+    settings_.ui_scale.reset();
+    return;
+  }
+  // Steps of a twentieth, so that larger and smaller undo each other.
+  constexpr float steps = 20.0F;
+  const float wished = std::round(interface_scale() * factor * steps) / steps;
+  settings_.ui_scale = std::clamp(wished, smallest_scale, largest_scale);
+}
+
+bool App::shows_difference() const { return screen_.difference; }
+
+const Session* App::session_before() const {
+  const Request now = request_of(history_.present());
+  const auto& past = history_.past();
+  for (auto step = past.rbegin(); step != past.rend(); ++step) {
+    if (!(request_of(*step) == now)) return &*step;
+  }
+  return nullptr;
+}
+
+void App::take_in_passes() {
+  const Session& session = history_.present();
+  worker_.submit(request_of(session));
+  if (const auto outcome = worker_.latest()) {
+    error_ = outcome->error;
+    if (outcome->trace) trace_ = outcome->trace;
+    if (tokenize(session.sentence, session.tokenizer).empty()) trace_.reset();
+  }
+  before_.reset();
+  if (!shows_difference()) return;
+  if (const Session* before = session_before()) {
+    const Request request = request_of(*before);
+    before_worker_.submit(request);
+    const auto outcome = before_worker_.latest();
+    if (outcome && outcome->request == request) before_ = outcome->trace;
+  }
+}
+
+void App::take_in_exports() {
+  for (const ExportResult& result : exporter_.take_finished()) {
+    say(result.message, result.ok ? NoticeKind::information : NoticeKind::warning);
+    pacer_.event();
+  }
+  if (exporter_.busy()) pacer_.due_in(export_poll);
+}
+
+void App::take_in_dropped_files() {
+  for (const std::string& file : window_.take_dropped_files()) {
+    const auto mask = read_mask(file);
+    if (mask) {
+      AttentionOptions options = session().attention;
+      options.mask.loaded = *mask;
+      apply(SetAttention{options});
+      say("Mask loaded from " + file);
+    } else {
+      say(mask.error().message, NoticeKind::warning);
+    }
+  }
+}
+
+void App::apply(const Action& action) {
+  const bool is_typing = std::holds_alternative<SetSentence>(action);
+  const bool continues = is_typing ? clock_ - last_edit_ < typing_pause : !new_gesture_;
+  if (is_typing) last_edit_ = clock_;
+  new_gesture_ = false;
+  if (std::holds_alternative<PinCell>(action)) screen_.show_inspector = true;
+  history_.apply(action, continues);
+}
+
+void App::undo() {
+  history_.undo();
+  new_gesture_ = true;
+  last_edit_ = 0.0;
+}
+
+void App::redo() {
+  history_.redo();
+  new_gesture_ = true;
+  last_edit_ = 0.0;
+}
+
+void App::run(CommandId id) { command(id).run(*this); }
+
+void App::start_export(const ExportRequest& request) {
+  ExportJob job{request, session(), trace_, before_, nullptr};
+  if (request.kind == ExportKind::window) {
+    auto pixels = window_.read_pixels();
+    if (!pixels) return say(pixels.error().message, NoticeKind::warning);
+    job.window = std::make_shared<const Image>(std::move(*pixels));
+  }
+  exporter_.start(std::move(job));
+  pacer_.due_in(export_poll);
+}
+
+void App::press_keys() {
+  if (help_open_ || screen_.export_form.open) return;
+  for (const Command& command : all_commands()) {
+    if (chord_pressed(command.chord, command.repeats)) command.run(*this);
+  }
+}
+
+void App::draw() {
+  std::vector<Action> actions;
+  std::vector<CommandId> commands;
+  std::vector<ExportRequest> exports;
+  const auto valid = validate(session().architecture);
+  Frame frame{ui_,
+              history_.present(),
+              trace_,
+              before_,
+              error_,
+              worker_.busy(),
+              valid ? max_tokens(session().architecture, default_trace_bytes) : 0,
+              screen_,
+              actions,
+              commands,
+              exports};
+  window_layout(frame, worker_.n_threads());
+  export_sheet(frame);
+  help_sheet(ui_, help_open_, help_rows());
+  toasts_.draw(ui_);
+  for (const Action& action : actions) apply(action);
+  for (const CommandId id : commands) run(id);
+  for (const ExportRequest& request : exports) start_export(request);
+  if (!actions.empty() || !commands.empty()) pacer_.event();
+}
+
+void App::frame() {
+  const std::shared_ptr<const Trace> shown = trace_;
+  take_in_passes();
+  take_in_exports();
+  take_in_dropped_files();
+  if (trace_ != shown) pacer_.event();
+  const PictureOptions& picture = session().picture;
+  ui_.fonts.need(session().sentence);
+  ui_.prepare(picture.theme == ThemeName::dark ? dark_theme() : light_theme(), interface_scale());
+
+  window_.begin_frame();
+  clock_ = ImGui::GetTime();
+  if (ImGui::IsMouseClicked(0)) new_gesture_ = true;
+  if (!ImGui::IsMouseDown(0) && !ImGui::IsMouseReleased(0)) new_gesture_ = true;
+  const bool peeks = key_held(Key::d) && !ImGui::GetIO().WantTextInput && !ImGui::GetIO().KeyCtrl;
+  screen_.difference = difference_on_ || peeks;
+  if (!screen_.difference) screen_.held_ranges.clear();
+  screen_.hovered = screen_.next_hovered;
+  screen_.next_hovered.reset();
+  press_keys();
+  draw();
+  window_.end_frame();
+
+  if (screen_.next_hovered != screen_.hovered || ui_.fonts.pending()) pacer_.event();
+  if (const double left = toasts_.seconds_left(); left >= 0.0) pacer_.due_in(left);
+  if (window_.has_pending_input()) pacer_.event();
+  pacer_.frame_drawn();
+}
+
+bool App::settled() const {
+  const auto outcome = worker_.latest();
+  const bool computed = outcome && outcome->request == request_of(history_.present()) && !worker_.busy();
+  const bool shown = computed && (outcome->trace == trace_ || !outcome->error.empty());
+  return shown && !ui_.fonts.pending() && !exporter_.busy();
+}
+
+}  // namespace headscope

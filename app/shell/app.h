@@ -1,0 +1,86 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "app/parts/frame.h"
+#include "app/platform/frame_pacer.h"
+#include "app/platform/window.h"
+#include "app/shell/exporter.h"
+#include "app/shell/settings.h"
+#include "app/ui/ui.h"
+#include "app/widgets/toast.h"
+#include "core/engine/worker.h"
+#include "core/session/history.h"
+
+namespace headscope {
+
+/// The program behind a window. Holds the state (a History of sessions), asks the workers for the passes that the
+/// state needs, lets the views draw them, and carries out what they emit.
+class App {
+ public:
+  App(Window& window, Settings settings);
+  App(const App&) = delete;
+  App& operator=(const App&) = delete;
+
+  /// One frame, from taking in what the workers finished to carrying out what the views asked for.
+  void frame();
+  /// Everything that the session asks for is on the screen: nothing is being computed, baked or written.
+  bool settled() const;
+  bool wants_to_quit() const { return quit_; }
+  FramePacer& pacer() { return pacer_; }
+
+  const Session& session() const { return history_.present(); }
+  /// The pass that is shown; null before the first.
+  const std::shared_ptr<const Trace>& trace() const { return trace_; }
+  const std::string& error() const { return error_; }
+  ScreenState& screen() { return screen_; }
+  const ScreenState& screen() const { return screen_; }
+  const Settings& settings();
+  bool can_undo() const { return history_.can_undo(); }
+  bool can_redo() const { return history_.can_redo(); }
+
+  void apply(const Action& action);
+  void undo();
+  void redo();
+  void run(CommandId command);
+  void start_export(const ExportRequest& request);
+  /// Multiplies the interface scale; 0 goes back to the monitor's.
+  void zoom_interface(float factor);
+  void toggle_help() { help_open_ = !help_open_; }
+  void toggle_difference() { difference_on_ = !difference_on_; }
+  void say(std::string message, NoticeKind kind = NoticeKind::information) { toasts_.push(std::move(message), kind); }
+  void quit() { quit_ = true; }
+
+ private:
+  void take_in_passes();
+  void take_in_exports();
+  void take_in_dropped_files();
+  void press_keys();
+  void draw();
+  bool shows_difference() const;
+  const Session* session_before() const;
+  float interface_scale() const;
+
+  Window& window_;
+  Settings settings_;
+  Ui ui_;
+  History history_;
+  Worker worker_;
+  Worker before_worker_;  ///< computes the state before the last change, while differences are shown
+  Exporter exporter_;
+  Toasts toasts_;
+  FramePacer pacer_;
+  ScreenState screen_;
+  std::shared_ptr<const Trace> trace_;
+  std::shared_ptr<const Trace> before_;
+  std::string error_;
+  bool difference_on_ = false;  ///< by the button; the key shows it while held
+  bool help_open_ = false;
+  bool quit_ = false;
+  bool new_gesture_ = true;
+  double last_edit_ = 0.0;  ///< when the sentence was last typed into, in ImGui's seconds
+  double clock_ = 0.0;
+};
+
+}  // namespace headscope

@@ -1,0 +1,171 @@
+#include "app/shell/commands.h"
+
+#include <algorithm>
+#include <array>
+
+#include "app/parts/stage_picker.h"
+#include "app/shell/app.h"
+
+namespace headscope {
+namespace {
+
+constexpr Chord plain(Key key) { return {key}; }
+constexpr Chord ctrl(Key key) { return {key, true}; }
+constexpr Chord ctrl_shift(Key key) { return {key, true, true}; }
+constexpr Chord alt(Key key) { return {key, false, false, true}; }
+constexpr Chord shift(Key key) { return {key, false, true}; }
+
+void move_head(App& app, int by) {
+  const int n = app.session().architecture.n_heads;
+  app.apply(SelectHead{(app.session().selection.head + by + n) % n});
+}
+
+void move_stage(App& app, int by) {
+  if (!app.trace()) return;
+  const StageKind chosen = app.session().selection.stage;
+  const auto kinds = pickable_stages(*app.trace(), info(chosen).is_parameter);
+  const auto n = static_cast<int>(kinds.size());
+  const auto at = static_cast<int>(std::ranges::find(kinds, chosen) - kinds.begin());
+  app.apply(SelectStage{kinds[static_cast<std::size_t>((at + by + n) % n)]});
+}
+
+void move_token(App& app, int by) {
+  if (!app.trace()) return;
+  const int n = app.trace()->n_tokens();
+  const auto& token = app.session().selection.token;
+  const int first = by > 0 ? 0 : n - 1;
+  app.apply(SelectToken{token ? std::clamp(*token + by, 0, n - 1) : first});
+}
+
+void toggle_causal(App& app) {
+  AttentionOptions options = app.session().attention;
+  options.mask.causal = !options.mask.causal;
+  app.apply(SetAttention{options});
+}
+
+void toggle_numbers(App& app) {
+  PictureOptions picture = app.session().picture;
+  picture.numbers = !picture.numbers;
+  app.apply(SetPicture{picture});
+}
+
+void toggle_theme(App& app) {
+  PictureOptions picture = app.session().picture;
+  picture.theme = picture.theme == ThemeName::light ? ThemeName::dark : ThemeName::light;
+  app.apply(SetPicture{picture});
+}
+
+void new_seed(App& app) {
+  Architecture architecture = app.session().architecture;
+  ++architecture.seed;
+  app.apply(SetArchitecture{architecture});
+}
+
+/// Only one of the modes that give a click another meaning is on at a time.
+void toggle_paint(App& app) {
+  app.screen().paint_mode = !app.screen().paint_mode;
+  app.screen().padding_mode = false;
+}
+
+void toggle_padding_clicks(App& app) {
+  app.screen().padding_mode = !app.screen().padding_mode;
+  app.screen().paint_mode = false;
+}
+
+/// Escape takes back one thing at a time: a mode, then the pin, then the selected token.
+void unpin(App& app) {
+  ScreenState& screen = app.screen();
+  if (screen.paint_mode || screen.padding_mode) {
+    screen.paint_mode = false;
+    screen.padding_mode = false;
+  } else if (app.session().selection.pin) {
+    app.apply(Unpin{});
+  } else {
+    app.apply(SelectToken{std::nullopt});
+  }
+}
+
+void export_kind(App& app, ExportKind kind) {
+  const ExportForm& form = app.screen().export_form;
+  app.start_export({kind, static_cast<FigureFormat>(form.format), form.scale, form.folder});
+}
+
+constexpr const char* file = "Save";
+constexpr const char* edit = "Edit";
+constexpr const char* look = "Look around";
+constexpr const char* change = "Change";
+constexpr const char* window = "Window";
+
+constexpr std::array commands{
+    Command{CommandId::undo, edit, "Undo", ctrl(Key::z), true, [](App& app) { app.undo(); }},
+    Command{CommandId::redo, edit, "Redo", ctrl_shift(Key::z), true, [](App& app) { app.redo(); }},
+    Command{CommandId::edit_sentence, edit, "Type into the sentence", plain(Key::slash), false,
+            [](App& app) { app.screen().focus_sentence = true; }},
+    Command{CommandId::export_sheet, file, "Export…", ctrl(Key::e), false,
+            [](App& app) { app.screen().export_form.open = true; }},
+    Command{CommandId::export_figure, file, "Export the figure at once", ctrl_shift(Key::e), false,
+            [](App& app) { export_kind(app, ExportKind::figure); }},
+    Command{CommandId::export_window, file, "Export the window at once", ctrl_shift(Key::w), false,
+            [](App& app) { export_kind(app, ExportKind::window); }},
+    Command{CommandId::export_csv, file, "Export the stage as CSV", ctrl_shift(Key::c), false,
+            [](App& app) { export_kind(app, ExportKind::csv); }},
+    Command{CommandId::export_npy, file, "Export the stage as NPY", ctrl_shift(Key::n), false,
+            [](App& app) { export_kind(app, ExportKind::npy); }},
+    Command{CommandId::view_explore, look, "Explore", ctrl(Key::digit_1), false,
+            [](App& app) { app.apply(SetView{View::explore}); }},
+    Command{CommandId::view_stages, look, "Stages", ctrl(Key::digit_2), false,
+            [](App& app) { app.apply(SetView{View::stages}); }},
+    Command{CommandId::view_heads, look, "Heads", ctrl(Key::digit_3), false,
+            [](App& app) { app.apply(SetView{View::heads}); }},
+    Command{CommandId::previous_head, look, "Head before", plain(Key::left_bracket), true,
+            [](App& app) { move_head(app, -1); }},
+    Command{CommandId::next_head, look, "Next head", plain(Key::right_bracket), true,
+            [](App& app) { move_head(app, 1); }},
+    Command{CommandId::previous_stage, look, "Stage before", alt(Key::left), true,
+            [](App& app) { move_stage(app, -1); }},
+    Command{CommandId::next_stage, look, "Next stage", alt(Key::right), true,
+            [](App& app) { move_stage(app, 1); }},
+    Command{CommandId::previous_token, look, "Token before", alt(Key::up), true,
+            [](App& app) { move_token(app, -1); }},
+    Command{CommandId::next_token, look, "Next token", alt(Key::down), true,
+            [](App& app) { move_token(app, 1); }},
+    Command{CommandId::unpin, look, "Unpin, leave a mode", plain(Key::escape), false, unpin},
+    Command{CommandId::toggle_causal, change, "Causal mask", plain(Key::c), false, toggle_causal},
+    Command{CommandId::toggle_difference, change, "Difference to before (or hold D)", shift(Key::d), false,
+            [](App& app) { app.toggle_difference(); }},
+    Command{CommandId::toggle_paint, change, "Paint the mask", plain(Key::p), false, toggle_paint},
+    Command{CommandId::toggle_padding_clicks, change, "Pad by clicking tokens", shift(Key::p), false,
+            toggle_padding_clicks},
+    Command{CommandId::new_seed, change, "Another seed", plain(Key::r), false, new_seed},
+    Command{CommandId::toggle_numbers, change, "Numbers in cells", plain(Key::n), false, toggle_numbers},
+    Command{CommandId::toggle_theme, window, "Light or dark", ctrl(Key::t), false, toggle_theme},
+    Command{CommandId::larger, window, "Larger", ctrl(Key::equal), true,
+            [](App& app) { app.zoom_interface(1.1F); }},
+    Command{CommandId::smaller, window, "Smaller", ctrl(Key::minus), true,
+            [](App& app) { app.zoom_interface(1.0F / 1.1F); }},
+    Command{CommandId::usual_size, window, "The monitor's size", ctrl(Key::digit_0), false,
+            [](App& app) { app.zoom_interface(0.0F); }},
+    Command{CommandId::help, window, "This help", plain(Key::f1), false, [](App& app) { app.toggle_help(); }},
+    Command{CommandId::quit, window, "Quit", ctrl(Key::q), false, [](App& app) { app.quit(); }},
+};
+
+}  // namespace
+
+std::span<const Command> all_commands() { return commands; }
+
+const Command& command(CommandId id) {
+  return *std::ranges::find(commands, id, &Command::id);
+}
+
+std::vector<HelpRow> help_rows() {
+  std::vector<HelpRow> rows;
+  for (const Command& command : commands) rows.push_back({command.group, chord_name(command.chord), command.name});
+  constexpr const char* mouse = "Mouse";
+  rows.push_back({mouse, "rest", "See a cell's value, a token's lines"});
+  rows.push_back({mouse, "click", "Pin a cell, select a token"});
+  rows.push_back({mouse, "wheel", "Zoom the large map"});
+  rows.push_back({mouse, "right drag", "Pan the zoomed map"});
+  return rows;
+}
+
+}  // namespace headscope

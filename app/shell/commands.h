@@ -1,0 +1,30 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "app/parts/command_id.h"
+#include "app/ui/keys.h"
+#include "app/widgets/help_sheet.h"
+
+namespace headscope {
+
+class App;
+
+/// One record per command: the shortcut, the help sheet, the buttons and the tests all read it.
+struct Command {
+  CommandId id;
+  const char* group;
+  const char* name;
+  Chord chord;
+  bool repeats;  ///< while the key is held
+  void (*run)(App&);
+};
+
+std::span<const Command> all_commands();
+const Command& command(CommandId id);
+
+/// Every shortcut, and what the mouse does.
+std::vector<HelpRow> help_rows();
+
+}  // namespace headscope

@@ -1,0 +1,127 @@
+#include "app/shell/layout.h"
+
+#include <algorithm>
+#include <array>
+
+#include "app/views/controls.h"
+#include "app/views/explore.h"
+#include "app/views/heads.h"
+#include "app/views/inspector.h"
+#include "app/views/sentence_bar.h"
+#include "app/views/stages.h"
+#include "app/views/status_bar.h"
+#include "app/views/top_bar.h"
+#include "app/widgets/controls.h"
+#include "app/widgets/panel.h"
+#include "app/widgets/text.h"
+
+namespace headscope {
+namespace {
+
+constexpr float margin = 12.0F;
+constexpr float gap = 8.0F;
+constexpr float bar_height = 48.0F;
+constexpr float sentence_height = 60.0F;
+constexpr float status_height = 28.0F;
+constexpr float controls_width = 248.0F;
+constexpr float inspector_width = 312.0F;
+/// Below this width controls and inspector share a column.
+constexpr float narrow_window = 1100.0F;
+
+void shared_column(Frame& frame) {
+  static const std::array<std::string, 2> pages{"Settings", "Inspector"};
+  int page = frame.screen.show_inspector ? 1 : 0;
+  if (segmented(frame.ui, "column", pages, page, "What this column shows")) frame.screen.show_inspector = page == 1;
+  if (frame.screen.show_inspector) {
+    inspector_view(frame);
+  } else {
+    controls_view(frame);
+  }
+}
+
+void problem_notice(Frame& frame) {
+  if (frame.error.empty()) return;
+  const std::string what = frame.trace ? frame.error + ". The last pass that could be computed is shown." : frame.error + ".";
+  notice(frame.ui, what, NoticeKind::warning);
+}
+
+void center(Frame& frame) {
+  problem_notice(frame);
+  if (!frame.trace) {
+    const Panel panel(frame.ui, "nothing yet", ImGui::GetContentRegionAvail());
+    const std::string_view said = frame.session.sentence.empty() ? "Type a sentence above to see attention work."
+                                  : frame.error.empty()          ? "Computing…"
+                                                                 : "";
+    text(frame.ui, said, Font::sans, text_size::title, frame.ui.theme().quiet);
+    return;
+  }
+  switch (frame.session.selection.view) {
+    case View::explore:
+      return explore_view(frame);
+    case View::stages:
+      return stages_view(frame);
+    case View::heads:
+      return heads_view(frame);
+  }
+}
+
+void columns(Frame& frame, ImVec2 at, ImVec2 size) {
+  const Ui& ui = frame.ui;
+  const bool narrow = size.x < ui.px(narrow_window);
+  const float left = std::min(ui.px(controls_width), size.x * 0.4F);
+  const float right = narrow ? 0.0F : ui.px(inspector_width);
+  ImGui::SetCursorPos(at);
+  {
+    const Panel panel(frame.ui, "controls", {left, size.y}, PanelScroll::vertical);
+    if (narrow) {
+      shared_column(frame);
+    } else {
+      controls_view(frame);
+    }
+  }
+  const float middle = size.x - left - ui.px(gap) - (narrow ? 0.0F : right + ui.px(gap));
+  ImGui::SetCursorPos({at.x + left + ui.px(gap), at.y});
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, ImVec4(0.0F, 0.0F, 0.0F, 0.0F));
+  constexpr bool padded = false;
+  begin_child("center", {middle, size.y}, padded, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  ImGui::PopStyleColor();
+  center(frame);
+  ImGui::EndChild();
+  if (narrow) return;
+  ImGui::SetCursorPos({at.x + size.x - right, at.y});
+  const Panel panel(frame.ui, "inspector", {right, size.y}, PanelScroll::vertical);
+  inspector_view(frame);
+}
+
+}  // namespace
+
+void window_layout(Frame& frame, int n_threads) {
+  const Ui& ui = frame.ui;
+  const Ground ground(frame.ui);
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  const float edge = ui.px(margin);
+  const float top = ui.px(bar_height);
+  ImGui::GetWindowDrawList()->AddRectFilled({0.0F, 0.0F}, {display.x, top}, packed(ui.theme().panel));
+  ImGui::GetWindowDrawList()->AddLine({0.0F, top}, {display.x, top}, packed(ui.theme().line));
+  ImGui::SetCursorPos({edge, ui.px(10.0F)});
+  constexpr bool padded = false;
+  begin_child("bar", {display.x - 2.0F * edge, top - ui.px(12.0F)}, padded, ImGuiWindowFlags_NoScrollbar);
+  top_bar(frame);
+  ImGui::EndChild();
+
+  float y = top + ui.px(gap);
+  ImGui::SetCursorPos({edge, y});
+  {
+    const Panel panel(frame.ui, "sentence panel", {display.x - 2.0F * edge, ui.px(sentence_height)});
+    sentence_bar(frame);
+  }
+  y += ui.px(sentence_height + gap);
+  const float status = ui.px(status_height);
+  columns(frame, {edge, y}, {display.x - 2.0F * edge, std::max(display.y - y - status, ui.px(120.0F))});
+  ImGui::SetCursorPos({edge + ui.px(4.0F), display.y - status + ui.px(7.0F)});
+  begin_child("status", {display.x - 2.0F * edge - ui.px(8.0F), status - ui.px(7.0F)}, padded, ImGuiWindowFlags_NoScrollbar);
+  status_bar(frame, n_threads);
+  ImGui::EndChild();
+}
+
+}  // namespace headscope

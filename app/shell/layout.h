@@ -1,0 +1,11 @@
+#pragma once
+
+#include "app/parts/frame.h"
+
+namespace headscope {
+
+/// Puts the window together for one frame: bar on top, sentence, controls, the view, the inspector, one quiet line
+/// below. In a narrow window controls and inspector share a column.
+void window_layout(Frame& frame, int n_threads);
+
+}  // namespace headscope

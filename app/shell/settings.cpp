@@ -1,0 +1,99 @@
+#include "app/shell/settings.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "core/io/atomic_file.h"
+
+namespace headscope {
+namespace {
+
+using nlohmann::json;
+
+constexpr int version = 1;
+constexpr float smallest_scale = 0.5F;
+constexpr float largest_scale = 4.0F;
+constexpr int smallest_window = 320;
+constexpr int largest_window = 16384;
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): read before any thread starts
+  return value != nullptr ? value : "";
+}
+
+int window_side(const json& object, const char* name, int otherwise) {
+  const auto found = object.find(name);
+  if (found == object.end() || !found->is_number_integer()) return otherwise;
+  return std::clamp(found->get<int>(), smallest_window, largest_window);
+}
+
+Settings read(const json& document, std::string& complaint) {
+  Settings settings;
+  if (const auto scale = document.find("ui_scale"); scale != document.end() && scale->is_number()) {
+    settings.ui_scale = std::clamp(scale->get<float>(), smallest_scale, largest_scale);
+  }
+  if (const auto window = document.find("window"); window != document.end() && window->is_object()) {
+    settings.window.width = window_side(*window, "width", settings.window.width);
+    settings.window.height = window_side(*window, "height", settings.window.height);
+  }
+  if (const auto folder = document.find("export_folder"); folder != document.end() && folder->is_string()) {
+    settings.export_folder = folder->get<std::string>();
+  }
+  if (const auto session = document.find("session"); session != document.end()) {
+    if (auto kept = session_from_json(session->dump())) {
+      settings.session = std::move(*kept);
+    } else {
+      complaint = kept.error().message;
+    }
+  }
+  return settings;
+}
+
+}  // namespace
+
+std::filesystem::path settings_file() {
+  const std::string config = environment("XDG_CONFIG_HOME");
+  const std::string home = environment("HOME");
+  if (config.empty() && home.empty()) return {};
+  const std::filesystem::path base = config.empty() ? std::filesystem::path(home) / ".config" : std::filesystem::path(config);
+  return base / "headscope" / "settings.json";
+}
+
+LoadedSettings load_settings(const std::filesystem::path& file) {
+  LoadedSettings loaded;
+  std::error_code ignored;
+  if (file.empty() || !std::filesystem::exists(file, ignored)) return loaded;
+  const auto text = read_file(file);
+  if (!text) {
+    loaded.complaint = text.error().message;
+    return loaded;
+  }
+  const json document = json::parse(*text, nullptr, false);
+  std::string problem;
+  if (document.is_object()) {
+    loaded.settings = read(document, problem);
+  } else {
+    problem = "it is not a JSON object";
+  }
+  if (!problem.empty()) {
+    loaded.complaint = "The kept settings " + file.string() + " were not understood (" + problem + "): starting afresh";
+  }
+  return loaded;
+}
+
+Result<void> save_settings(const Settings& settings, const std::filesystem::path& file) {
+  if (file.empty()) return failure("there is no home folder to keep settings in: set XDG_CONFIG_HOME");
+  json document{{"version", version},
+                {"window", {{"width", settings.window.width}, {"height", settings.window.height}}},
+                {"export_folder", settings.export_folder},
+                {"session", json::parse(to_json(settings.session))}};
+  if (settings.ui_scale) document["ui_scale"] = *settings.ui_scale;
+  std::error_code error;
+  std::filesystem::create_directories(file.parent_path(), error);
+  if (error) return failure("the folder " + file.parent_path().string() + " cannot be made: " + error.message());
+  constexpr int indent = 2;
+  return write_atomically(file, document.dump(indent, ' ', false, json::error_handler_t::replace) + "\n");
+}
+
+}  // namespace headscope

@@ -1,0 +1,75 @@
+#include "app/ui/font_face.h"
+
+#include <ft2build.h>
+#include FT_FREETYPE_H
+#include FT_ADVANCES_H
+
+#include <fstream>
+
+namespace headscope {
+
+struct FontFace::Handle {
+  std::vector<std::uint8_t> bytes;
+  FT_Library library = nullptr;
+  FT_Face face = nullptr;
+
+  Handle() = default;
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+  ~Handle() {
+    if (face != nullptr) FT_Done_Face(face);
+    if (library != nullptr) FT_Done_FreeType(library);
+  }
+
+  float em_part(FT_Pos units) const {
+    return static_cast<float>(units) / static_cast<float>(face->units_per_EM);
+  }
+};
+
+Result<FontFace> FontFace::open(const std::filesystem::path& path) {
+  auto handle = std::make_unique<Handle>();
+  std::error_code error;
+  const std::uintmax_t length = std::filesystem::file_size(path, error);
+  std::ifstream file(path, std::ios::binary);
+  if (error || !file) return failure("The font " + path.string() + " could not be read.");
+  handle->bytes.resize(length);
+  file.read(reinterpret_cast<char*>(handle->bytes.data()), static_cast<std::streamsize>(length));
+  if (FT_Init_FreeType(&handle->library) != 0) return failure("FreeType could not be started.");
+  const auto size = static_cast<FT_Long>(handle->bytes.size());
+  if (FT_New_Memory_Face(handle->library, handle->bytes.data(), size, 0, &handle->face) != 0 ||
+      handle->face->units_per_EM == 0) {
+    return failure("The font " + path.string() +
+                   " is not one that FreeType reads. Install its package again.");
+  }
+  return FontFace(std::move(handle));
+}
+
+FontFace::FontFace(std::unique_ptr<Handle> handle) : handle_(std::move(handle)) {}
+FontFace::FontFace(FontFace&&) noexcept = default;
+FontFace& FontFace::operator=(FontFace&&) noexcept = default;
+FontFace::~FontFace() = default;
+
+bool FontFace::has(char32_t character) const {
+  return FT_Get_Char_Index(handle_->face, character) != 0;
+}
+
+float FontFace::advance(char32_t character) const {
+  const FT_UInt glyph = FT_Get_Char_Index(handle_->face, character);
+  FT_Fixed advance = 0;
+  if (glyph == 0 || FT_Get_Advance(handle_->face, glyph, FT_LOAD_NO_SCALE, &advance) != 0) return 0.0F;
+  return handle_->em_part(advance);
+}
+
+float FontFace::ascent() const {
+  return handle_->em_part(handle_->face->ascender);
+}
+
+float FontFace::descent() const {
+  return -handle_->em_part(handle_->face->descender);
+}
+
+std::vector<std::uint8_t>& FontFace::bytes() {
+  return handle_->bytes;
+}
+
+}  // namespace headscope

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "core/result.h"
+
+namespace headscope {
+
+/// A font file opened with FreeType: which characters it has, and its measures for an em of 1.
+class FontFace {
+ public:
+  static Result<FontFace> open(const std::filesystem::path& path);
+  FontFace(FontFace&&) noexcept;
+  FontFace& operator=(FontFace&&) noexcept;
+  ~FontFace();
+
+  bool has(char32_t character) const;
+  /// From the pen's place before the character to after it, unhinted; 0 for one that is not there.
+  float advance(char32_t character) const;
+  float ascent() const;
+  float descent() const;  ///< below the baseline, positive
+  /// The file's bytes, for ImGui.
+  std::vector<std::uint8_t>& bytes();
+
+ private:
+  struct Handle;
+  explicit FontFace(std::unique_ptr<Handle> handle);
+  std::unique_ptr<Handle> handle_;
+};
+
+}  // namespace headscope

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/ui/font_face.h"
+#include "app/ui/imgui_compat.h"
+#include "core/figure/figure.h"
+
+namespace headscope {
+
+/// Text sizes of the window: the em in pixels at scale 1, as in figures.
+namespace text_size {
+inline constexpr float small = 11.0F;
+inline constexpr float control = 12.0F;
+inline constexpr float body = 13.0F;
+inline constexpr float title = 15.0F;
+inline constexpr float sentence = 20.0F;
+inline constexpr float mono = 12.0F;
+}  // namespace text_size
+
+/// A typeface at one size. Drawn with AddText(font, line_height, ...) or push_font(font, line_height), the
+/// text's em has the asked size.
+struct SizedFont {
+  ImFont* font = nullptr;
+  float line_height = 0.0F;  ///< what ImGui calls the font's size: ascent + descent, in pixels
+  float ascent = 0.0F;       ///< from the top of ImGui's line to the baseline, in pixels
+};
+
+/// The typefaces as ImGui fonts. Sizes and characters are baked when they are first asked for: until the next
+/// prepare() another size, or a box, stands in.
+class Fonts {
+ public:
+  Fonts();
+
+  /// The typeface at that size (em, at scale 1; the scale of the last prepare() is applied). Needs a
+  /// prepare() before.
+  SizedFont at(Font font, float size) const;
+  /// Asks for every character of a text that is not baked yet.
+  void need(std::string_view text) const;
+  /// Something was asked for that the next prepare() will bake: another frame is due.
+  bool pending() const { return !wanted_sizes_.empty() || !wanted_characters_.empty(); }
+  /// Rebuilds the atlas of the current ImGui context when the scale changed or something was asked for. Only
+  /// between frames. True when rebuilt: call Window::upload_fonts().
+  bool prepare(float scale);
+
+  float scale() const { return scale_; }
+  /// Counts the rebuilds: text that was laid out under another number may be of another width now.
+  std::size_t generation() const { return generation_; }
+  /// Width of one line, and the typeface's ascent + descent, in figure units.
+  TextSize measure(std::string_view text, Font font, float size) const;
+  /// For an em of 1; descent is positive.
+  float ascent(Font font) const;
+  float descent(Font font) const;
+  /// Which fonts are missing and how to install them; empty when all was found.
+  const std::string& complaint() const { return complaint_; }
+
+ private:
+  struct Request {
+    Font font;
+    int pixels;  ///< the em at the present scale
+    auto operator<=>(const Request&) const = default;
+  };
+  /// What one file contributes to a typeface: the characters that those before it lack.
+  struct Part {
+    std::size_t face;
+    std::vector<ImWchar> ranges;
+  };
+
+  const FontFace* face(Font font) const;
+  Request request(Font font, float size) const;
+  void take_over_wishes(float scale);
+  bool open_next_fallback();
+  void split_characters();
+  std::vector<char32_t> split_typeface(std::size_t typeface);
+  void build();
+  ImFont* add(const Request& request);
+  void set_unhinted_advances(ImFont& font, const Request& request) const;
+
+  std::vector<FontFace> faces_;  ///< sans, bold, mono, then those of fallbacks_ that were needed
+  std::vector<std::filesystem::path> fallbacks_;  ///< not opened yet, in order
+  std::array<std::vector<Part>, 3> parts_;        ///< a typeface each; ImGui keeps pointers to the ranges
+  std::string complaint_;
+  float scale_ = 0.0F;
+  std::size_t generation_ = 0;
+  std::map<Request, SizedFont> baked_;
+  std::set<char32_t> characters_;
+  // Wishes that arise while a frame is drawn and change nothing in it: hence mutable.
+  mutable std::set<Request> wanted_sizes_;
+  mutable std::set<Request> used_sizes_;
+  mutable std::set<char32_t> wanted_characters_;
+};
+
+}  // namespace headscope

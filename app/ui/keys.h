@@ -1,0 +1,106 @@
+#pragma once
+
+#include <string>
+
+namespace headscope {
+
+/// Keys by what is printed on them. The values are GLFW's codes, which ImGui before 1.87 uses as its own.
+enum class Key : int {
+  space = 32,
+  apostrophe = 39,
+  comma = 44,
+  minus = 45,
+  period = 46,
+  slash = 47,
+  digit_0 = 48,
+  digit_1,
+  digit_2,
+  digit_3,
+  digit_4,
+  digit_5,
+  digit_6,
+  digit_7,
+  digit_8,
+  digit_9,
+  semicolon = 59,
+  equal = 61,
+  a = 65,
+  b,
+  c,
+  d,
+  e,
+  f,
+  g,
+  h,
+  i,
+  j,
+  k,
+  l,
+  m,
+  n,
+  o,
+  p,
+  q,
+  r,
+  s,
+  t,
+  u,
+  v,
+  w,
+  x,
+  y,
+  z,
+  left_bracket = 91,
+  right_bracket = 93,
+  escape = 256,
+  enter,
+  tab,
+  backspace,
+  insert,
+  del,
+  right,
+  left,
+  down,
+  up,
+  page_up,
+  page_down,
+  home,
+  end,
+  f1 = 290,
+  f2,
+  f3,
+  f4,
+  f5,
+  f6,
+  f7,
+  f8,
+  f9,
+  f10,
+  f11,
+  f12,
+  keypad_add = 334,
+  keypad_subtract = 333,
+  keypad_enter = 335,
+  left_shift = 340,
+  left_control,
+  left_alt
+};
+
+/// A key with its modifiers. On macOS `ctrl` is the Command key, as in ImGui.
+struct Chord {
+  Key key = Key::space;
+  bool ctrl = false, shift = false, alt = false;
+  bool operator==(const Chord&) const = default;
+};
+
+/// "Ctrl+Shift+Z", "F1", "←".
+std::string chord_name(Chord chord);
+
+/// Pressed in this frame (with key repeat if `repeat`) with exactly these modifiers. A key without Ctrl or
+/// Alt that a text field or an active slider would use belongs to it while one has the keyboard; Escape and
+/// the F keys do not.
+bool chord_pressed(Chord chord, bool repeat = false);
+/// Held right now.
+bool key_held(Key key);
+
+}  // namespace headscope

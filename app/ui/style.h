@@ -1,0 +1,11 @@
+#pragma once
+
+#include "core/figure/theme.h"
+
+namespace headscope {
+
+/// Sets ImGui's style: the theme's colours, an 8-pixel grid, quiet borders, one accent; lengths times
+/// `scale`.
+void apply_style(const Theme& theme, float scale);
+
+}  // namespace headscope

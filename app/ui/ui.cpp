@@ -1,0 +1,90 @@
+#include "app/ui/ui.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "app/ui/style.h"
+
+namespace headscope {
+
+Ui::Ui(Window& window) : textures(window.textures()), window_(window), theme_(&light_theme()) {}
+
+void Ui::prepare(const Theme& theme, float scale) {
+  constexpr float smallest_scale = 0.5F;
+  constexpr float largest_scale = 4.0F;
+  scale = std::clamp(scale, smallest_scale, largest_scale);
+  if (fonts.prepare(scale)) window_.upload_fonts();
+  if (scale != scale_ || &theme != styled_theme_) apply_style(theme, scale);
+  scale_ = scale;
+  theme_ = &theme;
+  styled_theme_ = &theme;
+  textures.sweep();
+}
+
+float Ui::px(float units) const {
+  return std::round(units * scale_);
+}
+
+MeasureText Ui::measure() const {
+  return [this](std::string_view text, Font font, float size) { return fonts.measure(text, font, size); };
+}
+
+void Ui::wake_in(double seconds) {
+  wake_in_ = wake_in_ < 0.0 ? seconds : std::min(wake_in_, seconds);
+}
+
+double Ui::take_wake() {
+  return std::exchange(wake_in_, -1.0);
+}
+
+bool Ui::item_explained() {
+  if (ImGui::IsItemFocused() && ImGui::GetIO().NavVisible) return true;
+  if (!ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled) || ImGui::IsItemActive()) return false;
+  constexpr double rest = 0.5;
+  const ImVec2 corner = ImGui::GetItemRectMin();
+  const double now = ImGui::GetTime();
+  if (corner.x != rested_on_.x || corner.y != rested_on_.y) {
+    rested_on_ = corner;
+    rested_since_ = now;
+  }
+  if (ImGui::GetIO().MouseDelta.x != 0.0F || ImGui::GetIO().MouseDelta.y != 0.0F) rested_since_ = now;
+  const double left = rested_since_ + rest - now;
+  if (left > 0.0) wake_in(left);
+  return left <= 0.0;
+}
+
+FontScope::FontScope(const Ui& ui, Font font, float size) {
+  const SizedFont sized = ui.fonts.at(font, size);
+  push_font(sized.font, sized.line_height);
+}
+
+FontScope::~FontScope() {
+  ImGui::PopFont();
+}
+
+ImU32 packed(Color color) {
+  return IM_COL32(color.r, color.g, color.b, color.a);
+}
+
+ImU32 packed(Color color, float opacity) {
+  const float alpha = std::clamp(opacity, 0.0F, 1.0F) * static_cast<float>(color.a);
+  color.a = static_cast<std::uint8_t>(std::lround(alpha));
+  return packed(color);
+}
+
+ImVec4 to_vec4(Color color) {
+  constexpr float full = 255.0F;
+  return {static_cast<float>(color.r) / full, static_cast<float>(color.g) / full,
+          static_cast<float>(color.b) / full, static_cast<float>(color.a) / full};
+}
+
+Color mixed(Color from, Color to, float amount) {
+  const auto mix = [amount](std::uint8_t a, std::uint8_t b) {
+    return static_cast<std::uint8_t>(
+        std::lround(std::lerp(static_cast<float>(a), static_cast<float>(b), amount)));
+  };
+  return {mix(from.r, to.r), mix(from.g, to.g), mix(from.b, to.b), mix(from.a, to.a)};
+}
+
+}  // namespace headscope

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "app/platform/window.h"
+#include "app/ui/fonts.h"
+#include "app/ui/textures.h"
+#include "core/figure/theme.h"
+
+namespace headscope {
+
+/// What every widget and view needs to draw itself. Made once, after the window.
+///
+///   ui.prepare(theme, scale);   // between frames
+///   window.begin_frame(); ... widgets ... ; window.end_frame();
+class Ui {
+ public:
+  explicit Ui(Window& window);
+
+  /// Bakes fonts, sets the style, drops unused textures. Once before every Window::begin_frame().
+  void prepare(const Theme& theme, float scale);
+
+  const Theme& theme() const { return *theme_; }
+  float scale() const { return scale_; }
+  /// Design units (pixels at scale 1) to whole ImGui pixels.
+  float px(float units) const;
+  /// In figure units, with the window's fonts.
+  MeasureText measure() const;
+
+  /// Something will change in `seconds` although nobody touches anything. The earliest wins.
+  void wake_in(double seconds);
+  /// What was asked of wake_in() since the last call; negative when nothing. For FramePacer::due_in().
+  double take_wake();
+  /// Whether the mouse has rested on the last item, or the keyboard stands on it, for long enough to explain
+  /// it.
+  bool item_explained();
+
+  Fonts fonts;
+  TextureCache textures;
+  /// Text of the fields being edited, by ImGui id: tells an edit from a change that came from outside.
+  std::unordered_map<ImGuiID, std::string> field_texts;
+
+ private:
+  Window& window_;
+  const Theme* theme_;
+  float scale_ = 1.0F;
+  const Theme* styled_theme_ = nullptr;
+  double wake_in_ = -1.0;
+  ImVec2 rested_on_;  ///< corner of the item under the mouse
+  double rested_since_ = 0.0;
+};
+
+/// Makes a typeface current for ImGui's own widgets and text, until the end of the scope.
+class FontScope {
+ public:
+  FontScope(const Ui& ui, Font font, float size);
+  ~FontScope();
+  FontScope(const FontScope&) = delete;
+  FontScope& operator=(const FontScope&) = delete;
+};
+
+ImU32 packed(Color color);
+ImU32 packed(Color color, float opacity);
+ImVec4 to_vec4(Color color);
+Color mixed(Color from, Color to, float amount);
+
+}  // namespace headscope

@@ -1,0 +1,17 @@
+#include "app/views/controls.h"
+
+#include "app/parts/architecture_controls.h"
+#include "app/parts/attention_controls.h"
+#include "app/parts/mask_controls.h"
+#include "app/parts/picture_controls.h"
+
+namespace headscope {
+
+void controls_view(Frame& frame) {
+  architecture_controls(frame);
+  mask_controls(frame);
+  attention_controls(frame);
+  picture_controls(frame);
+}
+
+}  // namespace headscope

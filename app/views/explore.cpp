@@ -1,0 +1,96 @@
+#include "app/views/explore.h"
+
+#include <algorithm>
+
+#include "app/parts/stage_map.h"
+#include "app/parts/stage_picker.h"
+#include "app/parts/token_strip_part.h"
+#include "app/widgets/panel.h"
+#include "app/widgets/text.h"
+
+namespace headscope {
+namespace {
+
+constexpr float gap = 8.0F;
+
+/// Small maps of all heads below each other, two in a row where there is room.
+void small_heads(Frame& frame, StageKind kind) {
+  const int n_heads = frame.trace ? frame.trace->architecture().n_heads : 0;
+  const float width = ImGui::GetContentRegionAvail().x;
+  const float spacing = frame.ui.px(gap);
+  const int columns = n_heads > 4 ? 2 : 1;
+  const float side = (width - spacing * static_cast<float>(columns - 1)) / static_cast<float>(columns);
+  const float label = frame.ui.px(16.0F);
+  MapLook look;
+  look.labels = false;
+  look.color_bar = false;
+  look.numbers = false;
+  look.max_cell = 24.0F;
+  for (int head = 0; head < n_heads; ++head) {
+    const StageId id{kind, Stack::encoder, 0, AttentionKind::self, head};
+    ImGui::BeginGroup();
+    const bool chosen = head == frame.session.selection.head;
+    const Theme& theme = frame.ui.theme();
+    text(frame.ui, "head " + std::to_string(head), chosen ? Font::sans_bold : Font::sans, text_size::small,
+         chosen ? theme.accent : theme.quiet);
+    const ImVec2 corner = ImGui::GetCursorScreenPos();
+    const MatrixView values = frame.trace->value(id);
+    const float aspect = values.empty() ? 1.0F : static_cast<float>(values.rows) / static_cast<float>(values.cols);
+    const float height = std::clamp(side * aspect, label, side);
+    const std::string slot = "small head " + std::to_string(head);
+    stage_map(frame, slot.c_str(), id, {side, height}, look);
+    if (ImGui::IsItemClicked() && !frame.screen.paint_mode) frame.emit(SelectHead{head});
+    if (chosen) {
+      const float border = frame.ui.px(2.0F);
+      ImGui::GetWindowDrawList()->AddRect({corner.x - border, corner.y - border},
+                                          {corner.x + side + border, corner.y + height + border},
+                                          packed(theme.accent), frame.ui.px(4.0F), 0, border);
+    }
+    ImGui::EndGroup();
+    if (columns == 2 && head % 2 == 0 && head + 1 < n_heads) ImGui::SameLine(0.0F, spacing);
+  }
+}
+
+void large_map(Frame& frame) {
+  const StageId stage = selected_stage(frame, frame.session.selection.stage);
+  stage_picker(frame, ImGui::GetContentRegionAvail().x);
+  stage_caption(frame, stage);
+  MapLook look;
+  look.zoomable = true;
+  stage_map(frame, "large", stage, ImGui::GetContentRegionAvail(), look);
+}
+
+}  // namespace
+
+void explore_view(Frame& frame) {
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float spacing = frame.ui.px(gap);
+  const float strip_height = std::clamp(room.y * 0.27F, frame.ui.px(120.0F), frame.ui.px(200.0F));
+  {
+    const Panel panel(frame.ui, "strip", {room.x, strip_height});
+    const ImVec2 inside = ImGui::GetContentRegionAvail();
+    const float top = ImGui::GetCursorPosY();
+    token_strip_part(frame, {inside.x, inside.y + top});
+  }
+  ImGui::SetCursorPosY(ImGui::GetCursorPosY() - ImGui::GetStyle().ItemSpacing.y + spacing);
+  const StageKind chosen = frame.session.selection.stage;
+  const StageKind small = info(chosen).scope == StageScope::head ? chosen : StageKind::weights;
+  const float narrow = frame.ui.px(560.0F);
+  const float heads_width = std::clamp(room.x * 0.24F, frame.ui.px(96.0F), frame.ui.px(232.0F));
+  const bool with_heads = room.x > narrow;
+  const float height = ImGui::GetContentRegionAvail().y;
+  if (with_heads) {
+    {
+      const Panel panel(frame.ui, "all heads", {heads_width, height}, PanelScroll::vertical);
+      text(frame.ui, "All heads", Font::sans_bold, text_size::body, frame.ui.theme().text);
+      ImGui::SameLine(0.0F, spacing);
+      text(frame.ui, info(small).name, Font::sans, text_size::small, frame.ui.theme().quiet);
+      small_heads(frame, small);
+    }
+    ImGui::SameLine(0.0F, spacing);
+  }
+  const Panel panel(frame.ui, "stage", {ImGui::GetContentRegionAvail().x, height});
+  large_map(frame);
+}
+
+}  // namespace headscope

@@ -1,0 +1,67 @@
+#include "app/views/export_sheet.h"
+
+#include <array>
+
+#include "app/widgets/controls.h"
+#include "app/widgets/sentence_field.h"
+#include "app/widgets/sheet.h"
+#include "app/widgets/text.h"
+
+namespace headscope {
+namespace {
+
+const std::array<std::string, 5>& kinds() {
+  static const std::array<std::string, 5> all{"Figure", "Window", "CSV", "NPY", "Trace"};
+  return all;
+}
+
+const char* meaning(ExportKind kind) {
+  switch (kind) {
+    case ExportKind::figure:
+      return "The picture of this view with title, axes and colour bar.";
+    case ExportKind::window:
+      return "A PNG of the whole window as it is.";
+    case ExportKind::csv:
+      return "The numbers of the chosen stage with their labels, for a spreadsheet.";
+    case ExportKind::npy:
+      return "The numbers of the chosen stage, for NumPy: float32, [rows, columns].";
+    case ExportKind::trace:
+      return "Every stage and weight of this pass in one safetensors file.";
+  }
+  return "";
+}
+
+void figure_options(Frame& frame) {
+  static const std::array<std::string, 3> formats{"PNG", "SVG", "PDF"};
+  ExportForm& form = frame.screen.export_form;
+  segmented(frame.ui, "format", formats, form.format, "PNG is pixels; SVG and PDF stay sharp at any size");
+  if (form.format != 0) return;
+  static const std::array<std::string, 4> scales{"1×", "2×", "3×", "4×"};
+  int index = form.scale - 1;
+  if (segmented(frame.ui, "scale", scales, index, "Pixels for each pixel on the screen")) form.scale = index + 1;
+}
+
+}  // namespace
+
+void export_sheet(Frame& frame) {
+  ExportForm& form = frame.screen.export_form;
+  if (!form.open) return;
+  const Sheet sheet(frame.ui, "export", form.open, 440.0F);
+  text(frame.ui, "Export", Font::sans_bold, text_size::title, frame.ui.theme().text);
+  segmented(frame.ui, "what", kinds(), form.what, "What to save");
+  const auto kind = static_cast<ExportKind>(form.what);
+  paragraph(frame.ui, meaning(kind), frame.ui.theme().quiet);
+  if (kind == ExportKind::figure) figure_options(frame);
+  text(frame.ui, "into the folder", Font::sans, text_size::body, frame.ui.theme().text);
+  text_entry(frame.ui, "folder", form.folder, "the current folder", "The file gets a name of its own that is not taken yet");
+  const ExportRequest request{kind, static_cast<FigureFormat>(form.format), form.scale, form.folder};
+  paragraph(frame.ui, "as " + export_name(frame.session, request), frame.ui.theme().quiet);
+  if (button(frame.ui, "Save", "Write the file", "Enter", ButtonLook::primary) || sheet.confirmed()) {
+    frame.exports.push_back(request);
+    form.open = false;
+  }
+  ImGui::SameLine();
+  if (button(frame.ui, "Cancel", "Close without saving (Esc)")) form.open = false;
+}
+
+}  // namespace headscope

@@ -1,0 +1,65 @@
+#include "app/views/heads.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/parts/stage_map.h"
+#include "app/parts/stage_picker.h"
+#include "app/widgets/panel.h"
+#include "app/widgets/text.h"
+
+namespace headscope {
+namespace {
+
+/// Columns that make the maps largest.
+int best_columns(int n, ImVec2 room, float caption, float spacing) {
+  int best = 1;
+  float largest = 0.0F;
+  for (int columns = 1; columns <= n; ++columns) {
+    const int rows = (n + columns - 1) / columns;
+    const float width = (room.x - spacing * static_cast<float>(columns - 1)) / static_cast<float>(columns);
+    const float height = room.y / static_cast<float>(rows) - caption - spacing;
+    const float side = std::min(width, height);
+    if (side > largest) {
+      largest = side;
+      best = columns;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+void heads_view(Frame& frame) {
+  const Panel panel(frame.ui, "heads", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
+  if (!frame.trace) return;
+  stage_picker(frame, ImGui::GetContentRegionAvail().x);
+  const StageKind kind = frame.session.selection.stage;
+  const bool per_head = info(kind).scope == StageScope::head;
+  const int n = per_head ? frame.trace->architecture().n_heads : 1;
+  stage_caption(frame, selected_stage(frame, kind));
+  const float spacing = frame.ui.px(16.0F);
+  const float caption = frame.ui.px(20.0F);
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const int columns = best_columns(n, room, caption, spacing);
+  const int rows = (n + columns - 1) / columns;
+  const float width = std::floor((room.x - spacing * static_cast<float>(columns - 1)) / static_cast<float>(columns));
+  const float height = std::max(room.y / static_cast<float>(rows) - caption - spacing, frame.ui.px(120.0F));
+  MapLook look;
+  look.labels = width > frame.ui.px(150.0F);
+  look.font_size = 11.0F;
+  for (int head = 0; head < n; ++head) {
+    if (head % columns != 0) ImGui::SameLine(0.0F, spacing);
+    const StageId stage = normalized({kind, Stack::encoder, 0, AttentionKind::self, head});
+    const Theme& theme = frame.ui.theme();
+    const bool chosen = per_head && head == frame.session.selection.head;
+    ImGui::BeginGroup();
+    text(frame.ui, per_head ? "head " + std::to_string(head) : std::string(info(kind).title),
+         chosen ? Font::sans_bold : Font::sans, text_size::small, chosen ? theme.accent : theme.quiet);
+    const std::string slot = "heads " + std::to_string(head);
+    stage_map(frame, slot.c_str(), stage, {width, height}, look);
+    ImGui::EndGroup();
+  }
+}
+
+}  // namespace headscope

@@ -1,0 +1,99 @@
+#include "app/views/inspector.h"
+
+#include <algorithm>
+
+#include "app/parts/derivation_part.h"
+#include "app/parts/token_strip_part.h"
+#include "app/ui/figure_painter.h"
+#include "app/widgets/controls.h"
+#include "app/widgets/text.h"
+#include "core/figure/bars.h"
+#include "core/figure/histogram.h"
+#include "core/trace/summary.h"
+
+namespace headscope {
+namespace {
+
+void heading(Frame& frame, const Pin& cell, const Explanation& explanation) {
+  const Theme& theme = frame.ui.theme();
+  const bool pinned = frame.session.selection.pin == cell;
+  text(frame.ui, number_text(explanation.stored, 5), Font::mono, text_size::sentence, theme.accent);
+  if (pinned) {
+    ImGui::SameLine(0.0F, frame.ui.px(12.0F));
+    if (link(frame.ui, "unpin (Esc)", "Let the inspector follow the mouse again")) frame.emit(CommandId::unpin);
+  }
+  paragraph(frame.ui, explanation.headline, theme.text, text_size::body);
+  paragraph(frame.ui, path(cell.stage), theme.quiet);
+}
+
+void looks_at(Frame& frame, int query) {
+  const Trace& trace = *frame.trace;
+  const MatrixView weights = trace.value(selected_stage(frame, StageKind::weights));
+  if (weights.empty() || query >= weights.rows) return;
+  section(frame.ui, ("What “" + trace.label(Axis::query_tokens, query) + "” looks at").c_str());
+  constexpr std::size_t most_bars = 6;
+  const std::vector<RankedKey> ranked = ranked_keys(weights, query);
+  BarListSpec spec;
+  for (std::size_t i = 0; i < std::min(ranked.size(), most_bars); ++i) {
+    spec.bars.push_back({trace.label(Axis::key_tokens, ranked[i].key), ranked[i].weight,
+                         number_text(ranked[i].weight, 3), frame.ui.theme().accent});
+  }
+  spec.maximum = std::max(1.0, static_cast<double>(ranked.empty() ? 0.0F : ranked.front().weight));
+  const float width = ImGui::GetContentRegionAvail().x / frame.ui.scale();
+  const Box area{0.0F, 0.0F, width, bar_list_height(spec)};
+  figure_item(frame.ui, draw_bars(spec, area, frame.ui.theme(), frame.ui.measure()));
+  if (ranked.size() > most_bars) {
+    double rest = 0.0;
+    for (std::size_t i = most_bars; i < ranked.size(); ++i) rest += static_cast<double>(ranked[i].weight);
+    row(frame.ui, std::to_string(ranked.size() - most_bars) + " more together", number_text(rest, 3));
+  }
+  row(frame.ui, "entropy", number_text(entropy(weights, query), 3) + " nats");
+}
+
+void variance(Frame& frame) {
+  const MatrixView raw = frame.trace->value(selected_stage(frame, StageKind::raw));
+  const MatrixView scaled = frame.trace->value(selected_stage(frame, StageKind::scaled));
+  section(frame.ui, "Before and after scaling");
+  constexpr int n_bins = 24;
+  const HistogramSpec before{"raw", histogram(raw, n_bins), statistics(raw)};
+  const HistogramSpec after{"scaled", histogram(scaled, n_bins), statistics(scaled)};
+  const float width = ImGui::GetContentRegionAvail().x / frame.ui.scale();
+  constexpr float height = 150.0F;
+  figure_item(frame.ui, draw_histograms(before, after, {0.0F, 0.0F, width, height}, frame.ui.theme(),
+                                        frame.ui.measure()));
+}
+
+void introduction(Frame& frame) {
+  const Theme& theme = frame.ui.theme();
+  text(frame.ui, "Inspector", Font::sans_bold, text_size::title, theme.text);
+  paragraph(frame.ui, "Rest the mouse on any cell to see how its number came to be. Click to hold it here.", theme.quiet,
+            text_size::body);
+}
+
+void closing_words(Frame& frame) {
+  divider(frame.ui);
+  paragraph(frame.ui,
+            "Untrained: the weights are random, so these patterns mean nothing about language. And attention, even "
+            "trained, shows where a head reads, not by itself why the model answers.",
+            frame.ui.theme().quiet);
+}
+
+}  // namespace
+
+void inspector_view(Frame& frame) {
+  if (!frame.trace) return;
+  const auto cell = inspected(frame);
+  const Explanation* explanation = cell ? frame.screen.explanation_of(frame.trace, *cell) : nullptr;
+  if (explanation != nullptr) {
+    heading(frame, *cell, *explanation);
+    derivation_part(frame, *explanation);
+  } else {
+    introduction(frame);
+  }
+  if (const auto query = shown_query(frame)) looks_at(frame, *query);
+  const StageKind stage = cell ? cell->stage.kind : frame.session.selection.stage;
+  if (stage == StageKind::raw || stage == StageKind::scaled) variance(frame);
+  closing_words(frame);
+}
+
+}  // namespace headscope

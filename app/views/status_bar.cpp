@@ -1,0 +1,22 @@
+#include "app/views/status_bar.h"
+
+#include "app/widgets/text.h"
+
+namespace headscope {
+
+void status_bar(Frame& frame, int n_threads) {
+  const Theme& theme = frame.ui.theme();
+  const float width = ImGui::GetContentRegionAvail().x;
+  const float start = ImGui::GetCursorPosX();
+  const std::string facts = "seed " + std::to_string(frame.session.architecture.seed) + " · float32 · " +
+                            std::to_string(n_threads) + (n_threads == 1 ? " thread" : " threads");
+  const float facts_width = frame.ui.measure()(facts, Font::sans, text_size::small).width * frame.ui.scale();
+  std::string hint = "Rows are queries, columns are keys · hover shows · click pins · Esc unpins · F1 keys";
+  const float hint_width = frame.ui.measure()(hint, Font::sans, text_size::small).width * frame.ui.scale();
+  if (hint_width + facts_width + frame.ui.px(24.0F) > width) hint = "Rows are queries, columns are keys";
+  text(frame.ui, hint, Font::sans, text_size::small, theme.quiet);
+  ImGui::SameLine(start + width - facts_width);
+  text(frame.ui, facts, Font::sans, text_size::small, theme.quiet);
+}
+
+}  // namespace headscope

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "app/parts/frame.h"
+
+namespace headscope {
+
+/// One quiet line: how to read the pictures, and what they were computed with.
+void status_bar(Frame& frame, int n_threads);
+
+}  // namespace headscope

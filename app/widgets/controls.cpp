@@ -1,0 +1,221 @@
+#include "app/widgets/controls.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include "app/widgets/paint.h"
+#include "app/widgets/text.h"
+#include "app/widgets/value_edit.h"
+
+namespace headscope {
+namespace {
+
+/// White, or the ground in the dark: what is legible on the accent.
+Color on_accent(const Theme& theme) {
+  const int brightness = theme.accent.r * 3 + theme.accent.g * 6 + theme.accent.b;
+  return brightness > 1550 ? Color{20, 22, 27} : Color{255, 255, 255};
+}
+
+void paint_switch(const Ui& ui, ImVec2 min, bool on, bool hovered) {
+  const Theme& theme = ui.theme();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float width = ui.px(30);
+  const float height = ui.px(18);
+  const Color off = mixed(theme.line, theme.quiet, hovered ? 0.5F : 0.3F);
+  const Color ground = on ? mixed(theme.accent, theme.text, hovered ? 0.12F : 0.0F) : off;
+  list.AddRectFilled(min, ImVec2(min.x + width, min.y + height), paint::ink(ground), height / 2.0F);
+  const float radius = height / 2.0F - ui.px(2.5F);
+  const float x = on ? min.x + width - height / 2.0F : min.x + height / 2.0F;
+  list.AddCircleFilled(ImVec2(x, min.y + height / 2.0F), radius, paint::ink({255, 255, 255}), 32);
+}
+
+}  // namespace
+
+bool toggle(Ui& ui, const char* label, bool& on, const char* tooltip) {
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  const float height = ui.px(22);
+  const bool switched = ImGui::InvisibleButton(label, ImVec2(width, height));
+  if (switched) on = !on;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float middle = corner.y + height / 2.0F;
+  const float room = width - ui.px(38);
+  const std::string shown = paint::fitted(ui, paint::visible(label), Font::sans, text_size::body, room);
+  paint::text(ui, list, corner.x, middle, shown, Font::sans, text_size::body, ui.theme().text);
+  paint_switch(ui, ImVec2(corner.x + width - ui.px(30), middle - ui.px(9)), on, ImGui::IsItemHovered());
+  paint::focus_ring(ui, list, ui.px(6));
+  tooltip_for_item(ui, tooltip);
+  return switched;
+}
+
+bool segmented(Ui& ui, const char* id, std::span<const std::string> options, int& selected,
+               const char* tooltip) {
+  const Theme& theme = ui.theme();
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  const float height = ui.px(28);
+  const float inset = ui.px(3);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(corner, ImVec2(corner.x + width, corner.y + height), paint::ink(theme.control),
+                     ui.px(6));
+  const float segment = (width - 2.0F * inset) / static_cast<float>(std::max<std::size_t>(1, options.size()));
+  bool changed = false;
+  ImGui::PushID(id);
+  ImGui::BeginGroup();
+  for (int i = 0; i < static_cast<int>(options.size()); ++i) {
+    const std::string& option = options[static_cast<std::size_t>(i)];
+    const ImVec2 min(corner.x + inset + segment * static_cast<float>(i), corner.y + inset);
+    const ImVec2 max(min.x + segment, corner.y + height - inset);
+    ImGui::SetCursorScreenPos(min);
+    ImGui::PushID(i);
+    if (ImGui::InvisibleButton("##segment", ImVec2(max.x - min.x, max.y - min.y)) && selected != i) {
+      selected = i;
+      changed = true;
+    }
+    ImGui::PopID();
+    const bool chosen = selected == i;
+    if (chosen) paint::card(ui, list, min, max, theme.panel, theme.line, ui.px(4));
+    const Color color = chosen || ImGui::IsItemHovered() ? theme.text : theme.quiet;
+    const std::string shown = paint::fitted(ui, option, Font::sans, text_size::control, segment - ui.px(4));
+    paint::text(ui, list, (min.x + max.x) / 2.0F, (min.y + max.y) / 2.0F, shown, Font::sans,
+                text_size::control, color, paint::Align::center);
+    paint::focus_ring(ui, list, ui.px(4));
+    tooltip_for_item(ui, tooltip);
+  }
+  ImGui::SetCursorScreenPos(ImVec2(corner.x, corner.y + height));
+  ImGui::Dummy(ImVec2(width, 0.0F));
+  ImGui::EndGroup();
+  ImGui::PopID();
+  return changed;
+}
+
+bool button(Ui& ui, const char* label, const char* tooltip, const char* shortcut, ButtonLook look,
+            float width) {
+  const Theme& theme = ui.theme();
+  const std::string_view name = paint::visible(label);
+  const float padding = ui.px(12);
+  const float height = ui.px(28);
+  const float name_width = paint::text_width(ui, name, Font::sans, text_size::body);
+  const bool has_chip = shortcut != nullptr && *shortcut != '\0';
+  const float chip_width = has_chip ? paint::text_width(ui, shortcut, Font::mono, 10.0F) + ui.px(12) : 0.0F;
+  const float contents = name_width + (has_chip ? chip_width + ui.px(8) : 0.0F);
+  if (width <= 0.0F) width = contents + 2.0F * padding;
+  const ImVec2 min = ImGui::GetCursorScreenPos();
+  const ImVec2 max(min.x + width, min.y + height);
+  const bool clicked = ImGui::InvisibleButton(label, ImVec2(width, height));
+  const bool hovered = ImGui::IsItemHovered();
+  const bool primary = look == ButtonLook::primary;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const Color ground = primary ? theme.accent : theme.control;
+  const float shade = ImGui::IsItemActive() ? 0.14F : hovered ? 0.07F : 0.0F;
+  const Color border = primary ? theme.accent : theme.line;
+  if (look != ButtonLook::quiet || hovered) {
+    paint::card(ui, list, min, max, mixed(ground, theme.text, shade), border, ui.px(6));
+  }
+  const float middle = (min.y + max.y) / 2.0F;
+  const float x = min.x + (width - contents) / 2.0F;
+  paint::text(ui, list, x, middle, name, Font::sans, text_size::body,
+              primary ? on_accent(theme) : theme.text);
+  if (has_chip) {
+    const ImVec2 chip(x + name_width + ui.px(8), middle - ui.px(9));
+    paint::card(ui, list, chip, ImVec2(chip.x + chip_width, chip.y + ui.px(18)), theme.panel, theme.line,
+                ui.px(4));
+    paint::text(ui, list, chip.x + chip_width / 2.0F, middle, shortcut, Font::mono, 10.0F, theme.quiet,
+                paint::Align::center);
+  }
+  paint::focus_ring(ui, list, ui.px(6));
+  tooltip_for_item(ui, tooltip);
+  return clicked;
+}
+
+bool link(Ui& ui, const char* label, const char* tooltip, float size) {
+  const std::string_view name = paint::visible(label);
+  const float width = paint::text_width(ui, name, Font::sans, size);
+  const ImVec2 min = ImGui::GetCursorScreenPos();
+  const float height = std::ceil(ui.fonts.at(Font::sans, size).line_height);
+  const bool clicked = ImGui::InvisibleButton(label, ImVec2(std::max(width, 1.0F), height));
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  paint::text(ui, list, min.x, min.y + height / 2.0F, name, Font::sans, size, ui.theme().accent);
+  const float y = min.y + height - ui.px(1);
+  list.AddRectFilled(ImVec2(min.x, y), ImVec2(min.x + width, y + ui.px(1)),
+                     packed(ui.theme().accent, ImGui::IsItemHovered() ? 1.0F : 0.35F));
+  if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  paint::focus_ring(ui, list, ui.px(3));
+  tooltip_for_item(ui, tooltip);
+  return clicked;
+}
+
+bool combo(Ui& ui, const char* label, std::span<const std::string> options, int& selected,
+           const char* tooltip) {
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  const std::string_view name = paint::visible(label);
+  const float height = ui.px(28);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  paint::text(ui, list, corner.x, corner.y + height / 2.0F, name, Font::sans, text_size::body,
+              ui.theme().text);
+  const float box =
+      name.empty() ? width
+                   : std::max(width * 0.5F,
+                              width - ui.px(16) - paint::text_width(ui, name, Font::sans, text_size::body));
+  ImGui::SetCursorScreenPos(ImVec2(corner.x + width - box, corner.y));
+  ImGui::SetNextItemWidth(box);
+  const int count = static_cast<int>(options.size());
+  const std::string preview = selected >= 0 && selected < count
+                                  ? paint::fitted(ui, options[static_cast<std::size_t>(selected)], Font::sans,
+                                                  text_size::body, box - ui.px(36))
+                                  : std::string();
+  ImGui::PushID(label);
+  const float padding = (height - ImGui::GetFontSize()) / 2.0F;
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(ui.px(10), padding));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(6), ui.px(6)));
+  bool changed = false;
+  const bool open = ImGui::BeginCombo("##combo", preview.c_str(), ImGuiComboFlags_NoArrowButton);
+  if (open) {
+    for (int i = 0; i < count; ++i) {
+      const std::string& option = options[static_cast<std::size_t>(i)];
+      ui.fonts.need(option);
+      ImGui::PushID(i);
+      if (ImGui::Selectable(option.c_str(), i == selected) && i != selected) {
+        selected = i;
+        changed = true;
+      }
+      if (i == selected) ImGui::SetItemDefaultFocus();
+      ImGui::PopID();
+    }
+    ImGui::EndCombo();
+  }
+  ImGui::PopStyleVar(2);
+  paint::text(ui, list, corner.x + width - ui.px(10), corner.y + height / 2.0F, "▾", Font::sans,
+              text_size::control, ui.theme().quiet, paint::Align::right);
+  if (!open) tooltip_for_item(ui, tooltip);
+  ImGui::PopID();
+  return changed;
+}
+
+bool number_field(Ui& ui, const char* label, std::uint64_t& value, std::uint64_t max, const char* tooltip) {
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  const float height = ui.px(22);
+  paint::text(ui, *ImGui::GetWindowDrawList(), corner.x, corner.y + height / 2.0F, paint::visible(label),
+              Font::sans, text_size::body, ui.theme().text);
+  ImGui::PushID(label);
+  const auto typed = value_edit(ui, "##value", std::to_string(value), {{corner.x + width, corner.y}, height},
+                                false, tooltip);
+  ImGui::PopID();
+  ImGui::SetCursorScreenPos(ImVec2(corner.x, corner.y));
+  ImGui::Dummy(ImVec2(width, height));
+  if (!typed) return false;
+  std::uint64_t number = 0;
+  const char* end = typed->data() + typed->size();
+  const auto parsed = std::from_chars(typed->data(), end, number);
+  if (parsed.ptr != end || (parsed.ec != std::errc() && parsed.ec != std::errc::result_out_of_range))
+    return false;
+  if (parsed.ec == std::errc::result_out_of_range) number = max;
+  number = std::min(number, max);
+  return number != std::exchange(value, number);
+}
+
+}  // namespace headscope

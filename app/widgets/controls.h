@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "app/ui/ui.h"
+
+namespace headscope {
+
+/// Label left, switch right. True when it was switched.
+bool toggle(Ui& ui, const char* label, bool& on, const char* tooltip);
+
+/// One of a few, side by side over the full width. `id` is not shown.
+bool segmented(Ui& ui, const char* id, std::span<const std::string> options, int& selected,
+               const char* tooltip);
+
+enum class ButtonLook { quiet, plain, primary };
+/// `shortcut` ("Ctrl E") is shown as a chip beside the label; empty: none. A width of 0 fits the text.
+bool button(Ui& ui, const char* label, const char* tooltip, const char* shortcut = "",
+            ButtonLook look = ButtonLook::plain, float width = 0.0F);
+/// Text in the accent colour that can be clicked, in the line of text.
+bool link(Ui& ui, const char* label, const char* tooltip, float size = text_size::control);
+
+/// Label left, list right; an empty label ("##id") gives the list the full width.
+bool combo(Ui& ui, const char* label, std::span<const std::string> options, int& selected,
+           const char* tooltip);
+
+/// Label left, whole number right that a click lets type.
+bool number_field(Ui& ui, const char* label, std::uint64_t& value, std::uint64_t max, const char* tooltip);
+
+}  // namespace headscope

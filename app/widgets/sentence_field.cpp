@@ -1,0 +1,99 @@
+#include "app/widgets/sentence_field.h"
+
+#include <algorithm>
+
+#include "app/ui/native_key.h"
+#include "app/widgets/paint.h"
+#include "app/widgets/text.h"
+#include "core/text/utf8.h"
+
+namespace headscope {
+namespace {
+
+struct Edit {
+  std::string* text;
+  const std::string* from_outside;  ///< to be taken over; null: nothing
+  bool caret_to_end;                ///< just entered by the keyboard: ImGui would select everything
+};
+
+int on_edit(ImGuiInputTextCallbackData* data) {
+  auto& edit = *static_cast<Edit*>(data->UserData);
+  if (data->EventFlag == ImGuiInputTextFlags_CallbackResize) {
+    edit.text->resize(static_cast<std::size_t>(data->BufTextLen));
+    data->Buf = edit.text->data();
+  } else if (data->EventFlag == ImGuiInputTextFlags_CallbackAlways && edit.from_outside != nullptr) {
+    const int caret = data->CursorPos;
+    data->DeleteChars(0, data->BufTextLen);
+    data->InsertChars(0, edit.from_outside->c_str());
+    data->CursorPos = std::min(caret, data->BufTextLen);
+    data->ClearSelection();
+    edit.from_outside = nullptr;
+  } else if (data->EventFlag == ImGuiInputTextFlags_CallbackAlways && edit.caret_to_end) {
+    data->ClearSelection();
+    data->CursorPos = data->BufTextLen;
+  }
+  return 0;
+}
+
+/// What ImGui makes of a text while it is edited: with 16-bit characters it cannot hold the others.
+std::string as_imgui_holds(const std::string& text) {
+  std::string held;
+  for (const char32_t c : code_points(valid_utf8(text))) {
+    held += to_utf8(c <= IM_UNICODE_CODEPOINT_MAX ? c : U'\uFFFD');
+  }
+  return held;
+}
+
+/// InputText on a string that grows. True when `text` was edited.
+bool input(Ui& ui, const char* id, const char* hint, std::string& text) {
+  ui.fonts.need(text);
+  const ImGuiID key = ImGui::GetID(id);
+  const auto last = ui.field_texts.find(key);
+  const std::string before = text;
+  const bool was_active = last != ui.field_texts.end();
+  Edit edit{&text, was_active && last->second != before ? &before : nullptr,
+            !was_active && !ImGui::IsMouseDown(ImGuiMouseButton_Left)};
+  const bool escape = ImGui::IsKeyPressed(native_key(Key::escape), false);
+  ImGui::InputTextWithHint(id, hint, text.data(), text.capacity() + 1,
+                           ImGuiInputTextFlags_CallbackResize | ImGuiInputTextFlags_CallbackAlways |
+                               ImGuiInputTextFlags_NoUndoRedo,
+                           on_edit, &edit);
+  text.resize(std::char_traits<char>::length(text.c_str()));
+  // Escape leaves the field; ImGui would also take back everything since the field was entered.
+  if (escape || (text != before && text == as_imgui_holds(before))) text = before;
+  if (ImGui::IsItemActive()) {
+    ui.field_texts[key] = text;
+  } else {
+    ui.field_texts.erase(key);
+  }
+  return text != before;
+}
+
+}  // namespace
+
+bool sentence_field(Ui& ui, const char* id, std::string& text, const SentenceFieldLook& look) {
+  const ImVec4 clear(0.0F, 0.0F, 0.0F, 0.0F);
+  ImGui::PushStyleColor(ImGuiCol_FrameBg, clear);
+  ImGui::PushStyleColor(ImGuiCol_Border, clear);
+  ImGui::PushStyleColor(keyboard_focus_color, clear);  // the caret says enough
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(0.0F, ui.px(4)));
+  ImGui::SetNextItemWidth(look.width > 0.0F ? look.width : ImGui::GetContentRegionAvail().x);
+  if (look.take_focus) ImGui::SetKeyboardFocusHere();
+  bool edited = false;
+  {
+    const FontScope font(ui, Font::sans, look.size);
+    edited = input(ui, id, look.hint, text);
+  }
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor(3);
+  return edited;
+}
+
+bool text_entry(Ui& ui, const char* id, std::string& text, const char* hint, const char* tooltip) {
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
+  const bool edited = input(ui, id, hint, text);
+  tooltip_for_item(ui, tooltip);
+  return edited;
+}
+
+}  // namespace headscope

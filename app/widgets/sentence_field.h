@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+#include "app/ui/ui.h"
+
+namespace headscope {
+
+struct SentenceFieldLook {
+  float size = text_size::sentence;
+  const char* hint = "Type a sentence";
+  float width = 0.0F;       ///< ImGui pixels; 0: what is left
+  bool take_focus = false;  ///< puts the keyboard into the field now
+};
+
+/// One line that scrolls sideways and grows without bound. `text` is the session's: when it changed from
+/// outside (undo), the field follows even while it is edited. It has no history of its own and leaves Ctrl+Z
+/// alone. True, with the new text, on every edit.
+bool sentence_field(Ui& ui, const char* id, std::string& text, const SentenceFieldLook& look);
+
+/// A plain text entry in the interface's size (a path, a name). True on every edit.
+bool text_entry(Ui& ui, const char* id, std::string& text, const char* hint, const char* tooltip);
+
+}  // namespace headscope

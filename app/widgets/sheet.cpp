@@ -1,0 +1,52 @@
+#include "app/widgets/sheet.h"
+
+#include <algorithm>
+
+#include "app/ui/keys.h"
+
+namespace headscope {
+
+Sheet::Sheet(Ui& ui, const char* id, bool& open, float width, float height)
+    : ui_(ui), height_id_(0), automatic_height_(height == 0.0F) {
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos(ImVec2(0.0F, 0.0F));
+  ImGui::SetNextWindowSize(display);
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, ImVec4(0.0F, 0.0F, 0.0F, 0.4F));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0.0F);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0.0F);
+  ImGui::Begin(id, nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
+  ImGui::PopStyleVar(2);
+  ImGui::PopStyleColor();
+  height_id_ = ImGui::GetID("height");
+  constexpr float first_guess = 320.0F;
+  const float wished =
+      automatic_height_ ? ImGui::GetStateStorage()->GetFloat(height_id_, ui.px(first_guess)) : ui.px(height);
+  const float margin = ui.px(32);
+  const ImVec2 size(std::min(ui.px(width), display.x - margin), std::min(wished, display.y - margin));
+  const ImVec2 min((display.x - size.x) / 2.0F, (display.y - size.y) / 2.0F);
+  const ImVec2 max(min.x + size.x, min.y + size.y);
+  const bool beside = ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsWindowAppearing() &&
+                      ImGui::IsWindowHovered(ImGuiHoveredFlags_RootAndChildWindows) &&
+                      !ImGui::IsMouseHoveringRect(min, max, false);
+  if (beside || chord_pressed({Key::escape})) open = false;
+  ImGui::SetCursorScreenPos(min);
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, to_vec4(ui.theme().panel));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(24), ui.px(20)));
+  begin_child("panel", size, true, ImGuiWindowFlags_None);
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor();
+}
+
+Sheet::~Sheet() {
+  const float contents = ImGui::GetCursorPosY() + ui_.px(20) - ImGui::GetStyle().ItemSpacing.y;
+  ImGui::EndChild();
+  if (automatic_height_) ImGui::GetStateStorage()->SetFloat(height_id_, contents);
+  ImGui::End();
+}
+
+bool Sheet::confirmed() const {
+  return chord_pressed({Key::enter});
+}
+
+}  // namespace headscope

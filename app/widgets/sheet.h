@@ -1,0 +1,27 @@
+#pragma once
+
+#include "app/ui/ui.h"
+
+namespace headscope {
+
+/// A panel in the middle of the dimmed window. Escape, or a click beside it, closes it (`open` becomes
+/// false).
+///   if (open) { Sheet sheet(ui, "export", open, {440, 0}); ... }
+class Sheet {
+ public:
+  /// Size in design units, cut to the window. A height of 0: as high as the contents were in the last frame.
+  Sheet(Ui& ui, const char* id, bool& open, float width, float height = 0.0F);
+  ~Sheet();
+  Sheet(const Sheet&) = delete;
+  Sheet& operator=(const Sheet&) = delete;
+
+  /// Enter was pressed.
+  bool confirmed() const;
+
+ private:
+  Ui& ui_;
+  ImGuiID height_id_;
+  bool automatic_height_;
+};
+
+}  // namespace headscope

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string_view>
+
+#include "app/ui/ui.h"
+
+namespace headscope {
+
+/// Quiet semibold heading of a group of controls, with its space above.
+void section(Ui& ui, const char* title);
+/// Text in a typeface, size and colour; one line, no wrapping.
+void text(Ui& ui, std::string_view text, Font font, float size, Color color);
+/// Wrapped at the content's width.
+void paragraph(Ui& ui, std::string_view text, Color color, float size = text_size::small);
+/// Label left, value right in mono; `strong` for the row that the others lead to.
+void row(Ui& ui, std::string_view label, std::string_view value, bool strong = false);
+/// Label left, a bar of `fraction` (0 to 1) of the room, value right in mono.
+void bar_row(Ui& ui, std::string_view label, float fraction, std::string_view value, Color bar);
+/// A quiet line across.
+void divider(Ui& ui);
+
+enum class NoticeKind { information, warning };
+/// A message with a coloured edge, wrapped.
+void notice(Ui& ui, std::string_view text, NoticeKind kind);
+
+/// A wrapped tooltip for the last item, after a short rest of the mouse or when the keyboard is on it.
+void tooltip_for_item(Ui& ui, const char* text);
+/// A wrapped tooltip at the mouse, now.
+void tooltip(Ui& ui, std::string_view text);
+
+/// A key's name in a small bordered box.
+void key_chip(Ui& ui, std::string_view name);
+
+}  // namespace headscope

@@ -1,0 +1,75 @@
+#include "app/widgets/value_edit.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "app/ui/native_key.h"
+#include "app/widgets/paint.h"
+#include "app/widgets/text.h"
+
+namespace headscope {
+namespace {
+
+/// The field itself. False when the edit is over.
+bool edit(Ui& ui, const char* id, std::string& text, const ValueBox& box, bool take_focus) {
+  const float width =
+      std::max(ui.px(72), paint::text_width(ui, text, Font::mono, text_size::mono) + ui.px(16));
+  ImGui::SetCursorScreenPos(ImVec2(box.right_top.x - width, box.right_top.y));
+  ImGui::SetNextItemWidth(width);
+  std::array<char, 64> buffer{};
+  std::strncpy(buffer.data(), text.c_str(), buffer.size() - 1);
+  const FontScope font(ui, Font::mono, text_size::mono);
+  const float padding = std::max(0.0F, (box.height - ImGui::GetFontSize()) / 2.0F);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(ui.px(6), padding));
+  if (take_focus) ImGui::SetKeyboardFocusHere();
+  ImGui::InputText(id, buffer.data(), buffer.size(), ImGuiInputTextFlags_AutoSelectAll);
+  ImGui::PopStyleVar();
+  text = buffer.data();
+  return !ImGui::IsItemDeactivated();
+}
+
+/// The resting number. True when it is to be edited.
+bool rest(Ui& ui, const char* id, const std::string& shown, const ValueBox& box, const char* tooltip) {
+  const float margin = ui.px(4);
+  const float width = paint::text_width(ui, shown, Font::mono, text_size::mono) + 2.0F * margin;
+  const ImVec2 corner(box.right_top.x - width + margin, box.right_top.y);
+  ImGui::SetCursorScreenPos(corner);
+  const bool clicked = ImGui::InvisibleButton(id, ImVec2(width, box.height));
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  if (ImGui::IsItemHovered()) {
+    ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
+    list.AddRectFilled(corner, ImVec2(corner.x + width, corner.y + box.height),
+                       paint::ink(ui.theme().control), ui.px(4));
+  }
+  paint::focus_ring(ui, list, ui.px(4));
+  paint::text(ui, list, box.right_top.x, corner.y + box.height / 2.0F, shown, Font::mono, text_size::mono,
+              ui.theme().text, paint::Align::right);
+  tooltip_for_item(ui, tooltip);
+  return clicked;
+}
+
+}  // namespace
+
+std::optional<std::string> value_edit(Ui& ui, const char* id, const std::string& shown, const ValueBox& box,
+                                      bool open, const char* tooltip) {
+  const ImGuiID key = ImGui::GetID(id);
+  const auto editing = ui.field_texts.find(key);
+  if (editing == ui.field_texts.end()) {
+    if (rest(ui, id, shown, box, tooltip) || open) {
+      ui.field_texts[key] = shown;
+      ImGui::GetStateStorage()->SetBool(key, true);
+      ui.wake_in(0.0);
+    }
+    return std::nullopt;
+  }
+  const bool first_frame = ImGui::GetStateStorage()->GetBool(key);
+  ImGui::GetStateStorage()->SetBool(key, false);
+  if (edit(ui, id, editing->second, box, first_frame)) return std::nullopt;
+  std::string typed = editing->second;
+  ui.field_texts.erase(editing);
+  if (ImGui::IsKeyPressed(native_key(Key::escape), false)) return std::nullopt;
+  return typed;
+}
+
+}  // namespace headscope

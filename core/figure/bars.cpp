@@ -1,0 +1,106 @@
+#include "core/figure/bars.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/figure/text_fit.h"
+
+namespace headscope {
+namespace {
+
+float row_height(const BarListSpec& spec) {
+  return std::ceil(spec.font_size * 1.55F);
+}
+
+/// Rows that the area holds, counting the last line "and … more" where the list is longer.
+int rows_of(const BarListSpec& spec, Box area) {
+  return std::max(0, static_cast<int>(area.h / row_height(spec)));
+}
+
+/// Where the bars run: right of the labels, left of the widest value.
+struct Track {
+  float left, right;
+};
+
+Track track_of(const BarListSpec& spec, Box area, int n_visible, const MeasureText& measure) {
+  constexpr float distance = 10.0F;
+  float widest = 0.0F;
+  for (int i = 0; i < n_visible; ++i) {
+    const std::string& text = spec.bars[static_cast<std::size_t>(i)].text;
+    widest = std::max(widest, measure(text, Font::mono, spec.font_size).width);
+  }
+  const float left = area.x + std::floor(area.w * spec.label_share);
+  return {left, std::max(left, std::floor(area.right() - widest - distance))};
+}
+
+}  // namespace
+
+float bar_list_height(const BarListSpec& spec) {
+  return row_height(spec) * static_cast<float>(spec.bars.size());
+}
+
+int visible_bars(const BarListSpec& spec, Box area) {
+  const int n_rows = rows_of(spec, area);
+  const int n_bars = static_cast<int>(spec.bars.size());
+  return n_bars <= n_rows ? n_bars : std::max(0, n_rows - 1);
+}
+
+std::optional<int> bar_at(const BarListSpec& spec, Box area, Point point) {
+  if (!area.contains(point)) return std::nullopt;
+  const int index = static_cast<int>((point.y - area.y) / row_height(spec));
+  if (index >= visible_bars(spec, area)) return std::nullopt;
+  return index;
+}
+
+Figure draw_bars(const BarListSpec& spec, Box area, const Theme& theme, const MeasureText& measure) {
+  Figure figure{area.right(), area.bottom(), theme.panel, {}};
+  const int n_visible = visible_bars(spec, area);
+  const float height = row_height(spec);
+  const float thickness = std::floor(0.5F * spec.font_size + 3.0F);
+  const Track track = track_of(spec, area, n_visible, measure);
+  for (int i = 0; i < n_visible; ++i) {
+    const Bar& bar = spec.bars[static_cast<std::size_t>(i)];
+    const float top = area.y + static_cast<float>(i) * height;
+    const float middle = top + 0.5F * height;
+    const bool hovered = spec.hovered == i;
+    const std::string label =
+        fitted_text(bar.label, track.left - area.x - 8.0F, Font::sans, spec.font_size, measure);
+    figure.items.emplace_back(Label{label,
+                                    {area.x, middle},
+                                    hovered ? theme.accent : theme.text,
+                                    spec.font_size,
+                                    Font::sans,
+                                    HorizontalAnchor::left,
+                                    VerticalAnchor::middle});
+    const float bar_top = std::floor(middle - 0.5F * thickness);
+    const float room = track.right - track.left;
+    figure.items.emplace_back(FilledRect{{track.left, bar_top, room, thickness}, theme.control, 2.0F});
+    const double share = spec.maximum > 0.0 ? std::clamp(bar.value / spec.maximum, 0.0, 1.0) : 0.0;
+    const float width = static_cast<float>(share) * room;
+    if (width > 0.0F) {
+      figure.items.emplace_back(FilledRect{
+          {track.left, bar_top, std::max(1.0F, width), thickness}, bar.color, std::min(2.0F, 0.5F * width)});
+    }
+    figure.items.emplace_back(Label{bar.text,
+                                    {area.right(), middle},
+                                    theme.text,
+                                    spec.font_size,
+                                    Font::mono,
+                                    HorizontalAnchor::right,
+                                    VerticalAnchor::middle});
+  }
+  const int hidden = static_cast<int>(spec.bars.size()) - n_visible;
+  if (hidden > 0 && rows_of(spec, area) > 0) {
+    const float middle = area.y + (static_cast<float>(n_visible) + 0.5F) * height;
+    figure.items.emplace_back(Label{"and " + std::to_string(hidden) + " more",
+                                    {area.x, middle},
+                                    theme.quiet,
+                                    spec.font_size - 1.0F,
+                                    Font::sans,
+                                    HorizontalAnchor::left,
+                                    VerticalAnchor::middle});
+  }
+  return figure;
+}
+
+}  // namespace headscope

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cairo-ft.h>
+#include <cairo.h>
+#include <ft2build.h>
+#include FT_FREETYPE_H
+
+#include <array>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "core/figure/cairo_painter.h"
+
+namespace headscope {
+
+struct CairoDelete {
+  void operator()(cairo_t* context) const { cairo_destroy(context); }
+  void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
+  void operator()(cairo_font_face_t* face) const { cairo_font_face_destroy(face); }
+  void operator()(cairo_font_options_t* options) const { cairo_font_options_destroy(options); }
+  void operator()(cairo_pattern_t* pattern) const { cairo_pattern_destroy(pattern); }
+};
+template <class T>
+using CairoPtr = std::unique_ptr<T, CairoDelete>;
+
+/// One font file, opened. Cairo keeps `freetype` alive as long as it needs it.
+struct OpenFace {
+  CairoPtr<cairo_font_face_t> cairo;
+  FT_Face freetype = nullptr;
+
+  bool has(char32_t letter) const { return FT_Get_Char_Index(freetype, letter) != 0; }
+};
+
+struct CairoFonts::Faces {
+  std::vector<OpenFace> files;
+  std::array<std::size_t, 3> primary{};  ///< index into `files`, by Font
+  std::vector<std::size_t> fallbacks;
+  CairoPtr<cairo_font_options_t> options;
+  CairoPtr<cairo_t> measuring;  ///< a context that nothing is painted to
+
+  const OpenFace& face(Font font) const { return files[primary[static_cast<std::size_t>(font)]]; }
+};
+
+/// A stretch of text that one face paints.
+struct TextRun {
+  const OpenFace* face;
+  std::string text;
+};
+std::vector<TextRun> runs_of(std::string_view text, Font font, const CairoFonts::Faces& faces);
+
+/// Width of the runs, and ascent and descent of the font's line.
+struct LineSize {
+  double width = 0.0, ascent = 0.0, descent = 0.0;
+};
+LineSize measure_line(const std::vector<TextRun>& runs, Font font, float size, const CairoFonts::Faces& faces,
+                      cairo_t* context);
+
+}  // namespace headscope

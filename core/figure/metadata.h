@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+namespace headscope {
+
+/// What a file says of itself: {"Software", "headscope"}, {"Command", "headscope render ..."}.
+struct Metadata {
+  std::string key;   ///< 1 to 79 ASCII characters
+  std::string text;  ///< UTF-8
+};
+
+}  // namespace headscope

@@ -1,0 +1,146 @@
+#include "core/figure/png_writer.h"
+
+#include <png.h>
+
+#include <algorithm>
+#include <cmath>
+#include <csetjmp>
+
+#include "core/figure/cairo_fonts.h"
+#include "core/io/atomic_file.h"
+
+namespace headscope {
+namespace {
+
+/// Cairo's limit for the side of an image.
+constexpr float greatest_side = 32767.0F;
+
+Color straight(std::uint32_t pixel) {
+  const auto alpha = static_cast<std::uint8_t>(pixel >> 24U);
+  const auto channel = [pixel, alpha](unsigned shift) {
+    const std::uint32_t value = (pixel >> shift) & 0xFFU;
+    return static_cast<std::uint8_t>(alpha == 0 ? 0 : std::min(255U, (value * 255U + alpha / 2U) / alpha));
+  };
+  return {channel(16), channel(8), channel(0), alpha};
+}
+
+struct PngWriter {
+  png_structp png = nullptr;
+  png_infop info = nullptr;
+
+  PngWriter() {
+    png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
+    if (png != nullptr) info = png_create_info_struct(png);
+  }
+  ~PngWriter() { png_destroy_write_struct(&png, &info); }
+  PngWriter(const PngWriter&) = delete;
+  PngWriter& operator=(const PngWriter&) = delete;
+};
+
+void append_bytes(png_structp png, png_bytep data, png_size_t size) {
+  static_cast<std::string*>(png_get_io_ptr(png))->append(reinterpret_cast<const char*>(data), size);
+}
+
+void flush_nothing(png_structp /*png*/) {}
+
+bool is_ascii(const std::string& text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80U; });
+}
+
+/// tEXt for ASCII, iTXt (UTF-8) for everything else. The entries point into `metadata`.
+std::vector<png_text> text_chunks(const std::vector<Metadata>& metadata) {
+  std::vector<png_text> chunks;
+  for (const Metadata& entry : metadata) {
+    png_text chunk{};
+    chunk.compression = is_ascii(entry.text) ? PNG_TEXT_COMPRESSION_NONE : PNG_ITXT_COMPRESSION_NONE;
+    chunk.key = const_cast<char*>(entry.key.c_str());
+    chunk.text = const_cast<char*>(entry.text.c_str());
+    (chunk.compression == PNG_TEXT_COMPRESSION_NONE ? chunk.text_length : chunk.itxt_length) =
+        entry.text.size();
+    chunks.push_back(chunk);
+  }
+  return chunks;
+}
+
+/// libpng leaves by longjmp where it fails: nothing here has a destructor.
+bool encode(const PngWriter& writer, const Image& image, const std::vector<png_text>& chunks,
+            std::vector<png_bytep>& rows, std::string& bytes) {
+  if (setjmp(png_jmpbuf(writer.png)) != 0) return false;
+  png_set_write_fn(writer.png, &bytes, append_bytes, flush_nothing);
+  png_set_IHDR(writer.png, writer.info, static_cast<png_uint_32>(image.width),
+               static_cast<png_uint_32>(image.height), 8, PNG_COLOR_TYPE_RGBA, PNG_INTERLACE_NONE,
+               PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+  png_set_text(writer.png, writer.info, chunks.data(), static_cast<int>(chunks.size()));
+  png_set_rows(writer.png, writer.info, rows.data());
+  png_write_png(writer.png, writer.info, PNG_TRANSFORM_IDENTITY, nullptr);
+  return true;
+}
+
+}  // namespace
+
+Result<Image> rasterized(const Figure& figure, float scale, const CairoFonts& fonts) {
+  const float width = std::ceil(figure.width * scale);
+  const float height = std::ceil(figure.height * scale);
+  if (!(scale > 0.0F) || !(width >= 1.0F) || !(height >= 1.0F)) {
+    return usage_error("A picture needs a size and a scale above 0.");
+  }
+  if (width > greatest_side || height > greatest_side) {
+    return usage_error("The picture would be larger than 32767 pixels a side: choose a smaller scale.");
+  }
+  Image image{static_cast<int>(width), static_cast<int>(height), {}};
+  const CairoPtr<cairo_surface_t> surface(
+      cairo_image_surface_create(CAIRO_FORMAT_ARGB32, image.width, image.height));
+  const CairoPtr<cairo_t> context(cairo_create(surface.get()));
+  cairo_scale(context.get(), scale, scale);
+  paint(figure, context.get(), fonts);
+  cairo_surface_flush(surface.get());
+  if (const cairo_status_t status = cairo_status(context.get()); status != CAIRO_STATUS_SUCCESS) {
+    return failure(std::string("The picture could not be painted: ") + cairo_status_to_string(status) +
+                   ". Choose a smaller scale.");
+  }
+  const auto* pixels = reinterpret_cast<const std::uint32_t*>(cairo_image_surface_get_data(surface.get()));
+  const int stride = cairo_image_surface_get_stride(surface.get()) / 4;
+  image.pixels.reserve(static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height));
+  for (int y = 0; y < image.height; ++y) {
+    const std::uint32_t* row = pixels + static_cast<std::ptrdiff_t>(y) * stride;
+    std::transform(row, row + image.width, std::back_inserter(image.pixels), straight);
+  }
+  return image;
+}
+
+Result<std::string> png_bytes(const Image& image, const std::vector<Metadata>& metadata) {
+  if (image.width <= 0 || image.height <= 0) return usage_error("An empty picture cannot be a PNG file.");
+  for (const Metadata& entry : metadata) {
+    if (entry.key.empty() || entry.key.size() > 79 || !is_ascii(entry.key)) {
+      return usage_error("The key of a PNG text entry has 1 to 79 ASCII characters: \"" + entry.key + "\".");
+    }
+  }
+  const PngWriter writer;
+  if (writer.info == nullptr) return failure("Not enough memory to write a PNG file.");
+  static_assert(sizeof(Color) == 4, "a Color is one RGBA pixel of a PNG file");
+  std::vector<png_bytep> rows;
+  for (int y = 0; y < image.height; ++y) {
+    const Color* row = image.pixels.data() + static_cast<std::ptrdiff_t>(y) * image.width;
+    rows.push_back(const_cast<png_bytep>(reinterpret_cast<const unsigned char*>(row)));
+  }
+  const std::vector<png_text> chunks = text_chunks(metadata);
+  std::string bytes;
+  if (!encode(writer, image, chunks, rows, bytes)) return failure("The PNG file could not be encoded.");
+  return bytes;
+}
+
+Result<void> write_png(const Image& image, const std::filesystem::path& path,
+                       const std::vector<Metadata>& metadata) {
+  const Result<std::string> bytes = png_bytes(image, metadata);
+  if (!bytes) return tl::unexpected<Error>(bytes.error());
+  return write_atomically(path, *bytes);
+}
+
+Result<void> write_png(const Figure& figure, float scale, const std::filesystem::path& path,
+                       const CairoFonts& fonts, const std::vector<Metadata>& metadata) {
+  const Result<Image> image = rasterized(figure, scale, fonts);
+  if (!image) return tl::unexpected<Error>(image.error());
+  return write_png(*image, path, metadata);
+}
+
+}  // namespace headscope

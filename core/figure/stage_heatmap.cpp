@@ -1,0 +1,95 @@
+#include <cmath>
+
+#include "core/figure/pages.h"
+
+namespace headscope {
+namespace {
+
+bool is_map(const StageInfo& stage) {
+  return stage.rows == Axis::query_tokens && stage.cols == Axis::key_tokens;
+}
+
+std::string axis_title(Axis axis, bool of_map) {
+  switch (axis) {
+    case Axis::query_tokens:
+      return of_map ? "queries" : "tokens";
+    case Axis::key_tokens:
+      return of_map ? "keys" : "tokens";
+    case Axis::d_model:
+      return "d_model";
+    case Axis::d_head:
+      return "d_head";
+    case Axis::d_value:
+      return "d_value";
+    case Axis::concat:
+      return "heads × d_value";
+    case Axis::vocabulary:
+      return "vocabulary";
+    case Axis::single:
+      break;
+  }
+  return "";
+}
+
+std::vector<std::string> axis_labels(const Trace& trace, Axis axis, int count) {
+  std::vector<std::string> labels;
+  if (axis == Axis::single) return labels;
+  labels.reserve(static_cast<std::size_t>(count));
+  for (int i = 0; i < count; ++i) labels.push_back(trace.label(axis, i));
+  return labels;
+}
+
+}  // namespace
+
+std::string stage_title(const StageId& id) {
+  const StageInfo& stage = info(id.kind);
+  std::string place;
+  if (stage.scope != StageScope::model && stage.scope != StageScope::stack) {
+    place = "Layer " + std::to_string(id.layer) + " · ";
+  }
+  if (stage.scope == StageScope::head) place += "head " + std::to_string(id.head) + " · ";
+  return place + std::string(stage.title);
+}
+
+ColorScale scale_of_stage(const Trace& trace, const StageId& id, const PictureOptions& options) {
+  const StageInfo& stage = info(id.kind);
+  std::vector<MatrixView> heads;
+  if (options.range == RangeMode::all_heads && stage.scope == StageScope::head) {
+    StageId other = id;
+    for (other.head = 0; other.head < trace.architecture().n_heads; ++other.head) {
+      heads.push_back(trace.value(other));
+    }
+  }
+  return {options, stage.is_signed, trace.value(id), heads};
+}
+
+HeatmapSpec heatmap_of_stage(const Trace& trace, const StageId& id, const PictureOptions& options) {
+  const StageInfo& stage = info(id.kind);
+  HeatmapSpec spec;
+  spec.values = trace.value(id);
+  spec.row_labels = axis_labels(trace, stage.rows, spec.values.rows);
+  spec.col_labels = axis_labels(trace, stage.cols, spec.values.cols);
+  spec.row_axis = axis_title(stage.rows, is_map(stage));
+  spec.col_axis = axis_title(stage.cols, is_map(stage));
+  spec.title = stage_title(id);
+  spec.formula = formula(trace, id);
+  spec.shape = shape_text(spec.values);
+  spec.scale = scale_of_stage(trace, id, options);
+  spec.numbers = options.numbers;
+  return spec;
+}
+
+std::string stage_note(const HeatmapSpec& spec, const HeatmapLayout& layout, StageKind kind) {
+  std::string note;
+  const auto add = [&note](const std::string& sentence) { note += (note.empty() ? "" : " · ") + sentence; };
+  if (is_map(info(kind))) add("rows are queries, columns are keys");
+  bool hidden = false;
+  for (int row = layout.first_row; row < layout.first_row + layout.n_rows && !hidden; ++row) {
+    for (const float value : spec.values.row(row)) hidden = hidden || !std::isfinite(value);
+  }
+  if (hidden) add("hatched: −∞, hidden by the mask");
+  if (layout.pooled) add("pooled: a pixel shows the greatest magnitude of its cells");
+  return note;
+}
+
+}  // namespace headscope

@@ -1,0 +1,159 @@
+#include <algorithm>
+#include <cmath>
+
+#include "core/figure/cell_text.h"
+#include "core/figure/color_bar.h"
+#include "core/figure/colormap.h"
+#include "core/figure/token_strip.h"
+#include "core/figure/token_strip_metrics.h"
+
+namespace headscope {
+namespace {
+
+using namespace token_strip_metrics;
+
+struct Strip {
+  const TokenStripSpec& spec;
+  const TokenStripLayout& layout;
+  const Theme& theme;
+
+  float weight(int token) const {
+    const auto i = static_cast<std::size_t>(token);
+    return i < spec.weights.size() && std::isfinite(spec.weights[i]) ? spec.weights[i] : 0.0F;
+  }
+  bool padded(int token) const {
+    const auto i = static_cast<std::size_t>(token);
+    return i < spec.padded.size() && spec.padded[i];
+  }
+  Box box(int token) const { return layout.boxes[static_cast<std::size_t>(token)]; }
+};
+
+Color ground_of(const Strip& strip, int token) {
+  const Theme& theme = strip.theme;
+  if (strip.spec.selected == token) return theme.accent;
+  if (strip.padded(token)) return theme.control;
+  const float weight = std::clamp(strip.weight(token), 0.0F, 1.0F);
+  if (!strip.spec.selected || weight < strip.spec.threshold) return theme.panel;
+  return mixed(theme.panel, theme.accent, 0.06F + 0.49F * weight);
+}
+
+void draw_token(const Strip& strip, int token, Figure& figure) {
+  const Theme& theme = strip.theme;
+  const Box box = strip.box(token);
+  const bool selected = strip.spec.selected == token;
+  const Color ground = ground_of(strip, token);
+  constexpr float rounding = 5.0F;
+  figure.items.emplace_back(FilledRect{box, ground, rounding});
+  if (strip.padded(token) && !selected) {
+    const Box inner{box.x + 2.0F, box.y + 2.0F, box.w - 4.0F, box.h - 4.0F};
+    figure.items.emplace_back(Hatch{inner, theme.line});
+  }
+  if (!selected) {
+    const Box edge{box.x + 0.5F, box.y + 0.5F, box.w - 1.0F, box.h - 1.0F};
+    const bool hovered = strip.spec.hovered == token;
+    figure.items.emplace_back(StrokedRect{edge, hovered ? theme.accent : theme.line, 1.0F, rounding});
+  }
+  Color text = strip.padded(token) ? theme.quiet : theme.text;
+  if (selected) text = readable_on(theme.accent);
+  const bool strong = selected || (strip.spec.selected && strip.weight(token) >= 0.5F);
+  const Point center{box.x + 0.5F * box.w, box.y + 0.5F * box.h};
+  figure.items.emplace_back(Label{strip.layout.texts[static_cast<std::size_t>(token)], center, text,
+                                  strip.layout.font_size, strong ? Font::sans_bold : Font::sans,
+                                  HorizontalAnchor::center, VerticalAnchor::middle});
+  if (strip.padded(token)) {
+    const Point left{box.x + padding - 2.0F, center.y};
+    const Point right{box.right() - padding + 2.0F, center.y};
+    figure.items.emplace_back(Line{left, right, theme.quiet, 1.0F});
+  }
+  figure.items.emplace_back(Label{std::to_string(token),
+                                  {center.x, box.bottom() + 4.0F},
+                                  theme.quiet,
+                                  index_size,
+                                  Font::mono,
+                                  HorizontalAnchor::center,
+                                  VerticalAnchor::top});
+}
+
+/// A loop above one token: its weight on itself.
+Curve loop(Box box, float top) {
+  const float x = box.x + 0.5F * box.w;
+  const float reach = std::min(18.0F, 0.4F * box.w);
+  const float height = box.y - std::min(34.0F, std::max(4.0F, box.y - top)) * 1.2F;
+  return {{x - 5.0F, box.y}, {x - reach, height}, {x + reach, height}, {x + 5.0F, box.y}, {}, 1.0F};
+}
+
+/// Above the row, higher the farther it goes; a cubic reaches three quarters of its control points' height.
+Curve arc(Box from, Box to, float top) {
+  const Point a{from.x + 0.5F * from.w, from.y};
+  const Point b{to.x + 0.5F * to.w, to.y};
+  const float room = std::max(1.0F, a.y - top);
+  const float height = room * (1.0F - std::exp(-std::abs(b.x - a.x) / (1.2F * room))) / 0.75F;
+  return {a, {a.x, a.y - height}, {b.x, b.y - height}, b, {}, 1.0F};
+}
+
+/// From the near edge of one row to the near edge of another.
+Curve between_rows(Box from, Box to) {
+  const bool down = to.y > from.y;
+  const Point a{from.x + 0.5F * from.w, down ? from.bottom() : from.y};
+  const Point b{to.x + 0.5F * to.w, down ? to.y : to.bottom()};
+  const float middle = 0.5F * (a.y + b.y);
+  return {a, {a.x, middle}, {b.x, middle}, b, {}, 1.0F};
+}
+
+Curve line_to(const Strip& strip, int query, int key) {
+  const Box from = strip.box(query);
+  const Box to = strip.box(key);
+  const bool same_row =
+      strip.layout.rows[static_cast<std::size_t>(query)] == strip.layout.rows[static_cast<std::size_t>(key)];
+  if (!same_row) return between_rows(from, to);
+  const float top = strip.layout.n_rows == 1 ? strip.layout.area.y + arc_room : from.y - row_gap + 5.0F;
+  return query == key ? loop(from, top) : arc(from, to, top);
+}
+
+/// The lightest first, so that the heaviest lies on top.
+void draw_lines(const Strip& strip, Figure& figure) {
+  const int query = *strip.spec.selected;
+  if (query < 0 || query >= static_cast<int>(strip.layout.boxes.size()) || !strip.layout.is_visible(query))
+    return;
+  std::vector<int> keys;
+  for (int key = 0; key < static_cast<int>(strip.layout.boxes.size()); ++key) {
+    if (!(strip.weight(key) > 0.0F) || strip.weight(key) < strip.spec.threshold) continue;
+    if (!strip.layout.is_visible(key)) continue;
+    keys.push_back(key);
+  }
+  std::stable_sort(keys.begin(), keys.end(),
+                   [&strip](int a, int b) { return strip.weight(a) < strip.weight(b); });
+  for (const int key : keys) {
+    const float weight = std::min(strip.weight(key), 1.0F);
+    Curve curve = line_to(strip, query, key);
+    curve.thickness = 1.0F + 7.0F * weight;
+    curve.color = with_opacity(strip.theme.accent, 0.25F + 0.75F * std::sqrt(weight));
+    figure.items.emplace_back(curve);
+  }
+}
+
+}  // namespace
+
+Figure draw_token_strip(const TokenStripSpec& spec, const TokenStripLayout& layout, const Theme& theme) {
+  Figure figure{layout.area.right(), layout.area.bottom(), theme.panel, {}};
+  const Strip strip{spec, layout, theme};
+  figure.items.emplace_back(ClipBegin{layout.area});
+  if (spec.selected && layout.n_rows == 1) draw_lines(strip, figure);
+  for (int token = 0; token < static_cast<int>(layout.boxes.size()); ++token) {
+    if (layout.is_visible(token)) draw_token(strip, token, figure);
+  }
+  if (spec.selected && layout.n_rows > 1) draw_lines(strip, figure);
+  figure.items.emplace_back(ClipEnd{});
+  return figure;
+}
+
+std::string line_statement(const std::vector<float>& weights, float threshold) {
+  const auto shown = std::count_if(weights.begin(), weights.end(), [threshold](float weight) {
+    return weight > 0.0F && weight >= threshold;
+  });
+  const auto below = static_cast<std::ptrdiff_t>(weights.size()) - shown;
+  return std::to_string(shown) + (shown == 1 ? " weight" : " weights") + " ≥ " + tick_text(threshold) +
+         " shown, " + std::to_string(below) + " below";
+}
+
+}  // namespace headscope

@@ -1,0 +1,90 @@
+#include <algorithm>
+#include <cmath>
+
+#include "core/figure/text_fit.h"
+#include "core/figure/token_strip.h"
+#include "core/figure/token_strip_metrics.h"
+
+namespace headscope {
+namespace {
+
+using namespace token_strip_metrics;
+
+struct Place {
+  int row = 0;
+  float x = 0.0F, width = 0.0F;
+};
+
+/// Boxes one after the other, on a new row where one does not fit.
+std::vector<Place> wrap(const std::vector<float>& widths, float room) {
+  std::vector<Place> places;
+  Place next;
+  for (const float width : widths) {
+    if (next.x > 0.0F && next.x + width > room) next = {next.row + 1, 0.0F, 0.0F};
+    places.push_back({next.row, next.x, width});
+    next.x += width + box_gap;
+  }
+  return places;
+}
+
+float row_width(const std::vector<Place>& places, int row) {
+  float width = 0.0F;
+  for (const Place& place : places) {
+    if (place.row == row) width = std::max(width, place.x + place.width);
+  }
+  return width;
+}
+
+}  // namespace
+
+TokenStripLayout layout_token_strip(const TokenStripSpec& spec, Box area, const MeasureText& measure) {
+  TokenStripLayout layout;
+  layout.area = area;
+  layout.font_size = spec.font_size;
+  if (spec.tokens.empty()) return layout;
+  std::vector<float> widths;
+  const float longest = std::min(longest_text, std::max(0.0F, area.w - 2.0F * padding));
+  for (const std::string& token : spec.tokens) {
+    // The selected token is bold: every box has the room for it, so that nothing moves with the selection.
+    std::string text = fitted_text(token, longest, Font::sans_bold, spec.font_size, measure);
+    widths.push_back(std::ceil(
+        std::max(least_box, measure(text, Font::sans_bold, spec.font_size).width + 2.0F * padding)));
+    layout.texts.push_back(std::move(text));
+  }
+  const std::vector<Place> places = wrap(widths, area.w);
+  layout.n_rows = places.back().row + 1;
+  const float box_height = box_height_for(spec.font_size);
+  const float index_height = index_size * 1.25F + 4.0F;
+  const float pitch = box_height + index_height + row_gap;
+  if (layout.n_rows == 1) {
+    layout.n_visible_rows = 1;
+  } else {
+    layout.n_visible_rows = std::clamp(static_cast<int>(area.h / pitch), 1, layout.n_rows);
+  }
+  layout.first_row = std::clamp(spec.first_row, 0, layout.n_rows - layout.n_visible_rows);
+  const float top = layout.n_rows == 1 ? area.bottom() - box_height - index_height : area.y + row_gap;
+  const float indent =
+      layout.n_rows == 1 ? std::floor(0.5F * std::max(0.0F, area.w - row_width(places, 0))) : 0.0F;
+  for (const Place& place : places) {
+    layout.boxes.push_back({area.x + indent + place.x,
+                            std::floor(top + static_cast<float>(place.row - layout.first_row) * pitch),
+                            place.width, box_height});
+    layout.rows.push_back(place.row);
+  }
+  return layout;
+}
+
+bool TokenStripLayout::is_visible(int token) const {
+  const int row = rows[static_cast<std::size_t>(token)];
+  return row >= first_row && row < first_row + n_visible_rows;
+}
+
+std::optional<int> TokenStripLayout::token_at(Point point) const {
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    const int token = static_cast<int>(i);
+    if (is_visible(token) && boxes[i].contains(point)) return token;
+  }
+  return std::nullopt;
+}
+
+}  // namespace headscope

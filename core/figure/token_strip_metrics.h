@@ -1,0 +1,18 @@
+#pragma once
+
+/// Distances that the layout and the drawing of a token strip share, in figure units.
+namespace headscope::token_strip_metrics {
+
+inline constexpr float padding = 12.0F;  ///< left and right of a token's text
+inline constexpr float box_gap = 4.0F;
+inline constexpr float least_box = 30.0F;
+inline constexpr float longest_text = 180.0F;
+inline constexpr float index_size = 11.0F;  ///< font of the numbers under the boxes
+inline constexpr float row_gap = 22.0F;     ///< above each of several rows; lines run through it
+inline constexpr float arc_room = 10.0F;    ///< kept free above the highest arc
+
+inline float box_height_for(float font_size) {
+  return font_size * 2.0F;
+}
+
+}  // namespace headscope::token_strip_metrics

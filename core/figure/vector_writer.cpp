@@ -1,0 +1,99 @@
+#include "core/figure/vector_writer.h"
+
+#include <cairo-pdf.h>
+#include <cairo-svg.h>
+
+#include "core/figure/cairo_fonts.h"
+#include "core/io/atomic_file.h"
+
+namespace headscope {
+namespace {
+
+cairo_status_t append_bytes(void* bytes, const unsigned char* data, unsigned int size) {
+  static_cast<std::string*>(bytes)->append(reinterpret_cast<const char*>(data), size);
+  return CAIRO_STATUS_SUCCESS;
+}
+
+std::string in_lines(const std::vector<Metadata>& metadata) {
+  std::string text;
+  for (const Metadata& entry : metadata) {
+    text += (text.empty() ? "" : "\n") + entry.key + ": " + entry.text;
+  }
+  return text;
+}
+
+std::string escaped(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        result += "&amp;";
+        break;
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      default:
+        result += c;
+    }
+  }
+  return result;
+}
+
+Result<void> paint_on(const Figure& figure, cairo_surface_t* surface, const CairoFonts& fonts) {
+  const CairoPtr<cairo_t> context(cairo_create(surface));
+  paint(figure, context.get(), fonts);
+  cairo_show_page(context.get());
+  cairo_surface_finish(surface);
+  cairo_status_t status = cairo_status(context.get());
+  if (status == CAIRO_STATUS_SUCCESS) status = cairo_surface_status(surface);
+  if (status == CAIRO_STATUS_SUCCESS) return {};
+  return failure(std::string("The figure could not be painted: ") + cairo_status_to_string(status) + ".");
+}
+
+}  // namespace
+
+Result<std::string> svg_bytes(const Figure& figure, const CairoFonts& fonts,
+                              const std::vector<Metadata>& metadata) {
+  std::string bytes;
+  const CairoPtr<cairo_surface_t> surface(
+      cairo_svg_surface_create_for_stream(append_bytes, &bytes, figure.width, figure.height));
+  cairo_svg_surface_set_document_unit(surface.get(), CAIRO_SVG_UNIT_PX);
+  const Result<void> painted = paint_on(figure, surface.get(), fonts);
+  if (!painted) return tl::unexpected<Error>(painted.error());
+  const std::size_t root = bytes.find("<svg");
+  const std::size_t inside = root == std::string::npos ? root : bytes.find('>', root);
+  if (inside == std::string::npos) return failure("Cairo wrote no SVG element.");
+  if (!metadata.empty()) bytes.insert(inside + 1, "\n<desc>" + escaped(in_lines(metadata)) + "</desc>");
+  return bytes;
+}
+
+Result<std::string> pdf_bytes(const Figure& figure, const CairoFonts& fonts,
+                              const std::vector<Metadata>& metadata) {
+  std::string bytes;
+  const CairoPtr<cairo_surface_t> surface(
+      cairo_pdf_surface_create_for_stream(append_bytes, &bytes, figure.width, figure.height));
+  cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATOR, "headscope");
+  cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_SUBJECT, in_lines(metadata).c_str());
+  const Result<void> painted = paint_on(figure, surface.get(), fonts);
+  if (!painted) return tl::unexpected<Error>(painted.error());
+  return bytes;
+}
+
+Result<void> write_svg(const Figure& figure, const std::filesystem::path& path, const CairoFonts& fonts,
+                       const std::vector<Metadata>& metadata) {
+  const Result<std::string> bytes = svg_bytes(figure, fonts, metadata);
+  if (!bytes) return tl::unexpected<Error>(bytes.error());
+  return write_atomically(path, *bytes);
+}
+
+Result<void> write_pdf(const Figure& figure, const std::filesystem::path& path, const CairoFonts& fonts,
+                       const std::vector<Metadata>& metadata) {
+  const Result<std::string> bytes = pdf_bytes(figure, fonts, metadata);
+  if (!bytes) return tl::unexpected<Error>(bytes.error());
+  return write_atomically(path, *bytes);
+}
+
+}  // namespace headscope

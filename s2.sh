@@ -1,0 +1,2 @@
+#!/bin/bash
+echo "ok - a"; exit 3

@@ -1,0 +1,219 @@
+#!/usr/bin/python3
+"""Measures the engine and its peer alternately, then the window. tests/bench/run builds and calls this.
+
+    compare.py BUILD_FOLDER
+"""
+
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+SHAPES = [(12, 64, 8), (32, 512, 8), (128, 768, 12), (512, 768, 12), (1024, 768, 12)]
+ROUNDS = 7
+SECONDS = 0.25  # of each side, shape and round
+
+
+def target_ratio(shape):
+    return 4.0 if shape[0] == 12 else 1.2
+
+
+def target_share(shape):
+    return 75 if shape[0] == 1024 else 85
+
+
+class Peer:
+    """PyTorch in a process of its own, kept open between the rounds."""
+
+    def __init__(self, threads):
+        environment = dict(os.environ, OMP_NUM_THREADS=str(threads), OPENBLAS_NUM_THREADS=str(threads))
+        self.process = subprocess.Popen([sys.executable, HERE / "peer_attention.py", str(threads)], text=True,
+                                        env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.about = self.process.stdout.readline().strip()
+
+    def mean_ms(self, shape, causal):
+        self.process.stdin.write(f"{' '.join(map(str, shape))} {int(causal)} {SECONDS}\n")
+        self.process.stdin.flush()
+        return float(self.process.stdout.readline())
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def google_benchmark(program, pattern):
+    """{name: mean real time in ms} of the benchmarks whose names match."""
+    environment = dict(os.environ, OMP_NUM_THREADS="1")
+    run = subprocess.run([program, f"--benchmark_filter={pattern}", "--benchmark_format=json",
+                          f"--benchmark_min_time={SECONDS}"], env=environment, text=True, check=True,
+                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    to_ms = {"ns": 1e-6, "us": 1e-3, "ms": 1.0, "s": 1e3}
+    return {entry["name"].split("/")[0]: entry["real_time"] * to_ms[entry["time_unit"]]
+            for entry in json.loads(run.stdout)["benchmarks"]}
+
+
+def measure(program, peer, shape, causal, threads):
+    """A list with each round's times in ms: {"pass", "products" (one thread, no mask), "peer"}."""
+    t, d_model, heads = shape
+    pattern = f"/T:{t}/d_model:{d_model}/heads:{heads}/causal:{int(causal)}/threads:{threads}/"
+    rounds = []
+    for _ in range(ROUNDS):
+        times = google_benchmark(program, pattern)
+        if peer:
+            times["peer"] = peer.mean_ms(shape, causal)
+        rounds.append(times)
+    return rounds
+
+
+def median_of(rounds, name):
+    return statistics.median(times[name] for times in rounds)
+
+
+def median_ratio(rounds, above, below):
+    """Of the rounds' own ratios: what slows the machine down for a while slows both."""
+    return statistics.median(times[above] / times[below] for times in rounds)
+
+
+def goal(reached, target, text):
+    return f"  {text}{'' if reached >= target else ' missed'}"
+
+
+def attention_table(program, peer, threads):
+    """Targets hold for one thread without a mask; the other rows are there to be compared."""
+    title = "one thread each" if threads == 1 else "all cores each"
+    print(f"\nAttention, {title}; medians of {ROUNDS} alternating rounds, in ms")
+    print(f"{'T, d_model, heads':<18}{'mask':<8}{'ours':>9}{'PyTorch':>9}{'ratio':>7}"
+          + (f"{'products':>10}{'share':>7}  targets" if threads == 1 else ""))
+    for causal in (False, True):
+        for shape in SHAPES:
+            rounds = measure(program, peer, shape, causal, threads)
+            line = f"{', '.join(map(str, shape)):<18}{'causal' if causal else 'none':<8}"
+            line += f"{median_of(rounds, 'pass'):>9.4f}"
+            goals = ""
+            if peer:
+                ratio = median_ratio(rounds, "peer", "pass")
+                line += f"{median_of(rounds, 'peer'):>9.4f}{ratio:>6.2f}×"
+                goals += goal(ratio, target_ratio(shape), f"≥ {target_ratio(shape):.1f}×")
+            else:
+                line += f"{'—':>9}{'—':>7}"
+            if "products" in rounds[0]:
+                share = 100 * median_ratio(rounds, "products", "pass")
+                line += f"{median_of(rounds, 'products'):>10.4f}{share:>6.0f}%"
+                goals += goal(share, target_share(shape), f"≥ {target_share(shape)} %")
+                line += goals
+            print(line, flush=True)
+
+
+def frame_table(build):
+    """The time in which the UI thread builds a frame, from bench_frame's own names and targets."""
+    program = build / "tests" / "bench_frame"
+    if not program.exists():
+        print("\nFrame time: bench_frame was not built.")
+        return
+    print("\nFrame time in the UI thread, without a GPU (targets: median under 2 ms at T = 64, 4 ms at T = 512)",
+          flush=True)
+    subprocess.run([program, "--benchmark_repetitions=5", "--benchmark_report_aggregates_only=true"], check=True)
+
+
+def with_display(command, **options):
+    return subprocess.Popen(["xvfb-run", "-a", "-s", "-screen 0 1440x900x24", *map(str, command)],
+                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **options)
+
+
+def first_picture(program):
+    """Seconds from the start of the program to the first full picture of its window, written as a PNG."""
+    with tempfile.TemporaryDirectory() as folder:
+        picture = Path(folder) / "first.png"
+        run = with_display(["bash", "-c", 'date +%s%N > "$2/begin"; "$0" --screenshot "$1"; date +%s%N > "$2/end"',
+                            program, picture, folder])
+        if run.wait(timeout=60) or not picture.exists():
+            return None
+        begin, end = (int((Path(folder) / name).read_text()) for name in ("begin", "end"))
+        return (end - begin) / 1e9
+
+
+def children_of(pid):
+    """All processes below one, itself included."""
+    found, waiting = [], [pid]
+    while waiting:
+        current = waiting.pop()
+        found.append(current)
+        for task in Path(f"/proc/{current}/task").glob("*/children"):
+            waiting += map(int, task.read_text().split())
+    return found
+
+
+def idle_percent(program, seconds=5.0):
+    """The processor time of the window that nobody touches, in percent of a core."""
+    with tempfile.TemporaryDirectory() as settings:
+        environment = dict(os.environ, XDG_CONFIG_HOME=settings, XDG_STATE_HOME=settings)
+        session = with_display([program], env=environment, start_new_session=True)
+        try:
+            time.sleep(4.0)
+            windows = [pid for pid in children_of(session.pid)
+                       if Path(f"/proc/{pid}/comm").read_text().strip() == program.name]
+            if len(windows) != 1:
+                return None
+
+            def ticks():
+                fields = Path(f"/proc/{windows[0]}/stat").read_text().rsplit(")", 1)[1].split()
+                return int(fields[11]) + int(fields[12])
+
+            before = ticks()
+            time.sleep(seconds)
+            return 100 * (ticks() - before) / os.sysconf("SC_CLK_TCK") / seconds
+        finally:
+            for pid in reversed(children_of(session.pid)):
+                subprocess.run(["kill", str(pid)], stderr=subprocess.DEVNULL, check=False)
+            session.wait()
+
+
+def window_table(build):
+    program = build / "headscope"
+    if not program.exists():
+        print("\nThe window: headscope was not built.")
+        return
+    print("\nThe window (under Xvfb, drawn in software)")
+    starts = [first_picture(program) for _ in range(5)]
+    if None in starts:
+        print("start to first full picture: headscope --screenshot did not write one")
+    else:
+        print(f"start to first full picture, written as PNG: {statistics.median(starts):.2f} s (well under 1 s)")
+    idle = idle_percent(program)
+    print("idle: the window did not open" if idle is None else f"idle: {idle:.1f} % of a core (under 2 %)")
+
+
+def processor():
+    for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").split("\n"):
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return platform.machine()
+
+
+def main():
+    build = Path(sys.argv[1])
+    cores = len(os.sched_getaffinity(0))
+    print(f"{processor()}, {cores} cores, load {os.getloadavg()[0]:.1f}")
+    has_torch = subprocess.run([sys.executable, "-c", "import torch"], stderr=subprocess.DEVNULL,
+                               check=False).returncode == 0
+    if not has_torch:
+        print("No PyTorch here (python3-torch): the peer is left out.")
+    for threads, peer_threads in ((1, 1), (0, cores)):
+        peer = Peer(peer_threads) if has_torch else None
+        if peer:
+            print(f"\n{peer.about}", end="")
+        attention_table(build / "tests" / "bench_attention", peer, threads)
+        if peer:
+            peer.close()
+    frame_table(build)
+    window_table(build)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,52 @@
+#!/usr/bin/python3
+"""PyTorch's nn.MultiheadAttention, returning every head's weights, as the peer of the engine's forward pass.
+
+    peer_attention.py THREADS
+
+First prints a line about itself. Then, for each line "T d_model heads causal seconds" that it reads, runs
+that shape for about so many seconds and prints the mean time of a pass in milliseconds.
+"""
+
+import sys
+import time
+
+import torch
+
+
+def blas():
+    """The BLAS that is loaded into this process, as the system names it."""
+    with open("/proc/self/maps", encoding="utf-8") as maps:
+        paths = {line.split()[-1] for line in maps if "blas" in line.rsplit("/", 1)[-1]}
+    return ", ".join(sorted(paths)) or "none"
+
+
+def mean_ms(n_tokens, d_model, n_heads, causal, seconds):
+    x = torch.randn(1, n_tokens, d_model)
+    module = torch.nn.MultiheadAttention(d_model, n_heads, batch_first=True).eval()
+    # A float mask: a boolean one would be turned into it in each pass.
+    mask = torch.full((n_tokens, n_tokens), float("-inf")).triu(1) if causal else None
+
+    def run():
+        module(x, x, x, attn_mask=mask, need_weights=True, average_attn_weights=False)
+
+    for _ in range(3):
+        run()
+    begin, count = time.perf_counter(), 0
+    while count < 3 or time.perf_counter() - begin < seconds:
+        run()
+        count += 1
+    return (time.perf_counter() - begin) / count * 1e3
+
+
+def main():
+    torch.set_grad_enabled(False)
+    torch.set_num_threads(int(sys.argv[1]))
+    torch.randn(64, 64) @ torch.randn(64, 64)
+    print(f"PyTorch {torch.__version__}, {torch.get_num_threads()} thread(s), BLAS {blas()}", flush=True)
+    for line in sys.stdin:
+        n_tokens, d_model, n_heads, causal, seconds = line.split()
+        print(mean_ms(int(n_tokens), int(d_model), int(n_heads), causal == "1", float(seconds)), flush=True)
+
+
+if __name__ == "__main__":
+    main()

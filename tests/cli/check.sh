@@ -1,0 +1,41 @@
+# shellcheck shell=bash
+# What the tests of the command line share. To be sourced; runs the rest in a folder of its own.
+
+headscope=${HEADSCOPE:?the path of the program to test}
+folder=$(mktemp -d)
+trap 'rm -rf -- "$folder"' EXIT
+cd -- "$folder"
+unset DISPLAY WAYLAND_DISPLAY
+
+# check WHAT COMMAND… : "ok" where the command succeeds.
+check() {
+  local what=$1
+  shift
+  if "$@" >check.log 2>&1; then
+    echo "ok - $what"
+  else
+    echo "not ok - $what"
+    sed 's/^/# /' check.log
+  fi
+  rm -f check.log
+}
+
+# check_refused CODE PATTERN ARGUMENT… : the program leaves with CODE, says one thing on standard error that
+# matches PATTERN, prints nothing on standard output, and leaves no file behind.
+check_refused() {
+  local code=$1 pattern=$2 status=0 output message left
+  shift 2
+  mkdir empty && cd empty
+  output=$("$headscope" "$@" 2>../message) || status=$?
+  left=$(ls -A)
+  cd .. && rm -rf empty
+  message=$(cat message)
+  rm -f message
+  if [[ $status == "$code" && -z $output && -z $left && $message =~ $pattern && $message == headscope:* ]]; then
+    echo "ok - refused: $*"
+  else
+    echo "not ok - refused: $*"
+    printf '# status %s (not %s), files “%s”, output “%s”, message:\n' "$status" "$code" "$left" "$output"
+    sed 's/^/# /' <<<"$message"
+  fi
+}

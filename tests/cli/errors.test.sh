@@ -1,0 +1,107 @@
+#!/usr/bin/env bash
+# Wrong options and values leave with 2, what fails with 1; each says why, and writes nothing.
+set -euo pipefail
+# shellcheck source=tests/cli/check.sh
+source "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/check.sh"
+
+out=(--out figure.png)
+check_refused 2 '--heads 0 .*1 to 16' render "${out[@]}" --heads 0
+check_refused 2 '--heads -3 .*1 to 16' render "${out[@]}" --heads -3
+check_refused 2 '--heads 2\.5 .*whole number' render "${out[@]}" --heads 2.5
+check_refused 2 '--heads 4x .*whole number' render "${out[@]}" --heads 4x
+check_refused 2 '--heads 99999999999999999999 ' render "${out[@]}" --heads 99999999999999999999
+check_refused 2 '--d-model 0 .*8 to 1024' render "${out[@]}" --d-model 0
+check_refused 2 '--d-model -64 .*8 to 1024' render "${out[@]}" --d-model -64
+check_refused 2 '--d-model .*65 is not divisible by 8 heads: 64 or 72' render "${out[@]}" --d-model 65 --heads 8
+check_refused 2 '--d-head 0 ' render "${out[@]}" --d-head 0
+check_refused 2 '--d-value 2000 ' render "${out[@]}" --d-value 2000
+check_refused 2 '--seed -1 ' render "${out[@]}" --seed -1
+check_refused 2 '--seed 18446744073709551616 ' render "${out[@]}" --seed 18446744073709551616
+check_refused 2 '--init uniform .*normal, xavier or scaled' render "${out[@]}" --init uniform
+check_refused 2 '--positions rotary ' render "${out[@]}" --positions rotary
+check_refused 2 '--no-bias z .*q,k,v,o' render "${out[@]}" --no-bias=z
+check_refused 2 '--model bert .*untrained' render "${out[@]}" --model bert
+check_refused 2 '--preset nothing .*Untrained' render "${out[@]}" --preset nothing
+check_refused 2 '--preset seed .*several.*Seed 4' render "${out[@]}" --preset seed
+check_refused 2 '--tokenizer bpe .*word or seed1' render "${out[@]}" --tokenizer bpe
+check_refused 2 '--sentence .*no words' render "${out[@]}" --sentence ''
+check_refused 2 '--sentence .*no words' render "${out[@]}" --sentence $' \t\n'
+check_refused 2 '--mask diagonal .*causal' render "${out[@]}" --mask diagonal
+check_refused 2 '--mask window:-1 ' render "${out[@]}" --mask window:-1
+check_refused 2 '--mask window: ' render "${out[@]}" --mask window:
+check_refused 2 '--mask padding:11 .*0 to 10' render "${out[@]}" --mask padding:11
+check_refused 2 '--mask padding:1,,2 ' render "${out[@]}" --mask padding:1,,2
+check_refused 2 '--mask painted:3 .*QUERY.KEY' render "${out[@]}" --mask painted:3
+check_refused 2 '--mask-value zero .*inf or 1e9' render "${out[@]}" --mask-value zero
+check_refused 2 '--attention-temperature 0 .*0.01 to 100' render "${out[@]}" --attention-temperature 0
+check_refused 2 '--attention-temperature nan ' render "${out[@]}" --attention-temperature nan
+check_refused 2 '--softmax rows .*keys or queries' render "${out[@]}" --softmax rows
+check_refused 2 '--stage weigths .*did you mean weights' render "${out[@]}" --stage weigths
+check_refused 2 'encoder.positions.*positions are off' render "${out[@]}" --stage positions --positions none
+check_refused 2 '--stage encoder.layers.0.self.heads.7.raw .*0 to 3' render "${out[@]}" --stage encoder.layers.0.self.heads.7.raw
+check_refused 2 'different heads' render "${out[@]}" --stage encoder.layers.0.self.heads.2.raw --head 1
+check_refused 2 '--head 4 .*0 to 3' render "${out[@]}" --head 4
+check_refused 2 '--head -1 .*0 to 3' render "${out[@]}" --head -1
+check_refused 2 '--head 1 .*one head' render "${out[@]}" --heads 1 --head 1
+check_refused 2 '--stack decoder ' render "${out[@]}" --stack decoder
+check_refused 2 '--layer 1 ' render "${out[@]}" --layer 1
+check_refused 2 '--attention cross ' render "${out[@]}" --attention cross
+check_refused 2 '--row dog .*1 animal' render "${out[@]}" --row dog
+check_refused 2 '--row the:2 .*2 times' render "${out[@]}" --row the:2
+check_refused 2 '--column 11 .*0 to 10' render "${out[@]}" --row 0 --column 11
+check_refused 2 '--column needs --row' render "${out[@]}" --column 1
+check_refused 2 '--theme blue .*light or dark' render "${out[@]}" --theme blue
+check_refused 2 '--colors jet .*viridis' render "${out[@]}" --colors jet
+check_refused 2 '--range 1:0 ' render "${out[@]}" --range 1:0
+check_refused 2 '--transfer gamma:0 ' render "${out[@]}" --transfer gamma:0
+check_refused 2 '--scale 5 .*1 to 4' render "${out[@]}" --scale 5
+check_refused 2 '--size 10x10 ' render "${out[@]}" --size 10x10
+check_refused 2 '--size wide ' render "${out[@]}" --size wide
+check_refused 2 '--out figure.gif .*png' render --out figure.gif
+check_refused 2 '--scale .*PNG' render --out figure.svg --scale 2
+check_refused 2 '--out.*required' render
+check_refused 2 '--hedas: did you mean' render "${out[@]}" --hedas 3
+check_refused 2 '--sentence' render "${out[@]}" --sentence
+check_refused 2 'render --help' render "${out[@]}" --heads 0
+check_refused 2 'hello.*--sentence' render "${out[@]}" hello
+check_refused 2 'rendr.*render' rendr
+check_refused 2 'there is no option --nothing' --nothing
+check_refused 2 '--screenshot window.jpg ' --screenshot window.jpg
+check_refused 2 '--ui-scale 9 ' --ui-scale 9 --screenshot window.png
+check_refused 2 '--size 1x1 ' --size 1x1 --screenshot window.png
+check_refused 2 '--out weights.npy .*--stage' trace --out weights.npy
+check_refused 2 '--out weights.txt ' trace --stage weights --out weights.txt
+check_refused 2 '--head 1 needs --stage' trace --head 1 --out trace.safetensors
+check_refused 2 '--row is needed' explain --column 1
+check_refused 2 '--column 64 .*0 to 63' explain --stage input --row 0 --column 64
+check_refused 2 'the output projection is off' explain --stage W_O --no-output-projection --row 0 --column 0
+
+check_refused 1 "'nowhere.npy'" render "${out[@]}" --mask nowhere.npy
+check_refused 1 "'nowhere/figure.png'.*folder" render --out nowhere/figure.png
+check_refused 1 "'nowhere/trace.safetensors'" trace --out nowhere/trace.safetensors
+check_refused 1 "nowhere/trace'" trace --out nowhere/trace
+check_refused 1 "'/dev/full'.*space" render --out /dev/full
+check_refused 1 "'/dev/full'.*space" trace --out /dev/full
+check_refused 1 "'/proc/figure.png'" render --out /proc/figure.png
+words=$(printf 'word%s ' {1..5000})
+check_refused 1 '5000 tokens, but with these sizes 4080 fit' render "${out[@]}" --sentence "$words"
+words=$(printf 'word%s ' {1..101})
+check_refused 1 'table has 100 rows' render "${out[@]}" --tokenizer seed1 --sentence "$words"
+
+# A file may grow no larger than 4 KiB here: a stand-in for a full disk.
+on_a_full_disk() (
+  trap '' XFSZ
+  ulimit -f 4
+  local status=0
+  "$headscope" "$@" || status=$?
+  ((status == 1))
+)
+echo kept >figure.png
+mkdir folder
+check "a full disk: render leaves with 1" on_a_full_disk render --out figure.png
+check "a full disk: the old figure stays" grep -qx kept figure.png
+check "a full disk: trace leaves with 1" on_a_full_disk trace --out trace.safetensors
+check "a full disk: a folder of stages leaves with 1" on_a_full_disk trace --d-model 512 --out folder
+check "a full disk: nothing half written is left" test "$(ls -A | sort | tr '\n' ' ')$(ls -A folder)" = "figure.png folder "
+full_output() { local status=0; "$headscope" info >/dev/full || status=$?; ((status == 1)); }
+check "standard output that is full: 1" full_output

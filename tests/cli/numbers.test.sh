@@ -1,0 +1,115 @@
+#!/usr/bin/env bash
+# headscope trace, explain, info and tokenize: numbers, files, texts.
+set -euo pipefail
+# shellcheck source=tests/cli/check.sh
+source "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/check.sh"
+root=${HEADSCOPE_ROOT:?the root of the tree}
+
+options=(--sentence "the cat, the mat" --d-model 24 --heads 3 --d-value 5 --mask causal)
+"$headscope" trace "${options[@]}" --out trace.safetensors
+"$headscope" trace "${options[@]}" --out folder
+"$headscope" trace "${options[@]}" --stage weights --head 1 --out weights.csv
+"$headscope" trace "${options[@]}" --stage masked --head 2 --out masked.npy
+"$headscope" trace "${options[@]}" --out trace2.safetensors
+check "the same trace twice" cmp trace.safetensors trace2.safetensors
+
+cat >compare.py <<'PYTHON'
+import csv
+import json
+import struct
+from pathlib import Path
+
+import numpy as np
+
+data = Path("trace.safetensors").read_bytes()
+size = struct.unpack("<Q", data[:8])[0]
+header = json.loads(data[8:8 + size])
+metadata = header.pop("__metadata__")
+tensors = {name: np.frombuffer(data[8 + size:], "<f4")[entry["data_offsets"][0] // 4:entry["data_offsets"][1] // 4]
+           .reshape(entry["shape"]) for name, entry in header.items()}
+head = "encoder.layers.0.self.heads.{}."
+
+
+def check(what, good):
+    print("ok" if good else "not ok", "-", what)
+
+
+check("tokens in the metadata", json.loads(metadata["tokens"]) == ["the", "cat", ",", "the", "mat"])
+check("the session in the metadata", json.loads(metadata["session"])["version"] == 1
+      and json.loads(metadata["session"])["attention"]["causal"] is True)
+x = tensors["encoder.layers.0.input"].astype(np.float64)
+q = x @ tensors[head.format(1) + "W_Q"] + tensors[head.format(1) + "b_Q"]
+k = x @ tensors[head.format(1) + "W_K"] + tensors[head.format(1) + "b_K"]
+v = x @ tensors[head.format(1) + "W_V"] + tensors[head.format(1) + "b_V"]
+scores = np.where(np.tri(5, dtype=bool), q @ k.T / np.sqrt(8), -np.inf)
+weights = np.exp(scores - scores.max(1, keepdims=True))
+weights /= weights.sum(1, keepdims=True)
+check("weights are NumPy's", np.allclose(weights, tensors[head.format(1) + "weights"], atol=1e-6))
+check("outputs are NumPy's", np.allclose(weights @ v, tensors[head.format(1) + "output"], atol=1e-5))
+total = sum(tensors[head.format(h) + "contribution"] for h in range(3)) + tensors["encoder.layers.0.self.b_O"]
+check("contributions and b_O sum to projected", np.allclose(total, tensors["encoder.layers.0.self.projected"], atol=1e-5))
+files = {path.name[:-4]: np.load(path) for path in Path("folder").glob("*.npy")}
+check("the folder has the same stages", files.keys() == tensors.keys())
+check("the folder has the same numbers", all(np.array_equal(files[name], tensors[name]) for name in tensors))
+check("tokens.json", json.loads(Path("folder/tokens.json").read_text()) == json.loads(metadata["tokens"]))
+check("one stage as .npy", np.array_equal(np.load("masked.npy"), tensors[head.format(2) + "masked"]))
+rows = list(csv.reader(open("weights.csv", newline="")))
+check("CSV's labels", rows[0] == ["query \\ key", "the", "cat", ",", "the", "mat"] and [r[0] for r in rows[1:]] == rows[0][1:])
+numbers = np.array([[float(cell) for cell in row[1:]] for row in rows[1:]], np.float32)
+check("CSV's numbers are exact", np.array_equal(numbers, tensors[head.format(1) + "weights"]))
+np.save("column.npy", np.ones((5, 5), np.float32))
+np.save("half.npy", np.array([[1, 0, 1, 1, 1]], np.int64))
+np.save("added.npy", np.where(np.tri(5, dtype=bool), 0, -np.inf))
+np.save("wrong.npy", np.ones((4, 5), bool))
+np.save("nan.npy", np.full((5, 5), np.nan))
+PYTHON
+/usr/bin/python3 compare.py
+
+chmod 500 folder
+if [[ -w folder ]]; then
+  echo "skip - a folder without permission: this user may write everywhere"
+else
+  check_refused 1 'ermission' trace --out "$PWD/folder"
+fi
+chmod 700 folder
+check_refused 1 'another trace' trace --heads 2 --out "$PWD/folder"
+check "the same folder again" "$headscope" trace "${options[@]}" --seed 5 --out folder/
+check "no leftovers in the folder" test -z "$(find . -name '.headscope*')"
+
+check_refused 1 'column.npy.*astype\(bool\)' trace "${options[@]}" --mask "$PWD/column.npy" --out t.safetensors
+check_refused 1 'nan.npy.*NaN' trace "${options[@]}" --mask "$PWD/nan.npy" --out t.safetensors
+check_refused 1 'wrong.npy.*\[4, 5\].*\[5, 5\]' trace "${options[@]}" --mask "$PWD/wrong.npy" --out t.safetensors
+check_refused 2 'second mask file' trace "${options[@]}" --mask "$PWD/half.npy" --mask "$PWD/added.npy" --out t.safetensors
+"$headscope" trace "${options[@]}" --stage weights --out causal.npy
+"$headscope" trace "${options[@]}" --mask none --mask added.npy --stage weights --out added_weights.npy
+check "an additive causal mask is the causal mask" cmp causal.npy added_weights.npy
+
+explained=$("$headscope" explain "${options[@]}" --head 1 --row the:1 --column cat)
+check "explain names query and key" grep -q '“the” (query 3) gives .* to “cat” (key 1)' <<<"$explained"
+stored=$(awk -F, 'NR == 5 {print $3}' weights.csv)
+check "explain has the stored number" /usr/bin/python3 -c '
+import re, sys
+text = sys.argv[1].replace("−", "-")
+stored = float(re.search(r"stored: (\S+)", text).group(1))
+sys.exit(abs(stored - float(sys.argv[2])) > 1e-5)' "$explained" "$stored"
+for stage in embedding positions encoder.input input W_Q b_Q W_O b_O query key value raw scaled masked weights output \
+  contribution concat projected encoder.output; do
+  check "explain $stage" "$headscope" explain "${options[@]}" --stage "$stage" --row 0 --column 0
+done
+
+check "info lists stages with their shapes" grep -qE 'heads\.\{h\}\.output +\[5 × 5\]' <<<"$("$headscope" info "${options[@]}")"
+check "info counts parameters" grep -q 'Parameters: 1959' <<<"$("$headscope" info "${options[@]}")"
+check "info states the limit" grep -q 'Longest sentence: 4080 tokens' <<<"$("$headscope" info)"
+
+check "tokenize" test "$("$headscope" tokenize --sentence 'Be, be')" = $'0\t0\tBe\n1\t1\t,\n2\t0\tbe'
+ids() { "$headscope" tokenize --tokenizer seed1 --sentence "$1" | cut -f 2 | tr '\n' ' '; }
+check "ids of the first document" test "$(ids 'The sky is blue and world is round')" = "0 6 4 2 1 7 4 5 "
+check "ids of its other sentence" test "$(ids 'The sky is blue and world is blue')" = "0 6 5 3 1 7 5 3 "
+check "no sentence, no tokens" test -z "$("$headscope" tokenize --sentence '')"
+
+declared=$(sed -nE 's/^project\(headscope VERSION ([0-9.]+) .*/\1/p' "$root/CMakeLists.txt")
+check "the version is CMake's" test "$("$headscope" --version)" = "headscope $declared"
+for command in "" render trace explain info tokenize; do
+  # shellcheck disable=SC2086
+  check "headscope $command --help has examples" grep -q 'Examples:' <<<"$("$headscope" $command --help)"
+done

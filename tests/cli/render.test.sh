@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# headscope render: the files, what they show, and the command in their metadata.
+set -euo pipefail
+# shellcheck source=tests/cli/check.sh
+source "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/check.sh"
+
+command_of() { identify -format '%[Command]' "$1"; }
+
+# again FILE ARGUMENT… : the command in a figure's metadata makes the same file once more, byte for byte.
+again() {
+  local file=$1 command
+  shift
+  "$headscope" render --out "$file" "$@" || return 1
+  cp -- "$file" first && rm -- "$file"
+  command=$(command_of "$PWD/first")
+  echo "$command"
+  [[ $command == "headscope render "* ]] || return 1
+  eval "${command/#headscope/\"\$headscope\"}" && cmp -- first "$file"
+}
+
+check "the default figure" again figure.png
+check "a quoted sentence" again figure.png --sentence $'it\'s "so" `so` $HOME \\ *\tnew\nline'
+check "a sentence and a file that begin with a dash" again -figure.png --sentence '- no -x'
+check "a name with spaces" again 'my figure.png' --head 2
+check "model options" again figure.png --d-model 30 --heads 3 --d-head 7 --d-value 5 --positions none --no-bias=q,v \
+  --init normal --seed 18446744073709551615 --stage output
+check "no bias, no output projection" again figure.png --no-bias --no-output-projection --stage projected
+check "attention options" again figure.png --mask causal --mask window:3 --mask padding:0,2 --mask painted:5.1,4.4 \
+  --mask-value 1e9 --no-scale --attention-temperature 0.7 --softmax queries
+check "picture options" again figure.png --head all --theme dark --colors cividis,purple_green --range -0.5:0.25 \
+  --transfer gamma:0.3 --no-numbers --scale 1 --size 700x500
+check "all stages" again figure.png --stage all --head 3 --range row --transfer logarithmic
+check "a marked token" again figure.png --row it
+check "an outlined cell" again figure.png --stage raw --row the:1 --column street --range all_heads
+check "a preset" again figure.png --preset "Seed 1: d"
+check "stages that share a name" again figure.png --stage encoder.input
+/usr/bin/python3 -c 'import numpy; numpy.save("mask.npy", numpy.tri(11, dtype=bool))'
+check "a mask file" again figure.png --mask mask.npy
+
+"$headscope" render --stage encoder.input --out input.png
+check "the path of a stage is in the command" grep -q -- '--stage encoder.input' <<<"$(command_of input.png)"
+
+for file in 1.png 2.png dark.png causal.png free.png; do
+  case $file in
+    1.png) options=(--scale 1) ;;
+    2.png) options=(--scale 2) ;;
+    dark.png) options=(--theme dark) ;;
+    causal.png) options=(--mask causal) ;;
+    free.png) options=() ;;
+  esac
+  "$headscope" render "${options[@]}" --out "$file"
+done
+read -r width height < <(identify -format '%w %h\n' 1.png)
+check "a scale of 2 has twice the pixels" test "$(identify -format '%w %h' 2.png)" = "$((2 * width)) $((2 * height))"
+brightness() { convert "$1" -colorspace gray -format '%[fx:mean > 0.5]' info:; }
+check "the light theme is light" test "$(brightness free.png)" = 1
+check "the dark theme is dark" test "$(brightness dark.png)" = 0
+differ() { ! cmp -s -- "$1" "$2"; }
+check "a causal mask changes the picture" differ causal.png free.png
+
+"$headscope" render --out figure.svg && "$headscope" render --out figure.pdf
+check "SVG" grep -q '<svg' figure.svg
+check "SVG carries its command" grep -q 'headscope render --out figure.svg' figure.svg
+check "PDF" grep -qa '^%PDF-' figure.pdf
+echo old >target.png && ln -s target.png link.png
+"$headscope" render --out link.png
+check "a symbolic link stays one" test -L link.png
+check "what it points to is the figure" test "$(identify -format %m target.png)" = PNG
+check "a fully masked row" "$headscope" render --mask padding:0,1,2,3,4,5,6,7,8,9,10 --out masked.png
+check "Korean, emoji and invalid UTF-8" "$headscope" render --sentence $'그는 피곤했다 🙂 \xff' --out text.png
+check "one token" "$headscope" render --sentence one --stage all --out one.png

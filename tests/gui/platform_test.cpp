@@ -1,0 +1,226 @@
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "app/platform/clipboard.h"
+#include "app/platform/frame_pacer.h"
+#include "app/platform/headless_window.h"
+#include "app/ui/textures.h"
+#include "app/ui/ui.h"
+
+namespace headscope {
+namespace {
+
+TEST(FramePacer, DrawsAFewFramesAfterAnEventAndThenSleeps) {
+  FramePacer pacer;
+  for (int i = 0; i < FramePacer::frames_to_settle; ++i) {
+    EXPECT_EQ(pacer.sleep_seconds(), 0.0) << "frame " << i;
+    pacer.frame_drawn();
+  }
+  EXPECT_GT(pacer.sleep_seconds(), 1.0);
+  pacer.event();
+  EXPECT_EQ(pacer.sleep_seconds(), 0.0);
+}
+
+TEST(FramePacer, SleepsUntilTheEarliestOfWhatIsDue) {
+  FramePacer pacer;
+  for (int i = 0; i < FramePacer::frames_to_settle; ++i) pacer.frame_drawn();
+  pacer.due_in(2.0);
+  pacer.due_in(0.5);
+  pacer.due_in(3.0);
+  EXPECT_EQ(pacer.sleep_seconds(), 0.5);
+  pacer.due_in(-1.0);
+  EXPECT_EQ(pacer.sleep_seconds(), 0.0);
+  pacer.frame_drawn();
+  EXPECT_GT(pacer.sleep_seconds(), 1.0) << "what was due is asked for again in every frame";
+}
+
+TEST(Clipboard, MakesOneLineOfWhatIsPasted) {
+  EXPECT_EQ(single_line("one\ntwo\tthree\r\nfour"), "one two three four");
+  EXPECT_EQ(single_line(std::string("nul\0bell\a", 9)), "nulbell");
+  EXPECT_EQ(single_line("bad \xFF byte"), "bad \uFFFD byte");
+  EXPECT_EQ(single_line("안녕 😀"), "안녕 😀");
+}
+
+class HeadlessWindowTest : public testing::Test {
+ protected:
+  HeadlessWindowTest() : window(make_headless_window({800, 600})), ui(*window) {
+    ui.prepare(light_theme(), 1.0F);
+  }
+  std::unique_ptr<HeadlessWindow> window;
+  Ui ui;
+};
+
+TEST_F(HeadlessWindowTest, AClickFasterThanAFrameIsSeenDownAndUp) {
+  int pressed = 0;
+  int released = 0;
+  bool at_place = false;
+  window->click(120.0F, 80.0F);
+  window->run([&] {
+    pressed += ImGui::IsMouseClicked(ImGuiMouseButton_Left) ? 1 : 0;
+    released += ImGui::IsMouseReleased(ImGuiMouseButton_Left) ? 1 : 0;
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) at_place = ImGui::GetMousePos().x == 120.0F;
+  });
+  EXPECT_EQ(pressed, 1);
+  EXPECT_EQ(released, 1);
+  EXPECT_TRUE(at_place);
+}
+
+TEST_F(HeadlessWindowTest, TheSameKeyTwiceWithinAFrameCountsTwice) {
+  int undone = 0;
+  int plain = 0;
+  window->press({Key::z, true});
+  window->press({Key::z, true});
+  window->run([&] {
+    undone += chord_pressed({Key::z, true}) ? 1 : 0;
+    plain += chord_pressed({Key::z}) ? 1 : 0;
+  });
+  EXPECT_EQ(undone, 2);
+  EXPECT_EQ(plain, 0) << "with Ctrl it is another chord";
+}
+
+TEST_F(HeadlessWindowTest, ADragEndsWhereTheButtonWasReleased) {
+  ImVec2 last_held;
+  window->drag({10.0F, 20.0F}, {300.0F, 200.0F});
+  window->run([&] {
+    if (ImGui::IsMouseDown(ImGuiMouseButton_Left)) last_held = ImGui::GetMousePos();
+  });
+  EXPECT_EQ(last_held.x, 300.0F);
+  EXPECT_EQ(last_held.y, 200.0F);
+}
+
+TEST_F(HeadlessWindowTest, TellsItsSizeFilesAndWishes) {
+  window->resize({1024, 768});
+  window->begin_frame();
+  EXPECT_EQ(ImGui::GetIO().DisplaySize.x, 1024.0F);
+  window->end_frame();
+  window->drop_file("a.txt");
+  window->drop_file("b.npy");
+  EXPECT_EQ(window->take_dropped_files(), (std::vector<std::string>{"a.txt", "b.npy"}));
+  EXPECT_TRUE(window->take_dropped_files().empty());
+  EXPECT_FALSE(window->wait_events(0.0));
+  window->wake();
+  EXPECT_TRUE(window->wait_events(10.0)) << "a wake ends the sleep";
+  EXPECT_FALSE(window->should_close());
+  window->request_close(true);
+  EXPECT_TRUE(window->should_close());
+  EXPECT_FALSE(window->read_pixels().has_value());
+}
+
+TEST_F(HeadlessWindowTest, CountsWhatIsDrawn) {
+  window->run([] {});
+  const DrawCounts nothing = window->draw_counts();
+  window->run([] { ImGui::GetForegroundDrawList()->AddRectFilled({10, 10}, {20, 20}, IM_COL32_WHITE); });
+  EXPECT_EQ(window->draw_counts().vertices, nothing.vertices + 4);
+}
+
+/// Remembers what is alive.
+class RecordingStore : public TextureStore {
+ public:
+  ImTextureID create(const Image& image) override {
+    if (image.width > largest_side()) return no_texture;
+    alive.insert(++last_);
+    return texture_from_name(last_);
+  }
+  void destroy(ImTextureID texture) override { EXPECT_EQ(alive.erase(name_of_texture(texture)), 1U); }
+  int largest_side() const override { return 64; }
+  std::set<unsigned> alive;
+
+ private:
+  unsigned last_ = 0;
+};
+
+std::shared_ptr<const Image> image_of(int side) {
+  const auto pixels = static_cast<std::size_t>(side) * static_cast<std::size_t>(side);
+  return std::make_shared<Image>(Image{side, side, std::vector<Color>(pixels)});
+}
+
+TEST(TextureCache, ATextureLivesAsLongAsItsImage) {
+  RecordingStore store;
+  {
+    TextureCache cache(store);
+    auto first = image_of(4);
+    const auto second = image_of(4);
+    const ImTextureID texture = cache.of(first);
+    EXPECT_EQ(cache.of(first), texture) << "made once";
+    EXPECT_NE(cache.of(second), texture);
+    cache.sweep();
+    EXPECT_EQ(store.alive.size(), 2U);
+    first.reset();
+    EXPECT_EQ(store.alive.size(), 2U) << "a frame may still show it";
+    cache.sweep();
+    EXPECT_EQ(store.alive.size(), 1U);
+    EXPECT_EQ(cache.size(), 1U);
+  }
+  EXPECT_TRUE(store.alive.empty()) << "the cache leaves nothing behind";
+}
+
+TEST(TextureCache, ANewImageAtAnOldAddressGetsItsOwnTexture) {
+  RecordingStore store;
+  TextureCache cache(store);
+  // The same place in memory, with two lives.
+  Image place{1, 1, std::vector<Color>(1)};
+  const auto nothing = [](const Image*) {};
+  std::shared_ptr<const Image> image(&place, nothing);
+  const ImTextureID first = cache.of(image);
+  image.reset();
+  image.reset(&place, nothing);
+  EXPECT_NE(cache.of(image), first);
+  EXPECT_EQ(store.alive.size(), 1U);
+}
+
+TEST(TextureCache, RefusesWhatTheStoreRefuses) {
+  RecordingStore store;
+  TextureCache cache(store);
+  const auto too_large = image_of(65);
+  EXPECT_EQ(cache.of(too_large), no_texture);
+  EXPECT_EQ(cache.of(nullptr), no_texture);
+  EXPECT_TRUE(store.alive.empty());
+}
+
+TEST_F(HeadlessWindowTest, BakesCharactersAndSizesWhenTheyAreAskedFor) {
+  ASSERT_EQ(ui.fonts.complaint(), "");
+  EXPECT_FALSE(ui.fonts.pending());
+  ui.fonts.need("plain text, 1/√d → “quoted” Σ");
+  EXPECT_FALSE(ui.fonts.pending()) << "the interface's own characters are there from the start";
+  ui.fonts.need("Ελληνικά");
+  EXPECT_TRUE(ui.fonts.pending());
+  EXPECT_TRUE(ui.fonts.prepare(1.0F));
+  EXPECT_FALSE(ui.fonts.pending());
+  const SizedFont odd = ui.fonts.at(Font::sans, 37.0F);
+  EXPECT_TRUE(ui.fonts.pending());
+  EXPECT_NEAR(odd.line_height, 37.0F * (ui.fonts.ascent(Font::sans) + ui.fonts.descent(Font::sans)), 1e-3F)
+      << "another size stands in at the right height";
+  EXPECT_TRUE(ui.fonts.prepare(1.0F));
+  EXPECT_FALSE(ui.fonts.prepare(1.0F));
+}
+
+TEST_F(HeadlessWindowTest, CharactersThatNoFontHasAreAskedForOnce) {
+  ui.fonts.need("\uE000 \u0378 😀 \xFF\xFE");
+  ui.fonts.prepare(1.0F);
+  ui.fonts.need("\uE000 \u0378 😀 \xFF\xFE");
+  EXPECT_FALSE(ui.fonts.pending());
+}
+
+TEST_F(HeadlessWindowTest, TextIsAsWideAsItsLettersAtEveryScale) {
+  const MeasureText measure = ui.measure();
+  const TextSize small = measure("because", Font::sans, 13.0F);
+  EXPECT_NEAR(measure("becausebecause", Font::sans, 13.0F).width, 2.0F * small.width, 0.01F);
+  EXPECT_EQ(measure("", Font::mono, 12.0F).width, 0.0F);
+  EXPECT_NEAR(measure("iiii", Font::mono, 12.0F).width, measure("MMMM", Font::mono, 12.0F).width, 0.01F);
+  ui.prepare(light_theme(), 2.0F);
+  const TextSize doubled = measure("because", Font::sans, 13.0F);
+  EXPECT_NEAR(doubled.width, small.width, 0.02F * small.width) << "figure units do not scale";
+  EXPECT_NEAR(doubled.height, small.height, 1e-3F);
+}
+
+TEST(Chord, IsNamedAsOnTheKeyboard) {
+  EXPECT_EQ(chord_name({Key::z, true, true}), "Ctrl+Shift+Z");
+  EXPECT_EQ(chord_name({Key::f1}), "F1");
+  EXPECT_EQ(chord_name({Key::f12, false, false, true}), "Alt+F12");
+  EXPECT_EQ(chord_name({Key::left}), "←");
+  EXPECT_EQ(chord_name({Key::digit_7}), "7");
+}
+
+}  // namespace
+}  // namespace headscope

@@ -1,0 +1,135 @@
+#!/usr/bin/env bash
+# app/run: what it installs, when it builds, and what it does without a display. It is tried on a tiny project
+# of the same layout, with an apt that only takes notes, and at the end for real.
+# shellcheck disable=SC2016 # `check … eval '…'` expands when it is run
+set -euo pipefail
+root=$(readlink -f -- "$(dirname -- "${BASH_SOURCE[0]}")/../..")
+work=$(mktemp -d)
+trap 'rm -rf -- "$work"' EXIT
+unset DISPLAY WAYLAND_DISPLAY
+
+# check NAME COMMAND… : a line for what the command says by its exit code.
+check() {
+  local name=$1
+  shift
+  if "$@"; then echo "ok - $name"; else echo "not ok - $name"; fi
+}
+not() { ! "$@"; }
+
+# fake FOLDER NAME SCRIPT : a program that stands in for the system's.
+fake() {
+  mkdir -p "$1"
+  printf '#!/bin/bash\n%s\n' "$3" >"$1/$2"
+  chmod +x "$1/$2"
+}
+
+# The project: its program prints its arguments and fails with --bad.
+tree=$work/tree
+mkdir -p "$tree/app" "$tree/core"
+cp "$root/app/run" "$root/app/setup.sh" "$root/app/packages.txt" "$tree/app/"
+cat >"$tree/CMakeLists.txt" <<'CMAKE'
+cmake_minimum_required(VERSION 3.20)
+project(tiny LANGUAGES CXX)
+add_executable(headscope app/main.cpp)
+CMAKE
+cat >"$tree/app/main.cpp" <<'CPP'
+#include <cstdio>
+#include <cstring>
+int main(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) std::printf("<%s>", argv[i]);
+  std::puts("");
+  return argc > 1 && std::strcmp(argv[argc - 1], "--bad") == 0 ? 2 : 0;
+}
+CPP
+
+# 1. Packages. This dpkg-query knows only cmake, this apt-get and sudo note how they were called.
+notes=$work/notes
+fakes=$work/fakes
+fake "$fakes" dpkg-query 'echo installed:cmake; echo config-files:ccache; exit 1'
+fake "$fakes" apt-get "echo \"apt-get \$*\" >>$notes"
+fake "$fakes" sudo "echo \"sudo \$1\" >>$notes; exec \"\$@\""
+install() { (cd / && PATH=$1:$PATH bash -c "source '$tree/app/setup.sh'; install_packages '$tree/app/packages.txt'") 2>&1; }
+: >"$notes"
+install "$fakes" >"$work/said" && status=0 || status=1
+check "missing packages are installed" test "$status" = 0
+check "apt's lists are fetched once" test "$(grep -c '^apt-get .*update' "$notes")" = 1
+check "and all packages installed at once" test "$(grep -c '^apt-get .*install' "$notes")" = 1
+installed=$(grep -m 1 '^apt-get .*install' "$notes")
+wanted=$(grep -vx cmake "$tree/app/packages.txt" | tr '\n' ' ')
+check "those that are missing, ccache's leftovers among them" test "${installed##*--no-install-recommends }" = "${wanted% }"
+if ((EUID != 0)); then check "with sudo" grep -q '^sudo ' "$notes"; else check "without sudo as root" not grep -q '^sudo ' "$notes"; fi
+fake "$fakes" apt-get 'case "$*" in *install*) echo "E: no network"; exit 100 ;; esac'
+install "$fakes" >"$work/said" && status=0 || status=1
+check "a failing apt is told, with its words" eval 'test "$status" = 1 && grep -q "no network" "$work/said" && grep -q apt.log "$work/said"'
+if ((EUID == 0)) && command -v setpriv >/dev/null; then
+  fake "$fakes" apt-get "echo \"apt-get \$*\" >>$notes"
+  : >"$notes"
+  chmod -R a+rwX "$work"
+  setpriv --reuid=65534 --regid=65534 --clear-groups bash -c "cd /; PATH=$fakes:\$PATH; source '$tree/app/setup.sh'
+    install_packages '$tree/app/packages.txt'" >"$work/said" 2>&1 || true
+  check "a user who is not root installs with sudo" grep -q '^sudo ' "$notes"
+  chown -R root "$work"
+fi
+only=$work/only
+mkdir -p "$only"
+for tool in bash cat dirname readlink; do ln -s "$(command -v "$tool")" "$only/$tool"; done
+PATH=$only bash -c "source '$tree/app/setup.sh'; install_packages '$tree/app/packages.txt'" >"$work/said" 2>&1 || true
+check "a system without apt is told the packages" grep -q 'libimgui-dev' "$work/said"
+
+# 2. Builds. All packages are there now, and apt-get must not be called any more.
+fake "$fakes" dpkg-query "sed s/^/installed:/ $root/app/packages.txt"
+fake "$fakes" apt-get "echo called >>$notes"
+fake "$fakes" ccache 'exec "$@"'
+: >"$notes"
+PATH=$fakes:$PATH
+check "the first start builds and passes arguments on" test "$("$tree/app/run" render 'a b' --scale 2 2>/dev/null)" = "<render><a b><--scale><2>"
+lazy=$work/lazy
+fake "$lazy" cmake 'exit 9'
+fake "$lazy" ninja 'exit 9'
+fake "$lazy" dpkg-query 'exit 9'
+began=$(date +%s%N)
+check "the second start builds nothing and asks for no package" test "$(PATH=$lazy:$PATH "$tree/app/run" --version)" = "<--version>"
+took=$((($(date +%s%N) - began) / 1000000))
+echo "# second start: $took ms"
+check "the second start takes no time (under 300 ms)" test "$took" -lt 300
+check "the program's exit code is passed on" eval '"$tree/app/run" trace --bad >/dev/null 2>&1; test $? = 2'
+sed -i 's/<%s>/[%s]/' "$tree/app/main.cpp"
+check "a changed source is built" test "$("$tree/app/run" info 2>/dev/null)" = "[info]"
+: >"$tree/core/new.h"
+check "a new file calls for a look" eval '! PATH=$lazy:$PATH "$tree/app/run" info >/dev/null 2>&1'
+check "after which all is well again" test "$("$tree/app/run" info 2>/dev/null)" = "[info]"
+mv "$tree" "$work/moved"
+tree=$work/moved
+echo '//' >>"$tree/app/main.cpp"
+check "a project that was moved builds where it is" test "$("$tree/app/run" info 2>/dev/null)" = "[info]"
+check "apt was not called for any of it" test ! -s "$notes"
+echo 'broken' >>"$tree/app/main.cpp"
+"$tree/app/run" info >"$work/said" 2>&1 && status=0 || status=$?
+check "a failing build is told, with the compiler's words" eval 'test "$status" = 1 && grep -q error: "$work/said" && grep -q build.log "$work/said"'
+sed -i '$d' "$tree/app/main.cpp"
+
+# 3. Without a display.
+cd "$work"
+"$tree/app/run" >"$work/said" 2>&1
+check "without a display the figure is rendered" grep -qF '[render][--out][headscope.png]' "$work/said"
+check "that is said, and the file named" eval 'grep -qi display "$work/said" && grep -qF "$work/headscope.png" "$work/said"'
+"$tree/app/run" --sentence 'so it is' >"$work/said" 2>&1
+check "with the arguments given" grep -qF '[render][--sentence][so it is][--out][headscope.png]' "$work/said"
+check "a screenshot is left to the program" test "$("$tree/app/run" --screenshot a.png 2>&1)" = "[--screenshot][a.png]"
+check "with a display the window is opened" test "$(DISPLAY=:9 "$tree/app/run" 2>&1)" = ""
+
+# 4. The real one.
+PATH=${PATH#"$fakes":}
+mkdir "$work/real"
+cd "$work/real"
+export XDG_CONFIG_HOME=$work/config XDG_STATE_HOME=$work/state
+if "$root/app/run" >"$work/said" 2>&1; then
+  check "app/run without a display writes a picture" test "$(head -c 4 headscope.png | tail -c 3)" = PNG
+  began=$(date +%s%N)
+  "$root/app/run" --version >"$work/said" 2>&1 || true
+  took=$((($(date +%s%N) - began) / 1000000))
+  check "the second start of the real program is up in well under a second ($took ms)" test "$took" -lt 500
+else
+  tail -n 20 "$work/said" | sed 's/^/#   /'
+  echo "not ok - app/run without a display"
+fi

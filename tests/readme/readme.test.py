@@ -1,0 +1,74 @@
+#!/usr/bin/python3
+"""Every command in the README's sh blocks runs and succeeds, in a folder that looks like the project's."""
+
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+# These run this test, or take minutes: that they are there and can be executed is all that is checked.
+NOT_RUN_HERE = {"tests/run", ".ci/run", "tests/bench/run"}
+
+
+def commands(text):
+    """The lines of ```sh blocks, continued lines joined, without prompts, comments and blank lines."""
+    for block in re.findall(r"^```(?:sh|bash|console)\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
+        for line in block.replace("\\\n", " ").split("\n"):
+            line = line.strip().removeprefix("$ ")
+            if line and not line.startswith("#"):
+                yield re.sub(r"\s+#\s.*$", "", line)
+
+
+def report(passed, name, detail=""):
+    print(f"{'ok' if passed else 'not ok'} - {name}")
+    for line in detail.strip().split("\n")[-15:]:
+        if not passed and line:
+            print(f"#   {line}")
+
+
+def run(command, folder):
+    environment = {key: value for key, value in os.environ.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    environment.update(XDG_CONFIG_HOME=f"{folder}/config", XDG_STATE_HOME=f"{folder}/state",
+                       PATH=f"{ROOT}/.build/release:{ROOT}/.build/tests:{environment['PATH']}")
+    shell = ["bash", "-euo", "pipefail", "-c", command]
+    if "--screenshot" in command:
+        shell = ["xvfb-run", "-a", "-s", "-screen 0 1440x900x24", *shell]
+    return subprocess.run(shell, cwd=folder, env=environment, text=True, errors="replace", timeout=300,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+
+
+def main():
+    readme = ROOT / "README.md"
+    if not readme.exists():
+        report(False, "there is a README.md")
+        return
+    text = readme.read_text(encoding="utf-8")
+    found = list(dict.fromkeys(commands(text)))
+    report(bool(found), "the README shows commands in sh blocks")
+    folder = tempfile.mkdtemp()
+    try:
+        for entry in ROOT.iterdir():
+            if entry.name not in (".build", ".git"):
+                (Path(folder) / entry.name).symlink_to(entry)
+        for command in found:
+            program = command.split()[0].removeprefix("./")
+            if program in NOT_RUN_HERE:
+                report(os.access(ROOT / program, os.X_OK), f"{command} (there, not run)")
+                continue
+            try:
+                done = run(command, folder)
+                report(done.returncode == 0, command, f"exit code {done.returncode}\n{done.stdout}")
+            except subprocess.TimeoutExpired:
+                report(False, command, "took longer than 300 s")
+        for target in re.findall(r"!?\[[^\]]*\]\(([^)#\s]+)", text):
+            if "://" not in target:
+                report((ROOT / target).exists(), f"the README's link to {target} leads somewhere")
+    finally:
+        shutil.rmtree(folder)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,186 @@
+#include "core/engine/worker.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "tests/unit/engine/passes.h"
+
+namespace headscope {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using namespace std::chrono_literals;
+
+/// A worker, and a way to wait for what it publishes.
+class Office {
+ public:
+  Worker& worker() { return worker_; }
+
+  /// The outcome of `request` once it is the latest; null after a long wait.
+  std::shared_ptr<const Outcome> await(const Request& request) {
+    std::unique_lock lock(mutex_);
+    const auto is_there = [&] {
+      const auto latest = worker_.latest();
+      return latest && latest->request == request;
+    };
+    return ready_.wait_for(lock, 60s, is_there) ? worker_.latest() : nullptr;
+  }
+  int publications() const {
+    const std::lock_guard lock(mutex_);
+    return publications_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::condition_variable ready_;
+  int publications_ = 0;
+  Worker worker_{[this] {
+                   const std::lock_guard lock(mutex_);
+                   ++publications_;
+                   ready_.notify_all();
+                 },
+                 2};
+};
+
+/// Takes a long while next to the others.
+Request slow_request(int variant) {
+  Request request = request_for(words(700), 256, 8);
+  request.architecture.seed = static_cast<std::uint64_t>(variant);
+  return request;
+}
+
+TEST(Worker, HasNothingBeforeTheFirstPass) {
+  Office office;
+  EXPECT_EQ(office.worker().latest(), nullptr);
+  EXPECT_FALSE(office.worker().busy());
+}
+
+TEST(Worker, PublishesATraceWithItsRequest) {
+  Office office;
+  const Request request = request_for("to be or not", 16, 2);
+  office.worker().submit(request);
+  const auto outcome = office.await(request);
+  ASSERT_TRUE(outcome);
+  ASSERT_TRUE(outcome->trace);
+  EXPECT_EQ(outcome->trace->n_tokens(), 4);
+  EXPECT_TRUE(outcome->error.empty());
+}
+
+TEST(Worker, PublishesErrorsAndGoesOn) {
+  Office office;
+  office.worker().submit(request_for("", 16, 2));
+  const auto empty = office.await(request_for("", 16, 2));
+  ASSERT_TRUE(empty);
+  EXPECT_EQ(empty->trace, nullptr);
+  EXPECT_NE(empty->error.find("no words"), std::string::npos);
+  const Request good = request_for("word", 16, 2);
+  office.worker().submit(good);
+  const auto outcome = office.await(good);
+  ASSERT_TRUE(outcome);
+  EXPECT_TRUE(outcome->trace);
+}
+
+TEST(Worker, TheLatestWins) {
+  Office office;
+  for (int i = 0; i < 20; ++i) office.worker().submit(slow_request(i));
+  const Request last = request_for("the last word", 16, 2);
+  office.worker().submit(last);
+  const auto outcome = office.await(last);
+  ASSERT_TRUE(outcome);
+  EXPECT_TRUE(outcome->trace);
+  EXPECT_LT(office.publications(), 20) << "stale passes give up";
+  while (office.worker().busy()) std::this_thread::sleep_for(1ms);
+  EXPECT_EQ(office.worker().latest()->request, last) << "nothing older comes after it";
+}
+
+TEST(Worker, SubmittingDoesNotWait) {
+  Office office;
+  office.worker().submit(slow_request(0));
+  std::this_thread::sleep_for(5ms);
+  const auto start = Clock::now();
+  for (int i = 1; i < 100; ++i) {
+    office.worker().submit(slow_request(i));
+    office.worker().latest();
+    office.worker().busy();
+  }
+  // One of these passes alone takes longer than this by far.
+  EXPECT_LT(Clock::now() - start, 100 * 5ms);
+}
+
+TEST(Worker, TheSameRequestTwiceIsComputedOnce) {
+  Office office;
+  const Request request = request_for("once", 16, 2);
+  office.worker().submit(request);
+  const auto first = office.await(request);
+  office.worker().submit(request);
+  EXPECT_FALSE(office.worker().busy());
+  std::this_thread::sleep_for(20ms);
+  EXPECT_EQ(office.worker().latest(), first);
+  EXPECT_EQ(office.publications(), 1);
+}
+
+TEST(Worker, GoingBackToTheFirstRequestComputesIt) {
+  Office office;
+  const Request a = slow_request(1);
+  const Request b = request_for("between", 16, 2);
+  office.worker().submit(a);
+  office.worker().submit(b);
+  office.worker().submit(a);
+  const auto outcome = office.await(a);
+  ASSERT_TRUE(outcome);
+  EXPECT_TRUE(outcome->trace);
+}
+
+TEST(Worker, IsIdleOnceItHasPublished) {
+  Office office;
+  const Request request = request_for("idle", 16, 2);
+  office.worker().submit(request);
+  ASSERT_TRUE(office.await(request));
+  EXPECT_FALSE(office.worker().busy());
+}
+
+TEST(Worker, CanGoWhileBusy) {
+  for (int i = 0; i < 20; ++i) {
+    Worker worker(nullptr, 2);
+    worker.submit(slow_request(i));
+    if (i % 2 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(i));
+  }
+}
+
+TEST(Worker, AnOutcomeOutlivesIt) {
+  std::shared_ptr<const Outcome> outcome;
+  const Request request = request_for("it stays", 16, 2);
+  {
+    Office office;
+    office.worker().submit(request);
+    outcome = office.await(request);
+  }
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(stage(*outcome->trace, StageKind::weights, 1).rows, 2);
+}
+
+TEST(Worker, AnyThreadMayReadATrace) {
+  Office office;
+  const Request request = request_for(words(30), 64, 4);
+  office.worker().submit(request);
+  const auto outcome = office.await(request);
+  ASSERT_TRUE(outcome);
+  std::vector<std::thread> readers;
+  std::atomic<int> n_cells{0};
+  for (int i = 0; i < 4; ++i) {
+    readers.emplace_back([&] {
+      for (int head = 0; head < 4; ++head) {
+        n_cells += static_cast<int>(numbers(stage(*outcome->trace, StageKind::contribution, head)).size());
+      }
+    });
+  }
+  for (std::thread& reader : readers) reader.join();
+  EXPECT_EQ(n_cells, 4 * 4 * 30 * 64);
+}
+
+}  // namespace
+}  // namespace headscope

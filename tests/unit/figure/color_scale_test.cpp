@@ -1,0 +1,182 @@
+#include "core/figure/color_scale.h"
+
+#include <cmath>
+#include <limits>
+
+#include "core/figure/cell_text.h"
+#include "tests/unit/figure/figure_helpers.h"
+
+namespace headscope {
+namespace {
+
+constexpr float infinity = std::numeric_limits<float>::infinity();
+constexpr float nan_value = std::numeric_limits<float>::quiet_NaN();
+constexpr std::array transfers{Transfer::linear, Transfer::logarithmic, Transfer::gamma};
+constexpr std::array ranges{RangeMode::row, RangeMode::map, RangeMode::all_heads, RangeMode::fixed};
+
+TEST(ColorScale, SignedScalesAreSymmetricAboutZero) {
+  std::mt19937 generator(1);
+  for (int round = 0; round < 20; ++round) {
+    const OwnedMatrix matrix = test::random_matrix(4, 5, generator, -3.0F, 1.0F);
+    for (const Transfer transfer : transfers) {
+      for (const RangeMode range : ranges) {
+        PictureOptions options;
+        options.transfer = transfer;
+        options.range = range;
+        const ColorScale scale(options, true, matrix.view());
+        EXPECT_EQ(scale.share(0.0F, 2), 0.5F);
+        for (const float value : matrix.values) {
+          EXPECT_NEAR(*scale.share(value, 2) + *scale.share(-value, 2), 1.0F, 1e-6F);
+        }
+      }
+    }
+  }
+}
+
+TEST(ColorScale, GreaterValuesStandHigher) {
+  std::mt19937 generator(2);
+  for (int round = 0; round < 20; ++round) {
+    OwnedMatrix matrix = test::random_matrix(1, 60, generator, round % 2 == 0 ? 0.0F : -5.0F, 5.0F);
+    std::sort(matrix.values.begin(), matrix.values.end());
+    for (const Transfer transfer : transfers) {
+      PictureOptions options;
+      options.transfer = transfer;
+      const ColorScale scale(options, round % 2 != 0, matrix.view());
+      for (std::size_t i = 1; i < matrix.values.size(); ++i) {
+        EXPECT_LE(*scale.share(matrix.values[i - 1]), *scale.share(matrix.values[i]));
+      }
+    }
+  }
+}
+
+TEST(ColorScale, TicksTellTheValuesAtTheirPlaces) {
+  OwnedMatrix matrix(1, 2);
+  matrix.values = {0.25F, 0.8F};
+  for (const bool is_signed : {false, true}) {
+    for (const Transfer transfer : transfers) {
+      PictureOptions options;
+      options.transfer = transfer;
+      const ColorScale scale(options, is_signed, matrix.view());
+      const auto ticks = scale.ticks();
+      ASSERT_GE(ticks.size(), 3U);
+      EXPECT_EQ(ticks.front().share, 0.0F);
+      EXPECT_EQ(ticks.back().share, 1.0F);
+      EXPECT_NEAR(ticks.back().value, 0.8, 1e-6);
+      for (const ColorScale::Tick& tick : ticks) {
+        EXPECT_NEAR(*scale.share(static_cast<float>(tick.value)), tick.share, 1e-4F) << tick.text;
+        EXPECT_FALSE(tick.text.empty());
+      }
+    }
+  }
+}
+
+TEST(ColorScale, ValuesThatAreNotNumbersHaveNoColour) {
+  OwnedMatrix matrix(2, 2);
+  matrix.values = {-infinity, 1.0F, nan_value, 2.0F};
+  for (const RangeMode range : ranges) {
+    PictureOptions options;
+    options.range = range;
+    const ColorScale scale(options, true, matrix.view());
+    EXPECT_FALSE(scale.color(-infinity, 0));
+    EXPECT_FALSE(scale.color(infinity, 0));
+    EXPECT_FALSE(scale.color(nan_value, 1));
+    EXPECT_TRUE(scale.color(1.0F, 0));
+  }
+  EXPECT_EQ(ColorScale({}, true, matrix.view()).high(), 2.0);
+}
+
+TEST(ColorScale, EmptyAndConstantMatricesHaveColours) {
+  const OwnedMatrix zeros(3, 3);
+  OwnedMatrix hidden(1, 1);
+  hidden.values = {-infinity};
+  for (const bool is_signed : {false, true}) {
+    for (const Transfer transfer : transfers) {
+      PictureOptions options;
+      options.transfer = transfer;
+      for (const OwnedMatrix& matrix : {zeros, hidden, OwnedMatrix()}) {
+        const ColorScale scale(options, is_signed, matrix.view());
+        EXPECT_EQ(scale.share(0.0F), is_signed ? 0.5F : 0.0F);
+        for (const ColorScale::Tick& tick : scale.ticks()) EXPECT_TRUE(std::isfinite(tick.value));
+      }
+    }
+  }
+}
+
+TEST(ColorScale, RangesAreTakenWhereTheOptionsSay) {
+  OwnedMatrix one(2, 1);
+  one.values = {0.2F, 0.4F};
+  OwnedMatrix other(2, 1);
+  other.values = {0.1F, 0.8F};
+  const std::array<MatrixView, 2> both{one.view(), other.view()};
+  PictureOptions options;
+  EXPECT_FLOAT_EQ(*ColorScale(options, false, one.view(), both).share(0.4F), 1.0F);
+  options.range = RangeMode::all_heads;
+  EXPECT_FLOAT_EQ(*ColorScale(options, false, one.view(), both).share(0.4F), 0.5F);
+  options.range = RangeMode::row;
+  EXPECT_FLOAT_EQ(*ColorScale(options, false, one.view(), both).share(0.1F, 0), 0.5F);
+  EXPECT_FLOAT_EQ(*ColorScale(options, false, one.view(), both).share(0.1F, 1), 0.25F);
+  options.range = RangeMode::fixed;
+  options.fixed_low = 0.2;
+  options.fixed_high = 0.6;
+  const ColorScale fixed(options, false, one.view(), both);
+  EXPECT_FLOAT_EQ(*fixed.share(0.4F), 0.5F);
+  EXPECT_EQ(fixed.share(0.1F), 0.0F);
+  EXPECT_EQ(fixed.share(9.0F), 1.0F);
+  EXPECT_EQ(fixed.ticks().front().text, "0.2");
+}
+
+TEST(ColorScale, LabelsSayWhatWasDone) {
+  const OwnedMatrix matrix(1, 1);
+  PictureOptions options;
+  EXPECT_EQ(ColorScale(options, false, matrix.view()).label(), "per map, linear");
+  options.range = RangeMode::row;
+  options.transfer = Transfer::gamma;
+  EXPECT_EQ(ColorScale(options, false, matrix.view()).label(), "per row, γ 0.5");
+  options.range = RangeMode::all_heads;
+  options.transfer = Transfer::logarithmic;
+  EXPECT_NE(ColorScale(options, true, matrix.view()).label().find("symmetric log"), std::string::npos);
+}
+
+TEST(CellText, PrintsWhatIsTrue) {
+  EXPECT_EQ(cell_text(0.0F), "0");
+  EXPECT_EQ(cell_text(1.0F), "1");
+  EXPECT_EQ(cell_text(-1.0F), "−1");
+  EXPECT_EQ(cell_text(0.12F), ".12");
+  EXPECT_EQ(cell_text(0.004F), "<.01");
+  EXPECT_EQ(cell_text(1e-30F), "<.01");
+  EXPECT_EQ(cell_text(-0.004F), ">−.01");
+  EXPECT_EQ(cell_text(0.9954F), ".995");
+  EXPECT_EQ(cell_text(0.99999F), ">.999");
+  EXPECT_EQ(cell_text(-3.42F), "−3.4");
+  EXPECT_EQ(cell_text(1.04F), "1.0");
+  EXPECT_EQ(cell_text(123.4F), "123");
+  EXPECT_EQ(cell_text(-1e9F), "−1e9");
+  EXPECT_EQ(cell_text(-infinity), "−∞");
+  EXPECT_EQ(cell_text(nan_value), "");
+}
+
+TEST(CellText, IsShortAndNeverRoundsToZeroOrOne) {
+  std::mt19937 generator(3);
+  std::uniform_real_distribution<float> exponent(-12.0F, 12.0F);
+  for (int i = 0; i < 5000; ++i) {
+    const float value = (i % 2 == 0 ? 1.0F : -1.0F) * std::pow(10.0F, exponent(generator));
+    const std::string text = cell_text(value);
+    EXPECT_NE(text, "0");
+    EXPECT_TRUE(text != "1" || value == 1.0F) << value;
+    EXPECT_LE(test::even_measure()(text, Font::mono, 10.0F).width, 6.0F * 6.01F) << text;
+    EXPECT_NE(tick_text(value), "0");
+    EXPECT_TRUE(tick_text(value) != "1" || value >= 1.0F) << value;
+  }
+}
+
+TEST(CellText, Ticks) {
+  EXPECT_EQ(tick_text(0.5), "0.5");
+  EXPECT_EQ(tick_text(-4.214), "−4.21");
+  EXPECT_EQ(tick_text(39.81), "39.8");
+  EXPECT_EQ(tick_text(12345.0), "12345");
+  EXPECT_EQ(tick_text(1e-9), "1e−9");
+  EXPECT_EQ(tick_text(2e6), "2e6");
+}
+
+}  // namespace
+}  // namespace headscope

@@ -1,0 +1,276 @@
+#include "core/figure/heatmap.h"
+
+#include <limits>
+
+#include "core/figure/axis_labels.h"
+#include "tests/unit/figure/figure_helpers.h"
+
+namespace headscope {
+namespace {
+
+using test::corners;
+using test::even_measure;
+using test::items_of;
+
+constexpr float hidden = -std::numeric_limits<float>::infinity();
+
+struct Case {
+  OwnedMatrix matrix;
+  HeatmapSpec spec;
+  Box area;
+};
+
+Case random_case(std::mt19937& generator) {
+  const auto between = [&generator](int low, int high) {
+    return std::uniform_int_distribution<int>(low, high)(generator);
+  };
+  Case made;
+  const int rows = between(0, 3) == 0 ? between(1, 400) : between(1, 40);
+  const int cols = between(0, 1) == 0 ? rows : between(1, 300);
+  made.matrix = test::random_matrix(rows, cols, generator, 0.0F, 1.0F);
+  made.area = {static_cast<float>(between(0, 50)), static_cast<float>(between(0, 50)),
+               static_cast<float>(between(220, 1400)), static_cast<float>(between(200, 1000))};
+  HeatmapSpec& spec = made.spec;
+  spec.values = made.matrix.view();
+  spec.row_labels = test::random_words(rows, generator);
+  if (between(0, 2) == 0) {
+    for (int i = 0; i < cols; ++i) spec.col_labels.push_back(std::to_string(i));
+  } else {
+    spec.col_labels = test::random_words(cols, generator);
+  }
+  spec.row_axis = "queries";
+  spec.col_axis = "keys";
+  spec.title = "Layer 0 · head 3";
+  spec.formula = "softmax(M) over keys";
+  spec.shape = "[n × n]";
+  spec.scale = ColorScale({}, false, spec.values);
+  if (between(0, 1) == 0) spec.marked_row = between(0, rows - 1);
+  if (between(0, 1) == 0) spec.marked_col = between(0, cols - 1);
+  return made;
+}
+
+TEST(Heatmap, CellsLieInsideTheAreaAndAreSquareWhereTheMatrixIs) {
+  std::mt19937 generator(11);
+  for (int round = 0; round < 300; ++round) {
+    const Case made = random_case(generator);
+    const HeatmapLayout layout = layout_heatmap(made.spec, made.area, even_measure());
+    SCOPED_TRACE(testing::Message() << made.matrix.rows << " × " << made.matrix.cols << " in " << made.area.w
+                                    << " × " << made.area.h);
+    EXPECT_GE(layout.cells.x, made.area.x);
+    EXPECT_GE(layout.cells.y, made.area.y);
+    EXPECT_LE(layout.cells.right(), made.area.right() + 1.0F);
+    EXPECT_LE(layout.cells.bottom(), made.area.bottom() + 1.0F);
+    EXPECT_LE(layout.color_bar.right(), made.area.right() + 1.0F);
+    EXPECT_GT(layout.cell_width, 0.0F);
+    EXPECT_GT(layout.cell_height, 0.0F);
+    if (made.matrix.rows == made.matrix.cols) {
+      EXPECT_EQ(layout.cell_width, layout.cell_height);
+    }
+  }
+}
+
+TEST(Heatmap, CellAtIsTheInverseOfBoxOf) {
+  std::mt19937 generator(12);
+  for (int round = 0; round < 100; ++round) {
+    Case made = random_case(generator);
+    std::uniform_int_distribution<int> row(0, made.matrix.rows - 1);
+    std::uniform_int_distribution<int> col(0, made.matrix.cols - 1);
+    made.spec.window = {row(generator), row(generator), col(generator), col(generator)};
+    const HeatmapLayout layout = layout_heatmap(made.spec, made.area, even_measure());
+    for (int i = 0; i < 50; ++i) {
+      const CellIndex cell{layout.first_row + row(generator) % layout.n_rows,
+                           layout.first_col + col(generator) % layout.n_cols};
+      const Box box = layout.box_of(cell.row, cell.col);
+      EXPECT_EQ(layout.cell_at({box.x + 0.5F * box.w, box.y + 0.5F * box.h}), cell);
+    }
+    EXPECT_FALSE(layout.cell_at({layout.cells.x - 1.0F, layout.cells.y}));
+    EXPECT_FALSE(layout.cell_at({layout.cells.right() + 1.0F, layout.cells.y}));
+    EXPECT_FALSE(layout.cell_at({layout.cells.x, layout.cells.bottom() + 1.0F}));
+  }
+}
+
+TEST(Heatmap, NoTwoLabelsOverlap) {
+  std::mt19937 generator(13);
+  for (int round = 0; round < 200; ++round) {
+    const Case made = random_case(generator);
+    const HeatmapLayout layout = layout_heatmap(made.spec, made.area, even_measure());
+    const Figure figure = draw_heatmap(made.spec, layout, light_theme(), even_measure());
+    std::vector<std::vector<Point>> shapes;
+    std::vector<std::string> texts;
+    for (const Label& label : items_of<Label>(figure)) {
+      if (label.text.empty()) continue;
+      shapes.push_back(corners(label, even_measure()));
+      texts.push_back(label.text);
+    }
+    SCOPED_TRACE(testing::Message() << made.matrix.rows << " × " << made.matrix.cols << " in " << made.area.w
+                                    << " × " << made.area.h << " cell " << layout.cell_width << " × "
+                                    << layout.cell_height << " turned " << layout.turned);
+    int overlaps = 0;
+    for (std::size_t a = 0; a < shapes.size(); ++a) {
+      for (std::size_t b = a + 1; b < shapes.size(); ++b) {
+        if (!test::overlap(shapes[a], shapes[b])) continue;
+        ++overlaps;
+        ADD_FAILURE() << texts[a] << " (" << a << ") overlaps " << texts[b] << " (" << b << ")";
+        if (overlaps > 2) return;
+      }
+    }
+  }
+}
+
+TEST(Heatmap, LabelsStayInsideTheFigure) {
+  std::mt19937 generator(14);
+  for (int round = 0; round < 200; ++round) {
+    const Case made = random_case(generator);
+    const HeatmapLayout layout = layout_heatmap(made.spec, made.area, even_measure());
+    const Figure figure = draw_heatmap(made.spec, layout, light_theme(), even_measure());
+    for (const Label& label : items_of<Label>(figure)) {
+      for (const Point corner : corners(label, even_measure())) {
+        EXPECT_GE(corner.x, made.area.x - 1.0F) << label.text;
+        EXPECT_LE(corner.x, made.area.right() + 2.0F) << label.text;
+        EXPECT_GE(corner.y, made.area.y - 1.0F) << label.text;
+        EXPECT_LE(corner.y, made.area.bottom() + 2.0F) << label.text;
+      }
+    }
+  }
+}
+
+TEST(Heatmap, HiddenCellsAreHatchedAndEveryOtherCellIsFilled) {
+  OwnedMatrix matrix(3, 3);
+  matrix.values = {1.0F, hidden, hidden, 2.0F, -1.0F, hidden, 0.0F, 1.0F, 2.0F};
+  HeatmapSpec spec;
+  spec.values = matrix.view();
+  spec.scale = ColorScale({}, true, spec.values);
+  spec.color_bar = false;
+  const HeatmapLayout layout = layout_heatmap(spec, {0, 0, 200, 200}, even_measure());
+  const Figure figure = draw_heatmap(spec, layout, light_theme(), even_measure());
+  EXPECT_EQ(items_of<Hatch>(figure).size(), 3U);
+  EXPECT_EQ(items_of<FilledRect>(figure).size(), 6U);
+  EXPECT_EQ(items_of<Label>(figure).size(), 6U) << "a number in every cell that has one";
+}
+
+TEST(Heatmap, NumbersFitTheirCells) {
+  std::mt19937 generator(15);
+  for (int round = 0; round < 100; ++round) {
+    Case made = random_case(generator);
+    for (float& value : made.matrix.values) value = std::pow(10.0F, 8.0F * value - 4.0F);
+    const HeatmapLayout layout = layout_heatmap(made.spec, made.area, even_measure());
+    if (layout.number_size == 0.0F) continue;
+    const Figure figure = draw_heatmap(made.spec, layout, light_theme(), even_measure());
+    for (const Label& label : items_of<Label>(figure)) {
+      if (label.font != Font::mono || label.horizontal != HorizontalAnchor::center) continue;
+      const TextSize size = even_measure()(label.text, label.font, label.size);
+      EXPECT_LE(size.width, layout.cell_width - layout.gap) << label.text;
+      EXPECT_LE(size.height, layout.cell_height - layout.gap + 0.01F) << label.text;
+    }
+  }
+}
+
+TEST(Heatmap, LargeMapsAreOneImageAndPoolTheGreatest) {
+  OwnedMatrix matrix(1000, 1000);
+  matrix.at(503, 207) = 1.0F;
+  matrix.at(10, 990) = hidden;
+  HeatmapSpec spec;
+  spec.values = matrix.view();
+  spec.scale = ColorScale({}, false, spec.values);
+  const HeatmapLayout layout = layout_heatmap(spec, {0, 0, 400, 320}, even_measure());
+  EXPECT_TRUE(layout.raster);
+  EXPECT_TRUE(layout.pooled);
+  const auto image = heatmap_image(spec, layout);
+  EXPECT_LE(image->width, static_cast<int>(layout.cells.w));
+  const Color darkest = spec.scale.color_at(1.0F);
+  EXPECT_EQ(std::count(image->pixels.begin(), image->pixels.end(), darkest), 1)
+      << "the one weight is not lost";
+  const Figure figure = draw_heatmap(spec, layout, light_theme(), even_measure(), image);
+  ASSERT_EQ(items_of<Raster>(figure).size(), 1U);
+  EXPECT_EQ(items_of<Raster>(figure).front().image, image);
+}
+
+TEST(Heatmap, PoolingKeepsTheSignOfTheGreatestMagnitude) {
+  OwnedMatrix matrix(600, 600);
+  for (float& value : matrix.values) value = 0.1F;
+  matrix.at(300, 300) = -2.0F;
+  HeatmapSpec spec;
+  spec.values = matrix.view();
+  spec.scale = ColorScale({}, true, spec.values);
+  const HeatmapLayout layout = layout_heatmap(spec, {0, 0, 300, 240}, even_measure());
+  ASSERT_TRUE(layout.pooled);
+  const auto image = heatmap_image(spec, layout);
+  EXPECT_EQ(std::count(image->pixels.begin(), image->pixels.end(), spec.scale.color_at(0.0F)), 1);
+}
+
+TEST(Heatmap, UnpooledImagesHaveOnePixelACell) {
+  std::mt19937 generator(16);
+  OwnedMatrix matrix = test::random_matrix(70, 70, generator, 0.0F, 1.0F);
+  matrix.at(3, 5) = hidden;
+  HeatmapSpec spec;
+  spec.values = matrix.view();
+  spec.scale = ColorScale({}, false, spec.values);
+  const HeatmapLayout layout = layout_heatmap(spec, {0, 0, 400, 320}, even_measure());
+  ASSERT_TRUE(layout.raster);
+  ASSERT_FALSE(layout.pooled);
+  const auto image = heatmap_image(spec, layout);
+  ASSERT_EQ(image->width, 70);
+  ASSERT_EQ(image->height, 70);
+  for (int row = 0; row < 70; ++row) {
+    for (int col = 0; col < 70; ++col) {
+      const Color pixel = image->pixels[static_cast<std::size_t>(row * 70 + col)];
+      const auto color = spec.scale.color(matrix.at(row, col), row);
+      if (color) {
+        EXPECT_EQ(pixel, *color);
+      } else {
+        EXPECT_EQ(pixel.a, 0);
+      }
+    }
+  }
+  EXPECT_EQ(items_of<Hatch>(draw_heatmap(spec, layout, light_theme(), even_measure(), image)).size(), 1U);
+}
+
+TEST(Heatmap, EmptyMatricesAndTinyAreasDoNoHarm) {
+  HeatmapSpec spec;
+  EXPECT_TRUE(draw_heatmap(spec, layout_heatmap(spec, {0, 0, 100, 100}, even_measure()), light_theme(),
+                           even_measure())
+                  .items.empty());
+  const OwnedMatrix matrix(30, 30);
+  spec.values = matrix.view();
+  spec.row_labels.assign(30, "word");
+  spec.col_labels.assign(30, "word");
+  for (const float side : {0.0F, 1.0F, 20.0F, 60.0F}) {
+    const HeatmapLayout layout = layout_heatmap(spec, {0, 0, side, side}, even_measure());
+    for (const Label& label : items_of<Label>(draw_heatmap(spec, layout, light_theme(), even_measure()))) {
+      EXPECT_TRUE(std::isfinite(label.at.x) && std::isfinite(label.at.y));
+    }
+  }
+}
+
+TEST(Heatmap, WindowsOutsideTheMatrixAreClamped) {
+  const OwnedMatrix matrix(5, 6);
+  HeatmapSpec spec;
+  spec.values = matrix.view();
+  spec.window = {-3, 100, 40, 2};
+  const HeatmapLayout layout = layout_heatmap(spec, {0, 0, 300, 300}, even_measure());
+  EXPECT_EQ(layout.first_row, 0);
+  EXPECT_EQ(layout.n_rows, 5);
+  EXPECT_EQ(layout.first_col, 5);
+  EXPECT_EQ(layout.n_cols, 1);
+}
+
+TEST(AxisLabels, TheMarkedLabelIsAlwaysThere) {
+  std::vector<std::string> words(200, "word");
+  for (int marked = 0; marked < 200; marked += 7) {
+    const ChosenLabels chosen =
+        choose_row_labels({words, 0, 200, 5.0F, 10.0F, 100.0F, marked}, even_measure());
+    EXPECT_TRUE(std::any_of(chosen.labels.begin(), chosen.labels.end(),
+                            [marked](const AxisLabel& label) { return label.index == marked; }));
+    EXPECT_LT(chosen.labels.size(), 200U);
+  }
+}
+
+TEST(AxisLabels, RoundSteps) {
+  EXPECT_EQ(round_step(0.2F), 1);
+  EXPECT_EQ(round_step(1.1F), 2);
+  EXPECT_EQ(round_step(3.0F), 5);
+  EXPECT_EQ(round_step(11.0F), 20);
+}
+
+}  // namespace
+}  // namespace headscope

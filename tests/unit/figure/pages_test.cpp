@@ -1,0 +1,137 @@
+#include "core/figure/pages.h"
+
+#include "core/engine/engine.h"
+#include "tests/unit/figure/figure_helpers.h"
+
+namespace headscope {
+namespace {
+
+using test::even_measure;
+using test::items_of;
+
+std::shared_ptr<const Trace> trace_of(const std::string& sentence, bool causal = false) {
+  Session session;
+  session.sentence = sentence;
+  session.attention.mask.causal = causal;
+  Engine engine(1);
+  const auto trace = engine.compute(request_of(session));
+  return trace ? *trace : nullptr;
+}
+
+bool has_text(const Figure& figure, const std::string& text) {
+  for (const Label& label : items_of<Label>(figure)) {
+    if (label.text.find(text) != std::string::npos) return true;
+  }
+  return false;
+}
+
+void check_inside(const Figure& figure) {
+  for (const Label& label : items_of<Label>(figure)) {
+    for (const Point corner : test::corners(label, even_measure())) {
+      EXPECT_GE(corner.x, -1.0F) << label.text;
+      EXPECT_LE(corner.x, figure.width + 1.0F) << label.text;
+      EXPECT_GE(corner.y, -1.0F) << label.text;
+      EXPECT_LE(corner.y, figure.height + 1.0F) << label.text;
+    }
+  }
+  for (const FilledRect& rect : items_of<FilledRect>(figure)) {
+    EXPECT_LE(rect.box.right(), figure.width + 0.5F);
+    EXPECT_LE(rect.box.bottom(), figure.height + 0.5F);
+  }
+}
+
+TEST(Pages, EveryStageOfAPassHasAFigureWithItsTitleAndShape) {
+  const auto trace = trace_of("The animal was tired");
+  ASSERT_NE(trace, nullptr);
+  for (const StageId& id : trace->stages()) {
+    SCOPED_TRACE(path(id));
+    const auto figure = figure_of_stage(*trace, id, {}, even_measure());
+    ASSERT_TRUE(figure);
+    EXPECT_TRUE(has_text(*figure, std::string(info(id.kind).title)));
+    EXPECT_TRUE(has_text(*figure, shape_text(trace->value(id))));
+    EXPECT_LE(figure->width, 960.0F);
+    EXPECT_LE(figure->height, 800.0F);
+    check_inside(*figure);
+  }
+}
+
+TEST(Pages, MapsSayWhatRowsAndColumnsAreAndWhatIsHatched) {
+  const auto trace = trace_of("The animal was tired", true);
+  ASSERT_NE(trace, nullptr);
+  StageId id{StageKind::masked};
+  const auto figure = figure_of_stage(*trace, id, {}, even_measure());
+  ASSERT_TRUE(figure);
+  EXPECT_TRUE(has_text(*figure, "rows are queries, columns are keys"));
+  EXPECT_TRUE(has_text(*figure, "hatched"));
+  EXPECT_TRUE(has_text(*figure, "per map, linear"));
+  EXPECT_EQ(items_of<Hatch>(*figure).size(), 6U);
+  id.kind = StageKind::weights;
+  EXPECT_TRUE(items_of<Hatch>(*figure_of_stage(*trace, id, {}, even_measure())).empty());
+}
+
+TEST(Pages, HeadsAndStagesFitTheirPage) {
+  for (const std::string sentence : {"one", "The animal didn't cross the street because it was too tired"}) {
+    const auto trace = trace_of(sentence, true);
+    ASSERT_NE(trace, nullptr);
+    for (const RangeMode range : {RangeMode::map, RangeMode::all_heads}) {
+      PageSpec page;
+      page.picture.range = range;
+      const auto heads = figure_of_all_heads(*trace, StageKind::weights, page, even_measure());
+      ASSERT_TRUE(heads);
+      EXPECT_TRUE(has_text(*heads, "head 3"));
+      check_inside(*heads);
+      EXPECT_LE(heads->width, page.width);
+      EXPECT_LE(heads->height, page.height);
+      const auto stages = figure_of_head_stages(*trace, 1, page, even_measure());
+      ASSERT_TRUE(stages);
+      EXPECT_TRUE(has_text(*stages, "head 1, step by step"));
+      check_inside(*stages);
+      EXPECT_LE(stages->height, page.height);
+    }
+  }
+}
+
+TEST(Pages, LongSentencesFitToo) {
+  std::string sentence;
+  for (int i = 0; i < 300; ++i) sentence += "word" + std::to_string(i) + " ";
+  const auto trace = trace_of(sentence);
+  ASSERT_NE(trace, nullptr);
+  const auto heads = figure_of_all_heads(*trace, StageKind::weights, {}, even_measure());
+  ASSERT_TRUE(heads);
+  EXPECT_EQ(items_of<Raster>(*heads).size(), 4U);
+  check_inside(*heads);
+  PageSpec small;
+  small.width = 240.0F;
+  small.height = 240.0F;
+  const auto stage = figure_of_stage(*trace, {StageKind::weights}, small, even_measure());
+  ASSERT_TRUE(stage);
+  EXPECT_TRUE(items_of<Raster>(*stage).front().image->width < 300) << "pooled";
+}
+
+TEST(Pages, AMissingStageIsAnErrorThatNamesIt) {
+  const auto trace = trace_of("a b");
+  ASSERT_NE(trace, nullptr);
+  StageId id{StageKind::weights};
+  id.head = 99;
+  const auto figure = figure_of_stage(*trace, id, {}, even_measure());
+  ASSERT_FALSE(figure);
+  EXPECT_NE(figure.error().message.find("99"), std::string::npos);
+  EXPECT_FALSE(figure_of_head_stages(*trace, -1, {}, even_measure()));
+}
+
+TEST(Pages, TheSharedRangeOfAllHeadsGivesEqualColoursToEqualValues) {
+  const auto trace = trace_of("The animal was tired");
+  ASSERT_NE(trace, nullptr);
+  PictureOptions options;
+  options.range = RangeMode::all_heads;
+  std::vector<double> highs;
+  for (int head = 0; head < trace->architecture().n_heads; ++head) {
+    StageId id{StageKind::raw};
+    id.head = head;
+    highs.push_back(scale_of_stage(*trace, id, options).high());
+  }
+  for (const double high : highs) EXPECT_EQ(high, highs.front());
+}
+
+}  // namespace
+}  // namespace headscope

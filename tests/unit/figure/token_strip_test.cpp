@@ -1,0 +1,163 @@
+#include "core/figure/token_strip.h"
+
+#include "core/figure/bars.h"
+#include "core/figure/histogram.h"
+#include "core/figure/strip.h"
+#include "tests/unit/figure/figure_helpers.h"
+
+namespace headscope {
+namespace {
+
+using test::even_measure;
+using test::items_of;
+
+TEST(TokenStrip, TokenAtFindsTheBoxesInSight) {
+  std::mt19937 generator(21);
+  for (int round = 0; round < 100; ++round) {
+    TokenStripSpec spec;
+    spec.tokens = test::random_words(1 + round, generator);
+    spec.first_row = round % 4;
+    const Box area{10, 20, 400, 180};
+    const TokenStripLayout layout = layout_token_strip(spec, area, even_measure());
+    ASSERT_EQ(layout.boxes.size(), spec.tokens.size());
+    for (std::size_t i = 0; i < layout.boxes.size(); ++i) {
+      const Box box = layout.boxes[i];
+      const Point center{box.x + 0.5F * box.w, box.y + 0.5F * box.h};
+      const int token = static_cast<int>(i);
+      if (layout.is_visible(token)) {
+        EXPECT_EQ(layout.token_at(center), token);
+        EXPECT_GE(box.x, area.x);
+        EXPECT_LE(box.right(), area.right() + 0.01F);
+        EXPECT_GE(box.y, area.y);
+        EXPECT_LE(box.bottom(), area.bottom());
+      } else {
+        EXPECT_NE(layout.token_at(center), token);
+      }
+    }
+    EXPECT_FALSE(layout.token_at({area.x - 5.0F, area.y}));
+  }
+}
+
+TEST(TokenStrip, BoxesDoNotOverlap) {
+  std::mt19937 generator(22);
+  TokenStripSpec spec;
+  spec.tokens = test::random_words(60, generator);
+  const TokenStripLayout layout = layout_token_strip(spec, {0, 0, 500, 200}, even_measure());
+  EXPECT_GT(layout.n_rows, 1);
+  for (std::size_t i = 1; i < layout.boxes.size(); ++i) {
+    if (layout.rows[i] == layout.rows[i - 1]) {
+      EXPECT_GE(layout.boxes[i].x, layout.boxes[i - 1].right());
+    } else {
+      EXPECT_GE(layout.boxes[i].y, layout.boxes[i - 1].bottom());
+    }
+  }
+}
+
+TEST(TokenStrip, LinesAreDrawnFromTheThresholdOnAndSaidSo) {
+  TokenStripSpec spec;
+  spec.tokens = {"a", "b", "c", "d"};
+  spec.selected = 3;
+  spec.weights = {0.5F, 0.02F, 0.01F, 0.47F};
+  spec.threshold = 0.02F;
+  const TokenStripLayout layout = layout_token_strip(spec, {0, 0, 400, 160}, even_measure());
+  const std::vector<Curve> lines = items_of<Curve>(draw_token_strip(spec, layout, light_theme()));
+  ASSERT_EQ(lines.size(), 3U);
+  EXPECT_LT(lines.front().thickness, lines.back().thickness) << "the heaviest is drawn last, and thickest";
+  EXPECT_LT(lines.front().color.a, lines.back().color.a);
+  EXPECT_EQ(line_statement(spec.weights, spec.threshold), "3 weights ≥ 0.02 shown, 1 below");
+  EXPECT_EQ(line_statement({1.0F, 0.0F}, 0.5F), "1 weight ≥ 0.5 shown, 1 below");
+}
+
+TEST(TokenStrip, LinesStayInTheArea) {
+  std::mt19937 generator(23);
+  for (const int count : {2, 8, 40}) {
+    TokenStripSpec spec;
+    spec.tokens = test::random_words(count, generator);
+    spec.selected = count / 2;
+    spec.weights.assign(static_cast<std::size_t>(count), 1.0F / static_cast<float>(count));
+    spec.threshold = 0.0F;
+    const Box area{0, 0, 900, 220};
+    const TokenStripLayout layout = layout_token_strip(spec, area, even_measure());
+    for (const Curve& line : items_of<Curve>(draw_token_strip(spec, layout, light_theme()))) {
+      for (float t = 0.0F; t <= 1.0F; t += 0.05F) {
+        const float u = 1.0F - t;
+        const float y = u * u * u * line.from.y + 3.0F * u * u * t * line.control_1.y +
+                        3.0F * u * t * t * line.control_2.y + t * t * t * line.to.y;
+        EXPECT_GE(y, area.y);
+        EXPECT_LE(y, area.bottom());
+      }
+    }
+  }
+}
+
+TEST(TokenStrip, NothingSelectedOrOutOfRangeDrawsNoLine) {
+  TokenStripSpec spec;
+  EXPECT_TRUE(
+      items_of<Label>(
+          draw_token_strip(spec, layout_token_strip(spec, {0, 0, 100, 100}, even_measure()), light_theme()))
+          .empty());
+  spec.tokens = {"a"};
+  spec.weights = {1.0F};
+  for (const std::optional<int> selected : {std::optional<int>(), std::optional<int>(7)}) {
+    spec.selected = selected;
+    const TokenStripLayout layout = layout_token_strip(spec, {0, 0, 100, 100}, even_measure());
+    EXPECT_TRUE(items_of<Curve>(draw_token_strip(spec, layout, light_theme())).empty());
+  }
+}
+
+TEST(Bars, AreaShowsWhatFitsAndCountsTheRest) {
+  BarListSpec spec;
+  for (int i = 0; i < 20; ++i) spec.bars.push_back({"w" + std::to_string(i), 1.0 / (i + 1), "x", {}});
+  const Box area{0, 0, 300, 105};
+  const int visible = visible_bars(spec, area);
+  EXPECT_EQ(visible, 4);
+  EXPECT_EQ(bar_at(spec, area, {5.0F, 1.0F}), 0);
+  EXPECT_FALSE(bar_at(spec, area, {5.0F, 104.0F})) << "the last line is the count";
+  const auto labels = items_of<Label>(draw_bars(spec, area, light_theme(), even_measure()));
+  EXPECT_EQ(labels.back().text, "and 16 more");
+  spec.bars.resize(5);
+  EXPECT_EQ(visible_bars(spec, area), 5);
+}
+
+TEST(Bars, LengthIsProportionalToTheValue) {
+  BarListSpec spec;
+  spec.bars = {{"a", 1.0, "1", {1, 2, 3}}, {"b", 0.5, ".5", {1, 2, 3}}, {"c", 0.0, "0", {1, 2, 3}}};
+  std::vector<float> widths;
+  for (const FilledRect& rect :
+       items_of<FilledRect>(draw_bars(spec, {0, 0, 300, 100}, light_theme(), even_measure()))) {
+    if (rect.color == Color{1, 2, 3}) widths.push_back(rect.box.w);
+  }
+  ASSERT_EQ(widths.size(), 2U) << "zero has no bar";
+  EXPECT_FLOAT_EQ(widths[0], 2.0F * widths[1]);
+}
+
+TEST(Strip, EveryCellIsFoundAndLinesWrap) {
+  for (const int count : {1, 16, 64, 500}) {
+    StripSpec spec;
+    spec.values.assign(static_cast<std::size_t>(count), 1.0F);
+    const StripLayout layout = layout_strip(spec, {10.0F, 10.0F}, 300.0F);
+    EXPECT_LE(layout.cells.right(), 310.01F);
+    EXPECT_GE(layout.cell_width, 4.0F);
+    for (int i = 0; i < count; ++i) {
+      const Box box = layout.box_of(i);
+      EXPECT_EQ(layout.index_at({box.x + 0.5F * box.w, box.y + 0.5F * box.h}), i);
+    }
+  }
+  const StripLayout empty = layout_strip({}, {0.0F, 0.0F}, 200.0F);
+  EXPECT_FALSE(empty.index_at({100.0F, 5.0F}));
+}
+
+TEST(Histograms, StateTheRatioOfTheVariances) {
+  Statistics before;
+  before.count = 4;
+  before.variance = 32.0;
+  Statistics after = before;
+  after.variance = 2.0;
+  EXPECT_NE(variance_ratio_text(before, after).find("ratio 16"), std::string::npos);
+  after.variance = 0.0;
+  EXPECT_NE(variance_ratio_text(before, after).find("equal"), std::string::npos);
+  EXPECT_EQ(variance_ratio_text({}, {}), "no finite scores: no variance");
+}
+
+}  // namespace
+}  // namespace headscope

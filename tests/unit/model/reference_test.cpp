@@ -1,0 +1,94 @@
+// From raw scores to weights against what GPT-2 small really computed, as published with
+// poloclub/transformer-explainer: raw, scaled, masked and softmax scores [layers, heads, T, T] of 144 heads.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "core/io/npy.h"
+#include "core/model/forward.h"
+
+namespace headscope {
+namespace {
+
+const std::filesystem::path folder =
+    std::filesystem::path(HEADSCOPE_SOURCE_DIR) / "../shared/reference/attention/gpt2-small";
+
+constexpr float gpt2_root_d_head = 8.0F;
+
+class Gpt2Attention : public testing::TestWithParam<int> {
+ protected:
+  void SetUp() override {
+    if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no reference data at " << folder;
+  }
+
+  static NpyArray load(const char* stage) {
+    auto array = read_npy(folder / ("ex" + std::to_string(GetParam()) + "_attn" + stage + ".npy"));
+    if (!array) throw std::runtime_error(array.error().message);
+    return std::move(*array);
+  }
+};
+
+/// An attention layer whose raw scores are given numbers: the input's columns are every head's raw scores
+/// side by side, then the identity; head h's query is its scores, each head's key the identity.
+struct GivenScores {
+  AttentionWeights weights;
+  Matrix input;  ///< [T, (H + 1) · T]
+
+  GivenScores(const float* raw, int n_heads, int n_tokens) {
+    const Eigen::Index t = n_tokens;
+    const Eigen::Index width = (n_heads + 1) * t;
+    const Matrix identity = Matrix::Identity(t, t);
+    input.setZero(t, width);
+    weights.qkv.setZero(width, n_heads * (2 * t + 1));
+    for (Eigen::Index head = 0; head < n_heads; ++head) {
+      input.middleCols(head * t, t) = Eigen::Map<const Matrix>(raw + head * t * t, t, t);
+      weights.qkv.block(head * t, head * t, t, t) = identity;
+      weights.qkv.block(n_heads * t, (n_heads + head) * t, t, t) = identity;
+    }
+    input.rightCols(t) = identity;
+    weights.qkv_bias.setZero(weights.qkv.cols());
+  }
+};
+
+TEST_P(Gpt2Attention, ScoresBecomeThePublishedWeights) {
+  const NpyArray raw = load("");
+  const NpyArray scaled = load("_scaled");
+  const NpyArray masked = load("_masked");
+  const NpyArray softmax = load("_softmax");
+  ASSERT_EQ(raw.shape.size(), 4U);
+  const int n_layers = raw.shape[0];
+  const int n_heads = raw.shape[1];
+  const int n_tokens = raw.shape[2];
+
+  AttentionOptions options;
+  options.mask.causal = true;
+  options.temperature = gpt2_root_d_head / std::sqrt(static_cast<float>(n_tokens));
+  const auto mask = combine(options.mask, options.mask_value, n_tokens, n_tokens, n_heads);
+  ASSERT_TRUE(mask);
+  TaskPool pool(1);
+  const std::size_t per_layer = raw.values.size() / static_cast<std::size_t>(n_layers);
+  for (std::size_t first = 0; first < raw.values.size(); first += per_layer) {
+    const GivenScores layer(&raw.values[first], n_heads, n_tokens);
+    const ForwardShape shape{n_tokens, (n_heads + 1) * n_tokens, n_heads, n_tokens, 1, false, true};
+    ForwardBuffers buffers(shape, AlignedBuffer(shape.floats()));
+    std::copy_n(layer.input.data(), layer.input.size(), buffers.input);
+    ASSERT_TRUE(attention_forward(layer.weights, options, *mask, buffers, pool));
+    for (std::size_t i = 0; i < per_layer; ++i) {
+      ASSERT_EQ(buffers.raw[i], raw.values[first + i]);
+      ASSERT_NEAR(buffers.scaled[i], scaled.values[first + i], 1e-5F);
+      ASSERT_NEAR(buffers.weights[i], softmax.values[first + i], 1e-5F);
+      if (std::isinf(masked.values[first + i])) {
+        ASSERT_EQ(buffers.masked[i], masked.values[first + i]);
+        ASSERT_EQ(buffers.weights[i], 0.0F);
+      } else {
+        ASSERT_NEAR(buffers.masked[i], masked.values[first + i], 1e-5F);
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Prompts, Gpt2Attention, testing::Range(0, 3));
+
+}  // namespace
+}  // namespace headscope

@@ -1,0 +1,130 @@
+#include "core/session/history.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/session/random_session.h"
+
+namespace headscope {
+namespace {
+
+int undo_all(History& history) {
+  int steps = 0;
+  for (; history.can_undo(); ++steps) history.undo();
+  return steps;
+}
+
+TEST(History, UndoAllTheWayGivesTheFirstSessionAndRedoTheLast) {
+  RandomSession random(21);
+  for (int run = 0; run < 100; ++run) {
+    const Session first = random.session();
+    History history(first);
+    std::vector<Session> steps;
+    for (int i = 0; i < 60; ++i) {
+      const Action action = random.action();
+      if (undo_role(action).is_step) history.apply(action, random.coin());
+    }
+    const Session last = history.present();
+    const int n_undone = undo_all(history);
+    ASSERT_EQ(history.present(), first);
+    int n_redone = 0;
+    for (; history.can_redo(); ++n_redone) history.redo();
+    ASSERT_EQ(history.present(), last);
+    ASSERT_EQ(n_redone, n_undone);
+  }
+}
+
+TEST(History, EveryUndoChangesSomething) {
+  RandomSession random(22);
+  History history(default_session());
+  for (int i = 0; i < 500; ++i) history.apply(random.action(), random.coin());
+  while (history.can_undo()) {
+    const Session present = history.present();
+    ASSERT_FALSE(history.past().empty());
+    history.undo();
+    ASSERT_NE(history.present(), present);
+  }
+  EXPECT_TRUE(history.past().empty());
+}
+
+TEST(History, OneRunOfTypingIsOneStep) {
+  History history(default_session());
+  std::string typed;
+  bool continues = false;
+  for (const char letter : std::string("hello")) {
+    typed += letter;
+    history.apply(SetSentence{typed}, continues);
+    continues = true;
+  }
+  history.apply(SetSentence{"another run"}, false);
+  history.undo();
+  EXPECT_EQ(history.present().sentence, "hello");
+  history.undo();
+  EXPECT_EQ(history.present(), default_session());
+  EXPECT_FALSE(history.can_undo());
+}
+
+TEST(History, DifferentActionsDoNotMerge) {
+  History history(default_session());
+  history.apply(SetSentence{"a b"}, false);
+  history.apply(PaintCell{{0, 1}, true}, true);
+  EXPECT_EQ(undo_all(history), 2);
+}
+
+/// The first cell of the second stroke is painted already, so that it changes nothing.
+TEST(History, AStrokeDoesNotMergeIntoTheOneBefore) {
+  History history(default_session());
+  history.apply(PaintCell{{0, 1}, true}, false);
+  history.apply(PaintCell{{0, 2}, true}, true);
+  history.apply(PaintCell{{0, 2}, true}, false);
+  history.apply(PaintCell{{0, 3}, true}, true);
+  history.undo();
+  EXPECT_EQ(history.present().attention.mask.painted, (std::vector<Cell>{{0, 1}, {0, 2}}));
+}
+
+TEST(History, AGestureThatEndsWhereItBeganLeavesNoStep) {
+  AttentionOptions warm;
+  warm.temperature = 2.0F;
+  History slider(default_session());
+  slider.apply(SetAttention{warm}, false);
+  slider.apply(SetAttention{AttentionOptions{}}, true);
+  EXPECT_FALSE(slider.can_undo());
+  slider.apply(SetAttention{warm}, true);
+  EXPECT_EQ(undo_all(slider), 1);
+  EXPECT_EQ(slider.present(), default_session());
+}
+
+TEST(History, SelectingMakesNoStepAndKeepsWhatCanBeRedone) {
+  History history(default_session());
+  history.apply(SetSentence{"a b c"}, false);
+  history.undo();
+  history.apply(SelectToken{2}, false);
+  history.apply(SelectHead{1}, false);
+  history.apply(PinCell{{{StageKind::weights}, 0, 0}}, false);
+  history.apply(Unpin{}, false);
+  EXPECT_FALSE(history.can_undo());
+  ASSERT_TRUE(history.can_redo());
+  history.redo();
+  EXPECT_EQ(history.present().sentence, "a b c");
+  history.undo();
+  EXPECT_EQ(history.present().selection.token, 2);
+}
+
+TEST(History, ANewStepEndsRedo) {
+  History history(default_session());
+  history.apply(SetSentence{"a"}, false);
+  history.undo();
+  history.apply(SetSentence{"b"}, false);
+  EXPECT_FALSE(history.can_redo());
+  history.redo();
+  EXPECT_EQ(history.present().sentence, "b");
+}
+
+TEST(History, KeepsAThousandSteps) {
+  History history(default_session());
+  for (int i = 0; i < 1500; ++i) history.apply(SetSentence{"word" + std::to_string(i)}, false);
+  EXPECT_EQ(undo_all(history), 1000);
+  EXPECT_EQ(history.present().sentence, "word499");
+}
+
+}  // namespace
+}  // namespace headscope

@@ -1,0 +1,154 @@
+#pragma once
+
+#include <array>
+#include <limits>
+#include <random>
+
+#include "core/session/action.h"
+
+namespace headscope {
+
+/// Sessions and actions drawn at random, valid ones and (in actions) values that have no meaning.
+class RandomSession {
+ public:
+  explicit RandomSession(unsigned seed) : random_(seed) {}
+
+  int whole(int low, int high) { return std::uniform_int_distribution<int>(low, high)(random_); }
+  bool coin() { return whole(0, 1) == 1; }
+  template <class Enum>
+  Enum choice(Enum last) {
+    return static_cast<Enum>(whole(0, static_cast<int>(last)));
+  }
+
+  std::string sentence() {
+    static constexpr std::array words{"it",  "It", "was",  "tired",    ".",    "the",       "didn't",
+                                      "a b", "\t", "동물", "\xFF\x80", "“no”", "blue(sky)", "🙂"};
+    std::string text;
+    for (int n = whole(0, 9); n > 0; --n)
+      text += std::string(words[static_cast<std::size_t>(whole(0, words.size() - 1))]) + " ";
+    return text;
+  }
+
+  Architecture architecture() {
+    Architecture a;
+    a.d_model = whole(ArchitectureLimits::min_d_model, 70);
+    a.n_heads = whole(1, ArchitectureLimits::max_heads);
+    if (coin()) a.d_head = whole(1, 40);
+    if (coin()) a.d_value = whole(1, 40);
+    a.bias = {coin(), coin(), coin(), coin()};
+    a.output_projection = coin();
+    a.positions = choice(Positions::sinusoidal);
+    a.init = choice(Init::scaled);
+    a.seed = std::uniform_int_distribution<std::uint64_t>()(random_);
+    return a;
+  }
+
+  AttentionOptions attention() {
+    AttentionOptions a;
+    a.scale = coin();
+    a.temperature = static_cast<float>(real());
+    a.softmax = choice(SoftmaxAxis::queries);
+    a.mask_value = choice(MaskValue::minus_1e9);
+    a.mask.causal = coin();
+    if (coin()) a.mask.window = whole(-2, 5);
+    for (int n = whole(0, 4); n > 0; --n) a.mask.padding.push_back(whole(-1, 12));
+    for (int n = whole(0, 6); n > 0; --n) a.mask.painted.push_back({whole(-1, 12), whole(-1, 12)});
+    return a;
+  }
+
+  PictureOptions picture() {
+    PictureOptions p;
+    p.sequential = choice(SequentialMap::grays);
+    p.diverging = choice(DivergingMap::purple_green);
+    p.range = choice(RangeMode::fixed);
+    p.fixed_low = real();
+    p.fixed_high = real();
+    p.transfer = choice(Transfer::gamma);
+    p.gamma = static_cast<float>(real());
+    p.numbers = coin();
+    p.line_threshold = static_cast<float>(real());
+    p.theme = choice(ThemeName::dark);
+    return p;
+  }
+
+  StageKind kind() { return choice(StageKind::embedding_table); }
+  Pin pin() {
+    return {{kind(), Stack::encoder, 0, AttentionKind::self, whole(-1, 20)}, whole(-1, 40), whole(-1, 70)};
+  }
+
+  Action action() {
+    switch (whole(0, 19)) {
+      case 0:
+        return SetTokenizer{choice(TokenizerKind::seed1)};
+      case 1:
+        return SetArchitecture{architecture()};
+      case 2:
+        return SetAttention{attention()};
+      case 3:
+        return ClearPainted{};
+      case 4:
+        return SetPicture{picture()};
+      case 5:
+        return SetView{choice(View::heads)};
+      case 6:
+        return SelectStage{kind()};
+      case 7:
+        return SelectHead{whole(-3, 20)};
+      case 8:
+        return SelectToken{coin() ? std::optional(whole(-1, 12)) : std::nullopt};
+      case 9:
+        return Unpin{};
+      case 10:
+        return LoadPreset{presets()[static_cast<std::size_t>(whole(0, 4))].name};
+      case 11:
+        return ReplaceSession{Session{sentence(),
+                                      choice(TokenizerKind::seed1),
+                                      architecture(),
+                                      attention(),
+                                      picture(),
+                                      {choice(View::heads), kind(), whole(-1, 20), whole(-1, 9), pin()}}};
+      case 12:
+      case 13:
+      case 14:
+        return TogglePadding{whole(-1, 12)};
+      case 15:
+      case 16:
+        return PaintCell{{whole(-1, 10), whole(-1, 10)}, coin()};
+      case 17:
+        return PinCell{pin()};
+      default:
+        return SetSentence{sentence()};
+    }
+  }
+
+  /// What a run of actions makes of the default session.
+  Session session() {
+    Session session = default_session();
+    for (int n = whole(0, 12); n > 0; --n) session = reduce(session, action());
+    return session;
+  }
+
+ private:
+  double real() {
+    switch (whole(0, 9)) {
+      case 0:
+        return std::numeric_limits<double>::quiet_NaN();
+      case 1:
+        return std::numeric_limits<double>::infinity();
+      case 2:
+        return -std::numeric_limits<double>::infinity();
+      case 3:
+        return 1e300;
+      case 4:
+        return 0.0;
+      case 5:
+        return -1e-300;
+      default:
+        return std::uniform_real_distribution<double>(-3.0, 3.0)(random_);
+    }
+  }
+
+  std::mt19937 random_;
+};
+
+}  // namespace headscope

@@ -1,0 +1,150 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/unit/session/invariants.h"
+#include "tests/unit/session/random_session.h"
+
+namespace headscope {
+namespace {
+
+using Json = nlohmann::json;
+
+Json json_of(const Session& session) {
+  return Json::parse(to_json(session));
+}
+
+std::string error_of(const Json& json) {
+  const Result<Session> session = session_from_json(json.dump());
+  return session ? "" : session.error().message;
+}
+
+TEST(SessionJson, RoundTripsRandomSessions) {
+  RandomSession random(31);
+  for (int run = 0; run < 1000; ++run) {
+    const Session session = random.session();
+    const Result<Session> back = session_from_json(to_json(session));
+    ASSERT_TRUE(back.has_value()) << back.error().message;
+    ASSERT_EQ(*back, session) << to_json(session);
+  }
+}
+
+TEST(SessionJson, RoundTripsEveryPreset) {
+  for (const Preset& preset : presets())
+    EXPECT_EQ(session_from_json(to_json(preset.session)), preset.session);
+}
+
+TEST(SessionJson, HoldsTheWholeSeed) {
+  Session session;
+  session.architecture.seed = UINT64_MAX;
+  EXPECT_EQ(session_from_json(to_json(session))->architecture.seed, UINT64_MAX);
+}
+
+TEST(SessionJson, ALoadedMaskStaysOutside) {
+  Session session;
+  session.attention.mask.loaded = std::make_shared<LoadedMask>();
+  const Result<Session> back = session_from_json(to_json(session));
+  ASSERT_TRUE(back.has_value());
+  EXPECT_EQ(*back, Session{});
+}
+
+TEST(SessionJson, InvalidTextDoesNotThrow) {
+  Session session;
+  session.sentence = "a\xFF\xC3 b";
+  EXPECT_EQ(session_from_json(to_json(session))->sentence, "a\uFFFD\uFFFD b");
+}
+
+TEST(SessionJson, UnknownNamesAreIgnoredAndMissingOnesKeepTheirDefault) {
+  Json json = json_of(Session{});
+  json["new"] = {{"deep", 1}};
+  json["picture"]["new"] = "x";
+  json["selection"].erase("head");
+  json.erase("attention");
+  EXPECT_EQ(session_from_json(json.dump()), Session{});
+  EXPECT_EQ(session_from_json(R"({"version": 1})"), Session{});
+}
+
+TEST(SessionJson, WhatIsNoSessionIsAnError) {
+  for (const char* text : {"", "null", "[]", "{", "{}", R"({"version": 2})", R"({"version": "1"})",
+                           R"({"version": 1e300})", "\xFF\xFE", R"({"version": 1, "sentence": "\ud800"})"})
+    EXPECT_FALSE(session_from_json(text).has_value()) << text;
+  EXPECT_FALSE(session_from_json(std::string(100000, '[')).has_value());
+}
+
+/// Every leaf of a session in turn, with values that fit none of them.
+TEST(SessionJson, AWrongTypeIsAnErrorThatNamesTheField) {
+  Session session = default_session();
+  session = reduce(session, TogglePadding{1});
+  session = reduce(session, PaintCell{{1, 2}, true});
+  session = reduce(session, PinCell{{{StageKind::weights}, 1, 2}});
+  const Json flat = json_of(session).flatten();
+  int n_fields = 0;
+  for (const auto& [pointer, value] : flat.items()) {
+    for (const Json& wrong : {Json{{"an", "object"}}, Json(0.5), Json("no such name"), Json(-1e300)}) {
+      if (value.is_string() && pointer == "/sentence" && wrong.is_string()) continue;
+      Json broken = json_of(session);
+      broken[Json::json_pointer(pointer)] = wrong;
+      const std::string message = error_of(broken);
+      const std::string field = pointer.substr(pointer.rfind('/') + 1);
+      const bool takes_reals = wrong == 0.5 && value.is_number() &&
+                               (field == "temperature" || field == "fixed_low" || field == "fixed_high" ||
+                                field == "gamma" || field == "line_threshold");
+      if (takes_reals) continue;
+      EXPECT_NE(message.find(field), std::string::npos) << pointer << " = " << wrong << ": " << message;
+    }
+    ++n_fields;
+  }
+  EXPECT_GT(n_fields, 35);
+}
+
+TEST(SessionJson, AValueBeyondItsLimitsIsAnErrorThatNamesIt) {
+  const auto check = [](const char* pointer, const Json& value, const char* expected) {
+    Json json = json_of(Session{});
+    json[Json::json_pointer(pointer)] = value;
+    EXPECT_NE(error_of(json).find(expected), std::string::npos) << pointer << ": " << error_of(json);
+  };
+  check("/architecture/d_model", 4, "architecture.d_model is 4, but must be a whole number from 8 to 1024");
+  check("/architecture/d_model", 4294967304, "architecture.d_model");
+  check("/architecture/heads", 17, "architecture.heads");
+  check("/architecture/d_head", 0, "architecture.d_head");
+  check("/architecture/seed", -1, "architecture.seed");
+  check("/attention/temperature", 500, "attention.temperature is 500, but must be a number from");
+  check("/attention/window", -1, "attention.window");
+  check("/attention/padding", {0, 11}, "attention.padding[1] is 11, but must be a whole number from 0 to 10");
+  check("/attention/painted", {{0, 1}, {2}}, "attention.painted[1]");
+  check("/attention/painted", {{0, -1}}, "attention.painted[0][1]");
+  check("/attention/softmax", "rows", "one of keys, queries");
+  check("/picture/fixed_high", -1, "picture.fixed_high");
+  check("/picture/line_threshold", 1.5, "picture.line_threshold");
+  check("/selection/head", 4, "selection.head");
+  check("/selection/token", 11, "selection.token");
+  check("/selection/stage", "encoder.nothing", "selection.stage");
+  check("/selection/pin", {{"stage", "encoder.layers.0.self.heads.0.weights"}, {"row", 11}},
+        "selection.pin.row is 11");
+  Json empty = json_of(Session{});
+  empty["sentence"] = "";
+  empty["selection"]["token"] = 0;
+  EXPECT_NE(error_of(empty).find("selection.token"), std::string::npos);
+}
+
+TEST(SessionJson, DamagedTextNeverCrashesAndWhatIsReadIsValid) {
+  RandomSession random(32);
+  for (int run = 0; run < 3000; ++run) {
+    std::string text = to_json(run % 10 == 0 ? random.session() : default_session());
+    for (int n = random.whole(1, 4); n > 0; --n) {
+      const auto place = static_cast<std::size_t>(random.whole(0, static_cast<int>(text.size()) - 1));
+      if (random.coin())
+        text[place] = static_cast<char>(random.coin() ? random.whole('0', '9') : random.whole(0, 255));
+      else
+        text.erase(place, static_cast<std::size_t>(random.whole(1, 5)));
+    }
+    const Result<Session> session = session_from_json(text);
+    if (session)
+      expect_invariants(*session);
+    else
+      ASSERT_FALSE(session.error().message.empty());
+  }
+}
+
+}  // namespace
+}  // namespace headscope

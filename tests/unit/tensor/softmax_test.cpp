@@ -1,0 +1,172 @@
+#include "core/tensor/softmax.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "core/tensor/random.h"
+
+namespace headscope {
+namespace {
+
+constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
+
+/// A block with its numbers.
+struct Scores {
+  Scores(int n_rows, int n_cols)
+      : rows(n_rows), cols(n_cols), raw(count()), scaled(count()), masked(count()), weights(count(), 99.0F) {}
+
+  std::size_t count() const { return static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols); }
+  std::size_t at(int row, int col) const {
+    return static_cast<std::size_t>(row) * static_cast<std::size_t>(cols) + static_cast<std::size_t>(col);
+  }
+  ScoreBlock block() {
+    return {rows, cols, raw.data(), scaled.data(), masked.data(), weights.data(), nullptr, nullptr};
+  }
+
+  int rows, cols;
+  std::vector<float> raw, scaled, masked, weights;
+};
+
+Scores random_scores(int rows, int cols, std::uint64_t seed) {
+  Scores scores(rows, cols);
+  RandomStream random(seed, "scores");
+  for (float& value : scores.raw) value = random.normal() * 6.0F;
+  for (float& value : scores.masked) value = random.uniform() < 0.3 ? minus_infinity : random.normal() * 6.0F;
+  return scores;
+}
+
+/// Weights of the softmax of `n` numbers, in double precision; zeros where nothing is visible.
+std::vector<double> expected_softmax(const std::vector<double>& scores) {
+  double maximum = -std::numeric_limits<double>::infinity();
+  for (const double score : scores) maximum = std::max(maximum, score);
+  std::vector<double> weights(scores.size(), 0.0);
+  if (std::isinf(maximum)) return weights;
+  double sum = 0.0;
+  for (const double score : scores) sum += std::exp(score - maximum);
+  for (std::size_t i = 0; i < scores.size(); ++i) weights[i] = std::exp(scores[i] - maximum) / sum;
+  return weights;
+}
+
+TEST(Exponentials, AreWithinTheirErrorOfTheLibrarys) {
+  RandomStream random(1);
+  std::vector<float> arguments;
+  for (int i = 0; i < 200'000; ++i) arguments.push_back(random.uniform(-87.3F, 0.0F));
+  for (int i = 0; i < 50'000; ++i) arguments.push_back(random.uniform(-1.0F, 0.0F));
+  std::vector<float> values = arguments;
+  exponentials(values.data(), static_cast<int>(values.size()));
+  double worst = 0.0;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double exact = std::exp(static_cast<double>(arguments[i]));
+    worst = std::max(worst, std::abs(values[i] - exact) / exact);
+  }
+  EXPECT_LT(worst, 2e-7);
+}
+
+TEST(Exponentials, EndsAreExact) {
+  std::vector<float> values{0.0F, -0.0F, minus_infinity, -88.0F, -1e9F, -std::numeric_limits<float>::max()};
+  exponentials(values.data(), static_cast<int>(values.size()));
+  EXPECT_EQ(values, (std::vector<float>{1.0F, 1.0F, 0.0F, 0.0F, 0.0F, 0.0F}));
+}
+
+TEST(Exponentials, DoNotDependOnWhereANumberStands) {
+  std::vector<float> long_row(67);
+  RandomStream random(2);
+  random.fill_uniform(long_row, -20.0F, 0.0F);
+  std::vector<float> together = long_row;
+  exponentials(together.data(), static_cast<int>(together.size()));
+  for (std::size_t i = 0; i < long_row.size(); ++i) {
+    float alone = long_row[i];
+    exponentials(&alone, 1);
+    EXPECT_EQ(alone, together[i]);
+  }
+}
+
+TEST(ScaleAndMask, EveryCombination) {
+  for (const bool with_visible : {false, true}) {
+    for (const bool with_added : {false, true}) {
+      Scores scores = random_scores(5, 7, 3);
+      std::vector<std::uint8_t> visible(scores.count());
+      std::vector<float> added(scores.count());
+      RandomStream random(4);
+      for (auto& cell : visible) cell = random.uniform() < 0.5 ? 1 : 0;
+      random.fill_normal(added, 1.0F);
+      ScoreBlock block = scores.block();
+      if (with_visible) block.visible = visible.data();
+      if (with_added) block.added = added.data();
+      scale_and_mask(block, 0.25F, -1e9F);
+      for (std::size_t i = 0; i < scores.count(); ++i) {
+        const float scaled = scores.raw[i] * 0.25F;
+        const float sum = with_added ? scaled + added[i] : scaled;
+        ASSERT_EQ(scores.scaled[i], scaled);
+        ASSERT_EQ(scores.masked[i], with_visible && visible[i] == 0 ? -1e9F : sum);
+      }
+    }
+  }
+}
+
+TEST(ScaleAndMask, NothingButScaleWhereMaskedIsScaled) {
+  Scores scores = random_scores(3, 4, 5);
+  ScoreBlock block = scores.block();
+  block.masked = block.scaled;
+  scale_and_mask(block, 0.5F, minus_infinity);
+  for (std::size_t i = 0; i < scores.count(); ++i) ASSERT_EQ(scores.scaled[i], scores.raw[i] * 0.5F);
+}
+
+class Softmax : public testing::TestWithParam<std::pair<int, int>> {};
+
+TEST_P(Softmax, OverKeysIsTheSoftmaxOfEachRow) {
+  const auto [rows, cols] = GetParam();
+  Scores scores = random_scores(rows, cols, 6);
+  softmax_over_keys(scores.block());
+  for (int row = 0; row < rows; ++row) {
+    std::vector<double> expected;
+    for (int col = 0; col < cols; ++col) expected.push_back(scores.masked[scores.at(row, col)]);
+    expected = expected_softmax(expected);
+    for (int col = 0; col < cols; ++col) {
+      const float weight = scores.weights[scores.at(row, col)];
+      ASSERT_NEAR(weight, expected[static_cast<std::size_t>(col)], 2e-6);
+      if (std::isinf(scores.masked[scores.at(row, col)])) ASSERT_EQ(weight, 0.0F);
+    }
+  }
+}
+
+TEST_P(Softmax, OverQueriesIsTheSoftmaxOfEachColumn) {
+  const auto [rows, cols] = GetParam();
+  Scores scores = random_scores(rows, cols, 7);
+  softmax_over_queries(scores.block());
+  for (int col = 0; col < cols; ++col) {
+    std::vector<double> expected;
+    for (int row = 0; row < rows; ++row) expected.push_back(scores.masked[scores.at(row, col)]);
+    expected = expected_softmax(expected);
+    for (int row = 0; row < rows; ++row) {
+      ASSERT_NEAR(scores.weights[scores.at(row, col)], expected[static_cast<std::size_t>(row)], 2e-6);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, Softmax,
+                         testing::Values(std::pair{1, 1}, std::pair{1, 9}, std::pair{9, 1}, std::pair{4, 8},
+                                         std::pair{7, 23}, std::pair{6, 24}, std::pair{5, 25},
+                                         std::pair{13, 31}, std::pair{3, 257}));
+
+TEST(SoftmaxRows, NothingVisibleGivesZerosAndGreatScoresDoNotOverflow) {
+  Scores scores(3, 4);
+  scores.masked = {minus_infinity, minus_infinity, minus_infinity, minus_infinity, 1e30F, 1e30F,
+                   minus_infinity, -1e30F,         -1e9F,          -1e9F,          -1e9F, -1e9F};
+  softmax_over_keys(scores.block());
+  EXPECT_EQ(scores.weights, (std::vector<float>{0.0F, 0.0F, 0.0F, 0.0F, 0.5F, 0.5F, 0.0F, 0.0F, 0.25F, 0.25F,
+                                                0.25F, 0.25F}));
+}
+
+TEST(SoftmaxColumns, NothingVisibleGivesZeros) {
+  Scores scores(2, 2);
+  scores.masked = {minus_infinity, 3.0F, minus_infinity, 3.0F};
+  softmax_over_queries(scores.block());
+  EXPECT_EQ(scores.weights, (std::vector<float>{0.0F, 0.5F, 0.0F, 0.5F}));
+}
+
+}  // namespace
+}  // namespace headscope

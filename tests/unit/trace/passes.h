@@ -1,0 +1,28 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <random>
+#include <string>
+
+#include "core/engine/engine.h"
+#include "core/trace/explain.h"
+
+namespace headscope::testing {
+
+inline constexpr const char* animal = "The animal didn't cross the street because it was too tired";
+
+/// The trace of a request that must succeed.
+std::shared_ptr<const Trace> pass(const Request& request);
+
+/// A small request about the animal, to be changed by a test.
+Request small_request();
+
+/// Any sizes, biases, masks, options and sentence (1 to 14 tokens); valid by construction.
+Request random_request(std::mt19937& random);
+
+int between(std::mt19937& random, int low, int high);
+bool coin(std::mt19937& random);
+
+}  // namespace headscope::testing

@@ -1,0 +1,206 @@
+"""The rules of the house that a compiler does not hold. Each rule is a function of the tree's root that
+yields one line for each place where it is broken; walls.test.py runs them over the product, and over small
+trees made to break them."""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+MAX_LINES = 300
+TOP_LEVEL = {"app", "core", "assets", "tests", "CMakeLists.txt", "README.md"}
+
+# What a room of core/ may include of the others: whole rooms, or single headers.
+ROOMS = {
+    "tensor": set(),
+    "text": set(),
+    "model": {"tensor", "text"},
+    "trace": {"model", "text", "tensor"},
+    "io": {"tensor"},
+    "figure": {"trace", "model", "text", "tensor", "io"},
+    "session": {
+        "text",
+        "model/architecture.h",
+        "model/attention_options.h",
+        "model/mask.h",
+        "trace/stage.h",
+        "trace/picture_options.h",
+    },
+    "engine": {"session", "figure", "io", "trace", "model", "text", "tensor"},
+}
+
+# The folders of app/ that draw.
+DRAWING = ("app/ui", "app/widgets", "app/parts", "app/views")
+
+UI_HEADER = re.compile(r"imgui|glfw|^GL/|^GLES|^EGL/|glad|glew|^X11/|^xcb/", re.IGNORECASE)
+INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
+COMMENT_OR_STRING = re.compile(
+    r'R"([^(\s]*)\(.*?\)\1"|//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', re.DOTALL)
+STATIC = re.compile(r"^\s*(?:inline\s+)?(?:static|thread_local)\s+(?:static\s+|thread_local\s+|inline\s+)*(.*)$")
+UNFINISHED = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|XX" r"X)\b")
+
+
+def sources(root, *folders):
+    """The .cpp and .h files below some folders, in order."""
+    for folder in folders:
+        for path in sorted((root / folder).rglob("*")):
+            if path.suffix in (".cpp", ".h") and path.is_file():
+                yield path
+
+
+def code_lines(path):
+    """(number, line) without comments and texts."""
+
+    def blank(match):
+        kept = '""' if match.group(0)[0] in "\"'R" else ""
+        return kept + "\n" * match.group(0).count("\n")
+
+    code = COMMENT_OR_STRING.sub(blank, path.read_text(encoding="utf-8"))
+    return enumerate(code.split("\n"), 1)
+
+
+def includes(path):
+    """(number, included name)"""
+    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
+        match = INCLUDE.match(line)
+        if match:
+            yield number, match.group(1)
+
+
+def core_includes_no_ui(root):
+    for path in sources(root, "core"):
+        for number, name in includes(path):
+            if UI_HEADER.search(name) or name.startswith("app/"):
+                yield f"{path.relative_to(root)}:{number}: core/ includes {name}"
+
+
+def rooms_include_only_theirs(root):
+    for room in sorted(p.name for p in (root / "core").iterdir() if p.is_dir()):
+        if room not in ROOMS:
+            yield f"core/{room}: an unknown room; say in tests/walls/walls.py what it may include"
+            continue
+        for path in sources(root, f"core/{room}"):
+            for number, name in includes(path):
+                if not name.startswith("core/") or name == "core/result.h":
+                    continue
+                inner = name.removeprefix("core/")
+                if inner.split("/")[0] != room and not {inner, inner.split("/")[0]} & ROOMS[room]:
+                    yield f"{path.relative_to(root)}:{number}: core/{room} may not include {name}"
+
+
+def includes_start_at_the_root(root):
+    """One spelling for each header, so that the rules about includes see them all."""
+    for path in sources(root, "core", "app"):
+        for number, name in includes(path):
+            if "../" in name or ((path.parent / name).is_file() and not (root / name).is_file()):
+                yield f"{path.relative_to(root)}:{number}: {name} is not spelled from the root (core/…, app/…)"
+
+
+def core_neither_prints_nor_exits(root):
+    calls = re.compile(
+        r"\bstd::(?:cout|cerr|clog|abort|exit|terminate|quick_exit)\b"
+        r"|(?<![\w.>:])(?:std::)?(?:v?f?printf|puts|fputs|putchar|perror|abort|exit|_exit)\s*\(")
+    for path in sources(root, "core"):
+        for number, line in code_lines(path):
+            match = calls.search(line)
+            if match:
+                yield f"{path.relative_to(root)}:{number}: {match.group(0).strip(' (')} in core/"
+
+
+def no_mutable_statics(root):
+    """In core/ and in what draws: a static or thread_local that is neither constant nor a function."""
+    for path in sources(root, "core", *DRAWING):
+        for number, line in code_lines(path):
+            match = STATIC.match(line)
+            if not match or re.match(r"(?:const|constexpr|constinit const)\b", match.group(1)):
+                continue
+            declared = re.split(r"[={;]", match.group(1))[0]
+            if "(" not in declared:
+                yield f"{path.relative_to(root)}:{number}: a mutable static: {line.strip()}"
+
+
+def only_the_shell_knows_views(root):
+    """What views are built from does not include them."""
+    for path in sources(root, "app/ui", "app/widgets", "app/parts", "app/platform"):
+        for number, name in includes(path):
+            if name.startswith("app/views/"):
+                yield f"{path.relative_to(root)}:{number}: {name} is a view"
+
+
+def views_know_no_other_view(root):
+    for path in sources(root, "app/views"):
+        own = f"app/views/{path.stem}.h"
+        for number, name in includes(path):
+            if name.startswith("app/views/") and name != own:
+                yield f"{path.relative_to(root)}:{number}: a view includes {name}"
+
+
+def views_keep_to_drawing(root):
+    headers = {"thread", "fstream", "filesystem", "mutex", "future", "condition_variable", "cstdio"}
+    drivers = re.compile(r"glfw|^GL/|^GLES|^EGL/|glad|glew|imgui_impl_|^app/platform/", re.IGNORECASE)
+    words = re.compile(r"\bstd::(?:mutex|thread|jthread|async|fopen|[io]?fstream|filesystem)\b|\bgl[A-Z]\w+\s*\(")
+    for path in sources(root, "app/views"):
+        for number, name in includes(path):
+            if name in headers or drivers.search(name):
+                yield f"{path.relative_to(root)}:{number}: a view includes <{name}>"
+        for number, line in code_lines(path):
+            match = words.search(line)
+            if match:
+                yield f"{path.relative_to(root)}:{number}: a view uses {match.group(0).strip(' (')}"
+
+
+def files_can_be_held_in_the_head(root):
+    for path in sources(root, "core", "app"):
+        count = len(path.read_text(encoding="utf-8").splitlines())
+        if count > MAX_LINES:
+            yield f"{path.relative_to(root)}: {count} lines, more than {MAX_LINES}"
+
+
+def project_files(root):
+    """What belongs to the project: the files that git knows or would add; all files where there is no git."""
+    listed = subprocess.run(["git", "-C", str(root), "ls-files", "-co", "--exclude-standard", "-z"],
+                            capture_output=True, check=False)
+    if listed.returncode == 0:
+        return sorted({name for name in listed.stdout.decode().split("\0") if name and (root / name).is_file()})
+    return sorted(str(path.relative_to(root)) for path in root.rglob("*")
+                  if path.is_file() and not {".git", ".build", "__pycache__"} & set(path.parts))
+
+
+def nothing_is_left_unfinished(root):
+    for name in project_files(root):
+        if Path(name).suffix not in (".cpp", ".h", ".py", ".sh", ".md", ".txt", ".cmake", "") :
+            continue
+        try:
+            text = (root / name).read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            continue
+        for number, line in enumerate(text.split("\n"), 1):
+            match = UNFINISHED.search(line)
+            if match:
+                yield f"{name}:{number}: {match.group(0)}"
+
+
+def top_level_is_the_map(root):
+    present = {name.split(os.sep)[0] for name in project_files(root)}
+    present = {name for name in present if not name.startswith(".")}
+    # Where nobody but a person put it: the picture that app/run writes into the current folder.
+    present.discard("headscope.png")
+    for name in sorted(present - TOP_LEVEL):
+        yield f"{name}: not one of {', '.join(sorted(TOP_LEVEL))}"
+    for name in sorted(TOP_LEVEL - present):
+        yield f"{name}: missing from the top level"
+
+
+RULES = {
+    "core/ includes no UI library and nothing of app/": core_includes_no_ui,
+    "each room of core/ includes only the rooms it may know": rooms_include_only_theirs,
+    "includes are spelled from the root": includes_start_at_the_root,
+    "core/ neither prints nor exits": core_neither_prints_nor_exits,
+    "core/ and what draws keep no mutable statics": no_mutable_statics,
+    "widgets and parts include no view": only_the_shell_knows_views,
+    "a view includes no other view": views_know_no_other_view,
+    "views open no files, start no threads, call no GL": views_keep_to_drawing,
+    "files of core/ and app/ stay within 300 lines": files_can_be_held_in_the_head,
+    "nothing is marked as unfinished": nothing_is_left_unfinished,
+    "the top level holds what the map says": top_level_is_the_map,
+}

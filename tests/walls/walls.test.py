@@ -1,0 +1,72 @@
+#!/usr/bin/python3
+"""The walls hold in the product, and each rule sees the break it is there for."""
+
+import sys
+import tempfile
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).parent))
+import walls  # noqa: E402
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# rule: (files that keep it, files that break it)
+EXAMPLES = {
+    walls.core_includes_no_ui: (
+        {"core/tensor/a.h": "#include <Eigen/Core>\n"}, {"core/figure/a.cpp": "#include <imgui.h>\n"}),
+    walls.rooms_include_only_theirs: (
+        {"core/model/a.h": '#include "core/tensor/view.h"\n', "core/session/b.h": '#include "core/trace/stage.h"\n'},
+        {"core/io/a.h": '#include "core/model/model.h"\n', "core/session/b.h": '#include "core/trace/trace.h"\n'}),
+    walls.includes_start_at_the_root: (
+        {"core/io/a.h": '#include "core/io/b.h"\n', "core/io/b.h": ""},
+        {"core/io/a.h": '#include "b.h"\n', "core/io/b.h": ""}),
+    walls.core_neither_prints_nor_exits: (
+        {"core/text/a.cpp": '// std::cout\nauto t = "exit(1)"; std::snprintf(b, n, "x"); cleanup_exit(1);\n'},
+        {"core/text/a.cpp": 'void f() { std::printf("x"); }\n'}),
+    walls.no_mutable_statics: (
+        {"core/text/a.h": "static constexpr int n = 4;\n  static int count(int a = 3);\nstatic_assert(true);\n"},
+        {"app/views/a.cpp": "  static int clicks = 0;\n"}),
+    walls.only_the_shell_knows_views: (
+        {"app/widgets/a.h": '#include "core/figure/figure.h"\n'},
+        {"app/widgets/a.h": '#include "app/views/head.h"\n', "app/parts/b.h": '#include "app/views/head.h"\n'}),
+    walls.views_know_no_other_view: (
+        {"app/views/a.cpp": '#include "app/views/a.h"\n'}, {"app/views/a.cpp": '#include "app/views/b.h"\n'}),
+    walls.views_keep_to_drawing: (
+        {"app/views/a.cpp": "#include <imgui.h>\nglance(3);\n"},
+        {"app/views/a.cpp": "#include <thread>\n", "app/views/b.cpp": "glClear(3);\n"}),
+    walls.files_can_be_held_in_the_head: (
+        {"core/text/a.cpp": "\n" * 300}, {"app/main.cpp": "\n" * 301}),
+    walls.nothing_is_left_unfinished: (
+        {"core/text/a.cpp": "// to do\n"}, {"core/text/a.cpp": "// TO" + "DO: later\n"}),
+    walls.top_level_is_the_map: (
+        {name if "." in name else f"{name}/a.txt": "" for name in walls.TOP_LEVEL}, {"docs/a.md": ""}),
+}
+
+
+def breaks(rule, files):
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        (root / "core").mkdir()
+        for name, text in files.items():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text(text, encoding="utf-8")
+        return list(rule(root))
+
+
+def report(name, problems):
+    print(f"{'not ok' if problems else 'ok'} - {name}")
+    for problem in problems:
+        print(f"#   {problem}")
+
+
+for name, rule in walls.RULES.items():
+    report(name, list(rule(ROOT)))
+for name, rule in walls.RULES.items():
+    good, bad = EXAMPLES[rule]
+    problems = [f"objects to what is right: {line}" for line in breaks(rule, good)]
+    found = breaks(rule, bad)
+    broken = [path for path in bad if path.endswith((".cpp", ".h", ".md")) and bad[path]] or list(bad)
+    problems += [f"does not see {path}" for path in broken
+                 if not any(line.startswith((path, path.split("/")[0] + ":")) for line in found)]
+    report(f"a break is seen: {name}", problems)
