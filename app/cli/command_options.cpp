@@ -32,7 +32,9 @@ void add_model_options(CLI::App& command, CommandOptions& o) {
   group.text("--d-head", o.d_head, "N|auto", "Width of queries and keys (d_model / heads)");
   group.text("--d-value", o.d_value, "N|auto", "Width of values (d_head)");
   group.text("--positions", o.positions, "WHICH", "sinusoidal or none (sinusoidal)");
-  group.text("--no-bias", o.no_bias, "q,k,v,o", "No bias on these projections; all of them where none is named")
+  group
+      .text("--no-bias", o.no_bias, "q,k,v,o",
+            "No bias on these projections; all of them where none is named")
       ->expected(0, 1);
   group.flag("--no-output-projection", o.no_output_projection, "The heads side by side are the result");
   group.text("--init", o.init, "HOW", "Random weights: normal, xavier or scaled (xavier)");
@@ -48,9 +50,10 @@ void add_input_options(CLI::App& command, CommandOptions& o) {
 void add_attention_options(CLI::App& command, CommandOptions& o) {
   Group group(command, "Attention");
   command
-      .add_option("--mask", o.masks,
-                  "none, causal, window:W, padding:I,J (tokens), painted:Q.K,Q.K (cells) or FILE.npy (boolean "
-                  "or integer: 1 = may attend; float: added); may be repeated, all of them combine")
+      .add_option(
+          "--mask", o.masks,
+          "none, causal, window:W, padding:I,J (tokens), painted:Q.K,Q.K (cells) or FILE.npy (boolean "
+          "or integer: 1 = may attend; float: added); may be repeated, all of them combine")
       ->type_name("MASK")
       ->group("Attention")
       ->expected(1)

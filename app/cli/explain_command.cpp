@@ -1,10 +1,9 @@
-#include "core/trace/explain.h"
-
 #include <ostream>
 
 #include "app/cli/commands.h"
 #include "app/cli/session_options.h"
 #include "app/cli/stage_options.h"
+#include "core/trace/explain.h"
 
 namespace headscope {
 

@@ -78,8 +78,8 @@ Result<void> run_info(const CommandOptions& o, std::ostream& out) {
   const bool masked = !mask.visible.empty() || !mask.added.empty();
   const std::size_t pass_bytes = forward_shape(a, trace.n_tokens(), masked).floats() * sizeof(float);
 
-  out << "Untrained: one layer of self-attention with random weights (" << name_of_choice(a.init)
-      << ", seed " << a.seed << ").\n"
+  out << "Untrained: one layer of self-attention with random weights (" << name_of_choice(a.init) << ", seed "
+      << a.seed << ").\n"
       << "d_model " << a.d_model << ", heads " << a.n_heads << " (h = 0 to " << a.n_heads - 1 << "), d_head "
       << a.head_width() << ", d_value " << a.value_width() << ", positions " << name_of_choice(a.positions)
       << "\n\nSentence: " << trace.n_tokens() << (trace.n_tokens() == 1 ? " token" : " tokens")

@@ -59,9 +59,8 @@ Result<void> add_painted(MaskSpec& spec, const std::string& mask, int n_tokens) 
     const auto query = parse_int(cell.front());
     const auto key = cell.size() == 2 ? parse_int(cell.back()) : std::nullopt;
     if (!inside(query, n_tokens) || !inside(key, n_tokens)) {
-      return wrong_value(
-          option, mask,
-          "painted:Q.K,Q.K takes cells as QUERY.KEY, such as 3.5; " + token_range(n_tokens));
+      return wrong_value(option, mask,
+                         "painted:Q.K,Q.K takes cells as QUERY.KEY, such as 3.5; " + token_range(n_tokens));
     }
     spec.painted.push_back({query.value_or(0), key.value_or(0)});
   }

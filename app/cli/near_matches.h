@@ -6,8 +6,8 @@
 
 namespace headscope {
 
-/// Those of `names` that may have been meant by a mistyped word, the nearest first: few letters differ, or one
-/// begins with the other. Upper and lower case of ASCII count as equal.
+/// Those of `names` that may have been meant by a mistyped word, the nearest first: few letters differ, or
+/// one begins with the other. Upper and lower case of ASCII count as equal.
 std::vector<std::string> near_matches(std::string_view word, const std::vector<std::string>& names);
 
 }  // namespace headscope

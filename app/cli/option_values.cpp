@@ -59,7 +59,8 @@ Result<double> decimal_number(std::string_view option, std::string_view given, d
   const auto number = parse_double(given);
   if (number && *number >= low && *number <= high) return *number;  // false for NaN
   return wrong_value(option, given,
-                     "it takes a number from " + number_word(static_cast<float>(low)) + " to " + number_word(static_cast<float>(high)));
+                     "it takes a number from " + number_word(static_cast<float>(low)) + " to " +
+                         number_word(static_cast<float>(high)));
 }
 
 Result<Sides> sides(std::string_view option, std::string_view given, int low, int high) {

@@ -101,8 +101,8 @@ Result<void> run_render(const CommandOptions& o, std::ostream&) {
   const auto figure = figure_of(**trace, *choice, page_of(*session, *choice, *size), cairo_measure(*fonts));
   if (!figure) return tl::unexpected(figure.error());
 
-  const std::vector<Metadata> metadata = {
-      {"Software", "headscope"}, {"Command", render_command_text(*session, *choice, *size, out)}};
+  const std::vector<Metadata> metadata = {{"Software", "headscope"},
+                                          {"Command", render_command_text(*session, *choice, *size, out)}};
   switch (*type) {
     case FileType::png:
       return write_png(*figure, static_cast<float>(size->scale), out, **fonts, metadata);

@@ -11,7 +11,7 @@ namespace headscope {
 struct FigureChoice {
   std::optional<StageKind> stage = StageKind::weights;  ///< nothing: all stages of one head on a page
   std::optional<int> head = 0;                          ///< nothing: all heads, one stage
-  std::optional<int> row;                               ///< its label marked; with `column`, the cell outlined
+  std::optional<int> row;  ///< its label marked; with `column`, the cell outlined
   std::optional<int> column;
 };
 

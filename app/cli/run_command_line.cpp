@@ -225,7 +225,8 @@ std::variant<int, WindowRequest> run_command_line(int argc, const char* const* a
   if (!window) return fail(window.error(), nullptr);
   return std::move(*window);
 } catch (const std::bad_alloc&) {
-  std::cerr << "headscope: not enough memory: shorten the sentence, or use fewer heads or a smaller d_model\n";
+  std::cerr
+      << "headscope: not enough memory: shorten the sentence, or use fewer heads or a smaller d_model\n";
   return exit_failed;
 }
 

@@ -34,8 +34,9 @@ class Reader {
   void width(const char* option, const Text& given, std::optional<int>& target) {
     read(given, target, [&](const std::string& text) -> Result<std::optional<int>> {
       if (text == "auto") return std::nullopt;
-      return whole_number(option, text, Limits::min_head_width, Limits::max_head_width)
-          .map([](int n) { return std::optional(n); });
+      return whole_number(option, text, Limits::min_head_width, Limits::max_head_width).map([](int n) {
+        return std::optional(n);
+      });
     });
   }
   template <class Enum>
@@ -175,9 +176,9 @@ Result<PictureOptions> with_transfer(PictureOptions picture, const std::string& 
     const auto gamma = parse_double(std::string_view(given).substr(gamma_prefix.size()));
     const bool fits = gamma && static_cast<float>(*gamma) >= min_gamma && *gamma <= max_gamma;
     if (!fits) {
-      return wrong_value("--transfer", given,
-                         "gamma:G takes a number from " + number_word(min_gamma) + " to " +
-                             number_word(max_gamma));
+      return wrong_value(
+          "--transfer", given,
+          "gamma:G takes a number from " + number_word(min_gamma) + " to " + number_word(max_gamma));
     }
     picture.transfer = Transfer::gamma;
     picture.gamma = static_cast<float>(*gamma);

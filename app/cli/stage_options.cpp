@@ -59,9 +59,9 @@ Result<void> check_model_place(const CommandOptions& o) {
 Result<int> head_of(const std::string& given, int n_heads) {
   const auto head = parse_int(given);
   if (head && *head >= 0 && *head < n_heads) return *head;
-  return wrong_value("--head", given,
-                     n_heads == 1 ? "this model has one head, 0"
-                                  : "the heads are 0 to " + std::to_string(n_heads - 1));
+  return wrong_value(
+      "--head", given,
+      n_heads == 1 ? "this model has one head, 0" : "the heads are 0 to " + std::to_string(n_heads - 1));
 }
 
 std::vector<int> occurrences(const std::vector<Token>& tokens, const std::string& text, TokenizerKind kind) {
@@ -89,9 +89,8 @@ Result<int> token_index(const char* option, const std::string& given, const Sess
   const auto tokens = tokenize(session.sentence, session.tokenizer);
   if (const auto whole = occurrences(tokens, given, session.tokenizer); !whole.empty()) return whole.front();
   const auto colon = given.rfind(':');
-  const auto number = colon == std::string::npos
-                          ? std::nullopt
-                          : parse_int(std::string_view(given).substr(colon + 1));
+  const auto number =
+      colon == std::string::npos ? std::nullopt : parse_int(std::string_view(given).substr(colon + 1));
   if (!number || *number < 0) return unknown_token(option, given, tokens);
   const auto places = occurrences(tokens, given.substr(0, colon), session.tokenizer);
   if (places.empty()) return unknown_token(option, given, tokens);
@@ -114,7 +113,8 @@ Result<int> index_along(const char* option, const Text& given, const Session& se
   const auto index = parse_int(*given);
   if (!index && is_token) return token_index(option, *given, session);
   if (index && *index >= 0 && *index < size) return *index;
-  const std::string range = size == 1 ? "it takes 0" : "it takes an index from 0 to " + std::to_string(size - 1);
+  const std::string range =
+      size == 1 ? "it takes 0" : "it takes an index from 0 to " + std::to_string(size - 1);
   return wrong_value(option, *given,
                      (size == 0 ? std::string("there are none") : range) + (is_token ? ", or a token" : ""));
 }
@@ -170,8 +170,9 @@ Result<FigureChoice> figure_choice_of(const CommandOptions& o, const Session& se
   const bool all_heads = o.head == "all";
   const bool all_stages = o.stage == "all";
   if (all_heads && all_stages) {
-    return usage_error("--stage all and --head all do not fit together: one stage of all heads, or all "
-                       "stages of one head");
+    return usage_error(
+        "--stage all and --head all do not fit together: one stage of all heads, or all "
+        "stages of one head");
   }
   CommandOptions single = o;
   if (all_heads) single.head.reset();

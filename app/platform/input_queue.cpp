@@ -94,6 +94,9 @@ void InputQueue::apply(ImGuiIO& io) {
     events_.pop_front();
   }
   io.MousePos = mouse_;
+  // Later versions press buttons by Enter too; this one only by Space.
+  const bool enter = io.KeysDown[native_key(Key::enter)] || io.KeysDown[native_key(Key::keypad_enter)];
+  io.NavInputs[ImGuiNavInput_Activate] = enter && !io.WantTextInput ? 1.0F : 0.0F;
   std::copy(std::begin(buttons_), std::end(buttons_), io.MouseDown);
 }
 

@@ -213,6 +213,10 @@ ImFont* Fonts::add(const Request& request) {
 void Fonts::build() {
   ImGuiIO& io = ImGui::GetIO();
   io.Fonts->Clear();
+#if IMGUI_VERSION_NUM >= 19210
+  io.Fonts->SetFontLoader(
+      ImGuiFreeType::GetFontLoader());  // ImGui's own loader does not read OpenType CFF fonts
+#endif
   for (auto& [request, sized] : baked_) {
     sized.font = faces_.empty() ? io.Fonts->AddFontDefault() : add(request);
     sized.line_height = static_cast<float>(request.pixels) * (ascent(request.font) + descent(request.font));

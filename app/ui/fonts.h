@@ -64,7 +64,9 @@ class Fonts {
   struct Request {
     Font font;
     int pixels;  ///< the em at the present scale
-    auto operator<=>(const Request&) const = default;
+    bool operator<(const Request& other) const {
+      return font != other.font ? font < other.font : pixels < other.pixels;
+    }
   };
   /// What one file contributes to a typeface: the characters that those before it lack.
   struct Part {

@@ -22,7 +22,7 @@ inline ImTextureID texture_from_name(unsigned name) {
 #if IMGUI_VERSION_NUM >= 19140
   return static_cast<ImTextureID>(name);
 #else
-  return reinterpret_cast<ImTextureID>(static_cast<std::uintptr_t>(name));
+  return reinterpret_cast<ImTextureID>(static_cast<std::uintptr_t>(name));  // NOLINT: how ImGui wants it
 #endif
 }
 

@@ -52,7 +52,10 @@ std::string key_name(Key key) {
 bool belongs_to_the_widget(Chord chord) {
   if (chord.ctrl || chord.alt || chord.key == Key::escape) return false;
   if (chord.key >= Key::f1 && chord.key <= Key::f12) return false;
-  return ImGui::GetIO().WantTextInput || ImGui::IsAnyItemActive();
+  const ImGuiIO& io = ImGui::GetIO();
+  const bool presses = chord.key == Key::enter || chord.key == Key::space;
+  if (presses && io.NavVisible && ImGui::IsAnyItemFocused()) return true;
+  return io.WantTextInput || ImGui::IsAnyItemActive();
 }
 
 }  // namespace

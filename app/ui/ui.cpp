@@ -79,12 +79,4 @@ ImVec4 to_vec4(Color color) {
           static_cast<float>(color.b) / full, static_cast<float>(color.a) / full};
 }
 
-Color mixed(Color from, Color to, float amount) {
-  const auto mix = [amount](std::uint8_t a, std::uint8_t b) {
-    return static_cast<std::uint8_t>(
-        std::lround(std::lerp(static_cast<float>(a), static_cast<float>(b), amount)));
-  };
-  return {mix(from.r, to.r), mix(from.g, to.g), mix(from.b, to.b), mix(from.a, to.a)};
-}
-
 }  // namespace headscope

@@ -7,6 +7,7 @@
 #include "app/platform/window.h"
 #include "app/ui/fonts.h"
 #include "app/ui/textures.h"
+#include "core/figure/colormap.h"
 #include "core/figure/theme.h"
 
 namespace headscope {
@@ -64,6 +65,5 @@ class FontScope {
 ImU32 packed(Color color);
 ImU32 packed(Color color, float opacity);
 ImVec4 to_vec4(Color color);
-Color mixed(Color from, Color to, float amount);
 
 }  // namespace headscope

@@ -32,7 +32,7 @@ void sentence_bar(Frame& frame) {
   look.width = width - side;
   look.take_focus = frame.screen.focus_sentence;
   frame.screen.focus_sentence = false;
-  if (sentence_field(frame.ui, "sentence", sentence, look)) frame.emit(SetSentence{sentence});
+  if (sentence_field(frame.ui, "##sentence", sentence, look)) frame.emit(SetSentence{sentence});
   if (!frame.trace) return;
   ImGui::SameLine(width - side + ui.px(24.0F));
   ImGui::BeginGroup();

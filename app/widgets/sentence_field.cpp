@@ -47,17 +47,19 @@ std::string as_imgui_holds(const std::string& text) {
 /// InputText on a string that grows. True when `text` was edited.
 bool input(Ui& ui, const char* id, const char* hint, std::string& text) {
   ui.fonts.need(text);
-  const ImGuiID key = ImGui::GetID(id);
+  ImGui::PushID(id);
+  const ImGuiID key = ImGui::GetID("##field");
   const auto last = ui.field_texts.find(key);
   const std::string before = text;
   const bool was_active = last != ui.field_texts.end();
   Edit edit{&text, was_active && last->second != before ? &before : nullptr,
             !was_active && !ImGui::IsMouseDown(ImGuiMouseButton_Left)};
   const bool escape = ImGui::IsKeyPressed(native_key(Key::escape), false);
-  ImGui::InputTextWithHint(id, hint, text.data(), text.capacity() + 1,
+  ImGui::InputTextWithHint("##field", hint, text.data(), text.capacity() + 1,
                            ImGuiInputTextFlags_CallbackResize | ImGuiInputTextFlags_CallbackAlways |
                                ImGuiInputTextFlags_NoUndoRedo,
                            on_edit, &edit);
+  ImGui::PopID();
   text.resize(std::char_traits<char>::length(text.c_str()));
   // Escape leaves the field; ImGui would also take back everything since the field was entered.
   if (escape || (text != before && text == as_imgui_holds(before))) text = before;

@@ -25,40 +25,76 @@ float strip_height(const Ui& ui, std::span<const Tab> tabs) {
   return has_details(tabs) ? ui.px(38) : ui.px(28);
 }
 
-bool tab_button(Ui& ui, const Tab& tab, ImVec2 size, bool selected) {
+void paint_tab(Ui& ui, const Tab& tab, ImVec2 min, ImVec2 max, bool selected, bool hovered) {
   const Theme& theme = ui.theme();
-  const ImVec2 min = ImGui::GetCursorScreenPos();
-  const ImVec2 max(min.x + size.x, min.y + size.y);
-  const bool clicked = ImGui::InvisibleButton("##tab", size);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   if (selected) list.AddRectFilled(min, max, paint::ink(theme.control), ui.px(6));
   const float middle = (min.x + max.x) / 2.0F;
-  const Color color = selected || ImGui::IsItemHovered() ? theme.text : theme.quiet;
   const float name_y = tab.detail.empty() ? (min.y + max.y) / 2.0F : min.y + ui.px(12.5F);
   paint::text(ui, list, middle, name_y, tab.name, selected ? Font::sans_bold : Font::sans, text_size::body,
-              color, paint::Align::center);
+              selected || hovered ? theme.text : theme.quiet, paint::Align::center);
   paint::text(ui, list, middle, min.y + ui.px(27), tab.detail, Font::mono, detail_size,
               mixed(theme.panel, theme.quiet, 0.85F), paint::Align::center);
-  paint::focus_ring(ui, list, ui.px(4));
+}
+
+/// A strip of tabs wider than its room, of which a part is shown. Lengths in pixels.
+struct Strip {
+  ImVec2 min, max;
+  float needed;  ///< the width of all tabs
+  float scroll;
+
+  float room() const { return max.x - min.x; }
+  float most() const { return std::max(0.0F, needed - room()); }
+  bool more_left() const { return scroll > 0.5F; }
+  bool more_right() const { return scroll < most() - 0.5F; }
+  void bring_in_sight(float left, float right, float margin) {
+    if (left - margin < scroll) scroll = left - margin;
+    if (right + margin > scroll + room()) scroll = right + margin - room();
+    scroll = std::clamp(scroll, 0.0F, most());
+  }
+};
+
+/// A mark at an edge behind which more tabs are; a click goes there. The pixels to scroll by.
+float more_mark(Ui& ui, const Strip& strip, bool at_left) {
+  const float width = ui.px(16);
+  const ImVec2 corner(at_left ? strip.min.x : strip.max.x - width, strip.min.y);
+  ImGui::SetCursorScreenPos(corner);
+  const bool clicked =
+      ImGui::InvisibleButton(at_left ? "##left" : "##right", ImVec2(width, strip.max.y - strip.min.y));
+  const Color color = ImGui::IsItemHovered() ? ui.theme().text : ui.theme().quiet;
+  paint::text(ui, *ImGui::GetWindowDrawList(), corner.x + width / 2.0F, (strip.min.y + strip.max.y) / 2.0F,
+              at_left ? "‹" : "›", Font::sans, text_size::title, color, paint::Align::center);
+  tooltip_for_item(ui, "More tabs");
+  if (!clicked) return 0.0F;
+  return (at_left ? -0.6F : 0.6F) * strip.room();
+}
+
+/// Scrolls by the wheel and by the marks.
+void scroll_strip(Ui& ui, Strip& strip) {
+  const ImGuiIO& io = ImGui::GetIO();
+  if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(strip.min, strip.max)) {
+    strip.scroll -= (io.MouseWheel + io.MouseWheelH) * ui.px(60);
+  }
+  if (strip.more_left()) strip.scroll += more_mark(ui, strip, true);
+  if (strip.more_right()) strip.scroll += more_mark(ui, strip, false);
+  strip.scroll = std::clamp(strip.scroll, 0.0F, strip.most());
+}
+
+/// Tabs that are cut by an edge or a mark can be reached by the keyboard but are not painted. True when
+/// clicked.
+bool tab_button(Ui& ui, const Tab& tab, const Strip& strip, float left, float width, bool selected) {
+  const ImVec2 min(std::round(strip.min.x + left - strip.scroll), strip.min.y);
+  const ImVec2 max(min.x + width, strip.max.y);
+  ImGui::SetCursorScreenPos(min);
+  const bool clicked = ImGui::InvisibleButton("##tab", ImVec2(width, max.y - min.y));
+  const float mark = ui.px(16);
+  const bool in_sight = min.x >= strip.min.x + (strip.more_left() ? mark : -1.0F) &&
+                        max.x <= strip.max.x - (strip.more_right() ? mark : -1.0F);
+  if (!in_sight) return clicked && ImGui::IsItemFocused() && ImGui::GetIO().NavVisible;
+  paint_tab(ui, tab, min, max, selected, ImGui::IsItemHovered());
+  paint::focus_ring(ui, *ImGui::GetWindowDrawList(), ui.px(4));
   tooltip_for_item(ui, tab.tooltip.c_str());
   return clicked;
-}
-
-/// A triangle at an edge behind which more tabs are.
-void more_mark(const Ui& ui, ImDrawList& list, ImVec2 min, ImVec2 max, bool at_left) {
-  const float width = ui.px(14);
-  const Color ground = ui.theme().panel;
-  const float x = at_left ? min.x : max.x - width;
-  list.AddRectFilled(ImVec2(x, min.y), ImVec2(x + width, max.y), paint::ink(ground));
-  paint::text(ui, list, x + width / 2.0F, (min.y + max.y) / 2.0F, at_left ? "‹" : "›", Font::sans,
-              text_size::title, ui.theme().quiet, paint::Align::center);
-}
-
-/// Where the strip is scrolled to, so that a newly chosen tab is in sight.
-float scroll_for(float scroll, float left, float right, float room, float margin) {
-  if (left - margin < scroll) return left - margin;
-  if (right + margin > scroll + room) return right + margin - room;
-  return scroll;
 }
 
 }  // namespace
@@ -72,48 +108,38 @@ float tabs_width(Ui& ui, std::span<const Tab> tabs) {
 bool tabs(Ui& ui, const char* id, std::span<const Tab> tabs, int& selected, float width) {
   if (width <= 0.0F) width = ImGui::GetContentRegionAvail().x;
   const ImVec2 min = ImGui::GetCursorScreenPos();
-  const ImVec2 max(min.x + width, min.y + strip_height(ui, tabs));
-  const float needed = tabs_width(ui, tabs);
-  const float most = std::max(0.0F, needed - width);
   ImGui::PushID(id);
   ImGuiStorage& storage = *ImGui::GetStateStorage();
   const ImGuiID scroll_id = ImGui::GetID("##scroll");
   const ImGuiID shown_id = ImGui::GetID("##shown");
-  float scroll = storage.GetFloat(scroll_id);
+  Strip strip{min, ImVec2(min.x + width, min.y + strip_height(ui, tabs)), tabs_width(ui, tabs),
+              storage.GetFloat(scroll_id)};
   const bool newly_chosen = storage.GetInt(shown_id, -1) != selected;
-  const ImGuiIO& io = ImGui::GetIO();
-  if (most > 0.0F && ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(min, max)) {
-    scroll -= (io.MouseWheel + io.MouseWheelH) * ui.px(60);
-  }
-  bool changed = false;
+  storage.SetInt(shown_id, selected);
   ImGui::BeginGroup();
-  ImGui::PushClipRect(ImVec2(min.x - ui.px(2), min.y - ui.px(2)), ImVec2(max.x + ui.px(2), max.y + ui.px(2)),
-                      true);
+  scroll_strip(ui, strip);
+  bool changed = false;
   float left = 0.0F;
   for (int i = 0; i < static_cast<int>(tabs.size()); ++i) {
     const Tab& tab = tabs[static_cast<std::size_t>(i)];
-    const ImVec2 size(tab_width(ui, tab), max.y - min.y);
-    if (i == selected && newly_chosen) scroll = scroll_for(scroll, left, left + size.x, width, ui.px(30));
-    scroll = std::clamp(scroll, 0.0F, most);
-    ImGui::SetCursorScreenPos(ImVec2(std::round(min.x + left - scroll), min.y));
+    const float tab_room = tab_width(ui, tab);
+    if (i == selected && newly_chosen) {
+      strip.bring_in_sight(left, left + tab_room, ui.px(28));
+      ui.wake_in(0.0);  // the tabs before it were drawn at the old place
+    }
     ImGui::PushID(i);
-    if (tab_button(ui, tab, size, i == selected) && i != selected) {
+    if (tab_button(ui, tab, strip, left, tab_room, i == selected) && i != selected) {
       selected = i;
       changed = true;
     }
     ImGui::PopID();
-    left += size.x + ui.px(4);
+    left += tab_room + ui.px(4);
   }
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  if (scroll > 0.5F) more_mark(ui, list, min, max, true);
-  if (scroll < most - 0.5F) more_mark(ui, list, min, max, false);
-  ImGui::PopClipRect();
   ImGui::EndGroup();
-  storage.SetFloat(scroll_id, scroll);
-  storage.SetInt(shown_id, selected);
+  storage.SetFloat(scroll_id, strip.scroll);
   ImGui::PopID();
   ImGui::SetCursorScreenPos(min);
-  ImGui::Dummy(ImVec2(std::min(width, needed), max.y - min.y));
+  ImGui::Dummy(ImVec2(std::min(width, strip.needed), strip.max.y - min.y));
   return changed;
 }
 

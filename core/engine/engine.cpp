@@ -130,7 +130,7 @@ Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, Too
   state_->fill_input(parts.tokens, *buffers);
   const auto start = std::chrono::steady_clock::now();
   const bool complete =
-      attention_forward(parts.model->attention, parts.options, parts.mask, *buffers, state_->pool, stop);
+      attention_forward(parts.model->packed, parts.options, parts.mask, *buffers, state_->pool, stop);
   const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
   parts.milliseconds = time.count();
   parts.buffers = recycled(std::move(buffers), state_->store);

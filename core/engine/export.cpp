@@ -63,9 +63,7 @@ class FolderInTheMaking {
   }
 
   FolderInTheMaking(FolderInTheMaking&& other) noexcept
-      : folder_(std::move(other.folder_)),
-        apart_(std::exchange(other.apart_, {})),
-        is_new_(other.is_new_) {}
+      : folder_(std::move(other.folder_)), apart_(std::exchange(other.apart_, {})), is_new_(other.is_new_) {}
   FolderInTheMaking& operator=(FolderInTheMaking&&) = delete;
   ~FolderInTheMaking() {
     std::error_code ignored;

@@ -10,7 +10,8 @@ namespace headscope {
 
 /// Writes every stage and parameter of a pass, float32, each named by its path. `session_json` says what the
 /// pass was computed from (to_json of core/session/session.h) and goes along as it is.
-/// - `out` ends in .safetensors, or is a device or a pipe: one file, with "tokens" (a JSON array of texts) and
+/// - `out` ends in .safetensors, or is a device or a pipe: one file, with "tokens" (a JSON array of texts)
+/// and
 ///   "session" in its metadata.
 /// - otherwise a folder, new or existing: one <path>.npy a stage, tokens.json and session.json.
 /// A failure leaves no file of the trace behind. An error, too, where the folder already holds stages that

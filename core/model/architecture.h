@@ -43,6 +43,9 @@ struct Architecture {
   bool operator==(const Architecture&) const = default;
 };
 
+/// Rows of the embedding table of the seeds/1 preset.
+inline constexpr int seed1_vocabulary = 100;
+
 /// The limits of the controls and of the command line alike.
 struct ArchitectureLimits {
   static constexpr int min_d_model = 8, max_d_model = 1024;

@@ -4,8 +4,9 @@
 #include <cmath>
 #include <limits>
 
-#include "core/tensor/small_product.h"
+#include "core/tensor/packed_product.h"
 #include "core/tensor/softmax.h"
+#include "core/tensor/stream.h"
 
 namespace headscope {
 namespace {
@@ -17,7 +18,7 @@ Map map(float* data, Index rows, Index cols, Index stride) {
   return {data, rows, cols, Eigen::OuterStride<>(stride)};
 }
 
-/// Floats of one T × T map, rounded up so that every head's map starts on a 64-byte line.
+/// Floats of one T × T map.
 std::size_t map_floats(const ForwardShape& shape) {
   return static_cast<std::size_t>(shape.n_tokens) * static_cast<std::size_t>(shape.n_tokens);
 }
@@ -29,21 +30,49 @@ std::size_t rounded(std::size_t floats) {
 /// Products smaller than this many multiplications take less time than waking a thread.
 constexpr double parallel_threshold = 4e6;
 
-/// Scores of a block of rows stay in a core's second-level cache together with their weights.
-constexpr int block_floats = 96 * 1024;
-/// Exponentials go over at least this many numbers at once, so that short sentences use whole vectors.
+/// A block of rows of scores and its weights stay in a core's second-level cache while they are worked on.
+constexpr int block_floats = 64 * 1024;
+/// A part of a block that stays in the first-level cache; also the fewest exponentials taken at once, so that
+/// short sentences use whole vectors.
 constexpr int chunk_floats = 4096;
+/// Maps larger than this together are written past the caches: they would only push out what is needed next.
+constexpr std::size_t streaming_floats = 1024 * 1024;
 
 struct HeadPass {
-  const AttentionWeights& weights;
   const AttentionOptions& options;
   const CombinedMask& mask;
   ForwardBuffers& buffers;
   float factor;
   float mask_value;
+  bool streams;
+  const std::atomic<bool>* stop;
+
+  bool stopped() const { return stop != nullptr && stop->load(std::memory_order_relaxed); }
 };
 
-/// Rows first … last of one head, on their way from raw scores to weights.
+int block_rows(int n) {
+  return std::max(16, block_floats / n / 16 * 16);
+}
+int chunk_rows(int n) {
+  return std::max(1, chunk_floats / n);
+}
+
+/// What one thread needs beside the pass's own buffers, from head to head.
+struct Workspace {
+  PackedMatrix keys;
+  PackedMatrix values;
+  AlignedBuffer scores;  ///< where maps are streamed: a block of raw scores, one of weights, two chunks
+
+  explicit Workspace(const HeadPass& pass) {
+    if (!pass.streams) return;
+    const auto n = static_cast<std::size_t>(pass.buffers.shape.n_tokens);
+    const auto rows = static_cast<std::size_t>(2 * block_rows(pass.buffers.shape.n_tokens) +
+                                               2 * chunk_rows(pass.buffers.shape.n_tokens));
+    scores = AlignedBuffer(rows * n);
+  }
+};
+
+/// Rows first … last of one head where they belong in the pass's maps.
 ScoreBlock score_block(const HeadPass& pass, int head, int first, int last) {
   const ForwardBuffers& b = pass.buffers;
   const CombinedMask& mask = pass.mask;
@@ -61,26 +90,50 @@ ScoreBlock score_block(const HeadPass& pass, int head, int first, int last) {
           mask.added.empty() ? nullptr : mask.added.data() + mask_at};
 }
 
-/// out = a bᵀ
-void product_transposed(const MatrixView& a, const MatrixView& b, float* out, Index out_stride) {
-  if (is_small_product(a.rows, a.cols, b.rows)) {
-    small_product_transposed(a, b, out, out_stride);
-  } else {
-    map(out, a.rows, b.rows, out_stride).noalias() = eigen(a) * eigen(b).transpose();
-  }
+/// The same rows on their way through the workspace.
+ScoreBlock workspace_block(const ScoreBlock& place, const Workspace& work, int first_in_block) {
+  const std::ptrdiff_t n = place.cols;
+  const std::ptrdiff_t block = block_rows(place.cols) * n;
+  const std::ptrdiff_t chunk = chunk_rows(place.cols) * n;
+  float* base = work.scores.data();
+  ScoreBlock block_here = place;
+  block_here.raw = base + first_in_block * n;
+  block_here.weights = base + block + first_in_block * n;
+  block_here.scaled = base + 2 * block;
+  block_here.masked = place.masked == place.scaled ? block_here.scaled : block_here.scaled + chunk;
+  return block_here;
 }
 
-/// out = a b
-void product(const MatrixView& a, const MatrixView& b, float* out, Index out_stride) {
-  if (is_small_product(a.rows, a.cols, b.cols)) {
-    small_product(a, b, out, out_stride);
-  } else {
-    map(out, a.rows, b.cols, out_stride).noalias() = eigen(a) * eigen(b);
-  }
+void publish(const ScoreBlock& from, const ScoreBlock& to) {
+  const auto n = static_cast<std::size_t>(from.rows) * static_cast<std::size_t>(from.cols);
+  stream_copy(from.raw, n, to.raw);
+  stream_copy(from.scaled, n, to.scaled);
+  if (to.masked != to.scaled) stream_copy(from.masked, n, to.masked);
+  stream_copy(from.weights, n, to.weights);
 }
 
-/// One head from queries, keys and values to its output; false where `stop` became true.
-bool head_forward(const HeadPass& pass, int head, const std::atomic<bool>* stop) {
+/// Rows first … first + rows of one head from queries to weights. Returns where the weights are still in the
+/// cache: in the maps or in the workspace.
+MatrixView block_forward(const HeadPass& pass, int head, const MatrixView& queries, int first,
+                         const Workspace& work) {
+  const int n = pass.buffers.shape.n_tokens;
+  const int rows = queries.rows;
+  const ScoreBlock place = score_block(pass, head, first, first + rows);
+  const ScoreBlock block = pass.streams ? workspace_block(place, work, 0) : place;
+  work.keys.multiply(queries, nullptr, block.raw, n);
+  for (int row = 0; row < rows; row += chunk_rows(n)) {
+    const int last = std::min(row + chunk_rows(n), rows);
+    const ScoreBlock chunk_place = score_block(pass, head, first + row, first + last);
+    const ScoreBlock chunk = pass.streams ? workspace_block(chunk_place, work, row) : chunk_place;
+    scale_and_mask(chunk, pass.factor, pass.mask_value);
+    if (pass.options.softmax == SoftmaxAxis::keys) softmax_over_keys(chunk);
+    if (pass.streams) publish(chunk, chunk_place);
+  }
+  return {block.weights, rows, n, n};
+}
+
+/// One head from queries, keys and values to its output; false where the pass was stopped.
+bool head_forward(const HeadPass& pass, int head, Workspace& work) {
   const ForwardBuffers& b = pass.buffers;
   const ForwardShape& s = b.shape;
   const int n = s.n_tokens;
@@ -89,52 +142,71 @@ bool head_forward(const HeadPass& pass, int head, const std::atomic<bool>* stop)
   const MatrixView queries{b.packed + head * s.d_head, n, s.d_head, stride};
   const MatrixView keys{b.packed + third + head * s.d_head, n, s.d_head, stride};
   const MatrixView values{b.packed + 2 * third + head * s.d_value, n, s.d_value, stride};
-  const std::size_t base = static_cast<std::size_t>(head) * map_floats(s);
-  const MatrixView weights{b.weights + base, n, n, n};
+  const std::ptrdiff_t out_stride = s.concat_width();
   float* outputs = b.concat + head * s.d_value;
-
   const bool over_keys = pass.options.softmax == SoftmaxAxis::keys;
-  const int block_rows = std::max(16, block_floats / n / 16 * 16);
-  const int chunk_rows = std::max(1, chunk_floats / n);
-  for (int first = 0; first < n; first += block_rows) {
-    if (stop != nullptr && stop->load(std::memory_order_relaxed)) return false;
-    const int rows = std::min(block_rows, n - first);
-    product_transposed(queries.block(first, 0, rows, s.d_head), keys,
-                       b.raw + base + static_cast<std::ptrdiff_t>(first) * n, n);
-    for (int row = first; row < first + rows; row += chunk_rows) {
-      const ScoreBlock chunk = score_block(pass, head, row, std::min(row + chunk_rows, first + rows));
-      scale_and_mask(chunk, pass.factor, pass.mask_value);
-      if (over_keys) softmax_over_keys(chunk);
-    }
-    if (over_keys) {
-      product(weights.block(first, 0, rows, n), values,
-              outputs + static_cast<std::ptrdiff_t>(first) * s.concat_width(), s.concat_width());
-    }
+
+  work.keys.pack_transposed(keys);
+  work.values.pack(values);
+  for (int first = 0; first < n; first += block_rows(n)) {
+    if (pass.stopped()) return false;
+    const int rows = std::min(block_rows(n), n - first);
+    const MatrixView weights =
+        block_forward(pass, head, queries.block(first, 0, rows, s.d_head), first, work);
+    if (over_keys) work.values.multiply(weights, nullptr, outputs + first * out_stride, out_stride);
   }
   if (!over_keys) {
-    softmax_over_queries(score_block(pass, head, 0, n));
-    product(weights, values, outputs, s.concat_width());
+    const ScoreBlock whole = score_block(pass, head, 0, n);
+    softmax_over_queries(whole);
+    work.values.multiply({whole.weights, n, n, n}, nullptr, outputs, out_stride);
   }
   return true;
 }
 
-/// out = in · weights + bias, columns shared out over the pool.
-void linear(const Map& in, const Matrix& weights, const RowVector& bias, Map out, TaskPool& pool) {
-  const double work = static_cast<double>(in.rows()) * static_cast<double>(weights.size());
-  const int parts = work < parallel_threshold ? 1 : pool.size();
-  const Index width = (weights.cols() / parts + 15) / 16 * 16;
-  const auto part = [&](int index) {
-    const Index first = std::min<Index>(index * width, weights.cols());
-    const Index cols = index == parts - 1 ? weights.cols() - first : std::min(width, weights.cols() - first);
-    if (cols == 0) return;
-    auto block = out.middleCols(first, cols);
-    block.noalias() = in * weights.middleCols(first, cols);
-    block.rowwise() += bias.segment(first, cols);
+/// All heads, shared out over the pool; false where the pass was stopped.
+bool heads_forward(const HeadPass& pass, TaskPool& pool) {
+  const ForwardShape& s = pass.buffers.shape;
+  const double work = static_cast<double>(map_floats(s)) * s.n_heads * (s.d_head + s.d_value);
+  const int n_workers = work < parallel_threshold ? 1 : std::min(pool.size(), s.n_heads);
+  std::atomic<int> next{0};
+  std::atomic<bool> complete{true};
+  const auto worker = [&](int) {
+    Workspace workspace(pass);
+    for (int head = next.fetch_add(1); head < s.n_heads; head = next.fetch_add(1)) {
+      if (!head_forward(pass, head, workspace)) complete = false;
+    }
+    if (pass.streams) stream_fence();
   };
-  if (parts == 1) {
-    part(0);
+  if (n_workers == 1) {
+    worker(0);
   } else {
-    pool.for_each(parts, part);
+    pool.for_each(n_workers, worker);
+  }
+  return complete;
+}
+
+/// out = in · weights + bias, in blocks of rows that stay in the cache, shared out over the pool: by rows
+/// where there are many, else by columns.
+void linear(const MatrixView& in, const PackedMatrix& weights, const RowVector& bias, float* out,
+            TaskPool& pool) {
+  constexpr int rows_in_block = 128;
+  const int n_blocks = (in.rows + rows_in_block - 1) / rows_in_block;
+  const double work =
+      static_cast<double>(in.rows) * static_cast<double>(in.cols) * static_cast<double>(bias.size());
+  const bool shares = work >= parallel_threshold && pool.size() > 1;
+  const int n_parts = shares ? std::max(1, 2 * pool.size() / n_blocks) : 1;
+  const auto task = [&](int index) {
+    const int first_row = index / n_parts * rows_in_block;
+    const int part = index % n_parts;
+    const int rows = std::min(rows_in_block, in.rows - first_row);
+    weights.multiply_panels(in.block(first_row, 0, rows, in.cols), bias.data(), out + first_row * bias.size(),
+                            bias.size(), weights.n_panels() * part / n_parts,
+                            weights.n_panels() * (part + 1) / n_parts);
+  };
+  if (shares) {
+    pool.for_each(n_blocks * n_parts, task);
+  } else {
+    for (int index = 0; index < n_blocks; ++index) task(index);
   }
 }
 
@@ -184,36 +256,29 @@ ForwardBuffers::ForwardBuffers(const ForwardShape& s, AlignedBuffer block)
   projected = s.output_projection ? take(rows) : concat;
 }
 
-bool attention_forward(const AttentionWeights& weights, const AttentionOptions& options,
+bool attention_forward(const PackedAttention& weights, const AttentionOptions& options,
                        const CombinedMask& mask, ForwardBuffers& buffers, TaskPool& pool,
                        const std::atomic<bool>* stop) {
   const ForwardShape& s = buffers.shape;
-  const Index n = s.n_tokens;
-  linear(map(buffers.input, n, s.d_model, s.d_model), weights.qkv, weights.qkv_bias,
-         map(buffers.packed, n, s.packed_width(), s.packed_width()), pool);
+  const int n = s.n_tokens;
+  linear({buffers.input, n, s.d_model, s.d_model}, weights.qkv, weights.qkv_bias, buffers.packed, pool);
 
   const float width = options.scale ? std::sqrt(static_cast<float>(s.d_head)) : 1.0F;
-  const HeadPass pass{weights,
-                      options,
+  // Column sums need the whole map, which the maps themselves hold.
+  const bool streams = 3 * static_cast<std::size_t>(s.n_heads) * map_floats(s) > streaming_floats &&
+                       options.softmax == SoftmaxAxis::keys;
+  const HeadPass pass{options,
                       mask,
                       buffers,
                       1.0F / (width * options.temperature),
-                      mask.value == MaskValue::minus_1e9 ? -1e9F : -std::numeric_limits<float>::infinity()};
-  std::atomic<bool> complete{true};
-  const double work = static_cast<double>(s.n_heads) * static_cast<double>(n) * static_cast<double>(n) *
-                      (s.d_head + s.d_value);
-  const auto one_head = [&](int head) {
-    if (!head_forward(pass, head, stop)) complete = false;
-  };
-  if (work < parallel_threshold) {
-    for (int head = 0; head < s.n_heads; ++head) one_head(head);
-  } else {
-    pool.for_each(s.n_heads, one_head);
-  }
-  if (!complete || (stop != nullptr && stop->load())) return false;
+                      mask.value == MaskValue::minus_1e9 ? -1e9F : -std::numeric_limits<float>::infinity(),
+                      streams,
+                      stop};
+  if (!heads_forward(pass, pool) || pass.stopped()) return false;
   if (s.output_projection) {
-    linear(map(buffers.concat, n, s.concat_width(), s.concat_width()), weights.out, weights.out_bias,
-           map(buffers.projected, n, s.d_model, s.d_model), pool);
+    const int width_of_heads = s.concat_width();
+    linear({buffers.concat, n, width_of_heads, width_of_heads}, weights.out, weights.out_bias,
+           buffers.projected, pool);
   }
   return true;
 }

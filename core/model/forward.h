@@ -45,7 +45,7 @@ struct ForwardBuffers {
 /// projected. Heads run in parallel on `pool`; their rows are worked in blocks that stay in the cache, so
 /// that a score is scaled, masked, normalised and used before it leaves it. False where `stop` became true.
 /// Softmax subtracts the row's maximum first; a row with nothing visible under −∞ gives zeros.
-bool attention_forward(const AttentionWeights& weights, const AttentionOptions& options,
+bool attention_forward(const PackedAttention& weights, const AttentionOptions& options,
                        const CombinedMask& mask, ForwardBuffers& buffers, TaskPool& pool,
                        const std::atomic<bool>* stop = nullptr);
 

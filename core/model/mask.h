@@ -19,7 +19,7 @@ enum class MaskValue { minus_infinity, minus_1e9 };
 struct Cell {
   int query = 0;
   int key = 0;
-  auto operator<=>(const Cell&) const = default;
+  auto operator<=>(const Cell&) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 misreads it
 };
 
 /// A mask that was read from a file. Boolean: 1 = may attend; float: added to the scaled scores.

@@ -69,10 +69,19 @@ PackedColumns packed_columns(const Architecture& architecture, int head) {
   return {head * k, (h + head) * k, 2 * h * k + head * architecture.value_width()};
 }
 
+PackedAttention pack(const AttentionWeights& weights) {
+  PackedAttention packed;
+  packed.qkv.pack(view_of(weights.qkv));
+  packed.qkv_bias = weights.qkv_bias;
+  if (weights.out.size() > 0) packed.out.pack(view_of(weights.out));
+  packed.out_bias = weights.out_bias;
+  return packed;
+}
+
 Model random_model(const Architecture& architecture, int vocabulary) {
   const int d = architecture.d_model;
   const int width = architecture.n_heads * (2 * architecture.head_width() + architecture.value_width());
-  Model model{architecture, {}, {}};
+  Model model{architecture, {}, {}, {}};
   AttentionWeights& weights = model.attention;
   weights.qkv.resize(d, width);
   weights.qkv_bias.resize(width);
@@ -84,6 +93,7 @@ Model random_model(const Architecture& architecture, int vocabulary) {
     draw_bias(architecture, "encoder.layers.0.self.b_O", architecture.bias.output,
               {weights.out_bias.data(), static_cast<std::size_t>(d)});
   }
+  model.packed = pack(weights);
   if (vocabulary > 0) {
     model.embedding_table.resize(vocabulary, d);
     RandomStream random(architecture.seed, "embedding.table");

@@ -4,6 +4,7 @@
 
 #include "core/model/architecture.h"
 #include "core/tensor/matrix.h"
+#include "core/tensor/packed_product.h"
 #include "core/text/tokenizer.h"
 
 namespace headscope {
@@ -17,15 +18,22 @@ struct AttentionWeights {
   RowVector out_bias;  ///< [D]; zeros where it carries no bias
 };
 
+/// The same weights in the order in which a pass multiplies by them.
+struct PackedAttention {
+  PackedMatrix qkv;
+  RowVector qkv_bias;
+  PackedMatrix out;  ///< unused without an output projection
+  RowVector out_bias;
+};
+PackedAttention pack(const AttentionWeights& weights);
+
 /// An architecture with its weights. Immutable once made.
 struct Model {
   Architecture architecture;
   AttentionWeights attention;
+  PackedAttention packed;  ///< pack(attention)
   Matrix embedding_table;  ///< [vocabulary, D]; empty where each word's row is drawn from the word itself
 };
-
-/// Rows of the table of the seeds/1 preset.
-inline constexpr int seed1_vocabulary = 100;
 
 /// Random weights for a valid architecture. Every matrix of every head is drawn from a stream of its own,
 /// named by its path and the seed: changing the number of heads does not change head 0's weights while its

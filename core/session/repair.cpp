@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "core/model/model.h"
+#include "core/model/architecture.h"
 #include "core/text/utf8.h"
 
 namespace headscope {

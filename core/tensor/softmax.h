@@ -8,7 +8,7 @@ namespace headscope {
 struct ScoreBlock {
   int rows = 0;
   int cols = 0;
-  const float* raw = nullptr;
+  float* raw = nullptr;
   float* scaled = nullptr;
   float* masked = nullptr;  ///< `scaled` itself where no mask changes scores
   float* weights = nullptr;

@@ -45,12 +45,13 @@ void pass(benchmark::State& state) {
     return;
   }
   TaskPool pool(static_cast<int>(state.range(4)));
+  const PackedAttention packed = pack(layer.weights);
   const ForwardShape shape = forward_shape(layer.architecture, layer.n_tokens, options.mask.causal);
   ForwardBuffers buffers(shape, AlignedBuffer(shape.floats()));
   std::copy_n(layer.input.data(), layer.input.size(), buffers.input);
-  attention_forward(layer.weights, options, *mask, buffers, pool);
+  attention_forward(packed, options, *mask, buffers, pool);
   for ([[maybe_unused]] auto _ : state) {
-    attention_forward(layer.weights, options, *mask, buffers, pool);
+    attention_forward(packed, options, *mask, buffers, pool);
     benchmark::ClobberMemory();
   }
 }

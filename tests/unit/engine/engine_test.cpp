@@ -99,7 +99,9 @@ TEST(Engine, MaxTokensHoldsAndIsTight) {
     const std::size_t bytes = std::size_t{1} << static_cast<unsigned>(pick(random, 12, 33));
     const int most = max_tokens(a, bytes);
     const auto bytes_for = [&](int n) { return forward_shape(a, n, true).floats() * sizeof(float); };
-    if (most > 0) EXPECT_LE(bytes_for(most), bytes);
+    if (most > 0) {
+      EXPECT_LE(bytes_for(most), bytes);
+    }
     EXPECT_GT(bytes_for(most + 1), bytes);
   }
 }

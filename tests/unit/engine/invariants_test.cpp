@@ -135,7 +135,7 @@ TEST_P(Invariants, ContributionsAndTheBiasSumToProjected) {
         sum += part;
         magnitude += std::abs(part);
       }
-      ASSERT_NEAR(projected(row, col), sum, 1e-5 * magnitude * 10);
+      ASSERT_NEAR(projected(row, col), sum, 2e-5 * magnitude);
     }
   }
 }

@@ -120,7 +120,7 @@ TEST_P(AttentionFixture, EveryStageIsPyTorchs) {
     const std::vector<float>& input = tensor("input").values;
     std::copy(input.begin(), input.end(), buffers.input);
 
-    ASSERT_TRUE(attention_forward(weights(), wanted, *mask, buffers, pool));
+    ASSERT_TRUE(attention_forward(pack(weights()), wanted, *mask, buffers, pool));
     expect_stage("packed", buffers.packed);
     expect_stage("raw", buffers.raw);
     expect_stage("scaled", buffers.scaled);

@@ -73,7 +73,7 @@ TEST_P(Gpt2Attention, ScoresBecomeThePublishedWeights) {
     const ForwardShape shape{n_tokens, (n_heads + 1) * n_tokens, n_heads, n_tokens, 1, false, true};
     ForwardBuffers buffers(shape, AlignedBuffer(shape.floats()));
     std::copy_n(layer.input.data(), layer.input.size(), buffers.input);
-    ASSERT_TRUE(attention_forward(layer.weights, options, *mask, buffers, pool));
+    ASSERT_TRUE(attention_forward(pack(layer.weights), options, *mask, buffers, pool));
     for (std::size_t i = 0; i < per_layer; ++i) {
       ASSERT_EQ(buffers.raw[i], raw.values[first + i]);
       ASSERT_NEAR(buffers.scaled[i], scaled.values[first + i], 1e-5F);

@@ -22,8 +22,10 @@ TEST(RandomStream, BitsAreSplitMix64s) {
 TEST(RandomStream, NumbersAreTheSameEverywhere) {
   RandomStream normals(42, "encoder.layers.0.self.heads.0.W_Q");
   RandomStream uniforms(42, "encoder.layers.0.self.heads.0.W_K");
-  const std::array expected_normals{-0.840927601F, -1.95144558F, -0.65698266F, -1.2728945F, -0.128120944F, -0.641240299F};
-  const std::array expected_uniforms{-0.421211958F, -0.453636676F, 0.693302214F, 0.979169965F, -0.297377408F, -0.424942315F};
+  const std::array expected_normals{-0.840927601F, -1.95144558F,  -0.65698266F,
+                                    -1.2728945F,   -0.128120944F, -0.641240299F};
+  const std::array expected_uniforms{-0.421211958F, -0.453636676F, 0.693302214F,
+                                     0.979169965F,  -0.297377408F, -0.424942315F};
   for (const float expected : expected_normals) EXPECT_EQ(normals.normal(), expected);
   for (const float expected : expected_uniforms) EXPECT_EQ(uniforms.uniform(-1.0F, 1.0F), expected);
 }
@@ -54,7 +56,7 @@ TEST(RandomStream, UniformStaysInsideAndIsEven) {
     squares += value * static_cast<double>(value);
   }
   const double mean = sum / n;
-  EXPECT_NEAR(mean, 0.5, 0.015);                                    // 4.6 standard errors
+  EXPECT_NEAR(mean, 0.5, 0.015);  // 4.6 standard errors
   EXPECT_NEAR(squares / n - mean * mean, 25.0 / 12.0, 0.02);
 }
 

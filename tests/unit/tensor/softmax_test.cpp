@@ -128,7 +128,9 @@ TEST_P(Softmax, OverKeysIsTheSoftmaxOfEachRow) {
     for (int col = 0; col < cols; ++col) {
       const float weight = scores.weights[scores.at(row, col)];
       ASSERT_NEAR(weight, expected[static_cast<std::size_t>(col)], 2e-6);
-      if (std::isinf(scores.masked[scores.at(row, col)])) ASSERT_EQ(weight, 0.0F);
+      if (std::isinf(scores.masked[scores.at(row, col)])) {
+        ASSERT_EQ(weight, 0.0F);
+      }
     }
   }
 }
@@ -157,8 +159,8 @@ TEST(SoftmaxRows, NothingVisibleGivesZerosAndGreatScoresDoNotOverflow) {
   scores.masked = {minus_infinity, minus_infinity, minus_infinity, minus_infinity, 1e30F, 1e30F,
                    minus_infinity, -1e30F,         -1e9F,          -1e9F,          -1e9F, -1e9F};
   softmax_over_keys(scores.block());
-  EXPECT_EQ(scores.weights, (std::vector<float>{0.0F, 0.0F, 0.0F, 0.0F, 0.5F, 0.5F, 0.0F, 0.0F, 0.25F, 0.25F,
-                                                0.25F, 0.25F}));
+  EXPECT_EQ(scores.weights,
+            (std::vector<float>{0.0F, 0.0F, 0.0F, 0.0F, 0.5F, 0.5F, 0.0F, 0.0F, 0.25F, 0.25F, 0.25F, 0.25F}));
 }
 
 TEST(SoftmaxColumns, NothingVisibleGivesZeros) {

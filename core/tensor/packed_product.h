@@ -1,0 +1,38 @@
+#pragma once
+
+#include "core/tensor/aligned_buffer.h"
+#include "core/tensor/view.h"
+
+namespace headscope {
+
+/// The right factor of a matrix product, rearranged into the order in which it is multiplied. The products of
+/// attention have one side as short as a head is wide, and their left factor comes in blocks of rows: packing
+/// the right one once for all blocks is what makes them fast.
+class PackedMatrix {
+ public:
+  /// b [depth, cols], for out = a b. The memory is kept from one pack to the next.
+  void pack(const MatrixView& b);
+  /// b [cols, depth], for out = a bᵀ.
+  void pack_transposed(const MatrixView& b);
+
+  /// Columns are multiplied in panels: the unit in which threads can share a product out.
+  int n_panels() const;
+
+  /// out = a · (what was packed) + bias, for a [rows, depth]; rows of `out` lie `out_stride` floats apart.
+  /// `bias` has a number a column, or is null. `out` must not overlap `a`.
+  void multiply(const MatrixView& a, const float* bias, float* out, std::ptrdiff_t out_stride) const {
+    multiply_panels(a, bias, out, out_stride, 0, n_panels());
+  }
+  /// The same for the columns of panels first … last − 1 only.
+  void multiply_panels(const MatrixView& a, const float* bias, float* out, std::ptrdiff_t out_stride,
+                       int first, int last) const;
+
+ private:
+  void reshape(int depth, int cols);
+
+  AlignedBuffer values_;  ///< panels of columns, each [depth, panel width]
+  int depth_ = 0;
+  int cols_ = 0;
+};
+
+}  // namespace headscope

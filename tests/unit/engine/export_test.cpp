@@ -1,0 +1,129 @@
+#include "core/engine/export.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "core/io/atomic_file.h"
+#include "core/io/npy.h"
+#include "core/io/safetensors.h"
+#include "tests/unit/engine/passes.h"
+
+namespace headscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Export : public testing::Test {
+ protected:
+  Export() {
+    fs::remove_all(folder_);
+    fs::create_directory(folder_);
+    Request request = request_for("a \"b\", a", 12, 3);
+    request.architecture.d_value = 5;
+    request.attention.mask.causal = true;
+    trace_ = computed(engine_, request);
+  }
+  ~Export() override { fs::remove_all(folder_); }
+
+  std::vector<std::string> files() const {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::recursive_directory_iterator(folder_))
+      names.push_back(entry.path().filename());
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
+  Engine engine_{1};
+  SharedTrace trace_;
+  fs::path folder_ = fs::temp_directory_path() / ("headscope-export-" + std::to_string(::getpid()));
+};
+
+TEST_F(Export, SafetensorsHoldsEveryStageUnderItsPath) {
+  const auto written = write_trace(*trace_, folder_ / "t.safetensors", "{\"version\":1}");
+  ASSERT_TRUE(written) << written.error().message;
+  const auto read = read_safetensors(folder_ / "t.safetensors");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->tensors.size(), trace_->stages().size());
+  for (const StageId& id : trace_->stages()) {
+    const Tensor* tensor = read->find(path(id));
+    ASSERT_NE(tensor, nullptr) << path(id);
+    const MatrixView values = trace_->value(id);
+    EXPECT_EQ(tensor->shape, (std::vector<std::size_t>{static_cast<std::size_t>(values.rows),
+                                                       static_cast<std::size_t>(values.cols)}));
+    EXPECT_EQ(tensor->values, numbers(values));
+  }
+  EXPECT_EQ(read->metadata.at("tokens"), R"(["a","\"","b","\"",",","a"])");
+  EXPECT_EQ(read->metadata.at("session"), "{\"version\":1}");
+  EXPECT_EQ(files(), std::vector<std::string>{"t.safetensors"});
+}
+
+TEST_F(Export, AFolderHoldsAFileAStage) {
+  for (const fs::path& out : {folder_ / "new", folder_ / "new" / "", folder_ / "with.dot"}) {
+    const auto written = write_trace(*trace_, out, "{}");
+    ASSERT_TRUE(written) << written.error().message;
+    for (const StageId& id : trace_->stages()) {
+      const auto read = read_npy(out / (path(id) + ".npy"));
+      ASSERT_TRUE(read) << read.error().message;
+      EXPECT_EQ(read->values, numbers(trace_->value(id)));
+    }
+    EXPECT_EQ(*read_file(out / "tokens.json"), "[\"a\",\"\\\"\",\"b\",\"\\\"\",\",\",\"a\"]\n");
+    EXPECT_EQ(*read_file(out / "session.json"), "{}");
+    const auto n_files = std::distance(fs::directory_iterator(out), fs::directory_iterator());
+    EXPECT_EQ(n_files, static_cast<std::ptrdiff_t>(trace_->stages().size() + 2));
+  }
+}
+
+TEST_F(Export, AFolderKeepsWhatElseIsThereButDoesNotMixTraces) {
+  ASSERT_TRUE(write_atomically(folder_ / "mine.txt", "mine"));
+  ASSERT_TRUE(write_trace(*trace_, folder_, "{}"));
+  EXPECT_EQ(*read_file(folder_ / "mine.txt"), "mine");
+  const auto before = files();
+  const SharedTrace fewer_heads = computed(engine_, request_for("a", 12, 2));
+  const auto mixed = write_trace(*fewer_heads, folder_, "{}");
+  ASSERT_FALSE(mixed);
+  EXPECT_NE(mixed.error().message.find("another trace"), std::string::npos);
+  EXPECT_EQ(files(), before);
+}
+
+TEST_F(Export, WhatCannotBeWrittenLeavesNothing) {
+  EXPECT_FALSE(write_trace(*trace_, folder_ / "no" / "t.safetensors", "{}"));
+  EXPECT_FALSE(write_trace(*trace_, folder_ / "no" / "t", "{}"));
+  EXPECT_FALSE(write_trace(*trace_, "/dev/full", "{}"));
+  EXPECT_FALSE(write_stage(*trace_, {StageKind::raw}, folder_ / "no" / "raw.csv"));
+  EXPECT_TRUE(files().empty());
+  ASSERT_TRUE(write_atomically(folder_ / "file", "kept"));
+  EXPECT_FALSE(write_trace(*trace_, folder_ / "file", "{}"));
+  EXPECT_EQ(*read_file(folder_ / "file"), "kept");
+}
+
+TEST_F(Export, OneStage) {
+  const StageId id{StageKind::output, Stack::encoder, 0, AttentionKind::self, 2};
+  ASSERT_TRUE(write_stage(*trace_, id, folder_ / "output.npy"));
+  const auto read = read_npy(folder_ / "output.npy");
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->shape, (std::vector<int>{6, 5}));
+  EXPECT_EQ(read->values, numbers(trace_->value(id)));
+  ASSERT_TRUE(write_stage(*trace_, id, folder_ / "output.csv"));
+  EXPECT_EQ(*read_file(folder_ / "output.csv"), stage_csv(*trace_, id));
+}
+
+TEST_F(Export, CsvIsLabelled) {
+  const std::string map = stage_csv(*trace_, {StageKind::masked});
+  EXPECT_TRUE(map.starts_with("query \\ key,a,\"\"\"\",b,\"\"\"\",\",\",a\r\n")) << map;
+  EXPECT_NE(map.find(",-inf,-inf\r\n"), std::string::npos);
+  EXPECT_TRUE(stage_csv(*trace_, {StageKind::query}).starts_with("token \\ dimension,0,1,2,3\r\na,"));
+  EXPECT_TRUE(stage_csv(*trace_, {StageKind::b_value}).starts_with("dimension \\ dimension,0,1,2,3,4\r\n0,"));
+}
+
+TEST_F(Export, OneStageThatCannotBe) {
+  const auto type = write_stage(*trace_, {StageKind::raw}, folder_ / "raw.txt");
+  ASSERT_FALSE(type);
+  EXPECT_EQ(type.error().kind, Error::Kind::usage);
+  const auto missing = write_stage(*trace_, {StageKind::embedding_table}, folder_ / "table.npy");
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().kind, Error::Kind::usage);
+  EXPECT_TRUE(files().empty());
+}
+
+}  // namespace
+}  // namespace headscope

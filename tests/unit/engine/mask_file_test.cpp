@@ -1,0 +1,102 @@
+#include "core/engine/mask_file.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+
+#include "core/io/atomic_file.h"
+
+namespace headscope {
+namespace {
+
+constexpr float infinity = std::numeric_limits<float>::infinity();
+
+class MaskFile : public testing::Test {
+ protected:
+  ~MaskFile() override { std::filesystem::remove(file_); }
+
+  /// Writes a .npy file of format 1.0.
+  template <class Number>
+  Result<std::shared_ptr<const LoadedMask>> mask(const std::string& type, const std::string& shape,
+                                                 const std::vector<Number>& values) {
+    std::string header = "{'descr': '" + type + "', 'fortran_order': False, 'shape': " + shape + ", }";
+    while ((header.size() + 11) % 64 != 0) header += ' ';
+    header += '\n';
+    std::string bytes("\x93NUMPY\x01\x00", 8);
+    bytes += static_cast<char>(header.size() % 256);
+    bytes += static_cast<char>(header.size() / 256);
+    bytes += header;
+    bytes.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(Number));
+    EXPECT_TRUE(write_atomically(file_, bytes));
+    return read_mask(file_);
+  }
+
+  void expect_refused(const Result<std::shared_ptr<const LoadedMask>>& mask, const std::string& words) {
+    ASSERT_FALSE(mask);
+    EXPECT_EQ(mask.error().kind, Error::Kind::failure);
+    EXPECT_NE(mask.error().message.find(words), std::string::npos) << mask.error().message;
+    EXPECT_NE(mask.error().message.find(file_.string()), std::string::npos) << mask.error().message;
+  }
+
+  std::filesystem::path file_ =
+      std::filesystem::temp_directory_path() / ("headscope-mask-" + std::to_string(::getpid()) + ".npy");
+};
+
+TEST_F(MaskFile, BooleanAndIntegersSayWhoMayAttend) {
+  const std::vector<std::uint8_t> bytes{1, 0, 1, 1, 1, 0};
+  for (const char* type : {"|b1", "|u1", "|i1"}) {
+    const auto read = mask(type, "(2, 3)", bytes);
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_FALSE((*read)->additive);
+    EXPECT_EQ((*read)->n_heads, 1);
+    EXPECT_EQ((*read)->rows, 2);
+    EXPECT_EQ((*read)->cols, 3);
+    EXPECT_EQ((*read)->values, (std::vector<float>{1, 0, 1, 1, 1, 0}));
+  }
+  const auto wide = mask("<i8", "(1, 2)", std::vector<std::int64_t>{0, 1});
+  ASSERT_TRUE(wide) << wide.error().message;
+  EXPECT_FALSE((*wide)->additive);
+}
+
+TEST_F(MaskFile, FloatsAreAdded) {
+  const auto read = mask("<f4", "(2, 1, 2)", std::vector<float>{0, -infinity, -1.5F, 1});
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_TRUE((*read)->additive);
+  EXPECT_EQ((*read)->n_heads, 2);
+  EXPECT_EQ((*read)->rows, 1);
+  EXPECT_EQ((*read)->cols, 2);
+  EXPECT_EQ((*read)->values, (std::vector<float>{0, -infinity, -1.5F, 1}));
+  const auto zeros = mask("<f8", "(1, 3)", std::vector<double>{0, 0, 0});
+  ASSERT_TRUE(zeros) << zeros.error().message;
+  EXPECT_TRUE((*zeros)->additive) << "adding nothing is meant as it says";
+}
+
+TEST_F(MaskFile, AFloatMaskOfZerosAndOnesIsRefusedWithTheCure) {
+  expect_refused(mask("<f4", "(1, 3)", std::vector<float>{0, 1, 1}), "astype(bool)");
+  expect_refused(mask("<f8", "(1, 2)", std::vector<double>{1, 1}), "astype(bool)");
+}
+
+TEST_F(MaskFile, NumbersThatCannotBeAddedAreRefused) {
+  expect_refused(mask("<f4", "(1, 2)", std::vector<float>{0, std::numeric_limits<float>::quiet_NaN()}), "NaN");
+  expect_refused(mask("<f4", "(1, 2)", std::vector<float>{-infinity, infinity}), "+∞");
+  expect_refused(mask("<f8", "(1, 2)", std::vector<double>{0, 1e300}), "+∞");
+  expect_refused(mask("<i4", "(1, 2)", std::vector<std::int32_t>{0, -10000}), "0 and 1");
+}
+
+TEST_F(MaskFile, OtherShapesAreRefused) {
+  expect_refused(mask("|b1", "(3,)", std::vector<std::uint8_t>{1, 0, 1}), "[3]");
+  expect_refused(mask("|b1", "(1, 1, 1, 2)", std::vector<std::uint8_t>{1, 0}), "[1, 1, 1, 2]");
+  expect_refused(mask("|b1", "(0, 2)", std::vector<std::uint8_t>{}), "[0, 2]");
+}
+
+TEST_F(MaskFile, FilesThatAreNoneAreRefused) {
+  EXPECT_FALSE(read_mask("nowhere.npy"));
+  ASSERT_TRUE(write_atomically(file_, "not numpy"));
+  EXPECT_FALSE(read_mask(file_));
+}
+
+}  // namespace
+}  // namespace headscope

@@ -1,0 +1,160 @@
+#include "core/model/mask.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "core/tensor/random.h"
+
+namespace headscope {
+namespace {
+
+constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
+
+int pick(RandomStream& random, int low, int high) {
+  return low + static_cast<int>(random.bits() % static_cast<std::uint64_t>(high - low + 1));
+}
+
+std::shared_ptr<const LoadedMask> random_loaded(RandomStream& random, int n_tokens, int n_heads) {
+  auto mask = std::make_shared<LoadedMask>();
+  mask->name = "file.npy";
+  mask->additive = pick(random, 0, 1) == 1;
+  mask->n_heads = pick(random, 0, 1) == 1 ? n_heads : 1;
+  mask->rows = pick(random, 0, 1) == 1 ? n_tokens : 1;
+  mask->cols = n_tokens;
+  mask->values.resize(static_cast<std::size_t>(mask->n_heads) *
+                      static_cast<std::size_t>(mask->rows * n_tokens));
+  for (float& value : mask->values) {
+    const bool hides = pick(random, 0, 2) == 0;
+    if (mask->additive) {
+      value = hides ? minus_infinity : random.normal();
+    } else {
+      value = hides ? 0.0F : 1.0F;
+    }
+  }
+  return mask;
+}
+
+struct RandomMask {
+  int n_tokens, n_heads;
+  MaskSpec spec;
+};
+
+RandomMask random_mask(std::uint64_t seed) {
+  RandomStream random(seed, "mask");
+  RandomMask mask{pick(random, 1, 12), pick(random, 1, 3), {}};
+  mask.spec.causal = pick(random, 0, 1) == 1;
+  if (pick(random, 0, 1) == 1) mask.spec.window = pick(random, 0, 4);
+  for (int i = pick(random, 0, 2); i > 0; --i) mask.spec.padding.push_back(pick(random, 0, 15));
+  for (int i = pick(random, 0, 4); i > 0; --i) {
+    mask.spec.painted.push_back({pick(random, 0, 15), pick(random, 0, 15)});
+  }
+  std::sort(mask.spec.padding.begin(), mask.spec.padding.end());
+  std::sort(mask.spec.painted.begin(), mask.spec.painted.end());
+  if (pick(random, 0, 1) == 1) mask.spec.loaded = random_loaded(random, mask.n_tokens, mask.n_heads);
+  return mask;
+}
+
+/// What contract and header say of one cell, rule by rule.
+bool expected_visible(const MaskSpec& spec, int head, Cell cell) {
+  if (spec.causal && cell.key > cell.query) return false;
+  if (spec.window && std::max(cell.query - cell.key, cell.key - cell.query) > *spec.window) return false;
+  if (std::count(spec.padding.begin(), spec.padding.end(), cell.key) > 0) return false;
+  if (std::count(spec.painted.begin(), spec.painted.end(), cell) > 0) return false;
+  if (!spec.loaded || spec.loaded->additive) return true;
+  const LoadedMask& file = *spec.loaded;
+  const int h = file.n_heads == 1 ? 0 : head;
+  const int row = file.rows == 1 ? 0 : cell.query;
+  return file.values[static_cast<std::size_t>((h * file.rows + row) * file.cols + cell.key)] == 1.0F;
+}
+
+class CombinedMasks : public testing::TestWithParam<int> {};
+
+TEST_P(CombinedMasks, EveryRuleHidesAndNothingElse) {
+  const RandomMask wish = random_mask(static_cast<std::uint64_t>(GetParam()));
+  const int n = wish.n_tokens;
+  const auto mask = combine(wish.spec, MaskValue::minus_infinity, n, n, wish.n_heads);
+  ASSERT_TRUE(mask) << mask.error().message;
+  for (int head = 0; head < wish.n_heads; ++head) {
+    const auto empty_rows = rows_without_keys(*mask, head);
+    for (int query = 0; query < n; ++query) {
+      bool any = false;
+      for (int key = 0; key < n; ++key) {
+        const Cell cell{query, key};
+        const bool visible = expected_visible(wish.spec, head, cell);
+        ASSERT_EQ(mask->is_visible(head, query, key), visible);
+        const bool adds_infinity = std::isinf(mask->addend(head, query, key));
+        ASSERT_EQ(why_hidden(wish.spec, head, cell).empty(), visible && !adds_infinity);
+        any = any || (visible && !adds_infinity);
+      }
+      const bool listed = std::count(empty_rows.begin(), empty_rows.end(), query) > 0;
+      ASSERT_EQ(listed, !any) << "head " << head << ", query " << query;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Random, CombinedMasks, testing::Range(0, 200));
+
+TEST(Combine, NothingToDoTakesNoMemory) {
+  const auto mask = combine({}, MaskValue::minus_1e9, 5, 5, 2);
+  ASSERT_TRUE(mask);
+  EXPECT_TRUE(mask->visible.empty());
+  EXPECT_TRUE(mask->added.empty());
+  EXPECT_EQ(mask->value, MaskValue::minus_1e9);
+  EXPECT_TRUE(mask->is_visible(1, 4, 4));
+  EXPECT_EQ(mask->addend(1, 4, 4), 0.0F);
+}
+
+TEST(Combine, AnAdditiveFileAloneHidesNothingByItself) {
+  auto file = std::make_shared<LoadedMask>();
+  file->additive = true;
+  file->rows = 1;
+  file->cols = 3;
+  file->values = {0.5F, -2.0F, 0.0F};
+  MaskSpec spec;
+  spec.loaded = file;
+  const auto mask = combine(spec, MaskValue::minus_infinity, 3, 3, 4);
+  ASSERT_TRUE(mask);
+  EXPECT_TRUE(mask->visible.empty());
+  for (int query = 0; query < 3; ++query) EXPECT_EQ(mask->addend(3, query, 1), -2.0F);
+}
+
+TEST(Combine, AFileOfAnotherShapeNamesBoth) {
+  for (const auto& [heads, rows, cols] :
+       {std::array{1, 4, 5}, std::array{1, 5, 4}, std::array{3, 5, 5}, std::array{1, 2, 5}}) {
+    auto file = std::make_shared<LoadedMask>();
+    file->name = "mine.npy";
+    file->n_heads = heads;
+    file->rows = rows;
+    file->cols = cols;
+    file->values.resize(static_cast<std::size_t>(heads * rows * cols), 1.0F);
+    MaskSpec spec;
+    spec.loaded = file;
+    const auto mask = combine(spec, MaskValue::minus_infinity, 5, 5, 2);
+    ASSERT_FALSE(mask);
+    const std::string& message = mask.error().message;
+    EXPECT_NE(message.find("mine.npy"), std::string::npos);
+    EXPECT_NE(message.find(std::to_string(rows) + ", " + std::to_string(cols) + "]"), std::string::npos);
+    EXPECT_NE(message.find("[5, 5]"), std::string::npos);
+    EXPECT_NE(message.find("[2, 5, 5]"), std::string::npos);
+  }
+}
+
+TEST(WhyHidden, SaysWhichRule) {
+  MaskSpec spec;
+  spec.causal = true;
+  spec.window = 2;
+  spec.padding = {1};
+  spec.painted = {{3, 3}};
+  EXPECT_EQ(why_hidden(spec, 0, {3, 5}), "causal: key 5 comes after query 3");
+  EXPECT_EQ(why_hidden(spec, 0, {5, 2}), "window: key 2 is more than 2 away from query 5");
+  EXPECT_EQ(why_hidden(spec, 0, {2, 1}), "padding: key 1 is padded");
+  EXPECT_EQ(why_hidden(spec, 0, {3, 3}), "painted: query 3, key 3 was hidden by hand");
+  EXPECT_EQ(why_hidden(spec, 0, {3, 2}), "");
+}
+
+}  // namespace
+}  // namespace headscope

@@ -1,0 +1,106 @@
+#include "core/tensor/packed_product.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "core/tensor/random.h"
+
+namespace headscope {
+namespace {
+
+/// A random matrix inside a wider one, so that rows do not follow each other; what lies beside it is NaN.
+struct Strided {
+  Strided(int rows, int cols, std::uint64_t seed) : stride(cols + 5), values(size(rows, stride)) {
+    std::fill(values.begin(), values.end(), std::numeric_limits<float>::quiet_NaN());
+    RandomStream random(seed);
+    for (int row = 0; row < rows; ++row) {
+      random.fill_normal({values.data() + 2 + row * stride, static_cast<std::size_t>(cols)}, 1.0F);
+    }
+    view = {values.data() + 2, rows, cols, stride};
+  }
+  static std::size_t size(int rows, int stride) {
+    return static_cast<std::size_t>(rows) * static_cast<std::size_t>(stride) + 8;
+  }
+
+  int stride;
+  std::vector<float> values;
+  MatrixView view;
+};
+
+/// a · b in double precision, for b [depth, cols], or [cols, depth] where `transposed`.
+double exact(const MatrixView& a, const MatrixView& b, bool transposed, int row, int col) {
+  double sum = 0.0;
+  for (int k = 0; k < a.cols; ++k) {
+    sum += static_cast<double>(a(row, k)) * (transposed ? b(col, k) : b(k, col));
+  }
+  return sum;
+}
+
+/// The product is right, and nothing is written beside it.
+void expect_product(const PackedMatrix& packed, const MatrixView& a, const MatrixView& b, bool transposed) {
+  const int cols = transposed ? b.rows : b.cols;
+  const int stride = cols + 3;
+  constexpr float untouched = 12345.0F;
+  std::vector<float> out(Strided::size(a.rows, stride), untouched);
+  packed.multiply(a, out.data(), stride);
+  const double tolerance = 2e-6 * (2.0 + a.cols);
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const int row = static_cast<int>(i) / stride;
+    const int col = static_cast<int>(i) % stride;
+    if (row < a.rows && col < cols) {
+      ASSERT_NEAR(out[i], exact(a, b, transposed, row, col), tolerance)
+          << "[" << a.rows << ", " << a.cols << "] · [" << a.cols << ", " << cols << "] at " << row << ", "
+          << col;
+    } else {
+      ASSERT_EQ(out[i], untouched) << row << ", " << col;
+    }
+  }
+}
+
+TEST(PackedMatrix, IsTheProductForEverySize) {
+  PackedMatrix packed;  // one for all: its memory is used again for greater and lesser sizes
+  for (const int rows : {1, 2, 3, 5, 8, 13, 33}) {
+    for (const int depth : {1, 2, 7, 16, 65}) {
+      for (const int cols : {1, 3, 8, 15, 16, 17, 31, 32, 33, 70}) {
+        const Strided a(rows, depth, 1);
+        const Strided b(depth, cols, 2);
+        const Strided b_transposed(cols, depth, 3);
+        packed.pack(b.view);
+        expect_product(packed, a.view, b.view, false);
+        packed.pack_transposed(b_transposed.view);
+        expect_product(packed, a.view, b_transposed.view, true);
+      }
+    }
+  }
+}
+
+TEST(PackedMatrix, LargeSizes) {
+  PackedMatrix packed;
+  const Strided a(130, 301, 4);
+  const Strided b(301, 259, 5);
+  packed.pack(b.view);
+  expect_product(packed, a.view, b.view, false);
+}
+
+TEST(PackedMatrix, ARowsResultDoesNotDependOnTheRowsAroundIt) {
+  const Strided a(29, 40, 6);
+  const Strided b(40, 50, 7);
+  PackedMatrix packed;
+  packed.pack(b.view);
+  std::vector<float> together(29 * 50);
+  packed.multiply(a.view, together.data(), 50);
+  for (int row = 0; row < 29; ++row) {
+    std::vector<float> alone(50);
+    packed.multiply(a.view.block(row, 0, 1, 40), alone.data(), 50);
+    for (int col = 0; col < 50; ++col) {
+      ASSERT_FLOAT_EQ(alone[static_cast<std::size_t>(col)],
+                      together[static_cast<std::size_t>(row * 50 + col)]);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace headscope
