@@ -47,6 +47,7 @@ std::vector<std::string> near_matches(std::string_view word, const std::vector<s
   }
   std::ranges::stable_sort(near, {}, &std::pair<std::size_t, std::string>::first);
   std::vector<std::string> found;
+  found.reserve(near.size());
   for (auto& [d, name] : near) found.push_back(std::move(name));
   return found;
 }

@@ -151,7 +151,7 @@ Result<StageId> stage_id_of(const CommandOptions& o, const Session& session) {
   StageId id{StageKind::weights};
   if (o.stage) {
     const auto named = named_stage(*o.stage);
-    if (!named) return named;
+    if (!named) return tl::unexpected(named.error());
     if (auto ok = check_place(*named, n_heads); !ok) return tl::unexpected(ok.error());
     id = *named;
   }

@@ -146,6 +146,7 @@ std::string_view axis_name(Axis axis, bool is_map) {
 
 std::vector<std::string> labels_of(const Trace& trace, Axis axis, int n) {
   std::vector<std::string> labels;
+  labels.reserve(static_cast<std::size_t>(n));
   for (int i = 0; i < n; ++i) labels.push_back(trace.label(axis, i));
   return labels;
 }

@@ -45,7 +45,7 @@ void expect_product(const PackedMatrix& packed, const MatrixView& a, const Matri
   const int stride = cols + 3;
   constexpr float untouched = 12345.0F;
   std::vector<float> out(Strided::size(a.rows, stride), untouched);
-  packed.multiply(a, out.data(), stride);
+  packed.multiply(a, nullptr, out.data(), stride);
   const double tolerance = 2e-6 * (2.0 + a.cols);
   for (std::size_t i = 0; i < out.size(); ++i) {
     const int row = static_cast<int>(i) / stride;
@@ -91,10 +91,10 @@ TEST(PackedMatrix, ARowsResultDoesNotDependOnTheRowsAroundIt) {
   PackedMatrix packed;
   packed.pack(b.view);
   std::vector<float> together(29 * 50);
-  packed.multiply(a.view, together.data(), 50);
+  packed.multiply(a.view, nullptr, together.data(), 50);
   for (int row = 0; row < 29; ++row) {
     std::vector<float> alone(50);
-    packed.multiply(a.view.block(row, 0, 1, 40), alone.data(), 50);
+    packed.multiply(a.view.block(row, 0, 1, 40), nullptr, alone.data(), 50);
     for (int col = 0; col < 50; ++col) {
       ASSERT_FLOAT_EQ(alone[static_cast<std::size_t>(col)],
                       together[static_cast<std::size_t>(row * 50 + col)]);
