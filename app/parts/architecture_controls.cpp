@@ -35,7 +35,8 @@ void preset_control(Frame& frame) {
     names.emplace_back("Your own settings");
   }
   const int before = selected;
-  if (combo(frame.ui, "##preset", names, selected, "A starting point: sets the architecture, the tokenizer and the sentence") &&
+  if (combo(frame.ui, "##preset", names, selected,
+            "A starting point: sets the architecture, the tokenizer and the sentence") &&
       selected != before && selected < static_cast<int>(all_presets().size())) {
     frame.emit(LoadPreset{all_presets()[static_cast<std::size_t>(selected)].name});
   }
@@ -48,7 +49,8 @@ void preset_control(Frame& frame) {
 std::optional<Complaint> divisibility(const Architecture& a) {
   if (a.d_head || a.d_model % a.n_heads == 0) return std::nullopt;
   Complaint complaint;
-  complaint.message = std::to_string(a.d_model) + " is not divisible by " + std::to_string(a.n_heads) + " heads:";
+  complaint.message =
+      std::to_string(a.d_model) + " is not divisible by " + std::to_string(a.n_heads) + " heads:";
   const int below = a.d_model / a.n_heads * a.n_heads;
   if (below >= Limits::min_d_model) complaint.suggestions.push_back(below);
   if (below + a.n_heads <= Limits::max_d_model) complaint.suggestions.push_back(below + a.n_heads);
@@ -89,8 +91,8 @@ void sizes(Frame& frame) {
   const Architecture& now = frame.session.architecture;
   optional_width(frame, now.d_head ? "d_head" : "d_head = d_model / heads", &Architecture::d_head,
                  now.d_model / now.n_heads, "Width of a head's queries and keys");
-  optional_width(frame, now.d_value ? "d_value" : "d_value = d_head", &Architecture::d_value, now.head_width(),
-                 "Width of a head's values; may differ from d_head");
+  optional_width(frame, now.d_value ? "d_value" : "d_value = d_head", &Architecture::d_value,
+                 now.head_width(), "Width of a head's values; may differ from d_head");
 }
 
 void weights(Frame& frame) {
@@ -102,7 +104,8 @@ void weights(Frame& frame) {
     a.init = static_cast<Init>(init);
     frame.emit(SetArchitecture{a});
   }
-  if (number_field(frame.ui, "seed", a.seed, UINT32_MAX, "The same seed gives the same weights, on every machine")) {
+  if (number_field(frame.ui, "seed", a.seed, UINT32_MAX,
+                   "The same seed gives the same weights, on every machine")) {
     frame.emit(SetArchitecture{a});
   }
   if (link(frame.ui, "another seed", "Draw other weights")) frame.emit(CommandId::new_seed);
@@ -129,8 +132,8 @@ void biases(Frame& frame) {
     Architecture a = frame.session.architecture;
     bool& on = a.bias.*choices[i].bias;
     const bool shown = on;
-    if (button(frame.ui, choices[i].label, choices[i].tooltip, "", shown ? ButtonLook::primary : ButtonLook::plain,
-               width)) {
+    if (button(frame.ui, choices[i].label, choices[i].tooltip, "",
+               shown ? ButtonLook::primary : ButtonLook::plain, width)) {
       on = !on;
       frame.emit(SetArchitecture{a});
     }
@@ -148,11 +151,14 @@ void architecture_controls(Frame& frame) {
   biases(frame);
   Architecture a = frame.session.architecture;
   bool positions = a.positions == Positions::sinusoidal;
-  if (toggle(frame.ui, "Positions", positions, "Add sinusoidal positions to the embeddings. Without them attention does not know the order of the words")) {
+  if (toggle(frame.ui, "Positions", positions,
+             "Add sinusoidal positions to the embeddings. Without them attention does not know the order of "
+             "the words")) {
     a.positions = positions ? Positions::sinusoidal : Positions::none;
     frame.emit(SetArchitecture{a});
   }
-  if (toggle(frame.ui, "Output projection", a.output_projection, "Multiply the heads' outputs, side by side, by W_O")) {
+  if (toggle(frame.ui, "Output projection", a.output_projection,
+             "Multiply the heads' outputs, side by side, by W_O")) {
     frame.emit(SetArchitecture{a});
   }
 }

@@ -11,7 +11,8 @@ namespace headscope {
 void attention_controls(Frame& frame) {
   section(frame.ui, "Attention");
   AttentionOptions options = frame.session.attention;
-  if (toggle(frame.ui, "Scale by 1/√d_head", options.scale, "Keeps the variance of the scores from growing with d_head")) {
+  if (toggle(frame.ui, "Scale by 1/√d_head", options.scale,
+             "Keeps the variance of the scores from growing with d_head")) {
     frame.emit(SetAttention{options});
   }
   constexpr float low = 0.1F;
@@ -24,13 +25,16 @@ void attention_controls(Frame& frame) {
   int axis = static_cast<int>(options.softmax);
   text(frame.ui, "softmax", Font::sans, text_size::body, frame.ui.theme().text);
   if (segmented(frame.ui, "softmax", axes, axis,
-                "Over keys: every row of weights sums to 1. Over queries is a common mistake (dim=0 instead of dim=−1)")) {
+                "Over keys: every row of weights sums to 1. Over queries is a common mistake (dim=0 instead "
+                "of dim=−1)")) {
     options.softmax = static_cast<SoftmaxAxis>(axis);
     frame.emit(SetAttention{options});
   }
   if (frame.session.attention.softmax == SoftmaxAxis::queries) {
-    notice(frame.ui, "A common mistake: columns sum to 1 now, rows need not. An output is no longer an average of values.",
-           NoticeKind::warning);
+    notice(
+        frame.ui,
+        "A common mistake: columns sum to 1 now, rows need not. An output is no longer an average of values.",
+        NoticeKind::warning);
   }
 }
 

@@ -2,15 +2,39 @@
 
 namespace headscope {
 
-/// Everything that a key or a button can ask of the program and that is not simply a new value in the session.
-/// shell/commands.cpp has the one record of each: its name, its key and what it does.
+/// Everything that a key or a button can ask of the program and that is not simply a new value in the
+/// session. shell/commands.cpp has the one record of each: its name, its key and what it does.
 enum class CommandId {
-  undo, redo,
-  export_figure, export_window, export_csv, export_npy, export_sheet,
-  view_explore, view_stages, view_heads,
-  previous_head, next_head, previous_stage, next_stage, previous_token, next_token,
-  toggle_causal, toggle_difference, toggle_paint, toggle_padding_clicks, toggle_numbers, toggle_theme,
-  new_seed, unpin, edit_sentence, larger, smaller, usual_size, help, quit
+  undo,
+  redo,
+  export_figure,
+  export_window,
+  export_csv,
+  export_npy,
+  export_sheet,
+  view_explore,
+  view_stages,
+  view_heads,
+  previous_head,
+  next_head,
+  previous_stage,
+  next_stage,
+  previous_token,
+  next_token,
+  toggle_causal,
+  toggle_difference,
+  toggle_paint,
+  toggle_padding_clicks,
+  toggle_numbers,
+  toggle_theme,
+  new_seed,
+  unpin,
+  edit_sentence,
+  larger,
+  smaller,
+  usual_size,
+  help,
+  quit
 };
 
 }  // namespace headscope

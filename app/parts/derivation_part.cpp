@@ -32,7 +32,8 @@ void one_strip(Frame& frame, const Explanation::Strip& strip) {
   if (under_mouse && ImGui::IsWindowHovered()) {
     spec.hovered = under_mouse;
     const auto i = static_cast<std::size_t>(*under_mouse);
-    const std::string name = i < strip.names.size() ? "“" + strip.names[i] + "”" : "dimension " + std::to_string(i);
+    const std::string name =
+        i < strip.names.size() ? "“" + strip.names[i] + "”" : "dimension " + std::to_string(i);
     tooltip(frame.ui, strip.label + ", " + name + ": " + number_text(strip.values[i], 6));
   }
   figure_item(frame.ui, draw_strip(spec, layout, frame.ui.theme(), frame.ui.measure()));

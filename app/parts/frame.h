@@ -31,15 +31,15 @@ struct ScreenState {
   std::optional<Pin> hovered;       ///< the cell under the mouse in the last frame
   std::optional<Pin> next_hovered;  ///< the one found in this frame
   std::optional<int> hovered_token;
-  bool paint_mode = false;    ///< a click on a map of scores hides or shows a cell
-  bool padding_mode = false;  ///< a click on a token pads it
-  bool difference = false;    ///< maps show what the last change changed
-  bool paint_hides = true;    ///< what the present stroke does
-  int strip_row = 0;          ///< scroll of the token strip
+  bool paint_mode = false;      ///< a click on a map of scores hides or shows a cell
+  bool padding_mode = false;    ///< a click on a token pads it
+  bool difference = false;      ///< maps show what the last change changed
+  bool paint_hides = true;      ///< what the present stroke does
+  int strip_row = 0;            ///< scroll of the token strip
   bool show_inspector = false;  ///< in a narrow window, where controls and inspector share a column
   bool focus_sentence = false;
   ExportForm export_form;
-  std::map<std::string, MapCache> maps;  ///< by slot: a place on the screen that shows one map
+  std::map<std::string, MapCache> maps;     ///< by slot: a place on the screen that shows one map
   std::map<StageKind, double> held_ranges;  ///< of differences, while they are shown
 
   /// The derivation of a cell; kept while the pass and the cell stay. Null where it has none.

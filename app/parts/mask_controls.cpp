@@ -30,14 +30,15 @@ void window_mask(Frame& frame) {
 
 void padding_mask(Frame& frame) {
   bool on = frame.screen.padding_mode;
-  if (toggle(frame.ui, "Pad by clicking tokens", on, "While this is on, a click on a token of the sentence pads it: no query may attend to it")) {
+  if (toggle(frame.ui, "Pad by clicking tokens", on,
+             "While this is on, a click on a token of the sentence pads it: no query may attend to it")) {
     frame.emit(CommandId::toggle_padding_clicks);
   }
   AttentionOptions options = frame.session.attention;
   if (options.mask.padding.empty()) return;
   const std::size_t n = options.mask.padding.size();
-  text(frame.ui, std::to_string(n) + (n == 1 ? " token padded" : " tokens padded"), Font::sans, text_size::small,
-       frame.ui.theme().quiet);
+  text(frame.ui, std::to_string(n) + (n == 1 ? " token padded" : " tokens padded"), Font::sans,
+       text_size::small, frame.ui.theme().quiet);
   ImGui::SameLine();
   if (link(frame.ui, "none##padding", "Show all tokens to all again")) {
     options.mask.padding.clear();
@@ -47,13 +48,14 @@ void padding_mask(Frame& frame) {
 
 void painted_mask(Frame& frame) {
   bool on = frame.screen.paint_mode;
-  if (toggle(frame.ui, "Paint the mask", on, "While this is on, a stroke over a map of scores or weights hides cells, or shows them again")) {
+  if (toggle(frame.ui, "Paint the mask", on,
+             "While this is on, a stroke over a map of scores or weights hides cells, or shows them again")) {
     frame.emit(CommandId::toggle_paint);
   }
   const std::size_t n = frame.session.attention.mask.painted.size();
   if (n == 0) return;
-  text(frame.ui, std::to_string(n) + (n == 1 ? " cell hidden" : " cells hidden"), Font::sans, text_size::small,
-       frame.ui.theme().quiet);
+  text(frame.ui, std::to_string(n) + (n == 1 ? " cell hidden" : " cells hidden"), Font::sans,
+       text_size::small, frame.ui.theme().quiet);
   ImGui::SameLine();
   if (link(frame.ui, "none##painted", "Show all painted cells again")) frame.emit(ClearPainted{});
 }
@@ -75,7 +77,8 @@ void mask_value(Frame& frame) {
   int value = static_cast<int>(options.mask_value);
   text(frame.ui, "hidden cells hold", Font::sans, text_size::body, frame.ui.theme().text);
   if (segmented(frame.ui, "mask value", values, value,
-                "−∞ gives a weight of exactly 0. −1e9 does too, unless a whole row is hidden: then all its weights are equal")) {
+                "−∞ gives a weight of exactly 0. −1e9 does too, unless a whole row is hidden: then all its "
+                "weights are equal")) {
     options.mask_value = static_cast<MaskValue>(value);
     frame.emit(SetAttention{options});
   }

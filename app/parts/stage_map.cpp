@@ -85,8 +85,8 @@ void navigate(MapCache& cache, const CellIndex& cell, ImVec2 cell_pixels) {
     const float factor = io.MouseWheel > 0.0F ? 0.8F : 1.25F;
     const auto zoom = [&](int first, int& count, int all, int at) {
       const int wished = static_cast<int>(std::lround(static_cast<float>(count) * factor));
-      const int fewer = std::clamp(wished == count ? count + (factor > 1.0F ? 1 : -1) : wished,
-                                   std::min(fewest, all), all);
+      const int fewer =
+          std::clamp(wished == count ? count + (factor > 1.0F ? 1 : -1) : wished, std::min(fewest, all), all);
       const int before = at - first;
       const int moved = at - before * fewer / std::max(count, 1);
       count = fewer;
@@ -113,9 +113,8 @@ std::string hover_text(const Frame& frame, const MapCache& cache, const Pin& at)
   std::string said = sentence_for(*frame.trace, at.stage, at.row, at.col);
   if (cache.key.before) {
     const float change = cache.difference.at(at.row, at.col);
-    said += std::isfinite(change)
-                ? "\nChanged by " + number_text(change) + "."
-                : "\nNothing to compare with: the cell is new, or hidden before or after.";
+    said += std::isfinite(change) ? "\nChanged by " + number_text(change) + "."
+                                  : "\nNothing to compare with: the cell is new, or hidden before or after.";
   }
   return said;
 }
@@ -192,7 +191,8 @@ bool stage_map(Frame& frame, const char* slot, const StageId& stage, ImVec2 size
       cache.window.first_col + cache.window.n_cols > values.cols) {
     cache.window = {};
   }
-  const bool token_rows = info(stage.kind).rows == Axis::query_tokens || info(stage.kind).rows == Axis::key_tokens;
+  const bool token_rows =
+      info(stage.kind).rows == Axis::query_tokens || info(stage.kind).rows == Axis::key_tokens;
   const auto& selection = frame.session.selection;
   MapKey key{frame.trace,
              frame.shows_difference() ? frame.before : nullptr,

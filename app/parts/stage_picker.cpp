@@ -24,19 +24,16 @@ std::vector<StageKind> pickable_stages(const Trace& trace, bool parameters) {
   std::vector<StageKind> kinds;
   for (const StageInfo& stage : all_stage_kinds()) {
     if (stage.is_parameter != parameters || repeats_another(stage.kind)) continue;
-    if (trace.has(normalized({stage.kind, Stack::encoder, 0, AttentionKind::self, 0}))) kinds.push_back(stage.kind);
+    if (trace.has(normalized({stage.kind, Stack::encoder, 0, AttentionKind::self, 0})))
+      kinds.push_back(stage.kind);
   }
   return kinds;
 }
 
-void stage_picker(Frame& frame, float width) {
+void stage_picker(Frame& frame) {
   if (!frame.trace) return;
   const StageKind chosen = frame.session.selection.stage;
-  const bool parameters = info(chosen).is_parameter;
-  const float switch_width = frame.ui.px(150.0F);
-  const float gap = frame.ui.px(8.0F);
-
-  const std::vector<StageKind> kinds = pickable_stages(*frame.trace, parameters);
+  const std::vector<StageKind> kinds = pickable_stages(*frame.trace, info(chosen).is_parameter);
   std::vector<Tab> shown;
   int selected = 0;
   for (const StageKind kind : kinds) {
@@ -45,38 +42,43 @@ void stage_picker(Frame& frame, float width) {
     shown.push_back({std::string(about.name), short_shape(frame.trace->value(selected_stage(frame, kind))),
                      std::string(about.title) + ". " + std::string(about.meaning)});
   }
-  if (tabs(frame.ui, "stage tabs", shown, selected, std::max(width - switch_width - gap, switch_width))) {
+  if (tabs(frame.ui, "stage tabs", shown, selected)) {
     frame.emit(SelectStage{kinds[static_cast<std::size_t>(selected)]});
   }
-  ImGui::SameLine(0.0F, gap);
-  static const std::array<std::string, 2> groups{"Stages", "Weights"};
-  int group = parameters ? 1 : 0;
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  ImGui::BeginGroup();
-  ImGui::PushItemWidth(switch_width);
-  ImGui::SetCursorScreenPos(at);
-  if (ImGui::BeginChild("stage group", {switch_width, frame.ui.px(36.0F)})) {
-    if (segmented(frame.ui, "stages or weights", groups, group,
-                  "Stages: what is computed from the sentence. Weights: the matrices and biases it is computed with.")) {
-      frame.emit(SelectStage{group == 1 ? StageKind::w_query : StageKind::weights});
-    }
-  }
-  ImGui::EndChild();
-  ImGui::PopItemWidth();
-  ImGui::EndGroup();
 }
 
 void stage_caption(Frame& frame, const StageId& stage) {
   if (!frame.trace || !frame.trace->has(stage)) return;
   const StageInfo& about = info(stage.kind);
   const Theme& theme = frame.ui.theme();
-  text(frame.ui, about.title, Font::sans_bold, text_size::body, theme.text);
-  ImGui::SameLine(0.0F, frame.ui.px(8.0F));
-  text(frame.ui, shape_text(frame.trace->value(stage)), Font::mono, text_size::mono, theme.quiet);
-  ImGui::SameLine(0.0F, frame.ui.px(16.0F));
-  std::string how = formula(*frame.trace, stage);
-  if (!about.einsum.empty()) how += "     einsum " + std::string(about.einsum);
-  text(frame.ui, how, Font::mono, text_size::mono, theme.quiet);
+  const float start = ImGui::GetCursorPosX();
+  const float width = ImGui::GetContentRegionAvail().x;
+  const float switch_width = frame.ui.px(140.0F);
+  const float words = std::max(width - switch_width - frame.ui.px(12.0F), frame.ui.px(80.0F));
+  const float height = frame.ui.px(28.0F);
+  constexpr bool padded = false;
+  begin_child("caption", {words, height}, padded, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoInputs);
+  ImGui::SetCursorPosY(frame.ui.px(5.0F));
+  const std::string shape = shape_text(frame.trace->value(stage));
+  const std::string how = formula(*frame.trace, stage);
+  const std::string einsum = about.einsum.empty() ? "" : "einsum " + std::string(about.einsum);
+  text_line(frame.ui,
+            {{about.title, Font::sans_bold, text_size::body, theme.text},
+             {shape, Font::mono, text_size::mono, theme.quiet},
+             {how, Font::mono, text_size::mono, theme.text},
+             {einsum, Font::mono, text_size::mono, theme.quiet}},
+            12.0F);
+  ImGui::EndChild();
+  ImGui::SameLine(start + width - switch_width);
+  begin_child("stages or weights", {switch_width, height}, padded, ImGuiWindowFlags_NoScrollbar);
+  static const std::array<std::string, 2> groups{"Stages", "Weights"};
+  int group = about.is_parameter ? 1 : 0;
+  if (segmented(frame.ui, "stages or weights", groups, group,
+                "Stages: what is computed from the sentence. Weights: the matrices and biases it is computed "
+                "with.")) {
+    frame.emit(SelectStage{group == 1 ? StageKind::w_query : StageKind::weights});
+  }
+  ImGui::EndChild();
 }
 
 }  // namespace headscope

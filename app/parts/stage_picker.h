@@ -6,14 +6,15 @@
 
 namespace headscope {
 
-/// The stages that this pass has, once each: those that depend on the sentence, or the parameters. Stages that
-/// only repeat another under a second name (a layer's input) are left out.
+/// The stages that this pass has, once each: those that depend on the sentence, or the parameters. Stages
+/// that only repeat another under a second name (a layer's input) are left out.
 std::vector<StageKind> pickable_stages(const Trace& trace, bool parameters);
 
-/// A strip of tabs that chooses the stage, each with its shape, and a switch between stages and parameters.
-void stage_picker(Frame& frame, float width);
+/// A strip of tabs that chooses the stage, each with its shape.
+void stage_picker(Frame& frame);
 
-/// What the chosen stage is: formula, einsum, shape and a sentence, in at most two lines.
+/// One line under the picker: title, shape, formula and einsum of the chosen stage, and the switch between
+/// stages and weights.
 void stage_caption(Frame& frame, const StageId& stage);
 
 }  // namespace headscope

@@ -40,16 +40,17 @@ std::string token_sentence(const Trace& trace, int index) {
 
 void heading(Frame& frame, const TokenStripSpec& spec) {
   const Theme& theme = frame.ui.theme();
-  text(frame.ui, "Head " + std::to_string(frame.session.selection.head), Font::sans_bold, text_size::body,
-       theme.text);
-  ImGui::SameLine(0.0F, frame.ui.px(16.0F));
+  const std::string head = "Head " + std::to_string(frame.session.selection.head);
   std::string said = "Hover or click a token: lines run to the tokens it attends to";
   if (spec.selected) {
-    said = "from “" + spec.tokens[static_cast<std::size_t>(*spec.selected)] + "”: " +
-           line_statement(spec.weights, spec.threshold);
+    said = "from “" + spec.tokens[static_cast<std::size_t>(*spec.selected)] +
+           "”: " + line_statement(spec.weights, spec.threshold);
   }
   if (frame.screen.padding_mode) said = "Click a token to pad it: no token may attend to it then";
-  text(frame.ui, said, Font::sans, text_size::small, theme.quiet);
+  text_line(frame.ui,
+            {{head, Font::sans_bold, text_size::body, theme.text},
+             {said, Font::sans, text_size::small, theme.quiet}},
+            12.0F);
 }
 
 }  // namespace

@@ -4,8 +4,8 @@
 
 namespace headscope {
 
-/// The sentence as boxes with lines from the selected (or hovered) token to what it attends to. A click selects, in
-/// padding mode pads. Size in ImGui pixels.
+/// The sentence as boxes with lines from the selected (or hovered) token to what it attends to. A click
+/// selects, in padding mode pads. Size in ImGui pixels.
 void token_strip_part(Frame& frame, ImVec2 size);
 
 /// The query whose weights are shown: the one under the mouse, else the selected one.

@@ -54,7 +54,9 @@ void App::zoom_interface(float factor) {
   settings_.ui_scale = std::clamp(wished, smallest_scale, largest_scale);
 }
 
-bool App::shows_difference() const { return screen_.difference; }
+bool App::shows_difference() const {
+  return screen_.difference;
+}
 
 const Session* App::session_before() const {
   const Request now = request_of(history_.present());
@@ -126,7 +128,9 @@ void App::redo() {
   last_edit_ = 0.0;
 }
 
-void App::run(CommandId id) { command(id).run(*this); }
+void App::run(CommandId id) {
+  command(id).run(*this);
+}
 
 void App::start_export(const ExportRequest& request) {
   ExportJob job{request, session(), trace_, before_, nullptr};

@@ -15,8 +15,8 @@
 
 namespace headscope {
 
-/// The program behind a window. Holds the state (a History of sessions), asks the workers for the passes that the
-/// state needs, lets the views draw them, and carries out what they emit.
+/// The program behind a window. Holds the state (a History of sessions), asks the workers for the passes that
+/// the state needs, lets the views draw them, and carries out what they emit.
 class App {
  public:
   App(Window& window, Settings settings);
@@ -49,7 +49,9 @@ class App {
   void zoom_interface(float factor);
   void toggle_help() { help_open_ = !help_open_; }
   void toggle_difference() { difference_on_ = !difference_on_; }
-  void say(std::string message, NoticeKind kind = NoticeKind::information) { toasts_.push(std::move(message), kind); }
+  void say(std::string message, NoticeKind kind = NoticeKind::information) {
+    toasts_.push(std::move(message), kind);
+  }
   void quit() { quit_ = true; }
 
  private:

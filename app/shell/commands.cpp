@@ -9,11 +9,21 @@
 namespace headscope {
 namespace {
 
-constexpr Chord plain(Key key) { return {key}; }
-constexpr Chord ctrl(Key key) { return {key, true}; }
-constexpr Chord ctrl_shift(Key key) { return {key, true, true}; }
-constexpr Chord alt(Key key) { return {key, false, false, true}; }
-constexpr Chord shift(Key key) { return {key, false, true}; }
+constexpr Chord plain(Key key) {
+  return {key};
+}
+constexpr Chord ctrl(Key key) {
+  return {key, true};
+}
+constexpr Chord ctrl_shift(Key key) {
+  return {key, true, true};
+}
+constexpr Chord alt(Key key) {
+  return {key, false, false, true};
+}
+constexpr Chord shift(Key key) {
+  return {key, false, true};
+}
 
 void move_head(App& app, int by) {
   const int n = app.session().architecture.n_heads;
@@ -151,7 +161,9 @@ constexpr std::array commands{
 
 }  // namespace
 
-std::span<const Command> all_commands() { return commands; }
+std::span<const Command> all_commands() {
+  return commands;
+}
 
 const Command& command(CommandId id) {
   return *std::ranges::find(commands, id, &Command::id);
@@ -159,7 +171,8 @@ const Command& command(CommandId id) {
 
 std::vector<HelpRow> help_rows() {
   std::vector<HelpRow> rows;
-  for (const Command& command : commands) rows.push_back({command.group, chord_name(command.chord), command.name});
+  for (const Command& command : commands)
+    rows.push_back({command.group, chord_name(command.chord), command.name});
   constexpr const char* mouse = "Mouse";
   rows.push_back({mouse, "rest", "See a cell's value, a token's lines"});
   rows.push_back({mouse, "click", "Pin a cell, select a token"});

@@ -40,7 +40,8 @@ PageSpec page_of(const Session& session) {
 }
 
 StageId chosen_stage(const Session& session) {
-  return normalized({session.selection.stage, Stack::encoder, 0, AttentionKind::self, session.selection.head});
+  return normalized(
+      {session.selection.stage, Stack::encoder, 0, AttentionKind::self, session.selection.head});
 }
 
 Result<Figure> difference_figure(const ExportJob& job, const MeasureText& measure) {

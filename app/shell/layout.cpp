@@ -31,7 +31,8 @@ constexpr float narrow_window = 1100.0F;
 void shared_column(Frame& frame) {
   static const std::array<std::string, 2> pages{"Settings", "Inspector"};
   int page = frame.screen.show_inspector ? 1 : 0;
-  if (segmented(frame.ui, "column", pages, page, "What this column shows")) frame.screen.show_inspector = page == 1;
+  if (segmented(frame.ui, "column", pages, page, "What this column shows"))
+    frame.screen.show_inspector = page == 1;
   if (frame.screen.show_inspector) {
     inspector_view(frame);
   } else {
@@ -41,7 +42,8 @@ void shared_column(Frame& frame) {
 
 void problem_notice(Frame& frame) {
   if (frame.error.empty()) return;
-  const std::string what = frame.trace ? frame.error + ". The last pass that could be computed is shown." : frame.error + ".";
+  const std::string what =
+      frame.trace ? frame.error + ". The last pass that could be computed is shown." : frame.error + ".";
   notice(frame.ui, what, NoticeKind::warning);
 }
 
@@ -49,9 +51,10 @@ void center(Frame& frame) {
   problem_notice(frame);
   if (!frame.trace) {
     const Panel panel(frame.ui, "nothing yet", ImGui::GetContentRegionAvail());
-    const std::string_view said = frame.session.sentence.empty() ? "Type a sentence above to see attention work."
-                                  : frame.error.empty()          ? "Computing…"
-                                                                 : "";
+    const std::string_view said = frame.session.sentence.empty()
+                                      ? "Type a sentence above to see attention work."
+                                  : frame.error.empty() ? "Computing…"
+                                                        : "";
     text(frame.ui, said, Font::sans, text_size::title, frame.ui.theme().quiet);
     return;
   }
@@ -81,10 +84,9 @@ void columns(Frame& frame, ImVec2 at, ImVec2 size) {
   }
   const float middle = size.x - left - ui.px(gap) - (narrow ? 0.0F : right + ui.px(gap));
   ImGui::SetCursorPos({at.x + left + ui.px(gap), at.y});
-  ImGui::PushStyleColor(ImGuiCol_ChildBg, ImVec4(0.0F, 0.0F, 0.0F, 0.0F));
   constexpr bool padded = false;
-  begin_child("center", {middle, size.y}, padded, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-  ImGui::PopStyleColor();
+  begin_child("center", {middle, size.y}, padded,
+              ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   center(frame);
   ImGui::EndChild();
   if (narrow) return;
@@ -105,6 +107,7 @@ void window_layout(Frame& frame, int n_threads) {
   ImGui::GetWindowDrawList()->AddLine({0.0F, top}, {display.x, top}, packed(ui.theme().line));
   ImGui::SetCursorPos({edge, ui.px(10.0F)});
   constexpr bool padded = false;
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, ImVec4(0.0F, 0.0F, 0.0F, 0.0F));
   begin_child("bar", {display.x - 2.0F * edge, top - ui.px(12.0F)}, padded, ImGuiWindowFlags_NoScrollbar);
   top_bar(frame);
   ImGui::EndChild();
@@ -119,9 +122,11 @@ void window_layout(Frame& frame, int n_threads) {
   const float status = ui.px(status_height);
   columns(frame, {edge, y}, {display.x - 2.0F * edge, std::max(display.y - y - status, ui.px(120.0F))});
   ImGui::SetCursorPos({edge + ui.px(4.0F), display.y - status + ui.px(7.0F)});
-  begin_child("status", {display.x - 2.0F * edge - ui.px(8.0F), status - ui.px(7.0F)}, padded, ImGuiWindowFlags_NoScrollbar);
+  begin_child("status", {display.x - 2.0F * edge - ui.px(8.0F), status - ui.px(7.0F)}, padded,
+              ImGuiWindowFlags_NoScrollbar);
   status_bar(frame, n_threads);
   ImGui::EndChild();
+  ImGui::PopStyleColor();
 }
 
 }  // namespace headscope

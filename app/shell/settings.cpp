@@ -56,7 +56,8 @@ std::filesystem::path settings_file() {
   const std::string config = environment("XDG_CONFIG_HOME");
   const std::string home = environment("HOME");
   if (config.empty() && home.empty()) return {};
-  const std::filesystem::path base = config.empty() ? std::filesystem::path(home) / ".config" : std::filesystem::path(config);
+  const std::filesystem::path base =
+      config.empty() ? std::filesystem::path(home) / ".config" : std::filesystem::path(config);
   return base / "headscope" / "settings.json";
 }
 
@@ -77,7 +78,8 @@ LoadedSettings load_settings(const std::filesystem::path& file) {
     problem = "it is not a JSON object";
   }
   if (!problem.empty()) {
-    loaded.complaint = "The kept settings " + file.string() + " were not understood (" + problem + "): starting afresh";
+    loaded.complaint =
+        "The kept settings " + file.string() + " were not understood (" + problem + "): starting afresh";
   }
   return loaded;
 }
@@ -91,7 +93,8 @@ Result<void> save_settings(const Settings& settings, const std::filesystem::path
   if (settings.ui_scale) document["ui_scale"] = *settings.ui_scale;
   std::error_code error;
   std::filesystem::create_directories(file.parent_path(), error);
-  if (error) return failure("the folder " + file.parent_path().string() + " cannot be made: " + error.message());
+  if (error)
+    return failure("the folder " + file.parent_path().string() + " cannot be made: " + error.message());
   constexpr int indent = 2;
   return write_atomically(file, document.dump(indent, ' ', false, json::error_handler_t::replace) + "\n");
 }

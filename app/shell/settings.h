@@ -19,7 +19,8 @@ struct Settings {
 /// $XDG_CONFIG_HOME/headscope/settings.json, or ~/.config/…; empty where there is no home.
 std::filesystem::path settings_file();
 
-/// The settings of the file. Defaults where there is none; defaults and an error where it cannot be understood.
+/// The settings of the file. Defaults where there is none; defaults and an error where it cannot be
+/// understood.
 struct LoadedSettings {
   Settings settings;
   std::string complaint;  ///< for the person at the screen; empty where all was well

@@ -1,6 +1,7 @@
 #include "app/views/explore.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/parts/stage_map.h"
 #include "app/parts/stage_picker.h"
@@ -13,13 +14,21 @@ namespace {
 
 constexpr float gap = 8.0F;
 
+/// The greatest side up to `room` (ImGui pixels) that square cells fill without a rest.
+float whole_cells(float room, int n, float scale) {
+  const float cell = std::floor(room / scale / static_cast<float>(n));
+  return cell >= 1.0F ? cell * static_cast<float>(n) * scale : room;
+}
+
 /// Small maps of all heads below each other, two in a row where there is room.
 void small_heads(Frame& frame, StageKind kind) {
   const int n_heads = frame.trace ? frame.trace->architecture().n_heads : 0;
   const float width = ImGui::GetContentRegionAvail().x;
   const float spacing = frame.ui.px(gap);
   const int columns = n_heads > 4 ? 2 : 1;
-  const float side = (width - spacing * static_cast<float>(columns - 1)) / static_cast<float>(columns);
+  const float side =
+      whole_cells((width - spacing * static_cast<float>(columns - 1)) / static_cast<float>(columns),
+                  frame.trace ? frame.trace->n_tokens() : 1, frame.ui.scale());
   const float label = frame.ui.px(16.0F);
   MapLook look;
   look.labels = false;
@@ -35,7 +44,8 @@ void small_heads(Frame& frame, StageKind kind) {
          chosen ? theme.accent : theme.quiet);
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     const MatrixView values = frame.trace->value(id);
-    const float aspect = values.empty() ? 1.0F : static_cast<float>(values.rows) / static_cast<float>(values.cols);
+    const float aspect =
+        values.empty() ? 1.0F : static_cast<float>(values.rows) / static_cast<float>(values.cols);
     const float height = std::clamp(side * aspect, label, side);
     const std::string slot = "small head " + std::to_string(head);
     stage_map(frame, slot.c_str(), id, {side, height}, look);
@@ -53,10 +63,11 @@ void small_heads(Frame& frame, StageKind kind) {
 
 void large_map(Frame& frame) {
   const StageId stage = selected_stage(frame, frame.session.selection.stage);
-  stage_picker(frame, ImGui::GetContentRegionAvail().x);
+  stage_picker(frame);
   stage_caption(frame, stage);
   MapLook look;
   look.zoomable = true;
+  look.max_cell = 64.0F;
   stage_map(frame, "large", stage, ImGui::GetContentRegionAvail(), look);
 }
 
@@ -65,7 +76,7 @@ void large_map(Frame& frame) {
 void explore_view(Frame& frame) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float spacing = frame.ui.px(gap);
-  const float strip_height = std::clamp(room.y * 0.27F, frame.ui.px(120.0F), frame.ui.px(200.0F));
+  const float strip_height = std::clamp(room.y * 0.27F, frame.ui.px(104.0F), frame.ui.px(200.0F));
   {
     const Panel panel(frame.ui, "strip", {room.x, strip_height});
     const ImVec2 inside = ImGui::GetContentRegionAvail();
@@ -82,9 +93,9 @@ void explore_view(Frame& frame) {
   if (with_heads) {
     {
       const Panel panel(frame.ui, "all heads", {heads_width, height}, PanelScroll::vertical);
-      text(frame.ui, "All heads", Font::sans_bold, text_size::body, frame.ui.theme().text);
-      ImGui::SameLine(0.0F, spacing);
-      text(frame.ui, info(small).name, Font::sans, text_size::small, frame.ui.theme().quiet);
+      const Theme& theme = frame.ui.theme();
+      text_line(frame.ui, {{"All heads", Font::sans_bold, text_size::body, theme.text},
+                           {info(small).name, Font::sans, text_size::small, theme.quiet}});
       small_heads(frame, small);
     }
     ImGui::SameLine(0.0F, spacing);

@@ -4,7 +4,8 @@
 
 namespace headscope {
 
-/// The token strip with lines, all heads small, and the chosen stage of the chosen head large. Fills what is left.
+/// The token strip with lines, all heads small, and the chosen stage of the chosen head large. Fills what is
+/// left.
 void explore_view(Frame& frame);
 
 }  // namespace headscope

@@ -38,7 +38,8 @@ void figure_options(Frame& frame) {
   if (form.format != 0) return;
   static const std::array<std::string, 4> scales{"1×", "2×", "3×", "4×"};
   int index = form.scale - 1;
-  if (segmented(frame.ui, "scale", scales, index, "Pixels for each pixel on the screen")) form.scale = index + 1;
+  if (segmented(frame.ui, "scale", scales, index, "Pixels for each pixel on the screen"))
+    form.scale = index + 1;
 }
 
 }  // namespace
@@ -53,7 +54,8 @@ void export_sheet(Frame& frame) {
   paragraph(frame.ui, meaning(kind), frame.ui.theme().quiet);
   if (kind == ExportKind::figure) figure_options(frame);
   text(frame.ui, "into the folder", Font::sans, text_size::body, frame.ui.theme().text);
-  text_entry(frame.ui, "folder", form.folder, "the current folder", "The file gets a name of its own that is not taken yet");
+  text_entry(frame.ui, "folder", form.folder, "the current folder",
+             "The file gets a name of its own that is not taken yet");
   const ExportRequest request{kind, static_cast<FigureFormat>(form.format), form.scale, form.folder};
   paragraph(frame.ui, "as " + export_name(frame.session, request), frame.ui.theme().quiet);
   if (button(frame.ui, "Save", "Write the file", "Enter", ButtonLook::primary) || sheet.confirmed()) {

@@ -33,7 +33,7 @@ int best_columns(int n, ImVec2 room, float caption, float spacing) {
 void heads_view(Frame& frame) {
   const Panel panel(frame.ui, "heads", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   if (!frame.trace) return;
-  stage_picker(frame, ImGui::GetContentRegionAvail().x);
+  stage_picker(frame);
   const StageKind kind = frame.session.selection.stage;
   const bool per_head = info(kind).scope == StageScope::head;
   const int n = per_head ? frame.trace->architecture().n_heads : 1;
@@ -43,7 +43,8 @@ void heads_view(Frame& frame) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const int columns = best_columns(n, room, caption, spacing);
   const int rows = (n + columns - 1) / columns;
-  const float width = std::floor((room.x - spacing * static_cast<float>(columns - 1)) / static_cast<float>(columns));
+  const float width =
+      std::floor((room.x - spacing * static_cast<float>(columns - 1)) / static_cast<float>(columns));
   const float height = std::max(room.y / static_cast<float>(rows) - caption - spacing, frame.ui.px(120.0F));
   MapLook look;
   look.labels = width > frame.ui.px(150.0F);

@@ -20,7 +20,8 @@ void heading(Frame& frame, const Pin& cell, const Explanation& explanation) {
   text(frame.ui, number_text(explanation.stored, 5), Font::mono, text_size::sentence, theme.accent);
   if (pinned) {
     ImGui::SameLine(0.0F, frame.ui.px(12.0F));
-    if (link(frame.ui, "unpin (Esc)", "Let the inspector follow the mouse again")) frame.emit(CommandId::unpin);
+    if (link(frame.ui, "unpin (Esc)", "Let the inspector follow the mouse again"))
+      frame.emit(CommandId::unpin);
   }
   paragraph(frame.ui, explanation.headline, theme.text, text_size::body);
   paragraph(frame.ui, path(cell.stage), theme.quiet);
@@ -66,16 +67,17 @@ void variance(Frame& frame) {
 void introduction(Frame& frame) {
   const Theme& theme = frame.ui.theme();
   text(frame.ui, "Inspector", Font::sans_bold, text_size::title, theme.text);
-  paragraph(frame.ui, "Rest the mouse on any cell to see how its number came to be. Click to hold it here.", theme.quiet,
-            text_size::body);
+  paragraph(frame.ui, "Rest the mouse on any cell to see how its number came to be. Click to hold it here.",
+            theme.quiet, text_size::body);
 }
 
 void closing_words(Frame& frame) {
   divider(frame.ui);
-  paragraph(frame.ui,
-            "Untrained: the weights are random, so these patterns mean nothing about language. And attention, even "
-            "trained, shows where a head reads, not by itself why the model answers.",
-            frame.ui.theme().quiet);
+  paragraph(
+      frame.ui,
+      "Untrained: the weights are random, so these patterns mean nothing about language. And attention, even "
+      "trained, shows where a head reads, not by itself why the model answers.",
+      frame.ui.theme().quiet);
 }
 
 }  // namespace

@@ -32,9 +32,10 @@ void one_stage(Frame& frame, StageKind kind, ImVec2 size) {
   const Theme& theme = frame.ui.theme();
   const bool chosen = kind == frame.session.selection.stage;
   ImGui::BeginGroup();
-  text(frame.ui, info(kind).name, Font::sans_bold, text_size::body, chosen ? theme.accent : theme.text);
-  ImGui::SameLine(0.0F, frame.ui.px(8.0F));
-  text(frame.ui, shape_text(frame.trace->value(stage)), Font::mono, text_size::small, theme.quiet);
+  const std::string shape = shape_text(frame.trace->value(stage));
+  text_line(frame.ui,
+            {{info(kind).name, Font::sans_bold, text_size::body, chosen ? theme.accent : theme.text},
+             {shape, Font::mono, text_size::small, theme.quiet}});
   text(frame.ui, formula(*frame.trace, stage), Font::mono, text_size::small, theme.quiet);
   MapLook look;
   look.numbers = false;
@@ -50,11 +51,12 @@ void one_stage(Frame& frame, StageKind kind, ImVec2 size) {
 void stages_view(Frame& frame) {
   const Panel panel(frame.ui, "stages", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   const Theme& theme = frame.ui.theme();
-  text(frame.ui, "Head " + std::to_string(frame.session.selection.head) + ", step by step", Font::sans_bold,
-       text_size::title, theme.text);
-  ImGui::SameLine(0.0F, frame.ui.px(16.0F));
-  text(frame.ui, "click a cell to read how it came to be · [ and ] change the head", Font::sans, text_size::small,
-       theme.quiet);
+  const std::string title = "Head " + std::to_string(frame.session.selection.head) + ", step by step";
+  text_line(frame.ui,
+            {{title, Font::sans_bold, text_size::title, theme.text},
+             {"click a cell to read how it came to be · [ and ] change the head", Font::sans,
+              text_size::small, theme.quiet}},
+            16.0F);
   if (!frame.trace) return;
   const float width = ImGui::GetContentRegionAvail().x;
   const float spacing = frame.ui.px(24.0F);

@@ -30,7 +30,8 @@ void view_tabs(Frame& frame, const std::array<Tab, 3>& views, float width) {
 }
 
 /// A quiet button that stays in the accent colour while what it stands for is on.
-void command_button(Frame& frame, const char* label, const char* tooltip, CommandId command, bool on = false) {
+void command_button(Frame& frame, const char* label, const char* tooltip, CommandId command,
+                    bool on = false) {
   ImGui::SameLine(0.0F, frame.ui.px(4.0F));
   if (button(frame.ui, label, tooltip, "", on ? ButtonLook::primary : ButtonLook::quiet)) frame.emit(command);
 }
@@ -38,8 +39,9 @@ void command_button(Frame& frame, const char* label, const char* tooltip, Comman
 }  // namespace
 
 std::string architecture_in_words(const Architecture& a) {
-  std::string words = "encoder · 1 layer × " + std::to_string(a.n_heads) + (a.n_heads == 1 ? " head" : " heads") +
-                      " · d_model " + std::to_string(a.d_model) + " · d_head " + std::to_string(a.head_width());
+  std::string words = "encoder · 1 layer × " + std::to_string(a.n_heads) +
+                      (a.n_heads == 1 ? " head" : " heads") + " · d_model " + std::to_string(a.d_model) +
+                      " · d_head " + std::to_string(a.head_width());
   if (a.value_width() != a.head_width()) words += " · d_value " + std::to_string(a.value_width());
   return words;
 }
@@ -53,15 +55,14 @@ void top_bar(Frame& frame) {
   const float start = ImGui::GetCursorPosX();
   mark(frame);
   ImGui::SameLine(0.0F, ui.px(4.0F));
-  ImGui::AlignTextToFramePadding();
-  text(frame.ui, "Headscope", Font::sans_bold, text_size::title, ui.theme().text);
   const float middle = full * 0.42F;
   const float left_of_tabs = ui.px(430.0F);
-  if (middle > left_of_tabs) {
-    ImGui::SameLine(0.0F, ui.px(16.0F));
-    ImGui::AlignTextToFramePadding();
-    text(frame.ui, architecture_in_words(frame.session.architecture), Font::sans, text_size::small, ui.theme().quiet);
-  }
+  const std::string words = middle > left_of_tabs ? architecture_in_words(frame.session.architecture) : "";
+  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + ui.px(4.0F));
+  text_line(frame.ui,
+            {{"Headscope", Font::sans_bold, text_size::title, ui.theme().text},
+             {words, Font::sans, text_size::small, ui.theme().quiet}},
+            16.0F);
   const float tabs_room = tabs_width(frame.ui, views);
   ImGui::SameLine(start + (middle > left_of_tabs ? middle : ui.px(130.0F)));
   view_tabs(frame, views, tabs_room);
@@ -71,11 +72,12 @@ void top_bar(Frame& frame) {
   ImGui::Dummy({0.0F, 0.0F});
   command_button(frame, "Undo", "Take back the last change (Ctrl+Z)", CommandId::undo);
   command_button(frame, "Redo", "Do it again (Ctrl+Shift+Z)", CommandId::redo);
-  command_button(frame, "Difference", "Show what the last change changed (D; hold Tab to peek)", CommandId::toggle_difference,
-                 frame.screen.difference);
-  command_button(frame, frame.session.picture.theme == ThemeName::light ? "Dark" : "Light", "Light or dark (Ctrl+T)",
-                 CommandId::toggle_theme);
-  command_button(frame, "Export", "Save the picture, the window or the numbers (Ctrl+E)", CommandId::export_sheet);
+  command_button(frame, "Difference", "Show what the last change changed (D; hold Tab to peek)",
+                 CommandId::toggle_difference, frame.screen.difference);
+  command_button(frame, frame.session.picture.theme == ThemeName::light ? "Dark" : "Light",
+                 "Light or dark (Ctrl+T)", CommandId::toggle_theme);
+  command_button(frame, "Export", "Save the picture, the window or the numbers (Ctrl+E)",
+                 CommandId::export_sheet);
   command_button(frame, "?", "Keys and help (F1)", CommandId::help);
 }
 

@@ -42,6 +42,28 @@ void text(Ui& ui, std::string_view text, Font font, float size, Color color) {
               size, color);
 }
 
+void text_line(Ui& ui, std::initializer_list<TextPart> parts, float gap) {
+  float ascent = 0.0F;
+  float descent = 0.0F;
+  for (const TextPart& part : parts) {
+    const SizedFont sized = ui.fonts.at(part.font, part.size);
+    ascent = std::max(ascent, sized.ascent);
+    descent = std::max(descent, sized.line_height - sized.ascent);
+  }
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  const float room = ImGui::GetContentRegionAvail().x;
+  float x = 0.0F;
+  for (const TextPart& part : parts) {
+    const SizedFont sized = ui.fonts.at(part.font, part.size);
+    const std::string fitting = paint::fitted(ui, part.text, part.font, part.size, std::max(0.0F, room - x));
+    const float middle = corner.y + ascent - sized.ascent + sized.line_height / 2.0F;
+    x += paint::text(ui, *ImGui::GetWindowDrawList(), corner.x + x, middle, fitting, part.font, part.size,
+                     part.color) +
+         ui.px(gap);
+  }
+  ImGui::Dummy(ImVec2(std::min(x, room), ascent + descent));
+}
+
 void paragraph(Ui& ui, std::string_view text, Color color, float size) {
   wrapped(ui, text, Font::sans, size, color, 0.0F);
 }

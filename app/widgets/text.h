@@ -1,5 +1,6 @@
 #pragma once
 
+#include <initializer_list>
 #include <string_view>
 
 #include "app/ui/ui.h"
@@ -10,6 +11,15 @@ namespace headscope {
 void section(Ui& ui, const char* title);
 /// Text in a typeface, size and colour; one line, no wrapping.
 void text(Ui& ui, std::string_view text, Font font, float size, Color color);
+/// One of several texts that stand on one line.
+struct TextPart {
+  std::string_view text;
+  Font font = Font::sans;
+  float size = text_size::body;
+  Color color;
+};
+/// Texts of different sizes beside each other on one baseline, `gap` design units apart; cut where the room ends.
+void text_line(Ui& ui, std::initializer_list<TextPart> parts, float gap = 8.0F);
 /// Wrapped at the content's width.
 void paragraph(Ui& ui, std::string_view text, Color color, float size = text_size::small);
 /// Label left, value right in mono; `strong` for the row that the others lead to.

@@ -35,6 +35,37 @@ float row_width(const std::vector<Place>& places, int row) {
   return width;
 }
 
+/// Texts and box widths at a font size.
+struct Boxes {
+  std::vector<std::string> texts;
+  std::vector<float> widths;
+};
+
+Boxes boxes_at(const TokenStripSpec& spec, float font_size, float room, const MeasureText& measure) {
+  Boxes boxes;
+  const float longest = std::min(longest_text, std::max(0.0F, room - 2.0F * padding));
+  const float sides = 2.0F * padding * font_size / spec.font_size;
+  for (const std::string& token : spec.tokens) {
+    // The selected token is bold: every box has the room for it, so that nothing moves with the selection.
+    std::string text = fitted_text(token, longest, Font::sans_bold, font_size, measure);
+    boxes.widths.push_back(
+        std::ceil(std::max(least_box, measure(text, Font::sans_bold, font_size).width + sides)));
+    boxes.texts.push_back(std::move(text));
+  }
+  return boxes;
+}
+
+/// Smaller letters before a second row: lines between rows are harder to follow.
+Boxes choose_boxes(const TokenStripSpec& spec, float room, const MeasureText& measure, float& font_size) {
+  const float least = std::min(smallest_font, spec.font_size);
+  for (font_size = spec.font_size; font_size >= least; font_size -= 1.0F) {
+    Boxes boxes = boxes_at(spec, font_size, room, measure);
+    if (wrap(boxes.widths, room).back().row == 0) return boxes;
+  }
+  font_size = spec.font_size;
+  return boxes_at(spec, font_size, room, measure);
+}
+
 }  // namespace
 
 TokenStripLayout layout_token_strip(const TokenStripSpec& spec, Box area, const MeasureText& measure) {
@@ -42,18 +73,11 @@ TokenStripLayout layout_token_strip(const TokenStripSpec& spec, Box area, const 
   layout.area = area;
   layout.font_size = spec.font_size;
   if (spec.tokens.empty()) return layout;
-  std::vector<float> widths;
-  const float longest = std::min(longest_text, std::max(0.0F, area.w - 2.0F * padding));
-  for (const std::string& token : spec.tokens) {
-    // The selected token is bold: every box has the room for it, so that nothing moves with the selection.
-    std::string text = fitted_text(token, longest, Font::sans_bold, spec.font_size, measure);
-    widths.push_back(std::ceil(
-        std::max(least_box, measure(text, Font::sans_bold, spec.font_size).width + 2.0F * padding)));
-    layout.texts.push_back(std::move(text));
-  }
-  const std::vector<Place> places = wrap(widths, area.w);
+  Boxes boxes = choose_boxes(spec, area.w, measure, layout.font_size);
+  layout.texts = std::move(boxes.texts);
+  const std::vector<Place> places = wrap(boxes.widths, area.w);
   layout.n_rows = places.back().row + 1;
-  const float box_height = box_height_for(spec.font_size);
+  const float box_height = box_height_for(layout.font_size);
   const float index_height = index_size * 1.25F + 4.0F;
   const float pitch = box_height + index_height + row_gap;
   if (layout.n_rows == 1) {

@@ -7,6 +7,7 @@ inline constexpr float padding = 12.0F;  ///< left and right of a token's text
 inline constexpr float box_gap = 4.0F;
 inline constexpr float least_box = 30.0F;
 inline constexpr float longest_text = 180.0F;
+inline constexpr float smallest_font = 11.0F;  ///< tokens get no smaller to stay in one row
 inline constexpr float index_size = 11.0F;  ///< font of the numbers under the boxes
 inline constexpr float row_gap = 22.0F;     ///< above each of several rows; lines run through it
 inline constexpr float arc_room = 10.0F;    ///< kept free above the highest arc

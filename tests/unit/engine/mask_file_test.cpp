@@ -80,7 +80,8 @@ TEST_F(MaskFile, AFloatMaskOfZerosAndOnesIsRefusedWithTheCure) {
 }
 
 TEST_F(MaskFile, NumbersThatCannotBeAddedAreRefused) {
-  expect_refused(mask("<f4", "(1, 2)", std::vector<float>{0, std::numeric_limits<float>::quiet_NaN()}), "NaN");
+  expect_refused(mask("<f4", "(1, 2)", std::vector<float>{0, std::numeric_limits<float>::quiet_NaN()}),
+                 "NaN");
   expect_refused(mask("<f4", "(1, 2)", std::vector<float>{-infinity, infinity}), "+∞");
   expect_refused(mask("<f8", "(1, 2)", std::vector<double>{0, 1e300}), "+∞");
   expect_refused(mask("<i4", "(1, 2)", std::vector<std::int32_t>{0, -10000}), "0 and 1");

@@ -102,5 +102,39 @@ TEST(PackedMatrix, ARowsResultDoesNotDependOnTheRowsAroundIt) {
   }
 }
 
+TEST(PackedMatrix, TheBiasIsAddedToEveryRow) {
+  const Strided a(7, 20, 8);
+  PackedMatrix packed;
+  for (const int cols : {1, 15, 16, 33, 70}) {
+    const Strided b(20, cols, 9);
+    packed.pack(b.view);
+    std::vector<float> bias(static_cast<std::size_t>(cols));
+    RandomStream(10).fill_normal(bias, 3.0F);
+    std::vector<float> out(static_cast<std::size_t>(7 * cols));
+    packed.multiply(a.view, bias.data(), out.data(), cols);
+    for (int row = 0; row < 7; ++row) {
+      for (int col = 0; col < cols; ++col) {
+        const double expected = exact(a.view, b.view, false, row, col) + bias[static_cast<std::size_t>(col)];
+        ASSERT_NEAR(out[static_cast<std::size_t>(row * cols + col)], expected, 1e-4);
+      }
+    }
+  }
+}
+
+TEST(PackedMatrix, PanelsTogetherAreTheProduct) {
+  const Strided a(9, 30, 11);
+  const Strided b(30, 117, 12);
+  PackedMatrix packed;
+  packed.pack(b.view);
+  ASSERT_GT(packed.n_panels(), 1);
+  std::vector<float> whole(9 * 117);
+  std::vector<float> parts(9 * 117, 12345.0F);
+  packed.multiply(a.view, nullptr, whole.data(), 117);
+  for (int panel = packed.n_panels() - 1; panel >= 0; --panel) {
+    packed.multiply_panels(a.view, nullptr, parts.data(), 117, panel, panel + 1);
+  }
+  EXPECT_EQ(parts, whole);
+}
+
 }  // namespace
 }  // namespace headscope
