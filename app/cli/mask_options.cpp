@@ -69,13 +69,9 @@ Result<void> add_painted(MaskSpec& spec, const std::string& mask, int n_tokens) 
 }
 
 Result<void> add_file(MaskSpec& spec, const std::string& mask) {
-  if (spec.loaded) {
-    return usage_error("--mask " + mask + " is a second mask file after " + spec.loaded->name +
-                       ": one at a time; combine them in NumPy first");
-  }
   auto loaded = read_mask(mask);
   if (!loaded) return tl::unexpected(loaded.error());
-  spec.loaded = std::move(*loaded);
+  spec.loaded.push_back(std::move(*loaded));
   return {};
 }
 
@@ -123,7 +119,7 @@ std::vector<std::string> mask_words(const MaskSpec& spec) {
     word.pop_back();
     words.push_back(word);
   }
-  if (spec.loaded) words.push_back(spec.loaded->name);
+  for (const auto& loaded : spec.loaded) words.push_back(loaded->name);
   return words;
 }
 

@@ -35,6 +35,7 @@ struct ScreenState {
   bool padding_mode = false;    ///< a click on a token pads it
   bool difference = false;      ///< maps show what the last change changed
   bool paint_hides = true;      ///< what the present stroke does
+  bool view_scrolls = false;  ///< the view is higher than the window shows
   int strip_row = 0;            ///< scroll of the token strip
   bool show_inspector = false;  ///< in a narrow window, where controls and inspector share a column
   bool focus_sentence = false;

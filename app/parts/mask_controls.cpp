@@ -61,13 +61,17 @@ void painted_mask(Frame& frame) {
 }
 
 void loaded_mask(Frame& frame) {
-  AttentionOptions options = frame.session.attention;
-  if (!options.mask.loaded) return;
-  text(frame.ui, "from " + options.mask.loaded->name, Font::sans, text_size::small, frame.ui.theme().quiet);
-  ImGui::SameLine();
-  if (link(frame.ui, "remove##loaded", "Take this mask away")) {
-    options.mask.loaded.reset();
-    frame.emit(SetAttention{options});
+  const auto& masks = frame.session.attention.mask.loaded;
+  for (std::size_t i = 0; i < masks.size(); ++i) {
+    ImGui::PushID(static_cast<int>(i));
+    text(frame.ui, "from " + masks[i]->name, Font::sans, text_size::small, frame.ui.theme().quiet);
+    ImGui::SameLine();
+    if (link(frame.ui, "remove", "Take this mask away")) {
+      AttentionOptions options = frame.session.attention;
+      options.mask.loaded.erase(options.mask.loaded.begin() + static_cast<std::ptrdiff_t>(i));
+      frame.emit(SetAttention{options});
+    }
+    ImGui::PopID();
   }
 }
 

@@ -74,14 +74,16 @@ void rebuild(Frame& frame, MapCache& cache) {
 constexpr int fewest = 4;
 
 /// Zooms about the cell under the mouse, pans with the right button, resets with a double click.
-void navigate(MapCache& cache, const CellIndex& cell, ImVec2 cell_pixels) {
+void navigate(const Frame& frame, MapCache& cache, const CellIndex& cell, ImVec2 cell_pixels) {
   const MatrixView& values = cache.spec.values;
   const ImGuiIO& io = ImGui::GetIO();
   CellWindow& window = cache.window;
   const auto shown = [](int count, int all) { return count == 0 ? all : std::min(count, all); };
   int n_rows = shown(window.n_rows, values.rows);
   int n_cols = shown(window.n_cols, values.cols);
-  if (io.MouseWheel != 0.0F) {
+  // Where the view itself scrolls, the wheel is the view's unless Ctrl is held.
+  const bool zooms = !frame.screen.view_scrolls || io.KeyCtrl;
+  if (io.MouseWheel != 0.0F && zooms) {
     const float factor = io.MouseWheel > 0.0F ? 0.8F : 1.25F;
     const auto zoom = [&](int first, int& count, int all, int at) {
       const int wished = static_cast<int>(std::lround(static_cast<float>(count) * factor));
@@ -233,7 +235,7 @@ bool stage_map(Frame& frame, const char* slot, const StageId& stage, ImVec2 size
     if (cell) {
       was_clicked = answer_mouse(frame, cache, *cell, clicked, held);
       const ImVec2 cell_pixels{cache.layout.cell_width * scale, cache.layout.cell_height * scale};
-      if (look.zoomable) navigate(cache, *cell, cell_pixels);
+      if (look.zoomable) navigate(frame, cache, *cell, cell_pixels);
     }
   }
   paint_marks(frame, cache, origin);

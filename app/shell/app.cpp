@@ -98,7 +98,7 @@ void App::take_in_dropped_files() {
     const auto mask = read_mask(file);
     if (mask) {
       AttentionOptions options = session().attention;
-      options.mask.loaded = *mask;
+      options.mask.loaded.push_back(*mask);
       apply(SetAttention{options});
       say("Mask loaded from " + file);
     } else {

@@ -85,9 +85,9 @@ void columns(Frame& frame, ImVec2 at, ImVec2 size) {
   const float middle = size.x - left - ui.px(gap) - (narrow ? 0.0F : right + ui.px(gap));
   ImGui::SetCursorPos({at.x + left + ui.px(gap), at.y});
   constexpr bool padded = false;
-  begin_child("center", {middle, size.y}, padded,
-              ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  begin_child("center", {middle, size.y}, padded, ImGuiWindowFlags_None);
   center(frame);
+  frame.screen.view_scrolls = ImGui::GetScrollMaxY() > 0.0F;
   ImGui::EndChild();
   if (narrow) return;
   ImGui::SetCursorPos({at.x + size.x - right, at.y});

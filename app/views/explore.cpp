@@ -76,7 +76,7 @@ void large_map(Frame& frame) {
 void explore_view(Frame& frame) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float spacing = frame.ui.px(gap);
-  const float strip_height = std::clamp(room.y * 0.27F, frame.ui.px(104.0F), frame.ui.px(200.0F));
+  const float strip_height = std::clamp(room.y * 0.24F, frame.ui.px(148.0F), frame.ui.px(200.0F));
   {
     const Panel panel(frame.ui, "strip", {room.x, strip_height});
     const ImVec2 inside = ImGui::GetContentRegionAvail();
@@ -89,7 +89,8 @@ void explore_view(Frame& frame) {
   const float narrow = frame.ui.px(560.0F);
   const float heads_width = std::clamp(room.x * 0.24F, frame.ui.px(96.0F), frame.ui.px(232.0F));
   const bool with_heads = room.x > narrow;
-  const float height = ImGui::GetContentRegionAvail().y;
+  // In a low window the view scrolls rather than shrinking its map beyond reading.
+  const float height = std::max(ImGui::GetContentRegionAvail().y, frame.ui.px(400.0F));
   if (with_heads) {
     {
       const Panel panel(frame.ui, "all heads", {heads_width, height}, PanelScroll::vertical);

@@ -21,10 +21,38 @@ const std::array<Group, 5>& groups() {
       {"What enters", {StageKind::embedding, StageKind::positions, StageKind::input}},
       {"Queries, keys and values", {StageKind::query, StageKind::key, StageKind::value}},
       {"Scores", {StageKind::raw, StageKind::scaled, StageKind::masked}},
-      {"Weights and output", {StageKind::weights, StageKind::output, StageKind::contribution}},
-      {"All heads together", {StageKind::concat, StageKind::projected}},
+      {"Weights and output", {StageKind::weights, StageKind::output}},
+      {"Back to the model's width", {StageKind::contribution, StageKind::concat, StageKind::projected}},
   }};
   return all;
+}
+
+/// How many maps stand side by side, and how high each is: wide maps get the whole width.
+struct GroupLayout {
+  int columns = 1;
+  ImVec2 cell;
+};
+
+GroupLayout layout_of(const Frame& frame, const std::vector<StageKind>& kinds, float width, float spacing) {
+  constexpr float wide = 2.5F;
+  float aspect = 0.0F;
+  float widest = 0.0F;
+  for (const StageKind kind : kinds) {
+    const MatrixView values = frame.trace->value(selected_stage(frame, kind));
+    const auto rows = static_cast<float>(values.rows);
+    const auto cols = static_cast<float>(values.cols);
+    aspect = std::max(aspect, rows / cols);
+    widest = std::max(widest, cols / rows);
+  }
+  const auto n = static_cast<int>(kinds.size());
+  GroupLayout layout;
+  if (widest < wide) layout.columns = width > frame.ui.px(560.0F) ? std::min(n, 3) : std::min(n, 2);
+  const auto columns = static_cast<float>(std::max(layout.columns, widest < wide ? 2 : 1));
+  layout.cell.x = (width - spacing * (columns - 1.0F)) / columns;
+  const float room_of_labels = frame.ui.px(96.0F);
+  layout.cell.y =
+      std::clamp(layout.cell.x * aspect * 0.75F + room_of_labels, frame.ui.px(140.0F), frame.ui.px(320.0F));
+  return layout;
 }
 
 void one_stage(Frame& frame, StageKind kind, ImVec2 size) {
@@ -60,17 +88,16 @@ void stages_view(Frame& frame) {
   if (!frame.trace) return;
   const float width = ImGui::GetContentRegionAvail().x;
   const float spacing = frame.ui.px(24.0F);
-  const int columns = width > frame.ui.px(560.0F) ? 3 : 2;
-  const float cell_width = (width - spacing * static_cast<float>(columns - 1)) / static_cast<float>(columns);
-  const float height = std::clamp(cell_width * 0.85F, frame.ui.px(120.0F), frame.ui.px(280.0F));
   for (const Group& group : groups()) {
-    section(frame.ui, group.title);
-    int column = 0;
+    std::vector<StageKind> kinds;
     for (const StageKind kind : group.kinds) {
-      if (!frame.trace->has(selected_stage(frame, kind))) continue;
-      if (column % columns != 0) ImGui::SameLine(0.0F, spacing);
-      one_stage(frame, kind, {cell_width, height});
-      ++column;
+      if (frame.trace->has(selected_stage(frame, kind))) kinds.push_back(kind);
+    }
+    section(frame.ui, group.title);
+    const GroupLayout layout = layout_of(frame, kinds, width, spacing);
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+      if (static_cast<int>(i) % layout.columns != 0) ImGui::SameLine(0.0F, spacing);
+      one_stage(frame, kinds[i], layout.cell);
     }
   }
 }

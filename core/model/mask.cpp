@@ -37,12 +37,13 @@ bool hidden_by_rule(const MaskSpec& spec, Cell cell) {
 }
 
 void fill_head(const MaskSpec& spec, int head, CombinedMask& mask) {
-  const bool boolean_file = spec.loaded && !spec.loaded->additive;
   for (int query = 0; query < mask.rows; ++query) {
     for (int key = 0; key < mask.cols; ++key) {
       const Cell cell{query, key};
       const bool hidden =
-          hidden_by_rule(spec, cell) || (boolean_file && loaded_value(*spec.loaded, head, cell) == 0.0F);
+          hidden_by_rule(spec, cell) || std::ranges::any_of(spec.loaded, [&](const auto& loaded) {
+            return !loaded->additive && loaded_value(*loaded, head, cell) == 0.0F;
+          });
       mask.visible[mask.index(head, query, key)] = hidden ? 0 : 1;
     }
     for (const int key : spec.padding) {
@@ -58,7 +59,7 @@ void fill_head(const MaskSpec& spec, int head, CombinedMask& mask) {
 void fill_added(const LoadedMask& loaded, int head, CombinedMask& mask) {
   for (int query = 0; query < mask.rows; ++query) {
     for (int key = 0; key < mask.cols; ++key) {
-      mask.added[mask.index(head, query, key)] = loaded_value(loaded, head, {query, key});
+      mask.added[mask.index(head, query, key)] += loaded_value(loaded, head, {query, key});
     }
   }
 }
@@ -71,22 +72,23 @@ Result<CombinedMask> combine(const MaskSpec& spec, MaskValue value, int n_querie
   mask.cols = n_keys;
   mask.value = value;
   if (!spec.hides_anything()) return mask;
-  if (spec.loaded) {
-    if (auto ok = check_shape(*spec.loaded, n_queries, n_keys, n_heads); !ok) {
-      return tl::unexpected(ok.error());
-    }
-    mask.n_heads = spec.loaded->n_heads;
+  for (const auto& loaded : spec.loaded) {
+    if (auto ok = check_shape(*loaded, n_queries, n_keys, n_heads); !ok) return tl::unexpected(ok.error());
+    mask.n_heads = std::max(mask.n_heads, loaded->n_heads);
   }
   const std::size_t cells = static_cast<std::size_t>(mask.n_heads) * static_cast<std::size_t>(n_queries) *
                             static_cast<std::size_t>(n_keys);
-  const bool additive = spec.loaded && spec.loaded->additive;
-  const bool boolean =
-      spec.causal || spec.window || !spec.padding.empty() || !spec.painted.empty() || !additive;
+  const auto is_additive = [](const auto& loaded) { return loaded->additive; };
+  const bool additive = std::ranges::any_of(spec.loaded, is_additive);
+  const bool boolean = spec.causal || spec.window || !spec.padding.empty() || !spec.painted.empty() ||
+                       !std::ranges::all_of(spec.loaded, is_additive);
   if (boolean) mask.visible.resize(cells);
   if (additive) mask.added.resize(cells);
   for (int head = 0; head < mask.n_heads; ++head) {
     if (boolean) fill_head(spec, head, mask);
-    if (additive) fill_added(*spec.loaded, head, mask);
+    for (const auto& loaded : spec.loaded) {
+      if (loaded->additive) fill_added(*loaded, head, mask);
+    }
   }
   return mask;
 }
@@ -116,10 +118,10 @@ std::string why_hidden(const MaskSpec& spec, int head, Cell cell) {
   if (std::ranges::binary_search(spec.painted, cell)) {
     return "painted: query " + query + ", key " + key + " was hidden by hand";
   }
-  if (spec.loaded) {
-    const float value = loaded_value(*spec.loaded, head, cell);
-    if (spec.loaded->additive && std::isinf(value)) return "the mask " + spec.loaded->name + " adds −∞ here";
-    if (!spec.loaded->additive && value == 0.0F) return "the mask " + spec.loaded->name + " hides this cell";
+  for (const auto& loaded : spec.loaded) {
+    const float value = loaded_value(*loaded, head, cell);
+    if (loaded->additive && std::isinf(value)) return "the mask " + loaded->name + " adds −∞ here";
+    if (!loaded->additive && value == 0.0F) return "the mask " + loaded->name + " hides this cell";
   }
   return {};
 }

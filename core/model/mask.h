@@ -39,8 +39,8 @@ struct MaskSpec {
   std::optional<int> window;  ///< |i − j| ≤ window
   std::vector<int> padding;   ///< keys hidden from all, sorted
   std::vector<Cell> painted;  ///< cells hidden by hand, sorted
-  std::shared_ptr<const LoadedMask> loaded;
-  bool hides_anything() const { return causal || window || !padding.empty() || !painted.empty() || loaded; }
+  std::vector<std::shared_ptr<const LoadedMask>> loaded;
+  bool hides_anything() const { return causal || window || !padding.empty() || !painted.empty() || !loaded.empty(); }
   bool operator==(const MaskSpec&) const = default;
 };
 

@@ -57,7 +57,7 @@ std::vector<Preset> presets() {
       {"Untrained", "The usual sentence, d_model 64, 4 heads, random weights", default_session()},
       {"Seed 0: one head 512 → 64", "d_head free of d_model / n_heads; no output projection",
        single_head_512_to_64()},
-      {"Seed 1: one attention, d_model 32", "Q, K, V from N(0, 1), vocabulary 100, no output projection",
+      {"One attention of seed 1: d_model 32", "Q, K, V from N(0, 1), vocabulary 100, no output projection",
        round_world_single()},
       {"Seed 1: d_model 32, 4 heads, vocabulary 100", "The same sentence with 4 heads: weights [4, 8, 8]",
        round_world_session(4)},

@@ -56,7 +56,7 @@ void derive_masked(Derivation& d) {
     return;
   }
   const double added = mask.addend(d.id.head, d.row, d.col);
-  d.add_step("mask", added, "what the mask " + d.trace.options().mask.loaded->name + " adds here");
+  d.add_step("mask", added, "what the loaded mask adds here");
   d.add_step("masked = scaled + mask", scaled + added);
 }
 

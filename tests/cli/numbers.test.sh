@@ -79,7 +79,7 @@ check "no leftovers in the folder" test -z "$(find . -name '.headscope*')"
 check_refused 1 'column.npy.*astype\(bool\)' trace "${options[@]}" --mask "$PWD/column.npy" --out t.safetensors
 check_refused 1 'nan.npy.*NaN' trace "${options[@]}" --mask "$PWD/nan.npy" --out t.safetensors
 check_refused 1 'wrong.npy.*\[4, 5\].*\[5, 5\]' trace "${options[@]}" --mask "$PWD/wrong.npy" --out t.safetensors
-check_refused 2 'second mask file' trace "${options[@]}" --mask "$PWD/half.npy" --mask "$PWD/added.npy" --out t.safetensors
+check 'two mask files combine' "$headscope" trace "${options[@]}" --mask "$PWD/half.npy" --mask "$PWD/added.npy" --out t.safetensors
 "$headscope" trace "${options[@]}" --stage weights --out causal.npy
 "$headscope" trace "${options[@]}" --mask none --mask added.npy --stage weights --out added_weights.npy
 check "an additive causal mask is the causal mask" cmp causal.npy added_weights.npy

@@ -55,7 +55,7 @@ TEST(Engine, RefusesWhatCannotBeComputed) {
   auto mask = std::make_shared<LoadedMask>();
   mask->rows = mask->cols = 3;
   mask->values.resize(9, 1.0F);
-  masked.attention.mask.loaded = mask;
+  masked.attention.mask.loaded = {mask};
   EXPECT_FALSE(engine.compute(masked));
   EXPECT_TRUE(engine.compute(request_for("a", 64, 4))) << "a refusal leaves the engine as good as before";
 }

@@ -60,7 +60,7 @@ class AttentionFixture : public testing::TestWithParam<std::string> {
     if (number("window") >= 0) options.mask.window = number("window");
     std::istringstream padding(setting("padding"));
     for (int key = 0; padding >> key;) options.mask.padding.push_back(key);
-    if (setting("mask") != "none") options.mask.loaded = loaded_mask();
+    if (setting("mask") != "none") options.mask.loaded = {loaded_mask()};
     return options;
   }
 

@@ -54,7 +54,7 @@ RandomMask random_mask(std::uint64_t seed) {
   }
   std::sort(mask.spec.padding.begin(), mask.spec.padding.end());
   std::sort(mask.spec.painted.begin(), mask.spec.painted.end());
-  if (pick(random, 0, 1) == 1) mask.spec.loaded = random_loaded(random, mask.n_tokens, mask.n_heads);
+  if (pick(random, 0, 1) == 1) mask.spec.loaded = {random_loaded(random, mask.n_tokens, mask.n_heads)};
   return mask;
 }
 
@@ -64,8 +64,8 @@ bool expected_visible(const MaskSpec& spec, int head, Cell cell) {
   if (spec.window && std::max(cell.query - cell.key, cell.key - cell.query) > *spec.window) return false;
   if (std::count(spec.padding.begin(), spec.padding.end(), cell.key) > 0) return false;
   if (std::count(spec.painted.begin(), spec.painted.end(), cell) > 0) return false;
-  if (!spec.loaded || spec.loaded->additive) return true;
-  const LoadedMask& file = *spec.loaded;
+  if (spec.loaded.empty() || spec.loaded.front()->additive) return true;
+  const LoadedMask& file = *spec.loaded.front();
   const int h = file.n_heads == 1 ? 0 : head;
   const int row = file.rows == 1 ? 0 : cell.query;
   return file.values[static_cast<std::size_t>((h * file.rows + row) * file.cols + cell.key)] == 1.0F;
@@ -115,7 +115,7 @@ TEST(Combine, AnAdditiveFileAloneHidesNothingByItself) {
   file->cols = 3;
   file->values = {0.5F, -2.0F, 0.0F};
   MaskSpec spec;
-  spec.loaded = file;
+  spec.loaded = {file};
   const auto mask = combine(spec, MaskValue::minus_infinity, 3, 3, 4);
   ASSERT_TRUE(mask);
   EXPECT_TRUE(mask->visible.empty());
@@ -132,7 +132,7 @@ TEST(Combine, AFileOfAnotherShapeNamesBoth) {
     file->cols = cols;
     file->values.resize(static_cast<std::size_t>(heads * rows * cols), 1.0F);
     MaskSpec spec;
-    spec.loaded = file;
+    spec.loaded = {file};
     const auto mask = combine(spec, MaskValue::minus_infinity, 5, 5, 2);
     ASSERT_FALSE(mask);
     const std::string& message = mask.error().message;

@@ -42,7 +42,7 @@ TEST(SessionJson, HoldsTheWholeSeed) {
 
 TEST(SessionJson, ALoadedMaskStaysOutside) {
   Session session;
-  session.attention.mask.loaded = std::make_shared<LoadedMask>();
+  session.attention.mask.loaded = {std::make_shared<LoadedMask>()};
   const Result<Session> back = session_from_json(to_json(session));
   ASSERT_TRUE(back.has_value());
   EXPECT_EQ(*back, Session{});

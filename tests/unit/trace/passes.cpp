@@ -52,7 +52,7 @@ MaskSpec random_mask(std::mt19937& random, int n_tokens, int n_heads) {
     const int query = between(random, 0, n_tokens - 1);
     for (int key = 0; key < n_tokens; ++key) mask.painted.push_back({query, key});
   }
-  if (between(random, 0, 2) == 0) mask.loaded = random_loaded_mask(random, n_tokens, n_heads);
+  if (between(random, 0, 2) == 0) mask.loaded = {random_loaded_mask(random, n_tokens, n_heads)};
   return mask;
 }
 

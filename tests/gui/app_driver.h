@@ -1,0 +1,68 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/platform/headless_window.h"
+#include "app/shell/app.h"
+#include "app/shell/commands.h"
+
+namespace headscope {
+
+/// Every weight of a pass, and whether rows of weights are what a softmax over visible keys gives.
+float weight(const Trace& trace, int head, int query, int key);
+void expect_rows_sum_to_one(const Trace& trace);
+
+/// The program in a window without a display, used as a person would: by keys, by words on the screen and by
+/// what the mouse is over, never by fixed places.
+class AppDriver {
+ public:
+  explicit AppDriver(PixelSize size = {1280, 800}, float content_scale = 1.0F, Settings settings = {});
+
+  HeadlessWindow& window() { return *window_; }
+  App& app() { return app_; }
+  const Session& session() const { return app_.session(); }
+  const Trace& trace() const { return *app_.trace(); }
+  std::vector<std::string> tokens() const;
+
+  void frames(int count);
+  /// Frames until the input is used up, the pass computed and nothing left to write; fails after a while.
+  void settle();
+  /// Frames until `done`; fails after a while.
+  void wait_until(const char* what, const std::function<bool()>& done);
+  /// Frames as the real loop draws them: until the program means to sleep. Returns for how many seconds.
+  double frames_until_asleep();
+
+  /// Presses the key of a command, and settles.
+  void press(CommandId id);
+  void press(Chord chord);
+  void click(Point at);
+  void focus_sentence();
+  /// Replaces the sentence as a person would: selects all of it and pastes.
+  void paste_sentence(const std::string& sentence);
+
+  /// Moves the mouse there. The cell and the token under it.
+  std::optional<Pin> hover(Point at);
+  /// The middle of a cell of the map in this slot, in window pixels: found by moving the mouse.
+  std::optional<Point> cell(const std::string& slot, int row, int col);
+  /// A point on this token of the strip: one of the places where its text is drawn.
+  std::optional<Point> strip_token(int index);
+
+ private:
+  float scale();
+  Point place_in(const MapCache& map, Point origin, int row, int col);
+  std::optional<Point> find_origin(const MapCache& map);
+  std::optional<Point> origin_near(const MapCache& map, Point hit, const Pin& found);
+  float edge(Point hit, float reach, bool horizontal, const Pin& found);
+
+  std::unique_ptr<HeadlessWindow> window_;
+  App app_;
+  std::map<std::string, Point> origins_;
+};
+
+}  // namespace headscope

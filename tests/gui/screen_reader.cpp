@@ -1,0 +1,141 @@
+#include "tests/gui/screen_reader.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "app/ui/imgui_compat.h"
+#include "core/text/utf8.h"
+#if IMGUI_VERSION_NUM >= 19200
+#include <imgui_internal.h>
+#endif
+
+namespace headscope {
+namespace {
+
+struct Glyph {
+  char32_t character;
+  float size;  ///< of its font, in pixels
+};
+using Corners = std::array<float, 4>;
+using Atlas = std::map<Corners, Glyph>;
+
+template <class Glyphs>
+void add_glyphs(const Glyphs& glyphs, float size, Atlas& atlas) {
+  for (const ImFontGlyph& glyph : glyphs) {
+    if (!glyph.Visible) continue;
+    const auto character = static_cast<char32_t>(glyph.Codepoint);
+    atlas.insert({Corners{glyph.U0, glyph.V0, glyph.U1, glyph.V1}, Glyph{character, size}});
+  }
+}
+
+Atlas read_atlas() {
+  Atlas atlas;
+  const ImFontAtlas& fonts = *ImGui::GetIO().Fonts;
+#if IMGUI_VERSION_NUM >= 19200
+  for (int i = 0; i < fonts.Builder->BakedPool.Size; ++i) {
+    const ImFontBaked& baked = fonts.Builder->BakedPool[i];
+    add_glyphs(baked.Glyphs, baked.Size, atlas);
+  }
+#else
+  for (const ImFont* font : fonts.Fonts) add_glyphs(font->Glyphs, font->FontSize, atlas);
+#endif
+  return atlas;
+}
+
+/// Joins glyphs that stand next to each other.
+class LineBuilder {
+ public:
+  void add(const Glyph& glyph, const Box& box) {
+    if (!lines_.empty() && follows(box, glyph.size)) {
+      Box& line = lines_.back().box;
+      const float right = std::max(line.right(), box.right());
+      const float bottom = std::max(line.bottom(), box.bottom());
+      line.x = std::min(line.x, box.x);
+      line.y = std::min(line.y, box.y);
+      line.w = right - line.x;
+      line.h = bottom - line.y;
+    } else {
+      lines_.push_back({"", box});
+    }
+    lines_.back().text += to_utf8(glyph.character);
+    last_ = box;
+  }
+  std::vector<ScreenText> take() { return std::move(lines_); }
+
+ private:
+  bool follows(const Box& box, float size) const {
+    constexpr float widest_gap = 0.7F;  // of the font's size; a space is a third
+    const float gap = box.x - last_.right();
+    return std::abs(gap) < widest_gap * size && std::abs(box.y - last_.y) < size;
+  }
+  std::vector<ScreenText> lines_;
+  Box last_;
+};
+
+/// The glyph of the two triangles that begin at `index`, where they are one.
+std::optional<Glyph> glyph_at(const ImDrawList& list, const ImDrawCmd& command, unsigned index,
+                              const Atlas& atlas, Box& box) {
+  const ImDrawIdx* i = list.IdxBuffer.Data + command.IdxOffset + index;
+  const bool is_quad = i[1] == i[0] + 1 && i[2] == i[0] + 2 && i[3] == i[0] && i[4] == i[0] + 2 &&
+                       i[5] == i[0] + 3;
+  if (!is_quad) return std::nullopt;
+  const ImDrawVert* v = list.VtxBuffer.Data + command.VtxOffset + i[0];
+  const auto found = atlas.find({v[0].uv.x, v[0].uv.y, v[2].uv.x, v[2].uv.y});
+  if (found == atlas.end()) return std::nullopt;
+  const auto [left, right] = std::minmax({v[0].pos.x, v[1].pos.x, v[2].pos.x, v[3].pos.x});
+  const auto [top, bottom] = std::minmax({v[0].pos.y, v[1].pos.y, v[2].pos.y, v[3].pos.y});
+  box = {left, top, right - left, bottom - top};
+  const float x = box.x + box.w / 2.0F;
+  const float y = box.y + box.h / 2.0F;
+  const ImVec4& clip = command.ClipRect;
+  if (x < clip.x || y < clip.y || x > clip.z || y > clip.w) return std::nullopt;
+  return found->second;
+}
+
+std::string without_spaces(std::string_view text) {
+  std::string letters(text);
+  std::erase(letters, ' ');
+  return letters;
+}
+
+}  // namespace
+
+std::vector<ScreenText> read_screen() {
+  const ImDrawData* data = ImGui::GetDrawData();
+  if (data == nullptr) return {};
+  const Atlas atlas = read_atlas();
+  LineBuilder lines;
+  for (int n = 0; n < data->CmdListsCount; ++n) {
+    const ImDrawList& list = *data->CmdLists[n];
+    for (const ImDrawCmd& command : list.CmdBuffer) {
+      if (command.UserCallback != nullptr) continue;
+      for (unsigned index = 0; index + 6 <= command.ElemCount;) {
+        Box box;
+        const auto glyph = glyph_at(list, command, index, atlas, box);
+        if (glyph) lines.add(*glyph, box);
+        index += glyph ? 6 : 3;
+      }
+    }
+  }
+  return lines.take();
+}
+
+std::vector<Box> find_text(std::string_view text) {
+  const std::string wanted = without_spaces(text);
+  std::vector<Box> boxes;
+  for (const ScreenText& run : read_screen()) {
+    if (run.text == wanted) boxes.push_back(run.box);
+  }
+  return boxes;
+}
+
+bool screen_says(std::string_view text) {
+  std::string all;
+  for (const ScreenText& run : read_screen()) all += run.text;
+  return all.find(without_spaces(text)) != std::string::npos;
+}
+
+}  // namespace headscope

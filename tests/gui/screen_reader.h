@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/figure/figure.h"
+
+namespace headscope {
+
+/// A run of letters on one line, without its spaces.
+struct ScreenText {
+  std::string text;
+  Box box;  ///< in ImGui pixels
+};
+
+/// What the last frame wrote on the screen, in drawing order: every glyph is known by its place in the font
+/// atlas. What lies under a sheet is read too; what a clip cuts away is not.
+std::vector<ScreenText> read_screen();
+
+/// The runs that are exactly this text (spaces do not count), in drawing order.
+std::vector<Box> find_text(std::string_view text);
+
+/// Whether these letters stand on the screen in this order, wherever the lines break.
+bool screen_says(std::string_view text);
+
+}  // namespace headscope
