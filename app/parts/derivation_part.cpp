@@ -16,7 +16,7 @@ void one_strip(Frame& frame, const Explanation::Strip& strip) {
   const std::size_t n = std::min(strip.values.size(), most_cells);
   StripSpec spec;
   spec.label = strip.label;
-  spec.label_width = 104.0F;
+  spec.label_width = 124.0F;
   spec.values.assign(strip.values.begin(), strip.values.begin() + static_cast<std::ptrdiff_t>(n));
   const MatrixView all{strip.values.data(), 1, static_cast<int>(strip.values.size()),
                        static_cast<std::ptrdiff_t>(strip.values.size())};

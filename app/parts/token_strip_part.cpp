@@ -38,7 +38,22 @@ std::string token_sentence(const Trace& trace, int index) {
   return "“" + token.text + "”: token " + std::to_string(index) + ", id " + std::to_string(token.id);
 }
 
-void heading(Frame& frame, const TokenStripSpec& spec) {
+/// Scrolls a newly selected token into sight, once.
+void follow_selection(ScreenState& screen, const std::optional<int>& token, const TokenStripLayout& layout) {
+  if (screen.strip_token == token) return;
+  screen.strip_token = token;
+  if (token && !layout.is_visible(*token)) screen.strip_row = layout.rows[static_cast<std::size_t>(*token)];
+}
+
+/// "rows 0–2 of 5, wheel": what of a long sentence is in sight.
+std::string rows_in_sight(const TokenStripLayout& layout) {
+  if (layout.n_visible_rows >= layout.n_rows) return {};
+  return " · rows " + std::to_string(layout.first_row) + "–" +
+         std::to_string(layout.first_row + layout.n_visible_rows - 1) + " of " +
+         std::to_string(layout.n_rows) + ", the wheel scrolls";
+}
+
+void heading(Frame& frame, const TokenStripSpec& spec, const std::string& rows) {
   const Theme& theme = frame.ui.theme();
   const std::string head = "Head " + std::to_string(frame.session.selection.head);
   std::string said = "Hover or click a token: lines run to the tokens it attends to";
@@ -49,7 +64,7 @@ void heading(Frame& frame, const TokenStripSpec& spec) {
   if (frame.screen.padding_mode) said = "Click a token to pad it: no token may attend to it then";
   text_line(frame.ui,
             {{head, Font::sans_bold, text_size::body, theme.text},
-             {said, Font::sans, text_size::small, theme.quiet}},
+             {said + rows, Font::sans, text_size::small, theme.quiet}},
             12.0F);
 }
 
@@ -67,19 +82,25 @@ void token_strip_part(Frame& frame, ImVec2 size) {
   if (!frame.trace) return;
   const float scale = frame.ui.scale();
   const TokenStripSpec spec = strip_spec(frame);
-  heading(frame, spec);
-  const ImVec2 origin = ImGui::GetCursorScreenPos();
-  const float used = origin.y - ImGui::GetWindowPos().y;
-  const ImVec2 room{size.x, std::max(size.y - used, frame.ui.px(40.0F))};
   const MeasureText measure = frame.ui.measure();
+  const float header = ImGui::GetCursorPosY() + frame.ui.px(24.0F);
+  const ImVec2 room{size.x, std::max(size.y - header, frame.ui.px(40.0F))};
   const TokenStripLayout layout =
       layout_token_strip(spec, {0.0F, 0.0F, room.x / scale, room.y / scale}, measure);
+  heading(frame, spec, rows_in_sight(layout));
+  ImGui::SetCursorPosY(header);
+  const ImVec2 origin = ImGui::GetCursorScreenPos();
   const Figure figure = draw_token_strip(spec, layout, frame.ui.theme());
   ImGui::InvisibleButton("strip", room);
   paint_figure(frame.ui, *ImGui::GetWindowDrawList(), figure, origin, scale);
 
   frame.screen.hovered_token.reset();
   frame.screen.strip_row = layout.first_row;
+  constexpr float below_rows = 20.0F;
+  const bool one_row = layout.n_rows <= 1;
+  frame.screen.strip_height =
+      one_row ? 0.0F : header / scale + static_cast<float>(layout.n_rows) * layout.row_height + below_rows;
+  follow_selection(frame.screen, frame.session.selection.token, layout);
   if (!ImGui::IsItemHovered()) return;
   const float wheel = ImGui::GetIO().MouseWheel;
   if (wheel != 0.0F) frame.screen.strip_row = std::max(0, layout.first_row - (wheel > 0.0F ? 1 : -1));

@@ -76,7 +76,9 @@ void large_map(Frame& frame) {
 void explore_view(Frame& frame) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float spacing = frame.ui.px(gap);
-  const float strip_height = std::clamp(room.y * 0.24F, frame.ui.px(148.0F), frame.ui.px(200.0F));
+  const float one_row = std::clamp(room.y * 0.24F, frame.ui.px(148.0F), frame.ui.px(200.0F));
+  const float strip_height =
+      std::max(one_row, std::min(frame.ui.px(frame.screen.strip_height), room.y * 0.4F));
   {
     const Panel panel(frame.ui, "strip", {room.x, strip_height});
     const ImVec2 inside = ImGui::GetContentRegionAvail();

@@ -27,6 +27,7 @@ struct TokenStripLayout {
   int n_rows = 0;
   int first_row = 0;  ///< clamped to what there is
   int n_visible_rows = 0;
+  float row_height = 0.0F;  ///< from one row to the next
   float font_size = 0.0F;
   std::vector<std::string> texts;  ///< as drawn: long tokens are shortened
 

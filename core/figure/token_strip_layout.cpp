@@ -62,7 +62,7 @@ Boxes choose_boxes(const TokenStripSpec& spec, float room, const MeasureText& me
     Boxes boxes = boxes_at(spec, font_size, room, measure);
     if (wrap(boxes.widths, room).back().row == 0) return boxes;
   }
-  font_size = spec.font_size;
+  font_size = std::min(spec.font_size, font_in_rows);
   return boxes_at(spec, font_size, room, measure);
 }
 
@@ -80,6 +80,7 @@ TokenStripLayout layout_token_strip(const TokenStripSpec& spec, Box area, const 
   const float box_height = box_height_for(layout.font_size);
   const float index_height = index_size * 1.25F + 4.0F;
   const float pitch = box_height + index_height + row_gap;
+  layout.row_height = pitch;
   if (layout.n_rows == 1) {
     layout.n_visible_rows = 1;
   } else {

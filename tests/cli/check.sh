@@ -4,7 +4,7 @@
 headscope=${HEADSCOPE:?the path of the program to test}
 folder=$(mktemp -d)
 trap 'rm -rf -- "$folder"' EXIT
-cd -- "$folder"
+cd -- "$folder" || exit 1
 unset DISPLAY WAYLAND_DISPLAY
 
 # check WHAT COMMAND… : "ok" where the command succeeds.
@@ -25,10 +25,12 @@ check() {
 check_refused() {
   local code=$1 pattern=$2 status=0 output message left
   shift 2
-  mkdir empty && cd empty
+  mkdir empty
+  cd empty || exit 1
   output=$("$headscope" "$@" 2>../message) || status=$?
   left=$(ls -A)
-  cd .. && rm -rf empty
+  cd .. || exit 1
+  rm -rf empty
   message=$(cat message)
   rm -f message
   if [[ $status == "$code" && -z $output && -z $left && $message =~ $pattern && $message == headscope:* ]]; then
@@ -36,6 +38,6 @@ check_refused() {
   else
     echo "not ok - refused: $*"
     printf '# status %s (not %s), files “%s”, output “%s”, message:\n' "$status" "$code" "$left" "$output"
-    sed 's/^/# /' <<<"$message"
+    printf '# %s\n' "${message//$'\n'/$'\n# '}"
   fi
 }

@@ -102,6 +102,6 @@ check "a full disk: render leaves with 1" on_a_full_disk render --out figure.png
 check "a full disk: the old figure stays" grep -qx kept figure.png
 check "a full disk: trace leaves with 1" on_a_full_disk trace --out trace.safetensors
 check "a full disk: a folder of stages leaves with 1" on_a_full_disk trace --d-model 512 --out folder
-check "a full disk: nothing half written is left" test "$(ls -A | sort | tr '\n' ' ')$(ls -A folder)" = "figure.png folder "
+check "a full disk: nothing half written is left" test "$(find . -mindepth 1 | sort | tr '\n' ' ')" = "./figure.png ./folder "
 full_output() { local status=0; "$headscope" info >/dev/full || status=$?; ((status == 1)); }
 check "standard output that is full: 1" full_output

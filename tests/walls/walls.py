@@ -29,6 +29,17 @@ ROOMS = {
     "engine": {"session", "figure", "io", "trace", "model", "text", "tensor"},
 }
 
+# What a room of app/ may include of the others. The shell, which puts them together, may include all of them.
+APP_ROOMS = {
+    "ui": {"platform"},
+    "platform": {"ui"},
+    "widgets": {"ui"},
+    "parts": {"widgets", "ui"},
+    "views": {"parts", "widgets", "ui"},
+    "cli": set(),
+    "shell": {"cli", "views", "parts", "widgets", "ui", "platform"},
+}
+
 # The folders of app/ that draw.
 DRAWING = ("app/ui", "app/widgets", "app/parts", "app/views")
 
@@ -119,12 +130,18 @@ def no_mutable_statics(root):
                 yield f"{path.relative_to(root)}:{number}: a mutable static: {line.strip()}"
 
 
-def only_the_shell_knows_views(root):
-    """What views are built from does not include them."""
-    for path in sources(root, "app/ui", "app/widgets", "app/parts", "app/platform"):
-        for number, name in includes(path):
-            if name.startswith("app/views/"):
-                yield f"{path.relative_to(root)}:{number}: {name} is a view"
+def app_rooms_include_only_theirs(root):
+    if not (root / "app").is_dir():
+        return
+    for room in sorted(p.name for p in (root / "app").iterdir() if p.is_dir()):
+        if room not in APP_ROOMS:
+            yield f"app/{room}: an unknown room; say in tests/walls/walls.py what it may include"
+            continue
+        for path in sources(root, f"app/{room}"):
+            for number, name in includes(path):
+                other = name.split("/")[1] if name.startswith("app/") else room
+                if other != room and other not in APP_ROOMS[room]:
+                    yield f"{path.relative_to(root)}:{number}: app/{room} may not include {name}"
 
 
 def views_know_no_other_view(root):
@@ -197,7 +214,7 @@ RULES = {
     "includes are spelled from the root": includes_start_at_the_root,
     "core/ neither prints nor exits": core_neither_prints_nor_exits,
     "core/ and what draws keep no mutable statics": no_mutable_statics,
-    "widgets and parts include no view": only_the_shell_knows_views,
+    "each room of app/ includes only the rooms it may know": app_rooms_include_only_theirs,
     "a view includes no other view": views_know_no_other_view,
     "views open no files, start no threads, call no GL": views_keep_to_drawing,
     "files of core/ and app/ stay within 300 lines": files_can_be_held_in_the_head,

@@ -27,9 +27,13 @@ EXAMPLES = {
     walls.no_mutable_statics: (
         {"core/text/a.h": "static constexpr int n = 4;\n  static int count(int a = 3);\nstatic_assert(true);\n"},
         {"app/views/a.cpp": "  static int clicks = 0;\n"}),
-    walls.only_the_shell_knows_views: (
-        {"app/widgets/a.h": '#include "core/figure/figure.h"\n'},
-        {"app/widgets/a.h": '#include "app/views/head.h"\n', "app/parts/b.h": '#include "app/views/head.h"\n'}),
+    walls.app_rooms_include_only_theirs: (
+        {"app/widgets/a.h": '#include "core/figure/figure.h"\n#include "app/ui/ui.h"\n',
+         "app/parts/b.h": '#include "app/widgets/a.h"\n', "app/views/c.h": '#include "app/parts/b.h"\n',
+         "app/shell/d.cpp": '#include "app/views/c.h"\n#include "app/parts/b.h"\n'},
+        {"app/widgets/a.h": '#include "app/parts/b.h"\n', "app/parts/b.h": '#include "app/views/head.h"\n',
+         "app/parts/c.h": '#include "app/shell/app.h"\n', "app/views/d.h": '#include "app/platform/window.h"\n',
+         "app/cli/e.h": '#include "app/shell/app.h"\n', "app/attic/f.h": "\n"}),
     walls.views_know_no_other_view: (
         {"app/views/a.cpp": '#include "app/views/a.h"\n'}, {"app/views/a.cpp": '#include "app/views/b.h"\n'}),
     walls.views_keep_to_drawing: (
@@ -68,5 +72,5 @@ for name, rule in walls.RULES.items():
     found = breaks(rule, bad)
     broken = [path for path in bad if path.endswith((".cpp", ".h", ".md")) and bad[path]] or list(bad)
     problems += [f"does not see {path}" for path in broken
-                 if not any(line.startswith((path, path.split("/")[0] + ":")) for line in found)]
+                 if not any(line.startswith((path, f"{Path(path).parent}:", path.split("/")[0] + ":")) for line in found)]
     report(f"a break is seen: {name}", problems)

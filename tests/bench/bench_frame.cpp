@@ -1,0 +1,143 @@
+// The time in which the UI thread builds a frame that shows the weights of 8 heads, from taking in what the
+// workers finished to ImGui's draw lists. The window has no display: what a driver does with the draw lists
+// and with the maps' pixels is not in it. Argument: T. Each frame is timed by itself, and their median is the
+// result.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "app/platform/headless_window.h"
+#include "app/shell/app.h"
+
+namespace headscope {
+namespace {
+
+constexpr int n_heads = 8;
+constexpr PixelSize window_size{1440, 900};
+
+std::string distinct_words(int n) {
+  std::string sentence;
+  for (int i = 0; i < n; ++i) sentence += (i == 0 ? "word" : " word") + std::to_string(i);
+  return sentence;
+}
+
+Settings eight_heads(int n_tokens) {
+  Settings settings;
+  settings.session.sentence = distinct_words(n_tokens);
+  settings.session.architecture.d_model = 64;
+  settings.session.architecture.n_heads = n_heads;
+  settings.session.selection.view = View::heads;
+  settings.session.selection.stage = StageKind::weights;
+  settings.session.selection.token.reset();
+  return settings;
+}
+
+/// The program in the Heads view, with all its maps drawn.
+class Screen {
+ public:
+  explicit Screen(int n_tokens)
+      : window_(make_headless_window(window_size)), app_(*window_, eight_heads(n_tokens)) {
+    constexpr int frames_after_settling = 8;
+    for (int settled = 0; settled < frames_after_settling;) {
+      app_.frame();
+      settled = app_.settled() ? settled + 1 : 0;
+      if (settled == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+
+  App& app() { return app_; }
+  HeadlessWindow& window() { return *window_; }
+
+  double frame_seconds() {
+    const auto begin = std::chrono::steady_clock::now();
+    app_.frame();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  }
+
+  /// The heads whose weights of the pass on the screen are drawn.
+  int maps_shown() const {
+    return static_cast<int>(std::ranges::count_if(app_.screen().maps, [&](const auto& slot) {
+      const MapCache& map = slot.second;
+      return map.key.stage.kind == StageKind::weights && map.key.trace == app_.trace() &&
+             !map.figure.items.empty();
+    }));
+  }
+
+ private:
+  std::unique_ptr<HeadlessWindow> window_;
+  App app_;
+};
+
+/// Times `next_frame` once an iteration, and reports the median and the 99th percentile.
+template <class NextFrame>
+void time_frames(benchmark::State& state, Screen& screen, const NextFrame& next_frame) {
+  std::vector<double> seconds;
+  for ([[maybe_unused]] auto _ : state) {
+    const double taken = next_frame();
+    state.SetIterationTime(taken);
+    seconds.push_back(taken);
+  }
+  if (screen.maps_shown() != n_heads) return state.SkipWithError("the heads' maps are not on the screen");
+  std::ranges::sort(seconds);
+  constexpr double to_ms = 1e3;
+  state.counters["median_ms"] = seconds[seconds.size() / 2] * to_ms;
+  state.counters["slow_ms"] = seconds[seconds.size() * 99 / 100] * to_ms;
+}
+
+void unchanged(benchmark::State& state) {
+  Screen screen(static_cast<int>(state.range(0)));
+  time_frames(state, screen, [&] { return screen.frame_seconds(); });
+}
+
+/// The mouse wanders over the maps: the cell under it is marked and its value said.
+void mouse_over_maps(benchmark::State& state) {
+  Screen screen(static_cast<int>(state.range(0)));
+  int step = 0;
+  int frames_over_a_cell = 0;
+  time_frames(state, screen, [&] {
+    constexpr int stride_x = 17;
+    constexpr int stride_y = 7;
+    const int x = window_size.width / 4 + step * stride_x % (window_size.width / 2);
+    const int y = window_size.height / 3 + step * stride_y % (window_size.height / 2);
+    ++step;
+    screen.window().mouse_move(static_cast<float>(x), static_cast<float>(y));
+    const double taken = screen.frame_seconds();
+    if (screen.app().screen().hovered) ++frames_over_a_cell;
+    return taken;
+  });
+  if (frames_over_a_cell * 2 < step) state.SkipWithError("the mouse is seldom over a map");
+}
+
+/// The first frame that shows a new pass: all maps are coloured, laid out and labelled anew.
+void new_pass(benchmark::State& state) {
+  Screen screen(static_cast<int>(state.range(0)));
+  App& app = screen.app();
+  time_frames(state, screen, [&] {
+    Architecture architecture = app.session().architecture;
+    ++architecture.seed;
+    app.apply(SetArchitecture{architecture});
+    const auto shown = app.trace();
+    double taken = screen.frame_seconds();
+    while (app.trace() == shown) {
+      // The worker has the processor to itself, and wakes the window when it is done.
+      while (!screen.window().wait_events(0.0)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      taken = screen.frame_seconds();
+    }
+    return taken;
+  });
+}
+
+void lengths(benchmark::internal::Benchmark* benchmark, int n_frames) {
+  benchmark->ArgName("T")->Arg(64)->Arg(512)->UseManualTime()->Iterations(n_frames);
+}
+
+BENCHMARK(unchanged)->Apply([](auto* b) { lengths(b, 2000); });
+BENCHMARK(mouse_over_maps)->Apply([](auto* b) { lengths(b, 2000); });
+BENCHMARK(new_pass)->Apply([](auto* b) { lengths(b, 100); });
+
+}  // namespace
+}  // namespace headscope
+
+BENCHMARK_MAIN();
