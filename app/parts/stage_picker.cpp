@@ -47,6 +47,16 @@ void stage_picker(Frame& frame) {
   }
 }
 
+void formula_line(Frame& frame, const StageId& stage) {
+  const std::string how = formula(*frame.trace, stage);
+  const std::string_view einsum = info(stage.kind).einsum;
+  const std::string letters = einsum.empty() ? "" : "einsum " + std::string(einsum);
+  text_line(frame.ui,
+            {{how, Font::mono, text_size::mono, frame.ui.theme().text},
+             {letters, Font::mono, text_size::mono, frame.ui.theme().quiet}},
+            16.0F);
+}
+
 void stage_caption(Frame& frame, const StageId& stage) {
   if (!frame.trace || !frame.trace->has(stage)) return;
   const StageInfo& about = info(stage.kind);
@@ -58,15 +68,11 @@ void stage_caption(Frame& frame, const StageId& stage) {
   const float height = frame.ui.px(28.0F);
   constexpr bool padded = false;
   begin_child("caption", {words, height}, padded, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoInputs);
-  ImGui::SetCursorPosY(frame.ui.px(5.0F));
+  ImGui::SetCursorPosY(frame.ui.px(7.0F));
   const std::string shape = shape_text(frame.trace->value(stage));
-  const std::string how = formula(*frame.trace, stage);
-  const std::string einsum = about.einsum.empty() ? "" : "einsum " + std::string(about.einsum);
   text_line(frame.ui,
             {{about.title, Font::sans_bold, text_size::body, theme.text},
-             {shape, Font::mono, text_size::mono, theme.quiet},
-             {how, Font::mono, text_size::mono, theme.text},
-             {einsum, Font::mono, text_size::mono, theme.quiet}},
+             {shape, Font::mono, text_size::mono, theme.quiet}},
             12.0F);
   ImGui::EndChild();
   ImGui::SameLine(start + width - switch_width);
@@ -79,6 +85,7 @@ void stage_caption(Frame& frame, const StageId& stage) {
     frame.emit(SelectStage{group == 1 ? StageKind::w_query : StageKind::weights});
   }
   ImGui::EndChild();
+  formula_line(frame, stage);
 }
 
 }  // namespace headscope

@@ -13,7 +13,10 @@ TokenStripSpec strip_spec(const Frame& frame) {
   const Trace& trace = *frame.trace;
   TokenStripSpec spec;
   spec.tokens.reserve(trace.tokens().size());
-  for (const Token& token : trace.tokens()) spec.tokens.push_back(token.text);
+  for (const Token& token : trace.tokens()) {
+    spec.tokens.push_back(token.text);
+    spec.ids.push_back(token.id);
+  }
   spec.hovered = frame.screen.hovered_token;
   spec.selected = shown_query(frame);
   spec.threshold = frame.session.picture.line_threshold;

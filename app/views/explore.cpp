@@ -92,7 +92,7 @@ void explore_view(Frame& frame) {
   const float heads_width = std::clamp(room.x * 0.24F, frame.ui.px(96.0F), frame.ui.px(232.0F));
   const bool with_heads = room.x > narrow;
   // In a low window the view scrolls rather than shrinking its map beyond reading.
-  const float height = std::max(ImGui::GetContentRegionAvail().y, frame.ui.px(400.0F));
+  const float height = std::max(ImGui::GetContentRegionAvail().y, frame.ui.px(372.0F));
   if (with_heads) {
     {
       const Panel panel(frame.ui, "all heads", {heads_width, height}, PanelScroll::vertical);

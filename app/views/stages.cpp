@@ -64,7 +64,7 @@ void one_stage(Frame& frame, StageKind kind, ImVec2 size) {
   text_line(frame.ui,
             {{info(kind).name, Font::sans_bold, text_size::body, chosen ? theme.accent : theme.text},
              {shape, Font::mono, text_size::small, theme.quiet}});
-  text(frame.ui, formula(*frame.trace, stage), Font::mono, text_size::small, theme.quiet);
+  formula_line(frame, stage);
   MapLook look;
   look.numbers = false;
   look.font_size = 11.0F;

@@ -11,6 +11,7 @@ namespace headscope {
 /// The sentence as boxes, with lines from one query to the keys it attends to.
 struct TokenStripSpec {
   std::vector<std::string> tokens;
+  std::vector<int> ids;         ///< under the positions; empty: none are shown
   std::optional<int> selected;  ///< the query
   std::optional<int> hovered;
   std::vector<float> weights;  ///< of the query, one a token; empty: no lines

@@ -72,6 +72,14 @@ void draw_token(const Strip& strip, int token, Figure& figure) {
                                   Font::mono,
                                   HorizontalAnchor::center,
                                   VerticalAnchor::top});
+  if (strip.spec.ids.empty()) return;
+  figure.items.emplace_back(Label{"id " + std::to_string(strip.spec.ids[static_cast<std::size_t>(token)]),
+                                  {center.x, box.bottom() + 4.0F + index_line},
+                                  theme.quiet,
+                                  id_size,
+                                  Font::mono,
+                                  HorizontalAnchor::center,
+                                  VerticalAnchor::top});
 }
 
 /// A loop above one token: its weight on itself.

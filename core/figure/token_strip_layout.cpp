@@ -78,7 +78,7 @@ TokenStripLayout layout_token_strip(const TokenStripSpec& spec, Box area, const 
   const std::vector<Place> places = wrap(boxes.widths, area.w);
   layout.n_rows = places.back().row + 1;
   const float box_height = box_height_for(layout.font_size);
-  const float index_height = index_size * 1.25F + 4.0F;
+  const float index_height = index_line + 4.0F + (spec.ids.empty() ? 0.0F : id_line);
   const float pitch = box_height + index_height + row_gap;
   layout.row_height = pitch;
   if (layout.n_rows == 1) {

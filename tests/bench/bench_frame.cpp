@@ -91,23 +91,32 @@ void unchanged(benchmark::State& state) {
   time_frames(state, screen, [&] { return screen.frame_seconds(); });
 }
 
-/// The mouse wanders over the maps: the cell under it is marked and its value said.
+/// Places all over the window at which the mouse is on a cell of a map.
+std::vector<Point> places_on_maps(Screen& screen) {
+  constexpr int step = 10;
+  std::vector<Point> places;
+  for (int y = 0; y < window_size.height; y += step) {
+    for (int x = 0; x < window_size.width; x += step) {
+      const Point place{static_cast<float>(x), static_cast<float>(y)};
+      screen.window().mouse_move(place.x, place.y);
+      screen.app().frame();
+      if (screen.app().screen().next_hovered) places.push_back(place);
+    }
+  }
+  return places;
+}
+
+/// The mouse goes from cell to cell: the one under it is marked and its value said.
 void mouse_over_maps(benchmark::State& state) {
   Screen screen(static_cast<int>(state.range(0)));
-  int step = 0;
-  int frames_over_a_cell = 0;
+  const std::vector<Point> places = places_on_maps(screen);
+  if (places.empty()) return state.SkipWithError("the mouse finds no map");
+  std::size_t next = 0;
   time_frames(state, screen, [&] {
-    constexpr int stride_x = 17;
-    constexpr int stride_y = 7;
-    const int x = window_size.width / 4 + step * stride_x % (window_size.width / 2);
-    const int y = window_size.height / 3 + step * stride_y % (window_size.height / 2);
-    ++step;
-    screen.window().mouse_move(static_cast<float>(x), static_cast<float>(y));
-    const double taken = screen.frame_seconds();
-    if (screen.app().screen().hovered) ++frames_over_a_cell;
-    return taken;
+    const Point& place = places[next++ % places.size()];
+    screen.window().mouse_move(place.x, place.y);
+    return screen.frame_seconds();
   });
-  if (frames_over_a_cell * 2 < step) state.SkipWithError("the mouse is seldom over a map");
 }
 
 /// The first frame that shows a new pass: all maps are coloured, laid out and labelled anew.

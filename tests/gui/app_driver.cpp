@@ -108,6 +108,14 @@ void AppDriver::paste_sentence(const std::string& sentence) {
   settle();
 }
 
+void AppDriver::set_sizes(int d_model, int n_heads) {
+  Architecture architecture = session().architecture;
+  architecture.d_model = d_model;
+  architecture.n_heads = n_heads;
+  app_.apply(SetArchitecture{architecture});
+  settle();
+}
+
 std::optional<Pin> AppDriver::hover(Point at) {
   window_->mouse_move(at.x, at.y);
   do {

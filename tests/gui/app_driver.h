@@ -45,6 +45,7 @@ class AppDriver {
   void focus_sentence();
   /// Replaces the sentence as a person would: selects all of it and pastes.
   void paste_sentence(const std::string& sentence);
+  void set_sizes(int d_model, int n_heads);
 
   /// Moves the mouse there. The cell and the token under it.
   std::optional<Pin> hover(Point at);

@@ -1,0 +1,257 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include "core/io/npy.h"
+#include "core/io/safetensors.h"
+#include "tests/gui/app_driver.h"
+#include "tests/gui/screen_reader.h"
+#include "tests/unit/io/temporary_folder.h"
+#include "tests/unit/session/random_session.h"
+
+namespace headscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Exports : public testing::Test {
+ protected:
+  ExportRequest request(ExportKind kind, FigureFormat format = FigureFormat::png) const {
+    return {kind, format, 1, (folder / "").string()};
+  }
+  /// What a request wrote; its only file.
+  std::string written(const ExportRequest& request) {
+    driver.app().start_export(request);
+    driver.settle();
+    const fs::path file = folder / export_name(driver.session(), request);
+    EXPECT_EQ(folder.n_files(), 1U);
+    EXPECT_TRUE(screen_says("Saved"));
+    std::string content = content_of(file);
+    fs::remove(file);
+    return content;
+  }
+  MatrixView shown() const {
+    return driver.trace().value({StageKind::weights, Stack::encoder, 0, AttentionKind::self, 0});
+  }
+  TemporaryFolder folder;
+  AppDriver driver;
+};
+
+TEST_F(Exports, AFigureOfEveryViewInEveryFormat) {
+  for (const CommandId view : {CommandId::view_explore, CommandId::view_stages, CommandId::view_heads}) {
+    driver.press(view);
+    const std::string png = written(request(ExportKind::figure));
+    EXPECT_EQ(png.substr(0, 8), "\x89PNG\r\n\x1A\n");
+    EXPECT_NE(png.find("headscope render"), std::string::npos) << "the command that makes it again";
+    EXPECT_NE(written(request(ExportKind::figure, FigureFormat::svg)).find("<svg"), std::string::npos);
+    EXPECT_EQ(written(request(ExportKind::figure, FigureFormat::pdf)).substr(0, 5), "%PDF-");
+  }
+}
+
+TEST_F(Exports, CsvHasALineForEveryQuery) {
+  std::istringstream lines(written(request(ExportKind::csv)));
+  std::string line;
+  int n_lines = 0;
+  for (; std::getline(lines, line); ++n_lines) EXPECT_EQ(std::ranges::count(line, ','), 11) << line;
+  EXPECT_EQ(n_lines, 12);
+}
+
+TEST_F(Exports, NpyHoldsTheNumbersOfTheStage) {
+  const auto array = parse_npy(written(request(ExportKind::npy)), "weights");
+  ASSERT_TRUE(array) << array.error().message;
+  EXPECT_EQ(array->shape, (std::vector<int>{11, 11}));
+  for (std::size_t i = 0; i < array->values.size(); ++i)
+    EXPECT_EQ(array->values[i], shown()(static_cast<int>(i) / 11, static_cast<int>(i) % 11));
+}
+
+TEST_F(Exports, ATraceHoldsEveryStageAndTheSession) {
+  const auto file = parse_safetensors(written(request(ExportKind::trace)), "trace");
+  ASSERT_TRUE(file) << file.error().message;
+  for (const StageId& stage : driver.trace().stages())
+    EXPECT_NE(file->find(path(stage)), nullptr) << path(stage);
+  const Tensor* weights = file->find("encoder.layers.0.self.heads.0.weights");
+  ASSERT_NE(weights, nullptr);
+  EXPECT_EQ(weights->values.at(12), shown()(1, 1));
+  const auto session = session_from_json(file->metadata.at("session"));
+  ASSERT_TRUE(session) << session.error().message;
+  EXPECT_EQ(*session, driver.session());
+}
+
+TEST_F(Exports, EveryExportGetsAFileOfItsOwn) {
+  constexpr int n_exports = 6;
+  for (int i = 0; i < n_exports; ++i) driver.app().start_export(request(ExportKind::csv));
+  driver.settle();
+  EXPECT_EQ(folder.n_files(), static_cast<std::size_t>(n_exports)) << "none was overwritten";
+}
+
+TEST_F(Exports, WhatCannotBeWrittenIsSaidAndLeavesNothing) {
+  std::ofstream(folder / "a-file") << "not a folder";
+  for (const ExportKind kind : {ExportKind::figure, ExportKind::csv, ExportKind::npy, ExportKind::trace}) {
+    ExportRequest asked = request(kind);
+    asked.folder = (folder / "a-file").string();
+    driver.app().start_export(asked);
+    driver.settle();
+    EXPECT_FALSE(screen_says("Saved"));
+    EXPECT_TRUE(screen_says("a-file/" + export_name(driver.session(), asked)));
+  }
+  EXPECT_EQ(folder.n_files(), 1U);
+  EXPECT_EQ(content_of(folder / "a-file"), "not a folder");
+}
+
+TEST_F(Exports, AWindowWithoutPixelsSaysSo) {
+  driver.app().start_export(request(ExportKind::window));
+  driver.settle();
+  EXPECT_EQ(folder.n_files(), 0U);
+  EXPECT_TRUE(screen_says("no pixels to read"));
+}
+
+TEST_F(Exports, WithoutASentenceThereIsNothingToExport) {
+  driver.paste_sentence("");
+  driver.app().start_export(request(ExportKind::figure));
+  driver.settle();
+  EXPECT_EQ(folder.n_files(), 0U);
+  EXPECT_TRUE(screen_says("nothing to export yet"));
+}
+
+TEST_F(Exports, TheSheetSavesIntoItsFolder) {
+  driver.app().screen().export_form.folder = (folder / "").string();
+  driver.press(CommandId::export_sheet);
+  EXPECT_TRUE(screen_says("into the folder"));
+  driver.press(Chord{Key::enter});
+  EXPECT_FALSE(driver.app().screen().export_form.open);
+  EXPECT_EQ(folder.n_files(), 1U);
+  driver.press(CommandId::export_sheet);
+  driver.press(Chord{Key::escape});
+  EXPECT_FALSE(driver.app().screen().export_form.open);
+  EXPECT_EQ(folder.n_files(), 1U);
+  driver.press(CommandId::export_npy);
+  EXPECT_EQ(folder.n_files(), 2U) << "the shortcuts use the same folder";
+}
+
+TEST_F(Exports, TheWindowDoesNotSleepOnAFinishedFile) {
+  driver.set_sizes(1024, 4);
+  driver.app().start_export(request(ExportKind::trace));
+  const double sleep = driver.frames_until_asleep();
+  if (!driver.app().settled()) {
+    EXPECT_LE(sleep, 0.5) << "the message would come with the next input only";
+  }
+  driver.settle();
+  EXPECT_EQ(folder.n_files(), 1U);
+}
+
+void write_text(const fs::path& file, const std::string& text) {
+  std::ofstream(file, std::ios::binary) << text;
+}
+
+TEST(SettingsFile, KeepsEverySession) {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "new" / "settings.json";
+  RandomSession random(11);
+  for (int i = 0; i < 100; ++i) {
+    Settings settings;
+    settings.session = random.session();
+    settings.session.attention.mask.loaded.clear();
+    if (random.coin()) settings.ui_scale = 1.25F;
+    settings.window = {random.whole(320, 4000), random.whole(320, 4000)};
+    settings.export_folder = "a “folder” \\ with spaces";
+    const auto saved = save_settings(settings, file);
+    ASSERT_TRUE(saved) << saved.error().message;
+    const LoadedSettings loaded = load_settings(file);
+    EXPECT_EQ(loaded.complaint, "");
+    EXPECT_EQ(to_json(loaded.settings.session), to_json(settings.session));
+    EXPECT_EQ(loaded.settings.ui_scale, settings.ui_scale);
+    EXPECT_EQ(loaded.settings.window, settings.window);
+    EXPECT_EQ(loaded.settings.export_folder, settings.export_folder);
+  }
+}
+
+TEST(SettingsFile, TheProgramStartsAfreshFromABrokenOneAndSaysSo) {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "settings.json";
+  Settings usual;
+  ASSERT_TRUE(save_settings(usual, file));
+  const std::string good = content_of(file);
+  for (const std::string& broken :
+       {std::string(), good.substr(0, good.size() / 2), std::string("null"), std::string("[1, 2]"),
+        std::string("\0\xFF\xFE", 3), std::string(R"({"session": 3})"),
+        std::string(R"({"session": {"architecture": {"d_model": "wide"}}})")}) {
+    write_text(file, broken);
+    const LoadedSettings loaded = load_settings(file);
+    EXPECT_NE(loaded.complaint, "") << broken;
+    EXPECT_EQ(loaded.settings.session, default_session()) << broken;
+    AppDriver driver({1280, 800}, 1.0F, loaded.settings);
+    EXPECT_EQ(driver.trace().n_tokens(), 11);
+  }
+  EXPECT_NE(load_settings(folder / "").complaint, "") << "a folder is no file";
+  EXPECT_EQ(load_settings(folder / "none.json").complaint, "") << "the first start is no fault";
+}
+
+TEST(SettingsFile, SizesBeyondReasonAreCut) {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "settings.json";
+  write_text(file, R"({"window": {"width": -5, "height": 1000000000000}, "ui_scale": 900, "export_folder": 7})");
+  const Settings settings = load_settings(file).settings;
+  EXPECT_GE(settings.window.width, 100);
+  EXPECT_GE(settings.window.height, 100);
+  EXPECT_LE(settings.window.height, 20000);
+  EXPECT_LE(settings.ui_scale.value_or(0.0F), 4.0F);
+}
+
+TEST(SettingsFile, WhatCannotBeKeptIsSaid) {
+  const TemporaryFolder folder;
+  write_text(folder / "a-file", "x");
+  EXPECT_FALSE(save_settings({}, folder / "a-file" / "settings.json"));
+  EXPECT_FALSE(save_settings({}, {}));
+}
+
+class DroppedFiles : public testing::Test {
+ protected:
+  void drop(const std::string& name) {
+    driver.window().drop_file((folder / name).string());
+    driver.settle();
+  }
+  TemporaryFolder folder;
+  AppDriver driver;
+};
+
+TEST_F(DroppedFiles, AMaskIsAddedToTheScoresAndUndone) {
+  OwnedMatrix mask(11, 11);
+  mask.at(3, 4) = -1000.0F;
+  ASSERT_TRUE(write_npy(folder / "mask.npy", mask.view()));
+  const float before = weight(driver.trace(), 0, 3, 4);
+  drop("mask.npy");
+  EXPECT_EQ(driver.app().error(), "");
+  EXPECT_EQ(weight(driver.trace(), 0, 3, 4), 0.0F);
+  EXPECT_GT(weight(driver.trace(), 0, 4, 3), 0.0F);
+  EXPECT_TRUE(screen_says("mask.npy"));
+  driver.press(CommandId::undo);
+  EXPECT_EQ(weight(driver.trace(), 0, 3, 4), before);
+}
+
+TEST_F(DroppedFiles, AMaskOfAnotherShapeIsRefusedInWords) {
+  OwnedMatrix mask(3, 3);
+  mask.at(0, 1) = -2.0F;
+  ASSERT_TRUE(write_npy(folder / "small.npy", mask.view()));
+  const auto before = driver.app().trace();
+  drop("small.npy");
+  EXPECT_EQ(driver.app().trace(), before) << "the last pass stays";
+  EXPECT_TRUE(screen_says("small.npy") || screen_says("3, 3") || screen_says("3 × 3")) << driver.app().error();
+  driver.press(CommandId::undo);
+  EXPECT_EQ(driver.app().error(), "");
+}
+
+TEST_F(DroppedFiles, WhatIsNoMaskChangesNothing) {
+  const Session before = driver.session();
+  write_text(folder / "letter.txt", "Dear reader");
+  write_text(folder / "short.npy", "\x93NUMPY");
+  for (const char* name : {"letter.txt", "short.npy", "missing.npy", ""}) {
+    drop(name);
+    EXPECT_EQ(driver.session(), before) << name;
+  }
+  EXPECT_TRUE(screen_says("missing.npy"));
+}
+
+}  // namespace
+}  // namespace headscope
