@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "core/figure/heatmap.h"
+#include "core/figure/token_strip.h"
 #include "core/session/session.h"
 #include "core/trace/trace.h"
 
@@ -44,6 +45,16 @@ struct MapCache {
   Figure figure;
   std::string problem;  ///< why there is no map; empty where there is one
   CellWindow window;    ///< zoom and pan
+};
+
+/// The token strip as it was last laid out. Its spec's tokens and ids stay; selection and weights are of the
+/// frame.
+struct StripCache {
+  std::shared_ptr<const Trace> trace;
+  float width = 0.0F, height = 0.0F;
+  std::size_t fonts = 0;
+  TokenStripSpec spec;
+  TokenStripLayout layout;
 };
 
 }  // namespace headscope

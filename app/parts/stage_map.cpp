@@ -118,6 +118,8 @@ std::string hover_text(const Frame& frame, const MapCache& cache, const Pin& at)
     said += std::isfinite(change) ? "\nChanged by " + number_text(change) + "."
                                   : "\nNothing to compare with: the cell is new, or hidden before or after.";
   }
+  if (cache.layout.pooled)
+    said += "\nA pixel stands for several cells here and shows the greatest: zoom in with the wheel.";
   return said;
 }
 

@@ -9,31 +9,48 @@
 namespace headscope {
 namespace {
 
-TokenStripSpec strip_spec(const Frame& frame) {
+/// Lays the strip out again where the pass, the room or the fonts changed.
+void refresh(const Frame& frame, float width, float height, StripCache& strip) {
   const Trace& trace = *frame.trace;
-  TokenStripSpec spec;
-  spec.tokens.reserve(trace.tokens().size());
-  for (const Token& token : trace.tokens()) {
-    spec.tokens.push_back(token.text);
-    spec.ids.push_back(token.id);
+  const MeasureText measure = frame.ui.measure();
+  const std::size_t fonts = frame.ui.fonts.generation();
+  const bool same_tokens = strip.trace == frame.trace;
+  if (!same_tokens) {
+    strip.trace = frame.trace;
+    strip.spec.tokens.clear();
+    strip.spec.ids.clear();
+    for (const Token& token : trace.tokens()) {
+      strip.spec.tokens.push_back(token.text);
+      strip.spec.ids.push_back(token.id);
+    }
   }
+  const bool same_place = strip.width == width && strip.height == height && strip.fonts == fonts;
+  if (same_tokens && same_place && strip.layout.first_row == frame.screen.strip_row) return;
+  strip.width = width;
+  strip.height = height;
+  strip.fonts = fonts;
+  strip.spec.first_row = frame.screen.strip_row;
+  strip.layout = layout_token_strip(strip.spec, {0.0F, 0.0F, width, height}, measure);
+}
+
+/// What changes from frame to frame: who is selected, and what it attends to.
+void mark(const Frame& frame, TokenStripSpec& spec) {
+  const Trace& trace = *frame.trace;
   spec.hovered = frame.screen.hovered_token;
   spec.selected = shown_query(frame);
   spec.threshold = frame.session.picture.line_threshold;
-  spec.first_row = frame.screen.strip_row;
+  spec.weights.clear();
   const MatrixView weights = trace.value(selected_stage(frame, StageKind::weights));
   if (spec.selected && *spec.selected < weights.rows) {
     const auto row = weights.row(*spec.selected);
     spec.weights.assign(row.begin(), row.end());
   }
+  spec.padded.clear();
   const auto& padding = frame.session.attention.mask.padding;
-  if (!padding.empty()) {
-    spec.padded.assign(spec.tokens.size(), false);
-    for (const int token : padding) {
-      if (token >= 0 && token < trace.n_tokens()) spec.padded[static_cast<std::size_t>(token)] = true;
-    }
+  if (!padding.empty()) spec.padded.assign(spec.tokens.size(), false);
+  for (const int token : padding) {
+    if (token >= 0 && token < trace.n_tokens()) spec.padded[static_cast<std::size_t>(token)] = true;
   }
-  return spec;
 }
 
 std::string token_sentence(const Trace& trace, int index) {
@@ -84,12 +101,12 @@ std::optional<int> shown_query(const Frame& frame) {
 void token_strip_part(Frame& frame, ImVec2 size) {
   if (!frame.trace) return;
   const float scale = frame.ui.scale();
-  const TokenStripSpec spec = strip_spec(frame);
-  const MeasureText measure = frame.ui.measure();
   const float header = ImGui::GetCursorPosY() + frame.ui.px(24.0F);
   const ImVec2 room{size.x, std::max(size.y - header, frame.ui.px(40.0F))};
-  const TokenStripLayout layout =
-      layout_token_strip(spec, {0.0F, 0.0F, room.x / scale, room.y / scale}, measure);
+  refresh(frame, room.x / scale, room.y / scale, frame.screen.strip);
+  mark(frame, frame.screen.strip.spec);
+  const TokenStripSpec& spec = frame.screen.strip.spec;
+  const TokenStripLayout& layout = frame.screen.strip.layout;
   heading(frame, spec, rows_in_sight(layout));
   ImGui::SetCursorPosY(header);
   const ImVec2 origin = ImGui::GetCursorScreenPos();
@@ -99,10 +116,7 @@ void token_strip_part(Frame& frame, ImVec2 size) {
 
   frame.screen.hovered_token.reset();
   frame.screen.strip_row = layout.first_row;
-  constexpr float below_rows = 20.0F;
-  const bool one_row = layout.n_rows <= 1;
-  frame.screen.strip_height =
-      one_row ? 0.0F : header / scale + static_cast<float>(layout.n_rows) * layout.row_height + below_rows;
+  frame.screen.strip_header = header / scale;
   follow_selection(frame.screen, frame.session.selection.token, layout);
   if (!ImGui::IsItemHovered()) return;
   const float wheel = ImGui::GetIO().MouseWheel;

@@ -71,14 +71,24 @@ void large_map(Frame& frame) {
   stage_map(frame, "large", stage, ImGui::GetContentRegionAvail(), look);
 }
 
+/// What whole rows of a long sentence take up, up to `most` ImGui pixels; 0 where it has one row.
+float height_of_rows(const Frame& frame, float most) {
+  const TokenStripLayout& strip = frame.screen.strip.layout;
+  if (strip.n_rows <= 1) return 0.0F;
+  constexpr float below = 16.0F;
+  const float around = frame.ui.px(frame.screen.strip_header + below);
+  const float row = frame.ui.px(strip.row_height);
+  const int fitting = std::clamp(static_cast<int>((most - around) / row), 1, strip.n_rows);
+  return around + static_cast<float>(fitting) * row;
+}
+
 }  // namespace
 
 void explore_view(Frame& frame) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float spacing = frame.ui.px(gap);
   const float one_row = std::clamp(room.y * 0.24F, frame.ui.px(148.0F), frame.ui.px(200.0F));
-  const float strip_height =
-      std::max(one_row, std::min(frame.ui.px(frame.screen.strip_height), room.y * 0.4F));
+  const float strip_height = std::max(one_row, height_of_rows(frame, room.y * 0.4F));
   {
     const Panel panel(frame.ui, "strip", {room.x, strip_height});
     const ImVec2 inside = ImGui::GetContentRegionAvail();

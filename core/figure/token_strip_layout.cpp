@@ -58,7 +58,8 @@ Boxes boxes_at(const TokenStripSpec& spec, float font_size, float room, const Me
 /// Smaller letters before a second row: lines between rows are harder to follow.
 Boxes choose_boxes(const TokenStripSpec& spec, float room, const MeasureText& measure, float& font_size) {
   const float least = std::min(smallest_font, spec.font_size);
-  for (font_size = spec.font_size; font_size >= least; font_size -= 1.0F) {
+  const bool may_fit = static_cast<float>(spec.tokens.size()) * least_box <= room;
+  for (font_size = spec.font_size; may_fit && font_size >= least; font_size -= 1.0F) {
     Boxes boxes = boxes_at(spec, font_size, room, measure);
     if (wrap(boxes.widths, room).back().row == 0) return boxes;
   }

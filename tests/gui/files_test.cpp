@@ -100,6 +100,27 @@ TEST_F(Exports, WhatCannotBeWrittenIsSaidAndLeavesNothing) {
   EXPECT_EQ(content_of(folder / "a-file"), "not a folder");
 }
 
+TEST_F(Exports, APassIsNeverSavedWithOtherSettings) {
+  driver.set_sizes(65, 4);
+  ASSERT_NE(driver.app().error(), "");
+  driver.app().start_export(request(ExportKind::trace));
+  driver.settle();
+  driver.app().start_export(request(ExportKind::figure));
+  driver.settle();
+  for (const auto& file : fs::directory_iterator(folder / "")) {
+    const std::string content = content_of(file.path());
+    EXPECT_EQ(content.find("--d-model 65"), std::string::npos) << "this command makes no figure";
+    if (file.path().extension() != ".safetensors") continue;
+    const auto trace = parse_safetensors(content, "trace");
+    ASSERT_TRUE(trace) << trace.error().message;
+    const auto session = session_from_json(trace->metadata.at("session"));
+    ASSERT_TRUE(session) << session.error().message;
+    const Tensor* input = trace->find("encoder.input");
+    ASSERT_NE(input, nullptr);
+    EXPECT_EQ(static_cast<int>(input->shape.at(1)), session->architecture.d_model);
+  }
+}
+
 TEST_F(Exports, AWindowWithoutPixelsSaysSo) {
   driver.app().start_export(request(ExportKind::window));
   driver.settle();

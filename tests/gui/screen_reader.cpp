@@ -5,6 +5,8 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <span>
+#include <utility>
 
 #include "app/ui/imgui_compat.h"
 #include "core/text/utf8.h"
@@ -45,34 +47,36 @@ Atlas read_atlas() {
   return atlas;
 }
 
+Box around(std::span<const Box> boxes) {
+  Box all = boxes.front();
+  for (const Box& box : boxes) {
+    const float right = std::max(all.right(), box.right());
+    const float bottom = std::max(all.bottom(), box.bottom());
+    all.x = std::min(all.x, box.x);
+    all.y = std::min(all.y, box.y);
+    all.w = right - all.x;
+    all.h = bottom - all.y;
+  }
+  return all;
+}
+
 /// Joins glyphs that stand next to each other.
-class LineBuilder {
+class RunBuilder {
  public:
   void add(const Glyph& glyph, const Box& box) {
-    if (!lines_.empty() && follows(box, glyph.size)) {
-      Box& line = lines_.back().box;
-      const float right = std::max(line.right(), box.right());
-      const float bottom = std::max(line.bottom(), box.bottom());
-      line.x = std::min(line.x, box.x);
-      line.y = std::min(line.y, box.y);
-      line.w = right - line.x;
-      line.h = bottom - line.y;
-    } else {
-      lines_.push_back({"", box});
-    }
-    lines_.back().text += to_utf8(glyph.character);
-    last_ = box;
+    if (runs_.empty() || !follows(box, glyph.size)) runs_.emplace_back();
+    runs_.back().text += to_utf8(glyph.character);
+    runs_.back().letters.push_back(box);
   }
-  std::vector<ScreenText> take() { return std::move(lines_); }
+  std::vector<ScreenText> take() { return std::move(runs_); }
 
  private:
   bool follows(const Box& box, float size) const {
     constexpr float widest_gap = 0.7F;  // of the font's size; a space is a third
-    const float gap = box.x - last_.right();
-    return std::abs(gap) < widest_gap * size && std::abs(box.y - last_.y) < size;
+    const Box& last = runs_.back().letters.back();
+    return std::abs(box.x - last.right()) < widest_gap * size && std::abs(box.y - last.y) < size;
   }
-  std::vector<ScreenText> lines_;
-  Box last_;
+  std::vector<ScreenText> runs_;
 };
 
 /// The glyph of the two triangles that begin at `index`, where they are one.
@@ -107,7 +111,7 @@ std::vector<ScreenText> read_screen() {
   const ImDrawData* data = ImGui::GetDrawData();
   if (data == nullptr) return {};
   const Atlas atlas = read_atlas();
-  LineBuilder lines;
+  RunBuilder runs;
   for (int n = 0; n < data->CmdListsCount; ++n) {
     const ImDrawList& list = *data->CmdLists[n];
     for (const ImDrawCmd& command : list.CmdBuffer) {
@@ -115,19 +119,36 @@ std::vector<ScreenText> read_screen() {
       for (unsigned index = 0; index + 6 <= command.ElemCount;) {
         Box box;
         const auto glyph = glyph_at(list, command, index, atlas, box);
-        if (glyph) lines.add(*glyph, box);
+        if (glyph) runs.add(*glyph, box);
         index += glyph ? 6 : 3;
       }
     }
   }
-  return lines.take();
+  return runs.take();
+}
+
+Box ScreenText::box() const {
+  return around(letters);
 }
 
 std::vector<Box> find_text(std::string_view text) {
   const std::string wanted = without_spaces(text);
   std::vector<Box> boxes;
   for (const ScreenText& run : read_screen()) {
-    if (run.text == wanted) boxes.push_back(run.box);
+    if (run.text == wanted) boxes.push_back(run.box());
+  }
+  return boxes;
+}
+
+std::vector<Box> find_letters(std::string_view text) {
+  const std::string wanted = without_spaces(text);
+  const std::size_t n = code_points(wanted).size();
+  std::vector<Box> boxes;
+  for (const ScreenText& run : read_screen()) {
+    for (auto at = run.text.find(wanted); at != std::string::npos; at = run.text.find(wanted, at + 1)) {
+      const std::size_t first = code_points(run.text.substr(0, at)).size();
+      boxes.push_back(around(std::span(run.letters).subspan(first, n)));
+    }
   }
   return boxes;
 }

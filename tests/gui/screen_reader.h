@@ -11,7 +11,8 @@ namespace headscope {
 /// A run of letters on one line, without its spaces.
 struct ScreenText {
   std::string text;
-  Box box;  ///< in ImGui pixels
+  std::vector<Box> letters;  ///< a letter each, in ImGui pixels
+  Box box() const;           ///< around all of them
 };
 
 /// What the last frame wrote on the screen, in drawing order: every glyph is known by its place in the font
@@ -20,6 +21,9 @@ std::vector<ScreenText> read_screen();
 
 /// The runs that are exactly this text (spaces do not count), in drawing order.
 std::vector<Box> find_text(std::string_view text);
+
+/// Where these letters stand within a run, in drawing order.
+std::vector<Box> find_letters(std::string_view text);
 
 /// Whether these letters stand on the screen in this order, wherever the lines break.
 bool screen_says(std::string_view text);

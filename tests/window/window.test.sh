@@ -1,0 +1,191 @@
+#!/usr/bin/env bash
+# The real window on a virtual display: typed into, clicked, exported, closed, started again.
+set -euo pipefail
+
+for tool in Xvfb xdotool convert identify; do
+  if ! command -v "$tool" >/dev/null; then
+    echo "skip - the real window: $tool is missing (see tests/packages.txt)"
+    exit 0
+  fi
+done
+
+# shellcheck source=tests/cli/check.sh
+source "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/../cli/check.sh"
+export XDG_CONFIG_HOME=$folder/config LIBGL_ALWAYS_SOFTWARE=1 LC_ALL=C.UTF-8
+server='' app='' window=''
+stop() {
+  local process
+  for process in $app $server; do kill -9 "$process" 2>/dev/null || true; done
+  rm -rf -- "$folder"
+}
+trap stop EXIT
+
+# start_display SIZE : a virtual display of its own number.
+start_display() {
+  rm -f display && mkfifo display
+  Xvfb -displayfd 3 -screen 0 "$1x24" -nolisten tcp 3>display >server.log 2>&1 &
+  server=$!
+  DISPLAY=:$(head -n 1 display)
+  export DISPLAY
+}
+
+# within SECONDS COMMAND… : tries until the command succeeds.
+within() {
+  local end=$((SECONDS + $1))
+  shift
+  until "$@"; do
+    ((SECONDS < end)) || return 1
+    sleep 0.1
+  done
+}
+
+# start_app : the program, its window shown and given the keyboard.
+start_app() {
+  "$headscope" >app.log 2>&1 &
+  app=$!
+  window=$(timeout 30 xdotool search --sync --onlyvisible --class headscope | head -n 1)
+  xdotool windowfocus --sync "$window"
+  sleep 1
+}
+
+# ended CODE : the program ends within ten seconds, with this exit code.
+ended() {
+  local status=0
+  if ! within 10 gone "$app"; then
+    echo "still running"
+    return 1
+  fi
+  wait "$app" || status=$?
+  app=''
+  cat app.log
+  echo "status $status"
+  [[ $status == "$1" ]]
+}
+gone() { [[ ! -e /proc/$1 || $(cut -d ' ' -f 3 "/proc/$1/stat") == Z ]]; }
+
+# ticks : hundredths of a second that the program has computed.
+ticks() { sed 's/.*) //' "/proc/$app/stat" | awk '{print $12 + $13}'; }
+
+keys() {
+  xdotool key --delay 60 "$@"
+  sleep 0.3
+}
+is_whole_png() { [[ -s $1 ]] && identify "$1" >/dev/null 2>&1; }
+command_of() { identify -format '%[Command]' "$1"; }
+size_of() { identify -format '%w %h' "$1"; }
+holds() { [[ $1 == *"$2"* ]] || { echo "no “$2” in: $1" && false; }; }
+# pixels_of COLOUR FILE : how many pixels have exactly this colour (RRGGBB).
+pixels_of() {
+  convert "$2" -alpha off -depth 8 -fill black +opaque "#$1" -fill white -opaque "#$1" -format '%[fx:int(mean*w*h+0.5)]' info:
+}
+# shows COLOUR FILE PERCENT : at least this part of the picture has this colour.
+shows() {
+  local width height
+  read -r width height < <(size_of "$2")
+  echo "$(pixels_of "$1" "$2") pixels of #$1 among $width × $height"
+  (($(pixels_of "$1" "$2") * 1000 >= $3 * width * height / 100 * 10)) && (($(pixels_of "$1" "$2") > 0))
+}
+
+start_display 1600x1000
+sentence='The robot fixed itself, then it slept.'
+start_app
+
+keys slash ctrl+a
+xdotool type --delay 40 "$sentence"
+sleep 0.5
+keys Escape c
+eval "$(xdotool getwindowgeometry --shell "$window")"
+# The lower middle of the window shows the large map.
+xdotool mousemove --window "$window" $((WIDTH * 11 / 20)) $((HEIGHT * 13 / 20)) click 1
+sleep 0.5
+keys ctrl+shift+e
+check "the figure's key writes a PNG" within 20 is_whole_png headscope-weights-head-0.png
+keys ctrl+shift+w
+check "the window's key writes a PNG" within 20 is_whole_png headscope-window.png
+figure=$(command_of headscope-weights-head-0.png)
+check "the figure names the sentence that was typed" holds "$figure" "'$sentence'"
+check "and the mask that was toggled" holds "$figure" "--mask causal"
+
+again() {
+  echo "$figure"
+  mkdir -p again && cd again || return 1
+  eval "${figure/#headscope/\"\$headscope\"}" || return 1
+  cd ..
+  [[ $(compare -metric AE headscope-weights-head-0.png again/headscope-weights-head-0.png null: 2>&1) == 0 ]]
+}
+check "its command draws the same pixels" again
+check "the window's picture is as large as the window" test "$(size_of headscope-window.png)" = "$WIDTH $HEIGHT"
+check "it shows the panels" shows ffffff headscope-window.png 20
+check "the ground between them" shows f6f7f9 headscope-window.png 2
+check "and the accent" shows c8620a headscope-window.png 0
+import -window "$window" screen.png
+same_but_messages() {
+  # The message of a saved file may stand below the middle.
+  local upper=${WIDTH}x$((HEIGHT / 2))+0+0 differing
+  differing=$(compare -metric AE <(convert screen.png -crop "$upper" +repage png:-) \
+    <(convert headscope-window.png -crop "$upper" +repage png:-) null: 2>&1) || true
+  echo "$differing pixels differ"
+  ((differing < WIDTH * HEIGHT / 1000))
+}
+check "the picture is what the screen shows" same_but_messages
+
+sleep 6
+before=$(ticks)
+sleep 3
+after=$(ticks)
+idle() {
+  echo "$((after - before)) hundredths of a second in 3 s"
+  ((after - before < 6))
+}
+check "an idle window computes next to nothing" idle
+
+keys ctrl+q
+check "Ctrl+Q ends it well" ended 0
+settings=$XDG_CONFIG_HOME/headscope/settings.json
+check "the settings keep the sentence" grep -qF "$sentence" "$settings"
+pinned() {
+  python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["session"]["selection"]["pin"]["row"])' "$settings"
+}
+check "and the cell that was pinned" pinned
+
+rm -f headscope-weights-head-0.png
+start_app
+keys ctrl+shift+e
+within 20 is_whole_png headscope-weights-head-0.png || true
+check "a second start shows the same" test "$(command_of headscope-weights-head-0.png)" = "$figure"
+kill -9 "$server"
+check "a display that goes away ends it with a message" ended 1
+start_display 1280x800
+
+for size in 900x700 1280x800 1920x1080; do
+  "$headscope" --screenshot shot.png --size "$size" || true
+  check "a screenshot of $size" test "$(size_of shot.png)" = "${size/x/ }"
+  rm -f shot.png
+done
+"$headscope" --screenshot shot.png --size 1280x800 --ui-scale 2
+check "a screenshot at twice the scale" test "$(size_of shot.png)" = "1280 800"
+check "is no blank" shows ffffff shot.png 20
+unwritable() {
+  local status=0
+  "$headscope" --screenshot "$settings/shot.png" 2>message || status=$?
+  cat message
+  [[ $status == 1 ]] && grep -q "shot.png" message
+}
+check "a screenshot that cannot be written is refused" unwritable
+
+echo '{"session": ' >"$settings"
+start_app
+check "broken settings do not keep it from starting" test -n "$window"
+# Closing as the window system does.
+xdotool windowquit "$window"
+check "closing the window ends it well" ended 0
+check "and keeps whole settings again" python3 -m json.tool "$settings" /dev/null
+
+unset DISPLAY
+no_display() {
+  local status=0
+  "$headscope" >out 2>message || status=$?
+  cat message
+  [[ $status == 1 && ! -s out ]] && grep -q DISPLAY message && grep -q render message
+}
+check "without a display it says what to do" no_display
