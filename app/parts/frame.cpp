@@ -12,6 +12,17 @@ const Explanation* ScreenState::explanation_of(const std::shared_ptr<const Trace
   return explanation_ ? &*explanation_ : nullptr;
 }
 
+void ScreenState::forget_passes_but(const std::shared_ptr<const Trace>& trace,
+                                    const std::shared_ptr<const Trace>& before) {
+  std::erase_if(maps, [&](const auto& slot) {
+    const MapKey& key = slot.second.key;
+    return key.trace != trace || key.before != before;
+  });
+  if (strip.trace != trace) strip = {};
+  if (explained_trace_ != trace) explained_trace_.reset();
+  if (empty_rows_trace_ != trace) empty_rows_trace_.reset();
+}
+
 const std::vector<int>& ScreenState::empty_rows_of(const std::shared_ptr<const Trace>& trace, int head) {
   if (empty_rows_trace_ != trace || empty_rows_head_ != head) {
     empty_rows_trace_ = trace;

@@ -48,6 +48,9 @@ struct ScreenState {
 
   /// The derivation of a cell; kept while the pass and the cell stay. Null where it has none.
   const Explanation* explanation_of(const std::shared_ptr<const Trace>& trace, const Pin& cell);
+  /// Lets go of what was kept of other passes: a pass may hold a gigabyte.
+  void forget_passes_but(const std::shared_ptr<const Trace>& trace,
+                         const std::shared_ptr<const Trace>& before);
   /// Queries that see no key; kept while the pass and the head stay.
   const std::vector<int>& empty_rows_of(const std::shared_ptr<const Trace>& trace, int head);
 

@@ -76,7 +76,10 @@ void App::take_in_passes() {
     if (tokenize(session.sentence, session.tokenizer).empty()) trace_.reset();
   }
   before_.reset();
-  if (!shows_difference()) return;
+  if (!shows_difference()) {
+    before_worker_.forget();
+    return;
+  }
   if (const Session* before = session_before()) {
     const Request request = request_of(*before);
     before_worker_.submit(request);
@@ -198,6 +201,7 @@ void App::frame() {
   press_keys();
   draw();
   window_.end_frame();
+  screen_.forget_passes_but(trace_, before_);
 
   if (screen_.next_hovered != screen_.hovered || ui_.fonts.pending()) pacer_.event();
   if (const double left = toasts_.seconds_left(); left >= 0.0) pacer_.due_in(left);

@@ -95,7 +95,18 @@ std::shared_ptr<const Outcome> Worker::latest() const {
   return state_->latest;
 }
 
-int Worker::n_threads() const { return state_->engine.n_threads(); }
+int Worker::n_threads() const {
+  return state_->engine.n_threads();
+}
+
+void Worker::forget() {
+  std::shared_ptr<const Outcome> gone;
+  const std::lock_guard lock(state_->mutex);
+  gone.swap(state_->latest);
+  state_->last_asked.reset();
+  state_->pending.reset();
+  state_->stale = true;
+}
 
 bool Worker::busy() const {
   const std::lock_guard lock(state_->mutex);

@@ -28,6 +28,8 @@ class Worker {
   void submit(const Request& request);
   /// The newest finished pass; null before the first.
   std::shared_ptr<const Outcome> latest() const;
+  /// Lets the newest pass go, so that its memory can; the next submit computes anew.
+  void forget();
   bool busy() const;
   int n_threads() const;
 

@@ -16,6 +16,12 @@ void AlignedBuffer::Free::operator()(float* pointer) const {
 AlignedBuffer::AlignedBuffer(std::size_t n_floats)
     : data_(static_cast<float*>(::operator new[](n_floats * sizeof(float), alignment))), size_(n_floats) {}
 
+std::size_t BufferStore::kept_floats() const {
+  std::size_t sum = 0;
+  for (const AlignedBuffer& buffer : kept_) sum += buffer.size();
+  return sum;
+}
+
 AlignedBuffer BufferStore::take(std::size_t n_floats) {
   {
     const std::lock_guard lock(mutex_);
@@ -27,15 +33,16 @@ AlignedBuffer BufferStore::take(std::size_t n_floats) {
       kept_.erase(fits);
       return found;
     }
-    // Nothing fits: memory that other sizes hold must not add up with what is taken now.
-    if (kept_.size() == max_kept) kept_.clear();
+    kept_.clear();  // of other sizes: their memory must not add up with what is taken now
   }
   return AlignedBuffer(n_floats);
 }
 
 void BufferStore::give_back(AlignedBuffer buffer) {
+  if (buffer.size() > max_kept_floats) return;
   const std::lock_guard lock(mutex_);
-  if (kept_.size() == max_kept) kept_.erase(kept_.begin());
+  while (kept_.size() == max_kept || kept_floats() + buffer.size() > max_kept_floats)
+    kept_.erase(kept_.begin());
   kept_.push_back(std::move(buffer));
 }
 

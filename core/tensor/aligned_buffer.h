@@ -34,7 +34,11 @@ class BufferStore {
   void give_back(AlignedBuffer buffer);
 
  private:
-  static constexpr std::size_t max_kept = 4;
+  static constexpr std::size_t max_kept = 2;
+  static constexpr std::size_t max_kept_floats = std::size_t{1} << 28U;  ///< 1 GiB
+
+  std::size_t kept_floats() const;
+
   std::mutex mutex_;
   std::vector<AlignedBuffer> kept_;
 };

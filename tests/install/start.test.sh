@@ -116,6 +116,9 @@ check "without a display the figure is rendered" grep -qF '[render][--out][heads
 check "that is said, and the file named" eval 'grep -qi display "$work/said" && grep -qF "$work/headscope.png" "$work/said"'
 "$tree/app/run" --sentence 'so it is' >"$work/said" 2>&1
 check "with the arguments given" grep -qF '[render][--sentence][so it is][--out][headscope.png]' "$work/said"
+"$tree/app/run" --ui-scale 2 --heads 2 --ui-scale=3 >"$work/said" 2>&1
+check "without the options that only a window has" grep -qF '[render][--heads][2][--out][headscope.png]' "$work/said"
+check "and that is said" eval 'grep -q "ui-scale 2" "$work/said" && grep -q "ui-scale=3" "$work/said"'
 check "a screenshot is left to the program" test "$("$tree/app/run" --screenshot a.png 2>&1)" = "[--screenshot][a.png]"
 check "with a display the window is opened" test "$(DISPLAY=:9 "$tree/app/run" 2>&1)" = ""
 
