@@ -4,10 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "app/ui/keys.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/paint.h"
-#include "app/widgets/panel.h"
+#include "app/widgets/sheet.h"
 #include "app/widgets/text.h"
 
 namespace headscope {
@@ -58,32 +57,13 @@ float wanted_height(const Ui& ui, std::span<const HelpRow> rows) {
 
 void help_sheet(Ui& ui, bool& open, std::span<const HelpRow> rows) {
   if (!open) return;
-  const ImVec2 display = ImGui::GetIO().DisplaySize;
-  const ImVec2 size(std::min(ui.px(480), display.x - ui.px(32)),
-                    std::min(wanted_height(ui, rows), display.y - ui.px(32)));
-  const ImVec2 min((display.x - size.x) / 2.0F, (display.y - size.y) / 2.0F);
-  const ImVec2 max(min.x + size.x, min.y + size.y);
-  ImGui::SetNextWindowPos(ImVec2(0.0F, 0.0F));
-  ImGui::SetNextWindowSize(display);
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, ImVec4(0.0F, 0.0F, 0.0F, 0.4F));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0.0F);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0.0F);
-  ImGui::Begin("##help", nullptr,
-               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
-  ImGui::PopStyleVar(2);
-  ImGui::PopStyleColor();
-  const bool beside = ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsWindowAppearing() &&
-                      !ImGui::IsMouseHoveringRect(min, max, false);
-  if (beside || chord_pressed({Key::escape})) open = false;
-  ImGui::SetCursorScreenPos(min);
-  {
-    const Panel panel(ui, "sheet", size, PanelScroll::vertical);
-    text(ui, "Keyboard and mouse", Font::sans_bold, text_size::title, ui.theme().text);
-    help_rows(ui, rows);
-    ImGui::Dummy(ImVec2(0.0F, ui.px(4)));
-    if (button(ui, "Close", "", "Esc")) open = false;
-  }
-  ImGui::End();
+  constexpr float width = 480.0F;
+  constexpr float height = 620.0F;
+  const Sheet sheet(ui, "##help", open, width, height);
+  text(ui, "Keyboard and mouse", Font::sans_bold, text_size::title, ui.theme().text);
+  help_rows(ui, rows);
+  ImGui::Dummy(ImVec2(0.0F, ui.px(4)));
+  if (button(ui, "Close", "", "Esc")) open = false;
 }
 
 }  // namespace headscope

@@ -10,25 +10,10 @@ bool is_map(const StageInfo& stage) {
 }
 
 std::string axis_title(Axis axis, bool of_map) {
-  switch (axis) {
-    case Axis::query_tokens:
-      return of_map ? "queries" : "tokens";
-    case Axis::key_tokens:
-      return of_map ? "keys" : "tokens";
-    case Axis::d_model:
-      return "d_model";
-    case Axis::d_head:
-      return "d_head";
-    case Axis::d_value:
-      return "d_value";
-    case Axis::concat:
-      return "heads × d_value";
-    case Axis::vocabulary:
-      return "vocabulary";
-    case Axis::single:
-      break;
-  }
-  return "";
+  if (axis == Axis::single) return {};
+  if (of_map && axis == Axis::query_tokens) return "queries";
+  if (of_map && axis == Axis::key_tokens) return "keys";
+  return std::string(axis_name(axis));
 }
 
 std::vector<std::string> axis_labels(const Trace& trace, Axis axis, int count) {

@@ -11,33 +11,12 @@ bool runs_over_tokens(Axis axis) {
   return axis == Axis::query_tokens || axis == Axis::key_tokens;
 }
 
-std::string name_of(Axis axis) {
-  switch (axis) {
-    case Axis::query_tokens:
-    case Axis::key_tokens:
-      return "tokens";
-    case Axis::d_model:
-      return "d_model";
-    case Axis::d_head:
-      return "d_head";
-    case Axis::d_value:
-      return "d_value";
-    case Axis::concat:
-      return "heads × d_value";
-    case Axis::single:
-      return "rows";
-    case Axis::vocabulary:
-      return "vocabulary";
-  }
-  return "size";
-}
-
 /// For every index of an axis now its index before, or −1 where it has no counterpart.
 Result<std::vector<int>> counterparts(Axis axis, int size_now, int size_before,
                                       const std::vector<int>& token_before) {
   if (runs_over_tokens(axis)) return token_before;
   if (size_now != size_before) {
-    return failure("no difference to show: " + name_of(axis) + " " + std::to_string(size_before) +
+    return failure("no difference to show: " + std::string(axis_name(axis)) + " " + std::to_string(size_before) +
                    " before, " + std::to_string(size_now) + " now");
   }
   std::vector<int> same(static_cast<std::size_t>(size_now));

@@ -149,6 +149,27 @@ std::optional<StageId> parse_below_stack(StageId id, std::string_view rest) {
 
 }  // namespace
 
+std::string_view axis_name(Axis axis) {
+  switch (axis) {
+    case Axis::query_tokens:
+    case Axis::key_tokens:
+      return "tokens";
+    case Axis::d_model:
+      return "d_model";
+    case Axis::d_head:
+      return "d_head";
+    case Axis::d_value:
+      return "d_value";
+    case Axis::concat:
+      return "heads × d_value";
+    case Axis::vocabulary:
+      return "vocabulary";
+    case Axis::single:
+      break;
+  }
+  return "rows";
+}
+
 const StageInfo& info(StageKind kind) {
   return stage_table[static_cast<std::size_t>(kind)];
 }

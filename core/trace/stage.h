@@ -47,6 +47,9 @@ enum class StageScope { model, stack, layer, attention, head };
 /// What runs along an axis of a stage.
 enum class Axis { query_tokens, key_tokens, d_model, d_head, d_value, concat, single, vocabulary };
 
+/// "tokens", "d_head", "heads × d_value": what a person calls an axis.
+std::string_view axis_name(Axis axis);
+
 struct StageInfo {
   StageKind kind;
   StageScope scope;

@@ -169,8 +169,8 @@ INSTANTIATE_TEST_SUITE_P(Sizes, EveryView,
 
 TEST(AppTest, AWindowOfAnySizeIsSurvived) {
   AppDriver driver;
-  for (const PixelSize size :
-       {PixelSize{1, 1}, PixelSize{320, 200}, PixelSize{200, 2000}, PixelSize{4000, 120}, PixelSize{1280, 800}}) {
+  for (const PixelSize size : {PixelSize{1, 1}, PixelSize{320, 200}, PixelSize{200, 2000},
+                               PixelSize{4000, 120}, PixelSize{1280, 800}}) {
     driver.window().resize(size);
     driver.settle();
   }
@@ -238,7 +238,8 @@ TEST(AppTest, TheDifferenceIsShownWhileItsKeyIsHeld) {
   for (int query = 0; query < change.rows; ++query) {
     for (int key_token = 0; key_token < change.cols; ++key_token) {
       EXPECT_NEAR(change.at(query, key_token),
-                  weight(driver.trace(), head, query, key_token) - weight(*before, head, query, key_token), 1e-6F);
+                  weight(driver.trace(), head, query, key_token) - weight(*before, head, query, key_token),
+                  1e-6F);
     }
   }
   driver.window().key_up(Key::d);

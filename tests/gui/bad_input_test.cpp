@@ -53,9 +53,11 @@ TEST(BadInput, BlanksOfAnyKindSeparateWords) {
 
 TEST(BadInput, TextOfAnyScriptIsComputed) {
   AppDriver driver;
-  for (const auto& [sentence, n_tokens] :
-       {std::pair<std::string, int>{"그는 매우 피곤했다", 3}, {"smile 😀 again", 3}, {"Ωμέγα “quoted” naïve", 3},
-        {"עברית مرحبا", 2}, {"e\u0301\u0301\u0301 \u200B\u202E x", 1}}) {
+  for (const auto& [sentence, n_tokens] : {std::pair<std::string, int>{"그는 매우 피곤했다", 3},
+                                           {"smile 😀 again", 3},
+                                           {"Ωμέγα “quoted” naïve", 3},
+                                           {"עברית مرحبا", 2},
+                                           {"e\u0301\u0301\u0301 \u200B\u202E x", 1}}) {
     driver.app().apply(SetSentence{sentence});
     driver.settle();
     EXPECT_EQ(driver.session().sentence, sentence);

@@ -212,7 +212,8 @@ TEST(SettingsFile, TheProgramStartsAfreshFromABrokenOneAndSaysSo) {
 TEST(SettingsFile, SizesBeyondReasonAreCut) {
   const TemporaryFolder folder;
   const fs::path file = folder / "settings.json";
-  write_text(file, R"({"window": {"width": -5, "height": 1000000000000}, "ui_scale": 900, "export_folder": 7})");
+  write_text(file,
+             R"({"window": {"width": -5, "height": 1000000000000}, "ui_scale": 900, "export_folder": 7})");
   const Settings settings = load_settings(file).settings;
   EXPECT_GE(settings.window.width, 100);
   EXPECT_GE(settings.window.height, 100);
@@ -258,7 +259,8 @@ TEST_F(DroppedFiles, AMaskOfAnotherShapeIsRefusedInWords) {
   const auto before = driver.app().trace();
   drop("small.npy");
   EXPECT_EQ(driver.app().trace(), before) << "the last pass stays";
-  EXPECT_TRUE(screen_says("small.npy") || screen_says("3, 3") || screen_says("3 × 3")) << driver.app().error();
+  EXPECT_TRUE(screen_says("small.npy") || screen_says("3, 3") || screen_says("3 × 3"))
+      << driver.app().error();
   driver.press(CommandId::undo);
   EXPECT_EQ(driver.app().error(), "");
 }

@@ -208,7 +208,8 @@ TEST(Pointer, ADModelThatHeadsDoNotDivideKeepsTheLastPassAndOffersTheNearest) {
   ASSERT_FALSE(label.empty());
   for (const Box& value : find_text("64")) {
     const float middle = value.y + value.h / 2.0F;
-    if (middle > label.front().y && middle < label.front().bottom()) driver.click({value.x + value.w / 2.0F, middle});
+    if (middle > label.front().y && middle < label.front().bottom())
+      driver.click({value.x + value.w / 2.0F, middle});
   }
   driver.window().type("65");
   driver.press(Chord{Key::enter});
@@ -218,7 +219,8 @@ TEST(Pointer, ADModelThatHeadsDoNotDivideKeepsTheLastPassAndOffersTheNearest) {
   EXPECT_EQ(driver.app().trace(), before);
   EXPECT_TRUE(screen_says("65 is not divisible by 4 heads"));
   for (const Box& offered : find_letters("68")) {
-    if (offered.y > label.front().y) driver.click({offered.x + offered.w / 2.0F, offered.y + offered.h / 2.0F});
+    if (offered.y > label.front().y)
+      driver.click({offered.x + offered.w / 2.0F, offered.y + offered.h / 2.0F});
   }
   EXPECT_EQ(driver.session().architecture.d_model, 68);
   EXPECT_EQ(driver.app().error(), "");

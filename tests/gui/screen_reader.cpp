@@ -83,8 +83,8 @@ class RunBuilder {
 std::optional<Glyph> glyph_at(const ImDrawList& list, const ImDrawCmd& command, unsigned index,
                               const Atlas& atlas, Box& box) {
   const ImDrawIdx* i = list.IdxBuffer.Data + command.IdxOffset + index;
-  const bool is_quad = i[1] == i[0] + 1 && i[2] == i[0] + 2 && i[3] == i[0] && i[4] == i[0] + 2 &&
-                       i[5] == i[0] + 3;
+  const bool is_quad =
+      i[1] == i[0] + 1 && i[2] == i[0] + 2 && i[3] == i[0] && i[4] == i[0] + 2 && i[5] == i[0] + 3;
   if (!is_quad) return std::nullopt;
   const ImDrawVert* v = list.VtxBuffer.Data + command.VtxOffset + i[0];
   const auto found = atlas.find({v[0].uv.x, v[0].uv.y, v[2].uv.x, v[2].uv.y});

@@ -4,6 +4,7 @@ trees made to break them."""
 
 import os
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -175,9 +176,9 @@ def files_can_be_held_in_the_head(root):
 
 def project_files(root):
     """What belongs to the project: the files that git knows or would add; all files where there is no git."""
-    listed = subprocess.run(["git", "-C", str(root), "ls-files", "-co", "--exclude-standard", "-z"],
-                            capture_output=True, check=False)
-    if listed.returncode == 0:
+    if (root / ".git").exists() and shutil.which("git"):
+        listed = subprocess.run(["git", "-C", str(root), "ls-files", "-co", "--exclude-standard", "-z"],
+                                capture_output=True, check=True)
         return sorted({name for name in listed.stdout.decode().split("\0") if name and (root / name).is_file()})
     return sorted(str(path.relative_to(root)) for path in root.rglob("*")
                   if path.is_file() and not {".git", ".build", "__pycache__"} & set(path.parts))

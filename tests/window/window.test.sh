@@ -74,7 +74,7 @@ keys() {
 }
 is_whole_png() { [[ -s $1 ]] && identify "$1" >/dev/null 2>&1; }
 command_of() { identify -format '%[Command]' "$1"; }
-size_of() { identify -format '%w %h' "$1"; }
+size_of() { identify -format '%w %h\n' "$1"; }
 holds() { [[ $1 == *"$2"* ]] || { echo "$2 is missing in: $1" && false; }; }
 # size_is WxH FILE
 size_is() {
