@@ -3,18 +3,14 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/option_values.h"
+#include "app/cli/session_figure.h"
 #include "app/cli/session_options.h"
 #include "app/cli/stage_options.h"
-#include "core/figure/pages.h"
-#include "core/figure/png_writer.h"
-#include "core/figure/vector_writer.h"
 
 namespace headscope {
 namespace {
 
 namespace fs = std::filesystem;
-
-enum class FileType { png, svg, pdf };
 
 Result<FileType> file_type(const std::string& out) {
   const std::string extension = fs::path(out).extension();
@@ -50,32 +46,11 @@ Result<FigureSize> figure_size(const CommandOptions& o, FileType type) {
   return size;
 }
 
-PageSpec page_of(const Session& session, const FigureChoice& choice, const FigureSize& size) {
-  PageSpec page;
-  page.picture = session.picture;
-  page.width = static_cast<float>(size.width);
-  page.height = static_cast<float>(size.height);
-  if (choice.row && choice.column) {
-    page.pinned = CellIndex{*choice.row, *choice.column};
-    page.pinned_stage = choice.stage.value_or(StageKind::weights);
-  } else {
-    page.marked_token = choice.row;
-  }
-  return page;
-}
-
 /// The stage of a figure, or one of its stages.
 StageId stage_of(const FigureChoice& choice) {
   StageId id{choice.stage.value_or(StageKind::weights)};
   id.head = choice.head.value_or(0);
   return normalized(id);
-}
-
-Result<Figure> figure_of(const Trace& trace, const FigureChoice& choice, const PageSpec& page,
-                         const MeasureText& measure) {
-  if (!choice.stage) return figure_of_head_stages(trace, choice.head.value_or(0), page, measure);
-  if (!choice.head) return figure_of_all_heads(trace, *choice.stage, page, measure);
-  return figure_of_stage(trace, stage_of(choice), page, measure);
 }
 
 }  // namespace
@@ -98,20 +73,9 @@ Result<void> run_render(const CommandOptions& o, std::ostream&) {
   const auto trace = computed_trace(*session);
   if (!trace) return tl::unexpected(trace.error());
   if (auto ok = check_stage(**trace, stage_of(*choice)); !ok) return ok;
-  const auto figure = figure_of(**trace, *choice, page_of(*session, *choice, *size), cairo_measure(*fonts));
+  const auto figure = figure_of(**trace, *session, *choice, *size, cairo_measure(*fonts));
   if (!figure) return tl::unexpected(figure.error());
-
-  const std::vector<Metadata> metadata = {{"Software", "headscope"},
-                                          {"Command", render_command_text(*session, *choice, *size, out)}};
-  switch (*type) {
-    case FileType::png:
-      return write_png(*figure, static_cast<float>(size->scale), out, **fonts, metadata);
-    case FileType::svg:
-      return write_svg(*figure, out, **fonts, metadata);
-    case FileType::pdf:
-      return write_pdf(*figure, out, **fonts, metadata);
-  }
-  return {};
+  return write_figure(*figure, *type, size->scale, out, **fonts, metadata_of(*session, *choice, *size, out));
 }
 
 }  // namespace headscope

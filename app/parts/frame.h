@@ -31,11 +31,12 @@ struct ScreenState {
   std::optional<Pin> hovered;       ///< the cell under the mouse in the last frame
   std::optional<Pin> next_hovered;  ///< the one found in this frame
   std::optional<int> hovered_token;
-  bool paint_mode = false;    ///< a click on a map of scores hides or shows a cell
-  bool padding_mode = false;  ///< a click on a token pads it
-  bool difference = false;    ///< maps show what the last change changed
-  bool paint_hides = true;    ///< what the present stroke does
-  bool view_scrolls = false;  ///< the view is higher than the window shows
+  bool paint_mode = false;       ///< a click on a map of scores hides or shows a cell
+  bool padding_mode = false;     ///< a click on a token pads it
+  bool difference = false;       ///< maps show what the last change changed
+  bool paint_hides = true;       ///< what the present stroke does
+  std::optional<Cell> paint_at;  ///< where the present stroke has come to
+  bool view_scrolls = false;     ///< the view is higher than the window shows
   StripCache strip;
   float strip_header = 0.0F;       ///< above the token strip's rows, in design units
   std::optional<int> strip_token;  ///< the selected token that the strip has scrolled to

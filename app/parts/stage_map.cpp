@@ -123,12 +123,25 @@ std::string hover_text(const Frame& frame, const MapCache& cache, const Pin& at)
   return said;
 }
 
-/// A stroke hides cells if it began on a visible one, else it shows them.
+/// A stroke hides cells if it began on a visible one, else it shows them. The mouse may have crossed several
+/// cells since the last frame: all of them on the line are painted.
 void paint(Frame& frame, const Cell& cell) {
   const auto& painted = frame.session.attention.mask.painted;
-  const bool hidden = std::ranges::binary_search(painted, cell);
-  if (ImGui::IsMouseClicked(0)) frame.screen.paint_hides = !hidden;
-  if (hidden != frame.screen.paint_hides) frame.emit(PaintCell{cell, frame.screen.paint_hides});
+  const auto is_painted = [&painted](const Cell& at) { return std::ranges::binary_search(painted, at); };
+  ScreenState& screen = frame.screen;
+  if (ImGui::IsMouseClicked(0)) {
+    screen.paint_hides = !is_painted(cell);
+    screen.paint_at.reset();
+  }
+  const Cell from = screen.paint_at.value_or(cell);
+  const int steps = std::max({std::abs(cell.query - from.query), std::abs(cell.key - from.key), 1});
+  for (int step = 0; step <= steps; ++step) {
+    const float share = static_cast<float>(step) / static_cast<float>(steps);
+    const Cell at{static_cast<int>(std::lround(std::lerp(from.query, cell.query, share))),
+                  static_cast<int>(std::lround(std::lerp(from.key, cell.key, share)))};
+    if (is_painted(at) != screen.paint_hides) frame.emit(PaintCell{at, screen.paint_hides});
+  }
+  screen.paint_at = cell;
 }
 
 bool answer_mouse(Frame& frame, MapCache& cache, const CellIndex& cell, bool clicked, bool held) {

@@ -23,6 +23,7 @@ class GlfwEvents {
   void listen(GLFWwindow* window);
 
   void note() { happened_ = true; }
+  bool happened() const { return happened_; }
   bool take_happened() { return std::exchange(happened_, false); }
   std::vector<std::string> take_dropped_files() { return std::exchange(dropped_, {}); }
   bool pending() const { return !queue_.empty(); }

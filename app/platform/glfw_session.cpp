@@ -52,7 +52,7 @@ std::pair<int, int> fitting_size(int width, int height) {
 
 }  // namespace
 
-Result<GlfwSession> GlfwSession::open(const std::string& title, int width, int height) {
+Result<GlfwSession> GlfwSession::open(const std::string& title, PixelSize size, bool fits_the_monitor) {
   glfwSetErrorCallback(nullptr);
   if (glfwInit() == GLFW_FALSE) return tl::unexpected<Error>(no_display(glfw_reason()));
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
@@ -63,7 +63,8 @@ Result<GlfwSession> GlfwSession::open(const std::string& title, int width, int h
   glfwWindowHint(GLFW_FOCUS_ON_SHOW, GLFW_TRUE);
   glfwWindowHintString(GLFW_X11_CLASS_NAME, "headscope");
   glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "headscope");
-  const auto [w, h] = fitting_size(width, height);
+  const auto [w, h] =
+      fits_the_monitor ? fitting_size(size.width, size.height) : std::pair(size.width, size.height);
   GLFWwindow* window = glfwCreateWindow(w, h, title.c_str(), nullptr, nullptr);
   if (window == nullptr) {
     Error error = no_opengl(glfw_reason());

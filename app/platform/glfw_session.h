@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "app/platform/window.h"
 #include "core/result.h"
 
 struct GLFWwindow;
@@ -12,7 +13,8 @@ namespace headscope {
 class GlfwSession {
  public:
   /// The error says what was tried and what to do.
-  static Result<GlfwSession> open(const std::string& title, int width, int height);
+  /// `fits_the_monitor`: the size is cut to the room that the desktop leaves.
+  static Result<GlfwSession> open(const std::string& title, PixelSize size, bool fits_the_monitor);
   GlfwSession(GlfwSession&& other) noexcept;
   GlfwSession& operator=(GlfwSession&&) = delete;
   ~GlfwSession();

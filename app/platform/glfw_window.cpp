@@ -108,7 +108,13 @@ bool GlfwWindow::start() {
 
 bool GlfwWindow::wait_events(double seconds) {
   if (seconds > 0.0 && !woken_ && !events_.pending()) {
-    glfwWaitEventsTimeout(seconds);
+    // A display that goes away does not end GLFW's wait, which then keeps the processor busy.
+    constexpr double longest = 0.5;
+    const double end = glfwGetTime() + seconds;
+    for (double left = seconds; left > 0.0 && !woken_ && !watch_.lost() && !events_.happened();
+         left = end - glfwGetTime()) {
+      glfwWaitEventsTimeout(std::min(left, longest));
+    }
   } else {
     glfwPollEvents();
   }
@@ -186,7 +192,7 @@ void GlfwWindow::upload_fonts() {
 }  // namespace
 
 Result<std::unique_ptr<Window>> open_glfw_window(const WindowOptions& options) {
-  Result<GlfwSession> session = GlfwSession::open(options.title, options.size.width, options.size.height);
+  Result<GlfwSession> session = GlfwSession::open(options.title, options.size, options.fits_the_monitor);
   if (!session) return tl::unexpected<Error>(session.error());
   auto window = std::make_unique<GlfwWindow>(std::move(*session));
   if (!window->start()) {

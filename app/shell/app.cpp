@@ -36,6 +36,7 @@ App::App(Window& window, Settings settings)
 const Settings& App::settings() {
   settings_.session = history_.present();
   settings_.export_folder = screen_.export_form.folder;
+  if (window_size_.width > 0 && window_size_.height > 0) settings_.window = window_size_;
   return settings_;
 }
 
@@ -89,8 +90,8 @@ void App::take_in_passes() {
 }
 
 void App::take_in_exports() {
-  for (const ExportResult& result : exporter_.take_finished()) {
-    say(result.message, result.ok ? NoticeKind::information : NoticeKind::warning);
+  while (const auto result = exporter_.take_finished()) {
+    say(result->message, result->ok ? NoticeKind::information : NoticeKind::warning);
     pacer_.event();
   }
   if (exporter_.busy()) pacer_.due_in(export_poll);
@@ -136,19 +137,38 @@ void App::run(CommandId id) {
 }
 
 void App::start_export(const ExportRequest& request) {
-  ExportJob job{request, session(), trace_, before_, nullptr};
-  if (request.kind == ExportKind::window) {
-    auto pixels = window_.read_pixels();
-    if (!pixels) return say(pixels.error().message, NoticeKind::warning);
-    job.window = std::make_shared<const Image>(std::move(*pixels));
+  exports_.push_back(request);
+  pacer_.event();
+}
+
+/// Between frames, when the window has shown what it is asked to save.
+void App::carry_out_exports() {
+  if (exports_.empty()) return;
+  const auto outcome = worker_.latest();
+  if (!outcome || !(outcome->request == request_of(session()))) return;  // the pass is on its way
+  for (const ExportRequest& request : std::exchange(exports_, {})) {
+    ExportJob job{request, session(), trace_, before_, nullptr};
+    if (request.kind == ExportKind::window) {
+      auto pixels = window_.read_pixels();
+      if (!pixels) {
+        say(pixels.error().message, NoticeKind::warning);
+        continue;
+      }
+      job.window = std::make_shared<const Image>(std::move(*pixels));
+    } else if (!outcome->trace) {
+      say("Nothing was exported: " + outcome->error, NoticeKind::warning);
+      continue;
+    }
+    exporter_.start(std::move(job));
   }
-  exporter_.start(std::move(job));
-  pacer_.due_in(export_poll);
 }
 
 void App::press_keys() {
-  if (help_open_ || screen_.export_form.open) return;
+  const bool under_a_sheet = help_open_ || screen_.export_form.open;
   for (const Command& command : all_commands()) {
+    if (under_a_sheet && command.id != CommandId::help && command.id != CommandId::quit) continue;
+    // Escape leaves the field that is typed into, and nothing else.
+    if (command.id == CommandId::unpin && ImGui::GetIO().WantTextInput) continue;
     if (chord_pressed(command.chord, command.repeats)) command.run(*this);
   }
 }
@@ -181,6 +201,7 @@ void App::draw() {
 
 void App::frame() {
   const std::shared_ptr<const Trace> shown = trace_;
+  pacer_.frame_drawn();  // what this frame asks for comes after
   take_in_passes();
   take_in_exports();
   take_in_dropped_files();
@@ -202,18 +223,21 @@ void App::frame() {
   draw();
   window_.end_frame();
   screen_.forget_passes_but(trace_, before_);
+  carry_out_exports();
+  window_size_ = {static_cast<int>(ImGui::GetIO().DisplaySize.x),
+                  static_cast<int>(ImGui::GetIO().DisplaySize.y)};
 
   if (screen_.next_hovered != screen_.hovered || ui_.fonts.pending()) pacer_.event();
   if (const double left = toasts_.seconds_left(); left >= 0.0) pacer_.due_in(left);
+  if (const double wake = ui_.take_wake(); wake >= 0.0) pacer_.due_in(wake);
   if (window_.has_pending_input()) pacer_.event();
-  pacer_.frame_drawn();
 }
 
 bool App::settled() const {
   const auto outcome = worker_.latest();
   const bool computed = outcome && outcome->request == request_of(history_.present()) && !worker_.busy();
   const bool shown = computed && (outcome->trace == trace_ || !outcome->error.empty());
-  return shown && !ui_.fonts.pending() && !exporter_.busy();
+  return shown && !ui_.fonts.pending() && !exporter_.busy() && exports_.empty();
 }
 
 }  // namespace headscope

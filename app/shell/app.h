@@ -57,6 +57,7 @@ class App {
  private:
   void take_in_passes();
   void take_in_exports();
+  void carry_out_exports();
   void take_in_dropped_files();
   void press_keys();
   void draw();
@@ -71,6 +72,8 @@ class App {
   Worker worker_;
   Worker before_worker_;  ///< computes the state before the last change, while differences are shown
   Exporter exporter_;
+  std::vector<ExportRequest> exports_;  ///< asked for, until the pass that they show is there
+  PixelSize window_size_;               ///< in screen units, as of the last frame
   Toasts toasts_;
   FramePacer pacer_;
   ScreenState screen_;

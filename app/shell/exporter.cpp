@@ -3,12 +3,11 @@
 #include <chrono>
 #include <utility>
 
-#include "app/cli/render_command_text.h"
+#include "app/cli/session_figure.h"
 #include "app/parts/stage_map.h"
 #include "core/engine/export.h"
 #include "core/figure/pages.h"
 #include "core/figure/png_writer.h"
-#include "core/figure/vector_writer.h"
 #include "core/trace/summary.h"
 
 namespace headscope {
@@ -27,47 +26,26 @@ fs::path free_path(const ExportJob& job) {
   return path;
 }
 
-PageSpec page_of(const Session& session) {
-  PageSpec page;
-  page.picture = session.picture;
-  page.marked_token = session.selection.token;
-  const auto& pin = session.selection.pin;
-  if (pin) {
-    page.pinned = CellIndex{pin->row, pin->col};
-    page.pinned_stage = pin->stage.kind;
-  }
-  return page;
-}
-
 StageId chosen_stage(const Session& session) {
   return normalized(
       {session.selection.stage, Stack::encoder, 0, AttentionKind::self, session.selection.head});
 }
 
-Result<Figure> difference_figure(const ExportJob& job, const MeasureText& measure) {
+Result<Figure> difference_figure(const ExportJob& job, const FigureChoice& choice,
+                                 const MeasureText& measure) {
   const StageId stage = chosen_stage(job.session);
   auto changed = difference(*job.trace, *job.before, stage);
   if (!changed) return tl::unexpected(changed.error());
   double range = 0.0;
+  PageSpec page;
+  page.picture = job.session.picture;
+  page.marked_token = choice.row;
   const HeatmapSpec spec = difference_spec(*job.trace, stage, *changed, job.session.picture, range);
-  return figure_of_heatmap(spec, stage.kind, page_of(job.session), measure);
+  return figure_of_heatmap(spec, stage.kind, page, measure);
 }
 
-Result<Figure> figure_of(const ExportJob& job, const MeasureText& measure) {
-  const PageSpec page = page_of(job.session);
-  const Selection& selection = job.session.selection;
-  if (job.before) return difference_figure(job, measure);
-  switch (selection.view) {
-    case View::stages:
-      return figure_of_head_stages(*job.trace, selection.head, page, measure);
-    case View::heads:
-      return figure_of_all_heads(*job.trace, selection.stage, page, measure);
-    case View::explore:
-      break;
-  }
-  return figure_of_stage(*job.trace, chosen_stage(job.session), page, measure);
-}
-
+/// What the view shows: one stage, all heads, or all stages of a head, with what is pinned or selected
+/// marked.
 FigureChoice choice_of(const Session& session) {
   const Selection& selection = session.selection;
   FigureChoice choice;
@@ -75,44 +53,52 @@ FigureChoice choice_of(const Session& session) {
   choice.head = selection.head;
   if (selection.view == View::stages) choice.stage.reset();
   if (selection.view == View::heads) choice.head.reset();
-  choice.row = selection.token;
+  StageId shown = chosen_stage(session);
+  if (selection.view == View::stages) shown.kind = StageKind::weights;
+  const bool pin_is_shown = selection.pin && selection.pin->stage == shown && selection.view != View::heads;
+  if (pin_is_shown) {
+    choice.row = selection.pin->row;
+    choice.column = selection.pin->col;
+  } else if (info(shown.kind).rows == Axis::query_tokens || info(shown.kind).rows == Axis::key_tokens) {
+    choice.row = selection.token;
+  }
   return choice;
 }
 
-/// Who made the file and, where the command line can make it again, how.
-std::vector<Metadata> metadata_of(const ExportJob& job, const fs::path& path) {
-  std::vector<Metadata> metadata{{"Software", "Headscope"}};
-  if (job.before) return metadata;  // a difference between two states is no single command
-  FigureSize size;
-  size.scale = job.request.scale;
-  const std::string command =
-      render_command_text(job.session, choice_of(job.session), size, path.filename().string());
-  metadata.push_back({"Command", command});
-  return metadata;
+FileType type_of(FigureFormat format) {
+  switch (format) {
+    case FigureFormat::svg:
+      return FileType::svg;
+    case FigureFormat::pdf:
+      return FileType::pdf;
+    case FigureFormat::png:
+      break;
+  }
+  return FileType::png;
 }
 
-Result<void> write_figure(const ExportJob& job, const fs::path& path) {
+Result<void> export_figure(const ExportJob& job, const fs::path& path) {
   const auto files = find_font_files();
   if (!files) return tl::unexpected(files.error());
   const auto fonts = CairoFonts::open(*files);
   if (!fonts) return tl::unexpected(fonts.error());
-  const auto figure = figure_of(job, cairo_measure(*fonts));
+  const MeasureText measure = cairo_measure(*fonts);
+  const FigureChoice choice = choice_of(job.session);
+  FigureSize size;
+  size.scale = job.request.scale;
+  // A difference between two states is no single command.
+  const std::vector<Metadata> metadata =
+      job.before ? std::vector<Metadata>{{"Software", "headscope"}}
+                 : metadata_of(job.session, choice, size, path.filename().string());
+  const auto figure = job.before ? difference_figure(job, choice, measure)
+                                 : figure_of(*job.trace, job.session, choice, size, measure);
   if (!figure) return tl::unexpected(figure.error());
-  const std::vector<Metadata> metadata = metadata_of(job, path);
-  switch (job.request.format) {
-    case FigureFormat::svg:
-      return write_svg(*figure, path, **fonts, metadata);
-    case FigureFormat::pdf:
-      return write_pdf(*figure, path, **fonts, metadata);
-    case FigureFormat::png:
-      break;
-  }
-  return write_png(*figure, static_cast<float>(job.request.scale), path, **fonts, metadata);
+  return write_figure(*figure, type_of(job.request.format), size.scale, path.string(), **fonts, metadata);
 }
 
 Result<void> write(const ExportJob& job, const fs::path& path) {
   if (job.request.kind == ExportKind::window) {
-    return write_png(*job.window, path, {{"Software", "Headscope"}});
+    return write_png(*job.window, path, {{"Software", "headscope"}});
   }
   if (!job.trace) return failure("there is nothing to export yet: type a sentence first");
   switch (job.request.kind) {
@@ -122,7 +108,7 @@ Result<void> write(const ExportJob& job, const fs::path& path) {
     case ExportKind::trace:
       return write_trace(*job.trace, path, to_json(job.session));
     default:
-      return write_figure(job, path);
+      return export_figure(job, path);
   }
 }
 
@@ -138,17 +124,23 @@ ExportResult export_now(const ExportJob& job) {
 }
 
 void Exporter::start(ExportJob job) {
-  running_.push_back(std::async(std::launch::async, [job = std::move(job)] { return export_now(job); }));
+  waiting_.push_back(std::move(job));
+  if (!running_.valid()) run_next();
 }
 
-std::vector<ExportResult> Exporter::take_finished() {
-  std::vector<ExportResult> finished;
-  std::erase_if(running_, [&finished](std::future<ExportResult>& job) {
-    if (job.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return false;
-    finished.push_back(job.get());
-    return true;
-  });
-  return finished;
+void Exporter::run_next() {
+  if (waiting_.empty()) return;
+  running_ = std::async(std::launch::async, [job = std::move(waiting_.front())] { return export_now(job); });
+  waiting_.pop_front();
+}
+
+std::optional<ExportResult> Exporter::take_finished() {
+  if (!running_.valid() || running_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) {
+    return std::nullopt;
+  }
+  ExportResult result = running_.get();
+  run_next();
+  return result;
 }
 
 }  // namespace headscope

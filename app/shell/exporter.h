@@ -1,10 +1,10 @@
 #pragma once
 
-#include <filesystem>
+#include <deque>
 #include <future>
 #include <memory>
+#include <optional>
 #include <string>
-#include <vector>
 
 #include "app/parts/export_request.h"
 #include "core/figure/figure.h"
@@ -30,16 +30,20 @@ struct ExportResult {
 /// Writes the file; the name gets a number where it is taken.
 ExportResult export_now(const ExportJob& job);
 
-/// Writes files beside the window, which never waits for one.
+/// Writes files beside the window, which never waits for one; one after the other, so that each finds a free
+/// name.
 class Exporter {
  public:
   void start(ExportJob job);
-  /// Results since the last call.
-  std::vector<ExportResult> take_finished();
-  bool busy() const { return !running_.empty(); }
+  /// A result that has come in since the last call.
+  std::optional<ExportResult> take_finished();
+  bool busy() const { return running_.valid(); }
 
  private:
-  std::vector<std::future<ExportResult>> running_;
+  void run_next();
+
+  std::future<ExportResult> running_;
+  std::deque<ExportJob> waiting_;
 };
 
 }  // namespace headscope

@@ -39,19 +39,17 @@ int take_screenshot(Window& window, App& app, const std::filesystem::path& file)
   }
   const auto pixels = window.read_pixels();
   if (!pixels) return complain(pixels.error().message);
-  const auto written = write_png(*pixels, file, {{"Software", "Headscope"}});
+  const auto written = write_png(*pixels, file, {{"Software", "headscope"}});
   return written ? 0 : complain(written.error().message);
 }
 
 int until_closed(Window& window, App& app, const std::filesystem::path& settings_path) {
   while (!window.should_close() && !app.wants_to_quit()) {
     if (window.wait_events(app.pacer().sleep_seconds())) app.pacer().event();
+    if (!window.loss().empty()) break;
     app.frame();
   }
-  const PixelSize size = window.framebuffer_size();
-  Settings settings = app.settings();
-  if (size.width > 0 && size.height > 0) settings.window = size;
-  const auto saved = save_settings(settings, settings_path);
+  const auto saved = save_settings(app.settings(), settings_path);
   if (!saved) complain("the settings were not kept: " + saved.error().message);
   return window.loss().empty() ? 0 : complain(window.loss());
 }
@@ -61,7 +59,8 @@ int until_closed(Window& window, App& app, const std::filesystem::path& settings
 int run_window(const WindowRequest& request) {
   const std::filesystem::path file = settings_file();
   const LoadedSettings loaded = settings_for(request, file);
-  auto window = open_glfw_window({"Headscope", loaded.settings.window});
+  // A screenshot has the size that was asked for, whatever the monitor's.
+  auto window = open_glfw_window({"Headscope", loaded.settings.window, !request.screenshot.has_value()});
   if (!window) return complain(window.error().message);
   App app(**window, loaded.settings);
   if (!loaded.complaint.empty()) app.say(loaded.complaint, NoticeKind::warning);

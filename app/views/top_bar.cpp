@@ -72,7 +72,7 @@ void top_bar(Frame& frame) {
   ImGui::Dummy({0.0F, 0.0F});
   command_button(frame, "Undo", "Take back the last change (Ctrl+Z)", CommandId::undo);
   command_button(frame, "Redo", "Do it again (Ctrl+Shift+Z)", CommandId::redo);
-  command_button(frame, "Difference", "Show what the last change changed (D; hold Tab to peek)",
+  command_button(frame, "Difference", "Show what the last change changed (Shift+D; hold D to peek)",
                  CommandId::toggle_difference, frame.screen.difference);
   command_button(frame, frame.session.picture.theme == ThemeName::light ? "Dark" : "Light",
                  "Light or dark (Ctrl+T)", CommandId::toggle_theme);

@@ -44,22 +44,12 @@ void help_rows(Ui& ui, std::span<const HelpRow> rows) {
   }
 }
 
-/// Room for everything; where the window is too low the sheet scrolls.
-float wanted_height(const Ui& ui, std::span<const HelpRow> rows) {
-  constexpr float frame = 108.0F;
-  constexpr float group_height = 36.0F;
-  constexpr float row_height = 26.0F;
-  return ui.px(frame + group_height * static_cast<float>(groups_of(rows).size()) +
-               row_height * static_cast<float>(rows.size()));
-}
-
 }  // namespace
 
 void help_sheet(Ui& ui, bool& open, std::span<const HelpRow> rows) {
   if (!open) return;
   constexpr float width = 480.0F;
-  constexpr float height = 620.0F;
-  const Sheet sheet(ui, "##help", open, width, height);
+  const Sheet sheet(ui, "##help", open, width);
   text(ui, "Keyboard and mouse", Font::sans_bold, text_size::title, ui.theme().text);
   help_rows(ui, rows);
   ImGui::Dummy(ImVec2(0.0F, ui.px(4)));

@@ -6,8 +6,7 @@
 
 namespace headscope {
 
-Sheet::Sheet(Ui& ui, const char* id, bool& open, float width, float height)
-    : ui_(ui), height_id_(0), automatic_height_(height == 0.0F) {
+Sheet::Sheet(Ui& ui, const char* id, bool& open, float width) : ui_(ui), height_id_(0) {
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos(ImVec2(0.0F, 0.0F));
   ImGui::SetNextWindowSize(display);
@@ -20,8 +19,7 @@ Sheet::Sheet(Ui& ui, const char* id, bool& open, float width, float height)
   ImGui::PopStyleColor();
   height_id_ = ImGui::GetID("height");
   constexpr float first_guess = 320.0F;
-  const float wished =
-      automatic_height_ ? ImGui::GetStateStorage()->GetFloat(height_id_, ui.px(first_guess)) : ui.px(height);
+  const float wished = ImGui::GetStateStorage()->GetFloat(height_id_, ui.px(first_guess));
   const float margin = ui.px(32);
   const ImVec2 size(std::min(ui.px(width), display.x - margin), std::min(wished, display.y - margin));
   const ImVec2 min((display.x - size.x) / 2.0F, (display.y - size.y) / 2.0F);
@@ -41,7 +39,7 @@ Sheet::Sheet(Ui& ui, const char* id, bool& open, float width, float height)
 Sheet::~Sheet() {
   const float contents = ImGui::GetCursorPosY() + ui_.px(20) - ImGui::GetStyle().ItemSpacing.y;
   ImGui::EndChild();
-  if (automatic_height_) ImGui::GetStateStorage()->SetFloat(height_id_, contents);
+  ImGui::GetStateStorage()->SetFloat(height_id_, contents);
   ImGui::End();
 }
 

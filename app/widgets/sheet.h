@@ -6,11 +6,11 @@ namespace headscope {
 
 /// A panel in the middle of the dimmed window. Escape, or a click beside it, closes it (`open` becomes
 /// false).
-///   if (open) { Sheet sheet(ui, "export", open, {440, 0}); ... }
+///   if (open) { Sheet sheet(ui, "export", open, 440); ... }
 class Sheet {
  public:
-  /// Size in design units, cut to the window. A height of 0: as high as the contents were in the last frame.
-  Sheet(Ui& ui, const char* id, bool& open, float width, float height = 0.0F);
+  /// Width in design units, cut to the window; as high as the contents were in the last frame.
+  Sheet(Ui& ui, const char* id, bool& open, float width);
   ~Sheet();
   Sheet(const Sheet&) = delete;
   Sheet& operator=(const Sheet&) = delete;
@@ -21,7 +21,6 @@ class Sheet {
  private:
   Ui& ui_;
   ImGuiID height_id_;
-  bool automatic_height_;
 };
 
 }  // namespace headscope

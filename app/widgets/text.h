@@ -18,7 +18,8 @@ struct TextPart {
   float size = text_size::body;
   Color color;
 };
-/// Texts of different sizes beside each other on one baseline, `gap` design units apart; cut where the room ends.
+/// Texts of different sizes beside each other on one baseline, `gap` design units apart; cut where the room
+/// ends.
 void text_line(Ui& ui, std::initializer_list<TextPart> parts, float gap = 8.0F);
 /// Wrapped at the content's width.
 void paragraph(Ui& ui, std::string_view text, Color color, float size = text_size::small);
