@@ -89,6 +89,7 @@ void sizes(Frame& frame) {
     frame.emit(SetArchitecture{a});
   }
   const Architecture& now = frame.session.architecture;
+  if (complaint) return;  // the other widths follow from a division that does not go
   optional_width(frame, now.d_head ? "d_head" : "d_head = d_model / heads", &Architecture::d_head,
                  now.d_model / now.n_heads, "Width of a head's queries and keys");
   optional_width(frame, now.d_value ? "d_value" : "d_value = d_head", &Architecture::d_value,

@@ -36,8 +36,12 @@ std::string stem(const Session& session, ExportKind kind) {
 
 }  // namespace
 
-std::string export_name(const Session& session, const ExportRequest& request) {
-  return stem(session, request.kind) + extension(request);
+std::string export_name(const Session& session, const ExportRequest& request, bool is_difference) {
+  if (request.kind != ExportKind::figure || !is_difference)
+    return stem(session, request.kind) + extension(request);
+  Session one_map = session;  // the difference of the chosen stage, whatever the view
+  one_map.selection.view = View::explore;
+  return stem(one_map, request.kind) + "-difference" + extension(request);
 }
 
 }  // namespace headscope

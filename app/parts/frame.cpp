@@ -12,6 +12,20 @@ const Explanation* ScreenState::explanation_of(const std::shared_ptr<const Trace
   return explanation_ ? &*explanation_ : nullptr;
 }
 
+const ScoreSpread& ScreenState::spread_of(const std::shared_ptr<const Trace>& trace, int head) {
+  if (spread_trace_ != trace || spread_head_ != head) {
+    spread_trace_ = trace;
+    spread_head_ = head;
+    constexpr int n_bins = 24;
+    const auto spread = [&](const char* name, StageKind kind) {
+      const MatrixView scores = trace->value({kind, Stack::encoder, 0, AttentionKind::self, head});
+      return HistogramSpec{name, histogram(scores, n_bins), statistics(scores)};
+    };
+    spread_ = {spread("raw", StageKind::raw), spread("scaled", StageKind::scaled)};
+  }
+  return spread_;
+}
+
 void ScreenState::forget_passes_but(const std::shared_ptr<const Trace>& trace,
                                     const std::shared_ptr<const Trace>& before) {
   std::erase_if(maps, [&](const auto& slot) {
@@ -21,6 +35,7 @@ void ScreenState::forget_passes_but(const std::shared_ptr<const Trace>& trace,
   if (strip.trace != trace) strip = {};
   if (explained_trace_ != trace) explained_trace_.reset();
   if (empty_rows_trace_ != trace) empty_rows_trace_.reset();
+  if (spread_trace_ != trace) spread_trace_.reset();
 }
 
 const std::vector<int>& ScreenState::empty_rows_of(const std::shared_ptr<const Trace>& trace, int head) {

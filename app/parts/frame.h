@@ -10,6 +10,7 @@
 #include "app/parts/export_request.h"
 #include "app/parts/map_cache.h"
 #include "app/ui/ui.h"
+#include "core/figure/histogram.h"
 #include "core/session/action.h"
 #include "core/trace/explain.h"
 #include "core/trace/trace.h"
@@ -23,6 +24,12 @@ struct ExportForm {
   int format = 0;  ///< a FigureFormat
   int scale = 2;
   std::string folder;
+};
+
+/// The scores of one head before and after scaling.
+struct ScoreSpread {
+  HistogramSpec raw;
+  HistogramSpec scaled;
 };
 
 /// What the screen remembers from frame to frame and no file should: where the mouse is, what is zoomed, what
@@ -49,6 +56,8 @@ struct ScreenState {
 
   /// The derivation of a cell; kept while the pass and the cell stay. Null where it has none.
   const Explanation* explanation_of(const std::shared_ptr<const Trace>& trace, const Pin& cell);
+  /// Histograms and variances of a head's raw and scaled scores; kept while the pass and the head stay.
+  const ScoreSpread& spread_of(const std::shared_ptr<const Trace>& trace, int head);
   /// Lets go of what was kept of other passes: a pass may hold a gigabyte.
   void forget_passes_but(const std::shared_ptr<const Trace>& trace,
                          const std::shared_ptr<const Trace>& before);
@@ -59,6 +68,9 @@ struct ScreenState {
   std::optional<Explanation> explanation_;
   std::shared_ptr<const Trace> explained_trace_;
   Pin explained_cell_;
+  ScoreSpread spread_;
+  std::shared_ptr<const Trace> spread_trace_;
+  int spread_head_ = 0;
   std::vector<int> empty_rows_;
   std::shared_ptr<const Trace> empty_rows_trace_;
   int empty_rows_head_ = 0;

@@ -31,6 +31,7 @@ struct MapKey {
   MapLook look;
   float width = 0.0F, height = 0.0F;
   CellWindow window;
+  double held_range = 0.0;  ///< of differences
   std::optional<int> marked_row, marked_col;
   std::size_t fonts = 0;  ///< changes when the fonts were baked anew, which moves text
   bool operator==(const MapKey&) const = default;

@@ -6,7 +6,6 @@
 #include "app/widgets/controls.h"
 #include "app/widgets/slider.h"
 #include "app/widgets/text.h"
-#include "core/trace/summary.h"
 
 namespace headscope {
 namespace {
@@ -88,16 +87,17 @@ void mask_value(Frame& frame) {
   }
 }
 
-/// Says what happens in rows that see nothing.
+/// Says what happens in rows that see nothing: what the stored weights hold.
 void empty_rows(Frame& frame) {
-  if (!frame.trace || frame.trace->mask().visible.empty()) return;
+  if (!frame.trace || frame.session.attention.softmax == SoftmaxAxis::queries) return;
   const std::vector<int>& rows = frame.screen.empty_rows_of(frame.trace, frame.session.selection.head);
   if (rows.empty()) return;
   const std::string who = "“" + frame.trace->label(Axis::query_tokens, rows.front()) + "”" +
                           (rows.size() > 1 ? " and " + std::to_string(rows.size() - 1) + " more" : "");
-  const bool infinite = frame.trace->mask().value == MaskValue::minus_infinity;
+  const auto weights = frame.trace->value(selected_stage(frame, StageKind::weights)).row(rows.front());
+  const bool all_zero = std::ranges::all_of(weights, [](float weight) { return weight == 0.0F; });
   notice(frame.ui,
-         who + (infinite ? ": every key is hidden, so all weights are 0 (PyTorch gives NaN here)."
+         who + (all_zero ? ": every key is hidden at −∞, so all weights are 0 (PyTorch gives NaN here)."
                          : ": every key is hidden at −1e9, so all scores are equal and the weights uniform."),
          NoticeKind::information);
 }

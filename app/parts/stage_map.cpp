@@ -219,6 +219,7 @@ bool stage_map(Frame& frame, const char* slot, const StageId& stage, ImVec2 size
              size.x / scale,
              size.y / scale,
              cache.window,
+             frame.shows_difference() ? frame.screen.held_ranges[stage.kind] : 0.0,
              token_rows ? selection.token : std::nullopt,
              std::nullopt,
              frame.ui.fonts.generation()};

@@ -48,8 +48,10 @@ void stage_picker(Frame& frame) {
 }
 
 void formula_line(Frame& frame, const StageId& stage) {
-  const std::string how = formula(*frame.trace, stage);
-  const std::string_view einsum = info(stage.kind).einsum;
+  const bool changed = frame.shows_difference();
+  const std::string how = changed ? "now − before the last change; hatched: nothing to compare with"
+                                  : formula(*frame.trace, stage);
+  const std::string_view einsum = changed ? "" : info(stage.kind).einsum;
   const std::string letters = einsum.empty() ? "" : "einsum " + std::string(einsum);
   text_line(frame.ui,
             {{how, Font::mono, text_size::mono, frame.ui.theme().text},
@@ -70,8 +72,9 @@ void stage_caption(Frame& frame, const StageId& stage) {
   begin_child("caption", {words, height}, padded, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoInputs);
   ImGui::SetCursorPosY(frame.ui.px(7.0F));
   const std::string shape = shape_text(frame.trace->value(stage));
+  const std::string title = std::string(about.title) + (frame.shows_difference() ? ": difference" : "");
   text_line(frame.ui,
-            {{about.title, Font::sans_bold, text_size::body, theme.text},
+            {{title, Font::sans_bold, text_size::body, theme.text},
              {shape, Font::mono, text_size::mono, theme.quiet}},
             12.0F);
   ImGui::EndChild();

@@ -146,8 +146,15 @@ void App::carry_out_exports() {
   if (exports_.empty()) return;
   const auto outcome = worker_.latest();
   if (!outcome || !(outcome->request == request_of(session()))) return;  // the pass is on its way
+  const Session* compared = screen_.difference ? session_before() : nullptr;
+  if (compared != nullptr && !before_) return;  // so is the one that it is compared with
   for (const ExportRequest& request : std::exchange(exports_, {})) {
-    ExportJob job{request, session(), trace_, before_, nullptr};
+    ExportJob job{request, session(), trace_, nullptr, {}, 0.0, nullptr};
+    if (compared != nullptr) {
+      job.before = before_;
+      job.session_before = *compared;
+      job.held_range = screen_.held_ranges[session().selection.stage];
+    }
     if (request.kind == ExportKind::window) {
       auto pixels = window_.read_pixels();
       if (!pixels) {
@@ -222,7 +229,7 @@ void App::frame() {
   press_keys();
   draw();
   window_.end_frame();
-  screen_.forget_passes_but(trace_, before_);
+  screen_.forget_passes_but(trace_, screen_.difference ? before_ : nullptr);
   carry_out_exports();
   window_size_ = {static_cast<int>(ImGui::GetIO().DisplaySize.x),
                   static_cast<int>(ImGui::GetIO().DisplaySize.y)};

@@ -1,6 +1,7 @@
 #include "app/shell/exporter.h"
 
 #include <chrono>
+#include <new>
 #include <utility>
 
 #include "app/cli/session_figure.h"
@@ -17,7 +18,7 @@ namespace fs = std::filesystem;
 
 fs::path free_path(const ExportJob& job) {
   const fs::path folder = job.request.folder.empty() ? fs::path(".") : fs::path(job.request.folder);
-  const fs::path name = export_name(job.session, job.request);
+  const fs::path name = export_name(job.session, job.request, job.before != nullptr);
   fs::path path = folder / name;
   std::error_code ignored;
   for (int number = 2; fs::exists(path, ignored); ++number) {
@@ -36,7 +37,7 @@ Result<Figure> difference_figure(const ExportJob& job, const FigureChoice& choic
   const StageId stage = chosen_stage(job.session);
   auto changed = difference(*job.trace, *job.before, stage);
   if (!changed) return tl::unexpected(changed.error());
-  double range = 0.0;
+  double range = job.held_range;
   PageSpec page;
   page.picture = job.session.picture;
   page.marked_token = choice.row;
@@ -86,10 +87,11 @@ Result<void> export_figure(const ExportJob& job, const fs::path& path) {
   const FigureChoice choice = choice_of(job.session);
   FigureSize size;
   size.scale = job.request.scale;
-  // A difference between two states is no single command.
-  const std::vector<Metadata> metadata =
-      job.before ? std::vector<Metadata>{{"Software", "headscope"}}
-                 : metadata_of(job.session, choice, size, path.filename().string());
+  const std::string name = path.filename().string();
+  std::vector<Metadata> metadata = metadata_of(job.session, choice, size, name);
+  // A difference has two commands: one for each of the states.
+  if (job.before)
+    metadata.push_back({"Command before", render_command_text(job.session_before, choice, size, name)});
   const auto figure = job.before ? difference_figure(job, choice, measure)
                                  : figure_of(*job.trace, job.session, choice, size, measure);
   if (!figure) return tl::unexpected(figure.error());
@@ -114,13 +116,15 @@ Result<void> write(const ExportJob& job, const fs::path& path) {
 
 }  // namespace
 
-ExportResult export_now(const ExportJob& job) {
+ExportResult export_now(const ExportJob& job) try {
   const fs::path path = free_path(job);
   const auto written = write(job, path);
   if (!written) return {false, written.error().message};
   std::error_code ignored;
   const fs::path absolute = fs::absolute(path, ignored);
   return {true, "Saved " + (absolute.empty() ? path : absolute.lexically_normal()).string()};
+} catch (const std::bad_alloc&) {
+  return {false, "there is not enough memory for this file: choose a smaller scale, or a shorter sentence"};
 }
 
 void Exporter::start(ExportJob job) {

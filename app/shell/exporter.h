@@ -19,6 +19,8 @@ struct ExportJob {
   Session session;
   std::shared_ptr<const Trace> trace;
   std::shared_ptr<const Trace> before;  ///< where the figure shows the difference to it
+  Session session_before;               ///< what it was computed from
+  double held_range = 0.0;              ///< of the difference's colours on the screen
   std::shared_ptr<const Image> window;  ///< of ExportKind::window
 };
 

@@ -15,10 +15,24 @@ const std::array<std::string, 5>& kinds() {
   return all;
 }
 
-const char* meaning(ExportKind kind) {
+const char* meaning_of_figure(const Frame& frame) {
+  if (frame.shows_difference())
+    return "The chosen stage of this head: now − before, with title, axes and colour bar.";
+  switch (frame.session.selection.view) {
+    case View::stages:
+      return "Q, K, V, scores, weights and output of this head on one page.";
+    case View::heads:
+      return "The chosen stage of all heads on one page.";
+    case View::explore:
+      break;
+  }
+  return "The chosen stage of this head with title, axes and colour bar.";
+}
+
+const char* meaning(const Frame& frame, ExportKind kind) {
   switch (kind) {
     case ExportKind::figure:
-      return "The picture of this view with title, axes and colour bar.";
+      return meaning_of_figure(frame);
     case ExportKind::window:
       return "A PNG of the whole window as it is.";
     case ExportKind::csv:
@@ -51,13 +65,14 @@ void export_sheet(Frame& frame) {
   text(frame.ui, "Export", Font::sans_bold, text_size::title, frame.ui.theme().text);
   segmented(frame.ui, "what", kinds(), form.what, "What to save");
   const auto kind = static_cast<ExportKind>(form.what);
-  paragraph(frame.ui, meaning(kind), frame.ui.theme().quiet);
+  paragraph(frame.ui, meaning(frame, kind), frame.ui.theme().quiet);
   if (kind == ExportKind::figure) figure_options(frame);
   text(frame.ui, "into the folder", Font::sans, text_size::body, frame.ui.theme().text);
   text_entry(frame.ui, "folder", form.folder, "the current folder",
              "The file gets a name of its own that is not taken yet");
   const ExportRequest request{kind, static_cast<FigureFormat>(form.format), form.scale, form.folder};
-  paragraph(frame.ui, "as " + export_name(frame.session, request), frame.ui.theme().quiet);
+  paragraph(frame.ui, "as " + export_name(frame.session, request, frame.shows_difference()),
+            frame.ui.theme().quiet);
   if (button(frame.ui, "Save", "Write the file", "Enter", ButtonLook::primary) || sheet.confirmed()) {
     frame.exports.push_back(request);
     form.open = false;

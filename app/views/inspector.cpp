@@ -52,16 +52,12 @@ void looks_at(Frame& frame, int query) {
 }
 
 void variance(Frame& frame) {
-  const MatrixView raw = frame.trace->value(selected_stage(frame, StageKind::raw));
-  const MatrixView scaled = frame.trace->value(selected_stage(frame, StageKind::scaled));
   section(frame.ui, "Before and after scaling");
-  constexpr int n_bins = 24;
-  const HistogramSpec before{"raw", histogram(raw, n_bins), statistics(raw)};
-  const HistogramSpec after{"scaled", histogram(scaled, n_bins), statistics(scaled)};
+  const ScoreSpread& spread = frame.screen.spread_of(frame.trace, frame.session.selection.head);
   const float width = ImGui::GetContentRegionAvail().x / frame.ui.scale();
   constexpr float height = 150.0F;
-  figure_item(frame.ui, draw_histograms(before, after, {0.0F, 0.0F, width, height}, frame.ui.theme(),
-                                        frame.ui.measure()));
+  figure_item(frame.ui, draw_histograms(spread.raw, spread.scaled, {0.0F, 0.0F, width, height},
+                                        frame.ui.theme(), frame.ui.measure()));
 }
 
 void introduction(Frame& frame) {

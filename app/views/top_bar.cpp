@@ -40,8 +40,9 @@ void command_button(Frame& frame, const char* label, const char* tooltip, Comman
 
 std::string architecture_in_words(const Architecture& a) {
   std::string words = "encoder · 1 layer × " + std::to_string(a.n_heads) +
-                      (a.n_heads == 1 ? " head" : " heads") + " · d_model " + std::to_string(a.d_model) +
-                      " · d_head " + std::to_string(a.head_width());
+                      (a.n_heads == 1 ? " head" : " heads") + " · d_model " + std::to_string(a.d_model);
+  if (!validate(a)) return words;  // the heads do not divide d_model: there is no d_head
+  words += " · d_head " + std::to_string(a.head_width());
   if (a.value_width() != a.head_width()) words += " · d_value " + std::to_string(a.value_width());
   return words;
 }

@@ -69,10 +69,15 @@ std::string stage_note(const HeatmapSpec& spec, const HeatmapLayout& layout, Sta
   const auto add = [&note](const std::string& sentence) { note += (note.empty() ? "" : " · ") + sentence; };
   if (is_map(info(kind))) add("rows are queries, columns are keys");
   bool hidden = false;
-  for (int row = layout.first_row; row < layout.first_row + layout.n_rows && !hidden; ++row) {
-    for (const float value : spec.values.row(row)) hidden = hidden || !std::isfinite(value);
+  bool missing = false;
+  for (int row = layout.first_row; row < layout.first_row + layout.n_rows && !(hidden && missing); ++row) {
+    for (const float value : spec.values.row(row)) {
+      hidden = hidden || std::isinf(value);
+      missing = missing || std::isnan(value);
+    }
   }
   if (hidden) add("hatched: −∞, hidden by the mask");
+  if (missing) add("hatched: nothing to compare with");
   if (layout.pooled) add("pooled: a pixel shows the greatest magnitude of its cells");
   return note;
 }

@@ -51,18 +51,17 @@ constexpr std::array stage_table = {
     StageInfo{raw, head, "raw", "S", "Raw scores", "Q Kᵀ", "thk,shk->hts", Axis::query_tokens,
               Axis::key_tokens, true, false,
               "How well each query matches each key: the products of their numbers, summed."},
-    StageInfo{
-        scaled, head, "scaled", "S′", "Scaled scores", "S / √d_head", "", Axis::query_tokens,
-        Axis::key_tokens, true, false,
-        "The raw scores divided by √d_head, so that longer queries and keys do not make softmax harder."},
+    StageInfo{scaled, head, "scaled", "S′", "Scaled scores", "S / √d_head", "", Axis::query_tokens,
+              Axis::key_tokens, true, false,
+              "The raw scores, divided by √d_head where scaling is on, so that longer vectors do not make "
+              "softmax harder."},
     StageInfo{
         masked, head, "masked", "M", "Masked scores", "S′ where visible, the mask value elsewhere", "",
         Axis::query_tokens, Axis::key_tokens, true, false,
         "The scaled scores with hidden cells replaced by the mask value, so that softmax ignores them."},
-    StageInfo{
-        weights, head, "weights", "A", "Attention weights", "softmax over keys (M)", "", Axis::query_tokens,
-        Axis::key_tokens, false, false,
-        "The share of its attention that each query (row) gives to each key (column); a row sums to 1."},
+    StageInfo{weights, head, "weights", "A", "Attention weights", "softmax over keys (M)", "",
+              Axis::query_tokens, Axis::key_tokens, false, false,
+              "The share of its attention that each query (row) gives to each key (column)."},
     StageInfo{output, head, "output", "O", "Head output", "A V", "hts,shv->thv", Axis::query_tokens,
               Axis::d_value, true, false,
               "The values of all tokens, averaged with each query's attention weights."},

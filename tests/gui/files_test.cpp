@@ -133,7 +133,7 @@ TEST_F(Exports, WithoutASentenceThereIsNothingToExport) {
   driver.app().start_export(request(ExportKind::figure));
   driver.settle();
   EXPECT_EQ(folder.n_files(), 0U);
-  EXPECT_TRUE(screen_says("nothing to export yet"));
+  EXPECT_TRUE(screen_says("Nothing was exported"));
 }
 
 TEST_F(Exports, TheSheetSavesIntoItsFolder) {
