@@ -44,15 +44,11 @@ class GlfwWindow final : public Window {
   void end_frame() override;
   bool has_pending_input() const override { return events_.pending(); }
   bool should_close() const override { return watch_.lost() || glfwWindowShouldClose(window()) != 0; }
-  void request_close(bool close) override {
-    glfwSetWindowShouldClose(window(), close ? GLFW_TRUE : GLFW_FALSE);
-  }
   std::string loss() const override {
     return watch_.lost() ? "The connection to the display was lost, so the window had to close." : "";
   }
   PixelSize framebuffer_size() const override;
   float content_scale() const override;
-  void set_title(const std::string& title) override { glfwSetWindowTitle(window(), title.c_str()); }
   void wake() override {
     woken_ = true;
     glfwPostEmptyEvent();

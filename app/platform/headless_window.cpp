@@ -63,7 +63,7 @@ class HeadlessWindowImpl final : public HeadlessWindow {
   bool should_close() const override {
     return close_;
   }
-  void request_close(bool close) override {
+  void close(bool close) override {
     close_ = close;
   }
   std::string loss() const override {
@@ -75,7 +75,6 @@ class HeadlessWindowImpl final : public HeadlessWindow {
   float content_scale() const override {
     return content_scale_;
   }
-  void set_title(const std::string&) override {}
   void wake() override {
     woken_ = true;
   }

@@ -31,6 +31,8 @@ class HeadlessWindow : public Window {
   virtual void type(std::string_view text) = 0;
   virtual void resize(PixelSize size) = 0;
   virtual void drop_file(std::string path) = 0;
+  /// The person closes the window, or does not after all.
+  virtual void close(bool close) = 0;
   virtual void set_clipboard(std::string text) = 0;
   virtual std::string clipboard() const = 0;
   virtual DrawCounts draw_counts() const = 0;

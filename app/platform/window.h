@@ -42,15 +42,12 @@ class Window {
   virtual bool has_pending_input() const = 0;
 
   virtual bool should_close() const = 0;
-  /// Answers, or takes back, the wish to close.
-  virtual void request_close(bool close) = 0;
   /// Why the window ended by itself (the display went away); empty otherwise.
   virtual std::string loss() const = 0;
 
   virtual PixelSize framebuffer_size() const = 0;
   /// The monitor's interface scale in ImGui units (1, 1.25, 2, ...).
   virtual float content_scale() const = 0;
-  virtual void set_title(const std::string& title) = 0;
   /// Ends a sleep in wait_events(). From any thread.
   virtual void wake() = 0;
   /// What the last frame showed.

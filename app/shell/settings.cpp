@@ -74,6 +74,9 @@ LoadedSettings load_settings(const std::filesystem::path& file) {
   std::string problem;
   if (document.is_object()) {
     loaded.settings = read(document, problem);
+    if (document.contains(json::json_pointer("/session/attention/mask_files"))) {
+      loaded.complaint = "The mask files of the last time were not kept: drop them on the window again";
+    }
   } else {
     problem = "it is not a JSON object";
   }

@@ -50,13 +50,10 @@ struct Unpin {};
 struct LoadPreset {
   std::string name;
 };  ///< a name of presets()
-struct ReplaceSession {
-  Session session;
-};
 
 using Action = std::variant<SetSentence, SetTokenizer, SetArchitecture, SetAttention, TogglePadding,
                             PaintCell, ClearPainted, SetPicture, SetView, SelectStage, SelectHead,
-                            SelectToken, PinCell, Unpin, LoadPreset, ReplaceSession>;
+                            SelectToken, PinCell, Unpin, LoadPreset>;
 
 /// The session after an action. Pure. What cannot hold is kept as asked where the screen must say why (a
 /// d_model that the heads do not divide), and clamped where it has no meaning (a head that is gone): the

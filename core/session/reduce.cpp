@@ -142,7 +142,6 @@ Session carried_out(const Session& session, const Action& action) {
       [&](const PinCell& a) { pin_cell(next, a.pin); },
       [&](const Unpin&) { selection.pin.reset(); },
       [&](const LoadPreset& a) { next = with_preset(session, a.name); },
-      [&](const ReplaceSession& a) { next = a.session; },
   };
   std::visit(carry_out, action);
   return next;

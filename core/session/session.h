@@ -54,8 +54,8 @@ struct Session {
 Session default_session();
 
 /// The settings as JSON with a `version`, and back. Unknown names are ignored and missing ones keep their
-/// default; a value of the wrong type or beyond its limits is an error that names it. A loaded mask is not
-/// part of it.
+/// default; a value of the wrong type or beyond its limits is an error that names it. Loaded masks are
+/// only named in it (`mask_files`): their numbers stay in their files.
 std::string to_json(const Session& session);
 Result<Session> session_from_json(std::string_view json);
 

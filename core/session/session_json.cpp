@@ -95,6 +95,11 @@ std::string to_json(const Session& session) {
   Json json;
   FieldWriter writer(json);
   describe(writer, described);
+  // The masks themselves stay in their files; whoever reads this must know that they took part.
+  for (const auto& mask : session.attention.mask.loaded) {
+    json["attention"]["mask_files"].push_back(
+        {{"name", mask->name}, {"shape", {mask->n_heads, mask->rows, mask->cols}}});
+  }
   json["version"] = session_version;
   return json.dump(json_indent) + "\n";
 }

@@ -102,7 +102,7 @@ TEST_F(HeadlessWindowTest, TellsItsSizeFilesAndWishes) {
   window->wake();
   EXPECT_TRUE(window->wait_events(10.0)) << "a wake ends the sleep";
   EXPECT_FALSE(window->should_close());
-  window->request_close(true);
+  window->close(true);
   EXPECT_TRUE(window->should_close());
   EXPECT_FALSE(window->read_pixels().has_value());
 }

@@ -101,12 +101,6 @@ class RandomSession {
       case 10:
         return LoadPreset{presets()[static_cast<std::size_t>(whole(0, 4))].name};
       case 11:
-        return ReplaceSession{Session{sentence(),
-                                      choice(TokenizerKind::seed1),
-                                      architecture(),
-                                      attention(),
-                                      picture(),
-                                      {choice(View::heads), kind(), whole(-1, 20), whole(-1, 9), pin()}}};
       case 12:
       case 13:
       case 14:
