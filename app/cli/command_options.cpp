@@ -1,5 +1,7 @@
 #include "app/cli/command_options.h"
 
+#include "app/cli/fixed_options.h"
+
 namespace headscope {
 namespace {
 
@@ -24,7 +26,8 @@ class Group {
 
 void add_model_options(CLI::App& command, CommandOptions& o) {
   Group group(command, "Model");
-  group.text("--model", o.model, "NAME", "untrained: one attention layer with random weights");
+  add_fixed_options(command, o, "Model");
+  group.flag("--no-residual", o.no_residual, "No residual connection: this version has none");
   group.text("--preset", o.preset, "NAME",
              "A starting point, by its name or a beginning of it that no other has");
   group.text("--d-model", o.d_model, "N", "Numbers in a token's row: 8 to 1024 (64)");
@@ -69,9 +72,7 @@ void add_stage_options(CLI::App& command, CommandOptions& o) {
   group.text("--stage", o.stage, "NAME",
              "weights, scaled, query, W_Q, … or a path; “headscope info” lists them (weights)");
   group.text("--head", o.head, "N", "A head, counted from 0 (0)");
-  group.text("--layer", o.layer, "N", "A layer, counted from 0 (0)");
-  group.text("--stack", o.stack, "NAME", "encoder");
-  group.text("--attention", o.attention, "KIND", "self");
+  add_fixed_options(command, o, "What");
 }
 
 void add_cell_options(CLI::App& command, CommandOptions& o) {
@@ -98,7 +99,7 @@ void add_figure_file_options(CLI::App& command, CommandOptions& o) {
 }
 
 void add_window_options(CLI::App& command, CommandOptions& o) {
-  Group group(command, "Window");
+  Group group(command, window_group);
   group.text("--screenshot", o.screenshot, "F.png", "Write what the window shows, and leave");
   group.text("--size", o.window_size, "WxH", "Of the window");
   group.text("--ui-scale", o.ui_scale, "K", "Of everything in it: 0.5 to 4 (the monitor's)");

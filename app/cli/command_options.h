@@ -12,9 +12,10 @@ namespace headscope {
 struct CommandOptions {
   using Text = std::optional<std::string>;
 
-  Text preset, model;
+  Text preset, model, stacks, layers, norm, d_ff;
   Text d_model, heads, d_head, d_value, positions, no_bias, init, seed;
   bool no_output_projection = false;
+  bool no_residual = false;  ///< changes nothing: a layer of attention alone has no residual connection
 
   Text sentence, tokenizer;
 
@@ -31,6 +32,9 @@ struct CommandOptions {
   Text out;
   Text screenshot, window_size, ui_scale;
 };
+
+/// The group of what is for the window only.
+inline constexpr const char* window_group = "Window";
 
 /// Each adds one group of options to a command. `options` must live until the arguments are parsed.
 void add_model_options(CLI::App& command, CommandOptions& options);

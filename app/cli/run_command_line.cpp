@@ -2,11 +2,13 @@
 
 #include <iostream>
 #include <new>
+#include <system_error>
 
 #include "app/cli/commands.h"
 #include "app/cli/help_texts.h"
 #include "app/cli/near_matches.h"
 #include "app/cli/option_values.h"
+#include "app/cli/render_command_text.h"
 #include "app/cli/session_options.h"
 #include "app/cli/stage_options.h"
 #include "app/cli/version.h"
@@ -150,6 +152,51 @@ Error unexpected_argument(const Parser& parser, const CLI::App& app, const std::
   return {Error::Kind::usage, message};
 }
 
+/// “--sentence is given twice”: an option that takes one value, given more; null where there is none.
+const CLI::Option* repeated_option(const CLI::App& app) {
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->get_multi_option_policy() == CLI::MultiOptionPolicy::Throw && option->results().size() > 1) {
+      return option;
+    }
+  }
+  return nullptr;
+}
+
+Error given_repeatedly(const std::string& option, const std::vector<std::string>& values) {
+  std::string list;
+  for (const std::string& value : values) list += (list.empty() ? "" : ", ") + shell_quoted(value);
+  return {Error::Kind::usage, option + " is given more than once (" + list + "): give one of them"};
+}
+
+Error parse_failure(const Parser& parser, const CLI::ParseError& error) {
+  const Command* command = parser.chosen();
+  const CLI::Option* repeated = repeated_option(parser.app);
+  if (repeated == nullptr && command != nullptr) repeated = repeated_option(*command->app);
+  if (repeated != nullptr) return given_repeatedly(repeated->get_name(), repeated->results());
+  return {Error::Kind::usage, error.what()};
+}
+
+/// Options may stand before the command that they are for; others would be read for nothing.
+Result<void> check_options_before(const Parser& parser, const Command& command) {
+  for (const CLI::Option* before : parser.app.get_options()) {
+    if (before->count() == 0) continue;
+    const std::string name = before->get_name();
+    const CLI::Option* own = command.app->get_option_no_throw(name);
+    if (before->get_group() == window_group || own == nullptr) {
+      const std::string title = command.app->get_name();
+      const char* cure = before->get_group() == window_group ? ": before a command it is of the window" : "";
+      return usage_error(name + " does not go with " + title + cure);
+    }
+    const bool one_value = own->get_multi_option_policy() == CLI::MultiOptionPolicy::Throw;
+    if (one_value && own->count() > 0) {
+      std::vector<std::string> values = before->results();
+      values.insert(values.end(), own->results().begin(), own->results().end());
+      return tl::unexpected(given_repeatedly(name, values));
+    }
+  }
+  return {};
+}
+
 /// The session with the view, the stage and the cell that a figure would show.
 Session selected(const Session& session, const FigureChoice& figure) {
   View view = View::explore;
@@ -189,7 +236,7 @@ Result<WindowRequest> window_request(const Parser& parser) {
   }
   bool session_is_given = false;
   for (const CLI::Option* option : parser.app.get_options()) {
-    if (option->count() > 0 && option->get_group() != "Window") session_is_given = true;
+    if (option->count() > 0 && option->get_group() != window_group) session_is_given = true;
   }
   auto session = session_of(o);
   if (!session) return tl::unexpected(session.error());
@@ -213,20 +260,26 @@ std::variant<int, WindowRequest> run_command_line(int argc, const char* const* a
     std::cout << "headscope " << version << '\n';
     return exit_done;
   } catch (const CLI::ParseError& error) {
-    return fail({Error::Kind::usage, error.what()}, parser.chosen());
+    return fail(parse_failure(parser, error), parser.chosen());
   }
   const Command* command = parser.chosen();
   const CLI::App& app = command == nullptr ? parser.app : *command->app;
   if (const auto rest = app.remaining(); !rest.empty()) {
     return fail(unexpected_argument(parser, app, rest.front()), command);
   }
-  if (command != nullptr) return carry_out(*command, parser.options);
+  if (command != nullptr) {
+    if (auto ok = check_options_before(parser, *command); !ok) return fail(ok.error(), command);
+    return carry_out(*command, parser.options);
+  }
   auto window = window_request(parser);
   if (!window) return fail(window.error(), nullptr);
   return std::move(*window);
 } catch (const std::bad_alloc&) {
   std::cerr
       << "headscope: not enough memory: shorten the sentence, or use fewer heads or a smaller d_model\n";
+  return exit_failed;
+} catch (const std::system_error& error) {  // no thread to be had, above all
+  std::cerr << "headscope: the system refuses more: " << error.what() << '\n';
   return exit_failed;
 }
 

@@ -3,6 +3,7 @@
 #include "core/figure/pages.h"
 #include "core/figure/png_writer.h"
 #include "core/figure/vector_writer.h"
+#include "core/session/action.h"
 
 namespace headscope {
 namespace {
@@ -36,6 +37,16 @@ Result<Figure> figure_of(const Trace& trace, const Session& session, const Figur
 std::vector<Metadata> metadata_of(const Session& session, const FigureChoice& choice, const FigureSize& size,
                                   const std::string& out) {
   return {{"Software", "headscope"}, {"Command", render_command_text(session, choice, size, out)}};
+}
+
+std::vector<Metadata> metadata_of(const Trace& trace, const Session& session, const FigureChoice& choice,
+                                  const FigureSize& size, const std::string& out) {
+  if (trace.tokens_in_sentence() == trace.n_tokens()) return metadata_of(session, choice, size, out);
+  std::string computed;
+  for (const Token& token : trace.tokens()) computed += (computed.empty() ? "" : " ") + token.text;
+  const Session cut = reduce(session, SetSentence{computed});
+  if (tokenize(cut.sentence, cut.tokenizer) == trace.tokens()) return metadata_of(cut, choice, size, out);
+  return {{"Software", "headscope"}};
 }
 
 Result<void> write_figure(const Figure& figure, FileType type, int scale, const std::string& out,

@@ -20,6 +20,11 @@ Result<Figure> figure_of(const Trace& trace, const Session& session, const Figur
 /// Who made the file, and the command that makes it again.
 std::vector<Metadata> metadata_of(const Session& session, const FigureChoice& choice, const FigureSize& size,
                                   const std::string& out);
+/// The same for the pass that is shown. Where the memory limit cut its sentence, the command has the tokens
+/// that were computed, because render refuses a sentence that is too long; no command where these tokens
+/// would give another pass.
+std::vector<Metadata> metadata_of(const Trace& trace, const Session& session, const FigureChoice& choice,
+                                  const FigureSize& size, const std::string& out);
 
 /// `scale`: pixels a figure unit, for PNG.
 Result<void> write_figure(const Figure& figure, FileType type, int scale, const std::string& out,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "app/cli/fixed_options.h"
 #include "app/cli/mask_options.h"
 #include "app/cli/option_values.h"
 #include "core/session/action.h"
@@ -204,9 +205,7 @@ Result<Session> session_of(const CommandOptions& o) {
   Session session = default_session();
   Reader reader;
   reader.read(o.preset, session, preset_session);
-  std::size_t untrained = 0;
-  reader.read(o.model, untrained,
-              [](const std::string& text) { return choice_index("--model", text, {"untrained"}); });
+  reader.require(check_fixed_options(o));
   TokenizerKind tokenizer = session.tokenizer;
   reader.one_of("--tokenizer", o.tokenizer, tokenizer);
   if (!reader.outcome()) return tl::unexpected(reader.outcome().error());

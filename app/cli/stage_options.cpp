@@ -12,6 +12,10 @@ namespace {
 using Text = CommandOptions::Text;
 
 tl::unexpected<Error> unknown_stage(const std::string& given) {
+  if (given == "all") {
+    return wrong_value("--stage", given,
+                       "a figure shows all stages, here it is one; trace without --stage writes all");
+  }
   std::vector<std::string> names;
   for (const StageInfo& stage : all_stage_kinds()) {
     const std::string name(stage.name);
@@ -44,24 +48,13 @@ Result<void> check_place(const StageId& id, int n_heads) {
   return {};
 }
 
-/// The options that this model of one layer leaves one value each.
-Result<void> check_model_place(const CommandOptions& o) {
-  if (o.stack && *o.stack != "encoder") {
-    return wrong_value("--stack", *o.stack, "this model has one stack, encoder");
-  }
-  if (o.layer && *o.layer != "0") return wrong_value("--layer", *o.layer, "this model has one layer, 0");
-  if (o.attention && *o.attention != "self") {
-    return wrong_value("--attention", *o.attention, "this model attends to its own sentence only, self");
-  }
-  return {};
-}
-
 Result<int> head_of(const std::string& given, int n_heads) {
   const auto head = parse_int(given);
   if (head && *head >= 0 && *head < n_heads) return *head;
-  return wrong_value(
-      "--head", given,
-      n_heads == 1 ? "this model has one head, 0" : "the heads are 0 to " + std::to_string(n_heads - 1));
+  const std::string heads =
+      n_heads == 1 ? "this model has one head, 0" : "the heads are 0 to " + std::to_string(n_heads - 1);
+  return wrong_value("--head", given,
+                     given == "all" ? "a figure shows all heads, here it is one: " + heads : heads);
 }
 
 std::vector<int> occurrences(const std::vector<Token>& tokens, const std::string& text, TokenizerKind kind) {
@@ -147,7 +140,6 @@ Result<void> read_marks(const CommandOptions& o, const Session& session, FigureC
 
 Result<StageId> stage_id_of(const CommandOptions& o, const Session& session) {
   const int n_heads = session.architecture.n_heads;
-  if (auto ok = check_model_place(o); !ok) return tl::unexpected(ok.error());
   StageId id{StageKind::weights};
   if (o.stage) {
     const auto named = named_stage(*o.stage);

@@ -19,6 +19,10 @@ Result<void> check_out(const std::string& out, bool one_stage) {
   const fs::file_status status = fs::status(out, unknown);
   const std::string extension = fs::path(out).extension();
   if (out.empty()) return wrong_value("--out", out, what_fits);
+  const std::string name = fs::path(out).filename();
+  if (name == ".safetensors" || name == ".npy" || name == ".csv") {
+    return wrong_value("--out", out, "a name is missing before " + name);
+  }
   if (one_stage) {
     if (extension == ".npy" || extension == ".csv") return {};
     return wrong_value("--out", out, "with --stage it ends in .npy or .csv");

@@ -2,6 +2,8 @@
 
 #include <chrono>
 #include <iostream>
+#include <new>
+#include <system_error>
 
 #include "app/shell/app.h"
 #include "core/figure/png_writer.h"
@@ -37,6 +39,7 @@ int take_screenshot(Window& window, App& app, const std::filesystem::path& file)
     app.frame();
     settled = app.settled() ? settled + 1 : 0;
   }
+  if (!app.error().empty()) return complain(app.error() + ": no screenshot was written");
   const auto pixels = window.read_pixels();
   if (!pixels) return complain(pixels.error().message);
   const auto written = write_png(*pixels, file, {{"Software", "headscope"}});
@@ -56,7 +59,7 @@ int until_closed(Window& window, App& app, const std::filesystem::path& settings
 
 }  // namespace
 
-int run_window(const WindowRequest& request) {
+int run_window(const WindowRequest& request) try {
   const std::filesystem::path file = settings_file();
   const LoadedSettings loaded = settings_for(request, file);
   // A screenshot has the size that was asked for, whatever the monitor's.
@@ -66,6 +69,10 @@ int run_window(const WindowRequest& request) {
   if (!loaded.complaint.empty()) app.say(loaded.complaint, NoticeKind::warning);
   if (request.screenshot) return take_screenshot(**window, app, *request.screenshot);
   return until_closed(**window, app, file);
+} catch (const std::bad_alloc&) {
+  return complain("not enough memory: shorten the sentence, or use fewer heads or a smaller d_model");
+} catch (const std::system_error& error) {  // no thread to be had, above all
+  return complain(std::string("the system refuses more: ") + error.what());
 }
 
 }  // namespace headscope

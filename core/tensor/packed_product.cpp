@@ -24,6 +24,9 @@ using Lanes = float __attribute__((vector_size(lanes * sizeof(float))));
 /// A panel is two registers wide, the last one only one where that is enough.
 constexpr int panel_width = 2 * lanes;
 
+/// A part of a panel this deep stays in the first-level cache while all rows pass over it.
+constexpr int depth_block = 256;
+
 int width_of_panel(int cols_left) {
   return cols_left <= lanes ? lanes : panel_width;
 }
@@ -49,28 +52,36 @@ void store(const Lanes& value, float* to, int n) {
   std::memcpy(to, &value, static_cast<std::size_t>(n) * sizeof(float));
 }
 
-/// One panel of the right factor, and where its columns go.
+/// A part of the depth of one panel of the right factor, and where its columns go.
 struct Panel {
   const float* values;
   const float* bias;  ///< of its first column; null: none
   float* out;         ///< its first column in the first row
   std::ptrdiff_t out_stride;
-  int n_cols;  ///< that are real
+  int n_cols;   ///< that are real
+  int first_k;  ///< of the left factor's columns
+  int n_k;
 };
 
-/// `rows` rows of a times one panel of `vectors` registers; the sums stay in registers over the whole depth.
+/// What a register of sums starts from: the bias, or what the depth before this part came to.
+Lanes start_of(const Panel& panel, const float* out, int first_col) {
+  const int n = std::clamp(panel.n_cols - first_col, 0, lanes);
+  if (panel.first_k > 0) return n == lanes ? load(out) : load(out, n);
+  return panel.bias == nullptr ? Lanes{} : load(panel.bias + first_col, n);
+}
+
+/// `rows` rows of a times one panel of `vectors` registers; the sums stay in registers over the whole part.
 template <int rows, int vectors>
 void tile(const MatrixView& a, int first_row, const Panel& panel) {
-  std::array<std::array<Lanes, vectors>, rows> sums{};
-  if (panel.bias != nullptr) {
+  std::array<std::array<Lanes, vectors>, rows> sums;
+  float* const corner = panel.out + first_row * panel.out_stride;
+  for (int r = 0; r < rows; ++r) {
     for (int v = 0; v < vectors; ++v) {
-      const int n = std::clamp(panel.n_cols - v * lanes, 0, lanes);
-      const Lanes bias = load(panel.bias + v * lanes, n);
-      for (int r = 0; r < rows; ++r) sums[r][v] = bias;
+      sums[r][v] = start_of(panel, corner + r * panel.out_stride + v * lanes, v * lanes);
     }
   }
-  const float* left = a.data + first_row * a.stride;
-  for (int k = 0; k < a.cols; ++k) {
+  const float* left = a.data + first_row * a.stride + panel.first_k;
+  for (int k = 0; k < panel.n_k; ++k) {
     std::array<Lanes, vectors> right;
     for (int v = 0; v < vectors; ++v) right[v] = load(panel.values + (k * vectors + v) * lanes);
     for (int r = 0; r < rows; ++r) {
@@ -79,7 +90,7 @@ void tile(const MatrixView& a, int first_row, const Panel& panel) {
     }
   }
   for (int r = 0; r < rows; ++r) {
-    float* row = panel.out + (first_row + r) * panel.out_stride;
+    float* row = corner + r * panel.out_stride;
     for (int v = 0; v < vectors; ++v) {
       const int n = panel.n_cols - v * lanes;
       if (n >= lanes) {
@@ -147,13 +158,20 @@ void PackedMatrix::multiply_panels(const MatrixView& a, const float* bias, float
   for (int index = first; index < last; ++index) {
     const int col = index * panel_width;
     const int width = width_of_panel(cols_ - col);
-    const Panel panel{values_.data() + static_cast<std::ptrdiff_t>(col) * depth_,
-                      bias == nullptr ? nullptr : bias + col, out + col, out_stride,
-                      std::min(width, cols_ - col)};
-    if (width == lanes) {
-      panel_rows<tile_rows, 1>(a, 0, panel);
-    } else {
-      panel_rows<tile_rows, 2>(a, 0, panel);
+    const float* values = values_.data() + static_cast<std::ptrdiff_t>(col) * depth_;
+    for (int k = 0; k < depth_; k += depth_block) {
+      const Panel panel{values + static_cast<std::ptrdiff_t>(k) * width,
+                        bias == nullptr ? nullptr : bias + col,
+                        out + col,
+                        out_stride,
+                        std::min(width, cols_ - col),
+                        k,
+                        std::min(depth_block, depth_ - k)};
+      if (width == lanes) {
+        panel_rows<tile_rows, 1>(a, 0, panel);
+      } else {
+        panel_rows<tile_rows, 2>(a, 0, panel);
+      }
     }
   }
 }

@@ -2,8 +2,8 @@
 """clang-tidy finds nothing in the product's files.
 
 A file takes seconds, all of them more than a test run may. So a clean verdict is kept in .build/tidy until the
-file or a header that it includes changes, the newest files go first, and after BUDGET seconds the rest waits
-for the next run, which is said.
+file or a header that it includes changes, what was changed last goes first, and after BUDGET seconds the rest
+waits for the next run, which is said. HEADSCOPE_TIDY_SECONDS sets another budget.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / ".build" / "tests"
 CLEAN = ROOT / ".build" / "tidy"
-BUDGET = 150
+BUDGET = int(os.environ.get("HEADSCOPE_TIDY_SECONDS", "60"))
 # GCC's own warning names are no findings of clang's.
 COMMAND = ["clang-tidy", "--quiet", "-p", str(BUILD), "--extra-arg=-Wno-unknown-warning-option"]
 
@@ -32,6 +32,16 @@ def project_headers_of_each_source():
         if paths:
             found[paths[0]] = sorted(path for path in paths if path.is_relative_to(ROOT))
     return found
+
+
+def changes_by_age():
+    """The files of the tree, those not committed yet and then those of the last commits first."""
+    names = []
+    if (ROOT / ".git").exists() and shutil.which("git"):
+        for command in (["ls-files", "-mo", "--exclude-standard"], ["log", "--format=", "--name-only", "-n", "200"]):
+            names += subprocess.run(["git", "-C", str(ROOT), *command], text=True, check=False,
+                                    stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout.split("\n")
+    return list(dict.fromkeys(ROOT / name for name in names if name))
 
 
 def key_of(source, headers, settings):
@@ -56,7 +66,8 @@ def main():
     settings = (version + " ".join(COMMAND)).encode() + (ROOT / ".clang-tidy").read_bytes()
     everything = sorted(path for folder in ("core", "app") for path in (ROOT / folder).rglob("*.[ch]*"))
     headers = project_headers_of_each_source()
-    sources = sorted((path for path in everything if path.suffix == ".cpp"), key=lambda p: -p.stat().st_mtime)
+    age = {path: index for index, path in enumerate(changes_by_age())}
+    sources = sorted((path for path in everything if path.suffix == ".cpp"), key=lambda p: age.get(p, len(age)))
     end = time.monotonic() + BUDGET
 
     def is_clean(source):
