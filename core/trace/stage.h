@@ -10,8 +10,8 @@
 namespace headscope {
 
 /// Every kind of intermediate and parameter that a forward pass has. To add a stage: a line here, a line in
-/// the table of stage.cpp, its computation in model/, its derivation in trace/explain. Views, command line,
-/// exporters and tests walk the table, so it appears everywhere by itself.
+/// the table of stage.cpp, its computation in model/, where its numbers are in trace.cpp, its derivation in
+/// trace/explain. Tabs, command line, exporters and tests walk the table and need no line.
 enum class StageKind {
   embedding,
   positions,

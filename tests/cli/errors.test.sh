@@ -21,6 +21,10 @@ check_refused 2 '--init uniform .*normal, xavier or scaled' render "${out[@]}" -
 check_refused 2 '--positions rotary ' render "${out[@]}" --positions rotary
 check_refused 2 '--no-bias z .*q,k,v,o' render "${out[@]}" --no-bias=z
 check_refused 2 '--model bert .*untrained' render "${out[@]}" --model bert
+check_refused 2 '--stacks decoder .*encoder only' render "${out[@]}" --stacks decoder
+check_refused 2 '--layers 2 .*1 only' render "${out[@]}" --layers 2
+check_refused 2 '--norm pre .*none only' render "${out[@]}" --norm pre
+check_refused 2 '--d-ff 256 .*0 only' render "${out[@]}" --d-ff 256
 check_refused 2 '--preset nothing .*Untrained' render "${out[@]}" --preset nothing
 check_refused 2 '--preset seed .*several.*Seed 4' render "${out[@]}" --preset seed
 check_refused 2 '--tokenizer bpe .*word or seed1' render "${out[@]}" --tokenizer bpe
@@ -66,12 +70,27 @@ check_refused 2 'render --help' render "${out[@]}" --heads 0
 check_refused 2 'hello.*--sentence' render "${out[@]}" hello
 check_refused 2 'rendr.*render' rendr
 check_refused 2 'there is no option --nothing' --nothing
+check_refused 2 '--screenshot does not go with tokenize' --screenshot window.png tokenize --sentence a
+check_refused 2 '--ui-scale does not go with render' --ui-scale 3 render "${out[@]}"
+check_refused 2 '--size does not go with render.*window' --size 900x900 render "${out[@]}"
+check_refused 2 '--theme does not go with tokenize' --theme dark tokenize --sentence a
+check_refused 2 '--heads is given more than once \(2, 4\)' --heads 2 render "${out[@]}" --heads 4
+check_refused 2 "--sentence is given more than once \\('a b', c\\): give one" render "${out[@]}" --sentence 'a b' --sentence c
+check_refused 2 '--no-bias is given more than once' render "${out[@]}" --no-bias=q --no-bias=k
+check_refused 2 '--theme is given more than once' --theme dark --theme light
 check_refused 2 '--screenshot window.jpg ' --screenshot window.jpg
 check_refused 2 '--ui-scale 9 ' --ui-scale 9 --screenshot window.png
 check_refused 2 '--size 1x1 ' --size 1x1 --screenshot window.png
 check_refused 2 '--out weights.npy .*--stage' trace --out weights.npy
 check_refused 2 '--out weights.txt ' trace --stage weights --out weights.txt
 check_refused 2 '--head 1 needs --stage' trace --head 1 --out trace.safetensors
+check_refused 2 '--head all .*here it is one: the heads are 0 to 3' trace --stage raw --head all --out raw.npy
+check_refused 2 '--head all .*here it is one: the heads are 0 to 3' explain --head all --row 0 --column 0
+check_refused 2 '--stage all .*here it is one' explain --stage all --row 0 --column 0
+check_refused 2 '--stage all .*without --stage' trace --stage all --out all.npy
+check_refused 2 '--out .safetensors .*a name is missing' trace --out .safetensors
+check_refused 2 '--out ./.npy .*a name is missing' trace --out ./.npy
+check_refused 2 '--out .csv .*a name is missing' trace --stage raw --out .csv
 check_refused 2 '--row is needed' explain --column 1
 check_refused 2 '--column 64 .*0 to 63' explain --stage input --row 0 --column 64
 check_refused 2 'the output projection is off' explain --stage W_O --no-output-projection --row 0 --column 0
@@ -105,3 +124,13 @@ check "a full disk: a folder of stages leaves with 1" on_a_full_disk trace --d-m
 check "a full disk: nothing half written is left" test "$(find . -mindepth 1 | sort | tr '\n' ' ')" = "./figure.png ./folder "
 full_output() { local status=0; "$headscope" info >/dev/full || status=$?; ((status == 1)); }
 check "standard output that is full: 1" full_output
+
+# Room for the program, not for this pass.
+too_little_memory() {
+  local status=0
+  (ulimit -v 700000 && "$headscope" info --sentence "$words" --d-model 1024 --heads 16) >out 2>message || status=$?
+  head -c 300 message
+  [[ $status == 1 && ! -s out ]] && grep -q '^headscope: ' message
+}
+words=$(printf 'word%s ' {1..1500})
+check "too little memory: 1 and a message" too_little_memory

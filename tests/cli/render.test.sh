@@ -18,6 +18,17 @@ again() {
   eval "${command/#headscope/\"\$headscope\"}" && cmp -- first "$file"
 }
 
+same_as_usual() {
+  "$headscope" render --out same.png --layers 1 --norm none --no-residual --d-ff 0 --stacks encoder || return 1
+  mv same.png named.png
+  "$headscope" render --out same.png && cmp -- same.png named.png
+}
+before_the_command() {
+  "$headscope" --theme dark --heads 2 render --out place.png || return 1
+  mv place.png before.png
+  "$headscope" render --out place.png --theme dark --heads 2 && cmp -- place.png before.png
+}
+
 check "the default figure" again figure.png
 check "a quoted sentence" again figure.png --sentence $'it\'s "so" `so` $HOME \\ *\tnew\nline'
 check "a sentence and a file that begin with a dash" again -figure.png --sentence '- no -x'
@@ -32,6 +43,10 @@ check "picture options" again figure.png --head all --theme dark --colors cividi
 check "all stages" again figure.png --stage all --head 3 --range row --transfer logarithmic
 check "a marked token" again figure.png --row it
 check "an outlined cell" again figure.png --stage raw --row the:1 --column street --range all_heads
+check "the contract's name of this model" again figure.png --model untrained --stacks encoder --layers 1 --norm none \
+  --no-residual --d-ff 0 --positions sinusoidal --stack encoder --layer 0 --attention self
+check "it is the usual one" same_as_usual
+check "options before the command" before_the_command
 check "a preset" again figure.png --preset "Seed 1: d"
 check "stages that share a name" again figure.png --stage encoder.input
 /usr/bin/python3 -c 'import numpy; numpy.save("mask.npy", numpy.tri(11, dtype=bool))'

@@ -190,6 +190,15 @@ unwritable() {
   [[ $status == 1 ]] && grep -q "shot.png" message
 }
 check "a screenshot that cannot be written is refused" unwritable
+/usr/bin/python3 -c 'import numpy; numpy.save("wrong.npy", numpy.ones((4, 5), bool))'
+failed_pass() {
+  local status=0
+  "$headscope" --screenshot failed.png --mask wrong.npy 2>message || status=$?
+  cat message
+  [[ $status == 1 && ! -e failed.png ]] && grep -q '^headscope: .*wrong.npy.*\[4, 5\]' message
+}
+check "no screenshot of a pass that failed" failed_pass
+check "one without a sentence" "$headscope" --screenshot nothing.png --sentence ''
 
 echo '{"session": ' >"$settings"
 start_app
