@@ -75,7 +75,8 @@ Result<void> run_render(const CommandOptions& o, std::ostream&) {
   if (auto ok = check_stage(**trace, stage_of(*choice)); !ok) return ok;
   const auto figure = figure_of(**trace, *session, *choice, *size, cairo_measure(*fonts));
   if (!figure) return tl::unexpected(figure.error());
-  return write_figure(*figure, *type, size->scale, out, **fonts, metadata_of(**trace, *session, *choice, *size, out));
+  return write_figure(*figure, *type, size->scale, out, **fonts,
+                      metadata_of(**trace, *session, *choice, *size, out));
 }
 
 }  // namespace headscope

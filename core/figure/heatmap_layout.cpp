@@ -185,6 +185,9 @@ HeatmapLayout layout_heatmap(const HeatmapSpec& spec, Box area, const MeasureTex
   }
   // The cells are settled: labels are chosen for them once more, within the room that was left for them.
   const float label_height = layout.col_label_height;
+  // Upright labels may be a little wider than those of the last choice: other numbers, other widths.
+  constexpr float slack = 2.0F;
+  if (!taken.may_turn) taken.col += slack;
   choose_labels(spec, measure, taken, layout);
   layout.row_label_width = taken.row;
   layout.col_label_height = label_height;

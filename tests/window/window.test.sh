@@ -198,7 +198,13 @@ failed_pass() {
   [[ $status == 1 && ! -e failed.png ]] && grep -q '^headscope: .*wrong.npy.*\[4, 5\]' message
 }
 check "no screenshot of a pass that failed" failed_pass
-check "one without a sentence" "$headscope" --screenshot nothing.png --sentence ''
+failed_sentence() {
+  local status=0
+  "$headscope" --screenshot failed.png --sentence '' 2>message || status=$?
+  cat message
+  [[ $status == 1 && ! -e failed.png ]] && grep -q '^headscope: .*no words' message
+}
+check "no screenshot without a sentence" failed_sentence
 
 echo '{"session": ' >"$settings"
 start_app
