@@ -22,6 +22,11 @@ PageSpec page_of(const Session& session, const FigureChoice& choice, const Figur
   return page;
 }
 
+std::vector<Metadata> with_command(const Session& session, const FigureChoice& choice, const FigureSize& size,
+                                   const std::string& out) {
+  return {{"Software", "headscope"}, {"Command", render_command_text(session, choice, size, out)}};
+}
+
 }  // namespace
 
 Result<Figure> figure_of(const Trace& trace, const Session& session, const FigureChoice& choice,
@@ -34,18 +39,13 @@ Result<Figure> figure_of(const Trace& trace, const Session& session, const Figur
   return figure_of_stage(trace, normalized(id), page, measure);
 }
 
-std::vector<Metadata> metadata_of(const Session& session, const FigureChoice& choice, const FigureSize& size,
-                                  const std::string& out) {
-  return {{"Software", "headscope"}, {"Command", render_command_text(session, choice, size, out)}};
-}
-
 std::vector<Metadata> metadata_of(const Trace& trace, const Session& session, const FigureChoice& choice,
                                   const FigureSize& size, const std::string& out) {
-  if (trace.tokens_in_sentence() == trace.n_tokens()) return metadata_of(session, choice, size, out);
+  if (trace.tokens_in_sentence() == trace.n_tokens()) return with_command(session, choice, size, out);
   std::string computed;
   for (const Token& token : trace.tokens()) computed += (computed.empty() ? "" : " ") + token.text;
   const Session cut = reduce(session, SetSentence{computed});
-  if (tokenize(cut.sentence, cut.tokenizer) == trace.tokens()) return metadata_of(cut, choice, size, out);
+  if (tokenize(cut.sentence, cut.tokenizer) == trace.tokens()) return with_command(cut, choice, size, out);
   return {{"Software", "headscope"}};
 }
 

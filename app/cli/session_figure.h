@@ -17,12 +17,9 @@ enum class FileType { png, svg, pdf };
 Result<Figure> figure_of(const Trace& trace, const Session& session, const FigureChoice& choice,
                          const FigureSize& size, const MeasureText& measure);
 
-/// Who made the file, and the command that makes it again.
-std::vector<Metadata> metadata_of(const Session& session, const FigureChoice& choice, const FigureSize& size,
-                                  const std::string& out);
-/// The same for the pass that is shown. Where the memory limit cut its sentence, the command has the tokens
-/// that were computed, because render refuses a sentence that is too long; no command where these tokens
-/// would give another pass.
+/// Who made the file, and the command that makes it again. Where the memory limit cut the pass's sentence,
+/// the command has the tokens that were computed, because render refuses a sentence that is too long; no
+/// command where these tokens would give another pass.
 std::vector<Metadata> metadata_of(const Trace& trace, const Session& session, const FigureChoice& choice,
                                   const FigureSize& size, const std::string& out);
 

@@ -88,10 +88,13 @@ Result<void> export_figure(const ExportJob& job, const fs::path& path) {
   FigureSize size;
   size.scale = job.request.scale;
   const std::string name = path.filename().string();
-  std::vector<Metadata> metadata = metadata_of(job.session, choice, size, name);
-  // A difference has two commands: one for each of the states.
-  if (job.before)
-    metadata.push_back({"Command before", render_command_text(job.session_before, choice, size, name)});
+  std::vector<Metadata> metadata = metadata_of(*job.trace, job.session, choice, size, name);
+  if (job.before) {
+    // A difference has two commands: one for each of the states.
+    for (const Metadata& entry : metadata_of(*job.before, job.session_before, choice, size, name)) {
+      if (entry.key == "Command") metadata.push_back({"Command before", entry.text});
+    }
+  }
   const auto figure = job.before ? difference_figure(job, choice, measure)
                                  : figure_of(*job.trace, job.session, choice, size, measure);
   if (!figure) return tl::unexpected(figure.error());

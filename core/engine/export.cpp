@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "core/io/atomic_file.h"
@@ -45,6 +46,65 @@ tl::unexpected<Error> cannot_write(const fs::path& path, const std::error_code& 
   return failure("cannot write '" + path.string() + "': " + error.message() + "; choose another folder");
 }
 
+/// A folder that was not there before, beside the files that go into it or come out of it. What an earlier
+/// run left behind must not mix in, so an existing one is not taken.
+fs::path new_folder_in(const fs::path& parent, std::error_code& error) {
+  constexpr int max_names = 1000;
+  const std::string stem = ".headscope-" + std::to_string(::getpid()) + "-";
+  for (int i = 0; i < max_names; ++i) {
+    fs::path folder = parent / (stem + std::to_string(i) + ".tmp");
+    if (fs::create_directory(folder, error)) return folder;
+    if (error && error != std::errc::file_exists) return {};
+  }
+  error = std::make_error_code(std::errc::file_exists);
+  return {};
+}
+
+/// Renamings that belong together: all are undone when this object goes, unless they are kept.
+class Renamings {
+ public:
+  explicit Renamings(std::size_t most) { done_.reserve(most); }
+  Renamings(const Renamings&) = delete;
+  Renamings& operator=(const Renamings&) = delete;
+  ~Renamings() {
+    std::error_code ignored;
+    for (auto renaming = done_.rbegin(); renaming != done_.rend(); ++renaming) {
+      fs::rename(renaming->second, renaming->first, ignored);
+    }
+  }
+
+  std::error_code rename(fs::path from, fs::path to) {
+    std::error_code error;
+    fs::rename(from, to, error);
+    if (!error) done_.emplace_back(std::move(from), std::move(to));
+    return error;
+  }
+  void keep() { done_.clear(); }
+
+ private:
+  std::vector<std::pair<fs::path, fs::path>> done_;
+};
+
+/// Moves every file of `from` to `to`, and the files that it replaces to `replaced`; all or none.
+Result<void> replace_files(const fs::path& from, const fs::path& to, const fs::path& replaced) {
+  std::vector<fs::path> names;
+  for (const auto& entry : fs::directory_iterator(from)) names.push_back(entry.path().filename());
+  Renamings renamings(2 * names.size());
+  for (const fs::path& name : names) {
+    const fs::file_status old = fs::symlink_status(to / name);
+    std::error_code error;
+    if (fs::is_directory(old)) {
+      error = std::make_error_code(std::errc::is_a_directory);
+    } else if (fs::exists(old)) {
+      error = renamings.rename(to / name, replaced / name);
+    }
+    if (!error) error = renamings.rename(from / name, to / name);
+    if (error) return cannot_write(to / name, error);
+  }
+  renamings.keep();
+  return {};
+}
+
 /// A folder in the making: its files are written apart and moved to their place when all are there. What is
 /// still apart when this object goes, goes too.
 class FolderInTheMaking {
@@ -54,11 +114,9 @@ class FolderInTheMaking {
     made.folder_ = fs::absolute(folder / "").parent_path();  // without a trailing slash
     made.is_new_ = !fs::exists(made.folder_);
     const fs::path beside = made.is_new_ ? made.folder_.parent_path() : made.folder_;
-    const fs::path apart = beside / (".headscope-" + std::to_string(::getpid()) + ".tmp");
     std::error_code error;
-    fs::create_directory(apart, error);
+    made.apart_ = new_folder_in(beside, error);
     if (error) return cannot_write(folder, error);
-    made.apart_ = apart;
     return made;
   }
 
@@ -81,13 +139,15 @@ class FolderInTheMaking {
       apart_.clear();
       return {};
     }
-    std::vector<fs::path> names;
-    for (const auto& entry : fs::directory_iterator(apart_)) names.push_back(entry.path().filename());
-    for (const fs::path& name : names) {
-      fs::rename(apart_ / name, folder_ / name, error);
-      if (error) return cannot_write(folder_ / name, error);
+    const fs::path replaced = new_folder_in(folder_, error);
+    if (error) return cannot_write(folder_, error);
+    auto done = replace_files(apart_, folder_, replaced);
+    if (done) {
+      fs::remove_all(replaced, error);
+    } else {
+      fs::remove(replaced, error);  // stays where a file could not be put back, and holds it
     }
-    return {};
+    return done;
   }
 
  private:

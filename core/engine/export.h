@@ -14,8 +14,10 @@ namespace headscope {
 /// and
 ///   "session" in its metadata.
 /// - otherwise a folder, new or existing: one <path>.npy a stage, tokens.json and session.json.
-/// A failure leaves no file of the trace behind. An error, too, where the folder already holds stages that
-/// this pass does not have: two traces must not mix.
+/// A failure leaves no file of the trace behind, and an existing folder with the files it had (should the
+/// disk refuse to put one back, it is kept in a folder .headscope-….tmp therein). A process that is killed
+/// while it moves the files into an existing folder can leave some of both. An error, too, where the folder
+/// already holds stages that this pass does not have: two traces must not mix.
 Result<void> write_trace(const Trace& trace, const std::filesystem::path& out,
                          const std::string& session_json);
 

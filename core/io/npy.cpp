@@ -26,10 +26,15 @@ std::size_t bytes_of(NpyType type) {
     case NpyType::int8:
     case NpyType::uint8:
       return 1;
+    case NpyType::int16:
+    case NpyType::uint16:
+      return 2;
     case NpyType::int32:
+    case NpyType::uint32:
     case NpyType::float32:
       return 4;
     case NpyType::int64:
+    case NpyType::uint64:
     case NpyType::float64:
       return 8;
   }
@@ -78,10 +83,18 @@ void read_values(NpyType type, std::string_view data, std::vector<float>& values
       return convert<std::int8_t>(data, values);
     case NpyType::uint8:
       return convert<std::uint8_t>(data, values);
+    case NpyType::int16:
+      return convert<std::int16_t>(data, values);
+    case NpyType::uint16:
+      return convert<std::uint16_t>(data, values);
     case NpyType::int32:
       return convert<std::int32_t>(data, values);
+    case NpyType::uint32:
+      return convert<std::uint32_t>(data, values);
     case NpyType::int64:
       return convert<std::int64_t>(data, values);
+    case NpyType::uint64:
+      return convert<std::uint64_t>(data, values);
     case NpyType::float32:
       return convert<float>(data, values);
     case NpyType::float64:
@@ -201,10 +214,18 @@ std::string_view name_of(NpyType type) {
       return "int8";
     case NpyType::uint8:
       return "uint8";
+    case NpyType::int16:
+      return "int16";
+    case NpyType::uint16:
+      return "uint16";
     case NpyType::int32:
       return "int32";
+    case NpyType::uint32:
+      return "uint32";
     case NpyType::int64:
       return "int64";
+    case NpyType::uint64:
+      return "uint64";
     case NpyType::float32:
       return "float32";
     case NpyType::float64:

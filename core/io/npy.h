@@ -16,8 +16,12 @@ enum class NpyType {
   boolean,  ///< |b1
   int8,     ///< |i1
   uint8,    ///< |u1
+  int16,    ///< <i2
+  uint16,   ///< <u2
   int32,    ///< <i4
+  uint32,   ///< <u4
   int64,    ///< <i8
+  uint64,   ///< <u8
   float32,  ///< <f4
   float64   ///< <f8
 };

@@ -14,13 +14,17 @@ struct Described {
   std::string_view descr;
   NpyType type;
 };
-constexpr std::array<Described, 7> described_types{{{"|b1", NpyType::boolean},
-                                                    {"|i1", NpyType::int8},
-                                                    {"|u1", NpyType::uint8},
-                                                    {"<i4", NpyType::int32},
-                                                    {"<i8", NpyType::int64},
-                                                    {"<f4", NpyType::float32},
-                                                    {"<f8", NpyType::float64}}};
+constexpr std::array<Described, 11> described_types{{{"|b1", NpyType::boolean},
+                                                     {"|i1", NpyType::int8},
+                                                     {"|u1", NpyType::uint8},
+                                                     {"<i2", NpyType::int16},
+                                                     {"<u2", NpyType::uint16},
+                                                     {"<i4", NpyType::int32},
+                                                     {"<u4", NpyType::uint32},
+                                                     {"<i8", NpyType::int64},
+                                                     {"<u8", NpyType::uint64},
+                                                     {"<f4", NpyType::float32},
+                                                     {"<f8", NpyType::float64}}};
 
 /// Reads a literal from left to right; every method says whether it found what it looks for.
 class LiteralReader {
@@ -61,13 +65,14 @@ class LiteralReader {
 
 Result<NpyType> read_type(LiteralReader& reader) {
   const std::optional<std::string_view> descr = reader.quoted();
-  const std::string cure = "; save it with .astype('<f4')";
-  if (!descr) return failure("its elements are records" + cure);
+  if (!descr) return failure("its elements are records; save one of their fields alone");
   for (const Described& known : described_types)
     if (known.descr == *descr) return known.type;
-  if (descr->starts_with('>')) return failure("its type '" + std::string(*descr) + "' is big-endian" + cure);
-  return failure("its type '" + std::string(*descr) +
-                 "' is none of bool, int8, uint8, int32, int64, float32, float64" + cure);
+  // 0 and 1 as floats would be numbers to add to the scores.
+  const std::string cure = "; save it with .astype(bool) where it says yes or no, else with .astype('<f4')";
+  const std::string type = "its type '" + std::string(*descr) + "' is ";
+  if (descr->starts_with('>')) return failure(type + "big-endian" + cure);
+  return failure(type + "neither bool, an integer of 8 to 64 bits, float32 nor float64" + cure);
 }
 
 Result<std::vector<int>> read_shape(LiteralReader& reader) {

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 
 namespace headscope {
 namespace {
+
+constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
 
 std::string shape_of(const LoadedMask& mask) {
   const std::string matrix = std::to_string(mask.rows) + ", " + std::to_string(mask.cols) + "]";
@@ -56,12 +59,35 @@ void fill_head(const MaskSpec& spec, int head, CombinedMask& mask) {
   }
 }
 
-void fill_added(const LoadedMask& loaded, int head, CombinedMask& mask) {
+/// In double precision, so that no order of the masks overflows on the way.
+double sum_of_additive(const MaskSpec& spec, int head, Cell cell) {
+  double sum = 0.0;
+  for (const auto& loaded : spec.loaded) {
+    if (loaded->additive) sum += static_cast<double>(loaded_value(*loaded, head, cell));
+  }
+  return sum;
+}
+
+tl::unexpected<Error> cannot_be_added(const MaskSpec& spec, bool is_nan, Cell cell) {
+  std::string names;
+  for (const auto& loaded : spec.loaded) {
+    if (loaded->additive) names += (names.empty() ? "" : " and ") + loaded->name;
+  }
+  return failure("what " + names + " add to the score of query " + std::to_string(cell.query) + ", key " +
+                 std::to_string(cell.key) + " comes to " + (is_nan ? "no number (NaN)" : "+∞") +
+                 ", after which softmax is no number: use 0 where a query may attend and −∞ where not");
+}
+
+Result<void> fill_added(const MaskSpec& spec, int head, CombinedMask& mask) {
+  constexpr double largest = std::numeric_limits<float>::max();
   for (int query = 0; query < mask.rows; ++query) {
     for (int key = 0; key < mask.cols; ++key) {
-      mask.added[mask.index(head, query, key)] += loaded_value(loaded, head, {query, key});
+      const double sum = sum_of_additive(spec, head, {query, key});
+      if (!(sum <= largest)) return cannot_be_added(spec, std::isnan(sum), {query, key});
+      mask.added[mask.index(head, query, key)] = sum < -largest ? minus_infinity : static_cast<float>(sum);
     }
   }
+  return {};
 }
 
 }  // namespace
@@ -86,9 +112,8 @@ Result<CombinedMask> combine(const MaskSpec& spec, MaskValue value, int n_querie
   if (additive) mask.added.resize(cells);
   for (int head = 0; head < mask.n_heads; ++head) {
     if (boolean) fill_head(spec, head, mask);
-    for (const auto& loaded : spec.loaded) {
-      if (loaded->additive) fill_added(*loaded, head, mask);
-    }
+    if (!additive) continue;
+    if (auto ok = fill_added(spec, head, mask); !ok) return tl::unexpected(ok.error());
   }
   return mask;
 }
@@ -120,7 +145,7 @@ std::string why_hidden(const MaskSpec& spec, int head, Cell cell) {
   }
   for (const auto& loaded : spec.loaded) {
     const float value = loaded_value(*loaded, head, cell);
-    if (loaded->additive && std::isinf(value)) return "the mask " + loaded->name + " adds −∞ here";
+    if (loaded->additive && value == minus_infinity) return "the mask " + loaded->name + " adds −∞ here";
     if (!loaded->additive && value == 0.0F) return "the mask " + loaded->name + " hides this cell";
   }
   return {};

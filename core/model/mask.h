@@ -40,7 +40,9 @@ struct MaskSpec {
   std::vector<int> padding;   ///< keys hidden from all, sorted
   std::vector<Cell> painted;  ///< cells hidden by hand, sorted
   std::vector<std::shared_ptr<const LoadedMask>> loaded;
-  bool hides_anything() const { return causal || window || !padding.empty() || !painted.empty() || !loaded.empty(); }
+  bool hides_anything() const {
+    return causal || window || !padding.empty() || !painted.empty() || !loaded.empty();
+  }
   bool operator==(const MaskSpec&) const = default;
 };
 
@@ -68,7 +70,8 @@ struct CombinedMask {
 };
 
 /// Combines a wish for T queries, S keys and H heads. Indices beyond the sequence are ignored; a loaded mask
-/// of another shape is an error that names both shapes.
+/// of another shape is an error that names both shapes, and so are float masks whose sum is +∞ or NaN in a
+/// cell, after which softmax gives no number.
 Result<CombinedMask> combine(const MaskSpec& spec, MaskValue value, int n_queries, int n_keys, int n_heads);
 
 /// The queries of one head that see no key at all.

@@ -3,10 +3,43 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <atomic>
+#include <exception>
 #include <thread>
 #include <unsupported/Eigen/CXX11/ThreadPool>
 
 namespace headscope {
+
+namespace {
+
+/// One loop that several threads work off together.
+class SharedLoop {
+ public:
+  SharedLoop(int n, const std::function<void(int)>& task) : n_(n), task_(task) {}
+
+  /// Takes tasks until none is left. An exception must not leave a thread of the pool, and the caller's must
+  /// not unwind what the others still use: it is kept.
+  void work() noexcept {
+    try {
+      for (int i = next_.fetch_add(1); i < n_ && !failed_.load(); i = next_.fetch_add(1)) task_(i);
+    } catch (...) {
+      if (!failed_.exchange(true)) first_ = std::current_exception();
+    }
+  }
+
+  /// To be called when every thread's work() has returned.
+  void rethrow() const {
+    if (first_) std::rethrow_exception(first_);
+  }
+
+ private:
+  int n_;
+  const std::function<void(int)>& task_;
+  std::atomic<int> next_{0};
+  std::atomic<bool> failed_{false};
+  std::exception_ptr first_;  ///< written by the one thread that sets failed_
+};
+
+}  // namespace
 
 struct TaskPool::State {
   int n_threads = 1;
@@ -34,19 +67,18 @@ void TaskPool::for_each(int n, const std::function<void(int)>& task) {
     for (int i = 0; i < n; ++i) task(i);
     return;
   }
-  std::atomic<int> next{0};
-  const auto work = [&next, &task, n] {
-    for (int i = next.fetch_add(1); i < n; i = next.fetch_add(1)) task(i);
-  };
+  SharedLoop loop(n, task);
   Eigen::Barrier done(static_cast<unsigned>(n_helpers));
   for (int i = 0; i < n_helpers; ++i) {
-    state_->helpers->Schedule([&work, &done] {
-      work();
+    // Two references fit into a std::function itself: scheduling needs no memory, so it cannot throw halfway.
+    state_->helpers->Schedule([&loop, &done] {
+      loop.work();
       done.Notify();
     });
   }
-  work();
+  loop.work();
   done.Wait();
+  loop.rethrow();
 }
 
 }  // namespace headscope

@@ -15,7 +15,9 @@ class TaskPool {
   TaskPool& operator=(const TaskPool&) = delete;
 
   int size() const;
-  /// Runs task(0) … task(n − 1), each once, in no particular order; returns when all are done.
+  /// Runs task(0) … task(n − 1), each once, in no particular order; returns when all are done. Where a task
+  /// throws, on whatever thread, those not yet begun are left out, those under way are waited for, and the
+  /// first exception is thrown here: when this returns or throws, nothing uses `task` any more.
   void for_each(int n, const std::function<void(int)>& task);
 
  private:

@@ -13,17 +13,17 @@ namespace headscope {
 namespace {
 
 /// e^x for x ≤ 0: x = n·ln 2 + r with |r| ≤ ln 2 / 2, a polynomial in r (the coefficients of Cephes' expf,
-/// Moshier 1992), and n put into the exponent's bits.
+/// Moshier 1992), times 2ⁿ. NaN stays NaN.
 inline float exponential(float x) {
   constexpr float log2_e = 1.44269504088896341F;
   constexpr float ln2_high = 0.693359375F;
   constexpr float ln2_low = -2.12194440e-4F;
-  constexpr float least = -87.3365402F;  // ln of the least normal float
-  const float clamped = x < least ? least : x;
+  constexpr float least = -87.3365402F;         // ln of the least normal float
+  const float clamped = x > least ? x : least;  // NaN, too, becomes `least`: n is cast to an integer
   // Adding and subtracting 1.5 · 2²³ rounds to the nearest integer.
   constexpr float round = 12582912.0F;
   const float n = (clamped * log2_e + round) - round;
-  float r = clamped - n * ln2_high;
+  float r = x - n * ln2_high;
   r -= n * ln2_low;
   float p = 1.9875691500E-4F;
   p = p * r + 1.3981999507E-3F;
@@ -32,9 +32,9 @@ inline float exponential(float x) {
   p = p * r + 1.6666665459E-1F;
   p = p * r + 5.0000001201E-1F;
   p = p * r * r + r + 1.0F;
-  const auto bits = std::bit_cast<std::int32_t>(p) + (static_cast<std::int32_t>(n) << 23);
-  const auto value = std::bit_cast<float>(bits);
-  return x < least ? 0.0F : value;
+  constexpr std::int32_t exponent_of_one = 127;
+  const auto power = std::bit_cast<float>((static_cast<std::int32_t>(n) + exponent_of_one) << 23);
+  return x < least ? 0.0F : p * power;
 }
 
 constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
@@ -98,9 +98,10 @@ float base_of(float maximum) {
   return maximum == minus_infinity ? 0.0F : maximum;
 }
 
-/// The sum of exponentials is at least 1 (the maximum's) unless nothing is visible; then the row stays 0.
+/// The sum of exponentials is at least 1 (the maximum's) unless nothing is visible; then the row stays 0. A
+/// score that is no number makes the whole row none.
 float inverse_of(float sum) {
-  return sum > 0.0F ? 1.0F / sum : 0.0F;
+  return sum == 0.0F ? 0.0F : 1.0F / sum;
 }
 
 std::size_t count(const ScoreBlock& block) {

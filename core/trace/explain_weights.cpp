@@ -1,10 +1,13 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/trace/derivation.h"
 
 namespace headscope {
 namespace {
+
+constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
 
 /// The scores that one softmax normalises: a row of `masked`, or a column in the variant over queries.
 struct SoftmaxLine {
@@ -21,7 +24,8 @@ SoftmaxLine softmax_line(const Derivation& d) {
   line.scores = line.over_keys ? d.row_of(StageKind::masked, d.row) : d.column_of(StageKind::masked, d.col);
   line.maximum = *std::max_element(line.scores.begin(), line.scores.end());
   for (const float score : line.scores) {
-    const double exponent = std::isinf(score) ? 0.0 : std::exp(static_cast<double>(score) - line.maximum);
+    const double exponent =
+        score == minus_infinity ? 0.0 : std::exp(static_cast<double>(score) - line.maximum);
     line.exponents.push_back(static_cast<float>(exponent));
     line.sum += exponent;
   }
@@ -87,7 +91,7 @@ void derive_weights(Derivation& d) {
   } else {
     d.add_source(StageKind::masked, std::nullopt, d.col);
   }
-  if (std::isinf(line.maximum)) {
+  if (line.maximum == minus_infinity) {
     finish_empty_line(d, line);
     return;
   }

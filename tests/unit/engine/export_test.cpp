@@ -85,6 +85,50 @@ TEST_F(Export, AFolderKeepsWhatElseIsThereButDoesNotMixTraces) {
   EXPECT_EQ(files(), before);
 }
 
+TEST_F(Export, WhatAnEarlierRunLeftBehindDoesNotMixIn) {
+  const std::string name = ".headscope-" + std::to_string(::getpid());
+  for (const std::string& leftover : {name + ".tmp", name + "-0.tmp", name + "-1.tmp"}) {
+    fs::create_directory(folder_ / leftover);
+    ASSERT_TRUE(write_atomically(folder_ / leftover / "stale.npy", "stale"));
+  }
+  for (const fs::path& out : {folder_ / "new", folder_}) {
+    ASSERT_TRUE(write_trace(*trace_, out, "{}"));
+    EXPECT_TRUE(fs::exists(out / "session.json"));
+    EXPECT_FALSE(fs::exists(out / "stale.npy"));
+  }
+  const auto names = files();
+  EXPECT_EQ(std::count(names.begin(), names.end(), "stale.npy"), 3) << "they are not ours to remove";
+}
+
+TEST_F(Export, AFailureHalfwayPutsBackWhatWasReplaced) {
+  Request request = request_for("a \"b\", a", 12, 3);
+  request.architecture.d_value = 5;
+  request.architecture.seed = 77;
+  const SharedTrace other = computed(engine_, request);
+  std::vector<std::string> names{"session.json", "tokens.json"};
+  for (const StageId& id : trace_->stages()) names.push_back(path(id) + ".npy");
+  for (std::size_t i = 0; i < names.size(); i += 5) {
+    const fs::path out = folder_ / ("out" + std::to_string(i));
+    ASSERT_TRUE(write_trace(*other, out, "other"));
+    fs::remove(out / names[i]);
+    fs::create_directory(out / names[i]);
+    ASSERT_TRUE(write_atomically(out / names[i] / "mine", "mine"));
+    const auto before = files();
+    const auto written = write_trace(*trace_, out, "new");
+    ASSERT_FALSE(written);
+    EXPECT_NE(written.error().message.find(names[i]), std::string::npos) << written.error().message;
+    ASSERT_EQ(files(), before);
+    for (const StageId& id : other->stages()) {
+      if (path(id) + ".npy" == names[i]) continue;
+      ASSERT_EQ(read_npy(out / (path(id) + ".npy"))->values, numbers(other->value(id))) << path(id);
+    }
+    if (names[i] != "session.json") {
+      EXPECT_EQ(*read_file(out / "session.json"), "other");
+    }
+    EXPECT_EQ(*read_file(out / names[i] / "mine"), "mine");
+  }
+}
+
 TEST_F(Export, WhatCannotBeWrittenLeavesNothing) {
   EXPECT_FALSE(write_trace(*trace_, folder_ / "no" / "t.safetensors", "{}"));
   EXPECT_FALSE(write_trace(*trace_, folder_ / "no" / "t", "{}"));

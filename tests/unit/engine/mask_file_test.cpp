@@ -56,9 +56,22 @@ TEST_F(MaskFile, BooleanAndIntegersSayWhoMayAttend) {
     EXPECT_EQ((*read)->cols, 3);
     EXPECT_EQ((*read)->values, (std::vector<float>{1, 0, 1, 1, 1, 0}));
   }
-  const auto wide = mask("<i8", "(1, 2)", std::vector<std::int64_t>{0, 1});
-  ASSERT_TRUE(wide) << wide.error().message;
-  EXPECT_FALSE((*wide)->additive);
+  const auto expect_boolean = [](const Result<std::shared_ptr<const LoadedMask>>& wide) {
+    ASSERT_TRUE(wide) << wide.error().message;
+    EXPECT_FALSE((*wide)->additive);
+    EXPECT_EQ((*wide)->values, (std::vector<float>{0, 1}));
+  };
+  expect_boolean(mask("<i2", "(1, 2)", std::vector<std::int16_t>{0, 1}));
+  expect_boolean(mask("<u2", "(1, 2)", std::vector<std::uint16_t>{0, 1}));
+  expect_boolean(mask("<i4", "(1, 2)", std::vector<std::int32_t>{0, 1}));
+  expect_boolean(mask("<u4", "(1, 2)", std::vector<std::uint32_t>{0, 1}));
+  expect_boolean(mask("<i8", "(1, 2)", std::vector<std::int64_t>{0, 1}));
+  expect_boolean(mask("<u8", "(1, 2)", std::vector<std::uint64_t>{0, 1}));
+}
+
+TEST_F(MaskFile, TheCureForAnotherTypeIsNoFileThatIsRefusedAgain) {
+  for (const char* type : {"<f2", ">i4", ">f8", "|O", "<c8"})
+    expect_refused(mask(type, "(1, 2)", std::vector<std::int64_t>{0, 1}), "astype(bool)");
 }
 
 TEST_F(MaskFile, FloatsAreAdded) {
@@ -85,6 +98,7 @@ TEST_F(MaskFile, NumbersThatCannotBeAddedAreRefused) {
   expect_refused(mask("<f4", "(1, 2)", std::vector<float>{-infinity, infinity}), "+∞");
   expect_refused(mask("<f8", "(1, 2)", std::vector<double>{0, 1e300}), "+∞");
   expect_refused(mask("<i4", "(1, 2)", std::vector<std::int32_t>{0, -10000}), "0 and 1");
+  expect_refused(mask("<u8", "(1, 2)", std::vector<std::uint64_t>{0, ~std::uint64_t{0}}), "0 and 1");
 }
 
 TEST_F(MaskFile, OtherShapesAreRefused) {

@@ -68,10 +68,17 @@ TEST(Npy, ReadsEveryTypeAndVersion) {
   for (const char version : {'\1', '\2', '\3'}) {
     EXPECT_EQ(values_of("<f4", raw<float>({1, 0, -2}), version), expected);
     EXPECT_EQ(values_of("<f8", raw<double>({1, 0, -2}), version), expected);
+    EXPECT_EQ(values_of("<i2", raw<std::int16_t>({1, 0, -2}), version), expected);
     EXPECT_EQ(values_of("<i4", raw<std::int32_t>({1, 0, -2}), version), expected);
     EXPECT_EQ(values_of("<i8", raw<std::int64_t>({1, 0, -2}), version), expected);
     EXPECT_EQ(values_of("|i1", raw<std::int8_t>({1, 0, -2}), version), expected);
     EXPECT_EQ(values_of("|u1", raw<std::uint8_t>({1, 0, 254}), version), (std::vector<float>{1, 0, 254}));
+    EXPECT_EQ(values_of("<u2", raw<std::uint16_t>({1, 0, 65535}), version),
+              (std::vector<float>{1, 0, 65535}));
+    EXPECT_EQ(values_of("<u4", raw<std::uint32_t>({1, 0, 1U << 31U}), version),
+              (std::vector<float>{1, 0, 2147483648.0F}));
+    EXPECT_EQ(values_of("<u8", raw<std::uint64_t>({1, 0, std::uint64_t{1} << 63U}), version),
+              (std::vector<float>{1, 0, 9223372036854775808.0F}));
     EXPECT_EQ(values_of("|b1", raw<std::uint8_t>({1, 0, 7}), version), (std::vector<float>{1, 0, 1}));
   }
 }
@@ -171,14 +178,15 @@ TEST_F(NumPy, ReadsWhatWeWrite) {
 TEST_F(NumPy, WritesWhatWeRead) {
   ASSERT_EQ(
       run("import numpy as np\n"
-          "for t in ['?', 'i1', 'u1', 'i4', 'i8', 'f4', 'f8']:\n"
+          "for t in ['?', 'i1', 'u1', 'i2', 'u2', 'i4', 'u4', 'i8', 'u8', 'f4', 'f8']:\n"
           "  for order in 'CF':\n"
           "    a = (np.arange(24).reshape(2, 3, 4) % 2 if t == '?' else np.arange(24).reshape(2, 3, 4))\n"
           "    np.save(np.dtype(t).name + order, np.array(a.astype(t), order=order))\n"),
       0)
       << content_of(folder_ / "stderr");
-  for (const NpyType type : {NpyType::boolean, NpyType::int8, NpyType::uint8, NpyType::int32, NpyType::int64,
-                             NpyType::float32, NpyType::float64}) {
+  for (const NpyType type :
+       {NpyType::boolean, NpyType::int8, NpyType::uint8, NpyType::int16, NpyType::uint16, NpyType::int32,
+        NpyType::uint32, NpyType::int64, NpyType::uint64, NpyType::float32, NpyType::float64}) {
     for (const char* order : {"C", "F"}) {
       const Result<NpyArray> array = read_npy(folder_ / (std::string(name_of(type)) + order + ".npy"));
       ASSERT_TRUE(array.has_value()) << array.error().message;

@@ -143,6 +143,76 @@ TEST(Combine, AFileOfAnotherShapeNamesBoth) {
   }
 }
 
+std::shared_ptr<const LoadedMask> loaded(const std::string& name, bool additive, int n_heads, int rows,
+                                         std::vector<float> values) {
+  auto mask = std::make_shared<LoadedMask>();
+  mask->name = name;
+  mask->additive = additive;
+  mask->n_heads = n_heads;
+  mask->rows = rows;
+  mask->cols = static_cast<int>(values.size()) / n_heads / rows;
+  mask->values = std::move(values);
+  return mask;
+}
+
+TEST(Combine, TwoBooleanFilesHideWhatEitherHides) {
+  MaskSpec spec;
+  spec.loaded = {loaded("a", false, 1, 2, {1, 0, 1, 1}), loaded("b", false, 1, 1, {0, 1})};
+  const auto mask = combine(spec, MaskValue::minus_infinity, 2, 2, 3);
+  ASSERT_TRUE(mask) << mask.error().message;
+  EXPECT_EQ(mask->n_heads, 1);
+  EXPECT_EQ(mask->visible, (std::vector<std::uint8_t>{0, 0, 0, 1}));
+  EXPECT_TRUE(mask->added.empty());
+}
+
+TEST(Combine, TwoFloatFilesAddUp) {
+  MaskSpec spec;
+  spec.loaded = {loaded("a", true, 1, 2, {0.5F, 1, minus_infinity, -3e38F}),
+                 loaded("b", true, 1, 1, {0.25F, -3e38F})};
+  const auto mask = combine(spec, MaskValue::minus_infinity, 2, 2, 1);
+  ASSERT_TRUE(mask) << mask.error().message;
+  EXPECT_TRUE(mask->visible.empty());
+  EXPECT_EQ(mask->added, (std::vector<float>{0.75F, -3e38F, minus_infinity, minus_infinity}));
+}
+
+TEST(Combine, AMaskPerHeadGoesWithAPlainOne) {
+  const auto per_head = loaded("heads", false, 2, 2, {1, 1, 0, 1, 1, 0, 1, 1});
+  const auto added = loaded("plain", true, 1, 2, {1, 2, 3, 4});
+  const auto plain = loaded("row", false, 1, 1, {1, 0});
+  for (int order = 0; order < 2; ++order) {
+    MaskSpec spec;
+    spec.loaded = {per_head, added, plain};
+    if (order == 1) std::reverse(spec.loaded.begin(), spec.loaded.end());
+    const auto mask = combine(spec, MaskValue::minus_1e9, 2, 2, 2);
+    ASSERT_TRUE(mask) << mask.error().message;
+    EXPECT_EQ(mask->n_heads, 2);
+    EXPECT_EQ(mask->visible, (std::vector<std::uint8_t>{1, 0, 0, 0, 1, 0, 1, 0}));
+    EXPECT_EQ(mask->added, (std::vector<float>{1, 2, 3, 4, 1, 2, 3, 4}));
+  }
+}
+
+TEST(Combine, ASumThatSoftmaxCannotTakeIsRefused) {
+  const auto great = [](const std::string& name) { return loaded(name, true, 1, 2, {0, 0, 0, 3e38F}); };
+  MaskSpec spec;
+  spec.loaded = {great("first.npy"), great("second.npy")};
+  const auto sum = combine(spec, MaskValue::minus_infinity, 2, 2, 1);
+  ASSERT_FALSE(sum);
+  for (const char* words : {"first.npy and second.npy", "query 1, key 1", "+∞"})
+    EXPECT_NE(sum.error().message.find(words), std::string::npos) << sum.error().message;
+
+  spec.loaded.push_back(loaded("hides.npy", true, 1, 1, {0, minus_infinity}));
+  for (int order = 0; order < 3; ++order) {
+    std::rotate(spec.loaded.begin(), spec.loaded.begin() + 1, spec.loaded.end());
+    const auto hidden = combine(spec, MaskValue::minus_infinity, 2, 2, 1);
+    ASSERT_TRUE(hidden) << hidden.error().message;
+    EXPECT_EQ(hidden->addend(0, 1, 1), minus_infinity) << "−∞ hides, in whatever order the masks come";
+  }
+  for (const float bad : {-minus_infinity, std::numeric_limits<float>::quiet_NaN()}) {
+    spec.loaded = {loaded("bad.npy", true, 1, 1, {0, bad})};
+    EXPECT_FALSE(combine(spec, MaskValue::minus_infinity, 2, 2, 1));
+  }
+}
+
 TEST(WhyHidden, SaysWhichRule) {
   MaskSpec spec;
   spec.causal = true;

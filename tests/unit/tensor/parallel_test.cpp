@@ -3,6 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <thread>
 #include <vector>
 
 #include "core/tensor/aligned_buffer.h"
@@ -34,6 +39,46 @@ TEST(TaskPool, IsDoneWhenItReturns) {
     pool.for_each(20, [&](int i) { results[static_cast<std::size_t>(i)] = i; });
     for (const int result : results) sum += result;
     ASSERT_EQ(sum, 190);
+  }
+}
+
+TEST(TaskPool, ThrowsInTheCallerWhatATaskThrew) {
+  for (const int n_threads : {1, 2, 4}) {
+    TaskPool pool(n_threads);
+    constexpr int n = 40;
+    for (int round = 0; round < 400; ++round) {
+      const int bad = round % n;
+      std::vector<std::atomic<int>> runs(n);
+      std::string caught;
+      try {
+        pool.for_each(n, [&](int i) {
+          ++runs[static_cast<std::size_t>(i)];
+          if (i == bad) throw std::runtime_error(std::to_string(i));
+        });
+      } catch (const std::runtime_error& error) {
+        caught = error.what();
+      }
+      ASSERT_EQ(caught, std::to_string(bad));
+      for (const auto& count : runs) ASSERT_LE(count, 1);
+    }
+    std::atomic<int> sum{0};
+    pool.for_each(n, [&](int i) { sum += i; });
+    EXPECT_EQ(sum, n * (n - 1) / 2) << "the pool works on after exceptions";
+  }
+}
+
+TEST(TaskPool, WaitsForTheOthersWhereEveryTaskThrows) {
+  TaskPool pool(4);
+  for (int round = 0; round < 200; ++round) {
+    std::atomic<int> under_way{0};
+    const auto task = [&](int i) {
+      ++under_way;
+      if (i % 2 == 1) std::this_thread::sleep_for(std::chrono::microseconds(50));
+      --under_way;
+      throw std::bad_alloc();
+    };
+    ASSERT_THROW(pool.for_each(8, task), std::bad_alloc);
+    ASSERT_EQ(under_way, 0);
   }
 }
 

@@ -71,6 +71,17 @@ TEST(Exponentials, EndsAreExact) {
   EXPECT_EQ(values, (std::vector<float>{1.0F, 1.0F, 0.0F, 0.0F, 0.0F, 0.0F}));
 }
 
+TEST(Exponentials, NaNStaysNaNAndHarmsNoOther) {
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  for (const int n : {1, 3, 16, 35}) {
+    std::vector<float> values(static_cast<std::size_t>(n), -1.0F);
+    values.back() = nan;
+    exponentials(values.data(), n);
+    EXPECT_TRUE(std::isnan(values.back()));
+    for (int i = 0; i + 1 < n; ++i) EXPECT_NEAR(values[static_cast<std::size_t>(i)], std::exp(-1.0F), 1e-7);
+  }
+}
+
 TEST(Exponentials, DoNotDependOnWhereANumberStands) {
   std::vector<float> long_row(67);
   RandomStream random(2);
@@ -161,6 +172,16 @@ TEST(SoftmaxRows, NothingVisibleGivesZerosAndGreatScoresDoNotOverflow) {
   softmax_over_keys(scores.block());
   EXPECT_EQ(scores.weights,
             (std::vector<float>{0.0F, 0.0F, 0.0F, 0.0F, 0.5F, 0.5F, 0.0F, 0.0F, 0.25F, 0.25F, 0.25F, 0.25F}));
+}
+
+TEST(SoftmaxRows, AScoreThatIsNoNumberMakesItsRowNoneAndNoOther) {
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  Scores scores(2, 3);
+  scores.masked = {infinity, 1.0F, minus_infinity, 2.0F, 2.0F, minus_infinity};
+  softmax_over_keys(scores.block());
+  for (int key = 0; key < 3; ++key) EXPECT_TRUE(std::isnan(scores.weights[scores.at(0, key)]));
+  EXPECT_EQ(std::vector<float>(scores.weights.begin() + 3, scores.weights.end()),
+            (std::vector<float>{0.5F, 0.5F, 0.0F}));
 }
 
 TEST(SoftmaxColumns, NothingVisibleGivesZeros) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "tests/unit/trace/passes.h"
 
@@ -162,6 +163,26 @@ TEST(Explain, tells_of_a_fully_hidden_row_under_minus_1e9) {
     EXPECT_NEAR(e->stored, 1.0 / 11.0, 1e-6);
     EXPECT_NE(e->steps.back().note.find("uniform"), std::string::npos) << describe(*e);
   }
+}
+
+TEST(Explain, does_not_take_a_score_of_plus_infinity_for_a_hidden_one) {
+  Request request = small_request();
+  request.attention.temperature = std::numeric_limits<float>::denorm_min();
+  const auto trace = pass(request);
+  ASSERT_TRUE(trace);
+  const MatrixView masked = trace->value({.kind = StageKind::masked});
+  int n_infinite = 0;
+  for (int row = 0; row < masked.rows; ++row) {
+    for (int col = 0; col < masked.cols; ++col) {
+      if (!std::isinf(masked(row, col)) || masked(row, col) < 0) continue;
+      ++n_infinite;
+      const auto e = explain(*trace, {.kind = StageKind::weights}, row, col);
+      ASSERT_TRUE(e);
+      EXPECT_TRUE(std::isnan(e->value)) << describe(*e);
+      EXPECT_TRUE(std::isnan(e->stored)) << describe(*e);
+    }
+  }
+  EXPECT_GT(n_infinite, 0);
 }
 
 TEST(Explain, tells_why_a_cell_is_hidden) {
