@@ -16,8 +16,8 @@ Result<std::vector<int>> counterparts(Axis axis, int size_now, int size_before,
                                       const std::vector<int>& token_before) {
   if (runs_over_tokens(axis)) return token_before;
   if (size_now != size_before) {
-    return failure("no difference to show: " + std::string(axis_name(axis)) + " " + std::to_string(size_before) +
-                   " before, " + std::to_string(size_now) + " now");
+    return failure("no difference to show: " + std::string(axis_name(axis)) + " " +
+                   std::to_string(size_before) + " before, " + std::to_string(size_now) + " now");
   }
   std::vector<int> same(static_cast<std::size_t>(size_now));
   for (int i = 0; i < size_now; ++i) same[static_cast<std::size_t>(i)] = i;

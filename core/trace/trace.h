@@ -57,7 +57,6 @@ class Trace {
   struct Lazy;
   MatrixView contribution(int head) const;
 
-
   Parts parts_;
   std::unique_ptr<Lazy> lazy_;
 };

@@ -107,7 +107,7 @@ TEST_F(Export, AFailureHalfwayPutsBackWhatWasReplaced) {
   const SharedTrace other = computed(engine_, request);
   std::vector<std::string> names{"session.json", "tokens.json"};
   for (const StageId& id : trace_->stages()) names.push_back(path(id) + ".npy");
-  for (std::size_t i = 0; i < names.size(); i += 5) {
+  for (std::size_t i = 0; i < names.size(); i += 16) {
     const fs::path out = folder_ / ("out" + std::to_string(i));
     ASSERT_TRUE(write_trace(*other, out, "other"));
     fs::remove(out / names[i]);
