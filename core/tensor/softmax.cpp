@@ -13,17 +13,19 @@ namespace headscope {
 namespace {
 
 /// e^x for x ≤ 0: x = n·ln 2 + r with |r| ≤ ln 2 / 2, a polynomial in r (the coefficients of Cephes' expf,
-/// Moshier 1992), times 2ⁿ. NaN stays NaN.
+/// Moshier 1992), and n put into the exponent's bits. NaN, as arithmetic makes it, stays NaN.
 inline float exponential(float x) {
   constexpr float log2_e = 1.44269504088896341F;
   constexpr float ln2_high = 0.693359375F;
   constexpr float ln2_low = -2.12194440e-4F;
-  constexpr float least = -87.3365402F;         // ln of the least normal float
-  const float clamped = x > least ? x : least;  // NaN, too, becomes `least`: n is cast to an integer
-  // Adding and subtracting 1.5 · 2²³ rounds to the nearest integer.
+  constexpr float least = -87.3365402F;  // ln of the least normal float
+  const float clamped = x < least ? least : x;
+  // Adding 1.5 · 2²³ rounds to the nearest integer, which then stands in the lowest bits: no cast to an
+  // integer, which NaN would make undefined.
   constexpr float round = 12582912.0F;
-  const float n = (clamped * log2_e + round) - round;
-  float r = x - n * ln2_high;
+  const float rounded = clamped * log2_e + round;
+  const float n = rounded - round;
+  float r = clamped - n * ln2_high;
   r -= n * ln2_low;
   float p = 1.9875691500E-4F;
   p = p * r + 1.3981999507E-3F;
@@ -32,9 +34,10 @@ inline float exponential(float x) {
   p = p * r + 1.6666665459E-1F;
   p = p * r + 5.0000001201E-1F;
   p = p * r * r + r + 1.0F;
-  constexpr std::int32_t exponent_of_one = 127;
-  const auto power = std::bit_cast<float>((static_cast<std::int32_t>(n) + exponent_of_one) << 23);
-  return x < least ? 0.0F : p * power;
+  constexpr int exponent_bit = 23;
+  const std::uint32_t bits =
+      std::bit_cast<std::uint32_t>(p) + (std::bit_cast<std::uint32_t>(rounded) << exponent_bit);
+  return x < least ? 0.0F : std::bit_cast<float>(bits);
 }
 
 constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
