@@ -1,6 +1,6 @@
 #include "app/cli/command_options.h"
 
-#include "app/cli/fixed_options.h"
+#include <CLI/CLI.hpp>
 
 namespace headscope {
 namespace {
@@ -22,19 +22,39 @@ class Group {
   const char* title_;
 };
 
+void add_masks(CLI::App& command, const char* name, std::vector<std::string>& masks, const char* help) {
+  command.add_option(name, masks, help)
+      ->type_name("MASK")
+      ->group("Attention")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
 }  // namespace
 
 void add_model_options(CLI::App& command, CommandOptions& o) {
   Group group(command, "Model");
-  add_fixed_options(command, o, "Model");
-  group.flag("--no-residual", o.no_residual, "No residual connection: this version has none");
+  group.text("--model", o.model, "NAME", "untrained: random weights (untrained)");
   group.text("--preset", o.preset, "NAME",
              "A starting point, by its name or a beginning of it that no other has");
   group.text("--d-model", o.d_model, "N", "Numbers in a token's row: 8 to 1024 (64)");
   group.text("--heads", o.heads, "N", "1 to 16 (4)");
   group.text("--d-head", o.d_head, "N|auto", "Width of queries and keys (d_model / heads)");
   group.text("--d-value", o.d_value, "N|auto", "Width of values (d_head)");
-  group.text("--positions", o.positions, "WHICH", "sinusoidal or none (sinusoidal)");
+  group.text("--stacks", o.stacks, "WHICH", "encoder, decoder or encoder-decoder (encoder)");
+  group.text(
+      "--layers", o.layers, "N",
+      "In each stack: 1 to 24. One attention layer alone, unless an option asks for whole layers: they "
+      "have norms, residual connections and a feed-forward layer (1)");
+  group.text("--d-ff", o.d_ff, "N",
+             "Width of the feed-forward layer, 0 for none (4 · d_model in whole layers)");
+  group.text("--norm", o.norm, "WHERE", "pre, post or none (post in whole layers)");
+  group.flag("--no-residual", o.no_residual, "No residual connections");
+  group.text("--activation", o.activation, "WHICH", "relu or gelu (relu)");
+  group.text("--output-layer", o.output_layer, "WHICH",
+             "Final linear layer to the words: none, linear or tied to the embeddings (none)");
+  group.text("--positions", o.positions, "WHICH",
+             "sinusoidal, split, learned, rotary, relative, alibi or none (sinusoidal)");
   group
       .text("--no-bias", o.no_bias, "q,k,v,o",
             "No bias on these projections; all of them where none is named")
@@ -46,25 +66,39 @@ void add_model_options(CLI::App& command, CommandOptions& o) {
 
 void add_input_options(CLI::App& command, CommandOptions& o) {
   Group group(command, "Input");
-  group.text("--sentence", o.sentence, "TEXT", "The sentence, in quotes");
+  group.text("--sentence", o.sentence, "TEXT", "The sentence, in quotes; with two stacks, the source");
+  group.text("--target", o.target, "TEXT", "The decoder's sentence, with --stacks encoder-decoder");
+  group.text("--batch", o.batch, "FILE", "A sentence a line, padded to one length");
+  group.text("--sequence", o.sequence, "I", "The sentence of the batch to look at, counted from 0");
   group.text("--tokenizer", o.tokenizer, "WHICH", "word or seed1 (word)");
 }
 
 void add_attention_options(CLI::App& command, CommandOptions& o) {
   Group group(command, "Attention");
-  command
-      .add_option(
-          "--mask", o.masks,
-          "none, causal, window:W, padding:I,J (tokens), painted:Q.K,Q.K (cells) or FILE.npy (boolean "
-          "or integer: 1 = may attend; float: added); may be repeated, all of them combine")
-      ->type_name("MASK")
-      ->group("Attention")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_masks(command, "--mask", o.masks,
+            "none, causal, window:W, prefix:P, padding:I,J (tokens), painted:Q.K,Q.K (cells) or FILE.npy "
+            "(boolean or integer: 1 = may attend; float: added); may be repeated, all of them combine");
+  add_masks(command, "--target-mask", o.target_masks,
+            "The same for the decoder's self-attention, which is causal unless this begins with none");
+  add_masks(command, "--cross-mask", o.cross_masks,
+            "The same for cross-attention: queries are the target's tokens, keys the source's");
   group.text("--mask-value", o.mask_value, "inf|1e9", "What hidden cells hold: −∞ or −1e9 (inf)");
   group.flag("--no-scale", o.no_scale, "Do not divide scores by √d_head");
   group.text("--attention-temperature", o.temperature, "τ", "Divide scores by this too: 0.01 to 100 (1)");
   group.text("--softmax", o.softmax, "AXIS", "keys, or queries: a common mistake to look at (keys)");
+  group.text("--dropout", o.dropout, "P", "Train: remove this share of the weights, 0 to 0.95");
+  group.text("--dropout-seed", o.dropout_seed, "N", "Which of the weights (0)");
+}
+
+void add_module_options(CLI::App& command, CommandOptions& o) {
+  Group group(command, "Your own attention module");
+  group.text("--weights", o.weights, "F.safetensors", "Its weights; --heads says how many heads they hold");
+  group.text("--input", o.input, "X.npy", "What it is given, [T, D]");
+  group.text("--key-input", o.key_input, "Y.npy", "Where keys (and values) come from, [S, ·] (the input)");
+  group.text("--value-input", o.value_input, "Z.npy", "Where values come from, [S, ·] (what keys come from)");
+  group.text("--format", o.format, "WHICH",
+             "Names of the weights: torch (nn.MultiheadAttention), packed (qkv, out_proj), separate (W_q …), "
+             "labml (query.linear …) or auto (auto)");
 }
 
 void add_stage_options(CLI::App& command, CommandOptions& o) {
@@ -72,7 +106,9 @@ void add_stage_options(CLI::App& command, CommandOptions& o) {
   group.text("--stage", o.stage, "NAME",
              "weights, scaled, query, W_Q, … or a path; “headscope info” lists them (weights)");
   group.text("--head", o.head, "N", "A head, counted from 0 (0)");
-  add_fixed_options(command, o, "What");
+  group.text("--layer", o.layer, "N", "A layer, counted from 0 (0)");
+  group.text("--stack", o.stack, "NAME", "encoder or decoder (the one that is there; encoder of two)");
+  group.text("--attention", o.attention, "KIND", "self or cross (self)");
 }
 
 void add_cell_options(CLI::App& command, CommandOptions& o) {

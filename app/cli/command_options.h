@@ -1,9 +1,12 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <vector>
+
+namespace CLI {
+class App;
+}
 
 namespace headscope {
 
@@ -12,14 +15,16 @@ namespace headscope {
 struct CommandOptions {
   using Text = std::optional<std::string>;
 
-  Text preset, model, stacks, layers, norm, d_ff;
+  Text preset, model, stacks, layers, norm, d_ff, activation, output_layer;
   Text d_model, heads, d_head, d_value, positions, no_bias, init, seed;
   bool no_output_projection = false;
-  bool no_residual = false;  ///< changes nothing: a layer of attention alone has no residual connection
+  bool no_residual = false;
 
-  Text sentence, tokenizer;
+  Text sentence, target, batch, sequence, tokenizer;
+  Text weights, input, key_input, value_input, format;  ///< of one's own attention module
 
-  std::vector<std::string> masks;
+  std::vector<std::string> masks, target_masks, cross_masks;
+  Text dropout, dropout_seed;
   Text mask_value, temperature, softmax;
   bool no_scale = false;
 
@@ -39,6 +44,7 @@ inline constexpr const char* window_group = "Window";
 /// Each adds one group of options to a command. `options` must live until the arguments are parsed.
 void add_model_options(CLI::App& command, CommandOptions& options);
 void add_input_options(CLI::App& command, CommandOptions& options);
+void add_module_options(CLI::App& command, CommandOptions& options);
 void add_attention_options(CLI::App& command, CommandOptions& options);
 void add_stage_options(CLI::App& command, CommandOptions& options);
 void add_cell_options(CLI::App& command, CommandOptions& options);

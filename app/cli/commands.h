@@ -14,6 +14,8 @@ namespace headscope {
 /// what it has to say to `out`.
 Result<void> run_render(const CommandOptions& options, std::ostream& out);
 Result<void> run_trace(const CommandOptions& options, std::ostream& out);
+/// `trace` with the weights of one's own attention module.
+Result<void> run_module_trace(const CommandOptions& options);
 Result<void> run_explain(const CommandOptions& options, std::ostream& out);
 Result<void> run_info(const CommandOptions& options, std::ostream& out);
 Result<void> run_tokenize(const CommandOptions& options, std::ostream& out);

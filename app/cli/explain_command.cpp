@@ -12,9 +12,9 @@ Result<void> run_explain(const CommandOptions& o, std::ostream& out) {
   if (!session) return tl::unexpected(session.error());
   const auto id = stage_id_of(o, *session);
   if (!id) return tl::unexpected(id.error());
-  const auto row = row_of(o, *session, id->kind);
+  const auto row = row_of(o, *session, *id);
   if (!row) return tl::unexpected(row.error());
-  const auto column = column_of(o, *session, id->kind);
+  const auto column = column_of(o, *session, *id);
   if (!column) return tl::unexpected(column.error());
   const auto trace = computed_trace(*session);
   if (!trace) return tl::unexpected(trace.error());

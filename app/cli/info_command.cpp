@@ -5,7 +5,6 @@
 #include "app/cli/option_values.h"
 #include "app/cli/session_options.h"
 #include "core/engine/engine.h"
-#include "core/model/forward.h"
 #include "core/text/utf8.h"
 
 namespace headscope {
@@ -33,16 +32,22 @@ void print_rows(const std::vector<Row>& rows, std::ostream& out) {
   }
 }
 
-/// Each kind once: the heads have the same shapes.
+/// Replaces the index behind a part of a path by a letter.
+void generalise(std::string& name, const std::string& part, const std::string& letter) {
+  const std::string first = part + "0.";
+  const auto at = name.find(first);
+  if (at != std::string::npos) name.replace(at, first.size(), part + letter + ".");
+}
+
+/// Each kind once: the layers and heads have the same shapes.
 std::vector<Row> rows_of(const Trace& trace, bool parameters) {
   std::vector<Row> rows;
   for (const StageId& id : trace.stages()) {
     const StageInfo& stage = info(id.kind);
-    if (id.head != 0 || stage.is_parameter != parameters) continue;
+    if (id.head != 0 || id.layer != 0 || stage.is_parameter != parameters) continue;
     std::string name = path(id);
-    const std::string first_head = "heads.0.";
-    const auto at = name.find(first_head);
-    if (at != std::string::npos) name.replace(at, first_head.size(), "heads.{h}.");
+    generalise(name, "layers.", trace.architecture().n_layers > 1 ? "{l}" : "0");
+    generalise(name, "heads.", "{h}");
     rows.push_back({name, shape_text(trace.value(id)), std::string(stage.title)});
   }
   return rows;
@@ -65,6 +70,21 @@ std::string bytes_text(std::size_t bytes) {
   return bytes < 10 * mib ? std::to_string(bytes / kib) + " KiB" : std::to_string(bytes / mib) + " MiB";
 }
 
+std::string architecture_words(const Architecture& a) {
+  const bool alone =
+      a.n_layers == 1 && a.d_ff == 0 && a.norm == Norm::none && !a.residual && a.stacks == Stacks::encoder;
+  if (alone) return "one layer of self-attention";
+  const std::string layers = std::to_string(a.n_layers) + (a.n_layers == 1 ? " layer" : " layers");
+  std::string words = std::string(name_of_choice(a.stacks)) + " of " +
+                      (a.has_cross() ? std::to_string(a.n_layers) + " + " : "") + layers;
+  if (a.norm != Norm::none) words += ", " + std::string(name_of_choice(a.norm)) + "-norm";
+  if (!a.residual) words += ", no residual connections";
+  words += a.d_ff == 0
+               ? ", no feed-forward layer"
+               : ", d_ff " + std::to_string(a.d_ff) + " (" + std::string(name_of_choice(a.activation)) + ")";
+  return words + ",";
+}
+
 }  // namespace
 
 Result<void> run_info(const CommandOptions& o, std::ostream& out) {
@@ -74,16 +94,13 @@ Result<void> run_info(const CommandOptions& o, std::ostream& out) {
   if (!computed) return tl::unexpected(computed.error());
   const Trace& trace = **computed;
   const Architecture& a = trace.architecture();
-  const CombinedMask& mask = trace.mask();
-  const bool masked = !mask.visible.empty() || !mask.added.empty();
-  const std::size_t pass_bytes = forward_shape(a, trace.n_tokens(), masked).floats() * sizeof(float);
-
-  out << "Untrained: one layer of self-attention with random weights (" << name_of_choice(a.init) << ", seed "
-      << a.seed << ").\n"
+  out << "Untrained: " << architecture_words(a) << " with random weights (" << name_of_choice(a.init)
+      << ", seed " << a.seed << ").\n"
       << "d_model " << a.d_model << ", heads " << a.n_heads << " (h = 0 to " << a.n_heads - 1 << "), d_head "
       << a.head_width() << ", d_value " << a.value_width() << ", positions " << name_of_choice(a.positions)
-      << "\n\nSentence: " << trace.n_tokens() << (trace.n_tokens() == 1 ? " token" : " tokens")
-      << "\nParameters: " << parameter_count(trace) << "\nMemory of this pass: " << bytes_text(pass_bytes)
+      << "\n\nSentence: " << trace.n_tokens() << (trace.n_tokens() == 1 ? " token" : " tokens");
+  if (a.has_cross()) out << ", target: " << trace.tokens(Stack::decoder).size();
+  out << "\nParameters: " << parameter_count(trace) << "\nMemory of this pass: " << bytes_text(trace.bytes())
       << "\nLongest sentence: " << max_tokens(a, default_trace_bytes) << " tokens, whose pass takes "
       << bytes_text(default_trace_bytes) << "\n\nStages, [rows × columns]:\n";
   print_rows(rows_of(trace, false), out);

@@ -10,7 +10,7 @@
 namespace headscope {
 namespace {
 
-constexpr std::string_view option = "--mask";
+constexpr std::string_view prefix_prefix = "prefix:";
 constexpr std::string_view window_prefix = "window:";
 constexpr std::string_view padding_prefix = "padding:";
 constexpr std::string_view painted_prefix = "painted:";
@@ -30,21 +30,21 @@ bool inside(std::optional<int> index, int n_tokens) {
   return index.value_or(-1) >= 0 && index.value_or(-1) < n_tokens;
 }
 
-Result<void> add_window(MaskSpec& spec, const std::string& mask) {
-  const auto width = parse_int(std::string_view(mask).substr(window_prefix.size()));
-  if (width.value_or(-1) < 0) {
-    return wrong_value(option, mask, "window:W takes how many tokens to either side, from 0 on");
-  }
-  spec.window = width;
+/// The count after "window:" or "prefix:".
+Result<void> add_count(std::optional<int>& count, const MaskOption& option, const std::string& mask,
+                       std::string_view prefix, const char* what_would_fit) {
+  const auto given = parse_int(std::string_view(mask).substr(prefix.size()));
+  if (given.value_or(-1) < 0) return wrong_value(option.name, mask, what_would_fit);
+  count = given;
   return {};
 }
 
-Result<void> add_padding(MaskSpec& spec, const std::string& mask, int n_tokens) {
+Result<void> add_padding(MaskSpec& spec, const std::string& mask, const MaskOption& option) {
   for (const std::string_view part : split(std::string_view(mask).substr(padding_prefix.size()), ',')) {
     const auto key = parse_int(part);
-    if (!inside(key, n_tokens)) {
-      return wrong_value(option, mask,
-                         "padding:I,J takes indices of tokens; " + token_range(n_tokens) +
+    if (!inside(key, option.n_keys)) {
+      return wrong_value(option.name, mask,
+                         "padding:I,J takes indices of tokens; " + token_range(option.n_keys) +
                              " (“headscope tokenize” lists them)");
     }
     spec.padding.push_back(*key);
@@ -53,14 +53,17 @@ Result<void> add_padding(MaskSpec& spec, const std::string& mask, int n_tokens) 
   return {};
 }
 
-Result<void> add_painted(MaskSpec& spec, const std::string& mask, int n_tokens) {
+Result<void> add_painted(MaskSpec& spec, const std::string& mask, const MaskOption& option) {
   for (const std::string_view part : split(std::string_view(mask).substr(painted_prefix.size()), ',')) {
     const auto cell = split(part, '.');
     const auto query = parse_int(cell.front());
     const auto key = cell.size() == 2 ? parse_int(cell.back()) : std::nullopt;
-    if (!inside(query, n_tokens) || !inside(key, n_tokens)) {
-      return wrong_value(option, mask,
-                         "painted:Q.K,Q.K takes cells as QUERY.KEY, such as 3.5; " + token_range(n_tokens));
+    if (!inside(query, option.n_queries) || !inside(key, option.n_keys)) {
+      const bool keys_differ = option.n_keys != option.n_queries;
+      return wrong_value(option.name, mask,
+                         "painted:Q.K,Q.K takes cells as QUERY.KEY, such as 3.5; " +
+                             token_range(option.n_queries) +
+                             (keys_differ ? ", the source " + std::to_string(option.n_keys) + " keys" : ""));
     }
     spec.painted.push_back({query.value_or(0), key.value_or(0)});
   }
@@ -75,7 +78,7 @@ Result<void> add_file(MaskSpec& spec, const std::string& mask) {
   return {};
 }
 
-Result<void> add_mask(MaskSpec& spec, const std::string& mask, int n_tokens) {
+Result<void> add_mask(MaskSpec& spec, const std::string& mask, const MaskOption& option) {
   if (mask == "none") {
     spec = MaskSpec{};
     return {};
@@ -84,19 +87,26 @@ Result<void> add_mask(MaskSpec& spec, const std::string& mask, int n_tokens) {
     spec.causal = true;
     return {};
   }
-  if (mask.starts_with(window_prefix)) return add_window(spec, mask);
-  if (mask.starts_with(padding_prefix)) return add_padding(spec, mask, n_tokens);
-  if (mask.starts_with(painted_prefix)) return add_painted(spec, mask, n_tokens);
+  if (mask.starts_with(window_prefix)) {
+    return add_count(spec.window, option, mask, window_prefix,
+                     "window:W takes how many tokens to either side, from 0 on");
+  }
+  if (mask.starts_with(prefix_prefix)) {
+    return add_count(spec.prefix, option, mask, prefix_prefix,
+                     "prefix:P takes how many tokens all may see, from 0 on");
+  }
+  if (mask.starts_with(padding_prefix)) return add_padding(spec, mask, option);
+  if (mask.starts_with(painted_prefix)) return add_painted(spec, mask, option);
   if (std::filesystem::path(mask).extension() == ".npy") return add_file(spec, mask);
-  return wrong_value(option, mask,
-                     "it takes none, causal, window:W, padding:I,J, painted:Q.K,Q.K or FILE.npy");
+  return wrong_value(option.name, mask,
+                     "it takes none, causal, window:W, prefix:P, padding:I,J, painted:Q.K,Q.K or FILE.npy");
 }
 
 }  // namespace
 
-Result<MaskSpec> with_masks(MaskSpec spec, const std::vector<std::string>& masks, int n_tokens) {
+Result<MaskSpec> with_masks(MaskSpec spec, const std::vector<std::string>& masks, const MaskOption& option) {
   for (const std::string& mask : masks) {
-    if (auto ok = add_mask(spec, mask, n_tokens); !ok) return tl::unexpected(ok.error());
+    if (auto ok = add_mask(spec, mask, option); !ok) return tl::unexpected(ok.error());
   }
   return spec;
 }
@@ -105,6 +115,7 @@ std::vector<std::string> mask_words(const MaskSpec& spec) {
   std::vector<std::string> words;
   if (spec.causal) words.emplace_back("causal");
   if (spec.window) words.push_back(std::string(window_prefix) + std::to_string(*spec.window));
+  if (spec.prefix) words.push_back(std::string(prefix_prefix) + std::to_string(*spec.prefix));
   if (!spec.padding.empty()) {
     std::string word(padding_prefix);
     for (const int key : spec.padding) word += std::to_string(key) + ",";

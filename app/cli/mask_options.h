@@ -7,11 +7,18 @@
 
 namespace headscope {
 
-/// Adds what --mask names, one after the other, to `spec`: none (clears what came before), causal, window:W,
-/// padding:I,J, painted:Q.K,Q.K, or FILE.npy, which is read. Indices must lie inside `n_tokens`.
-Result<MaskSpec> with_masks(MaskSpec spec, const std::vector<std::string>& masks, int n_tokens);
+/// The option that masks were given by, and the tokens that they count in.
+struct MaskOption {
+  const char* name = "--mask";
+  int n_queries = 0;
+  int n_keys = 0;
+};
 
-/// The --mask values that make `spec` again.
+/// Adds what the option names, one after the other, to `spec`: none (clears what came before), causal,
+/// window:W, prefix:P, padding:I,J, painted:Q.K,Q.K, or FILE.npy, which is read. Indices must lie inside.
+Result<MaskSpec> with_masks(MaskSpec spec, const std::vector<std::string>& masks, const MaskOption& option);
+
+/// The values that make `spec` again.
 std::vector<std::string> mask_words(const MaskSpec& spec);
 
 }  // namespace headscope

@@ -46,13 +46,6 @@ Result<FigureSize> figure_size(const CommandOptions& o, FileType type) {
   return size;
 }
 
-/// The stage of a figure, or one of its stages.
-StageId stage_of(const FigureChoice& choice) {
-  StageId id{choice.stage.value_or(StageKind::weights)};
-  id.head = choice.head.value_or(0);
-  return normalized(id);
-}
-
 }  // namespace
 
 Result<void> run_render(const CommandOptions& o, std::ostream&) {
@@ -72,7 +65,7 @@ Result<void> run_render(const CommandOptions& o, std::ostream&) {
   if (!fonts) return tl::unexpected(fonts.error());
   const auto trace = computed_trace(*session);
   if (!trace) return tl::unexpected(trace.error());
-  if (auto ok = check_stage(**trace, stage_of(*choice)); !ok) return ok;
+  if (auto ok = check_stage(**trace, choice->main_stage()); !ok) return ok;
   const auto figure = figure_of(**trace, *session, *choice, *size, cairo_measure(*fonts));
   if (!figure) return tl::unexpected(figure.error());
   return write_figure(*figure, *type, size->scale, out, **fonts,

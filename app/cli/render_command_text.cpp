@@ -39,6 +39,17 @@ void add_model(Words& words, const Architecture& now, const Architecture& usual)
   words.changed("--heads", now.n_heads, usual.n_heads, std::to_string(now.n_heads));
   words.width("--d-head", now.d_head);
   words.width("--d-value", now.d_value);
+  const bool is_attention_alone = now.stacks == usual.stacks && now.n_layers == usual.n_layers &&
+                                  now.norm == usual.norm && !now.residual && now.d_ff == 0;
+  if (!is_attention_alone) {
+    words.value("--stacks", std::string(name_of_choice(now.stacks)));
+    words.value("--layers", std::to_string(now.n_layers));
+    words.value("--d-ff", std::to_string(now.d_ff));
+    words.value("--norm", std::string(name_of_choice(now.norm)));
+    if (!now.residual) words.flag("--no-residual");
+    words.changed_choice("--activation", now.activation, usual.activation);
+  }
+  words.changed_choice("--output-layer", now.output_layer, usual.output_layer);
   words.changed_choice("--positions", now.positions, usual.positions);
   std::string without;
   if (!now.bias.query) without += "q,";
@@ -51,22 +62,44 @@ void add_model(Words& words, const Architecture& now, const Architecture& usual)
   words.changed("--seed", now.seed, usual.seed, std::to_string(now.seed));
 }
 
-void add_attention(Words& words, const AttentionOptions& now, const AttentionOptions& usual) {
-  for (const std::string& mask : mask_words(now.mask)) words.value("--mask", mask);
+/// What masks are given on top of: a decoder is causal unless they begin with none.
+void add_masks(Words& words, const char* option, const MaskSpec& now, bool starts_causal) {
+  std::vector<std::string> masks = mask_words(now);
+  if (starts_causal && now.causal) {
+    std::erase(masks, "causal");
+  } else if (starts_causal) {
+    masks.insert(masks.begin(), "none");
+  }
+  for (const std::string& mask : masks) words.value(option, mask);
+}
+
+void add_attention(Words& words, const AttentionOptions& now, Stacks stacks, const AttentionOptions& usual) {
+  add_masks(words, "--mask", now.mask, stacks == Stacks::decoder);
+  if (stacks == Stacks::encoder_decoder) {
+    add_masks(words, "--target-mask", now.target_mask, true);
+    add_masks(words, "--cross-mask", now.cross_mask, false);
+  }
   words.changed_choice("--mask-value", now.mask_value, usual.mask_value);
   if (!now.scale) words.flag("--no-scale");
   words.changed("--attention-temperature", now.temperature, usual.temperature, number_word(now.temperature));
   words.changed_choice("--softmax", now.softmax, usual.softmax);
+  if (!now.drops()) return;
+  words.value("--dropout", number_word(now.dropout));
+  words.changed("--dropout-seed", now.dropout_seed, usual.dropout_seed, std::to_string(now.dropout_seed));
 }
 
-void add_figure(Words& words, const FigureChoice& figure) {
+void add_figure(Words& words, const FigureChoice& figure, const Architecture& architecture) {
   const FigureChoice usual;
+  const StageId main = figure.main_stage();
   if (figure.stage != usual.stage) {
     // The path, because several stages share a name (input, output).
-    const bool per_head = figure.stage && info(*figure.stage).scope == StageScope::head;
-    words.value("--stage", !figure.stage ? "all"
-                           : per_head    ? std::string(info(*figure.stage).name)
-                                         : path({*figure.stage}));
+    const bool per_head = info(main.kind).scope == StageScope::head;
+    words.value("--stage", !figure.stage ? "all" : per_head ? std::string(info(main.kind).name) : path(main));
+  }
+  if (info(main.kind).scope == StageScope::head) {
+    if (main.stack != architecture.first_stack()) words.value("--stack", "decoder");
+    if (main.layer != 0) words.value("--layer", std::to_string(main.layer));
+    if (main.attention == AttentionKind::cross) words.value("--attention", "cross");
   }
   if (figure.head != usual.head) words.value("--head", figure.head ? std::to_string(*figure.head) : "all");
   if (figure.row) words.value("--row", std::to_string(*figure.row));
@@ -104,8 +137,11 @@ std::string render_command_text(const Session& session, const FigureChoice& figu
   words.changed("--sentence", session.sentence, usual.sentence, session.sentence);
   words.changed_choice("--tokenizer", session.tokenizer, usual.tokenizer);
   add_model(words, session.architecture, usual.architecture);
-  add_attention(words, session.attention, usual.attention);
-  add_figure(words, figure);
+  if (session.architecture.has_cross()) {
+    words.changed("--target", session.target, usual.target, session.target);
+  }
+  add_attention(words, session.attention, session.architecture.stacks, usual.attention);
+  add_figure(words, figure, session.architecture);
   add_picture(words, session.picture, usual.picture);
   const FigureSize usual_size;
   if (size.width != usual_size.width || size.height != usual_size.height) {

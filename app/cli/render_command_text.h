@@ -11,8 +11,17 @@ namespace headscope {
 struct FigureChoice {
   std::optional<StageKind> stage = StageKind::weights;  ///< nothing: all stages of one head on a page
   std::optional<int> head = 0;                          ///< nothing: all heads, one stage
+  StageId place;                                        ///< stack, layer and attention of either
   std::optional<int> row;  ///< its label marked; with `column`, the cell outlined
   std::optional<int> column;
+
+  /// The stage of the figure, or one of its stages.
+  StageId main_stage() const {
+    StageId id = place;
+    id.kind = stage.value_or(StageKind::weights);
+    id.head = head.value_or(0);
+    return normalized(id);
+  }
 };
 
 /// Width and height of the page, in figure units, and pixels per unit of a PNG (1 to 4).

@@ -1,5 +1,6 @@
 #include "app/cli/run_command_line.h"
 
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <new>
 #include <system_error>
@@ -78,6 +79,7 @@ Parser::Parser() {
                         run_trace);
   add_out_option(trace, options, "F.safetensors or a folder; with --stage F.npy or F.csv");
   add_input_options(trace, options);
+  add_module_options(trace, options);
   add_stage_options(trace, options);
   add_attention_options(trace, options);
   add_model_options(trace, options);

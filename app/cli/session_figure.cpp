@@ -1,5 +1,7 @@
 #include "app/cli/session_figure.h"
 
+#include <algorithm>
+
 #include "core/figure/pages.h"
 #include "core/figure/png_writer.h"
 #include "core/figure/vector_writer.h"
@@ -32,16 +34,21 @@ std::vector<Metadata> with_command(const Session& session, const FigureChoice& c
 Result<Figure> figure_of(const Trace& trace, const Session& session, const FigureChoice& choice,
                          const FigureSize& size, const MeasureText& measure) {
   const PageSpec page = page_of(session, choice, size);
-  if (!choice.stage) return figure_of_head_stages(trace, choice.head.value_or(0), page, measure);
-  if (!choice.head) return figure_of_all_heads(trace, *choice.stage, page, measure);
-  StageId id{*choice.stage};
-  id.head = *choice.head;
-  return figure_of_stage(trace, normalized(id), page, measure);
+  const StageId id = choice.main_stage();
+  if (!choice.stage) return figure_of_head_stages(trace, id, page, measure);
+  if (!choice.head) return figure_of_all_heads(trace, id, page, measure);
+  return figure_of_stage(trace, id, page, measure);
 }
 
 std::vector<Metadata> metadata_of(const Trace& trace, const Session& session, const FigureChoice& choice,
                                   const FigureSize& size, const std::string& out) {
-  if (trace.tokens_in_sentence() == trace.n_tokens()) return with_command(session, choice, size, out);
+  // The command has no file to name for a batch, whose sentences are padded.
+  if (trace.batch().n_padded > 0) return {{"Software", "headscope"}};
+  const auto n_longest = std::max(trace.tokens(Stack::encoder).size(), trace.tokens(Stack::decoder).size());
+  if (trace.tokens_in_sentence() == static_cast<int>(n_longest)) {
+    return with_command(session, choice, size, out);
+  }
+  if (trace.architecture().has_cross()) return {{"Software", "headscope"}};
   std::string computed;
   for (const Token& token : trace.tokens()) computed += (computed.empty() ? "" : " ") + token.text;
   const Session cut = reduce(session, SetSentence{computed});

@@ -1,9 +1,9 @@
 #include "app/cli/session_options.h"
 
 #include <algorithm>
+#include <fstream>
 #include <limits>
 
-#include "app/cli/fixed_options.h"
 #include "app/cli/mask_options.h"
 #include "app/cli/option_values.h"
 #include "core/session/action.h"
@@ -103,31 +103,123 @@ Result<void> checked_sizes(const Architecture& architecture) {
   });
 }
 
-void read_architecture(const CommandOptions& o, Architecture& a, Reader& reader) {
+/// One attention layer alone becomes a whole layer as soon as an option speaks of one.
+void read_block(const CommandOptions& o, Architecture& a, Reader& reader) {
+  const bool is_attention_alone = a.d_ff == 0 && !a.residual && a.norm == Norm::none;
+  const bool asks_for_layers = o.stacks || o.layers || o.norm || o.d_ff || o.activation;
+  if (is_attention_alone && asks_for_layers) {
+    a.norm = Norm::post;
+    a.residual = true;
+    a.d_ff = std::min(4 * a.d_model, Limits::max_d_ff);
+  }
+  reader.one_of("--stacks", o.stacks, a.stacks);
+  reader.whole("--layers", o.layers, a.n_layers, Limits::min_layers, Limits::max_layers);
+  reader.whole("--d-ff", o.d_ff, a.d_ff, 0, Limits::max_d_ff);
+  reader.one_of("--norm", o.norm, a.norm);
+  reader.one_of("--activation", o.activation, a.activation);
+  reader.one_of("--output-layer", o.output_layer, a.output_layer);
+  if (o.no_residual) a.residual = false;
+}
+
+Result<void> check_model(const Text& model) {
+  if (!model || *model == "untrained") return {};
+  return wrong_value("--model", *model, "there is untrained: random weights");
+}
+
+Architecture read_architecture(const CommandOptions& o, Architecture a, Reader& reader) {
+  reader.require(check_model(o.model));
   reader.whole("--d-model", o.d_model, a.d_model, Limits::min_d_model, Limits::max_d_model);
   reader.whole("--heads", o.heads, a.n_heads, Limits::min_heads, Limits::max_heads);
   reader.width("--d-head", o.d_head, a.d_head);
   reader.width("--d-value", o.d_value, a.d_value);
+  read_block(o, a, reader);
   reader.one_of("--positions", o.positions, a.positions);
   reader.one_of("--init", o.init, a.init);
   reader.read(o.seed, a.seed, [](const std::string& text) { return seed_number("--seed", text); });
   reader.read(o.no_bias, a.bias, [&](const std::string& text) { return without_biases(a.bias, text); });
   if (o.no_output_projection) a.output_projection = false;
   reader.require(checked_sizes(a));
+  return a;
 }
 
-void read_attention(const CommandOptions& o, AttentionOptions& attention, int n_tokens, Reader& reader) {
+void read_masks(const std::vector<std::string>& given, const MaskOption& option, MaskSpec& target,
+                Reader& reader) {
+  if (given.empty() || !reader.outcome()) return;
+  auto mask = with_masks(target, given, option);
+  if (mask) target = std::move(*mask);
+  reader.require(mask.map([](const MaskSpec&) {}));
+}
+
+void read_all_masks(const CommandOptions& o, Session& session, Reader& reader) {
+  AttentionOptions& attention = session.attention;
+  const int s = n_source_tokens(session);
+  const int t = n_target_tokens(session);
+  read_masks(o.masks, {"--mask", s, s}, attention.mask, reader);
+  if (!session.architecture.has_cross()) {
+    const bool given = !o.target_masks.empty() || !o.cross_masks.empty() || o.target;
+    if (given && reader.outcome()) {
+      reader.require(
+          usage_error("--target, --target-mask and --cross-mask need --stacks encoder-decoder: one stack has "
+                      "one sentence"));
+    }
+    return;
+  }
+  read_masks(o.target_masks, {"--target-mask", t, t}, attention.target_mask, reader);
+  read_masks(o.cross_masks, {"--cross-mask", t, s}, attention.cross_mask, reader);
+}
+
+auto float_reader(const char* option, float low, float high) {
+  return [=](const std::string& text) {
+    return decimal_number(option, text, low, high).map([](double n) { return static_cast<float>(n); });
+  };
+}
+
+void read_attention(const CommandOptions& o, Session& session, Reader& reader) {
+  AttentionOptions& attention = session.attention;
   reader.one_of("--mask-value", o.mask_value, attention.mask_value);
   reader.one_of("--softmax", o.softmax, attention.softmax);
-  reader.read(o.temperature, attention.temperature, [](const std::string& text) {
-    return decimal_number("--attention-temperature", text, min_temperature, max_temperature)
-        .map([](double number) { return static_cast<float>(number); });
-  });
+  reader.read(o.temperature, attention.temperature,
+              float_reader("--attention-temperature", min_temperature, max_temperature));
+  reader.read(o.dropout, attention.dropout, float_reader("--dropout", 0.0F, max_dropout));
+  reader.read(o.dropout_seed, attention.dropout_seed,
+              [](const std::string& text) { return seed_number("--dropout-seed", text); });
+  if (o.dropout) attention.train = true;
   if (o.no_scale) attention.scale = false;
-  if (o.masks.empty() || !reader.outcome()) return;
-  auto mask = with_masks(attention.mask, o.masks, n_tokens);
-  if (mask) attention.mask = std::move(*mask);
-  reader.require(mask.map([](const MaskSpec&) {}));
+  read_all_masks(o, session, reader);
+}
+
+/// The lines of a batch's file that hold anything.
+Result<std::vector<std::string>> batch_of(const std::string& file) {
+  std::ifstream in(file);
+  if (!in) return failure("cannot read the batch '" + file + "': name a text file with a sentence a line");
+  std::vector<std::string> sentences;
+  for (std::string line; std::getline(in, line);) {
+    if (!tokenize(line, TokenizerKind::word).empty()) sentences.push_back(line);
+  }
+  if (sentences.empty()) return failure("the batch '" + file + "' has no words: write a sentence a line");
+  return sentences;
+}
+
+/// The session with its sentences as given.
+Session read_input(const CommandOptions& o, Session session, Reader& reader) {
+  TokenizerKind tokenizer = session.tokenizer;
+  reader.one_of("--tokenizer", o.tokenizer, tokenizer);
+  if (o.batch && o.sentence) {
+    reader.require(
+        usage_error("--batch and --sentence do not fit together: the batch's file holds its sentences"));
+  }
+  if (o.sequence && !o.batch)
+    reader.require(usage_error("--sequence needs --batch, the file that it counts in"));
+  std::vector<std::string> batch;
+  reader.read(o.batch, batch, batch_of);
+  int sequence = 0;
+  reader.whole("--sequence", o.sequence, sequence, 0, std::max(static_cast<int>(batch.size()) - 1, 0));
+  if (!reader.outcome()) return session;
+  if (o.tokenizer) session = reduce(session, SetTokenizer{tokenizer});
+  if (o.sentence) session = reduce(session, SetSentence{*o.sentence});
+  if (o.target) session = reduce(session, SetTarget{*o.target});
+  if (o.batch) session = reduce(reduce(session, SetBatch{batch}), SelectSequence{sequence});
+  return session;
 }
 
 /// One name, or one of each family with a comma between them.
@@ -205,15 +297,11 @@ Result<Session> session_of(const CommandOptions& o) {
   Session session = default_session();
   Reader reader;
   reader.read(o.preset, session, preset_session);
-  reader.require(check_fixed_options(o));
-  TokenizerKind tokenizer = session.tokenizer;
-  reader.one_of("--tokenizer", o.tokenizer, tokenizer);
+  session = read_input(o, session, reader);
+  const Architecture architecture = read_architecture(o, session.architecture, reader);
   if (!reader.outcome()) return tl::unexpected(reader.outcome().error());
-  if (o.tokenizer) session = reduce(session, SetTokenizer{tokenizer});
-  if (o.sentence) session = reduce(session, SetSentence{*o.sentence});
-
-  read_architecture(o, session.architecture, reader);
-  read_attention(o, session.attention, axis_size(session, Axis::query_tokens), reader);
+  session = reduce(session, SetArchitecture{architecture});
+  read_attention(o, session, reader);
   read_picture(o, session.picture, reader);
   if (!reader.outcome()) return tl::unexpected(reader.outcome().error());
   return repaired(session, default_session());

@@ -29,23 +29,58 @@ tl::unexpected<Error> unknown_stage(const std::string& given) {
                          ", and paths such as encoder.layers.0.self.heads.1.weights");
 }
 
-/// A stage by its name or its whole path.
-Result<StageId> named_stage(const std::string& given) {
-  if (const auto kind = kind_named(given)) return StageId{*kind};
+/// A stage by its name at a place, or by its whole path.
+Result<StageId> named_stage(const std::string& given, StageId place) {
+  if (const auto kind = kind_named(given)) {
+    place.kind = *kind;
+    return place;
+  }
   if (const auto id = parse_path(given)) return *id;
   return unknown_stage(given);
 }
 
-Result<void> check_place(const StageId& id, int n_heads) {
-  if (id.stack != Stack::encoder || id.attention != AttentionKind::self || id.layer != 0) {
-    return usage_error("--stage " + path(id) +
-                       " does not fit: this model has one layer of self-attention, encoder.layers.0.self");
+/// A place that the model does not have: which ones it has.
+Result<void> check_place(const Architecture& a, const StageId& id) {
+  const auto does_not_fit = [&id](const std::string& what_there_is) {
+    return usage_error("--stage " + path(id) + " does not fit: " + what_there_is);
+  };
+  const auto counted = [](const char* what, int n) {
+    return n == 1 ? std::string("there is one ") + what + ", 0"
+                  : std::string("the ") + what + "s are 0 to " + std::to_string(n - 1);
+  };
+  if (info(id.kind).scope >= StageScope::stack && !a.has(id.stack)) {
+    return does_not_fit(std::string("the model is ") +
+                        (a.stacks == Stacks::encoder ? "an encoder" : "a decoder") + " alone");
   }
-  if (id.head >= n_heads) {
-    return usage_error("--stage " + path(id) + " does not fit: the heads are 0 to " +
-                       std::to_string(n_heads - 1));
+  if (id.attention == AttentionKind::cross && !(a.has_cross() && id.stack == Stack::decoder)) {
+    return does_not_fit("cross-attention is in the decoder of --stacks encoder-decoder");
   }
+  if (id.layer >= a.n_layers) return does_not_fit(counted("layer", a.n_layers));
+  if (id.head >= a.n_heads) return does_not_fit(counted("head", a.n_heads));
   return {};
+}
+
+/// The place that --stack, --layer and --attention name.
+Result<StageId> place_of(const CommandOptions& o, const Architecture& a) {
+  StageId id{StageKind::weights};
+  id.stack = a.first_stack();
+  if (o.attention) {
+    const auto attention = choice<AttentionKind>("--attention", *o.attention);
+    if (!attention) return tl::unexpected(attention.error());
+    id.attention = *attention;
+    if (id.attention == AttentionKind::cross) id.stack = Stack::decoder;
+  }
+  if (o.stack) {
+    const auto stack = choice<Stack>("--stack", *o.stack);
+    if (!stack) return tl::unexpected(stack.error());
+    id.stack = *stack;
+  }
+  if (o.layer) {
+    const auto layer = whole_number("--layer", *o.layer, 0, a.n_layers - 1);
+    if (!layer) return tl::unexpected(layer.error());
+    id.layer = *layer;
+  }
+  return id;
 }
 
 Result<int> head_of(const std::string& given, int n_heads) {
@@ -78,8 +113,11 @@ tl::unexpected<Error> unknown_token(const char* option, const std::string& given
   return wrong_value(option, given, "no such token; there are " + list);
 }
 
-Result<int> token_index(const char* option, const std::string& given, const Session& session) {
-  const auto tokens = tokenize(session.sentence, session.tokenizer);
+Result<int> token_index(const char* option, const std::string& given, const Session& session,
+                        const StageId& id, Axis axis) {
+  const bool of_target = session.architecture.has_cross() && id.stack == Stack::decoder &&
+                         !(axis == Axis::key_tokens && id.attention == AttentionKind::cross);
+  const auto tokens = tokenize(of_target ? session.target : session.sentence, session.tokenizer);
   if (const auto whole = occurrences(tokens, given, session.tokenizer); !whole.empty()) return whole.front();
   const auto colon = given.rfind(':');
   const auto number =
@@ -94,17 +132,17 @@ Result<int> token_index(const char* option, const std::string& given, const Sess
                          ", counted from 0");
 }
 
-Result<int> index_along(const char* option, const Text& given, const Session& session, StageKind stage,
+Result<int> index_along(const char* option, const Text& given, const Session& session, const StageId& stage,
                         Axis axis) {
-  const int size = axis_size(session, axis);
+  const int size = axis_size(session, stage, axis);
   if (!given) {
     if (axis == Axis::single) return 0;
     return usage_error(std::string(option) + " is needed: which of the " + std::to_string(size) + " of " +
-                       std::string(info(stage).name) + "?");
+                       std::string(info(stage.kind).name) + "?");
   }
-  const bool is_token = axis == Axis::query_tokens || axis == Axis::key_tokens;
+  const bool is_token = runs_over_tokens(axis);
   const auto index = parse_int(*given);
-  if (!index && is_token) return token_index(option, *given, session);
+  if (!index && is_token) return token_index(option, *given, session, stage, axis);
   if (index && *index >= 0 && *index < size) return *index;
   const std::string range =
       size == 1 ? "it takes 0" : "it takes an index from 0 to " + std::to_string(size - 1);
@@ -114,13 +152,13 @@ Result<int> index_along(const char* option, const Text& given, const Session& se
 
 /// What --row and --column add to a figure: a marked token, or a cell.
 Result<void> read_marks(const CommandOptions& o, const Session& session, FigureChoice& figure) {
-  const StageKind main = figure.stage.value_or(StageKind::weights);
-  const bool row_is_token = info(main).rows == Axis::query_tokens || info(main).rows == Axis::key_tokens;
-  if (o.column && !o.row && info(main).rows != Axis::single) {
+  const StageId main = figure.main_stage();
+  const bool row_is_token = runs_over_tokens(info(main.kind).rows);
+  if (o.column && !o.row && info(main.kind).rows != Axis::single) {
     return usage_error("--column needs --row: together they name a cell, and a row alone names a token");
   }
   if (o.row && !o.column && !row_is_token) {
-    return usage_error("--row needs --column here: the rows of " + std::string(info(main).name) +
+    return usage_error("--row needs --column here: the rows of " + std::string(info(main.kind).name) +
                        " are no tokens");
   }
   if (o.row || o.column) {
@@ -139,22 +177,24 @@ Result<void> read_marks(const CommandOptions& o, const Session& session, FigureC
 }  // namespace
 
 Result<StageId> stage_id_of(const CommandOptions& o, const Session& session) {
-  const int n_heads = session.architecture.n_heads;
-  StageId id{StageKind::weights};
+  const Architecture& a = session.architecture;
+  const auto place = place_of(o, a);
+  if (!place) return tl::unexpected(place.error());
+  StageId id = *place;
   if (o.stage) {
-    const auto named = named_stage(*o.stage);
+    const auto named = named_stage(*o.stage, *place);
     if (!named) return tl::unexpected(named.error());
-    if (auto ok = check_place(*named, n_heads); !ok) return tl::unexpected(ok.error());
     id = *named;
   }
   if (o.head) {
-    const auto head = head_of(*o.head, n_heads);
+    const auto head = head_of(*o.head, a.n_heads);
     if (!head) return tl::unexpected(head.error());
     if (id.head != 0 && id.head != *head) {
       return usage_error("--stage " + *o.stage + " and --head " + *o.head + " name different heads");
     }
     id.head = *head;
   }
+  if (auto ok = check_place(a, id); !ok) return tl::unexpected(ok.error());
   return normalized(id);
 }
 
@@ -172,6 +212,7 @@ Result<FigureChoice> figure_choice_of(const CommandOptions& o, const Session& se
   const auto id = stage_id_of(single, session);
   if (!id) return tl::unexpected(id.error());
   FigureChoice figure;
+  figure.place = *id;
   if (all_stages) {
     figure.stage.reset();
   } else {
@@ -186,12 +227,12 @@ Result<FigureChoice> figure_choice_of(const CommandOptions& o, const Session& se
   return figure;
 }
 
-Result<int> row_of(const CommandOptions& o, const Session& session, StageKind stage) {
-  return index_along("--row", o.row, session, stage, info(stage).rows);
+Result<int> row_of(const CommandOptions& o, const Session& session, const StageId& stage) {
+  return index_along("--row", o.row, session, stage, info(stage.kind).rows);
 }
 
-Result<int> column_of(const CommandOptions& o, const Session& session, StageKind stage) {
-  return index_along("--column", o.column, session, stage, info(stage).cols);
+Result<int> column_of(const CommandOptions& o, const Session& session, const StageId& stage) {
+  return index_along("--column", o.column, session, stage, info(stage.kind).cols);
 }
 
 }  // namespace headscope

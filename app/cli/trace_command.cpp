@@ -33,11 +33,22 @@ Result<void> check_out(const std::string& out, bool one_stage) {
   return wrong_value("--out", out, what_fits);
 }
 
+/// Options that say something about a module's weights only.
+Result<void> check_no_module(const CommandOptions& o) {
+  const bool given = o.input || o.key_input || o.value_input || o.format;
+  if (!given) return {};
+  return usage_error(
+      "--input, --key-input, --value-input and --format need --weights F.safetensors, the module "
+      "that they are for");
+}
+
 }  // namespace
 
 Result<void> run_trace(const CommandOptions& o, std::ostream&) {
   const std::string out = o.out.value_or("");
   const bool one_stage = o.stage.has_value();
+  if (o.weights) return run_module_trace(o);
+  if (auto ok = check_no_module(o); !ok) return ok;
   if (auto ok = check_out(out, one_stage); !ok) return ok;
   if (!one_stage && o.head) {
     return usage_error("--head " + *o.head + " needs --stage: which stage of this head?");

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "app/parts/layer_controls.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/slider.h"
 #include "app/widgets/text.h"
@@ -147,17 +148,11 @@ void architecture_controls(Frame& frame) {
   section(frame.ui, "Model");
   preset_control(frame);
   sizes(frame);
+  layer_controls(frame);
   section(frame.ui, "Random weights");
   weights(frame);
   biases(frame);
   Architecture a = frame.session.architecture;
-  bool positions = a.positions == Positions::sinusoidal;
-  if (toggle(frame.ui, "Positions", positions,
-             "Add sinusoidal positions to the embeddings. Without them attention does not know the order of "
-             "the words")) {
-    a.positions = positions ? Positions::sinusoidal : Positions::none;
-    frame.emit(SetArchitecture{a});
-  }
   if (toggle(frame.ui, "Output projection", a.output_projection,
              "Multiply the heads' outputs, side by side, by W_O")) {
     frame.emit(SetArchitecture{a});

@@ -1,12 +1,33 @@
 #include "app/parts/attention_controls.h"
 
 #include <array>
+#include <cstdint>
 
 #include "app/widgets/controls.h"
 #include "app/widgets/slider.h"
 #include "app/widgets/text.h"
 
 namespace headscope {
+namespace {
+
+void dropout(Frame& frame) {
+  AttentionOptions options = frame.session.attention;
+  if (toggle(frame.ui, "Dropout (train)", options.train,
+             "As in training: some weights are removed at random, the others grow to make up for it. Off: as "
+             "in use (eval)")) {
+    frame.emit(SetAttention{options});
+  }
+  if (!frame.session.attention.train) return;
+  if (slider_float(frame.ui, "p", options.dropout, {0.0F, max_dropout, 2, false},
+                   "The share of the weights that is removed")) {
+    frame.emit(SetAttention{options});
+  }
+  if (number_field(frame.ui, "dropout seed", options.dropout_seed, UINT32_MAX, "Which weights are removed")) {
+    frame.emit(SetAttention{options});
+  }
+}
+
+}  // namespace
 
 void attention_controls(Frame& frame) {
   section(frame.ui, "Attention");
@@ -30,6 +51,7 @@ void attention_controls(Frame& frame) {
     options.softmax = static_cast<SoftmaxAxis>(axis);
     frame.emit(SetAttention{options});
   }
+  dropout(frame);
   if (frame.session.attention.softmax == SoftmaxAxis::queries) {
     notice(
         frame.ui,

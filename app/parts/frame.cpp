@@ -12,13 +12,15 @@ const Explanation* ScreenState::explanation_of(const std::shared_ptr<const Trace
   return explanation_ ? &*explanation_ : nullptr;
 }
 
-const ScoreSpread& ScreenState::spread_of(const std::shared_ptr<const Trace>& trace, int head) {
+const ScoreSpread& ScreenState::spread_of(const std::shared_ptr<const Trace>& trace, const StageId& head) {
   if (spread_trace_ != trace || spread_head_ != head) {
     spread_trace_ = trace;
     spread_head_ = head;
     constexpr int n_bins = 24;
     const auto spread = [&](const char* name, StageKind kind) {
-      const MatrixView scores = trace->value({kind, Stack::encoder, 0, AttentionKind::self, head});
+      StageId id = head;
+      id.kind = kind;
+      const MatrixView scores = trace->value(id);
       return HistogramSpec{name, histogram(scores, n_bins), statistics(scores)};
     };
     spread_ = {spread("raw", StageKind::raw), spread("scaled", StageKind::scaled)};
@@ -33,22 +35,24 @@ void ScreenState::forget_passes_but(const std::shared_ptr<const Trace>& trace,
     return key.trace != trace || key.before != before;
   });
   if (strip.trace != trace) strip = {};
+  if (change_notes.trace != trace || change_notes.before != before) change_notes = {};
   if (explained_trace_ != trace) explained_trace_.reset();
   if (empty_rows_trace_ != trace) empty_rows_trace_.reset();
   if (spread_trace_ != trace) spread_trace_.reset();
 }
 
-const std::vector<int>& ScreenState::empty_rows_of(const std::shared_ptr<const Trace>& trace, int head) {
+const std::vector<int>& ScreenState::empty_rows_of(const std::shared_ptr<const Trace>& trace,
+                                                   const StageId& head) {
   if (empty_rows_trace_ != trace || empty_rows_head_ != head) {
     empty_rows_trace_ = trace;
     empty_rows_head_ = head;
-    empty_rows_ = rows_without_keys(trace->mask(), head);
+    empty_rows_ = rows_without_keys(trace->mask(head), head.head);
   }
   return empty_rows_;
 }
 
 StageId selected_stage(const Frame& frame, StageKind kind) {
-  return normalized({kind, Stack::encoder, 0, AttentionKind::self, frame.session.selection.head});
+  return frame.session.selection.at(kind);
 }
 
 std::optional<Pin> inspected(const Frame& frame) {

@@ -32,6 +32,14 @@ struct ScoreSpread {
   HistogramSpec scaled;
 };
 
+/// What has changed in each box of the model's diagram; kept while the passes stay.
+struct ChangeNotes {
+  std::shared_ptr<const Trace> trace;
+  std::shared_ptr<const Trace> before;  ///< null: no difference is shown
+  int layer = 0;                        ///< that is unfolded
+  std::vector<std::string> notes;       ///< one a box; empty: nothing to say
+};
+
 /// What the screen remembers from frame to frame and no file should: where the mouse is, what is zoomed, what
 /// was drawn. Losing it loses nothing.
 struct ScreenState {
@@ -51,18 +59,19 @@ struct ScreenState {
   bool show_inspector = false;     ///< in a narrow window, where controls and inspector share a column
   bool focus_sentence = false;
   ExportForm export_form;
+  ChangeNotes change_notes;
   std::map<std::string, MapCache> maps;     ///< by slot: a place on the screen that shows one map
   std::map<StageKind, double> held_ranges;  ///< of differences, while they are shown
 
   /// The derivation of a cell; kept while the pass and the cell stay. Null where it has none.
   const Explanation* explanation_of(const std::shared_ptr<const Trace>& trace, const Pin& cell);
   /// Histograms and variances of a head's raw and scaled scores; kept while the pass and the head stay.
-  const ScoreSpread& spread_of(const std::shared_ptr<const Trace>& trace, int head);
+  const ScoreSpread& spread_of(const std::shared_ptr<const Trace>& trace, const StageId& head);
   /// Lets go of what was kept of other passes: a pass may hold a gigabyte.
   void forget_passes_but(const std::shared_ptr<const Trace>& trace,
                          const std::shared_ptr<const Trace>& before);
   /// Queries that see no key; kept while the pass and the head stay.
-  const std::vector<int>& empty_rows_of(const std::shared_ptr<const Trace>& trace, int head);
+  const std::vector<int>& empty_rows_of(const std::shared_ptr<const Trace>& trace, const StageId& head);
 
  private:
   std::optional<Explanation> explanation_;
@@ -70,10 +79,10 @@ struct ScreenState {
   Pin explained_cell_;
   ScoreSpread spread_;
   std::shared_ptr<const Trace> spread_trace_;
-  int spread_head_ = 0;
+  StageId spread_head_;
   std::vector<int> empty_rows_;
   std::shared_ptr<const Trace> empty_rows_trace_;
-  int empty_rows_head_ = 0;
+  StageId empty_rows_head_;
 };
 
 /// What a view gets to see for one frame, and how it answers: it emits actions and commands, and changes
@@ -96,7 +105,7 @@ struct Frame {
   bool shows_difference() const { return screen.difference && before && trace; }
 };
 
-/// The stage of this kind for the head that is selected.
+/// The stage of this kind at the place that is selected.
 StageId selected_stage(const Frame& frame, StageKind kind);
 
 /// The cell that the inspector is about: the pinned one, else the one under the mouse.

@@ -52,6 +52,7 @@ struct MapCache {
 /// frame.
 struct StripCache {
   std::shared_ptr<const Trace> trace;
+  StageId place;  ///< of the attention whose tokens they are
   float width = 0.0F, height = 0.0F;
   std::size_t fonts = 0;
   TokenStripSpec spec;

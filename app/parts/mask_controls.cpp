@@ -10,9 +10,30 @@
 namespace headscope {
 namespace {
 
+MaskSpec& selected_mask(const Frame& frame, AttentionOptions& options) {
+  const Session& session = frame.session;
+  return mask_of(options, session.architecture.stacks, session.selection.stack, session.selection.attention);
+}
+
+/// With two stacks each kind of attention has a mask of its own: which one this is, and how to get at the
+/// others.
+void whose_mask(Frame& frame) {
+  if (!frame.session.architecture.has_cross()) return;
+  static const std::array<std::string, 3> names{"encoder", "decoder", "cross"};
+  const Selection& selection = frame.session.selection;
+  int which = selection.stack == Stack::encoder ? 0 : selection.attention == AttentionKind::self ? 1 : 2;
+  if (segmented(
+          frame.ui, "whose mask", names, which,
+          "Each kind of attention has a mask of its own: the encoder's, the decoder's over its own tokens, "
+          "and the one from the decoder to the encoder")) {
+    frame.emit(SelectPlace{which == 0 ? Stack::encoder : Stack::decoder, selection.layer,
+                           which == 2 ? AttentionKind::cross : AttentionKind::self});
+  }
+}
+
 void window_mask(Frame& frame) {
   AttentionOptions options = frame.session.attention;
-  auto& window = options.mask.window;
+  auto& window = selected_mask(frame, options).window;
   bool on = window.has_value();
   constexpr int first_width = 2;
   if (toggle(frame.ui, "Sliding window", on, "A query sees only keys at most this far away")) {
@@ -27,6 +48,23 @@ void window_mask(Frame& frame) {
   }
 }
 
+void prefix_mask(Frame& frame) {
+  AttentionOptions options = frame.session.attention;
+  auto& prefix = selected_mask(frame, options).prefix;
+  bool on = prefix.has_value();
+  constexpr int first_length = 3;
+  if (toggle(frame.ui, "Prefix", on, "The first tokens are seen by all; the rest is causal")) {
+    prefix = on ? std::optional<int>(first_length) : std::nullopt;
+    frame.emit(SetAttention{options});
+  }
+  if (!prefix) return;
+  const int n = frame.trace ? frame.trace->n_tokens() : first_length;
+  if (slider_int(frame.ui, "length", *prefix, {0, std::max({n, *prefix, 1}), 1, false},
+                 "How many of the first tokens all may see")) {
+    frame.emit(SetAttention{options});
+  }
+}
+
 void padding_mask(Frame& frame) {
   bool on = frame.screen.padding_mode;
   if (toggle(frame.ui, "Pad by clicking tokens", on,
@@ -34,13 +72,14 @@ void padding_mask(Frame& frame) {
     frame.emit(CommandId::toggle_padding_clicks);
   }
   AttentionOptions options = frame.session.attention;
-  if (options.mask.padding.empty()) return;
-  const std::size_t n = options.mask.padding.size();
+  MaskSpec& mask = selected_mask(frame, options);
+  if (mask.padding.empty()) return;
+  const std::size_t n = mask.padding.size();
   text(frame.ui, std::to_string(n) + (n == 1 ? " token padded" : " tokens padded"), Font::sans,
        text_size::small, frame.ui.theme().quiet);
   ImGui::SameLine();
   if (link(frame.ui, "none##padding", "Show all tokens to all again")) {
-    options.mask.padding.clear();
+    mask.padding.clear();
     frame.emit(SetAttention{options});
   }
 }
@@ -51,7 +90,8 @@ void painted_mask(Frame& frame) {
              "While this is on, a stroke over a map of scores or weights hides cells, or shows them again")) {
     frame.emit(CommandId::toggle_paint);
   }
-  const std::size_t n = frame.session.attention.mask.painted.size();
+  AttentionOptions options = frame.session.attention;
+  const std::size_t n = selected_mask(frame, options).painted.size();
   if (n == 0) return;
   text(frame.ui, std::to_string(n) + (n == 1 ? " cell hidden" : " cells hidden"), Font::sans,
        text_size::small, frame.ui.theme().quiet);
@@ -60,15 +100,17 @@ void painted_mask(Frame& frame) {
 }
 
 void loaded_mask(Frame& frame) {
-  const auto& masks = frame.session.attention.mask.loaded;
+  AttentionOptions options = frame.session.attention;
+  auto& masks = selected_mask(frame, options).loaded;
   for (std::size_t i = 0; i < masks.size(); ++i) {
     ImGui::PushID(static_cast<int>(i));
     text(frame.ui, "from " + masks[i]->name, Font::sans, text_size::small, frame.ui.theme().quiet);
     ImGui::SameLine();
     if (link(frame.ui, "remove", "Take this mask away")) {
-      AttentionOptions options = frame.session.attention;
-      options.mask.loaded.erase(options.mask.loaded.begin() + static_cast<std::ptrdiff_t>(i));
-      frame.emit(SetAttention{options});
+      AttentionOptions without = options;
+      auto& fewer = selected_mask(frame, without).loaded;
+      fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+      frame.emit(SetAttention{without});
     }
     ImGui::PopID();
   }
@@ -90,10 +132,12 @@ void mask_value(Frame& frame) {
 /// Says what happens in rows that see nothing: what the stored weights hold.
 void empty_rows(Frame& frame) {
   if (!frame.trace || frame.session.attention.softmax == SoftmaxAxis::queries) return;
-  const std::vector<int>& rows = frame.screen.empty_rows_of(frame.trace, frame.session.selection.head);
+  const std::vector<int>& rows =
+      frame.screen.empty_rows_of(frame.trace, selected_stage(frame, StageKind::weights));
   if (rows.empty()) return;
-  const std::string who = "“" + frame.trace->label(Axis::query_tokens, rows.front()) + "”" +
-                          (rows.size() > 1 ? " and " + std::to_string(rows.size() - 1) + " more" : "");
+  const std::string who =
+      "“" + frame.trace->label(selected_stage(frame, StageKind::weights), Axis::query_tokens, rows.front()) +
+      "”" + (rows.size() > 1 ? " and " + std::to_string(rows.size() - 1) + " more" : "");
   const auto weights = frame.trace->value(selected_stage(frame, StageKind::weights)).row(rows.front());
   const bool all_zero = std::ranges::all_of(weights, [](float weight) { return weight == 0.0F; });
   notice(frame.ui,
@@ -106,11 +150,14 @@ void empty_rows(Frame& frame) {
 
 void mask_controls(Frame& frame) {
   section(frame.ui, "Mask");
+  whose_mask(frame);
   AttentionOptions options = frame.session.attention;
-  if (toggle(frame.ui, "Causal", options.mask.causal, "A query sees only itself and the keys before it")) {
+  if (toggle(frame.ui, "Causal", selected_mask(frame, options).causal,
+             "A query sees only itself and the keys before it")) {
     frame.emit(SetAttention{options});
   }
   window_mask(frame);
+  prefix_mask(frame);
   padding_mask(frame);
   painted_mask(frame);
   loaded_mask(frame);

@@ -11,10 +11,6 @@
 namespace headscope {
 namespace {
 
-bool is_score_map(StageKind kind) {
-  return info(kind).rows == Axis::query_tokens && info(kind).cols == Axis::key_tokens;
-}
-
 double greatest_magnitude(const OwnedMatrix& matrix) {
   double greatest = 0.0;
   for (const float value : matrix.values) {
@@ -126,7 +122,10 @@ std::string hover_text(const Frame& frame, const MapCache& cache, const Pin& at)
 /// A stroke hides cells if it began on a visible one, else it shows them. The mouse may have crossed several
 /// cells since the last frame: all of them on the line are painted.
 void paint(Frame& frame, const Cell& cell) {
-  const auto& painted = frame.session.attention.mask.painted;
+  const Session& session = frame.session;
+  const auto& painted = mask_of(session.attention, session.architecture.stacks, session.selection.stack,
+                                session.selection.attention)
+                            .painted;
   const auto is_painted = [&painted](const Cell& at) { return std::ranges::binary_search(painted, at); };
   ScreenState& screen = frame.screen;
   if (ImGui::IsMouseClicked(0)) {
@@ -148,7 +147,7 @@ bool answer_mouse(Frame& frame, MapCache& cache, const CellIndex& cell, bool cli
   const Pin at{cache.key.stage, cell.row, cell.col};
   frame.screen.next_hovered = at;
   tooltip(frame.ui, hover_text(frame, cache, at));
-  if (frame.screen.paint_mode && is_score_map(at.stage.kind)) {
+  if (frame.screen.paint_mode && is_map(at.stage.kind)) {
     if (held || clicked) paint(frame, {cell.row, cell.col});
     return false;
   }
@@ -209,7 +208,8 @@ bool stage_map(Frame& frame, const char* slot, const StageId& stage, ImVec2 size
     cache.window = {};
   }
   const bool token_rows =
-      info(stage.kind).rows == Axis::query_tokens || info(stage.kind).rows == Axis::key_tokens;
+      info(stage.kind).rows == Axis::query_tokens ||
+      (info(stage.kind).rows == Axis::key_tokens && stage.attention == AttentionKind::self);
   const auto& selection = frame.session.selection;
   MapKey key{frame.trace,
              frame.shows_difference() ? frame.before : nullptr,
@@ -223,7 +223,7 @@ bool stage_map(Frame& frame, const char* slot, const StageId& stage, ImVec2 size
              token_rows ? selection.token : std::nullopt,
              std::nullopt,
              frame.ui.fonts.generation()};
-  if (selection.pin && is_score_map(stage.kind) && is_score_map(selection.pin->stage.kind)) {
+  if (selection.pin && is_map(stage.kind) && is_map(selection.pin->stage.kind)) {
     key.marked_col = selection.pin->col;
   }
   if (!(key == cache.key)) {

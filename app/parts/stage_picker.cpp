@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/parts/place_picker.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/tabs.h"
 #include "app/widgets/text.h"
@@ -14,32 +15,53 @@ bool repeats_another(StageKind kind) {
   return kind == StageKind::layer_input || kind == StageKind::layer_output || kind == StageKind::stack_output;
 }
 
+/// Without the layer's part that all its names begin with.
+std::string tab_name(const StageInfo& about) {
+  constexpr std::string_view prefix = "feed_forward.";
+  return about.name.starts_with(prefix) ? "ff." + std::string(about.name.substr(prefix.size()))
+                                        : std::string(about.name);
+}
+
 std::string short_shape(const MatrixView& values) {
   return std::to_string(values.rows) + "×" + std::to_string(values.cols);
 }
 
 }  // namespace
 
-std::vector<StageKind> pickable_stages(const Trace& trace, bool parameters) {
+std::vector<StageId> steps_of_pass(const Trace& trace, bool parameters, int head) {
+  std::vector<StageId> steps;
+  const bool one_layer = trace.architecture().n_layers == 1;
+  for (const StageId& id : trace.stages()) {
+    const StageInfo& stage = info(id.kind);
+    if (stage.is_parameter != parameters || (one_layer && repeats_another(id.kind))) continue;
+    if (stage.scope == StageScope::head && id.head != head) continue;
+    steps.push_back(id);
+  }
+  return steps;
+}
+
+std::vector<StageKind> pickable_stages(const Trace& trace, const Selection& place, bool parameters) {
   std::vector<StageKind> kinds;
+  const bool one_layer = trace.architecture().n_layers == 1;
   for (const StageInfo& stage : all_stage_kinds()) {
-    if (stage.is_parameter != parameters || repeats_another(stage.kind)) continue;
-    if (trace.has(normalized({stage.kind, Stack::encoder, 0, AttentionKind::self, 0})))
-      kinds.push_back(stage.kind);
+    if (stage.is_parameter != parameters || (one_layer && repeats_another(stage.kind))) continue;
+    if (trace.has(place.at(stage.kind))) kinds.push_back(stage.kind);
   }
   return kinds;
 }
 
 void stage_picker(Frame& frame) {
   if (!frame.trace) return;
+  place_picker(frame);
   const StageKind chosen = frame.session.selection.stage;
-  const std::vector<StageKind> kinds = pickable_stages(*frame.trace, info(chosen).is_parameter);
+  const std::vector<StageKind> kinds =
+      pickable_stages(*frame.trace, frame.session.selection, info(chosen).is_parameter);
   std::vector<Tab> shown;
   int selected = 0;
   for (const StageKind kind : kinds) {
     if (kind == chosen) selected = static_cast<int>(shown.size());
     const StageInfo& about = info(kind);
-    shown.push_back({std::string(about.name), short_shape(frame.trace->value(selected_stage(frame, kind))),
+    shown.push_back({tab_name(about), short_shape(frame.trace->value(selected_stage(frame, kind))),
                      std::string(about.title) + ". " + std::string(about.meaning)});
   }
   if (tabs(frame.ui, "stage tabs", shown, selected)) {
@@ -71,7 +93,7 @@ void stage_caption(Frame& frame, const StageId& stage) {
   constexpr bool padded = false;
   begin_child("caption", {words, height}, padded, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoInputs);
   ImGui::SetCursorPosY(frame.ui.px(7.0F));
-  const std::string shape = shape_text(frame.trace->value(stage));
+  const std::string shape = full_shape_text(*frame.trace, stage);
   const std::string title = std::string(about.title) + (frame.shows_difference() ? ": difference" : "");
   text_line(frame.ui,
             {{title, Font::sans_bold, text_size::body, theme.text},

@@ -6,11 +6,16 @@
 
 namespace headscope {
 
-/// The stages that this pass has, once each: those that depend on the sentence, or the parameters. Stages
-/// that only repeat another under a second name (a layer's input) are left out.
-std::vector<StageKind> pickable_stages(const Trace& trace, bool parameters);
+/// The kinds of stages at a place of the model, in order: those that depend on the sentence, or the
+/// parameters. In a single layer, those that only repeat another under a second name (its input) are left
+/// out.
+std::vector<StageKind> pickable_stages(const Trace& trace, const Selection& place, bool parameters);
 
-/// A strip of tabs that chooses the stage, each with its shape.
+/// The way through the whole pass, layer by layer, for one head.
+std::vector<StageId> steps_of_pass(const Trace& trace, bool parameters, int head);
+
+/// A strip of tabs that chooses the stage, each with its shape; above it the layer and the attention, where
+/// the model has several.
 void stage_picker(Frame& frame);
 
 /// Formula and einsum of a stage on one line; cut where the room ends.

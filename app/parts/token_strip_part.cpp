@@ -4,22 +4,41 @@
 
 #include "app/ui/figure_painter.h"
 #include "app/widgets/text.h"
+#include "core/figure/pages.h"
 #include "core/figure/token_strip.h"
 
 namespace headscope {
 namespace {
+
+/// In cross-attention the source's tokens, which are keys, stand before the target's, which are queries.
+std::vector<Token> strip_tokens(const Trace& trace, const StageId& place) {
+  std::vector<Token> tokens;
+  if (place.attention == AttentionKind::cross) tokens = trace.tokens(Stack::encoder);
+  const std::vector<Token>& queries = trace.tokens(place.stack);
+  tokens.insert(tokens.end(), queries.begin(), queries.end());
+  return tokens;
+}
+
+/// Places in the strip before the first query.
+int n_before_queries(const Frame& frame) {
+  if (!frame.trace || frame.session.selection.attention == AttentionKind::self) return 0;
+  return static_cast<int>(frame.trace->tokens(Stack::encoder).size());
+}
 
 /// Lays the strip out again where the pass, the room or the fonts changed.
 void refresh(const Frame& frame, float width, float height, StripCache& strip) {
   const Trace& trace = *frame.trace;
   const MeasureText measure = frame.ui.measure();
   const std::size_t fonts = frame.ui.fonts.generation();
-  const bool same_tokens = strip.trace == frame.trace;
+  const StageId place = selected_stage(frame, StageKind::weights);
+  const bool same_tokens = strip.trace == frame.trace && strip.place.stack == place.stack &&
+                           strip.place.attention == place.attention;
   if (!same_tokens) {
     strip.trace = frame.trace;
     strip.spec.tokens.clear();
     strip.spec.ids.clear();
-    for (const Token& token : trace.tokens()) {
+    strip.place = place;
+    for (const Token& token : strip_tokens(trace, place)) {
       strip.spec.tokens.push_back(token.text);
       strip.spec.ids.push_back(token.id);
     }
@@ -36,26 +55,38 @@ void refresh(const Frame& frame, float width, float height, StripCache& strip) {
 /// What changes from frame to frame: who is selected, and what it attends to.
 void mark(const Frame& frame, TokenStripSpec& spec) {
   const Trace& trace = *frame.trace;
-  spec.hovered = frame.screen.hovered_token;
-  spec.selected = shown_query(frame);
+  const int before = n_before_queries(frame);
+  const auto in_strip = [before](const std::optional<int>& query) {
+    return query ? std::optional<int>(*query + before) : std::nullopt;
+  };
+  spec.hovered = in_strip(frame.screen.hovered_token);
+  spec.selected = in_strip(shown_query(frame));
   spec.threshold = frame.session.picture.line_threshold;
   spec.weights.clear();
   const MatrixView weights = trace.value(selected_stage(frame, StageKind::weights));
-  if (spec.selected && *spec.selected < weights.rows) {
-    const auto row = weights.row(*spec.selected);
+  if (spec.selected && *spec.selected - before < weights.rows) {
+    const auto row = weights.row(*spec.selected - before);
     spec.weights.assign(row.begin(), row.end());
+    spec.weights.resize(spec.tokens.size(), 0.0F);
   }
   spec.padded.clear();
-  const auto& padding = frame.session.attention.mask.padding;
-  if (!padding.empty()) spec.padded.assign(spec.tokens.size(), false);
+  const auto& padding = trace.mask_spec(selected_stage(frame, StageKind::weights)).padding;
+  if (!padding.empty() || trace.batch().n_padded > 0) spec.padded.assign(spec.tokens.size(), false);
   for (const int token : padding) {
-    if (token >= 0 && token < trace.n_tokens()) spec.padded[static_cast<std::size_t>(token)] = true;
+    if (token >= 0 && token < weights.cols) spec.padded[static_cast<std::size_t>(token)] = true;
+  }
+  const bool sees_source = frame.session.selection.stack == trace.architecture().first_stack() || before > 0;
+  for (int i = 0; i < trace.batch().n_padded && sees_source; ++i) {
+    spec.padded[static_cast<std::size_t>(weights.cols - 1 - i)] = true;
   }
 }
 
-std::string token_sentence(const Trace& trace, int index) {
-  const Token& token = trace.tokens()[static_cast<std::size_t>(index)];
-  return "“" + token.text + "”: token " + std::to_string(index) + ", id " + std::to_string(token.id);
+std::string token_sentence(const TokenStripSpec& spec, int index, int n_before) {
+  const auto at = static_cast<std::size_t>(index);
+  const bool is_key = index < n_before;
+  const std::string role = n_before == 0 ? ": token " : is_key ? ": source token " : ": target token ";
+  return "“" + spec.tokens[at] + "”" + role + std::to_string(is_key ? index : index - n_before) + ", id " +
+         std::to_string(spec.ids[at]);
 }
 
 /// Scrolls a newly selected token into sight, once.
@@ -75,8 +106,10 @@ std::string rows_in_sight(const TokenStripLayout& layout) {
 
 void heading(Frame& frame, const TokenStripSpec& spec, const std::string& rows) {
   const Theme& theme = frame.ui.theme();
-  const std::string head = "Head " + std::to_string(frame.session.selection.head);
-  std::string said = "Hover or click a token: lines run to the tokens it attends to";
+  const std::string head = place_text(frame.trace->architecture(), selected_stage(frame, StageKind::weights));
+  std::string said = n_before_queries(frame) > 0
+                         ? "The source, then the target: click a target token to see what it looks at"
+                         : "Hover or click a token: lines run to the tokens it attends to";
   if (spec.selected) {
     said = "from “" + spec.tokens[static_cast<std::size_t>(*spec.selected)] +
            "”: " + line_statement(spec.weights, spec.threshold);
@@ -91,7 +124,7 @@ void heading(Frame& frame, const TokenStripSpec& spec, const std::string& rows) 
 }  // namespace
 
 std::optional<int> shown_query(const Frame& frame) {
-  const int n = frame.trace ? frame.trace->n_tokens() : 0;
+  const int n = frame.trace ? static_cast<int>(frame.trace->tokens(frame.session.selection.stack).size()) : 0;
   for (const auto& candidate : {frame.screen.hovered_token, frame.session.selection.token}) {
     if (candidate && *candidate >= 0 && *candidate < n) return candidate;
   }
@@ -117,19 +150,23 @@ void token_strip_part(Frame& frame, ImVec2 size) {
   frame.screen.hovered_token.reset();
   frame.screen.strip_row = layout.first_row;
   frame.screen.strip_header = header / scale;
-  follow_selection(frame.screen, frame.session.selection.token, layout);
+  const int before = n_before_queries(frame);
+  const auto& selected = frame.session.selection.token;
+  follow_selection(frame.screen, selected ? std::optional<int>(*selected + before) : std::nullopt, layout);
   if (!ImGui::IsItemHovered()) return;
   const float wheel = ImGui::GetIO().MouseWheel;
   if (wheel != 0.0F) frame.screen.strip_row = std::max(0, layout.first_row - (wheel > 0.0F ? 1 : -1));
   const auto token = layout.token_at(to_figure(ImGui::GetIO().MousePos, origin, scale));
   if (!token) return;
-  frame.screen.hovered_token = token;
-  tooltip(frame.ui, token_sentence(*frame.trace, *token));
+  const bool is_query = *token >= before;
+  if (is_query) frame.screen.hovered_token = *token - before;
+  tooltip(frame.ui, token_sentence(spec, *token, before));
   if (!ImGui::IsMouseClicked(0)) return;
-  if (frame.screen.padding_mode) {
+  const bool is_key = before == 0 || !is_query;
+  if (frame.screen.padding_mode && is_key) {
     frame.emit(TogglePadding{*token});
-  } else {
-    frame.emit(SelectToken{*token});
+  } else if (is_query && !frame.screen.padding_mode) {
+    frame.emit(SelectToken{*token - before});
   }
 }
 

@@ -32,24 +32,55 @@ void move_head(App& app, int by) {
 
 void move_stage(App& app, int by) {
   if (!app.trace()) return;
-  const StageKind chosen = app.session().selection.stage;
-  const auto kinds = pickable_stages(*app.trace(), info(chosen).is_parameter);
-  const auto n = static_cast<int>(kinds.size());
-  const auto at = static_cast<int>(std::ranges::find(kinds, chosen) - kinds.begin());
-  app.apply(SelectStage{kinds[static_cast<std::size_t>((at + by + n) % n)]});
+  const Selection& selection = app.session().selection;
+  const StageId chosen = selection.at(selection.stage);
+  const auto steps = steps_of_pass(*app.trace(), info(chosen.kind).is_parameter, selection.head);
+  const auto n = static_cast<int>(steps.size());
+  const auto at = static_cast<int>(std::ranges::find(steps, chosen) - steps.begin());
+  const StageId next = steps[static_cast<std::size_t>((at + by + n) % n)];
+  const StageScope scope = info(next.kind).scope;
+  app.apply(SelectPlace{scope >= StageScope::stack ? next.stack : selection.stack,
+                        scope >= StageScope::layer ? next.layer : selection.layer, next.attention});
+  app.apply(SelectStage{next.kind});
 }
 
 void move_token(App& app, int by) {
   if (!app.trace()) return;
-  const int n = app.trace()->n_tokens();
+  const auto n = static_cast<int>(app.trace()->tokens(app.session().selection.stack).size());
   const auto& token = app.session().selection.token;
   const int first = by > 0 ? 0 : n - 1;
   app.apply(SelectToken{token ? std::clamp(*token + by, 0, n - 1) : first});
 }
 
+void move_layer(App& app, int by) {
+  const Selection& selection = app.session().selection;
+  const int n = app.session().architecture.n_layers;
+  app.apply(SelectPlace{selection.stack, (selection.layer + by + n) % n, selection.attention});
+}
+
+/// Encoder, decoder, cross-attention, and round again.
+void next_attention(App& app) {
+  if (!app.session().architecture.has_cross()) return;
+  const Selection& selection = app.session().selection;
+  const bool is_encoder = selection.stack == Stack::encoder;
+  const bool is_self = selection.attention == AttentionKind::self;
+  app.apply(SelectPlace{is_encoder || is_self ? Stack::decoder : Stack::encoder, selection.layer,
+                        !is_encoder && is_self ? AttentionKind::cross : AttentionKind::self});
+}
+
+void toggle_train(App& app) {
+  AttentionOptions options = app.session().attention;
+  options.train = !options.train;
+  app.apply(SetAttention{options});
+}
+
 void toggle_causal(App& app) {
   AttentionOptions options = app.session().attention;
-  options.mask.causal = !options.mask.causal;
+  const Session& session = app.session();
+  bool& causal =
+      mask_of(options, session.architecture.stacks, session.selection.stack, session.selection.attention)
+          .causal;
+  causal = !causal;
   app.apply(SetAttention{options});
 }
 
@@ -127,14 +158,28 @@ constexpr std::array commands{
             [](App& app) { app.apply(SetView{View::stages}); }},
     Command{CommandId::view_heads, look, "Heads", ctrl(Key::digit_3), false,
             [](App& app) { app.apply(SetView{View::heads}); }},
+    Command{CommandId::view_model, look, "Model", ctrl(Key::digit_4), false,
+            [](App& app) { app.apply(SetView{View::model}); }},
+    Command{CommandId::view_positions, look, "Positions", ctrl(Key::digit_5), false,
+            [](App& app) { app.apply(SetView{View::positions}); }},
+    Command{CommandId::view_words, look, "Words", ctrl(Key::digit_6), false,
+            [](App& app) { app.apply(SetView{View::words}); }},
+    Command{CommandId::view_split, look, "Split into heads", ctrl(Key::digit_7), false,
+            [](App& app) { app.apply(SetView{View::split}); }},
     Command{CommandId::previous_head, look, "Head before", plain(Key::left_bracket), true,
             [](App& app) { move_head(app, -1); }},
     Command{CommandId::next_head, look, "Next head", plain(Key::right_bracket), true,
             [](App& app) { move_head(app, 1); }},
-    Command{CommandId::previous_stage, look, "Stage before", alt(Key::left), true,
+    Command{CommandId::previous_stage, look, "Step back through the pass", alt(Key::left), true,
             [](App& app) { move_stage(app, -1); }},
-    Command{CommandId::next_stage, look, "Next stage", alt(Key::right), true,
+    Command{CommandId::next_stage, look, "Step forward through the pass", alt(Key::right), true,
             [](App& app) { move_stage(app, 1); }},
+    Command{CommandId::previous_layer, look, "Layer before", plain(Key::page_up), true,
+            [](App& app) { move_layer(app, -1); }},
+    Command{CommandId::next_layer, look, "Next layer", plain(Key::page_down), true,
+            [](App& app) { move_layer(app, 1); }},
+    Command{CommandId::next_attention, look, "Encoder, decoder, cross-attention", plain(Key::a), false,
+            next_attention},
     Command{CommandId::previous_token, look, "Token before", alt(Key::up), true,
             [](App& app) { move_token(app, -1); }},
     Command{CommandId::next_token, look, "Next token", alt(Key::down), true,
@@ -146,6 +191,7 @@ constexpr std::array commands{
     Command{CommandId::toggle_paint, change, "Paint the mask", plain(Key::p), false, toggle_paint},
     Command{CommandId::toggle_padding_clicks, change, "Pad by clicking tokens", shift(Key::p), false,
             toggle_padding_clicks},
+    Command{CommandId::toggle_train, change, "Dropout (train)", plain(Key::t), false, toggle_train},
     Command{CommandId::new_seed, change, "Another seed", plain(Key::r), false, new_seed},
     Command{CommandId::toggle_numbers, change, "Numbers in cells", plain(Key::n), false, toggle_numbers},
     Command{CommandId::toggle_theme, window, "Light or dark", ctrl(Key::t), false, toggle_theme},

@@ -28,8 +28,7 @@ fs::path free_path(const ExportJob& job) {
 }
 
 StageId chosen_stage(const Session& session) {
-  return normalized(
-      {session.selection.stage, Stack::encoder, 0, AttentionKind::self, session.selection.head});
+  return session.selection.at(session.selection.stage);
 }
 
 Result<Figure> difference_figure(const ExportJob& job, const FigureChoice& choice,
@@ -52,15 +51,16 @@ FigureChoice choice_of(const Session& session) {
   FigureChoice choice;
   choice.stage = selection.stage;
   choice.head = selection.head;
+  choice.place = selection.at(StageKind::weights);
   if (selection.view == View::stages) choice.stage.reset();
   if (selection.view == View::heads) choice.head.reset();
   StageId shown = chosen_stage(session);
-  if (selection.view == View::stages) shown.kind = StageKind::weights;
+  if (selection.view == View::stages) shown = selection.at(StageKind::weights);
   const bool pin_is_shown = selection.pin && selection.pin->stage == shown && selection.view != View::heads;
   if (pin_is_shown) {
     choice.row = selection.pin->row;
     choice.column = selection.pin->col;
-  } else if (info(shown.kind).rows == Axis::query_tokens || info(shown.kind).rows == Axis::key_tokens) {
+  } else if (runs_over_tokens(info(shown.kind).rows)) {
     choice.row = selection.token;
   }
   return choice;

@@ -7,10 +7,14 @@
 #include "app/views/explore.h"
 #include "app/views/heads.h"
 #include "app/views/inspector.h"
+#include "app/views/model.h"
+#include "app/views/positions.h"
 #include "app/views/sentence_bar.h"
+#include "app/views/split.h"
 #include "app/views/stages.h"
 #include "app/views/status_bar.h"
 #include "app/views/top_bar.h"
+#include "app/views/words.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
@@ -21,7 +25,6 @@ namespace {
 constexpr float margin = 12.0F;
 constexpr float gap = 8.0F;
 constexpr float bar_height = 48.0F;
-constexpr float sentence_height = 60.0F;
 constexpr float status_height = 28.0F;
 constexpr float controls_width = 248.0F;
 constexpr float inspector_width = 312.0F;
@@ -65,6 +68,14 @@ void center(Frame& frame) {
       return stages_view(frame);
     case View::heads:
       return heads_view(frame);
+    case View::model:
+      return model_view(frame);
+    case View::positions:
+      return positions_view(frame);
+    case View::words:
+      return words_view(frame);
+    case View::split:
+      return split_view(frame);
   }
 }
 
@@ -115,10 +126,11 @@ void window_layout(Frame& frame, int n_threads) {
   float y = top + ui.px(gap);
   ImGui::SetCursorPos({edge, y});
   {
-    const Panel panel(frame.ui, "sentence panel", {display.x - 2.0F * edge, ui.px(sentence_height)});
+    const Panel panel(frame.ui, "sentence panel",
+                      {display.x - 2.0F * edge, ui.px(sentence_bar_height(frame.session))});
     sentence_bar(frame);
   }
-  y += ui.px(sentence_height + gap);
+  y += ui.px(sentence_bar_height(frame.session) + gap);
   const float status = ui.px(status_height);
   columns(frame, {edge, y}, {display.x - 2.0F * edge, std::max(display.y - y - status, ui.px(120.0F))});
   ImGui::SetCursorPos({edge + ui.px(4.0F), display.y - status + ui.px(7.0F)});

@@ -36,7 +36,8 @@ void small_heads(Frame& frame, StageKind kind) {
   look.numbers = false;
   look.max_cell = 24.0F;
   for (int head = 0; head < n_heads; ++head) {
-    const StageId id{kind, Stack::encoder, 0, AttentionKind::self, head};
+    StageId id = selected_stage(frame, kind);
+    id.head = head;
     ImGui::BeginGroup();
     const bool chosen = head == frame.session.selection.head;
     const Theme& theme = frame.ui.theme();

@@ -23,7 +23,7 @@ const char* meaning_of_figure(const Frame& frame) {
       return "Q, K, V, scores, weights and output of this head on one page.";
     case View::heads:
       return "The chosen stage of all heads on one page.";
-    case View::explore:
+    default:
       break;
   }
   return "The chosen stage of this head with title, axes and colour bar.";

@@ -51,7 +51,8 @@ void heads_view(Frame& frame) {
   look.font_size = 11.0F;
   for (int head = 0; head < n; ++head) {
     if (head % columns != 0) ImGui::SameLine(0.0F, spacing);
-    const StageId stage = normalized({kind, Stack::encoder, 0, AttentionKind::self, head});
+    StageId stage = selected_stage(frame, kind);
+    if (per_head) stage.head = head;
     const Theme& theme = frame.ui.theme();
     const bool chosen = per_head && head == frame.session.selection.head;
     ImGui::BeginGroup();

@@ -31,13 +31,17 @@ void looks_at(Frame& frame, int query) {
   const Trace& trace = *frame.trace;
   const MatrixView weights = trace.value(selected_stage(frame, StageKind::weights));
   if (weights.empty() || query >= weights.rows) return;
-  section(frame.ui, ("What “" + trace.label(Axis::query_tokens, query) + "” looks at").c_str());
+  section(frame.ui,
+          ("What “" + trace.label(selected_stage(frame, StageKind::weights), Axis::query_tokens, query) +
+           "” looks at")
+              .c_str());
   constexpr std::size_t most_bars = 6;
   const std::vector<RankedKey> ranked = ranked_keys(weights, query);
   BarListSpec spec;
   for (std::size_t i = 0; i < std::min(ranked.size(), most_bars); ++i) {
-    spec.bars.push_back({trace.label(Axis::key_tokens, ranked[i].key), ranked[i].weight,
-                         number_text(ranked[i].weight, 3), frame.ui.theme().accent});
+    spec.bars.push_back(
+        {trace.label(selected_stage(frame, StageKind::weights), Axis::key_tokens, ranked[i].key),
+         ranked[i].weight, number_text(ranked[i].weight, 3), frame.ui.theme().accent});
   }
   spec.maximum = std::max(1.0, static_cast<double>(ranked.empty() ? 0.0F : ranked.front().weight));
   const float width = ImGui::GetContentRegionAvail().x / frame.ui.scale();
@@ -53,7 +57,7 @@ void looks_at(Frame& frame, int query) {
 
 void variance(Frame& frame) {
   section(frame.ui, "Before and after scaling");
-  const ScoreSpread& spread = frame.screen.spread_of(frame.trace, frame.session.selection.head);
+  const ScoreSpread& spread = frame.screen.spread_of(frame.trace, selected_stage(frame, StageKind::raw));
   const float width = ImGui::GetContentRegionAvail().x / frame.ui.scale();
   constexpr float height = 150.0F;
   figure_item(frame.ui, draw_histograms(spread.raw, spread.scaled, {0.0F, 0.0F, width, height},

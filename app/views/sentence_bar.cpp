@@ -1,5 +1,8 @@
 #include "app/views/sentence_bar.h"
 
+#include <algorithm>
+
+#include "app/widgets/controls.h"
 #include "app/widgets/sentence_field.h"
 #include "app/widgets/text.h"
 
@@ -23,20 +26,61 @@ std::string token_count(const Frame& frame) {
   return said;
 }
 
-}  // namespace
+/// "‹ 2 of 8 ›", "+ sentence": the sentences that are computed together.
+void batch_controls(Frame& frame) {
+  const Session& session = frame.session;
+  const int n = static_cast<int>(session.batch.size());
+  if (n > 0) {
+    if (button(frame.ui, "‹", "The sentence before", "", ButtonLook::quiet)) {
+      frame.emit(SelectSequence{(session.sequence + n - 1) % n});
+    }
+    ImGui::SameLine(0.0F, frame.ui.px(2.0F));
+    const std::string place = std::to_string(session.sequence) + " of " + std::to_string(n);
+    if (button(frame.ui, (place + "##batch").c_str(), "Which sentence of the batch is shown, counted from 0",
+               "", ButtonLook::quiet)) {
+      frame.emit(SelectSequence{(session.sequence + 1) % n});
+    }
+    ImGui::SameLine(0.0F, frame.ui.px(2.0F));
+    if (button(frame.ui, "›", "The next sentence", "", ButtonLook::quiet)) {
+      frame.emit(SelectSequence{(session.sequence + 1) % n});
+    }
+    ImGui::SameLine(0.0F, frame.ui.px(2.0F));
+    if (button(frame.ui, "–##batch", "Take this sentence out of the batch", "", ButtonLook::quiet)) {
+      std::vector<std::string> fewer = session.batch;
+      fewer.erase(fewer.begin() + session.sequence);
+      if (fewer.size() == 1) fewer.clear();
+      frame.emit(SetBatch{fewer});
+    }
+    ImGui::SameLine(0.0F, frame.ui.px(2.0F));
+  }
+  if (button(frame.ui, "+ sentence", "Compute several sentences together, padded to one length", "",
+             ButtonLook::quiet)) {
+    std::vector<std::string> more = session.batch;
+    if (more.empty()) more.push_back(session.sentence);
+    more.push_back(session.sentence);
+    const int added = static_cast<int>(more.size()) - 1;
+    frame.emit(SetBatch{more});
+    frame.emit(SelectSequence{added});
+  }
+}
 
-void sentence_bar(Frame& frame) {
+constexpr float one_line = 60.0F;
+constexpr float target_line = 44.0F;
+constexpr float side_width = 170.0F;
+constexpr float batch_width = 210.0F;
+
+void target_field(Frame& frame, ImVec2 at, float width) {
   const Ui& ui = frame.ui;
-  const float side = ui.px(170.0F);
-  const float width = ImGui::GetContentRegionAvail().x;
-  const ImVec2 start = ImGui::GetCursorPos();
-  std::string sentence = frame.session.sentence;
+  ImGui::SetCursorPos({at.x, at.y + ui.px(target_line)});
+  std::string target = frame.session.target;
   SentenceFieldLook look;
-  look.width = width - side;
-  look.take_focus = frame.screen.focus_sentence;
-  frame.screen.focus_sentence = false;
-  if (sentence_field(frame.ui, "##sentence", sentence, look)) frame.emit(SetSentence{sentence});
-  if (!frame.trace) return;
+  look.width = width;
+  look.hint = "Type the decoder's sentence";
+  if (sentence_field(frame.ui, "##target", target, look)) frame.emit(SetTarget{target});
+}
+
+void facts(Frame& frame, ImVec2 start, float width) {
+  const Ui& ui = frame.ui;
   const auto right_aligned = [&](const std::string& said, Font font, Color color, float y) {
     const float said_width = ui.measure()(said, font, text_size::small).width * ui.scale();
     ImGui::SetCursorPos({start.x + width - said_width, start.y + ui.px(y)});
@@ -44,15 +88,40 @@ void sentence_bar(Frame& frame) {
   };
   constexpr float first_line = 0.0F;
   constexpr float second_line = 17.0F;
-  const bool cut = frame.trace->tokens_in_sentence() > frame.trace->n_tokens();
+  const auto longest =
+      std::max(frame.trace->tokens(Stack::encoder).size(), frame.trace->tokens(Stack::decoder).size());
+  const bool cut = frame.trace->tokens_in_sentence() > static_cast<int>(longest);
   right_aligned(token_count(frame), Font::sans, cut ? ui.theme().warning : ui.theme().quiet, first_line);
   if (cut) {
-    right_aligned("the first " + grouped(frame.trace->n_tokens()) + " are shown", Font::sans,
+    right_aligned("the first " + grouped(static_cast<int>(longest)) + " are shown", Font::sans,
                   ui.theme().warning, second_line);
   } else {
     right_aligned(frame.computing ? "computing…" : number_text(frame.trace->milliseconds(), 2) + " ms",
                   Font::mono, ui.theme().quiet, second_line);
   }
+}
+
+}  // namespace
+
+float sentence_bar_height(const Session& session) {
+  return one_line + (session.architecture.has_cross() ? target_line : 0.0F);
+}
+
+void sentence_bar(Frame& frame) {
+  const Ui& ui = frame.ui;
+  const float width = ImGui::GetContentRegionAvail().x;
+  const ImVec2 start = ImGui::GetCursorPos();
+  const float field = width - ui.px(side_width + batch_width);
+  std::string sentence = frame.session.sentence;
+  SentenceFieldLook look;
+  look.width = field;
+  look.take_focus = frame.screen.focus_sentence;
+  frame.screen.focus_sentence = false;
+  if (sentence_field(frame.ui, "##sentence", sentence, look)) frame.emit(SetSentence{sentence});
+  if (frame.session.architecture.has_cross()) target_field(frame, start, field);
+  ImGui::SetCursorPos({start.x + field + ui.px(8.0F), start.y + ui.px(2.0F)});
+  batch_controls(frame);
+  if (frame.trace) facts(frame, start, width);
 }
 
 }  // namespace headscope

@@ -4,7 +4,11 @@
 
 namespace headscope {
 
-/// The sentence, large, to type into; how many tokens it has and how long the pass took.
+/// The sentence, large, to type into; the target under it, where there are two stacks; the sentences of a
+/// batch; how many tokens there are and how long the pass took.
 void sentence_bar(Frame& frame);
+
+/// In design units: a line more for a target.
+float sentence_bar_height(const Session& session);
 
 }  // namespace headscope

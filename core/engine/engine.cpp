@@ -5,52 +5,70 @@
 #include <new>
 #include <string>
 
-#include "core/model/forward.h"
+#include "core/engine/inputs.h"
 #include "core/tensor/parallel.h"
 
 namespace headscope {
 namespace {
 
-using Tokens = std::vector<Token>;
+using Clock = std::chrono::steady_clock;
+using Milliseconds = std::chrono::duration<double, std::milli>;
+
+/// A pass that takes longer than this shows what is done every so often.
+constexpr Milliseconds between_partial_traces{30.0};
 
 /// Hands a trace's memory back for the next pass when the trace goes.
-std::shared_ptr<const ForwardBuffers> recycled(std::unique_ptr<ForwardBuffers> buffers,
-                                               const std::shared_ptr<BufferStore>& store) {
-  return {buffers.release(), [store](ForwardBuffers* gone) {
+std::shared_ptr<PassBuffers> recycled(std::unique_ptr<PassBuffers> buffers,
+                                      const std::shared_ptr<BufferStore>& store) {
+  return {buffers.release(), [store](PassBuffers* gone) {
             store->give_back(std::move(gone->memory));
             delete gone;
           }};
 }
 
-std::string megabytes(std::size_t bytes) {
-  return std::to_string(bytes >> 20U) + " MiB";
+bool changes_scores(const CombinedMask& mask) {
+  return !mask.visible.empty() || !mask.added.empty();
 }
 
-Result<Tokens> checked_tokens(const Request& request, TooLong too_long, int& in_sentence) {
-  Tokens tokens = tokenize(request.sentence, request.tokenizer);
-  in_sentence = static_cast<int>(tokens.size());
-  if (tokens.empty()) return failure("the sentence has no words: type at least one");
-  const int most = max_tokens(request.architecture, request.max_bytes);
-  if (in_sentence > most) {
-    const std::string reason = std::to_string(in_sentence) + " tokens, but with these sizes " +
-                               std::to_string(most) + " fit into the " + megabytes(request.max_bytes) +
-                               " that a pass may keep";
-    if (too_long == TooLong::refuse || most == 0) {
-      return failure("the sentence has " + reason + ": shorten it, or use fewer heads or a smaller d_model");
-    }
-    tokens.resize(static_cast<std::size_t>(most));
-  }
-  if (request.tokenizer == TokenizerKind::seed1) {
-    for (const Token& token : tokens) {
-      if (token.id < seed1_vocabulary) continue;
-      return failure("“" + token.text + "” has the id " + std::to_string(token.id) +
-                     ", but this preset's table has " + std::to_string(seed1_vocabulary) +
-                     " rows: use at most " + std::to_string(seed1_vocabulary) +
-                     " words, or the usual tokenizer");
-    }
-  }
-  return tokens;
+PassShape shape_of(const Request& request, const ReadInputs& inputs, const PassMasks& masks,
+                   const Unembedding* unembedding) {
+  PassShape shape;
+  shape.architecture = request.architecture;
+  shape.n_source = static_cast<int>(inputs.tokens.size());
+  shape.n_target = static_cast<int>(inputs.target_tokens.size());
+  shape.vocabulary = unembedding == nullptr ? 0 : static_cast<int>(unembedding->words.size());
+  shape.mask_changes_scores = changes_scores(masks.source);
+  shape.target_mask_changes_scores = changes_scores(masks.target);
+  shape.cross_mask_changes_scores = changes_scores(masks.cross);
+  shape.drops = request.attention.drops();
+  return shape;
 }
+
+/// Publishes what is done of a pass, when it takes long. The parts that a partial trace shows are written no
+/// more.
+class Progress {
+ public:
+  Progress(const Trace::Parts& parts, const OnPartialTrace& on_partial)
+      : parts_(parts), on_partial_(on_partial) {}
+
+  void layer_done(int layers) {
+    const auto now = Clock::now();
+    if (!on_partial_ || now - last_ < between_partial_traces) return;
+    last_ = now;
+    Trace::Parts parts = parts_;
+    parts.layers_done = layers;
+    parts.complete = false;
+    parts.milliseconds = Milliseconds(now - start_).count();
+    on_partial_(std::make_shared<const Trace>(std::move(parts)));
+  }
+  double milliseconds() const { return Milliseconds(Clock::now() - start_).count(); }
+
+ private:
+  const Trace::Parts& parts_;
+  const OnPartialTrace& on_partial_;
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point last_ = start_;
+};
 
 }  // namespace
 
@@ -61,44 +79,20 @@ struct Engine::State {
   std::shared_ptr<BufferStore> store = std::make_shared<BufferStore>();
   std::shared_ptr<const Model> model;  ///< the one last used
 
-  void use_model(const Request& request);
-  void fill_input(const Tokens& tokens, ForwardBuffers& buffers);
+  bool use_model(const Request& request, const std::atomic<bool>* stop);
 };
 
-void Engine::State::use_model(const Request& request) {
+/// False where the drawing of weights was stopped.
+bool Engine::State::use_model(const Request& request, const std::atomic<bool>* stop) {
   const int vocabulary = request.tokenizer == TokenizerKind::seed1 ? seed1_vocabulary : 0;
   if (model && model->architecture == request.architecture && model->embedding_table.rows() == vocabulary) {
-    return;
+    return true;
   }
   model.reset();  // so that two sets of weights are never held at once by the engine itself
-  model = std::make_shared<const Model>(random_model(request.architecture, vocabulary));
-}
-
-void Engine::State::fill_input(const Tokens& tokens, ForwardBuffers& buffers) {
-  const ForwardShape& s = buffers.shape;
-  const auto width = static_cast<std::size_t>(s.d_model);
-  const bool with_positions = model->architecture.positions != Positions::none;
-  if (with_positions) {
-    sinusoidal_positions(Eigen::Map<Matrix>(buffers.positions, s.n_tokens, s.d_model));
-  }
-  const auto one_token = [&](int index) {
-    const auto i = static_cast<std::size_t>(index);
-    const std::span<float> row(buffers.embedding + i * width, width);
-    if (model->embedding_table.size() > 0) {
-      Eigen::Map<RowVector>(row.data(), s.d_model) = model->embedding_table.row(tokens[i].id);
-    } else {
-      word_embedding(tokens[i].lookup, model->architecture.seed, row);
-    }
-    const float* position = buffers.positions + i * width;
-    float* input = buffers.input + i * width;
-    for (std::size_t d = 0; d < width; ++d) input[d] = with_positions ? row[d] + position[d] : row[d];
-  };
-  constexpr std::size_t worth_threads = 100'000;
-  if (tokens.size() * width < worth_threads) {
-    for (int i = 0; i < s.n_tokens; ++i) one_token(i);
-  } else {
-    pool.for_each(s.n_tokens, one_token);
-  }
+  auto drawn = std::make_shared<const Model>(random_model(request.architecture, vocabulary, pool, stop));
+  if (stop != nullptr && stop->load()) return false;
+  model = std::move(drawn);
+  return true;
 }
 
 Engine::Engine(int n_threads) : state_(std::make_unique<State>(n_threads)) {}
@@ -109,31 +103,40 @@ int Engine::n_threads() const {
 }
 
 Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, TooLong too_long,
-                                                     const std::atomic<bool>* stop) try {
+                                                     const std::atomic<bool>* stop,
+                                                     const OnPartialTrace& on_partial) try {
   if (auto ok = validate(request.architecture); !ok) return tl::unexpected(ok.error());
+  auto inputs = read_inputs(request, too_long);
+  if (!inputs) return tl::unexpected(inputs.error());
+  if (!state_->use_model(request, stop)) return nullptr;
   Trace::Parts parts;
-  auto tokens = checked_tokens(request, too_long, parts.tokens_in_sentence);
-  if (!tokens) return tl::unexpected(tokens.error());
-  parts.tokens = std::move(*tokens);
-  const int n = static_cast<int>(parts.tokens.size());
-  auto mask =
-      combine(request.attention.mask, request.attention.mask_value, n, n, request.architecture.n_heads);
-  if (!mask) return tl::unexpected(mask.error());
-  parts.mask = std::move(*mask);
-  parts.options = request.attention;
-  state_->use_model(request);
   parts.model = state_->model;
+  auto masks = combined_masks(request, *parts.model, *inputs);
+  if (!masks) return tl::unexpected(masks.error());
+  parts.options = request.attention;
+  parts.masks = std::make_shared<const PassMasks>(std::move(*masks));
+  parts.unembedding = unembedding_of(request, *parts.model, *inputs);
+  const PassShape shape = shape_of(request, *inputs, *parts.masks, parts.unembedding.get());
+  parts.tokens = std::move(inputs->tokens);
+  parts.target_tokens = std::move(inputs->target_tokens);
+  parts.tokens_in_sentence = inputs->tokens_in_sentence;
+  parts.batch = inputs->batch;
 
-  const bool mask_changes_scores = !parts.mask.visible.empty() || !parts.mask.added.empty();
-  const ForwardShape shape = forward_shape(request.architecture, n, mask_changes_scores);
-  auto buffers = std::make_unique<ForwardBuffers>(shape, state_->store->take(shape.floats()));
-  state_->fill_input(parts.tokens, *buffers);
-  const auto start = std::chrono::steady_clock::now();
+  const auto buffers =
+      recycled(std::make_unique<PassBuffers>(shape, state_->store->take(shape.floats())), state_->store);
+  parts.buffers = buffers;
+  const Architecture& a = request.architecture;
+  StackBuffers& first = a.first_stack() == Stack::encoder ? buffers->encoder : buffers->decoder;
+  fill_input(*parts.model, parts.tokens, first, state_->pool);
+  if (a.has_cross()) fill_input(*parts.model, parts.target_tokens, buffers->decoder, state_->pool);
+
+  Progress progress(parts, on_partial);
+  static const Matrix no_unembedding;
+  const PassInputs pass{*parts.model, parts.options, *parts.masks,
+                        parts.unembedding ? parts.unembedding->weight : no_unembedding};
   const bool complete =
-      attention_forward(parts.model->packed, parts.options, parts.mask, *buffers, state_->pool, stop);
-  const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
-  parts.milliseconds = time.count();
-  parts.buffers = recycled(std::move(buffers), state_->store);
+      forward(pass, *buffers, state_->pool, stop, [&progress](int layers) { progress.layer_done(layers); });
+  parts.milliseconds = progress.milliseconds();
   if (!complete) return nullptr;
   return std::make_shared<const Trace>(std::move(parts));
 } catch (const std::bad_alloc&) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 
 #include "core/engine/request.h"
@@ -13,6 +14,9 @@ enum class TooLong {
   refuse  ///< an error that states the limit
 };
 
+/// Takes a trace of the layers that are done while the others are still computed.
+using OnPartialTrace = std::function<void(std::shared_ptr<const Trace>)>;
+
 /// Computes traces. Keeps what passes share: the threads that heads run on, the weights last used, and the
 /// buffers of traces that are gone. One pass at a time per engine; traces may outlive it.
 class Engine {
@@ -23,9 +27,11 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  /// A forward pass with every stage kept. Gives up early, with a null trace, when `stop` becomes true.
+  /// A forward pass with every stage kept. Gives up early, with a null trace, when `stop` becomes true. Where
+  /// a pass takes longer than a frame, `on_partial` is given what is done, now and then.
   Result<std::shared_ptr<const Trace>> compute(const Request& request, TooLong too_long = TooLong::cut,
-                                               const std::atomic<bool>* stop = nullptr);
+                                               const std::atomic<bool>* stop = nullptr,
+                                               const OnPartialTrace& on_partial = {});
   int n_threads() const;
 
  private:

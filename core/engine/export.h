@@ -8,16 +8,10 @@
 
 namespace headscope {
 
-/// Writes every stage and parameter of a pass, float32, each named by its path. `session_json` says what the
-/// pass was computed from (to_json of core/session/session.h) and goes along as it is.
-/// - `out` ends in .safetensors, or is a device or a pipe: one file, with "tokens" (a JSON array of texts)
-/// and
-///   "session" in its metadata.
-/// - otherwise a folder, new or existing: one <path>.npy a stage, tokens.json and session.json.
-/// A failure leaves no file of the trace behind, and an existing folder with the files it had (should the
-/// disk refuse to put one back, it is kept in a folder .headscope-….tmp therein). A process that is killed
-/// while it moves the files into an existing folder can leave some of both. An error, too, where the folder
-/// already holds stages that this pass does not have: two traces must not mix.
+/// Writes every stage and parameter of a pass, each named by its path, to one file or a folder as
+/// write_tensors of core/engine/tensor_folder.h does: all of it or nothing. "tokens" are those that the
+/// output has a row for; "source_tokens", where keys come from elsewhere, the source's. `session_json` says
+/// what the pass was computed from (to_json of core/session/session.h) and goes along as it is.
 Result<void> write_trace(const Trace& trace, const std::filesystem::path& out,
                          const std::string& session_json);
 

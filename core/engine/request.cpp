@@ -1,28 +1,59 @@
 #include "core/engine/request.h"
 
 #include <algorithm>
-#include <cmath>
 
-#include "core/model/forward.h"
+#include "core/model/pass.h"
 
 namespace headscope {
+namespace {
+
+/// A pass of so many tokens with every part that options may add to it.
+PassShape largest_shape(const Architecture& architecture, int n_tokens) {
+  PassShape shape;
+  shape.architecture = architecture;
+  shape.n_source = n_tokens;
+  shape.n_target = n_tokens;
+  shape.vocabulary = architecture.output_layer == OutputLayer::none ? 0 : 2 * n_tokens;
+  shape.mask_changes_scores = true;
+  shape.target_mask_changes_scores = true;
+  shape.cross_mask_changes_scores = true;
+  shape.drops = true;
+  return shape;
+}
+
+}  // namespace
 
 Request request_of(const Session& session) {
-  return {session.sentence, session.tokenizer, session.architecture, session.attention};
+  Request request{session.sentence,  session.target,       session.batch,    session.sequence,
+                  session.tokenizer, session.architecture, session.attention};
+  // What takes no part must not make two requests differ.
+  if (!request.architecture.has_cross()) {
+    request.target.clear();
+    request.attention.target_mask = {};
+    request.attention.cross_mask = {};
+  }
+  if (!request.attention.drops()) {
+    request.attention.train = false;
+    request.attention.dropout = AttentionOptions{}.dropout;
+    request.attention.dropout_seed = 0;
+  }
+  return request;
 }
 
 int max_tokens(const Architecture& architecture, std::size_t max_bytes) {
   const auto fits = [&](int n) {
-    return forward_shape(architecture, n, true).floats() * sizeof(float) <= max_bytes;
+    return static_cast<double>(largest_shape(architecture, n).floats()) * sizeof(float) <=
+           static_cast<double>(max_bytes);
   };
-  constexpr int more_than_any_text = 1 << 24;
+  constexpr int more_than_any_text = 1 << 20;
   int low = 0;
   int high = more_than_any_text;
   while (high - low > 1) {
     const int middle = low + (high - low) / 2;
     (fits(middle) ? low : high) = middle;
   }
-  return low;
+  const bool has_table = architecture.positions == Positions::learned;
+  return has_table ? std::min(low, learned_positions) : low;
 }
 
 }  // namespace headscope

@@ -40,13 +40,16 @@ void Worker::State::run() {
       stale = false;
       running = true;
     }
-    publish(request, engine.compute(request, TooLong::cut, &stale));
+    const auto on_partial = [&](std::shared_ptr<const Trace> trace) { publish(request, std::move(trace)); };
+    publish(request, engine.compute(request, TooLong::cut, &stale, on_partial));
   }
 }
 
 void Worker::State::publish(const Request& request, Result<std::shared_ptr<const Trace>> result) {
   const bool gave_up = result && *result == nullptr;
   if (gave_up) return;
+  const bool is_partial = result && !(*result)->complete();
+  if (is_partial && stale) return;
   auto outcome = std::make_shared<Outcome>();
   outcome->request = request;
   if (result) {
@@ -58,7 +61,7 @@ void Worker::State::publish(const Request& request, Result<std::shared_ptr<const
   {
     const std::lock_guard lock(mutex);
     std::swap(latest, replaced);
-    running = false;
+    running = is_partial;
   }
   replaced.reset();  // outside the lock: a large trace may take a while to go
   if (on_ready) on_ready();

@@ -7,7 +7,8 @@
 
 namespace headscope {
 
-/// A finished pass, published once and never changed.
+/// A pass, published once and never changed: a finished one or, of a long pass, the layers that are done
+/// (Trace::complete() tells).
 struct Outcome {
   Request request;
   std::shared_ptr<const Trace> trace;  ///< null where there is an error

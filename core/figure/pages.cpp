@@ -79,6 +79,12 @@ void keep_outer_labels(HeatmapSpec& spec, std::size_t index, int n_cols) {
   spec.col_axis.clear();
 }
 
+/// "Layer 0", "Decoder layer 1 · cross".
+std::string attention_text(const Trace& trace, StageId id) {
+  id.kind = StageKind::projected;
+  return place_text(trace.architecture(), id);
+}
+
 }  // namespace
 
 Result<Figure> figure_of_stage(const Trace& trace, const StageId& id, const PageSpec& page,
@@ -114,10 +120,10 @@ Figure figure_of_heatmap(HeatmapSpec spec, StageKind kind, const PageSpec& page,
   return figure;
 }
 
-Result<Figure> figure_of_all_heads(const Trace& trace, StageKind kind, const PageSpec& page,
+Result<Figure> figure_of_all_heads(const Trace& trace, StageId id, const PageSpec& page,
                                    const MeasureText& measure) {
-  StageId id;
-  id.kind = kind;
+  const StageKind kind = id.kind;
+  id.head = 0;
   if (info(kind).scope != StageScope::head) return figure_of_stage(trace, normalized(id), page, measure);
   if (const Result<void> valid = check(trace, id, page); !valid) return tl::unexpected<Error>(valid.error());
   const int n_heads = trace.architecture().n_heads;
@@ -138,24 +144,23 @@ Result<Figure> figure_of_all_heads(const Trace& trace, StageKind kind, const Pag
     panels.push_back(std::move(spec));
   }
   id.head = 0;
-  const std::string title = "Layer " + std::to_string(id.layer) + " · " + std::string(info(kind).title) +
+  const std::string title = attention_text(trace, id) + " · " + std::string(info(kind).title) +
                             " · all heads " + shape_text(trace.value(id));
-  const bool is_map = info(kind).cols == Axis::key_tokens;
   const std::string subtitle = formula(trace, id) + " · colours " + panels.front().scale.label() +
-                               (is_map ? " · rows are queries, columns are keys" : "");
+                               (is_map(kind) ? " · rows are queries, columns are keys" : "");
   return draw_grid_page(title, subtitle, std::move(panels), n_cols, page, measure);
 }
 
-Result<Figure> figure_of_head_stages(const Trace& trace, int head, const PageSpec& page,
+Result<Figure> figure_of_head_stages(const Trace& trace, StageId id, const PageSpec& page,
                                      const MeasureText& measure) {
-  constexpr std::array kinds{StageKind::query,  StageKind::key,    StageKind::value,   StageKind::raw,
-                             StageKind::scaled, StageKind::masked, StageKind::weights, StageKind::output};
+  using enum StageKind;
+  constexpr std::array kinds{query,         key,    rotated_query, rotated_key, value,  raw,         scaled,
+                             position_bias, masked, weights,       dropped,     output, contribution};
   constexpr int n_cols = 3;
   std::vector<HeatmapSpec> panels;
-  StageId id;
-  id.head = head;
   for (const StageKind kind : kinds) {
     id.kind = kind;
+    if (kind != weights && id.head < trace.architecture().n_heads && !trace.has(id)) continue;
     if (const Result<void> valid = check(trace, id, page); !valid)
       return tl::unexpected<Error>(valid.error());
     HeatmapSpec spec = heatmap_of_stage(trace, id, page.picture);
@@ -170,7 +175,7 @@ Result<Figure> figure_of_head_stages(const Trace& trace, int head, const PageSpe
     panels.push_back(std::move(spec));
   }
   const std::string title =
-      "Layer " + std::to_string(id.layer) + " · head " + std::to_string(head) + ", step by step";
+      attention_text(trace, id) + " · head " + std::to_string(id.head) + ", step by step";
   const std::string subtitle =
       "in score and weight maps rows are queries, columns are keys · colours " + panels.front().scale.label();
   return draw_grid_page(title, subtitle, std::move(panels), n_cols, page, measure);

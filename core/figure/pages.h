@@ -13,8 +13,11 @@ namespace headscope {
 /// in the range under RangeMode::all_heads. The trace must outlive the spec.
 HeatmapSpec heatmap_of_stage(const Trace& trace, const StageId& id, const PictureOptions& options);
 
+/// "Layer 0 · head 3"; "Decoder layer 1 · cross · head 3" where there are two stacks. Empty for a stage of
+/// the whole model.
+std::string place_text(const Architecture& architecture, const StageId& id);
 /// "Layer 0 · head 3 · Attention weights".
-std::string stage_title(const StageId& id);
+std::string stage_title(const Trace& trace, const StageId& id);
 
 /// What a reader must know of a stage's picture: what rows and columns are, what is hatched, what is pooled.
 /// Empty where there is nothing to say.
@@ -41,12 +44,13 @@ Result<Figure> figure_of_stage(const Trace& trace, const StageId& id, const Page
 /// and the marks.
 Figure figure_of_heatmap(HeatmapSpec spec, StageKind kind, const PageSpec& page, const MeasureText& measure);
 
-/// One stage of every head as small maps. Stages that do not repeat per head are drawn as figure_of_stage.
-Result<Figure> figure_of_all_heads(const Trace& trace, StageKind kind, const PageSpec& page,
+/// One stage of every head of an attention as small maps. Stages that do not repeat per head are drawn as
+/// figure_of_stage.
+Result<Figure> figure_of_all_heads(const Trace& trace, StageId id, const PageSpec& page,
                                    const MeasureText& measure);
 
-/// Q, K, V, raw, scaled, masked, weights and output of one head.
-Result<Figure> figure_of_head_stages(const Trace& trace, int head, const PageSpec& page,
+/// The stages of one head, from queries to what it adds to the output.
+Result<Figure> figure_of_head_stages(const Trace& trace, StageId id, const PageSpec& page,
                                      const MeasureText& measure);
 
 }  // namespace headscope

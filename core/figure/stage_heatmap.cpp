@@ -5,10 +5,6 @@
 namespace headscope {
 namespace {
 
-bool is_map(const StageInfo& stage) {
-  return stage.rows == Axis::query_tokens && stage.cols == Axis::key_tokens;
-}
-
 std::string axis_title(Axis axis, bool of_map) {
   if (axis == Axis::single) return {};
   if (of_map && axis == Axis::query_tokens) return "queries";
@@ -16,24 +12,34 @@ std::string axis_title(Axis axis, bool of_map) {
   return std::string(axis_name(axis));
 }
 
-std::vector<std::string> axis_labels(const Trace& trace, Axis axis, int count) {
+std::vector<std::string> axis_labels(const Trace& trace, const StageId& id, Axis axis, int count) {
   std::vector<std::string> labels;
   if (axis == Axis::single) return labels;
   labels.reserve(static_cast<std::size_t>(count));
-  for (int i = 0; i < count; ++i) labels.push_back(trace.label(axis, i));
+  for (int i = 0; i < count; ++i) labels.push_back(trace.label(id, axis, i));
   return labels;
 }
 
 }  // namespace
 
-std::string stage_title(const StageId& id) {
+std::string place_text(const Architecture& architecture, const StageId& id) {
   const StageInfo& stage = info(id.kind);
-  std::string place;
-  if (stage.scope != StageScope::model && stage.scope != StageScope::stack) {
-    place = "Layer " + std::to_string(id.layer) + " · ";
+  const bool two_stacks = architecture.has_cross();
+  if (stage.scope == StageScope::model) return {};
+  std::string place = id.stack == Stack::encoder ? "Encoder" : "Decoder";
+  if (stage.scope == StageScope::stack) return two_stacks ? place : "";
+  const std::string layer = "ayer " + std::to_string(id.layer);
+  place = two_stacks ? place + " l" + layer : "L" + layer;
+  if (stage.scope >= StageScope::attention && two_stacks && id.stack == Stack::decoder) {
+    place += id.attention == AttentionKind::self ? " · self" : " · cross";
   }
-  if (stage.scope == StageScope::head) place += "head " + std::to_string(id.head) + " · ";
-  return place + std::string(stage.title);
+  if (stage.scope == StageScope::head) place += " · head " + std::to_string(id.head);
+  return place;
+}
+
+std::string stage_title(const Trace& trace, const StageId& id) {
+  const std::string place = place_text(trace.architecture(), id);
+  return place + (place.empty() ? "" : " · ") + std::string(info(id.kind).title);
 }
 
 ColorScale scale_of_stage(const Trace& trace, const StageId& id, const PictureOptions& options) {
@@ -52,11 +58,11 @@ HeatmapSpec heatmap_of_stage(const Trace& trace, const StageId& id, const Pictur
   const StageInfo& stage = info(id.kind);
   HeatmapSpec spec;
   spec.values = trace.value(id);
-  spec.row_labels = axis_labels(trace, stage.rows, spec.values.rows);
-  spec.col_labels = axis_labels(trace, stage.cols, spec.values.cols);
-  spec.row_axis = axis_title(stage.rows, is_map(stage));
-  spec.col_axis = axis_title(stage.cols, is_map(stage));
-  spec.title = stage_title(id);
+  spec.row_labels = axis_labels(trace, id, stage.rows, spec.values.rows);
+  spec.col_labels = axis_labels(trace, id, stage.cols, spec.values.cols);
+  spec.row_axis = axis_title(stage.rows, is_map(id.kind));
+  spec.col_axis = axis_title(stage.cols, is_map(id.kind));
+  spec.title = stage_title(trace, id);
   spec.formula = formula(trace, id);
   spec.shape = shape_text(spec.values);
   spec.scale = scale_of_stage(trace, id, options);
@@ -67,7 +73,7 @@ HeatmapSpec heatmap_of_stage(const Trace& trace, const StageId& id, const Pictur
 std::string stage_note(const HeatmapSpec& spec, const HeatmapLayout& layout, StageKind kind) {
   std::string note;
   const auto add = [&note](const std::string& sentence) { note += (note.empty() ? "" : " · ") + sentence; };
-  if (is_map(info(kind))) add("rows are queries, columns are keys");
+  if (is_map(kind)) add("rows are queries, columns are keys");
   bool hidden = false;
   bool missing = false;
   for (int row = layout.first_row; row < layout.first_row + layout.n_rows && !(hidden && missing); ++row) {

@@ -26,6 +26,42 @@ std::string fitting_neighbours(int d_model, int n_heads) {
   return text;
 }
 
+/// Where a row must be d_model wide again after attention.
+bool needs_model_width(const Architecture& a) {
+  return a.n_layers > 1 || a.d_ff > 0 || a.residual || a.norm != Norm::none || a.has_cross() ||
+         a.output_layer != OutputLayer::none;
+}
+
+Result<void> check_block(const Architecture& a) {
+  if (auto ok = check_range("layers", a.n_layers, Limits::min_layers, Limits::max_layers); !ok) return ok;
+  if (auto ok = check_range("d_ff", a.d_ff, 0, Limits::max_d_ff); !ok) return ok;
+  if (!a.output_projection && a.concat_width() != a.d_model && needs_model_width(a)) {
+    return usage_error("without an output projection the heads' outputs, side by side, are " +
+                       std::to_string(a.concat_width()) + " wide, and the rest of the model needs d_model " +
+                       std::to_string(a.d_model) +
+                       ": turn the projection on, or let d_head and d_value be automatic");
+  }
+  if (a.positions == Positions::rotary && a.head_width() % 2 != 0) {
+    return usage_error("rotary positions turn pairs of dimensions, and d_head " +
+                       std::to_string(a.head_width()) + " is odd: " + std::to_string(a.head_width() + 1) +
+                       " would do");
+  }
+  return {};
+}
+
+/// Weights and biases of a linear layer.
+double linear_size(double in, double out, bool bias) {
+  return in * out + (bias ? out : 0.0);
+}
+
+double attention_size(const Architecture& a) {
+  const double keys = a.n_heads * a.head_width();
+  double size = linear_size(a.d_model, keys, a.bias.query) + linear_size(a.d_model, keys, a.bias.key) +
+                linear_size(a.d_model, a.concat_width(), a.bias.value);
+  if (a.output_projection) size += linear_size(a.concat_width(), a.d_model, a.bias.output);
+  return size;
+}
+
 }  // namespace
 
 Result<void> validate(const Architecture& architecture) {
@@ -42,9 +78,11 @@ Result<void> validate(const Architecture& architecture) {
                        " would be, or set d_head");
   }
   if (a.d_value) {
-    return check_range("d_value", *a.d_value, Limits::min_head_width, Limits::max_head_width);
+    if (auto ok = check_range("d_value", *a.d_value, Limits::min_head_width, Limits::max_head_width); !ok) {
+      return ok;
+    }
   }
-  return {};
+  return check_block(a);
 }
 
 int nearest_d_model(int wished, int n_heads) {
@@ -52,6 +90,21 @@ int nearest_d_model(int wished, int n_heads) {
   const int highest = Limits::max_d_model / n_heads * n_heads;
   const int rounded = (wished + n_heads / 2) / n_heads * n_heads;
   return std::clamp(rounded, lowest, highest);
+}
+
+double count_parameters(const Architecture& a) {
+  const double norm = a.norm == Norm::none ? 0.0 : 2.0 * a.d_model;
+  const double feed_forward =
+      a.d_ff == 0 ? 0.0 : norm + linear_size(a.d_model, a.d_ff, true) + linear_size(a.d_ff, a.d_model, true);
+  const double encoder_layer = attention_size(a) + norm + feed_forward;
+  const double decoder_layer = encoder_layer + (a.has_cross() ? attention_size(a) + norm : 0.0);
+  double size = a.positions == Positions::learned    ? 1.0 * learned_positions * a.d_model
+                : a.positions == Positions::relative ? a.n_heads * (2.0 * max_relative_distance + 1.0)
+                                                     : 0.0;
+  const double final_norm = a.norm == Norm::pre ? norm : 0.0;
+  if (a.has(Stack::encoder)) size += a.n_layers * encoder_layer + final_norm;
+  if (a.has(Stack::decoder)) size += a.n_layers * decoder_layer + final_norm;
+  return size;
 }
 
 }  // namespace headscope

@@ -7,9 +7,26 @@
 
 namespace headscope {
 
-enum class Positions { none, sinusoidal };
+/// Which stacks of layers a model has. A lone decoder is a stack of causal self-attention (GPT-like).
+enum class Stacks { encoder, decoder, encoder_decoder };
+enum class Stack { encoder, decoder };
+/// In cross-attention the queries come from the decoder, keys and values from the encoder's output.
+enum class AttentionKind { self, cross };
 
-/// How random weights are drawn. Biases are uniform in ±1/√d_model, as in PyTorch's nn.Linear.
+/// How the model knows where a token stands. The first four are rows that are added to the embeddings; rotary
+/// turns queries and keys (Su et al. 2021); relative and ALiBi add a bias to the scores of self-attention
+/// that depends on the distance alone (Raffel et al. 2020, with one bias a distance; Press et al. 2022).
+enum class Positions { none, sinusoidal, split, learned, rotary, relative, alibi };
+
+/// Where the layer norms stand: nowhere, before each sublayer (and once after the last layer), or after each
+/// residual sum, as in Vaswani et al. 2017.
+enum class Norm { none, pre, post };
+enum class Activation { relu, gelu };  ///< gelu: x Φ(x), by erf
+
+/// The final linear layer to the vocabulary: none, weights of its own, or the embedding table's.
+enum class OutputLayer { none, linear, tied };
+
+/// How random weights are drawn. Biases are uniform in ±1/√fan_in, as in PyTorch's nn.Linear.
 enum class Init {
   normal,  ///< N(0, 1)
   xavier,  ///< uniform ±√(6 / (fan_in + fan_out)), Glorot and Bengio 2010
@@ -25,14 +42,22 @@ struct Biases {
   bool operator==(const Biases&) const = default;
 };
 
-/// The shape of one attention layer and how its weights are drawn. A plain value: it holds no weights.
+/// The shape of a model and how its weights are drawn. A plain value: it holds no weights. As it stands it is
+/// one attention layer alone, without norm, residual connection and feed-forward layer.
 struct Architecture {
+  Stacks stacks = Stacks::encoder;
+  int n_layers = 1;  ///< in each stack
   int d_model = 64;
   int n_heads = 4;
   std::optional<int> d_head;   ///< K; automatic is d_model / n_heads, which must then divide
   std::optional<int> d_value;  ///< V; automatic is d_head
   Biases bias;
   bool output_projection = true;
+  int d_ff = 0;  ///< width of the feed-forward layer; 0: there is none
+  Activation activation = Activation::relu;
+  Norm norm = Norm::none;
+  bool residual = false;
+  OutputLayer output_layer = OutputLayer::none;
   Positions positions = Positions::sinusoidal;
   Init init = Init::xavier;
   std::uint64_t seed = 0;
@@ -40,17 +65,37 @@ struct Architecture {
   int head_width() const { return d_head ? *d_head : d_model / n_heads; }
   int value_width() const { return d_value ? *d_value : head_width(); }
   int concat_width() const { return n_heads * value_width(); }
+  /// Of a row that leaves a layer.
+  int layer_width() const { return output_projection ? d_model : concat_width(); }
+  bool has(Stack stack) const {
+    return stacks == Stacks::encoder_decoder || (stacks == Stacks::encoder) == (stack == Stack::encoder);
+  }
+  bool has_cross() const { return stacks == Stacks::encoder_decoder; }
+  /// The stack that reads the (source) sentence, and the one whose output is the model's.
+  Stack first_stack() const { return stacks == Stacks::decoder ? Stack::decoder : Stack::encoder; }
+  Stack last_stack() const { return stacks == Stacks::encoder ? Stack::encoder : Stack::decoder; }
+  bool adds_positions() const {
+    return positions == Positions::sinusoidal || positions == Positions::split ||
+           positions == Positions::learned;
+  }
+  bool biases_positions() const { return positions == Positions::relative || positions == Positions::alibi; }
   bool operator==(const Architecture&) const = default;
 };
 
 /// Rows of the embedding table of the seeds/1 preset.
 inline constexpr int seed1_vocabulary = 100;
+/// Rows of the table of learned positions: the longest sentence that they can number.
+inline constexpr int learned_positions = 1024;
+/// Relative positions further apart than this share one bias.
+inline constexpr int max_relative_distance = 16;
 
 /// The limits of the controls and of the command line alike.
 struct ArchitectureLimits {
   static constexpr int min_d_model = 8, max_d_model = 1024;
   static constexpr int min_heads = 1, max_heads = 16;
   static constexpr int min_head_width = 1, max_head_width = 1024;
+  static constexpr int min_layers = 1, max_layers = 24;
+  static constexpr int max_d_ff = 4096;
 };
 
 /// Whether the sizes hold together; the message names the size, what it is and the nearest that would fit
@@ -59,5 +104,9 @@ Result<void> validate(const Architecture& architecture);
 
 /// The d_model nearest to the wished one that the heads divide and the limits allow.
 int nearest_d_model(int wished, int n_heads);
+
+/// Numbers in the model's weights, without an embedding table and a final linear layer, which depend on the
+/// words.
+double count_parameters(const Architecture& architecture);
 
 }  // namespace headscope

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+
+#include "core/model/architecture.h"
 #include "core/model/mask.h"
 
 namespace headscope {
@@ -14,12 +17,34 @@ struct AttentionOptions {
   float temperature = 1.0F;  ///< τ > 0: scaled = raw / (√d_head · τ)
   SoftmaxAxis softmax = SoftmaxAxis::keys;
   MaskValue mask_value = MaskValue::minus_infinity;
-  MaskSpec mask;
+  MaskSpec mask;  ///< of self-attention over the sentence (with two stacks, the source)
+  /// Of the decoder's self-attention, where there are two stacks.
+  MaskSpec target_mask{
+      .causal = true, .window = {}, .prefix = {}, .padding = {}, .painted = {}, .loaded = {}};
+  MaskSpec cross_mask;   ///< of cross-attention: queries from the target, keys from the source
+  bool train = false;    ///< dropout takes place only in training
+  float dropout = 0.1F;  ///< share of the weights that it removes; the others are divided by 1 − p
+  std::uint64_t dropout_seed = 0;
+
+  bool drops() const { return train && dropout > 0.0F; }
   bool operator==(const AttentionOptions&) const = default;
 };
+
+/// The mask of one kind of attention.
+inline const MaskSpec& mask_of(const AttentionOptions& options, Stacks stacks, Stack stack,
+                               AttentionKind attention) {
+  if (attention == AttentionKind::cross) return options.cross_mask;
+  return stacks == Stacks::encoder_decoder && stack == Stack::decoder ? options.target_mask : options.mask;
+}
+inline MaskSpec& mask_of(AttentionOptions& options, Stacks stacks, Stack stack, AttentionKind attention) {
+  if (attention == AttentionKind::cross) return options.cross_mask;
+  return stacks == Stacks::encoder_decoder && stack == Stack::decoder ? options.target_mask : options.mask;
+}
 
 /// Range of the temperature in the window and on the command line.
 inline constexpr float min_temperature = 0.01F;
 inline constexpr float max_temperature = 100.0F;
+/// Dropout may remove at most this share.
+inline constexpr float max_dropout = 0.95F;
 
 }  // namespace headscope

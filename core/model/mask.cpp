@@ -11,41 +11,51 @@ namespace {
 constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
 
 std::string shape_of(const LoadedMask& mask) {
-  const std::string matrix = std::to_string(mask.rows) + ", " + std::to_string(mask.cols) + "]";
-  return mask.n_heads == 1 ? "[" + matrix : "[" + std::to_string(mask.n_heads) + ", " + matrix;
+  std::string text = std::to_string(mask.rows) + ", " + std::to_string(mask.cols) + "]";
+  if (mask.n_heads > 1 || mask.n_sequences > 1) text = std::to_string(mask.n_heads) + ", " + text;
+  if (mask.n_sequences > 1) text = std::to_string(mask.n_sequences) + ", " + text;
+  return "[" + text;
 }
 
-Result<void> check_shape(const LoadedMask& mask, int n_queries, int n_keys, int n_heads) {
-  const bool fits = mask.cols == n_keys && (mask.rows == n_queries || mask.rows == 1) &&
-                    (mask.n_heads == 1 || mask.n_heads == n_heads);
+Result<void> check_shape(const LoadedMask& mask, const MaskSizes& sizes) {
+  const bool fits = mask.cols == sizes.n_keys && (mask.rows == sizes.n_queries || mask.rows == 1) &&
+                    (mask.n_heads == 1 || mask.n_heads == sizes.n_heads) &&
+                    (mask.n_sequences == 1 || mask.n_sequences == sizes.n_sequences);
   if (fits) return {};
-  const std::string t = std::to_string(n_queries);
-  const std::string s = std::to_string(n_keys);
-  return failure("the mask " + mask.name + " has the shape " + shape_of(mask) + ", but this pass needs [" +
-                 t + ", " + s + "] (queries, keys), [1, " + s + "] or [" + std::to_string(n_heads) + ", " +
-                 t + ", " + s + "] (heads first)");
+  const std::string t = std::to_string(sizes.n_queries);
+  const std::string s = std::to_string(sizes.n_keys);
+  const std::string h = std::to_string(sizes.n_heads);
+  std::string would = "[" + t + ", " + s + "] (queries, keys), [1, " + s + "] or [" + h + ", " + t + ", " +
+                      s + "] (heads first)";
+  if (sizes.n_sequences > 1) {
+    would += " or [" + std::to_string(sizes.n_sequences) + ", " + h + ", " + t + ", " + s + "] (batch first)";
+  }
+  return failure("the mask " + mask.name + " has the shape " + shape_of(mask) + ", but this pass needs " +
+                 would);
 }
 
-float loaded_value(const LoadedMask& mask, int head, Cell cell) {
+float loaded_value(const LoadedMask& mask, int sequence, int head, Cell cell) {
+  const auto b = static_cast<std::size_t>(mask.n_sequences == 1 ? 0 : sequence);
   const auto h = static_cast<std::size_t>(mask.n_heads == 1 ? 0 : head);
   const auto r = static_cast<std::size_t>(mask.rows == 1 ? 0 : cell.query);
-  const auto index = (h * static_cast<std::size_t>(mask.rows) + r) * static_cast<std::size_t>(mask.cols) +
-                     static_cast<std::size_t>(cell.key);
-  return mask.values[index];
+  const std::size_t map = b * static_cast<std::size_t>(mask.n_heads) + h;
+  return mask.values[(map * static_cast<std::size_t>(mask.rows) + r) * static_cast<std::size_t>(mask.cols) +
+                     static_cast<std::size_t>(cell.key)];
 }
 
 bool hidden_by_rule(const MaskSpec& spec, Cell cell) {
   return (spec.causal && cell.key > cell.query) ||
+         (spec.prefix && cell.key >= *spec.prefix && cell.key > cell.query) ||
          (spec.window && std::abs(cell.query - cell.key) > *spec.window);
 }
 
-void fill_head(const MaskSpec& spec, int head, CombinedMask& mask) {
+void fill_head(const MaskSpec& spec, int sequence, int head, CombinedMask& mask) {
   for (int query = 0; query < mask.rows; ++query) {
     for (int key = 0; key < mask.cols; ++key) {
       const Cell cell{query, key};
       const bool hidden =
           hidden_by_rule(spec, cell) || std::ranges::any_of(spec.loaded, [&](const auto& loaded) {
-            return !loaded->additive && loaded_value(*loaded, head, cell) == 0.0F;
+            return !loaded->additive && loaded_value(*loaded, sequence, head, cell) == 0.0F;
           });
       mask.visible[mask.index(head, query, key)] = hidden ? 0 : 1;
     }
@@ -60,10 +70,10 @@ void fill_head(const MaskSpec& spec, int head, CombinedMask& mask) {
 }
 
 /// In double precision, so that no order of the masks overflows on the way.
-double sum_of_additive(const MaskSpec& spec, int head, Cell cell) {
+double sum_of_additive(const MaskSpec& spec, int sequence, int head, Cell cell) {
   double sum = 0.0;
   for (const auto& loaded : spec.loaded) {
-    if (loaded->additive) sum += static_cast<double>(loaded_value(*loaded, head, cell));
+    if (loaded->additive) sum += static_cast<double>(loaded_value(*loaded, sequence, head, cell));
   }
   return sum;
 }
@@ -78,11 +88,11 @@ tl::unexpected<Error> cannot_be_added(const MaskSpec& spec, bool is_nan, Cell ce
                  ", after which softmax is no number: use 0 where a query may attend and −∞ where not");
 }
 
-Result<void> fill_added(const MaskSpec& spec, int head, CombinedMask& mask) {
+Result<void> fill_added(const MaskSpec& spec, int sequence, int head, CombinedMask& mask) {
   constexpr double largest = std::numeric_limits<float>::max();
   for (int query = 0; query < mask.rows; ++query) {
     for (int key = 0; key < mask.cols; ++key) {
-      const double sum = sum_of_additive(spec, head, {query, key});
+      const double sum = sum_of_additive(spec, sequence, head, {query, key});
       if (!(sum <= largest)) return cannot_be_added(spec, std::isnan(sum), {query, key});
       mask.added[mask.index(head, query, key)] = sum < -largest ? minus_infinity : static_cast<float>(sum);
     }
@@ -92,28 +102,28 @@ Result<void> fill_added(const MaskSpec& spec, int head, CombinedMask& mask) {
 
 }  // namespace
 
-Result<CombinedMask> combine(const MaskSpec& spec, MaskValue value, int n_queries, int n_keys, int n_heads) {
+Result<CombinedMask> combine(const MaskSpec& spec, MaskValue value, const MaskSizes& sizes) {
   CombinedMask mask;
-  mask.rows = n_queries;
-  mask.cols = n_keys;
+  mask.rows = sizes.n_queries;
+  mask.cols = sizes.n_keys;
   mask.value = value;
   if (!spec.hides_anything()) return mask;
   for (const auto& loaded : spec.loaded) {
-    if (auto ok = check_shape(*loaded, n_queries, n_keys, n_heads); !ok) return tl::unexpected(ok.error());
+    if (auto ok = check_shape(*loaded, sizes); !ok) return tl::unexpected(ok.error());
     mask.n_heads = std::max(mask.n_heads, loaded->n_heads);
   }
-  const std::size_t cells = static_cast<std::size_t>(mask.n_heads) * static_cast<std::size_t>(n_queries) *
-                            static_cast<std::size_t>(n_keys);
+  const std::size_t cells = static_cast<std::size_t>(mask.n_heads) * static_cast<std::size_t>(mask.rows) *
+                            static_cast<std::size_t>(mask.cols);
   const auto is_additive = [](const auto& loaded) { return loaded->additive; };
   const bool additive = std::ranges::any_of(spec.loaded, is_additive);
-  const bool boolean = spec.causal || spec.window || !spec.padding.empty() || !spec.painted.empty() ||
-                       !std::ranges::all_of(spec.loaded, is_additive);
+  const bool boolean = spec.causal || spec.window || spec.prefix || !spec.padding.empty() ||
+                       !spec.painted.empty() || !std::ranges::all_of(spec.loaded, is_additive);
   if (boolean) mask.visible.resize(cells);
   if (additive) mask.added.resize(cells);
   for (int head = 0; head < mask.n_heads; ++head) {
-    if (boolean) fill_head(spec, head, mask);
+    if (boolean) fill_head(spec, sizes.sequence, head, mask);
     if (!additive) continue;
-    if (auto ok = fill_added(spec, head, mask); !ok) return tl::unexpected(ok.error());
+    if (auto ok = fill_added(spec, sizes.sequence, head, mask); !ok) return tl::unexpected(ok.error());
   }
   return mask;
 }
@@ -131,10 +141,14 @@ std::vector<int> rows_without_keys(const CombinedMask& mask, int head) {
   return rows;
 }
 
-std::string why_hidden(const MaskSpec& spec, int head, Cell cell) {
+std::string why_hidden(const MaskSpec& spec, int sequence, int head, Cell cell) {
   const std::string query = std::to_string(cell.query);
   const std::string key = std::to_string(cell.key);
   if (spec.causal && cell.key > cell.query) return "causal: key " + key + " comes after query " + query;
+  if (spec.prefix && cell.key >= *spec.prefix && cell.key > cell.query) {
+    return "prefix: key " + key + " is beyond the first " + std::to_string(*spec.prefix) +
+           " and comes after query " + query;
+  }
   if (spec.window && std::abs(cell.query - cell.key) > *spec.window) {
     return "window: key " + key + " is more than " + std::to_string(*spec.window) + " away from query " +
            query;
@@ -144,7 +158,7 @@ std::string why_hidden(const MaskSpec& spec, int head, Cell cell) {
     return "painted: query " + query + ", key " + key + " was hidden by hand";
   }
   for (const auto& loaded : spec.loaded) {
-    const float value = loaded_value(*loaded, head, cell);
+    const float value = loaded_value(*loaded, sequence, head, cell);
     if (loaded->additive && value == minus_infinity) return "the mask " + loaded->name + " adds −∞ here";
     if (!loaded->additive && value == 0.0F) return "the mask " + loaded->name + " hides this cell";
   }

@@ -23,30 +23,42 @@ struct Cell {
 };
 
 /// A mask that was read from a file. Boolean: 1 = may attend; float: added to the scaled scores.
-/// Shape [T, S], [1, S] (the same for every query) or [H, T, S].
+/// Shape [T, S], [1, S] (the same for every query), [H, T, S], or [B, H, T, S] for batches, where B, H and T
+/// may be 1: the same for all.
 struct LoadedMask {
   std::string name;  ///< the file's name, for messages and labels
   bool additive = false;
+  int n_sequences = 1;        ///< 1: the same for every sequence of a batch
   int n_heads = 1;            ///< 1: the same for every head
   int rows = 0;               ///< T, or 1
   int cols = 0;               ///< S
-  std::vector<float> values;  ///< [n_heads, rows, cols]
+  std::vector<float> values;  ///< [n_sequences, n_heads, rows, cols]
 };
 
 /// The wish: what hides cells. Everything given combines (booleans by AND, additive masks by adding).
 struct MaskSpec {
   bool causal = false;        ///< key j ≤ query i
   std::optional<int> window;  ///< |i − j| ≤ window
+  std::optional<int> prefix;  ///< the first keys, visible to all; the rest is causal
   std::vector<int> padding;   ///< keys hidden from all, sorted
   std::vector<Cell> painted;  ///< cells hidden by hand, sorted
   std::vector<std::shared_ptr<const LoadedMask>> loaded;
   bool hides_anything() const {
-    return causal || window || !padding.empty() || !painted.empty() || !loaded.empty();
+    return causal || window || prefix || !padding.empty() || !painted.empty() || !loaded.empty();
   }
   bool operator==(const MaskSpec&) const = default;
 };
 
-/// The mask of one pass, combined. Empty members mean "nothing to do".
+/// Sizes that a mask must fit.
+struct MaskSizes {
+  int n_queries = 0;
+  int n_keys = 0;
+  int n_heads = 1;
+  int n_sequences = 1;  ///< of the batch
+  int sequence = 0;     ///< the one of the batch that the mask is for
+};
+
+/// The mask of one attention, combined. Empty members mean "nothing to do".
 struct CombinedMask {
   int n_heads = 1;  ///< 1: the same for every head
   int rows = 0;
@@ -69,15 +81,16 @@ struct CombinedMask {
   }
 };
 
-/// Combines a wish for T queries, S keys and H heads. Indices beyond the sequence are ignored; a loaded mask
+/// Combines a wish. Indices beyond the sequence are ignored; a loaded mask
 /// of another shape is an error that names both shapes, and so are float masks whose sum is +∞ or NaN in a
 /// cell, after which softmax gives no number.
-Result<CombinedMask> combine(const MaskSpec& spec, MaskValue value, int n_queries, int n_keys, int n_heads);
+Result<CombinedMask> combine(const MaskSpec& spec, MaskValue value, const MaskSizes& sizes);
 
 /// The queries of one head that see no key at all.
 std::vector<int> rows_without_keys(const CombinedMask& mask, int head);
 
-/// What hides one cell, in words ("causal: key 5 comes after query 3"); empty when it is visible.
-std::string why_hidden(const MaskSpec& spec, int head, Cell cell);
+/// What hides one cell of a head's map, in words ("causal: key 5 comes after query 3"); empty when it is
+/// visible. `sequence`: of the batch.
+std::string why_hidden(const MaskSpec& spec, int sequence, int head, Cell cell);
 
 }  // namespace headscope

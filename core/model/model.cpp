@@ -1,14 +1,14 @@
 #include "core/model/model.h"
 
 #include <cmath>
-#include <string>
+#include <functional>
 
 #include "core/tensor/random.h"
 
 namespace headscope {
 namespace {
 
-/// Fills one head's matrix, row by row, from its own stream.
+/// Fills a matrix, row by row, from its own stream.
 void draw(const Architecture& architecture, const std::string& name, MatrixOut out) {
   RandomStream random(architecture.seed, name);
   const auto fan_in = static_cast<float>(out.rows());
@@ -31,75 +31,128 @@ void draw(const Architecture& architecture, const std::string& name, MatrixOut o
   }
 }
 
-void draw_bias(const Architecture& architecture, const std::string& name, bool present,
-               std::span<float> out) {
-  if (!present) {
-    std::fill(out.begin(), out.end(), 0.0F);
-    return;
-  }
+void draw_bias(const Architecture& architecture, const std::string& name, int fan_in, std::span<float> out) {
   RandomStream random(architecture.seed, name);
-  const float limit = 1.0F / std::sqrt(static_cast<float>(architecture.d_model));
+  const float limit = 1.0F / std::sqrt(static_cast<float>(fan_in));
   random.fill_uniform(out, -limit, limit);
 }
 
-void draw_head(const Architecture& architecture, int head, AttentionWeights& weights) {
-  const std::string prefix = "encoder.layers.0.self.heads." + std::to_string(head) + ".";
-  const PackedColumns columns = packed_columns(architecture, head);
-  struct Projection {
-    const char* letter;
-    int column, width;
-    bool bias;
-  };
-  const Projection projections[] = {
-      {"Q", columns.query, architecture.head_width(), architecture.bias.query},
-      {"K", columns.key, architecture.head_width(), architecture.bias.key},
-      {"V", columns.value, architecture.value_width(), architecture.bias.value}};
-  for (const auto& p : projections) {
-    draw(architecture, prefix + "W_" + p.letter, weights.qkv.middleCols(p.column, p.width));
-    draw_bias(architecture, prefix + "b_" + p.letter, p.bias,
-              {weights.qkv_bias.data() + p.column, static_cast<std::size_t>(p.width)});
+/// One matrix with its bias as a stretch of columns of a linear layer.
+struct Part {
+  std::string weight, bias;  ///< names of their streams
+  bool has_bias;
+  int first_col, n_cols;
+};
+
+Linear drawn_linear(const Architecture& a, int n_in, int n_out, const std::vector<Part>& parts) {
+  Matrix weight(n_in, n_out);
+  RowVector bias = RowVector::Zero(n_out);
+  for (const Part& part : parts) {
+    draw(a, part.weight, weight.middleCols(part.first_col, part.n_cols));
+    if (!part.has_bias) continue;
+    draw_bias(a, part.bias, n_in, {bias.data() + part.first_col, static_cast<std::size_t>(part.n_cols)});
   }
+  return {std::move(weight), std::move(bias)};
+}
+
+Linear drawn_heads(const Architecture& a, const std::string& prefix, const std::string& letter, bool has_bias,
+                   int width) {
+  std::vector<Part> parts;
+  for (int head = 0; head < a.n_heads; ++head) {
+    const std::string path = prefix + "heads." + std::to_string(head) + ".";
+    parts.push_back({path + "W_" + letter, path + "b_" + letter, has_bias, head * width, width});
+  }
+  return drawn_linear(a, a.d_model, a.n_heads * width, parts);
+}
+
+Linear drawn_whole(const Architecture& a, const std::string& weight, const std::string& bias, bool has_bias,
+                   int n_in, int n_out) {
+  return drawn_linear(a, n_in, n_out, {{weight, bias, has_bias, 0, n_out}});
+}
+
+NormWeights fresh_norm(int width) {
+  return {RowVector::Ones(width), RowVector::Zero(width)};
+}
+
+using Tasks = std::vector<std::function<void()>>;
+
+void draw_attention(const Architecture& a, const std::string& prefix, AttentionWeights& weights,
+                    Tasks& tasks) {
+  const auto heads = [&a, &tasks, prefix](Linear& target, const char* letter, bool bias, int width) {
+    tasks.emplace_back(
+        [&a, &target, prefix, letter, bias, width] { target = drawn_heads(a, prefix, letter, bias, width); });
+  };
+  heads(weights.query, "Q", a.bias.query, a.head_width());
+  heads(weights.key, "K", a.bias.key, a.head_width());
+  heads(weights.value, "V", a.bias.value, a.value_width());
+  if (!a.output_projection) return;
+  tasks.emplace_back([&a, &weights, prefix] {
+    weights.out = drawn_whole(a, prefix + "W_O", prefix + "b_O", a.bias.output, a.concat_width(), a.d_model);
+  });
+}
+
+void draw_feed_forward(const Architecture& a, const std::string& prefix, FeedForwardWeights& weights,
+                       Tasks& tasks) {
+  tasks.emplace_back([&a, &weights, prefix] {
+    weights.hidden = drawn_whole(a, prefix + "W_1", prefix + "b_1", true, a.d_model, a.d_ff);
+  });
+  tasks.emplace_back([&a, &weights, prefix] {
+    weights.output = drawn_whole(a, prefix + "W_2", prefix + "b_2", true, a.d_ff, a.d_model);
+  });
+}
+
+void draw_stack(const Architecture& a, const std::string& name, bool has_cross, StackWeights& stack,
+                Tasks& tasks) {
+  const bool has_norm = a.norm != Norm::none;
+  stack.layers.resize(static_cast<std::size_t>(a.n_layers));
+  for (std::size_t l = 0; l < stack.layers.size(); ++l) {
+    LayerWeights& layer = stack.layers[l];
+    const std::string prefix = name + ".layers." + std::to_string(l) + ".";
+    draw_attention(a, prefix + "self.", layer.self, tasks);
+    if (has_cross) draw_attention(a, prefix + "cross.", layer.cross, tasks);
+    if (a.d_ff > 0) draw_feed_forward(a, prefix + "feed_forward.", layer.feed_forward, tasks);
+    if (!has_norm) continue;
+    layer.self_norm = fresh_norm(a.d_model);
+    if (has_cross) layer.cross_norm = fresh_norm(a.d_model);
+    if (a.d_ff > 0) layer.feed_forward_norm = fresh_norm(a.d_model);
+  }
+  if (a.norm == Norm::pre) stack.norm = fresh_norm(a.d_model);
+}
+
+Matrix drawn_normal(const Architecture& a, const std::string& name, int rows, int cols, float deviation) {
+  Matrix table(rows, cols);
+  RandomStream random(a.seed, name);
+  random.fill_normal({table.data(), static_cast<std::size_t>(table.size())}, deviation);
+  return table;
 }
 
 }  // namespace
 
-PackedColumns packed_columns(const Architecture& architecture, int head) {
-  const int k = architecture.head_width();
-  const int h = architecture.n_heads;
-  return {head * k, (h + head) * k, 2 * h * k + head * architecture.value_width()};
-}
-
-PackedAttention pack(const AttentionWeights& weights) {
-  PackedAttention packed;
-  packed.qkv.pack(view_of(weights.qkv));
-  packed.qkv_bias = weights.qkv_bias;
-  if (weights.out.size() > 0) packed.out.pack(view_of(weights.out));
-  packed.out_bias = weights.out_bias;
-  return packed;
-}
-
-Model random_model(const Architecture& architecture, int vocabulary) {
-  const int d = architecture.d_model;
-  const int width = architecture.n_heads * (2 * architecture.head_width() + architecture.value_width());
-  Model model{architecture, {}, {}, {}};
-  AttentionWeights& weights = model.attention;
-  weights.qkv.resize(d, width);
-  weights.qkv_bias.resize(width);
-  for (int head = 0; head < architecture.n_heads; ++head) draw_head(architecture, head, weights);
-  if (architecture.output_projection) {
-    weights.out.resize(architecture.concat_width(), d);
-    weights.out_bias.resize(d);
-    draw(architecture, "encoder.layers.0.self.W_O", weights.out);
-    draw_bias(architecture, "encoder.layers.0.self.b_O", architecture.bias.output,
-              {weights.out_bias.data(), static_cast<std::size_t>(d)});
-  }
-  model.packed = pack(weights);
+Model random_model(const Architecture& architecture, int vocabulary, TaskPool& pool,
+                   const std::atomic<bool>* stop) {
+  Model model;
+  model.architecture = architecture;
+  const Architecture& a = model.architecture;
+  Tasks tasks;
+  if (a.has(Stack::encoder)) draw_stack(a, "encoder", false, model.encoder, tasks);
+  if (a.has(Stack::decoder)) draw_stack(a, "decoder", a.has_cross(), model.decoder, tasks);
   if (vocabulary > 0) {
-    model.embedding_table.resize(vocabulary, d);
-    RandomStream random(architecture.seed, "embedding.table");
-    random.fill_normal({model.embedding_table.data(), static_cast<std::size_t>(model.embedding_table.size())},
-                       1.0F);
+    tasks.emplace_back(
+        [&] { model.embedding_table = drawn_normal(a, "embedding.table", vocabulary, a.d_model, 1.0F); });
   }
+  if (a.positions == Positions::learned) {
+    tasks.emplace_back([&] {
+      model.positions_table = drawn_normal(a, "positions.table", learned_positions, a.d_model, 1.0F);
+    });
+  }
+  if (a.positions == Positions::relative) {
+    model.positions_table =
+        drawn_normal(a, "positions.table", a.n_heads, 2 * max_relative_distance + 1, 1.0F);
+  }
+  pool.for_each(static_cast<int>(tasks.size()), [&](int i) {
+    if (stop != nullptr && stop->load(std::memory_order_relaxed)) return;
+    tasks[static_cast<std::size_t>(i)]();
+  });
   return model;
 }
 
@@ -108,15 +161,9 @@ void word_embedding(std::string_view lookup, std::uint64_t seed, std::span<float
   random.fill_normal(row, 1.0F);
 }
 
-void sinusoidal_positions(MatrixOut out) {
-  for (Eigen::Index dim = 0; dim < out.cols(); ++dim) {
-    const auto pair = static_cast<double>(dim / 2 * 2);
-    const double rate = std::pow(10000.0, -pair / static_cast<double>(out.cols()));
-    for (Eigen::Index position = 0; position < out.rows(); ++position) {
-      const double angle = static_cast<double>(position) * rate;
-      out(position, dim) = static_cast<float>(dim % 2 == 0 ? std::sin(angle) : std::cos(angle));
-    }
-  }
+void word_unembedding(std::string_view lookup, std::uint64_t seed, std::span<float> column) {
+  RandomStream random(seed, "logits " + std::string(lookup));
+  random.fill_normal(column, 1.0F / std::sqrt(static_cast<float>(column.size())));
 }
 
 }  // namespace headscope

@@ -1,56 +1,74 @@
 #pragma once
 
+#include <atomic>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "core/model/architecture.h"
-#include "core/tensor/matrix.h"
-#include "core/tensor/packed_product.h"
-#include "core/text/tokenizer.h"
+#include "core/model/linear.h"
 
 namespace headscope {
 
-/// Weights of one multi-head attention, packed so that one product makes the queries, keys and values of all
-/// heads. D d_model, H heads, K d_head, V d_value.
+/// Weights of one multi-head attention. H heads, K d_head, V d_value; all heads' W_Q stand side by side, head
+/// h's in the columns h·K … (h + 1)·K, and so on.
 struct AttentionWeights {
-  Matrix qkv;          ///< [D, H·K + H·K + H·V]: all heads' W_Q side by side, then W_K, then W_V
-  RowVector qkv_bias;  ///< [H·K + H·K + H·V]; zeros where a projection carries no bias
-  Matrix out;          ///< [H·V, D] W_O; empty without an output projection
-  RowVector out_bias;  ///< [D]; zeros where it carries no bias
+  Linear query;  ///< [width of what asks, H·K]
+  Linear key;    ///< [width of what is asked, H·K]
+  Linear value;  ///< [width of what is asked, H·V]
+  Linear out;    ///< [H·V, D] W_O; empty without an output projection
 };
 
-/// The same weights in the order in which a pass multiplies by them.
-struct PackedAttention {
-  PackedMatrix qkv;
-  RowVector qkv_bias;
-  PackedMatrix out;  ///< unused without an output projection
-  RowVector out_bias;
+/// Layer norm's own parameters; empty where there is no norm.
+struct NormWeights {
+  RowVector gain;  ///< [D]
+  RowVector bias;  ///< [D]
 };
-PackedAttention pack(const AttentionWeights& weights);
+
+/// W_2 activation(W_1 x); empty where there is no feed-forward layer.
+struct FeedForwardWeights {
+  Linear hidden;  ///< [D, d_ff]
+  Linear output;  ///< [d_ff, D]
+};
+
+struct LayerWeights {
+  AttentionWeights self;
+  NormWeights self_norm;
+  AttentionWeights cross;  ///< in a decoder that looks at an encoder
+  NormWeights cross_norm;
+  FeedForwardWeights feed_forward;
+  NormWeights feed_forward_norm;
+};
+
+struct StackWeights {
+  std::vector<LayerWeights> layers;  ///< empty where the model has no such stack
+  NormWeights norm;                  ///< after the last layer, with Norm::pre
+};
 
 /// An architecture with its weights. Immutable once made.
 struct Model {
   Architecture architecture;
-  AttentionWeights attention;
-  PackedAttention packed;  ///< pack(attention)
+  StackWeights encoder;
+  StackWeights decoder;
   Matrix embedding_table;  ///< [vocabulary, D]; empty where each word's row is drawn from the word itself
+  /// Positions::learned: [learned_positions, D], a row a position. Positions::relative: [H, 2·max + 1], the
+  /// bias of each head for key − query = −max … max. Otherwise empty.
+  Matrix positions_table;
+  bool drawn = true;  ///< weights are random_model's; otherwise somebody else's
+
+  const StackWeights& stack(Stack which) const { return which == Stack::encoder ? encoder : decoder; }
 };
 
 /// Random weights for a valid architecture. Every matrix of every head is drawn from a stream of its own,
-/// named by its path and the seed: changing the number of heads does not change head 0's weights while its
-/// sizes stay. `vocabulary` > 0 also draws an embedding table of that many rows, N(0, 1).
-Model random_model(const Architecture& architecture, int vocabulary = 0);
+/// named by its path and the seed: changing the number of heads or layers does not change those that stay.
+/// Gains are 1 and their biases 0, as before training. `vocabulary` > 0 also draws an embedding table of that
+/// many rows, N(0, 1). Matrices are shared out over `pool`. Where `stop` becomes true, some stay undrawn.
+Model random_model(const Architecture& architecture, int vocabulary, TaskPool& pool,
+                   const std::atomic<bool>* stop = nullptr);
 
 /// The row of one word, N(0, 1), drawn from the word itself and the seed: it depends on no other word.
 void word_embedding(std::string_view lookup, std::uint64_t seed, std::span<float> row);
-
-/// Sinusoidal positions, interleaved: PE(p, 2i) = sin(p / 10000^(2i/D)), PE(p, 2i+1) = cos(same).
-/// Vaswani et al. 2017, section 3.5. Writes [T, D].
-void sinusoidal_positions(MatrixOut out);
-
-/// Column of head h's query, key or value in the packed product.
-struct PackedColumns {
-  int query, key, value;
-};
-PackedColumns packed_columns(const Architecture& architecture, int head);
+/// The word's column of an untied final linear layer, drawn likewise, N(0, 1/D).
+void word_unembedding(std::string_view lookup, std::uint64_t seed, std::span<float> column);
 
 }  // namespace headscope

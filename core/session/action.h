@@ -11,6 +11,18 @@ namespace headscope {
 struct SetSentence {
   std::string sentence;
 };
+struct SetTarget {
+  std::string target;
+};
+struct SetBatch {
+  std::vector<std::string> sentences;  ///< empty: no batch any more
+};
+struct SelectSequence {
+  int sequence;
+};
+struct SetSampling {
+  Sampling sampling;
+};
 struct SetTokenizer {
   TokenizerKind tokenizer;
 };
@@ -20,8 +32,9 @@ struct SetArchitecture {
 struct SetAttention {
   AttentionOptions attention;
 };  ///< scale, temperature, softmax axis, mask value, mask
+/// The next three change the mask of the attention that is selected.
 struct TogglePadding {
-  int token;
+  int token;  ///< a key
 };
 struct PaintCell {
   Cell cell;
@@ -37,6 +50,12 @@ struct SetView {
 struct SelectStage {
   StageKind stage;
 };
+/// Keeps the kind of stage that is selected, where the new place has it.
+struct SelectPlace {
+  Stack stack;
+  int layer;
+  AttentionKind attention;
+};
 struct SelectHead {
   int head;
 };
@@ -51,14 +70,17 @@ struct LoadPreset {
   std::string name;
 };  ///< a name of presets()
 
-using Action = std::variant<SetSentence, SetTokenizer, SetArchitecture, SetAttention, TogglePadding,
-                            PaintCell, ClearPainted, SetPicture, SetView, SelectStage, SelectHead,
-                            SelectToken, PinCell, Unpin, LoadPreset>;
+using Action =
+    std::variant<SetSentence, SetTarget, SetBatch, SelectSequence, SetSampling, SetTokenizer, SetArchitecture,
+                 SetAttention, TogglePadding, PaintCell, ClearPainted, SetPicture, SetView, SelectStage,
+                 SelectPlace, SelectHead, SelectToken, PinCell, Unpin, LoadPreset>;
 
 /// The session after an action. Pure. What cannot hold is kept as asked where the screen must say why (a
 /// d_model that the heads do not divide), and clamped where it has no meaning (a head that is gone): the
 /// result is repaired() of core/session/repair.h. What cannot be carried out at all changes nothing.
-/// When the sentence or the tokenizer changes, selection, pin, padding and painted cells follow their tokens.
+/// When a sentence or the tokenizer changes, selection, pin, padding and painted cells follow their tokens. A
+/// decoder alone is causal by nature: turning a model into one switches its causal mask on, and turning it
+/// back switches it off.
 Session reduce(const Session& session, const Action& action);
 
 /// Whether an action belongs into the undo history (selecting and pinning move along with it but make no

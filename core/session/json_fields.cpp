@@ -62,6 +62,17 @@ void FieldReader::stage(const char* key, StageId& value) {
   value = *parsed;
 }
 
+void FieldReader::texts(const char* key, std::vector<std::string>& value) {
+  const nlohmann::json* found = find(key);
+  if (found == nullptr) return;
+  if (!found->is_array()) return refuse(key, *found, "a list of texts");
+  value.clear();
+  for (std::size_t i = 0; i < found->size(); ++i) {
+    if (!(*found)[i].is_string()) return refuse(item_name(key, i), (*found)[i], "a text");
+    value.push_back((*found)[i].get<std::string>());
+  }
+}
+
 void FieldReader::tokens(const char* key, std::vector<int>& value, int n_tokens) {
   const nlohmann::json* found = find(key);
   if (found == nullptr) return;
@@ -73,7 +84,7 @@ void FieldReader::tokens(const char* key, std::vector<int>& value, int n_tokens)
   }
 }
 
-void FieldReader::cells(const char* key, std::vector<Cell>& value, int n_tokens) {
+void FieldReader::cells(const char* key, std::vector<Cell>& value, int n_queries, int n_keys) {
   const nlohmann::json* found = find(key);
   if (found == nullptr) return;
   if (!found->is_array()) return refuse(key, *found, "a list of [query, key]");
@@ -83,8 +94,8 @@ void FieldReader::cells(const char* key, std::vector<Cell>& value, int n_tokens)
     const std::string item = item_name(key, i);
     if (!pair.is_array() || pair.size() != 2) return refuse(item, pair, "a pair [query, key]");
     Cell& cell = value.emplace_back();
-    if (!take_number(item_name(item, 0), pair[0], cell.query, 0, n_tokens - 1)) return;
-    if (!take_number(item_name(item, 1), pair[1], cell.key, 0, n_tokens - 1)) return;
+    if (!take_number(item_name(item, 0), pair[0], cell.query, 0, n_queries - 1)) return;
+    if (!take_number(item_name(item, 1), pair[1], cell.key, 0, n_keys - 1)) return;
   }
 }
 

@@ -34,8 +34,9 @@ class FieldWriter {
     object_[key] = names_of<Enum>[static_cast<std::size_t>(value)];
   }
   void stage(const char* key, const StageId& value) { object_[key] = path(value); }
+  void texts(const char* key, const std::vector<std::string>& value) { object_[key] = value; }
   void tokens(const char* key, const std::vector<int>& value, int /*n_tokens*/) { object_[key] = value; }
-  void cells(const char* key, const std::vector<Cell>& value, int /*n_tokens*/) {
+  void cells(const char* key, const std::vector<Cell>& value, int /*n_queries*/, int /*n_keys*/) {
     nlohmann::json& list = object_[key] = nlohmann::json::array();
     for (const Cell& cell : value) list.push_back({cell.query, cell.key});
   }
@@ -74,8 +75,9 @@ class FieldReader {
     if (index) value = static_cast<Enum>(*index);
   }
   void stage(const char* key, StageId& value);
+  void texts(const char* key, std::vector<std::string>& value);
   void tokens(const char* key, std::vector<int>& value, int n_tokens);
-  void cells(const char* key, std::vector<Cell>& value, int n_tokens);
+  void cells(const char* key, std::vector<Cell>& value, int n_queries, int n_keys);
   template <class Describe>
   void group(const char* key, const Describe& describe) {
     const nlohmann::json* found = find(key);

@@ -14,7 +14,20 @@ inline constexpr std::array<std::string_view, 0> names_of{};
 template <>
 inline constexpr std::array<std::string_view, 2> names_of<TokenizerKind>{"word", "seed1"};
 template <>
-inline constexpr std::array<std::string_view, 2> names_of<Positions>{"none", "sinusoidal"};
+inline constexpr std::array<std::string_view, 7> names_of<Positions>{
+    "none", "sinusoidal", "split", "learned", "rotary", "relative", "alibi"};
+template <>
+inline constexpr std::array<std::string_view, 3> names_of<Stacks>{"encoder", "decoder", "encoder-decoder"};
+template <>
+inline constexpr std::array<std::string_view, 2> names_of<Stack>{"encoder", "decoder"};
+template <>
+inline constexpr std::array<std::string_view, 2> names_of<AttentionKind>{"self", "cross"};
+template <>
+inline constexpr std::array<std::string_view, 3> names_of<Norm>{"none", "pre", "post"};
+template <>
+inline constexpr std::array<std::string_view, 2> names_of<Activation>{"relu", "gelu"};
+template <>
+inline constexpr std::array<std::string_view, 3> names_of<OutputLayer>{"none", "linear", "tied"};
 template <>
 inline constexpr std::array<std::string_view, 3> names_of<Init>{"normal", "xavier", "scaled"};
 template <>
@@ -34,6 +47,7 @@ inline constexpr std::array<std::string_view, 3> names_of<Transfer>{"linear", "l
 template <>
 inline constexpr std::array<std::string_view, 2> names_of<ThemeName>{"light", "dark"};
 template <>
-inline constexpr std::array<std::string_view, 3> names_of<View>{"explore", "stages", "heads"};
+inline constexpr std::array<std::string_view, 7> names_of<View>{"explore",   "stages", "heads", "model",
+                                                                "positions", "words",  "split"};
 
 }  // namespace headscope

@@ -36,9 +36,51 @@ Session round_world_single() {
   return session;
 }
 
-Session value_bias_only() {
+/// Vaswani et al. 2017, table 3, base.
+Session paper() {
+  Session session = default_session();
+  Architecture& a = session.architecture;
+  a.stacks = Stacks::encoder_decoder;
+  a.n_layers = 6;
+  a.d_model = 512;
+  a.n_heads = 8;
+  a.d_ff = 2048;
+  a.norm = Norm::post;
+  a.residual = true;
+  a.output_layer = OutputLayer::tied;
+  return session;
+}
+
+Session packed_projection() {
+  Session session = default_session();
+  session.architecture.d_model = 64;
+  session.architecture.n_heads = 4;
+  session.architecture.d_head = 32;
+  session.architecture.d_value = 32;
+  return session;
+}
+
+Session bias_and_dropout() {
   Session session = default_session();
   session.architecture.bias = {false, false, true, true};
+  session.attention.train = true;
+  session.attention.mask_value = MaskValue::minus_1e9;
+  return session;
+}
+
+Session block(Stacks stacks, Norm norm, Positions positions) {
+  Session session = default_session();
+  Architecture& a = session.architecture;
+  a.stacks = stacks;
+  a.n_layers = 4;
+  a.d_ff = 4 * a.d_model;
+  a.norm = norm;
+  a.activation = Activation::gelu;
+  a.residual = true;
+  a.positions = positions;
+  a.output_layer = OutputLayer::tied;
+  session.attention.mask.causal = stacks == Stacks::decoder;
+  session.selection.stack = a.first_stack();
   return session;
 }
 
@@ -61,8 +103,16 @@ std::vector<Preset> presets() {
        round_world_single()},
       {"Seed 1: d_model 32, 4 heads, vocabulary 100", "The same sentence with 4 heads: weights [4, 8, 8]",
        round_world_session(4)},
-      {"Seed 4: key, query without bias, value with", "Bias only on the value and output projections",
-       value_bias_only()},
+      {"The paper: 512, 8 heads, 6 + 6 layers", "Encoder and decoder, post-norm, d_ff 2048, tied words",
+       paper()},
+      {"Seed 3: packed qkv, hidden ≠ input", "Input 64, queries, keys and values 128 wide in 4 heads",
+       packed_projection()},
+      {"Seed 4: bias and dropout", "Bias on values and output only, dropout 0.1 in training, −1e9",
+       bias_and_dropout()},
+      {"GPT-like", "4 decoder layers, pre-norm, GELU, learned positions, causal, tied words",
+       block(Stacks::decoder, Norm::pre, Positions::learned)},
+      {"BERT-like", "4 encoder layers, post-norm, GELU, learned positions, tied words",
+       block(Stacks::encoder, Norm::post, Positions::learned)},
   };
 }
 

@@ -17,9 +17,9 @@ Overloaded(Handlers...) -> Overloaded<Handlers...>;
 /// Where the tokens of the session before are in the session after; −1 for those that went.
 class Follower {
  public:
-  Follower(const Session& before, const Session& after) {
-    std::vector<Token> old_tokens = tokenize(before.sentence, before.tokenizer);
-    std::vector<Token> new_tokens = tokenize(after.sentence, after.tokenizer);
+  Follower(const Session& before, const Session& after, std::string Session::*sentence) {
+    std::vector<Token> old_tokens = tokenize(before.*sentence, before.tokenizer);
+    std::vector<Token> new_tokens = tokenize(after.*sentence, after.tokenizer);
     if (before.tokenizer != after.tokenizer) {
       make_comparable(old_tokens);
       make_comparable(new_tokens);
@@ -46,36 +46,74 @@ class Follower {
   std::vector<int> followed_;
 };
 
-bool counts_tokens(Axis axis) {
-  return axis == Axis::query_tokens || axis == Axis::key_tokens;
-}
-
-void follow_mask(MaskSpec& mask, const Follower& follow) {
-  for (int& token : mask.padding) token = follow(token);
+void follow_mask(MaskSpec& mask, const Follower& queries, const Follower& keys) {
+  for (int& token : mask.padding) token = keys(token);
   std::erase(mask.padding, -1);
   std::sort(mask.padding.begin(), mask.padding.end());
-  for (Cell& cell : mask.painted) cell = {follow(cell.query), follow(cell.key)};
+  for (Cell& cell : mask.painted) cell = {queries(cell.query), keys(cell.key)};
   std::erase_if(mask.painted, [](Cell cell) { return cell.query < 0 || cell.key < 0; });
   std::sort(mask.painted.begin(), mask.painted.end());
 }
 
-void follow_selection(Selection& selection, const Follower& follow) {
-  if (selection.token) selection.token = follow(*selection.token);
+/// `after` differs from `before` in its sentences or tokenizer only.
+Session with_tokens_followed(const Session& before, Session after) {
+  const Follower source(before, after, &Session::sentence);
+  const Follower target(before, after, &Session::target);
+  follow_mask(after.attention.mask, source, source);
+  follow_mask(after.attention.target_mask, target, target);
+  follow_mask(after.attention.cross_mask, target, source);
+
+  const auto of_stack = [&](Stack stack) -> const Follower& {
+    return after.architecture.has_cross() && stack == Stack::decoder ? target : source;
+  };
+  Selection& selection = after.selection;
+  if (selection.token) selection.token = of_stack(selection.stack)(*selection.token);
   if (selection.token == -1) selection.token.reset();
-  if (!selection.pin) return;
+  if (!selection.pin) return after;
   Pin& pin = *selection.pin;
   const StageInfo& stage = info(pin.stage.kind);
-  if (counts_tokens(stage.rows)) pin.row = follow(pin.row);
-  if (counts_tokens(stage.cols)) pin.col = follow(pin.col);
+  const bool looks_away = pin.stage.attention == AttentionKind::cross;
+  const Follower& queries = of_stack(pin.stage.stack);
+  const auto follow = [&](Axis axis, int& index) {
+    if (!runs_over_tokens(axis)) return;
+    index = axis == Axis::key_tokens && looks_away ? source(index) : queries(index);
+  };
+  follow(stage.rows, pin.row);
+  follow(stage.cols, pin.col);
   if (pin.row < 0 || pin.col < 0) selection.pin.reset();
+  return after;
 }
 
-/// `after` differs from `before` in its sentence or tokenizer only.
-Session with_tokens_followed(const Session& before, Session after) {
-  const Follower follow(before, after);
-  follow_mask(after.attention.mask, follow);
-  follow_selection(after.selection, follow);
-  return after;
+void set_architecture(Session& session, const Architecture& architecture) {
+  const Stacks before = session.architecture.stacks;
+  session.architecture = architecture;
+  if (architecture.stacks == before) return;
+  if (architecture.stacks == Stacks::decoder) session.attention.mask.causal = true;
+  if (before == Stacks::decoder) session.attention.mask.causal = false;
+}
+
+/// The sentence is one of the batch where there is a batch.
+void keep_in_batch(Session& session) {
+  if (session.batch.empty()) return;
+  session.batch[static_cast<std::size_t>(session.sequence)] = session.sentence;
+}
+
+void select_sequence(Session& session, int sequence) {
+  if (sequence < 0 || sequence >= static_cast<int>(session.batch.size())) return;
+  session.sequence = sequence;
+  session.sentence = session.batch[static_cast<std::size_t>(sequence)];
+}
+
+void set_batch(Session& session, const std::vector<std::string>& sentences) {
+  session.batch = sentences;
+  const int last = std::max(static_cast<int>(sentences.size()) - 1, 0);
+  session.sequence = std::min(session.sequence, last);
+  select_sequence(session, session.sequence);
+}
+
+MaskSpec& selected_mask(Session& session) {
+  return mask_of(session.attention, session.architecture.stacks, session.selection.stack,
+                 session.selection.attention);
 }
 
 void toggle_padding(std::vector<int>& padding, int token) {
@@ -91,6 +129,13 @@ void select_head(Selection& selection, int head) {
   selection.head = head;
   if (selection.pin && info(selection.pin->stage.kind).scope == StageScope::head)
     selection.pin->stage.head = head;
+}
+
+void select_place(Selection& selection, const SelectPlace& place) {
+  selection.stack = place.stack;
+  selection.layer = place.layer;
+  selection.attention = place.attention;
+  selection.pin.reset();
 }
 
 void select_stage(Selection& selection, StageKind stage) {
@@ -118,25 +163,39 @@ Session with_preset(const Session& session, const std::string& name) {
 
 Session carried_out(const Session& session, const Action& action) {
   Session next = session;
-  MaskSpec& mask = next.attention.mask;
   Selection& selection = next.selection;
   const Overloaded carry_out{
       [&](const SetSentence& a) {
         next.sentence = a.sentence;
+        keep_in_batch(next);
         next = with_tokens_followed(session, std::move(next));
       },
+      [&](const SetTarget& a) {
+        next.target = a.target;
+        next = with_tokens_followed(session, std::move(next));
+      },
+      [&](const SetBatch& a) {
+        set_batch(next, a.sentences);
+        next = with_tokens_followed(session, std::move(next));
+      },
+      [&](const SelectSequence& a) {
+        select_sequence(next, a.sequence);
+        next = with_tokens_followed(session, std::move(next));
+      },
+      [&](const SetSampling& a) { next.sampling = a.sampling; },
       [&](const SetTokenizer& a) {
         next.tokenizer = a.tokenizer;
         next = with_tokens_followed(session, std::move(next));
       },
-      [&](const SetArchitecture& a) { next.architecture = a.architecture; },
+      [&](const SetArchitecture& a) { set_architecture(next, a.architecture); },
       [&](const SetAttention& a) { next.attention = a.attention; },
-      [&](const TogglePadding& a) { toggle_padding(mask.padding, a.token); },
-      [&](const PaintCell& a) { paint(mask.painted, a); },
-      [&](const ClearPainted&) { mask.painted.clear(); },
+      [&](const TogglePadding& a) { toggle_padding(selected_mask(next).padding, a.token); },
+      [&](const PaintCell& a) { paint(selected_mask(next).painted, a); },
+      [&](const ClearPainted&) { selected_mask(next).painted.clear(); },
       [&](const SetPicture& a) { next.picture = a.picture; },
       [&](const SetView& a) { selection.view = a.view; },
       [&](const SelectStage& a) { select_stage(selection, a.stage); },
+      [&](const SelectPlace& a) { select_place(selection, a); },
       [&](const SelectHead& a) { select_head(selection, a.head); },
       [&](const SelectToken& a) { selection.token = a.token; },
       [&](const PinCell& a) { pin_cell(next, a.pin); },
@@ -157,6 +216,21 @@ UndoRole undo_role(const Action& action) {
   const Overloaded role_of{
       [](const SetSentence&) {
         return UndoRole{true, "sentence"};
+      },
+      [](const SetTarget&) {
+        return UndoRole{true, "target"};
+      },
+      [](const SetBatch&) {
+        return UndoRole{true, "batch"};
+      },
+      [](const SetSampling&) {
+        return UndoRole{true, "sampling"};
+      },
+      [](const SelectSequence&) {
+        return UndoRole{false, {}};
+      },
+      [](const SelectPlace&) {
+        return UndoRole{false, {}};
       },
       [](const SetArchitecture&) {
         return UndoRole{true, "architecture"};

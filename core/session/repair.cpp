@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include "core/model/architecture.h"
@@ -42,44 +44,99 @@ int concat_width(const Architecture& architecture) {
   return static_cast<int>(std::min(width, most));
 }
 
-int n_distinct(const std::vector<Token>& tokens) {
-  int greatest = -1;
-  for (const Token& token : tokens) greatest = std::max(greatest, token.id);
-  return greatest + 1;
+/// Tokens of both sentences.
+struct SessionTokens {
+  std::vector<Token> source;
+  std::vector<Token> target;
+
+  explicit SessionTokens(const Session& session)
+      : source(tokenize(session.sentence, session.tokenizer)),
+        target(tokenize(session.target, session.tokenizer)) {}
+
+  const std::vector<Token>& of(const Architecture& architecture, Stack stack) const {
+    return architecture.has_cross() && stack == Stack::decoder ? target : source;
+  }
+};
+
+int n_words(const Session& session, const SessionTokens& tokens) {
+  std::set<std::string_view> words;
+  for (const Token& token : tokens.source) words.insert(token.lookup);
+  if (session.architecture.has_cross()) {
+    for (const Token& token : tokens.target) words.insert(token.lookup);
+  }
+  return static_cast<int>(words.size());
 }
 
-int size_of(const Session& session, const std::vector<Token>& tokens, Axis axis) {
-  const Architecture& architecture = session.architecture;
+int size_of(const Session& session, const SessionTokens& tokens, const StageId& id, Axis axis) {
+  const Architecture& a = session.architecture;
   switch (axis) {
-    case Axis::query_tokens:
+    case Axis::query_tokens: {
+      const bool ends_model = info(id.kind).scope == StageScope::model;
+      return static_cast<int>(tokens.of(a, ends_model ? a.last_stack() : id.stack).size());
+    }
     case Axis::key_tokens:
-      return static_cast<int>(tokens.size());
+      return static_cast<int>(
+          (id.attention == AttentionKind::cross ? tokens.source : tokens.of(a, id.stack)).size());
     case Axis::d_model:
-      return std::max(architecture.d_model, 0);
+      return std::max(a.d_model, 0);
     case Axis::d_head:
-      return head_width(architecture);
+      return head_width(a);
     case Axis::d_value:
-      return value_width(architecture);
+      return value_width(a);
     case Axis::concat:
-      return concat_width(architecture);
+      return concat_width(a);
+    case Axis::d_ff:
+      return std::max(a.d_ff, 0);
     case Axis::single:
       return 1;
     case Axis::vocabulary:
-      return session.tokenizer == TokenizerKind::seed1 ? seed1_vocabulary : n_distinct(tokens);
+      return n_words(session, tokens);
+    case Axis::table_rows:
+      return session.tokenizer == TokenizerKind::seed1 ? seed1_vocabulary : 0;
+    case Axis::position_rows:
+      return a.positions == Positions::relative ? a.n_heads : learned_positions;
+    case Axis::position_cols:
+      return a.positions == Positions::relative ? 2 * max_relative_distance + 1 : a.d_model;
   }
   return 0;
 }
 
-void repair_attention(AttentionOptions& attention, const AttentionOptions& fallback, int n_tokens) {
-  keep_finite(attention.temperature, fallback.temperature);
-  attention.temperature = std::clamp(attention.temperature, min_temperature, max_temperature);
-  MaskSpec& mask = attention.mask;
+void repair_mask(MaskSpec& mask, int n_queries, int n_keys) {
   if (mask.window) mask.window = std::max(*mask.window, 0);
-  std::erase_if(mask.padding, [&](int token) { return !inside(token, n_tokens); });
+  if (mask.prefix) mask.prefix = std::max(*mask.prefix, 0);
+  std::erase_if(mask.padding, [&](int token) { return !inside(token, n_keys); });
   std::erase_if(mask.painted,
-                [&](Cell cell) { return !inside(cell.query, n_tokens) || !inside(cell.key, n_tokens); });
+                [&](Cell cell) { return !inside(cell.query, n_queries) || !inside(cell.key, n_keys); });
   sort_unique(mask.padding);
   sort_unique(mask.painted);
+}
+
+void repair_attention(AttentionOptions& attention, const AttentionOptions& fallback,
+                      const SessionTokens& tokens) {
+  keep_finite(attention.temperature, fallback.temperature);
+  keep_finite(attention.dropout, fallback.dropout);
+  attention.temperature = std::clamp(attention.temperature, min_temperature, max_temperature);
+  attention.dropout = std::clamp(attention.dropout, 0.0F, max_dropout);
+  const int n_source = static_cast<int>(tokens.source.size());
+  const int n_target = static_cast<int>(tokens.target.size());
+  repair_mask(attention.mask, n_source, n_source);
+  repair_mask(attention.target_mask, n_target, n_target);
+  repair_mask(attention.cross_mask, n_target, n_source);
+}
+
+void repair_sampling(Sampling& sampling, const Sampling& fallback) {
+  keep_finite(sampling.temperature, fallback.temperature);
+  keep_finite(sampling.top_p, fallback.top_p);
+  sampling.temperature = std::clamp(sampling.temperature, min_sampling_temperature, max_sampling_temperature);
+  sampling.top_p = std::clamp(sampling.top_p, 0.0F, 1.0F);
+  sampling.top_k = std::max(sampling.top_k, 0);
+}
+
+void repair_batch(Session& session) {
+  for (std::string& sentence : session.batch) sentence = valid_utf8(sentence);
+  const int last = std::max(static_cast<int>(session.batch.size()) - 1, 0);
+  session.sequence = std::clamp(session.sequence, 0, last);
+  if (!session.batch.empty()) session.sentence = session.batch[static_cast<std::size_t>(session.sequence)];
 }
 
 void repair_picture(PictureOptions& picture, const PictureOptions& fallback) {
@@ -101,36 +158,61 @@ void repair_picture(PictureOptions& picture, const PictureOptions& fallback) {
   }
 }
 
-/// A session's model is one self-attention layer of an encoder.
-bool is_in_model(const StageId& stage) {
-  return stage.stack == Stack::encoder && stage.layer == 0 && stage.attention == AttentionKind::self;
+bool has_attention(const Architecture& architecture, Stack stack, AttentionKind attention) {
+  if (!architecture.has(stack)) return false;
+  return attention == AttentionKind::self || (architecture.has_cross() && stack == Stack::decoder);
 }
 
-void repair_selection(Session& session, const std::vector<Token>& tokens) {
+/// Whether the model has this place; how many rows and columns it has is for size_of to say.
+bool is_in_model(const Architecture& architecture, const StageId& stage) {
+  const StageScope scope = info(stage.kind).scope;
+  if (scope == StageScope::model) return true;
+  return has_attention(architecture, stage.stack, stage.attention) &&
+         inside(stage.layer, std::max(architecture.n_layers, 1));
+}
+
+void repair_selection(Session& session, const SessionTokens& tokens) {
   Selection& selection = session.selection;
-  const int last_head = std::max(session.architecture.n_heads, 1) - 1;
+  const Architecture& a = session.architecture;
+  const int last_head = std::max(a.n_heads, 1) - 1;
   selection.head = std::clamp(selection.head, 0, last_head);
-  if (selection.token && !inside(*selection.token, static_cast<int>(tokens.size()))) selection.token.reset();
+  selection.layer = std::clamp(selection.layer, 0, std::max(a.n_layers, 1) - 1);
+  if (!a.has(selection.stack)) selection.stack = a.first_stack();
+  if (!has_attention(a, selection.stack, selection.attention)) selection.attention = AttentionKind::self;
+  const int n_queries = static_cast<int>(tokens.of(a, selection.stack).size());
+  if (selection.token && !inside(*selection.token, n_queries)) selection.token.reset();
   if (!selection.pin) return;
   Pin& pin = *selection.pin;
   pin.stage.head = std::clamp(pin.stage.head, 0, last_head);
   pin.stage = normalized(pin.stage);
   const StageInfo& stage = info(pin.stage.kind);
-  const bool exists = is_in_model(pin.stage) && inside(pin.row, size_of(session, tokens, stage.rows)) &&
-                      inside(pin.col, size_of(session, tokens, stage.cols));
+  const bool exists = is_in_model(a, pin.stage) &&
+                      inside(pin.row, size_of(session, tokens, pin.stage, stage.rows)) &&
+                      inside(pin.col, size_of(session, tokens, pin.stage, stage.cols));
   if (!exists) selection.pin.reset();
 }
 
 }  // namespace
 
-int axis_size(const Session& session, Axis axis) {
-  return size_of(session, tokenize(session.sentence, session.tokenizer), axis);
+int axis_size(const Session& session, const StageId& id, Axis axis) {
+  return size_of(session, SessionTokens(session), id, axis);
+}
+
+int n_source_tokens(const Session& session) {
+  return static_cast<int>(tokenize(session.sentence, session.tokenizer).size());
+}
+
+int n_target_tokens(const Session& session) {
+  return static_cast<int>(tokenize(session.target, session.tokenizer).size());
 }
 
 Session repaired(Session session, const Session& fallback) {
   session.sentence = valid_utf8(session.sentence);
-  const std::vector<Token> tokens = tokenize(session.sentence, session.tokenizer);
-  repair_attention(session.attention, fallback.attention, static_cast<int>(tokens.size()));
+  session.target = valid_utf8(session.target);
+  repair_batch(session);
+  const SessionTokens tokens(session);
+  repair_attention(session.attention, fallback.attention, tokens);
+  repair_sampling(session.sampling, fallback.sampling);
   repair_picture(session.picture, fallback.picture);
   repair_selection(session, tokens);
   return session;

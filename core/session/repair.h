@@ -4,12 +4,16 @@
 
 namespace headscope {
 
-/// How many rows or columns an axis has in this session; 0 where the sizes do not hold together.
-int axis_size(const Session& session, Axis axis);
+/// How many rows or columns an axis of a stage has in this session; 0 where the sizes do not hold together.
+int axis_size(const Session& session, const StageId& id, Axis axis);
+
+/// Tokens of the session's sentences.
+int n_source_tokens(const Session& session);
+int n_target_tokens(const Session& session);
 
 /// The session with what has no meaning mended, and nothing else changed:
-/// - the sentence is valid UTF-8; token, padding, painted cells and pin lie inside it, sorted and unique;
-/// - the head exists, the pin's cell exists, its stage is normalized;
+/// - the sentences are valid UTF-8; token, padding, painted cells and pin lie inside it, sorted and unique;
+/// - the selected stack, layer, attention and head exist; the pin's cell exists, its stage is normalized;
 /// - numbers are finite (those that are not come from `fallback`), the temperature, gamma and line
 ///   threshold are within their limits, a fixed range goes from low to high, a window is not negative.
 /// Sizes of the architecture stay as asked, because the screen must say what is wrong with them.

@@ -7,6 +7,7 @@
 
 #include "core/model/architecture.h"
 #include "core/model/attention_options.h"
+#include "core/model/sampling.h"
 #include "core/text/tokenizer.h"
 #include "core/trace/picture_options.h"
 #include "core/trace/stage.h"
@@ -15,7 +16,10 @@ namespace headscope {
 
 inline constexpr const char* default_sentence = "The animal didn't cross the street because it was too tired";
 
-enum class View { explore, stages, heads };
+/// A sentence for the decoder to start from, where there are two stacks.
+inline constexpr const char* default_target = "Das Tier überquerte die Straße nicht , weil es zu müde war";
+
+enum class View { explore, stages, heads, model, positions, words, split };
 
 /// A cell held in the inspector.
 struct Pin {
@@ -28,9 +32,15 @@ struct Pin {
 struct Selection {
   View view = View::explore;
   StageKind stage = StageKind::weights;
+  Stack stack = Stack::encoder;
+  int layer = 0;
+  AttentionKind attention = AttentionKind::self;
   int head = 0;
-  std::optional<int> token;  ///< the query whose lines are drawn
+  std::optional<int> token;  ///< the query whose lines are drawn; of the selected stack
   std::optional<Pin> pin;
+
+  /// The stage of a kind at the selected place.
+  StageId at(StageKind kind) const { return normalized({kind, stack, layer, attention, head}); }
   bool operator==(const Selection&) const = default;
 };
 
@@ -41,10 +51,14 @@ inline constexpr double max_fixed_range = 1e30;
 
 /// Everything that is saved, undone or shared; nothing else is. A plain value: reduce() makes the next one.
 struct Session {
-  std::string sentence = default_sentence;
+  std::string sentence = default_sentence;  ///< the only one, or the source
+  std::string target = default_target;      ///< of the decoder, where there are two stacks
+  std::vector<std::string> batch;           ///< sentences padded to one length; `sentence` is batch[sequence]
+  int sequence = 0;
   TokenizerKind tokenizer = TokenizerKind::word;
   Architecture architecture;
   AttentionOptions attention;
+  Sampling sampling;
   PictureOptions picture;
   Selection selection;
   bool operator==(const Session&) const = default;

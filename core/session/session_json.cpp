@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -28,22 +29,51 @@ void describe(Archive& archive, Architecture& architecture) {
     bias.flag("output", architecture.bias.output);
   });
   archive.flag("output_projection", architecture.output_projection);
+  archive.choice("stacks", architecture.stacks);
+  archive.number("layers", architecture.n_layers, Limits::min_layers, Limits::max_layers);
+  archive.number("d_ff", architecture.d_ff, 0, Limits::max_d_ff);
+  archive.choice("activation", architecture.activation);
+  archive.choice("norm", architecture.norm);
+  archive.flag("residual", architecture.residual);
+  archive.choice("output_layer", architecture.output_layer);
   archive.choice("positions", architecture.positions);
   archive.choice("init", architecture.init);
   archive.number("seed", architecture.seed, std::uint64_t{0}, std::numeric_limits<std::uint64_t>::max());
 }
 
 template <class Archive>
-void describe(Archive& archive, AttentionOptions& attention, int n_tokens) {
+void describe(Archive& archive, MaskSpec& mask, int n_queries, int n_keys) {
+  archive.flag("causal", mask.causal);
+  archive.number("window", mask.window, 0, std::numeric_limits<int>::max());
+  archive.number("prefix", mask.prefix, 0, std::numeric_limits<int>::max());
+  archive.tokens("padding", mask.padding, n_keys);
+  archive.cells("painted", mask.painted, n_queries, n_keys);
+}
+
+template <class Archive>
+void describe(Archive& archive, AttentionOptions& attention, int n_source, int n_target) {
   archive.flag("scale", attention.scale);
   archive.number("temperature", attention.temperature, min_temperature, max_temperature);
   archive.choice("softmax", attention.softmax);
   archive.choice("mask_value", attention.mask_value);
-  MaskSpec& mask = attention.mask;
-  archive.flag("causal", mask.causal);
-  archive.number("window", mask.window, 0, std::numeric_limits<int>::max());
-  archive.tokens("padding", mask.padding, n_tokens);
-  archive.cells("painted", mask.painted, n_tokens);
+  describe(archive, attention.mask, n_source, n_source);
+  archive.group("target_mask",
+                [&](Archive& mask) { describe(mask, attention.target_mask, n_target, n_target); });
+  archive.group("cross_mask",
+                [&](Archive& mask) { describe(mask, attention.cross_mask, n_target, n_source); });
+  archive.flag("train", attention.train);
+  archive.number("dropout", attention.dropout, 0.0F, max_dropout);
+  archive.number("dropout_seed", attention.dropout_seed, std::uint64_t{0},
+                 std::numeric_limits<std::uint64_t>::max());
+}
+
+template <class Archive>
+void describe(Archive& archive, Sampling& sampling) {
+  archive.flag("greedy", sampling.greedy);
+  archive.number("temperature", sampling.temperature, min_sampling_temperature, max_sampling_temperature);
+  archive.number("top_k", sampling.top_k, 0, std::numeric_limits<int>::max());
+  archive.number("top_p", sampling.top_p, 0.0F, 1.0F);
+  archive.number("seed", sampling.seed, std::uint64_t{0}, std::numeric_limits<std::uint64_t>::max());
 }
 
 template <class Archive>
@@ -67,22 +97,31 @@ void describe(Archive& archive, Selection& selection, const Session& session) {
   StageId stage = normalized({selection.stage});
   archive.stage("stage", stage);
   selection.stage = stage.kind;
+  archive.choice("stack", selection.stack);
+  archive.number("layer", selection.layer, 0, session.architecture.n_layers - 1);
+  archive.choice("attention", selection.attention);
   archive.number("head", selection.head, 0, session.architecture.n_heads - 1);
-  archive.number("token", selection.token, 0, axis_size(session, Axis::query_tokens) - 1);
+  const int n_queries = axis_size(session, selection.at(StageKind::weights), Axis::query_tokens);
+  archive.number("token", selection.token, 0, n_queries - 1);
   archive.optional_group("pin", selection.pin, [&](Archive& group, auto&& pin) {
     group.stage("stage", pin.stage);
-    group.number("row", pin.row, 0, axis_size(session, info(pin.stage.kind).rows) - 1);
-    group.number("col", pin.col, 0, axis_size(session, info(pin.stage.kind).cols) - 1);
+    group.number("row", pin.row, 0, axis_size(session, pin.stage, info(pin.stage.kind).rows) - 1);
+    group.number("col", pin.col, 0, axis_size(session, pin.stage, info(pin.stage.kind).cols) - 1);
   });
 }
 
 template <class Archive>
 void describe(Archive& archive, Session& session) {
   archive.text("sentence", session.sentence);
+  archive.text("target", session.target);
+  archive.texts("batch", session.batch);
+  archive.number("sequence", session.sequence, 0, std::max(static_cast<int>(session.batch.size()) - 1, 0));
   archive.choice("tokenizer", session.tokenizer);
   archive.group("architecture", [&](Archive& group) { describe(group, session.architecture); });
-  const int n_tokens = axis_size(session, Axis::query_tokens);
-  archive.group("attention", [&](Archive& group) { describe(group, session.attention, n_tokens); });
+  archive.group("attention", [&](Archive& group) {
+    describe(group, session.attention, n_source_tokens(session), n_target_tokens(session));
+  });
+  archive.group("sampling", [&](Archive& group) { describe(group, session.sampling); });
   archive.group("picture", [&](Archive& group) { describe(group, session.picture); });
   archive.group("selection", [&](Archive& group) { describe(group, session.selection, session); });
 }
@@ -92,13 +131,18 @@ void describe(Archive& archive, Session& session) {
 std::string to_json(const Session& session) {
   Session described = session;
   described.sentence = valid_utf8(session.sentence);
+  described.target = valid_utf8(session.target);
+  for (std::string& sentence : described.batch) sentence = valid_utf8(sentence);
   Json json;
   FieldWriter writer(json);
   describe(writer, described);
   // The masks themselves stay in their files; whoever reads this must know that they took part.
-  for (const auto& mask : session.attention.mask.loaded) {
-    json["attention"]["mask_files"].push_back(
-        {{"name", mask->name}, {"shape", {mask->n_heads, mask->rows, mask->cols}}});
+  const AttentionOptions& attention = session.attention;
+  for (const MaskSpec* masks : {&attention.mask, &attention.target_mask, &attention.cross_mask}) {
+    for (const auto& mask : masks->loaded) {
+      json["attention"]["mask_files"].push_back(
+          {{"name", mask->name}, {"shape", {mask->n_sequences, mask->n_heads, mask->rows, mask->cols}}});
+    }
   }
   json["version"] = session_version;
   return json.dump(json_indent) + "\n";

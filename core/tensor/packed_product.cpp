@@ -25,7 +25,7 @@ using Lanes = float __attribute__((vector_size(lanes * sizeof(float))));
 constexpr int panel_width = 2 * lanes;
 
 /// A part of a panel this deep stays in the first-level cache while all rows pass over it.
-constexpr int depth_block = 256;
+constexpr int depth_block = 192;
 
 int width_of_panel(int cols_left) {
   return cols_left <= lanes ? lanes : panel_width;

@@ -128,6 +128,12 @@ void scale_and_mask(const ScoreBlock& block, float factor, float mask_value) {
   } else {
     std::copy(scaled, scaled + n, masked);
   }
+  for (int r = 0; block.biases != nullptr && r < block.rows; ++r) {
+    const float* biases = block.biases - r;
+    float* row = masked + static_cast<std::ptrdiff_t>(r) * block.cols;
+#pragma omp simd
+    for (int i = 0; i < block.cols; ++i) row[i] += biases[i];
+  }
   if (block.visible != nullptr) {
     const std::uint8_t* visible = block.visible;
 #pragma omp simd

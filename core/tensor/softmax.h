@@ -14,9 +14,11 @@ struct ScoreBlock {
   float* weights = nullptr;
   const std::uint8_t* visible = nullptr;  ///< null: every cell
   const float* added = nullptr;           ///< null: nothing
+  /// Null: nothing. Row r's addends start r floats before row 0's: they depend on the distance alone.
+  const float* biases = nullptr;
 };
 
-/// scaled = raw · factor; masked = visible ? scaled + added : mask_value.
+/// scaled = raw · factor; masked = visible ? scaled + added + biases : mask_value.
 void scale_and_mask(const ScoreBlock& block, float factor, float mask_value);
 
 /// weights = softmax of each row of `masked`, the row's maximum subtracted first. Exactly 0 where masked is

@@ -49,15 +49,35 @@ void Derivation::add_source(StageKind kind, std::optional<int> source_row, std::
   sheet.sources.push_back({sibling(kind), source_row, source_col});
 }
 
-std::string Derivation::quoted(int token) const {
-  return "“" + trace.tokens()[static_cast<std::size_t>(token)].text + "”";
+void Derivation::add_source(const StageId& stage, std::optional<int> source_row,
+                            std::optional<int> source_col) {
+  sheet.sources.push_back({stage, source_row, source_col});
 }
 
-std::vector<std::string> Derivation::token_names() const {
+std::string Derivation::quoted(int token, Axis axis) const {
+  return "“" + trace.tokens(id, axis)[static_cast<std::size_t>(token)].text + "”";
+}
+
+std::vector<std::string> Derivation::token_names(Axis axis) const {
   std::vector<std::string> names;
-  names.reserve(trace.tokens().size());
-  for (const Token& token : trace.tokens()) names.push_back(token.text);
+  const std::vector<Token>& along = trace.tokens(id, axis);
+  names.reserve(along.size());
+  for (const Token& token : along) names.push_back(token.text);
   return names;
+}
+
+void Derivation::finish_linear(const std::string& products, double sum, StageKind bias_kind) {
+  const std::string result(info(id.kind).symbol);
+  const std::string bias_symbol(info(bias_kind).symbol);
+  if (!has(bias_kind)) {
+    add_step(result + " = Σ " + products, sum, "no bias");
+    return;
+  }
+  const double bias = view(bias_kind)(0, col);
+  add_source(bias_kind, 0, col);
+  add_step("Σ " + products, sum);
+  add_step(bias_symbol + "[" + std::to_string(col) + "]", bias);
+  add_step(result + " = Σ " + products + " + " + bias_symbol, sum + bias);
 }
 
 }  // namespace headscope

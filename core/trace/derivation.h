@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/trace/explain.h"
+#include "core/trace/wiring.h"
 
 namespace headscope {
 
@@ -36,18 +37,30 @@ struct Derivation {
   void add_step(std::string label, double value, std::string note = {});
   void add_source(StageKind kind, std::optional<int> source_row, std::optional<int> source_col);
 
-  /// “it”
-  std::string quoted(int token) const;
-  /// Texts of all tokens, as names of a strip's elements.
-  std::vector<std::string> token_names() const;
+  void add_source(const StageId& stage, std::optional<int> source_row, std::optional<int> source_col);
+
+  /// “it”: a token along an axis of the stage.
+  std::string quoted(int token, Axis axis = Axis::query_tokens) const;
+  /// Texts of all tokens along an axis, as names of a strip's elements.
+  std::vector<std::string> token_names(Axis axis) const;
+  /// The last steps of y = x W + b from the products' sum on; `products` is what they were called.
+  void finish_linear(const std::string& products, double sum, StageKind bias_kind);
 };
 
 void derive_embedding(Derivation& d);
 void derive_positions(Derivation& d);
 void derive_input(Derivation& d);
-void derive_copy(Derivation& d);  ///< layer_input, layer_output, stack_output
+void derive_copy(Derivation& d);  ///< layer_input, layer_output
+void derive_stack_output(Derivation& d);
 void derive_parameter(Derivation& d);
-void derive_head_projection(Derivation& d);  ///< query, key, value
+void derive_norm(Derivation& d);
+void derive_residual(Derivation& d);
+void derive_linear(Derivation& d);  ///< query, key, value, hidden, feed_forward_output, logits
+void derive_activated(Derivation& d);
+void derive_probabilities(Derivation& d);
+void derive_rotated(Derivation& d);
+void derive_position_bias(Derivation& d);
+void derive_dropped(Derivation& d);
 void derive_contribution(Derivation& d);
 void derive_concat(Derivation& d);
 void derive_projected(Derivation& d);
@@ -60,10 +73,11 @@ void derive_output(Derivation& d);
 /// "√16", "(√16 · 2)", "2", or nothing where scores are not divided at all.
 std::string score_divisor_text(const Trace& trace);
 
-/// "drawn from N(0, 1)", "drawn uniformly from ±0.2739 = √(6 / (64 + 16))": how a parameter was made.
-std::string drawn_text(const Trace& trace, StageKind parameter);
+/// "drawn from N(0, 1), seed 0", "drawn uniformly from ±0.2739 = √(6 / (64 + 16)), seed 0": how a parameter
+/// was made.
+std::string origin_text(const Trace& trace, const StageId& parameter);
 
-/// What hides a cell of the scores ("causal: key 5 comes after query 3"); empty when it is visible.
-std::string hidden_reason(const Trace& trace, int head, int query, int key);
+/// What hides a cell of a head's scores ("causal: key 5 comes after query 3"); empty when it is visible.
+std::string hidden_reason(const Trace& trace, const StageId& id, int query, int key);
 
 }  // namespace headscope

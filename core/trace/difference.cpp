@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -7,14 +8,29 @@
 namespace headscope {
 namespace {
 
-bool runs_over_tokens(Axis axis) {
-  return axis == Axis::query_tokens || axis == Axis::key_tokens;
+std::vector<int> tokens_before(const std::vector<Token>& now, const std::vector<Token>& before) {
+  std::vector<int> indices(now.size(), -1);
+  const std::vector<int> followed = follow_tokens(before, now);
+  for (std::size_t old = 0; old < followed.size(); ++old) {
+    if (followed[old] >= 0) indices[static_cast<std::size_t>(followed[old])] = static_cast<int>(old);
+  }
+  return indices;
+}
+
+std::vector<int> words_before(const std::vector<std::string>& now, const std::vector<std::string>& before) {
+  std::vector<int> indices;
+  for (const std::string& word : now) {
+    const auto found = std::find(before.begin(), before.end(), word);
+    indices.push_back(found == before.end() ? -1 : static_cast<int>(found - before.begin()));
+  }
+  return indices;
 }
 
 /// For every index of an axis now its index before, or −1 where it has no counterpart.
-Result<std::vector<int>> counterparts(Axis axis, int size_now, int size_before,
-                                      const std::vector<int>& token_before) {
-  if (runs_over_tokens(axis)) return token_before;
+Result<std::vector<int>> counterparts(const Trace& now, const Trace& before, const StageId& id, Axis axis,
+                                      int size_now, int size_before) {
+  if (runs_over_tokens(axis)) return tokens_before(now.tokens(id, axis), before.tokens(id, axis));
+  if (axis == Axis::vocabulary) return words_before(now.vocabulary(), before.vocabulary());
   if (size_now != size_before) {
     return failure("no difference to show: " + std::string(axis_name(axis)) + " " +
                    std::to_string(size_before) + " before, " + std::to_string(size_now) + " now");
@@ -22,15 +38,6 @@ Result<std::vector<int>> counterparts(Axis axis, int size_now, int size_before,
   std::vector<int> same(static_cast<std::size_t>(size_now));
   for (int i = 0; i < size_now; ++i) same[static_cast<std::size_t>(i)] = i;
   return same;
-}
-
-std::vector<int> tokens_before(const Trace& now, const Trace& before) {
-  std::vector<int> indices(now.tokens().size(), -1);
-  const std::vector<int> followed = follow_tokens(before.tokens(), now.tokens());
-  for (std::size_t old = 0; old < followed.size(); ++old) {
-    if (followed[old] >= 0) indices[static_cast<std::size_t>(followed[old])] = static_cast<int>(old);
-  }
-  return indices;
 }
 
 float minus(float now, float before) {
@@ -45,10 +52,11 @@ Result<OwnedMatrix> difference(const Trace& now, const Trace& before, const Stag
   if (!before.has(stage)) return failure("no difference to show: there was no " + path(stage) + " before");
   const MatrixView numbers_now = now.value(stage);
   const MatrixView numbers_before = before.value(stage);
-  const std::vector<int> tokens = tokens_before(now, before);
-  const auto rows = counterparts(info(stage.kind).rows, numbers_now.rows, numbers_before.rows, tokens);
+  const auto rows =
+      counterparts(now, before, stage, info(stage.kind).rows, numbers_now.rows, numbers_before.rows);
   if (!rows) return tl::unexpected(rows.error());
-  const auto cols = counterparts(info(stage.kind).cols, numbers_now.cols, numbers_before.cols, tokens);
+  const auto cols =
+      counterparts(now, before, stage, info(stage.kind).cols, numbers_now.cols, numbers_before.cols);
   if (!cols) return tl::unexpected(cols.error());
 
   OwnedMatrix result(numbers_now.rows, numbers_now.cols);

@@ -12,40 +12,67 @@ using Derive = void (*)(Derivation&);
 using enum StageKind;
 
 /// One line a kind, in the order of the enumeration.
-constexpr std::array<std::pair<StageKind, Derive>, 26> derivations = {{
+constexpr std::array<std::pair<StageKind, Derive>, 53> derivations = {{
+    {embedding_table, derive_parameter},
+    {positions_table, derive_parameter},
     {embedding, derive_embedding},
     {positions, derive_positions},
     {input, derive_input},
     {layer_input, derive_copy},
+    {norm_gain, derive_parameter},
+    {norm_bias, derive_parameter},
+    {norm, derive_norm},
+    {w_output, derive_parameter},
+    {b_output, derive_parameter},
     {w_query, derive_parameter},
     {b_query, derive_parameter},
     {w_key, derive_parameter},
     {b_key, derive_parameter},
     {w_value, derive_parameter},
     {b_value, derive_parameter},
-    {w_output, derive_parameter},
-    {b_output, derive_parameter},
-    {query, derive_head_projection},
-    {key, derive_head_projection},
-    {value, derive_head_projection},
+    {query, derive_linear},
+    {key, derive_linear},
+    {value, derive_linear},
+    {rotated_query, derive_rotated},
+    {rotated_key, derive_rotated},
     {raw, derive_raw},
     {scaled, derive_scaled},
+    {position_bias, derive_position_bias},
     {masked, derive_masked},
     {weights, derive_weights},
+    {dropped, derive_dropped},
     {output, derive_output},
     {contribution, derive_contribution},
     {concat, derive_concat},
     {projected, derive_projected},
+    {residual, derive_residual},
+    {normed, derive_norm},
+    {feed_forward_norm_gain, derive_parameter},
+    {feed_forward_norm_bias, derive_parameter},
+    {feed_forward_norm, derive_norm},
+    {w_1, derive_parameter},
+    {b_1, derive_parameter},
+    {hidden, derive_linear},
+    {activated, derive_activated},
+    {w_2, derive_parameter},
+    {b_2, derive_parameter},
+    {feed_forward_output, derive_linear},
+    {feed_forward_residual, derive_residual},
+    {feed_forward_normed, derive_norm},
     {layer_output, derive_copy},
-    {stack_output, derive_copy},
-    {embedding_table, derive_parameter},
+    {final_norm_gain, derive_parameter},
+    {final_norm_bias, derive_parameter},
+    {stack_output, derive_stack_output},
+    {w_logits, derive_parameter},
+    {logits, derive_linear},
+    {probabilities, derive_probabilities},
 }};
 
 consteval bool in_order_of_enumeration() {
   for (std::size_t i = 0; i < derivations.size(); ++i) {
     if (static_cast<std::size_t>(derivations[i].first) != i) return false;
   }
-  return derivations.size() == static_cast<std::size_t>(embedding_table) + 1;
+  return derivations.size() == static_cast<std::size_t>(probabilities) + 1;
 }
 static_assert(in_order_of_enumeration(), "every kind of stage has a derivation");
 
@@ -53,32 +80,25 @@ std::string counted(int n, const std::string& noun) {
   return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
 }
 
+std::string stacks_text(Stacks stacks) {
+  if (stacks == Stacks::encoder_decoder) return "it is an encoder and a decoder";
+  return stacks == Stacks::encoder ? "it is an encoder alone" : "it is a decoder alone";
+}
+
 /// Why a pass has no such stage, as far as the options tell.
 std::string why_missing(const Trace& trace, const StageId& id) {
   const Architecture& a = trace.architecture();
   if (trace.n_tokens() == 0) return "the sentence has no tokens";
   if (id.head >= a.n_heads || id.head < 0) return "it has " + counted(a.n_heads, "head") + ", counted from 0";
-  if (id.layer != 0) return "it has 1 layer, counted from 0";
-  if (id.stack != Stack::encoder || id.attention != AttentionKind::self) {
-    return "it is one encoder layer of self-attention";
+  if (id.layer >= a.n_layers || id.layer < 0) {
+    return "it has " + counted(a.n_layers, "layer") + ", counted from 0";
   }
-  switch (id.kind) {
-    case positions:
-      return "positions are off";
-    case w_output:
-    case contribution:
-      return "the output projection is off";
-    case b_output:
-      return a.output_projection ? "this projection carries no bias" : "the output projection is off";
-    case b_query:
-    case b_key:
-    case b_value:
-      return "this projection carries no bias";
-    case embedding_table:
-      return "each word's row is drawn from the word; only the seed1 tokenizer has a table";
-    default:
-      return "it was not computed";
+  if (info(id.kind).scope >= StageScope::stack && !a.has(id.stack)) return stacks_text(a.stacks);
+  if (id.attention == AttentionKind::cross && !(a.has_cross() && id.stack == Stack::decoder)) {
+    return "only a decoder beside an encoder has cross-attention";
   }
+  const std::string reason = why_absent(trace, id.kind, id.attention);
+  return reason.empty() ? "it was not computed" : reason;
 }
 
 Result<void> check_cell(const Trace& trace, const StageId& id, int row, int col) {

@@ -1,12 +1,15 @@
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include "core/model/model.h"
+#include "core/model/positions.h"
 #include "core/trace/derivation.h"
 
 namespace headscope {
 
 void derive_embedding(Derivation& d) {
-  const Token& token = d.trace.tokens()[static_cast<std::size_t>(d.row)];
+  const Token& token = d.trace.tokens(d.id.stack)[static_cast<std::size_t>(d.row)];
   if (d.has(StageKind::embedding_table)) {
     const MatrixView table = d.view(StageKind::embedding_table);
     const int table_row = token.id;
@@ -26,18 +29,31 @@ void derive_embedding(Derivation& d) {
 }
 
 void derive_positions(Derivation& d) {
-  const int pair = d.col / 2 * 2;
-  const int width = d.trace.architecture().d_model;
-  const double divisor = std::pow(10000.0, static_cast<double>(pair) / static_cast<double>(width));
-  const double angle = static_cast<double>(d.row) / divisor;
-  const std::string exponent = std::to_string(pair) + "/" + std::to_string(width);
+  const Architecture& a = d.trace.architecture();
+  if (a.positions == Positions::learned) {
+    d.add_step("positions.table: P[" + std::to_string(d.row) + ", " + std::to_string(d.col) + "]",
+               d.view(StageKind::positions_table)(d.row, d.col),
+               "position " + std::to_string(d.row) + " is a row of the table");
+    d.add_source(StageKind::positions_table, d.row, d.col);
+    return;
+  }
+  const PositionWave wave = position_wave(a.positions, d.col, a.d_model);
+  const double angle = static_cast<double>(d.row) / wave.divisor;
+  const int half = (a.d_model + 1) / 2;
+  const bool is_split = a.positions == Positions::split;
+  const std::string exponent =
+      is_split ? std::to_string(d.col % half) + "/" + std::to_string(std::max(half - 1, 1))
+               : std::to_string(d.col / 2 * 2) + "/" + std::to_string(a.d_model);
   d.add_step("position t", d.row);
-  d.add_step("10000^(" + exponent + ")", divisor);
+  d.add_step("10000^(" + exponent + ")", wave.divisor);
   d.add_step("angle = t / 10000^(" + exponent + ")", angle);
-  if (d.col % 2 == 0) {
-    d.add_step("sin(angle)", std::sin(angle), "even dimensions take the sine");
+  if (wave.is_sine) {
+    d.add_step("sin(angle)", std::sin(angle),
+               is_split ? "the first half takes the sines" : "even dimensions take the sine");
   } else {
-    d.add_step("cos(angle)", std::cos(angle), "odd dimensions take the cosine of their pair's angle");
+    d.add_step("cos(angle)", std::cos(angle),
+               is_split ? "the second half takes the cosines"
+                        : "odd dimensions take the cosine of their pair's angle");
   }
 }
 
@@ -56,37 +72,18 @@ void derive_input(Derivation& d) {
 }
 
 void derive_copy(Derivation& d) {
-  const bool enters = d.id.kind == StageKind::layer_input;
-  const StageKind origin = enters                                 ? StageKind::input
-                           : d.id.kind == StageKind::layer_output ? StageKind::projected
-                                                                  : StageKind::layer_output;
+  const StageId origin = inputs_of(d.trace, d.id).front();
   d.add_source(origin, d.row, d.col);
-  d.add_step(std::string(info(d.id.kind).symbol) + " = " + std::string(info(origin).symbol),
-             d.view(origin)(d.row, d.col), "a copy of " + path(d.sibling(origin)));
+  d.add_step(std::string(info(d.id.kind).symbol) + " = " + std::string(info(origin.kind).symbol),
+             d.trace.value(origin)(d.row, d.col), "a copy of " + path(origin));
 }
 
-std::string drawn_text(const Trace& trace, StageKind parameter) {
-  const Architecture& a = trace.architecture();
-  const std::string width = std::to_string(a.d_model);
-  if (parameter == StageKind::embedding_table) return "drawn from N(0, 1)";
-  const bool is_bias = info(parameter).rows == Axis::single;
-  if (is_bias) {
-    return "drawn uniformly from ±" + number_text(1.0 / std::sqrt(a.d_model)) + " = 1 / √" + width;
+void derive_stack_output(Derivation& d) {
+  if (d.has(StageKind::final_norm_gain)) {
+    derive_norm(d);
+  } else {
+    derive_copy(d);
   }
-  const int fan_in = parameter == StageKind::w_output ? a.concat_width() : a.d_model;
-  const int fan_out = parameter == StageKind::w_output  ? a.d_model
-                      : parameter == StageKind::w_value ? a.value_width()
-                                                        : a.head_width();
-  switch (a.init) {
-    case Init::normal:
-      return "drawn from N(0, 1)";
-    case Init::scaled:
-      return "drawn from N(0, 1/" + std::to_string(fan_in) + ")";
-    case Init::xavier:
-      break;
-  }
-  return "drawn uniformly from ±" + number_text(std::sqrt(6.0 / (fan_in + fan_out))) + " = √(6 / (" +
-         std::to_string(fan_in) + " + " + std::to_string(fan_out) + "))";
 }
 
 void derive_parameter(Derivation& d) {
@@ -94,8 +91,26 @@ void derive_parameter(Derivation& d) {
                                 ? "[" + std::to_string(d.col) + "]"
                                 : "[" + std::to_string(d.row) + ", " + std::to_string(d.col) + "]";
   d.add_step(std::string(info(d.id.kind).symbol) + place, d.view(d.id.kind)(d.row, d.col),
-             drawn_text(d.trace, d.id.kind) + ", seed " + std::to_string(d.trace.architecture().seed) +
-                 "; it does not depend on the sentence");
+             origin_text(d.trace, d.id) + "; it does not depend on the sentence");
+}
+
+void derive_position_bias(Derivation& d) {
+  const Architecture& a = d.trace.architecture();
+  const int distance = d.col - d.row;
+  d.add_step("distance = key − query", distance);
+  if (a.positions == Positions::alibi) {
+    const double slope = alibi_slope(d.id.head, a.n_heads);
+    d.add_step("slope of head " + std::to_string(d.id.head), slope,
+               "a power of 2 that each head has of its own");
+    d.add_step("bias = −slope × |distance|", -slope * std::abs(distance));
+    return;
+  }
+  const int clipped = std::clamp(distance, -max_relative_distance, max_relative_distance);
+  const int column = clipped + max_relative_distance;
+  d.add_source(StageId{.kind = StageKind::positions_table}, d.id.head, column);
+  d.add_step("bias = P[head " + std::to_string(d.id.head) + ", distance " + std::to_string(clipped) + "]",
+             d.view(StageKind::positions_table)(d.id.head, column),
+             clipped == distance ? "" : "all greater distances share this bias");
 }
 
 }  // namespace headscope

@@ -3,39 +3,35 @@
 namespace headscope {
 namespace {
 
-struct ProjectionKinds {
+struct LinearKinds {
   StageKind weight, bias;
+  const char* input;  ///< what the formula calls the row
 };
 
-ProjectionKinds kinds_of_projection(StageKind result) {
+LinearKinds kinds_of_linear(StageKind result) {
   switch (result) {
     case StageKind::query:
-      return {StageKind::w_query, StageKind::b_query};
+      return {StageKind::w_query, StageKind::b_query, "x"};
     case StageKind::key:
-      return {StageKind::w_key, StageKind::b_key};
+      return {StageKind::w_key, StageKind::b_key, "x"};
     case StageKind::value:
-      return {StageKind::w_value, StageKind::b_value};
+      return {StageKind::w_value, StageKind::b_value, "x"};
+    case StageKind::hidden:
+      return {StageKind::w_1, StageKind::b_1, "x"};
+    case StageKind::feed_forward_output:
+      return {StageKind::w_2, StageKind::b_2, "F′"};
     default:
-      return {StageKind::w_output, StageKind::b_output};
+      return {StageKind::w_logits, StageKind::b_output, "X′"};
   }
 }
 
-std::string symbol(StageKind kind) {
-  return std::string(info(kind).symbol);
-}
-
-/// The last steps of y = x W + b from the products' sum on.
-void finish_linear(Derivation& d, const std::string& products, double sum, StageKind bias_kind) {
-  const std::string result = symbol(d.id.kind);
-  if (!d.has(bias_kind)) {
-    d.add_step(result + " = Σ " + products, sum, "no bias");
-    return;
+/// The row that a linear stage multiplies.
+StageId multiplied_row(const Derivation& d) {
+  if (d.id.kind == StageKind::feed_forward_output) return d.sibling(StageKind::activated);
+  if (d.id.kind == StageKind::logits) {
+    return {.kind = StageKind::stack_output, .stack = d.trace.architecture().last_stack()};
   }
-  const double bias = d.view(bias_kind)(0, d.col);
-  d.add_source(bias_kind, 0, d.col);
-  d.add_step("Σ " + products, sum);
-  d.add_step(symbol(bias_kind) + "[" + std::to_string(d.col) + "]", bias);
-  d.add_step(result + " = Σ " + products + " + " + symbol(bias_kind), sum + bias);
+  return projected_from(d.trace, d.id);
 }
 
 /// The products of one row of `concat`, summed head by head: what each head contributes to the cell.
@@ -53,15 +49,24 @@ Derivation::Factor per_head(const Derivation& d, const std::vector<float>& produ
 
 }  // namespace
 
-void derive_head_projection(Derivation& d) {
-  const auto [weight, bias] = kinds_of_projection(d.id.kind);
-  const std::string w = symbol(weight);
+void derive_linear(Derivation& d) {
+  const auto [weight, bias, input] = kinds_of_linear(d.id.kind);
+  const std::string w(info(weight).symbol);
+  const StageId from = multiplied_row(d);
+  const auto numbers = d.trace.value(from).row(d.row);
+  const std::string products = std::string(input) + " × " + w;
   const double sum =
-      d.add_products({"x " + d.quoted(d.row), d.row_of(StageKind::layer_input, d.row), {}},
-                     {w + " column " + std::to_string(d.col), d.column_of(weight, d.col), {}}, "x × " + w);
-  d.add_source(StageKind::layer_input, d.row, std::nullopt);
+      d.add_products({std::string(input) + " " + d.quoted(d.row, info(d.id.kind).rows),
+                      {numbers.begin(), numbers.end()},
+                      {}},
+                     {w + " column " + std::to_string(d.col), d.column_of(weight, d.col), {}}, products);
+  d.add_source(from, d.row, std::nullopt);
   d.add_source(weight, std::nullopt, d.col);
-  finish_linear(d, "x × " + w, sum, bias);
+  if (d.id.kind == StageKind::logits) {
+    d.add_step("L = Σ " + products, sum, "the final linear layer carries no bias");
+  } else {
+    d.finish_linear(products, sum, bias);
+  }
 }
 
 void derive_contribution(Derivation& d) {
@@ -105,7 +110,7 @@ void derive_projected(Derivation& d) {
       {"C " + d.quoted(d.row), d.row_of(StageKind::concat, d.row), {}},
       {"W_O column " + std::to_string(d.col), d.column_of(StageKind::w_output, d.col), {}}, "C × W_O");
   d.add_strip(per_head(d, d.sheet.strips.back().values));
-  finish_linear(d, "C × W_O", sum, StageKind::b_output);
+  d.finish_linear("C × W_O", sum, StageKind::b_output);
 }
 
 }  // namespace headscope

@@ -13,15 +13,23 @@ std::string score_divisor_text(const Trace& trace) {
   return has_temperature ? temperature : "";
 }
 
-std::string hidden_reason(const Trace& trace, int head, int query, int key) {
-  return why_hidden(trace.options().mask, head, {query, key});
+std::string hidden_reason(const Trace& trace, const StageId& id, int query, int key) {
+  const MaskSpec& spec = trace.mask_spec(id);
+  std::string reason = why_hidden(spec, trace.batch().sequence, id.head, {query, key});
+  const bool keys_are_padded = &trace.tokens(id, Axis::key_tokens) == &trace.tokens();
+  const bool fills = keys_are_padded && key >= trace.n_tokens() - trace.batch().n_padded;
+  return fills ? "padding: key " + std::to_string(key) + " only fills the sentence up" : reason;
 }
 
 void derive_raw(Derivation& d) {
-  const double sum = d.add_products({"q " + d.quoted(d.row), d.row_of(StageKind::query, d.row), {}},
-                                    {"k " + d.quoted(d.col), d.row_of(StageKind::key, d.col), {}}, "q × k");
-  d.add_source(StageKind::query, d.row, std::nullopt);
-  d.add_source(StageKind::key, d.col, std::nullopt);
+  const bool rotated = d.has(StageKind::rotated_query);
+  const StageKind query = rotated ? StageKind::rotated_query : StageKind::query;
+  const StageKind key = rotated ? StageKind::rotated_key : StageKind::key;
+  const double sum =
+      d.add_products({"q " + d.quoted(d.row), d.row_of(query, d.row), {}},
+                     {"k " + d.quoted(d.col, Axis::key_tokens), d.row_of(key, d.col), {}}, "q × k");
+  d.add_source(query, d.row, std::nullopt);
+  d.add_source(key, d.col, std::nullopt);
   d.add_step("raw = Σ q × k", sum);
 }
 
@@ -41,23 +49,31 @@ void derive_scaled(Derivation& d) {
 }
 
 void derive_masked(Derivation& d) {
-  const CombinedMask& mask = d.trace.mask();
-  const double scaled = d.view(StageKind::scaled)(d.row, d.col);
+  const CombinedMask& mask = d.trace.mask(d.id);
+  double score = d.view(StageKind::scaled)(d.row, d.col);
   d.add_source(StageKind::scaled, d.row, d.col);
-  d.add_step("scaled", scaled);
+  d.add_step("scaled", score);
   if (!mask.is_visible(d.id.head, d.row, d.col)) {
     const bool infinite = mask.value == MaskValue::minus_infinity;
     d.add_step("masked = the mask value", infinite ? -HUGE_VAL : -1e9,
-               "hidden (" + hidden_reason(d.trace, d.id.head, d.row, d.col) + ")");
+               "hidden (" + hidden_reason(d.trace, d.id, d.row, d.col) + ")");
     return;
   }
-  if (mask.added.empty()) {
-    d.add_step("masked = scaled", scaled, "visible: no mask hides this cell");
-    return;
+  std::string sum = "masked = scaled";
+  if (d.has(StageKind::position_bias)) {
+    const double bias = d.view(StageKind::position_bias)(d.row, d.col);
+    d.add_source(StageKind::position_bias, d.row, d.col);
+    d.add_step("position bias", bias);
+    score += bias;
+    sum += " + position bias";
   }
-  const double added = mask.addend(d.id.head, d.row, d.col);
-  d.add_step("mask", added, "what the loaded mask adds here");
-  d.add_step("masked = scaled + mask", scaled + added);
+  if (!mask.added.empty()) {
+    const double added = mask.addend(d.id.head, d.row, d.col);
+    d.add_step("mask", added, "what the loaded mask adds here");
+    score += added;
+    sum += " + mask";
+  }
+  d.add_step(sum, score, mask.added.empty() ? "visible: no mask hides this cell" : "");
 }
 
 }  // namespace headscope

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/model/attention.h"
 #include "core/trace/derivation.h"
 
 namespace headscope {
@@ -33,8 +34,9 @@ SoftmaxLine softmax_line(const Derivation& d) {
 }
 
 bool nothing_is_visible(const Derivation& d, bool over_keys) {
-  const CombinedMask& mask = d.trace.mask();
-  for (int i = 0; i < d.trace.n_tokens(); ++i) {
+  const CombinedMask& mask = d.trace.mask(d.id);
+  const int n = over_keys ? d.view(StageKind::masked).cols : d.view(StageKind::masked).rows;
+  for (int i = 0; i < n; ++i) {
     if (mask.is_visible(d.id.head, over_keys ? d.row : i, over_keys ? i : d.col)) return false;
   }
   return true;
@@ -66,12 +68,12 @@ void finish_empty_line(Derivation& d, const SoftmaxLine& line) {
 }
 
 std::string note_on_weight(const Derivation& d, const SoftmaxLine& line, double weight) {
-  if (d.trace.mask().value == MaskValue::minus_1e9 && nothing_is_visible(d, line.over_keys)) {
+  if (d.trace.mask(d.id).value == MaskValue::minus_1e9 && nothing_is_visible(d, line.over_keys)) {
     return std::string(line.over_keys ? "Every key is hidden from this query"
                                       : "This key is hidden from every query") +
            ": all scores are −1e9, none stands out, so the weights are uniform";
   }
-  const auto reason = hidden_reason(d.trace, d.id.head, d.row, d.col);
+  const auto reason = hidden_reason(d.trace, d.id, d.row, d.col);
   if (!reason.empty()) return (weight == 0.0 ? "exactly 0: the cell is hidden (" : "hidden (") + reason + ")";
   return line.over_keys ? "" : "over queries: each column sums to 1, and rows need not";
 }
@@ -82,10 +84,11 @@ void derive_weights(Derivation& d) {
   add_way_to_score(d);
   const SoftmaxLine line = softmax_line(d);
   const std::string of_line = line.over_keys ? "row maximum" : "column maximum";
-  const std::string of_token =
-      line.over_keys ? "masked row of " + d.quoted(d.row) : "masked column of " + d.quoted(d.col);
-  d.add_strip({of_token, line.scores, d.token_names()});
-  d.add_strip({"exp(masked − " + of_line + ")", line.exponents, d.token_names()});
+  const Axis along = line.over_keys ? Axis::key_tokens : Axis::query_tokens;
+  const std::string of_token = line.over_keys ? "masked row of " + d.quoted(d.row)
+                                              : "masked column of " + d.quoted(d.col, Axis::key_tokens);
+  d.add_strip({of_token, line.scores, d.token_names(along)});
+  d.add_strip({"exp(masked − " + of_line + ")", line.exponents, d.token_names(along)});
   if (line.over_keys) {
     d.add_source(StageKind::masked, d.row, std::nullopt);
   } else {
@@ -105,13 +108,30 @@ void derive_weights(Derivation& d) {
   d.add_step("weight = exp / " + over, weight, note_on_weight(d, line, weight));
 }
 
+void derive_dropped(Derivation& d) {
+  const AttentionOptions& options = d.trace.options();
+  const double weight = d.view(StageKind::weights)(d.row, d.col);
+  std::vector<float> factors(static_cast<std::size_t>(d.view(StageKind::weights).cols));
+  dropout_of(options, d.id.stack, d.id.layer, d.id.attention).factors(d.id.head, d.row, factors);
+  const double factor = factors[static_cast<std::size_t>(d.col)];
+  d.add_source(StageKind::weights, d.row, d.col);
+  d.add_step("weight", weight);
+  d.add_step(
+      factor == 0.0 ? "removed" : "1 / (1 − p)", factor,
+      "dropout with p = " + number_text(options.dropout) + ", seed " + std::to_string(options.dropout_seed));
+  d.add_step("dropped = weight × that", weight * factor);
+}
+
 void derive_output(Derivation& d) {
+  const StageKind averaged = d.has(StageKind::dropped) ? StageKind::dropped : StageKind::weights;
+  const std::vector<std::string> keys = d.token_names(Axis::key_tokens);
+  const std::string symbol(info(averaged).symbol);
   const double sum = d.add_products(
-      {"A " + d.quoted(d.row), d.row_of(StageKind::weights, d.row), d.token_names()},
-      {"V column " + std::to_string(d.col), d.column_of(StageKind::value, d.col), d.token_names()}, "A × V");
-  d.add_source(StageKind::weights, d.row, std::nullopt);
+      {symbol + " " + d.quoted(d.row), d.row_of(averaged, d.row), keys},
+      {"V column " + std::to_string(d.col), d.column_of(StageKind::value, d.col), keys}, symbol + " × V");
+  d.add_source(averaged, d.row, std::nullopt);
   d.add_source(StageKind::value, std::nullopt, d.col);
-  d.add_step("O = Σ A × V", sum);
+  d.add_step("O = Σ " + symbol + " × V", sum);
 }
 
 }  // namespace headscope

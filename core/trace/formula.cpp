@@ -1,3 +1,4 @@
+#include "core/model/positions.h"
 #include "core/trace/derivation.h"
 
 namespace headscope {
@@ -19,10 +20,12 @@ std::string scaled_formula(const Trace& trace) {
          (trace.options().scale ? "" : " (scaling is off)");
 }
 
-std::string masked_formula(const Trace& trace) {
-  const CombinedMask& mask = trace.mask();
-  const std::string visible = mask.added.empty() ? "scaled" : "scaled + mask";
-  if (mask.visible.empty()) return mask.added.empty() ? "scaled (no mask)" : visible;
+std::string masked_formula(const Trace& trace, const StageId& id) {
+  const CombinedMask& mask = trace.mask(id);
+  std::string visible = "scaled";
+  if (has(trace, id, StageKind::position_bias)) visible += " + position bias";
+  if (!mask.added.empty()) visible += " + mask";
+  if (mask.visible.empty()) return visible == "scaled" ? "scaled (no mask)" : visible;
   return visible + " where visible, " + (mask.value == MaskValue::minus_infinity ? "−∞" : "−1e9") +
          " elsewhere";
 }
@@ -38,51 +41,108 @@ std::string embedding_formula(const Trace& trace, const StageId& id) {
   return "N(0, 1), drawn from the word and seed " + std::to_string(trace.architecture().seed);
 }
 
+std::string positions_formula(const Architecture& a) {
+  const std::string width = std::to_string(a.d_model);
+  switch (a.positions) {
+    case Positions::learned:
+      return "row t of the table of positions";
+    case Positions::split:
+      return "sin(t / 10000^(i/" + std::to_string((a.d_model + 1) / 2 - 1) +
+             ")) in the first half, cos in the second";
+    default:
+      return "sin(t / 10000^(2i/" + width + ")), cos(the same)";
+  }
+}
+
+/// "x + Y", "LayerNorm(x + Y)": what a norm after a sublayer takes in.
+std::string sum_formula(const Trace& trace, const StageId& id, StageKind residual, StageKind output) {
+  return has(trace, id, residual) ? std::string(info(residual).symbol) : std::string(info(output).symbol);
+}
+
+/// Stages of attention whose formula depends on the options.
+std::string attention_formula(const Trace& trace, const StageId& id) {
+  const bool is_cross = id.attention == AttentionKind::cross;
+  const std::string memory = is_cross ? "memory" : "x";
+  const std::string head = std::to_string(id.head);
+  switch (id.kind) {
+    case StageKind::query:
+      return linear_formula(trace, id, "x W_Q", StageKind::b_query);
+    case StageKind::key:
+      return linear_formula(trace, id, memory + " W_K", StageKind::b_key);
+    case StageKind::value:
+      return linear_formula(trace, id, memory + " W_V", StageKind::b_value);
+    case StageKind::raw:
+      return has(trace, id, StageKind::rotated_query) ? "Q° K°ᵀ" : "Q Kᵀ";
+    case StageKind::scaled:
+      return scaled_formula(trace);
+    case StageKind::masked:
+      return masked_formula(trace, id);
+    case StageKind::weights:
+      return trace.options().softmax == SoftmaxAxis::keys
+                 ? "softmax(masked) over keys"
+                 : "softmax(masked) over queries: rows need not sum to 1";
+    case StageKind::dropped:
+      return "A, each removed with p = " + number_text(trace.options().dropout) + ", the others / (1 − p)";
+    case StageKind::output:
+      return has(trace, id, StageKind::dropped) ? "A′ V" : "A V";
+    case StageKind::contribution:
+      return "O_" + head + " W_O[" + head + "]";
+    case StageKind::position_bias:
+      return trace.architecture().positions == Positions::alibi
+                 ? "−" + number_text(alibi_slope(id.head, trace.architecture().n_heads)) + " · |key − query|"
+                 : "P[" + head + ", key − query]";
+    default:
+      return std::string(info(id.kind).formula);
+  }
+}
+
 }  // namespace
 
 std::string formula(const Trace& trace, const StageId& wished) {
   const StageId id = normalized(wished);
   const Architecture& a = trace.architecture();
   const StageInfo& line = info(id.kind);
-  if (line.is_parameter) return drawn_text(trace, id.kind) + ", seed " + std::to_string(a.seed);
-  const std::string head = std::to_string(id.head);
+  if (line.is_parameter) return origin_text(trace, id);
   switch (id.kind) {
     case StageKind::embedding:
       return embedding_formula(trace, id);
-    case StageKind::positions: {
-      const std::string width = std::to_string(a.d_model);
-      return "sin(t / 10000^(2i/" + width + ")), cos(the same)";
-    }
+    case StageKind::positions:
+      return positions_formula(a);
     case StageKind::input:
       return has(trace, id, StageKind::positions) ? "E + P" : "E (no positions)";
-    case StageKind::query:
-      return linear_formula(trace, id, "x W_Q", StageKind::b_query);
-    case StageKind::key:
-      return linear_formula(trace, id, "x W_K", StageKind::b_key);
-    case StageKind::value:
-      return linear_formula(trace, id, "x W_V", StageKind::b_value);
-    case StageKind::scaled:
-      return scaled_formula(trace);
-    case StageKind::masked:
-      return masked_formula(trace);
-    case StageKind::weights:
-      return trace.options().softmax == SoftmaxAxis::keys
-                 ? "softmax(masked) over keys"
-                 : "softmax(masked) over queries: rows need not sum to 1";
-    case StageKind::contribution:
-      return "O_" + head + " W_O[" + head + "]";
     case StageKind::concat:
       return concat_formula(a.n_heads);
     case StageKind::projected:
       return a.output_projection ? linear_formula(trace, id, "C W_O", StageKind::b_output)
                                  : "C (no output projection)";
+    case StageKind::normed:
+      return "LayerNorm(" + sum_formula(trace, id, StageKind::residual, StageKind::projected) + ")";
+    case StageKind::feed_forward_normed:
+      return "LayerNorm(" +
+             sum_formula(trace, id, StageKind::feed_forward_residual, StageKind::feed_forward_output) + ")";
+    case StageKind::activated:
+      return a.activation == Activation::relu ? "ReLU(F)" : "GELU(F) = F · Φ(F)";
+    case StageKind::layer_output:
+      return std::string(info(inputs_of(trace, id).front().kind).symbol);
+    case StageKind::stack_output:
+      return a.norm == Norm::pre ? "LayerNorm(x′ of the last layer)" : "x′ of the last layer";
     default:
-      return std::string(line.formula);
+      return attention_formula(trace, id);
   }
 }
 
 std::string shape_text(const MatrixView& view) {
   return "[" + std::to_string(view.rows) + " × " + std::to_string(view.cols) + "]";
+}
+
+std::string full_shape_text(const Trace& trace, const StageId& id) {
+  const MatrixView view = trace.value(id);
+  const StageInfo& line = info(id.kind);
+  std::string text = "[";
+  if (!line.is_parameter) text += std::to_string(trace.batch().n_sequences) + ", ";
+  if (line.scope == StageScope::head) text += std::to_string(trace.architecture().n_heads) + ", ";
+  if (line.rows != Axis::single) text += std::to_string(view.rows) + ", ";
+  return text + std::to_string(view.cols) + "]";
 }
 
 }  // namespace headscope

@@ -1,8 +1,6 @@
 #include "core/trace/stage.h"
 
-#include <algorithm>
 #include <array>
-#include <charconv>
 
 namespace headscope {
 namespace {
@@ -14,6 +12,13 @@ using enum StageScope;
 /// einsums: b batch, t query, s key, h head, d d_model, k d_head, v d_value; they say what all heads compute
 /// together.
 constexpr std::array stage_table = {
+    StageInfo{embedding_table, model, "embedding.table", "E", "Embedding table", "E", "", Axis::table_rows,
+              Axis::d_model, true, true,
+              "One row of numbers for every id; a token's embedding is the row of its id."},
+    StageInfo{positions_table, model, "positions.table", "P", "Table of positions", "P", "",
+              Axis::position_rows, Axis::position_cols, true, true,
+              "What the model has learned about places: a row for each position, or a bias of each head for "
+              "each distance."},
     StageInfo{embedding, stack, "embedding", "E", "Token embedding", "E[t] = row of the token's word", "",
               Axis::query_tokens, Axis::d_model, true, false,
               "Each token's word as a row of numbers: the same word has the same row wherever it stands."},
@@ -24,6 +29,17 @@ constexpr std::array stage_table = {
               false, "What enters the first layer: each token's word and place, added."},
     StageInfo{layer_input, layer, "input", "x", "Layer input", "x", "", Axis::query_tokens, Axis::d_model,
               true, false, "The row of numbers per token that enters this layer."},
+    StageInfo{norm_gain, attention, "norm.gain", "γ", "Gain of the layer norm", "γ", "", Axis::single,
+              Axis::d_model, true, true, "By what each dimension is multiplied after it was normalised."},
+    StageInfo{norm_bias, attention, "norm.bias", "β", "Bias of the layer norm", "β", "", Axis::single,
+              Axis::d_model, true, true, "What is added to each dimension after it was normalised."},
+    StageInfo{norm, attention, "norm", "x̂", "Normalised input", "LayerNorm(x)", "", Axis::query_tokens,
+              Axis::d_model, true, false,
+              "Each token's row with mean 0 and variance 1, before attention sees it."},
+    StageInfo{w_output, attention, "W_O", "W_O", "Output weights", "W_O", "", Axis::concat, Axis::d_model,
+              true, true, "The matrix that mixes what all heads found back into rows of d_model numbers."},
+    StageInfo{b_output, attention, "b_O", "b_O", "Output bias", "b_O", "", Axis::single, Axis::d_model, true,
+              true, "Numbers added to every projected row, whatever the token."},
     StageInfo{w_query, head, "W_Q", "W_Q", "Query weights", "W_Q", "", Axis::d_model, Axis::d_head, true,
               true, "The matrix that turns a token's row into its query, what this head looks for."},
     StageInfo{b_query, head, "b_Q", "b_Q", "Query bias", "b_Q", "", Axis::single, Axis::d_head, true, true,
@@ -37,10 +53,6 @@ constexpr std::array stage_table = {
               "The matrix that turns a token's row into its value, what it hands over when attended to."},
     StageInfo{b_value, head, "b_V", "b_V", "Value bias", "b_V", "", Axis::single, Axis::d_value, true, true,
               "Numbers added to every value of this head, whatever the token."},
-    StageInfo{w_output, attention, "W_O", "W_O", "Output weights", "W_O", "", Axis::concat, Axis::d_model,
-              true, true, "The matrix that mixes what all heads found back into rows of d_model numbers."},
-    StageInfo{b_output, attention, "b_O", "b_O", "Output bias", "b_O", "", Axis::single, Axis::d_model, true,
-              true, "Numbers added to every projected row, whatever the token."},
     StageInfo{query, head, "query", "Q", "Query", "x W_Q + b_Q", "td,dhk->thk", Axis::query_tokens,
               Axis::d_head, true, false,
               "What each token is looking for in the others, as this head asks it."},
@@ -48,6 +60,12 @@ constexpr std::array stage_table = {
               true, false, "What each token offers to be found by; it is compared with every query."},
     StageInfo{value, head, "value", "V", "Value", "x W_V + b_V", "sd,dhv->shv", Axis::key_tokens,
               Axis::d_value, true, false, "What each token hands over to the tokens that attend to it."},
+    StageInfo{rotated_query, head, "rotated_query", "Q°", "Rotated query", "Q, turned by its position", "",
+              Axis::query_tokens, Axis::d_head, true, false,
+              "The query with each pair of dimensions turned by an angle that grows with the position."},
+    StageInfo{rotated_key, head, "rotated_key", "K°", "Rotated key", "K, turned by its position", "",
+              Axis::key_tokens, Axis::d_head, true, false,
+              "The key, turned likewise: its product with a query depends on their distance alone."},
     StageInfo{raw, head, "raw", "S", "Raw scores", "Q Kᵀ", "thk,shk->hts", Axis::query_tokens,
               Axis::key_tokens, true, false,
               "How well each query matches each key: the products of their numbers, summed."},
@@ -55,6 +73,9 @@ constexpr std::array stage_table = {
               Axis::key_tokens, true, false,
               "The raw scores, divided by √d_head where scaling is on, so that longer vectors do not make "
               "softmax harder."},
+    StageInfo{position_bias, head, "position_bias", "B", "Position bias", "b(key − query)", "",
+              Axis::query_tokens, Axis::key_tokens, true, false,
+              "What the distance between query and key adds to the score, whatever the words."},
     StageInfo{
         masked, head, "masked", "M", "Masked scores", "S′ where visible, the mask value elsewhere", "",
         Axis::query_tokens, Axis::key_tokens, true, false,
@@ -62,6 +83,9 @@ constexpr std::array stage_table = {
     StageInfo{weights, head, "weights", "A", "Attention weights", "softmax over keys (M)", "",
               Axis::query_tokens, Axis::key_tokens, false, false,
               "The share of its attention that each query (row) gives to each key (column)."},
+    StageInfo{dropped, head, "dropped", "A′", "Weights after dropout",
+              "A, some removed, the others / (1 − p)", "", Axis::query_tokens, Axis::key_tokens, false, false,
+              "In training, some weights are removed at random and the others grow to make up for it."},
     StageInfo{output, head, "output", "O", "Head output", "A V", "hts,shv->thv", Axis::query_tokens,
               Axis::d_value, true, false,
               "The values of all tokens, averaged with each query's attention weights."},
@@ -75,76 +99,72 @@ constexpr std::array stage_table = {
     StageInfo{projected, attention, "projected", "Y", "Projected output", "C W_O + b_O", "thv,hvd->td",
               Axis::query_tokens, Axis::d_model, true, false,
               "What attention as a whole says about each token: all heads mixed by W_O."},
+    StageInfo{residual, attention, "residual", "x + Y", "Residual sum", "x + Y", "", Axis::query_tokens,
+              Axis::d_model, true, false,
+              "What entered attention plus what attention says: the input is never lost."},
+    StageInfo{normed, attention, "normed", "x̂", "Normalised sum", "LayerNorm(x + Y)", "", Axis::query_tokens,
+              Axis::d_model, true, false, "The residual sum with mean 0 and variance 1 in every row."},
+    StageInfo{feed_forward_norm_gain, layer, "feed_forward.norm.gain", "γ", "Gain of the layer norm", "γ", "",
+              Axis::single, Axis::d_model, true, true,
+              "By what each dimension is multiplied after it was normalised."},
+    StageInfo{feed_forward_norm_bias, layer, "feed_forward.norm.bias", "β", "Bias of the layer norm", "β", "",
+              Axis::single, Axis::d_model, true, true,
+              "What is added to each dimension after it was normalised."},
+    StageInfo{feed_forward_norm, layer, "feed_forward.norm", "x̂",
+              "Normalised input of the feed-forward layer", "LayerNorm(x)", "", Axis::query_tokens,
+              Axis::d_model, true, false,
+              "Each token's row with mean 0 and variance 1, before the feed-forward layer sees it."},
+    StageInfo{w_1, layer, "feed_forward.W_1", "W_1", "Weights of the hidden layer", "W_1", "", Axis::d_model,
+              Axis::d_ff, true, true, "The matrix that turns a token's row into d_ff hidden numbers."},
+    StageInfo{b_1, layer, "feed_forward.b_1", "b_1", "Bias of the hidden layer", "b_1", "", Axis::single,
+              Axis::d_ff, true, true, "Numbers added to the hidden ones, whatever the token."},
+    StageInfo{hidden, layer, "feed_forward.hidden", "F", "Feed-forward, hidden", "x W_1 + b_1", "td,df->tf",
+              Axis::query_tokens, Axis::d_ff, true, false,
+              "What the feed-forward layer finds in each token, every token on its own."},
+    StageInfo{activated, layer, "feed_forward.activated", "F′", "Feed-forward, activated", "ReLU(F)", "",
+              Axis::query_tokens, Axis::d_ff, true, false,
+              "The hidden numbers after the activation, which lets only some of them through."},
+    StageInfo{w_2, layer, "feed_forward.W_2", "W_2", "Weights of the feed-forward output", "W_2", "",
+              Axis::d_ff, Axis::d_model, true, true,
+              "The matrix that turns the hidden numbers back into a row of d_model numbers."},
+    StageInfo{b_2, layer, "feed_forward.b_2", "b_2", "Bias of the feed-forward output", "b_2", "",
+              Axis::single, Axis::d_model, true, true,
+              "Numbers added to every row of the output, whatever the token."},
+    StageInfo{feed_forward_output, layer, "feed_forward.output", "Z", "Feed-forward output", "F′ W_2 + b_2",
+              "tf,fd->td", Axis::query_tokens, Axis::d_model, true, false,
+              "What the feed-forward layer says about each token."},
+    StageInfo{feed_forward_residual, layer, "feed_forward.residual", "x + Z",
+              "Residual sum of the feed-forward layer", "x + Z", "", Axis::query_tokens, Axis::d_model, true,
+              false, "What entered the feed-forward layer plus what it says."},
+    StageInfo{feed_forward_normed, layer, "feed_forward.normed", "x̂",
+              "Normalised sum of the feed-forward layer", "LayerNorm(x + Z)", "", Axis::query_tokens,
+              Axis::d_model, true, false, "The residual sum with mean 0 and variance 1 in every row."},
     StageInfo{layer_output, layer, "output", "x′", "Layer output", "Y", "", Axis::query_tokens, Axis::d_model,
               true, false, "The row of numbers per token that leaves this layer."},
+    StageInfo{final_norm_gain, stack, "norm.gain", "γ", "Gain of the final layer norm", "γ", "", Axis::single,
+              Axis::d_model, true, true, "By what each dimension is multiplied after it was normalised."},
+    StageInfo{final_norm_bias, stack, "norm.bias", "β", "Bias of the final layer norm", "β", "", Axis::single,
+              Axis::d_model, true, true, "What is added to each dimension after it was normalised."},
     StageInfo{stack_output, stack, "output", "X′", "Stack output", "x′ of the last layer", "",
               Axis::query_tokens, Axis::d_model, true, false,
               "The row of numbers per token that leaves the last layer."},
-    StageInfo{embedding_table, model, "embedding.table", "E", "Embedding table", "E", "", Axis::vocabulary,
-              Axis::d_model, true, true,
-              "One row of numbers for every id; a token's embedding is the row of its id."},
+    StageInfo{w_logits, model, "logits.W", "W_L", "Weights of the final linear layer", "W_L", "",
+              Axis::d_model, Axis::vocabulary, true, true,
+              "One column of numbers for every word; a row that resembles it makes the word likely."},
+    StageInfo{logits, model, "logits", "L", "Logits", "X′ W_L", "td,dw->tw", Axis::query_tokens,
+              Axis::vocabulary, true, false, "A score for every word of the vocabulary, at every position."},
+    StageInfo{probabilities, model, "probabilities", "p", "Probabilities", "softmax over words (L)", "",
+              Axis::query_tokens, Axis::vocabulary, false, false,
+              "The share that each word of the vocabulary gets, at every position."},
 };
 
 consteval bool in_order_of_enumeration() {
   for (std::size_t i = 0; i < stage_table.size(); ++i) {
     if (static_cast<std::size_t>(stage_table[i].kind) != i) return false;
   }
-  return stage_table.size() == static_cast<std::size_t>(embedding_table) + 1;
+  return stage_table.size() == static_cast<std::size_t>(probabilities) + 1;
 }
 static_assert(in_order_of_enumeration(), "the table has one line a kind, in the order of the enumeration");
-
-/// Takes the text before the next dot off the front of `rest`.
-std::string_view next_part(std::string_view& rest) {
-  const auto dot = rest.find('.');
-  const auto part = rest.substr(0, dot);
-  rest = dot == std::string_view::npos ? std::string_view{} : rest.substr(dot + 1);
-  return part;
-}
-
-/// A count from 0 as path() writes it: digits only, no leading zero.
-std::optional<int> parse_index(std::string_view text) {
-  if (text.empty() || (text.size() > 1 && text.front() == '0')) return std::nullopt;
-  if (!std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; }))
-    return std::nullopt;
-  int index = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return index;
-}
-
-std::optional<StageKind> kind_in_scope(std::string_view name, StageScope scope) {
-  for (const auto& line : stage_table) {
-    if (line.scope == scope && line.name == name) return line.kind;
-  }
-  return std::nullopt;
-}
-
-std::optional<StageId> finished(StageId id, std::string_view name, StageScope scope) {
-  const auto kind = kind_in_scope(name, scope);
-  if (!kind) return std::nullopt;
-  id.kind = *kind;
-  return id;
-}
-
-/// "layers.L. …" after the stack's name.
-std::optional<StageId> parse_below_stack(StageId id, std::string_view rest) {
-  if (next_part(rest) != "layers") return std::nullopt;
-  const auto layer_index = parse_index(next_part(rest));
-  if (!layer_index) return std::nullopt;
-  id.layer = *layer_index;
-  if (rest.find('.') == std::string_view::npos) return finished(id, rest, layer);
-
-  const auto attention_name = next_part(rest);
-  if (attention_name != "self" && attention_name != "cross") return std::nullopt;
-  id.attention = attention_name == "self" ? AttentionKind::self : AttentionKind::cross;
-  if (rest.find('.') == std::string_view::npos) return finished(id, rest, attention);
-
-  if (next_part(rest) != "heads") return std::nullopt;
-  const auto head_index = parse_index(next_part(rest));
-  if (!head_index) return std::nullopt;
-  id.head = *head_index;
-  return finished(id, rest, head);
-}
 
 }  // namespace
 
@@ -161,8 +181,16 @@ std::string_view axis_name(Axis axis) {
       return "d_value";
     case Axis::concat:
       return "heads × d_value";
+    case Axis::d_ff:
+      return "d_ff";
     case Axis::vocabulary:
       return "vocabulary";
+    case Axis::table_rows:
+      return "ids";
+    case Axis::position_rows:
+      return "positions";
+    case Axis::position_cols:
+      return "dimensions";
     case Axis::single:
       break;
   }
@@ -177,6 +205,10 @@ std::span<const StageInfo> all_stage_kinds() {
   return stage_table;
 }
 
+bool is_map(StageKind kind) {
+  return info(kind).rows == Axis::query_tokens && info(kind).cols == Axis::key_tokens;
+}
+
 StageId normalized(StageId id) {
   const auto scope = info(id.kind).scope;
   if (scope < head) id.head = 0;
@@ -184,33 +216,6 @@ StageId normalized(StageId id) {
   if (scope < layer) id.layer = 0;
   if (scope < stack) id.stack = Stack::encoder;
   return id;
-}
-
-std::string path(const StageId& id) {
-  const auto& line = info(id.kind);
-  if (line.scope == model) return std::string(line.name);
-  std::string text = id.stack == Stack::encoder ? "encoder." : "decoder.";
-  if (line.scope >= layer) text += "layers." + std::to_string(id.layer) + ".";
-  if (line.scope >= attention) text += id.attention == AttentionKind::self ? "self." : "cross.";
-  if (line.scope >= head) text += "heads." + std::to_string(id.head) + ".";
-  return text.append(line.name);
-}
-
-std::optional<StageId> parse_path(std::string_view path) {
-  if (const auto kind = kind_in_scope(path, model)) return StageId{.kind = *kind};
-  const auto stack_name = next_part(path);
-  if (stack_name != "encoder" && stack_name != "decoder") return std::nullopt;
-  StageId id;
-  id.stack = stack_name == "encoder" ? Stack::encoder : Stack::decoder;
-  if (path.find('.') == std::string_view::npos) return finished(id, path, stack);
-  return parse_below_stack(id, path);
-}
-
-std::optional<StageKind> kind_named(std::string_view name) {
-  for (const auto scope : {head, attention, layer, stack, model}) {
-    if (const auto kind = kind_in_scope(name, scope)) return kind;
-  }
-  return std::nullopt;
 }
 
 }  // namespace headscope

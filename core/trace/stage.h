@@ -7,45 +7,87 @@
 #include <string_view>
 #include <vector>
 
+#include "core/model/architecture.h"
+
 namespace headscope {
 
 /// Every kind of intermediate and parameter that a forward pass has. To add a stage: a line here, a line in
 /// the table of stage.cpp, its computation in model/, where its numbers are in trace.cpp, its derivation in
 /// trace/explain. Tabs, command line, exporters and tests walk the table and need no line.
 enum class StageKind {
+  embedding_table,
+  positions_table,
   embedding,
   positions,
   input,
   layer_input,
+  norm_gain,
+  norm_bias,
+  norm,
+  w_output,
+  b_output,
   w_query,
   b_query,
   w_key,
   b_key,
   w_value,
   b_value,
-  w_output,
-  b_output,
   query,
   key,
   value,
+  rotated_query,
+  rotated_key,
   raw,
   scaled,
+  position_bias,
   masked,
   weights,
+  dropped,
   output,
   contribution,
   concat,
   projected,
+  residual,
+  normed,
+  feed_forward_norm_gain,
+  feed_forward_norm_bias,
+  feed_forward_norm,
+  w_1,
+  b_1,
+  hidden,
+  activated,
+  w_2,
+  b_2,
+  feed_forward_output,
+  feed_forward_residual,
+  feed_forward_normed,
   layer_output,
+  final_norm_gain,
+  final_norm_bias,
   stack_output,
-  embedding_table,
+  w_logits,
+  logits,
+  probabilities,
 };
 
 /// How far a stage repeats: once in the model, once in each stack, layer, attention, or head.
 enum class StageScope { model, stack, layer, attention, head };
 
 /// What runs along an axis of a stage.
-enum class Axis { query_tokens, key_tokens, d_model, d_head, d_value, concat, single, vocabulary };
+enum class Axis {
+  query_tokens,
+  key_tokens,
+  d_model,
+  d_head,
+  d_value,
+  concat,
+  d_ff,
+  single,
+  vocabulary,
+  table_rows,     ///< of the embedding table
+  position_rows,  ///< of the positions' table: positions, or heads where it holds relative biases
+  position_cols   ///< dimensions, or distances
+};
 
 /// "tokens", "d_head", "heads × d_value": what a person calls an axis.
 std::string_view axis_name(Axis axis);
@@ -68,8 +110,12 @@ struct StageInfo {
 const StageInfo& info(StageKind kind);
 std::span<const StageInfo> all_stage_kinds();
 
-enum class Stack { encoder, decoder };
-enum class AttentionKind { self, cross };
+/// Whether tokens run along an axis.
+inline bool runs_over_tokens(Axis axis) {
+  return axis == Axis::query_tokens || axis == Axis::key_tokens;
+}
+/// Whether a stage is a map of queries and keys.
+bool is_map(StageKind kind);
 
 /// Names one stage of a pass. Fields beyond the kind's scope are 0, so that equal stages compare equal.
 struct StageId {

@@ -12,8 +12,17 @@
 
 namespace headscope {
 
-struct Model;           // core/model/model.h: architecture and weights
-struct ForwardBuffers;  // core/model/forward.h: the numbers of one pass
+struct Model;        // core/model/model.h: architecture and weights
+struct PassBuffers;  // core/model/pass.h: the numbers of one pass
+struct PassMasks;    // core/model/pass.h: its masks, combined
+struct Unembedding;  // core/trace/unembedding.h: the words that can be predicted
+
+/// The sentences of a batch, which are padded to one length; one of them is traced.
+struct BatchPlace {
+  int n_sequences = 1;
+  int sequence = 0;  ///< the one that is traced
+  int n_padded = 0;  ///< tokens at its end that only fill it up
+};
 
 /// The ordered, named intermediates of one forward pass. Immutable once published: any thread may read it.
 class Trace {
@@ -21,10 +30,15 @@ class Trace {
   struct Parts {
     std::shared_ptr<const Model> model;
     AttentionOptions options;
-    CombinedMask mask;
-    std::vector<Token> tokens;
-    int tokens_in_sentence = 0;
-    std::shared_ptr<const ForwardBuffers> buffers;
+    std::shared_ptr<const PassMasks> masks;
+    std::vector<Token> tokens;         ///< of the first stack
+    std::vector<Token> target_tokens;  ///< of the decoder, where there are two stacks
+    int tokens_in_sentence = 0;        ///< of the longer of both
+    BatchPlace batch;
+    std::shared_ptr<const Unembedding> unembedding;  ///< null without a final linear layer
+    std::shared_ptr<const PassBuffers> buffers;
+    int layers_done = 0;  ///< the encoder's, then the decoder's
+    bool complete = true;
     double milliseconds = 0.0;
   };
   explicit Trace(Parts parts);
@@ -35,11 +49,28 @@ class Trace {
   const Architecture& architecture() const;
   const Model& model() const { return *parts_.model; }
   const AttentionOptions& options() const { return parts_.options; }
-  const CombinedMask& mask() const { return parts_.mask; }
+  const BatchPlace& batch() const { return parts_.batch; }
+  /// False for what is published while the rest is still being computed: later layers are not there yet.
+  bool complete() const { return parts_.complete; }
+
+  /// The mask of the attention that a stage belongs to, combined and as it was wished.
+  const CombinedMask& mask(const StageId& id) const;
+  const MaskSpec& mask_spec(const StageId& id) const;
+
+  /// Tokens of the first stack, and of any stack.
   const std::vector<Token>& tokens() const { return parts_.tokens; }
+  const std::vector<Token>& tokens(Stack stack) const;
+  /// Tokens along an axis of a stage: of the stack for queries, of what is looked at for keys.
+  const std::vector<Token>& tokens(const StageId& id, Axis axis) const;
   /// Tokens that the sentence has; more than tokens() where the memory limit cut it.
   int tokens_in_sentence() const { return parts_.tokens_in_sentence; }
   int n_tokens() const { return static_cast<int>(parts_.tokens.size()); }
+  /// Words of the final linear layer; empty without one.
+  const std::vector<std::string>& vocabulary() const;
+  /// Index of a token's word among them.
+  int word_index(const Token& token) const;
+  /// Memory of the pass's numbers.
+  std::size_t bytes() const;
   /// Time of the forward pass, in milliseconds; measured.
   double milliseconds() const { return parts_.milliseconds; }
 
@@ -47,15 +78,19 @@ class Trace {
   std::vector<StageId> stages() const;
   bool has(const StageId& id) const;
   /// The numbers of a stage; empty where the pass has no such stage. The view lives as long as the trace.
-  /// `contribution` is computed at the first call for its head and kept (thread-safe).
+  /// `contribution` and `position_bias` are computed at the first call and kept (thread-safe).
   MatrixView value(const StageId& id) const;
 
-  /// "it" for a token axis, "17" for a dimension.
-  std::string label(Axis axis, int index) const;
+  /// "it" for a token axis of a stage, "17" for a dimension.
+  std::string label(const StageId& id, Axis axis, int index) const;
 
  private:
   struct Lazy;
-  MatrixView contribution(int head) const;
+  bool architecture_has(const StageId& id) const;
+  bool is_computed(const StageId& id) const;
+  MatrixView attention_stage(const StageId& id) const;
+  MatrixView layer_stage(const StageId& id) const;
+  MatrixView kept(const StageId& id) const;
 
   Parts parts_;
   std::unique_ptr<Lazy> lazy_;
@@ -66,5 +101,8 @@ std::string formula(const Trace& trace, const StageId& id);
 
 /// "[11 × 16]" with real sizes.
 std::string shape_text(const MatrixView& view);
+/// With the batch and the heads that the stage has beside it: "[8, 4, 11, 16]" is batch, heads, rows,
+/// columns.
+std::string full_shape_text(const Trace& trace, const StageId& id);
 
 }  // namespace headscope

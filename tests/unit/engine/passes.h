@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/engine/engine.h"
-#include "core/model/forward.h"
+#include "core/model/pass.h"
 #include "core/tensor/random.h"
 
 namespace headscope {

@@ -20,12 +20,12 @@ class Office {
  public:
   Worker& worker() { return worker_; }
 
-  /// The outcome of `request` once it is the latest; null after a long wait.
+  /// The whole outcome of `request` once it is the latest; null after a long wait.
   std::shared_ptr<const Outcome> await(const Request& request) {
     std::unique_lock lock(mutex_);
     const auto is_there = [&] {
       const auto latest = worker_.latest();
-      return latest && latest->request == request;
+      return latest && latest->request == request && (!latest->trace || latest->trace->complete());
     };
     return ready_.wait_for(lock, 60s, is_there) ? worker_.latest() : nullptr;
   }

@@ -18,6 +18,12 @@ std::shared_ptr<const Trace> trace_of(const std::string& sentence, bool causal =
   return trace ? *trace : nullptr;
 }
 
+StageId head(int index) {
+  StageId id;
+  id.head = index;
+  return id;
+}
+
 bool has_text(const Figure& figure, const std::string& text) {
   for (const Label& label : items_of<Label>(figure)) {
     if (label.text.find(text) != std::string::npos) return true;
@@ -76,13 +82,13 @@ TEST(Pages, HeadsAndStagesFitTheirPage) {
     for (const RangeMode range : {RangeMode::map, RangeMode::all_heads}) {
       PageSpec page;
       page.picture.range = range;
-      const auto heads = figure_of_all_heads(*trace, StageKind::weights, page, even_measure());
+      const auto heads = figure_of_all_heads(*trace, {StageKind::weights}, page, even_measure());
       ASSERT_TRUE(heads);
       EXPECT_TRUE(has_text(*heads, "head 3"));
       check_inside(*heads);
       EXPECT_LE(heads->width, page.width);
       EXPECT_LE(heads->height, page.height);
-      const auto stages = figure_of_head_stages(*trace, 1, page, even_measure());
+      const auto stages = figure_of_head_stages(*trace, head(1), page, even_measure());
       ASSERT_TRUE(stages);
       EXPECT_TRUE(has_text(*stages, "head 1, step by step"));
       check_inside(*stages);
@@ -96,7 +102,7 @@ TEST(Pages, LongSentencesFitToo) {
   for (int i = 0; i < 300; ++i) sentence += "word" + std::to_string(i) + " ";
   const auto trace = trace_of(sentence);
   ASSERT_NE(trace, nullptr);
-  const auto heads = figure_of_all_heads(*trace, StageKind::weights, {}, even_measure());
+  const auto heads = figure_of_all_heads(*trace, {StageKind::weights}, {}, even_measure());
   ASSERT_TRUE(heads);
   EXPECT_EQ(items_of<Raster>(*heads).size(), 4U);
   check_inside(*heads);
@@ -116,7 +122,7 @@ TEST(Pages, AMissingStageIsAnErrorThatNamesIt) {
   const auto figure = figure_of_stage(*trace, id, {}, even_measure());
   ASSERT_FALSE(figure);
   EXPECT_NE(figure.error().message.find("99"), std::string::npos);
-  EXPECT_FALSE(figure_of_head_stages(*trace, -1, {}, even_measure()));
+  EXPECT_FALSE(figure_of_head_stages(*trace, head(-1), {}, even_measure()));
 }
 
 TEST(Pages, TheSharedRangeOfAllHeadsGivesEqualColoursToEqualValues) {

@@ -7,7 +7,8 @@
 #include <sstream>
 
 #include "core/io/safetensors.h"
-#include "core/model/forward.h"
+#include "core/model/attention.h"
+#include "core/tensor/aligned_buffer.h"
 
 namespace headscope {
 namespace {
@@ -40,13 +41,18 @@ class AttentionFixture : public testing::TestWithParam<std::string> {
     const Tensor& t = tensor(name);
     return Eigen::Map<const RowVector>(t.values.data(), static_cast<Eigen::Index>(t.values.size()));
   }
+  /// Columns of queries, keys or values in what the file packs side by side.
+  Linear part(int first, int width) const {
+    return {matrix("qkv").middleCols(first, width), vector("qkv_bias").segment(first, width)};
+  }
 
   AttentionWeights weights() const {
-    AttentionWeights weights{matrix("qkv"), vector("qkv_bias"), {}, {}};
-    if (file_.find("out") != nullptr) {
-      weights.out = matrix("out");
-      weights.out_bias = vector("out_bias");
-    }
+    const int keys = number("n_heads") * number("d_head");
+    AttentionWeights weights;
+    weights.query = part(0, keys);
+    weights.key = part(keys, keys);
+    weights.value = part(2 * keys, number("n_heads") * number("d_value"));
+    if (file_.find("out") != nullptr) weights.out = {matrix("out"), vector("out_bias")};
     return weights;
   }
 
@@ -64,9 +70,9 @@ class AttentionFixture : public testing::TestWithParam<std::string> {
     return options;
   }
 
-  ForwardShape shape(const AttentionOptions& options) const {
-    ForwardShape shape;
-    shape.n_tokens = n_tokens();
+  AttentionShape shape(const AttentionOptions& options) const {
+    AttentionShape shape;
+    shape.n_queries = shape.n_keys = n_tokens();
     shape.d_model = static_cast<int>(tensor("input").shape[1]);
     shape.n_heads = number("n_heads");
     shape.d_head = number("d_head");
@@ -79,7 +85,15 @@ class AttentionFixture : public testing::TestWithParam<std::string> {
   /// Every number of a stage within 1e-5 of PyTorch's, relative where it is greater than 1; −∞ and the
   /// zeros of hidden cells exactly.
   void expect_stage(const std::string& name, const float* computed) const {
-    const std::vector<float>& expected = tensor(name).values;
+    expect_numbers(name, tensor(name).values, computed);
+  }
+  /// The same for queries, keys or values.
+  void expect_part(int first, int width, const float* computed) const {
+    const Matrix packed = matrix("packed").middleCols(first, width);
+    expect_numbers("packed", {packed.data(), packed.data() + packed.size()}, computed);
+  }
+  static void expect_numbers(const std::string& name, const std::vector<float>& expected,
+                             const float* computed) {
     for (std::size_t i = 0; i < expected.size(); ++i) {
       if (std::isinf(expected[i]) || expected[i] == 0.0F) {
         ASSERT_EQ(computed[i], expected[i]) << name << "[" << i << "]";
@@ -108,20 +122,28 @@ class AttentionFixture : public testing::TestWithParam<std::string> {
 
 TEST_P(AttentionFixture, EveryStageIsPyTorchs) {
   const AttentionOptions wanted = options();
-  const ForwardShape sizes = shape(wanted);
-  const auto mask = combine(wanted.mask, wanted.mask_value, n_tokens(), n_tokens(), sizes.n_heads);
+  const AttentionShape sizes = shape(wanted);
+  const auto mask = combine(wanted.mask, wanted.mask_value, {n_tokens(), n_tokens(), sizes.n_heads});
   ASSERT_TRUE(mask) << mask.error().message;
+  const AttentionWeights packed = weights();
+  const Matrix input = matrix("input");
+  const AttentionPlan plan{wanted, *mask, nullptr, {}};
+  const int keys = sizes.n_heads * sizes.d_head;
   for (const int n_threads : {1, 3}) {
     TaskPool pool(n_threads);
-    AlignedBuffer memory(sizes.floats());
+    Carver counter(nullptr);
+    const AttentionBuffers counted(sizes, counter);
+    AlignedBuffer memory(counter.used());
     // What a pass before this one left behind must not show through.
     std::fill_n(memory.data(), memory.size(), std::nanf(""));
-    ForwardBuffers buffers(sizes, std::move(memory));
-    const std::vector<float>& input = tensor("input").values;
-    std::copy(input.begin(), input.end(), buffers.input);
+    Carver carver(memory.data());
+    AttentionBuffers buffers(sizes, carver);
 
-    ASSERT_TRUE(attention_forward(pack(weights()), wanted, *mask, buffers, pool));
-    expect_stage("packed", buffers.packed);
+    const AttentionInputs inputs{view_of(input), view_of(input), view_of(input)};
+    ASSERT_TRUE(attention_forward(packed, inputs, plan, buffers, pool));
+    expect_part(0, keys, buffers.query);
+    expect_part(keys, keys, buffers.key);
+    expect_part(2 * keys, sizes.concat_width(), buffers.value);
     expect_stage("raw", buffers.raw);
     expect_stage("scaled", buffers.scaled);
     expect_stage("masked", buffers.masked);

@@ -18,15 +18,16 @@ int pick(RandomStream& random, int low, int high) {
   return low + static_cast<int>(random.bits() % static_cast<std::uint64_t>(high - low + 1));
 }
 
-std::shared_ptr<const LoadedMask> random_loaded(RandomStream& random, int n_tokens, int n_heads) {
+std::shared_ptr<const LoadedMask> random_loaded(RandomStream& random, const MaskSizes& sizes) {
   auto mask = std::make_shared<LoadedMask>();
   mask->name = "file.npy";
   mask->additive = pick(random, 0, 1) == 1;
-  mask->n_heads = pick(random, 0, 1) == 1 ? n_heads : 1;
-  mask->rows = pick(random, 0, 1) == 1 ? n_tokens : 1;
-  mask->cols = n_tokens;
-  mask->values.resize(static_cast<std::size_t>(mask->n_heads) *
-                      static_cast<std::size_t>(mask->rows * n_tokens));
+  mask->n_sequences = pick(random, 0, 1) == 1 ? sizes.n_sequences : 1;
+  mask->n_heads = pick(random, 0, 1) == 1 ? sizes.n_heads : 1;
+  mask->rows = pick(random, 0, 1) == 1 ? sizes.n_queries : 1;
+  mask->cols = sizes.n_keys;
+  mask->values.resize(
+      static_cast<std::size_t>(mask->n_sequences * mask->n_heads * mask->rows * mask->cols));
   for (float& value : mask->values) {
     const bool hides = pick(random, 0, 2) == 0;
     if (mask->additive) {
@@ -39,55 +40,63 @@ std::shared_ptr<const LoadedMask> random_loaded(RandomStream& random, int n_toke
 }
 
 struct RandomMask {
-  int n_tokens, n_heads;
+  MaskSizes sizes;
   MaskSpec spec;
 };
 
 RandomMask random_mask(std::uint64_t seed) {
   RandomStream random(seed, "mask");
-  RandomMask mask{pick(random, 1, 12), pick(random, 1, 3), {}};
+  RandomMask mask;
+  const int n_queries = pick(random, 1, 12);
+  const int n_sequences = pick(random, 1, 3);
+  mask.sizes = {n_queries, pick(random, 0, 1) == 1 ? n_queries : pick(random, 1, 12), pick(random, 1, 3),
+                n_sequences, pick(random, 0, n_sequences - 1)};
   mask.spec.causal = pick(random, 0, 1) == 1;
   if (pick(random, 0, 1) == 1) mask.spec.window = pick(random, 0, 4);
+  if (pick(random, 0, 2) == 0) mask.spec.prefix = pick(random, 0, 14);
   for (int i = pick(random, 0, 2); i > 0; --i) mask.spec.padding.push_back(pick(random, 0, 15));
   for (int i = pick(random, 0, 4); i > 0; --i) {
     mask.spec.painted.push_back({pick(random, 0, 15), pick(random, 0, 15)});
   }
   std::sort(mask.spec.padding.begin(), mask.spec.padding.end());
   std::sort(mask.spec.painted.begin(), mask.spec.painted.end());
-  if (pick(random, 0, 1) == 1) mask.spec.loaded = {random_loaded(random, mask.n_tokens, mask.n_heads)};
+  if (pick(random, 0, 1) == 1) mask.spec.loaded = {random_loaded(random, mask.sizes)};
   return mask;
 }
 
 /// What contract and header say of one cell, rule by rule.
-bool expected_visible(const MaskSpec& spec, int head, Cell cell) {
+bool expected_visible(const MaskSpec& spec, int sequence, int head, Cell cell) {
   if (spec.causal && cell.key > cell.query) return false;
+  if (spec.prefix && cell.key >= *spec.prefix && cell.key > cell.query) return false;
   if (spec.window && std::max(cell.query - cell.key, cell.key - cell.query) > *spec.window) return false;
   if (std::count(spec.padding.begin(), spec.padding.end(), cell.key) > 0) return false;
   if (std::count(spec.painted.begin(), spec.painted.end(), cell) > 0) return false;
   if (spec.loaded.empty() || spec.loaded.front()->additive) return true;
   const LoadedMask& file = *spec.loaded.front();
+  const int b = file.n_sequences == 1 ? 0 : sequence;
   const int h = file.n_heads == 1 ? 0 : head;
   const int row = file.rows == 1 ? 0 : cell.query;
-  return file.values[static_cast<std::size_t>((h * file.rows + row) * file.cols + cell.key)] == 1.0F;
+  return file.values[static_cast<std::size_t>(((b * file.n_heads + h) * file.rows + row) * file.cols +
+                                              cell.key)] == 1.0F;
 }
 
 class CombinedMasks : public testing::TestWithParam<int> {};
 
 TEST_P(CombinedMasks, EveryRuleHidesAndNothingElse) {
   const RandomMask wish = random_mask(static_cast<std::uint64_t>(GetParam()));
-  const int n = wish.n_tokens;
-  const auto mask = combine(wish.spec, MaskValue::minus_infinity, n, n, wish.n_heads);
+  const MaskSizes& sizes = wish.sizes;
+  const auto mask = combine(wish.spec, MaskValue::minus_infinity, sizes);
   ASSERT_TRUE(mask) << mask.error().message;
-  for (int head = 0; head < wish.n_heads; ++head) {
+  for (int head = 0; head < sizes.n_heads; ++head) {
     const auto empty_rows = rows_without_keys(*mask, head);
-    for (int query = 0; query < n; ++query) {
+    for (int query = 0; query < sizes.n_queries; ++query) {
       bool any = false;
-      for (int key = 0; key < n; ++key) {
+      for (int key = 0; key < sizes.n_keys; ++key) {
         const Cell cell{query, key};
-        const bool visible = expected_visible(wish.spec, head, cell);
+        const bool visible = expected_visible(wish.spec, sizes.sequence, head, cell);
         ASSERT_EQ(mask->is_visible(head, query, key), visible);
         const bool adds_infinity = std::isinf(mask->addend(head, query, key));
-        ASSERT_EQ(why_hidden(wish.spec, head, cell).empty(), visible && !adds_infinity);
+        ASSERT_EQ(why_hidden(wish.spec, sizes.sequence, head, cell).empty(), visible && !adds_infinity);
         any = any || (visible && !adds_infinity);
       }
       const bool listed = std::count(empty_rows.begin(), empty_rows.end(), query) > 0;
@@ -99,13 +108,50 @@ TEST_P(CombinedMasks, EveryRuleHidesAndNothingElse) {
 INSTANTIATE_TEST_SUITE_P(Random, CombinedMasks, testing::Range(0, 200));
 
 TEST(Combine, NothingToDoTakesNoMemory) {
-  const auto mask = combine({}, MaskValue::minus_1e9, 5, 5, 2);
+  const auto mask = combine({}, MaskValue::minus_1e9, {5, 5, 2});
   ASSERT_TRUE(mask);
   EXPECT_TRUE(mask->visible.empty());
   EXPECT_TRUE(mask->added.empty());
   EXPECT_EQ(mask->value, MaskValue::minus_1e9);
   EXPECT_TRUE(mask->is_visible(1, 4, 4));
   EXPECT_EQ(mask->addend(1, 4, 4), 0.0F);
+}
+
+TEST(Combine, APrefixIsVisibleToAllAndTheRestIsCausal) {
+  MaskSpec spec;
+  spec.prefix = 2;
+  EXPECT_TRUE(spec.hides_anything());
+  const auto mask = combine(spec, MaskValue::minus_infinity, {4, 4, 3});
+  ASSERT_TRUE(mask);
+  EXPECT_EQ(mask->visible, (std::vector<std::uint8_t>{1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 1, 0, 1, 1, 1, 1}));
+  spec.prefix = 0;
+  MaskSpec causal;
+  causal.causal = true;
+  EXPECT_EQ(combine(spec, MaskValue::minus_infinity, {4, 4, 3})->visible,
+            combine(causal, MaskValue::minus_infinity, {4, 4, 3})->visible)
+      << "no prefix at all is a causal mask";
+}
+
+TEST(Combine, EachSequenceOfABatchHasItsOwnMask) {
+  auto file = std::make_shared<LoadedMask>();
+  file->name = "batch.npy";
+  file->n_sequences = 2;
+  file->rows = 1;
+  file->cols = 3;
+  file->values = {1, 1, 0, 0, 1, 1};
+  MaskSpec spec;
+  spec.loaded = {file};
+  MaskSizes sizes{1, 3, 2, 2, 0};
+  EXPECT_EQ(combine(spec, MaskValue::minus_infinity, sizes)->visible, (std::vector<std::uint8_t>{1, 1, 0}));
+  sizes.sequence = 1;
+  EXPECT_EQ(combine(spec, MaskValue::minus_infinity, sizes)->visible, (std::vector<std::uint8_t>{0, 1, 1}));
+  EXPECT_EQ(why_hidden(spec, 1, 0, {0, 0}), "the mask batch.npy hides this cell");
+  EXPECT_EQ(why_hidden(spec, 0, 0, {0, 0}), "");
+  sizes.n_sequences = 3;
+  const auto wrong = combine(spec, MaskValue::minus_infinity, sizes);
+  ASSERT_FALSE(wrong);
+  EXPECT_NE(wrong.error().message.find("[2, 1, 1, 3]"), std::string::npos) << wrong.error().message;
+  EXPECT_NE(wrong.error().message.find("[3, 2, 1, 3] (batch first)"), std::string::npos);
 }
 
 TEST(Combine, AnAdditiveFileAloneHidesNothingByItself) {
@@ -116,7 +162,7 @@ TEST(Combine, AnAdditiveFileAloneHidesNothingByItself) {
   file->values = {0.5F, -2.0F, 0.0F};
   MaskSpec spec;
   spec.loaded = {file};
-  const auto mask = combine(spec, MaskValue::minus_infinity, 3, 3, 4);
+  const auto mask = combine(spec, MaskValue::minus_infinity, {3, 3, 4});
   ASSERT_TRUE(mask);
   EXPECT_TRUE(mask->visible.empty());
   for (int query = 0; query < 3; ++query) EXPECT_EQ(mask->addend(3, query, 1), -2.0F);
@@ -133,7 +179,7 @@ TEST(Combine, AFileOfAnotherShapeNamesBoth) {
     file->values.resize(static_cast<std::size_t>(heads * rows * cols), 1.0F);
     MaskSpec spec;
     spec.loaded = {file};
-    const auto mask = combine(spec, MaskValue::minus_infinity, 5, 5, 2);
+    const auto mask = combine(spec, MaskValue::minus_infinity, {5, 5, 2});
     ASSERT_FALSE(mask);
     const std::string& message = mask.error().message;
     EXPECT_NE(message.find("mine.npy"), std::string::npos);
@@ -158,7 +204,7 @@ std::shared_ptr<const LoadedMask> loaded(const std::string& name, bool additive,
 TEST(Combine, TwoBooleanFilesHideWhatEitherHides) {
   MaskSpec spec;
   spec.loaded = {loaded("a", false, 1, 2, {1, 0, 1, 1}), loaded("b", false, 1, 1, {0, 1})};
-  const auto mask = combine(spec, MaskValue::minus_infinity, 2, 2, 3);
+  const auto mask = combine(spec, MaskValue::minus_infinity, {2, 2, 3});
   ASSERT_TRUE(mask) << mask.error().message;
   EXPECT_EQ(mask->n_heads, 1);
   EXPECT_EQ(mask->visible, (std::vector<std::uint8_t>{0, 0, 0, 1}));
@@ -169,7 +215,7 @@ TEST(Combine, TwoFloatFilesAddUp) {
   MaskSpec spec;
   spec.loaded = {loaded("a", true, 1, 2, {0.5F, 1, minus_infinity, -3e38F}),
                  loaded("b", true, 1, 1, {0.25F, -3e38F})};
-  const auto mask = combine(spec, MaskValue::minus_infinity, 2, 2, 1);
+  const auto mask = combine(spec, MaskValue::minus_infinity, {2, 2, 1});
   ASSERT_TRUE(mask) << mask.error().message;
   EXPECT_TRUE(mask->visible.empty());
   EXPECT_EQ(mask->added, (std::vector<float>{0.75F, -3e38F, minus_infinity, minus_infinity}));
@@ -183,7 +229,7 @@ TEST(Combine, AMaskPerHeadGoesWithAPlainOne) {
     MaskSpec spec;
     spec.loaded = {per_head, added, plain};
     if (order == 1) std::reverse(spec.loaded.begin(), spec.loaded.end());
-    const auto mask = combine(spec, MaskValue::minus_1e9, 2, 2, 2);
+    const auto mask = combine(spec, MaskValue::minus_1e9, {2, 2, 2});
     ASSERT_TRUE(mask) << mask.error().message;
     EXPECT_EQ(mask->n_heads, 2);
     EXPECT_EQ(mask->visible, (std::vector<std::uint8_t>{1, 0, 0, 0, 1, 0, 1, 0}));
@@ -195,7 +241,7 @@ TEST(Combine, ASumThatSoftmaxCannotTakeIsRefused) {
   const auto great = [](const std::string& name) { return loaded(name, true, 1, 2, {0, 0, 0, 3e38F}); };
   MaskSpec spec;
   spec.loaded = {great("first.npy"), great("second.npy")};
-  const auto sum = combine(spec, MaskValue::minus_infinity, 2, 2, 1);
+  const auto sum = combine(spec, MaskValue::minus_infinity, {2, 2, 1});
   ASSERT_FALSE(sum);
   for (const char* words : {"first.npy and second.npy", "query 1, key 1", "+∞"})
     EXPECT_NE(sum.error().message.find(words), std::string::npos) << sum.error().message;
@@ -203,13 +249,13 @@ TEST(Combine, ASumThatSoftmaxCannotTakeIsRefused) {
   spec.loaded.push_back(loaded("hides.npy", true, 1, 1, {0, minus_infinity}));
   for (int order = 0; order < 3; ++order) {
     std::rotate(spec.loaded.begin(), spec.loaded.begin() + 1, spec.loaded.end());
-    const auto hidden = combine(spec, MaskValue::minus_infinity, 2, 2, 1);
+    const auto hidden = combine(spec, MaskValue::minus_infinity, {2, 2, 1});
     ASSERT_TRUE(hidden) << hidden.error().message;
     EXPECT_EQ(hidden->addend(0, 1, 1), minus_infinity) << "−∞ hides, in whatever order the masks come";
   }
   for (const float bad : {-minus_infinity, std::numeric_limits<float>::quiet_NaN()}) {
     spec.loaded = {loaded("bad.npy", true, 1, 1, {0, bad})};
-    EXPECT_FALSE(combine(spec, MaskValue::minus_infinity, 2, 2, 1));
+    EXPECT_FALSE(combine(spec, MaskValue::minus_infinity, {2, 2, 1}));
   }
 }
 
@@ -219,11 +265,15 @@ TEST(WhyHidden, SaysWhichRule) {
   spec.window = 2;
   spec.padding = {1};
   spec.painted = {{3, 3}};
-  EXPECT_EQ(why_hidden(spec, 0, {3, 5}), "causal: key 5 comes after query 3");
-  EXPECT_EQ(why_hidden(spec, 0, {5, 2}), "window: key 2 is more than 2 away from query 5");
-  EXPECT_EQ(why_hidden(spec, 0, {2, 1}), "padding: key 1 is padded");
-  EXPECT_EQ(why_hidden(spec, 0, {3, 3}), "painted: query 3, key 3 was hidden by hand");
-  EXPECT_EQ(why_hidden(spec, 0, {3, 2}), "");
+  EXPECT_EQ(why_hidden(spec, 0, 0, {3, 5}), "causal: key 5 comes after query 3");
+  EXPECT_EQ(why_hidden(spec, 0, 0, {5, 2}), "window: key 2 is more than 2 away from query 5");
+  EXPECT_EQ(why_hidden(spec, 0, 0, {2, 1}), "padding: key 1 is padded");
+  EXPECT_EQ(why_hidden(spec, 0, 0, {3, 3}), "painted: query 3, key 3 was hidden by hand");
+  EXPECT_EQ(why_hidden(spec, 0, 0, {3, 2}), "");
+  MaskSpec prefix;
+  prefix.prefix = 2;
+  EXPECT_EQ(why_hidden(prefix, 0, 0, {0, 2}), "prefix: key 2 is beyond the first 2 and comes after query 0");
+  EXPECT_EQ(why_hidden(prefix, 0, 0, {0, 1}), "");
 }
 
 }  // namespace

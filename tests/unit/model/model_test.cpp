@@ -21,83 +21,183 @@ double variance(const Matrix& matrix) {
   return matrix.cast<double>().array().square().mean();
 }
 
+Model drawn(const Architecture& architecture, int vocabulary = 0) {
+  TaskPool pool(2);
+  return random_model(architecture, vocabulary, pool);
+}
+
+/// The only attention of a model of one layer.
+const AttentionWeights& attention_of(const Model& model) {
+  return model.encoder.layers.front().self;
+}
+
 TEST(RandomModel, HasTheShapesOfItsArchitecture) {
   Architecture a;
   a.d_model = 24;
   a.n_heads = 3;
   a.d_head = 5;
   a.d_value = 7;
-  const Model model = random_model(a, 11);
-  EXPECT_EQ(model.attention.qkv.rows(), 24);
-  EXPECT_EQ(model.attention.qkv.cols(), 3 * (5 + 5 + 7));
-  EXPECT_EQ(model.attention.qkv_bias.size(), 3 * (5 + 5 + 7));
-  EXPECT_EQ(model.attention.out.rows(), 21);
-  EXPECT_EQ(model.attention.out.cols(), 24);
+  const Model model = drawn(a, 11);
+  const AttentionWeights& w = attention_of(model);
+  for (const Linear* linear : {&w.query, &w.key}) {
+    EXPECT_EQ(linear->n_in(), 24);
+    EXPECT_EQ(linear->n_out(), 3 * 5);
+    EXPECT_EQ(linear->bias.size(), 3 * 5);
+  }
+  EXPECT_EQ(w.value.n_in(), 24);
+  EXPECT_EQ(w.value.n_out(), 3 * 7);
+  EXPECT_EQ(w.out.n_in(), 21);
+  EXPECT_EQ(w.out.n_out(), 24);
   EXPECT_EQ(model.embedding_table.rows(), 11);
+  EXPECT_TRUE(model.decoder.layers.empty());
   a.output_projection = false;
-  EXPECT_EQ(random_model(a).attention.out.size(), 0);
-  EXPECT_EQ(random_model(a).embedding_table.size(), 0);
+  EXPECT_EQ(attention_of(drawn(a)).out.weight.size(), 0);
+  EXPECT_EQ(drawn(a).embedding_table.size(), 0);
 }
 
-TEST(RandomModel, PackedColumnsTileTheProduct) {
+TEST(RandomModel, AWholeTransformerHasEveryPart) {
   Architecture a;
-  a.d_model = 24;
-  a.n_heads = 3;
-  a.d_head = 5;
-  a.d_value = 7;
-  std::vector<int> covered(51, 0);
-  for (int head = 0; head < 3; ++head) {
-    const PackedColumns columns = packed_columns(a, head);
-    for (int i = 0; i < 5; ++i) ++covered[static_cast<std::size_t>(columns.query + i)];
-    for (int i = 0; i < 5; ++i) ++covered[static_cast<std::size_t>(columns.key + i)];
-    for (int i = 0; i < 7; ++i) ++covered[static_cast<std::size_t>(columns.value + i)];
+  a.stacks = Stacks::encoder_decoder;
+  a.n_layers = 3;
+  a.d_model = 16;
+  a.d_ff = 20;
+  a.norm = Norm::pre;
+  const Model model = drawn(a);
+  for (const StackWeights* stack : {&model.encoder, &model.decoder}) {
+    ASSERT_EQ(stack->layers.size(), 3U);
+    EXPECT_EQ(stack->norm.gain, RowVector::Ones(16));
+    for (const LayerWeights& layer : stack->layers) {
+      EXPECT_EQ(layer.cross.query.n_in(), stack == &model.decoder ? 16 : 0);
+      EXPECT_EQ(layer.cross_norm.gain.size(), stack == &model.decoder ? 16 : 0);
+      EXPECT_EQ(layer.feed_forward.hidden.n_out(), 20);
+      EXPECT_EQ(layer.feed_forward.output.n_in(), 20);
+      EXPECT_EQ(layer.self_norm.gain, RowVector::Ones(16));
+      EXPECT_EQ(layer.feed_forward_norm.bias, RowVector::Zero(16));
+    }
   }
-  EXPECT_EQ(covered, std::vector<int>(51, 1));
+  EXPECT_NE(model.encoder.layers[0].self.query.weight, model.encoder.layers[1].self.query.weight);
+  EXPECT_NE(model.encoder.layers[0].self.query.weight, model.decoder.layers[0].self.query.weight);
+  EXPECT_NE(model.decoder.layers[0].self.query.weight, model.decoder.layers[0].cross.query.weight);
+}
+
+TEST(RandomModel, AnotherLayerChangesNoneOfTheOthers) {
+  Architecture a;
+  a.d_model = 16;
+  a.d_ff = 8;
+  a.n_layers = 2;
+  const Model two = drawn(a);
+  a.n_layers = 3;
+  const Model three = drawn(a);
+  for (std::size_t l = 0; l < 2; ++l) {
+    EXPECT_EQ(two.encoder.layers[l].self.value.weight, three.encoder.layers[l].self.value.weight);
+    EXPECT_EQ(two.encoder.layers[l].self.out.weight, three.encoder.layers[l].self.out.weight);
+    EXPECT_EQ(two.encoder.layers[l].feed_forward.hidden.weight,
+              three.encoder.layers[l].feed_forward.hidden.weight);
+  }
+}
+
+TEST(RandomModel, PositionsHaveATableOnlyWhereTheyAreLearned) {
+  Architecture a;
+  a.d_model = 16;
+  a.positions = Positions::learned;
+  EXPECT_EQ(drawn(a).positions_table.rows(), learned_positions);
+  EXPECT_EQ(drawn(a).positions_table.cols(), 16);
+  a.positions = Positions::relative;
+  EXPECT_EQ(drawn(a).positions_table.rows(), a.n_heads);
+  EXPECT_EQ(drawn(a).positions_table.cols(), 2 * max_relative_distance + 1);
+  for (const Positions kind : {Positions::none, Positions::sinusoidal, Positions::split, Positions::rotary,
+                               Positions::alibi}) {
+    a.positions = kind;
+    EXPECT_EQ(drawn(a).positions_table.size(), 0);
+  }
+}
+
+double size_of(const Linear& linear) {
+  const bool has_bias = (linear.bias.array() != 0.0F).any();
+  return static_cast<double>(linear.weight.size()) + (has_bias ? static_cast<double>(linear.bias.size()) : 0.0);
+}
+
+double size_of(const AttentionWeights& w) {
+  return size_of(w.query) + size_of(w.key) + size_of(w.value) + size_of(w.out);
+}
+
+double size_of(const NormWeights& norm) {
+  return static_cast<double>(norm.gain.size() + norm.bias.size());
+}
+
+double size_of(const StackWeights& stack) {
+  double size = size_of(stack.norm);
+  for (const LayerWeights& layer : stack.layers) {
+    size += size_of(layer.self) + size_of(layer.cross) + size_of(layer.feed_forward.hidden) +
+            size_of(layer.feed_forward.output) + size_of(layer.self_norm) + size_of(layer.cross_norm) +
+            size_of(layer.feed_forward_norm);
+  }
+  return size;
+}
+
+TEST(CountParameters, IsWhatTheModelHolds) {
+  for (const Stacks stacks : {Stacks::encoder, Stacks::decoder, Stacks::encoder_decoder}) {
+    for (const Norm norm : {Norm::none, Norm::pre, Norm::post}) {
+      for (const Positions positions : {Positions::none, Positions::learned, Positions::relative}) {
+        for (const int d_ff : {0, 12}) {
+          Architecture a;
+          a.stacks = stacks;
+          a.n_layers = 2;
+          a.d_model = 16;
+          a.d_value = 3;
+          a.bias.key = false;
+          a.d_ff = d_ff;
+          a.norm = norm;
+          a.positions = positions;
+          const Model model = drawn(a);
+          EXPECT_EQ(count_parameters(a), size_of(model.encoder) + size_of(model.decoder) +
+                                             static_cast<double>(model.positions_table.size()));
+        }
+      }
+    }
+  }
 }
 
 TEST(RandomModel, InitialisationsHaveTheirVariance) {
-  EXPECT_NEAR(variance(random_model(wide(Init::normal)).attention.qkv), 1.0, 0.02);
-  EXPECT_NEAR(variance(random_model(wide(Init::scaled)).attention.qkv), 1.0 / 256.0, 0.0001);
-  const Model xavier = random_model(wide(Init::xavier));
-  const PackedColumns columns = packed_columns(xavier.architecture, 0);
-  const Matrix query = xavier.attention.qkv.middleCols(columns.query, 128);
+  EXPECT_NEAR(variance(attention_of(drawn(wide(Init::normal))).query.weight), 1.0, 0.02);
+  EXPECT_NEAR(variance(attention_of(drawn(wide(Init::scaled))).query.weight), 1.0 / 256.0, 0.0001);
+  const Model xavier = drawn(wide(Init::xavier));
+  const Matrix query = attention_of(xavier).query.weight.leftCols(128);
   const double limit = std::sqrt(6.0 / (256 + 128));
   EXPECT_NEAR(variance(query), limit * limit / 3.0, 0.0002);
   EXPECT_LE(query.cwiseAbs().maxCoeff(), limit);
-  const Matrix& out = xavier.attention.out;
+  const Matrix& out = attention_of(xavier).out.weight;
   EXPECT_LE(out.cwiseAbs().maxCoeff(), std::sqrt(6.0 / (128 + 256)));
 }
 
 TEST(RandomModel, BiasesAreThereOnlyWhereTheyAreWanted) {
   Architecture a = wide(Init::xavier);
   a.bias = {true, false, true, false};
-  const Model model = random_model(a);
-  const PackedColumns columns = packed_columns(a, 1);
-  const RowVector& bias = model.attention.qkv_bias;
-  EXPECT_GT(bias.segment(columns.query, 128).cwiseAbs().minCoeff(), 0.0F);
-  EXPECT_EQ(bias.segment(columns.key, 128).cwiseAbs().maxCoeff(), 0.0F);
-  EXPECT_GT(bias.segment(columns.value, 64).cwiseAbs().minCoeff(), 0.0F);
-  EXPECT_EQ(model.attention.out_bias.cwiseAbs().maxCoeff(), 0.0F);
-  EXPECT_LE(bias.cwiseAbs().maxCoeff(), 1.0F / 16.0F);
+  const Model model = drawn(a);
+  const AttentionWeights& w = attention_of(model);
+  EXPECT_GT(w.query.bias.cwiseAbs().minCoeff(), 0.0F);
+  EXPECT_EQ(w.key.bias, RowVector::Zero(256));
+  EXPECT_GT(w.value.bias.cwiseAbs().minCoeff(), 0.0F);
+  EXPECT_EQ(w.out.bias, RowVector::Zero(256));
+  EXPECT_LE(w.query.bias.cwiseAbs().maxCoeff(), 1.0F / 16.0F);
 }
 
 TEST(RandomModel, TurningABiasOffChangesNoOtherNumber) {
   Architecture a = wide(Init::normal);
-  const Model with = random_model(a);
+  const Model with = drawn(a);
   a.bias.key = false;
-  const Model without = random_model(a);
-  EXPECT_EQ(with.attention.qkv, without.attention.qkv);
-  EXPECT_EQ(with.attention.out, without.attention.out);
-  EXPECT_EQ(with.attention.out_bias, without.attention.out_bias);
+  const Model without = drawn(a);
+  EXPECT_EQ(attention_of(with).key.weight, attention_of(without).key.weight);
+  EXPECT_EQ(attention_of(with).query.bias, attention_of(without).query.bias);
+  EXPECT_EQ(attention_of(with).out.weight, attention_of(without).out.weight);
+  EXPECT_EQ(attention_of(with).out.bias, attention_of(without).out.bias);
 }
 
 TEST(RandomModel, HeadsDifferFromEachOther) {
-  const Model model = random_model(wide(Init::normal));
-  const PackedColumns first = packed_columns(model.architecture, 0);
-  const PackedColumns second = packed_columns(model.architecture, 1);
-  EXPECT_NE(model.attention.qkv.middleCols(first.query, 128),
-            model.attention.qkv.middleCols(second.query, 128));
-  EXPECT_NE(model.attention.qkv.middleCols(first.query, 128), model.attention.qkv.middleCols(first.key, 128));
+  const Model model = drawn(wide(Init::normal));
+  const AttentionWeights& w = attention_of(model);
+  EXPECT_NE(w.query.weight.leftCols(128), w.query.weight.rightCols(128));
+  EXPECT_NE(w.query.weight.leftCols(128), w.key.weight.leftCols(128));
 }
 
 TEST(WordEmbedding, DependsOnTheWordAndTheSeedAlone) {
@@ -115,18 +215,20 @@ TEST(WordEmbedding, DependsOnTheWordAndTheSeedAlone) {
   EXPECT_TRUE(std::equal(a.begin(), a.end(), wider.begin()));
 }
 
-TEST(SinusoidalPositions, AreTheFormula) {
-  for (const int width : {8, 9, 64}) {
-    Matrix positions(50, width);
-    sinusoidal_positions(positions);
-    for (int p = 0; p < 50; ++p) {
-      for (int dim = 0; dim < width; ++dim) {
-        const double angle = p / std::pow(10000.0, 2.0 * (dim / 2) / width);
-        const double expected = dim % 2 == 0 ? std::sin(angle) : std::cos(angle);
-        ASSERT_NEAR(positions(p, dim), expected, 1e-6) << p << ", " << dim;
-      }
-    }
-  }
+TEST(WordUnembedding, IsDrawnFromTheWordWithAStreamOfItsOwn) {
+  std::vector<float> embedding(64);
+  std::vector<float> column(64);
+  std::vector<float> again(64);
+  word_embedding("cat", 1, embedding);
+  word_unembedding("cat", 1, column);
+  word_unembedding("cat", 1, again);
+  EXPECT_EQ(column, again);
+  std::vector<float> wide_column(100'000);
+  word_unembedding("dog", 1, wide_column);
+  double squares = 0.0;
+  for (const float x : wide_column) squares += static_cast<double>(x) * static_cast<double>(x);
+  EXPECT_NEAR(squares, 1.0, 0.02) << "a column's numbers have the variance 1/D";
+  EXPECT_NE(column[0] * 8.0F, embedding[0]);
 }
 
 }  // namespace

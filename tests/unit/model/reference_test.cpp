@@ -6,7 +6,8 @@
 #include <filesystem>
 
 #include "core/io/npy.h"
-#include "core/model/forward.h"
+#include "core/model/attention.h"
+#include "core/tensor/aligned_buffer.h"
 
 namespace headscope {
 namespace {
@@ -40,14 +41,17 @@ struct GivenScores {
     const Eigen::Index width = (n_heads + 1) * t;
     const Matrix identity = Matrix::Identity(t, t);
     input.setZero(t, width);
-    weights.qkv.setZero(width, n_heads * (2 * t + 1));
+    Matrix queries = Matrix::Zero(width, n_heads * t);
+    Matrix keys = Matrix::Zero(width, n_heads * t);
     for (Eigen::Index head = 0; head < n_heads; ++head) {
       input.middleCols(head * t, t) = Eigen::Map<const Matrix>(raw + head * t * t, t, t);
-      weights.qkv.block(head * t, head * t, t, t) = identity;
-      weights.qkv.block(n_heads * t, (n_heads + head) * t, t, t) = identity;
+      queries.block(head * t, head * t, t, t) = identity;
+      keys.block(n_heads * t, head * t, t, t) = identity;
     }
     input.rightCols(t) = identity;
-    weights.qkv_bias.setZero(weights.qkv.cols());
+    weights.query = {std::move(queries), RowVector::Zero(n_heads * t)};
+    weights.key = {std::move(keys), RowVector::Zero(n_heads * t)};
+    weights.value = {Matrix::Zero(width, n_heads), RowVector::Zero(n_heads)};
   }
 };
 
@@ -64,16 +68,27 @@ TEST_P(Gpt2Attention, ScoresBecomeThePublishedWeights) {
   AttentionOptions options;
   options.mask.causal = true;
   options.temperature = gpt2_root_d_head / std::sqrt(static_cast<float>(n_tokens));
-  const auto mask = combine(options.mask, options.mask_value, n_tokens, n_tokens, n_heads);
+  const auto mask = combine(options.mask, options.mask_value, {n_tokens, n_tokens, n_heads});
   ASSERT_TRUE(mask);
+  const AttentionPlan plan{options, *mask, nullptr, {}};
+  AttentionShape shape;
+  shape.n_queries = shape.n_keys = shape.d_head = n_tokens;
+  shape.d_model = (n_heads + 1) * n_tokens;
+  shape.n_heads = n_heads;
+  shape.d_value = 1;
+  shape.output_projection = false;
+  shape.mask_changes_scores = true;
+  Carver counter(nullptr);
+  const AttentionBuffers counted(shape, counter);
   TaskPool pool(1);
   const std::size_t per_layer = raw.values.size() / static_cast<std::size_t>(n_layers);
   for (std::size_t first = 0; first < raw.values.size(); first += per_layer) {
     const GivenScores layer(&raw.values[first], n_heads, n_tokens);
-    const ForwardShape shape{n_tokens, (n_heads + 1) * n_tokens, n_heads, n_tokens, 1, false, true};
-    ForwardBuffers buffers(shape, AlignedBuffer(shape.floats()));
-    std::copy_n(layer.input.data(), layer.input.size(), buffers.input);
-    ASSERT_TRUE(attention_forward(pack(layer.weights), options, *mask, buffers, pool));
+    AlignedBuffer memory(counter.used());
+    Carver carver(memory.data());
+    AttentionBuffers buffers(shape, carver);
+    const MatrixView input = view_of(layer.input);
+    ASSERT_TRUE(attention_forward(layer.weights, {input, input, input}, plan, buffers, pool));
     for (std::size_t i = 0; i < per_layer; ++i) {
       ASSERT_EQ(buffers.raw[i], raw.values[first + i]);
       ASSERT_NEAR(buffers.scaled[i], scaled.values[first + i], 1e-5F);

@@ -16,19 +16,71 @@ bool is_sorted_unique(const std::vector<Item>& items) {
          std::adjacent_find(items.begin(), items.end()) == items.end();
 }
 
-/// What holds of every session that reduce() returns.
-inline void expect_invariants(const Session& session) {
-  const int n_tokens = static_cast<int>(tokenize(session.sentence, session.tokenizer).size());
-  const auto is_token = [&](int index) { return index >= 0 && index < n_tokens; };
-  EXPECT_EQ(valid_utf8(session.sentence), session.sentence);
-  const MaskSpec& mask = session.attention.mask;
+inline bool is_index(int index, int size) {
+  return index >= 0 && index < size;
+}
+
+inline void expect_mask_holds(const MaskSpec& mask, int n_queries, int n_keys) {
   EXPECT_TRUE(is_sorted_unique(mask.padding));
   EXPECT_TRUE(is_sorted_unique(mask.painted));
-  for (const int token : mask.padding) EXPECT_TRUE(is_token(token));
-  for (const Cell& cell : mask.painted) EXPECT_TRUE(is_token(cell.query) && is_token(cell.key));
+  for (const int token : mask.padding) EXPECT_TRUE(is_index(token, n_keys));
+  for (const Cell& cell : mask.painted) {
+    EXPECT_TRUE(is_index(cell.query, n_queries) && is_index(cell.key, n_keys));
+  }
   EXPECT_GE(mask.window.value_or(0), 0);
-  EXPECT_GE(session.attention.temperature, min_temperature);
-  EXPECT_LE(session.attention.temperature, max_temperature);
+  EXPECT_GE(mask.prefix.value_or(0), 0);
+}
+
+inline void expect_batch_holds(const Session& session) {
+  for (const std::string& sentence : session.batch) EXPECT_EQ(valid_utf8(sentence), sentence);
+  if (session.batch.empty()) {
+    EXPECT_EQ(session.sequence, 0);
+    return;
+  }
+  ASSERT_TRUE(is_index(session.sequence, static_cast<int>(session.batch.size())));
+  EXPECT_EQ(session.batch[static_cast<std::size_t>(session.sequence)], session.sentence);
+}
+
+inline void expect_selection_holds(const Session& session) {
+  const Selection& selection = session.selection;
+  const Architecture& a = session.architecture;
+  EXPECT_TRUE(is_index(selection.head, std::max(a.n_heads, 1)));
+  EXPECT_TRUE(is_index(selection.layer, std::max(a.n_layers, 1)));
+  EXPECT_TRUE(a.has(selection.stack));
+  EXPECT_TRUE(selection.attention == AttentionKind::self ||
+              (a.has_cross() && selection.stack == Stack::decoder));
+  if (selection.token) {
+    const bool counts_target = a.has_cross() && selection.stack == Stack::decoder;
+    EXPECT_TRUE(
+        is_index(*selection.token, counts_target ? n_target_tokens(session) : n_source_tokens(session)));
+  }
+  if (!selection.pin) return;
+  const Pin& pin = *selection.pin;
+  EXPECT_EQ(normalized(pin.stage), pin.stage);
+  EXPECT_LT(pin.stage.head, std::max(a.n_heads, 1));
+  EXPECT_LT(pin.stage.layer, std::max(a.n_layers, 1));
+  EXPECT_TRUE(is_index(pin.row, axis_size(session, pin.stage, info(pin.stage.kind).rows)));
+  EXPECT_TRUE(is_index(pin.col, axis_size(session, pin.stage, info(pin.stage.kind).cols)));
+}
+
+/// What holds of every session that reduce() returns.
+inline void expect_invariants(const Session& session) {
+  EXPECT_EQ(valid_utf8(session.sentence), session.sentence);
+  EXPECT_EQ(valid_utf8(session.target), session.target);
+  expect_batch_holds(session);
+  const int n_source = n_source_tokens(session);
+  const int n_target = n_target_tokens(session);
+  const AttentionOptions& attention = session.attention;
+  expect_mask_holds(attention.mask, n_source, n_source);
+  expect_mask_holds(attention.target_mask, n_target, n_target);
+  expect_mask_holds(attention.cross_mask, n_target, n_source);
+  EXPECT_TRUE(attention.temperature >= min_temperature && attention.temperature <= max_temperature);
+  EXPECT_TRUE(attention.dropout >= 0.0F && attention.dropout <= max_dropout);
+  const Sampling& sampling = session.sampling;
+  EXPECT_TRUE(sampling.temperature >= min_sampling_temperature &&
+              sampling.temperature <= max_sampling_temperature);
+  EXPECT_TRUE(sampling.top_p >= 0.0F && sampling.top_p <= 1.0F);
+  EXPECT_GE(sampling.top_k, 0);
 
   const PictureOptions& picture = session.picture;
   EXPECT_LT(picture.fixed_low, picture.fixed_high);
@@ -36,19 +88,7 @@ inline void expect_invariants(const Session& session) {
   EXPECT_TRUE(picture.gamma >= min_gamma && picture.gamma <= max_gamma);
   EXPECT_TRUE(picture.line_threshold >= 0.0F && picture.line_threshold <= 1.0F);
 
-  const Selection& selection = session.selection;
-  EXPECT_GE(selection.head, 0);
-  EXPECT_LT(selection.head, std::max(session.architecture.n_heads, 1));
-  if (selection.token) {
-    EXPECT_TRUE(is_token(*selection.token));
-  }
-  if (selection.pin) {
-    const Pin& pin = *selection.pin;
-    EXPECT_EQ(normalized(pin.stage), pin.stage);
-    EXPECT_LT(pin.stage.head, std::max(session.architecture.n_heads, 1));
-    EXPECT_TRUE(pin.row >= 0 && pin.row < axis_size(session, info(pin.stage.kind).rows));
-    EXPECT_TRUE(pin.col >= 0 && pin.col < axis_size(session, info(pin.stage.kind).cols));
-  }
+  expect_selection_holds(session);
   EXPECT_EQ(repaired(session, Session{}), session);
 }
 

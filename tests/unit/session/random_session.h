@@ -15,6 +15,7 @@ class RandomSession {
 
   int whole(int low, int high) { return std::uniform_int_distribution<int>(low, high)(random_); }
   bool coin() { return whole(0, 1) == 1; }
+  std::uint64_t bits() { return std::uniform_int_distribution<std::uint64_t>()(random_); }
   template <class Enum>
   Enum choice(Enum last) {
     return static_cast<Enum>(whole(0, static_cast<int>(last)));
@@ -37,9 +38,16 @@ class RandomSession {
     if (coin()) a.d_value = whole(1, 40);
     a.bias = {coin(), coin(), coin(), coin()};
     a.output_projection = coin();
-    a.positions = choice(Positions::sinusoidal);
+    a.stacks = choice(Stacks::encoder_decoder);
+    a.n_layers = whole(1, 4);
+    a.d_ff = coin() ? whole(0, 30) : 0;
+    a.activation = choice(Activation::gelu);
+    a.norm = choice(Norm::post);
+    a.residual = coin();
+    a.output_layer = choice(OutputLayer::tied);
+    a.positions = choice(Positions::alibi);
     a.init = choice(Init::scaled);
-    a.seed = std::uniform_int_distribution<std::uint64_t>()(random_);
+    a.seed = bits();
     return a;
   }
 
@@ -49,11 +57,39 @@ class RandomSession {
     a.temperature = static_cast<float>(real());
     a.softmax = choice(SoftmaxAxis::queries);
     a.mask_value = choice(MaskValue::minus_1e9);
-    a.mask.causal = coin();
-    if (coin()) a.mask.window = whole(-2, 5);
-    for (int n = whole(0, 4); n > 0; --n) a.mask.padding.push_back(whole(-1, 12));
-    for (int n = whole(0, 6); n > 0; --n) a.mask.painted.push_back({whole(-1, 12), whole(-1, 12)});
+    a.mask = mask();
+    a.target_mask = mask();
+    a.cross_mask = mask();
+    a.train = coin();
+    a.dropout = static_cast<float>(real());
+    a.dropout_seed = bits();
     return a;
+  }
+
+  MaskSpec mask() {
+    MaskSpec m;
+    m.causal = coin();
+    if (coin()) m.window = whole(-2, 5);
+    if (coin()) m.prefix = whole(-2, 5);
+    for (int n = whole(0, 4); n > 0; --n) m.padding.push_back(whole(-1, 12));
+    for (int n = whole(0, 6); n > 0; --n) m.painted.push_back({whole(-1, 12), whole(-1, 12)});
+    return m;
+  }
+
+  Sampling sampling() {
+    Sampling s;
+    s.greedy = coin();
+    s.temperature = static_cast<float>(real());
+    s.top_k = whole(-2, 40);
+    s.top_p = static_cast<float>(real());
+    s.seed = bits();
+    return s;
+  }
+
+  std::vector<std::string> batch() {
+    std::vector<std::string> sentences(static_cast<std::size_t>(whole(0, 4)));
+    for (std::string& text : sentences) text = sentence();
+    return sentences;
   }
 
   PictureOptions picture() {
@@ -71,13 +107,15 @@ class RandomSession {
     return p;
   }
 
-  StageKind kind() { return choice(StageKind::embedding_table); }
+  StageKind kind() { return choice(StageKind::probabilities); }
   Pin pin() {
-    return {{kind(), Stack::encoder, 0, AttentionKind::self, whole(-1, 20)}, whole(-1, 40), whole(-1, 70)};
+    return {{kind(), choice(Stack::decoder), whole(-1, 4), choice(AttentionKind::cross), whole(-1, 20)},
+            whole(-1, 40),
+            whole(-1, 70)};
   }
 
   Action action() {
-    switch (whole(0, 19)) {
+    switch (whole(0, 26)) {
       case 0:
         return SetTokenizer{choice(TokenizerKind::seed1)};
       case 1:
@@ -89,7 +127,7 @@ class RandomSession {
       case 4:
         return SetPicture{picture()};
       case 5:
-        return SetView{choice(View::heads)};
+        return SetView{choice(View::words)};
       case 6:
         return SelectStage{kind()};
       case 7:
@@ -99,7 +137,7 @@ class RandomSession {
       case 9:
         return Unpin{};
       case 10:
-        return LoadPreset{presets()[static_cast<std::size_t>(whole(0, 4))].name};
+        return LoadPreset{presets()[static_cast<std::size_t>(whole(0, static_cast<int>(presets().size()) - 1))].name};
       case 11:
       case 12:
       case 13:
@@ -110,6 +148,17 @@ class RandomSession {
         return PaintCell{{whole(-1, 10), whole(-1, 10)}, coin()};
       case 17:
         return PinCell{pin()};
+      case 18:
+        return SetTarget{sentence()};
+      case 19:
+        return SetBatch{batch()};
+      case 20:
+        return SelectSequence{whole(-1, 5)};
+      case 21:
+        return SetSampling{sampling()};
+      case 22:
+      case 23:
+        return SelectPlace{choice(Stack::decoder), whole(-1, 5), choice(AttentionKind::cross)};
       default:
         return SetSentence{sentence()};
     }

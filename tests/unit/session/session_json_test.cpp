@@ -71,30 +71,37 @@ TEST(SessionJson, WhatIsNoSessionIsAnError) {
   EXPECT_FALSE(session_from_json(std::string(100000, '[')).has_value());
 }
 
+/// Fields that take any text.
+bool is_text(const std::string& pointer) {
+  return pointer == "/sentence" || pointer == "/target" || pointer.starts_with("/batch/");
+}
+
 /// Every leaf of a session in turn, with values that fit none of them.
 TEST(SessionJson, AWrongTypeIsAnErrorThatNamesTheField) {
   Session session = default_session();
   session = reduce(session, TogglePadding{1});
   session = reduce(session, PaintCell{{1, 2}, true});
   session = reduce(session, PinCell{{{StageKind::weights}, 1, 2}});
+  session = reduce(session, SetBatch{{session.sentence, "another"}});
   const Json flat = json_of(session).flatten();
   int n_fields = 0;
   for (const auto& [pointer, value] : flat.items()) {
     for (const Json& wrong : {Json{{"an", "object"}}, Json(0.5), Json("no such name"), Json(-1e300)}) {
-      if (value.is_string() && pointer == "/sentence" && wrong.is_string()) continue;
+      if (is_text(pointer) && wrong.is_string()) continue;
       Json broken = json_of(session);
       broken[Json::json_pointer(pointer)] = wrong;
       const std::string message = error_of(broken);
       const std::string field = pointer.substr(pointer.rfind('/') + 1);
       const bool takes_reals = wrong == 0.5 && value.is_number() &&
                                (field == "temperature" || field == "fixed_low" || field == "fixed_high" ||
-                                field == "gamma" || field == "line_threshold");
+                                field == "gamma" || field == "line_threshold" || field == "dropout" ||
+                                field == "top_p");
       if (takes_reals) continue;
       EXPECT_NE(message.find(field), std::string::npos) << pointer << " = " << wrong << ": " << message;
     }
     ++n_fields;
   }
-  EXPECT_GT(n_fields, 35);
+  EXPECT_GT(n_fields, 70);
 }
 
 TEST(SessionJson, AValueBeyondItsLimitsIsAnErrorThatNamesIt) {
@@ -114,6 +121,19 @@ TEST(SessionJson, AValueBeyondItsLimitsIsAnErrorThatNamesIt) {
   check("/attention/painted", {{0, 1}, {2}}, "attention.painted[1]");
   check("/attention/painted", {{0, -1}}, "attention.painted[0][1]");
   check("/attention/softmax", "rows", "one of keys, queries");
+  check("/attention/prefix", -1, "attention.prefix");
+  check("/attention/target_mask/padding", {12}, "attention.target_mask.padding[0] is 12");
+  check("/attention/cross_mask/painted", {{11, 11}}, "attention.cross_mask.painted[0][1] is 11");
+  check("/attention/dropout", 0.96, "attention.dropout is 0.96, but must be a number from 0.0 to 0.9");
+  check("/architecture/layers", 25, "architecture.layers is 25, but must be a whole number from 1 to 24");
+  check("/architecture/d_ff", 4097, "architecture.d_ff");
+  check("/architecture/stacks", "both", "one of encoder, decoder, encoder-decoder");
+  check("/architecture/positions", "rope", "sinusoidal, split, learned, rotary, relative, alibi");
+  check("/sequence", 1, "sequence is 1");
+  check("/batch", {"a", 2}, "batch[1] is 2, but must be a text");
+  check("/sampling/top_p", 1.5, "sampling.top_p");
+  check("/sampling/top_k", -1, "sampling.top_k");
+  check("/selection/layer", 1, "selection.layer");
   check("/picture/fixed_high", -1, "picture.fixed_high");
   check("/picture/line_threshold", 1.5, "picture.line_threshold");
   check("/selection/head", 4, "selection.head");

@@ -8,29 +8,50 @@ namespace {
 
 constexpr int most_tokens = 14;
 
+template <class Enum>
+Enum choice(std::mt19937& random, Enum last) {
+  return static_cast<Enum>(between(random, 0, static_cast<int>(last)));
+}
+
+/// Numbers that grow from layer to layer, as these do, soon are none.
+bool would_overflow(const Architecture& a) {
+  return a.init == Init::normal && a.norm == Norm::none && a.n_layers > 1;
+}
+
 Architecture random_architecture(std::mt19937& random) {
   Architecture a;
-  a.n_heads = between(random, 1, 16);
+  a.stacks = choice(random, Stacks::encoder_decoder);
+  a.n_layers = between(random, 1, 3);
+  a.n_heads = between(random, 1, a.n_layers == 1 ? 16 : 4);
   a.d_model = a.n_heads * between(random, (8 + a.n_heads - 1) / a.n_heads, 8);
   if (coin(random)) a.d_head = between(random, 1, 24);
   if (coin(random)) a.d_value = between(random, 1, 24);
   a.bias = {coin(random), coin(random), coin(random), coin(random)};
+  if (coin(random)) a.d_ff = between(random, 1, 24);
+  a.activation = choice(random, Activation::gelu);
+  a.norm = choice(random, Norm::post);
+  a.residual = coin(random);
+  a.output_layer = choice(random, OutputLayer::tied);
+  a.positions = choice(random, Positions::alibi);
+  if (a.positions == Positions::rotary && a.head_width() % 2 != 0) a.d_head = a.head_width() + 1;
   a.output_projection = coin(random);
-  a.positions = coin(random) ? Positions::sinusoidal : Positions::none;
-  a.init = static_cast<Init>(between(random, 0, 2));
+  // Without one, only heads that are as wide as d_model together fit what comes after them.
+  if (!validate(a)) a.output_projection = true;
+  a.init = choice(random, Init::scaled);
+  if (would_overflow(a)) a.init = Init::scaled;
   a.seed = static_cast<std::uint64_t>(between(random, 0, 1000));
   return a;
 }
 
-std::shared_ptr<const LoadedMask> random_loaded_mask(std::mt19937& random, int n_tokens, int n_heads) {
+std::shared_ptr<const LoadedMask> random_loaded_mask(std::mt19937& random, const MaskSizes& sizes) {
   LoadedMask mask;
   mask.name = "mask.npy";
   mask.additive = coin(random);
-  mask.n_heads = coin(random) ? 1 : n_heads;
-  mask.rows = mask.n_heads > 1 || coin(random) ? n_tokens : 1;
-  mask.cols = n_tokens;
-  mask.values.resize(static_cast<std::size_t>(mask.n_heads) * static_cast<std::size_t>(mask.rows) *
-                     static_cast<std::size_t>(mask.cols));
+  mask.n_sequences = coin(random) ? 1 : sizes.n_sequences;
+  mask.n_heads = coin(random) ? 1 : sizes.n_heads;
+  mask.rows = coin(random) ? sizes.n_queries : 1;
+  mask.cols = sizes.n_keys;
+  mask.values.resize(static_cast<std::size_t>(mask.n_sequences * mask.n_heads * mask.rows * mask.cols));
   std::normal_distribution<float> normal;
   for (float& value : mask.values) {
     const bool hides = between(random, 0, 3) == 0;
@@ -43,17 +64,51 @@ std::shared_ptr<const LoadedMask> random_loaded_mask(std::mt19937& random, int n
   return std::make_shared<const LoadedMask>(std::move(mask));
 }
 
-MaskSpec random_mask(std::mt19937& random, int n_tokens, int n_heads) {
+MaskSpec random_mask(std::mt19937& random, const MaskSizes& sizes) {
   MaskSpec mask;
   mask.causal = coin(random);
   if (between(random, 0, 2) == 0) mask.window = between(random, 0, 3);
-  if (between(random, 0, 2) == 0) mask.padding = {between(random, 0, n_tokens - 1)};
+  if (between(random, 0, 2) == 0) mask.prefix = between(random, 0, sizes.n_keys);
+  if (between(random, 0, 2) == 0) mask.padding = {between(random, 0, sizes.n_keys - 1)};
   if (between(random, 0, 3) == 0) {
-    const int query = between(random, 0, n_tokens - 1);
-    for (int key = 0; key < n_tokens; ++key) mask.painted.push_back({query, key});
+    const int query = between(random, 0, sizes.n_queries - 1);
+    for (int key = 0; key < sizes.n_keys; ++key) mask.painted.push_back({query, key});
   }
-  if (between(random, 0, 2) == 0) mask.loaded = {random_loaded_mask(random, n_tokens, n_heads)};
+  if (between(random, 0, 2) == 0) mask.loaded = {random_loaded_mask(random, sizes)};
   return mask;
+}
+
+std::string random_sentence(std::mt19937& random, int n_tokens) {
+  std::string text;
+  for (int t = 0; t < n_tokens; ++t) text += " word" + std::to_string(between(random, 0, 9));
+  return text;
+}
+
+/// Gives the request a batch; returns the length that its sentences are padded to.
+int add_batch(std::mt19937& random, Request& request) {
+  int longest = 0;
+  for (int i = between(random, 1, 4); i > 0; --i) {
+    const int n_tokens = between(random, 1, most_tokens);
+    request.batch.push_back(random_sentence(random, n_tokens));
+    longest = std::max(longest, n_tokens);
+  }
+  request.sequence = between(random, 0, static_cast<int>(request.batch.size()) - 1);
+  return longest;
+}
+
+void add_masks(std::mt19937& random, int n_source, int n_target, Request& request) {
+  MaskSizes sizes;
+  sizes.n_heads = request.architecture.n_heads;
+  sizes.n_sequences = std::max(static_cast<int>(request.batch.size()), 1);
+  const auto mask = [&](int n_queries, int n_keys) {
+    sizes.n_queries = n_queries;
+    sizes.n_keys = n_keys;
+    return random_mask(random, sizes);
+  };
+  AttentionOptions& attention = request.attention;
+  if (coin(random)) attention.mask = mask(n_source, n_source);
+  if (coin(random)) attention.target_mask = mask(n_target, n_target);
+  if (coin(random)) attention.cross_mask = mask(n_target, n_source);
 }
 
 }  // namespace
@@ -78,8 +133,11 @@ Request small_request() {
 
 Request random_request(std::mt19937& random) {
   Request request;
-  const int n_tokens = between(random, 1, most_tokens);
-  for (int t = 0; t < n_tokens; ++t) request.sentence += " word" + std::to_string(between(random, 0, 9));
+  int n_source = between(random, 1, most_tokens);
+  const int n_target = between(random, 1, most_tokens);
+  request.sentence = random_sentence(random, n_source);
+  request.target = random_sentence(random, n_target);
+  if (between(random, 0, 3) == 0) n_source = add_batch(random, request);
   request.tokenizer = between(random, 0, 3) == 0 ? TokenizerKind::seed1 : TokenizerKind::word;
   request.architecture = random_architecture(random);
   AttentionOptions& attention = request.attention;
@@ -87,7 +145,10 @@ Request random_request(std::mt19937& random) {
   if (coin(random)) attention.temperature = static_cast<float>(between(random, 1, 40)) * 0.1F;
   attention.softmax = between(random, 0, 3) == 0 ? SoftmaxAxis::queries : SoftmaxAxis::keys;
   attention.mask_value = coin(random) ? MaskValue::minus_infinity : MaskValue::minus_1e9;
-  if (coin(random)) attention.mask = random_mask(random, n_tokens, request.architecture.n_heads);
+  attention.train = between(random, 0, 2) == 0;
+  attention.dropout = static_cast<float>(between(random, 0, 9)) * 0.1F;
+  attention.dropout_seed = static_cast<std::uint64_t>(between(random, 0, 1000));
+  add_masks(random, n_source, n_target, request);
   return request;
 }
 

@@ -43,9 +43,16 @@ TEST(StagePath, is_as_agreed) {
   EXPECT_EQ(path({.kind = StageKind::w_output}), "encoder.layers.0.self.W_O");
   EXPECT_EQ(path({.kind = StageKind::concat}), "encoder.layers.0.self.concat");
   EXPECT_EQ(path({.kind = StageKind::layer_output}), "encoder.layers.0.output");
+  EXPECT_EQ(path({StageKind::norm_gain, Stack::decoder, 2, AttentionKind::cross}),
+            "decoder.layers.2.cross.norm.gain");
+  EXPECT_EQ(path({.kind = StageKind::feed_forward_output}), "encoder.layers.0.feed_forward.output");
+  EXPECT_EQ(path({.kind = StageKind::feed_forward_norm_gain}), "encoder.layers.0.feed_forward.norm.gain");
+  EXPECT_EQ(path({.kind = StageKind::final_norm_gain}), "encoder.norm.gain");
   EXPECT_EQ(path({.kind = StageKind::stack_output}), "encoder.output");
   EXPECT_EQ(path({.kind = StageKind::embedding}), "encoder.embedding");
   EXPECT_EQ(path({.kind = StageKind::embedding_table}), "embedding.table");
+  EXPECT_EQ(path({.kind = StageKind::positions_table}), "positions.table");
+  EXPECT_EQ(path({.kind = StageKind::logits}), "logits");
 }
 
 TEST(StagePath, rejects_what_names_no_stage) {
@@ -73,6 +80,10 @@ TEST(StagePath, rejects_what_names_no_stage) {
                            "encoder.layers.0.self.heads.0.Weights",
                            " encoder.input",
                            "encoder.embedding.table",
+                           "encoder.logits",
+                           "encoder.layers.0.feed_forward",
+                           "encoder.layers.0.feed_forward.W_3",
+                           "encoder.layers.0.self.feed_forward.W_1",
                            "embedding.table.0",
                            "encoder.layers.0.self.heads. 1.raw"}) {
     EXPECT_FALSE(parse_path(text)) << text;

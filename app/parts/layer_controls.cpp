@@ -1,0 +1,98 @@
+#include "app/parts/layer_controls.h"
+
+#include <algorithm>
+#include <array>
+
+#include "app/widgets/controls.h"
+#include "app/widgets/slider.h"
+#include "app/widgets/text.h"
+
+namespace headscope {
+namespace {
+
+using Limits = ArchitectureLimits;
+
+/// A list of an enumeration's values; emits the architecture with another one.
+template <class Enum, std::size_t n>
+void choice(Frame& frame, const char* label, const std::array<std::string, n>& names,
+            Enum Architecture::*field, const char* tooltip) {
+  Architecture a = frame.session.architecture;
+  int index = static_cast<int>(a.*field);
+  if (!combo(frame.ui, label, names, index, tooltip)) return;
+  a.*field = static_cast<Enum>(index);
+  frame.emit(SetArchitecture{a});
+}
+
+void stacks(Frame& frame) {
+  static const std::array<std::string, 3> names{"encoder", "decoder", "both"};
+  Architecture a = frame.session.architecture;
+  int index = static_cast<int>(a.stacks);
+  if (segmented(
+          frame.ui, "stacks", names, index,
+          "Encoder: every token sees all. Decoder: causal, as GPT. Both: the decoder also attends to the "
+          "encoder's output")) {
+    a.stacks = static_cast<Stacks>(index);
+    frame.emit(SetArchitecture{a});
+  }
+  if (slider_int(frame.ui, "layers", a.n_layers, {Limits::min_layers, std::max(12, a.n_layers), 1, false},
+                 "How many equal layers each stack has")) {
+    frame.emit(SetArchitecture{a});
+  }
+}
+
+void feed_forward(Frame& frame) {
+  Architecture a = frame.session.architecture;
+  bool on = a.d_ff > 0;
+  constexpr int usual_factor = 4;
+  if (toggle(frame.ui, "Feed-forward layer", on,
+             "After attention, every token goes through two linear layers on its own")) {
+    a.d_ff = on ? std::min(usual_factor * a.d_model, Limits::max_d_ff) : 0;
+    frame.emit(SetArchitecture{a});
+  }
+  if (frame.session.architecture.d_ff == 0) return;
+  if (slider_int(frame.ui, "d_ff", a.d_ff, {1, Limits::max_d_ff, 1, true}, "Width of its hidden layer")) {
+    frame.emit(SetArchitecture{a});
+  }
+  static const std::array<std::string, 2> activations{"ReLU", "GELU"};
+  int activation = static_cast<int>(a.activation);
+  if (segmented(frame.ui, "activation", activations, activation,
+                "What stands between its two linear layers")) {
+    a.activation = static_cast<Activation>(activation);
+    frame.emit(SetArchitecture{a});
+  }
+}
+
+void around_sublayers(Frame& frame) {
+  Architecture a = frame.session.architecture;
+  if (toggle(frame.ui, "Residual connections", a.residual, "Each sublayer's output is added to its input")) {
+    frame.emit(SetArchitecture{a});
+  }
+  static const std::array<std::string, 3> names{"none", "before", "after"};
+  text(frame.ui, "layer norm", Font::sans, text_size::body, frame.ui.theme().text);
+  int norm = static_cast<int>(a.norm);
+  if (segmented(frame.ui, "norm", names, norm,
+                "Before each sublayer (pre-norm), or after each residual sum, as in the paper (post-norm)")) {
+    a.norm = static_cast<Norm>(norm);
+    frame.emit(SetArchitecture{a});
+  }
+}
+
+}  // namespace
+
+void layer_controls(Frame& frame) {
+  section(frame.ui, "Layers");
+  stacks(frame);
+  around_sublayers(frame);
+  feed_forward(frame);
+  static const std::array<std::string, 3> outputs{"none", "linear", "tied"};
+  choice(
+      frame, "words out", outputs, &Architecture::output_layer,
+      "A final linear layer and softmax over the words of the sentences; tied: with the embeddings' weights");
+  static const std::array<std::string, 7> positions{"none",   "sinusoidal", "split halves", "learned",
+                                                    "rotary", "relative",   "ALiBi"};
+  choice(frame, "positions", positions, &Architecture::positions,
+         "How the model knows the order of the words: rows added to the embeddings, queries and keys turned "
+         "(rotary), or a bias on the scores by distance (relative, ALiBi)");
+}
+
+}  // namespace headscope

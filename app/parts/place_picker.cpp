@@ -1,0 +1,50 @@
+#include "app/parts/place_picker.h"
+
+#include <array>
+
+#include "app/widgets/controls.h"
+#include "app/widgets/tabs.h"
+#include "app/widgets/text.h"
+
+namespace headscope {
+namespace {
+
+/// Encoder, decoder's own, or cross-attention.
+void attention_choice(Frame& frame) {
+  static const std::array<Tab, 3> kinds{
+      {{"Encoder", "", "The source sentence attends to itself (A)"},
+       {"Decoder", "", "The target sentence attends to itself, masked before the softmax (A)"},
+       {"Cross", "", "The decoder's queries attend to the encoder's output (A)"}}};
+  const Selection& selection = frame.session.selection;
+  int which = selection.stack == Stack::encoder ? 0 : selection.attention == AttentionKind::self ? 1 : 2;
+  if (!tabs(frame.ui, "attention", kinds, which, tabs_width(frame.ui, kinds))) return;
+  frame.emit(SelectPlace{which == 0 ? Stack::encoder : Stack::decoder, selection.layer,
+                         which == 2 ? AttentionKind::cross : AttentionKind::self});
+}
+
+void layer_choice(Frame& frame, int n_layers) {
+  std::vector<Tab> layers;
+  for (int l = 0; l < n_layers; ++l) {
+    layers.push_back({std::to_string(l), "", "Layer " + std::to_string(l) + " (Page Up, Page Down)"});
+  }
+  const Selection& selection = frame.session.selection;
+  int layer = selection.layer;
+  text(frame.ui, "layer", Font::sans, text_size::body, frame.ui.theme().quiet);
+  ImGui::SameLine(0.0F, frame.ui.px(6.0F));
+  if (tabs(frame.ui, "layer", layers, layer)) {
+    frame.emit(SelectPlace{selection.stack, layer, selection.attention});
+  }
+}
+
+}  // namespace
+
+void place_picker(Frame& frame) {
+  const Architecture& a = frame.trace->architecture();
+  if (a.has_cross()) {
+    attention_choice(frame);
+    if (a.n_layers > 1) ImGui::SameLine(0.0F, frame.ui.px(16.0F));
+  }
+  if (a.n_layers > 1) layer_choice(frame, a.n_layers);
+}
+
+}  // namespace headscope

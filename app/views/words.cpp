@@ -1,0 +1,156 @@
+#include "app/views/words.h"
+
+#include <algorithm>
+#include <array>
+
+#include "app/parts/stage_map.h"
+#include "app/ui/figure_painter.h"
+#include "app/widgets/controls.h"
+#include "app/widgets/panel.h"
+#include "app/widgets/slider.h"
+#include "app/widgets/text.h"
+#include "core/figure/bars.h"
+
+namespace headscope {
+namespace {
+
+constexpr float gap = 8.0F;
+constexpr float side_width = 320.0F;
+
+void no_words(Frame& frame) {
+  const Theme& theme = frame.ui.theme();
+  text(frame.ui, "This model predicts no words", Font::sans_bold, text_size::title, theme.text);
+  paragraph(
+      frame.ui,
+      "A final linear layer turns the last stack's output into a score for every word of the sentences, and "
+      "softmax turns the scores into probabilities.",
+      theme.quiet, text_size::body);
+  if (button(frame.ui, "Add a final linear layer", "Its weights are the embeddings' own (tied)", "",
+             ButtonLook::primary)) {
+    Architecture a = frame.session.architecture;
+    a.output_layer = OutputLayer::tied;
+    frame.emit(SetArchitecture{a});
+  }
+}
+
+void sampling_controls(Frame& frame) {
+  Sampling sampling = frame.session.sampling;
+  static const std::array<std::string, 2> ways{"greedy", "draw"};
+  int way = sampling.greedy ? 0 : 1;
+  if (segmented(frame.ui, "way", ways, way,
+                "Greedy takes the likeliest word. Draw takes one at random, as likely as its probability")) {
+    sampling.greedy = way == 0;
+    frame.emit(SetSampling{sampling});
+  }
+  if (frame.session.sampling.greedy) return;
+  if (slider_float(frame.ui, "temperature", sampling.temperature,
+                   {min_sampling_temperature, max_sampling_temperature, 2, true},
+                   "Logits are divided by it: below 1 the likeliest words gain, above 1 all become alike")) {
+    frame.emit(SetSampling{sampling});
+  }
+  const int n = static_cast<int>(frame.trace->vocabulary().size());
+  if (slider_int(frame.ui, "top-k (0: all)", sampling.top_k, {0, std::max(n, sampling.top_k), 1, false},
+                 "Only so many of the likeliest words may be drawn")) {
+    frame.emit(SetSampling{sampling});
+  }
+  if (slider_float(frame.ui, "top-p", sampling.top_p, {0.0F, 1.0F, 2, false},
+                   "Only the likeliest words that together reach this probability may be drawn")) {
+    frame.emit(SetSampling{sampling});
+  }
+  if (number_field(frame.ui, "seed", sampling.seed, UINT32_MAX, "The same seed draws the same words")) {
+    frame.emit(SetSampling{sampling});
+  }
+}
+
+/// The sentence that grows: the target, or the only one.
+void append_word(Frame& frame, const std::string& word) {
+  const Session& session = frame.session;
+  if (session.architecture.has_cross()) {
+    frame.emit(SetTarget{session.target + " " + word});
+    frame.emit(SelectToken{static_cast<int>(frame.trace->tokens(Stack::decoder).size())});
+  } else {
+    frame.emit(SetSentence{session.sentence + " " + word});
+    frame.emit(SelectToken{frame.trace->n_tokens()});
+  }
+}
+
+void next_word(Frame& frame) {
+  const StageId logits{.kind = StageKind::logits};
+  const MatrixView rows = frame.trace->value(logits);
+  const int last = rows.rows - 1;
+  const auto possible = candidates(rows.row(last), frame.session.sampling);
+  const int word = choose(possible, frame.session.sampling, last);
+  const std::string& chosen = frame.trace->vocabulary()[static_cast<std::size_t>(word)];
+  text(frame.ui, "Next word", Font::sans_bold, text_size::title, frame.ui.theme().text);
+  sampling_controls(frame);
+  const double probability = std::ranges::find(possible, word, &Candidate::word)->probability;
+  row(frame.ui, "“" + chosen + "”, of " + std::to_string(possible.size()), number_text(probability, 3), true);
+  if (button(frame.ui, ("Append “" + chosen + "”").c_str(),
+             "Write it at the end and predict the one after it", "", ButtonLook::primary)) {
+    append_word(frame, chosen);
+  }
+}
+
+void ranked_words(Frame& frame, int position) {
+  const StageId stage{.kind = StageKind::probabilities};
+  const MatrixView probabilities = frame.trace->value(stage);
+  const MatrixView logits = frame.trace->value({.kind = StageKind::logits});
+  constexpr std::size_t most = 12;
+  section(frame.ui, ("After “" + frame.trace->label(stage, Axis::query_tokens, position) + "”").c_str());
+  std::vector<int> order(static_cast<std::size_t>(probabilities.cols));
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
+  std::ranges::stable_sort(order, [&](int a, int b) { return logits(position, a) > logits(position, b); });
+  order.resize(std::min(order.size(), most));
+  BarListSpec spec;
+  for (const int word : order) {
+    const float probability = probabilities(position, word);
+    spec.bars.push_back({frame.trace->label(stage, Axis::vocabulary, word), probability,
+                         number_text(probability, 3), frame.ui.theme().accent});
+  }
+  spec.maximum = std::max(1e-6, static_cast<double>(probabilities(position, order.front())));
+  const Box area{0.0F, 0.0F, ImGui::GetContentRegionAvail().x / frame.ui.scale(), bar_list_height(spec)};
+  figure_item(frame.ui, draw_bars(spec, area, frame.ui.theme(), frame.ui.measure()));
+}
+
+void maps(Frame& frame, ImVec2 room) {
+  const float spacing = frame.ui.px(28.0F);
+  MapLook look;
+  look.title = true;
+  look.max_cell = 40.0F;
+  look.zoomable = true;
+  const ImVec2 half{room.x, (room.y - spacing) / 2.0F};
+  for (const StageKind kind : {StageKind::logits, StageKind::probabilities}) {
+    const StageId stage{.kind = kind};
+    const std::string slot = "words " + std::string(info(kind).name);
+    if (stage_map(frame, slot.c_str(), stage, half, look)) frame.emit(SelectStage{kind});
+    ImGui::Dummy({0.0F, frame.ui.px(4.0F)});
+  }
+}
+
+}  // namespace
+
+void words_view(Frame& frame) {
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  if (!frame.trace->has({.kind = StageKind::probabilities})) {
+    const Panel panel(frame.ui, "no words", room);
+    if (frame.trace->architecture().output_layer == OutputLayer::none) return no_words(frame);
+    text(frame.ui, "Computing…", Font::sans, text_size::title, frame.ui.theme().quiet);
+    return;
+  }
+  const float side = std::min(frame.ui.px(side_width), room.x * 0.45F);
+  {
+    const Panel panel(frame.ui, "ranked", {side, room.y}, PanelScroll::vertical);
+    next_word(frame);
+    const int last = frame.trace->value({.kind = StageKind::logits}).rows - 1;
+    ranked_words(frame, std::min(frame.session.selection.token.value_or(last), last));
+    paragraph(
+        frame.ui,
+        "The words are those of the sentences. Untrained: the probabilities mean nothing about language.",
+        frame.ui.theme().quiet);
+  }
+  ImGui::SameLine(0.0F, frame.ui.px(gap));
+  const Panel panel(frame.ui, "words maps", {room.x - side - frame.ui.px(gap), room.y});
+  maps(frame, ImGui::GetContentRegionAvail());
+}
+
+}  // namespace headscope

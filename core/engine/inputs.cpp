@@ -1,0 +1,223 @@
+#include "core/engine/inputs.h"
+
+#include <algorithm>
+#include <string>
+
+#include "core/model/positions.h"
+
+namespace headscope {
+namespace {
+
+using Tokens = std::vector<Token>;
+
+constexpr const char* padding_text = "[pad]";
+
+std::string megabytes(std::size_t bytes) {
+  return std::to_string(bytes >> 20U) + " MiB";
+}
+
+const std::string& source_of(const Request& request) {
+  if (request.batch.empty()) return request.sentence;
+  return request.batch[static_cast<std::size_t>(request.sequence)];
+}
+
+/// Cuts a sentence that is too long, or refuses it.
+Result<void> fit(const Request& request, TooLong too_long, const char* which, int most, Tokens& tokens) {
+  if (tokens.empty()) return failure(std::string("the ") + which + " has no words: type at least one");
+  if (static_cast<int>(tokens.size()) <= most) return {};
+  std::string limit = std::to_string(most) + " fit into the " + megabytes(request.max_bytes) +
+                      " that a pass may keep with these sizes";
+  if (most == learned_positions) limit = "learned positions end at " + std::to_string(most);
+  if (too_long == TooLong::refuse || most == 0) {
+    return failure(std::string("the ") + which + " has " + std::to_string(tokens.size()) + " tokens, but " +
+                   limit + ": shorten it, or use fewer heads, fewer layers or a smaller d_model");
+  }
+  tokens.resize(static_cast<std::size_t>(most));
+  return {};
+}
+
+/// Of the padding at a sequence's end, what is left after it was cut.
+void cut_padding(std::size_t n_before, ReadInputs& inputs) {
+  const auto n_cut = static_cast<int>(n_before - inputs.tokens.size());
+  inputs.batch.n_padded = std::max(inputs.batch.n_padded - n_cut, 0);
+}
+
+Result<void> check_table(const Request& request, const Tokens& tokens) {
+  if (request.tokenizer != TokenizerKind::seed1) return {};
+  for (const Token& token : tokens) {
+    if (token.id < seed1_vocabulary) continue;
+    return failure("“" + token.text + "” has the id " + std::to_string(token.id) +
+                   ", but this preset's table has " + std::to_string(seed1_vocabulary) +
+                   " rows: use at most " + std::to_string(seed1_vocabulary) +
+                   " words, or the usual tokenizer");
+  }
+  return {};
+}
+
+/// The length that a batch's sentences are padded to.
+std::size_t longest(const Request& request) {
+  std::size_t n = 0;
+  for (const std::string& sentence : request.batch) {
+    n = std::max(n, tokenize(sentence, request.tokenizer).size());
+  }
+  return n;
+}
+
+void pad(const Request& request, ReadInputs& inputs) {
+  if (request.batch.empty()) return;
+  inputs.batch.n_sequences = static_cast<int>(request.batch.size());
+  inputs.batch.sequence = request.sequence;
+  const std::size_t length = longest(request);
+  while (inputs.tokens.size() < length) {
+    inputs.tokens.push_back({padding_text, padding_text, 0});
+    ++inputs.batch.n_padded;
+  }
+}
+
+/// The last keys of the source are hidden where they only fill it up.
+MaskSpec with_padding(MaskSpec spec, const ReadInputs& inputs) {
+  const int n = static_cast<int>(inputs.tokens.size());
+  for (int key = n - inputs.batch.n_padded; key < n; ++key) spec.padding.push_back(key);
+  std::sort(spec.padding.begin(), spec.padding.end());
+  return spec;
+}
+
+DistanceBiases biases(const Model& model, std::size_t n_tokens) {
+  DistanceBiases all;
+  if (!model.architecture.biases_positions()) return all;
+  for (int head = 0; head < model.architecture.n_heads; ++head) {
+    all.push_back(
+        distance_biases(model.architecture, model.positions_table, head, static_cast<int>(n_tokens)));
+  }
+  return all;
+}
+
+void embed(const Model& model, const Token& token, std::span<float> row) {
+  if (model.embedding_table.size() > 0) {
+    Eigen::Map<RowVector>(row.data(), static_cast<Eigen::Index>(row.size())) =
+        model.embedding_table.row(token.id);
+  } else {
+    word_embedding(token.lookup, model.architecture.seed, row);
+  }
+}
+
+void fill_positions(const Model& model, StackBuffers& stack) {
+  const int width = model.architecture.d_model;
+  Eigen::Map<Matrix> rows(stack.positions, stack.n_tokens, width);
+  switch (model.architecture.positions) {
+    case Positions::sinusoidal:
+      return sinusoidal_positions(rows);
+    case Positions::split:
+      return split_positions(rows);
+    default:
+      rows = model.positions_table.topRows(stack.n_tokens);
+  }
+}
+
+}  // namespace
+
+Result<ReadInputs> read_inputs(const Request& request, TooLong too_long) {
+  ReadInputs inputs;
+  const bool two = request.architecture.has_cross();
+  inputs.tokens = tokenize(source_of(request), request.tokenizer);
+  if (two) inputs.target_tokens = tokenize(request.target, request.tokenizer);
+  if (inputs.tokens.empty()) return failure("the sentence has no words: type at least one");
+  pad(request, inputs);
+  inputs.tokens_in_sentence = static_cast<int>(std::max(inputs.tokens.size(), inputs.target_tokens.size()));
+  const int most = max_tokens(request.architecture, request.max_bytes);
+  const std::size_t n_before = inputs.tokens.size();
+  if (auto ok = fit(request, too_long, "sentence", most, inputs.tokens); !ok) {
+    return tl::unexpected(ok.error());
+  }
+  cut_padding(n_before, inputs);
+  if (two) {
+    if (auto ok = fit(request, too_long, "target", most, inputs.target_tokens); !ok) {
+      return tl::unexpected(ok.error());
+    }
+  }
+  for (const Tokens* tokens : {&inputs.tokens, &inputs.target_tokens}) {
+    if (auto ok = check_table(request, *tokens); !ok) return tl::unexpected(ok.error());
+  }
+  return inputs;
+}
+
+Result<PassMasks> combined_masks(const Request& request, const Model& model, const ReadInputs& inputs) {
+  PassMasks masks;
+  const AttentionOptions& options = request.attention;
+  MaskSizes sizes;
+  sizes.n_heads = request.architecture.n_heads;
+  sizes.n_sequences = inputs.batch.n_sequences;
+  sizes.sequence = inputs.batch.sequence;
+  const auto combined = [&](const MaskSpec& spec, std::size_t n_queries, std::size_t n_keys,
+                            CombinedMask& target) -> Result<void> {
+    sizes.n_queries = static_cast<int>(n_queries);
+    sizes.n_keys = static_cast<int>(n_keys);
+    auto mask = combine(spec, options.mask_value, sizes);
+    if (!mask) return tl::unexpected(mask.error());
+    target = std::move(*mask);
+    return {};
+  };
+  const std::size_t s = inputs.tokens.size();
+  const std::size_t t = inputs.target_tokens.size();
+  if (auto ok = combined(with_padding(options.mask, inputs), s, s, masks.source); !ok) {
+    return tl::unexpected(ok.error());
+  }
+  masks.source_biases = biases(model, s);
+  if (!request.architecture.has_cross()) return masks;
+  if (auto ok = combined(options.target_mask, t, t, masks.target); !ok) return tl::unexpected(ok.error());
+  if (auto ok = combined(with_padding(options.cross_mask, inputs), t, s, masks.cross); !ok) {
+    return tl::unexpected(ok.error());
+  }
+  masks.target_biases = biases(model, t);
+  return masks;
+}
+
+std::shared_ptr<const Unembedding> unembedding_of(const Request& request, const Model& model,
+                                                  const ReadInputs& inputs) {
+  const Architecture& a = request.architecture;
+  if (a.output_layer == OutputLayer::none) return nullptr;
+  auto result = std::make_shared<Unembedding>();
+  std::vector<const Token*> firsts;
+  for (const Tokens* tokens : {&inputs.tokens, &inputs.target_tokens}) {
+    for (const Token& token : *tokens) {
+      const bool is_new = result->index.try_emplace(token.lookup, static_cast<int>(firsts.size())).second;
+      if (!is_new) continue;
+      firsts.push_back(&token);
+      result->words.push_back(token.lookup);
+    }
+  }
+  Matrix rows(static_cast<Eigen::Index>(firsts.size()), a.d_model);
+  for (std::size_t i = 0; i < firsts.size(); ++i) {
+    const std::span<float> row(&rows(static_cast<Eigen::Index>(i), 0), static_cast<std::size_t>(a.d_model));
+    if (a.output_layer == OutputLayer::tied) {
+      embed(model, *firsts[i], row);
+    } else {
+      word_unembedding(firsts[i]->lookup, a.seed, row);
+    }
+  }
+  result->weight = rows.transpose();
+  return result;
+}
+
+void fill_input(const Model& model, const Tokens& tokens, StackBuffers& stack, TaskPool& pool) {
+  const auto width = static_cast<std::size_t>(model.architecture.d_model);
+  const bool with_positions = stack.positions != nullptr;
+  if (with_positions) fill_positions(model, stack);
+  const auto one_token = [&](int index) {
+    const auto i = static_cast<std::size_t>(index);
+    const std::span<float> row(stack.embedding + i * width, width);
+    embed(model, tokens[i], row);
+    if (!with_positions) return;
+    const float* position = stack.positions + i * width;
+    float* input = stack.input + i * width;
+    for (std::size_t d = 0; d < width; ++d) input[d] = row[d] + position[d];
+  };
+  constexpr std::size_t worth_threads = 100'000;
+  if (tokens.size() * width < worth_threads) {
+    for (int i = 0; i < stack.n_tokens; ++i) one_token(i);
+  } else {
+    pool.for_each(stack.n_tokens, one_token);
+  }
+}
+
+}  // namespace headscope

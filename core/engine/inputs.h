@@ -1,0 +1,36 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/engine/engine.h"
+#include "core/model/pass.h"
+#include "core/trace/unembedding.h"
+
+namespace headscope {
+
+/// What is read before a pass can be computed.
+struct ReadInputs {
+  std::vector<Token> tokens;         ///< of the first stack
+  std::vector<Token> target_tokens;  ///< of the decoder, where there are two stacks
+  int tokens_in_sentence = 0;        ///< of the longer of both, before it was cut
+  BatchPlace batch;
+};
+
+/// Tokens of a request: of the sentence or the batch's sequence, filled up to the batch's length with
+/// padding. Errors: a sentence without words; with TooLong::refuse, or where nothing fits, one that does not
+/// fit into the memory; ids beyond the table of the seeds/1 tokenizer.
+Result<ReadInputs> read_inputs(const Request& request, TooLong too_long);
+
+/// Masks for these tokens, combined, and biases by distance.
+Result<PassMasks> combined_masks(const Request& request, const Model& model, const ReadInputs& inputs);
+
+/// The words that the sentences hold, each once, in order, and the weights that predict them. Null without a
+/// final linear layer.
+std::shared_ptr<const Unembedding> unembedding_of(const Request& request, const Model& model,
+                                                  const ReadInputs& inputs);
+
+/// The stack's embeddings, positions and their sum.
+void fill_input(const Model& model, const std::vector<Token>& tokens, StackBuffers& stack, TaskPool& pool);
+
+}  // namespace headscope

@@ -1,0 +1,286 @@
+#include "core/engine/module_weights.h"
+
+#include <algorithm>
+#include <new>
+#include <set>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/engine/stored_projection.h"
+
+namespace headscope {
+namespace {
+
+enum Role : std::size_t { query, key, value, output, n_roles };
+
+using Rows = StoredRows;
+using Layout = StoredLayout;
+
+/// One way to name the tensors of a projection.
+struct Spelling {
+  Role role;
+  std::string_view weight;
+  std::string_view bias = {};  ///< empty: none
+  Rows weight_rows = Rows::whole;
+  Rows bias_rows = Rows::whole;
+  Layout layout = Layout::out_in;
+};
+
+/// Widths that are the same in every module of a format. E is the width of a query's input.
+enum class Widths {
+  free,           ///< only what the products need
+  returns_input,  ///< values as wide as keys; the output as wide as the input
+  all_equal       ///< torch: and queries, too
+};
+
+struct Format {
+  std::string_view module;  ///< what messages call it
+  std::span<const Spelling> spellings;
+  bool needs_output;
+  Widths widths;
+  std::string_view expected;
+};
+
+constexpr Spelling torch_spellings[] = {
+    {query, "in_proj_weight", "in_proj_bias", Rows::thirds, Rows::thirds},
+    {key, "in_proj_weight", "in_proj_bias", Rows::thirds, Rows::thirds},
+    {value, "in_proj_weight", "in_proj_bias", Rows::thirds, Rows::thirds},
+    {query, "q_proj_weight", "in_proj_bias", Rows::whole, Rows::thirds},
+    {key, "k_proj_weight", "in_proj_bias", Rows::whole, Rows::thirds},
+    {value, "v_proj_weight", "in_proj_bias", Rows::whole, Rows::thirds},
+    {output, "out_proj.weight", "out_proj.bias"},
+};
+
+constexpr Spelling packed_spellings[] = {
+    {query, "qkv.weight", "qkv.bias", Rows::thirds, Rows::thirds},
+    {key, "qkv.weight", "qkv.bias", Rows::thirds, Rows::thirds},
+    {value, "qkv.weight", "qkv.bias", Rows::thirds, Rows::thirds},
+    {output, "out_proj.weight", "out_proj.bias"},
+};
+
+constexpr Spelling separate_spellings[] = {
+    {query, "W_q.weight", "W_q.bias"},
+    {key, "W_k.weight", "W_k.bias"},
+    {value, "W_v.weight", "W_v.bias"},
+    {output, "W_o.weight", "W_o.bias"},
+    {query, "W_q", "", Rows::whole, Rows::whole, Layout::in_out},
+    {key, "W_k", "", Rows::whole, Rows::whole, Layout::in_out},
+    {value, "W_v", "", Rows::whole, Rows::whole, Layout::in_out},
+    {output, "W_o", "", Rows::whole, Rows::whole, Layout::in_out},
+    {query, "query.weight", "query.bias"},
+    {key, "key.weight", "key.bias"},
+    {value, "value.weight", "value.bias"},
+};
+
+constexpr Spelling labml_spellings[] = {
+    {query, "query.linear.weight", "query.linear.bias"},
+    {key, "key.linear.weight", "key.linear.bias"},
+    {value, "value.linear.weight", "value.linear.bias"},
+    {output, "output.weight", "output.bias"},
+};
+
+/// In the order of ModuleFormat.
+constexpr std::array<Format, module_format_names.size()> formats{{
+    {"an nn.MultiheadAttention", torch_spellings, true, Widths::all_equal,
+     "in_proj_weight [3·E, E] (or q_proj_weight [E, E], k_proj_weight [E, kdim], v_proj_weight [E, vdim]), "
+     "out_proj.weight [E, E]; where there are biases, in_proj_bias [3·E], out_proj.bias [E]"},
+    {"a module with packed queries, keys and values", packed_spellings, true, Widths::returns_input,
+     "qkv.weight [3·hidden, input], out_proj.weight [input, hidden]; where there are biases, qkv.bias "
+     "[3·hidden], out_proj.bias [input]"},
+    {"a module with separate projections", separate_spellings, false, Widths::free,
+     "W_q.weight [H·K, input], W_k.weight [H·K, key input], W_v.weight [H·V, value input] (or query.weight, "
+     "key.weight, value.weight); where there are, W_o.weight [output, H·V] and a .bias beside each; or W_q, "
+     "W_k, W_v, W_o as plain matrices, [in, out]"},
+    {"a module of labml's layout", labml_spellings, true, Widths::free,
+     "query.linear.weight [H·K, input], key.linear.weight [H·K, key input], value.linear.weight [H·V, value "
+     "input], output.weight [output, H·V]; where there are, a .bias beside each"},
+}};
+
+const Format& entry_of(ModuleFormat format) {
+  return formats[static_cast<std::size_t>(format)];
+}
+
+/// A place in a file where a format's names begin.
+struct Place {
+  ModuleFormat format = ModuleFormat::torch;
+  std::string prefix;
+  auto operator<=>(const Place&) const = default;
+};
+
+/// Where there is a weight of queries, keys or values in a format, wished or any. An output's name alone says
+/// too little: several formats share it.
+std::vector<Place> places(const Safetensors& file, std::optional<ModuleFormat> wished) {
+  std::set<Place> found;
+  for (std::size_t i = 0; i < formats.size(); ++i) {
+    const auto format = static_cast<ModuleFormat>(i);
+    if (wished.value_or(format) != format) continue;
+    for (const Spelling& spelling : formats[i].spellings) {
+      if (spelling.role == output) continue;
+      for (const Tensor& tensor : file.tensors) {
+        if (!tensor.name.ends_with(spelling.weight)) continue;
+        const std::string prefix = tensor.name.substr(0, tensor.name.size() - spelling.weight.size());
+        if (prefix.empty() || prefix.ends_with('.')) found.insert({format, prefix});
+      }
+    }
+  }
+  return {found.begin(), found.end()};
+}
+
+std::string all_expected(std::optional<ModuleFormat> wished) {
+  std::string text;
+  for (std::size_t i = 0; i < formats.size(); ++i) {
+    if (wished.value_or(static_cast<ModuleFormat>(i)) != static_cast<ModuleFormat>(i)) continue;
+    text += "\n  expected (" + std::string(module_format_names[i]) + "): " + std::string(formats[i].expected);
+  }
+  return text;
+}
+
+/// The one place of a module in the file.
+Result<Place> place_of(const Safetensors& file, const std::string& name, std::optional<ModuleFormat> wished) {
+  const std::vector<Place> found = places(file, wished);
+  if (found.size() == 1) return found.front();
+  if (found.empty()) {
+    return failure("'" + name + "' holds the names of no attention module" +
+                   (wished ? " of this format" : " that is known") +
+                   "\n  found: " + listed(tensors_below(file, "")) + all_expected(wished) +
+                   "\n  rename the tensors, or save the state_dict of the attention module itself");
+  }
+  constexpr std::size_t most = 12;
+  std::string all;
+  for (std::size_t i = 0; i < std::min(most, found.size()); ++i) {
+    all += "\n  " + std::string(name_of(found[i].format)) + " at '" + found[i].prefix + "'";
+  }
+  return failure("'" + name + "' holds " + std::to_string(found.size()) +
+                 " attention modules, and one is needed:" + all +
+                 "\n  save the state_dict of one of them alone; where it is the same one, say its format");
+}
+
+/// Takes a module's projections from its place in a file.
+class ModuleReader {
+ public:
+  ModuleReader(const Safetensors& file, const std::string& name, const Place& place)
+      : file_(file), name_(name), place_(place), format_(entry_of(place.format)) {}
+
+  Result<ModuleWeights> read() {
+    ModuleWeights module;
+    module.format = place_.format;
+    module.prefix = place_.prefix;
+    AttentionWeights& a = module.attention;
+    auto ok = take(query, a.query, module.bias.query);
+    if (ok) ok = take(key, a.key, module.bias.key);
+    if (ok) ok = take(value, a.value, module.bias.value);
+    if (ok) ok = take(output, a.out, module.bias.output);
+    if (ok) ok = check_nothing_left();
+    if (ok) ok = check_widths(a);
+    if (!ok) return tl::unexpected(ok.error());
+    return module;
+  }
+
+ private:
+  tl::unexpected<Error> refused(const std::string& problem, const std::string& cure) const {
+    return failure("'" + name_ + "' cannot be used as " + std::string(format_.module) + ": " + problem +
+                   "\n  found: " + listed(tensors_below(file_, place_.prefix)) + all_expected(place_.format) +
+                   "\n  " + cure);
+  }
+  const Tensor* tensor(std::string_view name) const {
+    return name.empty() ? nullptr : file_.find(place_.prefix + std::string(name));
+  }
+
+  /// The spelling that the file uses; null where it does without this projection, and may.
+  Result<const Spelling*> spelling_of(Role role) const {
+    std::vector<const Spelling*> there;
+    std::string names;
+    for (const Spelling& spelling : format_.spellings) {
+      if (spelling.role != role) continue;
+      names += (names.empty() ? "" : " or ") + std::string(spelling.weight);
+      if (tensor(spelling.weight) != nullptr) there.push_back(&spelling);
+    }
+    if (there.size() > 1) {
+      return refused("it has both " + std::string(there[0]->weight) + " and " + std::string(there[1]->weight),
+                     "keep the one that the module uses");
+    }
+    if (!there.empty()) return there.front();
+    if (role == output && !format_.needs_output) return nullptr;
+    return refused(names + " is missing", "save the whole state_dict of the module");
+  }
+
+  Result<void> take(Role role, Linear& linear, bool& has_bias) {
+    const auto spelling = spelling_of(role);
+    if (!spelling) return tl::unexpected(spelling.error());
+    has_bias = false;
+    if (*spelling == nullptr) return {};
+    const Spelling& s = **spelling;
+    const StoredProjection stored{tensor(s.weight), s.weight_rows, tensor(s.bias),
+                                  s.bias_rows,      s.layout,      static_cast<int>(role)};
+    used_.insert(stored.weight);
+    used_.insert(stored.bias);
+    has_bias = stored.bias != nullptr;
+    auto read = linear_of(stored);
+    if (!read) return refused(read.error().message, "check how the module was saved");
+    linear = std::move(*read);
+    return {};
+  }
+
+  /// What is left over would change the result, if it is the module's.
+  Result<void> check_nothing_left() const {
+    for (const Tensor* tensor : tensors_below(file_, place_.prefix)) {
+      if (used_.contains(tensor)) continue;
+      if (tensor->name == place_.prefix + "bias_k" || tensor->name == place_.prefix + "bias_v") {
+        return refused("it has " + named_shape(*tensor) + ", a key and a value beside those of the input",
+                       "make the module without add_bias_kv=True");
+      }
+      return refused("nothing is known to do with " + named_shape(*tensor),
+                     "save the state_dict of the attention module alone, without other parts and buffers");
+    }
+    return {};
+  }
+
+  Result<void> check_widths(const AttentionWeights& a) const {
+    const auto same = [this](const char* what, int width, const char* other,
+                             int other_width) -> Result<void> {
+      if (width == other_width) return {};
+      return refused(std::string(what) + " would be " + std::to_string(width) + " wide and " + other + " " +
+                         std::to_string(other_width) + ", which must be equal",
+                     "check the sizes that the module was made with, and whether a weight is transposed");
+    };
+    const int queries = a.query.n_out();
+    const int values = a.value.n_out();
+    auto ok = same("queries", queries, "keys", a.key.n_out());
+    if (ok && a.out.n_out() > 0) ok = same("values", values, "what the output takes", a.out.n_in());
+    if (!ok || format_.widths == Widths::free) return ok;
+    ok = same("queries", queries, "values", values);
+    if (ok) ok = same("the input", a.query.n_in(), "the output", a.out.n_out());
+    if (ok && format_.widths == Widths::all_equal) ok = same("the input", a.query.n_in(), "queries", queries);
+    return ok;
+  }
+
+  const Safetensors& file_;
+  const std::string& name_;
+  const Place& place_;
+  const Format& format_;
+  std::set<const Tensor*> used_;
+};
+
+}  // namespace
+
+Result<ModuleWeights> module_weights_of(const Safetensors& tensors, const std::string& name,
+                                        std::optional<ModuleFormat> format) try {
+  const auto place = place_of(tensors, name, format);
+  if (!place) return tl::unexpected(place.error());
+  return ModuleReader(tensors, name, *place).read();
+} catch (const std::bad_alloc&) {
+  return failure("not enough memory for the weights of '" + name + "': close other programs");
+}
+
+Result<ModuleWeights> read_module_weights(const std::filesystem::path& file,
+                                          std::optional<ModuleFormat> format) {
+  const auto tensors = read_safetensors(file);
+  if (tensors) return module_weights_of(*tensors, file.string(), format);
+  if (file.extension() == ".safetensors") return tl::unexpected(tensors.error());
+  return failure(
+      tensors.error().message +
+      "; weights are read from .safetensors: safetensors.torch.save_file(module.state_dict(), file)");
+}
+
+}  // namespace headscope

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/model/attention_options.h"
+#include "core/model/model.h"
+#include "core/tensor/carver.h"
+#include "core/tensor/parallel.h"
+
+namespace headscope {
+
+/// Sizes of one multi-head attention.
+struct AttentionShape {
+  int n_queries = 0;  ///< T
+  int n_keys = 0;     ///< S
+  int d_model = 0, n_heads = 0, d_head = 0, d_value = 0;
+  bool output_projection = true;
+  bool mask_changes_scores = false;  ///< false: `masked` is `scaled` itself and takes no memory
+  bool rotates = false;              ///< rotary positions
+  bool drops = false;                ///< false: `dropped` is `weights` itself and takes no memory
+
+  int concat_width() const { return n_heads * d_value; }
+  std::size_t map_floats() const {
+    return static_cast<std::size_t>(n_queries) * static_cast<std::size_t>(n_keys);
+  }
+  bool operator==(const AttentionShape&) const = default;
+};
+
+/// Where the numbers of one multi-head attention are: parts of a block of memory that somebody else owns.
+struct AttentionBuffers {
+  AttentionShape shape;
+  float* query = nullptr;          ///< [T, H·K]
+  float* key = nullptr;            ///< [S, H·K]
+  float* value = nullptr;          ///< [S, H·V]
+  float* rotated_query = nullptr;  ///< [T, H·K]; the same address as `query` without rotary positions
+  float* rotated_key = nullptr;    ///< [S, H·K]
+  float* raw = nullptr;            ///< [H, T, S]
+  float* scaled = nullptr;         ///< [H, T, S]
+  float* masked = nullptr;         ///< [H, T, S]; the same address as `scaled` where no mask changes scores
+  float* weights = nullptr;        ///< [H, T, S]
+  float* dropped = nullptr;        ///< [H, T, S]; the same address as `weights` without dropout
+  float* concat = nullptr;         ///< [T, H·V]; head h's output is its columns h·V … (h + 1)·V
+  float* projected = nullptr;      ///< [T, D]; the same address as `concat` without an output projection
+
+  AttentionBuffers() = default;
+  AttentionBuffers(const AttentionShape& shape, Carver& carver);
+};
+
+/// What asks and what is asked: queries are made from `query` [T, ·], keys and values from `key` and `value`
+/// [S, ·]. All three are the same in self-attention.
+struct AttentionInputs {
+  MatrixView query, key, value;
+};
+
+/// What is added to the scores by distance, for each head: distance_biases() of positions.h. Empty: nothing.
+using DistanceBiases = std::vector<std::vector<float>>;
+
+/// Which weights dropout removes: those whose number of a stream of their own, named by `stream` and drawn
+/// from `seed`, lies below p. The others are divided by 1 − p. Srivastava et al. 2014, inverted.
+struct Dropout {
+  float p = 0.0F;
+  std::uint64_t stream = 0;
+
+  /// The factor of each weight of a row: 0 or 1/(1 − p).
+  void factors(int head, int query, std::span<float> row) const;
+};
+Dropout dropout_of(const AttentionOptions& options, Stack stack, int layer, AttentionKind attention);
+
+/// How one attention is computed, apart from its weights and inputs.
+struct AttentionPlan {
+  const AttentionOptions& options;
+  const CombinedMask& mask;
+  const DistanceBiases* biases = nullptr;
+  std::optional<Dropout> dropout;  ///< given exactly where the buffers' shape drops
+};
+
+/// Multi-head attention: fills every part of `buffers`. Heads run in parallel on `pool`; their rows are
+/// worked in blocks that stay in the cache, so that a score is scaled, masked, normalised and used before it
+/// leaves it. False where `stop` became true. Softmax subtracts the row's maximum first; a row with nothing
+/// visible under −∞ gives zeros.
+bool attention_forward(const AttentionWeights& weights, const AttentionInputs& inputs,
+                       const AttentionPlan& plan, AttentionBuffers& buffers, TaskPool& pool,
+                       const std::atomic<bool>* stop = nullptr);
+
+/// What one head adds to the projected output: its output · W_O's rows of this head. [T, D]
+Matrix head_contribution(const AttentionWeights& weights, const AttentionBuffers& buffers, int head);
+
+}  // namespace headscope

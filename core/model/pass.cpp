@@ -1,0 +1,138 @@
+#include "core/model/pass.h"
+
+#include <algorithm>
+
+#include "core/tensor/activation.h"
+#include "core/tensor/layer_norm.h"
+#include "core/tensor/softmax.h"
+
+namespace headscope {
+namespace {
+
+/// What all layers of a pass share.
+struct Pass {
+  const PassInputs& in;
+  TaskPool& pool;
+  const std::atomic<bool>* stop;
+
+  const Architecture& architecture() const { return in.model.architecture; }
+  bool stopped() const { return stop != nullptr && stop->load(std::memory_order_relaxed); }
+};
+
+MatrixView rows(const float* data, int n, int width) {
+  return {data, n, width, width};
+}
+
+/// What enters a sublayer: its input, normalised first where the norm stands before.
+const float* entered(const float* input, int n, const NormWeights& norm, const SublayerBuffers& around) {
+  if (around.norm == nullptr) return input;
+  layer_norm(rows(input, n, static_cast<int>(norm.gain.size())), norm.gain.data(), norm.bias.data(),
+             around.norm);
+  return around.norm;
+}
+
+/// What leaves a sublayer: its output, added to its input and normalised where the architecture says so.
+const float* left(const float* input, const float* output, int n, int width, const NormWeights& norm,
+                  const SublayerBuffers& around) {
+  if (around.residual != nullptr) {
+    const std::size_t size = static_cast<std::size_t>(n) * static_cast<std::size_t>(width);
+    for (std::size_t i = 0; i < size; ++i) around.residual[i] = input[i] + output[i];
+    output = around.residual;
+  }
+  if (around.normed == nullptr) return output;
+  layer_norm(rows(output, n, width), norm.gain.data(), norm.bias.data(), around.normed);
+  return around.normed;
+}
+
+bool attend(const Pass& pass, Stack stack, int layer, AttentionKind kind, const AttentionWeights& weights,
+            const AttentionInputs& inputs, AttentionBuffers& buffers) {
+  const Architecture& a = pass.architecture();
+  AttentionPlan plan{
+      pass.in.options, pass.in.masks.of(a, stack, kind), pass.in.masks.biases_of(a, stack, kind), {}};
+  if (buffers.shape.drops) plan.dropout = dropout_of(pass.in.options, stack, layer, kind);
+  return attention_forward(weights, inputs, plan, buffers, pass.pool, pass.stop);
+}
+
+void feed_forward(const Pass& pass, const FeedForwardWeights& weights, const MatrixView& input,
+                  const FeedForwardBuffers& buffers) {
+  multiply(input, weights.hidden, buffers.hidden, pass.pool);
+  const int width = weights.hidden.n_out();
+  const std::size_t size = static_cast<std::size_t>(input.rows) * static_cast<std::size_t>(width);
+  const auto activate = pass.architecture().activation == Activation::relu ? relu : gelu;
+  activate(buffers.hidden, size, buffers.activated);
+  multiply(rows(buffers.activated, input.rows, width), weights.output, buffers.output, pass.pool);
+}
+
+/// One layer; `memory` is what cross-attention looks at. False where the pass was stopped.
+bool layer_forward(const Pass& pass, Stack stack, int index, const MatrixView& memory, LayerBuffers& layer) {
+  const LayerWeights& w = pass.in.model.stack(stack).layers[static_cast<std::size_t>(index)];
+  const Architecture& a = pass.architecture();
+  const int n = layer.self.shape.n_queries;
+  const int width = a.layer_width();
+
+  const MatrixView own = rows(entered(layer.input, n, w.self_norm, layer.around_self), n, a.d_model);
+  if (!attend(pass, stack, index, AttentionKind::self, w.self, {own, own, own}, layer.self)) return false;
+  const float* hidden = left(layer.input, layer.self.projected, n, width, w.self_norm, layer.around_self);
+
+  if (layer.cross.shape.n_heads > 0) {
+    const float* input = hidden;
+    const MatrixView asks = rows(entered(input, n, w.cross_norm, layer.around_cross), n, a.d_model);
+    if (!attend(pass, stack, index, AttentionKind::cross, w.cross, {asks, memory, memory}, layer.cross)) {
+      return false;
+    }
+    hidden = left(input, layer.cross.projected, n, width, w.cross_norm, layer.around_cross);
+  }
+  if (layer.feed_forward.output != nullptr) {
+    const float* input = hidden;
+    const MatrixView in =
+        rows(entered(input, n, w.feed_forward_norm, layer.around_feed_forward), n, a.d_model);
+    feed_forward(pass, w.feed_forward, in, layer.feed_forward);
+    left(input, layer.feed_forward.output, n, a.d_model, w.feed_forward_norm, layer.around_feed_forward);
+  }
+  return true;
+}
+
+void finish_stack(const Pass& pass, Stack which, const StackBuffers& stack) {
+  if (stack.normed == nullptr) return;
+  const NormWeights& norm = pass.in.model.stack(which).norm;
+  layer_norm(rows(stack.layers.back().output, stack.n_tokens, static_cast<int>(norm.gain.size())),
+             norm.gain.data(), norm.bias.data(), stack.normed);
+}
+
+void predict(const Pass& pass, PassBuffers& buffers) {
+  const Architecture& a = pass.architecture();
+  const StackBuffers& last = buffers.stack(a.last_stack());
+  const int words = buffers.shape.vocabulary;
+  Eigen::Map<Matrix>(buffers.logits, last.n_tokens, words).noalias() =
+      Eigen::Map<const Matrix>(last.output, last.n_tokens, a.d_model) * pass.in.unembedding;
+  ScoreBlock block;
+  block.rows = last.n_tokens;
+  block.cols = words;
+  block.masked = buffers.logits;
+  block.weights = buffers.probabilities;
+  softmax_over_keys(block);
+}
+
+}  // namespace
+
+bool forward(const PassInputs& inputs, PassBuffers& buffers, TaskPool& pool, const std::atomic<bool>* stop,
+             const OnLayer& on_layer) {
+  const Pass pass{inputs, pool, stop};
+  int done = 0;
+  MatrixView memory;
+  for (const Stack which : {Stack::encoder, Stack::decoder}) {
+    StackBuffers& stack = which == Stack::encoder ? buffers.encoder : buffers.decoder;
+    for (std::size_t l = 0; l < stack.layers.size(); ++l) {
+      if (pass.stopped()) return false;
+      if (!layer_forward(pass, which, static_cast<int>(l), memory, stack.layers[l])) return false;
+      // The last layer counts with what follows it.
+      if (l + 1 == stack.layers.size()) finish_stack(pass, which, stack);
+      if (on_layer) on_layer(++done);
+    }
+    memory = rows(stack.output, stack.n_tokens, pass.architecture().d_model);
+  }
+  if (buffers.shape.vocabulary > 0) predict(pass, buffers);
+  return !pass.stopped();
+}
+
+}  // namespace headscope

@@ -1,0 +1,91 @@
+#include "core/model/positions.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+
+namespace headscope {
+namespace {
+
+constexpr double wave_base = 10000.0;
+
+void fill_waves(Positions kind, MatrixOut out) {
+  const int width = static_cast<int>(out.cols());
+  for (int dim = 0; dim < width; ++dim) {
+    const PositionWave wave = position_wave(kind, dim, width);
+    for (Eigen::Index position = 0; position < out.rows(); ++position) {
+      const double angle = static_cast<double>(position) / wave.divisor;
+      out(position, dim) = static_cast<float>(wave.is_sine ? std::sin(angle) : std::cos(angle));
+    }
+  }
+}
+
+}  // namespace
+
+PositionWave position_wave(Positions kind, int dimension, int d_model) {
+  if (kind == Positions::split) {
+    const int half = (d_model + 1) / 2;
+    const int index = dimension % half;
+    const double share = half > 1 ? static_cast<double>(index) / (half - 1) : 0.0;
+    return {std::pow(wave_base, share), dimension < half};
+  }
+  const int pair = dimension / 2 * 2;
+  return {std::pow(wave_base, static_cast<double>(pair) / d_model), dimension % 2 == 0};
+}
+
+void sinusoidal_positions(MatrixOut out) {
+  fill_waves(Positions::sinusoidal, out);
+}
+
+void split_positions(MatrixOut out) {
+  fill_waves(Positions::split, out);
+}
+
+double rotary_angle(int position, int pair, int d_head) {
+  return position * std::pow(wave_base, -2.0 * pair / d_head);
+}
+
+void rotate(const MatrixView& in, int d_head, float* out) {
+  const int n_pairs = d_head / 2;
+  std::vector<float> turn(static_cast<std::size_t>(d_head));  // cosine and sine of each pair
+  for (int t = 0; t < in.rows; ++t) {
+    for (int pair = 0; pair < n_pairs; ++pair) {
+      const double angle = rotary_angle(t, pair, d_head);
+      turn[static_cast<std::size_t>(2 * pair)] = static_cast<float>(std::cos(angle));
+      turn[static_cast<std::size_t>(2 * pair + 1)] = static_cast<float>(std::sin(angle));
+    }
+    const float* from = in.data + t * in.stride;
+    float* to = out + static_cast<std::ptrdiff_t>(t) * in.cols;
+    for (int col = 0; col + 1 < in.cols; col += 2) {
+      const float cosine = turn[static_cast<std::size_t>(col % d_head)];
+      const float sine = turn[static_cast<std::size_t>(col % d_head + 1)];
+      to[col] = from[col] * cosine - from[col + 1] * sine;
+      to[col + 1] = from[col] * sine + from[col + 1] * cosine;
+    }
+  }
+}
+
+double alibi_slope(int head, int n_heads) {
+  const auto power = static_cast<int>(std::bit_floor(static_cast<unsigned>(n_heads)));
+  if (head < power) return std::pow(2.0, -8.0 * (head + 1) / power);
+  return std::pow(2.0, -8.0 * (2 * (head - power) + 1) / (2 * power));
+}
+
+std::vector<float> distance_biases(const Architecture& architecture, const Matrix& table, int head,
+                                   int n_tokens) {
+  std::vector<float> biases(static_cast<std::size_t>(2 * n_tokens - 1));
+  const double slope = alibi_slope(head, architecture.n_heads);
+  for (std::size_t i = 0; i < biases.size(); ++i) {
+    const int distance = static_cast<int>(i) - (n_tokens - 1);
+    if (architecture.positions == Positions::alibi) {
+      biases[i] = static_cast<float>(-slope * std::abs(distance));
+    } else {
+      const int clipped = std::clamp(distance, -max_relative_distance, max_relative_distance);
+      biases[i] = table(head, clipped + max_relative_distance);
+    }
+  }
+  return biases;
+}
+
+}  // namespace headscope

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <vector>
+
+#include "core/model/architecture.h"
+#include "core/tensor/matrix.h"
+
+namespace headscope {
+
+/// Interleaved: PE(p, 2i) = sin(p / 10000^(2i/D)), PE(p, 2i+1) = cos(same). Vaswani et al. 2017, section 3.5.
+/// Writes [T, D].
+void sinusoidal_positions(MatrixOut out);
+
+/// Split halves, as in Tensor2Tensor and the pictures drawn from it: the sines of all ⌈D/2⌉ wave lengths,
+/// then the cosines: PE(p, i) = sin(p / 10000^(i/(h − 1))) for i < h = ⌈D/2⌉, PE(p, h + i) = cos(same).
+void split_positions(MatrixOut out);
+
+/// The angle whose sine or cosine a cell of either table holds, and which of the two.
+struct PositionWave {
+  double divisor;  ///< angle = position / divisor
+  bool is_sine;
+};
+PositionWave position_wave(Positions kind, int dimension, int d_model);
+
+/// The angle by which rotary positions turn the pair (2i, 2i + 1) of a query or key at `position`:
+/// position / 10000^(2i/K). Su et al. 2021, equation 15.
+double rotary_angle(int position, int pair, int d_head);
+
+/// Turns every pair of each head's dimensions: out [T, H·K] from in [T, H·K] (rows `in.stride` apart; out is
+/// contiguous).
+void rotate(const MatrixView& in, int d_head, float* out);
+
+/// Press et al. 2022: the slopes of the heads are 2^(−8/n), 2^(−16/n), … for n heads where n is a power of
+/// two; otherwise those of the power below, then every other one of the power above.
+double alibi_slope(int head, int n_heads);
+
+/// What a head adds to the scaled scores, by distance: number i is for key − query = i − (T − 1), so that
+/// the biases of query q start at number T − 1 − q. ALiBi: −slope · |distance|. Relative: the table's.
+std::vector<float> distance_biases(const Architecture& architecture, const Matrix& table, int head,
+                                   int n_tokens);
+
+}  // namespace headscope

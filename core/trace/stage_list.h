@@ -1,0 +1,11 @@
+#pragma once
+
+#include "core/trace/trace.h"
+
+namespace headscope {
+
+/// The stages that a pass has, in the order of computation: kinds of a deeper scope repeat once for each
+/// stack, layer, attention and head.
+std::vector<StageId> stages_of(const Trace& trace);
+
+}  // namespace headscope

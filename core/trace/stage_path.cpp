@@ -1,0 +1,92 @@
+#include <algorithm>
+#include <charconv>
+
+#include "core/trace/stage.h"
+
+namespace headscope {
+namespace {
+
+using enum StageScope;
+
+/// Takes the text before the next dot off the front of `rest`.
+std::string_view next_part(std::string_view& rest) {
+  const auto dot = rest.find('.');
+  const auto part = rest.substr(0, dot);
+  rest = dot == std::string_view::npos ? std::string_view{} : rest.substr(dot + 1);
+  return part;
+}
+
+/// A count from 0 as path() writes it: digits only, no leading zero.
+std::optional<int> parse_index(std::string_view text) {
+  if (text.empty() || (text.size() > 1 && text.front() == '0')) return std::nullopt;
+  if (!std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; }))
+    return std::nullopt;
+  int index = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return index;
+}
+
+std::optional<StageKind> kind_in_scope(std::string_view name, StageScope scope) {
+  for (const auto& line : all_stage_kinds()) {
+    if (line.scope == scope && line.name == name) return line.kind;
+  }
+  return std::nullopt;
+}
+
+std::optional<StageId> finished(StageId id, std::string_view name, StageScope scope) {
+  const auto kind = kind_in_scope(name, scope);
+  if (!kind) return std::nullopt;
+  id.kind = *kind;
+  return id;
+}
+
+/// A name that may hold dots itself ("feed_forward.W_1"), tried before what lies deeper.
+std::optional<StageId> parse_below_layer(StageId id, std::string_view rest) {
+  if (const auto found = finished(id, rest, layer)) return found;
+  const auto attention_name = next_part(rest);
+  if (attention_name != "self" && attention_name != "cross") return std::nullopt;
+  id.attention = attention_name == "self" ? AttentionKind::self : AttentionKind::cross;
+  if (const auto found = finished(id, rest, attention)) return found;
+
+  if (next_part(rest) != "heads") return std::nullopt;
+  const auto head_index = parse_index(next_part(rest));
+  if (!head_index) return std::nullopt;
+  id.head = *head_index;
+  return finished(id, rest, head);
+}
+
+}  // namespace
+
+std::string path(const StageId& id) {
+  const auto& line = info(id.kind);
+  if (line.scope == model) return std::string(line.name);
+  std::string text = id.stack == Stack::encoder ? "encoder." : "decoder.";
+  if (line.scope >= layer) text += "layers." + std::to_string(id.layer) + ".";
+  if (line.scope >= attention) text += id.attention == AttentionKind::self ? "self." : "cross.";
+  if (line.scope >= head) text += "heads." + std::to_string(id.head) + ".";
+  return text.append(line.name);
+}
+
+std::optional<StageId> parse_path(std::string_view path) {
+  if (const auto kind = kind_in_scope(path, model)) return StageId{.kind = *kind};
+  const auto stack_name = next_part(path);
+  if (stack_name != "encoder" && stack_name != "decoder") return std::nullopt;
+  StageId id;
+  id.stack = stack_name == "encoder" ? Stack::encoder : Stack::decoder;
+  if (const auto found = finished(id, path, stack)) return found;
+  if (next_part(path) != "layers") return std::nullopt;
+  const auto layer_index = parse_index(next_part(path));
+  if (!layer_index) return std::nullopt;
+  id.layer = *layer_index;
+  return parse_below_layer(id, path);
+}
+
+std::optional<StageKind> kind_named(std::string_view name) {
+  for (const auto scope : {head, attention, layer, stack, model}) {
+    if (const auto kind = kind_in_scope(name, scope)) return kind;
+  }
+  return std::nullopt;
+}
+
+}  // namespace headscope

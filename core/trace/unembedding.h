@@ -1,0 +1,18 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/tensor/matrix.h"
+
+namespace headscope {
+
+/// The words that a pass can predict, and the weights of its final linear layer.
+struct Unembedding {
+  std::vector<std::string> words;
+  std::map<std::string, int, std::less<>> index;  ///< of a token's lookup among the words
+  Matrix weight;                                  ///< [D, words]
+};
+
+}  // namespace headscope

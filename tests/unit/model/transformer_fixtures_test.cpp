@@ -1,0 +1,261 @@
+// Whole passes against PyTorch: tests/fixtures/make_transformer.py made the cases and says what they hold.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <sstream>
+
+#include "core/io/safetensors.h"
+#include "core/model/pass.h"
+#include "core/model/positions.h"
+#include "core/session/names.h"
+#include "core/trace/trace.h"
+#include "core/trace/unembedding.h"
+
+namespace headscope {
+namespace {
+
+const std::filesystem::path folder =
+    std::filesystem::path(HEADSCOPE_SOURCE_DIR) / "tests/fixtures/transformer";
+
+/// One file: settings, and tensors under the paths of stages and parameters.
+class Fixture {
+ public:
+  explicit Fixture(Safetensors file) : file_(std::move(file)) {}
+
+  const std::string& setting(const std::string& name) const { return file_.metadata.at(name); }
+  int number(const std::string& name) const { return std::stoi(setting(name)); }
+  template <class Enum>
+  Enum choice(const std::string& name) const {
+    const auto found = std::ranges::find(names_of<Enum>, setting(name));
+    return static_cast<Enum>(found - names_of<Enum>.begin());
+  }
+  bool has(const std::string& path) const { return file_.find(path) != nullptr; }
+  const std::vector<Tensor>& tensors() const { return file_.tensors; }
+
+  Matrix matrix(const std::string& path) const {
+    const Tensor* t = file_.find(path);
+    if (t == nullptr) throw std::runtime_error("no tensor " + path);
+    return Eigen::Map<const Matrix>(t->values.data(), static_cast<Eigen::Index>(t->shape[0]),
+                                    static_cast<Eigen::Index>(t->shape[1]));
+  }
+  RowVector row(const std::string& path) const { return matrix(path).row(0); }
+
+  Linear linear(const std::string& prefix, const char* weight, const char* bias) const {
+    return {matrix(prefix + weight), row(prefix + bias)};
+  }
+  /// All heads' projections of a letter, side by side.
+  Linear heads(const std::string& prefix, const std::string& letter) const {
+    const int n_heads = number("n_heads");
+    const auto path = [&](int head, const char* what) {
+      return prefix + "heads." + std::to_string(head) + "." + what + letter;
+    };
+    const Eigen::Index width = matrix(path(0, "W_")).cols();
+    Matrix weight(number("d_model"), n_heads * width);
+    RowVector bias(n_heads * width);
+    for (int head = 0; head < n_heads; ++head) {
+      weight.middleCols(head * width, width) = matrix(path(head, "W_"));
+      bias.segment(head * width, width) = row(path(head, "b_"));
+    }
+    return {std::move(weight), std::move(bias)};
+  }
+  AttentionWeights attention(const std::string& prefix) const {
+    return {heads(prefix, "Q"), heads(prefix, "K"), heads(prefix, "V"), linear(prefix, "W_O", "b_O")};
+  }
+  NormWeights norm(const std::string& path) const {
+    if (!has(path + ".gain")) return {};
+    return {row(path + ".gain"), row(path + ".bias")};
+  }
+  StackWeights stack(const std::string& name) const {
+    StackWeights stack;
+    for (int l = 0; l < number("n_layers"); ++l) {
+      const std::string prefix = name + ".layers." + std::to_string(l) + ".";
+      LayerWeights layer;
+      layer.self = attention(prefix + "self.");
+      layer.self_norm = norm(prefix + "self.norm");
+      if (has(prefix + "cross.W_O")) layer.cross = attention(prefix + "cross.");
+      layer.cross_norm = norm(prefix + "cross.norm");
+      if (number("d_ff") > 0) {
+        layer.feed_forward = {linear(prefix, "feed_forward.W_1", "feed_forward.b_1"),
+                              linear(prefix, "feed_forward.W_2", "feed_forward.b_2")};
+      }
+      layer.feed_forward_norm = norm(prefix + "feed_forward.norm");
+      stack.layers.push_back(std::move(layer));
+    }
+    stack.norm = norm(name + ".norm");
+    return stack;
+  }
+
+  Architecture architecture() const {
+    Architecture a;
+    a.stacks = choice<Stacks>("stacks");
+    a.n_layers = number("n_layers");
+    a.d_model = number("d_model");
+    a.n_heads = number("n_heads");
+    a.d_head = number("d_head");
+    a.d_value = number("d_value");
+    a.d_ff = number("d_ff");
+    a.activation = choice<Activation>("activation");
+    a.norm = choice<Norm>("norm");
+    a.residual = number("residual") != 0;
+    a.positions = choice<Positions>("positions");
+    a.output_layer = number("words") > 0 ? OutputLayer::linear : OutputLayer::none;
+    return a;
+  }
+  Model model() const {
+    Model model;
+    model.architecture = architecture();
+    model.drawn = false;
+    if (model.architecture.has(Stack::encoder)) model.encoder = stack("encoder");
+    if (model.architecture.has(Stack::decoder)) model.decoder = stack("decoder");
+    if (has("positions.table")) model.positions_table = matrix("positions.table");
+    return model;
+  }
+  AttentionOptions options() const {
+    AttentionOptions options;
+    options.mask.causal = choice<Stacks>("stacks") == Stacks::decoder;
+    std::istringstream padding(setting("padding"));
+    for (int key = 0; padding >> key;) options.mask.padding.push_back(key);
+    options.cross_mask.padding = options.mask.padding;
+    return options;
+  }
+
+ private:
+  Safetensors file_;
+};
+
+DistanceBiases biases(const Model& model, int n_tokens) {
+  DistanceBiases all;
+  if (!model.architecture.biases_positions()) return all;
+  for (int head = 0; head < model.architecture.n_heads; ++head) {
+    all.push_back(distance_biases(model.architecture, model.positions_table, head, n_tokens));
+  }
+  return all;
+}
+
+CombinedMask combined(const MaskSpec& spec, int n_queries, int n_keys) {
+  auto mask = combine(spec, MaskValue::minus_infinity, {n_queries, n_keys});
+  EXPECT_TRUE(mask);
+  return mask ? std::move(*mask) : CombinedMask{};
+}
+
+PassShape shape_of(const Fixture& fixture, const AttentionOptions& options) {
+  PassShape shape;
+  shape.architecture = fixture.architecture();
+  shape.n_source = fixture.number("n_source");
+  shape.n_target = fixture.number("n_target");
+  shape.vocabulary = fixture.number("words");
+  shape.mask_changes_scores = options.mask.hides_anything();
+  shape.target_mask_changes_scores = options.target_mask.hides_anything();
+  shape.cross_mask_changes_scores = options.cross_mask.hides_anything();
+  return shape;
+}
+
+std::shared_ptr<const Unembedding> unembedding_of(const Fixture& fixture) {
+  auto result = std::make_shared<Unembedding>();
+  result->words.resize(static_cast<std::size_t>(fixture.number("words")));
+  if (!result->words.empty()) result->weight = fixture.matrix("logits.W");
+  return result;
+}
+
+void copy_input(const Fixture& fixture, const std::string& path, StackBuffers& stack) {
+  if (stack.layers.empty()) return;
+  const Matrix input = fixture.matrix(path);
+  std::copy_n(input.data(), input.size(), stack.input);
+}
+
+/// The case, computed.
+std::unique_ptr<Trace> pass_of(const Fixture& fixture, int n_threads) {
+  const AttentionOptions options = fixture.options();
+  const PassShape shape = shape_of(fixture, options);
+  auto masks = std::make_shared<PassMasks>();
+  masks->source = combined(options.mask, shape.n_source, shape.n_source);
+  masks->target = combined(options.target_mask, shape.n_target, shape.n_target);
+  masks->cross = combined(options.cross_mask, shape.n_target, shape.n_source);
+  const auto model = std::make_shared<const Model>(fixture.model());
+  masks->source_biases = biases(*model, shape.n_source);
+  masks->target_biases = biases(*model, shape.n_target);
+
+  AlignedBuffer memory(shape.floats());
+  // What a pass before this one left behind must not show through.
+  std::fill_n(memory.data(), memory.size(), std::nanf(""));
+  const auto buffers = std::make_shared<PassBuffers>(shape, std::move(memory));
+  copy_input(fixture, "encoder.input", buffers->encoder);
+  copy_input(fixture, "decoder.input", buffers->decoder);
+  TaskPool pool(n_threads);
+  const auto unembedding = unembedding_of(fixture);
+  EXPECT_TRUE(forward({*model, options, *masks, unembedding->weight}, *buffers, pool));
+
+  Trace::Parts parts;
+  parts.model = model;
+  parts.options = options;
+  parts.masks = masks;
+  parts.tokens.resize(static_cast<std::size_t>(shape.n_source));
+  parts.target_tokens.resize(static_cast<std::size_t>(shape.n_target));
+  parts.unembedding = unembedding;
+  parts.buffers = buffers;
+  return std::make_unique<Trace>(std::move(parts));
+}
+
+/// Within 1e-4 of PyTorch's number, relative where it is greater than 1; −∞ and the zeros of hidden cells
+/// exactly.
+void expect_number(float computed, float expected, const std::string& where) {
+  if (std::isinf(expected) || expected == 0.0F) {
+    ASSERT_EQ(computed, expected) << where;
+  } else {
+    ASSERT_NEAR(computed, expected, 1e-4F * std::max(1.0F, std::abs(expected))) << where;
+  }
+}
+
+void expect_stage(const MatrixView& computed, const Tensor& expected) {
+  ASSERT_EQ(static_cast<std::size_t>(computed.rows), expected.shape[0]) << expected.name;
+  ASSERT_EQ(static_cast<std::size_t>(computed.cols), expected.shape[1]) << expected.name;
+  std::size_t i = 0;
+  for (int row = 0; row < computed.rows; ++row) {
+    for (const float value : computed.row(row)) {
+      expect_number(value, expected.values[i++], expected.name + ", row " + std::to_string(row));
+      if (testing::Test::HasFailure()) return;
+    }
+  }
+}
+
+class TransformerFixture : public testing::TestWithParam<std::string> {};
+
+TEST_P(TransformerFixture, EveryStageIsPyTorchs) {
+  auto read = read_safetensors(folder / (GetParam() + ".safetensors"));
+  ASSERT_TRUE(read) << read.error().message;
+  const Fixture fixture(std::move(*read));
+  for (const int n_threads : {1, 3}) {
+    const auto trace = pass_of(fixture, n_threads);
+    for (const Tensor& tensor : fixture.tensors()) {
+      const auto id = parse_path(tensor.name);
+      ASSERT_TRUE(id && trace->has(*id)) << tensor.name;
+      expect_stage(trace->value(*id), tensor);
+    }
+    for (const StageId& id : trace->stages()) {
+      EXPECT_TRUE(id.kind == StageKind::embedding || fixture.has(path(id))) << path(id) << " is not compared";
+    }
+    if (HasFailure()) return;
+  }
+}
+
+std::vector<std::string> case_names() {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    names.push_back(entry.path().stem().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+TEST(TransformerFixtures, AreThere) {
+  EXPECT_GE(case_names().size(), 14U) << folder;
+}
+
+INSTANTIATE_TEST_SUITE_P(PyTorch, TransformerFixture, testing::ValuesIn(case_names()),
+                         [](const auto& test) { return test.param; });
+
+}  // namespace
+}  // namespace headscope

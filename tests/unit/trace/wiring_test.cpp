@@ -1,0 +1,80 @@
+#include "core/trace/wiring.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/unit/trace/passes.h"
+
+namespace headscope {
+namespace {
+
+bool is_drawn_from_the_word(StageKind kind) {
+  return kind == StageKind::embedding;
+}
+
+TEST(InputsOf, ArePartOfThePassAndComeBeforeWhatIsMadeOfThem) {
+  std::mt19937 random(17);
+  for (int round = 0; round < 100; ++round) {
+    SCOPED_TRACE("round " + std::to_string(round));
+    const auto trace = testing::pass(testing::random_request(random));
+    ASSERT_TRUE(trace);
+    const std::vector<StageId> stages = trace->stages();
+    for (auto stage = stages.begin(); stage != stages.end(); ++stage) {
+      for (const StageId& input : inputs_of(*trace, *stage)) {
+        EXPECT_TRUE(trace->has(input)) << path(*stage) << " from " << path(input);
+        EXPECT_NE(std::find(stages.begin(), stage, input), stage)
+            << path(input) << " comes after " << path(*stage);
+      }
+    }
+    if (HasFailure()) return;
+  }
+}
+
+TEST(InputsOf, NothingButParametersAndWavesComesFromNothing) {
+  std::mt19937 random(18);
+  for (int round = 0; round < 60; ++round) {
+    const auto trace = testing::pass(testing::random_request(random));
+    ASSERT_TRUE(trace);
+    for (const StageId& id : trace->stages()) {
+      const bool from_nothing = info(id.kind).is_parameter || is_drawn_from_the_word(id.kind) ||
+                                id.kind == StageKind::positions || id.kind == StageKind::position_bias;
+      if (from_nothing) continue;
+      EXPECT_FALSE(inputs_of(*trace, id).empty()) << path(id);
+    }
+  }
+}
+
+/// A stage has as many rows as what it is made of row by row.
+TEST(InputsOf, HaveTheRowsOfTheirTokens) {
+  std::mt19937 random(19);
+  for (int round = 0; round < 60; ++round) {
+    const auto trace = testing::pass(testing::random_request(random));
+    ASSERT_TRUE(trace);
+    for (const StageId& id : trace->stages()) {
+      for (const Axis axis : {info(id.kind).rows, info(id.kind).cols}) {
+        if (!runs_over_tokens(axis)) continue;
+        const MatrixView view = trace->value(id);
+        const int size = axis == info(id.kind).rows ? view.rows : view.cols;
+        EXPECT_EQ(size, static_cast<int>(trace->tokens(id, axis).size())) << path(id);
+      }
+    }
+  }
+}
+
+TEST(Wiring, CrossAttentionAsksTheEncodersOutput) {
+  Request request = testing::small_request();
+  request.target = "Das Tier";
+  request.architecture.stacks = Stacks::encoder_decoder;
+  const auto trace = testing::pass(request);
+  ASSERT_TRUE(trace);
+  const StageId key{StageKind::key, Stack::decoder, 0, AttentionKind::cross};
+  EXPECT_EQ(path(projected_from(*trace, key)), "encoder.output");
+  const StageId query{StageKind::query, Stack::decoder, 0, AttentionKind::cross};
+  EXPECT_EQ(path(projected_from(*trace, query)), "decoder.layers.0.self.projected");
+  EXPECT_EQ(trace->value(key).rows, trace->n_tokens());
+  EXPECT_EQ(trace->value(query).rows, 2);
+}
+
+}  // namespace
+}  // namespace headscope
