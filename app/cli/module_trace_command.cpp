@@ -1,9 +1,177 @@
+#include <nlohmann/json.hpp>
+#include <utility>
+
 #include "app/cli/commands.h"
+#include "app/cli/mask_options.h"
+#include "app/cli/option_values.h"
+#include "app/cli/trace_out.h"
+#include "core/engine/module_trace.h"
 
 namespace headscope {
+namespace {
 
-Result<void> run_module_trace(const CommandOptions&) {
-  return failure("--weights is on its way");
+constexpr int session_version = 1;
+constexpr int max_module_heads = 65536;
+
+/// Options that mean nothing beside --weights, and why.
+Result<void> check_no_other_source(const CommandOptions& o) {
+  struct Option {
+    const char* name;
+    bool given;
+  };
+  struct Group {
+    const char* why;
+    std::vector<Option> options;
+  };
+  const Group groups[] = {
+      {"the weights have their own sizes",
+       {{"--model", o.model.has_value()},
+        {"--preset", o.preset.has_value()},
+        {"--stacks", o.stacks.has_value()},
+        {"--layers", o.layers.has_value()},
+        {"--norm", o.norm.has_value()},
+        {"--no-residual", o.no_residual},
+        {"--d-ff", o.d_ff.has_value()},
+        {"--activation", o.activation.has_value()},
+        {"--output-layer", o.output_layer.has_value()},
+        {"--d-model", o.d_model.has_value()},
+        {"--d-head", o.d_head.has_value()},
+        {"--d-value", o.d_value.has_value()},
+        {"--positions", o.positions.has_value()},
+        {"--no-bias", o.no_bias.has_value()},
+        {"--no-output-projection", o.no_output_projection},
+        {"--init", o.init.has_value()},
+        {"--seed", o.seed.has_value()}}},
+      {"--input X.npy is what the module is given",
+       {{"--sentence", o.sentence.has_value()},
+        {"--target", o.target.has_value()},
+        {"--batch", o.batch.has_value()},
+        {"--sequence", o.sequence.has_value()},
+        {"--tokenizer", o.tokenizer.has_value()}}},
+      {"--mask is for its attention, wherever keys come from",
+       {{"--target-mask", !o.target_masks.empty()}, {"--cross-mask", !o.cross_masks.empty()}}},
+      {"a module is opened as in evaluation, without dropout",
+       {{"--dropout", o.dropout.has_value()}, {"--dropout-seed", o.dropout_seed.has_value()}}},
+      {"every stage of the module is written",
+       {{"--stage", o.stage.has_value()},
+        {"--head", o.head.has_value()},
+        {"--layer", o.layer.has_value()},
+        {"--stack", o.stack.has_value()},
+        {"--attention", o.attention.has_value()}}},
+  };
+  for (const Group& group : groups) {
+    for (const Option& option : group.options) {
+      if (option.given)
+        return usage_error(std::string(option.name) + " does not go with --weights: " + group.why);
+    }
+  }
+  return {};
+}
+
+/// What the options say before any file is read.
+struct ModuleOptions {
+  int n_heads = 1;
+  std::optional<ModuleFormat> format;  ///< nothing: recognised by the names
+  AttentionOptions attention;          ///< without the mask, whose size the inputs have
+};
+
+Result<std::optional<ModuleFormat>> format_of(const CommandOptions& o) {
+  std::vector<std::string_view> names{"auto"};
+  names.insert(names.end(), module_format_names.begin(), module_format_names.end());
+  return choice_index("--format", o.format.value_or("auto"), names)
+      .map([](std::size_t index) -> std::optional<ModuleFormat> {
+        if (index == 0) return std::nullopt;
+        return static_cast<ModuleFormat>(index - 1);
+      });
+}
+
+Result<AttentionOptions> attention_of(const CommandOptions& o) {
+  AttentionOptions attention;
+  attention.scale = !o.no_scale;
+  const auto mask_value = choice<MaskValue>("--mask-value", o.mask_value.value_or("inf"));
+  if (!mask_value) return tl::unexpected(mask_value.error());
+  const auto softmax = choice<SoftmaxAxis>("--softmax", o.softmax.value_or("keys"));
+  if (!softmax) return tl::unexpected(softmax.error());
+  const auto temperature = decimal_number("--attention-temperature", o.temperature.value_or("1"),
+                                          min_temperature, max_temperature);
+  if (!temperature) return tl::unexpected(temperature.error());
+  attention.mask_value = *mask_value;
+  attention.softmax = *softmax;
+  attention.temperature = static_cast<float>(*temperature);
+  return attention;
+}
+
+Result<ModuleOptions> checked_options(const CommandOptions& o) {
+  if (auto ok = check_no_other_source(o); !ok) return tl::unexpected(ok.error());
+  if (!o.input)
+    return usage_error("--input X.npy is needed beside --weights: what the module is given, [T, D]");
+  if (!o.heads)
+    return usage_error("--heads N is needed beside --weights: the file does not say how many there are");
+  if (auto ok = check_trace_out(o.out.value_or(""), false); !ok) return tl::unexpected(ok.error());
+  const auto n_heads = whole_number("--heads", *o.heads, 1, max_module_heads);
+  if (!n_heads) return tl::unexpected(n_heads.error());
+  auto format = format_of(o);
+  if (!format) return tl::unexpected(format.error());
+  auto attention = attention_of(o);
+  if (!attention) return tl::unexpected(attention.error());
+  return ModuleOptions{*n_heads, *format, std::move(*attention)};
+}
+
+Result<ModuleInputs> read_inputs(const CommandOptions& o) {
+  ModuleInputs inputs;
+  auto query = read_module_rows(*o.input);
+  if (!query) return tl::unexpected(query.error());
+  inputs.query = std::move(*query);
+  for (const auto& [file, rows] :
+       {std::pair(&o.key_input, &inputs.key), std::pair(&o.value_input, &inputs.value)}) {
+    if (!*file) continue;
+    auto read = read_module_rows(**file);
+    if (!read) return tl::unexpected(read.error());
+    *rows = std::move(*read);
+  }
+  return inputs;
+}
+
+/// The options of the pass, from which it can be made again.
+std::string session_json(const CommandOptions& o, const ModuleOptions& options, const ModulePass& pass) {
+  const AttentionOptions& attention = options.attention;
+  nlohmann::json module{
+      {"weights", *o.weights},
+      {"format", name_of(pass.weights.format)},
+      {"prefix", pass.weights.prefix},
+      {"heads", options.n_heads},
+      {"input", *o.input},
+      {"mask", o.masks},
+      {"mask_value", name_of_choice(attention.mask_value)},
+      {"scale", attention.scale},
+      {"temperature", parse_double(number_word(attention.temperature)).value_or(1.0)},
+      {"softmax", name_of_choice(attention.softmax)},
+  };
+  if (o.key_input) module["key_input"] = *o.key_input;
+  if (o.value_input) module["value_input"] = *o.value_input;
+  const nlohmann::json session{{"version", session_version}, {"module", std::move(module)}};
+  return session.dump(2, ' ', /*ensure_ascii=*/false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+Result<void> run_module_trace(const CommandOptions& o) {
+  auto options = checked_options(o);
+  if (!options) return tl::unexpected(options.error());
+  auto weights = read_module_weights(*o.weights, options->format);
+  if (!weights) return tl::unexpected(weights.error());
+  if (auto ok = check_heads(*weights, options->n_heads); !ok)
+    return wrong_value("--heads", *o.heads, ok.error().message);
+  auto inputs = read_inputs(o);
+  if (!inputs) return tl::unexpected(inputs.error());
+  const MaskOption mask_option{"--mask", inputs->query.rows.rows, inputs->key_rows().rows.rows};
+  auto mask = with_masks({}, o.masks, mask_option);
+  if (!mask) return tl::unexpected(mask.error());
+  options->attention.mask = std::move(*mask);
+  const auto pass =
+      module_forward(std::move(*weights), std::move(*inputs), options->n_heads, options->attention);
+  if (!pass) return tl::unexpected(pass.error());
+  return write_module_trace(*pass, *o.out, session_json(o, *options, *pass));
 }
 
 }  // namespace headscope

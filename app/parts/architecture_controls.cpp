@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdint>
 
-#include "app/parts/layer_controls.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/slider.h"
 #include "app/widgets/text.h"
@@ -144,11 +143,13 @@ void biases(Frame& frame) {
 
 }  // namespace
 
-void architecture_controls(Frame& frame) {
+void size_controls(Frame& frame) {
   section(frame.ui, "Model");
   preset_control(frame);
   sizes(frame);
-  layer_controls(frame);
+}
+
+void weight_controls(Frame& frame) {
   section(frame.ui, "Random weights");
   weights(frame);
   biases(frame);

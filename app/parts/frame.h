@@ -9,6 +9,7 @@
 #include "app/parts/command_id.h"
 #include "app/parts/export_request.h"
 #include "app/parts/map_cache.h"
+#include "app/parts/position_cache.h"
 #include "app/ui/ui.h"
 #include "core/figure/histogram.h"
 #include "core/session/action.h"
@@ -60,6 +61,8 @@ struct ScreenState {
   bool focus_sentence = false;
   ExportForm export_form;
   ChangeNotes change_notes;
+  PositionCache positions;
+  SplitCache split;
   std::map<std::string, MapCache> maps;     ///< by slot: a place on the screen that shows one map
   std::map<StageKind, double> held_ranges;  ///< of differences, while they are shown
 

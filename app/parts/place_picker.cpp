@@ -29,6 +29,7 @@ void layer_choice(Frame& frame, int n_layers) {
   }
   const Selection& selection = frame.session.selection;
   int layer = selection.layer;
+  ImGui::AlignTextToFramePadding();
   text(frame.ui, "layer", Font::sans, text_size::body, frame.ui.theme().quiet);
   ImGui::SameLine(0.0F, frame.ui.px(6.0F));
   if (tabs(frame.ui, "layer", layers, layer)) {

@@ -11,14 +11,6 @@
 namespace headscope {
 namespace {
 
-double greatest_magnitude(const OwnedMatrix& matrix) {
-  double greatest = 0.0;
-  for (const float value : matrix.values) {
-    if (std::isfinite(value)) greatest = std::max(greatest, static_cast<double>(std::abs(value)));
-  }
-  return greatest;
-}
-
 void apply_look(const MapKey& key, HeatmapSpec& spec) {
   if (!key.look.title) {
     spec.title.clear();
@@ -158,6 +150,41 @@ bool answer_mouse(Frame& frame, MapCache& cache, const CellIndex& cell, bool cli
   return true;
 }
 
+/// A frame around the rows and columns of this map that the inspected cell was computed from.
+void paint_sources(Frame& frame, const MapCache& cache, ImVec2 origin) {
+  const auto cell = inspected(frame);
+  const Explanation* explanation = cell ? frame.screen.explanation_of(frame.trace, *cell) : nullptr;
+  if (explanation == nullptr) return;
+  const HeatmapLayout& at = cache.layout;
+  Figure marks;
+  for (const Explanation::Source& source : explanation->sources) {
+    if (source.stage != cache.key.stage) continue;
+    const auto visible = [](const std::optional<int>& index, int first, int n) {
+      return !index || (*index >= first && *index < first + n);
+    };
+    if (!visible(source.row, at.first_row, at.n_rows) || !visible(source.col, at.first_col, at.n_cols))
+      continue;
+    Box box = at.cells;
+    if (source.row) {
+      box.y += static_cast<float>(*source.row - at.first_row) * at.cell_height;
+      box.h = at.cell_height;
+    }
+    if (source.col) {
+      box.x += static_cast<float>(*source.col - at.first_col) * at.cell_width;
+      box.w = at.cell_width;
+    }
+    constexpr float around = 1.0F;
+    marks.items.emplace_back(
+        StrokedRect{{box.x - around, box.y - around, box.w + 2.0F * around, box.h + 2.0F * around},
+                    frame.ui.theme().accent,
+                    2.0F,
+                    2.0F});
+  }
+  if (!marks.items.empty()) {
+    paint_figure(frame.ui, *ImGui::GetWindowDrawList(), marks, origin, frame.ui.scale());
+  }
+}
+
 void paint_marks(Frame& frame, MapCache& cache, ImVec2 origin) {
   HeatmapSpec& spec = cache.spec;
   const auto mark = [&](const std::optional<Pin>& pin) -> std::optional<CellIndex> {
@@ -177,23 +204,6 @@ void paint_marks(Frame& frame, MapCache& cache, ImVec2 origin) {
 }
 
 }  // namespace
-
-HeatmapSpec difference_spec(const Trace& trace, const StageId& stage, const OwnedMatrix& difference,
-                            const PictureOptions& picture, double& held) {
-  HeatmapSpec spec = heatmap_of_stage(trace, stage, picture);
-  spec.values = difference.view();
-  spec.title += ": now − before";
-  spec.formula = "difference to the state before the last change; hatched: no counterpart";
-  held = std::max(held, greatest_magnitude(difference));
-  PictureOptions about_zero = picture;
-  about_zero.range = RangeMode::fixed;
-  about_zero.fixed_low = held > 0.0 ? -held : -1.0;
-  about_zero.fixed_high = held > 0.0 ? held : 1.0;
-  about_zero.transfer = Transfer::linear;
-  constexpr bool is_signed = true;
-  spec.scale = ColorScale(about_zero, is_signed, spec.values);
-  return spec;
-}
 
 bool stage_map(Frame& frame, const char* slot, const StageId& stage, ImVec2 size, const MapLook& look) {
   if (!frame.trace || size.x < 8.0F || size.y < 8.0F) {
@@ -254,6 +264,7 @@ bool stage_map(Frame& frame, const char* slot, const StageId& stage, ImVec2 size
       if (look.zoomable) navigate(frame, cache, *cell, cell_pixels);
     }
   }
+  paint_sources(frame, cache, origin);
   paint_marks(frame, cache, origin);
   return was_clicked;
 }

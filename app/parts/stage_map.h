@@ -10,9 +10,4 @@ namespace headscope {
 /// the frame does. True when it was clicked.
 bool stage_map(Frame& frame, const char* slot, const StageId& stage, ImVec2 size, const MapLook& look);
 
-/// The spec of the difference between two passes: diverging about zero, its range `held` (grown where the
-/// numbers need it), NaN where there is no counterpart.
-HeatmapSpec difference_spec(const Trace& trace, const StageId& stage, const OwnedMatrix& difference,
-                            const PictureOptions& picture, double& held);
-
 }  // namespace headscope

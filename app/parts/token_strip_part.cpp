@@ -38,6 +38,7 @@ void refresh(const Frame& frame, float width, float height, StripCache& strip) {
     strip.spec.tokens.clear();
     strip.spec.ids.clear();
     strip.place = place;
+    strip.spec.first_of_second = n_before_queries(frame);
     for (const Token& token : strip_tokens(trace, place)) {
       strip.spec.tokens.push_back(token.text);
       strip.spec.ids.push_back(token.id);
@@ -104,6 +105,12 @@ std::string rows_in_sight(const TokenStripLayout& layout) {
          std::to_string(layout.n_rows) + ", the wheel scrolls";
 }
 
+/// Of the tokens that lines can run to; none where no query is shown.
+std::ptrdiff_t n_keys(const TokenStripSpec& spec) {
+  const auto all = static_cast<std::ptrdiff_t>(spec.weights.size());
+  return spec.first_of_second > 0 ? std::min<std::ptrdiff_t>(all, spec.first_of_second) : all;
+}
+
 void heading(Frame& frame, const TokenStripSpec& spec, const std::string& rows) {
   const Theme& theme = frame.ui.theme();
   const std::string head = place_text(frame.trace->architecture(), selected_stage(frame, StageKind::weights));
@@ -111,8 +118,8 @@ void heading(Frame& frame, const TokenStripSpec& spec, const std::string& rows) 
                          ? "The source, then the target: click a target token to see what it looks at"
                          : "Hover or click a token: lines run to the tokens it attends to";
   if (spec.selected) {
-    said = "from “" + spec.tokens[static_cast<std::size_t>(*spec.selected)] +
-           "”: " + line_statement(spec.weights, spec.threshold);
+    said = "from “" + spec.tokens[static_cast<std::size_t>(*spec.selected)] + "”: " +
+           line_statement({spec.weights.begin(), spec.weights.begin() + n_keys(spec)}, spec.threshold);
   }
   if (frame.screen.padding_mode) said = "Click a token to pad it: no token may attend to it then";
   text_line(frame.ui,

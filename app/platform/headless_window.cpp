@@ -43,6 +43,7 @@ class HeadlessWindowImpl final : public HeadlessWindow {
   HeadlessWindowImpl(PixelSize size, float content_scale) : size_(size), content_scale_(content_scale) {
     ImGuiIO& io = ImGui::GetIO();
     io.BackendPlatformName = "headscope_headless";
+    io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;  // as OpenGL from 3.2 on
 #if IMGUI_VERSION_NUM >= 19200
     io.BackendFlags |= ImGuiBackendFlags_RendererHasTextures;
 #endif

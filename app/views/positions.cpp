@@ -1,11 +1,307 @@
 #include "app/views/positions.h"
 
+#include <algorithm>
+#include <array>
+
+#include "app/parts/position_picture.h"
+#include "app/parts/stage_map.h"
+#include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
+#include "app/widgets/slider.h"
+#include "app/widgets/text.h"
 
 namespace headscope {
+namespace {
+
+constexpr float spacing = 24.0F;
+constexpr int fewest_positions = 2;
+constexpr int most_positions = 256;
+constexpr int document_positions = 20;
+constexpr int document_width = 512;
+
+struct About {
+  const char* title;
+  const char* formula;
+  const char* sentence;
+};
+
+/// In the order of Positions.
+constexpr std::array<About, 7> abouts{{
+    {"No positions", "X = E", "Only the words enter the model: it cannot tell one order from another."},
+    {"Sinusoidal, interleaved", "P[t, 2i] = sin(t / 10000^(2i/d))   P[t, 2i + 1] = cos(the same)",
+     "Each pair of dimensions is a sine and a cosine of one wave length, short at the left and long at the "
+     "right; "
+     "the row of a position is added to the word's embedding."},
+    {"Sinusoidal, split halves", "P[t, i] = sin(t / 10000^(i/(d/2 − 1)))   P[t, d/2 + i] = cos(the same)",
+     "The same kind of waves, all sines in the left half and all cosines in the right: hence the split in "
+     "the centre "
+     "of the well-known picture."},
+    {"Learned", "P[t] = row t of a table",
+     "Every position has a row of numbers of its own, found in training; before it they are random and the "
+     "table "
+     "ends at 1024 positions."},
+    {"Rotary", "(q[2i], q[2i + 1]) turned by t / 10000^(2i/d_head), k likewise",
+     "Nothing is added: each pair of a query's and a key's numbers is turned by an angle that grows with the "
+     "position, so that their product depends on the distance alone."},
+    {"Relative", "score[q, k] + b[head, k − q]",
+     "Each head adds to a score one learned number for the distance between query and key; distances beyond "
+     "16 share "
+     "the last one."},
+    {"ALiBi", "score[q, k] − m · |k − q|",
+     "Each head takes from a score in proportion to the distance, with a slope m of its own that is never "
+     "learned."},
+}};
+
+void choose(Frame& frame, Positions kind) {
+  Architecture a = frame.session.architecture;
+  a.positions = kind;
+  frame.emit(SetArchitecture{a});
+}
+
+void choices(Frame& frame) {
+  static const std::array<std::string, 7> names{"none",   "sinusoidal", "split halves", "learned",
+                                                "rotary", "relative",   "ALiBi"};
+  int kind = static_cast<int>(frame.session.architecture.positions);
+  if (segmented(frame.ui, "kinds", names, kind, "How the model knows the order of the words")) {
+    choose(frame, static_cast<Positions>(kind));
+  }
+}
+
+void explanation(Frame& frame, Positions kind) {
+  const Theme& theme = frame.ui.theme();
+  const About& about = abouts[static_cast<std::size_t>(kind)];
+  ImGui::Dummy({0.0F, frame.ui.px(2.0F)});
+  text_line(frame.ui,
+            {{about.title, Font::sans_bold, text_size::title, theme.text},
+             {about.formula, Font::mono, text_size::mono, theme.text}},
+            16.0F);
+  paragraph(frame.ui, about.sentence, theme.quiet, text_size::body);
+}
+
+bool is_wave(Positions kind) {
+  return kind == Positions::sinusoidal || kind == Positions::split;
+}
+
+int n_tokens(const Frame& frame) {
+  return static_cast<int>(frame.trace->tokens(frame.session.selection.stack).size());
+}
+
+/// One slider of the row of controls.
+bool size_slider(Frame& frame, const char* label, int& value, const IntRange& range, const char* hint) {
+  constexpr bool padded = false;
+  const float width = std::min(frame.ui.px(184.0F), ImGui::GetContentRegionAvail().x * 0.3F);
+  begin_child(label, {width, frame.ui.px(40.0F)}, padded,
+              ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  const bool changed = slider_int(frame.ui, label, value, range, hint);
+  ImGui::EndChild();
+  ImGui::SameLine(0.0F, frame.ui.px(spacing));
+  return changed;
+}
+
+/// Sizes that are worth a click: the document's, and what the model itself has.
+void usual_sizes(Frame& frame, bool waves) {
+  PositionCache& shown = frame.screen.positions;
+  const int n = std::clamp(n_tokens(frame), fewest_positions, most_positions);
+  const int width = frame.trace->architecture().d_model;
+  const std::string by = waves ? " × " + std::to_string(document_width) : "";
+  const std::string by_model = waves ? " × " + std::to_string(width) : "";
+  ImGui::BeginGroup();
+  if (link(frame.ui, ("20" + by).c_str(), "The size of the picture in the document")) {
+    shown.n_positions = document_positions;
+    shown.width = document_width;
+  }
+  ImGui::SameLine(0.0F, frame.ui.px(16.0F));
+  const std::string own = std::to_string(n) + by_model + (waves ? ", as the model" : ", as the sentence");
+  if (link(frame.ui, own.c_str(), "The size that this sentence has in the model")) {
+    shown.n_positions = n;
+    shown.width = width;
+  }
+  ImGui::EndGroup();
+}
+
+void sizes(Frame& frame, Positions kind) {
+  PositionCache& shown = frame.screen.positions;
+  size_slider(frame, "positions", shown.n_positions, {fewest_positions, most_positions, 1, true},
+              "How many positions are pictured");
+  if (is_wave(kind)) {
+    size_slider(frame, "dimensions", shown.width, {2, ArchitectureLimits::max_d_model, 2, true},
+                "How wide a row is pictured; the model's own are d_model wide");
+  }
+  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + frame.ui.px(12.0F));
+  usual_sizes(frame, is_wave(kind));
+}
+
+void heading(Frame& frame, const std::string& title, const std::string& detail) {
+  const Theme& theme = frame.ui.theme();
+  text_line(frame.ui,
+            {{title, Font::sans_bold, text_size::body, theme.text},
+             {detail, Font::sans, text_size::small, theme.quiet}},
+            12.0F);
+}
+
+/// A part of a row of pictures, with wrapped words of its own.
+class Column {
+ public:
+  Column(const char* id, ImVec2 size) {
+    constexpr bool padded = false;
+    begin_child(id, size, padded, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  }
+  ~Column() { ImGui::EndChild(); }
+  Column(const Column&) = delete;
+  Column& operator=(const Column&) = delete;
+};
+
+void turned_pairs(Frame& frame, const PositionSource& source, float height) {
+  struct Part {
+    PositionPicture picture;
+    const char* title;
+  };
+  constexpr std::array<Part, 3> parts{{{PositionPicture::angles, "Angles in radians"},
+                                       {PositionPicture::cosines, "Their cosines"},
+                                       {PositionPicture::sines, "Their sines"}}};
+  const float between = frame.ui.px(16.0F);
+  const float width = (ImGui::GetContentRegionAvail().x - 2.0F * between) / 3.0F;
+  for (const Part& part : parts) {
+    if (part.picture != PositionPicture::angles) ImGui::SameLine(0.0F, between);
+    const Column column(part.title, {width, height});
+    heading(frame, part.title, "");
+    position_picture(frame, part.picture, source, ImGui::GetContentRegionAvail());
+  }
+}
+
+void large_picture(Frame& frame, const PositionSource& source, float room) {
+  const float height = std::clamp(room * 0.34F, frame.ui.px(200.0F), frame.ui.px(380.0F));
+  const Positions kind = source.architecture.positions;
+  const std::string n = std::to_string(source.n_positions) + " positions";
+  if (kind == Positions::rotary) return turned_pairs(frame, source, height);
+  if (source.architecture.biases_positions()) {
+    heading(frame, "What each head adds by distance", "rest the mouse on a cell for its number");
+    const float lines = frame.ui.px(static_cast<float>(source.architecture.n_heads) * 32.0F + 64.0F);
+    return position_picture(frame, PositionPicture::biases, source,
+                            {ImGui::GetContentRegionAvail().x, std::min(height, lines)});
+  }
+  const int width = is_wave(kind) ? source.width : source.table.cols;
+  heading(frame, n + " × " + std::to_string(width) + " dimensions",
+          "what is added to a word at each position; rest the mouse on a cell for its number");
+  position_picture(frame, PositionPicture::rows, source, {ImGui::GetContentRegionAvail().x, height});
+}
+
+MapLook look_of_column() {
+  MapLook look;
+  look.zoomable = true;
+  look.max_cell = 32.0F;
+  look.font_size = 12.0F;
+  return look;
+}
+
+/// The stage of the present pass alone, also while differences are shown: the pass before may not have it.
+void present_stage(Frame& frame, const char* slot, const StageId& stage, ImVec2 size) {
+  Frame present = frame;
+  present.before.reset();
+  stage_map(present, slot, stage, size, look_of_column());
+}
+
+void similarity(Frame& frame, const PositionSource& source) {
+  if (source.architecture.biases_positions()) {
+    StageId bias = selected_stage(frame, StageKind::position_bias);
+    bias.attention = AttentionKind::self;
+    heading(frame, "What head " + std::to_string(bias.head) + " adds to each score", "rows are queries");
+    return present_stage(frame, "positions bias", bias, ImGui::GetContentRegionAvail());
+  }
+  const bool turns = source.architecture.positions == Positions::rotary;
+  heading(frame, "How alike two positions are", turns ? "Σ cos(difference of angles)" : "row · row");
+  position_picture(frame, PositionPicture::products, source, ImGui::GetContentRegionAvail());
+}
+
+void no_positions(Frame& frame) {
+  const Theme& theme = frame.ui.theme();
+  text(frame.ui, "A bag of words", Font::sans_bold, text_size::title, theme.text);
+  paragraph(frame.ui,
+            "Attention compares words, not places. Without positions and without a mask, another order of "
+            "the words "
+            "only reorders the rows and columns of every map: no number in them changes.",
+            theme.text, text_size::body);
+  ImGui::Dummy({0.0F, frame.ui.px(4.0F)});
+  struct Way {
+    const char* label;
+    Positions kind;
+    const char* what;
+  };
+  constexpr std::array<Way, 3> ways{
+      {{"Add waves", Positions::sinusoidal, "a row for each position, added to the word's"},
+       {"Turn pairs", Positions::rotary, "queries and keys turned by their position"},
+       {"Bias scores", Positions::alibi, "far keys lose, near keys do not"}}};
+  for (const Way& way : ways) {
+    const ButtonLook look = way.kind == Positions::sinusoidal ? ButtonLook::primary : ButtonLook::plain;
+    if (button(frame.ui, way.label, way.what, "", look, frame.ui.px(96.0F))) choose(frame, way.kind);
+    ImGui::SameLine(0.0F, frame.ui.px(12.0F));
+    ImGui::SetCursorPosY(ImGui::GetCursorPosY() + frame.ui.px(6.0F));
+    text_line(frame.ui, {{way.what, Font::sans, text_size::control, theme.quiet}});
+  }
+}
+
+void what_changes(Frame& frame) {
+  const StageId weights = selected_stage(frame, StageKind::weights);
+  const bool changed = frame.shows_difference();
+  heading(frame, "Attention weights of head " + std::to_string(weights.head),
+          changed ? "now − before the last change" : "");
+  paragraph(frame.ui,
+            changed
+                ? "What the last change gave (blue) and took (orange). Shift+D goes back to the weights."
+                : "Choose other positions, then press Shift+D: this map shows what the last change changed.",
+            frame.ui.theme().quiet);
+  stage_map(frame, "positions weights", weights, ImGui::GetContentRegionAvail(), look_of_column());
+}
+
+void two_columns(Frame& frame, const PositionSource& source, float room) {
+  const float width = ImGui::GetContentRegionAvail().x;
+  const float between = frame.ui.px(spacing);
+  const bool side_by_side = width > frame.ui.px(520.0F);
+  const float column = side_by_side ? (width - between) / 2.0F : width;
+  const float height = std::clamp(room * 0.48F, frame.ui.px(300.0F), frame.ui.px(480.0F));
+  {
+    const Column left("left", {column, height});
+    if (source.architecture.positions == Positions::none) {
+      no_positions(frame);
+    } else {
+      similarity(frame, source);
+    }
+  }
+  if (side_by_side) ImGui::SameLine(0.0F, between);
+  const Column right("right", {column, height});
+  what_changes(frame);
+}
+
+/// Where the positions meet this sentence: the rows that are added, or the queries that are turned.
+void in_this_sentence(Frame& frame, const PositionSource& source) {
+  const bool turns = source.architecture.positions == Positions::rotary;
+  if (!turns && !source.architecture.adds_positions()) return;
+  const StageId stage = selected_stage(frame, turns ? StageKind::rotated_query : StageKind::positions);
+  if (!frame.trace->has(stage)) return;
+  const MatrixView values = frame.trace->value(stage);
+  const std::string of_head = " of head " + std::to_string(stage.head);
+  heading(frame, turns ? "This sentence's queries" + of_head + ", turned" : "This sentence's own rows",
+          shape_text(values) + ", click a cell to read how it came to be");
+  const float lines = frame.ui.px(static_cast<float>(values.rows) * 22.0F + 56.0F);
+  const ImVec2 size{ImGui::GetContentRegionAvail().x, std::min(lines, frame.ui.px(400.0F))};
+  present_stage(frame, "positions own", stage, size);
+}
+
+}  // namespace
 
 void positions_view(Frame& frame) {
+  const float room = ImGui::GetContentRegionAvail().y;
   const Panel panel(frame.ui, "positions", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
+  const PositionSource source = shown_positions(frame);
+  const Positions kind = source.architecture.positions;
+  choices(frame);
+  explanation(frame, kind);
+  if (kind != Positions::none) {
+    sizes(frame, kind);
+    large_picture(frame, source, room);
+  }
+  two_columns(frame, source, room);
+  in_this_sentence(frame, source);
 }
 
 }  // namespace headscope

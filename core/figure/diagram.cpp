@@ -10,7 +10,7 @@ namespace {
 using enum StageKind;
 
 constexpr float margin = 16.0F;
-constexpr float column_width = 300.0F;
+constexpr float column_width = 248.0F;
 constexpr float column_gap = 72.0F;
 constexpr float box_height = 30.0F;
 constexpr float step = 14.0F;  ///< between boxes
@@ -133,7 +133,7 @@ class Column {
     add("norm", norm);
     if (kind == AttentionKind::cross) memory_ = Point{x_, y_ + head_size / 2.0F};
     heads();
-    add(kind == AttentionKind::self ? "heads side by side · W_O" : "cross-attention · W_O", projected);
+    add(kind == AttentionKind::self ? "heads · W_O" : "cross-attention · W_O", projected);
     if (a_.residual) {
       add("+ residual", residual);
       shortcut_from(from);

@@ -13,6 +13,11 @@ namespace headscope {
 /// in the range under RangeMode::all_heads. The trace must outlive the spec.
 HeatmapSpec heatmap_of_stage(const Trace& trace, const StageId& id, const PictureOptions& options);
 
+/// The spec of the difference between two passes: diverging about zero, its range `held` (grown where the
+/// numbers need it), NaN where there is no counterpart.
+HeatmapSpec difference_spec(const Trace& trace, const StageId& stage, const OwnedMatrix& difference,
+                            const PictureOptions& picture, double& held);
+
 /// "Layer 0 · head 3"; "Decoder layer 1 · cross · head 3" where there are two stacks. Empty for a stage of
 /// the whole model.
 std::string place_text(const Architecture& architecture, const StageId& id);

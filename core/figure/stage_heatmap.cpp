@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "core/figure/pages.h"
@@ -18,6 +19,14 @@ std::vector<std::string> axis_labels(const Trace& trace, const StageId& id, Axis
   labels.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) labels.push_back(trace.label(id, axis, i));
   return labels;
+}
+
+double greatest_magnitude(const OwnedMatrix& matrix) {
+  double greatest = 0.0;
+  for (const float value : matrix.values) {
+    if (std::isfinite(value)) greatest = std::max(greatest, static_cast<double>(std::abs(value)));
+  }
+  return greatest;
 }
 
 }  // namespace
@@ -67,6 +76,23 @@ HeatmapSpec heatmap_of_stage(const Trace& trace, const StageId& id, const Pictur
   spec.shape = shape_text(spec.values);
   spec.scale = scale_of_stage(trace, id, options);
   spec.numbers = options.numbers;
+  return spec;
+}
+
+HeatmapSpec difference_spec(const Trace& trace, const StageId& stage, const OwnedMatrix& difference,
+                            const PictureOptions& picture, double& held) {
+  HeatmapSpec spec = heatmap_of_stage(trace, stage, picture);
+  spec.values = difference.view();
+  spec.title += ": now − before";
+  spec.formula = "difference to the state before the last change; hatched: no counterpart";
+  held = std::max(held, greatest_magnitude(difference));
+  PictureOptions about_zero = picture;
+  about_zero.range = RangeMode::fixed;
+  about_zero.fixed_low = held > 0.0 ? -held : -1.0;
+  about_zero.fixed_high = held > 0.0 ? held : 1.0;
+  about_zero.transfer = Transfer::linear;
+  constexpr bool is_signed = true;
+  spec.scale = ColorScale(about_zero, is_signed, spec.values);
   return spec;
 }
 

@@ -11,7 +11,8 @@ namespace headscope {
 /// The sentence as boxes, with lines from one query to the keys it attends to.
 struct TokenStripSpec {
   std::vector<std::string> tokens;
-  std::vector<int> ids;         ///< under the positions; empty: none are shown
+  std::vector<int> ids;     ///< under the positions; empty: none are shown
+  int first_of_second = 0;  ///< where a second sentence begins, whose tokens count from 0 again; 0: one only
   std::optional<int> selected;  ///< the query
   std::optional<int> hovered;
   std::vector<float> weights;  ///< of the query, one a token; empty: no lines
@@ -19,6 +20,9 @@ struct TokenStripSpec {
   float threshold = 0.02F;     ///< weights below it get no line
   int first_row = 0;           ///< scroll offset, for sentences of many rows
   float font_size = 15.0F;
+
+  /// What a token is counted as in its own sentence.
+  int number_of(int token) const { return token < first_of_second ? token : token - first_of_second; }
 };
 
 struct TokenStripLayout {

@@ -65,7 +65,7 @@ void draw_token(const Strip& strip, int token, Figure& figure) {
     const Point right{box.right() - padding + 2.0F, center.y};
     figure.items.emplace_back(Line{left, right, theme.quiet, 1.0F});
   }
-  figure.items.emplace_back(Label{std::to_string(token),
+  figure.items.emplace_back(Label{std::to_string(strip.spec.number_of(token)),
                                   {center.x, box.bottom() + 4.0F},
                                   theme.quiet,
                                   index_size,

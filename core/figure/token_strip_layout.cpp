@@ -15,12 +15,13 @@ struct Place {
   float x = 0.0F, width = 0.0F;
 };
 
-/// Boxes one after the other, on a new row where one does not fit.
-std::vector<Place> wrap(const std::vector<float>& widths, float room) {
+/// Boxes one after the other, on a new row where one does not fit and where a second sentence begins.
+std::vector<Place> wrap(const std::vector<float>& widths, float room, int first_of_second) {
   std::vector<Place> places;
   Place next;
   for (const float width : widths) {
-    if (next.x > 0.0F && next.x + width > room) next = {next.row + 1, 0.0F, 0.0F};
+    const bool begins = first_of_second > 0 && static_cast<int>(places.size()) == first_of_second;
+    if (begins || (next.x > 0.0F && next.x + width > room)) next = {next.row + 1, 0.0F, 0.0F};
     places.push_back({next.row, next.x, width});
     next.x += width + box_gap;
   }
@@ -61,7 +62,7 @@ Boxes choose_boxes(const TokenStripSpec& spec, float room, const MeasureText& me
   const bool may_fit = static_cast<float>(spec.tokens.size()) * least_box <= room;
   for (font_size = spec.font_size; may_fit && font_size >= least; font_size -= 1.0F) {
     Boxes boxes = boxes_at(spec, font_size, room, measure);
-    if (wrap(boxes.widths, room).back().row == 0) return boxes;
+    if (wrap(boxes.widths, room, spec.first_of_second).back().row == 0) return boxes;
   }
   font_size = std::min(spec.font_size, font_in_rows);
   return boxes_at(spec, font_size, room, measure);
@@ -76,7 +77,7 @@ TokenStripLayout layout_token_strip(const TokenStripSpec& spec, Box area, const 
   if (spec.tokens.empty()) return layout;
   Boxes boxes = choose_boxes(spec, area.w, measure, layout.font_size);
   layout.texts = std::move(boxes.texts);
-  const std::vector<Place> places = wrap(boxes.widths, area.w);
+  const std::vector<Place> places = wrap(boxes.widths, area.w, spec.first_of_second);
   layout.n_rows = places.back().row + 1;
   const float box_height = box_height_for(layout.font_size);
   const float index_height = index_line + 4.0F + (spec.ids.empty() ? 0.0F : id_line);

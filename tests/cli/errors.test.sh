@@ -18,13 +18,26 @@ check_refused 2 '--d-value 2000 ' render "${out[@]}" --d-value 2000
 check_refused 2 '--seed -1 ' render "${out[@]}" --seed -1
 check_refused 2 '--seed 18446744073709551616 ' render "${out[@]}" --seed 18446744073709551616
 check_refused 2 '--init uniform .*normal, xavier or scaled' render "${out[@]}" --init uniform
-check_refused 2 '--positions rotary ' render "${out[@]}" --positions rotary
+check_refused 2 '--positions spiral ' render "${out[@]}" --positions spiral
+check_refused 2 'd_head 3 is odd' render "${out[@]}" --positions rotary --d-head 3
 check_refused 2 '--no-bias z .*q,k,v,o' render "${out[@]}" --no-bias=z
 check_refused 2 '--model bert .*untrained' render "${out[@]}" --model bert
-check_refused 2 '--stacks decoder .*encoder only' render "${out[@]}" --stacks decoder
-check_refused 2 '--layers 2 .*1 only' render "${out[@]}" --layers 2
-check_refused 2 '--norm pre .*none only' render "${out[@]}" --norm pre
-check_refused 2 '--d-ff 256 .*0 only' render "${out[@]}" --d-ff 256
+check_refused 2 '--stacks tower ' render "${out[@]}" --stacks tower
+check_refused 2 '--layers 25 .*1 to 24' render "${out[@]}" --layers 25
+check_refused 2 '--norm middle ' render "${out[@]}" --norm middle
+check_refused 2 '--d-ff -1 .*0 to 4096' render "${out[@]}" --d-ff=-1
+check_refused 2 '--activation tanh ' render "${out[@]}" --activation tanh
+check_refused 2 '--output-layer wide ' render "${out[@]}" --output-layer wide
+check_refused 2 '--dropout 1 .*0 to 0.95' render "${out[@]}" --dropout 1
+check_refused 2 'one stack has one sentence' render "${out[@]}" --target 'Das Tier'
+check_refused 2 'one stack has one sentence' render "${out[@]}" --cross-mask causal
+check_refused 2 '--target-mask padding:99 ' render "${out[@]}" --stacks encoder-decoder --target-mask padding:99
+check_refused 2 '--mask prefix:x ' render "${out[@]}" --mask prefix:x
+check_refused 1 'cannot read the batch' render "${out[@]}" --batch missing.txt
+check_refused 2 '--sequence needs --batch' render "${out[@]}" --sequence 1
+check_refused 1 'the target has no words' render "${out[@]}" --stacks encoder-decoder --target ''
+check_refused 2 'heads. outputs, side by side, are 32 wide' render "${out[@]}" --layers 2 --d-value 8 --no-output-projection
+check_refused 2 'need --weights' trace --input x.npy --out trace.safetensors
 check_refused 2 '--preset nothing .*Untrained' render "${out[@]}" --preset nothing
 check_refused 2 '--preset seed .*several.*Seed 4' render "${out[@]}" --preset seed
 check_refused 2 '--tokenizer bpe .*word or seed1' render "${out[@]}" --tokenizer bpe
@@ -47,9 +60,9 @@ check_refused 2 'different heads' render "${out[@]}" --stage encoder.layers.0.se
 check_refused 2 '--head 4 .*0 to 3' render "${out[@]}" --head 4
 check_refused 2 '--head -1 .*0 to 3' render "${out[@]}" --head -1
 check_refused 2 '--head 1 .*one head' render "${out[@]}" --heads 1 --head 1
-check_refused 2 '--stack decoder ' render "${out[@]}" --stack decoder
+check_refused 2 'an encoder alone' render "${out[@]}" --stack decoder
 check_refused 2 '--layer 1 ' render "${out[@]}" --layer 1
-check_refused 2 '--attention cross ' render "${out[@]}" --attention cross
+check_refused 2 'cross-attention is in the decoder|an encoder alone' render "${out[@]}" --attention cross
 check_refused 2 '--row dog .*1 animal' render "${out[@]}" --row dog
 check_refused 2 '--row the:2 .*2 times' render "${out[@]}" --row the:2
 check_refused 2 '--column 11 .*0 to 10' render "${out[@]}" --row 0 --column 11
@@ -103,7 +116,7 @@ check_refused 1 "'/dev/full'.*space" render --out /dev/full
 check_refused 1 "'/dev/full'.*space" trace --out /dev/full
 check_refused 1 "'/proc/figure.png'" render --out /proc/figure.png
 words=$(printf 'word%s ' {1..5000})
-check_refused 1 '5000 tokens, but with these sizes 4080 fit' render "${out[@]}" --sentence "$words"
+check_refused 1 '5000 tokens, but 3650 fit' render "${out[@]}" --sentence "$words"
 words=$(printf 'word%s ' {1..101})
 check_refused 1 'table has 100 rows' render "${out[@]}" --tokenizer seed1 --sentence "$words"
 

@@ -99,7 +99,7 @@ done
 
 check "info lists stages with their shapes" grep -qE 'heads\.\{h\}\.output +\[5 × 5\]' <<<"$("$headscope" info "${options[@]}")"
 check "info counts parameters" grep -q 'Parameters: 1959' <<<"$("$headscope" info "${options[@]}")"
-check "info states the limit" grep -q 'Longest sentence: 4080 tokens' <<<"$("$headscope" info)"
+check "info states the limit" grep -q 'Longest sentence: 3650 tokens' <<<"$("$headscope" info)"
 
 check "tokenize" test "$("$headscope" tokenize --sentence 'Be, be')" = $'0\t0\tBe\n1\t1\t,\n2\t0\tbe'
 ids() { "$headscope" tokenize --tokenizer seed1 --sentence "$1" | cut -f 2 | tr '\n' ' '; }

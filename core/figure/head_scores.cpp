@@ -1,0 +1,126 @@
+#include "core/figure/head_scores.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/figure/colormap.h"
+#include "core/trace/number_text.h"
+
+namespace headscope {
+namespace {
+
+constexpr float size = 12.0F;
+constexpr float line = 24.0F;
+constexpr float name_left = 22.0F;
+constexpr float gap = 12.0F;
+constexpr float inset = 8.0F;  ///< of a line's contents from its ends
+constexpr float bar_height = 10.0F;
+constexpr float least_bars = 48.0F;  ///< narrower, they say nothing
+
+/// Where the columns of the list are.
+struct Columns {
+  float raw_right = 0.0F;
+  float scaled_right = 0.0F;
+  float bars_left = 0.0F, bars_right = 0.0F;
+};
+
+std::string divided(const HeadScoresSpec& spec) {
+  return spec.divisor.empty() ? "" : " / " + spec.divisor;
+}
+
+Columns columns_of(const HeadScoresSpec& spec, float width, const MeasureText& measure) {
+  float raw = measure("raw", Font::sans, size).width;
+  float scaled = measure("scaled", Font::sans, size).width;
+  float name = 0.0F;
+  for (std::size_t i = 0; i < spec.heads.size(); ++i) {
+    const HeadScore& head = spec.heads[i];
+    raw = std::max(raw, measure(number_text(head.raw), Font::mono, size).width);
+    scaled = std::max(scaled, measure("= " + number_text(head.scaled), Font::mono, size).width);
+    name = std::max(name, measure("head " + std::to_string(i), Font::sans_bold, size).width);
+  }
+  Columns columns;
+  columns.raw_right = std::ceil(name_left + name + gap + raw);
+  const float divisor = measure(divided(spec), Font::mono, size).width;
+  columns.scaled_right = std::ceil(columns.raw_right + divisor + 0.75F * gap + scaled);
+  columns.bars_left = columns.scaled_right + 2.0F * gap;
+  columns.bars_right = width - inset;
+  return columns;
+}
+
+void write(Figure& figure, const std::string& text, Point at, Color color, Font font,
+           HorizontalAnchor anchor) {
+  figure.items.emplace_back(Label{text, at, color, size, font, anchor, VerticalAnchor::middle});
+}
+
+void draw_heading(const HeadScoresSpec& spec, const Columns& columns, const Theme& theme, Figure& figure) {
+  constexpr float middle = 0.5F * line;
+  write(figure, "raw", {columns.raw_right, middle}, theme.quiet, Font::sans, HorizontalAnchor::right);
+  if (!spec.divisor.empty()) {
+    write(figure, divided(spec), {columns.raw_right, middle}, theme.quiet, Font::mono,
+          HorizontalAnchor::left);
+  }
+  write(figure, "scaled", {columns.scaled_right, middle}, theme.quiet, Font::sans, HorizontalAnchor::right);
+}
+
+void draw_bar(const HeadScore& head, double greatest, float middle, const Columns& columns,
+              const Theme& theme, Figure& figure) {
+  if (columns.bars_right - columns.bars_left < least_bars) return;
+  const float zero = std::round(0.5F * (columns.bars_left + columns.bars_right));
+  const double share = greatest > 0.0 && std::isfinite(head.scaled) ? head.scaled / greatest : 0.0;
+  const float length = static_cast<float>(share) * (columns.bars_right - zero);
+  const float top = middle - 0.5F * bar_height;
+  figure.items.emplace_back(FilledRect{
+      {std::min(zero, zero + length), top, std::max(1.0F, std::abs(length)), bar_height}, head.color});
+  figure.items.emplace_back(
+      FilledRect{{zero - 0.5F, middle - 0.5F * line, 1.0F, line}, mixed(theme.line, theme.quiet, 0.4F)});
+}
+
+void draw_line(const HeadScoresSpec& spec, int index, double greatest, float width, const Columns& columns,
+               const Theme& theme, Figure& figure) {
+  const HeadScore& head = spec.heads[static_cast<std::size_t>(index)];
+  const float top = line * static_cast<float>(index + 1);
+  const float middle = top + 0.5F * line;
+  const bool chosen = spec.chosen == index;
+  if (chosen || spec.hovered == index) {
+    figure.items.emplace_back(
+        FilledRect{{0.0F, top, width, line}, chosen ? theme.accent_soft : theme.control, 4.0F});
+  }
+  figure.items.emplace_back(FilledRect{{inset, middle - 4.0F, 8.0F, 8.0F}, head.color, 2.0F});
+  write(figure, "head " + std::to_string(index), {name_left, middle}, chosen ? theme.accent : theme.text,
+        chosen ? Font::sans_bold : Font::sans, HorizontalAnchor::left);
+  write(figure, number_text(head.raw), {columns.raw_right, middle}, theme.text, Font::mono,
+        HorizontalAnchor::right);
+  write(figure, divided(spec), {columns.raw_right, middle}, theme.quiet, Font::mono, HorizontalAnchor::left);
+  write(figure, "= " + number_text(head.scaled), {columns.scaled_right, middle}, theme.text, Font::mono,
+        HorizontalAnchor::right);
+  draw_bar(head, greatest, middle, columns, theme, figure);
+}
+
+}  // namespace
+
+float head_scores_height(const HeadScoresSpec& spec) {
+  return line * static_cast<float>(spec.heads.size() + 1);
+}
+
+std::optional<int> head_score_at(const HeadScoresSpec& spec, float y) {
+  const int index = static_cast<int>(std::floor(y / line)) - 1;
+  if (index < 0 || index >= static_cast<int>(spec.heads.size())) return std::nullopt;
+  return index;
+}
+
+Figure draw_head_scores(const HeadScoresSpec& spec, float width, const Theme& theme,
+                        const MeasureText& measure) {
+  Figure figure{width, head_scores_height(spec), theme.panel, {}};
+  const Columns columns = columns_of(spec, width, measure);
+  double greatest = 0.0;
+  for (const HeadScore& head : spec.heads) {
+    if (std::isfinite(head.scaled)) greatest = std::max(greatest, std::abs(head.scaled));
+  }
+  draw_heading(spec, columns, theme, figure);
+  for (int i = 0; i < static_cast<int>(spec.heads.size()); ++i) {
+    draw_line(spec, i, greatest, width, columns, theme, figure);
+  }
+  return figure;
+}
+
+}  // namespace headscope

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/figure/theme.h"
+
+namespace headscope {
+
+/// What one head makes of a query and a key.
+struct HeadScore {
+  double raw = 0.0;     ///< query · key
+  double scaled = 0.0;  ///< what softmax is prepared from
+  Color color;
+};
+
+/// A line a head, from head 0 on: "raw / √16 = scaled", and the scaled score as a bar from zero to the left
+/// or the right.
+struct HeadScoresSpec {
+  std::vector<HeadScore> heads;
+  std::string divisor;  ///< "√16"; empty: nothing is divided
+  std::optional<int> chosen;
+  std::optional<int> hovered;
+};
+
+float head_scores_height(const HeadScoresSpec& spec);
+/// The head whose line is at `y`, in units from the top.
+std::optional<int> head_score_at(const HeadScoresSpec& spec, float y);
+Figure draw_head_scores(const HeadScoresSpec& spec, float width, const Theme& theme,
+                        const MeasureText& measure);
+
+}  // namespace headscope

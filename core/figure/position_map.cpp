@@ -1,0 +1,189 @@
+#include "core/figure/position_map.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "core/model/position_tables.h"
+#include "core/model/positions.h"
+#include "core/trace/number_text.h"
+
+namespace headscope {
+namespace {
+
+std::vector<std::string> counted(int first, int count) {
+  std::vector<std::string> labels;
+  for (int i = first; i < first + count; ++i) {
+    labels.push_back(i < 0 ? "−" + std::to_string(-i) : std::to_string(i));
+  }
+  return labels;
+}
+
+OwnedMatrix copy_of(const MatrixView& rows) {
+  OwnedMatrix copy(rows.rows, rows.cols);
+  for (int row = 0; row < rows.rows; ++row) std::ranges::copy(rows.row(row), &copy.at(row, 0));
+  return copy;
+}
+
+OwnedMatrix added_rows(const PositionSource& source) {
+  if (source.architecture.positions == Positions::learned) {
+    return copy_of(source.table.block(0, 0, source.n_positions, source.table.cols));
+  }
+  return wave_table(source.architecture.positions, source.n_positions, source.width);
+}
+
+OwnedMatrix turns(PositionPicture picture, const PositionSource& source) {
+  const int d_head = source.architecture.head_width();
+  OwnedMatrix table = rotary_angles(source.n_positions, d_head);
+  if (picture == PositionPicture::angles) return table;
+  const bool is_cosine = picture == PositionPicture::cosines;
+  for (int position = 0; position < table.rows; ++position) {
+    for (int pair = 0; pair < table.cols; ++pair) {
+      const double angle = rotary_angle(position, pair, d_head);
+      table.at(position, pair) = static_cast<float>(is_cosine ? std::cos(angle) : std::sin(angle));
+    }
+  }
+  return table;
+}
+
+OwnedMatrix products(const PositionSource& source) {
+  if (source.architecture.positions == Positions::rotary) {
+    return rotary_products(source.n_positions, source.architecture.head_width());
+  }
+  return row_products(added_rows(source).view());
+}
+
+OwnedMatrix numbers_of(PositionPicture picture, const PositionSource& source) {
+  switch (picture) {
+    case PositionPicture::rows:
+      return added_rows(source);
+    case PositionPicture::biases:
+      return bias_table(source.architecture, source.table, source.n_positions);
+    case PositionPicture::products:
+      return products(source);
+    case PositionPicture::angles:
+    case PositionPicture::cosines:
+    case PositionPicture::sines:
+      break;
+  }
+  return turns(picture, source);
+}
+
+/// Products that are all positive differ little as shares of the greatest: their colours begin at the least.
+ColorScale scale_of_products(const PictureOptions& options, const MatrixView& values) {
+  const auto [least, greatest] =
+      std::minmax_element(values.data, values.data + static_cast<std::ptrdiff_t>(values.rows) * values.cols);
+  if (*least < 0.0F || options.range == RangeMode::fixed) return {options, *least < 0.0F, values};
+  PictureOptions from_least = options;
+  from_least.range = RangeMode::fixed;
+  from_least.fixed_low = static_cast<double>(*least);
+  from_least.fixed_high = static_cast<double>(*greatest);
+  return {from_least, false, values};
+}
+
+std::vector<std::string> head_labels(const Architecture& a) {
+  std::vector<std::string> labels;
+  for (int head = 0; head < a.n_heads; ++head) {
+    std::string label = "head " + std::to_string(head);
+    if (a.positions == Positions::alibi) label += ", m " + number_text(alibi_slope(head, a.n_heads), 3);
+    labels.push_back(std::move(label));
+  }
+  return labels;
+}
+
+void label_axes(PositionPicture picture, const PositionSource& source, HeatmapSpec& spec) {
+  const bool is_bias = picture == PositionPicture::biases;
+  spec.row_labels = is_bias ? head_labels(source.architecture) : counted(0, spec.values.rows);
+  spec.col_labels = counted(is_bias ? 1 - source.n_positions : 0, spec.values.cols);
+  if (!is_bias) spec.row_axis = "position";
+  switch (picture) {
+    case PositionPicture::rows:
+      spec.col_axis = "dimension";
+      return;
+    case PositionPicture::biases:
+      spec.col_axis = "distance: key − query";
+      return;
+    case PositionPicture::products:
+      spec.col_axis = "position";
+      return;
+    case PositionPicture::angles:
+    case PositionPicture::cosines:
+    case PositionPicture::sines:
+      spec.col_axis = "pair of dimensions";
+      return;
+  }
+}
+
+std::string row_sentence(const PositionSource& source, CellIndex cell, const std::string& number) {
+  const std::string position = std::to_string(cell.row);
+  const std::string place = "Position " + position + ", dimension " + std::to_string(cell.col);
+  const Positions kind = source.architecture.positions;
+  if (kind == Positions::learned) return place + " of the table: " + number;
+  const PositionWave wave = position_wave(kind, cell.col, source.width);
+  const std::string angle = position + " / " + number_text(wave.divisor);
+  return place + ": " + (wave.is_sine ? "sin(" : "cos(") + angle + ") = " + number;
+}
+
+std::string turn_sentence(const PositionSource& source, CellIndex cell) {
+  const int d_head = source.architecture.head_width();
+  const double angle = rotary_angle(cell.row, cell.col, d_head);
+  const std::string first = std::to_string(2 * cell.col);
+  return "Position " + std::to_string(cell.row) + ", dimensions " + first + " and " +
+         std::to_string(2 * cell.col + 1) + ": turned by " + std::to_string(cell.row) + " / 10000^(" + first +
+         "/" + std::to_string(d_head) + ") = " + number_text(angle) + " rad; cos " +
+         number_text(std::cos(angle)) + ", sin " + number_text(std::sin(angle));
+}
+
+std::string bias_sentence(const PositionSource& source, CellIndex cell, const std::string& number) {
+  const int distance = cell.col - (source.n_positions - 1);
+  const std::string steps = std::to_string(std::abs(distance));
+  const std::string place = distance == 0  ? "the query's own key"
+                            : distance < 0 ? "a key " + steps + " before the query"
+                                           : "a key " + steps + " after the query";
+  return "Head " + std::to_string(cell.row) + " adds " + number + " to the score of " + place;
+}
+
+}  // namespace
+
+HeatmapSpec position_map(PositionPicture picture, const PositionSource& source, const PictureOptions& options,
+                         OwnedMatrix& numbers) {
+  numbers = numbers_of(picture, source);
+  HeatmapSpec spec;
+  spec.values = numbers.view();
+  spec.numbers = options.numbers;
+  const bool is_signed = picture != PositionPicture::angles;
+  spec.scale = picture == PositionPicture::products ? scale_of_products(options, spec.values)
+                                                    : ColorScale(options, is_signed, spec.values);
+  spec.color_bar_label = false;
+  label_axes(picture, source, spec);
+  return spec;
+}
+
+std::vector<ColumnGroup> position_groups(const PositionSource& source, const PictureOptions& options) {
+  if (source.architecture.positions != Positions::split) return {};
+  const int half = (source.width + 1) / 2;
+  constexpr int n_halves = 2;
+  return {{0, half, "sines", head_color(options, 0, n_halves)},
+          {half, source.width - half, "cosines", head_color(options, 1, n_halves)}};
+}
+
+std::string position_sentence(PositionPicture picture, const PositionSource& source,
+                              const OwnedMatrix& numbers, CellIndex cell) {
+  const std::string number = number_text(numbers.at(cell.row, cell.col));
+  switch (picture) {
+    case PositionPicture::rows:
+      return row_sentence(source, cell, number);
+    case PositionPicture::biases:
+      return bias_sentence(source, cell, number);
+    case PositionPicture::products:
+      return "Position " + std::to_string(cell.row) + " · position " + std::to_string(cell.col) + " = " +
+             number;
+    case PositionPicture::angles:
+    case PositionPicture::cosines:
+    case PositionPicture::sines:
+      break;
+  }
+  return turn_sentence(source, cell);
+}
+
+}  // namespace headscope

@@ -1,0 +1,120 @@
+// Batches: sentences that are padded to one length.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/trace/explain.h"
+#include "tests/unit/engine/transformers.h"
+
+namespace headscope {
+namespace {
+
+/// Sentences of which the one that is traced is not the longest.
+Request batch_of(Request request) {
+  request.batch = {request.sentence, request.sentence + words(7) + " end", "short"};
+  request.sequence = 0;
+  return request;
+}
+
+/// How many rows or columns of a stage there are without the batch's padding.
+int shorter(int size, int size_in_batch, bool over_tokens) {
+  return over_tokens ? std::min(size, size_in_batch) : size;
+}
+
+/// Sums over keys take the padding along, as zeros, and so round differently.
+void expect_the_same_rows(const Trace& alone, const Trace& padded) {
+  for (const StageId& id : alone.stages()) {
+    if (info(id.kind).is_parameter || info(id.kind).scope == StageScope::model) continue;
+    const MatrixView a = alone.value(id);
+    const MatrixView b = padded.value(id);
+    const int rows = shorter(a.rows, b.rows, runs_over_tokens(info(id.kind).rows));
+    const int cols = shorter(a.cols, b.cols, runs_over_tokens(info(id.kind).cols));
+    for (int row = 0; row < rows; ++row) {
+      for (int col = 0; col < cols; ++col) {
+        const float tolerance = 1e-4F * std::max(1.0F, std::abs(a(row, col)));
+        if (std::isinf(a(row, col))) {
+          ASSERT_EQ(a(row, col), b(row, col)) << path(id);
+        } else {
+          ASSERT_NEAR(a(row, col), b(row, col), tolerance) << path(id) << " " << row << ", " << col;
+        }
+      }
+    }
+  }
+}
+
+class Batch : public testing::TestWithParam<int> {};
+
+TEST_P(Batch, APaddedSequenceHasTheRowsThatItHasAlone) {
+  Engine engine(1);
+  for (const Stacks stacks : {Stacks::encoder, Stacks::decoder, Stacks::encoder_decoder}) {
+    Request request = random_transformer(static_cast<std::uint64_t>(GetParam()), stacks);
+    request.architecture.positions = Positions::sinusoidal;
+    const SharedTrace alone = computed(engine, request);
+    const SharedTrace padded = computed(engine, batch_of(request));
+    ASSERT_TRUE(alone && padded);
+    EXPECT_EQ(padded->batch().n_sequences, 3);
+    EXPECT_EQ(padded->n_tokens(), alone->n_tokens() + padded->batch().n_padded);
+    EXPECT_GT(padded->batch().n_padded, 0);
+    EXPECT_EQ(padded->tokens().back().text, "[pad]");
+    expect_the_same_rows(*alone, *padded);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Random, Batch, testing::Range(0, 12));
+
+TEST(Batch, EverySequenceIsPaddedToTheLongest) {
+  Engine engine(1);
+  Request request = request_for("", 16, 2);
+  request.batch = {"one", "one two three", "one two"};
+  for (request.sequence = 0; request.sequence < 3; ++request.sequence) {
+    const SharedTrace trace = computed(engine, request);
+    ASSERT_TRUE(trace);
+    EXPECT_EQ(trace->n_tokens(), 3);
+    EXPECT_EQ(trace->batch().sequence, request.sequence);
+    EXPECT_EQ(full_shape_text(*trace, {StageKind::weights}), "[3, 2, 3, 3]");
+    EXPECT_EQ(full_shape_text(*trace, {StageKind::w_query}), "[2, 16, 8]");
+  }
+}
+
+TEST(Batch, PaddingIsHiddenAsAKeyAndSaysSo) {
+  Engine engine(1);
+  Request request = request_for("", 16, 2);
+  request.architecture.stacks = Stacks::encoder_decoder;
+  request.target = "a b c d";
+  request.attention.target_mask = {};
+  request.batch = {"one", "one two three"};
+  const SharedTrace trace = computed(engine, request);
+  ASSERT_TRUE(trace);
+  const StageId self{StageKind::weights};
+  const StageId target{StageKind::weights, Stack::decoder};
+  const StageId cross{StageKind::weights, Stack::decoder, 0, AttentionKind::cross};
+  for (const StageId& id : {self, cross}) {
+    EXPECT_EQ(trace->value(id)(1, 0), 1.0F);
+    EXPECT_EQ(trace->value(id)(1, 2), 0.0F);
+    EXPECT_NE(sentence_for(*trace, id, 1, 2).find("only fills the sentence up"), std::string::npos);
+    EXPECT_EQ(sentence_for(*trace, id, 1, 0).find("hidden"), std::string::npos);
+  }
+  EXPECT_GT(trace->value(target)(1, 3), 0.0F);
+  EXPECT_EQ(sentence_for(*trace, target, 1, 3).find("hidden"), std::string::npos)
+      << "the target is not padded: " << sentence_for(*trace, target, 1, 3);
+}
+
+TEST(Batch, PaddingThatIsCutHidesNoWord) {
+  Engine engine(1);
+  Request request = request_for("", 16, 2);
+  request.batch = {words(12), words(40)};
+  request.max_bytes = 20'000;
+  const int most = max_tokens(request.architecture, request.max_bytes);
+  ASSERT_GT(most, 12);
+  ASSERT_LT(most, 40);
+  const auto cut = engine.compute(request, TooLong::cut);
+  ASSERT_TRUE(cut);
+  EXPECT_EQ((*cut)->n_tokens(), most);
+  EXPECT_EQ((*cut)->batch().n_padded, most - 12);
+  for (int key = 0; key < most; ++key) {
+    EXPECT_EQ((*cut)->mask({StageKind::weights}).is_visible(0, 0, key), key < 12) << key;
+  }
+}
+
+}  // namespace
+}  // namespace headscope

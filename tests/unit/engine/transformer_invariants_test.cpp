@@ -1,0 +1,178 @@
+// What holds of every Transformer, over random sizes and options.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/unit/engine/transformers.h"
+
+namespace headscope {
+namespace {
+
+class TransformerInvariants : public testing::TestWithParam<int> {
+ protected:
+  Request request(Stacks stacks) const {
+    return random_transformer(static_cast<std::uint64_t>(GetParam()), stacks);
+  }
+
+  Engine engine{1};
+};
+
+TEST_P(TransformerInvariants, RotaryScoresDependOnTheDistanceAlone) {
+  Request one_word = request(Stacks::encoder);
+  one_word.architecture.positions = Positions::rotary;
+  const int n = n_words(one_word.sentence);
+  one_word.sentence.clear();
+  for (int i = 0; i < n; ++i) one_word.sentence += "same ";
+  const SharedTrace trace = computed(engine, one_word);
+  ASSERT_TRUE(trace);
+  for (int head = 0; head < one_word.architecture.n_heads; ++head) {
+    const MatrixView raw = stage(*trace, StageKind::raw, head);
+    const float scale = 1.0F + std::abs(raw(0, 0));
+    for (int query = 1; query < n; ++query) {
+      for (int key = 1; key < n; ++key) {
+        ASSERT_NEAR(raw(query, key), raw(query - 1, key - 1), 1e-4F * scale);
+      }
+    }
+    EXPECT_NE(raw(0, 0), raw(0, 1)) << "and they do depend on it";
+  }
+}
+
+TEST_P(TransformerInvariants, CrossAttentionsRowsSumToOneOverTheSource) {
+  const SharedTrace trace = computed(engine, request(Stacks::encoder_decoder));
+  ASSERT_TRUE(trace);
+  int n_maps = 0;
+  for (const StageId& id : stages_of_kind(*trace, StageKind::weights)) {
+    if (id.attention != AttentionKind::cross) continue;
+    ++n_maps;
+    const MatrixView weights = trace->value(id);
+    ASSERT_EQ(weights.cols, trace->n_tokens());
+    ASSERT_EQ(weights.rows, static_cast<int>(trace->tokens(Stack::decoder).size()));
+    for (int row = 0; row < weights.rows; ++row) {
+      double sum = 0.0;
+      for (const float weight : weights.row(row)) sum += static_cast<double>(weight);
+      ASSERT_NEAR(sum, 1.0, 1e-5);
+    }
+  }
+  EXPECT_EQ(n_maps, trace->architecture().n_layers * trace->architecture().n_heads);
+}
+
+/// Rows of the target before place `changed`, in every stage of the decoder that has a row a query, but for the
+/// scores before the mask.
+void expect_earlier_rows_are_the_same(const Trace& before, const Trace& after, int changed) {
+  for (const StageId& id : before.stages()) {
+    if (id.stack != Stack::decoder || info(id.kind).rows != Axis::query_tokens) continue;
+    if (id.kind == StageKind::raw || id.kind == StageKind::scaled) continue;
+    for (int row = 0; row < changed; ++row) {
+      ASSERT_TRUE(same_bits(before.value(id).row(row), after.value(id).row(row))) << path(id) << ", row " << row;
+    }
+  }
+}
+
+TEST_P(TransformerInvariants, ACausalDecodersEarlierRowsDoNotKnowLaterTokens) {
+  for (const Stacks stacks : {Stacks::decoder, Stacks::encoder_decoder}) {
+    Request wish = request(stacks);
+    std::string& text = stacks == Stacks::decoder ? wish.sentence : wish.target;
+    const int n = n_words(text);
+    const int changed = GetParam() % n;
+    const SharedTrace before = computed(engine, wish);
+    text = with_word(text, changed, "other");
+    const SharedTrace after = computed(engine, wish);
+    ASSERT_TRUE(before && after);
+    expect_earlier_rows_are_the_same(*before, *after, changed);
+    const StageId output{.kind = StageKind::stack_output, .stack = Stack::decoder};
+    EXPECT_FALSE(same_bits(before->value(output).row(changed), after->value(output).row(changed)));
+  }
+}
+
+TEST_P(TransformerInvariants, TheFirstFeedForwardLayerKnowsAChangedTokenOnlyThroughAttention) {
+  Request wish = request(Stacks::encoder);
+  wish.attention.mask.window = GetParam() % 4;
+  const int changed = GetParam() % n_words(wish.sentence);
+  const SharedTrace before = computed(engine, wish);
+  wish.sentence = with_word(wish.sentence, changed, "other");
+  const SharedTrace after = computed(engine, wish);
+  ASSERT_TRUE(before && after);
+  const MatrixView hidden = stage(*before, StageKind::hidden);
+  const CombinedMask& mask = before->mask({StageKind::weights});
+  for (int row = 0; row < hidden.rows; ++row) {
+    const bool same = same_bits(hidden.row(row), stage(*after, StageKind::hidden).row(row));
+    ASSERT_EQ(same, !mask.is_visible(0, row, changed)) << "row " << row << ", changed " << changed;
+  }
+}
+
+TEST_P(TransformerInvariants, AResidualSumIsExactlyTheSum) {
+  Request wish = request(Stacks::encoder_decoder);
+  wish.architecture.residual = true;
+  const SharedTrace trace = computed(engine, wish);
+  ASSERT_TRUE(trace);
+  for (const StageKind kind : {StageKind::residual, StageKind::feed_forward_residual}) {
+    for (const StageId& id : stages_of_kind(*trace, kind)) {
+      const std::vector<StageId> parts = inputs_of(*trace, id);
+      ASSERT_EQ(parts.size(), 2U);
+      const auto input = numbers(trace->value(parts[0]));
+      const auto added = numbers(trace->value(parts[1]));
+      const auto sum = numbers(trace->value(id));
+      for (std::size_t i = 0; i < sum.size(); ++i) ASSERT_EQ(sum[i], input[i] + added[i]) << path(id);
+    }
+  }
+}
+
+struct Moments {
+  double mean = 0.0, variance = 0.0;
+};
+
+Moments moments(std::span<const float> row) {
+  Moments m;
+  const auto n = static_cast<double>(row.size());
+  for (const float x : row) m.mean += static_cast<double>(x) / n;
+  for (const float x : row) m.variance += (static_cast<double>(x) - m.mean) * (static_cast<double>(x) - m.mean) / n;
+  return m;
+}
+
+TEST_P(TransformerInvariants, NormalisedRowsHaveMeanZeroAndVarianceOne) {
+  for (const Norm norm : {Norm::pre, Norm::post}) {
+    Request wish = request(Stacks::encoder_decoder);
+    wish.architecture.norm = norm;
+    const SharedTrace trace = computed(engine, wish);
+    ASSERT_TRUE(trace);
+    for (const StageKind kind : {StageKind::norm, StageKind::normed, StageKind::feed_forward_norm,
+                                 StageKind::feed_forward_normed, StageKind::stack_output}) {
+      if (kind == StageKind::stack_output && norm == Norm::post) continue;
+      for (const StageId& id : stages_of_kind(*trace, kind)) {
+        const MatrixView from = trace->value(inputs_of(*trace, id).front());
+        const MatrixView rows = trace->value(id);
+        for (int row = 0; row < rows.rows; ++row) {
+          const double variance = moments(from.row(row)).variance;
+          const Moments m = moments(rows.row(row));
+          ASSERT_NEAR(m.mean, 0.0, 1e-4) << path(id);
+          ASSERT_NEAR(m.variance, variance / (variance + 1e-5), 1e-3) << path(id);
+        }
+      }
+    }
+  }
+}
+
+TEST_P(TransformerInvariants, ProbabilitiesAreAShareForEveryWord) {
+  Request wish = request(Stacks::encoder_decoder);
+  wish.architecture.output_layer = GetParam() % 2 == 0 ? OutputLayer::tied : OutputLayer::linear;
+  const SharedTrace trace = computed(engine, wish);
+  ASSERT_TRUE(trace);
+  const MatrixView shares = trace->value({.kind = StageKind::probabilities});
+  ASSERT_EQ(shares.cols, static_cast<int>(trace->vocabulary().size()));
+  ASSERT_EQ(shares.rows, static_cast<int>(trace->tokens(Stack::decoder).size()));
+  for (int row = 0; row < shares.rows; ++row) {
+    double sum = 0.0;
+    for (const float share : shares.row(row)) sum += static_cast<double>(share);
+    ASSERT_NEAR(sum, 1.0, 1e-5);
+  }
+  for (const Stack stack : {Stack::encoder, Stack::decoder}) {
+    for (const Token& token : trace->tokens(stack)) {
+      ASSERT_EQ(trace->vocabulary()[static_cast<std::size_t>(trace->word_index(token))], token.lookup);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Random, TransformerInvariants, testing::Range(0, 25));
+
+}  // namespace
+}  // namespace headscope

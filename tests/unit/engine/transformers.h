@@ -1,0 +1,54 @@
+#pragma once
+
+#include "core/trace/wiring.h"
+#include "tests/unit/engine/passes.h"
+
+namespace headscope {
+
+/// A stack of layers, or two, of random sizes and options without masks of its own; always valid. A lone decoder
+/// is causal.
+inline Request random_transformer(std::uint64_t seed, Stacks stacks) {
+  RandomStream random(seed, "transformer");
+  const int n_heads = pick(random, 1, 4);
+  Request request = request_for(words(pick(random, 2, 40)), n_heads * pick(random, 4, 10) * 2, n_heads);
+  for (int i = pick(random, 2, 20); i > 0; --i) request.target += "ziel" + std::to_string(i) + " ";
+  Architecture& a = request.architecture;
+  a.stacks = stacks;
+  a.n_layers = pick(random, 1, 3);
+  a.d_ff = pick(random, 1, 60);
+  a.norm = static_cast<Norm>(pick(random, 0, 2));
+  a.residual = pick(random, 0, 3) > 0;
+  a.activation = static_cast<Activation>(pick(random, 0, 1));
+  a.positions = static_cast<Positions>(pick(random, 0, 6));
+  a.output_layer = static_cast<OutputLayer>(pick(random, 0, 2));
+  a.seed = random.bits();
+  request.attention.mask.causal = stacks == Stacks::decoder;
+  return request;
+}
+
+inline bool same_bits(std::span<const float> a, std::span<const float> b) {
+  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin());
+}
+
+/// The text with another word at place `index` of its words.
+inline std::string with_word(const std::string& text, int index, const std::string& word) {
+  std::string result;
+  int place = 0;
+  for (const Token& token : tokenize(text, TokenizerKind::word)) {
+    result += (place++ == index ? word : token.text) + " ";
+  }
+  return result;
+}
+
+inline int n_words(const std::string& text) {
+  return static_cast<int>(tokenize(text, TokenizerKind::word).size());
+}
+
+/// Every attention's and layer's stages of a kind.
+inline std::vector<StageId> stages_of_kind(const Trace& trace, StageKind kind) {
+  std::vector<StageId> ids = trace.stages();
+  std::erase_if(ids, [kind](const StageId& id) { return id.kind != kind; });
+  return ids;
+}
+
+}  // namespace headscope

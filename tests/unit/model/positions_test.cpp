@@ -1,0 +1,125 @@
+#include "core/model/positions.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+
+#include "core/tensor/random.h"
+
+namespace headscope {
+namespace {
+
+TEST(SinusoidalPositions, AreTheFormula) {
+  for (const int width : {8, 9, 64}) {
+    Matrix positions(50, width);
+    sinusoidal_positions(positions);
+    for (int p = 0; p < 50; ++p) {
+      for (int dim = 0; dim < width; ++dim) {
+        const double angle = p / std::pow(10000.0, 2.0 * (dim / 2) / width);
+        const double expected = dim % 2 == 0 ? std::sin(angle) : std::cos(angle);
+        ASSERT_NEAR(positions(p, dim), expected, 1e-6) << p << ", " << dim;
+      }
+    }
+  }
+}
+
+/// Tensor2Tensor's: wave lengths from 2π to 10000 · 2π in a geometric progression, sines first.
+TEST(SplitPositions, AreTheFormula) {
+  for (const int width : {2, 8, 9, 64}) {
+    const int half = (width + 1) / 2;
+    const double step = half > 1 ? std::log(10000.0) / (half - 1) : 0.0;
+    Matrix positions(50, width);
+    split_positions(positions);
+    for (int p = 0; p < 50; ++p) {
+      for (int dim = 0; dim < width; ++dim) {
+        const double angle = p * std::exp(-step * (dim % half));
+        const double expected = dim < half ? std::sin(angle) : std::cos(angle);
+        ASSERT_NEAR(positions(p, dim), expected, 1e-6) << p << ", " << dim << " of " << width;
+      }
+    }
+  }
+}
+
+TEST(PositionWave, IsWhatTheTableWasFilledWith) {
+  for (const Positions kind : {Positions::sinusoidal, Positions::split}) {
+    Matrix positions(7, 10);
+    if (kind == Positions::split) {
+      split_positions(positions);
+    } else {
+      sinusoidal_positions(positions);
+    }
+    for (int dim = 0; dim < 10; ++dim) {
+      const PositionWave wave = position_wave(kind, dim, 10);
+      const double angle = 6.0 / wave.divisor;
+      EXPECT_NEAR(positions(6, dim), wave.is_sine ? std::sin(angle) : std::cos(angle), 1e-6);
+    }
+  }
+}
+
+TEST(RotaryAngle, IsTheFormula) {
+  EXPECT_EQ(rotary_angle(0, 3, 8), 0.0);
+  EXPECT_EQ(rotary_angle(5, 0, 8), 5.0);
+  EXPECT_NEAR(rotary_angle(5, 1, 8), 5.0 / 10.0, 1e-12);
+  EXPECT_NEAR(rotary_angle(7, 3, 8), 7.0 / 1000.0, 1e-12);
+  EXPECT_NEAR(rotary_angle(3, 1, 4), 3.0 / 100.0, 1e-12);
+}
+
+TEST(Rotate, TurnsEveryPairOfEveryHeadByItsAngle) {
+  constexpr int n_tokens = 9;
+  constexpr int n_heads = 3;
+  constexpr int d_head = 6;
+  constexpr int width = n_heads * d_head;
+  RandomStream random(5);
+  Matrix wide(n_tokens, width + 4);  // the rows are part of wider ones
+  random.fill_normal({wide.data(), static_cast<std::size_t>(wide.size())}, 1.0F);
+  const MatrixView in = view_of(wide).block(0, 2, n_tokens, width);
+  Matrix out(n_tokens, width);
+  rotate(in, d_head, out.data());
+  for (int t = 0; t < n_tokens; ++t) {
+    for (int col = 0; col < width; col += 2) {
+      const std::complex<double> pair(in(t, col), in(t, col + 1));
+      const auto turned = pair * std::polar(1.0, rotary_angle(t, col % d_head / 2, d_head));
+      ASSERT_NEAR(out(t, col), turned.real(), 1e-6);
+      ASSERT_NEAR(out(t, col + 1), turned.imag(), 1e-6);
+    }
+  }
+}
+
+TEST(AlibiSlope, OfAPowerOfTwoIsThePapersProgression) {
+  for (int head = 0; head < 8; ++head) EXPECT_DOUBLE_EQ(alibi_slope(head, 8), std::pow(0.5, head + 1));
+  for (int head = 0; head < 16; ++head) EXPECT_DOUBLE_EQ(alibi_slope(head, 16), std::pow(2.0, -(head + 1) / 2.0));
+  EXPECT_DOUBLE_EQ(alibi_slope(0, 1), std::pow(2.0, -8.0));
+}
+
+TEST(AlibiSlope, OfTwelveHeadsTakesEveryOtherOfSixteen) {
+  for (int head = 0; head < 8; ++head) EXPECT_DOUBLE_EQ(alibi_slope(head, 12), alibi_slope(head, 8));
+  for (int head = 8; head < 12; ++head) EXPECT_DOUBLE_EQ(alibi_slope(head, 12), alibi_slope(2 * (head - 8), 16));
+}
+
+TEST(DistanceBiases, OfAlibiFallWithTheDistance) {
+  Architecture a;
+  a.n_heads = 8;
+  a.positions = Positions::alibi;
+  const std::vector<float> biases = distance_biases(a, {}, 1, 4);
+  EXPECT_EQ(biases, (std::vector<float>{-0.75F, -0.5F, -0.25F, 0.0F, -0.25F, -0.5F, -0.75F}));
+}
+
+TEST(DistanceBiases, OfRelativePositionsAreClipped) {
+  Architecture a;
+  a.n_heads = 2;
+  a.positions = Positions::relative;
+  Matrix table(2, 2 * max_relative_distance + 1);
+  for (Eigen::Index i = 0; i < table.size(); ++i) table.data()[i] = static_cast<float>(i);
+  constexpr int n_tokens = 20;
+  const std::vector<float> biases = distance_biases(a, table, 1, n_tokens);
+  ASSERT_EQ(biases.size(), 2U * n_tokens - 1U);
+  for (int distance = -(n_tokens - 1); distance < n_tokens; ++distance) {
+    const int clipped = std::clamp(distance, -max_relative_distance, max_relative_distance);
+    EXPECT_EQ(biases[static_cast<std::size_t>(distance + n_tokens - 1)], table(1, clipped + max_relative_distance));
+  }
+}
+
+}  // namespace
+}  // namespace headscope
