@@ -3,133 +3,17 @@
 #include <algorithm>
 #include <array>
 
+#include "app/parts/position_controls.h"
 #include "app/parts/position_picture.h"
 #include "app/parts/stage_map.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
-#include "app/widgets/slider.h"
 #include "app/widgets/text.h"
 
 namespace headscope {
 namespace {
 
 constexpr float spacing = 24.0F;
-constexpr int fewest_positions = 2;
-constexpr int most_positions = 256;
-constexpr int document_positions = 20;
-constexpr int document_width = 512;
-
-struct About {
-  const char* title;
-  const char* formula;
-  const char* sentence;
-};
-
-/// In the order of Positions.
-constexpr std::array<About, 7> abouts{{
-    {"No positions", "X = E", "Only the words enter the model: it cannot tell one order from another."},
-    {"Sinusoidal, interleaved", "P[t, 2i] = sin(t / 10000^(2i/d))   P[t, 2i + 1] = cos(the same)",
-     "Each pair of dimensions is a sine and a cosine of one wave length, short at the left and long at the "
-     "right; "
-     "the row of a position is added to the word's embedding."},
-    {"Sinusoidal, split halves", "P[t, i] = sin(t / 10000^(i/(d/2 − 1)))   P[t, d/2 + i] = cos(the same)",
-     "The same kind of waves, all sines in the left half and all cosines in the right: hence the split in "
-     "the centre "
-     "of the well-known picture."},
-    {"Learned", "P[t] = row t of a table",
-     "Every position has a row of numbers of its own, found in training; before it they are random and the "
-     "table "
-     "ends at 1024 positions."},
-    {"Rotary", "(q[2i], q[2i + 1]) turned by t / 10000^(2i/d_head), k likewise",
-     "Nothing is added: each pair of a query's and a key's numbers is turned by an angle that grows with the "
-     "position, so that their product depends on the distance alone."},
-    {"Relative", "score[q, k] + b[head, k − q]",
-     "Each head adds to a score one learned number for the distance between query and key; distances beyond "
-     "16 share "
-     "the last one."},
-    {"ALiBi", "score[q, k] − m · |k − q|",
-     "Each head takes from a score in proportion to the distance, with a slope m of its own that is never "
-     "learned."},
-}};
-
-void choose(Frame& frame, Positions kind) {
-  Architecture a = frame.session.architecture;
-  a.positions = kind;
-  frame.emit(SetArchitecture{a});
-}
-
-void choices(Frame& frame) {
-  static const std::array<std::string, 7> names{"none",   "sinusoidal", "split halves", "learned",
-                                                "rotary", "relative",   "ALiBi"};
-  int kind = static_cast<int>(frame.session.architecture.positions);
-  if (segmented(frame.ui, "kinds", names, kind, "How the model knows the order of the words")) {
-    choose(frame, static_cast<Positions>(kind));
-  }
-}
-
-void explanation(Frame& frame, Positions kind) {
-  const Theme& theme = frame.ui.theme();
-  const About& about = abouts[static_cast<std::size_t>(kind)];
-  ImGui::Dummy({0.0F, frame.ui.px(2.0F)});
-  text_line(frame.ui,
-            {{about.title, Font::sans_bold, text_size::title, theme.text},
-             {about.formula, Font::mono, text_size::mono, theme.text}},
-            16.0F);
-  paragraph(frame.ui, about.sentence, theme.quiet, text_size::body);
-}
-
-bool is_wave(Positions kind) {
-  return kind == Positions::sinusoidal || kind == Positions::split;
-}
-
-int n_tokens(const Frame& frame) {
-  return static_cast<int>(frame.trace->tokens(frame.session.selection.stack).size());
-}
-
-/// One slider of the row of controls.
-bool size_slider(Frame& frame, const char* label, int& value, const IntRange& range, const char* hint) {
-  constexpr bool padded = false;
-  const float width = std::min(frame.ui.px(184.0F), ImGui::GetContentRegionAvail().x * 0.3F);
-  begin_child(label, {width, frame.ui.px(40.0F)}, padded,
-              ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-  const bool changed = slider_int(frame.ui, label, value, range, hint);
-  ImGui::EndChild();
-  ImGui::SameLine(0.0F, frame.ui.px(spacing));
-  return changed;
-}
-
-/// Sizes that are worth a click: the document's, and what the model itself has.
-void usual_sizes(Frame& frame, bool waves) {
-  PositionCache& shown = frame.screen.positions;
-  const int n = std::clamp(n_tokens(frame), fewest_positions, most_positions);
-  const int width = frame.trace->architecture().d_model;
-  const std::string by = waves ? " × " + std::to_string(document_width) : "";
-  const std::string by_model = waves ? " × " + std::to_string(width) : "";
-  ImGui::BeginGroup();
-  if (link(frame.ui, ("20" + by).c_str(), "The size of the picture in the document")) {
-    shown.n_positions = document_positions;
-    shown.width = document_width;
-  }
-  ImGui::SameLine(0.0F, frame.ui.px(16.0F));
-  const std::string own = std::to_string(n) + by_model + (waves ? ", as the model" : ", as the sentence");
-  if (link(frame.ui, own.c_str(), "The size that this sentence has in the model")) {
-    shown.n_positions = n;
-    shown.width = width;
-  }
-  ImGui::EndGroup();
-}
-
-void sizes(Frame& frame, Positions kind) {
-  PositionCache& shown = frame.screen.positions;
-  size_slider(frame, "positions", shown.n_positions, {fewest_positions, most_positions, 1, true},
-              "How many positions are pictured");
-  if (is_wave(kind)) {
-    size_slider(frame, "dimensions", shown.width, {2, ArchitectureLimits::max_d_model, 2, true},
-                "How wide a row is pictured; the model's own are d_model wide");
-  }
-  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + frame.ui.px(12.0F));
-  usual_sizes(frame, is_wave(kind));
-}
 
 void heading(Frame& frame, const std::string& title, const std::string& detail) {
   const Theme& theme = frame.ui.theme();
@@ -180,7 +64,7 @@ void large_picture(Frame& frame, const PositionSource& source, float room) {
     return position_picture(frame, PositionPicture::biases, source,
                             {ImGui::GetContentRegionAvail().x, std::min(height, lines)});
   }
-  const int width = is_wave(kind) ? source.width : source.table.cols;
+  const int width = has_free_width(kind) ? source.width : source.table.cols;
   heading(frame, n + " × " + std::to_string(width) + " dimensions",
           "what is added to a word at each position; rest the mouse on a cell for its number");
   position_picture(frame, PositionPicture::rows, source, {ImGui::GetContentRegionAvail().x, height});
@@ -233,7 +117,8 @@ void no_positions(Frame& frame) {
        {"Bias scores", Positions::alibi, "far keys lose, near keys do not"}}};
   for (const Way& way : ways) {
     const ButtonLook look = way.kind == Positions::sinusoidal ? ButtonLook::primary : ButtonLook::plain;
-    if (button(frame.ui, way.label, way.what, "", look, frame.ui.px(96.0F))) choose(frame, way.kind);
+    if (button(frame.ui, way.label, way.what, "", look, frame.ui.px(96.0F)))
+      choose_positions(frame, way.kind);
     ImGui::SameLine(0.0F, frame.ui.px(12.0F));
     ImGui::SetCursorPosY(ImGui::GetCursorPosY() + frame.ui.px(6.0F));
     text_line(frame.ui, {{way.what, Font::sans, text_size::control, theme.quiet}});
@@ -294,10 +179,9 @@ void positions_view(Frame& frame) {
   const Panel panel(frame.ui, "positions", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   const PositionSource source = shown_positions(frame);
   const Positions kind = source.architecture.positions;
-  choices(frame);
-  explanation(frame, kind);
+  position_choice(frame);
   if (kind != Positions::none) {
-    sizes(frame, kind);
+    position_sizes(frame, kind);
     large_picture(frame, source, room);
   }
   two_columns(frame, source, room);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/parts/place_picker.h"
 #include "app/parts/stage_map.h"
 #include "app/parts/stage_picker.h"
 #include "app/widgets/panel.h"
@@ -16,15 +17,35 @@ struct Group {
   std::vector<StageKind> kinds;
 };
 
-const std::array<Group, 5>& groups() {
-  static const std::array<Group, 5> all{{
-      {"What enters", {StageKind::embedding, StageKind::positions, StageKind::input}},
-      {"Queries, keys and values", {StageKind::query, StageKind::key, StageKind::value}},
-      {"Scores", {StageKind::raw, StageKind::scaled, StageKind::masked}},
-      {"Weights and output", {StageKind::weights, StageKind::output}},
-      {"Back to the model's width", {StageKind::contribution, StageKind::concat, StageKind::projected}},
+const std::array<Group, 8>& groups() {
+  using enum StageKind;
+  static const std::array<Group, 8> all{{
+      {"What enters the model", {embedding, positions, input}},
+      {"What enters the layer", {layer_input, norm}},
+      {"Queries, keys and values", {query, key, value, rotated_query, rotated_key}},
+      {"Scores", {raw, scaled, position_bias, masked}},
+      {"Weights and output", {weights, dropped, output}},
+      {"Back to the model's width", {contribution, concat, projected, residual, normed}},
+      {"Feed-forward, each token on its own",
+       {feed_forward_norm, hidden, activated, feed_forward_output, feed_forward_residual,
+        feed_forward_normed}},
+      {"What leaves the stack", {stack_output}},
   }};
   return all;
+}
+
+/// The page is about one layer: what enters the model belongs to the first, what leaves it to the last. In one
+/// layer without a final norm that would only repeat its output.
+bool belongs_to_page(const Frame& frame, StageKind kind) {
+  const Selection& selection = frame.session.selection;
+  const Architecture& a = frame.trace->architecture();
+  const StageScope scope = info(kind).scope;
+  if (kind == StageKind::stack_output) {
+    return selection.layer == a.n_layers - 1 && (a.n_layers > 1 || a.norm == Norm::pre);
+  }
+  if (scope == StageScope::stack) return selection.layer == 0;
+  if (kind == StageKind::layer_input && selection.layer == 0) return false;
+  return frame.trace->has(selection.at(kind));
 }
 
 /// How many maps stand side by side, and how high each is: wide maps get the whole width.
@@ -79,6 +100,7 @@ void one_stage(Frame& frame, StageKind kind, ImVec2 size) {
 void stages_view(Frame& frame) {
   const Panel panel(frame.ui, "stages", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   const Theme& theme = frame.ui.theme();
+  if (frame.trace) place_picker(frame);
   const std::string title = "Head " + std::to_string(frame.session.selection.head) + ", step by step";
   text_line(frame.ui,
             {{title, Font::sans_bold, text_size::title, theme.text},
@@ -91,8 +113,10 @@ void stages_view(Frame& frame) {
   for (const Group& group : groups()) {
     std::vector<StageKind> kinds;
     for (const StageKind kind : group.kinds) {
-      if (frame.trace->has(selected_stage(frame, kind))) kinds.push_back(kind);
+      if (belongs_to_page(frame, kind) && frame.trace->has(selected_stage(frame, kind)))
+        kinds.push_back(kind);
     }
+    if (kinds.empty()) continue;
     section(frame.ui, group.title);
     const GroupLayout layout = layout_of(frame, kinds, width, spacing);
     for (std::size_t i = 0; i < kinds.size(); ++i) {

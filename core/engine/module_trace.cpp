@@ -23,22 +23,21 @@ bool all_finite(const float* first, std::size_t n) {
   return std::all_of(first, first + n, [](float v) { return std::isfinite(v); });
 }
 
-/// That rows are as wide as a projection takes them.
-Result<void> check_width(const ModuleRows& given, const Linear& projection, const char* whose,
-                         const char* cure) {
+/// That rows are as wide as a projection takes them; `own`: they are given for it alone.
+Result<void> check_width(const ModuleRows& given, const Linear& projection, const std::string& whose,
+                         bool own) {
   if (given.rows.cols == projection.n_in()) return {};
   const std::string needed = std::to_string(projection.n_in());
   return failure("'" + given.name + "' is " + shape_text({given.rows.rows, given.rows.cols}) +
-                 ", but this module makes its " + whose + " from rows of " + needed + ": needed is [" +
-                 std::to_string(given.rows.rows) + ", " + needed + "]" + cure);
+                 ", but this module makes its " + whose + " from rows of " + needed + ": " +
+                 (own ? "needed is [" + std::to_string(given.rows.rows) + ", " + needed + "]"
+                      : "give " + whose + " an input of their own, [S, " + needed + "]"));
 }
 
 Result<void> check_inputs(const AttentionWeights& weights, const ModuleInputs& inputs) {
-  const char* const own_keys = inputs.key ? "" : ", or an input of their own for keys";
-  const char* const own_values = inputs.value ? "" : ", or an input of their own for values";
-  auto ok = check_width(inputs.query, weights.query, "queries", "");
-  if (ok) ok = check_width(inputs.key_rows(), weights.key, "keys", own_keys);
-  if (ok) ok = check_width(inputs.value_rows(), weights.value, "values", own_values);
+  auto ok = check_width(inputs.query, weights.query, "queries", true);
+  if (ok) ok = check_width(inputs.key_rows(), weights.key, "keys", inputs.key.has_value());
+  if (ok) ok = check_width(inputs.value_rows(), weights.value, "values", inputs.value.has_value());
   if (!ok) return ok;
   const int n_keys = inputs.key_rows().rows.rows;
   const int n_values = inputs.value_rows().rows.rows;

@@ -325,10 +325,12 @@ TEST(ModuleTrace, InputsThatDoNotFit) {
   expect_parts(pass_refusal("torch_self", query),
                {"'x.npy' is [5, 15]", "queries from rows of 16", "[5, 16]"});
   const auto no_key = [](auto& inputs, auto&) { inputs.key.reset(); };
-  expect_parts(pass_refusal("torch_kdim_no_bias", no_key), {"keys from rows of 5", "of their own for keys"});
+  expect_parts(pass_refusal("torch_kdim_no_bias", no_key),
+               {"keys from rows of 5", "give keys an input of their own, [S, 5]"});
   const auto no_value = [](auto& inputs, auto&) { inputs.value.reset(); };
-  expect_parts(pass_refusal("torch_kdim_vdim", no_value),
-               {"'key_input.npy' is [8, 10]", "values from rows of 6", "of their own for values"});
+  expect_parts(
+      pass_refusal("torch_kdim_vdim", no_value),
+      {"'key_input.npy' is [8, 10]", "values from rows of 6", "give values an input of their own, [S, 6]"});
   const auto fewer = [](auto& inputs, auto&) { inputs.value = filled_rows("z.npy", 5, 8); };
   expect_parts(pass_refusal("torch_value_input", fewer),
                {"'key_input.npy' gives 6 keys and 'z.npy' 5 values"});

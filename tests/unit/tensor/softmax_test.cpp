@@ -118,6 +118,34 @@ TEST(ScaleAndMask, EveryCombination) {
   }
 }
 
+/// The biases of a row start one place before those of the row above: they depend on the distance alone.
+TEST(ScaleAndMask, BiasesFollowTheDistance) {
+  constexpr int n = 6;
+  for (const bool with_others : {false, true}) {
+    Scores scores = random_scores(n, n, 8);
+    std::vector<float> by_distance(2 * n - 1);
+    for (std::size_t i = 0; i < by_distance.size(); ++i) by_distance[i] = static_cast<float>(i) * 0.5F;
+    const std::vector<float> added(scores.count(), 0.25F);
+    std::vector<std::uint8_t> visible(scores.count(), 1);
+    visible[scores.at(2, 3)] = 0;
+    ScoreBlock block = scores.block();
+    block.biases = by_distance.data() + n - 1;
+    if (with_others) {
+      block.added = added.data();
+      block.visible = visible.data();
+    }
+    scale_and_mask(block, 0.5F, minus_infinity);
+    for (int row = 0; row < n; ++row) {
+      for (int col = 0; col < n; ++col) {
+        const float bias = static_cast<float>(col - row + n - 1) * 0.5F;
+        const float sum = scores.raw[scores.at(row, col)] * 0.5F + bias + (with_others ? 0.25F : 0.0F);
+        const bool hidden = with_others && row == 2 && col == 3;
+        ASSERT_FLOAT_EQ(scores.masked[scores.at(row, col)], hidden ? minus_infinity : sum);
+      }
+    }
+  }
+}
+
 TEST(ScaleAndMask, NothingButScaleWhereMaskedIsScaled) {
   Scores scores = random_scores(3, 4, 5);
   ScoreBlock block = scores.block();

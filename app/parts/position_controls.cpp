@@ -1,0 +1,127 @@
+#include "app/parts/position_controls.h"
+
+#include <algorithm>
+#include <array>
+
+#include "app/widgets/controls.h"
+#include "app/widgets/slider.h"
+#include "app/widgets/text.h"
+
+namespace headscope {
+namespace {
+
+constexpr int fewest_positions = 2;
+constexpr int most_positions = 256;
+constexpr int document_positions = 20;
+constexpr int document_width = 512;
+
+struct About {
+  const char* title;
+  const char* formula;
+  const char* sentence;
+};
+
+/// In the order of Positions.
+constexpr std::array<About, 7> abouts{{
+    {"No positions", "X = E", "Only the words enter the model: it cannot tell one order from another."},
+    {"Sinusoidal, interleaved", "P[t, 2i] = sin(t / 10000^(2i/d))   P[t, 2i + 1] = cos(the same)",
+     "Each pair of dimensions is a sine and a cosine of one wave length, short at the left and long at the "
+     "right; the row of a position is added to the word's embedding."},
+    {"Sinusoidal, split halves", "P[t, i] = sin(t / 10000^(i/(d/2 − 1)))   P[t, d/2 + i] = cos(the same)",
+     "The same kind of waves, all sines in the left half and all cosines in the right: hence the split in "
+     "the centre of the well-known picture."},
+    {"Learned", "P[t] = row t of a table",
+     "Every position has a row of numbers of its own, found in training. Before training they are random; "
+     "the table ends at 1024 positions."},
+    {"Rotary", "(q[2i], q[2i + 1]) turned by t / 10000^(2i/d_head), k likewise",
+     "Nothing is added: each pair of a query's and a key's numbers is turned by an angle that grows with "
+     "the position, so that their product depends on the distance alone."},
+    {"Relative", "score[q, k] + b[head, k − q]",
+     "Each head adds to a score one learned number for the distance between query and key; distances from "
+     "16 on share one number."},
+    {"ALiBi", "score[q, k] − m · |k − q|",
+     "Each head takes from a score in proportion to the distance, with a slope m of its own that is never "
+     "learned."},
+}};
+
+void explanation(Frame& frame, Positions kind) {
+  const Theme& theme = frame.ui.theme();
+  const About& about = abouts[static_cast<std::size_t>(kind)];
+  ImGui::Dummy({0.0F, frame.ui.px(2.0F)});
+  text_line(frame.ui,
+            {{about.title, Font::sans_bold, text_size::title, theme.text},
+             {about.formula, Font::mono, text_size::mono, theme.text}},
+            16.0F);
+  paragraph(frame.ui, about.sentence, theme.quiet, text_size::body);
+}
+
+/// One slider of the row of controls.
+void size_slider(Frame& frame, const char* label, int& value, const IntRange& range, const char* hint) {
+  constexpr bool padded = false;
+  const float width = std::min(frame.ui.px(184.0F), ImGui::GetContentRegionAvail().x * 0.3F);
+  begin_child(label, {width, frame.ui.px(40.0F)}, padded,
+              ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  slider_int(frame.ui, label, value, range, hint);
+  ImGui::EndChild();
+  ImGui::SameLine(0.0F, frame.ui.px(24.0F));
+}
+
+/// Sizes that are worth a click: the document's, and what the model itself has.
+void usual_sizes(Frame& frame, bool free_width) {
+  PositionCache& shown = frame.screen.positions;
+  const auto n_tokens = static_cast<int>(frame.trace->tokens(frame.session.selection.stack).size());
+  const int n = std::clamp(n_tokens, fewest_positions, most_positions);
+  const int width = frame.trace->architecture().d_model;
+  const auto size = [free_width](int rows, int cols) {
+    return std::to_string(rows) + (free_width ? " × " + std::to_string(cols) : "");
+  };
+  const std::string usual = size(document_positions, document_width);
+  const std::string own = size(n, width) + (free_width ? ", as the model" : ", as the sentence");
+  if (link(frame.ui, usual.c_str(), "The size of the well-known picture")) {
+    shown.n_positions = document_positions;
+    shown.width = document_width;
+  }
+  ImGui::SameLine(0.0F, frame.ui.px(16.0F));
+  if (link(frame.ui, own.c_str(), "The size that this sentence has in the model")) {
+    shown.n_positions = n;
+    shown.width = width;
+  }
+}
+
+}  // namespace
+
+void choose_positions(Frame& frame, Positions kind) {
+  Architecture a = frame.session.architecture;
+  a.positions = kind;
+  frame.emit(SetArchitecture{a});
+}
+
+void position_choice(Frame& frame) {
+  static const std::array<std::string, 7> names{"none",   "sinusoidal", "split halves", "learned",
+                                                "rotary", "relative",   "ALiBi"};
+  int kind = static_cast<int>(frame.session.architecture.positions);
+  if (segmented(frame.ui, "kinds", names, kind, "How the model knows the order of the words")) {
+    choose_positions(frame, static_cast<Positions>(kind));
+  }
+  explanation(frame, frame.trace->architecture().positions);
+}
+
+bool has_free_width(Positions kind) {
+  return kind == Positions::sinusoidal || kind == Positions::split;
+}
+
+void position_sizes(Frame& frame, Positions kind) {
+  PositionCache& shown = frame.screen.positions;
+  size_slider(frame, "positions", shown.n_positions, {fewest_positions, most_positions, 1, true},
+              "How many positions are pictured");
+  if (has_free_width(kind)) {
+    size_slider(frame, "dimensions", shown.width, {2, ArchitectureLimits::max_d_model, 2, true},
+                "How wide a row is pictured; the model's own are d_model wide");
+  }
+  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + frame.ui.px(12.0F));
+  ImGui::BeginGroup();
+  usual_sizes(frame, has_free_width(kind));
+  ImGui::EndGroup();
+}
+
+}  // namespace headscope

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "app/parts/frame.h"
+
+namespace headscope {
+
+/// The kinds of positions side by side, and the chosen one in a formula and a sentence.
+void position_choice(Frame& frame);
+void choose_positions(Frame& frame, Positions kind);
+
+/// Whether positions of this kind can be pictured in any width.
+bool has_free_width(Positions kind);
+
+/// How many positions are pictured and how wide; changes only the screen's own state.
+void position_sizes(Frame& frame, Positions kind);
+
+}  // namespace headscope

@@ -1,0 +1,183 @@
+// Whole models in the window: layers, two stacks, batches, words, and the views that are about them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/gui/app_driver.h"
+#include "tests/gui/screen_reader.h"
+
+namespace headscope {
+namespace {
+
+Architecture small_pair() {
+  Architecture a;
+  a.stacks = Stacks::encoder_decoder;
+  a.n_layers = 2;
+  a.d_model = 32;
+  a.d_ff = 64;
+  a.norm = Norm::post;
+  a.residual = true;
+  a.output_layer = OutputLayer::tied;
+  return a;
+}
+
+class Transformer : public testing::Test {
+ protected:
+  void SetUp() override { use(small_pair()); }
+
+  void use(const Architecture& architecture) {
+    driver_.app().apply(SetArchitecture{architecture});
+    driver_.settle();
+    ASSERT_EQ(driver_.app().error(), "");
+    ASSERT_EQ(driver_.trace().architecture(), architecture);
+  }
+  StageId selected() const {
+    const Selection& selection = driver_.session().selection;
+    return selection.at(selection.stage);
+  }
+  void click_on(const std::string& words) {
+    const auto places = find_text(words);
+    ASSERT_FALSE(places.empty()) << words;
+    driver_.click({places.front().x + 2.0F, places.front().y + 2.0F});
+  }
+
+  AppDriver driver_;
+};
+
+TEST_F(Transformer, StepsForwardThroughTheWholePassAndBackAgain) {
+  driver_.app().apply(SelectStage{StageKind::embedding});
+  driver_.settle();
+  const StageId start = selected();
+  std::vector<StageId> met{start};
+  for (int step = 0; step < 300; ++step) {
+    driver_.press(CommandId::next_stage);
+    ASSERT_TRUE(driver_.trace().has(selected())) << path(selected());
+    if (selected() == start) break;
+    met.push_back(selected());
+  }
+  EXPECT_EQ(selected(), start) << "the way goes round";
+  for (const StageId& expected :
+       {StageId{StageKind::weights, Stack::decoder, 1, AttentionKind::cross},
+        StageId{StageKind::hidden, Stack::encoder, 1}, StageId{StageKind::probabilities}}) {
+    EXPECT_NE(std::ranges::find(met, expected), met.end()) << path(expected);
+  }
+  driver_.press(CommandId::previous_stage);
+  EXPECT_EQ(selected(), met.back());
+}
+
+TEST_F(Transformer, CrossAttentionHasTheTargetsQueriesAndTheSourcesKeys) {
+  driver_.press(CommandId::next_attention);
+  driver_.press(CommandId::next_attention);
+  EXPECT_EQ(selected(), (StageId{StageKind::weights, Stack::decoder, 0, AttentionKind::cross}));
+  const auto at = driver_.cell("large", 1, 2);
+  ASSERT_TRUE(at);
+  driver_.hover(*at);
+  driver_.frames(2);
+  EXPECT_TRUE(screen_says("“Tier” (query 1)"));
+  EXPECT_TRUE(screen_says("“didn't” (key 2)"));
+  const MatrixView weights = driver_.trace().value(selected());
+  EXPECT_EQ(weights.rows, static_cast<int>(driver_.trace().tokens(Stack::decoder).size()));
+  EXPECT_EQ(weights.cols, driver_.trace().n_tokens());
+}
+
+TEST_F(Transformer, EachKindOfAttentionHasAMaskOfItsOwn) {
+  driver_.press(CommandId::next_attention);
+  EXPECT_TRUE(driver_.session().attention.target_mask.causal);
+  driver_.press(CommandId::toggle_causal);
+  EXPECT_FALSE(driver_.session().attention.target_mask.causal);
+  EXPECT_FALSE(driver_.session().attention.mask.causal);
+  driver_.press(CommandId::next_attention);
+  driver_.press(CommandId::toggle_paint);
+  const auto at = driver_.cell("large", 1, 3);
+  ASSERT_TRUE(at);
+  driver_.click(*at);
+  EXPECT_EQ(driver_.session().attention.cross_mask.painted, (std::vector<Cell>{{1, 3}}));
+  EXPECT_TRUE(driver_.session().attention.mask.painted.empty());
+  const StageId weights{StageKind::weights, Stack::decoder, 0, AttentionKind::cross};
+  EXPECT_EQ(driver_.trace().value(weights)(1, 3), 0.0F);
+}
+
+TEST_F(Transformer, TheLayerKeysGoFromLayerToLayer) {
+  driver_.press(CommandId::next_layer);
+  EXPECT_EQ(driver_.session().selection.layer, 1);
+  EXPECT_TRUE(screen_says("Encoder layer 1"));
+  driver_.press(CommandId::next_layer);
+  EXPECT_EQ(driver_.session().selection.layer, 0);
+}
+
+TEST_F(Transformer, AClickInTheDiagramGoesToThePart) {
+  driver_.press(CommandId::view_model);
+  click_on("feed-forward, hidden");
+  EXPECT_EQ(driver_.session().selection.view, View::explore);
+  EXPECT_EQ(selected(), (StageId{StageKind::hidden, Stack::encoder, 0}));
+}
+
+TEST_F(Transformer, TheDiagramSaysHowManyRowsHaveChanged) {
+  driver_.press(CommandId::view_model);
+  driver_.app().apply(SetSentence{"The animal didn't cross the street because it was too wide"});
+  driver_.press(CommandId::toggle_difference);
+  driver_.wait_until("the pass before",
+                     [&] { return driver_.app().screen().change_notes.before != nullptr; });
+  driver_.frames(3);
+  const auto& notes = driver_.app().screen().change_notes.notes;
+  EXPECT_NE(std::ranges::find(notes, "1 of 11 rows changed"), notes.end()) << "the embedding of the new word";
+  EXPECT_NE(std::ranges::find(notes, "11 of 11 rows changed"), notes.end()) << "attention mixes it into all";
+}
+
+TEST_F(Transformer, TheNextWordIsAppendedToTheTarget) {
+  driver_.press(CommandId::view_words);
+  const std::string before = driver_.session().target;
+  const auto places = find_letters("Append");
+  ASSERT_FALSE(places.empty());
+  driver_.click({places.front().x + 4.0F, places.front().y + 2.0F});
+  driver_.settle();
+  const std::string after = driver_.session().target;
+  ASSERT_TRUE(after.starts_with(before + " ")) << after;
+  const MatrixView logits = driver_.trace().value({.kind = StageKind::logits});
+  EXPECT_EQ(logits.rows, static_cast<int>(driver_.trace().tokens(Stack::decoder).size()));
+  driver_.press(CommandId::undo);
+  EXPECT_EQ(driver_.session().target, before);
+}
+
+TEST_F(Transformer, DropoutShowsWhatItRemoves) {
+  const StageId dropped{.kind = StageKind::dropped};
+  EXPECT_FALSE(driver_.trace().has(dropped));
+  driver_.press(CommandId::toggle_train);
+  ASSERT_TRUE(driver_.trace().has(dropped));
+  driver_.app().apply(SelectStage{StageKind::dropped});
+  driver_.settle();
+  EXPECT_TRUE(screen_says("Weights after dropout"));
+}
+
+TEST_F(Transformer, ASentenceIsAddedToABatchAndPadded) {
+  click_on("+ sentence");
+  driver_.settle();
+  ASSERT_EQ(driver_.session().batch.size(), 2U);
+  EXPECT_EQ(driver_.session().sequence, 1);
+  driver_.paste_sentence("It was tired");
+  EXPECT_EQ(driver_.session().batch[1], "It was tired");
+  EXPECT_EQ(driver_.trace().batch().n_padded, 8);
+  EXPECT_EQ(driver_.trace().n_tokens(), 11);
+  EXPECT_TRUE(screen_says("[2, 4, 11, 11]")) << "batch, heads, queries, keys";
+  const MatrixView weights = driver_.trace().value({.kind = StageKind::weights});
+  for (int key = 3; key < 11; ++key) EXPECT_EQ(weights(0, key), 0.0F);
+}
+
+TEST_F(Transformer, APassThatTakesLongerThanAFrameNeverBlocksTyping) {
+  Architecture paper = small_pair();
+  paper.n_layers = 6;
+  paper.d_model = 512;
+  paper.n_heads = 8;
+  paper.d_ff = 2048;
+  driver_.app().apply(SetArchitecture{paper});
+  driver_.frames(2);
+  driver_.app().apply(SetSentence{"Typing goes on"});
+  driver_.frames(1);
+  EXPECT_EQ(driver_.session().sentence, "Typing goes on");
+  driver_.settle();
+  EXPECT_EQ(driver_.trace().n_tokens(), 3);
+  EXPECT_TRUE(driver_.trace().complete());
+}
+
+}  // namespace
+}  // namespace headscope
