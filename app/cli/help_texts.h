@@ -30,6 +30,8 @@ Examples:
   headscope trace --stage weights --head 1 --out weights.csv
   headscope explain --stage weights --head 0 --row it --column animal
   headscope explain --stage raw --row the:1 --column street
+  headscope render --preset "The paper" --attention cross --head all --out cross.png
+  headscope trace --weights mha.safetensors --heads 8 --input x.npy --out trace.safetensors
 
 Rows are queries, columns are keys; everything counts from 0. Exit codes: 0 done, 2 a wrong option or value,
 1 anything else that failed.

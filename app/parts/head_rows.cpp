@@ -52,7 +52,7 @@ HeatmapSpec rows_of(const Frame& frame, const QueryAndKey& pair, OwnedMatrix& nu
   spec.values = numbers.view();
   spec.row_labels = {row_label(frame, kinds.query, Axis::query_tokens, pair.query),
                      row_label(frame, kinds.key, Axis::key_tokens, pair.key)};
-  for (int col = 0; col < numbers.cols; ++col) spec.col_labels.push_back(std::to_string(col % width));
+  for (int col = 0; col < numbers.cols; ++col) spec.col_labels.push_back(std::to_string(col));
   constexpr bool is_signed = true;
   spec.scale = ColorScale(frame.session.picture, is_signed, spec.values);
   spec.numbers = false;

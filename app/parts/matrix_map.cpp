@@ -1,6 +1,7 @@
 #include "app/parts/matrix_map.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/ui/figure_painter.h"
 
@@ -65,7 +66,8 @@ MatrixMapAnswer matrix_map(Ui& ui, MatrixMapCache& cache, const MatrixMap& map, 
   refresh(ui, cache, map, size.x / ui.scale(), size.y / ui.scale());
   MatrixMapAnswer answer{ImGui::GetCursorScreenPos(), std::nullopt, false};
   ImGui::PushID(&cache);
-  ImGui::InvisibleButton("map", {std::max(size.x, 1.0F), std::max(size.y, 1.0F)});
+  const float height = std::min(size.y, std::ceil(cache.layout.content.bottom() * ui.scale()));
+  ImGui::InvisibleButton("map", {std::max(size.x, 1.0F), std::max(height, 1.0F)});
   ImGui::PopID();
   paint_figure(ui, *ImGui::GetWindowDrawList(), cache.figure, answer.origin, ui.scale());
   if (!ImGui::IsItemHovered()) return answer;

@@ -45,7 +45,7 @@ struct MatrixMapAnswer {
   bool clicked = false;
 };
 
-/// Draws the map at ImGui's cursor. Size in ImGui pixels.
+/// Draws the map at ImGui's cursor. Size in ImGui pixels, at most: the item is as high as the map.
 MatrixMapAnswer matrix_map(Ui& ui, MatrixMapCache& cache, const MatrixMap& map, ImVec2 size);
 
 }  // namespace headscope

@@ -9,7 +9,7 @@ namespace headscope {
 
 /// The size of the positions that are looked at, and their pictures as they were last drawn.
 struct PositionCache {
-  int n_positions = 20;  ///< at first as in the picture of seeds/2
+  int n_positions = 20;  ///< or the greatest distance, of biases; at first as in the picture of seeds/2
   int width = 512;
   std::map<std::string, MatrixMapCache> maps;  ///< by slot
 };

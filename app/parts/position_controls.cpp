@@ -24,12 +24,13 @@ struct About {
 /// In the order of Positions.
 constexpr std::array<About, 7> abouts{{
     {"No positions", "X = E", "Only the words enter the model: it cannot tell one order from another."},
-    {"Sinusoidal, interleaved", "P[t, 2i] = sin(t / 10000^(2i/d))   P[t, 2i + 1] = cos(the same)",
+    {"Sinusoidal, interleaved", "P[t, 2i] = sin(t / 10000^(2i/d))   P[t, 2i + 1] = cos(same)",
      "Each pair of dimensions is a sine and a cosine of one wave length, short at the left and long at the "
      "right; the row of a position is added to the word's embedding."},
-    {"Sinusoidal, split halves", "P[t, i] = sin(t / 10000^(i/(d/2 − 1)))   P[t, d/2 + i] = cos(the same)",
-     "The same kind of waves, all sines in the left half and all cosines in the right: hence the split in "
-     "the centre of the well-known picture."},
+    {"Sinusoidal, split halves", "P[t, i] = sin(t / 10000^(i/(h − 1)))   P[t, h + i] = cos(same)",
+     "The same kind of waves, all sines in the left half (h = d/2 columns) and all cosines in the right: "
+     "hence "
+     "the split in the centre of the well-known picture."},
     {"Learned", "P[t] = row t of a table",
      "Every position has a row of numbers of its own, found in training. Before training they are random; "
      "the table ends at 1024 positions."},
@@ -43,6 +44,10 @@ constexpr std::array<About, 7> abouts{{
      "Each head takes from a score in proportion to the distance, with a slope m of its own that is never "
      "learned."},
 }};
+
+bool counts_distances(Positions kind) {
+  return kind == Positions::relative || kind == Positions::alibi;
+}
 
 void explanation(Frame& frame, Positions kind) {
   const Theme& theme = frame.ui.theme();
@@ -58,8 +63,8 @@ void explanation(Frame& frame, Positions kind) {
 /// One slider of the row of controls.
 void size_slider(Frame& frame, const char* label, int& value, const IntRange& range, const char* hint) {
   constexpr bool padded = false;
-  const float width = std::min(frame.ui.px(184.0F), ImGui::GetContentRegionAvail().x * 0.3F);
-  begin_child(label, {width, frame.ui.px(40.0F)}, padded,
+  const float width = std::min(frame.ui.px(160.0F), ImGui::GetWindowWidth() * 0.25F);
+  begin_child(label, {width, frame.ui.px(38.0F)}, padded,
               ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   slider_int(frame.ui, label, value, range, hint);
   ImGui::EndChild();
@@ -67,10 +72,12 @@ void size_slider(Frame& frame, const char* label, int& value, const IntRange& ra
 }
 
 /// Sizes that are worth a click: the document's, and what the model itself has.
-void usual_sizes(Frame& frame, bool free_width) {
+void usual_sizes(Frame& frame, Positions kind) {
   PositionCache& shown = frame.screen.positions;
+  const bool free_width = has_free_width(kind);
   const auto n_tokens = static_cast<int>(frame.trace->tokens(frame.session.selection.stack).size());
-  const int n = std::clamp(n_tokens, fewest_positions, most_positions);
+  const int n =
+      std::clamp(counts_distances(kind) ? n_tokens - 1 : n_tokens, fewest_positions, most_positions);
   const int width = frame.trace->architecture().d_model;
   const auto size = [free_width](int rows, int cols) {
     return std::to_string(rows) + (free_width ? " × " + std::to_string(cols) : "");
@@ -112,16 +119,20 @@ bool has_free_width(Positions kind) {
 
 void position_sizes(Frame& frame, Positions kind) {
   PositionCache& shown = frame.screen.positions;
-  size_slider(frame, "positions", shown.n_positions, {fewest_positions, most_positions, 1, true},
-              "How many positions are pictured");
+  const char* counted = counts_distances(kind) ? "greatest distance" : "positions";
+  size_slider(frame, counted, shown.n_positions, {fewest_positions, most_positions, 1, true},
+              "How many of them are pictured");
   if (has_free_width(kind)) {
     size_slider(frame, "dimensions", shown.width, {2, ArchitectureLimits::max_d_model, 2, true},
                 "How wide a row is pictured; the model's own are d_model wide");
+    shown.width += shown.width % 2;  // every wave has a sine and a cosine
   }
-  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + frame.ui.px(12.0F));
-  ImGui::BeginGroup();
-  usual_sizes(frame, has_free_width(kind));
-  ImGui::EndGroup();
+  constexpr bool padded = false;
+  begin_child("usual sizes", {ImGui::GetContentRegionAvail().x, frame.ui.px(38.0F)}, padded,
+              ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  ImGui::SetCursorPosY(frame.ui.px(12.0F));
+  usual_sizes(frame, kind);
+  ImGui::EndChild();
 }
 
 }  // namespace headscope

@@ -58,6 +58,7 @@ std::string name_of(const PositionSource& source) {
 PositionSource shown_positions(const Frame& frame) {
   PositionSource source{frame.trace->architecture(), frame.trace->value({.kind = StageKind::positions_table}),
                         frame.screen.positions.n_positions, frame.screen.positions.width};
+  if (source.architecture.biases_positions()) ++source.n_positions;
   if (source.architecture.positions == Positions::learned) {
     source.n_positions = std::min(source.n_positions, source.table.rows);
   }

@@ -85,21 +85,34 @@ void present_stage(Frame& frame, const char* slot, const StageId& stage, ImVec2 
   stage_map(present, slot, stage, size, look_of_column());
 }
 
+const char* meaning_of_products(Positions kind) {
+  switch (kind) {
+    case Positions::rotary:
+      return "Σ cos(difference of their angles): what the turns leave of the product of two equal vectors.";
+    case Positions::learned:
+      return "The product of their rows. Rows that are random are alike only to themselves.";
+    default:
+      return "The product of their rows: greatest with itself, the same for equal distances.";
+  }
+}
+
 void similarity(Frame& frame, const PositionSource& source) {
   if (source.architecture.biases_positions()) {
     StageId bias = selected_stage(frame, StageKind::position_bias);
     bias.attention = AttentionKind::self;
-    heading(frame, "What head " + std::to_string(bias.head) + " adds to each score", "rows are queries");
+    heading(frame, "What head " + std::to_string(bias.head) + " adds to each score", "");
+    paragraph(frame.ui, "The bias of the distance from query (row) to key (column), whatever the words.",
+              frame.ui.theme().quiet);
     return present_stage(frame, "positions bias", bias, ImGui::GetContentRegionAvail());
   }
-  const bool turns = source.architecture.positions == Positions::rotary;
-  heading(frame, "How alike two positions are", turns ? "Σ cos(difference of angles)" : "row · row");
+  heading(frame, "How alike two positions are", "");
+  paragraph(frame.ui, meaning_of_products(source.architecture.positions), frame.ui.theme().quiet);
   position_picture(frame, PositionPicture::products, source, ImGui::GetContentRegionAvail());
 }
 
 void no_positions(Frame& frame) {
   const Theme& theme = frame.ui.theme();
-  text(frame.ui, "A bag of words", Font::sans_bold, text_size::title, theme.text);
+  heading(frame, "A bag of words", "");
   paragraph(frame.ui,
             "Attention compares words, not places. Without positions and without a mask, another order of "
             "the words "
@@ -111,10 +124,9 @@ void no_positions(Frame& frame) {
     Positions kind;
     const char* what;
   };
-  constexpr std::array<Way, 3> ways{
-      {{"Add waves", Positions::sinusoidal, "a row for each position, added to the word's"},
-       {"Turn pairs", Positions::rotary, "queries and keys turned by their position"},
-       {"Bias scores", Positions::alibi, "far keys lose, near keys do not"}}};
+  constexpr std::array<Way, 3> ways{{{"Add waves", Positions::sinusoidal, "a row for each position"},
+                                     {"Turn pairs", Positions::rotary, "by the angle of a position"},
+                                     {"Bias scores", Positions::alibi, "by the distance of two words"}}};
   for (const Way& way : ways) {
     const ButtonLook look = way.kind == Positions::sinusoidal ? ButtonLook::primary : ButtonLook::plain;
     if (button(frame.ui, way.label, way.what, "", look, frame.ui.px(96.0F)))
@@ -143,7 +155,8 @@ void two_columns(Frame& frame, const PositionSource& source, float room) {
   const float between = frame.ui.px(spacing);
   const bool side_by_side = width > frame.ui.px(520.0F);
   const float column = side_by_side ? (width - between) / 2.0F : width;
-  const float height = std::clamp(room * 0.48F, frame.ui.px(300.0F), frame.ui.px(480.0F));
+  const float rest = std::max(room * 0.48F, ImGui::GetContentRegionAvail().y);
+  const float height = std::clamp(rest, frame.ui.px(300.0F), frame.ui.px(480.0F));
   {
     const Column left("left", {column, height});
     if (source.architecture.positions == Positions::none) {
@@ -180,7 +193,9 @@ void positions_view(Frame& frame) {
   const PositionSource source = shown_positions(frame);
   const Positions kind = source.architecture.positions;
   position_choice(frame);
-  if (kind != Positions::none) {
+  if (kind == Positions::none) {
+    ImGui::Dummy({0.0F, frame.ui.px(8.0F)});
+  } else {
     position_sizes(frame, kind);
     large_picture(frame, source, room);
   }

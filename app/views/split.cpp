@@ -17,8 +17,7 @@
 namespace headscope {
 namespace {
 
-constexpr float gap = 8.0F;
-constexpr float between = 40.0F;
+constexpr float between = 32.0F;
 
 /// The document's example: the same six numbers as query and key, in two heads and in three.
 void worked_example(Frame& frame) {

@@ -178,7 +178,8 @@ std::shared_ptr<const Unembedding> unembedding_of(const Request& request, const 
   if (a.output_layer == OutputLayer::none) return nullptr;
   auto result = std::make_shared<Unembedding>();
   std::vector<const Token*> firsts;
-  for (const Tokens* tokens : {&inputs.tokens, &inputs.target_tokens}) {
+  const Tokens words(inputs.tokens.begin(), inputs.tokens.end() - inputs.batch.n_padded);
+  for (const Tokens* tokens : {&words, &inputs.target_tokens}) {
     for (const Token& token : *tokens) {
       const bool is_new = result->index.try_emplace(token.lookup, static_cast<int>(firsts.size())).second;
       if (!is_new) continue;

@@ -25,8 +25,8 @@ Result<ReadInputs> read_inputs(const Request& request, TooLong too_long);
 /// Masks for these tokens, combined, and biases by distance.
 Result<PassMasks> combined_masks(const Request& request, const Model& model, const ReadInputs& inputs);
 
-/// The words that the sentences hold, each once, in order, and the weights that predict them. Null without a
-/// final linear layer.
+/// The words that the sentences hold, each once, in order, and the weights that predict them; padding is no
+/// word. Null without a final linear layer.
 std::shared_ptr<const Unembedding> unembedding_of(const Request& request, const Model& model,
                                                   const ReadInputs& inputs);
 

@@ -81,6 +81,19 @@ ColorScale scale_of_products(const PictureOptions& options, const MatrixView& va
   return {from_least, false, values};
 }
 
+ColorScale scale_of(PositionPicture picture, const PictureOptions& options, const MatrixView& values) {
+  if (picture == PositionPicture::products) return scale_of_products(options, values);
+  const bool is_turn = picture == PositionPicture::cosines || picture == PositionPicture::sines;
+  const bool by_values = options.range == RangeMode::map || options.range == RangeMode::all_heads;
+  PictureOptions of_picture = options;
+  if (is_turn && by_values) {
+    of_picture.range = RangeMode::fixed;
+    of_picture.fixed_high = 1.0;
+    of_picture.fixed_low = -1.0;
+  }
+  return {of_picture, picture != PositionPicture::angles, values};
+}
+
 std::vector<std::string> head_labels(const Architecture& a) {
   std::vector<std::string> labels;
   for (int head = 0; head < a.n_heads; ++head) {
@@ -151,10 +164,9 @@ HeatmapSpec position_map(PositionPicture picture, const PositionSource& source, 
   HeatmapSpec spec;
   spec.values = numbers.view();
   spec.numbers = options.numbers;
-  const bool is_signed = picture != PositionPicture::angles;
-  spec.scale = picture == PositionPicture::products ? scale_of_products(options, spec.values)
-                                                    : ColorScale(options, is_signed, spec.values);
+  spec.scale = scale_of(picture, options, spec.values);
   spec.color_bar_label = false;
+  spec.font_size = 12.0F;
   label_axes(picture, source, spec);
   return spec;
 }

@@ -14,14 +14,14 @@ namespace {
 constexpr float title_size = 13.0F;
 constexpr float text_size = 12.0F;
 constexpr float number_size = 14.0F;
-constexpr float cells_left = 48.0F;
+constexpr float cells_left = 44.0F;
 constexpr float cell_width = 36.0F, cell_height = 28.0F;
 constexpr float gap = 2.0F;        ///< between cells
-constexpr float head_gap = 12.0F;  ///< between heads
+constexpr float head_gap = 10.0F;  ///< between heads
 constexpr float bracket_height = 8.0F;
 constexpr float line = 22.0F;
-constexpr float sums_left = 68.0F;
-constexpr float column_gap = 24.0F;
+constexpr float sums_left = 62.0F;
+constexpr float column_gap = 16.0F;
 
 /// Draws from the top downwards; `y` is where the next thing goes.
 struct Sheet {
@@ -149,7 +149,7 @@ void draw_whole(Sheet& sheet) {
     text += (text.empty() ? "" : " + ") + number_text(share.product);
     whole += share.product;
   }
-  sheet.write("together " + text + " = " + number_text(whole) + ", the product of the whole rows", 0.0F,
+  sheet.write(text + " = " + number_text(whole) + ", the product of the whole rows", 0.0F,
               sheet.y + 0.5F * line, sheet.theme.quiet, Font::sans, text_size);
   sheet.y += line;
 }

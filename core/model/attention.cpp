@@ -23,7 +23,7 @@ constexpr double parallel_threshold = 4e6;
 constexpr int block_floats = 64 * 1024;
 /// A part of a block that stays in the first-level cache; also the fewest exponentials taken at once, so that
 /// short sentences use whole vectors.
-constexpr int chunk_floats = 4096;
+constexpr int chunk_floats = 2048;
 /// Maps larger than this together are written past the caches: they would only push out what is needed next.
 constexpr std::size_t streaming_floats = 1024 * 1024;
 

@@ -55,6 +55,15 @@ void follow_mask(MaskSpec& mask, const Follower& queries, const Follower& keys) 
   std::sort(mask.painted.begin(), mask.painted.end());
 }
 
+/// Where a word that could be predicted before is among those of after; −1 where it went.
+int followed_word(const Session& before, const Session& after, int word) {
+  const std::vector<std::string> old_words = predicted_words(before);
+  const std::vector<std::string> new_words = predicted_words(after);
+  if (word < 0 || word >= static_cast<int>(old_words.size())) return -1;
+  const auto found = std::find(new_words.begin(), new_words.end(), old_words[static_cast<std::size_t>(word)]);
+  return found == new_words.end() ? -1 : static_cast<int>(found - new_words.begin());
+}
+
 /// `after` differs from `before` in its sentences or tokenizer only.
 Session with_tokens_followed(const Session& before, Session after) {
   const Follower source(before, after, &Session::sentence);
@@ -73,8 +82,10 @@ Session with_tokens_followed(const Session& before, Session after) {
   Pin& pin = *selection.pin;
   const StageInfo& stage = info(pin.stage.kind);
   const bool looks_away = pin.stage.attention == AttentionKind::cross;
-  const Follower& queries = of_stack(pin.stage.stack);
+  const bool ends_model = stage.scope == StageScope::model;
+  const Follower& queries = of_stack(ends_model ? after.architecture.last_stack() : pin.stage.stack);
   const auto follow = [&](Axis axis, int& index) {
+    if (axis == Axis::vocabulary) index = followed_word(before, after, index);
     if (!runs_over_tokens(axis)) return;
     index = axis == Axis::key_tokens && looks_away ? source(index) : queries(index);
   };

@@ -58,13 +58,17 @@ struct SessionTokens {
   }
 };
 
-int n_words(const Session& session, const SessionTokens& tokens) {
-  std::set<std::string_view> words;
-  for (const Token& token : tokens.source) words.insert(token.lookup);
-  if (session.architecture.has_cross()) {
-    for (const Token& token : tokens.target) words.insert(token.lookup);
-  }
-  return static_cast<int>(words.size());
+std::vector<std::string> words_of(const Architecture& architecture, const SessionTokens& tokens) {
+  std::vector<std::string> words;
+  std::set<std::string_view> met;
+  const auto add = [&](const std::vector<Token>& sentence) {
+    for (const Token& token : sentence) {
+      if (met.insert(token.lookup).second) words.push_back(token.lookup);
+    }
+  };
+  add(tokens.source);
+  if (architecture.has_cross()) add(tokens.target);
+  return words;
 }
 
 int size_of(const Session& session, const SessionTokens& tokens, const StageId& id, Axis axis) {
@@ -90,7 +94,7 @@ int size_of(const Session& session, const SessionTokens& tokens, const StageId& 
     case Axis::single:
       return 1;
     case Axis::vocabulary:
-      return n_words(session, tokens);
+      return static_cast<int>(words_of(a, tokens).size());
     case Axis::table_rows:
       return session.tokenizer == TokenizerKind::seed1 ? seed1_vocabulary : 0;
     case Axis::position_rows:
@@ -196,6 +200,10 @@ void repair_selection(Session& session, const SessionTokens& tokens) {
 
 int axis_size(const Session& session, const StageId& id, Axis axis) {
   return size_of(session, SessionTokens(session), id, axis);
+}
+
+std::vector<std::string> predicted_words(const Session& session) {
+  return words_of(session.architecture, SessionTokens(session));
 }
 
 int n_source_tokens(const Session& session) {

@@ -7,6 +7,9 @@ namespace headscope {
 /// How many rows or columns an axis of a stage has in this session; 0 where the sizes do not hold together.
 int axis_size(const Session& session, const StageId& id, Axis axis);
 
+/// The words that a final linear layer predicts, in the order of its columns: those of the sentences, each once.
+std::vector<std::string> predicted_words(const Session& session);
+
 /// Tokens of the session's sentences.
 int n_source_tokens(const Session& session);
 int n_target_tokens(const Session& session);

@@ -90,9 +90,7 @@ RowGroup<rows> sums_of(const float* first, int n) {
 template <class Work>
 void for_row_groups(const ScoreBlock& block, Work work) {
   int row = 0;
-  if (block.cols < short_row) {
-    for (; row + group_rows <= block.rows; row += group_rows) work.template operator()<group_rows>(row);
-  }
+  for (; row + group_rows <= block.rows; row += group_rows) work.template operator()<group_rows>(row);
   for (; row < block.rows; ++row) work.template operator()<1>(row);
 }
 
@@ -141,7 +139,27 @@ void scale_and_mask(const ScoreBlock& block, float factor, float mask_value) {
   }
 }
 
-void softmax_over_keys(const ScoreBlock& block) {
+namespace {
+
+/// A row long enough to fill vectors by itself: exponentials and their sum in one go.
+void softmax_of_row(const float* masked, int n, float* weights) {
+  float maximum = minus_infinity;
+#pragma omp simd reduction(max : maximum)
+  for (int i = 0; i < n; ++i) maximum = maximum < masked[i] ? masked[i] : maximum;
+  const float base = base_of(maximum);
+  float sum = 0.0F;
+#pragma omp simd reduction(+ : sum)
+  for (int i = 0; i < n; ++i) {
+    weights[i] = exponential(masked[i] - base);
+    sum += weights[i];
+  }
+  const float inverse = inverse_of(sum);
+#pragma omp simd
+  for (int i = 0; i < n; ++i) weights[i] *= inverse;
+}
+
+/// Rows too short for that: all of them at once, because each would leave most of a vector empty.
+void softmax_of_short_rows(const ScoreBlock& block) {
   const int n = block.cols;
   const auto at = [n](float* matrix, int row) { return matrix + static_cast<std::ptrdiff_t>(row) * n; };
   for_row_groups(block, [&]<int rows>(int first) {
@@ -154,7 +172,6 @@ void softmax_over_keys(const ScoreBlock& block) {
       for (int i = 0; i < n; ++i) weights[i] = masked[i] - base;
     }
   });
-  // All rows at once: short rows would leave most of a vector empty.
   exponentials(block.weights, static_cast<int>(count(block)));
   for_row_groups(block, [&]<int rows>(int first) {
     const RowGroup<rows> sums = sums_of<rows>(at(block.weights, first), n);
@@ -165,6 +182,16 @@ void softmax_over_keys(const ScoreBlock& block) {
       for (int i = 0; i < n; ++i) weights[i] *= inverse;
     }
   });
+}
+
+}  // namespace
+
+void softmax_over_keys(const ScoreBlock& block) {
+  if (block.cols < short_row) return softmax_of_short_rows(block);
+  for (int r = 0; r < block.rows; ++r) {
+    const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(r) * block.cols;
+    softmax_of_row(block.masked + at, block.cols, block.weights + at);
+  }
 }
 
 void softmax_over_queries(const ScoreBlock& block) {

@@ -60,7 +60,9 @@ const std::vector<std::string>& Trace::vocabulary() const {
 }
 
 int Trace::word_index(const Token& token) const {
-  return parts_.unembedding->index.find(token.lookup)->second;
+  if (!parts_.unembedding) return -1;
+  const auto found = parts_.unembedding->index.find(token.lookup);
+  return found == parts_.unembedding->index.end() ? -1 : found->second;
 }
 
 std::size_t Trace::bytes() const {

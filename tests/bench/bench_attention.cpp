@@ -1,12 +1,13 @@
-// The forward pass with every stage kept, and its matrix products alone. Both write into memory that an
-// earlier pass has used, as passes in the window do. Arguments: T, d_model, heads, causal, threads (0: all).
+// The forward pass with every stage kept: of one attention layer, beside its matrix products alone, and of a whole
+// encoder. All write into memory that an earlier pass has used, as passes in the window do. Arguments: T, d_model,
+// heads, causal, threads (0: all).
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
 #include <array>
 #include <random>
 
-#include "core/model/forward.h"
+#include "core/model/pass.h"
 
 namespace headscope {
 namespace {
@@ -29,7 +30,8 @@ struct Layer {
   explicit Layer(const benchmark::State& state) : n_tokens(static_cast<int>(state.range(0))) {
     architecture.d_model = static_cast<int>(state.range(1));
     architecture.n_heads = static_cast<int>(state.range(2));
-    weights = random_model(architecture).attention;
+    TaskPool pool(1);
+    weights = random_model(architecture, 0, pool).encoder.layers.front().self;
     input = random_matrix(n_tokens, architecture.d_model, 1.0F);
   }
 };
@@ -38,20 +40,28 @@ void pass(benchmark::State& state) {
   const Layer layer(state);
   AttentionOptions options;
   options.mask.causal = state.range(3) != 0;
-  const auto mask =
-      combine(options.mask, options.mask_value, layer.n_tokens, layer.n_tokens, layer.architecture.n_heads);
+  const Architecture& a = layer.architecture;
+  const auto mask = combine(options.mask, options.mask_value, {layer.n_tokens, layer.n_tokens, a.n_heads});
   if (!mask) {
     state.SkipWithError(mask.error().message.c_str());
     return;
   }
   TaskPool pool(static_cast<int>(state.range(4)));
-  const PackedAttention packed = pack(layer.weights);
-  const ForwardShape shape = forward_shape(layer.architecture, layer.n_tokens, options.mask.causal);
-  ForwardBuffers buffers(shape, AlignedBuffer(shape.floats()));
-  std::copy_n(layer.input.data(), layer.input.size(), buffers.input);
-  attention_forward(packed, options, *mask, buffers, pool);
+  PassShape sizes;
+  sizes.architecture = a;
+  sizes.n_source = layer.n_tokens;
+  sizes.mask_changes_scores = options.mask.causal;
+  const AttentionShape shape = sizes.attention(Stack::encoder, AttentionKind::self);
+  Carver counter(nullptr);
+  const AttentionBuffers counted(shape, counter);
+  const AlignedBuffer memory(counter.used());
+  Carver carver(memory.data());
+  AttentionBuffers buffers(shape, carver);
+  const MatrixView input = view_of(layer.input);
+  const AttentionPlan plan{options, *mask, nullptr, {}};
+  attention_forward(layer.weights, {input, input, input}, plan, buffers, pool);
   for ([[maybe_unused]] auto _ : state) {
-    attention_forward(packed, options, *mask, buffers, pool);
+    attention_forward(layer.weights, {input, input, input}, plan, buffers, pool);
     benchmark::ClobberMemory();
   }
 }
@@ -62,13 +72,15 @@ void products(benchmark::State& state) {
   const Eigen::Index t = layer.n_tokens;
   const Eigen::Index width = layer.architecture.head_width();
   const Eigen::Index n_heads = layer.architecture.n_heads;
+  Matrix qkv(layer.architecture.d_model, 3 * n_heads * width);
+  qkv << layer.weights.query.weight, layer.weights.key.weight, layer.weights.value.weight;
   Matrix packed = random_matrix(t, 3 * n_heads * width, 1.0F);
   Matrix concat = random_matrix(t, n_heads * width, 1.0F);
   Matrix projected = random_matrix(t, layer.architecture.d_model, 1.0F);
   Matrix raw = random_matrix(n_heads * t, t, 1.0F);
   const Matrix weights = Matrix::Constant(n_heads * t, t, 1.0F / static_cast<float>(t));
   for ([[maybe_unused]] auto _ : state) {
-    packed.noalias() = layer.input * layer.weights.qkv;
+    packed.noalias() = layer.input * qkv;
     for (Eigen::Index head = 0; head < n_heads; ++head) {
       const auto queries = packed.middleCols(head * width, width);
       const auto keys = packed.middleCols((n_heads + head) * width, width);
@@ -76,7 +88,34 @@ void products(benchmark::State& state) {
       raw.middleRows(head * t, t).noalias() = queries * keys.transpose();
       concat.middleCols(head * width, width).noalias() = weights.middleRows(head * t, t) * values;
     }
-    projected.noalias() = concat * layer.weights.out;
+    projected.noalias() = concat * layer.weights.out.weight;
+    benchmark::ClobberMemory();
+  }
+}
+
+/// The encoder of Vaswani et al. 2017, base. Arguments: layers, T, d_model, heads, d_ff, threads.
+void encoder(benchmark::State& state) {
+  PassShape shape;
+  Architecture& a = shape.architecture;
+  a.n_layers = static_cast<int>(state.range(0));
+  shape.n_source = static_cast<int>(state.range(1));
+  a.d_model = static_cast<int>(state.range(2));
+  a.n_heads = static_cast<int>(state.range(3));
+  a.d_ff = static_cast<int>(state.range(4));
+  a.norm = Norm::post;
+  a.residual = true;
+  a.positions = Positions::none;
+  TaskPool pool(static_cast<int>(state.range(5)));
+  const Model model = random_model(a, 0, pool);
+  const AttentionOptions options;
+  const PassMasks masks;
+  const Matrix no_unembedding;
+  PassBuffers buffers(shape, AlignedBuffer(shape.floats()));
+  const Matrix input = random_matrix(shape.n_source, a.d_model, 1.0F);
+  std::copy_n(input.data(), input.size(), buffers.encoder.input);
+  forward({model, options, masks, no_unembedding}, buffers, pool);
+  for ([[maybe_unused]] auto _ : state) {
+    forward({model, options, masks, no_unembedding}, buffers, pool);
     benchmark::ClobberMemory();
   }
 }
@@ -95,6 +134,11 @@ void shapes(benchmark::internal::Benchmark* benchmark, bool with_masks) {
 }
 
 BENCHMARK(pass)->Apply([](auto* b) { shapes(b, true); });
+BENCHMARK(encoder)
+    ->ArgNames({"layers", "T", "d_model", "heads", "d_ff", "threads"})
+    ->Args({6, 64, 512, 8, 2048, 1})
+    ->Args({6, 64, 512, 8, 2048, 0})
+    ->UseRealTime();
 BENCHMARK(products)->Apply([](auto* b) { shapes(b, false); });
 
 }  // namespace

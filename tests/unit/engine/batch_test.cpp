@@ -32,13 +32,13 @@ float greatest(const MatrixView& view) {
 /// Sums over keys take the padding along, as zeros, and so round differently; what comes before the first of
 /// them is the same to the bit.
 float tolerance_of(const StageId& id, const MatrixView& view) {
-  const bool is_first_layer = id.layer == 0 && id.attention == AttentionKind::self && id.kind < StageKind::weights;
-  return is_first_layer ? 0.0F : 1e-4F * greatest(view);
+  const bool comes_first = id.layer == 0 && id.attention == AttentionKind::self && id.kind < StageKind::weights;
+  return comes_first ? 0.0F : 5e-5F * greatest(view);
 }
 
 void expect_the_same_rows(const Trace& alone, const Trace& padded) {
   for (const StageId& id : alone.stages()) {
-    if (info(id.kind).is_parameter || info(id.kind).scope == StageScope::model) continue;
+    if (info(id.kind).is_parameter) continue;
     const MatrixView a = alone.value(id);
     const MatrixView b = padded.value(id);
     const int rows = shorter(a.rows, b.rows, runs_over_tokens(info(id.kind).rows));
@@ -60,6 +60,8 @@ TEST_P(Batch, APaddedSequenceHasTheRowsThatItHasAlone) {
   for (const Stacks stacks : {Stacks::encoder, Stacks::decoder, Stacks::encoder_decoder}) {
     Request request = random_transformer(static_cast<std::uint64_t>(GetParam()), stacks);
     request.architecture.positions = Positions::sinusoidal;
+    // Without norms scores grow from layer to layer, and softmax makes much of how they were rounded.
+    if (request.architecture.norm == Norm::none) request.architecture.norm = Norm::post;
     const SharedTrace alone = computed(engine, request);
     const SharedTrace padded = computed(engine, batch_of(request));
     ASSERT_TRUE(alone && padded);
@@ -67,6 +69,7 @@ TEST_P(Batch, APaddedSequenceHasTheRowsThatItHasAlone) {
     EXPECT_EQ(padded->n_tokens(), alone->n_tokens() + padded->batch().n_padded);
     EXPECT_GT(padded->batch().n_padded, 0);
     EXPECT_EQ(padded->tokens().back().text, "[pad]");
+    EXPECT_EQ(padded->vocabulary(), alone->vocabulary()) << "padding is no word";
     expect_the_same_rows(*alone, *padded);
   }
 }
