@@ -30,6 +30,7 @@ struct CommandOptions {
 
   Text stack, layer, attention, head, stage;
   Text row, column;
+  bool diagram = false;
 
   Text theme, scale, colors, range, transfer, page_size;
   bool no_numbers = false;

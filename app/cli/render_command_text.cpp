@@ -91,6 +91,11 @@ void add_attention(Words& words, const AttentionOptions& now, Stacks stacks, con
 void add_figure(Words& words, const FigureChoice& figure, const Architecture& architecture) {
   const FigureChoice usual;
   const StageId main = figure.main_stage();
+  if (figure.diagram) {
+    words.flag("--diagram");
+    if (main.layer != 0) words.value("--layer", std::to_string(main.layer));
+    return;
+  }
   if (figure.stage != usual.stage) {
     // The path, because several stages share a name (input, output).
     const bool per_head = info(main.kind).scope == StageScope::head;

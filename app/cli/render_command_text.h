@@ -14,6 +14,7 @@ struct FigureChoice {
   StageId place;                                        ///< stack, layer and attention of either
   std::optional<int> row;  ///< its label marked; with `column`, the cell outlined
   std::optional<int> column;
+  bool diagram = false;  ///< the model's diagram instead, the layer of `place` unfolded
 
   /// The stage of the figure, or one of its stages.
   StageId main_stage() const {

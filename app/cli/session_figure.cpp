@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/figure/diagram.h"
 #include "core/figure/pages.h"
 #include "core/figure/png_writer.h"
 #include "core/figure/vector_writer.h"
@@ -35,6 +36,11 @@ Result<Figure> figure_of(const Trace& trace, const Session& session, const Figur
                          const FigureSize& size, const MeasureText& measure) {
   const PageSpec page = page_of(session, choice, size);
   const StageId id = choice.main_stage();
+  if (choice.diagram) {
+    const Diagram diagram = layout_diagram(trace, choice.place.layer);
+    return draw_diagram(diagram, std::vector<DiagramMark>(diagram.boxes.size()),
+                        theme_of(session.picture.theme), measure);
+  }
   if (!choice.stage) return figure_of_head_stages(trace, id, page, measure);
   if (!choice.head) return figure_of_all_heads(trace, id, page, measure);
   return figure_of_stage(trace, id, page, measure);

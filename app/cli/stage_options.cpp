@@ -213,6 +213,7 @@ Result<FigureChoice> figure_choice_of(const CommandOptions& o, const Session& se
   if (!id) return tl::unexpected(id.error());
   FigureChoice figure;
   figure.place = *id;
+  figure.diagram = o.diagram;
   if (all_stages) {
     figure.stage.reset();
   } else {

@@ -1,37 +1,14 @@
-#include <filesystem>
-
 #include "app/cli/commands.h"
-#include "app/cli/option_values.h"
 #include "app/cli/session_options.h"
 #include "app/cli/stage_options.h"
+#include "app/cli/trace_out.h"
+#include "core/engine/batch_export.h"
+#include "core/engine/engine.h"
 #include "core/engine/export.h"
+#include "core/session/action.h"
 
 namespace headscope {
 namespace {
-
-namespace fs = std::filesystem;
-
-constexpr const char* what_fits =
-    "the whole trace goes into F.safetensors or a folder; with --stage, one stage into F.npy or F.csv";
-
-Result<void> check_out(const std::string& out, bool one_stage) {
-  std::error_code unknown;
-  const fs::file_status status = fs::status(out, unknown);
-  const std::string extension = fs::path(out).extension();
-  if (out.empty()) return wrong_value("--out", out, what_fits);
-  const std::string name = fs::path(out).filename();
-  if (name == ".safetensors" || name == ".npy" || name == ".csv") {
-    return wrong_value("--out", out, "a name is missing before " + name);
-  }
-  if (one_stage) {
-    if (extension == ".npy" || extension == ".csv") return {};
-    return wrong_value("--out", out, "with --stage it ends in .npy or .csv");
-  }
-  const bool exists = fs::exists(status) && !fs::is_regular_file(status);
-  const bool is_new_folder = !fs::exists(status) && extension.empty();
-  if (exists || is_new_folder || extension == ".safetensors") return {};
-  return wrong_value("--out", out, what_fits);
-}
 
 /// Options that say something about a module's weights only.
 Result<void> check_no_module(const CommandOptions& o) {
@@ -42,6 +19,25 @@ Result<void> check_no_module(const CommandOptions& o) {
       "that they are for");
 }
 
+/// Every sentence of a batch, one after the other.
+Result<void> write_batch(const Session& session, const CommandOptions& o, const StageId& id,
+                         const std::string& out) {
+  Engine engine;
+  std::vector<std::shared_ptr<const Trace>> traces;
+  const int n = static_cast<int>(session.batch.size());
+  for (int sequence = 0; sequence < n; ++sequence) {
+    Request request = request_of(reduce(session, SelectSequence{sequence}));
+    request.max_bytes /= static_cast<std::size_t>(n);  // all of them are kept until they are written
+    auto trace = engine.compute(request, TooLong::refuse);
+    if (!trace) return tl::unexpected(trace.error());
+    if (o.stage) {
+      if (auto ok = check_stage(**trace, id); !ok) return ok;
+    }
+    traces.push_back(std::move(*trace));
+  }
+  return o.stage ? write_batch_stage(traces, id, out) : write_batch_trace(traces, out, to_json(session));
+}
+
 }  // namespace
 
 Result<void> run_trace(const CommandOptions& o, std::ostream&) {
@@ -49,7 +45,7 @@ Result<void> run_trace(const CommandOptions& o, std::ostream&) {
   const bool one_stage = o.stage.has_value();
   if (o.weights) return run_module_trace(o);
   if (auto ok = check_no_module(o); !ok) return ok;
-  if (auto ok = check_out(out, one_stage); !ok) return ok;
+  if (auto ok = check_trace_out(out, one_stage); !ok) return ok;
   if (!one_stage && o.head) {
     return usage_error("--head " + *o.head + " needs --stage: which stage of this head?");
   }
@@ -57,6 +53,7 @@ Result<void> run_trace(const CommandOptions& o, std::ostream&) {
   if (!session) return tl::unexpected(session.error());
   const auto id = stage_id_of(o, *session);
   if (!id) return tl::unexpected(id.error());
+  if (o.batch && !o.sequence) return write_batch(*session, o, *id, out);
   const auto trace = computed_trace(*session);
   if (!trace) return tl::unexpected(trace.error());
   if (one_stage) {

@@ -41,7 +41,9 @@ void preset_control(Frame& frame) {
     frame.emit(LoadPreset{all_presets()[static_cast<std::size_t>(selected)].name});
   }
   if (!custom) {
-    paragraph(frame.ui, all_presets()[static_cast<std::size_t>(selected)].summary, frame.ui.theme().quiet);
+    const Preset& preset = all_presets()[static_cast<std::size_t>(selected)];
+    paragraph(frame.ui, preset.summary, frame.ui.theme().quiet);
+    if (!preset.differs.empty()) notice(frame.ui, preset.differs, NoticeKind::information);
   }
 }
 

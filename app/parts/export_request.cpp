@@ -20,6 +20,20 @@ std::string extension(const ExportRequest& request) {
   return {};
 }
 
+/// "decoder-layer-1-cross-" where the model has more than one layer; nothing else.
+std::string place_words(const Session& session) {
+  const Architecture& a = session.architecture;
+  const Selection& selection = session.selection;
+  const StageScope scope = info(selection.stage).scope;
+  std::string words;
+  if (a.has_cross() && scope >= StageScope::stack) {
+    words = selection.stack == Stack::encoder ? "encoder-" : "decoder-";
+  }
+  if (a.n_layers > 1 && scope >= StageScope::layer) words += "layer-" + std::to_string(selection.layer) + "-";
+  const bool is_cross = selection.attention == AttentionKind::cross && scope >= StageScope::attention;
+  return words + (is_cross ? "cross-" : "");
+}
+
 std::string stem(const Session& session, ExportKind kind) {
   const Selection& selection = session.selection;
   const std::string stage(info(selection.stage).name);
@@ -27,11 +41,14 @@ std::string stem(const Session& session, ExportKind kind) {
   const bool per_head = info(selection.stage).scope == StageScope::head;
   if (kind == ExportKind::window) return "headscope-window";
   if (kind == ExportKind::trace) return "headscope-trace";
-  if (kind == ExportKind::figure && selection.view == View::stages) return "headscope-stages-" + head;
-  if (kind == ExportKind::figure && selection.view == View::heads && per_head) {
-    return "headscope-" + stage + "-all-heads";
+  if (kind == ExportKind::figure && selection.view == View::model) return "headscope-model";
+  if (kind == ExportKind::figure && selection.view == View::stages) {
+    return "headscope-" + place_words(session) + "stages-" + head;
   }
-  return "headscope-" + stage + (per_head ? "-" + head : "");
+  if (kind == ExportKind::figure && selection.view == View::heads && per_head) {
+    return "headscope-" + place_words(session) + stage + "-all-heads";
+  }
+  return "headscope-" + place_words(session) + stage + (per_head ? "-" + head : "");
 }
 
 }  // namespace

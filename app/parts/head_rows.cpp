@@ -32,11 +32,6 @@ StageId of_head(const Frame& frame, StageKind kind, int head) {
   return id;
 }
 
-std::string row_label(const Frame& frame, StageKind kind, Axis axis, int token) {
-  return std::string(info(kind).symbol) + " “" +
-         frame.trace->label(selected_stage(frame, kind), axis, token) + "”";
-}
-
 HeatmapSpec rows_of(const Frame& frame, const QueryAndKey& pair, OwnedMatrix& numbers) {
   const Kinds kinds = kinds_of(frame);
   const Architecture& a = frame.trace->architecture();
@@ -50,8 +45,8 @@ HeatmapSpec rows_of(const Frame& frame, const QueryAndKey& pair, OwnedMatrix& nu
   }
   HeatmapSpec spec;
   spec.values = numbers.view();
-  spec.row_labels = {row_label(frame, kinds.query, Axis::query_tokens, pair.query),
-                     row_label(frame, kinds.key, Axis::key_tokens, pair.key)};
+  spec.row_labels = {std::string(info(kinds.query).symbol), std::string(info(kinds.key).symbol)};
+  spec.col_labels.reserve(static_cast<std::size_t>(numbers.cols));
   for (int col = 0; col < numbers.cols; ++col) spec.col_labels.push_back(std::to_string(col));
   constexpr bool is_signed = true;
   spec.scale = ColorScale(frame.session.picture, is_signed, spec.values);
@@ -64,6 +59,7 @@ HeatmapSpec rows_of(const Frame& frame, const QueryAndKey& pair, OwnedMatrix& nu
 std::vector<ColumnGroup> groups_of(const Frame& frame) {
   const Architecture& a = frame.trace->architecture();
   std::vector<ColumnGroup> groups;
+  groups.reserve(static_cast<std::size_t>(a.n_heads));
   for (int head = 0; head < a.n_heads; ++head) {
     groups.push_back({head * a.head_width(), a.head_width(), "head " + std::to_string(head),
                       head_color(frame.session.picture, head, a.n_heads),
@@ -110,8 +106,8 @@ void head_rows(Frame& frame, const QueryAndKey& pair) {
   map.above = column_groups_height(name_size);
   map.make = [&](OwnedMatrix& numbers) { return rows_of(frame, pair, numbers); };
   const auto groups = groups_of(frame);
-  const float label_line = frame.ui.measure()("X", Font::sans, 12.0F).height + 8.0F;
-  const float height = map.above + label_line + 2.0F * cell_height + 8.0F;
+  // Labels are shortened by the height of their area: it is more than the map takes.
+  constexpr float height = 240.0F;
   for (int first = 0; first < a.n_heads; first += in_line) {
     const int n_heads = std::min(in_line, a.n_heads - first);
     map.window = {0, 2, first * a.head_width(), n_heads * a.head_width()};

@@ -29,6 +29,11 @@ void whose_mask(Frame& frame) {
     frame.emit(SelectPlace{which == 0 ? Stack::encoder : Stack::decoder, selection.layer,
                            which == 2 ? AttentionKind::cross : AttentionKind::self});
   }
+  if (which == 2) {
+    paragraph(frame.ui,
+              "Rows are the target's queries, columns the source's keys. Some texts write it the other way.",
+              frame.ui.theme().quiet);
+  }
 }
 
 void window_mask(Frame& frame) {

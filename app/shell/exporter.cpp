@@ -53,6 +53,10 @@ FigureChoice choice_of(const Session& session) {
   choice.head = selection.head;
   choice.place = selection.at(StageKind::weights);
   if (selection.view == View::stages) choice.stage.reset();
+  if (selection.view == View::model) {
+    choice.diagram = true;
+    return choice;
+  }
   if (selection.view == View::heads) choice.head.reset();
   StageId shown = chosen_stage(session);
   if (selection.view == View::stages) shown = selection.at(StageKind::weights);

@@ -20,7 +20,9 @@ const char* meaning_of_figure(const Frame& frame) {
     return "The chosen stage of this head: now − before, with title, axes and colour bar.";
   switch (frame.session.selection.view) {
     case View::stages:
-      return "Q, K, V, scores, weights and output of this head on one page.";
+      return "The stages of this head, from queries to what it adds, on one page.";
+    case View::model:
+      return "The diagram of the model.";
     case View::heads:
       return "The chosen stage of all heads on one page.";
     default:

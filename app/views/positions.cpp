@@ -72,7 +72,6 @@ void large_picture(Frame& frame, const PositionSource& source, float room) {
 
 MapLook look_of_column() {
   MapLook look;
-  look.zoomable = true;
   look.max_cell = 32.0F;
   look.font_size = 12.0F;
   return look;
@@ -125,7 +124,7 @@ void no_positions(Frame& frame) {
     const char* what;
   };
   constexpr std::array<Way, 3> ways{{{"Add waves", Positions::sinusoidal, "a row for each position"},
-                                     {"Turn pairs", Positions::rotary, "by the angle of a position"},
+                                     {"Turn pairs", Positions::rotary, "of queries and keys, by position"},
                                      {"Bias scores", Positions::alibi, "by the distance of two words"}}};
   for (const Way& way : ways) {
     const ButtonLook look = way.kind == Positions::sinusoidal ? ButtonLook::primary : ButtonLook::plain;
@@ -137,16 +136,24 @@ void no_positions(Frame& frame) {
   }
 }
 
+/// Under the title of the weights.
+const char* note_on_weights(const Frame& frame) {
+  if (frame.shows_difference()) {
+    return "Above zero: what the last change gave; below: what it took. Shift+D goes back to the weights.";
+  }
+  const Architecture& a = frame.trace->architecture();
+  const bool in_scores = a.positions == Positions::rotary || a.biases_positions();
+  if (in_scores && frame.session.selection.attention == AttentionKind::cross) {
+    return "These positions work in self-attention alone: cross-attention has none of its own.";
+  }
+  return "Choose other positions, then press Shift+D: this map shows what the last change changed.";
+}
+
 void what_changes(Frame& frame) {
   const StageId weights = selected_stage(frame, StageKind::weights);
   const bool changed = frame.shows_difference();
-  heading(frame, "Attention weights of head " + std::to_string(weights.head),
-          changed ? "now − before the last change" : "");
-  paragraph(frame.ui,
-            changed
-                ? "What the last change gave (blue) and took (orange). Shift+D goes back to the weights."
-                : "Choose other positions, then press Shift+D: this map shows what the last change changed.",
-            frame.ui.theme().quiet);
+  heading(frame, "Attention weights of head " + std::to_string(weights.head), changed ? "now − before" : "");
+  paragraph(frame.ui, note_on_weights(frame), frame.ui.theme().quiet);
   stage_map(frame, "positions weights", weights, ImGui::GetContentRegionAvail(), look_of_column());
 }
 

@@ -19,7 +19,22 @@ namespace {
 
 constexpr float between = 32.0F;
 
-/// The document's example: the same six numbers as query and key, in two heads and in three.
+/// The document's example: the same six numbers as query and key, in two heads and in three; before them in
+/// one, where there is room for it.
+std::vector<Figure> examples(const Frame& frame) {
+  const std::vector<float> numbers{1.0F, 2.0F, 3.0F, 4.0F, 5.0F, 6.0F};
+  std::vector<Figure> figures;
+  float width = 0.0F;
+  for (const int n_heads : {1, 2, 3}) {
+    figures.push_back(
+        draw_split({numbers, numbers, n_heads, frame.session.picture}, frame.ui.theme(), frame.ui.measure()));
+    width += figures.back().width + between;
+  }
+  const float room = ImGui::GetContentRegionAvail().x / frame.ui.scale();
+  if (width - between > room) figures.erase(figures.begin());
+  return figures;
+}
+
 void worked_example(Frame& frame) {
   const Theme& theme = frame.ui.theme();
   text_line(frame.ui,
@@ -32,15 +47,13 @@ void worked_example(Frame& frame) {
             "parts do not make larger scores.",
             theme.quiet, text_size::body);
   ImGui::Dummy({0.0F, frame.ui.px(4.0F)});
-  const std::vector<float> numbers{1.0F, 2.0F, 3.0F, 4.0F, 5.0F, 6.0F};
-  const float room = ImGui::GetContentRegionAvail().x / frame.ui.scale();
-  float used = 0.0F;
-  for (const int n_heads : {2, 3}) {
-    const Figure figure =
-        draw_split({numbers, numbers, n_heads, frame.session.picture}, theme, frame.ui.measure());
-    if (used > 0.0F && used + between + figure.width <= room) ImGui::SameLine(0.0F, frame.ui.px(between));
+  const std::vector<Figure> figures = examples(frame);
+  for (const Figure& figure : figures) {
+    if (&figure != &figures.front()) {
+      ImGui::SameLine(0.0F, frame.ui.px(between));
+      if (ImGui::GetContentRegionAvail().x < figure.width * frame.ui.scale()) ImGui::NewLine();
+    }
     figure_item(frame.ui, figure);
-    used = figure.width;
   }
 }
 
@@ -136,7 +149,6 @@ void scaled_map(Frame& frame, ImVec2 size) {
   MapLook look;
   look.font_size = 12.0F;
   look.max_cell = 32.0F;
-  look.zoomable = true;
   stage_map(frame, "split scaled", scaled, ImGui::GetContentRegionAvail(), look);
   ImGui::EndChild();
 }

@@ -34,8 +34,8 @@ const std::array<Group, 8>& groups() {
   return all;
 }
 
-/// The page is about one layer: what enters the model belongs to the first, what leaves it to the last. In one
-/// layer without a final norm that would only repeat its output.
+/// The page is about one layer: what enters the model belongs to the first, what leaves it to the last. In
+/// one layer without a final norm that would only repeat its output.
 bool belongs_to_page(const Frame& frame, StageKind kind) {
   const Selection& selection = frame.session.selection;
   const Architecture& a = frame.trace->architecture();

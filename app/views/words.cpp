@@ -10,6 +10,7 @@
 #include "app/widgets/slider.h"
 #include "app/widgets/text.h"
 #include "core/figure/bars.h"
+#include "core/model/sampling.h"
 
 namespace headscope {
 namespace {

@@ -15,6 +15,7 @@ namespace fs = std::filesystem;
 
 std::string tokens_json(const std::vector<Token>& tokens) {
   std::vector<std::string> texts;
+  texts.reserve(tokens.size());
   for (const Token& token : tokens) texts.push_back(token.text);
   return json_of(texts);
 }

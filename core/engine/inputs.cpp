@@ -1,6 +1,7 @@
 #include "core/engine/inputs.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
 
 #include "core/model/positions.h"
@@ -177,23 +178,26 @@ std::shared_ptr<const Unembedding> unembedding_of(const Request& request, const 
   const Architecture& a = request.architecture;
   if (a.output_layer == OutputLayer::none) return nullptr;
   auto result = std::make_shared<Unembedding>();
-  std::vector<const Token*> firsts;
-  const Tokens words(inputs.tokens.begin(), inputs.tokens.end() - inputs.batch.n_padded);
-  for (const Tokens* tokens : {&words, &inputs.target_tokens}) {
-    for (const Token& token : *tokens) {
-      const bool is_new = result->index.try_emplace(token.lookup, static_cast<int>(firsts.size())).second;
-      if (!is_new) continue;
-      firsts.push_back(&token);
+  Tokens firsts;
+  std::set<std::string> met;
+  const auto add_words = [&](const Tokens& tokens) {
+    for (const Token& token : tokens) {
+      if (!met.insert(token.lookup).second) continue;
+      firsts.push_back(token);
       result->words.push_back(token.lookup);
     }
-  }
+  };
+  // All sequences of a batch have the same words to choose from.
+  for (const std::string& sentence : request.batch) add_words(tokenize(sentence, request.tokenizer));
+  add_words({inputs.tokens.begin(), inputs.tokens.end() - inputs.batch.n_padded});
+  add_words(inputs.target_tokens);
   Matrix rows(static_cast<Eigen::Index>(firsts.size()), a.d_model);
   for (std::size_t i = 0; i < firsts.size(); ++i) {
     const std::span<float> row(&rows(static_cast<Eigen::Index>(i), 0), static_cast<std::size_t>(a.d_model));
     if (a.output_layer == OutputLayer::tied) {
-      embed(model, *firsts[i], row);
+      embed(model, firsts[i], row);
     } else {
-      word_unembedding(firsts[i]->lookup, a.seed, row);
+      word_unembedding(firsts[i].lookup, a.seed, row);
     }
   }
   result->weight = rows.transpose();

@@ -51,9 +51,11 @@ Result<std::shared_ptr<const LoadedMask>> read_mask(const std::filesystem::path&
     return failure("the mask '" + file.string() + "' cannot be used: " + why);
   };
   const std::vector<int>& shape = array->shape;
-  if (shape.size() < 2 || shape.size() > 3 || array->values.empty()) {
-    return refused("its shape is " + shape_text(shape) +
-                   ", and needed is [T, S] (queries, keys), [1, S] or [H, T, S] (heads first)");
+  if (shape.size() < 2 || shape.size() > 4 || array->values.empty()) {
+    return refused(
+        "its shape is " + shape_text(shape) +
+        ", and needed is [T, S] (queries, keys), [1, S], [H, T, S] (heads first) or [B, H, T, S] (batch "
+        "first, then heads)");
   }
   const bool additive = is_float(array->type);
   const std::string fault = additive ? fault_of_added(array->values) : fault_of_boolean(array->values);
@@ -62,7 +64,8 @@ Result<std::shared_ptr<const LoadedMask>> read_mask(const std::filesystem::path&
   auto mask = std::make_shared<LoadedMask>();
   mask->name = file.string();
   mask->additive = additive;
-  mask->n_heads = shape.size() == 3 ? shape[0] : 1;
+  mask->n_sequences = shape.size() == 4 ? shape[0] : 1;
+  mask->n_heads = shape.size() >= 3 ? shape[shape.size() - 3] : 1;
   mask->rows = shape[shape.size() - 2];
   mask->cols = shape[shape.size() - 1];
   mask->values = std::move(array->values);

@@ -113,7 +113,7 @@ class TensorList {
                   int width) {
     const MatrixView all = view_of(linear.weight);
     add(weight, all.block(0, head * width, all.rows, width), head);
-    if (has_bias) add(bias, {linear.bias.data() + head * width, 1, width, width}, head);
+    if (has_bias) add(bias, {linear.bias.data() + first_column(head, width), 1, width, width}, head);
   }
   void add_head(int head) {
     const AttentionWeights& w = pass_.weights.attention;
@@ -133,8 +133,11 @@ class TensorList {
       add(StageKind::contribution, view_of(pass_.contributions[static_cast<std::size_t>(head)]), head);
     }
   }
+  static std::ptrdiff_t first_column(int head, int width) {
+    return static_cast<std::ptrdiff_t>(head) * width;
+  }
   MatrixView columns(const float* all, int rows, int head, int width) const {
-    return {all + head * width, rows, width, static_cast<std::ptrdiff_t>(s_.n_heads) * width};
+    return {all + first_column(head, width), rows, width, static_cast<std::ptrdiff_t>(s_.n_heads) * width};
   }
   MatrixView map(const float* maps, int head) const {
     return {maps + static_cast<std::size_t>(head) * s_.map_floats(), s_.n_queries, s_.n_keys, s_.n_keys};

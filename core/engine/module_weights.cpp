@@ -105,7 +105,7 @@ const Format& entry_of(ModuleFormat format) {
 struct Place {
   ModuleFormat format = ModuleFormat::torch;
   std::string prefix;
-  auto operator<=>(const Place&) const = default;
+  auto operator<=>(const Place&) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 misreads it
 };
 
 /// Where there is a weight of queries, keys or values in a format, wished or any. An output's name alone says

@@ -168,7 +168,8 @@ Result<void> write_folder(const TensorSet& set, const fs::path& out) {
   auto folder = FolderInTheMaking::create(out);
   if (!folder) return tl::unexpected(folder.error());
   for (const TensorView& tensor : set.tensors) {
-    if (auto ok = write_npy(folder->apart() / (tensor.name + ".npy"), tensor.values); !ok) return ok;
+    if (auto ok = write_npy(folder->apart() / (tensor.name + ".npy"), tensor.shape, tensor.values); !ok)
+      return ok;
   }
   for (const auto& [name, json] : set.tokens) {
     if (auto ok = write_atomically(folder->apart() / (name + ".json"), json + "\n"); !ok) return ok;

@@ -15,7 +15,7 @@ constexpr float name_left = 22.0F;
 constexpr float gap = 12.0F;
 constexpr float inset = 8.0F;  ///< of a line's contents from its ends
 constexpr float bar_height = 10.0F;
-constexpr float least_bars = 48.0F;  ///< narrower, they say nothing
+constexpr float least_bars = 40.0F;  ///< narrower, they say nothing
 
 /// Where the columns of the list are.
 struct Columns {
@@ -29,8 +29,9 @@ std::string divided(const HeadScoresSpec& spec) {
 }
 
 Columns columns_of(const HeadScoresSpec& spec, float width, const MeasureText& measure) {
-  float raw = measure("raw", Font::sans, size).width;
-  float scaled = measure("scaled", Font::sans, size).width;
+  // Room for most numbers, so that the columns stand still from pair to pair.
+  float raw = measure("−0.1234", Font::mono, size).width;
+  float scaled = measure("= −0.1234", Font::mono, size).width;
   float name = 0.0F;
   for (std::size_t i = 0; i < spec.heads.size(); ++i) {
     const HeadScore& head = spec.heads[i];

@@ -164,7 +164,7 @@ Figure draw_split(const SplitSpec& spec, const Theme& theme, const MeasureText& 
   draw_row(sheet, "query", &HeadShare::query);
   draw_row(sheet, "key", &HeadShare::key);
   draw_sums(sheet);
-  draw_whole(sheet);
+  if (spec.n_heads > 1) draw_whole(sheet);
   sheet.figure.height = sheet.y;
   return std::move(sheet.figure);
 }

@@ -179,9 +179,12 @@ Result<NpyArray> read_npy(const std::filesystem::path& path) {
   return parse_npy(*bytes, path.string());
 }
 
-std::string npy_bytes(const MatrixView& values) {
-  std::string literal = "{'descr': '<f4', 'fortran_order': False, 'shape': (" + std::to_string(values.rows) +
-                        ", " + std::to_string(values.cols) + "), }";
+namespace {
+
+std::string bytes_in_shape(const std::vector<std::size_t>& shape, const MatrixView& values) {
+  std::string sizes;
+  for (const std::size_t size : shape) sizes += (sizes.empty() ? "" : ", ") + std::to_string(size);
+  std::string literal = "{'descr': '<f4', 'fortran_order': False, 'shape': (" + sizes + "), }";
   const std::size_t frame = magic.size() + version_bytes + 2;
   const std::size_t unpadded = frame + literal.size() + 1;
   const std::size_t aligned = (unpadded + data_alignment - 1) / data_alignment * data_alignment;
@@ -202,8 +205,20 @@ std::string npy_bytes(const MatrixView& values) {
   return bytes;
 }
 
+}  // namespace
+
+std::string npy_bytes(const MatrixView& values) {
+  return bytes_in_shape({static_cast<std::size_t>(values.rows), static_cast<std::size_t>(values.cols)},
+                        values);
+}
+
 Result<void> write_npy(const std::filesystem::path& path, const MatrixView& values) {
   return write_atomically(path, npy_bytes(values));
+}
+
+Result<void> write_npy(const std::filesystem::path& path, const std::vector<std::size_t>& shape,
+                       const MatrixView& values) {
+  return write_atomically(path, bytes_in_shape(shape, values));
 }
 
 std::string_view name_of(NpyType type) {

@@ -95,6 +95,7 @@ UndoRole undo_role(const Action& action);
 struct Preset {
   std::string name;     ///< "Seed 1"
   std::string summary;  ///< one line
+  std::string differs;  ///< where the document that it is from errs, and what is done here; may be empty
   Session session;
 };
 /// Named starting points: the usual one first, then the examples of the documents in seeds/.

@@ -95,23 +95,33 @@ Session default_session() {
 }
 
 std::vector<Preset> presets() {
+  const std::string softmax_slip =
+      "The document takes softmax over dim 0: that is “over queries” here, and rows do not sum to 1 then. "
+      "The ids "
+      "that it prints belong to “The sky is blue and world is blue”.";
   return {
-      {"Untrained", "The usual sentence, d_model 64, 4 heads, random weights", default_session()},
+      {"Untrained", "The usual sentence, d_model 64, 4 heads, random weights", "", default_session()},
       {"Seed 0: one head 512 → 64", "d_head free of d_model / n_heads; no output projection",
+       "Weights are [in, out] here, y = xW + b; PyTorch stores them [out, in] and multiplies by the "
+       "transpose.",
        single_head_512_to_64()},
       {"One attention of seed 1: d_model 32", "Q, K, V from N(0, 1), vocabulary 100, no output projection",
-       round_world_single()},
+       softmax_slip, round_world_single()},
       {"Seed 1: d_model 32, 4 heads, vocabulary 100", "The same sentence with 4 heads: weights [4, 8, 8]",
-       round_world_session(4)},
-      {"The paper: 512, 8 heads, 6 + 6 layers", "Encoder and decoder, post-norm, d_ff 2048, tied words",
+       softmax_slip, round_world_session(4)},
+      {"The paper: 512, 8 heads, 6 + 6 layers", "Encoder and decoder, post-norm, d_ff 2048, tied words", "",
        paper()},
       {"Seed 3: packed qkv, hidden ≠ input", "Input 64, queries, keys and values 128 wide in 4 heads",
+       "The document's cross mask is [keys, queries]; here it is [queries, keys]. Its einsum btktq names an "
+       "index "
+       "twice (thk,shk->hts is meant), and weights sum values, not “key tensors”.",
        packed_projection()},
       {"Seed 4: bias and dropout", "Bias on values and output only, dropout 0.1 in training, −1e9",
+       "At −1e9 a row that sees nothing gets equal weights; at −∞ they are 0 here and NaN in PyTorch.",
        bias_and_dropout()},
-      {"GPT-like", "4 decoder layers, pre-norm, GELU, learned positions, causal, tied words",
+      {"GPT-like", "4 decoder layers, pre-norm, GELU, learned positions, causal, tied words", "",
        block(Stacks::decoder, Norm::pre, Positions::learned)},
-      {"BERT-like", "4 encoder layers, post-norm, GELU, learned positions, tied words",
+      {"BERT-like", "4 encoder layers, post-norm, GELU, learned positions, tied words", "",
        block(Stacks::encoder, Norm::post, Positions::learned)},
   };
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
-#include <string_view>
+#include <string>
 #include <utility>
 
 #include "core/model/architecture.h"
@@ -58,16 +58,17 @@ struct SessionTokens {
   }
 };
 
-std::vector<std::string> words_of(const Architecture& architecture, const SessionTokens& tokens) {
+std::vector<std::string> words_of(const Session& session, const SessionTokens& tokens) {
   std::vector<std::string> words;
-  std::set<std::string_view> met;
+  std::set<std::string> met;
   const auto add = [&](const std::vector<Token>& sentence) {
     for (const Token& token : sentence) {
       if (met.insert(token.lookup).second) words.push_back(token.lookup);
     }
   };
+  for (const std::string& sentence : session.batch) add(tokenize(sentence, session.tokenizer));
   add(tokens.source);
-  if (architecture.has_cross()) add(tokens.target);
+  if (session.architecture.has_cross()) add(tokens.target);
   return words;
 }
 
@@ -94,7 +95,7 @@ int size_of(const Session& session, const SessionTokens& tokens, const StageId& 
     case Axis::single:
       return 1;
     case Axis::vocabulary:
-      return static_cast<int>(words_of(a, tokens).size());
+      return static_cast<int>(words_of(session, tokens).size());
     case Axis::table_rows:
       return session.tokenizer == TokenizerKind::seed1 ? seed1_vocabulary : 0;
     case Axis::position_rows:
@@ -203,7 +204,7 @@ int axis_size(const Session& session, const StageId& id, Axis axis) {
 }
 
 std::vector<std::string> predicted_words(const Session& session) {
-  return words_of(session.architecture, SessionTokens(session));
+  return words_of(session, SessionTokens(session));
 }
 
 int n_source_tokens(const Session& session) {

@@ -7,7 +7,8 @@ namespace headscope {
 /// How many rows or columns an axis of a stage has in this session; 0 where the sizes do not hold together.
 int axis_size(const Session& session, const StageId& id, Axis axis);
 
-/// The words that a final linear layer predicts, in the order of its columns: those of the sentences, each once.
+/// The words that a final linear layer predicts, in the order of its columns: those of the sentences, each
+/// once.
 std::vector<std::string> predicted_words(const Session& session);
 
 /// Tokens of the session's sentences.

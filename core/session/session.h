@@ -7,7 +7,7 @@
 
 #include "core/model/architecture.h"
 #include "core/model/attention_options.h"
-#include "core/model/sampling.h"
+#include "core/model/sampling_options.h"
 #include "core/text/tokenizer.h"
 #include "core/trace/picture_options.h"
 #include "core/trace/stage.h"

@@ -140,7 +140,8 @@ std::string full_shape_text(const Trace& trace, const StageId& id) {
   const StageInfo& line = info(id.kind);
   std::string text = "[";
   if (!line.is_parameter) text += std::to_string(trace.batch().n_sequences) + ", ";
-  if (line.scope == StageScope::head) text += std::to_string(trace.architecture().n_heads) + ", ";
+  const bool several = trace.architecture().n_heads > 1;
+  if (line.scope == StageScope::head && several) text += std::to_string(trace.architecture().n_heads) + ", ";
   if (line.rows != Axis::single) text += std::to_string(view.rows) + ", ";
   return text + std::to_string(view.cols) + "]";
 }

@@ -59,12 +59,6 @@ const std::vector<std::string>& Trace::vocabulary() const {
   return parts_.unembedding ? parts_.unembedding->words : none;
 }
 
-int Trace::word_index(const Token& token) const {
-  if (!parts_.unembedding) return -1;
-  const auto found = parts_.unembedding->index.find(token.lookup);
-  return found == parts_.unembedding->index.end() ? -1 : found->second;
-}
-
 std::size_t Trace::bytes() const {
   return parts_.buffers->shape.floats() * sizeof(float);
 }

@@ -67,8 +67,6 @@ class Trace {
   int n_tokens() const { return static_cast<int>(parts_.tokens.size()); }
   /// Words of the final linear layer; empty without one.
   const std::vector<std::string>& vocabulary() const;
-  /// Index of a token's word among them; −1 where it is none of them.
-  int word_index(const Token& token) const;
   /// Memory of the pass's numbers.
   std::size_t bytes() const;
   /// Time of the forward pass, in milliseconds; measured.

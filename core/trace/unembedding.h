@@ -1,6 +1,5 @@
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 
@@ -11,8 +10,7 @@ namespace headscope {
 /// The words that a pass can predict, and the weights of its final linear layer.
 struct Unembedding {
   std::vector<std::string> words;
-  std::map<std::string, int, std::less<>> index;  ///< of a token's lookup among the words
-  Matrix weight;                                  ///< [D, words]
+  Matrix weight;  ///< [D, words]
 };
 
 }  // namespace headscope

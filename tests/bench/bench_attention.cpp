@@ -1,11 +1,12 @@
-// The forward pass with every stage kept: of one attention layer, beside its matrix products alone, and of a whole
-// encoder. All write into memory that an earlier pass has used, as passes in the window do. Arguments: T, d_model,
-// heads, causal, threads (0: all).
+// The forward pass with every stage kept: of one attention layer, beside its matrix products alone, and of a
+// whole encoder. All write into memory that an earlier pass has used, as passes in the window do. Arguments:
+// T, d_model, heads, causal, threads (0: all).
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
 #include <array>
 #include <random>
+#include <utility>
 
 #include "core/model/pass.h"
 
@@ -31,7 +32,7 @@ struct Layer {
     architecture.d_model = static_cast<int>(state.range(1));
     architecture.n_heads = static_cast<int>(state.range(2));
     TaskPool pool(1);
-    weights = random_model(architecture, 0, pool).encoder.layers.front().self;
+    weights = std::move(random_model(architecture, 0, pool).encoder.layers.front().self);
     input = random_matrix(n_tokens, architecture.d_model, 1.0F);
   }
 };

@@ -16,6 +16,8 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 SHAPES = [(12, 64, 8), (32, 512, 8), (128, 768, 12), (512, 768, 12), (1024, 768, 12)]
+ENCODER = (6, 64, 512, 8, 2048)  # layers, T, d_model, heads, d_ff: Vaswani et al. 2017, base
+ENCODER_TARGET = 1.2
 ROUNDS = 7
 SECONDS = 0.25  # of each side, shape and round
 
@@ -37,8 +39,8 @@ class Peer:
                                         env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.about = self.process.stdout.readline().strip()
 
-    def mean_ms(self, shape, causal):
-        self.process.stdin.write(f"{' '.join(map(str, shape))} {int(causal)} {SECONDS}\n")
+    def mean_ms(self, kind, shape):
+        self.process.stdin.write(f"{kind} {' '.join(map(str, shape))} {SECONDS}\n")
         self.process.stdin.flush()
         return float(self.process.stdout.readline())
 
@@ -58,17 +60,30 @@ def google_benchmark(program, pattern):
             for entry in json.loads(run.stdout)["benchmarks"]}
 
 
-def measure(program, peer, shape, causal, threads):
-    """A list with each round's times in ms: {"pass", "products" (one thread, no mask), "peer"}."""
-    t, d_model, heads = shape
-    pattern = f"/T:{t}/d_model:{d_model}/heads:{heads}/causal:{int(causal)}/threads:{threads}/"
+def measure(program, pattern, peer, kind, shape):
+    """A list with each round's times in ms: of each of our benchmarks by its name, and of the "peer"."""
     rounds = []
     for _ in range(ROUNDS):
         times = google_benchmark(program, pattern)
         if peer:
-            times["peer"] = peer.mean_ms(shape, causal)
+            times["peer"] = peer.mean_ms(kind, shape)
         rounds.append(times)
     return rounds
+
+
+def measure_attention(program, peer, shape, causal, threads):
+    """Rounds of "pass", "products" (one thread, no mask) and "peer"."""
+    t, d_model, heads = shape
+    pattern = f"/T:{t}/d_model:{d_model}/heads:{heads}/causal:{int(causal)}/threads:{threads}/"
+    return measure(program, pattern, peer, "attention", (*shape, int(causal)))
+
+
+def measure_encoder(program, peer, threads):
+    """Rounds of "encoder" and "peer"."""
+    names = ("layers", "T", "d_model", "heads", "d_ff")
+    sizes = "".join(f"{name}:{size}/" for name, size in zip(names, ENCODER))
+    pattern = f"encoder/{sizes}threads:{threads}/"
+    return measure(program, pattern, peer, "encoder", ENCODER)
 
 
 def median_of(rounds, name):
@@ -92,7 +107,7 @@ def attention_table(program, peer, threads):
           + (f"{'products':>10}{'share':>7}  targets" if threads == 1 else ""))
     for causal in (False, True):
         for shape in SHAPES:
-            rounds = measure(program, peer, shape, causal, threads)
+            rounds = measure_attention(program, peer, shape, causal, threads)
             line = f"{', '.join(map(str, shape)):<18}{'causal' if causal else 'none':<8}"
             line += f"{median_of(rounds, 'pass'):>9.4f}"
             goals = ""
@@ -108,6 +123,20 @@ def attention_table(program, peer, threads):
                 goals += goal(share, target_share(shape), f"≥ {target_share(shape)} %")
                 line += goals
             print(line, flush=True)
+
+
+def encoder_table(program, peer, threads):
+    layers, t, d_model, heads, d_ff = ENCODER
+    rounds = measure_encoder(program, peer, threads)
+    line = (f"\nThe paper's encoder, every stage kept ({layers} layers, T {t}, d_model {d_model}, {heads} heads, "
+            f"d_ff {d_ff}), {'one thread' if threads == 1 else 'all cores'} each: "
+            f"{median_of(rounds, 'encoder'):.2f} ms")
+    if peer:
+        ratio = median_ratio(rounds, "peer", "encoder")
+        line += f", PyTorch's nn.TransformerEncoder {median_of(rounds, 'peer'):.2f} ms, ratio {ratio:.2f}×"
+        if threads == 1:
+            line += goal(ratio, ENCODER_TARGET, f"≥ {ENCODER_TARGET:.1f}×")
+    print(line, flush=True)
 
 
 # name of a benchmark: what the frame is, and whether the targets are for its median
@@ -233,6 +262,7 @@ def main():
             if "openblas" not in peer.about:
                 print("\nThis is not OpenBLAS (libopenblas0-pthread): the peer is slower than it could be.", end="")
         attention_table(build / "tests" / "bench_attention", peer, threads)
+        encoder_table(build / "tests" / "bench_attention", peer, threads)
         if peer:
             peer.close()
     frame_table(build)

@@ -1,10 +1,12 @@
 #!/usr/bin/python3
-"""PyTorch's nn.MultiheadAttention, returning every head's weights, as the peer of the engine's forward pass.
+"""PyTorch's nn.MultiheadAttention, returning every head's weights, and its nn.TransformerEncoder as the peers
+of the engine's forward pass.
 
     peer_attention.py THREADS
 
-First prints a line about itself. Then, for each line "T d_model heads causal seconds" that it reads, runs
-that shape for about so many seconds and prints the mean time of a pass in milliseconds.
+First prints a line about itself. Then, for each line "attention T d_model heads causal seconds" or
+"encoder layers T d_model heads d_ff seconds" that it reads, runs that shape for about so many seconds and
+prints the mean time of a pass in milliseconds.
 """
 
 import sys
@@ -20,15 +22,23 @@ def blas():
     return ", ".join(sorted(paths)) or "none"
 
 
-def mean_ms(n_tokens, d_model, n_heads, causal, seconds):
+def attention(n_tokens, d_model, n_heads, causal):
     x = torch.randn(1, n_tokens, d_model)
     module = torch.nn.MultiheadAttention(d_model, n_heads, batch_first=True).eval()
     # A float mask: a boolean one would be turned into it in each pass.
     mask = torch.full((n_tokens, n_tokens), float("-inf")).triu(1) if causal else None
+    return lambda: module(x, x, x, attn_mask=mask, need_weights=True, average_attn_weights=False)
 
-    def run():
-        module(x, x, x, attn_mask=mask, need_weights=True, average_attn_weights=False)
 
+def encoder(n_layers, n_tokens, d_model, n_heads, d_ff):
+    """Keeps no head's weights: in eval mode PyTorch has one fused operation for a layer."""
+    x = torch.randn(1, n_tokens, d_model)
+    layer = torch.nn.TransformerEncoderLayer(d_model, n_heads, d_ff, batch_first=True)
+    module = torch.nn.TransformerEncoder(layer, n_layers).eval()
+    return lambda: module(x)
+
+
+def mean_ms(run, seconds):
     for _ in range(3):
         run()
     begin, count = time.perf_counter(), 0
@@ -45,8 +55,9 @@ def main():
     torch.randn(64, 64) @ torch.randn(64, 64)
     print(f"PyTorch {torch.__version__}, {torch.get_num_threads()} thread(s), BLAS {blas()}", flush=True)
     for line in sys.stdin:
-        n_tokens, d_model, n_heads, causal, seconds = line.split()
-        print(mean_ms(int(n_tokens), int(d_model), int(n_heads), causal == "1", float(seconds)), flush=True)
+        kind, *shape, seconds = line.split()
+        module = {"attention": attention, "encoder": encoder}[kind]
+        print(mean_ms(module(*map(int, shape)), float(seconds)), flush=True)
 
 
 if __name__ == "__main__":

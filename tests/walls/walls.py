@@ -23,6 +23,7 @@ ROOMS = {
         "text",
         "model/architecture.h",
         "model/attention_options.h",
+        "model/sampling_options.h",
         "model/mask.h",
         "trace/stage.h",
         "trace/picture_options.h",

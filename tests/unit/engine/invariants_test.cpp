@@ -59,7 +59,8 @@ TEST_P(Invariants, UnderMinusOneBillionHiddenRowsAreUniform) {
   const MatrixView weights = stage(*trace, StageKind::weights);
   for (int query = 0; query < n; ++query) {
     bool any_visible = false;
-    for (int key = 0; key < n; ++key) any_visible = any_visible || trace->mask({StageKind::weights}).is_visible(0, query, key);
+    for (int key = 0; key < n; ++key)
+      any_visible = any_visible || trace->mask({StageKind::weights}).is_visible(0, query, key);
     for (int key = 0; key < n && !any_visible; ++key) ASSERT_NEAR(weights(query, key), 1.0 / n, 1e-6);
   }
 }

@@ -69,6 +69,15 @@ TEST_F(MaskFile, BooleanAndIntegersSayWhoMayAttend) {
   expect_boolean(mask("<u8", "(1, 2)", std::vector<std::uint64_t>{0, 1}));
 }
 
+TEST_F(MaskFile, TheBatchComesBeforeTheHeads) {
+  const auto read = mask("|b1", "(2, 1, 1, 3)", std::vector<std::uint8_t>{1, 1, 0, 1, 0, 0});
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ((*read)->n_sequences, 2);
+  EXPECT_EQ((*read)->n_heads, 1);
+  EXPECT_EQ((*read)->rows, 1);
+  EXPECT_EQ((*read)->cols, 3);
+}
+
 TEST_F(MaskFile, TheCureForAnotherTypeIsNoFileThatIsRefusedAgain) {
   for (const char* type : {"<f2", ">i4", ">f8", "|O", "<c8"})
     expect_refused(mask(type, "(1, 2)", std::vector<std::int64_t>{0, 1}), "astype(bool)");
@@ -103,7 +112,7 @@ TEST_F(MaskFile, NumbersThatCannotBeAddedAreRefused) {
 
 TEST_F(MaskFile, OtherShapesAreRefused) {
   expect_refused(mask("|b1", "(3,)", std::vector<std::uint8_t>{1, 0, 1}), "[3]");
-  expect_refused(mask("|b1", "(1, 1, 1, 2)", std::vector<std::uint8_t>{1, 0}), "[1, 1, 1, 2]");
+  expect_refused(mask("|b1", "(1, 1, 1, 1, 2)", std::vector<std::uint8_t>{1, 0}), "[1, 1, 1, 1, 2]");
   expect_refused(mask("|b1", "(0, 2)", std::vector<std::uint8_t>{}), "[0, 2]");
 }
 

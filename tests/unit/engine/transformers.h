@@ -5,8 +5,8 @@
 
 namespace headscope {
 
-/// A stack of layers, or two, of random sizes and options without masks of its own; always valid. A lone decoder
-/// is causal.
+/// A stack of layers, or two, of random sizes and options without masks of its own; always valid. A lone
+/// decoder is causal.
 inline Request random_transformer(std::uint64_t seed, Stacks stacks) {
   RandomStream random(seed, "transformer");
   const int n_heads = pick(random, 1, 4);

@@ -26,8 +26,7 @@ std::shared_ptr<const LoadedMask> random_loaded(RandomStream& random, const Mask
   mask->n_heads = pick(random, 0, 1) == 1 ? sizes.n_heads : 1;
   mask->rows = pick(random, 0, 1) == 1 ? sizes.n_queries : 1;
   mask->cols = sizes.n_keys;
-  mask->values.resize(
-      static_cast<std::size_t>(mask->n_sequences * mask->n_heads * mask->rows * mask->cols));
+  mask->values.resize(static_cast<std::size_t>(mask->n_sequences * mask->n_heads * mask->rows * mask->cols));
   for (float& value : mask->values) {
     const bool hides = pick(random, 0, 2) == 0;
     if (mask->additive) {

@@ -105,8 +105,8 @@ TEST(RandomModel, PositionsHaveATableOnlyWhereTheyAreLearned) {
   a.positions = Positions::relative;
   EXPECT_EQ(drawn(a).positions_table.rows(), a.n_heads);
   EXPECT_EQ(drawn(a).positions_table.cols(), 2 * max_relative_distance + 1);
-  for (const Positions kind : {Positions::none, Positions::sinusoidal, Positions::split, Positions::rotary,
-                               Positions::alibi}) {
+  for (const Positions kind :
+       {Positions::none, Positions::sinusoidal, Positions::split, Positions::rotary, Positions::alibi}) {
     a.positions = kind;
     EXPECT_EQ(drawn(a).positions_table.size(), 0);
   }
@@ -114,7 +114,8 @@ TEST(RandomModel, PositionsHaveATableOnlyWhereTheyAreLearned) {
 
 double size_of(const Linear& linear) {
   const bool has_bias = (linear.bias.array() != 0.0F).any();
-  return static_cast<double>(linear.weight.size()) + (has_bias ? static_cast<double>(linear.bias.size()) : 0.0);
+  return static_cast<double>(linear.weight.size()) +
+         (has_bias ? static_cast<double>(linear.bias.size()) : 0.0);
 }
 
 double size_of(const AttentionWeights& w) {

@@ -89,13 +89,15 @@ TEST(Rotate, TurnsEveryPairOfEveryHeadByItsAngle) {
 
 TEST(AlibiSlope, OfAPowerOfTwoIsThePapersProgression) {
   for (int head = 0; head < 8; ++head) EXPECT_DOUBLE_EQ(alibi_slope(head, 8), std::pow(0.5, head + 1));
-  for (int head = 0; head < 16; ++head) EXPECT_DOUBLE_EQ(alibi_slope(head, 16), std::pow(2.0, -(head + 1) / 2.0));
+  for (int head = 0; head < 16; ++head)
+    EXPECT_DOUBLE_EQ(alibi_slope(head, 16), std::pow(2.0, -(head + 1) / 2.0));
   EXPECT_DOUBLE_EQ(alibi_slope(0, 1), std::pow(2.0, -8.0));
 }
 
 TEST(AlibiSlope, OfTwelveHeadsTakesEveryOtherOfSixteen) {
   for (int head = 0; head < 8; ++head) EXPECT_DOUBLE_EQ(alibi_slope(head, 12), alibi_slope(head, 8));
-  for (int head = 8; head < 12; ++head) EXPECT_DOUBLE_EQ(alibi_slope(head, 12), alibi_slope(2 * (head - 8), 16));
+  for (int head = 8; head < 12; ++head)
+    EXPECT_DOUBLE_EQ(alibi_slope(head, 12), alibi_slope(2 * (head - 8), 16));
 }
 
 TEST(DistanceBiases, OfAlibiFallWithTheDistance) {
@@ -117,7 +119,8 @@ TEST(DistanceBiases, OfRelativePositionsAreClipped) {
   ASSERT_EQ(biases.size(), 2U * n_tokens - 1U);
   for (int distance = -(n_tokens - 1); distance < n_tokens; ++distance) {
     const int clipped = std::clamp(distance, -max_relative_distance, max_relative_distance);
-    EXPECT_EQ(biases[static_cast<std::size_t>(distance + n_tokens - 1)], table(1, clipped + max_relative_distance));
+    EXPECT_EQ(biases[static_cast<std::size_t>(distance + n_tokens - 1)],
+              table(1, clipped + max_relative_distance));
   }
 }
 

@@ -49,7 +49,8 @@ TEST(Candidates, AreTheSoftmaxAtTheirTemperatureInOrder) {
     const auto all = candidates(logits, sampling);
     ASSERT_EQ(all.size(), logits.size());
     double sum = 0.0;
-    for (const float logit : logits) sum += std::exp(static_cast<double>(logit) / static_cast<double>(temperature));
+    for (const float logit : logits)
+      sum += std::exp(static_cast<double>(logit) / static_cast<double>(temperature));
     for (const Candidate& c : all) {
       const double logit = logits[static_cast<std::size_t>(c.word)];
       EXPECT_NEAR(c.probability, std::exp(logit / static_cast<double>(temperature)) / sum, 1e-12);

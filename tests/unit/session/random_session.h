@@ -137,7 +137,8 @@ class RandomSession {
       case 9:
         return Unpin{};
       case 10:
-        return LoadPreset{presets()[static_cast<std::size_t>(whole(0, static_cast<int>(presets().size()) - 1))].name};
+        return LoadPreset{
+            presets()[static_cast<std::size_t>(whole(0, static_cast<int>(presets().size()) - 1))].name};
       case 11:
       case 12:
       case 13:

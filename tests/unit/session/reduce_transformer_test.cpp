@@ -27,8 +27,9 @@ Session after(Session session, const std::vector<Action>& actions) {
 }
 
 TEST(ReduceTarget, MarksOfTheDecoderFollowTheTarget) {
-  Session session = after(translating(), {decoder_self, SelectToken{1}, PaintCell{{2, 1}, true}, TogglePadding{3},
-                                          PinCell{{{StageKind::weights, Stack::decoder}, 2, 1}}});
+  Session session =
+      after(translating(), {decoder_self, SelectToken{1}, PaintCell{{2, 1}, true}, TogglePadding{3},
+                            PinCell{{{StageKind::weights, Stack::decoder}, 2, 1}}});
   session = reduce(session, SetTarget{"und die Katze saß nicht da"});
   EXPECT_EQ(session.selection.token, 2);
   EXPECT_EQ(session.attention.target_mask.painted, (std::vector<Cell>{{3, 2}}));
@@ -210,6 +211,13 @@ TEST(PredictedWords, AreTheColumnsOfThePass) {
   const auto trace = engine.compute(request_of(translating()));
   ASSERT_TRUE(trace);
   EXPECT_EQ((*trace)->vocabulary(), predicted_words(translating()));
+  for (const int sequence : {0, 1}) {
+    const Session session =
+        after(translating(), {SetBatch{{"a dog", "the cat was here too"}}, SelectSequence{sequence}});
+    const auto padded = engine.compute(request_of(session));
+    ASSERT_TRUE(padded);
+    EXPECT_EQ((*padded)->vocabulary(), predicted_words(session));
+  }
 }
 
 }  // namespace

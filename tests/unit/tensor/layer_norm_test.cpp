@@ -25,7 +25,8 @@ double expected(std::span<const float> row, int col, float gain, float bias) {
     const double offset = static_cast<double>(x) - mean;
     variance += offset * offset / static_cast<double>(row.size());
   }
-  const double unit = (static_cast<double>(row[static_cast<std::size_t>(col)]) - mean) / std::sqrt(variance + 1e-5);
+  const double unit =
+      (static_cast<double>(row[static_cast<std::size_t>(col)]) - mean) / std::sqrt(variance + 1e-5);
   return unit * static_cast<double>(gain) + static_cast<double>(bias);
 }
 
@@ -42,8 +43,8 @@ TEST(LayerNorm, IsTheFormulaForEveryWidth) {
     for (int row = 0; row < n_rows; ++row) {
       for (int col = 0; col < width; ++col) {
         const auto i = static_cast<std::size_t>(col);
-        ASSERT_NEAR(out[static_cast<std::size_t>(row * width + col)], expected(in.row(row), col, gain[i], bias[i]),
-                    1e-5)
+        ASSERT_NEAR(out[static_cast<std::size_t>(row * width + col)],
+                    expected(in.row(row), col, gain[i], bias[i]), 1e-5)
             << width;
       }
     }

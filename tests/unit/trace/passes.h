@@ -19,8 +19,8 @@ std::shared_ptr<const Trace> pass(const Request& request);
 /// A small request about the animal, to be changed by a test.
 Request small_request();
 
-/// Any stacks, sizes, positions, masks, options and sentences (1 to 14 tokens), in a batch now and then; valid by
-/// construction.
+/// Any stacks, sizes, positions, masks, options and sentences (1 to 14 tokens), in a batch now and then;
+/// valid by construction.
 Request random_request(std::mt19937& random);
 
 int between(std::mt19937& random, int low, int high);

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "core/result.h"
+#include "core/trace/trace.h"
+
+namespace headscope {
+
+using BatchTraces = std::span<const std::shared_ptr<const Trace>>;
+
+/// write_trace() of export.h for all sequences of a batch together: stages are [B, rows, columns],
+/// parameters, which the sequences share, as they are; "tokens" and "source_tokens" are arrays of arrays.
+Result<void> write_batch_trace(BatchTraces traces, const std::filesystem::path& out,
+                               const std::string& session_json);
+
+/// One stage of all sequences, [B, rows, columns], as .npy. A usage error for another type of file.
+Result<void> write_batch_stage(BatchTraces traces, const StageId& id, const std::filesystem::path& out);
+
+}  // namespace headscope

@@ -1,0 +1,87 @@
+#include <gtest/gtest.h>
+
+#include "core/trace/number_text.h"
+#include "tests/gui/app_driver.h"
+#include "tests/gui/screen_reader.h"
+
+namespace headscope {
+namespace {
+
+void click_text(AppDriver& driver, std::string_view text) {
+  const auto written = find_text(text);
+  ASSERT_FALSE(written.empty()) << text;
+  const Box& box = written.front();
+  driver.click({box.x + box.w / 2.0F, box.y + box.h / 2.0F});
+  driver.settle();
+}
+
+TEST(PositionsView, AClickChoosesPositionsAndThePictureFollows) {
+  AppDriver driver;
+  driver.app().apply(SetView{View::positions});
+  driver.settle();
+  EXPECT_TRUE(screen_says("20 positions × 512 dimensions"));
+  click_text(driver, "split halves");
+  EXPECT_EQ(driver.session().architecture.positions, Positions::split);
+  EXPECT_TRUE(screen_says("sines"));
+  EXPECT_TRUE(screen_says("cosines"));
+  click_text(driver, "11 × 64, as the model");
+  EXPECT_TRUE(screen_says("11 positions × 64 dimensions"));
+  click_text(driver, "ALiBi");
+  EXPECT_EQ(driver.session().architecture.positions, Positions::alibi);
+  EXPECT_TRUE(screen_says("head 0, m 0.25"));
+}
+
+TEST(PositionsView, WithoutPositionsItOffersThem) {
+  AppDriver driver;
+  driver.app().apply(SetView{View::positions});
+  driver.settle();
+  click_text(driver, "none");
+  EXPECT_EQ(driver.session().architecture.positions, Positions::none);
+  EXPECT_TRUE(screen_says("A bag of words"));
+  click_text(driver, "Turn pairs");
+  EXPECT_EQ(driver.session().architecture.positions, Positions::rotary);
+}
+
+TEST(PositionsView, DrawsEveryKindInEveryKindOfModel) {
+  AppDriver driver({1920, 1080});
+  driver.app().apply(SetView{View::positions});
+  for (const Stacks stacks : {Stacks::encoder, Stacks::decoder, Stacks::encoder_decoder}) {
+    for (int kind = 0; kind <= static_cast<int>(Positions::alibi); ++kind) {
+      Architecture a = driver.session().architecture;
+      a.stacks = stacks;
+      a.positions = static_cast<Positions>(kind);
+      driver.app().apply(SetArchitecture{a});
+      driver.app().apply(SelectPlace{Stack::decoder, 0, AttentionKind::cross});
+      driver.settle();
+      EXPECT_EQ(driver.app().error(), "");
+      EXPECT_TRUE(screen_says("Attention weights of head 0")) << kind;
+    }
+  }
+}
+
+TEST(SplitView, ShowsTheDocumentsNumbersAndThoseOfThePass) {
+  AppDriver driver;
+  driver.app().apply(SetView{View::split});
+  driver.settle();
+  for (const char* text : {"1 + 4 + 9 = 14", "14 / √3 = 8.083", "1 + 4 = 5", "5 / √2 = 3.536"}) {
+    EXPECT_TRUE(screen_says(text)) << text;
+  }
+  const int token = *driver.session().selection.token;
+  for (int head = 0; head < 4; ++head) {
+    StageId id{.kind = StageKind::raw, .head = head};
+    EXPECT_TRUE(screen_says(number_text(driver.trace().value(id)(token, token)))) << head;
+    id.kind = StageKind::scaled;
+    EXPECT_TRUE(screen_says("= " + number_text(driver.trace().value(id)(token, token)))) << head;
+  }
+}
+
+TEST(SplitView, APinnedCellNamesTheKey) {
+  AppDriver driver;
+  driver.app().apply(SetView{View::split});
+  driver.app().apply(PinCell{{{.kind = StageKind::scaled}, 7, 1}});
+  driver.settle();
+  EXPECT_TRUE(screen_says("“it” looks at “animal”"));
+}
+
+}  // namespace
+}  // namespace headscope

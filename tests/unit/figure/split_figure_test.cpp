@@ -1,0 +1,103 @@
+#include "core/figure/split_figure.h"
+
+#include <algorithm>
+
+#include "core/figure/column_groups.h"
+#include "core/figure/head_scores.h"
+#include "tests/unit/figure/figure_helpers.h"
+
+namespace headscope {
+namespace {
+
+using test::even_measure;
+using test::items_of;
+
+bool says(const Figure& figure, const std::string& text) {
+  const std::vector<Label> labels = items_of<Label>(figure);
+  return std::ranges::any_of(labels, [&](const Label& label) { return label.text == text; });
+}
+
+void expect_labels_apart(const Figure& figure) {
+  const std::vector<Label> labels = items_of<Label>(figure);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    for (std::size_t j = i + 1; j < labels.size(); ++j) {
+      EXPECT_FALSE(
+          test::overlap(test::corners(labels[i], even_measure()), test::corners(labels[j], even_measure())))
+          << labels[i].text << " and " << labels[j].text;
+    }
+  }
+}
+
+Figure document_example(int n_heads) {
+  const std::vector<float> numbers{1.0F, 2.0F, 3.0F, 4.0F, 5.0F, 6.0F};
+  return draw_split({numbers, numbers, n_heads, {}}, light_theme(), even_measure());
+}
+
+TEST(SplitFigure, ShowsTheNumbersOfTheDocument) {
+  const Figure two = document_example(2);
+  EXPECT_TRUE(says(two, "1 + 4 + 9 = 14"));
+  EXPECT_TRUE(says(two, "14 / √3 = 8.083"));
+  EXPECT_TRUE(says(two, "16 + 25 + 36 = 77"));
+  const Figure three = document_example(3);
+  EXPECT_TRUE(says(three, "1 + 4 = 5"));
+  EXPECT_TRUE(says(three, "5 / √2 = 3.536"));
+  EXPECT_TRUE(says(three, "5 + 25 + 61 = 91, the product of the whole rows"));
+}
+
+TEST(SplitFigure, LabelsStandApartAndInside) {
+  for (const int n_heads : {1, 2, 3, 6}) {
+    const Figure figure = document_example(n_heads);
+    expect_labels_apart(figure);
+    for (const Label& label : items_of<Label>(figure)) {
+      for (const Point& corner : test::corners(label, even_measure())) {
+        EXPECT_GE(corner.x, 0.0F) << label.text;
+        EXPECT_LE(corner.x, figure.width + 0.5F) << label.text;
+        EXPECT_LE(corner.y, figure.height) << label.text;
+      }
+    }
+  }
+}
+
+TEST(HeadScores, SayWhatEachHeadMakesOfThePair) {
+  HeadScoresSpec spec;
+  spec.heads = {{-9.5, -2.375, {}}, {11.0, 2.75, {}}};
+  spec.divisor = "√16";
+  const Figure figure = draw_head_scores(spec, 360.0F, light_theme(), even_measure());
+  EXPECT_TRUE(says(figure, "−9.5"));
+  EXPECT_TRUE(says(figure, "= −2.375"));
+  EXPECT_TRUE(says(figure, "= 2.75"));
+  expect_labels_apart(figure);
+  EXPECT_EQ(head_score_at(spec, 0.0F), std::nullopt);
+  EXPECT_EQ(head_score_at(spec, head_scores_height(spec) - 1.0F), 1);
+  EXPECT_EQ(head_score_at(spec, head_scores_height(spec)), std::nullopt);
+}
+
+TEST(ColumnGroups, BracketsSpanTheirColumnsInsideTheWindow) {
+  std::mt19937 generator(1);
+  const OwnedMatrix matrix = test::random_matrix(2, 64, generator, -1.0F, 1.0F);
+  HeatmapSpec spec;
+  spec.values = matrix.view();
+  spec.scale = ColorScale({}, true, spec.values);
+  spec.window = {0, 2, 16, 32};
+  constexpr float size = 11.0F;
+  const Box area{0.0F, column_groups_height(size), 600.0F, 120.0F};
+  const HeatmapLayout layout = layout_heatmap(spec, area, even_measure());
+  std::vector<ColumnGroup> groups;
+  for (int head = 0; head < 4; ++head) {
+    groups.push_back({16 * head, 16, "head " + std::to_string(head), head_color({}, head, 4), head == 1});
+  }
+  const Figure figure = draw_column_groups(groups, layout, size, light_theme(), even_measure());
+  const std::vector<Label> names = items_of<Label>(figure);
+  ASSERT_EQ(names.size(), 2U);
+  EXPECT_EQ(names[0].text, "head 1");
+  EXPECT_EQ(names[0].font, Font::sans_bold);
+  for (const FilledRect& part : items_of<FilledRect>(figure)) {
+    EXPECT_GE(part.box.x, layout.cells.x);
+    EXPECT_LE(part.box.right(), layout.cells.right());
+    EXPECT_GE(part.box.y, 0.0F);
+    EXPECT_LE(part.box.bottom(), layout.cells.y);
+  }
+}
+
+}  // namespace
+}  // namespace headscope
