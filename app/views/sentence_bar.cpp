@@ -66,7 +66,7 @@ void batch_controls(Frame& frame) {
 
 constexpr float one_line = 60.0F;
 constexpr float target_line = 44.0F;
-constexpr float side_width = 170.0F;
+constexpr float choices_width = 170.0F;
 constexpr float batch_width = 210.0F;
 
 void target_field(Frame& frame, ImVec2 at, float width) {
@@ -111,7 +111,7 @@ void sentence_bar(Frame& frame) {
   const Ui& ui = frame.ui;
   const float width = ImGui::GetContentRegionAvail().x;
   const ImVec2 start = ImGui::GetCursorPos();
-  const float field = width - ui.px(side_width + batch_width);
+  const float field = width - ui.px(choices_width + batch_width);
   std::string sentence = frame.session.sentence;
   SentenceFieldLook look;
   look.width = field;

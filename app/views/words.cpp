@@ -16,7 +16,7 @@ namespace headscope {
 namespace {
 
 constexpr float gap = 8.0F;
-constexpr float side_width = 320.0F;
+constexpr float list_width = 320.0F;
 
 void no_words(Frame& frame) {
   const Theme& theme = frame.ui.theme();
@@ -138,7 +138,7 @@ void words_view(Frame& frame) {
     text(frame.ui, "Computing…", Font::sans, text_size::title, frame.ui.theme().quiet);
     return;
   }
-  const float side = std::min(frame.ui.px(side_width), room.x * 0.45F);
+  const float side = std::min(frame.ui.px(list_width), room.x * 0.45F);
   {
     const Panel panel(frame.ui, "ranked", {side, room.y}, PanelScroll::vertical);
     next_word(frame);

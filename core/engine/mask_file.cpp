@@ -10,12 +10,6 @@
 namespace headscope {
 namespace {
 
-std::string shape_text(const std::vector<int>& shape) {
-  std::string text = "[";
-  for (std::size_t i = 0; i < shape.size(); ++i) text += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
-  return text + "]";
-}
-
 bool is_float(NpyType type) {
   return type == NpyType::float32 || type == NpyType::float64;
 }

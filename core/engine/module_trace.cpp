@@ -13,12 +13,6 @@
 namespace headscope {
 namespace {
 
-std::string shape_text(const std::vector<int>& shape) {
-  std::string text = "[";
-  for (std::size_t i = 0; i < shape.size(); ++i) text += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
-  return text + "]";
-}
-
 bool all_finite(const float* first, std::size_t n) {
   return std::all_of(first, first + n, [](float v) { return std::isfinite(v); });
 }

@@ -11,15 +11,15 @@
 namespace headscope {
 namespace {
 
-constexpr float title_size = 13.0F;
-constexpr float text_size = 12.0F;
+constexpr float heading_size = 13.0F;
+constexpr float label_size = 12.0F;
 constexpr float number_size = 14.0F;
 constexpr float cells_left = 44.0F;
 constexpr float cell_width = 36.0F, cell_height = 28.0F;
-constexpr float gap = 2.0F;        ///< between cells
+constexpr float cell_gap = 2.0F;   ///< between cells
 constexpr float head_gap = 10.0F;  ///< between heads
 constexpr float bracket_height = 8.0F;
-constexpr float line = 22.0F;
+constexpr float line_height = 22.0F;
 constexpr float sums_left = 62.0F;
 constexpr float column_gap = 16.0F;
 
@@ -50,7 +50,7 @@ std::size_t d_head(const Sheet& sheet) {
 }
 
 float head_left(const Sheet& sheet, std::size_t head) {
-  const float width = static_cast<float>(d_head(sheet)) * (cell_width + gap) - gap + head_gap;
+  const float width = static_cast<float>(d_head(sheet)) * (cell_width + cell_gap) - cell_gap + head_gap;
   return cells_left + static_cast<float>(head) * width;
 }
 
@@ -59,17 +59,17 @@ void draw_title(Sheet& sheet) {
   const std::string heads =
       std::to_string(sheet.spec.n_heads) + (sheet.spec.n_heads == 1 ? " head" : " heads");
   const std::string width = std::to_string(d_head(sheet));
-  const float middle = sheet.y + 0.5F * line;
-  const float right = sheet.write(heads, 0.0F, middle, sheet.theme.text, Font::sans_bold, title_size);
+  const float middle = sheet.y + 0.5F * line_height;
+  const float right = sheet.write(heads, 0.0F, middle, sheet.theme.text, Font::sans_bold, heading_size);
   sheet.write("d_head = " + std::to_string(n) + " / " + std::to_string(sheet.spec.n_heads) + " = " + width +
                   ", √" + width + " = " + number_text(std::sqrt(static_cast<double>(n) / sheet.spec.n_heads)),
-              right + 12.0F, middle, sheet.theme.quiet, Font::mono, text_size);
-  sheet.y += line;
+              right + 12.0F, middle, sheet.theme.quiet, Font::mono, label_size);
+  sheet.y += line_height;
 }
 
 void draw_brackets(Sheet& sheet) {
-  const float middle = sheet.y + 0.5F * line;
-  const float top = sheet.y + line;
+  const float middle = sheet.y + 0.5F * line_height;
+  const float top = sheet.y + line_height;
   for (std::size_t head = 0; head < sheet.shares.size(); ++head) {
     const float left = head_left(sheet, head);
     const float right = head_left(sheet, head + 1) - head_gap;
@@ -81,7 +81,7 @@ void draw_brackets(Sheet& sheet) {
     sheet.figure.items.emplace_back(Label{"head " + std::to_string(head),
                                           {0.5F * (left + right), middle},
                                           sheet.theme.text,
-                                          text_size,
+                                          label_size,
                                           Font::sans,
                                           HorizontalAnchor::center,
                                           VerticalAnchor::middle});
@@ -92,7 +92,7 @@ void draw_brackets(Sheet& sheet) {
 
 void draw_row(Sheet& sheet, const std::string& name, std::vector<float> HeadShare::*part) {
   const float middle = sheet.y + 0.5F * cell_height;
-  sheet.write(name, 0.0F, middle, sheet.theme.quiet, Font::sans, text_size);
+  sheet.write(name, 0.0F, middle, sheet.theme.quiet, Font::sans, label_size);
   for (std::size_t head = 0; head < sheet.shares.size(); ++head) {
     const Color ground = mixed(sheet.theme.panel, sheet.color(head), 0.28F);
     float x = head_left(sheet, head);
@@ -105,10 +105,10 @@ void draw_row(Sheet& sheet, const std::string& name, std::vector<float> HeadShar
                                             Font::mono,
                                             HorizontalAnchor::center,
                                             VerticalAnchor::middle});
-      x += cell_width + gap;
+      x += cell_width + cell_gap;
     }
   }
-  sheet.y += cell_height + gap;
+  sheet.y += cell_height + cell_gap;
 }
 
 /// "1 + 4 + 9 = 14"
@@ -123,23 +123,23 @@ std::string sum_text(const HeadShare& share) {
 
 void draw_sums(Sheet& sheet) {
   sheet.y += 8.0F;
-  const float top = sheet.y + 0.5F * line;
+  const float top = sheet.y + 0.5F * line_height;
   float right = sums_left;
   for (std::size_t head = 0; head < sheet.shares.size(); ++head) {
-    const float middle = top + static_cast<float>(head) * line;
+    const float middle = top + static_cast<float>(head) * line_height;
     sheet.figure.items.emplace_back(FilledRect{{0.0F, middle - 4.0F, 8.0F, 8.0F}, sheet.color(head), 2.0F});
-    sheet.write("head " + std::to_string(head), 14.0F, middle, sheet.theme.text, Font::sans, text_size);
+    sheet.write("head " + std::to_string(head), 14.0F, middle, sheet.theme.text, Font::sans, label_size);
     right = std::max(right, sheet.write(sum_text(sheet.shares[head]), sums_left, middle, sheet.theme.text,
-                                        Font::mono, text_size));
+                                        Font::mono, label_size));
   }
   for (std::size_t head = 0; head < sheet.shares.size(); ++head) {
     const HeadShare& share = sheet.shares[head];
     sheet.write(number_text(share.product) + " / √" + std::to_string(d_head(sheet)) + " = " +
                     number_text(share.scaled),
-                right + column_gap, top + static_cast<float>(head) * line, sheet.theme.text, Font::mono,
-                text_size);
+                right + column_gap, top + static_cast<float>(head) * line_height, sheet.theme.text,
+                Font::mono, label_size);
   }
-  sheet.y += line * static_cast<float>(sheet.shares.size());
+  sheet.y += line_height * static_cast<float>(sheet.shares.size());
 }
 
 void draw_whole(Sheet& sheet) {
@@ -150,8 +150,8 @@ void draw_whole(Sheet& sheet) {
     whole += share.product;
   }
   sheet.write(text + " = " + number_text(whole) + ", the product of the whole rows", 0.0F,
-              sheet.y + 0.5F * line, sheet.theme.quiet, Font::sans, text_size);
-  sheet.y += line;
+              sheet.y + 0.5F * line_height, sheet.theme.quiet, Font::sans, label_size);
+  sheet.y += line_height;
 }
 
 }  // namespace

@@ -16,9 +16,6 @@ namespace {
 
 using Eigen::Index;
 
-/// Products smaller than this many multiplications take less time than waking a thread.
-constexpr double parallel_threshold = 4e6;
-
 /// A block of rows of scores and its weights stay in a core's second-level cache while they are worked on.
 constexpr int block_floats = 64 * 1024;
 /// A part of a block that stays in the first-level cache; also the fewest exponentials taken at once, so that

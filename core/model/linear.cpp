@@ -4,13 +4,6 @@
 #include <utility>
 
 namespace headscope {
-namespace {
-
-/// Products smaller than this many multiplications take less time than waking a thread.
-constexpr double parallel_threshold = 4e6;
-
-}  // namespace
-
 Linear::Linear(Matrix w, RowVector b) : weight(std::move(w)), bias(std::move(b)) {
   packed.pack(view_of(weight));
 }

@@ -5,6 +5,9 @@
 
 namespace headscope {
 
+/// Products smaller than this many multiplications take less time than waking a thread.
+inline constexpr double parallel_threshold = 4e6;
+
 /// Threads that share loops. The calling thread works too, so a pool of 1 starts no thread at all.
 class TaskPool {
  public:

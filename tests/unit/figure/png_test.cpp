@@ -12,7 +12,7 @@
 namespace headscope {
 namespace {
 
-constexpr float hidden = -std::numeric_limits<float>::infinity();
+constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
 
 struct Decoded {
   Image image;
@@ -83,7 +83,7 @@ std::vector<Golden> read_golden() {
     golden.matrix = OwnedMatrix(rows, cols);
     for (float& value : golden.matrix.values) {
       file >> word;
-      value = word == "-inf" ? hidden : std::stof(word);
+      value = word == "-inf" ? minus_infinity : std::stof(word);
       file >> word;
       golden.colors.push_back(word);
     }

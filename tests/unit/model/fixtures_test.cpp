@@ -13,12 +13,13 @@
 namespace headscope {
 namespace {
 
-const std::filesystem::path folder = std::filesystem::path(HEADSCOPE_SOURCE_DIR) / "tests/fixtures/attention";
+const std::filesystem::path attention_fixtures =
+    std::filesystem::path(HEADSCOPE_SOURCE_DIR) / "tests/fixtures/attention";
 
 class AttentionFixture : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
-    auto read = read_safetensors(folder / (GetParam() + ".safetensors"));
+    auto read = read_safetensors(attention_fixtures / (GetParam() + ".safetensors"));
     ASSERT_TRUE(read) << read.error().message;
     file_ = std::move(*read);
   }
@@ -153,10 +154,10 @@ TEST_P(AttentionFixture, EveryStageIsPyTorchs) {
   }
 }
 
-std::vector<std::string> case_names() {
+std::vector<std::string> names_of_attention_fixtures() {
   std::vector<std::string> names;
   std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+  for (const auto& entry : std::filesystem::directory_iterator(attention_fixtures, error)) {
     names.push_back(entry.path().stem().string());
   }
   std::sort(names.begin(), names.end());
@@ -164,10 +165,10 @@ std::vector<std::string> case_names() {
 }
 
 TEST(AttentionFixtures, AreThere) {
-  EXPECT_GE(case_names().size(), 20U) << folder;
+  EXPECT_GE(names_of_attention_fixtures().size(), 20U) << attention_fixtures;
 }
 
-INSTANTIATE_TEST_SUITE_P(PyTorch, AttentionFixture, testing::ValuesIn(case_names()),
+INSTANTIATE_TEST_SUITE_P(PyTorch, AttentionFixture, testing::ValuesIn(names_of_attention_fixtures()),
                          [](const auto& test) { return test.param; });
 
 }  // namespace

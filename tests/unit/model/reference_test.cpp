@@ -12,7 +12,7 @@
 namespace headscope {
 namespace {
 
-const std::filesystem::path folder =
+const std::filesystem::path published =
     std::filesystem::path(HEADSCOPE_SOURCE_DIR) / "../shared/reference/attention/gpt2-small";
 
 constexpr float gpt2_root_d_head = 8.0F;
@@ -20,11 +20,11 @@ constexpr float gpt2_root_d_head = 8.0F;
 class Gpt2Attention : public testing::TestWithParam<int> {
  protected:
   void SetUp() override {
-    if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no reference data at " << folder;
+    if (!std::filesystem::exists(published)) GTEST_SKIP() << "no reference data at " << published;
   }
 
   static NpyArray load(const char* stage) {
-    auto array = read_npy(folder / ("ex" + std::to_string(GetParam()) + "_attn" + stage + ".npy"));
+    auto array = read_npy(published / ("ex" + std::to_string(GetParam()) + "_attn" + stage + ".npy"));
     if (!array) throw std::runtime_error(array.error().message);
     return std::move(*array);
   }

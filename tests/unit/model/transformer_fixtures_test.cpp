@@ -16,7 +16,7 @@
 namespace headscope {
 namespace {
 
-const std::filesystem::path folder =
+const std::filesystem::path transformer_fixtures =
     std::filesystem::path(HEADSCOPE_SOURCE_DIR) / "tests/fixtures/transformer";
 
 /// One file: settings, and tensors under the paths of stages and parameters.
@@ -223,7 +223,7 @@ void expect_stage(const MatrixView& computed, const Tensor& expected) {
 class TransformerFixture : public testing::TestWithParam<std::string> {};
 
 TEST_P(TransformerFixture, EveryStageIsPyTorchs) {
-  auto read = read_safetensors(folder / (GetParam() + ".safetensors"));
+  auto read = read_safetensors(transformer_fixtures / (GetParam() + ".safetensors"));
   ASSERT_TRUE(read) << read.error().message;
   const Fixture fixture(std::move(*read));
   for (const int n_threads : {1, 3}) {
@@ -240,10 +240,10 @@ TEST_P(TransformerFixture, EveryStageIsPyTorchs) {
   }
 }
 
-std::vector<std::string> case_names() {
+std::vector<std::string> names_of_transformer_fixtures() {
   std::vector<std::string> names;
   std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+  for (const auto& entry : std::filesystem::directory_iterator(transformer_fixtures, error)) {
     names.push_back(entry.path().stem().string());
   }
   std::sort(names.begin(), names.end());
@@ -251,10 +251,10 @@ std::vector<std::string> case_names() {
 }
 
 TEST(TransformerFixtures, AreThere) {
-  EXPECT_GE(case_names().size(), 14U) << folder;
+  EXPECT_GE(names_of_transformer_fixtures().size(), 14U) << transformer_fixtures;
 }
 
-INSTANTIATE_TEST_SUITE_P(PyTorch, TransformerFixture, testing::ValuesIn(case_names()),
+INSTANTIATE_TEST_SUITE_P(PyTorch, TransformerFixture, testing::ValuesIn(names_of_transformer_fixtures()),
                          [](const auto& test) { return test.param; });
 
 }  // namespace
