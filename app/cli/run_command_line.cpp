@@ -205,12 +205,11 @@ Session selected(const Session& session, const FigureChoice& figure) {
   if (!figure.head) view = View::heads;
   if (!figure.stage) view = View::stages;
   Session next = reduce(session, SetView{view});
+  next = reduce(next, SelectPlace{figure.place.stack, figure.place.layer, figure.place.attention});
   if (figure.stage) next = reduce(next, SelectStage{*figure.stage});
   if (figure.head) next = reduce(next, SelectHead{*figure.head});
   if (figure.row && figure.column) {
-    const StageId stage{figure.stage.value_or(StageKind::weights), Stack::encoder, 0, AttentionKind::self,
-                        figure.head.value_or(0)};
-    return reduce(next, PinCell{{normalized(stage), *figure.row, *figure.column}});
+    return reduce(next, PinCell{{figure.main_stage(), *figure.row, *figure.column}});
   }
   return figure.row ? reduce(next, SelectToken{figure.row}) : next;
 }

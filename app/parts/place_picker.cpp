@@ -29,9 +29,12 @@ void layer_choice(Frame& frame, int n_layers) {
   }
   const Selection& selection = frame.session.selection;
   int layer = selection.layer;
-  ImGui::AlignTextToFramePadding();
+  const float top = ImGui::GetCursorPosY();
+  // In the middle of the tabs' height.
+  ImGui::SetCursorPosY(top + frame.ui.px(6.0F));
   text(frame.ui, "layer", Font::sans, text_size::body, frame.ui.theme().quiet);
   ImGui::SameLine(0.0F, frame.ui.px(6.0F));
+  ImGui::SetCursorPosY(top);
   if (tabs(frame.ui, "layer", layers, layer)) {
     frame.emit(SelectPlace{selection.stack, layer, selection.attention});
   }

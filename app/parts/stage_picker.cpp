@@ -15,8 +15,12 @@ bool repeats_another(StageKind kind) {
   return kind == StageKind::layer_input || kind == StageKind::layer_output || kind == StageKind::stack_output;
 }
 
-/// Without the layer's part that all its names begin with.
+/// Without the layer's part that all its names begin with; what else would be "input" or "output" again, in
+/// full.
 std::string tab_name(const StageInfo& about) {
+  if (about.kind == StageKind::layer_input) return "layer input";
+  if (about.kind == StageKind::layer_output) return "layer output";
+  if (about.kind == StageKind::stack_output) return "stack output";
   constexpr std::string_view prefix = "feed_forward.";
   return about.name.starts_with(prefix) ? "ff." + std::string(about.name.substr(prefix.size()))
                                         : std::string(about.name);

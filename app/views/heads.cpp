@@ -11,15 +11,15 @@
 namespace headscope {
 namespace {
 
-/// Columns that make the maps largest.
-int best_columns(int n, ImVec2 room, float caption, float spacing) {
+/// Columns that make the maps largest; each map has `beside` of its width for its colour bar.
+int best_columns(int n, ImVec2 room, float caption, float beside, float spacing) {
   int best = 1;
   float largest = 0.0F;
   for (int columns = 1; columns <= n; ++columns) {
     const int rows = (n + columns - 1) / columns;
     const float width = (room.x - spacing * static_cast<float>(columns - 1)) / static_cast<float>(columns);
     const float height = room.y / static_cast<float>(rows) - caption - spacing;
-    const float side = std::min(width, height);
+    const float side = std::min(width - beside, height);
     if (side > largest) {
       largest = side;
       best = columns;
@@ -39,15 +39,15 @@ void heads_view(Frame& frame) {
   const int n = per_head ? frame.trace->architecture().n_heads : 1;
   stage_caption(frame, selected_stage(frame, kind));
   const float spacing = frame.ui.px(16.0F);
-  const float caption = frame.ui.px(20.0F);
+  const float caption = frame.ui.px(24.0F);
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  const int columns = best_columns(n, room, caption, spacing);
+  const int columns = best_columns(n, room, caption, frame.ui.px(90.0F), spacing);
   const int rows = (n + columns - 1) / columns;
   const float width =
       std::floor((room.x - spacing * static_cast<float>(columns - 1)) / static_cast<float>(columns));
   const float height = std::max(room.y / static_cast<float>(rows) - caption - spacing, frame.ui.px(120.0F));
   MapLook look;
-  look.labels = width > frame.ui.px(150.0F);
+  look.labels = width > frame.ui.px(280.0F);
   look.font_size = 11.0F;
   for (int head = 0; head < n; ++head) {
     if (head % columns != 0) ImGui::SameLine(0.0F, spacing);

@@ -17,13 +17,41 @@ std::string grouped(int number) {
 }
 
 /// "11 tokens", and the limit before it is met.
+/// What is said at the right of the sentence: how many tokens, and how long they took.
+struct Facts {
+  std::string tokens, below;
+  Color tokens_color, below_color;
+  Font below_font = Font::sans;
+};
+
+int longest_shown(const Trace& trace) {
+  return static_cast<int>(std::max(trace.tokens(Stack::encoder).size(), trace.tokens(Stack::decoder).size()));
+}
+
 std::string token_count(const Frame& frame) {
-  const int n = frame.trace->tokens_in_sentence();
+  const Trace& trace = *frame.trace;
+  const int n = trace.tokens_in_sentence();
+  if (trace.architecture().has_cross() && n <= longest_shown(trace)) {
+    const auto count = [&](Stack stack) { return grouped(static_cast<int>(trace.tokens(stack).size())); };
+    return count(Stack::encoder) + " + " + count(Stack::decoder) + " tokens";
+  }
   std::string said = grouped(n) + (n == 1 ? " token" : " tokens");
   constexpr int near_the_limit = 4;
   if (frame.max_tokens > 0 && n > frame.max_tokens / near_the_limit)
     said += " of at most " + grouped(frame.max_tokens);
   return said;
+}
+
+Facts facts_of(const Frame& frame) {
+  const Theme& theme = frame.ui.theme();
+  const int shown = longest_shown(*frame.trace);
+  if (frame.trace->tokens_in_sentence() > shown) {
+    return {token_count(frame), "the first " + grouped(shown) + " are shown", theme.warning, theme.warning,
+            Font::sans};
+  }
+  const std::string time =
+      frame.computing ? "computing…" : number_text(frame.trace->milliseconds(), 2) + " ms";
+  return {token_count(frame), time, theme.quiet, theme.quiet, Font::mono};
 }
 
 /// "‹ 2 of 8 ›", "+ sentence": the sentences that are computed together.
@@ -66,8 +94,8 @@ void batch_controls(Frame& frame) {
 
 constexpr float one_line = 60.0F;
 constexpr float target_line = 44.0F;
-constexpr float choices_width = 170.0F;
-constexpr float batch_width = 210.0F;
+constexpr float add_width = 104.0F;    ///< "+ sentence"
+constexpr float batch_width = 232.0F;  ///< with which one of several is shown
 
 void target_field(Frame& frame, ImVec2 at, float width) {
   const Ui& ui = frame.ui;
@@ -79,7 +107,15 @@ void target_field(Frame& frame, ImVec2 at, float width) {
   if (sentence_field(frame.ui, "##target", target, look)) frame.emit(SetTarget{target});
 }
 
-void facts(Frame& frame, ImVec2 start, float width) {
+float width_of(const Facts& facts, const Ui& ui) {
+  const float words = std::max(ui.measure()(facts.tokens, Font::sans, text_size::small).width,
+                               ui.measure()(facts.below, facts.below_font, text_size::small).width);
+  // The time changes with every pass: what stands beside it shall not move for a digit.
+  constexpr float least = 84.0F;
+  return std::max(words, least) * ui.scale();
+}
+
+void say(Frame& frame, const Facts& facts, ImVec2 start, float width) {
   const Ui& ui = frame.ui;
   const auto right_aligned = [&](const std::string& said, Font font, Color color, float y) {
     const float said_width = ui.measure()(said, font, text_size::small).width * ui.scale();
@@ -88,17 +124,8 @@ void facts(Frame& frame, ImVec2 start, float width) {
   };
   constexpr float first_line = 0.0F;
   constexpr float second_line = 17.0F;
-  const auto longest =
-      std::max(frame.trace->tokens(Stack::encoder).size(), frame.trace->tokens(Stack::decoder).size());
-  const bool cut = frame.trace->tokens_in_sentence() > static_cast<int>(longest);
-  right_aligned(token_count(frame), Font::sans, cut ? ui.theme().warning : ui.theme().quiet, first_line);
-  if (cut) {
-    right_aligned("the first " + grouped(static_cast<int>(longest)) + " are shown", Font::sans,
-                  ui.theme().warning, second_line);
-  } else {
-    right_aligned(frame.computing ? "computing…" : number_text(frame.trace->milliseconds(), 2) + " ms",
-                  Font::mono, ui.theme().quiet, second_line);
-  }
+  right_aligned(facts.tokens, Font::sans, facts.tokens_color, first_line);
+  right_aligned(facts.below, facts.below_font, facts.below_color, second_line);
 }
 
 }  // namespace
@@ -111,7 +138,9 @@ void sentence_bar(Frame& frame) {
   const Ui& ui = frame.ui;
   const float width = ImGui::GetContentRegionAvail().x;
   const ImVec2 start = ImGui::GetCursorPos();
-  const float field = width - ui.px(choices_width + batch_width);
+  const Facts facts = frame.trace ? facts_of(frame) : Facts{};
+  const float beside = width_of(facts, ui) + ui.px(frame.session.batch.empty() ? add_width : batch_width);
+  const float field = width - beside - ui.px(16.0F);
   std::string sentence = frame.session.sentence;
   SentenceFieldLook look;
   look.width = field;
@@ -121,7 +150,7 @@ void sentence_bar(Frame& frame) {
   if (frame.session.architecture.has_cross()) target_field(frame, start, field);
   ImGui::SetCursorPos({start.x + field + ui.px(8.0F), start.y + ui.px(2.0F)});
   batch_controls(frame);
-  if (frame.trace) facts(frame, start, width);
+  if (frame.trace) say(frame, facts, start, width);
 }
 
 }  // namespace headscope
