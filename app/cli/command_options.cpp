@@ -34,7 +34,8 @@ void add_masks(CLI::App& command, const char* name, std::vector<std::string>& ma
 
 void add_model_options(CLI::App& command, CommandOptions& o) {
   Group group(command, "Model");
-  group.text("--model", o.model, "NAME", "untrained: random weights (untrained)");
+  group.text("--model", o.model, "untrained|DIR",
+             "Random weights, or the folder of a trained model (untrained)");
   group.text("--preset", o.preset, "NAME",
              "A starting point, by its name or a beginning of it that no other has");
   group.text("--d-model", o.d_model, "N", "Numbers in a token's row: 8 to 1024 (64)");
@@ -62,6 +63,17 @@ void add_model_options(CLI::App& command, CommandOptions& o) {
   group.flag("--no-output-projection", o.no_output_projection, "The heads side by side are the result");
   group.text("--init", o.init, "HOW", "Random weights: normal, xavier or scaled (xavier)");
   group.text("--seed", o.seed, "N", "Which random weights (0)");
+}
+
+void add_training_options(CLI::App& command, CommandOptions& o) {
+  Group group(command, "Training");
+  group.text("--task", o.task, "NAME", "What to learn: pronouns, copying or reversing");
+  group.text("--steps", o.steps, "N", "Steps to train; each sees one batch (3000)");
+  group.text("--batch-size", o.batch_size, "N", "Sentences a step: 1 to 1024 (64)");
+  group.text("--learning-rate", o.learning_rate, "R",
+             "Of Adam, after a warm-up of 50 steps, falling to a twentieth (0.002)");
+  group.text("--weight-decay", o.weight_decay, "R", "Decoupled, as in AdamW (0)");
+  group.text("--dropout", o.dropout, "P", "Share of the attention weights removed in training (0)");
 }
 
 void add_input_options(CLI::App& command, CommandOptions& o) {

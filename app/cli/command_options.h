@@ -35,6 +35,8 @@ struct CommandOptions {
   Text theme, scale, colors, range, transfer, page_size;
   bool no_numbers = false;
 
+  Text task, steps, batch_size, learning_rate, weight_decay;
+
   Text out;
   Text screenshot, window_size, ui_scale;
 };
@@ -50,6 +52,7 @@ void add_attention_options(CLI::App& command, CommandOptions& options);
 void add_stage_options(CLI::App& command, CommandOptions& options);
 void add_cell_options(CLI::App& command, CommandOptions& options);
 void add_picture_options(CLI::App& command, CommandOptions& options);
+void add_training_options(CLI::App& command, CommandOptions& options);
 void add_figure_file_options(CLI::App& command, CommandOptions& options);
 void add_window_options(CLI::App& command, CommandOptions& options);
 void add_out_option(CLI::App& command, CommandOptions& options, const std::string& what);

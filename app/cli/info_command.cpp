@@ -39,16 +39,23 @@ void generalise(std::string& name, const std::string& part, const std::string& l
   if (at != std::string::npos) name.replace(at, first.size(), part + letter + ".");
 }
 
+/// Which stages are listed, and how.
+struct Listing {
+  bool parameters = false;
+  bool whole_batch = false;  ///< shapes with the batch, and with the heads beside it
+};
+
 /// Each kind once: the layers and heads have the same shapes.
-std::vector<Row> rows_of(const Trace& trace, bool parameters) {
+std::vector<Row> rows_of(const Trace& trace, const Listing& listing) {
   std::vector<Row> rows;
   for (const StageId& id : trace.stages()) {
     const StageInfo& stage = info(id.kind);
-    if (id.head != 0 || id.layer != 0 || stage.is_parameter != parameters) continue;
+    if (id.head != 0 || id.layer != 0 || stage.is_parameter != listing.parameters) continue;
     std::string name = path(id);
     generalise(name, "layers.", trace.architecture().n_layers > 1 ? "{l}" : "0");
     generalise(name, "heads.", "{h}");
-    rows.push_back({name, shape_text(trace.value(id)), std::string(stage.title)});
+    const std::string shape = listing.whole_batch ? full_shape_text(trace, id) : shape_text(trace.value(id));
+    rows.push_back({name, shape, std::string(stage.title)});
   }
   return rows;
 }
@@ -85,6 +92,32 @@ std::string architecture_words(const Architecture& a) {
   return words + ",";
 }
 
+std::string counted(std::size_t n, const std::string& what) {
+  return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
+}
+
+/// "Sentence: 11 tokens", "Batch: 8 sentences, padded to 10 tokens".
+std::string input_words(const Trace& trace, bool whole_batch) {
+  const auto n_tokens = static_cast<std::size_t>(trace.n_tokens());
+  const BatchPlace& batch = trace.batch();
+  std::string words = "Sentence: ";
+  if (whole_batch) {
+    words = "Batch: " + counted(static_cast<std::size_t>(batch.n_sequences), "sentence") + ", padded to ";
+  } else if (batch.n_sequences > 1) {
+    words = "Sentence " + std::to_string(batch.sequence) + " of the batch's " +
+            std::to_string(batch.n_sequences) + ", padded to ";
+  }
+  words += counted(n_tokens, "token");
+  if (!trace.architecture().has_cross()) return words;
+  return words + ", target: " + std::to_string(trace.tokens(Stack::decoder).size());
+}
+
+std::string axes_words(const Trace& trace, bool whole_batch) {
+  if (!whole_batch) return "[rows × columns]";
+  return trace.architecture().n_heads > 1 ? "[batch, heads where there are several, rows, columns]"
+                                          : "[batch, rows, columns]";
+}
+
 }  // namespace
 
 Result<void> run_info(const CommandOptions& o, std::ostream& out) {
@@ -94,18 +127,19 @@ Result<void> run_info(const CommandOptions& o, std::ostream& out) {
   if (!computed) return tl::unexpected(computed.error());
   const Trace& trace = **computed;
   const Architecture& a = trace.architecture();
+  const bool whole_batch = o.batch && !o.sequence;
   out << "Untrained: " << architecture_words(a) << " with random weights (" << name_of_choice(a.init)
       << ", seed " << a.seed << ").\n"
       << "d_model " << a.d_model << ", heads " << a.n_heads << " (h = 0 to " << a.n_heads - 1 << "), d_head "
       << a.head_width() << ", d_value " << a.value_width() << ", positions " << name_of_choice(a.positions)
-      << "\n\nSentence: " << trace.n_tokens() << (trace.n_tokens() == 1 ? " token" : " tokens");
-  if (a.has_cross()) out << ", target: " << trace.tokens(Stack::decoder).size();
-  out << "\nParameters: " << parameter_count(trace) << "\nMemory of this pass: " << bytes_text(trace.bytes())
+      << "\n\n"
+      << input_words(trace, whole_batch) << "\nParameters: " << parameter_count(trace) << "\nMemory of "
+      << (whole_batch ? "a sentence's" : "this") << " pass: " << bytes_text(trace.bytes())
       << "\nLongest sentence: " << max_tokens(a, default_trace_bytes) << " tokens, whose pass takes "
-      << bytes_text(default_trace_bytes) << "\n\nStages, [rows × columns]:\n";
-  print_rows(rows_of(trace, false), out);
+      << bytes_text(default_trace_bytes) << "\n\nStages, " << axes_words(trace, whole_batch) << ":\n";
+  print_rows(rows_of(trace, {false, whole_batch}), out);
   out << "\nParameters, [in × out]:\n";
-  print_rows(rows_of(trace, true), out);
+  print_rows(rows_of(trace, {true, false}), out);
   return {};
 }
 

@@ -1,7 +1,9 @@
 #include "app/cli/near_matches.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
+#include <optional>
 
 namespace headscope {
 namespace {
@@ -30,25 +32,37 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+/// Few letters differ where this is small; nothing where too many do for either to be meant.
+std::optional<std::size_t> nearness(const std::string& wanted, const std::string& known) {
+  constexpr std::size_t least_beginning = 3;
+  const bool begins = std::min(wanted.size(), known.size()) >= least_beginning &&
+                      (known.starts_with(wanted) || wanted.starts_with(known));
+  const std::size_t d = distance(wanted, known);
+  const bool is_near = begins || d <= std::max<std::size_t>(1, wanted.size() / 3);
+  return is_near ? std::optional(d) : std::nullopt;
+}
+
 }  // namespace
 
 std::vector<std::string> near_matches(std::string_view word, const std::vector<std::string>& names) {
   constexpr std::size_t longest_word = 64;
-  constexpr std::size_t least_beginning = 3;
   if (word.empty() || word.size() > longest_word) return {};
   const std::string wanted = lower(word);
   std::vector<std::pair<std::size_t, std::string>> near;
   for (const std::string& name : names) {
     const std::string known = lower(name);
-    const bool begins = std::min(wanted.size(), known.size()) >= least_beginning &&
-                        (known.starts_with(wanted) || wanted.starts_with(known));
-    const std::size_t d = distance(wanted, known);
-    if (begins || d <= std::max<std::size_t>(1, wanted.size() / 3)) near.emplace_back(d, name);
+    const auto whole = nearness(wanted, known);
+    const auto last_part = nearness(wanted, known.substr(known.rfind('.') + 1));
+    const std::size_t far = std::numeric_limits<std::size_t>::max();
+    const std::size_t d = std::min(whole.value_or(far), last_part.value_or(far));
+    if (d != far) near.emplace_back(d, name);
   }
   std::ranges::stable_sort(near, {}, &std::pair<std::size_t, std::string>::first);
+  const bool is_exact = !near.empty() && near.front().first == 0;
   std::vector<std::string> found;
-  found.reserve(near.size());
-  for (auto& [d, name] : near) found.push_back(std::move(name));
+  for (auto& [d, name] : near) {
+    if (d == 0 || !is_exact) found.push_back(std::move(name));
+  }
   return found;
 }
 

@@ -4,13 +4,21 @@
 
 #include "app/cli/mask_options.h"
 #include "app/cli/option_values.h"
+#include "core/model/trained_model.h"
 
 namespace headscope {
 namespace {
 
+/// A batch of one is its sentence.
+bool is_batch(const Session& session) {
+  return session.batch.size() > 1;
+}
+
 /// A command line that grows by words.
 class Words {
  public:
+  /// `input`: the command whose output is read, with the bar behind it.
+  explicit Words(const std::string& input) : text_(input + "headscope render") {}
   void flag(const char* option) { text_ += std::string(" ") + option; }
   void value(const char* option, const std::string& given) {
     // What begins with a dash could be taken for an option of its own.
@@ -31,8 +39,29 @@ class Words {
   const std::string& text() const { return text_; }
 
  private:
-  std::string text_ = "headscope render";
+  std::string text_;
 };
+
+/// "printf '%s\n' 'one two' 'The cat sat' | ": a sentence a line, for --batch /dev/stdin. Tokens end at a
+/// newline as at a space.
+std::string piped(const std::vector<std::string>& batch) {
+  std::string text = "printf '%s\\n'";
+  for (std::string sentence : batch) {
+    std::ranges::replace(sentence, '\n', ' ');
+    text += " " + shell_quoted(sentence);
+  }
+  return text + " | ";
+}
+
+void add_input(Words& words, const Session& now, const Session& usual) {
+  if (is_batch(now)) {
+    words.value("--batch", "/dev/stdin");
+    words.changed("--sequence", now.sequence, 0, std::to_string(now.sequence));
+  } else {
+    words.changed("--sentence", now.sentence, usual.sentence, now.sentence);
+  }
+  words.changed_choice("--tokenizer", now.tokenizer, usual.tokenizer);
+}
 
 void add_model(Words& words, const Architecture& now, const Architecture& usual) {
   words.changed("--d-model", now.d_model, usual.d_model, std::to_string(now.d_model));
@@ -62,12 +91,12 @@ void add_model(Words& words, const Architecture& now, const Architecture& usual)
   words.changed("--seed", now.seed, usual.seed, std::to_string(now.seed));
 }
 
-/// What masks are given on top of: a decoder is causal unless they begin with none.
+/// What masks are given on top of: a decoder is causal unless they begin with none or name a prefix.
 void add_masks(Words& words, const char* option, const MaskSpec& now, bool starts_causal) {
   std::vector<std::string> masks = mask_words(now);
-  if (starts_causal && now.causal) {
+  if (starts_causal && now.causal && !now.prefix) {
     std::erase(masks, "causal");
-  } else if (starts_causal) {
+  } else if (starts_causal && !now.causal) {
     masks.insert(masks.begin(), "none");
   }
   for (const std::string& mask : masks) words.value(option, mask);
@@ -138,10 +167,13 @@ void add_picture(Words& words, const PictureOptions& now, const PictureOptions& 
 std::string render_command_text(const Session& session, const FigureChoice& figure, const FigureSize& size,
                                 const std::string& out) {
   const Session usual = default_session();
-  Words words;
-  words.changed("--sentence", session.sentence, usual.sentence, session.sentence);
-  words.changed_choice("--tokenizer", session.tokenizer, usual.tokenizer);
-  add_model(words, session.architecture, usual.architecture);
+  Words words(is_batch(session) ? piped(session.batch) : "");
+  add_input(words, session, usual);
+  if (session.model) {
+    words.value("--model", session.model->name);
+  } else {
+    add_model(words, session.architecture, usual.architecture);
+  }
   if (session.architecture.has_cross()) {
     words.changed("--target", session.target, usual.target, session.target);
   }
@@ -155,6 +187,11 @@ std::string render_command_text(const Session& session, const FigureChoice& figu
   words.changed("--scale", size.scale, usual_size.scale, std::to_string(size.scale));
   words.value("--out", out);
   return words.text();
+}
+
+bool can_be_piped(const std::vector<std::string>& batch) {
+  return std::ranges::none_of(
+      batch, [](const std::string& sentence) { return tokenize(sentence, TokenizerKind::word).empty(); });
 }
 
 std::string shell_quoted(const std::string& word) {

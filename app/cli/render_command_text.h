@@ -33,9 +33,14 @@ struct FigureSize {
 };
 
 /// The shell command that makes a figure again, every argument quoted where the shell needs it: what exported
-/// figures carry in their metadata. Names only what differs from default_session().
+/// figures carry in their metadata. Names only what differs from default_session(). A batch is written to the
+/// program by printf, so that the command needs no file; see can_be_piped().
 std::string render_command_text(const Session& session, const FigureChoice& figure, const FigureSize& size,
                                 const std::string& out);
+
+/// Whether reading a session's batch from lines gives the same batch: a sentence without words would be left
+/// out.
+bool can_be_piped(const std::vector<std::string>& batch);
 
 /// One word of a POSIX shell: as it is where it is plain, otherwise in single quotes.
 std::string shell_quoted(const std::string& word);

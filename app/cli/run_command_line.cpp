@@ -100,7 +100,18 @@ Parser::Parser() {
   add_attention_options(info, options);
   add_model_options(info, options);
 
-  CLI::App& tokenize = add("tokenize", "List the tokens of a sentence: index, id and token, a line each.",
+  CLI::App& train =
+      add("train", "Train a small model and write its folder.",
+          "  headscope train --task pronouns --out my-pronouns\n"
+          "  headscope train --task reversing --d-model 32 --heads 2 --steps 3000 --out reversing\n",
+          run_train);
+  add_out_option(train, options, "the model's folder");
+  add_training_options(train, options);
+  add_model_options(train, options);
+
+  CLI::App& tokenize = add("tokenize",
+                           "List the tokens of a sentence: index, id and token, a line each; with --batch, "
+                           "the sentence's number first.",
                            "  headscope tokenize --sentence \"To be or not to be\"\n", run_tokenize);
   add_input_options(tokenize, options);
 
@@ -187,7 +198,7 @@ Result<void> check_options_before(const Parser& parser, const Command& command) 
     if (before->get_group() == window_group || own == nullptr) {
       const std::string title = command.app->get_name();
       const char* cure = before->get_group() == window_group ? ": before a command it is of the window" : "";
-      return usage_error(name + " does not go with " + title + cure);
+      return usage_error(name + (" does not go with " + title) + cure);
     }
     const bool one_value = own->get_multi_option_policy() == CLI::MultiOptionPolicy::Throw;
     if (one_value && own->count() > 0) {

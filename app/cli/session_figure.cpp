@@ -48,13 +48,13 @@ Result<Figure> figure_of(const Trace& trace, const Session& session, const Figur
 
 std::vector<Metadata> metadata_of(const Trace& trace, const Session& session, const FigureChoice& choice,
                                   const FigureSize& size, const std::string& out) {
-  // The command has no file to name for a batch, whose sentences are padded.
-  if (trace.batch().n_padded > 0) return {{"Software", "headscope"}};
   const auto n_longest = std::max(trace.tokens(Stack::encoder).size(), trace.tokens(Stack::decoder).size());
+  const bool is_batch = trace.batch().n_sequences > 1;
+  if (is_batch && !can_be_piped(session.batch)) return {{"Software", "headscope"}};
   if (trace.tokens_in_sentence() == static_cast<int>(n_longest)) {
     return with_command(session, choice, size, out);
   }
-  if (trace.architecture().has_cross()) return {{"Software", "headscope"}};
+  if (trace.architecture().has_cross() || is_batch) return {{"Software", "headscope"}};
   std::string computed;
   for (const Token& token : trace.tokens()) computed += (computed.empty() ? "" : " ") + token.text;
   const Session cut = reduce(session, SetSentence{computed});

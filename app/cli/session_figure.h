@@ -19,7 +19,7 @@ Result<Figure> figure_of(const Trace& trace, const Session& session, const Figur
 
 /// Who made the file, and the command that makes it again. Where the memory limit cut the pass's sentence,
 /// the command has the tokens that were computed, because render refuses a sentence that is too long; no
-/// command where these tokens would give another pass.
+/// command where these tokens would give another pass, or where a batch has a sentence without words.
 std::vector<Metadata> metadata_of(const Trace& trace, const Session& session, const FigureChoice& choice,
                                   const FigureSize& size, const std::string& out);
 

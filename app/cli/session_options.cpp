@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "app/cli/mask_options.h"
+#include "app/cli/model_option.h"
 #include "app/cli/option_values.h"
 #include "app/cli/picture_words.h"
 #include "core/session/action.h"
@@ -122,13 +123,7 @@ void read_block(const CommandOptions& o, Architecture& a, Reader& reader) {
   if (o.no_residual) a.residual = false;
 }
 
-Result<void> check_model(const Text& model) {
-  if (!model || *model == "untrained") return {};
-  return wrong_value("--model", *model, "there is untrained: random weights");
-}
-
 Architecture read_architecture(const CommandOptions& o, Architecture a, Reader& reader) {
-  reader.require(check_model(o.model));
   reader.whole("--d-model", o.d_model, a.d_model, Limits::min_d_model, Limits::max_d_model);
   reader.whole("--heads", o.heads, a.n_heads, Limits::min_heads, Limits::max_heads);
   reader.width("--d-head", o.d_head, a.d_head);
@@ -146,6 +141,10 @@ Architecture read_architecture(const CommandOptions& o, Architecture a, Reader& 
 void read_masks(const std::vector<std::string>& given, const MaskOption& option, MaskSpec& target,
                 Reader& reader) {
   if (given.empty() || !reader.outcome()) return;
+  // A prefix is causal behind it: it takes the place of the mask that a decoder has by nature.
+  if (std::ranges::any_of(given, [](const std::string& mask) { return mask.starts_with("prefix:"); })) {
+    target.causal = false;
+  }
   auto mask = with_masks(target, given, option);
   if (mask) target = std::move(*mask);
   reader.require(mask.map([](const MaskSpec&) {}));
@@ -233,10 +232,22 @@ void read_picture(const CommandOptions& o, PictureOptions& picture, Reader& read
 
 }  // namespace
 
+Result<Architecture> architecture_of(const CommandOptions& o, const Architecture& base) {
+  Reader reader;
+  const Architecture architecture = read_architecture(o, base, reader);
+  if (!reader.outcome()) return tl::unexpected(reader.outcome().error());
+  return architecture;
+}
+
 Result<Session> session_of(const CommandOptions& o) {
   Session session = default_session();
   Reader reader;
   reader.read(o.preset, session, preset_session);
+  if (is_trained(o.model) && reader.outcome()) {
+    auto opened = with_model(o, session);
+    if (!opened) return tl::unexpected(opened.error());
+    session = std::move(*opened);
+  }
   session = read_input(o, session, reader);
   const Architecture architecture = read_architecture(o, session.architecture, reader);
   if (!reader.outcome()) return tl::unexpected(reader.outcome().error());

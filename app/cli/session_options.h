@@ -10,4 +10,7 @@ namespace headscope {
 /// fit.
 Result<Session> session_of(const CommandOptions& options);
 
+/// `base` with what the options of architecture say; errors as above.
+Result<Architecture> architecture_of(const CommandOptions& options, const Architecture& base);
+
 }  // namespace headscope

@@ -39,6 +39,12 @@ Result<StageId> named_stage(const std::string& given, StageId place) {
   return unknown_stage(given);
 }
 
+std::string stacks_there_are(const Architecture& a) {
+  return std::string("the model is ") + (a.stacks == Stacks::encoder ? "an encoder" : "a decoder") + " alone";
+}
+
+constexpr const char* where_cross_is = "cross-attention is in the decoder of --stacks encoder-decoder";
+
 /// A place that the model does not have: which ones it has.
 Result<void> check_place(const Architecture& a, const StageId& id) {
   const auto does_not_fit = [&id](const std::string& what_there_is) {
@@ -49,11 +55,10 @@ Result<void> check_place(const Architecture& a, const StageId& id) {
                   : std::string("the ") + what + "s are 0 to " + std::to_string(n - 1);
   };
   if (info(id.kind).scope >= StageScope::stack && !a.has(id.stack)) {
-    return does_not_fit(std::string("the model is ") +
-                        (a.stacks == Stacks::encoder ? "an encoder" : "a decoder") + " alone");
+    return does_not_fit(stacks_there_are(a));
   }
   if (id.attention == AttentionKind::cross && !(a.has_cross() && id.stack == Stack::decoder)) {
-    return does_not_fit("cross-attention is in the decoder of --stacks encoder-decoder");
+    return does_not_fit(where_cross_is);
   }
   if (id.layer >= a.n_layers) return does_not_fit(counted("layer", a.n_layers));
   if (id.head >= a.n_heads) return does_not_fit(counted("head", a.n_heads));
@@ -68,11 +73,19 @@ Result<StageId> place_of(const CommandOptions& o, const Architecture& a) {
     const auto attention = choice<AttentionKind>("--attention", *o.attention);
     if (!attention) return tl::unexpected(attention.error());
     id.attention = *attention;
-    if (id.attention == AttentionKind::cross) id.stack = Stack::decoder;
+    const bool cross = id.attention == AttentionKind::cross;
+    if (cross && !a.has_cross()) {
+      return wrong_value("--attention", *o.attention, where_cross_is + (", and " + stacks_there_are(a)));
+    }
+    if (cross) id.stack = Stack::decoder;
   }
   if (o.stack) {
     const auto stack = choice<Stack>("--stack", *o.stack);
     if (!stack) return tl::unexpected(stack.error());
+    if (!a.has(*stack)) return wrong_value("--stack", *o.stack, stacks_there_are(a));
+    if (id.attention == AttentionKind::cross && *stack == Stack::encoder) {
+      return wrong_value("--stack", *o.stack, "--attention cross is in the decoder");
+    }
     id.stack = *stack;
   }
   if (o.layer) {
@@ -113,10 +126,16 @@ tl::unexpected<Error> unknown_token(const char* option, const std::string& given
   return wrong_value(option, given, "no such token; there are " + list);
 }
 
+/// Whether the target's tokens run along an axis of a stage, not the source's.
+bool is_of_target(const Architecture& a, const StageId& id, Axis axis) {
+  const bool ends_model = info(id.kind).scope == StageScope::model;
+  const bool looks_away = axis == Axis::key_tokens && id.attention == AttentionKind::cross;
+  return a.has_cross() && !looks_away && (ends_model || id.stack == Stack::decoder);
+}
+
 Result<int> token_index(const char* option, const std::string& given, const Session& session,
                         const StageId& id, Axis axis) {
-  const bool of_target = session.architecture.has_cross() && id.stack == Stack::decoder &&
-                         !(axis == Axis::key_tokens && id.attention == AttentionKind::cross);
+  const bool of_target = is_of_target(session.architecture, id, axis);
   const auto tokens = tokenize(of_target ? session.target : session.sentence, session.tokenizer);
   if (const auto whole = occurrences(tokens, given, session.tokenizer); !whole.empty()) return whole.front();
   const auto colon = given.rfind(':');
@@ -132,15 +151,25 @@ Result<int> token_index(const char* option, const std::string& given, const Sess
                          ", counted from 0");
 }
 
+/// Where an option is to name a token of a sentence that has none.
+tl::unexpected<Error> no_words(const char* option, const Session& session, bool of_target) {
+  return wrong_value(of_target ? "--target" : "--sentence", of_target ? session.target : session.sentence,
+                     std::string(of_target ? "the target" : "the sentence") + " has no words, and " + option +
+                         " names one of its tokens: give at least one");
+}
+
 Result<int> index_along(const char* option, const Text& given, const Session& session, const StageId& stage,
                         Axis axis) {
   const int size = axis_size(session, stage, axis);
+  const bool is_token = runs_over_tokens(axis);
+  if (is_token && size == 0) {
+    return no_words(option, session, is_of_target(session.architecture, stage, axis));
+  }
   if (!given) {
     if (axis == Axis::single) return 0;
     return usage_error(std::string(option) + " is needed: which of the " + std::to_string(size) + " of " +
                        std::string(info(stage.kind).name) + "?");
   }
-  const bool is_token = runs_over_tokens(axis);
   const auto index = parse_int(*given);
   if (!index && is_token) return token_index(option, *given, session, stage, axis);
   if (index && *index >= 0 && *index < size) return *index;

@@ -20,11 +20,23 @@ std::string extension(const ExportRequest& request) {
   return {};
 }
 
+StageKind stage_of_positions(Positions positions) {
+  switch (positions) {
+    case Positions::rotary:
+      return StageKind::rotated_query;
+    case Positions::relative:
+    case Positions::alibi:
+      return StageKind::position_bias;
+    default:
+      return StageKind::positions;
+  }
+}
+
 /// "decoder-layer-1-cross-" where the model has more than one layer; nothing else.
 std::string place_words(const Session& session) {
   const Architecture& a = session.architecture;
   const Selection& selection = session.selection;
-  const StageScope scope = info(selection.stage).scope;
+  const StageScope scope = info(exported_stage(session)).scope;
   std::string words;
   if (a.has_cross() && scope >= StageScope::stack) {
     words = selection.stack == Stack::encoder ? "encoder-" : "decoder-";
@@ -36,9 +48,10 @@ std::string place_words(const Session& session) {
 
 std::string stem(const Session& session, ExportKind kind) {
   const Selection& selection = session.selection;
-  const std::string stage(info(selection.stage).name);
+  const StageInfo& about = info(exported_stage(session));
+  const std::string stage(about.name);
   const std::string head = "head-" + std::to_string(selection.head);
-  const bool per_head = info(selection.stage).scope == StageScope::head;
+  const bool per_head = about.scope == StageScope::head;
   if (kind == ExportKind::window) return "headscope-window";
   if (kind == ExportKind::trace) return "headscope-trace";
   if (kind == ExportKind::figure && selection.view == View::model) return "headscope-model";
@@ -53,10 +66,27 @@ std::string stem(const Session& session, ExportKind kind) {
 
 }  // namespace
 
+StageKind exported_stage(const Session& session) {
+  const Selection& selection = session.selection;
+  const Architecture& a = session.architecture;
+  switch (selection.view) {
+    case View::words:
+      if (a.output_layer == OutputLayer::none || selection.stage == StageKind::logits) return selection.stage;
+      return StageKind::probabilities;
+    case View::positions:
+      return a.positions == Positions::none ? selection.stage : stage_of_positions(a.positions);
+    case View::split:
+      return StageKind::query;
+    default:
+      return selection.stage;
+  }
+}
+
 std::string export_name(const Session& session, const ExportRequest& request, bool is_difference) {
   if (request.kind != ExportKind::figure || !is_difference)
     return stem(session, request.kind) + extension(request);
   Session one_map = session;  // the difference of the chosen stage, whatever the view
+  one_map.selection.stage = exported_stage(session);
   one_map.selection.view = View::explore;
   return stem(one_map, request.kind) + "-difference" + extension(request);
 }

@@ -17,6 +17,9 @@ struct ExportRequest {
   std::string folder;                       ///< empty: the current one
 };
 
+/// The stage that an export of numbers or of one figure takes: the selected one, or what the view is about.
+StageKind exported_stage(const Session& session);
+
 /// "headscope-weights-head-3.png"; of a difference between two states
 /// "headscope-weights-head-3-difference.png".
 std::string export_name(const Session& session, const ExportRequest& request, bool is_difference = false);

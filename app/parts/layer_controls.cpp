@@ -6,6 +6,8 @@
 #include "app/widgets/controls.h"
 #include "app/widgets/slider.h"
 #include "app/widgets/text.h"
+#include "core/engine/request.h"
+#include "core/trace/number_text.h"
 
 namespace headscope {
 namespace {
@@ -77,6 +79,19 @@ void around_sublayers(Frame& frame) {
   }
 }
 
+/// How large the model is, before anybody waits for it.
+void size_line(Frame& frame) {
+  const Architecture& a = frame.session.architecture;
+  if (!validate(a)) return;
+  constexpr double million = 1e6;
+  constexpr double bytes_in_megabyte = 1e6;
+  const double parameters = count_parameters(a);
+  const std::string count = parameters < million ? grouped(static_cast<long long>(parameters))
+                                                 : number_text(parameters / million, 3) + " million";
+  paragraph(frame.ui, count + " parameters, " + number_text(model_bytes(a) / bytes_in_megabyte, 3) + " MB",
+            frame.ui.theme().quiet);
+}
+
 }  // namespace
 
 void layer_controls(Frame& frame) {
@@ -84,6 +99,7 @@ void layer_controls(Frame& frame) {
   stacks(frame);
   around_sublayers(frame);
   feed_forward(frame);
+  size_line(frame);
   static const std::array<std::string, 3> outputs{"none", "linear", "tied"};
   choice(
       frame, "words out", outputs, &Architecture::output_layer,

@@ -60,6 +60,8 @@ void prefix_mask(Frame& frame) {
   constexpr int first_length = 3;
   if (toggle(frame.ui, "Prefix", on, "The first tokens are seen by all; the rest is causal")) {
     prefix = on ? std::optional<int>(first_length) : std::nullopt;
+    // Causal would hide what the prefix shows, and the prefix is causal behind it.
+    if (on) selected_mask(frame, options).causal = false;
     frame.emit(SetAttention{options});
   }
   if (!prefix) return;
@@ -157,8 +159,9 @@ void mask_controls(Frame& frame) {
   section(frame.ui, "Mask");
   whose_mask(frame);
   AttentionOptions options = frame.session.attention;
-  if (toggle(frame.ui, "Causal", selected_mask(frame, options).causal,
-             "A query sees only itself and the keys before it")) {
+  MaskSpec& mask = selected_mask(frame, options);
+  if (toggle(frame.ui, "Causal", mask.causal, "A query sees only itself and the keys before it")) {
+    if (mask.causal) mask.prefix.reset();
     frame.emit(SetAttention{options});
   }
   window_mask(frame);

@@ -24,6 +24,7 @@ void attention_choice(Frame& frame) {
 
 void layer_choice(Frame& frame, int n_layers) {
   std::vector<Tab> layers;
+  layers.reserve(static_cast<std::size_t>(n_layers));
   for (int l = 0; l < n_layers; ++l) {
     layers.push_back({std::to_string(l), "", "Layer " + std::to_string(l) + " (Page Up, Page Down)"});
   }

@@ -122,6 +122,7 @@ void GlfwWindow::begin_frame() {
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
   events_.apply(ImGui::GetIO());
+  update_navigation(ImGui::GetIO());
   ImGui::NewFrame();
 }
 

@@ -150,6 +150,7 @@ void HeadlessWindowImpl::begin_frame() {
   if (!io.Fonts->IsBuilt()) upload_fonts();
 #endif
   queue_.apply(io);
+  update_navigation(io);
   ImGui::NewFrame();
 }
 

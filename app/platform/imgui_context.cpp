@@ -12,6 +12,14 @@ ImGuiContextOwner::ImGuiContextOwner() : context_(ImGui::CreateContext()) {
   io.ConfigWindowsMoveFromTitleBarOnly = true;
 }
 
+void update_navigation(ImGuiIO& io) {
+  if (io.KeyAlt) {
+    io.ConfigFlags &= ~ImGuiConfigFlags_NavEnableKeyboard;
+  } else {
+    io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
+  }
+}
+
 ImGuiContextOwner::~ImGuiContextOwner() {
   ImGui::DestroyContext(context_);
 }

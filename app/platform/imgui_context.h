@@ -17,4 +17,8 @@ class ImGuiContextOwner {
   ImGuiContext* context_;
 };
 
+/// Before each frame: the arrows move ImGui's own focus only while Alt is up, because Alt and an arrow are a
+/// command of ours.
+void update_navigation(ImGuiIO& io);
+
 }  // namespace headscope

@@ -47,6 +47,15 @@ bool InputQueue::fits(const InputEvent& event, Seen& seen) {
                     event);
 }
 
+/// A key that writes into a text field: nothing needs to see it down, its character says all. So many of them
+/// fit into one frame, and fast typing does not wait for the screen.
+bool InputQueue::is_typing(const InputEvent& event, const ImGuiIO& io) {
+  const auto* key = std::get_if<KeyChanged>(&event);
+  constexpr int first_unprintable = 256;
+  return key != nullptr && static_cast<int>(key->key) < first_unprintable && io.WantTextInput &&
+         !io.KeyCtrl && !io.KeyAlt && !io.KeySuper;
+}
+
 #if IMGUI_VERSION_NUM >= 18700
 
 void InputQueue::apply(ImGuiIO& io) {
@@ -58,7 +67,7 @@ void InputQueue::apply(ImGuiIO& io) {
                             if (e.key == Key::left_control) io.AddKeyEvent(ImGuiMod_Ctrl, e.down);
                             if (e.key == Key::left_shift) io.AddKeyEvent(ImGuiMod_Shift, e.down);
                             if (e.key == Key::left_alt) io.AddKeyEvent(ImGuiMod_Alt, e.down);
-                            io.AddKeyEvent(native_key(e.key), e.down);
+                            if (!is_typing(InputEvent(e), io)) io.AddKeyEvent(native_key(e.key), e.down);
                           },
                           [&](const CharacterTyped& e) { io.AddInputCharacter(e.code_point); }},
                event);
@@ -74,7 +83,11 @@ void InputQueue::release_all() {
 
 void InputQueue::apply(ImGuiIO& io) {
   Seen seen;
-  while (!events_.empty() && fits(events_.front(), seen)) {
+  const auto fits_now = [&](const InputEvent& event) {
+    if (!seen.key && !seen.button && is_typing(event, io)) return seen.character = true;
+    return fits(event, seen);
+  };
+  while (!events_.empty() && fits_now(events_.front())) {
     std::visit(Overloaded{[&](const MouseMoved& e) { mouse_ = ImVec2(e.x, e.y); },
                           [&](const MouseButtonChanged& e) {
                             if (e.button >= 0 && e.button < 5) buttons_[e.button] = e.down;

@@ -43,6 +43,7 @@ class InputQueue {
     bool moved = false, button = false, key = false, wheel = false, character = false;
   };
   static bool fits(const InputEvent& event, Seen& seen);
+  static bool is_typing(const InputEvent& event, const ImGuiIO& io);
 
   std::deque<InputEvent> events_;
   // ImGui's own backend polls these every frame; what was pushed here holds instead.

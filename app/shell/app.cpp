@@ -192,7 +192,7 @@ void App::draw() {
               before_,
               error_,
               worker_.busy(),
-              valid ? max_tokens(session().architecture, default_trace_bytes) : 0,
+              valid ? max_tokens(request_of(session())) : 0,
               screen_,
               actions,
               commands,

@@ -77,10 +77,10 @@ void toggle_train(App& app) {
 void toggle_causal(App& app) {
   AttentionOptions options = app.session().attention;
   const Session& session = app.session();
-  bool& causal =
-      mask_of(options, session.architecture.stacks, session.selection.stack, session.selection.attention)
-          .causal;
-  causal = !causal;
+  MaskSpec& mask =
+      mask_of(options, session.architecture.stacks, session.selection.stack, session.selection.attention);
+  mask.causal = !mask.causal;
+  if (mask.causal) mask.prefix.reset();
   app.apply(SetAttention{options});
 }
 
@@ -217,6 +217,7 @@ const Command& command(CommandId id) {
 
 std::vector<HelpRow> help_rows() {
   std::vector<HelpRow> rows;
+  rows.reserve(std::size(commands));
   for (const Command& command : commands)
     rows.push_back({command.group, chord_name(command.chord), command.name});
   constexpr const char* mouse = "Mouse";

@@ -28,7 +28,9 @@ fs::path free_path(const ExportJob& job) {
 }
 
 StageId chosen_stage(const Session& session) {
-  return session.selection.at(session.selection.stage);
+  StageId stage = session.selection.at(exported_stage(session));
+  if (session.selection.view == View::positions) stage.attention = AttentionKind::self;
+  return normalized(stage);
 }
 
 Result<Figure> difference_figure(const ExportJob& job, const FigureChoice& choice,
@@ -49,7 +51,7 @@ Result<Figure> difference_figure(const ExportJob& job, const FigureChoice& choic
 FigureChoice choice_of(const Session& session) {
   const Selection& selection = session.selection;
   FigureChoice choice;
-  choice.stage = selection.stage;
+  choice.stage = exported_stage(session);
   choice.head = selection.head;
   choice.place = selection.at(StageKind::weights);
   if (selection.view == View::stages) choice.stage.reset();

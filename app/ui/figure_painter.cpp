@@ -72,8 +72,10 @@ void Painter::operator()(const Hatch& hatch) {
   const Box& box = hatch.box;
   if (hatch.spacing <= 0.0F) return;
   const float step = hatch.spacing * std::numbers::sqrt2_v<float>;
-  const float first = std::ceil((box.x + box.y) / step) * step;
-  for (float sum = first; sum < box.right() + box.bottom(); sum += step) {
+  const auto first = static_cast<int>(std::ceil((box.x + box.y) / step));
+  const auto end = static_cast<int>(std::ceil((box.right() + box.bottom()) / step));
+  for (int i = first; i < end; ++i) {
+    const float sum = static_cast<float>(i) * step;
     const float left = std::max(box.x, sum - box.bottom());
     const float right = std::min(box.right(), sum - box.y);
     if (left < right) stroke(at({left, sum - left}), at({right, sum - right}), hatch.color, 1.0F);

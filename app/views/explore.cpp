@@ -72,15 +72,18 @@ void large_map(Frame& frame) {
   stage_map(frame, "large", stage, ImGui::GetContentRegionAvail(), look);
 }
 
-/// What whole rows of a long sentence take up, up to `most` ImGui pixels; 0 where it has one row.
+/// What whole rows of a long sentence take up, up to `most` ImGui pixels; 0 where it has one row. Rows of two
+/// sentences are all shown, up to a number of them: a line is seen only where both its ends are.
 float height_of_rows(const Frame& frame, float most) {
   const TokenStripLayout& strip = frame.screen.strip.layout;
   if (strip.n_rows <= 1) return 0.0F;
   constexpr float below = 16.0F;
-  const float around = frame.ui.px(frame.screen.strip_header + below);
-  const float row = frame.ui.px(strip.row_height);
-  const int fitting = std::clamp(static_cast<int>((most - around) / row), 1, strip.n_rows);
-  return around + static_cast<float>(fitting) * row;
+  constexpr int most_rows_of_two = 8;
+  const float around = frame.screen.strip_header + below;
+  const float room = most / frame.ui.scale() - around;
+  int rows = strip.two_sentences ? std::min(strip.n_rows, most_rows_of_two) : 1;
+  while (rows < strip.n_rows && strip.height_of(rows + 1) <= room) ++rows;
+  return frame.ui.px(around + strip.height_of(rows) + 1.0F);
 }
 
 }  // namespace

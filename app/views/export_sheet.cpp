@@ -25,6 +25,12 @@ const char* meaning_of_figure(const Frame& frame) {
       return "The diagram of the model.";
     case View::heads:
       return "The chosen stage of all heads on one page.";
+    case View::words:
+      return "The probabilities of the next word after every token (or the logits, where they are chosen).";
+    case View::positions:
+      return "What the positions do to this sentence. The page as you see it: Window.";
+    case View::split:
+      return "The queries of this head. The page as you see it: Window.";
     default:
       break;
   }

@@ -5,18 +5,11 @@
 #include "app/widgets/controls.h"
 #include "app/widgets/sentence_field.h"
 #include "app/widgets/text.h"
+#include "core/trace/number_text.h"
 
 namespace headscope {
 namespace {
 
-std::string grouped(int number) {
-  std::string digits = std::to_string(number);
-  for (int at = static_cast<int>(digits.size()) - 3; at > 0; at -= 3)
-    digits.insert(static_cast<std::size_t>(at), ",");
-  return digits;
-}
-
-/// "11 tokens", and the limit before it is met.
 /// What is said at the right of the sentence: how many tokens, and how long they took.
 struct Facts {
   std::string tokens, below;
@@ -28,6 +21,7 @@ int longest_shown(const Trace& trace) {
   return static_cast<int>(std::max(trace.tokens(Stack::encoder).size(), trace.tokens(Stack::decoder).size()));
 }
 
+/// "11 tokens", and the limit before it is met.
 std::string token_count(const Frame& frame) {
   const Trace& trace = *frame.trace;
   const int n = trace.tokens_in_sentence();

@@ -75,17 +75,39 @@ void append_word(Frame& frame, const std::string& word) {
   }
 }
 
+/// Of the sentence that grows; the padding of a batch comes after it.
+int last_row(const Frame& frame) {
+  const Trace& trace = *frame.trace;
+  const int rows = trace.value({.kind = StageKind::logits}).rows;
+  return std::max(rows - (trace.architecture().has_cross() ? 0 : trace.batch().n_padded), 1) - 1;
+}
+
+/// The token whose prediction is listed: the selected one, where it is of the stack that predicts.
+int listed_row(const Frame& frame) {
+  const Selection& selection = frame.session.selection;
+  const int last = last_row(frame);
+  if (selection.stack != frame.trace->architecture().last_stack()) return last;
+  return std::min(selection.token.value_or(last), last);
+}
+
 void next_word(Frame& frame) {
   const StageId logits{.kind = StageKind::logits};
   const MatrixView rows = frame.trace->value(logits);
-  const int last = rows.rows - 1;
+  const int last = last_row(frame);
   const auto possible = candidates(rows.row(last), frame.session.sampling);
   const int word = choose(possible, frame.session.sampling, last);
   const std::string& chosen = frame.trace->vocabulary()[static_cast<std::size_t>(word)];
   text(frame.ui, "Next word", Font::sans_bold, text_size::title, frame.ui.theme().text);
   sampling_controls(frame);
   const double probability = std::ranges::find(possible, word, &Candidate::word)->probability;
-  row(frame.ui, "“" + chosen + "”, of " + std::to_string(possible.size()), number_text(probability, 3), true);
+  const std::string last_word = frame.trace->label(logits, Axis::query_tokens, last);
+  row(frame.ui, "“" + chosen + "” after the last word, “" + last_word + "”", number_text(probability, 3),
+      true);
+  if (!frame.session.sampling.greedy) {
+    paragraph(frame.ui,
+              std::to_string(possible.size()) + " of " + std::to_string(rows.cols) + " words may be drawn",
+              frame.ui.theme().quiet);
+  }
   if (button(frame.ui, ("Append “" + chosen + "”").c_str(),
              "Write it at the end and predict the one after it", "", ButtonLook::primary)) {
     append_word(frame, chosen);
@@ -142,8 +164,7 @@ void words_view(Frame& frame) {
   {
     const Panel panel(frame.ui, "ranked", {side, room.y}, PanelScroll::vertical);
     next_word(frame);
-    const int last = frame.trace->value({.kind = StageKind::logits}).rows - 1;
-    ranked_words(frame, std::min(frame.session.selection.token.value_or(last), last));
+    ranked_words(frame, listed_row(frame));
     paragraph(
         frame.ui,
         "The words are those of the sentences. Untrained: the probabilities mean nothing about language.",

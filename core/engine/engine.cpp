@@ -1,6 +1,9 @@
 #include "core/engine/engine.h"
 
+#include <unistd.h>
+
 #include <chrono>
+#include <cmath>
 #include <mutex>
 #include <new>
 #include <string>
@@ -24,6 +27,21 @@ std::shared_ptr<PassBuffers> recycled(std::unique_ptr<PassBuffers> buffers,
             store->give_back(std::move(gone->memory));
             delete gone;
           }};
+}
+
+/// Weights that would not fit beside everything else are refused before they are drawn.
+Result<void> check_memory(const Architecture& architecture) {
+  const double bytes = model_bytes(architecture);
+  const double physical =
+      static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGE_SIZE));
+  constexpr double share = 0.75;
+  if (physical <= 0.0 || bytes <= share * physical) return {};
+  const auto gigabytes = [](double n) {
+    return std::to_string(static_cast<int>(std::lround(n / 1e8)) / 10) + "." +
+           std::to_string(static_cast<int>(std::lround(n / 1e8)) % 10) + " GB";
+  };
+  return failure("the weights of this model take " + gigabytes(bytes) + ", and this machine has " +
+                 gigabytes(physical) + " of memory: use fewer layers or a smaller d_model or d_ff");
 }
 
 bool changes_scores(const CombinedMask& mask) {
@@ -79,18 +97,24 @@ struct Engine::State {
   std::shared_ptr<BufferStore> store = std::make_shared<BufferStore>();
   std::shared_ptr<const Model> model;  ///< the one last used
 
-  bool use_model(const Request& request, const std::atomic<bool>* stop);
+  bool use_model(const Request& request, const StopFlags* stop);
 };
 
 /// False where the drawing of weights was stopped.
-bool Engine::State::use_model(const Request& request, const std::atomic<bool>* stop) {
+bool Engine::State::use_model(const Request& request, const StopFlags* stop) {
+  if (request.model) {
+    model = {request.model, &request.model->model};
+    return true;
+  }
   const int vocabulary = request.tokenizer == TokenizerKind::seed1 ? seed1_vocabulary : 0;
-  if (model && model->architecture == request.architecture && model->embedding_table.rows() == vocabulary) {
+  if (model && model->drawn && model->architecture == request.architecture &&
+      model->embedding_table.rows() == vocabulary) {
     return true;
   }
   model.reset();  // so that two sets of weights are never held at once by the engine itself
-  auto drawn = std::make_shared<const Model>(random_model(request.architecture, vocabulary, pool, stop));
-  if (stop != nullptr && stop->load()) return false;
+  auto drawn = std::make_shared<const Model>(
+      random_model(request.architecture, vocabulary, pool, stop == nullptr ? nullptr : &stop->weights));
+  if (stop != nullptr && stop->weights) return false;
   model = std::move(drawn);
   return true;
 }
@@ -103,9 +127,13 @@ int Engine::n_threads() const {
 }
 
 Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, TooLong too_long,
-                                                     const std::atomic<bool>* stop,
+                                                     const StopFlags* stop,
                                                      const OnPartialTrace& on_partial) try {
   if (auto ok = validate(request.architecture); !ok) return tl::unexpected(ok.error());
+  if (auto ok = check_memory(request.architecture); !ok) return tl::unexpected(ok.error());
+  if (request.model && request.model->model.architecture != request.architecture) {
+    return failure("the trained weights are of another architecture than the one asked for");
+  }
   auto inputs = read_inputs(request, too_long);
   if (!inputs) return tl::unexpected(inputs.error());
   if (!state_->use_model(request, stop)) return nullptr;
@@ -134,8 +162,8 @@ Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, Too
   static const Matrix no_unembedding;
   const PassInputs pass{*parts.model, parts.options, *parts.masks,
                         parts.unembedding ? parts.unembedding->weight : no_unembedding};
-  const bool complete =
-      forward(pass, *buffers, state_->pool, stop, [&progress](int layers) { progress.layer_done(layers); });
+  const bool complete = forward(pass, *buffers, state_->pool, stop == nullptr ? nullptr : &stop->pass,
+                                [&progress](int layers) { progress.layer_done(layers); });
   parts.milliseconds = progress.milliseconds();
   if (!complete) return nullptr;
   return std::make_shared<const Trace>(std::move(parts));

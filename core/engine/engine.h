@@ -17,6 +17,12 @@ enum class TooLong {
 /// Takes a trace of the layers that are done while the others are still computed.
 using OnPartialTrace = std::function<void(std::shared_ptr<const Trace>)>;
 
+/// Tells a pass, from another thread, to give up.
+struct StopFlags {
+  std::atomic<bool> pass{false};     ///< the pass is not wanted any more
+  std::atomic<bool> weights{false};  ///< nor are its weights, so drawing them gives up, too
+};
+
 /// Computes traces. Keeps what passes share: the threads that heads run on, the weights last used, and the
 /// buffers of traces that are gone. One pass at a time per engine; traces may outlive it.
 class Engine {
@@ -30,7 +36,7 @@ class Engine {
   /// A forward pass with every stage kept. Gives up early, with a null trace, when `stop` becomes true. Where
   /// a pass takes longer than a frame, `on_partial` is given what is done, now and then.
   Result<std::shared_ptr<const Trace>> compute(const Request& request, TooLong too_long = TooLong::cut,
-                                               const std::atomic<bool>* stop = nullptr,
+                                               const StopFlags* stop = nullptr,
                                                const OnPartialTrace& on_partial = {});
   int n_threads() const;
 

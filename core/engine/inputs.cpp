@@ -1,17 +1,16 @@
 #include "core/engine/inputs.h"
 
 #include <algorithm>
-#include <set>
+#include <cmath>
 #include <string>
 
 #include "core/model/positions.h"
+#include "core/text/batch.h"
 
 namespace headscope {
 namespace {
 
 using Tokens = std::vector<Token>;
-
-constexpr const char* padding_text = "[pad]";
 
 std::string megabytes(std::size_t bytes) {
   return std::to_string(bytes >> 20U) + " MiB";
@@ -55,24 +54,13 @@ Result<void> check_table(const Request& request, const Tokens& tokens) {
   return {};
 }
 
-/// The length that a batch's sentences are padded to.
-std::size_t longest(const Request& request) {
-  std::size_t n = 0;
-  for (const std::string& sentence : request.batch) {
-    n = std::max(n, tokenize(sentence, request.tokenizer).size());
-  }
-  return n;
-}
-
-void pad(const Request& request, ReadInputs& inputs) {
+void pad_to_batch(const Request& request, ReadInputs& inputs) {
   if (request.batch.empty()) return;
   inputs.batch.n_sequences = static_cast<int>(request.batch.size());
   inputs.batch.sequence = request.sequence;
-  const std::size_t length = longest(request);
-  while (inputs.tokens.size() < length) {
-    inputs.tokens.push_back({padding_text, padding_text, 0});
-    ++inputs.batch.n_padded;
-  }
+  const std::size_t n_before = inputs.tokens.size();
+  pad(padded_length(request.batch, request.tokenizer), request.tokenizer, inputs.tokens);
+  inputs.batch.n_padded = static_cast<int>(inputs.tokens.size() - n_before);
 }
 
 /// The last keys of the source are hidden where they only fill it up.
@@ -95,11 +83,24 @@ DistanceBiases biases(const Model& model, std::size_t n_tokens) {
 
 void embed(const Model& model, const Token& token, std::span<float> row) {
   if (model.embedding_table.size() > 0) {
+    const Architecture& a = model.architecture;
+    const float factor = a.scales_embedding ? std::sqrt(static_cast<float>(a.d_model)) : 1.0F;
     Eigen::Map<RowVector>(row.data(), static_cast<Eigen::Index>(row.size())) =
-        model.embedding_table.row(token.id);
+        factor * model.embedding_table.row(token.id);
   } else {
     word_embedding(token.lookup, model.architecture.seed, row);
   }
+}
+
+/// The vocabulary, where a placeholder that stands in for a word of the sentence is called by the word.
+std::vector<std::string> words_of(const TrainedModel& model, const ReadInputs& inputs) {
+  std::vector<std::string> words = model.vocabulary.words();
+  for (const Tokens* tokens : {&inputs.tokens, &inputs.target_tokens}) {
+    for (const Token& token : *tokens) {
+      if (model.vocabulary.is_placeholder(token.id)) words[static_cast<std::size_t>(token.id)] = token.lookup;
+    }
+  }
+  return words;
 }
 
 void fill_positions(const Model& model, StackBuffers& stack) {
@@ -123,9 +124,13 @@ Result<ReadInputs> read_inputs(const Request& request, TooLong too_long) {
   inputs.tokens = tokenize(source_of(request), request.tokenizer);
   if (two) inputs.target_tokens = tokenize(request.target, request.tokenizer);
   if (inputs.tokens.empty()) return failure("the sentence has no words: type at least one");
-  pad(request, inputs);
+  pad_to_batch(request, inputs);
+  if (request.model) {
+    request.model->vocabulary.assign_ids(inputs.tokens);
+    request.model->vocabulary.assign_ids(inputs.target_tokens);
+  }
   inputs.tokens_in_sentence = static_cast<int>(std::max(inputs.tokens.size(), inputs.target_tokens.size()));
-  const int most = max_tokens(request.architecture, request.max_bytes);
+  const int most = max_tokens(request);
   const std::size_t n_before = inputs.tokens.size();
   if (auto ok = fit(request, too_long, "sentence", most, inputs.tokens); !ok) {
     return tl::unexpected(ok.error());
@@ -178,24 +183,31 @@ std::shared_ptr<const Unembedding> unembedding_of(const Request& request, const 
   const Architecture& a = request.architecture;
   if (a.output_layer == OutputLayer::none) return nullptr;
   auto result = std::make_shared<Unembedding>();
-  Tokens firsts;
-  std::set<std::string> met;
-  const auto add_words = [&](const Tokens& tokens) {
-    for (const Token& token : tokens) {
-      if (!met.insert(token.lookup).second) continue;
-      firsts.push_back(token);
-      result->words.push_back(token.lookup);
+  if (request.model) {
+    result->words = words_of(*request.model, inputs);
+    if (a.output_layer == OutputLayer::tied) {
+      result->weight = model.embedding_table.transpose();
+    } else {
+      result->weight = model.unembedding;
     }
-  };
+    return result;
+  }
   // All sequences of a batch have the same words to choose from.
-  for (const std::string& sentence : request.batch) add_words(tokenize(sentence, request.tokenizer));
-  add_words({inputs.tokens.begin(), inputs.tokens.end() - inputs.batch.n_padded});
-  add_words(inputs.target_tokens);
+  std::vector<Tokens> sentences;
+  for (const std::string& sentence : request.batch)
+    sentences.push_back(tokenize(sentence, request.tokenizer));
+  if (request.batch.empty()) sentences.push_back(inputs.tokens);
+  if (a.has_cross()) sentences.push_back(inputs.target_tokens);
+  const Tokens firsts = distinct_words(sentences);
+  for (const Token& token : firsts) result->words.push_back(token.lookup);
   Matrix rows(static_cast<Eigen::Index>(firsts.size()), a.d_model);
   for (std::size_t i = 0; i < firsts.size(); ++i) {
     const std::span<float> row(&rows(static_cast<Eigen::Index>(i), 0), static_cast<std::size_t>(a.d_model));
     if (a.output_layer == OutputLayer::tied) {
       embed(model, firsts[i], row);
+      if (a.scales_embedding) {
+        for (float& number : row) number /= std::sqrt(static_cast<float>(a.d_model));
+      }
     } else {
       word_unembedding(firsts[i].lookup, a.seed, row);
     }

@@ -48,8 +48,8 @@ Result<std::shared_ptr<const LoadedMask>> read_mask(const std::filesystem::path&
   if (shape.size() < 2 || shape.size() > 4 || array->values.empty()) {
     return refused(
         "its shape is " + shape_text(shape) +
-        ", and needed is [T, S] (queries, keys), [1, S], [H, T, S] (heads first) or [B, H, T, S] (batch "
-        "first, then heads)");
+        ", and needed is [T, S] (queries, keys), [1, S], [H, T, S] (heads first), [B, T, S] (a batch's "
+        "sentences first) or [B, H, T, S] (batch first, then heads)");
   }
   const bool additive = is_float(array->type);
   const std::string fault = additive ? fault_of_added(array->values) : fault_of_boolean(array->values);
@@ -60,6 +60,7 @@ Result<std::shared_ptr<const LoadedMask>> read_mask(const std::filesystem::path&
   mask->additive = additive;
   mask->n_sequences = shape.size() == 4 ? shape[0] : 1;
   mask->n_heads = shape.size() >= 3 ? shape[shape.size() - 3] : 1;
+  mask->heads_or_sequences = shape.size() == 3;
   mask->rows = shape[shape.size() - 2];
   mask->cols = shape[shape.size() - 1];
   mask->values = std::move(array->values);

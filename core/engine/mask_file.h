@@ -7,11 +7,12 @@
 
 namespace headscope {
 
-/// Reads a mask of shape [T, S], [1, S], [H, T, S] or [B, H, T, S] from a .npy file. Boolean and integer: 1 =
-/// may attend, 0 = hidden, as in PyTorch's scaled_dot_product_attention (nn.MultiheadAttention's boolean
-/// masks mean the opposite). Float: added to the scaled scores; −∞ hides. Errors, each with what to do: other
-/// shapes, integers other than 0 and 1, NaN, +∞, and a float mask of 1 and 0 alone, which is meant as a
-/// boolean one. Whether it fits a sentence is for combine() of core/model/mask.h to say.
+/// Reads a mask of shape [T, S], [1, S], [H, T, S], [B, T, S] or [B, H, T, S] from a .npy file. Boolean and
+/// integer: 1 = may attend, 0 = hidden, as in PyTorch's scaled_dot_product_attention (nn.MultiheadAttention's
+/// boolean masks mean the opposite). Float: added to the scaled scores; −∞ hides. Errors, each with what to
+/// do: other shapes, integers other than 0 and 1, NaN, +∞, and a float mask of 1 and 0 alone, which is meant
+/// as a boolean one. Whether it fits a sentence, and what the first of three dimensions counts, is for
+/// combine() of core/model/mask.h to say.
 Result<std::shared_ptr<const LoadedMask>> read_mask(const std::filesystem::path& file);
 
 }  // namespace headscope

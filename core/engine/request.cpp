@@ -3,17 +3,19 @@
 #include <algorithm>
 
 #include "core/model/pass.h"
+#include "core/text/batch.h"
 
 namespace headscope {
 namespace {
 
 /// A pass of so many tokens with every part that options may add to it.
-PassShape largest_shape(const Architecture& architecture, int n_tokens) {
+PassShape largest_shape(const Architecture& architecture, int n_tokens, int vocabulary) {
   PassShape shape;
   shape.architecture = architecture;
   shape.n_source = n_tokens;
   shape.n_target = n_tokens;
-  shape.vocabulary = architecture.output_layer == OutputLayer::none ? 0 : 2 * n_tokens;
+  if (architecture.output_layer != OutputLayer::none)
+    shape.vocabulary = vocabulary > 0 ? vocabulary : 2 * n_tokens;
   shape.mask_changes_scores = true;
   shape.target_mask_changes_scores = true;
   shape.cross_mask_changes_scores = true;
@@ -24,8 +26,9 @@ PassShape largest_shape(const Architecture& architecture, int n_tokens) {
 }  // namespace
 
 Request request_of(const Session& session) {
-  Request request{session.sentence,  session.target,       session.batch,    session.sequence,
-                  session.tokenizer, session.architecture, session.attention};
+  Request request{session.sentence,  session.target,      session.batch,
+                  session.sequence,  session.tokenizer,   session.architecture,
+                  session.attention, default_trace_bytes, session.model};
   // What takes no part must not make two requests differ.
   if (!request.architecture.has_cross()) {
     request.target.clear();
@@ -40,9 +43,17 @@ Request request_of(const Session& session) {
   return request;
 }
 
-int max_tokens(const Architecture& architecture, std::size_t max_bytes) {
+double model_bytes(const Architecture& architecture) {
+  return 2.0 * sizeof(float) * count_parameters(architecture);
+}
+
+bool same_weights(const Request& a, const Request& b) {
+  return a.architecture == b.architecture && a.tokenizer == b.tokenizer && a.model == b.model;
+}
+
+int max_tokens(const Architecture& architecture, std::size_t max_bytes, int vocabulary) {
   const auto fits = [&](int n) {
-    return static_cast<double>(largest_shape(architecture, n).floats()) * sizeof(float) <=
+    return static_cast<double>(largest_shape(architecture, n, vocabulary).floats()) * sizeof(float) <=
            static_cast<double>(max_bytes);
   };
   constexpr int more_than_any_text = 1 << 20;
@@ -54,6 +65,20 @@ int max_tokens(const Architecture& architecture, std::size_t max_bytes) {
   }
   const bool has_table = architecture.positions == Positions::learned;
   return has_table ? std::min(low, learned_positions) : low;
+}
+
+int max_tokens(const Request& request) {
+  int vocabulary = 0;
+  if (request.model) {
+    vocabulary = request.model->vocabulary.size();
+  } else if (!request.batch.empty() && request.architecture.output_layer != OutputLayer::none) {
+    std::vector<std::vector<Token>> sentences;
+    for (const std::string& sentence : request.batch) {
+      sentences.push_back(tokenize(sentence, request.tokenizer));
+    }
+    vocabulary = static_cast<int>(distinct_words(sentences).size());
+  }
+  return max_tokens(request.architecture, request.max_bytes, vocabulary);
 }
 
 }  // namespace headscope

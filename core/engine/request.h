@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "core/model/trained_model.h"
 #include "core/session/session.h"
 #include "core/trace/trace.h"
 
@@ -21,12 +23,22 @@ struct Request {
   Architecture architecture;
   AttentionOptions attention;
   std::size_t max_bytes = default_trace_bytes;
+  /// Weights and words of a model that was trained, of just this architecture; null: random weights.
+  std::shared_ptr<const TrainedModel> model;
   bool operator==(const Request&) const = default;
 };
 
 Request request_of(const Session& session);
 
+/// Whether two requests take the same weights.
+bool same_weights(const Request& a, const Request& b);
+
+/// Memory of a model's weights, which are kept in two orders, without those that depend on the words.
+double model_bytes(const Architecture& architecture);
+
 /// The most tokens whose trace fits into `max_bytes` with these sizes: of each sentence, where there are two.
-int max_tokens(const Architecture& architecture, std::size_t max_bytes);
+/// `vocabulary`: the words of a trained model; 0: those of the sentences.
+int max_tokens(const Architecture& architecture, std::size_t max_bytes, int vocabulary = 0);
+int max_tokens(const Request& request);
 
 }  // namespace headscope

@@ -20,9 +20,13 @@ struct Worker::State {
   std::shared_ptr<const Outcome> latest;
   bool running = false;
   bool closing = false;
-  std::atomic<bool> stale{false};  ///< tells a running pass to give up
+  StopFlags stale;  ///< tells a running pass to give up
   std::thread thread;
 
+  void give_up_all() {
+    stale.pass = true;
+    stale.weights = true;
+  }
   void run();
   void publish(const Request& request, Result<std::shared_ptr<const Trace>> result);
 };
@@ -37,7 +41,8 @@ void Worker::State::run() {
       if (closing) return;
       request = std::move(*pending);
       pending.reset();
-      stale = false;
+      stale.pass = false;
+      stale.weights = false;
       running = true;
     }
     const auto on_partial = [&](std::shared_ptr<const Trace> trace) { publish(request, std::move(trace)); };
@@ -49,7 +54,7 @@ void Worker::State::publish(const Request& request, Result<std::shared_ptr<const
   const bool gave_up = result && *result == nullptr;
   if (gave_up) return;
   const bool is_partial = result && !(*result)->complete();
-  if (is_partial && stale) return;
+  if (is_partial && stale.pass) return;
   auto outcome = std::make_shared<Outcome>();
   outcome->request = request;
   if (result) {
@@ -76,7 +81,7 @@ Worker::~Worker() {
   {
     const std::lock_guard lock(state_->mutex);
     state_->closing = true;
-    state_->stale = true;
+    state_->give_up_all();
   }
   state_->changed.notify_one();
   state_->thread.join();
@@ -86,9 +91,12 @@ void Worker::submit(const Request& request) {
   {
     const std::lock_guard lock(state_->mutex);
     if (state_->last_asked == request) return;
+    // Weights that are being drawn are for the new request as well, where only its sentence differs:
+    // otherwise typing would keep a large model from ever being drawn.
+    if (!state_->last_asked || !same_weights(*state_->last_asked, request)) state_->stale.weights = true;
+    state_->stale.pass = true;
     state_->last_asked = request;
     state_->pending = request;
-    state_->stale = true;
   }
   state_->changed.notify_one();
 }
@@ -108,7 +116,7 @@ void Worker::forget() {
   gone.swap(state_->latest);
   state_->last_asked.reset();
   state_->pending.reset();
-  state_->stale = true;
+  state_->give_up_all();
 }
 
 bool Worker::busy() const {

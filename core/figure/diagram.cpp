@@ -1,8 +1,7 @@
 #include "core/figure/diagram.h"
 
 #include <algorithm>
-
-#include "core/figure/text_fit.h"
+#include <cmath>
 
 namespace headscope {
 namespace {
@@ -10,15 +9,46 @@ namespace {
 using enum StageKind;
 
 constexpr float margin = 16.0F;
-constexpr float column_width = 248.0F;
-constexpr float column_gap = 72.0F;
+constexpr float column_width = 256.0F;
+constexpr float column_gap = 80.0F;
+constexpr float right_margin =
+    32.0F;  ///< beside the last column: residual connections, and the layer's frame
 constexpr float box_height = 30.0F;
-constexpr float step = 14.0F;  ///< between boxes
-constexpr float title_height = 28.0F;
+constexpr float step = 18.0F;        ///< between boxes
+constexpr float branch_off = 12.0F;  ///< above a box: where a residual connection leaves the way to it
+constexpr float residual_lane = 14.0F;
+constexpr float memory_lane = 46.0F;  ///< right of the encoder
+constexpr float frame_left = 8.0F;    ///< of a layer, beyond its column
+constexpr float frame_right = 22.0F;
+constexpr float frame_bottom = 9.0F;
+constexpr float layer_caption = 22.0F;
+constexpr float heads_caption = 25.0F;
+constexpr float heads_bottom = 9.0F;
+constexpr float title_height = 30.0F;
 constexpr float head_size = 26.0F;
 constexpr float head_gap = 4.0F;
-constexpr float name_size = 13.0F;
-constexpr float detail_size = 11.0F;
+constexpr int heads_in_row = 8;
+
+Label centered(std::string text, Point at, float size, Font font) {
+  Label label;
+  label.text = std::move(text);
+  label.at = at;
+  label.size = size;
+  label.font = font;
+  label.horizontal = HorizontalAnchor::center;
+  return label;
+}
+
+/// "masked self-attention, 8 heads". Padding alone is not what that name means.
+std::string attention_caption(const Trace& trace, const StageId& id) {
+  const MaskSpec& mask = trace.mask_spec(id);
+  const bool masked =
+      mask.causal || mask.prefix || mask.window || !mask.painted.empty() || !mask.loaded.empty();
+  const int n = trace.architecture().n_heads;
+  return std::string(masked ? "masked " : "") +
+         (id.attention == AttentionKind::self ? "self-attention, " : "cross-attention, ") +
+         std::to_string(n) + (n == 1 ? " head" : " heads");
+}
 
 /// Places the boxes of one stack below each other.
 class Column {
@@ -29,7 +59,9 @@ class Column {
   }
 
   void place() {
-    title(id_.stack == Stack::encoder ? "Encoder" : "Decoder");
+    diagram_.labels.push_back(centered(id_.stack == Stack::encoder ? "Encoder" : "Decoder", {middle(), y_},
+                                       15.0F, Font::sans_bold));
+    y_ += title_height;
     add("embedding", embedding);
     add("+ positions", positions);
     for (id_.layer = 0; id_.layer < a_.n_layers; ++id_.layer) {
@@ -45,24 +77,16 @@ class Column {
       add("linear: logits", logits);
       add("softmax: probabilities", probabilities);
     }
-    diagram_.height = std::max(diagram_.height, y_ + margin);
+    diagram_.height = std::max(diagram_.height, y_ - step + margin);
   }
 
-  /// Where the column's output leaves it, and where the keys and values of cross-attention enter.
-  Point output() const { return {x_ + column_width, last_middle_}; }
-  std::optional<Point> memory() const { return memory_; }
+  /// Where the column's output leaves it, and where keys and values enter: one place a layer.
+  Point output() const { return {middle(), last_bottom_}; }
+  const std::vector<Point>& memories() const { return memories_; }
 
  private:
-  void title(const char* text) {
-    Label label;
-    label.text = text;
-    label.at = {x_ + column_width / 2.0F, y_};
-    label.size = 15.0F;
-    label.font = Font::sans_bold;
-    label.horizontal = HorizontalAnchor::center;
-    diagram_.titles.push_back(label);
-    y_ += title_height;
-  }
+  float middle() const { return x_ + column_width / 2.0F; }
+  float right() const { return x_ + column_width; }
 
   StageId at(StageKind kind) const {
     StageId id = id_;
@@ -71,10 +95,7 @@ class Column {
   }
 
   void connect() {
-    if (last_bottom_ > 0.0F) {
-      const float x = x_ + column_width / 2.0F;
-      diagram_.ways.push_back({{x, last_bottom_}, {x, last_bottom_}, {x, y_}, {x, y_}, {}, 1.5F});
-    }
+    if (last_bottom_ > 0.0F) diagram_.ways.push_back({{{middle(), last_bottom_}, {middle(), y_}}});
   }
 
   void finish_box(float height) {
@@ -85,55 +106,58 @@ class Column {
 
   void add(const std::string& name, StageKind kind) {
     const StageId id = at(kind);
-    if (!trace_.has(id)) return;
+    if (trace_.has(id)) add_box(name, id, false);
+  }
+
+  void add_box(const std::string& name, const StageId& id, bool folds) {
     connect();
     diagram_.boxes.push_back(
-        {{x_, y_, column_width, box_height}, name, full_shape_text(trace_, id), id, false});
+        {{x_, y_, column_width, box_height}, name, full_shape_text(trace_, id), id, folds});
     finish_box(box_height);
   }
+
+  bool has_cross_here() const { return a_.has_cross() && id_.stack == Stack::decoder; }
 
   void folded_layer() {
-    connect();
-    const std::string name = "layer " + std::to_string(id_.layer);
-    diagram_.boxes.push_back(
-        {{x_, y_, column_width, box_height}, name, "click to unfold", at(layer_output), true});
-    finish_box(box_height);
+    if (has_cross_here()) memories_.push_back({x_, y_ + box_height / 2.0F});
+    add_box("layer " + std::to_string(id_.layer), at(layer_output), true);
   }
 
-  /// The heads side by side, each a box of its own, in rows of eight.
+  /// The heads side by side, each a box of its own, in rows of eight, within a frame that names them.
   void heads() {
     connect();
-    constexpr int in_row = 8;
-    const int n = a_.n_heads;
-    const int rows = (n + in_row - 1) / in_row;
-    for (int head = 0; head < n; ++head) {
+    const int rows = (a_.n_heads + heads_in_row - 1) / heads_in_row;
+    const int columns = std::min(a_.n_heads, heads_in_row);
+    const float left = middle() - (static_cast<float>(columns) * (head_size + head_gap) - head_gap) / 2.0F;
+    const float top = y_ + heads_caption;
+    for (int head = 0; head < a_.n_heads; ++head) {
       StageId id = at(weights);
       id.head = head;
-      const int columns = std::min(n, in_row);
-      const float width = static_cast<float>(columns) * (head_size + head_gap) - head_gap;
-      const float left = x_ + (column_width - width) / 2.0F;
-      const Box box{left + static_cast<float>(head % in_row) * (head_size + head_gap),
-                    y_ + static_cast<float>(head / in_row) * (head_size + head_gap), head_size, head_size};
+      const int row = head / heads_in_row;
+      const Box box{left + static_cast<float>(head % heads_in_row) * (head_size + head_gap),
+                    top + static_cast<float>(row) * (head_size + head_gap), head_size, head_size};
       diagram_.boxes.push_back({box, std::to_string(head), "", id, false});
     }
-    finish_box(static_cast<float>(rows) * (head_size + head_gap) - head_gap);
+    if (id_.attention == AttentionKind::cross) memories_.push_back({x_, top + head_size / 2.0F});
+    const float height =
+        heads_caption + static_cast<float>(rows) * (head_size + head_gap) - head_gap + heads_bottom;
+    diagram_.frames.push_back({{x_, y_, column_width, height}, attention_caption(trace_, at(weights))});
+    finish_box(height);
   }
 
+  /// Round a sublayer: from the way into it to the sum.
   void shortcut_from(float from) {
-    if (!a_.residual) return;
-    const float right = x_ + column_width;
-    const float out = right + 26.0F;
+    const float lane = right() + residual_lane;
     diagram_.shortcuts.push_back(
-        {{right, from}, {out, from}, {out, last_middle_}, {right, last_middle_}, {}, 1.5F});
+        {{{middle(), from}, {lane, from}, {lane, last_middle_}, {right(), last_middle_}}});
   }
 
   void attention(AttentionKind kind) {
     id_.attention = kind;
-    const float from = last_middle_;
+    const float from = y_ - branch_off;
     add("norm", norm);
-    if (kind == AttentionKind::cross) memory_ = Point{x_, y_ + head_size / 2.0F};
     heads();
-    add(kind == AttentionKind::self ? "heads · W_O" : "cross-attention · W_O", projected);
+    add(a_.output_projection ? "heads · W_O" : "heads, side by side", projected);
     if (a_.residual) {
       add("+ residual", residual);
       shortcut_from(from);
@@ -142,11 +166,8 @@ class Column {
     id_.attention = AttentionKind::self;
   }
 
-  void open_layer() {
-    attention(AttentionKind::self);
-    if (a_.has_cross() && id_.stack == Stack::decoder) attention(AttentionKind::cross);
-    if (a_.d_ff == 0) return;
-    const float from = last_middle_;
+  void feed_forward() {
+    const float from = y_ - branch_off;
     add("norm", feed_forward_norm);
     add("feed-forward, hidden", hidden);
     add(a_.activation == Activation::relu ? "ReLU" : "GELU", activated);
@@ -158,6 +179,19 @@ class Column {
     add("norm", feed_forward_normed);
   }
 
+  void open_layer() {
+    const std::size_t place = diagram_.frames.size();
+    const float top = y_;
+    diagram_.frames.push_back({{}, "layer " + std::to_string(id_.layer), true});
+    y_ += layer_caption;
+    attention(AttentionKind::self);
+    if (has_cross_here()) attention(AttentionKind::cross);
+    if (a_.d_ff > 0) feed_forward();
+    diagram_.frames[place].box = {x_ - frame_left, top, column_width + frame_left + frame_right,
+                                  last_bottom_ + frame_bottom - top};
+    y_ += frame_bottom;
+  }
+
   const Trace& trace_;
   const Architecture& a_;
   int open_;
@@ -166,9 +200,51 @@ class Column {
   float last_bottom_ = 0.0F;
   float last_middle_ = 0.0F;
   StageId id_;
-  std::optional<Point> memory_;
+  std::vector<Point> memories_;
   Diagram& diagram_;
 };
+
+/// Beside the longer part of the lane between where the memory comes from and where it goes; not where that
+/// is too short for the words.
+void name_the_memory(float lane, float from, float first, float last, Diagram& diagram) {
+  constexpr float size = 11.0F;
+  constexpr float room_for_words = 110.0F;
+  const float above = from - std::min(first, from);
+  const float below = std::max(last, from) - from;
+  if (std::max(above, below) < room_for_words) return;
+  const float y = above >= below ? from - above / 2.0F : from + below / 2.0F;
+  Label label = centered("keys and values", {lane - 5.0F, y}, size, Font::sans);
+  label.vertical = VerticalAnchor::bottom;
+  label.degrees = 90.0F;
+  diagram.labels.push_back(label);
+}
+
+/// The encoder's output runs to every layer of the decoder: along a lane, from which ways branch off between
+/// its ends.
+void connect_memory(const Column& encoder, const Column& decoder, Diagram& diagram) {
+  constexpr float below = 14.0F;
+  const Point from = encoder.output();
+  const float lane = margin + column_width + memory_lane;
+  const Point corner{lane, from.y + below};
+  diagram.height = std::max(diagram.height, corner.y + margin);
+  const std::vector<Point>& memories = decoder.memories();
+  if (memories.empty()) return;
+  const Point first = memories.front();
+  const Point last = memories.back();
+  std::vector<Point> trunk{from, {from.x, corner.y}, corner};
+  const auto end_lane_at = [&](Point to) {
+    trunk.insert(trunk.end(), {{lane, to.y}, to});
+    diagram.shortcuts.push_back({trunk});
+    trunk = {corner};
+  };
+  if (first.y < corner.y) end_lane_at(first);
+  if (last.y > corner.y) end_lane_at(last);
+  for (const Point to : memories) {
+    const bool at_an_end = (to == first && first.y < corner.y) || (to == last && last.y > corner.y);
+    if (!at_an_end) diagram.shortcuts.push_back({{{lane, to.y}, to}});
+  }
+  name_the_memory(lane, corner.y, first.y, last.y, diagram);
+}
 
 }  // namespace
 
@@ -182,76 +258,18 @@ std::optional<std::size_t> Diagram::box_at(Point point) const {
 Diagram layout_diagram(const Trace& trace, int open_layer) {
   Diagram diagram;
   const Architecture& a = trace.architecture();
-  diagram.width = column_width + 2.0F * margin + 40.0F;
+  diagram.width = margin + column_width + right_margin;
   if (!a.has_cross()) {
     Column(trace, a.first_stack(), open_layer, margin, diagram).place();
     return diagram;
   }
   Column encoder(trace, Stack::encoder, open_layer, margin, diagram);
   encoder.place();
-  const float x = margin + column_width + column_gap;
-  Column decoder(trace, Stack::decoder, open_layer, x, diagram);
+  Column decoder(trace, Stack::decoder, open_layer, margin + column_width + column_gap, diagram);
   decoder.place();
   diagram.width += column_width + column_gap;
-  if (const auto memory = decoder.memory()) {
-    const Point from = encoder.output();
-    const float between = x - column_gap / 2.0F + 10.0F;
-    diagram.shortcuts.push_back({from, {between, from.y}, {between, memory->y}, *memory, {}, 2.0F});
-  }
+  connect_memory(encoder, decoder, diagram);
   return diagram;
-}
-
-Figure draw_diagram(const Diagram& diagram, const std::vector<DiagramMark>& marks, const Theme& theme,
-                    const MeasureText& measure) {
-  Figure figure{diagram.width, diagram.height, theme.panel, {}};
-  for (Curve way : diagram.ways) {
-    way.color = theme.quiet;
-    figure.items.emplace_back(way);
-  }
-  for (Curve shortcut : diagram.shortcuts) {
-    shortcut.color = theme.accent;
-    figure.items.emplace_back(shortcut);
-  }
-  for (Label title : diagram.titles) {
-    title.color = theme.text;
-    figure.items.emplace_back(title);
-  }
-  constexpr float rounding = 5.0F;
-  constexpr float inset = 10.0F;
-  for (std::size_t i = 0; i < diagram.boxes.size(); ++i) {
-    const DiagramBox& part = diagram.boxes[i];
-    const DiagramMark& mark = marks[i];
-    const bool marked = mark.chosen || mark.is_source;
-    figure.items.emplace_back(FilledRect{part.box, theme.ground, rounding});
-    figure.items.emplace_back(
-        StrokedRect{part.box, marked ? theme.accent : theme.line, mark.chosen ? 2.5F : 1.0F, rounding});
-    const float middle = part.box.y + part.box.h / 2.0F;
-    const bool has_detail = !part.detail.empty() || !mark.note.empty();
-    Label name{part.name,
-               {part.box.x + inset, middle},
-               part.folds ? theme.quiet : theme.text,
-               name_size,
-               mark.chosen ? Font::sans_bold : Font::sans};
-    name.vertical = VerticalAnchor::middle;
-    if (!has_detail) {
-      name.at.x = part.box.x + part.box.w / 2.0F;
-      name.horizontal = HorizontalAnchor::center;
-      name.size = detail_size;
-    }
-    figure.items.emplace_back(name);
-    if (!has_detail) continue;
-    const float room = part.box.w - 3.0F * inset - measure(part.name, name.font, name_size).width;
-    const Font font = mark.note.empty() ? Font::mono : Font::sans;
-    Label detail{fitted_text(mark.note.empty() ? part.detail : mark.note, room, font, detail_size, measure),
-                 {part.box.right() - inset, middle},
-                 mark.note.empty() ? theme.quiet : theme.accent,
-                 detail_size,
-                 font};
-    detail.horizontal = HorizontalAnchor::right;
-    detail.vertical = VerticalAnchor::middle;
-    figure.items.emplace_back(detail);
-  }
-  return figure;
 }
 
 }  // namespace headscope

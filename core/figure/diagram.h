@@ -13,31 +13,54 @@ namespace headscope {
 /// One part of the architecture: a stage, a head, or a layer that is folded.
 struct DiagramBox {
   Box box;
-  std::string name;    ///< "query, key, value"
-  std::string detail;  ///< "[11, 64]"
+  std::string name;    ///< "feed-forward, hidden"
+  std::string detail;  ///< "[1, 11, 64]"
   StageId stage;       ///< where a click goes
   bool folds = false;  ///< a whole layer that is not unfolded
+};
+
+/// A way of the data, along the axes; an arrowhead stands at its end.
+struct DiagramRoute {
+  std::vector<Point> points;
+};
+
+/// What belongs together: the layer that is unfolded, or the heads of one attention.
+struct DiagramFrame {
+  Box box;
+  std::string caption;  ///< "masked self-attention, 8 heads"
+  bool is_layer = false;
 };
 
 /// A diagram of a model: a column a stack, the layer of `open` unfolded, data running downwards.
 struct Diagram {
   float width = 0.0F, height = 0.0F;
   std::vector<DiagramBox> boxes;
-  std::vector<Curve> ways;       ///< of the data from box to box; colours are the painter's
-  std::vector<Curve> shortcuts;  ///< residual connections, and the way from the encoder to the decoder
-  std::vector<Label> titles;     ///< of the stacks; colours are the painter's
+  std::vector<DiagramFrame> frames;  ///< a layer before the attentions that lie in it
+  std::vector<DiagramRoute> ways;    ///< from box to box
+  std::vector<DiagramRoute>
+      shortcuts;              ///< residual connections, and the ways from the encoder to the decoder
+  std::vector<Label> labels;  ///< of the stacks and of what runs between them; colours are the painter's
 
   std::optional<std::size_t> box_at(Point point) const;
 };
 Diagram layout_diagram(const Trace& trace, int open_layer);
 
+/// The box that a stage belongs to: its own; of what happens inside a head the head's; of a folded layer the
+/// layer's; of a parameter and of the heads side by side the box that is computed from it; else the one whose
+/// result it repeats. Empty where the diagram has none.
+std::optional<std::size_t> box_of_stage(const Trace& trace, const Diagram& diagram, const StageId& stage);
+
 /// How a box is drawn; in the order of `boxes`.
 struct DiagramMark {
   bool chosen = false;
   bool is_source = false;  ///< what is chosen was computed from it
-  std::string note;        ///< in place of the detail: "3 of 11 rows changed"
+  std::string note;        ///< in place of the detail: "3 of 11 rows"
 };
+
+/// Who looks at it: only a window can be clicked, and says so.
+enum class DiagramUse { file, window };
+
 Figure draw_diagram(const Diagram& diagram, const std::vector<DiagramMark>& marks, const Theme& theme,
-                    const MeasureText& measure);
+                    const MeasureText& measure, DiagramUse use = DiagramUse::file);
 
 }  // namespace headscope

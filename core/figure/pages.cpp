@@ -79,6 +79,25 @@ void keep_outer_labels(HeatmapSpec& spec, std::size_t index, int n_cols) {
   spec.col_axis.clear();
 }
 
+/// Labels of tokens, where nothing beside or above says the same: rows unless the panel to the left has the
+/// same ones at the same height; columns unless they are the rows' again or the map above has them. Numbers
+/// of dimensions are left out.
+void drop_repeated_labels(std::vector<HeatmapSpec>& panels, const std::vector<StageKind>& kinds, int n_cols) {
+  const auto columns = static_cast<std::size_t>(n_cols);
+  const std::vector<HeatmapSpec> all = panels;
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    const bool map_above = i >= columns && is_map(kinds[i - columns]);
+    const bool above_says_it = map_above && all[i].col_labels == all[i - columns].col_labels;
+    const bool rows_say_it = all[i].col_labels == all[i].row_labels;
+    if (!is_map(kinds[i]) || rows_say_it || above_says_it) panels[i].col_labels.clear();
+  }
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    if (i % columns == 0 || all[i].row_labels != all[i - 1].row_labels) continue;
+    const bool level = panels[i].col_labels.empty() == panels[i - 1].col_labels.empty();
+    if (level) panels[i].row_labels.clear();
+  }
+}
+
 /// "Layer 0", "Decoder layer 1 · cross".
 std::string attention_text(const Trace& trace, StageId id) {
   id.kind = StageKind::projected;
@@ -158,6 +177,7 @@ Result<Figure> figure_of_head_stages(const Trace& trace, StageId id, const PageS
                              position_bias, masked, weights,       dropped,     output, contribution};
   constexpr int n_cols = 3;
   std::vector<HeatmapSpec> panels;
+  std::vector<StageKind> shown;
   for (const StageKind kind : kinds) {
     id.kind = kind;
     if (kind != weights && id.head < trace.architecture().n_heads && !trace.has(id)) continue;
@@ -167,13 +187,12 @@ Result<Figure> figure_of_head_stages(const Trace& trace, StageId id, const PageS
     mark(spec, kind, page);
     spec.title = std::string(info(kind).title);
     spec.font_size = 12.0F;
-    const std::size_t index = panels.size();
-    if (index % n_cols != 0) spec.row_labels.clear();
-    spec.col_labels.clear();
     spec.row_axis.clear();
     spec.color_bar_label = false;
     panels.push_back(std::move(spec));
+    shown.push_back(kind);
   }
+  drop_repeated_labels(panels, shown, n_cols);
   const std::string title =
       attention_text(trace, id) + " · head " + std::to_string(id.head) + ", step by step";
   const std::string subtitle =

@@ -32,15 +32,19 @@ struct TokenStripLayout {
   int n_rows = 0;
   int first_row = 0;  ///< clamped to what there is
   int n_visible_rows = 0;
-  float row_height = 0.0F;  ///< from one row to the next
+  float row_height = 0.0F;  ///< what a row needs, with the room for its lines
+  bool two_sentences = false;
   float font_size = 0.0F;
   std::vector<std::string> texts;  ///< as drawn: long tokens are shortened
 
   std::optional<int> token_at(Point point) const;
   bool is_visible(int token) const;
+  /// The least height of an area that shows so many rows.
+  float height_of(int shown_rows) const;
 };
 
-/// One row with room for arcs above it where the sentence fits; else as many rows as the height shows.
+/// One row with room for arcs above it where the sentence fits; else as many rows as the height shows. Of two
+/// sentences the numbers of the first stand above its boxes, so that lines between both cross no text.
 TokenStripLayout layout_token_strip(const TokenStripSpec& spec, Box area, const MeasureText& measure);
 
 Figure draw_token_strip(const TokenStripSpec& spec, const TokenStripLayout& layout, const Theme& theme);

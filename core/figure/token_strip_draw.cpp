@@ -37,6 +37,25 @@ Color ground_of(const Strip& strip, int token) {
   return mixed(theme.panel, theme.accent, 0.06F + 0.49F * weight);
 }
 
+/// The index, and farther from the box the id: under it, but above the boxes of the first of two sentences.
+void draw_numbers(const Strip& strip, int token, Figure& figure) {
+  const Box box = strip.box(token);
+  const bool above = token < strip.spec.first_of_second;
+  Label label{std::to_string(strip.spec.number_of(token)),
+              {box.x + 0.5F * box.w, above ? box.y - number_gap : box.bottom() + number_gap},
+              strip.theme.quiet,
+              index_size,
+              Font::mono,
+              HorizontalAnchor::center,
+              above ? VerticalAnchor::bottom : VerticalAnchor::top};
+  figure.items.emplace_back(label);
+  if (strip.spec.ids.empty()) return;
+  label.text = "id " + std::to_string(strip.spec.ids[static_cast<std::size_t>(token)]);
+  label.at.y += above ? -index_line : index_line;
+  label.size = id_size;
+  figure.items.emplace_back(label);
+}
+
 void draw_token(const Strip& strip, int token, Figure& figure) {
   const Theme& theme = strip.theme;
   const Box box = strip.box(token);
@@ -65,21 +84,7 @@ void draw_token(const Strip& strip, int token, Figure& figure) {
     const Point right{box.right() - padding + 2.0F, center.y};
     figure.items.emplace_back(Line{left, right, theme.quiet, 1.0F});
   }
-  figure.items.emplace_back(Label{std::to_string(strip.spec.number_of(token)),
-                                  {center.x, box.bottom() + 4.0F},
-                                  theme.quiet,
-                                  index_size,
-                                  Font::mono,
-                                  HorizontalAnchor::center,
-                                  VerticalAnchor::top});
-  if (strip.spec.ids.empty()) return;
-  figure.items.emplace_back(Label{"id " + std::to_string(strip.spec.ids[static_cast<std::size_t>(token)]),
-                                  {center.x, box.bottom() + 4.0F + index_line},
-                                  theme.quiet,
-                                  id_size,
-                                  Font::mono,
-                                  HorizontalAnchor::center,
-                                  VerticalAnchor::top});
+  draw_numbers(strip, token, figure);
 }
 
 /// A loop above one token: its weight on itself.
@@ -146,11 +151,12 @@ Figure draw_token_strip(const TokenStripSpec& spec, const TokenStripLayout& layo
   Figure figure{layout.area.right(), layout.area.bottom(), theme.panel, {}};
   const Strip strip{spec, layout, theme};
   figure.items.emplace_back(ClipBegin{layout.area});
-  if (spec.selected && layout.n_rows == 1) draw_lines(strip, figure);
+  const bool lines_beneath = layout.n_rows == 1 || layout.two_sentences;
+  if (spec.selected && lines_beneath) draw_lines(strip, figure);
   for (int token = 0; token < static_cast<int>(layout.boxes.size()); ++token) {
     if (layout.is_visible(token)) draw_token(strip, token, figure);
   }
-  if (spec.selected && layout.n_rows > 1) draw_lines(strip, figure);
+  if (spec.selected && !lines_beneath) draw_lines(strip, figure);
   figure.items.emplace_back(ClipEnd{});
   return figure;
 }

@@ -56,16 +56,49 @@ Boxes boxes_at(const TokenStripSpec& spec, float font_size, float room, const Me
   return boxes;
 }
 
-/// Smaller letters before a second row: lines between rows are harder to follow.
+/// Smaller letters before a second row of one sentence: lines between rows are harder to follow.
 Boxes choose_boxes(const TokenStripSpec& spec, float room, const MeasureText& measure, float& font_size) {
   const float least = std::min(smallest_font, spec.font_size);
-  const bool may_fit = static_cast<float>(spec.tokens.size()) * least_box <= room;
+  const auto n = static_cast<int>(spec.tokens.size());
+  const int longer = std::max(spec.first_of_second, n - spec.first_of_second);
+  const int last_row = spec.first_of_second > 0 ? 1 : 0;
+  const bool may_fit = static_cast<float>(longer) * least_box <= room;
   for (font_size = spec.font_size; may_fit && font_size >= least; font_size -= 1.0F) {
     Boxes boxes = boxes_at(spec, font_size, room, measure);
-    if (wrap(boxes.widths, room, spec.first_of_second).back().row == 0) return boxes;
+    if (wrap(boxes.widths, room, spec.first_of_second).back().row <= last_row) return boxes;
   }
   font_size = std::min(spec.font_size, font_in_rows);
   return boxes_at(spec, font_size, room, measure);
+}
+
+struct RowHeights {
+  float box = 0.0F, numbers = 0.0F;
+  float all() const { return box + numbers; }
+};
+
+RowHeights heights_of(const TokenStripSpec& spec, float font_size) {
+  return {box_height_for(font_size), index_line + number_gap + (spec.ids.empty() ? 0.0F : id_line)};
+}
+
+int rows_that_fit(const TokenStripLayout& layout) {
+  int rows = 1;
+  while (rows < layout.n_rows && layout.height_of(rows + 1) <= layout.area.h) ++rows;
+  return rows;
+}
+
+/// Top of the first row in sight, and the distance to the next.
+struct RowPlaces {
+  float top = 0.0F, pitch = 0.0F;
+};
+
+/// One row stands at the bottom, below its arcs; rows of two sentences take all the height for their lines.
+RowPlaces place_rows(const TokenStripLayout& layout, const RowHeights& heights) {
+  const Box& area = layout.area;
+  if (layout.n_rows == 1) return {area.bottom() - heights.all(), layout.row_height};
+  if (!layout.two_sentences) return {area.y + row_gap, layout.row_height};
+  const float rest = area.h - layout.height_of(layout.n_visible_rows);
+  const auto gaps = static_cast<float>(std::max(layout.n_visible_rows - 1, 1));
+  return {area.y, layout.row_height + std::max(rest, 0.0F) / gaps};
 }
 
 }  // namespace
@@ -79,26 +112,28 @@ TokenStripLayout layout_token_strip(const TokenStripSpec& spec, Box area, const 
   layout.texts = std::move(boxes.texts);
   const std::vector<Place> places = wrap(boxes.widths, area.w, spec.first_of_second);
   layout.n_rows = places.back().row + 1;
-  const float box_height = box_height_for(layout.font_size);
-  const float index_height = index_line + 4.0F + (spec.ids.empty() ? 0.0F : id_line);
-  const float pitch = box_height + index_height + row_gap;
-  layout.row_height = pitch;
-  if (layout.n_rows == 1) {
-    layout.n_visible_rows = 1;
-  } else {
-    layout.n_visible_rows = std::clamp(static_cast<int>(area.h / pitch), 1, layout.n_rows);
-  }
+  layout.two_sentences = spec.first_of_second > 0;
+  const RowHeights heights = heights_of(spec, layout.font_size);
+  layout.row_height = heights.all() + (layout.two_sentences ? sentence_gap : row_gap);
+  layout.n_visible_rows = rows_that_fit(layout);
   layout.first_row = std::clamp(spec.first_row, 0, layout.n_rows - layout.n_visible_rows);
-  const float top = layout.n_rows == 1 ? area.bottom() - box_height - index_height : area.y + row_gap;
-  const float indent =
-      layout.n_rows == 1 ? std::floor(0.5F * std::max(0.0F, area.w - row_width(places, 0))) : 0.0F;
-  for (const Place& place : places) {
-    layout.boxes.push_back({area.x + indent + place.x,
-                            std::floor(top + static_cast<float>(place.row - layout.first_row) * pitch),
-                            place.width, box_height});
+  const RowPlaces rows = place_rows(layout, heights);
+  const bool centered = layout.n_rows == (layout.two_sentences ? 2 : 1);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const Place& place = places[i];
+    const float rest = centered ? std::max(0.0F, area.w - row_width(places, place.row)) : 0.0F;
+    const float numbers = static_cast<int>(i) < spec.first_of_second ? heights.numbers : 0.0F;
+    const float y = rows.top + static_cast<float>(place.row - layout.first_row) * rows.pitch + numbers;
+    layout.boxes.push_back(
+        {area.x + std::floor(0.5F * rest) + place.x, std::floor(y), place.width, heights.box});
     layout.rows.push_back(place.row);
   }
   return layout;
+}
+
+float TokenStripLayout::height_of(int shown_rows) const {
+  const float all = static_cast<float>(shown_rows) * row_height;
+  return two_sentences ? all - sentence_gap : all;
 }
 
 bool TokenStripLayout::is_visible(int token) const {

@@ -14,6 +14,8 @@ inline constexpr float id_size = 10.0F;
 inline constexpr float id_line = id_size * 1.25F;
 inline constexpr float font_in_rows = 13.0F;  ///< of several rows: more of the sentence is seen
 inline constexpr float row_gap = 18.0F;       ///< above each of several rows; lines run through it
+inline constexpr float sentence_gap = 36.0F;  ///< between rows of two sentences, at least
+inline constexpr float number_gap = 4.0F;     ///< between a box and its numbers
 inline constexpr float arc_room = 10.0F;      ///< kept free above the highest arc
 
 inline float box_height_for(float font_size) {

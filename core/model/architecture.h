@@ -58,6 +58,9 @@ struct Architecture {
   Norm norm = Norm::none;
   bool residual = false;
   OutputLayer output_layer = OutputLayer::none;
+  /// A word's row of the table is multiplied by √D before positions are added, as in Vaswani et al. 2017,
+  /// section 3.4, so that a table that predicts words as well is not drowned by them.
+  bool scales_embedding = false;
   Positions positions = Positions::sinusoidal;
   Init init = Init::xavier;
   std::uint64_t seed = 0;

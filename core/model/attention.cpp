@@ -151,10 +151,12 @@ bool head_forward(const HeadPass& pass, int head, Workspace& work) {
   const int n = s.n_queries;
   const Index key_stride = static_cast<Index>(s.n_heads) * s.d_head;
   const std::ptrdiff_t out_stride = s.concat_width();
-  const MatrixView queries{b.rotated_query + head * s.d_head, n, s.d_head, key_stride};
-  const MatrixView keys{b.rotated_key + head * s.d_head, s.n_keys, s.d_head, key_stride};
-  const MatrixView values{b.value + head * s.d_value, s.n_keys, s.d_value, out_stride};
-  float* outputs = b.concat + head * s.d_value;
+  const std::ptrdiff_t key_column = static_cast<std::ptrdiff_t>(head) * s.d_head;
+  const std::ptrdiff_t value_column = static_cast<std::ptrdiff_t>(head) * s.d_value;
+  const MatrixView queries{b.rotated_query + key_column, n, s.d_head, key_stride};
+  const MatrixView keys{b.rotated_key + key_column, s.n_keys, s.d_head, key_stride};
+  const MatrixView values{b.value + value_column, s.n_keys, s.d_value, out_stride};
+  float* outputs = b.concat + value_column;
   const bool over_keys = pass.plan.options.softmax == SoftmaxAxis::keys;
 
   work.keys.pack_transposed(keys);

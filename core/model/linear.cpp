@@ -4,6 +4,7 @@
 #include <utility>
 
 namespace headscope {
+
 Linear::Linear(Matrix w, RowVector b) : weight(std::move(w)), bias(std::move(b)) {
   packed.pack(view_of(weight));
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <initializer_list>
 #include <limits>
 
 namespace headscope {
@@ -10,37 +11,75 @@ namespace {
 
 constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
 
+/// "[3, 8, 8]" for {3, 8, 8}.
+std::string sizes_text(std::initializer_list<int> sizes) {
+  std::string text;
+  for (const int size : sizes) text += (text.empty() ? "[" : ", ") + std::to_string(size);
+  return text + "]";
+}
+
 std::string shape_of(const LoadedMask& mask) {
-  std::string text = std::to_string(mask.rows) + ", " + std::to_string(mask.cols) + "]";
-  if (mask.n_heads > 1 || mask.n_sequences > 1) text = std::to_string(mask.n_heads) + ", " + text;
-  if (mask.n_sequences > 1) text = std::to_string(mask.n_sequences) + ", " + text;
-  return "[" + text;
+  if (mask.heads_or_sequences) return sizes_text({mask.n_heads, mask.rows, mask.cols});
+  if (mask.n_heads == 1 && mask.n_sequences == 1) return sizes_text({mask.rows, mask.cols});
+  return sizes_text({mask.n_sequences, mask.n_heads, mask.rows, mask.cols});
+}
+
+/// Whether the first of a file's three dimensions is the batch's.
+bool counts_sequences(const LoadedMask& mask, const MaskSizes& sizes) {
+  return mask.heads_or_sequences && mask.n_heads == sizes.n_sequences && mask.n_heads != sizes.n_heads;
+}
+
+int heads_of(const LoadedMask& mask, const MaskSizes& sizes) {
+  return counts_sequences(mask, sizes) ? 1 : mask.n_heads;
+}
+
+std::string shapes_that_fit(const MaskSizes& sizes) {
+  const int t = sizes.n_queries;
+  const int s = sizes.n_keys;
+  const int h = sizes.n_heads;
+  const int b = sizes.n_sequences;
+  const std::string maps = sizes_text({t, s}) + " (queries, keys), " + sizes_text({1, s});
+  if (b == 1) return maps + " or " + sizes_text({h, t, s}) + " (heads first)";
+  const std::string per_head = b == h ? sizes_text({1, h, t, s}) : sizes_text({h, t, s});
+  const std::string per_sequence = b == h ? sizes_text({b, 1, t, s}) : sizes_text({b, t, s});
+  return maps + ", " + per_head + " (for each head), " + per_sequence + " (for each sentence) or " +
+         sizes_text({b, h, t, s}) + " (batch first, then heads)";
+}
+
+/// A first dimension that may count either, and both are as many.
+Result<void> check_meaning(const LoadedMask& mask, const MaskSizes& sizes) {
+  const int n = mask.n_heads;
+  const bool several = mask.heads_or_sequences && n > 1;
+  if (!several || n != sizes.n_heads || n != sizes.n_sequences) return {};
+  return failure("the mask " + mask.name + " has the shape " + shape_of(mask) +
+                 ", and both the heads and the sentences of the batch are " + std::to_string(n) +
+                 ": save it as " + sizes_text({1, n, mask.rows, mask.cols}) +
+                 " if it has a map for each head (mask[None]), as " +
+                 sizes_text({n, 1, mask.rows, mask.cols}) + " if for each sentence (mask[:, None])");
 }
 
 Result<void> check_shape(const LoadedMask& mask, const MaskSizes& sizes) {
+  const int n_heads = heads_of(mask, sizes);
   const bool fits = mask.cols == sizes.n_keys && (mask.rows == sizes.n_queries || mask.rows == 1) &&
-                    (mask.n_heads == 1 || mask.n_heads == sizes.n_heads) &&
+                    (n_heads == 1 || n_heads == sizes.n_heads) &&
                     (mask.n_sequences == 1 || mask.n_sequences == sizes.n_sequences);
-  if (fits) return {};
-  const std::string t = std::to_string(sizes.n_queries);
-  const std::string s = std::to_string(sizes.n_keys);
-  const std::string h = std::to_string(sizes.n_heads);
-  std::string would = "[" + t + ", " + s + "] (queries, keys), [1, " + s + "] or [" + h + ", " + t + ", " +
-                      s + "] (heads first)";
-  if (sizes.n_sequences > 1) {
-    would += " or [" + std::to_string(sizes.n_sequences) + ", " + h + ", " + t + ", " + s + "] (batch first)";
-  }
+  if (fits) return check_meaning(mask, sizes);
   return failure("the mask " + mask.name + " has the shape " + shape_of(mask) + ", but this pass needs " +
-                 would);
+                 shapes_that_fit(sizes));
 }
 
-float loaded_value(const LoadedMask& mask, int sequence, int head, Cell cell) {
-  const auto b = static_cast<std::size_t>(mask.n_sequences == 1 ? 0 : sequence);
+/// The place of a file's map among all of its maps.
+std::size_t map_index(const LoadedMask& mask, const MaskSizes& sizes, int head) {
+  if (counts_sequences(mask, sizes)) return static_cast<std::size_t>(sizes.sequence);
+  const auto b = static_cast<std::size_t>(mask.n_sequences == 1 ? 0 : sizes.sequence);
   const auto h = static_cast<std::size_t>(mask.n_heads == 1 ? 0 : head);
-  const auto r = static_cast<std::size_t>(mask.rows == 1 ? 0 : cell.query);
-  const std::size_t map = b * static_cast<std::size_t>(mask.n_heads) + h;
-  return mask.values[(map * static_cast<std::size_t>(mask.rows) + r) * static_cast<std::size_t>(mask.cols) +
-                     static_cast<std::size_t>(cell.key)];
+  return b * static_cast<std::size_t>(mask.n_heads) + h;
+}
+
+float loaded_value(const LoadedMask& mask, const MaskSizes& sizes, int head, Cell cell) {
+  const auto row = static_cast<std::size_t>(mask.rows == 1 ? 0 : cell.query);
+  const std::size_t line = map_index(mask, sizes, head) * static_cast<std::size_t>(mask.rows) + row;
+  return mask.values[line * static_cast<std::size_t>(mask.cols) + static_cast<std::size_t>(cell.key)];
 }
 
 bool hidden_by_rule(const MaskSpec& spec, Cell cell) {
@@ -49,13 +88,13 @@ bool hidden_by_rule(const MaskSpec& spec, Cell cell) {
          (spec.window && std::abs(cell.query - cell.key) > *spec.window);
 }
 
-void fill_head(const MaskSpec& spec, int sequence, int head, CombinedMask& mask) {
+void fill_head(const MaskSpec& spec, const MaskSizes& sizes, int head, CombinedMask& mask) {
   for (int query = 0; query < mask.rows; ++query) {
     for (int key = 0; key < mask.cols; ++key) {
       const Cell cell{query, key};
       const bool hidden =
           hidden_by_rule(spec, cell) || std::ranges::any_of(spec.loaded, [&](const auto& loaded) {
-            return !loaded->additive && loaded_value(*loaded, sequence, head, cell) == 0.0F;
+            return !loaded->additive && loaded_value(*loaded, sizes, head, cell) == 0.0F;
           });
       mask.visible[mask.index(head, query, key)] = hidden ? 0 : 1;
     }
@@ -70,10 +109,10 @@ void fill_head(const MaskSpec& spec, int sequence, int head, CombinedMask& mask)
 }
 
 /// In double precision, so that no order of the masks overflows on the way.
-double sum_of_additive(const MaskSpec& spec, int sequence, int head, Cell cell) {
+double sum_of_additive(const MaskSpec& spec, const MaskSizes& sizes, int head, Cell cell) {
   double sum = 0.0;
   for (const auto& loaded : spec.loaded) {
-    if (loaded->additive) sum += static_cast<double>(loaded_value(*loaded, sequence, head, cell));
+    if (loaded->additive) sum += static_cast<double>(loaded_value(*loaded, sizes, head, cell));
   }
   return sum;
 }
@@ -88,11 +127,11 @@ tl::unexpected<Error> cannot_be_added(const MaskSpec& spec, bool is_nan, Cell ce
                  ", after which softmax is no number: use 0 where a query may attend and −∞ where not");
 }
 
-Result<void> fill_added(const MaskSpec& spec, int sequence, int head, CombinedMask& mask) {
+Result<void> fill_added(const MaskSpec& spec, const MaskSizes& sizes, int head, CombinedMask& mask) {
   constexpr double largest = std::numeric_limits<float>::max();
   for (int query = 0; query < mask.rows; ++query) {
     for (int key = 0; key < mask.cols; ++key) {
-      const double sum = sum_of_additive(spec, sequence, head, {query, key});
+      const double sum = sum_of_additive(spec, sizes, head, {query, key});
       if (!(sum <= largest)) return cannot_be_added(spec, std::isnan(sum), {query, key});
       mask.added[mask.index(head, query, key)] = sum < -largest ? minus_infinity : static_cast<float>(sum);
     }
@@ -110,7 +149,7 @@ Result<CombinedMask> combine(const MaskSpec& spec, MaskValue value, const MaskSi
   if (!spec.hides_anything()) return mask;
   for (const auto& loaded : spec.loaded) {
     if (auto ok = check_shape(*loaded, sizes); !ok) return tl::unexpected(ok.error());
-    mask.n_heads = std::max(mask.n_heads, loaded->n_heads);
+    mask.n_heads = std::max(mask.n_heads, heads_of(*loaded, sizes));
   }
   const std::size_t cells = static_cast<std::size_t>(mask.n_heads) * static_cast<std::size_t>(mask.rows) *
                             static_cast<std::size_t>(mask.cols);
@@ -121,9 +160,9 @@ Result<CombinedMask> combine(const MaskSpec& spec, MaskValue value, const MaskSi
   if (boolean) mask.visible.resize(cells);
   if (additive) mask.added.resize(cells);
   for (int head = 0; head < mask.n_heads; ++head) {
-    if (boolean) fill_head(spec, sizes.sequence, head, mask);
+    if (boolean) fill_head(spec, sizes, head, mask);
     if (!additive) continue;
-    if (auto ok = fill_added(spec, sizes.sequence, head, mask); !ok) return tl::unexpected(ok.error());
+    if (auto ok = fill_added(spec, sizes, head, mask); !ok) return tl::unexpected(ok.error());
   }
   return mask;
 }
@@ -141,7 +180,7 @@ std::vector<int> rows_without_keys(const CombinedMask& mask, int head) {
   return rows;
 }
 
-std::string why_hidden(const MaskSpec& spec, int sequence, int head, Cell cell) {
+std::string why_hidden(const MaskSpec& spec, const MaskSizes& sizes, int head, Cell cell) {
   const std::string query = std::to_string(cell.query);
   const std::string key = std::to_string(cell.key);
   if (spec.causal && cell.key > cell.query) return "causal: key " + key + " comes after query " + query;
@@ -158,7 +197,7 @@ std::string why_hidden(const MaskSpec& spec, int sequence, int head, Cell cell) 
     return "painted: query " + query + ", key " + key + " was hidden by hand";
   }
   for (const auto& loaded : spec.loaded) {
-    const float value = loaded_value(*loaded, sequence, head, cell);
+    const float value = loaded_value(*loaded, sizes, head, cell);
     if (loaded->additive && value == minus_infinity) return "the mask " + loaded->name + " adds −∞ here";
     if (!loaded->additive && value == 0.0F) return "the mask " + loaded->name + " hides this cell";
   }

@@ -23,8 +23,8 @@ struct Cell {
 };
 
 /// A mask that was read from a file. Boolean: 1 = may attend; float: added to the scaled scores.
-/// Shape [T, S], [1, S] (the same for every query), [H, T, S], or [B, H, T, S] for batches, where B, H and T
-/// may be 1: the same for all.
+/// Shape [T, S], [1, S] (the same for every query), [H, T, S], or for batches [B, T, S] or [B, H, T, S],
+/// where B, H and T may be 1: the same for all.
 struct LoadedMask {
   std::string name;  ///< the file's name, for messages and labels
   bool additive = false;
@@ -33,6 +33,8 @@ struct LoadedMask {
   int rows = 0;               ///< T, or 1
   int cols = 0;               ///< S
   std::vector<float> values;  ///< [n_sequences, n_heads, rows, cols]
+  /// `n_heads` may count the sequences of a batch instead: the file has three dimensions.
+  bool heads_or_sequences = false;
 };
 
 /// The wish: what hides cells. Everything given combines (booleans by AND, additive masks by adding).
@@ -81,16 +83,17 @@ struct CombinedMask {
   }
 };
 
-/// Combines a wish. Indices beyond the sequence are ignored; a loaded mask
-/// of another shape is an error that names both shapes, and so are float masks whose sum is +∞ or NaN in a
-/// cell, after which softmax gives no number.
+/// Combines a wish. Indices beyond the sequence are ignored; a loaded mask of another shape is an error that
+/// names both shapes, and so is a file of three dimensions where a batch has as many sequences as there are
+/// heads: nothing says which its first counts. So are float masks whose sum is +∞ or NaN in a cell, after
+/// which softmax gives no number.
 Result<CombinedMask> combine(const MaskSpec& spec, MaskValue value, const MaskSizes& sizes);
 
 /// The queries of one head that see no key at all.
 std::vector<int> rows_without_keys(const CombinedMask& mask, int head);
 
 /// What hides one cell of a head's map, in words ("causal: key 5 comes after query 3"); empty when it is
-/// visible. `sequence`: of the batch.
-std::string why_hidden(const MaskSpec& spec, int sequence, int head, Cell cell);
+/// visible. For masks that combine() takes with these sizes.
+std::string why_hidden(const MaskSpec& spec, const MaskSizes& sizes, int head, Cell cell);
 
 }  // namespace headscope

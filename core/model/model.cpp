@@ -137,8 +137,10 @@ Model random_model(const Architecture& architecture, int vocabulary, TaskPool& p
   if (a.has(Stack::encoder)) draw_stack(a, "encoder", false, model.encoder, tasks);
   if (a.has(Stack::decoder)) draw_stack(a, "decoder", a.has_cross(), model.decoder, tasks);
   if (vocabulary > 0) {
-    tasks.emplace_back(
-        [&] { model.embedding_table = drawn_normal(a, "embedding.table", vocabulary, a.d_model, 1.0F); });
+    const float deviation = a.scales_embedding ? 1.0F / std::sqrt(static_cast<float>(a.d_model)) : 1.0F;
+    tasks.emplace_back([&, deviation] {
+      model.embedding_table = drawn_normal(a, "embedding.table", vocabulary, a.d_model, deviation);
+    });
   }
   if (a.positions == Positions::learned) {
     tasks.emplace_back([&] {

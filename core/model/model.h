@@ -51,6 +51,8 @@ struct Model {
   StackWeights encoder;
   StackWeights decoder;
   Matrix embedding_table;  ///< [vocabulary, D]; empty where each word's row is drawn from the word itself
+  /// [D, vocabulary] of a final linear layer of its own; empty where it is tied, absent, or drawn by words.
+  Matrix unembedding;
   /// Positions::learned: [learned_positions, D], a row a position. Positions::relative: [H, 2·max + 1], the
   /// bias of each head for key − query = −max … max. Otherwise empty.
   Matrix positions_table;
@@ -62,7 +64,8 @@ struct Model {
 /// Random weights for a valid architecture. Every matrix of every head is drawn from a stream of its own,
 /// named by its path and the seed: changing the number of heads or layers does not change those that stay.
 /// Gains are 1 and their biases 0, as before training. `vocabulary` > 0 also draws an embedding table of that
-/// many rows, N(0, 1). Matrices are shared out over `pool`. Where `stop` becomes true, some stay undrawn.
+/// many rows, N(0, 1), or N(0, 1/D) where embeddings are multiplied by √D. Matrices are shared out over
+/// `pool`. Where `stop` becomes true, some stay undrawn.
 Model random_model(const Architecture& architecture, int vocabulary, TaskPool& pool,
                    const std::atomic<bool>* stop = nullptr);
 

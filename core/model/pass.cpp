@@ -58,7 +58,7 @@ void feed_forward(const Pass& pass, const FeedForwardWeights& weights, const Mat
   multiply(input, weights.hidden, buffers.hidden, pass.pool);
   const int width = weights.hidden.n_out();
   const std::size_t size = static_cast<std::size_t>(input.rows) * static_cast<std::size_t>(width);
-  const auto activate = pass.architecture().activation == Activation::relu ? relu : gelu;
+  const auto activate = pass.architecture().activation == Activation::relu ? relu<float> : gelu<float>;
   activate(buffers.hidden, size, buffers.activated);
   multiply(rows(buffers.activated, input.rows, width), weights.output, buffers.output, pass.pool);
 }

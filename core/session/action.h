@@ -29,6 +29,10 @@ struct SetTokenizer {
 struct SetArchitecture {
   Architecture architecture;
 };
+/// Its architecture becomes the session's; the head that it shows best is selected.
+struct OpenModel {
+  std::shared_ptr<const TrainedModel> model;  ///< null: random weights of the same architecture
+};
 struct SetAttention {
   AttentionOptions attention;
 };  ///< scale, temperature, softmax axis, mask value, mask
@@ -72,8 +76,8 @@ struct LoadPreset {
 
 using Action =
     std::variant<SetSentence, SetTarget, SetBatch, SelectSequence, SetSampling, SetTokenizer, SetArchitecture,
-                 SetAttention, TogglePadding, PaintCell, ClearPainted, SetPicture, SetView, SelectStage,
-                 SelectPlace, SelectHead, SelectToken, PinCell, Unpin, LoadPreset>;
+                 OpenModel, SetAttention, TogglePadding, PaintCell, ClearPainted, SetPicture, SetView,
+                 SelectStage, SelectPlace, SelectHead, SelectToken, PinCell, Unpin, LoadPreset>;
 
 /// The session after an action. Pure. What cannot hold is kept as asked where the screen must say why (a
 /// d_model that the heads do not divide), and clamped where it has no meaning (a head that is gone): the

@@ -1,25 +1,22 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "core/model/trained_model.h"
 #include "core/session/action.h"
+#include "core/session/overloaded.h"
 #include "core/session/repair.h"
 
 namespace headscope {
 namespace {
 
-template <class... Handlers>
-struct Overloaded : Handlers... {
-  using Handlers::operator()...;
-};
-template <class... Handlers>
-Overloaded(Handlers...) -> Overloaded<Handlers...>;
-
 /// Where the tokens of the session before are in the session after; −1 for those that went.
 class Follower {
  public:
-  Follower(const Session& before, const Session& after, std::string Session::*sentence) {
-    std::vector<Token> old_tokens = tokenize(before.*sentence, before.tokenizer);
-    std::vector<Token> new_tokens = tokenize(after.*sentence, after.tokenizer);
+  /// `tokens_of`: source_tokens or target_tokens.
+  template <class TokensOf>
+  Follower(const Session& before, const Session& after, TokensOf tokens_of) {
+    std::vector<Token> old_tokens = tokens_of(before);
+    std::vector<Token> new_tokens = tokens_of(after);
     if (before.tokenizer != after.tokenizer) {
       make_comparable(old_tokens);
       make_comparable(new_tokens);
@@ -66,8 +63,8 @@ int followed_word(const Session& before, const Session& after, int word) {
 
 /// `after` differs from `before` in its sentences or tokenizer only.
 Session with_tokens_followed(const Session& before, Session after) {
-  const Follower source(before, after, &Session::sentence);
-  const Follower target(before, after, &Session::target);
+  const Follower source(before, after, source_tokens);
+  const Follower target(before, after, target_tokens);
   follow_mask(after.attention.mask, source, source);
   follow_mask(after.attention.target_mask, target, target);
   follow_mask(after.attention.cross_mask, target, source);
@@ -101,6 +98,27 @@ void set_architecture(Session& session, const Architecture& architecture) {
   if (architecture.stacks == before) return;
   if (architecture.stacks == Stacks::decoder) session.attention.mask.causal = true;
   if (before == Stacks::decoder) session.attention.mask.causal = false;
+}
+
+void open_model(Session& session, const std::shared_ptr<const TrainedModel>& model) {
+  session.model = model;
+  if (!model) return;
+  session.tokenizer = TokenizerKind::word;
+  set_architecture(session, model->model.architecture);
+  Selection& selection = session.selection;
+  selection.pin.reset();
+  selection.stack = session.architecture.last_stack();
+  selection.layer = model->layer;
+  selection.head = model->head;
+  selection.attention = session.architecture.has_cross() ? AttentionKind::cross : AttentionKind::self;
+}
+
+/// Trained weights are of one architecture, and their words of the usual tokenizer.
+void drop_model_that_does_not_fit(Session& session) {
+  if (!session.model) return;
+  const bool fits =
+      session.model->model.architecture == session.architecture && session.tokenizer == TokenizerKind::word;
+  if (!fits) session.model.reset();
 }
 
 /// The sentence is one of the batch where there is a batch.
@@ -189,16 +207,15 @@ Session carried_out(const Session& session, const Action& action) {
         set_batch(next, a.sentences);
         next = with_tokens_followed(session, std::move(next));
       },
-      [&](const SelectSequence& a) {
-        select_sequence(next, a.sequence);
-        next = with_tokens_followed(session, std::move(next));
-      },
+      // All sequences share the masks, so what is padded and painted stays where it is.
+      [&](const SelectSequence& a) { select_sequence(next, a.sequence); },
       [&](const SetSampling& a) { next.sampling = a.sampling; },
       [&](const SetTokenizer& a) {
         next.tokenizer = a.tokenizer;
         next = with_tokens_followed(session, std::move(next));
       },
       [&](const SetArchitecture& a) { set_architecture(next, a.architecture); },
+      [&](const OpenModel& a) { open_model(next, a.model); },
       [&](const SetAttention& a) { next.attention = a.attention; },
       [&](const TogglePadding& a) { toggle_padding(selected_mask(next).padding, a.token); },
       [&](const PaintCell& a) { paint(selected_mask(next).painted, a); },
@@ -214,6 +231,7 @@ Session carried_out(const Session& session, const Action& action) {
       [&](const LoadPreset& a) { next = with_preset(session, a.name); },
   };
   std::visit(carry_out, action);
+  drop_model_that_does_not_fit(next);
   return next;
 }
 
@@ -221,63 +239,6 @@ Session carried_out(const Session& session, const Action& action) {
 
 Session reduce(const Session& session, const Action& action) {
   return repaired(carried_out(session, action), session);
-}
-
-UndoRole undo_role(const Action& action) {
-  const Overloaded role_of{
-      [](const SetSentence&) {
-        return UndoRole{true, "sentence"};
-      },
-      [](const SetTarget&) {
-        return UndoRole{true, "target"};
-      },
-      [](const SetBatch&) {
-        return UndoRole{true, "batch"};
-      },
-      [](const SetSampling&) {
-        return UndoRole{true, "sampling"};
-      },
-      [](const SelectSequence&) {
-        return UndoRole{false, {}};
-      },
-      [](const SelectPlace&) {
-        return UndoRole{false, {}};
-      },
-      [](const SetArchitecture&) {
-        return UndoRole{true, "architecture"};
-      },
-      [](const SetAttention&) {
-        return UndoRole{true, "attention"};
-      },
-      [](const PaintCell&) {
-        return UndoRole{true, "paint"};
-      },
-      [](const SetPicture&) {
-        return UndoRole{true, "picture"};
-      },
-      [](const SetView&) {
-        return UndoRole{false, {}};
-      },
-      [](const SelectStage&) {
-        return UndoRole{false, {}};
-      },
-      [](const SelectHead&) {
-        return UndoRole{false, {}};
-      },
-      [](const SelectToken&) {
-        return UndoRole{false, {}};
-      },
-      [](const PinCell&) {
-        return UndoRole{false, {}};
-      },
-      [](const Unpin&) {
-        return UndoRole{false, {}};
-      },
-      [](const auto&) {
-        return UndoRole{true, {}};
-      },
-  };
-  return std::visit(role_of, action);
 }
 
 }  // namespace headscope

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 #include <string>
 #include <utility>
 
 #include "core/model/architecture.h"
+#include "core/model/trained_model.h"
+#include "core/text/batch.h"
 #include "core/text/utf8.h"
 
 namespace headscope {
@@ -50,8 +51,7 @@ struct SessionTokens {
   std::vector<Token> target;
 
   explicit SessionTokens(const Session& session)
-      : source(tokenize(session.sentence, session.tokenizer)),
-        target(tokenize(session.target, session.tokenizer)) {}
+      : source(source_tokens(session)), target(target_tokens(session)) {}
 
   const std::vector<Token>& of(const Architecture& architecture, Stack stack) const {
     return architecture.has_cross() && stack == Stack::decoder ? target : source;
@@ -59,16 +59,14 @@ struct SessionTokens {
 };
 
 std::vector<std::string> words_of(const Session& session, const SessionTokens& tokens) {
+  if (session.model) return session.model->vocabulary.words();
+  std::vector<std::vector<Token>> sentences;
+  for (const std::string& sentence : session.batch)
+    sentences.push_back(tokenize(sentence, session.tokenizer));
+  if (session.batch.empty()) sentences.push_back(tokens.source);
+  if (session.architecture.has_cross()) sentences.push_back(tokens.target);
   std::vector<std::string> words;
-  std::set<std::string> met;
-  const auto add = [&](const std::vector<Token>& sentence) {
-    for (const Token& token : sentence) {
-      if (met.insert(token.lookup).second) words.push_back(token.lookup);
-    }
-  };
-  for (const std::string& sentence : session.batch) add(tokenize(sentence, session.tokenizer));
-  add(tokens.source);
-  if (session.architecture.has_cross()) add(tokens.target);
+  for (const Token& token : distinct_words(sentences)) words.push_back(token.lookup);
   return words;
 }
 
@@ -97,6 +95,7 @@ int size_of(const Session& session, const SessionTokens& tokens, const StageId& 
     case Axis::vocabulary:
       return static_cast<int>(words_of(session, tokens).size());
     case Axis::table_rows:
+      if (session.model) return session.model->vocabulary.size();
       return session.tokenizer == TokenizerKind::seed1 ? seed1_vocabulary : 0;
     case Axis::position_rows:
       return a.positions == Positions::relative ? a.n_heads : learned_positions;
@@ -184,6 +183,8 @@ void repair_selection(Session& session, const SessionTokens& tokens) {
   selection.layer = std::clamp(selection.layer, 0, std::max(a.n_layers, 1) - 1);
   if (!a.has(selection.stack)) selection.stack = a.first_stack();
   if (!has_attention(a, selection.stack, selection.attention)) selection.attention = AttentionKind::self;
+  if (!session.attention.drops() && selection.stage == StageKind::dropped)
+    selection.stage = StageKind::weights;
   const int n_queries = static_cast<int>(tokens.of(a, selection.stack).size());
   if (selection.token && !inside(*selection.token, n_queries)) selection.token.reset();
   if (!selection.pin) return;
@@ -207,12 +208,22 @@ std::vector<std::string> predicted_words(const Session& session) {
   return words_of(session, SessionTokens(session));
 }
 
+std::vector<Token> source_tokens(const Session& session) {
+  std::vector<Token> tokens = tokenize(session.sentence, session.tokenizer);
+  pad(padded_length(session.batch, session.tokenizer), session.tokenizer, tokens);
+  return tokens;
+}
+
+std::vector<Token> target_tokens(const Session& session) {
+  return tokenize(session.target, session.tokenizer);
+}
+
 int n_source_tokens(const Session& session) {
-  return static_cast<int>(tokenize(session.sentence, session.tokenizer).size());
+  return static_cast<int>(source_tokens(session).size());
 }
 
 int n_target_tokens(const Session& session) {
-  return static_cast<int>(tokenize(session.target, session.tokenizer).size());
+  return static_cast<int>(target_tokens(session).size());
 }
 
 Session repaired(Session session, const Session& fallback) {

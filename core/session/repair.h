@@ -11,7 +11,11 @@ int axis_size(const Session& session, const StageId& id, Axis axis);
 /// once.
 std::vector<std::string> predicted_words(const Session& session);
 
-/// Tokens of the session's sentences.
+/// The (source) sentence's tokens, filled up to the batch's length where there is a batch, and the target's.
+std::vector<Token> source_tokens(const Session& session);
+std::vector<Token> target_tokens(const Session& session);
+
+/// How many they are.
 int n_source_tokens(const Session& session);
 int n_target_tokens(const Session& session);
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +14,8 @@
 #include "core/trace/stage.h"
 
 namespace headscope {
+
+struct TrainedModel;
 
 inline constexpr const char* default_sentence = "The animal didn't cross the street because it was too tired";
 
@@ -57,6 +60,8 @@ struct Session {
   int sequence = 0;
   TokenizerKind tokenizer = TokenizerKind::word;
   Architecture architecture;
+  /// Trained weights of just this architecture, with their words; null: random weights.
+  std::shared_ptr<const TrainedModel> model;
   AttentionOptions attention;
   Sampling sampling;
   PictureOptions picture;
@@ -68,8 +73,8 @@ struct Session {
 Session default_session();
 
 /// The settings as JSON with a `version`, and back. Unknown names are ignored and missing ones keep their
-/// default; a value of the wrong type or beyond its limits is an error that names it. Loaded masks are
-/// only named in it (`mask_files`): their numbers stay in their files.
+/// default; a value of the wrong type or beyond its limits is an error that names it. Loaded masks and
+/// trained weights are only named in it (`mask_files`, `model`): their numbers stay in their files.
 std::string to_json(const Session& session);
 Result<Session> session_from_json(std::string_view json);
 

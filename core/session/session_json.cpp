@@ -2,7 +2,8 @@
 #include <cmath>
 #include <limits>
 
-#include "core/session/json_fields.h"
+#include "core/model/trained_model.h"
+#include "core/session/architecture_fields.h"
 #include "core/session/repair.h"
 
 namespace headscope {
@@ -13,33 +14,8 @@ using Json = nlohmann::json;
 constexpr int session_version = 1;
 constexpr int json_indent = 1;
 
-/// One description of every field for both directions. The sentence and the sizes come before what counts
-/// in them.
-template <class Archive>
-void describe(Archive& archive, Architecture& architecture) {
-  using Limits = ArchitectureLimits;
-  archive.number("d_model", architecture.d_model, Limits::min_d_model, Limits::max_d_model);
-  archive.number("heads", architecture.n_heads, Limits::min_heads, Limits::max_heads);
-  archive.number("d_head", architecture.d_head, Limits::min_head_width, Limits::max_head_width);
-  archive.number("d_value", architecture.d_value, Limits::min_head_width, Limits::max_head_width);
-  archive.group("bias", [&](Archive& bias) {
-    bias.flag("query", architecture.bias.query);
-    bias.flag("key", architecture.bias.key);
-    bias.flag("value", architecture.bias.value);
-    bias.flag("output", architecture.bias.output);
-  });
-  archive.flag("output_projection", architecture.output_projection);
-  archive.choice("stacks", architecture.stacks);
-  archive.number("layers", architecture.n_layers, Limits::min_layers, Limits::max_layers);
-  archive.number("d_ff", architecture.d_ff, 0, Limits::max_d_ff);
-  archive.choice("activation", architecture.activation);
-  archive.choice("norm", architecture.norm);
-  archive.flag("residual", architecture.residual);
-  archive.choice("output_layer", architecture.output_layer);
-  archive.choice("positions", architecture.positions);
-  archive.choice("init", architecture.init);
-  archive.number("seed", architecture.seed, std::uint64_t{0}, std::numeric_limits<std::uint64_t>::max());
-}
+// Each describe() is one description of every field for both directions. The sentence and the sizes come
+// before what counts in them.
 
 template <class Archive>
 void describe(Archive& archive, MaskSpec& mask, int n_queries, int n_keys) {
@@ -144,6 +120,7 @@ std::string to_json(const Session& session) {
           {{"name", mask->name}, {"shape", {mask->n_sequences, mask->n_heads, mask->rows, mask->cols}}});
     }
   }
+  if (session.model) json["model"] = session.model->name;
   json["version"] = session_version;
   return json.dump(json_indent) + "\n";
 }

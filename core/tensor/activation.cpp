@@ -1,17 +1,49 @@
 #include "core/tensor/activation.h"
 
 #include <cmath>
+#include <numbers>
 
 namespace headscope {
 
-void relu(const float* x, std::size_t n, float* out) {
+template <class Scalar>
+void relu(const Scalar* x, std::size_t n, Scalar* out) {
 #pragma omp simd
-  for (std::size_t i = 0; i < n; ++i) out[i] = x[i] > 0.0F ? x[i] : 0.0F;
+  for (std::size_t i = 0; i < n; ++i) out[i] = x[i] > Scalar{0} ? x[i] : Scalar{0};
 }
 
-void gelu(const float* x, std::size_t n, float* out) {
-  constexpr float root_half = 0.70710678118654752F;
-  for (std::size_t i = 0; i < n; ++i) out[i] = 0.5F * x[i] * (1.0F + std::erf(x[i] * root_half));
+template <class Scalar>
+void relu_backward(const Scalar* x, std::size_t n, const Scalar* d_out, Scalar* d_x) {
+#pragma omp simd
+  for (std::size_t i = 0; i < n; ++i) d_x[i] = x[i] > Scalar{0} ? d_out[i] : Scalar{0};
 }
+
+template <class Scalar>
+void gelu(const Scalar* x, std::size_t n, Scalar* out) {
+  constexpr auto root_half = static_cast<Scalar>(0.70710678118654752);
+  for (std::size_t i = 0; i < n; ++i) {
+    out[i] = static_cast<Scalar>(0.5) * x[i] * (Scalar{1} + std::erf(x[i] * root_half));
+  }
+}
+
+// Φ(x) + x φ(x), φ the density of N(0, 1).
+template <class Scalar>
+void gelu_backward(const Scalar* x, std::size_t n, const Scalar* d_out, Scalar* d_x) {
+  constexpr auto half = static_cast<Scalar>(0.5);
+  constexpr auto root_half = static_cast<Scalar>(0.70710678118654752);
+  const auto peak = static_cast<Scalar>(1.0 / std::sqrt(2.0 * std::numbers::pi));
+  for (std::size_t i = 0; i < n; ++i) {
+    const Scalar below = half * (Scalar{1} + std::erf(x[i] * root_half));
+    d_x[i] = d_out[i] * (below + x[i] * peak * std::exp(-half * x[i] * x[i]));
+  }
+}
+
+template void relu(const float*, std::size_t, float*);
+template void relu(const double*, std::size_t, double*);
+template void relu_backward(const float*, std::size_t, const float*, float*);
+template void relu_backward(const double*, std::size_t, const double*, double*);
+template void gelu(const float*, std::size_t, float*);
+template void gelu(const double*, std::size_t, double*);
+template void gelu_backward(const float*, std::size_t, const float*, float*);
+template void gelu_backward(const double*, std::size_t, const double*, double*);
 
 }  // namespace headscope

@@ -8,12 +8,28 @@
 namespace headscope {
 namespace {
 
+/// A token that stands between the same neighbours as as many others did before has replaced one of those.
+void pair_replaced(std::vector<int>& indices, int n_before) {
+  const auto n = static_cast<int>(indices.size());
+  for (int begin = 0; begin < n;) {
+    int end = begin;
+    while (end < n && indices[static_cast<std::size_t>(end)] < 0) ++end;
+    const int old_begin = begin == 0 ? 0 : indices[static_cast<std::size_t>(begin - 1)] + 1;
+    const int old_end = end == n ? n_before : indices[static_cast<std::size_t>(end)];
+    if (old_end - old_begin == end - begin) {
+      for (int i = begin; i < end; ++i) indices[static_cast<std::size_t>(i)] = old_begin + i - begin;
+    }
+    begin = end + 1;
+  }
+}
+
 std::vector<int> tokens_before(const std::vector<Token>& now, const std::vector<Token>& before) {
   std::vector<int> indices(now.size(), -1);
   const std::vector<int> followed = follow_tokens(before, now);
   for (std::size_t old = 0; old < followed.size(); ++old) {
     if (followed[old] >= 0) indices[static_cast<std::size_t>(followed[old])] = static_cast<int>(old);
   }
+  pair_replaced(indices, static_cast<int>(before.size()));
   return indices;
 }
 

@@ -17,6 +17,11 @@ void derive_embedding(Derivation& d) {
     d.add_step("embedding.table: " + place, table(table_row, d.col),
                "“" + token.lookup + "” has the id " + std::to_string(token.id) + ", a row of the table");
     d.add_source(StageKind::embedding_table, table_row, d.col);
+    const Architecture& a = d.trace.architecture();
+    if (!a.scales_embedding) return;
+    const float factor = std::sqrt(static_cast<float>(a.d_model));
+    d.add_step("√" + std::to_string(a.d_model) + " · " + place, factor * table(table_row, d.col),
+               "rows of the table are multiplied by √d_model before positions are added");
     return;
   }
   std::vector<float> drawn(static_cast<std::size_t>(d.trace.architecture().d_model));

@@ -15,7 +15,10 @@ std::string score_divisor_text(const Trace& trace) {
 
 std::string hidden_reason(const Trace& trace, const StageId& id, int query, int key) {
   const MaskSpec& spec = trace.mask_spec(id);
-  std::string reason = why_hidden(spec, trace.batch().sequence, id.head, {query, key});
+  const MaskSizes sizes{.n_heads = trace.architecture().n_heads,
+                        .n_sequences = trace.batch().n_sequences,
+                        .sequence = trace.batch().sequence};
+  std::string reason = why_hidden(spec, sizes, id.head, {query, key});
   const bool keys_are_padded = &trace.tokens(id, Axis::key_tokens) == &trace.tokens();
   const bool fills = keys_are_padded && key >= trace.n_tokens() - trace.batch().n_padded;
   return fills ? "padding: key " + std::to_string(key) + " only fills the sentence up" : reason;

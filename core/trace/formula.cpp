@@ -37,7 +37,11 @@ std::string concat_formula(int n_heads) {
 }
 
 std::string embedding_formula(const Trace& trace, const StageId& id) {
-  if (has(trace, id, StageKind::embedding_table)) return "row of the embedding table with the token's id";
+  if (has(trace, id, StageKind::embedding_table)) {
+    const Architecture& a = trace.architecture();
+    const std::string factor = a.scales_embedding ? "√" + std::to_string(a.d_model) + " · " : "";
+    return factor + "row of the embedding table with the token's id";
+  }
   return "N(0, 1), drawn from the word and seed " + std::to_string(trace.architecture().seed);
 }
 

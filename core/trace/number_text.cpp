@@ -86,4 +86,13 @@ std::string number_text(double value, int digits) {
   return with_sign(value < 0, text);
 }
 
+std::string grouped(long long count) {
+  std::string digits = std::to_string(count);
+  const std::ptrdiff_t first_digit = count < 0 ? 1 : 0;
+  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > first_digit; at -= 3) {
+    digits.insert(static_cast<std::size_t>(at), ",");
+  }
+  return digits;
+}
+
 }  // namespace headscope

@@ -9,4 +9,7 @@ namespace headscope {
 /// digits that tell it from 1, 0.00000021 is "2.1e−7" and not 0, and what is not a number is "no number".
 std::string number_text(double value, int digits = 4);
 
+/// A count with its thousands apart: "44,139,520".
+std::string grouped(long long count);
+
 }  // namespace headscope

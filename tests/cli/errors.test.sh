@@ -60,9 +60,22 @@ check_refused 2 'different heads' render "${out[@]}" --stage encoder.layers.0.se
 check_refused 2 '--head 4 .*0 to 3' render "${out[@]}" --head 4
 check_refused 2 '--head -1 .*0 to 3' render "${out[@]}" --head -1
 check_refused 2 '--head 1 .*one head' render "${out[@]}" --heads 1 --head 1
-check_refused 2 'an encoder alone' render "${out[@]}" --stack decoder
+check_refused 2 '--stack decoder .*an encoder alone' render "${out[@]}" --stack decoder
+check_refused 2 '--stack encoder .*a decoder alone' render "${out[@]}" --stacks decoder --stack encoder
+check_refused 2 '--stack encoder .*--attention cross' render "${out[@]}" --stacks encoder-decoder --attention cross --stack encoder
+check_refused 2 '--stage decoder.layers.0.self.concat .*an encoder alone' render "${out[@]}" --stage decoder.layers.0.self.concat
 check_refused 2 '--layer 1 ' render "${out[@]}" --layer 1
-check_refused 2 'cross-attention is in the decoder|an encoder alone' render "${out[@]}" --attention cross
+check_refused 2 '--attention cross .*--stacks encoder-decoder, and the model is an encoder alone' render "${out[@]}" --attention cross
+check_refused 2 '--attention cross .*a decoder alone' render "${out[@]}" --stacks decoder --attention cross
+check_refused 2 '--stage W_1 .*did you mean feed_forward.W_1\?' render "${out[@]}" --stage W_1
+check_refused 2 '--stage table .*did you mean embedding.table or positions.table\?' render "${out[@]}" --stage table
+check_refused 2 '--stage w_q .*did you mean W_Q\?' render "${out[@]}" --stage w_q
+check_refused 2 '--stage actvated .*did you mean feed_forward.activated\?' render "${out[@]}" --stage actvated
+two=(--stacks encoder-decoder)
+check_refused 2 "--target '' .*the target has no words, and --row" explain "${two[@]}" --target '' --attention cross --row 0 --column 0
+check_refused 2 "--target '' .*the target has no words, and --row" explain "${two[@]}" --target '' --attention self --stack decoder --row it --column 0
+check_refused 2 "--sentence '' .*the sentence has no words, and --row" explain --sentence '' --row it --column 0
+check_refused 2 '--row Hund .*1 Tier' explain "${two[@]}" --output-layer tied --stage logits --row Hund --column 0
 check_refused 2 '--row dog .*1 animal' render "${out[@]}" --row dog
 check_refused 2 '--row the:2 .*2 times' render "${out[@]}" --row the:2
 check_refused 2 '--column 11 .*0 to 10' render "${out[@]}" --row 0 --column 11

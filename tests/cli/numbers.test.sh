@@ -65,6 +65,38 @@ np.save("nan.npy", np.full((5, 5), np.nan))
 PYTHON
 /usr/bin/python3 compare.py
 
+cat >masks.py <<'PYTHON'
+import numpy as np
+
+mask = np.random.default_rng(3).random((3, 8, 8)) > 0.4
+mask[:, :, 0] = True
+np.save("maps.npy", mask)
+np.save("rows.npy", mask[:, :1])
+np.save("heads.npy", mask[None])
+np.save("sentences.npy", mask[:, None])
+PYTHON
+/usr/bin/python3 masks.py
+printf '%s\n' 'a b c d e f g h' 'the cat sat' 'to be or not to be' >three.txt
+weights_of() { "$headscope" trace --batch three.txt --stage weights --head 1 "$@"; }
+check "a mask [B, T, S]" weights_of --mask maps.npy --out maps_weights.npy
+check "a mask [B, 1, T, S]" weights_of --mask sentences.npy --out sentences_weights.npy
+check "a mask [B, T, S] is [B, 1, T, S]" cmp maps_weights.npy sentences_weights.npy
+check "a mask [B, 1, S]" weights_of --mask rows.npy --out rows_weights.npy
+check_refused 1 'maps.npy.*\[3, 8, 8\].*\[1, 3, 8, 8\].*\[3, 1, 8, 8\]' trace --batch "$PWD/three.txt" --d-model 24 --heads 3 --mask "$PWD/maps.npy" --out t.safetensors
+check "[1, H, T, S] says what it counts" weights_of --d-model 24 --heads 3 --mask heads.npy --out heads_weights.npy
+check "[B, 1, T, S] too" weights_of --d-model 24 --heads 3 --mask sentences.npy --out other_weights.npy
+/usr/bin/python3 -c '
+import numpy as np
+mask, rows = np.load("maps.npy"), np.load("rows.npy")
+for name, seen in (("maps", mask), ("rows", np.broadcast_to(rows, mask.shape)), ("other", mask),
+                   ("heads", np.broadcast_to(mask[1], mask.shape))):
+    shown = np.load(name + "_weights.npy") > 0
+    n_words = np.array([8, 3, 6])[:, None, None]
+    good = shown.shape == (3, 8, 8) and np.array_equal(shown, seen & (np.arange(8) < n_words))
+    print("ok" if good else "not ok", "- the weights follow the mask:", name)'
+explained=$("$headscope" explain --batch three.txt --sequence 2 --mask sentences.npy --head 1 --row 0 --column 0)
+check "explain goes with the mask of a batch" grep -q 'key 0' <<<"$explained"
+
 chmod 500 folder
 if [[ -w folder ]]; then
   echo "skip - a folder without permission: this user may write everywhere"
@@ -98,10 +130,23 @@ for stage in embedding positions encoder.input input W_Q b_Q W_O b_O query key v
 done
 
 check "info lists stages with their shapes" grep -qE 'heads\.\{h\}\.output +\[5 × 5\]' <<<"$("$headscope" info "${options[@]}")"
+printf '%s\n' 'a b c d e f g h i j' 'k l m n o p q r s t' 'to be or not to be that is the question' \
+  'one two three four five six seven eight nine ten' 'the cat sat on the mat and it was red' \
+  'j i h g f e d c b a' 'two birds sing in the tree while it rains here' 'she sees the sea and he sees the sky today' >eight.txt
+seed0=$("$headscope" info --preset 'Seed 0' --batch eight.txt)
+check "info shows the batch" grep -qF 'Batch: 8 sentences, padded to 10 tokens' <<<"$seed0"
+check "its shapes begin with it" grep -qE '^ *encoder.layers.0.input +\[8, 10, 512\]' <<<"$seed0"
+check "as the document's do" grep -qE 'heads\.\{h\}\.output +\[8, 10, 64\]' <<<"$seed0"
+check "weights have no batch" grep -qE 'heads\.\{h\}\.W_Q +\[512 × 64\]' <<<"$seed0"
+check "nor has a sentence of it" grep -qE 'layers.0.input +\[10 × 512\]' <<<"$("$headscope" info --preset 'Seed 0' --batch eight.txt --sequence 3)"
+check "several heads stand beside the batch" grep -qE 'heads\.\{h\}\.weights +\[8, 4, 10, 10\]' <<<"$("$headscope" info --batch eight.txt)"
 check "info counts parameters" grep -q 'Parameters: 1959' <<<"$("$headscope" info "${options[@]}")"
 check "info states the limit" grep -q 'Longest sentence: 3650 tokens' <<<"$("$headscope" info)"
 
 check "tokenize" test "$("$headscope" tokenize --sentence 'Be, be')" = $'0\t0\tBe\n1\t1\t,\n2\t0\tbe'
+printf '%s\n' 'Be, be' '' 'or not' >lines.txt
+check "tokenize a batch: its sentence's number first" test "$("$headscope" tokenize --batch lines.txt)" = $'0\t0\t0\tBe\n0\t1\t1\t,\n0\t2\t0\tbe\n1\t0\t0\tor\n1\t1\t1\tnot'
+check "tokenize a sentence of a batch" test "$("$headscope" tokenize --batch lines.txt --sequence 1)" = $'0\t0\tor\n1\t1\tnot'
 ids() { "$headscope" tokenize --tokenizer seed1 --sentence "$1" | cut -f 2 | tr '\n' ' '; }
 check "ids of the first document" test "$(ids 'The sky is blue and world is round')" = "0 6 4 2 1 7 4 5 "
 check "ids of its other sentence" test "$(ids 'The sky is blue and world is blue')" = "0 6 5 3 1 7 5 3 "

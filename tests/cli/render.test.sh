@@ -14,8 +14,15 @@ again() {
   cp -- "$file" first && rm -- "$file"
   command=$(command_of "$PWD/first")
   echo "$command"
-  [[ $command == "headscope render "* ]] || return 1
-  eval "${command/#headscope/\"\$headscope\"}" && cmp -- first "$file"
+  [[ $command == "headscope render "* || $command == "printf '%s\\n' "*" | headscope render "* ]] || return 1
+  local program
+  printf -v program %q "$headscope"
+  if [[ $command == printf* ]]; then
+    command=${command/ | headscope render --batch / | "$program" render --batch }
+  else
+    command=${command/#headscope/"$program"}
+  fi
+  eval "$command" && cmp -- first "$file"
 }
 
 same_as_usual() {
@@ -38,6 +45,9 @@ check "model options" again figure.png --d-model 30 --heads 3 --d-head 7 --d-val
 check "no bias, no output projection" again figure.png --no-bias --no-output-projection --stage projected
 check "attention options" again figure.png --mask causal --mask window:3 --mask padding:0,2 --mask painted:5.1,4.4 \
   --mask-value 1e9 --no-scale --attention-temperature 0.7 --softmax queries
+check "a decoder with a prefix" again figure.png --stacks decoder --mask prefix:3
+check "a causal decoder with a prefix" again figure.png --stacks decoder --mask causal --mask prefix:3
+check "a decoder without a mask" again figure.png --stacks decoder --mask none --mask window:4
 check "picture options" again figure.png --head all --theme dark --colors cividis,purple_green --range -0.5:0.25 \
   --transfer gamma:0.3 --no-numbers --scale 1 --size 700x500
 check "all stages" again figure.png --stage all --head 3 --range row --transfer logarithmic
@@ -51,6 +61,21 @@ check "a preset" again figure.png --preset "Seed 1: d"
 check "stages that share a name" again figure.png --stage encoder.input
 /usr/bin/python3 -c 'import numpy; numpy.save("mask.npy", numpy.tri(11, dtype=bool))'
 check "a mask file" again figure.png --mask mask.npy
+
+# shellcheck disable=SC2016
+printf '%s\n' 'one two' '' '- no $HOME | it'"'"'s "so" \n %s' 'The cat sat on the mat it saw to day and then' >batch.txt
+/usr/bin/python3 -c 'import numpy; numpy.save("masks.npy", numpy.random.default_rng(1).random((3, 12, 12)) > 0.3)'
+check "a padded sentence of a batch" again figure.png --batch batch.txt
+check "another one" again figure.png --batch batch.txt --sequence 1 --stage all --head 2
+check "the longest one, with a mask a sentence" again figure.png --batch batch.txt --sequence 2 --mask masks.npy
+check "the words of a batch" again figure.png --batch batch.txt --layers 1 --output-layer tied --stage probabilities
+check "a batch of one" again figure.png --batch <(echo 'a batch of one')
+needs_no_file() {
+  rm -f batch.txt
+  [[ $(command_of another.png) != *batch.txt* ]]
+}
+"$headscope" render --batch batch.txt --sequence 1 --out another.png
+check "the command of a batch needs no file" needs_no_file
 
 "$headscope" render --stage encoder.input --out input.png
 check "the path of a stage is in the command" grep -q -- '--stage encoder.input' <<<"$(command_of input.png)"

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "app/parts/stage_picker.h"
+#include "core/figure/diagram.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
 
@@ -80,6 +82,22 @@ TEST_F(Transformer, CrossAttentionHasTheTargetsQueriesAndTheSourcesKeys) {
   EXPECT_EQ(weights.cols, driver_.trace().n_tokens());
 }
 
+TEST(CrossAttentionStrip, ShowsBothSentencesAtEverySizeOfTheWindow) {
+  for (const float scale : {1.0F, 2.0F}) {
+    for (const PixelSize size : {PixelSize{1280, 800}, PixelSize{1920, 1080}}) {
+      SCOPED_TRACE(std::to_string(size.width) + " at " + std::to_string(scale));
+      AppDriver driver(size, scale);
+      driver.app().apply(SetArchitecture{small_pair()});
+      driver.app().apply(SelectPlace{Stack::decoder, 1, AttentionKind::cross});
+      driver.app().apply(SelectToken{4});
+      driver.settle();
+      const TokenStripLayout& strip = driver.app().screen().strip.layout;
+      ASSERT_TRUE(strip.two_sentences);
+      EXPECT_EQ(strip.n_visible_rows, strip.n_rows);
+    }
+  }
+}
+
 TEST_F(Transformer, EachKindOfAttentionHasAMaskOfItsOwn) {
   driver_.press(CommandId::next_attention);
   EXPECT_TRUE(driver_.session().attention.target_mask.causal);
@@ -112,6 +130,17 @@ TEST_F(Transformer, AClickInTheDiagramGoesToThePart) {
   EXPECT_EQ(selected(), (StageId{StageKind::hidden, Stack::encoder, 0}));
 }
 
+TEST(ModelView, SaysThatAClickUnfoldsALayer) {
+  AppDriver driver({1280, 1600});
+  driver.app().apply(SetArchitecture{small_pair()});
+  driver.press(CommandId::view_model);
+  const auto hints = find_text("click to unfold");
+  ASSERT_EQ(hints.size(), 2U) << "layer 1 of either stack";
+  driver.click({hints.front().x + 2.0F, hints.front().y + 2.0F});
+  EXPECT_EQ(driver.session().selection.layer, 1);
+  EXPECT_EQ(driver.session().selection.view, View::model);
+}
+
 TEST_F(Transformer, TheDiagramSaysHowManyRowsHaveChanged) {
   driver_.press(CommandId::view_model);
   driver_.app().apply(SetSentence{"The animal didn't cross the street because it was too wide"});
@@ -120,8 +149,27 @@ TEST_F(Transformer, TheDiagramSaysHowManyRowsHaveChanged) {
                      [&] { return driver_.app().screen().change_notes.before != nullptr; });
   driver_.frames(3);
   const auto& notes = driver_.app().screen().change_notes.notes;
-  EXPECT_NE(std::ranges::find(notes, "1 of 11 rows changed"), notes.end()) << "the embedding of the new word";
-  EXPECT_NE(std::ranges::find(notes, "11 of 11 rows changed"), notes.end()) << "attention mixes it into all";
+  EXPECT_NE(std::ranges::find(notes, "1 of 11 rows"), notes.end()) << "the embedding of the new word";
+  EXPECT_NE(std::ranges::find(notes, "11 of 11 rows"), notes.end()) << "attention mixes it into all";
+  EXPECT_FALSE(find_text("11 of 11 rows").empty()) << "as a whole, not cut";
+}
+
+TEST_F(Transformer, SteppingInTheModelViewNamesTheStageAndScrollsToItsBox) {
+  driver_.app().apply(SelectStage{StageKind::embedding});
+  driver_.press(CommandId::view_model);
+  const auto n_steps = static_cast<int>(steps_of_pass(driver_.trace(), false, 0).size());
+  for (int step = 0; step < n_steps; ++step) {
+    SCOPED_TRACE(path(selected()));
+    const StageInfo& about = info(selected().kind);
+    EXPECT_TRUE(screen_says(about.title));
+    EXPECT_TRUE(screen_says(full_shape_text(driver_.trace(), selected())));
+    EXPECT_TRUE(screen_says(formula(driver_.trace(), selected())));
+    const Diagram diagram = layout_diagram(driver_.trace(), driver_.session().selection.layer);
+    const auto box = box_of_stage(driver_.trace(), diagram, selected());
+    ASSERT_TRUE(box);
+    EXPECT_FALSE(find_text(diagram.boxes[*box].name).empty()) << diagram.boxes[*box].name;
+    driver_.press(CommandId::next_stage);
+  }
 }
 
 TEST_F(Transformer, TheNextWordIsAppendedToTheTarget) {

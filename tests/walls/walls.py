@@ -15,20 +15,24 @@ TOP_LEVEL = {"app", "core", "assets", "tests", "CMakeLists.txt", "README.md"}
 ROOMS = {
     "tensor": set(),
     "text": set(),
+    "tasks": {"text", "tensor"},
     "model": {"tensor", "text"},
+    "train": {"tensor", "text", "tasks", "model"},
     "trace": {"model", "text", "tensor"},
     "io": {"tensor"},
     "figure": {"trace", "model", "text", "tensor", "io"},
     "session": {
         "text",
         "model/architecture.h",
+        "model/trained_model.h",
         "model/attention_options.h",
         "model/sampling_options.h",
         "model/mask.h",
         "trace/stage.h",
         "trace/picture_options.h",
     },
-    "engine": {"session", "figure", "io", "trace", "model", "text", "tensor"},
+    "checkpoint": {"session", "io", "model", "text"},
+    "engine": {"checkpoint", "session", "figure", "io", "trace", "tasks", "model", "text", "tensor"},
 }
 
 # What a room of app/ may include of the others. The shell, which puts them together, may include all of them.

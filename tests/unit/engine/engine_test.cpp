@@ -119,7 +119,8 @@ TEST(Engine, MaxTokensHoldsAndIsTight) {
 
 TEST(Engine, StopGivesUpWithoutATrace) {
   Engine engine;
-  const std::atomic<bool> stop{true};
+  StopFlags stop;
+  stop.pass = true;
   const auto trace = engine.compute(request_for(words(20), 64, 4), TooLong::cut, &stop);
   ASSERT_TRUE(trace);
   EXPECT_EQ(*trace, nullptr);

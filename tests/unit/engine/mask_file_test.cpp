@@ -76,6 +76,50 @@ TEST_F(MaskFile, TheBatchComesBeforeTheHeads) {
   EXPECT_EQ((*read)->n_heads, 1);
   EXPECT_EQ((*read)->rows, 1);
   EXPECT_EQ((*read)->cols, 3);
+  EXPECT_FALSE((*read)->heads_or_sequences);
+}
+
+TEST_F(MaskFile, OnlyThreeDimensionsMayCountHeadsOrSequences) {
+  const std::vector<std::uint8_t> bytes{1, 0, 1, 1, 0, 0};
+  struct Case {
+    const char* shape;
+    bool either;
+  };
+  for (const auto& [shape, either] : {Case{"(3, 1, 2)", true}, Case{"(1, 3, 1, 2)", false},
+                                      Case{"(3, 1, 1, 2)", false}, Case{"(3, 2)", false}}) {
+    const auto read = mask("|b1", shape, bytes);
+    ASSERT_TRUE(read) << read.error().message;
+    EXPECT_EQ((*read)->heads_or_sequences, either) << shape;
+  }
+}
+
+/// What a file hides in each sequence of a batch, or the message of the error.
+std::string hidden_in(const std::shared_ptr<const LoadedMask>& mask, int n_heads) {
+  MaskSpec spec;
+  spec.loaded = {mask};
+  std::string text;
+  for (int sequence = 0; sequence < 3; ++sequence) {
+    const auto combined = combine(spec, MaskValue::minus_infinity, {2, 2, n_heads, 3, sequence});
+    if (!combined) return combined.error().message;
+    for (int cell = 0; cell < 4; ++cell) {
+      text += combined->is_visible(n_heads - 1, cell / 2, cell % 2) ? '1' : '0';
+    }
+    text += ' ';
+  }
+  return text;
+}
+
+TEST_F(MaskFile, AFileWithAMapASentenceIsTakenForABatch) {
+  const auto maps = mask("|b1", "(3, 2, 2)", std::vector<std::uint8_t>{1, 0, 1, 1, 0, 1, 1, 1, 1, 1, 0, 1});
+  ASSERT_TRUE(maps) << maps.error().message;
+  EXPECT_EQ(hidden_in(*maps, 4), "1011 0111 1101 ");
+  EXPECT_NE(hidden_in(*maps, 3).find("[1, 3, 2, 2]"), std::string::npos) << hidden_in(*maps, 3);
+  const auto rows = mask("|b1", "(3, 1, 2)", std::vector<std::uint8_t>{1, 0, 0, 1, 1, 1});
+  ASSERT_TRUE(rows) << rows.error().message;
+  EXPECT_EQ(hidden_in(*rows, 4), "1010 0101 1111 ");
+  const auto heads = mask("|b1", "(1, 3, 1, 2)", std::vector<std::uint8_t>{1, 1, 1, 1, 1, 0});
+  ASSERT_TRUE(heads) << heads.error().message;
+  EXPECT_EQ(hidden_in(*heads, 3), "1010 1010 1010 ");
 }
 
 TEST_F(MaskFile, TheCureForAnotherTypeIsNoFileThatIsRefusedAgain) {
@@ -112,6 +156,7 @@ TEST_F(MaskFile, NumbersThatCannotBeAddedAreRefused) {
 
 TEST_F(MaskFile, OtherShapesAreRefused) {
   expect_refused(mask("|b1", "(3,)", std::vector<std::uint8_t>{1, 0, 1}), "[3]");
+  expect_refused(mask("|b1", "(3,)", std::vector<std::uint8_t>{1, 0, 1}), "[B, T, S]");
   expect_refused(mask("|b1", "(1, 1, 1, 1, 2)", std::vector<std::uint8_t>{1, 0}), "[1, 1, 1, 1, 2]");
   expect_refused(mask("|b1", "(0, 2)", std::vector<std::uint8_t>{}), "[0, 2]");
 }

@@ -91,9 +91,9 @@ TEST(PartialTraces, AShortPassHasNone) {
 
 TEST(PartialTraces, StoppingFromOneGivesUp) {
   Engine engine(1);
-  std::atomic<bool> stop{false};
+  StopFlags stop;
   const auto result = engine.compute(long_request(), TooLong::refuse, &stop,
-                                     [&](const std::shared_ptr<const Trace>&) { stop = true; });
+                                     [&](const std::shared_ptr<const Trace>&) { stop.pass = true; });
   ASSERT_TRUE(result);
   EXPECT_EQ(*result, nullptr);
 }

@@ -97,6 +97,44 @@ TEST(Pages, HeadsAndStagesFitTheirPage) {
   }
 }
 
+/// How often each text is drawn.
+int times_drawn(const Figure& figure, const std::string& text) {
+  int n = 0;
+  for (const Label& label : items_of<Label>(figure)) n += label.text == text ? 1 : 0;
+  return n;
+}
+
+std::shared_ptr<const Trace> cross_trace() {
+  Session session;
+  session.sentence = "one two three";
+  session.target = "eins zwei drei vier";
+  session.architecture.stacks = Stacks::encoder_decoder;
+  session.architecture.d_model = 32;
+  const auto trace = Engine(1).compute(request_of(session));
+  return trace ? *trace : nullptr;
+}
+
+TEST(Pages, StagesOfCrossAttentionHaveTheWordsOfBothSentences) {
+  const auto trace = cross_trace();
+  ASSERT_NE(trace, nullptr);
+  StageId id;
+  id.stack = Stack::decoder;
+  id.attention = AttentionKind::cross;
+  const auto figure = figure_of_head_stages(*trace, id, {}, even_measure());
+  ASSERT_TRUE(figure) << figure.error().message;
+  check_inside(*figure);
+  EXPECT_EQ(times_drawn(*figure, "zwei"), 3) << "rows of the first panels";
+  EXPECT_EQ(times_drawn(*figure, "two"), 4) << "rows of the keys, columns of the first three maps";
+}
+
+TEST(Pages, StagesOfSelfAttentionHaveTheirWordsOnceARow) {
+  const auto trace = trace_of("one two three");
+  ASSERT_NE(trace, nullptr);
+  const auto figure = figure_of_head_stages(*trace, head(0), {}, even_measure());
+  ASSERT_TRUE(figure) << figure.error().message;
+  EXPECT_EQ(times_drawn(*figure, "two"), 3) << "rows of the first panels";
+}
+
 TEST(Pages, LongSentencesFitToo) {
   std::string sentence;
   for (int i = 0; i < 300; ++i) sentence += "word" + std::to_string(i) + " ";

@@ -90,6 +90,85 @@ TEST(TokenStrip, LinesStayInTheArea) {
   }
 }
 
+TokenStripSpec source_and_target(int n_source, int n_target, std::mt19937& generator) {
+  TokenStripSpec spec;
+  spec.tokens = test::random_words(n_source + n_target, generator);
+  for (int i = 0; i < n_source + n_target; ++i) spec.ids.push_back(1000 + i);
+  spec.first_of_second = n_source;
+  return spec;
+}
+
+Point on_curve(const Curve& line, float t) {
+  const float u = 1.0F - t;
+  const auto along = [t, u](float a, float b, float c, float d) {
+    return u * u * u * a + 3.0F * u * u * t * b + 3.0F * u * t * t * c + t * t * t * d;
+  };
+  return {along(line.from.x, line.control_1.x, line.control_2.x, line.to.x),
+          along(line.from.y, line.control_1.y, line.control_2.y, line.to.y)};
+}
+
+TEST(TokenStrip, NoLineBetweenTwoSentencesCrossesAText) {
+  std::mt19937 generator(24);
+  TokenStripSpec spec = source_and_target(6, 5, generator);
+  spec.weights = {0.2F, 0.1F, 0.3F, 0.1F, 0.2F, 0.1F, 0.0F, 0.0F, 0.0F, 0.0F, 0.0F};
+  const MeasureText measure = even_measure();
+  for (int query = 6; query < 11; ++query) {
+    spec.selected = query;
+    const TokenStripLayout layout = layout_token_strip(spec, {0, 0, 900, 170}, measure);
+    ASSERT_EQ(layout.n_rows, 2);
+    ASSERT_EQ(layout.n_visible_rows, 2);
+    const Figure figure = draw_token_strip(spec, layout, light_theme());
+    const auto lines = items_of<Curve>(figure);
+    ASSERT_EQ(lines.size(), 6U);
+    for (const Label& label : items_of<Label>(figure)) {
+      const std::vector<Point> corners = test::corners(label, measure);
+      const Box text{corners[0].x, corners[0].y, corners[2].x - corners[0].x, corners[2].y - corners[0].y};
+      for (const Curve& line : lines) {
+        for (float t = 0.0F; t <= 1.0F; t += 0.01F)
+          EXPECT_FALSE(text.contains(on_curve(line, t))) << label.text;
+      }
+    }
+  }
+}
+
+TEST(TokenStrip, NumbersOfTheSourceStandAboveItsBoxesAndOfTheTargetBelow) {
+  std::mt19937 generator(25);
+  const TokenStripSpec spec = source_and_target(3, 4, generator);
+  const Box area{0, 0, 900, 170};
+  const TokenStripLayout layout = layout_token_strip(spec, area, even_measure());
+  int n_ids = 0;
+  for (const Label& label : items_of<Label>(draw_token_strip(spec, layout, light_theme()))) {
+    if (!label.text.starts_with("id ")) continue;
+    const auto token = static_cast<std::size_t>(std::stoi(label.text.substr(3)) - 1000);
+    const std::vector<Point> corners = test::corners(label, even_measure());
+    if (token < 3) {
+      EXPECT_LE(corners[2].y, layout.boxes[token].y);
+      EXPECT_GE(corners[0].y, area.y);
+    } else {
+      EXPECT_GE(corners[0].y, layout.boxes[token].bottom());
+      EXPECT_LE(corners[2].y, area.bottom());
+    }
+    ++n_ids;
+  }
+  EXPECT_EQ(n_ids, 7);
+}
+
+TEST(TokenStrip, TheHeightThatRowsNeedShowsThemAndNoneLess) {
+  std::mt19937 generator(26);
+  for (const int n_source : {0, 4, 30}) {
+    TokenStripSpec spec = source_and_target(n_source, 30, generator);
+    const TokenStripLayout any = layout_token_strip(spec, {0, 0, 500, 100}, even_measure());
+    ASSERT_GT(any.n_rows, 2);
+    for (int rows = 1; rows <= any.n_rows; ++rows) {
+      const auto visible = [&](float height) {
+        return layout_token_strip(spec, {0, 0, 500, height}, even_measure()).n_visible_rows;
+      };
+      EXPECT_EQ(visible(any.height_of(rows)), rows);
+      EXPECT_EQ(visible(any.height_of(rows) - 1.0F), std::max(rows - 1, 1));
+    }
+  }
+}
+
 TEST(TokenStrip, NothingSelectedOrOutOfRangeDrawsNoLine) {
   TokenStripSpec spec;
   EXPECT_TRUE(

@@ -95,7 +95,7 @@ TEST_P(CombinedMasks, EveryRuleHidesAndNothingElse) {
         const bool visible = expected_visible(wish.spec, sizes.sequence, head, cell);
         ASSERT_EQ(mask->is_visible(head, query, key), visible);
         const bool adds_infinity = std::isinf(mask->addend(head, query, key));
-        ASSERT_EQ(why_hidden(wish.spec, sizes.sequence, head, cell).empty(), visible && !adds_infinity);
+        ASSERT_EQ(why_hidden(wish.spec, sizes, head, cell).empty(), visible && !adds_infinity);
         any = any || (visible && !adds_infinity);
       }
       const bool listed = std::count(empty_rows.begin(), empty_rows.end(), query) > 0;
@@ -129,28 +129,6 @@ TEST(Combine, APrefixIsVisibleToAllAndTheRestIsCausal) {
   EXPECT_EQ(combine(spec, MaskValue::minus_infinity, {4, 4, 3})->visible,
             combine(causal, MaskValue::minus_infinity, {4, 4, 3})->visible)
       << "no prefix at all is a causal mask";
-}
-
-TEST(Combine, EachSequenceOfABatchHasItsOwnMask) {
-  auto file = std::make_shared<LoadedMask>();
-  file->name = "batch.npy";
-  file->n_sequences = 2;
-  file->rows = 1;
-  file->cols = 3;
-  file->values = {1, 1, 0, 0, 1, 1};
-  MaskSpec spec;
-  spec.loaded = {file};
-  MaskSizes sizes{1, 3, 2, 2, 0};
-  EXPECT_EQ(combine(spec, MaskValue::minus_infinity, sizes)->visible, (std::vector<std::uint8_t>{1, 1, 0}));
-  sizes.sequence = 1;
-  EXPECT_EQ(combine(spec, MaskValue::minus_infinity, sizes)->visible, (std::vector<std::uint8_t>{0, 1, 1}));
-  EXPECT_EQ(why_hidden(spec, 1, 0, {0, 0}), "the mask batch.npy hides this cell");
-  EXPECT_EQ(why_hidden(spec, 0, 0, {0, 0}), "");
-  sizes.n_sequences = 3;
-  const auto wrong = combine(spec, MaskValue::minus_infinity, sizes);
-  ASSERT_FALSE(wrong);
-  EXPECT_NE(wrong.error().message.find("[2, 1, 1, 3]"), std::string::npos) << wrong.error().message;
-  EXPECT_NE(wrong.error().message.find("[3, 2, 1, 3] (batch first)"), std::string::npos);
 }
 
 TEST(Combine, AnAdditiveFileAloneHidesNothingByItself) {
@@ -259,20 +237,22 @@ TEST(Combine, ASumThatSoftmaxCannotTakeIsRefused) {
 }
 
 TEST(WhyHidden, SaysWhichRule) {
+  const MaskSizes sizes{6, 6};
   MaskSpec spec;
   spec.causal = true;
   spec.window = 2;
   spec.padding = {1};
   spec.painted = {{3, 3}};
-  EXPECT_EQ(why_hidden(spec, 0, 0, {3, 5}), "causal: key 5 comes after query 3");
-  EXPECT_EQ(why_hidden(spec, 0, 0, {5, 2}), "window: key 2 is more than 2 away from query 5");
-  EXPECT_EQ(why_hidden(spec, 0, 0, {2, 1}), "padding: key 1 is padded");
-  EXPECT_EQ(why_hidden(spec, 0, 0, {3, 3}), "painted: query 3, key 3 was hidden by hand");
-  EXPECT_EQ(why_hidden(spec, 0, 0, {3, 2}), "");
+  EXPECT_EQ(why_hidden(spec, sizes, 0, {3, 5}), "causal: key 5 comes after query 3");
+  EXPECT_EQ(why_hidden(spec, sizes, 0, {5, 2}), "window: key 2 is more than 2 away from query 5");
+  EXPECT_EQ(why_hidden(spec, sizes, 0, {2, 1}), "padding: key 1 is padded");
+  EXPECT_EQ(why_hidden(spec, sizes, 0, {3, 3}), "painted: query 3, key 3 was hidden by hand");
+  EXPECT_EQ(why_hidden(spec, sizes, 0, {3, 2}), "");
   MaskSpec prefix;
   prefix.prefix = 2;
-  EXPECT_EQ(why_hidden(prefix, 0, 0, {0, 2}), "prefix: key 2 is beyond the first 2 and comes after query 0");
-  EXPECT_EQ(why_hidden(prefix, 0, 0, {0, 1}), "");
+  EXPECT_EQ(why_hidden(prefix, sizes, 0, {0, 2}),
+            "prefix: key 2 is beyond the first 2 and comes after query 0");
+  EXPECT_EQ(why_hidden(prefix, sizes, 0, {0, 1}), "");
 }
 
 }  // namespace

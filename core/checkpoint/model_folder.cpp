@@ -1,0 +1,179 @@
+#include "core/checkpoint/model_folder.h"
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "core/io/atomic_file.h"
+#include "core/io/npy.h"
+#include "core/io/safetensors.h"
+#include "core/model/parameters.h"
+#include "core/session/architecture_json.h"
+
+namespace headscope {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr const char* config_name = "config.json";
+constexpr const char* weights_name = "model.safetensors";
+constexpr const char* vocabulary_name = "vocab.txt";
+constexpr const char* model_type = "headscope";
+constexpr int config_version = 1;
+constexpr int config_indent = 2;
+
+std::string config_text(const TrainedModel& model) {
+  Json json;
+  json["model_type"] = model_type;
+  json["version"] = config_version;
+  json["architecture"] = Json::parse(architecture_to_json(model.model.architecture));
+  json["task"] = model.task;
+  json["steps"] = model.steps;
+  json["shows"] = {{"layer", model.layer}, {"head", model.head}};
+  json["vocabulary_size"] = model.vocabulary.size();
+  return json.dump(config_indent) + "\n";
+}
+
+/// What config.json says.
+struct Config {
+  Architecture architecture;
+  std::string task;
+  int steps = 0;
+  int layer = 0;
+  int head = 0;
+};
+
+/// A whole number of an object; 0 where there is none, or none that is below `end`.
+int index_in(const Json& object, const char* key, int end) {
+  const Json found = object.is_object() && object.contains(key) ? object[key] : Json();
+  if (!found.is_number_integer()) return 0;
+  const auto number = found.get<std::int64_t>();
+  return number >= 0 && number < end ? static_cast<int>(number) : 0;
+}
+
+Result<Config> read_config(const std::filesystem::path& file) {
+  const auto text = read_file(file);
+  if (!text) return tl::unexpected(text.error());
+  const auto refused = [&](const std::string& why) {
+    return failure("'" + file.string() + "' describes no model of this program: " + why);
+  };
+  const Json json = Json::parse(*text, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object()) return refused("it is not a JSON object");
+  if (json.value("model_type", Json()) != model_type) return refused("its model_type is not \"headscope\"");
+  if (json.value("version", Json()) != config_version) {
+    return refused("its version is not " + std::to_string(config_version) + ": a later program wrote it");
+  }
+  if (!json.contains("architecture")) return refused("it has no architecture");
+  auto architecture = architecture_from_json(json["architecture"].dump());
+  if (!architecture) return refused(architecture.error().message);
+  Config config;
+  config.architecture = *architecture;
+  if (json.contains("task") && json["task"].is_string()) config.task = json["task"].get<std::string>();
+  config.steps = index_in(json, "steps", std::numeric_limits<int>::max());
+  const Json shows = json.value("shows", Json());
+  config.layer = index_in(shows, "layer", architecture->n_layers);
+  config.head = index_in(shows, "head", architecture->n_heads);
+  return config;
+}
+
+Result<Vocabulary> read_vocabulary(const std::filesystem::path& file) {
+  const auto text = read_file(file);
+  if (!text) return tl::unexpected(text.error());
+  auto vocabulary = Vocabulary::from_text(*text);
+  if (!vocabulary)
+    return failure("'" + file.string() + "' is no list of words: " + vocabulary.error().message);
+  return vocabulary;
+}
+
+std::string text_of(const std::vector<std::size_t>& shape) {
+  return shape_text(std::vector<int>(shape.begin(), shape.end()));
+}
+
+std::vector<std::size_t> shape_of(const NamedParameter& parameter) {
+  const auto cols = static_cast<std::size_t>(parameter.cols);
+  const bool is_vector = parameter.rows == 1;
+  return is_vector ? std::vector<std::size_t>{cols}
+                   : std::vector<std::size_t>{static_cast<std::size_t>(parameter.rows), cols};
+}
+
+/// Puts one tensor into its place among all numbers.
+Result<void> place(const Safetensors& file, const NamedParameter& parameter, std::vector<float>& numbers) {
+  const Tensor* tensor = file.find(parameter.path);
+  if (tensor == nullptr) return failure("there is no tensor " + parameter.path);
+  const auto expected = shape_of(parameter);
+  if (tensor->shape != expected) {
+    return failure(parameter.path + " is " + text_of(tensor->shape) + ", and the architecture needs " +
+                   text_of(expected));
+  }
+  const auto cols = static_cast<std::size_t>(parameter.cols);
+  for (std::size_t r = 0; r < static_cast<std::size_t>(parameter.rows); ++r) {
+    float* row = numbers.data() + parameter.first + static_cast<std::ptrdiff_t>(r) * parameter.stride;
+    for (std::size_t c = 0; c < cols; ++c) {
+      row[c] = tensor->values[r * cols + c];
+      if (!std::isfinite(row[c])) return failure(parameter.path + " holds a number that is not finite");
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> check_model_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  if (!std::filesystem::exists(folder, error)) return {};
+  if (!std::filesystem::is_directory(folder, error)) {
+    return failure("'" + folder.string() + "' is a file: a model is written into a folder");
+  }
+  if (std::filesystem::is_empty(folder, error) || std::filesystem::exists(folder / config_name, error))
+    return {};
+  return failure("the folder '" + folder.string() +
+                 "' holds something else: name a new one, or one that a model was written to before");
+}
+
+Result<void> save_model(const std::filesystem::path& folder, const TrainedModel& model) {
+  if (auto ok = check_model_folder(folder); !ok) return ok;
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) {
+    return failure("cannot make the folder '" + folder.string() + "': " + error.message() +
+                   ": name one that you may write to");
+  }
+  const ParameterLayout layout = layout_of(model.model.architecture, model.vocabulary.size());
+  const std::vector<float> numbers = parameters_of(model.model, layout);
+  std::vector<TensorView> tensors;
+  tensors.reserve(layout.named.size());
+  for (const NamedParameter& parameter : layout.named) {
+    tensors.push_back({parameter.path,
+                       shape_of(parameter),
+                       {numbers.data() + parameter.first, parameter.rows, parameter.cols, parameter.stride}});
+  }
+  if (auto ok = write_safetensors(folder / weights_name, tensors, {}); !ok) return ok;
+  if (auto ok = write_atomically(folder / vocabulary_name, model.vocabulary.to_text()); !ok) return ok;
+  return write_atomically(folder / config_name, config_text(model));
+}
+
+Result<std::shared_ptr<const TrainedModel>> load_model(const std::filesystem::path& folder) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(folder, error)) {
+    return failure("there is no folder '" + folder.string() + "' to open a model from");
+  }
+  const auto config = read_config(folder / config_name);
+  if (!config) return tl::unexpected(config.error());
+  auto vocabulary = read_vocabulary(folder / vocabulary_name);
+  if (!vocabulary) return tl::unexpected(vocabulary.error());
+  const auto file = read_safetensors(folder / weights_name);
+  if (!file) return tl::unexpected(file.error());
+  const ParameterLayout layout = layout_of(config->architecture, vocabulary->size());
+  std::vector<float> numbers(layout.size);
+  for (const NamedParameter& parameter : layout.named) {
+    if (auto ok = place(*file, parameter, numbers); !ok) {
+      return failure("'" + (folder / weights_name).string() + "' does not fit: " + ok.error().message);
+    }
+  }
+  return std::make_shared<const TrainedModel>(
+      TrainedModel{folder.string(), config->task, config->steps, config->layer, config->head,
+                   model_of(layout, numbers), std::move(*vocabulary)});
+}
+
+}  // namespace headscope

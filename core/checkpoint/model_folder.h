@@ -1,0 +1,22 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "core/model/trained_model.h"
+
+namespace headscope {
+
+/// Whether a model may be written there: a folder that is missing, empty, or holds a model already.
+Result<void> check_model_folder(const std::filesystem::path& folder);
+
+/// Writes a model folder: config.json, model.safetensors, vocab.txt. The folder is made where it is missing;
+/// each file takes its name when it is whole, config.json last. Errors: a folder that holds something else, a
+/// path that cannot be written.
+Result<void> save_model(const std::filesystem::path& folder, const TrainedModel& model);
+
+/// Reads a model folder. Errors name the file and what was found and expected: files that are missing, a
+/// config.json that is not ours, parameters that are missing, have another shape or are no numbers.
+Result<std::shared_ptr<const TrainedModel>> load_model(const std::filesystem::path& folder);
+
+}  // namespace headscope

@@ -1,0 +1,140 @@
+#include <algorithm>
+#include <cmath>
+
+#include "core/figure/colormap.h"
+#include "core/figure/diagram.h"
+#include "core/figure/text_fit.h"
+
+namespace headscope {
+namespace {
+
+constexpr float box_rounding = 5.0F;
+constexpr float box_inset = 10.0F;
+constexpr float name_size = 13.0F;
+constexpr float detail_size = 11.0F;
+constexpr float way_thickness = 1.5F;
+
+/// From one point towards another; not beyond the middle between them.
+Point on_the_way(Point from, Point to, float distance) {
+  const float length = std::hypot(to.x - from.x, to.y - from.y);
+  if (length <= 0.0F) return from;
+  const float share = std::min(distance / length, 0.5F);
+  return {from.x + (to.x - from.x) * share, from.y + (to.y - from.y) * share};
+}
+
+void draw_arrowhead(Point from, Point tip, Color color, Figure& figure) {
+  constexpr float length = 5.0F;
+  constexpr float half_width = 3.5F;
+  const float whole = std::hypot(tip.x - from.x, tip.y - from.y);
+  if (whole <= 0.0F) return;
+  const Point along{(tip.x - from.x) / whole * length, (tip.y - from.y) / whole * length};
+  const Point across{-along.y / length * half_width, along.x / length * half_width};
+  for (const float side : {-1.0F, 1.0F}) {
+    const Point wing{tip.x - along.x + side * across.x, tip.y - along.y + side * across.y};
+    figure.items.emplace_back(Line{wing, tip, color, way_thickness});
+  }
+}
+
+/// Straight from point to point with round corners.
+void draw_route(const DiagramRoute& route, Color color, Figure& figure) {
+  constexpr float radius = 7.0F;
+  const std::vector<Point>& points = route.points;
+  Point at = points.front();
+  for (std::size_t i = 1; i + 1 < points.size(); ++i) {
+    const Point corner = points[i];
+    const Point before = on_the_way(corner, points[i - 1], radius);
+    const Point after = on_the_way(corner, points[i + 1], radius);
+    figure.items.emplace_back(Line{at, before, color, way_thickness});
+    figure.items.emplace_back(Curve{before, corner, corner, after, color, way_thickness});
+    at = after;
+  }
+  figure.items.emplace_back(Line{at, points.back(), color, way_thickness});
+  draw_arrowhead(at, points.back(), color, figure);
+}
+
+void draw_frame(const DiagramFrame& frame, const Theme& theme, Figure& figure) {
+  const float rounding = frame.is_layer ? 8.0F : box_rounding;
+  const Color ground = frame.is_layer ? mixed(theme.panel, theme.accent, 0.05F) : theme.panel;
+  const Color edge = frame.is_layer ? mixed(theme.panel, theme.accent, 0.4F) : theme.line;
+  figure.items.emplace_back(FilledRect{frame.box, ground, rounding});
+  figure.items.emplace_back(StrokedRect{frame.box, edge, 1.0F, rounding});
+}
+
+/// The layer's at its corner, beside the way into it; of heads in the middle above them.
+void draw_caption(const DiagramFrame& frame, const Theme& theme, Figure& figure) {
+  Label label{frame.caption, {frame.box.x + box_inset, frame.box.y + 6.0F}, theme.text, detail_size};
+  if (frame.is_layer) {
+    label.font = Font::sans_bold;
+  } else {
+    label.at.x = frame.box.x + frame.box.w / 2.0F;
+    label.horizontal = HorizontalAnchor::center;
+  }
+  figure.items.emplace_back(label);
+}
+
+/// What stands at the right of a box.
+std::string detail_of(const DiagramBox& part, const DiagramMark& mark, DiagramUse use) {
+  if (!mark.note.empty()) return mark.note;
+  return part.folds && use == DiagramUse::window ? "click to unfold" : part.detail;
+}
+
+void draw_detail(const DiagramBox& part, const DiagramMark& mark, const std::string& detail, float room,
+                 const Theme& theme, const MeasureText& measure, Figure& figure) {
+  const bool is_shape = mark.note.empty() && detail == part.detail;
+  const Font font = is_shape ? Font::mono : Font::sans;
+  Label label{fitted_text(detail, room, font, detail_size, measure),
+              {part.box.right() - box_inset, part.box.y + part.box.h / 2.0F},
+              mark.note.empty() ? theme.quiet : theme.accent,
+              detail_size,
+              font};
+  label.horizontal = HorizontalAnchor::right;
+  label.vertical = VerticalAnchor::middle;
+  figure.items.emplace_back(label);
+}
+
+void draw_box(const DiagramBox& part, const DiagramMark& mark, DiagramUse use, const Theme& theme,
+              const MeasureText& measure, Figure& figure) {
+  const bool marked = mark.chosen || mark.is_source;
+  const Color ground = mark.chosen ? mixed(theme.ground, theme.accent, 0.15F) : theme.ground;
+  figure.items.emplace_back(FilledRect{part.box, ground, box_rounding});
+  figure.items.emplace_back(
+      StrokedRect{part.box, marked ? theme.accent : theme.line, mark.chosen ? 2.5F : 1.0F, box_rounding});
+  const std::string detail = detail_of(part, mark, use);
+  Label name{part.name,
+             {part.box.x + box_inset, part.box.y + part.box.h / 2.0F},
+             part.folds ? theme.quiet : theme.text,
+             name_size,
+             mark.chosen ? Font::sans_bold : Font::sans};
+  name.vertical = VerticalAnchor::middle;
+  if (detail.empty()) {
+    name.at.x = part.box.x + part.box.w / 2.0F;
+    name.horizontal = HorizontalAnchor::center;
+    name.size = detail_size;
+  }
+  figure.items.emplace_back(name);
+  if (detail.empty()) return;
+  const float room = part.box.w - 2.5F * box_inset - measure(part.name, name.font, name_size).width;
+  draw_detail(part, mark, detail, room, theme, measure, figure);
+}
+
+}  // namespace
+
+Figure draw_diagram(const Diagram& diagram, const std::vector<DiagramMark>& marks, const Theme& theme,
+                    const MeasureText& measure, DiagramUse use) {
+  Figure figure{diagram.width, diagram.height, theme.panel, {}};
+  for (const DiagramFrame& frame : diagram.frames) draw_frame(frame, theme, figure);
+  for (const DiagramFrame& frame : diagram.frames) draw_caption(frame, theme, figure);
+  for (Label label : diagram.labels) {
+    label.color = label.font == Font::sans_bold ? theme.text : theme.accent;
+    figure.items.emplace_back(label);
+  }
+  for (std::size_t i = 0; i < diagram.boxes.size(); ++i) {
+    draw_box(diagram.boxes[i], marks[i], use, theme, measure, figure);
+  }
+  // Last, so that no box covers the tip of an arrowhead.
+  for (const DiagramRoute& way : diagram.ways) draw_route(way, theme.quiet, figure);
+  for (const DiagramRoute& shortcut : diagram.shortcuts) draw_route(shortcut, theme.accent, figure);
+  return figure;
+}
+
+}  // namespace headscope

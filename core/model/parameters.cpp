@@ -1,0 +1,232 @@
+#include "core/model/parameters.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace headscope {
+namespace {
+
+/// Hands out slots one after the other and keeps their names.
+class LayoutBuilder {
+ public:
+  explicit LayoutBuilder(ParameterLayout& layout) : layout_(layout) {}
+
+  std::ptrdiff_t matrix(const std::string& path, int rows, int cols) {
+    const std::ptrdiff_t first = take(rows, cols);
+    layout_.named.push_back({path, first, rows, cols, cols});
+    return first;
+  }
+
+  LinearSlot linear(const std::string& weight, const std::string& bias, bool has_bias, int n_in, int n_out) {
+    LinearSlot slot;
+    slot.n_in = n_in;
+    slot.n_out = n_out;
+    slot.weight = matrix(weight, n_in, n_out);
+    if (has_bias) slot.bias = matrix(bias, 1, n_out);
+    return slot;
+  }
+
+  /// All heads' matrices side by side, each under its own name.
+  LinearSlot heads(const std::string& prefix, const char* letter, bool has_bias, int width) {
+    const Architecture& a = layout_.architecture;
+    LinearSlot slot;
+    slot.n_in = a.d_model;
+    slot.n_out = a.n_heads * width;
+    slot.weight = take(slot.n_in, slot.n_out);
+    if (has_bias) slot.bias = take(1, slot.n_out);
+    for (int head = 0; head < a.n_heads; ++head) {
+      const std::string path = prefix + "heads." + std::to_string(head) + ".";
+      const std::ptrdiff_t column = static_cast<std::ptrdiff_t>(head) * width;
+      layout_.named.push_back({path + "W_" + letter, slot.weight + column, slot.n_in, width, slot.n_out});
+      if (has_bias) layout_.named.push_back({path + "b_" + letter, slot.bias + column, 1, width, slot.n_out});
+    }
+    return slot;
+  }
+
+  NormSlot norm(const std::string& prefix) {
+    NormSlot slot;
+    slot.width = layout_.architecture.d_model;
+    slot.gain = matrix(prefix + "gain", 1, slot.width);
+    slot.bias = matrix(prefix + "bias", 1, slot.width);
+    return slot;
+  }
+
+  AttentionSlots attention(const std::string& prefix) {
+    const Architecture& a = layout_.architecture;
+    AttentionSlots slots;
+    slots.query = heads(prefix, "Q", a.bias.query, a.head_width());
+    slots.key = heads(prefix, "K", a.bias.key, a.head_width());
+    slots.value = heads(prefix, "V", a.bias.value, a.value_width());
+    if (a.output_projection) {
+      slots.out = linear(prefix + "W_O", prefix + "b_O", a.bias.output, a.concat_width(), a.d_model);
+    }
+    return slots;
+  }
+
+  LayerSlots layer(const std::string& prefix, bool has_cross) {
+    const Architecture& a = layout_.architecture;
+    const bool has_norm = a.norm != Norm::none;
+    LayerSlots slots;
+    slots.self = attention(prefix + "self.");
+    if (has_norm) slots.self_norm = norm(prefix + "self.norm.");
+    if (has_cross) {
+      slots.cross = attention(prefix + "cross.");
+      if (has_norm) slots.cross_norm = norm(prefix + "cross.norm.");
+    }
+    if (a.d_ff > 0) {
+      const std::string inside = prefix + "feed_forward.";
+      slots.hidden = linear(inside + "W_1", inside + "b_1", true, a.d_model, a.d_ff);
+      slots.output = linear(inside + "W_2", inside + "b_2", true, a.d_ff, a.d_model);
+      if (has_norm) slots.feed_forward_norm = norm(inside + "norm.");
+    }
+    return slots;
+  }
+
+  StackSlots stack(const std::string& name, bool has_cross) {
+    StackSlots slots;
+    for (int l = 0; l < layout_.architecture.n_layers; ++l) {
+      slots.layers.push_back(layer(name + ".layers." + std::to_string(l) + ".", has_cross));
+    }
+    if (layout_.architecture.norm == Norm::pre) slots.norm = norm(name + ".norm.");
+    return slots;
+  }
+
+ private:
+  std::ptrdiff_t take(int rows, int cols) {
+    const std::size_t first = layout_.size;
+    layout_.size += static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols);
+    return static_cast<std::ptrdiff_t>(first);
+  }
+
+  ParameterLayout& layout_;
+};
+
+/// Copies every part of a model to its slot (Numbers is a float*) or from it (const float*).
+template <class ModelType, class Numbers>
+class Transfer {
+ public:
+  Transfer(ModelType& model, const ParameterLayout& layout, Numbers numbers)
+      : layout_(layout), numbers_(numbers) {
+    table(layout.embedding, layout.vocabulary, layout.architecture.d_model, model.embedding_table);
+    positions(model);
+    stack(layout.encoder, model.encoder);
+    stack(layout.decoder, model.decoder);
+    table(layout.logits.weight, layout.logits.n_in, layout.logits.n_out, model.unembedding);
+  }
+
+ private:
+  static constexpr bool reads = std::is_same_v<Numbers, float*>;
+
+  template <class Numbers2>
+  void copy(std::ptrdiff_t first, std::size_t n, Numbers2 part) {
+    if constexpr (reads) {
+      std::copy_n(part, n, numbers_ + first);
+    } else {
+      std::copy_n(numbers_ + first, n, part);
+    }
+  }
+
+  template <class Table>
+  void table(std::ptrdiff_t first, int rows, int cols, Table& part) {
+    if (first < 0) return;
+    if constexpr (!reads) part.resize(rows, cols);
+    copy(first, static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols), part.data());
+  }
+
+  template <class Layer>
+  void linear(const LinearSlot& slot, Layer& part) {
+    if (!slot.exists()) return;
+    if constexpr (reads) {
+      table(slot.weight, slot.n_in, slot.n_out, part.weight);
+      if (slot.bias >= 0) table(slot.bias, 1, slot.n_out, part.bias);
+    } else {
+      Matrix weight;
+      RowVector bias = RowVector::Zero(slot.n_out);
+      table(slot.weight, slot.n_in, slot.n_out, weight);
+      if (slot.bias >= 0) copy(slot.bias, static_cast<std::size_t>(slot.n_out), bias.data());
+      part = Linear(std::move(weight), std::move(bias));
+    }
+  }
+
+  template <class Part>
+  void norm(const NormSlot& slot, Part& part) {
+    if (!slot.exists()) return;
+    table(slot.gain, 1, slot.width, part.gain);
+    table(slot.bias, 1, slot.width, part.bias);
+  }
+
+  template <class Part>
+  void attention(const AttentionSlots& slots, Part& part) {
+    linear(slots.query, part.query);
+    linear(slots.key, part.key);
+    linear(slots.value, part.value);
+    linear(slots.out, part.out);
+  }
+
+  template <class Part>
+  void stack(const StackSlots& slots, Part& part) {
+    if constexpr (!reads) part.layers.resize(slots.layers.size());
+    for (std::size_t l = 0; l < slots.layers.size(); ++l) {
+      const LayerSlots& from = slots.layers[l];
+      auto& to = part.layers[l];
+      attention(from.self, to.self);
+      attention(from.cross, to.cross);
+      norm(from.self_norm, to.self_norm);
+      norm(from.cross_norm, to.cross_norm);
+      norm(from.feed_forward_norm, to.feed_forward_norm);
+      linear(from.hidden, to.feed_forward.hidden);
+      linear(from.output, to.feed_forward.output);
+    }
+    norm(slots.norm, part.norm);
+  }
+
+  void positions(ModelType& model) {
+    if (layout_.architecture.positions == Positions::learned) {
+      table(layout_.positions, learned_positions, layout_.architecture.d_model, model.positions_table);
+    } else {
+      table(layout_.positions, layout_.architecture.n_heads, 2 * max_relative_distance + 1,
+            model.positions_table);
+    }
+  }
+
+  const ParameterLayout& layout_;
+  Numbers numbers_;
+};
+
+}  // namespace
+
+ParameterLayout layout_of(const Architecture& architecture, int vocabulary) {
+  ParameterLayout layout;
+  layout.architecture = architecture;
+  layout.vocabulary = vocabulary;
+  const Architecture& a = layout.architecture;
+  LayoutBuilder builder(layout);
+  layout.embedding = builder.matrix("embedding.table", vocabulary, a.d_model);
+  if (a.positions == Positions::learned) {
+    layout.positions = builder.matrix("positions.table", learned_positions, a.d_model);
+  } else if (a.positions == Positions::relative) {
+    layout.positions = builder.matrix("positions.table", a.n_heads, 2 * max_relative_distance + 1);
+  }
+  if (a.has(Stack::encoder)) layout.encoder = builder.stack("encoder", false);
+  if (a.has(Stack::decoder)) layout.decoder = builder.stack("decoder", a.has_cross());
+  if (a.output_layer == OutputLayer::linear) {
+    layout.logits = builder.linear("logits.W", "", false, a.d_model, vocabulary);
+  }
+  return layout;
+}
+
+std::vector<float> parameters_of(const Model& model, const ParameterLayout& layout) {
+  std::vector<float> numbers(layout.size);
+  const Transfer<const Model, float*> transfer(model, layout, numbers.data());
+  return numbers;
+}
+
+Model model_of(const ParameterLayout& layout, std::span<const float> numbers) {
+  Model model;
+  model.architecture = layout.architecture;
+  model.drawn = false;
+  const Transfer<Model, const float*> transfer(model, layout, numbers.data());
+  return model;
+}
+
+}  // namespace headscope

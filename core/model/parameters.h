@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/model/model.h"
+
+namespace headscope {
+
+// All parameters of a model in one row of numbers, as an optimiser and a file want them. A slot is the number
+// that a part begins with; −1: the model has no such part. Matrices are [in, out], row-major and contiguous.
+
+struct LinearSlot {
+  std::ptrdiff_t weight = -1;
+  std::ptrdiff_t bias = -1;
+  int n_in = 0;
+  int n_out = 0;
+
+  bool exists() const { return weight >= 0; }
+};
+
+struct NormSlot {
+  std::ptrdiff_t gain = -1;
+  std::ptrdiff_t bias = -1;
+  int width = 0;
+
+  bool exists() const { return gain >= 0; }
+};
+
+struct AttentionSlots {
+  LinearSlot query, key, value, out;
+};
+
+struct LayerSlots {
+  AttentionSlots self, cross;
+  NormSlot self_norm, cross_norm, feed_forward_norm;
+  LinearSlot hidden, output;  ///< of the feed-forward layer
+};
+
+struct StackSlots {
+  std::vector<LayerSlots> layers;
+  NormSlot norm;
+};
+
+/// A parameter under its path: `rows` × `cols` numbers from `first` on, rows `stride` apart.
+struct NamedParameter {
+  std::string path;
+  std::ptrdiff_t first = 0;
+  int rows = 0;
+  int cols = 0;
+  std::ptrdiff_t stride = 0;
+};
+
+/// Where each parameter of an architecture stands.
+struct ParameterLayout {
+  Architecture architecture;
+  int vocabulary = 0;
+  std::size_t size = 0;           ///< numbers in all
+  std::ptrdiff_t embedding = -1;  ///< [vocabulary, D]
+  LinearSlot logits;              ///< [D, vocabulary], with OutputLayer::linear
+  std::ptrdiff_t positions = -1;  ///< [learned_positions, D] or [H, 2·max_relative_distance + 1]
+  StackSlots encoder, decoder;
+  std::vector<NamedParameter> named;  ///< all of them, heads apart, in the order in which they stand
+
+  const StackSlots& stack(Stack which) const { return which == Stack::encoder ? encoder : decoder; }
+};
+
+/// The layout of a valid architecture with an embedding table of `vocabulary` rows.
+ParameterLayout layout_of(const Architecture& architecture, int vocabulary);
+
+/// The model's numbers in the layout's order. The model must have the layout's architecture and table.
+std::vector<float> parameters_of(const Model& model, const ParameterLayout& layout);
+
+/// A model of `layout.size` numbers, packed for passes; not marked as drawn.
+Model model_of(const ParameterLayout& layout, std::span<const float> numbers);
+
+}  // namespace headscope

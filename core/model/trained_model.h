@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+
+#include "core/model/model.h"
+#include "core/text/vocabulary.h"
+
+namespace headscope {
+
+/// A model whose weights mean something, with the words that it knows. Immutable.
+struct TrainedModel {
+  std::string name;  ///< that it was opened by: a folder
+  std::string task;  ///< what it was trained for, as on the command line; empty: not one of ours
+  int steps = 0;     ///< that it was trained
+  int layer = 0;     ///< of the last stack: where the head is that shows best what was learned
+  int head = 0;
+  Model model;  ///< its table has a row for each word of the vocabulary
+  Vocabulary vocabulary;
+};
+
+}  // namespace headscope

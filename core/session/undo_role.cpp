@@ -1,0 +1,63 @@
+#include "core/session/action.h"
+#include "core/session/overloaded.h"
+
+namespace headscope {
+
+UndoRole undo_role(const Action& action) {
+  const Overloaded role_of{
+      [](const SetSentence&) {
+        return UndoRole{true, "sentence"};
+      },
+      [](const SetTarget&) {
+        return UndoRole{true, "target"};
+      },
+      [](const SetBatch&) {
+        return UndoRole{true, "batch"};
+      },
+      [](const SetSampling&) {
+        return UndoRole{true, "sampling"};
+      },
+      [](const SelectSequence&) {
+        return UndoRole{false, {}};
+      },
+      [](const SelectPlace&) {
+        return UndoRole{false, {}};
+      },
+      [](const SetArchitecture&) {
+        return UndoRole{true, "architecture"};
+      },
+      [](const SetAttention&) {
+        return UndoRole{true, "attention"};
+      },
+      [](const PaintCell&) {
+        return UndoRole{true, "paint"};
+      },
+      [](const SetPicture&) {
+        return UndoRole{true, "picture"};
+      },
+      [](const SetView&) {
+        return UndoRole{false, {}};
+      },
+      [](const SelectStage&) {
+        return UndoRole{false, {}};
+      },
+      [](const SelectHead&) {
+        return UndoRole{false, {}};
+      },
+      [](const SelectToken&) {
+        return UndoRole{false, {}};
+      },
+      [](const PinCell&) {
+        return UndoRole{false, {}};
+      },
+      [](const Unpin&) {
+        return UndoRole{false, {}};
+      },
+      [](const auto&) {
+        return UndoRole{true, {}};
+      },
+  };
+  return std::visit(role_of, action);
+}
+
+}  // namespace headscope

@@ -1,0 +1,74 @@
+#include <algorithm>
+#include <set>
+
+#include "core/tasks/grammar.h"
+#include "core/tasks/pronouns.h"
+
+namespace headscope {
+namespace {
+
+/// Gathers words into kinds; a word stays in the first that it is put into.
+class WordSorter {
+ public:
+  void open(std::string_view title) { kinds_.push_back({std::string(title), {}}); }
+  void put(std::string_view words, std::string_view separators) {
+    while (!words.empty()) {
+      const std::size_t end = std::min(words.find_first_of(separators), words.size());
+      const std::string word(words.substr(0, end));
+      words.remove_prefix(std::min(end + 1, words.size()));
+      if (task(TaskKind::pronouns).vocabulary().find(word) && seen_.insert(word).second)
+        kinds_.back().words.push_back(word);
+    }
+  }
+  std::vector<WordKind> take() { return std::move(kinds_); }
+
+ private:
+  std::vector<WordKind> kinds_;
+  std::set<std::string> seen_;
+};
+
+bool is_deciding(std::string_view rule) {
+  for (const Frame& frame : frames())
+    if (frame.decides_a == rule || frame.decides_b == rule) return true;
+  return false;
+}
+
+/// Rules of little words, which stand among the rest.
+bool is_little(std::string_view rule) {
+  for (const std::string_view name :
+       {"why", "because", "past-neg", "present-neg", "present-neg-plural", "article", "article-plural",
+        "although", "when", "degree", "into", "time", "past-opening", "present-opening", "closing", "any"})
+    if (rule == name) return true;
+  return false;
+}
+
+}  // namespace
+
+std::vector<WordKind> known_words() {
+  WordSorter sorter;
+  for (const NounKind& kind : noun_kinds()) {
+    sorter.open(kind.title);
+    sorter.put(kind.words, " ");
+  }
+  sorter.open("Little words");
+  sorter.put(
+      "it he she they him her them was were is are the a an to no many of off on up from under through", " ");
+  sorter.put("until by so but and into at that , .", " ");
+  for (const Rule& rule : rules())
+    if (is_little(rule.name)) sorter.put(rule.alternatives, "| ");
+  sorter.open("Facts and colours");
+  for (const Fact& fact : facts()) {
+    sorter.put(fact.subject, " ");
+    sorter.put(fact.attributes, "|");
+  }
+  for (const NounKind& kind : noun_kinds()) sorter.put(kind.adjectives, " ");
+  sorter.open("What decides");
+  for (const Rule& rule : rules())
+    if (is_deciding(rule.name)) sorter.put(rule.alternatives, "| ");
+  sorter.open("What is done, and the rest");
+  for (const Rule& rule : rules()) sorter.put(rule.alternatives, "|*< >");
+  for (const Frame& frame : frames()) sorter.put(frame.text, "*< >");
+  return sorter.take();
+}
+
+}  // namespace headscope

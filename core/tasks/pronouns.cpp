@@ -1,0 +1,131 @@
+#include "core/tasks/pronouns.h"
+
+#include <algorithm>
+
+#include "core/tasks/draws.h"
+#include "core/tasks/sentence.h"
+
+namespace headscope {
+namespace {
+
+constexpr double placeholder_share = 0.4;
+constexpr double blank_share = 0.1;
+/// Of what a sentence of facts is about, so that facts are learned in little time.
+constexpr double fact_blank_share = 0.3;
+/// Of what a pronoun hangs on: where that is blanked there is nothing to ask.
+constexpr double key_blank_share = 0.05;
+
+constexpr std::uint8_t pronoun_part = 1U;
+constexpr std::uint8_t word_part = 2U;
+constexpr std::uint8_t blank_part = 4U;
+
+std::vector<std::string> pronoun_sentences() {
+  return {"The animal didn't cross the street because it was too tired",
+          "The animal didn't cross the street because it was too wide",
+          "The trophy didn't fit in the suitcase because it was too big",
+          "The trophy didn't fit in the suitcase because it was too small",
+          "The sky is ___ and the grass is green",
+          "The sky is ___ and world is round",
+          "The zorp didn't cross the street because it was too tired",
+          "The woman could not cross the river because she was too tired",
+          "The woman could not cross the river because it was too deep",
+          "The man lent a book to the boy because he was generous",
+          "The man lent a book to the boy because he was poor",
+          "The dogs chased the cats because they were hungry",
+          "The dogs chased the cats because they were noisy",
+          "The vase broke on the floor because it was fragile",
+          "The vase broke on the floor because it was hard",
+          "It was too crowded, so the horse did not enter the market",
+          "The sky was blue and the animal didn't cross the street because it was too tired.",
+          "The boy poured water from the jug into the cup until it was full",
+          "The ball hit the window and it shattered",
+          "The ball fell off the shelf because it was crooked",
+          "The girl found the cat when it was alone",
+          "The rose is ___, the lemon is sour and the wheel is ___",
+          "A bird can ___ and a fish can ___"};
+}
+
+class PronounsTask final : public Task {
+ public:
+  PronounsTask()
+      : grammar_(compile_grammar()),
+        vocabulary_(*Vocabulary::make(grammar_.words)),
+        parts_{{"pronouns", 1.0F}, {"words", 0.5F}, {"blanks", 1.0F}},
+        sentences_(pronoun_sentences()) {}
+
+  TaskKind kind() const override { return TaskKind::pronouns; }
+  std::string_view name() const override { return "pronouns"; }
+  std::string_view title() const override { return "Pronouns"; }
+  std::string_view summary() const override {
+    return "The model says what it, he, she and they stand for, and fills in blanks (___). All other words "
+           "it repeats. One word often decides: the tired one is the animal, the wide one is the street.";
+  }
+  const Vocabulary& vocabulary() const override { return vocabulary_; }
+  const std::vector<LossPart>& parts() const override { return parts_; }
+  const std::vector<std::string>& example_sentences() const override { return sentences_; }
+  int longest() const override { return static_cast<int>(longest_sentence); }
+
+  Example draw(RandomStream& random, Split split) const override {
+    Sentence sentence;
+    do sentence = draw_sentence(grammar_, random);
+    while (split_of(canonical_text(grammar_, sentence)) != split);
+    replace_nouns(random, sentence);
+    return blanked(random, sentence);
+  }
+
+ private:
+  /// Nouns that nobody knows, all different.
+  static void replace_nouns(RandomStream& random, Sentence& sentence) {
+    int before = -1;
+    for (const int row : sentence.noun_rows) {
+      if (row < 0 || !draw_chance(random, placeholder_share)) continue;
+      if (before >= 0 && sentence.frame->pronoun_decides) continue;
+      int& word = sentence.words[static_cast<std::size_t>(row)];
+      do word = Grammar::first_placeholder + static_cast<int>(draw_below(random, Grammar::n_placeholders));
+      while (std::count(sentence.words.begin(), sentence.words.end(), word) > 1);
+      before = word;
+    }
+  }
+
+  bool may_be_blank(const Sentence& sentence, std::size_t row) const {
+    const int word = sentence.words[row];
+    return sentence.means[row] < 0 && word != grammar_.function.comma && word != grammar_.function.period &&
+           !vocabulary_.is_placeholder(word);
+  }
+
+  Example blanked(RandomStream& random, const Sentence& sentence) const {
+    Example example{sentence.words, {}, sentence.words, {}};
+    example.parts.assign(sentence.words.size(), word_part);
+    bool can_be_told = true;
+    for (std::size_t row = 0; row < sentence.words.size(); ++row) {
+      const bool is_key = sentence.is_key[row] != 0U;
+      const double share = !is_key ? blank_share : sentence.has_pronoun ? key_blank_share : fact_blank_share;
+      if (!may_be_blank(sentence, row) || !draw_chance(random, share)) continue;
+      example.source[row] = vocabulary_.blank();
+      example.parts[row] = blank_part;
+      can_be_told = can_be_told && !is_key;
+    }
+    for (std::size_t row = 0; row < sentence.words.size(); ++row) {
+      if (sentence.means[row] < 0) continue;
+      const int noun = example.source[static_cast<std::size_t>(sentence.means[row])];
+      const bool is_asked = can_be_told && noun != vocabulary_.blank();
+      example.wanted[row] = is_asked ? noun : -1;
+      example.parts[row] = is_asked ? pronoun_part : 0U;
+    }
+    return example;
+  }
+
+  Grammar grammar_;
+  Vocabulary vocabulary_;
+  std::vector<LossPart> parts_;
+  std::vector<std::string> sentences_;
+};
+
+}  // namespace
+
+const Task& pronouns_task() {
+  static const PronounsTask only;
+  return only;
+}
+
+}  // namespace headscope

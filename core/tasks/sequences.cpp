@@ -1,0 +1,172 @@
+#include "core/tasks/sequences.h"
+
+#include <algorithm>
+
+#include "core/tasks/draws.h"
+
+namespace headscope {
+namespace {
+
+constexpr std::string_view common_words =
+    "apple bell bird boat book box bread cake card cat chair cloud coat corn cow cup desk dog door drum duck "
+    "egg "
+    "fish flag fork fox frog gate goat gold hand hat hill horse key king lake lamp leaf lion map milk moon "
+    "mouse "
+    "nest owl pen pig rain ring road rose ship shoe snow star sun tree wolf";
+
+/// Few enough that each is learned about as well as a word.
+constexpr int n_unknown = 24;
+constexpr double unknown_share = 0.15;
+
+std::vector<std::string> sequence_words(std::initializer_list<std::string_view> special) {
+  std::vector<std::string> words(special.begin(), special.end());
+  for (int i = 0; i < n_unknown; ++i) words.push_back("[new" + std::to_string(i) + "]");
+  std::string_view rest = common_words;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(' '), rest.size());
+    words.emplace_back(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return words;
+}
+
+Vocabulary sequence_vocabulary(std::initializer_list<std::string_view> special) {
+  return *Vocabulary::make(sequence_words(special));
+}
+
+/// Both tasks: words drawn at random, of which one sequence in 16 is held out.
+class SequenceTask : public Task {
+ public:
+  const Vocabulary& vocabulary() const override { return vocabulary_; }
+  const std::vector<LossPart>& parts() const override { return parts_; }
+  const std::vector<std::string>& example_sentences() const override { return sentences_; }
+
+ protected:
+  SequenceTask(std::initializer_list<std::string_view> special, std::vector<LossPart> parts,
+               std::vector<std::string> sentences)
+      : vocabulary_(sequence_vocabulary(special)),
+        first_unknown_(static_cast<int>(special.size())),
+        parts_(std::move(parts)),
+        sentences_(std::move(sentences)) {}
+
+  /// Between the two lengths, both possible, all different; placeholders stand in for some.
+  std::vector<int> draw_words(RandomStream& random, Split split, std::size_t shortest,
+                              std::size_t most) const {
+    std::vector<int> ids;
+    do {
+      ids.clear();
+      const std::size_t n = shortest + draw_below(random, most - shortest + 1);
+      while (ids.size() < n) add_new(random, ids, first_unknown_ + n_unknown, vocabulary_.size());
+    } while (split_of(text_of(ids)) != split);
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      if (!draw_chance(random, unknown_share)) continue;
+      const std::size_t n = ids.size();
+      while (ids.size() == n) add_new(random, ids, first_unknown_, first_unknown_ + n_unknown);
+      ids[i] = ids.back();
+      ids.pop_back();
+    }
+    return ids;
+  }
+
+ private:
+  /// One id of [begin, end), unless it is there already.
+  static void add_new(RandomStream& random, std::vector<int>& ids, int begin, int end) {
+    const int id = begin + static_cast<int>(draw_below(random, static_cast<std::size_t>(end - begin)));
+    if (std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
+  }
+
+  std::string text_of(const std::vector<int>& ids) const {
+    std::string text;
+    for (const int id : ids) text += (text.empty() ? "" : " ") + vocabulary_.word(id);
+    return text;
+  }
+
+  Vocabulary vocabulary_;
+  int first_unknown_;
+  std::vector<LossPart> parts_;
+  std::vector<std::string> sentences_;
+};
+
+constexpr std::size_t shortest_copied = 4;
+constexpr std::size_t longest_copied = 10;
+constexpr std::size_t shortest_reversed = 3;
+constexpr std::size_t longest_reversed = 10;
+
+class CopyingTask final : public SequenceTask {
+ public:
+  CopyingTask()
+      : SequenceTask(
+            {"[pad]"}, {{"second half", 1.0F}, {"words", 0.1F}},
+            {"cat moon key fish cat moon key fish", "rain dog bread lamp star rain dog bread lamp star",
+             "owl ship hat milk fox door owl ship hat", "sun horse tree bell corn sun horse tree",
+             "zorp king blick ring hand zorp king blick"}) {}
+  TaskKind kind() const override { return TaskKind::copying; }
+  std::string_view name() const override { return "copying"; }
+  std::string_view title() const override { return "Copying"; }
+  std::string_view summary() const override {
+    return "Random words come twice in the same order, and the model says the next word. In the second half "
+           "it "
+           "can know: one head finds the word after the earlier place of the current word.";
+  }
+  int longest() const override { return static_cast<int>(2 * longest_copied); }
+
+  /// The words, and again two to all of them. Row r wants the token of row r + 1; the last row of a whole
+  /// repetition wants nothing, and that of one cut off the word that would follow.
+  Example draw(RandomStream& random, Split split) const override {
+    std::vector<int> twice = draw_words(random, split, shortest_copied, longest_copied);
+    const std::size_t n = twice.size();
+    twice.resize(2 * n);
+    std::copy_n(twice.begin(), n, twice.begin() + static_cast<std::ptrdiff_t>(n));
+    const std::size_t rows = n + (draw_chance(random, 0.5) ? n : 2 + draw_below(random, n - 1));
+    Example example;
+    for (std::size_t row = 0; row < rows; ++row) {
+      const bool is_last = row + 1 == twice.size();
+      example.source.push_back(twice[row]);
+      example.wanted.push_back(is_last ? -1 : twice[row + 1]);
+      example.parts.push_back(is_last ? 0U : row >= n ? 1U : 2U);
+    }
+    return example;
+  }
+};
+
+class ReversingTask final : public SequenceTask {
+ public:
+  ReversingTask()
+      : SequenceTask(
+            {"[pad]", "[begin]", "[end]"}, {{"words", 1.0F}},
+            {"cat moon key fish", "rain dog bread lamp star", "owl ship hat milk fox door sun",
+             "horse fox goat bird", "tree bell zorp snow", "king ring hand book cloud gate rose nest"}) {}
+  TaskKind kind() const override { return TaskKind::reversing; }
+  std::string_view name() const override { return "reversing"; }
+  std::string_view title() const override { return "Reversing"; }
+  std::string_view summary() const override {
+    return "The decoder writes the words of the encoder backwards. Its cross-attention runs along the other "
+           "diagonal: from the last word to the first.";
+  }
+  int longest() const override { return static_cast<int>(longest_reversed + 1); }
+
+  Example draw(RandomStream& random, Split split) const override {
+    Example example;
+    example.source = draw_words(random, split, shortest_reversed, longest_reversed);
+    example.wanted.assign(example.source.rbegin(), example.source.rend());
+    example.target = example.wanted;
+    example.target.insert(example.target.begin(), vocabulary().begin());
+    example.wanted.push_back(vocabulary().end());
+    example.parts.assign(example.wanted.size(), 1U);
+    return example;
+  }
+};
+
+}  // namespace
+
+const Task& copying_task() {
+  static const CopyingTask only;
+  return only;
+}
+
+const Task& reversing_task() {
+  static const ReversingTask only;
+  return only;
+}
+
+}  // namespace headscope

@@ -1,0 +1,140 @@
+#include "core/text/vocabulary.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <unordered_map>
+
+namespace headscope {
+namespace {
+
+std::string line_name(int id) {
+  return "line " + std::to_string(id + 1);
+}
+
+bool is_placeholder_name(std::string_view word) {
+  constexpr std::string_view opening = "[new";
+  if (!word.starts_with(opening) || !word.ends_with(']')) return false;
+  const std::string_view number = word.substr(opening.size(), word.size() - opening.size() - 1);
+  return !number.empty() && number.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+bool is_blank_mark(std::string_view lookup) {
+  return !lookup.empty() && lookup.find_first_not_of('_') == std::string_view::npos;
+}
+
+/// FNV-1a, 64 bit, its bits mixed once more so that the low ones depend on all.
+std::uint64_t hash_of_word(std::string_view word) {
+  std::uint64_t h = 0xcbf29ce484222325U;
+  for (const char c : word) {
+    h ^= static_cast<unsigned char>(c);
+    h *= 0x100000001b3U;
+  }
+  h = (h ^ (h >> 30U)) * 0xbf58476d1ce4e5b9U;
+  return h ^ (h >> 31U);
+}
+
+/// The first free placeholder from the word's own on, or its own when none is free.
+std::size_t probe(std::string_view lookup, const std::vector<bool>& taken) {
+  const auto own = static_cast<std::size_t>(hash_of_word(lookup) % taken.size());
+  for (std::size_t step = 0; step < taken.size(); ++step) {
+    const std::size_t place = (own + step) % taken.size();
+    if (!taken[place]) return place;
+  }
+  return own;
+}
+
+}  // namespace
+
+Result<Vocabulary> Vocabulary::make(std::vector<std::string> words) {
+  if (words.empty()) return failure("A vocabulary needs at least one word.");
+  Vocabulary made;
+  made.words_ = std::move(words);
+  for (int id = 0; id < made.size(); ++id) {
+    const std::string& word = made.word(id);
+    if (word.empty()) return failure("The vocabulary has an empty word on " + line_name(id) + ".");
+    if (word.find_first_of("\r\n") != std::string::npos)
+      return failure("The vocabulary has a line break in the word of " + line_name(id) + ".");
+    if (word == "[pad]") made.pad_ = id;
+    if (word == "[blank]") made.blank_ = id;
+    if (word == "[begin]") made.begin_ = id;
+    if (word == "[end]") made.end_ = id;
+    if (is_placeholder_name(word)) made.placeholders_.push_back(id);
+  }
+  made.sorted_.resize(made.words_.size());
+  std::iota(made.sorted_.begin(), made.sorted_.end(), 0);
+  std::stable_sort(made.sorted_.begin(), made.sorted_.end(),
+                   [&](int x, int y) { return made.word(x) < made.word(y); });
+  const auto twice = std::adjacent_find(made.sorted_.begin(), made.sorted_.end(),
+                                        [&](int x, int y) { return made.word(x) == made.word(y); });
+  if (twice != made.sorted_.end())
+    return failure("The vocabulary has “" + made.word(*twice) + "” on " + line_name(*twice) + " and on " +
+                   line_name(*(twice + 1)) + ".");
+  return made;
+}
+
+std::optional<int> Vocabulary::find(std::string_view lookup) const {
+  const auto found = std::lower_bound(sorted_.begin(), sorted_.end(), lookup,
+                                      [&](int id, std::string_view wanted) { return word(id) < wanted; });
+  if (found == sorted_.end() || word(*found) != lookup) return std::nullopt;
+  return *found;
+}
+
+bool Vocabulary::is_placeholder(int id) const {
+  return std::binary_search(placeholders_.begin(), placeholders_.end(), id);
+}
+
+bool Vocabulary::knows(const Token& token) const {
+  return find(token.lookup).has_value() || (blank_ >= 0 && is_blank_mark(token.lookup));
+}
+
+void Vocabulary::assign_ids(std::vector<Token>& tokens) const {
+  std::vector<bool> taken(placeholders_.size());
+  std::vector<Token*> unknown;
+  for (Token& token : tokens) {
+    if (const std::optional<int> id = find(token.lookup)) {
+      token.id = *id;
+      const auto place = std::lower_bound(placeholders_.begin(), placeholders_.end(), *id);
+      if (place != placeholders_.end() && *place == *id)
+        taken[static_cast<std::size_t>(place - placeholders_.begin())] = true;
+    } else if (blank_ >= 0 && is_blank_mark(token.lookup)) {
+      token.id = blank_;
+    } else {
+      unknown.push_back(&token);
+    }
+  }
+  std::unordered_map<std::string_view, int> chosen;
+  for (Token* token : unknown) {
+    if (placeholders_.empty()) {
+      token->id = blank_ >= 0 ? blank_ : std::max(pad_, 0);
+      continue;
+    }
+    const auto [entry, is_first] = chosen.try_emplace(token->lookup, 0);
+    if (is_first) {
+      const std::size_t place = probe(token->lookup, taken);
+      taken[place] = true;
+      entry->second = placeholders_[place];
+    }
+    token->id = entry->second;
+  }
+}
+
+std::string Vocabulary::to_text() const {
+  std::string text;
+  for (const std::string& word : words_) text += word + '\n';
+  return text;
+}
+
+Result<Vocabulary> Vocabulary::from_text(std::string_view text) {
+  std::vector<std::string> words;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    words.emplace_back(line);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return make(std::move(words));
+}
+
+}  // namespace headscope

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+#include "core/text/tokenizer.h"
+
+namespace headscope {
+
+/// The words that a trained model knows. Immutable; the id of a word is its place in the list. Some words
+/// have a meaning of their own, by their name: "[pad]" fills up, "[blank]" asks for a word, "[begin]" and
+/// "[end]" frame what a decoder writes, and "[new0]", "[new1]", … stand in for words that are not known.
+class Vocabulary {
+ public:
+  /// Errors: an empty list, an empty word, a word with a line break in it, and a word that stands there twice
+  /// (both lines are named; lines count from 1).
+  static Result<Vocabulary> make(std::vector<std::string> words);
+
+  int size() const { return static_cast<int>(words_.size()); }
+  /// For 0 ≤ id < size().
+  const std::string& word(int id) const { return words_[static_cast<std::size_t>(id)]; }
+  const std::vector<std::string>& words() const { return words_; }
+  /// The id of a word as it is looked up (Token::lookup); nothing when it is not known.
+  std::optional<int> find(std::string_view lookup) const;
+
+  /// The special words; −1 where there is none.
+  int pad() const { return pad_; }
+  int blank() const { return blank_; }
+  int begin() const { return begin_; }
+  int end() const { return end_; }
+  int n_placeholders() const { return static_cast<int>(placeholders_.size()); }
+  bool is_placeholder(int id) const;
+
+  /// Whether assign_ids() gives the token an id of its own or, for underscores, that of "[blank]".
+  bool knows(const Token& token) const;
+
+  /// Gives every token of one sentence its id here:
+  /// a known word its own; underscores alone ("___") that of "[blank]"; an unknown word a placeholder that
+  /// follows from its lookup text alone, the same on every machine. Where that one is taken by another
+  /// unknown word of the sentence it gets the next free one, in order of first appearance, so typing on
+  /// changes no earlier word. With more unknown words than placeholders, some share one. A vocabulary without
+  /// placeholders gives an unknown word the id of "[blank]", without that the id of "[pad]", else 0.
+  void assign_ids(std::vector<Token>& tokens) const;
+
+  /// One word a line, each line ended; from_text() reads it again, with or without \r and a last line end.
+  /// Errors of from_text(): those of make().
+  std::string to_text() const;
+  static Result<Vocabulary> from_text(std::string_view text);
+
+ private:
+  Vocabulary() = default;
+
+  std::vector<std::string> words_;
+  std::vector<int> sorted_;        ///< ids in the order of their words, to find them by bisection
+  std::vector<int> placeholders_;  ///< ascending ids
+  int pad_ = -1;
+  int blank_ = -1;
+  int begin_ = -1;
+  int end_ = -1;
+};
+
+}  // namespace headscope

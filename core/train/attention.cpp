@@ -1,0 +1,262 @@
+#include "core/train/attention.h"
+
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+#include "core/model/attention.h"
+#include "core/model/positions.h"
+#include "core/tensor/softmax.h"
+#include "core/train/head_kernels.h"
+
+namespace headscope {
+namespace {
+
+/// One head of one sequence: where its numbers are.
+struct Place {
+  int head;
+  int n_queries, n_keys;
+  int first_query, first_key;
+  std::ptrdiff_t map;  ///< of its weights
+  int stride;          ///< of a row of weights
+};
+
+template <class Function>
+void for_each_head(const HeadPlan& plan, const Sequences& queries, const Sequences& keys, Function function) {
+  std::ptrdiff_t map = 0;
+  for (int s = 0; s < queries.count(); ++s) {
+    Place place{0, queries.length(s), keys.length(s), queries.begin(s), keys.begin(s), map, 0};
+    place.stride = padded(place.n_keys);
+    for (place.head = 0; place.head < plan.architecture.n_heads; ++place.head) {
+      place.map = map;
+      function(place, s);
+      map += static_cast<std::ptrdiff_t>(place.n_queries) * place.stride;
+    }
+  }
+}
+
+std::size_t map_numbers(const HeadPlan& plan, const Sequences& queries, const Sequences& keys) {
+  std::size_t n = 0;
+  for (int s = 0; s < queries.count(); ++s) {
+    n += static_cast<std::size_t>(queries.length(s)) * static_cast<std::size_t>(padded(keys.length(s)));
+  }
+  return n * static_cast<std::size_t>(plan.architecture.n_heads);
+}
+
+template <class Scalar>
+void exponentials_of(Scalar* values, int n) {
+  if constexpr (std::is_same_v<Scalar, float>) {
+    exponentials(values, n);
+  } else {
+    for (int i = 0; i < n; ++i) values[i] = std::exp(values[i]);
+  }
+}
+
+/// Rows of scores to weights, in place; what is hidden or fills a row up to its stride becomes 0.
+template <class Scalar>
+void softmax_rows(const Place& place, bool causal, Scalar* scores) {
+  constexpr Scalar hidden = -std::numeric_limits<Scalar>::infinity();
+  for (int i = 0; i < place.n_queries; ++i) {
+    Scalar* row = scores + static_cast<std::ptrdiff_t>(i) * place.stride;
+    const int visible = causal ? std::min(i + 1, place.n_keys) : place.n_keys;
+    std::fill(row + visible, row + place.stride, hidden);
+    Scalar most = row[0];
+    for (int j = 1; j < visible; ++j) most = std::max(most, row[j]);
+#pragma omp simd
+    for (int j = 0; j < place.stride; ++j) row[j] -= most;
+  }
+  exponentials_of(scores, place.n_queries * place.stride);
+  for (int i = 0; i < place.n_queries; ++i) {
+    Scalar* row = scores + static_cast<std::ptrdiff_t>(i) * place.stride;
+    Scalar sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (int j = 0; j < place.stride; ++j) sum += row[j];
+    const Scalar inverse = Scalar{1} / sum;
+#pragma omp simd
+    for (int j = 0; j < place.stride; ++j) row[j] *= inverse;
+  }
+}
+
+int bias_index(int distance) {
+  return std::clamp(distance, -max_relative_distance, max_relative_distance) + max_relative_distance;
+}
+
+constexpr int table_width = 2 * max_relative_distance + 1;
+
+template <class Scalar>
+void add_biases(const HeadPlan& plan, const Place& place, const Scalar* relative, Scalar* scores) {
+  const Positions positions = plan.architecture.positions;
+  if (!plan.has_positions || !plan.architecture.biases_positions()) return;
+  const auto slope = static_cast<Scalar>(alibi_slope(place.head, plan.architecture.n_heads));
+  for (int i = 0; i < place.n_queries; ++i) {
+    Scalar* row = scores + static_cast<std::ptrdiff_t>(i) * place.stride;
+    for (int j = 0; j < place.n_keys; ++j) {
+      row[j] += positions == Positions::alibi ? -slope * static_cast<Scalar>(std::abs(j - i))
+                                              : relative[place.head * table_width + bias_index(j - i)];
+    }
+  }
+}
+
+/// Turns the pairs of every head's dimensions by their position's angle, or back.
+template <class Scalar>
+void turn(const HeadPlan& plan, const Sequences& sequences, Rows<Scalar>& rows, Scalar direction) {
+  if (!plan.has_positions || plan.architecture.positions != Positions::rotary) return;
+  const int width = plan.architecture.head_width();
+  for (int r = 0; r < rows.rows(); ++r) {
+    const int position = sequences.position[static_cast<std::size_t>(r)];
+    for (int pair = 0; pair < width / 2; ++pair) {
+      const auto angle = direction * static_cast<Scalar>(rotary_angle(position, pair, width));
+      const Scalar cosine = std::cos(angle);
+      const Scalar sine = std::sin(angle);
+      for (int head = 0; head < plan.architecture.n_heads; ++head) {
+        Scalar* at = rows.row(r) + head * width + 2 * pair;
+        const Scalar first = at[0];
+        at[0] = first * cosine - at[1] * sine;
+        at[1] = first * sine + at[1] * cosine;
+      }
+    }
+  }
+}
+
+template <class Scalar>
+void draw_factors(const HeadPlan& plan, const Place& place, int sequence, Scalar* factors) {
+  constexpr std::uint64_t golden = 0x9E3779B97F4A7C15ULL;
+  const Dropout dropout{plan.dropout, plan.stream + golden * static_cast<std::uint64_t>(sequence + 1)};
+  std::vector<float> row(static_cast<std::size_t>(place.n_keys));
+  for (int i = 0; i < place.n_queries; ++i) {
+    dropout.factors(place.head, i, row);
+    Scalar* to = factors + static_cast<std::ptrdiff_t>(i) * place.stride;
+    for (std::size_t j = 0; j < row.size(); ++j) to[j] = static_cast<Scalar>(row[j]);
+  }
+}
+
+/// weights · factors, where dropout removes some.
+template <class Scalar>
+const Scalar* used_weights(const HeadState<Scalar>& state, const Place& place, Numbers<Scalar>& scratch) {
+  const Scalar* weights = state.weights.data() + place.map;
+  if (state.factors.empty()) return weights;
+  const auto n = static_cast<std::size_t>(place.n_queries) * static_cast<std::size_t>(place.stride);
+  scratch.resize(n);
+  const Scalar* factors = state.factors.data() + place.map;
+  for (std::size_t i = 0; i < n; ++i) scratch[i] = weights[i] * factors[i];
+  return scratch.data();
+}
+
+/// The derivative of softmax: d_score = w · (d_w − Σ w d_w), in place of d_w.
+template <class Scalar>
+void softmax_backward(const Place& place, const Scalar* weights, Scalar* d_weights) {
+  for (std::ptrdiff_t i = 0; i < place.n_queries; ++i) {
+    const Scalar* w = weights + i * place.stride;
+    Scalar* d = d_weights + i * place.stride;
+    Scalar sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (int j = 0; j < place.stride; ++j) sum += w[j] * d[j];
+#pragma omp simd
+    for (int j = 0; j < place.stride; ++j) d[j] = w[j] * (d[j] - sum);
+  }
+}
+
+/// All cells of one distance share one bias.
+template <class Scalar>
+void add_bias_gradients(const Place& place, const Scalar* d_scores, Scalar* d_relative) {
+  for (int i = 0; i < place.n_queries; ++i) {
+    const Scalar* row = d_scores + static_cast<std::ptrdiff_t>(i) * place.stride;
+    for (int j = 0; j < place.n_keys; ++j) d_relative[place.head * table_width + bias_index(j - i)] += row[j];
+  }
+}
+
+}  // namespace
+
+template <class Scalar>
+void heads_forward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
+                   const Scalar* relative, HeadState<Scalar>& state) {
+  const int width = plan.architecture.head_width();
+  const int value_width = plan.architecture.value_width();
+  turn(plan, queries, state.query, Scalar{1});
+  turn(plan, keys, state.key, Scalar{1});
+  state.weights.resize(map_numbers(plan, queries, keys));
+  state.factors.assign(plan.dropout > 0.0F ? state.weights.size() : 0, Scalar{0});
+  state.concat.resize(queries.rows(), plan.architecture.concat_width());
+  const Scalar scale = Scalar{1} / std::sqrt(static_cast<Scalar>(width));
+  Numbers<Scalar> transposed, dropped;
+  for_each_head(plan, queries, keys, [&](const Place& place, int sequence) {
+    transpose_head(state.key, place.first_key, place.head * width, place.n_keys, width, transposed);
+    for (Scalar& number : transposed) number *= scale;
+    Scalar* scores = state.weights.data() + place.map;
+    for (int i = 0; i < place.n_queries; ++i) {
+      weighted_sum(state.query.row(place.first_query + i) + place.head * width, 1, transposed.data(),
+                   place.stride, width, place.stride, scores + static_cast<std::ptrdiff_t>(i) * place.stride);
+    }
+    add_biases(plan, place, relative, scores);
+    softmax_rows(place, plan.causal, scores);
+    if (plan.dropout > 0.0F) draw_factors(plan, place, sequence, state.factors.data() + place.map);
+    const Scalar* weights = used_weights(state, place, dropped);
+    for (int i = 0; i < place.n_queries; ++i) {
+      weighted_sum(weights + static_cast<std::ptrdiff_t>(i) * place.stride, 1,
+                   state.value.row(place.first_key) + place.head * value_width, state.value.cols(),
+                   place.n_keys, value_width,
+                   state.concat.row(place.first_query + i) + place.head * value_width);
+    }
+  });
+}
+
+template <class Scalar>
+void heads_backward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
+                    const HeadState<Scalar>& state, const Rows<Scalar>& d_concat, Rows<Scalar>& d_query,
+                    Rows<Scalar>& d_key, Rows<Scalar>& d_value, Scalar* d_relative) {
+  const int width = plan.architecture.head_width();
+  const int value_width = plan.architecture.value_width();
+  const bool learns_biases = plan.has_positions && plan.architecture.positions == Positions::relative;
+  d_query.resize(state.query.rows(), state.query.cols());
+  d_key.resize(state.key.rows(), state.key.cols());
+  d_value.resize(state.value.rows(), state.value.cols());
+  const Scalar scale = Scalar{1} / std::sqrt(static_cast<Scalar>(width));
+  Numbers<Scalar> transposed, dropped, d_scores;
+  for_each_head(plan, queries, keys, [&](const Place& place, int) {
+    const int t = place.n_queries;
+    const int s = place.n_keys;
+    const Scalar* weights = state.weights.data() + place.map;
+    const Scalar* used = used_weights(state, place, dropped);
+    const Scalar* d_out = d_concat.row(place.first_query) + place.head * value_width;
+
+    for (int j = 0; j < s; ++j) {
+      weighted_sum(used + j, place.stride, d_out, d_concat.cols(), t, value_width,
+                   d_value.row(place.first_key + j) + place.head * value_width);
+    }
+    transpose_head(state.value, place.first_key, place.head * value_width, s, value_width, transposed);
+    d_scores.resize(static_cast<std::size_t>(t) * static_cast<std::size_t>(place.stride));
+    for (std::ptrdiff_t i = 0; i < t; ++i) {
+      weighted_sum(d_out + i * d_concat.cols(), 1, transposed.data(), place.stride, value_width, place.stride,
+                   d_scores.data() + i * place.stride);
+    }
+    if (!state.factors.empty()) {
+      const Scalar* factors = state.factors.data() + place.map;
+      for (std::size_t i = 0; i < d_scores.size(); ++i) d_scores[i] *= factors[i];
+    }
+    softmax_backward(place, weights, d_scores.data());
+    if (learns_biases) add_bias_gradients(place, d_scores.data(), d_relative);
+    for (Scalar& number : d_scores) number *= scale;
+    for (int i = 0; i < t; ++i) {
+      weighted_sum(d_scores.data() + static_cast<std::ptrdiff_t>(i) * place.stride, 1,
+                   state.key.row(place.first_key) + place.head * width, state.key.cols(), s, width,
+                   d_query.row(place.first_query + i) + place.head * width);
+    }
+    for (int j = 0; j < s; ++j) {
+      weighted_sum(d_scores.data() + j, place.stride, state.query.row(place.first_query) + place.head * width,
+                   state.query.cols(), t, width, d_key.row(place.first_key + j) + place.head * width);
+    }
+  });
+  turn(plan, queries, d_query, Scalar{-1});
+  turn(plan, keys, d_key, Scalar{-1});
+}
+
+template void heads_forward(const HeadPlan&, const Sequences&, const Sequences&, const float*,
+                            HeadState<float>&);
+template void heads_forward(const HeadPlan&, const Sequences&, const Sequences&, const double*,
+                            HeadState<double>&);
+template void heads_backward(const HeadPlan&, const Sequences&, const Sequences&, const HeadState<float>&,
+                             const Rows<float>&, Rows<float>&, Rows<float>&, Rows<float>&, float*);
+template void heads_backward(const HeadPlan&, const Sequences&, const Sequences&, const HeadState<double>&,
+                             const Rows<double>&, Rows<double>&, Rows<double>&, Rows<double>&, double*);
+
+}  // namespace headscope

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/model/architecture.h"
+#include "core/train/batch.h"
+#include "core/train/rows.h"
+
+namespace headscope {
+
+/// How the heads of one attention look, in training: softmax over the keys of scores divided by √K.
+struct HeadPlan {
+  const Architecture& architecture;
+  bool causal = false;        ///< a query sees no later key
+  bool has_positions = true;  ///< rotary positions and biases by distance are of self-attention alone
+  float dropout = 0.0F;       ///< share of the weights that is removed
+  std::uint64_t stream = 0;   ///< names the numbers that dropout draws
+};
+
+/// What the forward pass of one attention leaves for the backward pass.
+template <class Scalar>
+struct HeadState {
+  Rows<Scalar> query;       ///< [N, H·K]; turned, with rotary positions
+  Rows<Scalar> key;         ///< [M, H·K]; turned
+  Rows<Scalar> value;       ///< [M, H·V]
+  Numbers<Scalar> weights;  ///< of each sequence and head [T, S], rows padded to whole vectors with zeros
+  Numbers<Scalar> factors;  ///< of dropout, laid out like `weights`; empty without it
+  Rows<Scalar> concat;      ///< [N, H·V]
+};
+
+/// The heads of a batch: fills weights, factors and concat from query, key and value, which it turns where
+/// positions are rotary. `queries` and `keys` hold the same number of sequences. `relative`: the table
+/// [H, 2·max_relative_distance + 1] of relative positions, else not read.
+template <class Scalar>
+void heads_forward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
+                   const Scalar* relative, HeadState<Scalar>& state);
+
+/// From d_concat, the loss's gradient by `concat`: those by the query, key and value that entered, and adds
+/// the one by the table of relative positions.
+template <class Scalar>
+void heads_backward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
+                    const HeadState<Scalar>& state, const Rows<Scalar>& d_concat, Rows<Scalar>& d_query,
+                    Rows<Scalar>& d_key, Rows<Scalar>& d_value, Scalar* d_relative);
+
+}  // namespace headscope

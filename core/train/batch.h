@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/tasks/task.h"
+
+namespace headscope {
+
+/// Sequences of different lengths as consecutive rows of one matrix, without padding between them: linear
+/// layers take all rows at once, and attention knows where each sequence begins.
+struct Sequences {
+  std::vector<int> first{0};  ///< of each sequence its first row; then the number of rows
+  std::vector<int> ids;       ///< one a row
+  std::vector<int> position;  ///< of the row in its sequence
+
+  int count() const { return static_cast<int>(first.size()) - 1; }
+  int rows() const { return first.back(); }
+  int length(int sequence) const { return first[at(sequence) + 1] - first[at(sequence)]; }
+  int begin(int sequence) const { return first[at(sequence)]; }
+  void add(std::span<const int> tokens);
+
+ private:
+  static std::size_t at(int sequence) { return static_cast<std::size_t>(sequence); }
+};
+
+/// What one thread computes of a step: sentences, what is wanted of them, and how much each row counts.
+struct Shard {
+  Sequences source, target;         ///< target: only for two stacks
+  int first_example = 0;            ///< of the whole batch: names the streams of dropout
+  std::vector<int> wanted;          ///< one a row of the last stack; −1: nothing
+  std::vector<float> weight;        ///< of the row's cross-entropy in the loss
+  std::vector<std::uint8_t> parts;  ///< bits: the parts of the loss that the row counts in
+
+  const Sequences& asked() const { return target.count() > 0 ? target : source; }
+};
+
+/// Rows of each part in a batch.
+std::vector<int> rows_of_parts(std::span<const Example> examples, std::size_t n_parts);
+
+/// `examples` in `n_shards` parts of about as many rows. A row weighs Σ over its parts of the part's weight
+/// divided by the rows that the whole batch has of it.
+std::vector<Shard> shards_of(std::span<const Example> examples, std::span<const LossPart> parts,
+                             int n_shards);
+
+}  // namespace headscope

@@ -1,0 +1,79 @@
+#include "core/train/loss.h"
+
+#include <cmath>
+#include <type_traits>
+
+#include "core/tensor/softmax.h"
+
+namespace headscope {
+namespace {
+
+template <class Scalar>
+void exponentiate(Scalar* values, int n) {
+  if constexpr (std::is_same_v<Scalar, float>) {
+    exponentials(values, n);
+  } else {
+    for (int i = 0; i < n; ++i) values[i] = std::exp(values[i]);
+  }
+}
+
+}  // namespace
+
+void Score::add(const Score& other) {
+  loss += other.loss;
+  for (std::size_t p = 0; p < rows.size(); ++p) {
+    cross_entropy[p] += other.cross_entropy[p];
+    correct[p] += other.correct[p];
+    rows[p] += other.rows[p];
+  }
+}
+
+double Score::accuracy(std::size_t part) const {
+  return rows[part] == 0 ? 0.0 : static_cast<double>(correct[part]) / rows[part];
+}
+
+template <class Scalar>
+Score cross_entropy(const Shard& shard, std::size_t n_parts, Rows<Scalar>& logits, bool writes_gradient) {
+  Score score(n_parts);
+  const int n = logits.cols();
+  for (int r = 0; r < logits.rows(); ++r) {
+    Scalar* row = logits.row(r);
+    const auto at = static_cast<std::size_t>(r);
+    const int wanted = shard.wanted[at];
+    if (wanted < 0) {
+      if (writes_gradient) std::fill_n(row, n, Scalar{0});
+      continue;
+    }
+    Scalar most = row[0];
+#pragma omp simd reduction(max : most)
+    for (int i = 0; i < n; ++i) most = std::max(most, row[i]);
+    const bool right = row[wanted] == most;
+#pragma omp simd
+    for (int i = 0; i < n; ++i) row[i] -= most;
+    const Scalar wanted_logit = row[wanted];
+    exponentiate(row, n);
+    Scalar sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (int i = 0; i < n; ++i) sum += row[i];
+    const double cost = std::log(static_cast<double>(sum)) - static_cast<double>(wanted_logit);
+    const float weight = shard.weight[at];
+    score.loss += static_cast<double>(weight) * cost;
+    for (std::size_t p = 0; p < n_parts; ++p) {
+      if (((shard.parts[at] >> p) & 1) == 0) continue;
+      score.cross_entropy[p] += cost;
+      score.correct[p] += right ? 1 : 0;
+      ++score.rows[p];
+    }
+    if (!writes_gradient) continue;
+    const Scalar factor = static_cast<Scalar>(weight) / sum;
+#pragma omp simd
+    for (int i = 0; i < n; ++i) row[i] *= factor;
+    row[wanted] -= static_cast<Scalar>(weight);
+  }
+  return score;
+}
+
+template Score cross_entropy(const Shard&, std::size_t, Rows<float>&, bool);
+template Score cross_entropy(const Shard&, std::size_t, Rows<double>&, bool);
+
+}  // namespace headscope

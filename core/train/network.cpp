@@ -1,0 +1,248 @@
+#include "core/train/network.h"
+
+#include "core/tensor/layer_norm.h"
+#include "core/train/embedding.h"
+#include "core/train/sublayers.h"
+
+namespace headscope {
+namespace {
+
+/// One layer of a stack. A decoder's looks at `memory`, the encoder's output, too.
+template <class Scalar>
+struct LayerState {
+  Surroundings<Scalar> around_self, around_cross, around_feed_forward;
+  AttentionSublayer<Scalar> self, cross;
+  FeedForwardSublayer<Scalar> feed_forward;
+  const Rows<Scalar>*self_in = nullptr, *cross_in = nullptr, *feed_forward_in = nullptr;  ///< before the norm
+  const Rows<Scalar>*self_entered = nullptr, *cross_entered = nullptr, *feed_forward_entered = nullptr;
+};
+
+template <class Scalar>
+struct StackState {
+  Rows<Scalar> input;
+  std::vector<LayerState<Scalar>> layers;
+  const Rows<Scalar>* last = nullptr;  ///< what leaves the last layer
+  Rows<Scalar> normed;
+  const Rows<Scalar>* output = nullptr;
+};
+
+}  // namespace
+
+template <class Scalar>
+class Network<Scalar>::Pass {
+ public:
+  explicit Pass(const ParameterLayout& layout)
+      : layout_(layout), context_{layout.architecture, {}, {}, {}}, embedding_(layout) {
+    if (layout.architecture.has(Stack::encoder)) encoder_.layers.resize(layout.encoder.layers.size());
+    if (layout.architecture.has(Stack::decoder)) decoder_.layers.resize(layout.decoder.layers.size());
+  }
+
+  const Rows<Scalar>& forward(const Shard& shard, const Scalar* parameters, float dropout,
+                              std::uint64_t stream) {
+    shard_ = &shard;
+    context_.parameters = parameters;
+    dropout_ = dropout;
+    stream_ = stream + static_cast<std::uint64_t>(shard.first_example);
+    const Architecture& a = layout_.architecture;
+    if (a.has(Stack::encoder)) stack_forward(Stack::encoder, nullptr);
+    if (a.has(Stack::decoder)) stack_forward(Stack::decoder, a.has_cross() ? encoder_.output : nullptr);
+    const Rows<Scalar>& last = *state(a.last_stack()).output;
+    if (layout_.logits.exists()) {
+      context_.products.linear(last, layout_.logits, parameters, logits_);
+    } else {
+      context_.products.tied(last, parameters + layout_.embedding, layout_.vocabulary, logits_);
+    }
+    return logits_;
+  }
+
+  Rows<Scalar>& logits() { return logits_; }
+
+  /// From the loss's gradient by the logits, which logits() holds by now.
+  void backward(Scalar* gradients) {
+    context_.gradients = gradients;
+    const Architecture& a = layout_.architecture;
+    const Rows<Scalar>& last = *state(a.last_stack()).output;
+    d_hidden_.resize(last.rows(), last.cols());
+    d_hidden_.set_zero();
+    if (layout_.logits.exists()) {
+      context_.products.linear_backward(last, layout_.logits, context_.parameters, logits_, gradients,
+                                        &d_hidden_);
+    } else {
+      context_.products.tied_backward(last, context_.parameters + layout_.embedding, logits_,
+                                      gradients + layout_.embedding, d_hidden_);
+    }
+    if (a.has(Stack::decoder)) {
+      if (a.has_cross()) {
+        d_memory_.resize(encoder_.output->rows(), encoder_.output->cols());
+        d_memory_.set_zero();
+      }
+      stack_backward(Stack::decoder, a.has_cross() ? encoder_.output : nullptr);
+      if (a.has_cross()) std::swap(d_hidden_, d_memory_);
+    }
+    if (a.has(Stack::encoder)) stack_backward(Stack::encoder, nullptr);
+  }
+
+ private:
+  StackState<Scalar>& state(Stack which) { return which == Stack::encoder ? encoder_ : decoder_; }
+
+  /// With one stack it reads the only sentence; a decoder beside an encoder reads the target.
+  const Sequences& read_by(Stack which) const {
+    return layout_.architecture.has_cross() && which == Stack::decoder ? shard_->target : shard_->source;
+  }
+
+  HeadPlan plan(Stack which, std::size_t layer, AttentionKind kind) const {
+    HeadPlan plan{layout_.architecture};
+    plan.causal = which == Stack::decoder && kind == AttentionKind::self;
+    plan.has_positions = kind == AttentionKind::self;
+    plan.dropout = dropout_;
+    constexpr std::uint64_t mix = 0xD1B54A32D192ED03ULL;
+    const std::uint64_t number = 4 * layer + 2 * static_cast<std::uint64_t>(which) +
+                                 static_cast<std::uint64_t>(kind == AttentionKind::cross);
+    plan.stream = stream_ + mix * (number + 1);
+    return plan;
+  }
+
+  std::ptrdiff_t relative() const {
+    return layout_.architecture.positions == Positions::relative ? layout_.positions : -1;
+  }
+
+  void stack_forward(Stack which, const Rows<Scalar>* memory) {
+    StackState<Scalar>& stack = state(which);
+    const StackSlots& slots = layout_.stack(which);
+    embedding_.forward(context_, read_by(which), stack.input);
+    const Rows<Scalar>* x = &stack.input;
+    for (std::size_t l = 0; l < stack.layers.size(); ++l) {
+      x = &layer_forward(which, l, slots.layers[l], stack.layers[l], *x, memory);
+    }
+    stack.last = x;
+    stack.output = x;
+    if (!slots.norm.exists()) return;
+    stack.normed.resize(x->rows(), x->cols());
+    layer_norm_rows(x->data(), x->rows(), x->cols(), context_.parameters + slots.norm.gain,
+                    context_.parameters + slots.norm.bias, stack.normed.data());
+    stack.output = &stack.normed;
+  }
+
+  /// From and to d_hidden_: the gradient by the stack's output becomes the one by its input, whose words get
+  /// theirs.
+  void stack_backward(Stack which, const Rows<Scalar>* memory) {
+    StackState<Scalar>& stack = state(which);
+    const StackSlots& slots = layout_.stack(which);
+    if (slots.norm.exists()) {
+      std::swap(d_hidden_, d_scratch_);
+      d_hidden_.resize(d_scratch_.rows(), d_scratch_.cols());
+      d_hidden_.set_zero();
+      layer_norm_backward(stack.last->data(), d_hidden_.rows(), d_hidden_.cols(),
+                          context_.parameters + slots.norm.gain, d_scratch_.data(), d_hidden_.data(),
+                          context_.gradients + slots.norm.gain, context_.gradients + slots.norm.bias);
+    }
+    for (std::size_t l = stack.layers.size(); l-- > 0;) {
+      layer_backward(which, l, slots.layers[l], stack.layers[l], memory);
+    }
+    embedding_.backward(context_, read_by(which), d_hidden_);
+  }
+
+  const Rows<Scalar>& layer_forward(Stack which, std::size_t index, const LayerSlots& slots,
+                                    LayerState<Scalar>& layer, const Rows<Scalar>& input,
+                                    const Rows<Scalar>* memory) {
+    const Sequences& own = read_by(which);
+    layer.self_in = &input;
+    layer.self_entered = &layer.around_self.enter(context_, slots.self_norm, input);
+    const Rows<Scalar>& attended =
+        layer.self.forward(context_, slots.self, plan(which, index, AttentionKind::self), own, own,
+                           relative(), *layer.self_entered, *layer.self_entered);
+    const Rows<Scalar>* x = &layer.around_self.leave(context_, slots.self_norm, input, attended);
+    if (memory != nullptr) {
+      layer.cross_in = x;
+      layer.cross_entered = &layer.around_cross.enter(context_, slots.cross_norm, *x);
+      const Rows<Scalar>& looked =
+          layer.cross.forward(context_, slots.cross, plan(which, index, AttentionKind::cross), own,
+                              shard_->source, -1, *layer.cross_entered, *memory);
+      x = &layer.around_cross.leave(context_, slots.cross_norm, *x, looked);
+    }
+    if (!slots.hidden.exists()) return *x;
+    layer.feed_forward_in = x;
+    layer.feed_forward_entered = &layer.around_feed_forward.enter(context_, slots.feed_forward_norm, *x);
+    const Rows<Scalar>& fed =
+        layer.feed_forward.forward(context_, slots.hidden, slots.output, *layer.feed_forward_entered);
+    return layer.around_feed_forward.leave(context_, slots.feed_forward_norm, *x, fed);
+  }
+
+  /// One sublayer of layer_backward(): `body` adds the gradient by what entered, from the one by its output.
+  template <class Body>
+  void sublayer_backward(const Surroundings<Scalar>& around, const NormSlot& norm, const Rows<Scalar>& input,
+                         const Rows<Scalar>& entered, Body body) {
+    around.leave_backward(context_, norm, d_hidden_, d_output_);
+    d_entered_.resize(entered.rows(), entered.cols());
+    d_entered_.set_zero();
+    body();
+    around.enter_backward(context_, norm, input, d_output_, d_entered_, d_hidden_);
+  }
+
+  void layer_backward(Stack which, std::size_t index, const LayerSlots& slots, LayerState<Scalar>& layer,
+                      const Rows<Scalar>* memory) {
+    const Sequences& own = read_by(which);
+    if (slots.hidden.exists()) {
+      sublayer_backward(layer.around_feed_forward, slots.feed_forward_norm, *layer.feed_forward_in,
+                        *layer.feed_forward_entered, [&] {
+                          layer.feed_forward.backward(context_, slots.hidden, slots.output,
+                                                      *layer.feed_forward_entered, d_output_, d_entered_);
+                        });
+    }
+    if (memory != nullptr) {
+      sublayer_backward(layer.around_cross, slots.cross_norm, *layer.cross_in, *layer.cross_entered, [&] {
+        layer.cross.backward(context_, slots.cross, plan(which, index, AttentionKind::cross), own,
+                             shard_->source, -1, *layer.cross_entered, *memory, d_output_, d_entered_,
+                             d_memory_);
+      });
+    }
+    sublayer_backward(layer.around_self, slots.self_norm, *layer.self_in, *layer.self_entered, [&] {
+      layer.self.backward(context_, slots.self, plan(which, index, AttentionKind::self), own, own, relative(),
+                          *layer.self_entered, *layer.self_entered, d_output_, d_entered_, d_entered_);
+    });
+  }
+
+  const ParameterLayout& layout_;
+  TrainContext<Scalar> context_;
+  const Shard* shard_ = nullptr;
+  float dropout_ = 0.0F;
+  std::uint64_t stream_ = 0;
+  StackState<Scalar> encoder_, decoder_;
+  EmbeddingSublayer<Scalar> embedding_;
+  Rows<Scalar> logits_;
+  Rows<Scalar> d_hidden_, d_scratch_, d_output_, d_entered_, d_memory_;
+};
+
+template <class Scalar>
+Network<Scalar>::Network(const ParameterLayout& layout) : pass_(std::make_unique<Pass>(layout)) {}
+
+template <class Scalar>
+Network<Scalar>::~Network() = default;
+
+template <class Scalar>
+const Rows<Scalar>& Network<Scalar>::forward(const Shard& shard, const Scalar* parameters, float dropout,
+                                             std::uint64_t stream) {
+  return pass_->forward(shard, parameters, dropout, stream);
+}
+
+template <class Scalar>
+Score Network<Scalar>::forward_backward(const Shard& shard, std::size_t n_parts, const Scalar* parameters,
+                                        Scalar* gradients, float dropout, std::uint64_t stream) {
+  pass_->forward(shard, parameters, dropout, stream);
+  constexpr bool writes_gradient = true;
+  const Score score = cross_entropy(shard, n_parts, pass_->logits(), writes_gradient);
+  pass_->backward(gradients);
+  return score;
+}
+
+template <class Scalar>
+Score Network<Scalar>::evaluate(const Shard& shard, std::size_t n_parts, const Scalar* parameters) {
+  pass_->forward(shard, parameters, 0.0F, 0);
+  constexpr bool writes_gradient = false;
+  return cross_entropy(shard, n_parts, pass_->logits(), writes_gradient);
+}
+
+template class Network<float>;
+template class Network<double>;
+
+}  // namespace headscope

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "core/model/parameters.h"
+#include "core/train/loss.h"
+
+namespace headscope {
+
+/// A model as training computes it: many sentences at once, keeping what the derivatives need and no stage to
+/// look at. Every part's backward line stands beside its forward line. Not thread-safe: one for each thread.
+/// Scalar is float, or double to test the derivatives.
+template <class Scalar>
+class Network {
+ public:
+  /// `layout` must outlive it.
+  explicit Network(const ParameterLayout& layout);
+  ~Network();
+
+  /// Logits [rows of shard.asked(), vocabulary] of a shard. `dropout`: the share of attention weights that is
+  /// removed, 0 outside of training; `stream` names the numbers that it draws.
+  const Rows<Scalar>& forward(const Shard& shard, const Scalar* parameters, float dropout = 0.0F,
+                              std::uint64_t stream = 0);
+
+  /// forward(), the loss, and its gradient by every parameter, which is added to `gradients`.
+  Score forward_backward(const Shard& shard, std::size_t n_parts, const Scalar* parameters, Scalar* gradients,
+                         float dropout = 0.0F, std::uint64_t stream = 0);
+
+  /// forward() without dropout and its score.
+  Score evaluate(const Shard& shard, std::size_t n_parts, const Scalar* parameters);
+
+ private:
+  class Pass;
+  std::unique_ptr<Pass> pass_;
+};
+
+}  // namespace headscope

@@ -1,0 +1,157 @@
+#include "core/train/sublayers.h"
+
+#include "core/tensor/activation.h"
+#include "core/tensor/layer_norm.h"
+
+namespace headscope {
+namespace {
+
+template <class Scalar>
+const Rows<Scalar>& normalise(const TrainContext<Scalar>& context, const NormSlot& norm,
+                              const Rows<Scalar>& x, Rows<Scalar>& out) {
+  out.resize(x.rows(), x.cols());
+  layer_norm_rows(x.data(), x.rows(), x.cols(), context.parameters + norm.gain,
+                  context.parameters + norm.bias, out.data());
+  return out;
+}
+
+template <class Scalar>
+void normalise_backward(const TrainContext<Scalar>& context, const NormSlot& norm, const Rows<Scalar>& x,
+                        const Rows<Scalar>& d_out, Rows<Scalar>& d_x) {
+  layer_norm_backward(x.data(), x.rows(), x.cols(), context.parameters + norm.gain, d_out.data(), d_x.data(),
+                      context.gradients + norm.gain, context.gradients + norm.bias);
+}
+
+template <class Scalar>
+void zeros_like(const Rows<Scalar>& shape, Rows<Scalar>& out) {
+  out.resize(shape.rows(), shape.cols());
+  out.set_zero();
+}
+
+template <class Scalar>
+void copy_rows(const Rows<Scalar>& from, Rows<Scalar>& to) {
+  to.resize(from.rows(), from.cols());
+  std::copy_n(from.data(), from.size(), to.data());
+}
+
+template <class Scalar>
+void add_rows(const Rows<Scalar>& addend, Rows<Scalar>& sum) {
+  Scalar* to = sum.data();
+  const Scalar* from = addend.data();
+#pragma omp simd
+  for (std::size_t i = 0; i < addend.size(); ++i) to[i] += from[i];
+}
+
+}  // namespace
+
+template <class Scalar>
+const Rows<Scalar>& Surroundings<Scalar>::enter(TrainContext<Scalar>& context, const NormSlot& norm,
+                                                const Rows<Scalar>& x) {
+  return context.architecture.norm == Norm::pre ? normalise(context, norm, x, entered_) : x;
+}
+
+template <class Scalar>
+const Rows<Scalar>& Surroundings<Scalar>::leave(TrainContext<Scalar>& context, const NormSlot& norm,
+                                                const Rows<Scalar>& x, const Rows<Scalar>& y) {
+  copy_rows(y, sum_);
+  if (context.architecture.residual) add_rows(x, sum_);
+  return context.architecture.norm == Norm::post ? normalise(context, norm, sum_, left_) : sum_;
+}
+
+template <class Scalar>
+void Surroundings<Scalar>::leave_backward(TrainContext<Scalar>& context, const NormSlot& norm,
+                                          const Rows<Scalar>& d, Rows<Scalar>& d_y) const {
+  if (context.architecture.norm != Norm::post) return copy_rows(d, d_y);
+  zeros_like(d, d_y);
+  normalise_backward(context, norm, sum_, d, d_y);
+}
+
+template <class Scalar>
+void Surroundings<Scalar>::enter_backward(TrainContext<Scalar>& context, const NormSlot& norm,
+                                          const Rows<Scalar>& x, const Rows<Scalar>& d_y,
+                                          const Rows<Scalar>& d_entered, Rows<Scalar>& d_x) const {
+  if (context.architecture.residual) {
+    copy_rows(d_y, d_x);
+  } else {
+    zeros_like(x, d_x);
+  }
+  if (context.architecture.norm == Norm::pre) {
+    normalise_backward(context, norm, x, d_entered, d_x);
+  } else {
+    add_rows(d_entered, d_x);
+  }
+}
+
+template <class Scalar>
+const Rows<Scalar>& AttentionSublayer<Scalar>::forward(TrainContext<Scalar>& context,
+                                                       const AttentionSlots& slots, const HeadPlan& plan,
+                                                       const Sequences& queries, const Sequences& keys,
+                                                       std::ptrdiff_t relative, const Rows<Scalar>& asks,
+                                                       const Rows<Scalar>& asked) {
+  context.products.linear(asks, slots.query, context.parameters, heads_.query);
+  context.products.linear(asked, slots.key, context.parameters, heads_.key);
+  context.products.linear(asked, slots.value, context.parameters, heads_.value);
+  heads_forward(plan, queries, keys, relative < 0 ? nullptr : context.parameters + relative, heads_);
+  if (!slots.out.exists()) return heads_.concat;
+  context.products.linear(heads_.concat, slots.out, context.parameters, projected_);
+  return projected_;
+}
+
+template <class Scalar>
+void AttentionSublayer<Scalar>::backward(TrainContext<Scalar>& context, const AttentionSlots& slots,
+                                         const HeadPlan& plan, const Sequences& queries,
+                                         const Sequences& keys, std::ptrdiff_t relative,
+                                         const Rows<Scalar>& asks, const Rows<Scalar>& asked,
+                                         const Rows<Scalar>& d_out, Rows<Scalar>& d_asks,
+                                         Rows<Scalar>& d_asked) {
+  const Rows<Scalar>* d_concat = &d_out;
+  if (slots.out.exists()) {
+    zeros_like(heads_.concat, d_concat_);
+    context.products.linear_backward(heads_.concat, slots.out, context.parameters, d_out, context.gradients,
+                                     &d_concat_);
+    d_concat = &d_concat_;
+  }
+  heads_backward(plan, queries, keys, heads_, *d_concat, d_query_, d_key_, d_value_,
+                 relative < 0 ? nullptr : context.gradients + relative);
+  const auto project = [&](const LinearSlot& slot, const Rows<Scalar>& in, const Rows<Scalar>& d,
+                           Rows<Scalar>& d_in) {
+    context.products.linear_backward(in, slot, context.parameters, d, context.gradients, &d_in);
+  };
+  project(slots.query, asks, d_query_, d_asks);
+  project(slots.key, asked, d_key_, d_asked);
+  project(slots.value, asked, d_value_, d_asked);
+}
+
+template <class Scalar>
+const Rows<Scalar>& FeedForwardSublayer<Scalar>::forward(TrainContext<Scalar>& context,
+                                                         const LinearSlot& hidden, const LinearSlot& output,
+                                                         const Rows<Scalar>& x) {
+  context.products.linear(x, hidden, context.parameters, hidden_);
+  activated_.resize(hidden_.rows(), hidden_.cols());
+  const auto activate = context.architecture.activation == Activation::relu ? relu<Scalar> : gelu<Scalar>;
+  activate(hidden_.data(), hidden_.size(), activated_.data());
+  context.products.linear(activated_, output, context.parameters, output_);
+  return output_;
+}
+
+template <class Scalar>
+void FeedForwardSublayer<Scalar>::backward(TrainContext<Scalar>& context, const LinearSlot& hidden,
+                                           const LinearSlot& output, const Rows<Scalar>& x,
+                                           const Rows<Scalar>& d_out, Rows<Scalar>& d_x) {
+  zeros_like(activated_, d_hidden_);
+  context.products.linear_backward(activated_, output, context.parameters, d_out, context.gradients,
+                                   &d_hidden_);
+  const auto backward =
+      context.architecture.activation == Activation::relu ? relu_backward<Scalar> : gelu_backward<Scalar>;
+  backward(hidden_.data(), hidden_.size(), d_hidden_.data(), d_hidden_.data());
+  context.products.linear_backward(x, hidden, context.parameters, d_hidden_, context.gradients, &d_x);
+}
+
+template class Surroundings<float>;
+template class Surroundings<double>;
+template class AttentionSublayer<float>;
+template class AttentionSublayer<double>;
+template class FeedForwardSublayer<float>;
+template class FeedForwardSublayer<double>;
+
+}  // namespace headscope

@@ -1,0 +1,69 @@
+#pragma once
+
+#include "core/train/attention.h"
+#include "core/train/products.h"
+
+namespace headscope {
+
+/// A model's parameters, their gradients, and what all parts of a pass share.
+template <class Scalar>
+struct TrainContext {
+  const Architecture& architecture;
+  const Scalar* parameters = nullptr;
+  Scalar* gradients = nullptr;
+  Products<Scalar> products;
+};
+
+/// What stands around a sublayer: layer norm before or after it, and the residual connection.
+template <class Scalar>
+class Surroundings {
+ public:
+  /// What enters the sublayer: x, normalised where the norm stands before.
+  const Rows<Scalar>& enter(TrainContext<Scalar>& context, const NormSlot& norm, const Rows<Scalar>& x);
+  /// What leaves it: its output y, added to x and normalised as the architecture says.
+  const Rows<Scalar>& leave(TrainContext<Scalar>& context, const NormSlot& norm, const Rows<Scalar>& x,
+                            const Rows<Scalar>& y);
+  /// From d, the gradient by what left: the one by y.
+  void leave_backward(TrainContext<Scalar>& context, const NormSlot& norm, const Rows<Scalar>& d,
+                      Rows<Scalar>& d_y) const;
+  /// From the gradients by y and by what entered: the one by x.
+  void enter_backward(TrainContext<Scalar>& context, const NormSlot& norm, const Rows<Scalar>& x,
+                      const Rows<Scalar>& d_y, const Rows<Scalar>& d_entered, Rows<Scalar>& d_x) const;
+
+ private:
+  Rows<Scalar> entered_, sum_, left_;
+};
+
+/// Multi-head attention with its projections.
+template <class Scalar>
+class AttentionSublayer {
+ public:
+  const Rows<Scalar>& forward(TrainContext<Scalar>& context, const AttentionSlots& slots,
+                              const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
+                              std::ptrdiff_t relative, const Rows<Scalar>& asks, const Rows<Scalar>& asked);
+  /// Adds the gradients by what asked and by what was asked; the two may be the same.
+  void backward(TrainContext<Scalar>& context, const AttentionSlots& slots, const HeadPlan& plan,
+                const Sequences& queries, const Sequences& keys, std::ptrdiff_t relative,
+                const Rows<Scalar>& asks, const Rows<Scalar>& asked, const Rows<Scalar>& d_out,
+                Rows<Scalar>& d_asks, Rows<Scalar>& d_asked);
+
+ private:
+  HeadState<Scalar> heads_;
+  Rows<Scalar> projected_, d_concat_, d_query_, d_key_, d_value_;
+};
+
+/// W_2 activation(W_1 x + b_1) + b_2.
+template <class Scalar>
+class FeedForwardSublayer {
+ public:
+  const Rows<Scalar>& forward(TrainContext<Scalar>& context, const LinearSlot& hidden,
+                              const LinearSlot& output, const Rows<Scalar>& x);
+  /// Adds the gradient by x.
+  void backward(TrainContext<Scalar>& context, const LinearSlot& hidden, const LinearSlot& output,
+                const Rows<Scalar>& x, const Rows<Scalar>& d_out, Rows<Scalar>& d_x);
+
+ private:
+  Rows<Scalar> hidden_, activated_, output_, d_hidden_;
+};
+
+}  // namespace headscope

@@ -1,0 +1,135 @@
+#include "core/train/trainer.h"
+
+#include <cmath>
+
+#include "core/train/task_models.h"
+
+namespace headscope {
+namespace {
+
+Result<void> check_trainable(const Task& task, const Architecture& a) {
+  if (auto ok = validate(a); !ok) return ok;
+  const Stacks needed = task_model(task.kind()).architecture.stacks;
+  if (a.stacks != needed) {
+    return usage_error("the task " + std::string(task.name()) + " needs " +
+                       (needed == Stacks::encoder   ? "an encoder alone"
+                        : needed == Stacks::decoder ? "a decoder alone"
+                                                    : "an encoder and a decoder"));
+  }
+  if (a.output_layer == OutputLayer::none) {
+    return usage_error("a model without a final linear layer predicts no words: there is nothing to learn");
+  }
+  if (a.layer_width() != a.d_model) {
+    return usage_error("without an output projection n_heads · d_value must be d_model to train");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Trainer>> Trainer::make(const Task& task, const Architecture& architecture,
+                                               const TrainOptions& options, TaskPool& pool) {
+  if (auto ok = check_trainable(task, architecture); !ok) return tl::unexpected(ok.error());
+  return std::unique_ptr<Trainer>(new Trainer(task, architecture, options, pool));
+}
+
+Trainer::Trainer(const Task& task, const Architecture& architecture, const TrainOptions& options,
+                 TaskPool& pool)
+    : task_(task),
+      pool_(pool),
+      options_(options),
+      layout_(layout_of(architecture, task.vocabulary().size())),
+      gradients_(layout_.size, 0.0F),
+      adam_(layout_.size),
+      random_(options.seed, "sentences") {
+  const auto drawn = parameters_of(random_model(architecture, layout_.vocabulary, pool), layout_);
+  parameters_.assign(drawn.begin(), drawn.end());
+  good_parameters_ = parameters_;
+  for (int i = 0; i < pool.size(); ++i) {
+    networks_.push_back(std::make_unique<Network<float>>(layout_));
+    shard_gradients_.emplace_back(layout_.size, 0.0F);
+  }
+}
+
+Score Trainer::run_shards(const std::vector<Shard>& shards, bool learns) {
+  const std::size_t n_parts = task_.parts().size();
+  std::vector<Score> scores(shards.size(), Score(n_parts));
+  pool_.for_each(static_cast<int>(shards.size()), [&](int index) {
+    const auto i = static_cast<std::size_t>(index);
+    if (!learns) {
+      scores[i] = networks_[i]->evaluate(shards[i], n_parts, parameters_.data());
+      return;
+    }
+    std::fill(shard_gradients_[i].begin(), shard_gradients_[i].end(), 0.0F);
+    scores[i] = networks_[i]->forward_backward(
+        shards[i], n_parts, parameters_.data(), shard_gradients_[i].data(), options_.dropout,
+        options_.seed + static_cast<std::uint64_t>(steps()) * 1'000'003);
+  });
+  Score sum(n_parts);
+  for (const Score& score : scores) sum.add(score);
+  return sum;
+}
+
+/// Adds the shards' gradients, always in the same order. Their norm.
+double Trainer::sum_gradients() {
+  double squares = 0.0;
+  for (std::size_t i = 0; i < layout_.size; ++i) {
+    float sum = 0.0F;
+    for (const auto& gradients : shard_gradients_) sum += gradients[i];
+    gradients_[i] = sum;
+    squares += static_cast<double>(sum) * static_cast<double>(sum);
+  }
+  return std::sqrt(squares);
+}
+
+bool Trainer::has_diverged(const StepReport& report) {
+  if (!std::isfinite(report.score.loss) || !std::isfinite(report.gradient_norm)) return true;
+  constexpr double memory = 0.95;
+  constexpr double far = 2.0;
+  if (!first_loss_) first_loss_ = smoothed_loss_ = report.score.loss;
+  smoothed_loss_ = memory * smoothed_loss_ + (1.0 - memory) * report.score.loss;
+  return smoothed_loss_ > far * *first_loss_;
+}
+
+void Trainer::keep_snapshot() {
+  constexpr int between = 25;
+  if (steps_ % between != 0 || smoothed_loss_ > *first_loss_) return;
+  good_parameters_ = parameters_;
+  good_steps_ = steps_;
+}
+
+StepReport Trainer::step() {
+  std::vector<Example> examples;
+  examples.reserve(static_cast<std::size_t>(options_.batch_size));
+  for (int i = 0; i < options_.batch_size; ++i) examples.push_back(task_.draw(random_, Split::train));
+  StepReport report;
+  constexpr bool learns = true;
+  report.score = run_shards(shards_of(examples, task_.parts(), static_cast<int>(networks_.size())), learns);
+  report.gradient_norm = sum_gradients();
+  if (!diverged_ && has_diverged(report)) {
+    diverged_ = true;
+    parameters_ = good_parameters_;
+    steps_ = good_steps_;
+  }
+  report.diverged = diverged_;
+  if (diverged_) return report;
+  adam_.step(options_.adam, gradients_.data(), parameters_.data());
+  ++steps_;
+  keep_snapshot();
+  return report;
+}
+
+Score Trainer::evaluate(Split split, int n) {
+  RandomStream random(0, split == Split::train ? "evaluate train" : "evaluate held out");
+  Score score(task_.parts().size());
+  constexpr int at_once = 128;
+  for (int done = 0; done < n; done += at_once) {
+    std::vector<Example> examples;
+    for (int i = done; i < std::min(done + at_once, n); ++i) examples.push_back(task_.draw(random, split));
+    constexpr bool learns = false;
+    score.add(run_shards(shards_of(examples, task_.parts(), static_cast<int>(networks_.size())), learns));
+  }
+  return score;
+}
+
+}  // namespace headscope

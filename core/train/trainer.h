@@ -1,0 +1,88 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/tensor/parallel.h"
+#include "core/train/adam.h"
+#include "core/train/network.h"
+
+namespace headscope {
+
+struct TrainOptions {
+  int batch_size = 64;  ///< sentences a step
+  AdamOptions adam;
+  float dropout = 0.0F;    ///< share of attention weights removed in training
+  std::uint64_t seed = 0;  ///< of the sentences drawn; the weights' own is the architecture's
+  bool operator==(const TrainOptions&) const = default;
+};
+
+/// Limits of the window and the command line.
+struct TrainLimits {
+  static constexpr int max_batch_size = 1024;
+  static constexpr int max_steps = 1'000'000;
+  static constexpr float min_learning_rate = 1e-6F, max_learning_rate = 10.0F;
+};
+
+/// What one step found, before it changed the weights.
+struct StepReport {
+  Score score;
+  double gradient_norm = 0.0;
+  /// The loss was no number any more, or for a while twice what it was at first: the weights are again those
+  /// of the last good snapshot, and no later step changes them.
+  bool diverged = false;
+};
+
+/// Trains one model on a task, step by step. The same options, architecture and number of threads give the
+/// same bytes.
+class Trainer {
+ public:
+  /// Errors: an architecture that is invalid, that does not have the task's stacks, whose layers' outputs do
+  /// not fit together, or that has no final linear layer. `pool` must outlive it.
+  static Result<std::unique_ptr<Trainer>> make(const Task& task, const Architecture& architecture,
+                                               const TrainOptions& options, TaskPool& pool);
+
+  StepReport step();
+  /// Steps that the present weights have learned from.
+  int steps() const { return steps_; }
+
+  /// The score on `n` sentences of a split, always the same ones.
+  Score evaluate(Split split, int n);
+
+  /// Change from the next step on.
+  void set_options(const TrainOptions& options) { options_ = options; }
+  const TrainOptions& options() const { return options_; }
+  const Task& task() const { return task_; }
+  const ParameterLayout& layout() const { return layout_; }
+
+  std::span<const float> parameters() const { return {parameters_.data(), layout_.size}; }
+  /// Of the last step.
+  std::span<const float> gradients() const { return {gradients_.data(), layout_.size}; }
+  Model model() const { return model_of(layout_, parameters()); }
+
+ private:
+  Trainer(const Task& task, const Architecture& architecture, const TrainOptions& options, TaskPool& pool);
+  Score run_shards(const std::vector<Shard>& shards, bool learns);
+  double sum_gradients();
+  bool has_diverged(const StepReport& report);
+  void keep_snapshot();
+
+  const Task& task_;
+  TaskPool& pool_;
+  TrainOptions options_;
+  ParameterLayout layout_;
+  Numbers<float> parameters_, gradients_;
+  std::vector<Numbers<float>> shard_gradients_;
+  std::vector<std::unique_ptr<Network<float>>> networks_;  ///< one for each shard
+  Adam adam_;
+  RandomStream random_;
+  int steps_ = 0;
+  std::optional<double> first_loss_;
+  double smoothed_loss_ = 0.0;
+  bool diverged_ = false;
+  Numbers<float> good_parameters_;  ///< the last good snapshot
+  int good_steps_ = 0;
+};
+
+}  // namespace headscope

@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# headscope train: the folder that it writes, that the other commands open it, and what it refuses.
+set -euo pipefail
+# shellcheck source=tests/cli/check.sh
+source "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/check.sh"
+
+small=(--d-model 16 --heads 2 --d-ff 16 --batch-size 16)
+
+# trained TASK FOLDER ARGUMENT… : trains a small model and finds its three files.
+trained() {
+  local task=$1 folder=$2
+  shift 2
+  "$headscope" train --task "$task" --steps 40 "${small[@]}" "$@" --out "$folder" || return 1
+  [[ -s $folder/config.json && -s $folder/model.safetensors && -s $folder/vocab.txt ]] || return 1
+  [[ $(ls -A "$folder" | wc -l) == 3 ]]
+}
+
+for task in pronouns copying reversing; do
+  check "train $task" trained "$task" "$task"
+done
+
+same_bytes() {
+  trained reversing again || return 1
+  diff -r reversing again
+}
+check "two runs give the same bytes" same_bytes
+another_seed() { trained reversing other --seed 5 && ! cmp -s reversing/model.safetensors other/model.safetensors; }
+check "another seed gives others" another_seed
+written_over() { trained reversing again --seed 5 && cmp again/model.safetensors other/model.safetensors; }
+check "a model's folder is written anew" written_over
+
+opened() {
+  "$headscope" trace --model pronouns --sentence "The zorp is ___ ." --out trace.safetensors || return 1
+  "$headscope" explain --model pronouns --stage probabilities --row 3 --column 5 || return 1
+  "$headscope" info --model reversing --target "the end" >info.txt || return 1
+  grep -q 'embedding.table' info.txt
+}
+check "trace, explain and info open a folder" opened
+
+commanded() {
+  "$headscope" render --model reversing --attention cross --sentence "red green" --target "green" --out a.png || return 1
+  local command program
+  command=$(identify -format '%[Command]' a.png)
+  printf -v program %q "$headscope"
+  mv a.png first.png
+  [[ $command == *"--model reversing"* ]] || return 1
+  eval "${command/#headscope/"$program"}" && cmp first.png a.png
+}
+check "a figure's command names the model" commanded
+
+diverged() {
+  local status=0
+  "$headscope" train --task copying "${small[@]}" --steps 400 --learning-rate 10 --out wild 2>message || status=$?
+  [[ $status == 1 ]] && grep -q 'diverged' message && grep -q 'learning-rate' message || return 1
+  "$headscope" trace --model wild --sentence "red green" --out wild.safetensors
+}
+check "a learning rate that diverges is said, and the last good weights are kept" diverged
+
+check_refused 2 'pronouns, copying or reversing' train --out x
+check_refused 2 '--task nothing .*pronouns, copying and reversing' train --task nothing --out x
+check_refused 2 '--out' train --task pronouns
+check_refused 2 'an encoder alone' train --task pronouns --stacks decoder --out x
+check_refused 2 '--steps 0' train --task pronouns --steps 0 --out x
+check_refused 2 '--learning-rate -1' train --task pronouns --learning-rate=-1 --out x
+check_refused 2 'not divisible' train --task pronouns --d-model 66 --heads 4 --out x
+check_refused 2 '--model .*there is no folder' render --model nowhere --out x.png
+check_refused 2 '--d-model and --model .*do not fit together' render --model ../pronouns --d-model 8 --out x.png
+mkdir full && touch full/thesis.txt
+check_refused 1 'holds something else' train --task reversing --out ../full
+cp -r pronouns broken && truncate -s 1000 broken/model.safetensors
+check_refused 2 'model.safetensors' render --model ../broken --out x.png

@@ -1,0 +1,149 @@
+#include "core/checkpoint/model_folder.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <limits>
+
+#include "core/io/atomic_file.h"
+#include "core/model/parameters.h"
+
+namespace headscope {
+namespace {
+
+const std::vector<std::string> words{"[pad]", "[blank]", "[new0]", "sky", "is", "blue"};
+
+Architecture small_architecture(Stacks stacks, Positions positions, OutputLayer output) {
+  Architecture a;
+  a.stacks = stacks;
+  a.n_layers = 2;
+  a.d_model = 8;
+  a.n_heads = 2;
+  a.d_value = 3;
+  a.d_ff = 5;
+  a.norm = Norm::pre;
+  a.residual = true;
+  a.bias.key = false;
+  a.positions = positions;
+  a.output_layer = output;
+  a.scales_embedding = true;
+  a.seed = 3;
+  return a;
+}
+
+TrainedModel model_with(const Architecture& a) {
+  const ParameterLayout layout = layout_of(a, static_cast<int>(words.size()));
+  std::vector<float> numbers(layout.size);
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = 0.001F * static_cast<float>(i);
+  return {"", "pronouns", 12, 1, 1, model_of(layout, numbers), *Vocabulary::make(words)};
+}
+
+class ModelFolder : public testing::Test {
+ protected:
+  ModelFolder() { std::filesystem::create_directories(root_); }
+  ~ModelFolder() override { std::filesystem::remove_all(root_); }
+
+  void save(const Architecture& a) {
+    const auto saved = save_model(folder_, model_with(a));
+    ASSERT_TRUE(saved) << saved.error().message;
+  }
+  void expect_refused(const std::string& text) {
+    const auto loaded = load_model(folder_);
+    ASSERT_FALSE(loaded);
+    EXPECT_NE(loaded.error().message.find(text), std::string::npos) << loaded.error().message;
+  }
+  void replace_in(const char* file, const std::string& old, const std::string& with) {
+    std::string content = *read_file(folder_ / file);
+    const auto at = content.find(old);
+    ASSERT_NE(at, std::string::npos);
+    content.replace(at, old.size(), with);
+    ASSERT_TRUE(write_atomically(folder_ / file, content));
+  }
+
+  std::filesystem::path root_ =
+      std::filesystem::temp_directory_path() / ("headscope-model-" + std::to_string(::getpid()));
+  std::filesystem::path folder_ = root_ / "model";
+};
+
+const Architecture plain = small_architecture(Stacks::encoder, Positions::sinusoidal, OutputLayer::tied);
+
+TEST_F(ModelFolder, WhatIsSavedIsLoaded) {
+  for (const Stacks stacks : {Stacks::encoder, Stacks::decoder, Stacks::encoder_decoder}) {
+    for (const Positions positions : {Positions::sinusoidal, Positions::learned, Positions::relative}) {
+      for (const OutputLayer output : {OutputLayer::tied, OutputLayer::linear}) {
+        const Architecture a = small_architecture(stacks, positions, output);
+        save(a);
+        const auto loaded = load_model(folder_);
+        ASSERT_TRUE(loaded) << loaded.error().message;
+        const TrainedModel& model = **loaded;
+        EXPECT_EQ(model.model.architecture, a);
+        EXPECT_FALSE(model.model.drawn);
+        EXPECT_EQ(model.vocabulary.words(), words);
+        EXPECT_EQ(model.task, "pronouns");
+        EXPECT_EQ(model.steps, 12);
+        EXPECT_EQ(model.layer, 1);
+        EXPECT_EQ(model.head, 1);
+        const ParameterLayout layout = layout_of(a, static_cast<int>(words.size()));
+        EXPECT_EQ(parameters_of(model.model, layout), parameters_of(model_with(a).model, layout));
+      }
+    }
+  }
+}
+
+TEST_F(ModelFolder, AFolderOfSomethingElseIsLeftAlone) {
+  std::filesystem::create_directories(folder_);
+  ASSERT_TRUE(write_atomically(folder_ / "thesis.txt", "years of work"));
+  EXPECT_FALSE(save_model(folder_, model_with(plain)));
+  EXPECT_EQ(*read_file(folder_ / "thesis.txt"), "years of work");
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "config.json"));
+}
+
+TEST_F(ModelFolder, AFileIsNoFolder) {
+  ASSERT_TRUE(write_atomically(folder_, "a file"));
+  EXPECT_FALSE(save_model(folder_, model_with(plain)));
+  expect_refused("there is no folder");
+}
+
+TEST_F(ModelFolder, MissingFilesAreNamed) {
+  for (const char* file : {"config.json", "vocab.txt", "model.safetensors"}) {
+    save(plain);
+    std::filesystem::remove(folder_ / file);
+    expect_refused(file);
+    std::filesystem::remove_all(folder_);
+  }
+}
+
+TEST_F(ModelFolder, AnotherConfigIsRefusedWithTheReason) {
+  save(plain);
+  replace_in("config.json", "\"headscope\"", "\"bert\"");
+  expect_refused("model_type");
+  replace_in("config.json", "\"bert\"", "\"headscope\"");
+  replace_in("config.json", "\"version\": 1", "\"version\": 2");
+  expect_refused("version");
+  replace_in("config.json", "\"version\": 2", "\"version\": 1");
+  replace_in("config.json", "\"d_model\": 8", "\"d_model\": -8");
+  expect_refused("d_model");
+}
+
+TEST_F(ModelFolder, WeightsOfAnotherShapeAreRefusedWithBothShapes) {
+  save(plain);
+  replace_in("config.json", "\"d_ff\": 5", "\"d_ff\": 6");
+  expect_refused("feed_forward.W_1 is [8, 5], and the architecture needs [8, 6]");
+}
+
+TEST_F(ModelFolder, AWordTooManyIsRefused) {
+  save(plain);
+  ASSERT_TRUE(write_atomically(folder_ / "vocab.txt", Vocabulary::make(words)->to_text() + "green\n"));
+  expect_refused("embedding.table is [6, 8]");
+}
+
+TEST_F(ModelFolder, NumbersThatAreNoneAreRefused) {
+  TrainedModel model = model_with(plain);
+  model.model.embedding_table(2, 3) = std::numeric_limits<float>::quiet_NaN();
+  ASSERT_TRUE(save_model(folder_, model));
+  expect_refused("embedding.table holds a number that is not finite");
+}
+
+}  // namespace
+}  // namespace headscope

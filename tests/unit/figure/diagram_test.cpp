@@ -1,0 +1,266 @@
+#include "core/figure/diagram.h"
+
+#include <algorithm>
+
+#include "core/engine/engine.h"
+#include "core/trace/wiring.h"
+#include "tests/unit/figure/figure_helpers.h"
+
+namespace headscope {
+namespace {
+
+using test::even_measure;
+using test::items_of;
+
+std::shared_ptr<const Trace> pass_of(const Architecture& architecture, const AttentionOptions& options = {}) {
+  Session session;
+  session.sentence = "The animal was tired";
+  session.target = "Das Tier war zu müde";
+  session.architecture = architecture;
+  session.attention = options;
+  Engine engine(1);
+  const auto trace = engine.compute(request_of(session));
+  if (!trace) ADD_FAILURE() << trace.error().message;
+  return trace ? *trace : nullptr;
+}
+
+Architecture two_stacks(Norm norm = Norm::post) {
+  Architecture a;
+  a.stacks = Stacks::encoder_decoder;
+  a.n_layers = 3;
+  a.d_model = 32;
+  a.n_heads = 8;
+  a.d_head = a.d_value = 4;
+  a.d_ff = 64;
+  a.norm = norm;
+  a.residual = true;
+  a.output_layer = OutputLayer::tied;
+  return a;
+}
+
+AttentionOptions causal_target() {
+  AttentionOptions options;
+  options.target_mask.causal = true;
+  return options;
+}
+
+std::vector<Architecture> all_sorts() {
+  std::vector<Architecture> result{{}, two_stacks(), two_stacks(Norm::pre), two_stacks(Norm::none)};
+  Architecture bare;
+  bare.output_projection = false;
+  bare.positions = Positions::rotary;
+  bare.n_layers = 2;
+  result.push_back(bare);
+  bare.stacks = Stacks::decoder;
+  bare.output_projection = true;
+  bare.positions = Positions::alibi;
+  bare.norm = Norm::pre;
+  bare.n_heads = 12;
+  bare.d_head = bare.d_value = 8;
+  result.push_back(bare);
+  return result;
+}
+
+const DiagramFrame* captioned(const Diagram& diagram, const std::string& caption) {
+  const auto found = std::ranges::find(diagram.frames, caption, &DiagramFrame::caption);
+  return found == diagram.frames.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> words_of(const Diagram& diagram, DiagramUse use, const MeasureText& measure) {
+  std::vector<std::string> words;
+  const std::vector<DiagramMark> marks(diagram.boxes.size());
+  for (const Label& label : items_of<Label>(draw_diagram(diagram, marks, light_theme(), measure, use))) {
+    words.push_back(label.text);
+  }
+  return words;
+}
+
+/// Whether a straight line along an axis has a part inside a box.
+bool runs_into(Point from, Point to, const Box& box) {
+  constexpr float touching = 0.5F;
+  return std::max(from.x, to.x) > box.x + touching && std::min(from.x, to.x) < box.right() - touching &&
+         std::max(from.y, to.y) > box.y + touching && std::min(from.y, to.y) < box.bottom() - touching;
+}
+
+bool on_the_edge(Point p, const Box& box) {
+  constexpr float touching = 0.5F;
+  const bool beside = std::abs(p.x - box.x) < touching || std::abs(p.x - box.right()) < touching;
+  const bool above = std::abs(p.y - box.y) < touching || std::abs(p.y - box.bottom()) < touching;
+  return (beside && p.y >= box.y && p.y <= box.bottom()) || (above && p.x >= box.x && p.x <= box.right());
+}
+
+std::vector<DiagramRoute> routes_of(const Diagram& diagram) {
+  std::vector<DiagramRoute> routes = diagram.ways;
+  routes.insert(routes.end(), diagram.shortcuts.begin(), diagram.shortcuts.end());
+  return routes;
+}
+
+TEST(Diagrams, NameTheUnfoldedLayerAndEachAttentionWithItsHeads) {
+  const auto trace = pass_of(two_stacks(), causal_target());
+  ASSERT_NE(trace, nullptr);
+  const Diagram diagram = layout_diagram(*trace, 1);
+  const auto words = words_of(diagram, DiagramUse::file, even_measure());
+  for (const char* caption :
+       {"self-attention, 8 heads", "masked self-attention, 8 heads", "cross-attention, 8 heads", "layer 1"}) {
+    ASSERT_NE(captioned(diagram, caption), nullptr) << caption;
+    EXPECT_NE(std::ranges::find(words, caption), words.end()) << caption;
+  }
+  const Box cross = captioned(diagram, "cross-attention, 8 heads")->box;
+  int n_inside = 0;
+  for (const DiagramBox& part : diagram.boxes) {
+    const bool inside = cross.contains({part.box.x, part.box.y}) && part.box.bottom() <= cross.bottom();
+    EXPECT_EQ(inside, part.stage.kind == StageKind::weights && part.stage.attention == AttentionKind::cross);
+    n_inside += inside ? 1 : 0;
+  }
+  EXPECT_EQ(n_inside, 8);
+}
+
+TEST(Diagrams, TheLayersFrameEnclosesWhatTheLayerComputes) {
+  for (const Architecture& architecture : all_sorts()) {
+    const auto trace = pass_of(architecture);
+    ASSERT_NE(trace, nullptr);
+    const Diagram diagram = layout_diagram(*trace, 0);
+    int n_layers = 0;
+    for (const DiagramFrame& frame : diagram.frames) {
+      if (!frame.is_layer) continue;
+      ++n_layers;
+      for (const DiagramBox& part : diagram.boxes) {
+        const bool column = part.box.x >= frame.box.x && part.box.right() <= frame.box.right();
+        const bool inside = column && part.box.y >= frame.box.y && part.box.bottom() <= frame.box.bottom();
+        const bool of_layer = info(part.stage.kind).scope >= StageScope::layer && part.stage.layer == 0;
+        EXPECT_EQ(inside, column && of_layer) << path(part.stage);
+      }
+    }
+    EXPECT_EQ(n_layers, architecture.has_cross() ? 2 : 1);
+  }
+}
+
+TEST(Diagrams, LinesEndAtBoxesWithAnArrowheadAndRunThroughNone) {
+  for (const Architecture& architecture : all_sorts()) {
+    const auto trace = pass_of(architecture);
+    ASSERT_NE(trace, nullptr);
+    for (int open = 0; open < architecture.n_layers; ++open) {
+      const Diagram diagram = layout_diagram(*trace, open);
+      const auto routes = routes_of(diagram);
+      for (const DiagramRoute& route : routes) {
+        for (std::size_t i = 1; i < route.points.size(); ++i) {
+          for (const DiagramBox& part : diagram.boxes) {
+            EXPECT_FALSE(runs_into(route.points[i - 1], route.points[i], part.box)) << part.name;
+          }
+        }
+        const Point end = route.points.back();
+        const bool at_box =
+            std::ranges::any_of(diagram.boxes, [&](const auto& part) { return on_the_edge(end, part.box); });
+        const bool at_heads = std::ranges::any_of(diagram.frames, [&](const auto& frame) {
+          return !frame.is_layer && on_the_edge(end, frame.box);
+        });
+        EXPECT_TRUE(at_box || at_heads) << end.x << " " << end.y;
+      }
+      const std::vector<DiagramMark> marks(diagram.boxes.size());
+      const auto lines = items_of<Line>(draw_diagram(diagram, marks, light_theme(), even_measure()));
+      for (const DiagramRoute& route : routes) {
+        const auto n_at_the_tip = std::ranges::count(lines, route.points.back(), &Line::to);
+        EXPECT_GE(n_at_the_tip, 3) << "the line and the two strokes of its head";
+      }
+    }
+  }
+}
+
+TEST(Diagrams, TheEncodersOutputEndsAtTheHeadsOfCrossAttention) {
+  const auto trace = pass_of(two_stacks());
+  ASSERT_NE(trace, nullptr);
+  for (int open = 0; open < 3; ++open) {
+    const Diagram diagram = layout_diagram(*trace, open);
+    const DiagramFrame* cross = captioned(diagram, "cross-attention, 8 heads");
+    ASSERT_NE(cross, nullptr);
+    int n_into_cross = 0;
+    for (const DiagramRoute& route : diagram.shortcuts) {
+      const Point end = route.points.back();
+      n_into_cross += end.x == cross->box.x && end.y > cross->box.y && end.y < cross->box.bottom() ? 1 : 0;
+    }
+    EXPECT_EQ(n_into_cross, 1);
+    const auto words = words_of(diagram, DiagramUse::file, even_measure());
+    EXPECT_EQ(std::ranges::count(words, "keys and values"), 1) << open;
+  }
+}
+
+TEST(Diagrams, EveryStageOfThePassHasABox) {
+  for (const Architecture& architecture : all_sorts()) {
+    const auto trace = pass_of(architecture);
+    ASSERT_NE(trace, nullptr);
+    for (int open = 0; open < architecture.n_layers; ++open) {
+      const Diagram diagram = layout_diagram(*trace, open);
+      for (const StageId& stage : trace->stages()) {
+        const bool draws_positions = stage.kind == StageKind::positions_table;
+        if (draws_positions && !architecture.adds_positions()) continue;
+        EXPECT_TRUE(box_of_stage(*trace, diagram, stage)) << path(stage) << ", open " << open;
+      }
+    }
+  }
+}
+
+TEST(Diagrams, AStageBelongsToTheBoxThatEnclosesIt) {
+  const auto trace = pass_of(two_stacks());
+  ASSERT_NE(trace, nullptr);
+  const Diagram diagram = layout_diagram(*trace, 1);
+  const auto name = [&](const StageId& stage) {
+    const auto box = box_of_stage(*trace, diagram, stage);
+    return box ? diagram.boxes[*box].name : "none";
+  };
+  constexpr auto decoder = Stack::decoder;
+  constexpr auto cross = AttentionKind::cross;
+  EXPECT_EQ(name({StageKind::query, decoder, 1, cross, 5}), "5");
+  EXPECT_EQ(name({StageKind::contribution, decoder, 1, cross, 5}), "5");
+  EXPECT_EQ(name({StageKind::concat, decoder, 1, cross}), "heads · W_O");
+  EXPECT_EQ(name({StageKind::w_output, decoder, 1, cross}), "heads · W_O");
+  EXPECT_EQ(name({StageKind::query, decoder, 2, cross, 5}), "layer 2");
+  EXPECT_EQ(name({StageKind::layer_input, decoder, 1}), "layer 0");
+  EXPECT_EQ(name({StageKind::layer_input, decoder, 0}), "layer 0");
+  EXPECT_EQ(name({StageKind::input, decoder}), "+ positions");
+  EXPECT_EQ(name({StageKind::stack_output, decoder}), "layer 2");
+  const auto own = box_of_stage(*trace, diagram, {StageKind::query, decoder, 1, cross, 5});
+  ASSERT_TRUE(own);
+  EXPECT_EQ(diagram.boxes[*own].stage, (StageId{StageKind::weights, decoder, 1, cross, 5}));
+}
+
+TEST(Diagrams, OnlyAWindowSaysWhereToClick) {
+  const auto trace = pass_of(two_stacks());
+  ASSERT_NE(trace, nullptr);
+  const Diagram diagram = layout_diagram(*trace, 0);
+  const auto n_hints = [&](DiagramUse use) {
+    return std::ranges::count(words_of(diagram, use, even_measure()), "click to unfold");
+  };
+  EXPECT_EQ(n_hints(DiagramUse::window), 4);
+  EXPECT_EQ(n_hints(DiagramUse::file), 0);
+}
+
+TEST(Diagrams, NoTextIsCut) {
+  const auto fonts = test::installed_fonts();
+  if (!fonts) GTEST_SKIP() << "no fonts";
+  const MeasureText measure = cairo_measure(fonts);
+  for (const Architecture& architecture : all_sorts()) {
+    const auto trace = pass_of(architecture);
+    ASSERT_NE(trace, nullptr);
+    const Diagram diagram = layout_diagram(*trace, 0);
+    std::vector<DiagramMark> marks(diagram.boxes.size());
+    for (const char* note : {"", "12 of 128 rows"}) {
+      for (std::size_t i = 0; i < marks.size(); ++i) {
+        marks[i].note = diagram.boxes[i].detail.empty() ? "" : note;
+        marks[i].chosen = true;
+      }
+      const Figure figure = draw_diagram(diagram, marks, light_theme(), measure);
+      for (const Label& label : items_of<Label>(figure)) {
+        EXPECT_EQ(label.text.find("…"), std::string::npos) << label.text;
+        for (const Point corner : test::corners(label, measure)) {
+          EXPECT_GE(corner.x, 0.0F) << label.text;
+          EXPECT_LE(corner.x, figure.width) << label.text;
+          EXPECT_GE(corner.y, 0.0F) << label.text;
+          EXPECT_LE(corner.y, figure.height) << label.text;
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace headscope

@@ -1,0 +1,96 @@
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "tests/unit/tasks/drawn_examples.h"
+
+namespace headscope {
+namespace {
+
+/// Where the words begin to come again, or the length when none does.
+std::size_t first_half(const std::vector<int>& ids) {
+  for (std::size_t i = 1; i < ids.size(); ++i)
+    if (ids[i] == ids[0]) return i;
+  return ids.size();
+}
+
+TEST(Copying, TheSecondHalfIsTheFirst) {
+  const Task& copying = task(TaskKind::copying);
+  std::set<std::size_t> lengths;
+  int cut_off = 0;
+  for (const Example& example : drawn_examples(copying, Split::train, 4000)) {
+    EXPECT_TRUE(example.target.empty());
+    const std::size_t n = first_half(example.source);
+    lengths.insert(n);
+    const std::size_t rows = example.source.size();
+    ASSERT_GT(rows, n + 1);
+    ASSERT_LE(rows, 2 * n);
+    if (rows < 2 * n) ++cut_off;
+    const std::set<int> different(example.source.begin(), example.source.end());
+    EXPECT_EQ(different.size(), n) << "a word that repeats by chance would have two words after it";
+    for (std::size_t row = 0; row < rows; ++row) {
+      if (row >= n) {
+        EXPECT_EQ(example.source[row], example.source[row - n]);
+      }
+      if (row + 1 < rows) {
+        EXPECT_EQ(example.wanted[row], example.source[row + 1]) << "the next token";
+      }
+      const bool is_end = row + 1 == 2 * n;
+      EXPECT_EQ(int{example.parts[row]}, is_end ? 0 : row >= n ? 1 : 2);
+    }
+    if (rows < 2 * n) {
+      EXPECT_EQ(example.wanted.back(), example.source[rows - n]) << "what would follow";
+    }
+  }
+  EXPECT_EQ(lengths, (std::set<std::size_t>{4, 5, 6, 7, 8, 9, 10}));
+  EXPECT_GT(cut_off, 1000);
+  EXPECT_LT(cut_off, 3000);
+}
+
+TEST(Reversing, TheTargetIsTheSourceBackwards) {
+  const Task& reversing = task(TaskKind::reversing);
+  const Vocabulary& vocabulary = reversing.vocabulary();
+  std::set<std::size_t> lengths;
+  for (const Example& example : drawn_examples(reversing, Split::train, 4000)) {
+    const std::size_t n = example.source.size();
+    lengths.insert(n);
+    ASSERT_EQ(example.target.size(), n + 1);
+    EXPECT_EQ(example.target[0], vocabulary.begin());
+    EXPECT_EQ(example.wanted[n], vocabulary.end());
+    for (std::size_t i = 0; i < n; ++i) {
+      EXPECT_EQ(example.wanted[i], example.source[n - 1 - i]);
+      EXPECT_EQ(example.target[i + 1], example.wanted[i]);
+      EXPECT_EQ(int{example.parts[i]}, 1);
+    }
+  }
+  EXPECT_EQ(lengths, (std::set<std::size_t>{3, 4, 5, 6, 7, 8, 9, 10}));
+}
+
+TEST(Sequences, TheSplitsShareNoSequence) {
+  for (const TaskKind kind : {TaskKind::copying, TaskKind::reversing}) {
+    const Task& one = task(kind);
+    std::set<std::vector<int>> learned;
+    const auto first_words = [&](const Example& example) {
+      const auto n = static_cast<std::ptrdiff_t>(first_half(example.source));
+      return std::vector<int>(example.source.begin(), example.source.begin() + n);
+    };
+    // Three words of 60: 2 % of all that there are, so the same would come in both if they were drawn alike.
+    for (const Example& example : drawn_examples(one, Split::train, 60000))
+      learned.insert(first_words(example));
+    int short_ones = 0;
+    for (const Example& example : drawn_examples(one, Split::held_out, 20000, 2)) {
+      const std::vector<int> words = first_words(example);
+      const bool has_unknown = std::any_of(words.begin(), words.end(),
+                                           [&](int id) { return one.vocabulary().is_placeholder(id); });
+      if (has_unknown) continue;
+      EXPECT_FALSE(learned.contains(words)) << words_of(one.vocabulary(), words);
+      if (words.size() == 3) ++short_ones;
+    }
+    if (kind == TaskKind::reversing) {
+      EXPECT_GT(short_ones, 1000);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace headscope

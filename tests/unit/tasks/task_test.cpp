@@ -1,0 +1,90 @@
+#include "core/tasks/task.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/tasks/drawn_examples.h"
+
+namespace headscope {
+namespace {
+
+constexpr std::array all_kinds{TaskKind::pronouns, TaskKind::copying, TaskKind::reversing};
+
+TEST(Task, IsFoundByItsName) {
+  for (const TaskKind kind : all_kinds) {
+    EXPECT_EQ(task(kind).kind(), kind);
+    EXPECT_EQ(task_named(task(kind).name()), kind);
+    EXPECT_FALSE(task(kind).title().empty());
+    EXPECT_FALSE(task(kind).summary().empty());
+  }
+  EXPECT_EQ(task_named("pronouns"), TaskKind::pronouns);
+  EXPECT_EQ(task_named("copying"), TaskKind::copying);
+  EXPECT_EQ(task_named("reversing"), TaskKind::reversing);
+  for (const char* other : {"", "Pronouns", "pronoun", "copying "}) EXPECT_FALSE(task_named(other)) << other;
+}
+
+TEST(Task, ExamplesKeepTheirPromises) {
+  for (const TaskKind kind : all_kinds) {
+    const Task& one = task(kind);
+    std::size_t most = 0;
+    for (const Split split : {Split::train, Split::held_out}) {
+      for (const Example& example : drawn_examples(one, split, 5000)) {
+        ASSERT_EQ(broken_promise(one, example), "") << words_of(one.vocabulary(), example.source);
+        most = std::max({most, example.source.size(), example.target.size()});
+      }
+    }
+    EXPECT_EQ(static_cast<int>(most), one.longest()) << one.name();
+  }
+}
+
+TEST(Task, TheSameStateGivesTheSameExample) {
+  for (const TaskKind kind : all_kinds) {
+    EXPECT_EQ(drawn_examples(task(kind), Split::train, 50, 3),
+              drawn_examples(task(kind), Split::train, 50, 3));
+    EXPECT_NE(drawn_examples(task(kind), Split::train, 50, 3),
+              drawn_examples(task(kind), Split::train, 50, 4));
+    EXPECT_NE(drawn_examples(task(kind), Split::train, 50, 3),
+              drawn_examples(task(kind), Split::held_out, 50, 3));
+  }
+}
+
+/// The bundled models are trained from these: other numbers mean other models.
+TEST(Task, ExamplesAreTheSameOnEveryMachine) {
+  EXPECT_EQ(fingerprint(drawn_examples(task(TaskKind::pronouns), Split::train, 1000)), 2339492260476314326U);
+  EXPECT_EQ(fingerprint(drawn_examples(task(TaskKind::pronouns), Split::held_out, 1000)),
+            11938204773474081718U);
+  EXPECT_EQ(fingerprint(drawn_examples(task(TaskKind::copying), Split::train, 1000)), 17332099371934480969U);
+  EXPECT_EQ(fingerprint(drawn_examples(task(TaskKind::reversing), Split::train, 1000)),
+            10578554498852981805U);
+}
+
+TEST(Task, EveryWordOccurs) {
+  for (const TaskKind kind : all_kinds) {
+    const Task& one = task(kind);
+    std::vector<bool> occurs(static_cast<std::size_t>(one.vocabulary().size()));
+    if (one.vocabulary().pad() >= 0) occurs[static_cast<std::size_t>(one.vocabulary().pad())] = true;
+    for (const Example& example : drawn_examples(one, Split::train, 20000)) {
+      for (const std::vector<int>* ids : {&example.source, &example.target, &example.wanted})
+        for (const int id : *ids)
+          if (id >= 0) occurs[static_cast<std::size_t>(id)] = true;
+    }
+    for (int id = 0; id < one.vocabulary().size(); ++id)
+      EXPECT_TRUE(occurs[static_cast<std::size_t>(id)]) << one.name() << ": " << one.vocabulary().word(id);
+  }
+}
+
+TEST(Task, ExampleSentencesAreShortAndMostlyKnown) {
+  for (const TaskKind kind : all_kinds) {
+    const Task& one = task(kind);
+    EXPECT_GE(one.example_sentences().size(), 5U);
+    for (const std::string& sentence : one.example_sentences()) {
+      const std::vector<Token> tokens = tokenize(sentence, TokenizerKind::word);
+      EXPECT_LE(static_cast<int>(tokens.size()), one.longest()) << sentence;
+      for (const Token& token : tokens)
+        EXPECT_TRUE(one.vocabulary().knows(token) || token.lookup == "zorp" || token.lookup == "blick")
+            << sentence << ": " << token.text;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace headscope

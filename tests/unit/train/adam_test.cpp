@@ -1,0 +1,41 @@
+#include "core/train/adam.h"
+
+#include <gtest/gtest.h>
+
+namespace headscope {
+namespace {
+
+/// The first steps of torch.optim.AdamW([1, -2], lr=0.1, weight_decay=0.5) with the gradients (0.5, -1) and
+/// (1, 0).
+TEST(Adam, StepsAsPyTorchsAdamW) {
+  Adam adam(2);
+  AdamOptions options;
+  options.learning_rate = 0.1F;
+  options.warm_up = 0;
+  options.weight_decay = 0.5F;
+  float parameters[] = {1.0F, -2.0F};
+  const float first[] = {0.5F, -1.0F};
+  adam.step(options, first, parameters);
+  EXPECT_NEAR(parameters[0], 0.85F, 1e-5F);
+  EXPECT_NEAR(parameters[1], -1.8F, 1e-5F);
+  const float second[] = {1.0F, 0.0F};
+  adam.step(options, second, parameters);
+  EXPECT_NEAR(parameters[0], 0.7109F, 1e-4F);
+  EXPECT_NEAR(parameters[1], -1.6430F, 1e-4F);
+}
+
+TEST(Adam, TheLearningRateRisesThenFalls) {
+  AdamOptions options;
+  options.learning_rate = 1.0F;
+  options.warm_up = 10;
+  EXPECT_FLOAT_EQ(learning_rate_at(options, 0), 0.1F);
+  EXPECT_FLOAT_EQ(learning_rate_at(options, 9), 1.0F);
+  EXPECT_FLOAT_EQ(learning_rate_at(options, 100'000), 1.0F);
+  options.decay_steps = 110;
+  EXPECT_FLOAT_EQ(learning_rate_at(options, 60), 0.5F);
+  EXPECT_FLOAT_EQ(learning_rate_at(options, 110), 0.05F);
+  EXPECT_FLOAT_EQ(learning_rate_at(options, 100'000), 0.05F);
+}
+
+}  // namespace
+}  // namespace headscope

@@ -1,0 +1,181 @@
+#include "core/train/network.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/tensor/random.h"
+
+namespace headscope {
+namespace {
+
+int pick_int(RandomStream& random, int low, int high) {
+  return low + static_cast<int>(random.bits() % static_cast<std::uint64_t>(high - low + 1));
+}
+
+template <class Value>
+Value one_of(RandomStream& random, std::initializer_list<Value> values) {
+  return *(values.begin() + pick_int(random, 0, static_cast<int>(values.size()) - 1));
+}
+
+Architecture random_architecture(RandomStream& random) {
+  Architecture a;
+  a.stacks = one_of(random, {Stacks::encoder, Stacks::decoder, Stacks::encoder_decoder});
+  a.n_layers = pick_int(random, 1, 2);
+  a.n_heads = pick_int(random, 1, 3);
+  a.d_head = 2 * pick_int(random, 1, 3);
+  a.d_value = pick_int(random, 1, 3) * 2;
+  a.d_model = 8;
+  a.bias = {pick_int(random, 0, 1) == 1, pick_int(random, 0, 1) == 1, pick_int(random, 0, 1) == 1,
+            pick_int(random, 0, 1) == 1};
+  a.output_projection = pick_int(random, 0, 3) > 0;
+  if (!a.output_projection) {
+    a.n_heads = 2;
+    a.d_value = 4;
+  }
+  a.d_ff = one_of(random, {0, 5, 17});
+  a.activation = one_of(random, {Activation::relu, Activation::gelu});
+  a.norm = one_of(random, {Norm::none, Norm::pre, Norm::post});
+  a.residual = pick_int(random, 0, 2) > 0;
+  a.output_layer = one_of(random, {OutputLayer::linear, OutputLayer::tied});
+  a.scales_embedding = pick_int(random, 0, 1) == 1;
+  a.positions = one_of(random, {Positions::none, Positions::sinusoidal, Positions::split, Positions::learned,
+                                Positions::rotary, Positions::relative, Positions::alibi});
+  a.seed = random.bits();
+  return a;
+}
+
+constexpr int words = 9;
+constexpr std::size_t n_parts = 2;
+
+Example random_example(RandomStream& random, bool has_target) {
+  Example example;
+  const auto fill = [&random](std::vector<int>& ids, int n) {
+    for (int i = 0; i < n; ++i) ids.push_back(pick_int(random, 0, words - 1));
+  };
+  fill(example.source, pick_int(random, 1, 5));
+  if (has_target) fill(example.target, pick_int(random, 1, 4));
+  const std::size_t n = has_target ? example.target.size() : example.source.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    const bool asked = pick_int(random, 0, 3) > 0;
+    example.wanted.push_back(asked ? pick_int(random, 0, words - 1) : -1);
+    example.parts.push_back(static_cast<std::uint8_t>(asked ? pick_int(random, 1, 3) : 0));
+  }
+  // Something is wanted of every part, or its mean would not be defined.
+  example.wanted[0] = 1;
+  example.parts[0] = 3;
+  return example;
+}
+
+std::vector<Shard> random_shards(RandomStream& random, const Architecture& a, int n_shards) {
+  std::vector<Example> examples;
+  const int n = pick_int(random, n_shards, 5);
+  for (int i = 0; i < n; ++i) examples.push_back(random_example(random, a.has_cross()));
+  const std::vector<LossPart> parts{{"one", 1.0F}, {"other", 0.5F}};
+  return shards_of(examples, parts, n_shards);
+}
+
+std::vector<double> random_parameters(RandomStream& random, const ParameterLayout& layout) {
+  std::vector<double> numbers(layout.size);
+  for (double& number : numbers) number = 0.5 * static_cast<double>(random.normal());
+  return numbers;
+}
+
+/// Not every one of them: a few of each parameter.
+std::vector<std::size_t> sampled(RandomStream& random, const NamedParameter& parameter) {
+  std::vector<std::size_t> indices;
+  for (int i = 0; i < 3; ++i) {
+    // Learned positions are many; the first are the ones in use.
+    const int row = pick_int(random, 0, std::min(parameter.rows, 6) - 1);
+    const int col = pick_int(random, 0, parameter.cols - 1);
+    indices.push_back(static_cast<std::size_t>(parameter.first + row * parameter.stride + col));
+  }
+  return indices;
+}
+
+class Gradients : public testing::TestWithParam<int> {};
+
+TEST_P(Gradients, AreTheLossesCentralDifferences) {
+  RandomStream random(static_cast<std::uint64_t>(GetParam()), "gradients");
+  const Architecture a = random_architecture(random);
+  ASSERT_TRUE(validate(a));
+  const ParameterLayout layout = layout_of(a, words);
+  std::vector<double> parameters = random_parameters(random, layout);
+  const Shard shard = random_shards(random, a, 1).front();
+  const float dropout = GetParam() % 3 == 0 ? 0.3F : 0.0F;
+
+  Network<double> network(layout);
+  std::vector<double> gradients(layout.size, 0.0);
+  network.forward_backward(shard, n_parts, parameters.data(), gradients.data(), dropout, 7);
+  std::vector<double> ignored(layout.size, 0.0);
+  const auto loss = [&] {
+    return network.forward_backward(shard, n_parts, parameters.data(), ignored.data(), dropout, 7).loss;
+  };
+  for (const NamedParameter& parameter : layout.named) {
+    for (const std::size_t at : sampled(random, parameter)) {
+      const double kept = parameters[at];
+      const auto loss_at = [&](double offset) {
+        parameters[at] = kept + offset;
+        const double value = loss();
+        parameters[at] = kept;
+        return value;
+      };
+      // Of fourth order: layer norms of nearly equal numbers curve the loss strongly.
+      constexpr double step = 1e-6;
+      const double difference =
+          (8.0 * (loss_at(step) - loss_at(-step)) - (loss_at(2.0 * step) - loss_at(-2.0 * step))) /
+          (12.0 * step);
+      EXPECT_NEAR(gradients[at], difference, 1e-6 + 1e-5 * std::abs(difference)) << parameter.path;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(RandomModels, Gradients, testing::Range(0, 60));
+
+TEST(Gradients, OfFloatsAreThoseOfDoubles) {
+  for (int seed = 0; seed < 40; ++seed) {
+    RandomStream random(static_cast<std::uint64_t>(seed), "precision");
+    const Architecture a = random_architecture(random);
+    const ParameterLayout layout = layout_of(a, words);
+    const std::vector<double> parameters = random_parameters(random, layout);
+    const Shard shard = random_shards(random, a, 1).front();
+    std::vector<double> exact(layout.size, 0.0);
+    std::vector<float> quick(layout.size, 0.0F);
+    const std::vector<float> rounded(parameters.begin(), parameters.end());
+    const std::vector<double> same(rounded.begin(), rounded.end());
+    const Score score = Network<double>(layout).forward_backward(shard, n_parts, same.data(), exact.data());
+    const Score quick_score =
+        Network<float>(layout).forward_backward(shard, n_parts, rounded.data(), quick.data());
+    EXPECT_NEAR(score.loss, quick_score.loss, 1e-4 * (1.0 + score.loss));
+    double largest = 0.0;
+    for (const double g : exact) largest = std::max(largest, std::abs(g));
+    for (std::size_t i = 0; i < exact.size(); ++i) {
+      ASSERT_NEAR(exact[i], static_cast<double>(quick[i]), 2e-4 * (largest + 1.0)) << i;
+    }
+  }
+}
+
+TEST(Gradients, OfShardsAddUp) {
+  for (int seed = 0; seed < 20; ++seed) {
+    const auto gradients_of = [seed](int n_shards) {
+      RandomStream random(static_cast<std::uint64_t>(seed), "shards");
+      const Architecture a = random_architecture(random);
+      const ParameterLayout layout = layout_of(a, words);
+      const std::vector<double> parameters = random_parameters(random, layout);
+      std::vector<Example> examples;
+      for (int i = 0; i < 5; ++i) examples.push_back(random_example(random, a.has_cross()));
+      const std::vector<LossPart> parts{{"one", 1.0F}, {"other", 0.5F}};
+      std::vector<double> gradients(layout.size, 0.0);
+      for (const Shard& shard : shards_of(examples, parts, n_shards)) {
+        Network<double>(layout).forward_backward(shard, n_parts, parameters.data(), gradients.data());
+      }
+      return gradients;
+    };
+    const auto whole = gradients_of(1);
+    const auto parts = gradients_of(3);
+    for (std::size_t i = 0; i < whole.size(); ++i) ASSERT_NEAR(whole[i], parts[i], 1e-9);
+  }
+}
+
+}  // namespace
+}  // namespace headscope

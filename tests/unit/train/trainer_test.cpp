@@ -1,0 +1,139 @@
+#include "core/train/trainer.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/engine/engine.h"
+#include "core/model/trained_model.h"
+#include "core/tasks/task.h"
+#include "core/train/task_models.h"
+
+namespace headscope {
+namespace {
+
+/// A task's own model, made small.
+TaskModel small_model(TaskKind kind) {
+  TaskModel model = task_model(kind);
+  model.architecture.d_model = 32;
+  model.architecture.n_heads = 2;
+  model.architecture.d_ff = 64;
+  model.options.batch_size = 32;
+  return model;
+}
+
+std::unique_ptr<Trainer> trainer_of(const Task& task, const TaskModel& model, TaskPool& pool) {
+  auto trainer = Trainer::make(task, model.architecture, model.options, pool);
+  EXPECT_TRUE(trainer) << trainer.error().message;
+  return std::move(*trainer);
+}
+
+TEST(Training, TheLossOfEveryTaskFalls) {
+  TaskPool pool;
+  for (const TaskKind kind : {TaskKind::pronouns, TaskKind::copying, TaskKind::reversing}) {
+    const Task& learned = task(kind);
+    const auto trainer = trainer_of(learned, small_model(kind), pool);
+    const double before = trainer->evaluate(Split::held_out, 64).loss;
+    for (int step = 0; step < 400; ++step) ASSERT_FALSE(trainer->step().diverged);
+    const double after = trainer->evaluate(Split::held_out, 64).loss;
+    EXPECT_LT(after, 0.8 * before) << learned.name();
+    EXPECT_EQ(trainer->steps(), 400);
+  }
+}
+
+TEST(Training, TwoRunsGiveTheSameBytes) {
+  const auto parameters_after = [](std::uint64_t seed) {
+    TaskPool pool(2);
+    TaskModel model = small_model(TaskKind::reversing);
+    model.options.seed = seed;
+    model.options.dropout = 0.1F;
+    const auto trainer = trainer_of(task(TaskKind::reversing), model, pool);
+    for (int step = 0; step < 20; ++step) trainer->step();
+    return std::vector<float>(trainer->parameters().begin(), trainer->parameters().end());
+  };
+  EXPECT_EQ(parameters_after(1), parameters_after(1));
+  EXPECT_NE(parameters_after(1), parameters_after(2));
+}
+
+TEST(Training, ALearningRateThatDivergesIsNoticedAndTheLastGoodWeightsKept) {
+  TaskPool pool(1);
+  TaskModel model = small_model(TaskKind::copying);
+  model.options.adam.learning_rate = 5.0F;
+  model.options.adam.warm_up = 100;
+  const auto trainer = trainer_of(task(TaskKind::copying), model, pool);
+  bool diverged = false;
+  for (int step = 0; step < 400 && !diverged; ++step) diverged = trainer->step().diverged;
+  ASSERT_TRUE(diverged);
+  for (const float number : trainer->parameters()) ASSERT_TRUE(std::isfinite(number));
+  const std::vector<float> kept(trainer->parameters().begin(), trainer->parameters().end());
+  EXPECT_TRUE(trainer->step().diverged);
+  EXPECT_EQ(kept, std::vector<float>(trainer->parameters().begin(), trainer->parameters().end()));
+  const Score score = trainer->evaluate(Split::train, 64);
+  EXPECT_TRUE(std::isfinite(score.loss));
+}
+
+TEST(Training, ArchitecturesThatCannotLearnTheTaskAreRefused) {
+  TaskPool pool(1);
+  const auto refused = [&pool](auto change) {
+    TaskModel model = task_model(TaskKind::pronouns);
+    change(model.architecture);
+    const auto trainer = Trainer::make(task(TaskKind::pronouns), model.architecture, model.options, pool);
+    return trainer ? std::string() : trainer.error().message;
+  };
+  EXPECT_EQ(refused([](Architecture&) {}), "");
+  EXPECT_NE(refused([](Architecture& a) { a.stacks = Stacks::decoder; }).find("an encoder alone"),
+            std::string::npos);
+  EXPECT_NE(refused([](Architecture& a) { a.output_layer = OutputLayer::none; }).find("predicts no words"),
+            std::string::npos);
+  EXPECT_NE(refused([](Architecture& a) { a.d_model = 65; }).find("65"), std::string::npos);
+}
+
+std::string text_of(const Vocabulary& vocabulary, const std::vector<int>& ids) {
+  std::string text;
+  for (const int id : ids) text += (text.empty() ? "" : " ") + vocabulary.word(id);
+  return text;
+}
+
+/// What training computes of many sentences at once is what the engine shows of one.
+TEST(Training, ForwardIsThePassThatTheWindowShows) {
+  TaskPool pool(1);
+  Engine engine(1);
+  for (const TaskKind kind : {TaskKind::pronouns, TaskKind::copying, TaskKind::reversing}) {
+    const Task& learned = task(kind);
+    for (const Positions positions :
+         {Positions::sinusoidal, Positions::rotary, Positions::relative, Positions::alibi}) {
+      TaskModel model = small_model(kind);
+      model.architecture.positions = positions;
+      const auto trainer = trainer_of(learned, model, pool);
+      for (int step = 0; step < 3; ++step) trainer->step();
+
+      RandomStream random(5);
+      std::vector<Example> examples;
+      for (int i = 0; i < 6; ++i) examples.push_back(learned.draw(random, Split::held_out));
+      const Shard shard = shards_of(examples, learned.parts(), 1).front();
+      Network<float> network(trainer->layout());
+      const Rows<float>& logits = network.forward(shard, trainer->parameters().data());
+
+      Request request;
+      request.architecture = model.architecture;
+      request.attention.mask.causal = kind == TaskKind::copying;
+      request.model = std::make_shared<const TrainedModel>(
+          TrainedModel{"", std::string(learned.name()), 3, 0, 0, trainer->model(), learned.vocabulary()});
+      for (std::size_t e = 0; e < examples.size(); ++e) {
+        request.sentence = text_of(learned.vocabulary(), examples[e].source);
+        if (!examples[e].target.empty()) request.target = text_of(learned.vocabulary(), examples[e].target);
+        const auto trace = engine.compute(request);
+        ASSERT_TRUE(trace) << trace.error().message;
+        const MatrixView shown = (*trace)->value({.kind = StageKind::logits});
+        const int first = shard.asked().begin(static_cast<int>(e));
+        ASSERT_EQ(shown.rows, shard.asked().length(static_cast<int>(e)));
+        for (int r = 0; r < shown.rows; ++r) {
+          for (int c = 0; c < shown.cols; ++c) ASSERT_NEAR(shown(r, c), logits.row(first + r)[c], 2e-4F);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace headscope
