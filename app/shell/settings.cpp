@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "core/checkpoint/model_folder.h"
 #include "core/io/atomic_file.h"
 
 namespace headscope {
@@ -28,6 +29,18 @@ int window_side(const json& object, const char* name, int otherwise) {
   return std::clamp(found->get<int>(), smallest_window, largest_window);
 }
 
+/// The trained weights that a session names are in their folder still, unless somebody changed it.
+void reopen_model(const json& session, Settings& settings, std::string& complaint) {
+  const auto name = session.find("model");
+  if (name == session.end() || !name->is_string()) return;
+  const auto model = load_model(name->get<std::string>());
+  if (!model) {
+    complaint = "The model of the last time is gone: " + model.error().message;
+  } else if ((*model)->model.architecture == settings.session.architecture) {
+    settings.session.model = *model;
+  }
+}
+
 Settings read(const json& document, std::string& complaint) {
   Settings settings;
   if (const auto scale = document.find("ui_scale"); scale != document.end() && scale->is_number()) {
@@ -43,6 +56,7 @@ Settings read(const json& document, std::string& complaint) {
   if (const auto session = document.find("session"); session != document.end()) {
     if (auto kept = session_from_json(session->dump())) {
       settings.session = std::move(*kept);
+      reopen_model(*session, settings, complaint);
     } else {
       complaint = kept.error().message;
     }

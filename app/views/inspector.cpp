@@ -73,11 +73,12 @@ void introduction(Frame& frame) {
 
 void closing_words(Frame& frame) {
   divider(frame.ui);
-  paragraph(
-      frame.ui,
-      "Untrained: the weights are random, so these patterns mean nothing about language. And attention, even "
-      "trained, shows where a head reads, not by itself why the model answers.",
-      frame.ui.theme().quiet);
+  paragraph(frame.ui,
+            frame.trace->is_untrained()
+                ? "Untrained: the weights are random, so these patterns mean nothing about language. And "
+                  "attention, even trained, shows where a head reads, not by itself why the model answers."
+                : "Attention shows where a head reads, not by itself why the model answers.",
+            frame.ui.theme().quiet);
 }
 
 }  // namespace

@@ -165,10 +165,11 @@ void words_view(Frame& frame) {
     const Panel panel(frame.ui, "ranked", {side, room.y}, PanelScroll::vertical);
     next_word(frame);
     ranked_words(frame, listed_row(frame));
-    paragraph(
-        frame.ui,
-        "The words are those of the sentences. Untrained: the probabilities mean nothing about language.",
-        frame.ui.theme().quiet);
+    paragraph(frame.ui,
+              frame.trace->is_untrained() ? "The words are those of the sentences. Untrained: the "
+                                            "probabilities mean nothing about language."
+                                          : "The words are those that the model was trained on.",
+              frame.ui.theme().quiet);
   }
   ImGui::SameLine(0.0F, frame.ui.px(gap));
   const Panel panel(frame.ui, "words maps", {room.x - side - frame.ui.px(gap), room.y});

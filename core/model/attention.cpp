@@ -22,7 +22,7 @@ constexpr int block_floats = 64 * 1024;
 /// short sentences use whole vectors.
 constexpr int chunk_floats = 2048;
 /// Maps larger than this together are written past the caches: they would only push out what is needed next.
-constexpr std::size_t streaming_floats = 1024 * 1024;
+constexpr std::size_t streaming_floats = std::size_t{1} << 20U;
 
 struct HeadPass {
   const AttentionPlan& plan;
@@ -266,8 +266,9 @@ bool attention_forward(const AttentionWeights& weights, const AttentionInputs& i
 
 Matrix head_contribution(const AttentionWeights& weights, const AttentionBuffers& buffers, int head) {
   const AttentionShape& s = buffers.shape;
-  const MatrixView output{buffers.concat + head * s.d_value, s.n_queries, s.d_value, s.concat_width()};
-  return eigen(output) * weights.out.weight.middleRows(head * s.d_value, s.d_value);
+  const Index column = static_cast<Index>(head) * s.d_value;
+  const MatrixView output{buffers.concat + column, s.n_queries, s.d_value, s.concat_width()};
+  return eigen(output) * weights.out.weight.middleRows(column, s.d_value);
 }
 
 }  // namespace headscope

@@ -10,7 +10,7 @@ Linear::Linear(Matrix w, RowVector b) : weight(std::move(w)), bias(std::move(b))
 }
 
 void multiply(const MatrixView& in, const Linear& linear, float* out, TaskPool& pool) {
-  constexpr int rows_in_block = 128;
+  constexpr int rows_in_block = 256;
   const PackedMatrix& weights = linear.packed;
   const int width = linear.n_out();
   const int n_blocks = (in.rows + rows_in_block - 1) / rows_in_block;

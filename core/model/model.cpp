@@ -60,7 +60,11 @@ Linear drawn_heads(const Architecture& a, const std::string& prefix, const std::
   std::vector<Part> parts;
   for (int head = 0; head < a.n_heads; ++head) {
     const std::string path = prefix + "heads." + std::to_string(head) + ".";
-    parts.push_back({path + "W_" + letter, path + "b_" + letter, has_bias, head * width, width});
+    std::string weight = path;
+    std::string bias = path;
+    weight.append("W_").append(letter);
+    bias.append("b_").append(letter);
+    parts.push_back({std::move(weight), std::move(bias), has_bias, head * width, width});
   }
   return drawn_linear(a, a.d_model, a.n_heads * width, parts);
 }

@@ -1,6 +1,7 @@
 #include "core/model/positions.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdlib>
@@ -34,11 +35,12 @@ PositionWave position_wave(Positions kind, int dimension, int d_model) {
   return {std::pow(wave_base, static_cast<double>(pair) / d_model), dimension % 2 == 0};
 }
 
-void sinusoidal_positions(MatrixOut out) {
+void sinusoidal_positions(
+    MatrixOut out) {  // NOLINT(performance-unnecessary-value-param): a reference already
   fill_waves(Positions::sinusoidal, out);
 }
 
-void split_positions(MatrixOut out) {
+void split_positions(MatrixOut out) {  // NOLINT(performance-unnecessary-value-param)
   fill_waves(Positions::split, out);
 }
 
@@ -48,18 +50,17 @@ double rotary_angle(int position, int pair, int d_head) {
 
 void rotate(const MatrixView& in, int d_head, float* out) {
   const int n_pairs = d_head / 2;
-  std::vector<float> turn(static_cast<std::size_t>(d_head));  // cosine and sine of each pair
+  std::vector<std::array<float, 2>> turns(static_cast<std::size_t>(n_pairs));  // cosine and sine of each pair
   for (int t = 0; t < in.rows; ++t) {
     for (int pair = 0; pair < n_pairs; ++pair) {
       const double angle = rotary_angle(t, pair, d_head);
-      turn[static_cast<std::size_t>(2 * pair)] = static_cast<float>(std::cos(angle));
-      turn[static_cast<std::size_t>(2 * pair + 1)] = static_cast<float>(std::sin(angle));
+      turns[static_cast<std::size_t>(pair)] = {static_cast<float>(std::cos(angle)),
+                                               static_cast<float>(std::sin(angle))};
     }
     const float* from = in.data + t * in.stride;
     float* to = out + static_cast<std::ptrdiff_t>(t) * in.cols;
     for (int col = 0; col + 1 < in.cols; col += 2) {
-      const float cosine = turn[static_cast<std::size_t>(col % d_head)];
-      const float sine = turn[static_cast<std::size_t>(col % d_head + 1)];
+      const auto [cosine, sine] = turns[static_cast<std::size_t>(col % d_head / 2)];
       to[col] = from[col] * cosine - from[col + 1] * sine;
       to[col + 1] = from[col] * sine + from[col + 1] * cosine;
     }

@@ -1,20 +1,43 @@
 #include "core/tensor/aligned_buffer.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
+#include <cstdlib>
+#include <limits>
 #include <new>
 #include <utility>
 
 namespace headscope {
 namespace {
-constexpr std::align_val_t alignment{64};
+
+constexpr std::size_t cache_line = 64;
+constexpr std::size_t huge_page = std::size_t{1} << 21U;
+
+/// A large buffer begins at a huge page and asks for such: a pass walks through megabytes of weights and
+/// maps, and the hardware fetches ahead only inside of a page.
+float* allocate(std::size_t n_floats) {
+  if (n_floats == 0) return nullptr;
+  if (n_floats > std::numeric_limits<std::size_t>::max() / sizeof(float) - huge_page) throw std::bad_alloc();
+  const std::size_t bytes = n_floats * sizeof(float);
+  const std::size_t alignment = bytes < huge_page ? cache_line : huge_page;
+  const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
+  void* memory = std::aligned_alloc(alignment, rounded);
+  if (memory == nullptr) throw std::bad_alloc();
+#if defined(MADV_HUGEPAGE)
+  // Where it is refused, nothing is lost.
+  if (alignment == huge_page) ::madvise(memory, bytes / huge_page * huge_page, MADV_HUGEPAGE);
+#endif
+  return static_cast<float*>(memory);
 }
+
+}  // namespace
 
 void AlignedBuffer::Free::operator()(float* pointer) const {
-  ::operator delete[](pointer, alignment);
+  std::free(pointer);
 }
 
-AlignedBuffer::AlignedBuffer(std::size_t n_floats)
-    : data_(static_cast<float*>(::operator new[](n_floats * sizeof(float), alignment))), size_(n_floats) {}
+AlignedBuffer::AlignedBuffer(std::size_t n_floats) : data_(allocate(n_floats)), size_(n_floats) {}
 
 std::size_t BufferStore::kept_floats() const {
   std::size_t sum = 0;

@@ -25,7 +25,7 @@ using Lanes = float __attribute__((vector_size(lanes * sizeof(float))));
 constexpr int panel_width = 2 * lanes;
 
 /// A part of a panel this deep stays in the first-level cache while all rows pass over it.
-constexpr int depth_block = 192;
+constexpr int depth_block = 384;
 
 int width_of_panel(int cols_left) {
   return cols_left <= lanes ? lanes : panel_width;
@@ -77,13 +77,14 @@ void tile(const MatrixView& a, int first_row, const Panel& panel) {
   float* const corner = panel.out + first_row * panel.out_stride;
   for (int r = 0; r < rows; ++r) {
     for (int v = 0; v < vectors; ++v) {
-      sums[r][v] = start_of(panel, corner + r * panel.out_stride + v * lanes, v * lanes);
+      sums[r][v] = start_of(panel, corner + r * panel.out_stride + std::ptrdiff_t{v} * lanes, v * lanes);
     }
   }
   const float* left = a.data + first_row * a.stride + panel.first_k;
   for (int k = 0; k < panel.n_k; ++k) {
     std::array<Lanes, vectors> right;
-    for (int v = 0; v < vectors; ++v) right[v] = load(panel.values + (k * vectors + v) * lanes);
+    for (int v = 0; v < vectors; ++v)
+      right[v] = load(panel.values + (std::ptrdiff_t{k} * vectors + v) * lanes);
     for (int r = 0; r < rows; ++r) {
       const float factor = left[r * a.stride + k];
       for (int v = 0; v < vectors; ++v) sums[r][v] += factor * right[v];
@@ -94,9 +95,9 @@ void tile(const MatrixView& a, int first_row, const Panel& panel) {
     for (int v = 0; v < vectors; ++v) {
       const int n = panel.n_cols - v * lanes;
       if (n >= lanes) {
-        store(sums[r][v], row + v * lanes, lanes);
+        store(sums[r][v], row + std::ptrdiff_t{v} * lanes, lanes);
       } else if (n > 0) {
-        store(sums[r][v], row + v * lanes, n);
+        store(sums[r][v], row + std::ptrdiff_t{v} * lanes, n);
       }
     }
   }
@@ -144,7 +145,7 @@ void PackedMatrix::pack_transposed(const MatrixView& b) {
       const float* from = b.data + (col + c) * b.stride;
       for (int k = 0; k < depth_; ++k) to[k * width + c] = from[k];
     }
-    for (int k = 0; k < depth_; ++k) std::fill(to + k * width + used, to + (k + 1) * width, 0.0F);
+    for (std::ptrdiff_t k = 0; k < depth_; ++k) std::fill(to + k * width + used, to + (k + 1) * width, 0.0F);
     to += static_cast<std::ptrdiff_t>(depth_) * width;
   }
 }

@@ -92,6 +92,10 @@ std::vector<StageId> Trace::stages() const {
   return stages_of(*this);
 }
 
+bool Trace::is_untrained() const {
+  return parts_.model->drawn;
+}
+
 MatrixView Trace::value(const StageId& id) const {
   if (!has(id)) return {};
   if (info(id.kind).is_parameter) return parameter_view(*parts_.model, parts_.unembedding.get(), id);

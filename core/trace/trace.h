@@ -48,6 +48,8 @@ class Trace {
 
   const Architecture& architecture() const;
   const Model& model() const { return *parts_.model; }
+  /// Whether its weights are random: nothing was learned.
+  bool is_untrained() const;
   const AttentionOptions& options() const { return parts_.options; }
   const BatchPlace& batch() const { return parts_.batch; }
   /// False for what is published while the rest is still being computed: later layers are not there yet.
