@@ -13,7 +13,7 @@
 #include "app/cli/session_options.h"
 #include "app/cli/stage_options.h"
 #include "app/cli/version.h"
-#include "core/session/action.h"
+#include "app/cli/window_session.h"
 
 namespace headscope {
 namespace {
@@ -210,21 +210,6 @@ Result<void> check_options_before(const Parser& parser, const Command& command) 
   return {};
 }
 
-/// The session with the view, the stage and the cell that a figure would show.
-Session selected(const Session& session, const FigureChoice& figure) {
-  View view = View::explore;
-  if (!figure.head) view = View::heads;
-  if (!figure.stage) view = View::stages;
-  Session next = reduce(session, SetView{view});
-  next = reduce(next, SelectPlace{figure.place.stack, figure.place.layer, figure.place.attention});
-  if (figure.stage) next = reduce(next, SelectStage{*figure.stage});
-  if (figure.head) next = reduce(next, SelectHead{*figure.head});
-  if (figure.row && figure.column) {
-    return reduce(next, PinCell{{figure.main_stage(), *figure.row, *figure.column}});
-  }
-  return figure.row ? reduce(next, SelectToken{figure.row}) : next;
-}
-
 Result<WindowRequest> window_request(const Parser& parser) {
   constexpr int least_side = 320;
   constexpr int greatest_side = 8192;
@@ -254,7 +239,8 @@ Result<WindowRequest> window_request(const Parser& parser) {
   if (!session) return tl::unexpected(session.error());
   const auto choice = figure_choice_of(o, *session);
   if (!choice) return tl::unexpected(choice.error());
-  if (session_is_given) window.session = selected(*session, *choice);
+  const bool names_place = o.stack || o.layer || o.attention || o.head || o.column;
+  if (session_is_given) window.session = window_session(*session, *choice, names_place);
   return window;
 }
 

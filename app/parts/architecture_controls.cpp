@@ -7,6 +7,8 @@
 #include "app/widgets/controls.h"
 #include "app/widgets/slider.h"
 #include "app/widgets/text.h"
+#include "core/model/trained_model.h"
+#include "core/trace/number_text.h"
 
 namespace headscope {
 namespace {
@@ -19,7 +21,18 @@ const std::vector<Preset>& all_presets() {
 }
 
 bool same_model(const Session& a, const Session& b) {
-  return a.architecture == b.architecture && a.tokenizer == b.tokenizer;
+  return a.architecture == b.architecture && a.tokenizer == b.tokenizer && a.model == b.model;
+}
+
+/// What the trained weights are, and the way back to random ones.
+void trained_model(Frame& frame) {
+  if (!frame.session.model) return;
+  const TrainedModel& model = *frame.session.model;
+  paragraph(frame.ui,
+            grouped(model.steps) + " steps, knows " + grouped(model.vocabulary.size()) + " words, from " +
+                model.name + ". Another size or seed makes the weights random again.",
+            frame.ui.theme().quiet);
+  if (link(frame.ui, "Untrained", "Random weights of the same architecture")) frame.emit(OpenModel{nullptr});
 }
 
 void preset_control(Frame& frame) {
@@ -32,7 +45,9 @@ void preset_control(Frame& frame) {
   const bool custom = selected < 0;
   if (custom) {
     selected = static_cast<int>(names.size());
-    names.emplace_back("Your own settings");
+    const auto& trained = frame.session.model;
+    names.push_back(trained ? "Trained: " + (trained->task.empty() ? trained->name : trained->task)
+                            : "Your own settings");
   }
   const int before = selected;
   if (combo(frame.ui, "##preset", names, selected,
@@ -45,6 +60,7 @@ void preset_control(Frame& frame) {
     paragraph(frame.ui, preset.summary, frame.ui.theme().quiet);
     if (!preset.differs.empty()) notice(frame.ui, preset.differs, NoticeKind::information);
   }
+  trained_model(frame);
 }
 
 /// The message and the nearest sizes that work, where the heads do not divide d_model.

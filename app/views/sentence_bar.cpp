@@ -57,7 +57,7 @@ void batch_controls(Frame& frame) {
       frame.emit(SelectSequence{(session.sequence + n - 1) % n});
     }
     ImGui::SameLine(0.0F, frame.ui.px(2.0F));
-    const std::string place = std::to_string(session.sequence) + " of " + std::to_string(n);
+    const std::string place = "sentence " + std::to_string(session.sequence) + " of " + std::to_string(n);
     if (button(frame.ui, (place + "##batch").c_str(), "Which sentence of the batch is shown, counted from 0",
                "", ButtonLook::quiet)) {
       frame.emit(SelectSequence{(session.sequence + 1) % n});
@@ -67,7 +67,7 @@ void batch_controls(Frame& frame) {
       frame.emit(SelectSequence{(session.sequence + 1) % n});
     }
     ImGui::SameLine(0.0F, frame.ui.px(2.0F));
-    if (button(frame.ui, "–##batch", "Take this sentence out of the batch", "", ButtonLook::quiet)) {
+    if (button(frame.ui, "remove##batch", "Take this sentence out of the batch", "", ButtonLook::quiet)) {
       std::vector<std::string> fewer = session.batch;
       fewer.erase(fewer.begin() + session.sequence);
       if (fewer.size() == 1) fewer.clear();
@@ -89,7 +89,7 @@ void batch_controls(Frame& frame) {
 constexpr float one_line = 60.0F;
 constexpr float target_line = 44.0F;
 constexpr float add_width = 104.0F;    ///< "+ sentence"
-constexpr float batch_width = 232.0F;  ///< with which one of several is shown
+constexpr float batch_width = 340.0F;  ///< with which one of several is shown
 
 void target_field(Frame& frame, ImVec2 at, float width) {
   const Ui& ui = frame.ui;

@@ -90,6 +90,11 @@ int listed_row(const Frame& frame) {
   return std::min(selection.token.value_or(last), last);
 }
 
+/// A trained encoder says what stands at a token; other models, which word comes after it.
+bool fills_in(const Frame& frame) {
+  return !frame.trace->is_untrained() && frame.trace->architecture().last_stack() == Stack::encoder;
+}
+
 void next_word(Frame& frame) {
   const StageId logits{.kind = StageKind::logits};
   const MatrixView rows = frame.trace->value(logits);
@@ -119,7 +124,8 @@ void ranked_words(Frame& frame, int position) {
   const MatrixView probabilities = frame.trace->value(stage);
   const MatrixView logits = frame.trace->value({.kind = StageKind::logits});
   constexpr std::size_t most = 12;
-  section(frame.ui, ("After “" + frame.trace->label(stage, Axis::query_tokens, position) + "”").c_str());
+  const std::string word = frame.trace->label(stage, Axis::query_tokens, position);
+  section(frame.ui, ((fills_in(frame) ? "For “" : "After “") + word + "”").c_str());
   std::vector<int> order(static_cast<std::size_t>(probabilities.cols));
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
   std::ranges::stable_sort(order, [&](int a, int b) { return logits(position, a) > logits(position, b); });
@@ -163,7 +169,7 @@ void words_view(Frame& frame) {
   const float side = std::min(frame.ui.px(list_width), room.x * 0.45F);
   {
     const Panel panel(frame.ui, "ranked", {side, room.y}, PanelScroll::vertical);
-    next_word(frame);
+    if (!fills_in(frame)) next_word(frame);
     ranked_words(frame, listed_row(frame));
     paragraph(frame.ui,
               frame.trace->is_untrained() ? "The words are those of the sentences. Untrained: the "

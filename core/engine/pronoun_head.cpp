@@ -28,8 +28,8 @@ bool shows(const Trace& trace, int layer, int head, const MinimalPair& pair) {
 Result<PronounHead> pronoun_head(const std::shared_ptr<const TrainedModel>& model,
                                  const std::vector<MinimalPair>& pairs) {
   const Architecture& a = model->model.architecture;
-  const auto place = [&a](int layer, int head) { return static_cast<std::size_t>(layer * a.n_heads + head); };
-  std::vector<int> shown(place(a.n_layers, 0), 0);
+  const auto n_heads = static_cast<std::size_t>(a.n_heads);
+  std::vector<int> shown(static_cast<std::size_t>(a.n_layers) * n_heads, 0);
   Engine engine(1);
   Request request;
   request.architecture = a;
@@ -40,7 +40,8 @@ Result<PronounHead> pronoun_head(const std::shared_ptr<const TrainedModel>& mode
     if (!trace) return tl::unexpected(trace.error());
     for (int layer = 0; layer < a.n_layers; ++layer) {
       for (int head = 0; head < a.n_heads; ++head) {
-        shown[place(layer, head)] += shows(**trace, layer, head, pair) ? 1 : 0;
+        shown[static_cast<std::size_t>(layer) * n_heads + static_cast<std::size_t>(head)] +=
+            shows(**trace, layer, head, pair) ? 1 : 0;
       }
     }
   }
