@@ -196,9 +196,10 @@ Result<void> check_options_before(const Parser& parser, const Command& command) 
     const std::string name = before->get_name();
     const CLI::Option* own = command.app->get_option_no_throw(name);
     if (before->get_group() == window_group || own == nullptr) {
-      const std::string title = command.app->get_name();
       const char* cure = before->get_group() == window_group ? ": before a command it is of the window" : "";
-      return usage_error(name + (" does not go with " + title) + cure);
+      std::string message = name;
+      message.append(" does not go with ").append(command.app->get_name()).append(cure);
+      return usage_error(message);
     }
     const bool one_value = own->get_multi_option_policy() == CLI::MultiOptionPolicy::Throw;
     if (one_value && own->count() > 0) {

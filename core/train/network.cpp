@@ -5,29 +5,6 @@
 #include "core/train/sublayers.h"
 
 namespace headscope {
-namespace {
-
-/// One layer of a stack. A decoder's looks at `memory`, the encoder's output, too.
-template <class Scalar>
-struct LayerState {
-  Surroundings<Scalar> around_self, around_cross, around_feed_forward;
-  AttentionSublayer<Scalar> self, cross;
-  FeedForwardSublayer<Scalar> feed_forward;
-  const Rows<Scalar>*self_in = nullptr, *cross_in = nullptr, *feed_forward_in = nullptr;  ///< before the norm
-  const Rows<Scalar>*self_entered = nullptr, *cross_entered = nullptr, *feed_forward_entered = nullptr;
-};
-
-template <class Scalar>
-struct StackState {
-  Rows<Scalar> input;
-  std::vector<LayerState<Scalar>> layers;
-  const Rows<Scalar>* last = nullptr;  ///< what leaves the last layer
-  Rows<Scalar> normed;
-  const Rows<Scalar>* output = nullptr;
-};
-
-}  // namespace
-
 template <class Scalar>
 class Network<Scalar>::Pass {
  public:
@@ -83,7 +60,25 @@ class Network<Scalar>::Pass {
   }
 
  private:
-  StackState<Scalar>& state(Stack which) { return which == Stack::encoder ? encoder_ : decoder_; }
+  /// One layer of a stack. A decoder's looks at `memory`, the encoder's output, too.
+  struct LayerState {
+    Surroundings<Scalar> around_self, around_cross, around_feed_forward;
+    AttentionSublayer<Scalar> self, cross;
+    FeedForwardSublayer<Scalar> feed_forward;
+    const Rows<Scalar>*self_in = nullptr, *cross_in = nullptr,
+          *feed_forward_in = nullptr;  ///< before the norm
+    const Rows<Scalar>*self_entered = nullptr, *cross_entered = nullptr, *feed_forward_entered = nullptr;
+  };
+
+  struct StackState {
+    Rows<Scalar> input;
+    std::vector<LayerState> layers;
+    const Rows<Scalar>* last = nullptr;  ///< what leaves the last layer
+    Rows<Scalar> normed;
+    const Rows<Scalar>* output = nullptr;
+  };
+
+  StackState& state(Stack which) { return which == Stack::encoder ? encoder_ : decoder_; }
 
   /// With one stack it reads the only sentence; a decoder beside an encoder reads the target.
   const Sequences& read_by(Stack which) const {
@@ -107,7 +102,7 @@ class Network<Scalar>::Pass {
   }
 
   void stack_forward(Stack which, const Rows<Scalar>* memory) {
-    StackState<Scalar>& stack = state(which);
+    StackState& stack = state(which);
     const StackSlots& slots = layout_.stack(which);
     embedding_.forward(context_, read_by(which), stack.input);
     const Rows<Scalar>* x = &stack.input;
@@ -126,7 +121,7 @@ class Network<Scalar>::Pass {
   /// From and to d_hidden_: the gradient by the stack's output becomes the one by its input, whose words get
   /// theirs.
   void stack_backward(Stack which, const Rows<Scalar>* memory) {
-    StackState<Scalar>& stack = state(which);
+    StackState& stack = state(which);
     const StackSlots& slots = layout_.stack(which);
     if (slots.norm.exists()) {
       std::swap(d_hidden_, d_scratch_);
@@ -143,7 +138,7 @@ class Network<Scalar>::Pass {
   }
 
   const Rows<Scalar>& layer_forward(Stack which, std::size_t index, const LayerSlots& slots,
-                                    LayerState<Scalar>& layer, const Rows<Scalar>& input,
+                                    LayerState& layer, const Rows<Scalar>& input,
                                     const Rows<Scalar>* memory) {
     const Sequences& own = read_by(which);
     layer.self_in = &input;
@@ -179,7 +174,7 @@ class Network<Scalar>::Pass {
     around.enter_backward(context_, norm, input, d_output_, d_entered_, d_hidden_);
   }
 
-  void layer_backward(Stack which, std::size_t index, const LayerSlots& slots, LayerState<Scalar>& layer,
+  void layer_backward(Stack which, std::size_t index, const LayerSlots& slots, LayerState& layer,
                       const Rows<Scalar>* memory) {
     const Sequences& own = read_by(which);
     if (slots.hidden.exists()) {
@@ -207,7 +202,7 @@ class Network<Scalar>::Pass {
   const Shard* shard_ = nullptr;
   float dropout_ = 0.0F;
   std::uint64_t stream_ = 0;
-  StackState<Scalar> encoder_, decoder_;
+  StackState encoder_, decoder_;
   EmbeddingSublayer<Scalar> embedding_;
   Rows<Scalar> logits_;
   Rows<Scalar> d_hidden_, d_scratch_, d_output_, d_entered_, d_memory_;

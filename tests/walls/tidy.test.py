@@ -17,7 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / ".build" / "tests"
 CLEAN = ROOT / ".build" / "tidy"
-BUDGET = int(os.environ.get("HEADSCOPE_TIDY_SECONDS", "45"))
+BUDGET = int(os.environ.get("HEADSCOPE_TIDY_SECONDS", "30"))
 # GCC's own warning names are no findings of clang's.
 COMMAND = ["clang-tidy", "--quiet", "-p", str(BUILD), "--extra-arg=-Wno-unknown-warning-option"]
 
