@@ -225,7 +225,7 @@ Score Network<Scalar>::forward_backward(const Shard& shard, std::size_t n_parts,
                                         Scalar* gradients, float dropout, std::uint64_t stream) {
   pass_->forward(shard, parameters, dropout, stream);
   constexpr bool writes_gradient = true;
-  const Score score = cross_entropy(shard, n_parts, pass_->logits(), writes_gradient);
+  Score score = cross_entropy(shard, n_parts, pass_->logits(), writes_gradient);
   pass_->backward(gradients);
   return score;
 }
