@@ -69,7 +69,9 @@ void transpose_head(const Rows<Scalar>& from, int first_row, int first_col, int 
   out.assign(static_cast<std::size_t>(width) * static_cast<std::size_t>(stride), Scalar{0});
   for (int r = 0; r < n; ++r) {
     const Scalar* row = from.row(first_row + r) + first_col;
-    for (int c = 0; c < width; ++c) out[static_cast<std::size_t>(c * stride + r)] = row[c];
+    for (int c = 0; c < width; ++c)
+      out[static_cast<std::size_t>(c) * static_cast<std::size_t>(stride) + static_cast<std::size_t>(r)] =
+          row[c];
   }
 }
 
