@@ -1,6 +1,6 @@
 #include "app/cli/model_option.h"
 
-#include <utility>
+#include <string>
 
 #include "app/cli/option_values.h"
 #include "core/checkpoint/model_folder.h"
@@ -9,35 +9,39 @@
 namespace headscope {
 namespace {
 
-/// Options of a model's shape, none of which a trained model can take.
+/// Options that a trained model cannot take.
 Result<void> check_no_architecture(const CommandOptions& o) {
-  const std::pair<const char*, bool> given[] = {{"--d-model", o.d_model.has_value()},
-                                                {"--heads", o.heads.has_value()},
-                                                {"--d-head", o.d_head.has_value()},
-                                                {"--d-value", o.d_value.has_value()},
-                                                {"--stacks", o.stacks.has_value()},
-                                                {"--layers", o.layers.has_value()},
-                                                {"--d-ff", o.d_ff.has_value()},
-                                                {"--norm", o.norm.has_value()},
-                                                {"--no-residual", o.no_residual},
-                                                {"--activation", o.activation.has_value()},
-                                                {"--output-layer", o.output_layer.has_value()},
-                                                {"--positions", o.positions.has_value()},
-                                                {"--no-bias", o.no_bias.has_value()},
-                                                {"--no-output-projection", o.no_output_projection},
-                                                {"--init", o.init.has_value()},
-                                                {"--seed", o.seed.has_value()},
-                                                {"--preset", o.preset.has_value()},
-                                                {"--tokenizer", o.tokenizer.has_value()}};
-  for (const auto& [option, is_given] : given) {
-    if (!is_given) continue;
-    return usage_error(std::string(option) + " and --model " + *o.model +
+  std::vector<GivenOption> options = architecture_options(o);
+  options.insert(options.end(), {{"--heads", o.heads.has_value()},
+                                 {"--preset", o.preset.has_value()},
+                                 {"--tokenizer", o.tokenizer.has_value()}});
+  for (const GivenOption& option : options) {
+    if (!option.given) continue;
+    return usage_error(std::string(option.name) + " and --model " + *o.model +
                        " do not fit together: trained weights have a shape and words of their own");
   }
   return {};
 }
 
 }  // namespace
+
+std::vector<GivenOption> architecture_options(const CommandOptions& o) {
+  return {{"--d-model", o.d_model.has_value()},
+          {"--d-head", o.d_head.has_value()},
+          {"--d-value", o.d_value.has_value()},
+          {"--stacks", o.stacks.has_value()},
+          {"--layers", o.layers.has_value()},
+          {"--d-ff", o.d_ff.has_value()},
+          {"--norm", o.norm.has_value()},
+          {"--no-residual", o.no_residual},
+          {"--activation", o.activation.has_value()},
+          {"--output-layer", o.output_layer.has_value()},
+          {"--positions", o.positions.has_value()},
+          {"--no-bias", o.no_bias.has_value()},
+          {"--no-output-projection", o.no_output_projection},
+          {"--init", o.init.has_value()},
+          {"--seed", o.seed.has_value()}};
+}
 
 bool is_trained(const CommandOptions::Text& model) {
   return model && *model != "untrained";

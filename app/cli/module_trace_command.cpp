@@ -3,6 +3,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/mask_options.h"
+#include "app/cli/model_option.h"
 #include "app/cli/option_values.h"
 #include "app/cli/trace_out.h"
 #include "core/engine/module_trace.h"
@@ -15,33 +16,14 @@ constexpr int max_module_heads = 65536;
 
 /// Options that mean nothing beside --weights, and why.
 Result<void> check_no_other_source(const CommandOptions& o) {
-  struct Option {
-    const char* name;
-    bool given;
-  };
   struct Group {
     const char* why;
-    std::vector<Option> options;
+    std::vector<GivenOption> options;
   };
   const Group groups[] = {
       {"the weights have their own sizes",
-       {{"--model", o.model.has_value()},
-        {"--preset", o.preset.has_value()},
-        {"--stacks", o.stacks.has_value()},
-        {"--layers", o.layers.has_value()},
-        {"--norm", o.norm.has_value()},
-        {"--no-residual", o.no_residual},
-        {"--d-ff", o.d_ff.has_value()},
-        {"--activation", o.activation.has_value()},
-        {"--output-layer", o.output_layer.has_value()},
-        {"--d-model", o.d_model.has_value()},
-        {"--d-head", o.d_head.has_value()},
-        {"--d-value", o.d_value.has_value()},
-        {"--positions", o.positions.has_value()},
-        {"--no-bias", o.no_bias.has_value()},
-        {"--no-output-projection", o.no_output_projection},
-        {"--init", o.init.has_value()},
-        {"--seed", o.seed.has_value()}}},
+       {{"--model", o.model.has_value()}, {"--preset", o.preset.has_value()}}},
+      {"the weights have their own sizes", architecture_options(o)},
       {"--input X.npy is what the module is given",
        {{"--sentence", o.sentence.has_value()},
         {"--target", o.target.has_value()},
@@ -60,7 +42,7 @@ Result<void> check_no_other_source(const CommandOptions& o) {
         {"--attention", o.attention.has_value()}}},
   };
   for (const Group& group : groups) {
-    for (const Option& option : group.options) {
+    for (const GivenOption& option : group.options) {
       if (option.given)
         return usage_error(std::string(option.name) + " does not go with --weights: " + group.why);
     }

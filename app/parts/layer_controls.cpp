@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/parts/position_controls.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/slider.h"
 #include "app/widgets/text.h"
@@ -104,9 +105,7 @@ void layer_controls(Frame& frame) {
   choice(
       frame, "words out", outputs, &Architecture::output_layer,
       "A final linear layer and softmax over the words of the sentences; tied: with the embeddings' weights");
-  static const std::array<std::string, 7> positions{"none",   "sinusoidal", "split halves", "learned",
-                                                    "rotary", "relative",   "ALiBi"};
-  choice(frame, "positions", positions, &Architecture::positions,
+  choice(frame, "positions", position_names(), &Architecture::positions,
          "How the model knows the order of the words: rows added to the embeddings, queries and keys turned "
          "(rotary), or a bias on the scores by distance (relative, ALiBi)");
 }

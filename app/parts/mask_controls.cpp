@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/parts/place_picker.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/slider.h"
 #include "app/widgets/text.h"
@@ -10,24 +11,17 @@
 namespace headscope {
 namespace {
 
-MaskSpec& selected_mask(const Frame& frame, AttentionOptions& options) {
-  const Session& session = frame.session;
-  return mask_of(options, session.architecture.stacks, session.selection.stack, session.selection.attention);
-}
-
 /// With two stacks each kind of attention has a mask of its own: which one this is, and how to get at the
 /// others.
 void whose_mask(Frame& frame) {
   if (!frame.session.architecture.has_cross()) return;
   static const std::array<std::string, 3> names{"encoder", "decoder", "cross"};
-  const Selection& selection = frame.session.selection;
-  int which = selection.stack == Stack::encoder ? 0 : selection.attention == AttentionKind::self ? 1 : 2;
+  int which = attention_index(frame.session.selection);
   if (segmented(
           frame.ui, "whose mask", names, which,
           "Each kind of attention has a mask of its own: the encoder's, the decoder's over its own tokens, "
           "and the one from the decoder to the encoder")) {
-    frame.emit(SelectPlace{which == 0 ? Stack::encoder : Stack::decoder, selection.layer,
-                           which == 2 ? AttentionKind::cross : AttentionKind::self});
+    frame.emit(place_of_attention(which, frame.session.selection));
   }
   if (which == 2) {
     paragraph(frame.ui,
@@ -38,7 +32,7 @@ void whose_mask(Frame& frame) {
 
 void window_mask(Frame& frame) {
   AttentionOptions options = frame.session.attention;
-  auto& window = selected_mask(frame, options).window;
+  auto& window = selected_mask(frame.session, options).window;
   bool on = window.has_value();
   constexpr int first_width = 2;
   if (toggle(frame.ui, "Sliding window", on, "A query sees only keys at most this far away")) {
@@ -55,13 +49,11 @@ void window_mask(Frame& frame) {
 
 void prefix_mask(Frame& frame) {
   AttentionOptions options = frame.session.attention;
-  auto& prefix = selected_mask(frame, options).prefix;
+  auto& prefix = selected_mask(frame.session, options).prefix;
   bool on = prefix.has_value();
   constexpr int first_length = 3;
   if (toggle(frame.ui, "Prefix", on, "The first tokens are seen by all; the rest is causal")) {
-    prefix = on ? std::optional<int>(first_length) : std::nullopt;
-    // Causal would hide what the prefix shows, and the prefix is causal behind it.
-    if (on) selected_mask(frame, options).causal = false;
+    set_prefix(selected_mask(frame.session, options), on ? std::optional<int>(first_length) : std::nullopt);
     frame.emit(SetAttention{options});
   }
   if (!prefix) return;
@@ -79,7 +71,7 @@ void padding_mask(Frame& frame) {
     frame.emit(CommandId::toggle_padding_clicks);
   }
   AttentionOptions options = frame.session.attention;
-  MaskSpec& mask = selected_mask(frame, options);
+  MaskSpec& mask = selected_mask(frame.session, options);
   if (mask.padding.empty()) return;
   const std::size_t n = mask.padding.size();
   text(frame.ui, std::to_string(n) + (n == 1 ? " token padded" : " tokens padded"), Font::sans,
@@ -98,7 +90,7 @@ void painted_mask(Frame& frame) {
     frame.emit(CommandId::toggle_paint);
   }
   AttentionOptions options = frame.session.attention;
-  const std::size_t n = selected_mask(frame, options).painted.size();
+  const std::size_t n = selected_mask(frame.session, options).painted.size();
   if (n == 0) return;
   text(frame.ui, std::to_string(n) + (n == 1 ? " cell hidden" : " cells hidden"), Font::sans,
        text_size::small, frame.ui.theme().quiet);
@@ -108,14 +100,14 @@ void painted_mask(Frame& frame) {
 
 void loaded_mask(Frame& frame) {
   AttentionOptions options = frame.session.attention;
-  auto& masks = selected_mask(frame, options).loaded;
+  auto& masks = selected_mask(frame.session, options).loaded;
   for (std::size_t i = 0; i < masks.size(); ++i) {
     ImGui::PushID(static_cast<int>(i));
     text(frame.ui, "from " + masks[i]->name, Font::sans, text_size::small, frame.ui.theme().quiet);
     ImGui::SameLine();
     if (link(frame.ui, "remove", "Take this mask away")) {
       AttentionOptions without = options;
-      auto& fewer = selected_mask(frame, without).loaded;
+      auto& fewer = selected_mask(frame.session, without).loaded;
       fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
       frame.emit(SetAttention{without});
     }
@@ -159,9 +151,9 @@ void mask_controls(Frame& frame) {
   section(frame.ui, "Mask");
   whose_mask(frame);
   AttentionOptions options = frame.session.attention;
-  MaskSpec& mask = selected_mask(frame, options);
+  MaskSpec& mask = selected_mask(frame.session, options);
   if (toggle(frame.ui, "Causal", mask.causal, "A query sees only itself and the keys before it")) {
-    if (mask.causal) mask.prefix.reset();
+    set_causal(mask, mask.causal);
     frame.emit(SetAttention{options});
   }
   window_mask(frame);

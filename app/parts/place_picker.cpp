@@ -15,11 +15,9 @@ void attention_choice(Frame& frame) {
       {{"Encoder", "", "The source sentence attends to itself (A)"},
        {"Decoder", "", "The target sentence attends to itself, masked before the softmax (A)"},
        {"Cross", "", "The decoder's queries attend to the encoder's output (A)"}}};
-  const Selection& selection = frame.session.selection;
-  int which = selection.stack == Stack::encoder ? 0 : selection.attention == AttentionKind::self ? 1 : 2;
+  int which = attention_index(frame.session.selection);
   if (!tabs(frame.ui, "attention", kinds, which, tabs_width(frame.ui, kinds))) return;
-  frame.emit(SelectPlace{which == 0 ? Stack::encoder : Stack::decoder, selection.layer,
-                         which == 2 ? AttentionKind::cross : AttentionKind::self});
+  frame.emit(place_of_attention(which, frame.session.selection));
 }
 
 void layer_choice(Frame& frame, int n_layers) {
@@ -42,6 +40,16 @@ void layer_choice(Frame& frame, int n_layers) {
 }
 
 }  // namespace
+
+int attention_index(const Selection& selection) {
+  if (selection.stack == Stack::encoder) return 0;
+  return selection.attention == AttentionKind::self ? 1 : 2;
+}
+
+SelectPlace place_of_attention(int index, const Selection& selection) {
+  return {index == 0 ? Stack::encoder : Stack::decoder, selection.layer,
+          index == 2 ? AttentionKind::cross : AttentionKind::self};
+}
 
 void place_picker(Frame& frame) {
   const Architecture& a = frame.trace->architecture();

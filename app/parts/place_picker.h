@@ -1,10 +1,17 @@
 #pragma once
 
 #include "app/parts/frame.h"
+#include "core/session/action.h"
 
 namespace headscope {
 
 /// Chooses stack, attention and layer on one line; nothing where the model has one of each.
 void place_picker(Frame& frame);
+
+/// The kinds of attention of two stacks in the order of their buttons: the encoder's, the decoder's own,
+/// cross.
+int attention_index(const Selection& selection);
+/// The selected layer of the attention with that index.
+SelectPlace place_of_attention(int index, const Selection& selection);
 
 }  // namespace headscope

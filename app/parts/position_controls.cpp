@@ -97,6 +97,12 @@ void usual_sizes(Frame& frame, Positions kind) {
 
 }  // namespace
 
+const std::array<std::string, 7>& position_names() {
+  static const std::array<std::string, 7> names{"none",   "sinusoidal", "split halves", "learned",
+                                                "rotary", "relative",   "ALiBi"};
+  return names;
+}
+
 void choose_positions(Frame& frame, Positions kind) {
   Architecture a = frame.session.architecture;
   a.positions = kind;
@@ -104,10 +110,8 @@ void choose_positions(Frame& frame, Positions kind) {
 }
 
 void position_choice(Frame& frame) {
-  static const std::array<std::string, 7> names{"none",   "sinusoidal", "split halves", "learned",
-                                                "rotary", "relative",   "ALiBi"};
   int kind = static_cast<int>(frame.session.architecture.positions);
-  if (segmented(frame.ui, "kinds", names, kind, "How the model knows the order of the words")) {
+  if (segmented(frame.ui, "kinds", position_names(), kind, "How the model knows the order of the words")) {
     choose_positions(frame, static_cast<Positions>(kind));
   }
   explanation(frame, frame.trace->architecture().positions);

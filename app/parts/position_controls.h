@@ -1,8 +1,14 @@
 #pragma once
 
+#include <array>
+#include <string>
+
 #include "app/parts/frame.h"
 
 namespace headscope {
+
+/// What the kinds of positions are called, in the order of Positions.
+const std::array<std::string, 7>& position_names();
 
 /// The kinds of positions side by side, and the chosen one in a formula and a sentence.
 void position_choice(Frame& frame);

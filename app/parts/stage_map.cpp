@@ -115,9 +115,7 @@ std::string hover_text(const Frame& frame, const MapCache& cache, const Pin& at)
 /// cells since the last frame: all of them on the line are painted.
 void paint(Frame& frame, const Cell& cell) {
   const Session& session = frame.session;
-  const auto& painted = mask_of(session.attention, session.architecture.stacks, session.selection.stack,
-                                session.selection.attention)
-                            .painted;
+  const auto& painted = selected_mask(session, session.attention).painted;
   const auto is_painted = [&painted](const Cell& at) { return std::ranges::binary_search(painted, at); };
   ScreenState& screen = frame.screen;
   if (ImGui::IsMouseClicked(0)) {

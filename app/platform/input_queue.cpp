@@ -4,19 +4,9 @@
 #include <iterator>
 
 #include "app/ui/native_key.h"
+#include "core/overloaded.h"
 
 namespace headscope {
-namespace {
-
-template <class... Ts>
-struct Overloaded : Ts... {
-  using Ts::operator()...;
-};
-template <class... Ts>
-Overloaded(Ts...) -> Overloaded<Ts...>;
-
-}  // namespace
-
 void InputQueue::push(InputEvent event) {
   events_.push_back(event);
 }

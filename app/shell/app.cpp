@@ -102,8 +102,7 @@ void App::take_in_dropped_files() {
     const auto mask = read_mask(file);
     if (mask) {
       AttentionOptions options = session().attention;
-      const Selection& place = session().selection;
-      mask_of(options, session().architecture.stacks, place.stack, place.attention).loaded.push_back(*mask);
+      selected_mask(session(), options).loaded.push_back(*mask);
       apply(SetAttention{options});
       say("Mask loaded from " + file);
     } else {

@@ -76,11 +76,8 @@ void toggle_train(App& app) {
 
 void toggle_causal(App& app) {
   AttentionOptions options = app.session().attention;
-  const Session& session = app.session();
-  MaskSpec& mask =
-      mask_of(options, session.architecture.stacks, session.selection.stack, session.selection.attention);
-  mask.causal = !mask.causal;
-  if (mask.causal) mask.prefix.reset();
+  MaskSpec& mask = selected_mask(app.session(), options);
+  set_causal(mask, !mask.causal);
   app.apply(SetAttention{options});
 }
 

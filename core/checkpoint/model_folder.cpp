@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "core/io/atomic_file.h"
-#include "core/io/npy.h"
 #include "core/io/safetensors.h"
 #include "core/model/parameters.h"
 #include "core/session/architecture_json.h"
+#include "core/tensor/shape_text.h"
 
 namespace headscope {
 namespace {
@@ -86,10 +86,6 @@ Result<Vocabulary> read_vocabulary(const std::filesystem::path& file) {
   return vocabulary;
 }
 
-std::string text_of(const std::vector<std::size_t>& shape) {
-  return shape_text(std::vector<int>(shape.begin(), shape.end()));
-}
-
 std::vector<std::size_t> shape_of(const NamedParameter& parameter) {
   const auto cols = static_cast<std::size_t>(parameter.cols);
   const bool is_vector = parameter.rows == 1;
@@ -103,8 +99,8 @@ Result<void> place(const Safetensors& file, const NamedParameter& parameter, std
   if (tensor == nullptr) return failure("there is no tensor " + parameter.path);
   const auto expected = shape_of(parameter);
   if (tensor->shape != expected) {
-    return failure(parameter.path + " is " + text_of(tensor->shape) + ", and the architecture needs " +
-                   text_of(expected));
+    return failure(parameter.path + " is " + shape_text(tensor->shape) + ", and the architecture needs " +
+                   shape_text(expected));
   }
   const auto cols = static_cast<std::size_t>(parameter.cols);
   for (std::size_t r = 0; r < static_cast<std::size_t>(parameter.rows); ++r) {

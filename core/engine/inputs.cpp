@@ -1,7 +1,6 @@
 #include "core/engine/inputs.h"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 
 #include "core/model/positions.h"
@@ -83,8 +82,7 @@ DistanceBiases biases(const Model& model, std::size_t n_tokens) {
 
 void embed(const Model& model, const Token& token, std::span<float> row) {
   if (model.embedding_table.size() > 0) {
-    const Architecture& a = model.architecture;
-    const float factor = a.scales_embedding ? std::sqrt(static_cast<float>(a.d_model)) : 1.0F;
+    const auto factor = static_cast<float>(model.architecture.embedding_factor());
     Eigen::Map<RowVector>(row.data(), static_cast<Eigen::Index>(row.size())) =
         factor * model.embedding_table.row(token.id);
   } else {
@@ -193,21 +191,14 @@ std::shared_ptr<const Unembedding> unembedding_of(const Request& request, const 
     return result;
   }
   // All sequences of a batch have the same words to choose from.
-  std::vector<Tokens> sentences;
-  for (const std::string& sentence : request.batch)
-    sentences.push_back(tokenize(sentence, request.tokenizer));
-  if (request.batch.empty()) sentences.push_back(inputs.tokens);
-  if (a.has_cross()) sentences.push_back(inputs.target_tokens);
-  const Tokens firsts = distinct_words(sentences);
+  const Tokens firsts = distinct_words(request.batch, request.tokenizer, inputs.tokens, inputs.target_tokens);
   for (const Token& token : firsts) result->words.push_back(token.lookup);
   Matrix rows(static_cast<Eigen::Index>(firsts.size()), a.d_model);
   for (std::size_t i = 0; i < firsts.size(); ++i) {
     const std::span<float> row(&rows(static_cast<Eigen::Index>(i), 0), static_cast<std::size_t>(a.d_model));
     if (a.output_layer == OutputLayer::tied) {
       embed(model, firsts[i], row);
-      if (a.scales_embedding) {
-        for (float& number : row) number /= std::sqrt(static_cast<float>(a.d_model));
-      }
+      for (float& number : row) number /= static_cast<float>(a.embedding_factor());
     } else {
       word_unembedding(firsts[i].lookup, a.seed, row);
     }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/io/npy.h"
+#include "core/tensor/shape_text.h"
 
 namespace headscope {
 namespace {

@@ -9,6 +9,7 @@
 #include "core/engine/tensor_folder.h"
 #include "core/io/npy.h"
 #include "core/tensor/parallel.h"
+#include "core/tensor/shape_text.h"
 
 namespace headscope {
 namespace {

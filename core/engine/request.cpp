@@ -72,11 +72,8 @@ int max_tokens(const Request& request) {
   if (request.model) {
     vocabulary = request.model->vocabulary.size();
   } else if (!request.batch.empty() && request.architecture.output_layer != OutputLayer::none) {
-    std::vector<std::vector<Token>> sentences;
-    for (const std::string& sentence : request.batch) {
-      sentences.push_back(tokenize(sentence, request.tokenizer));
-    }
-    vocabulary = static_cast<int>(distinct_words(sentences).size());
+    const auto target = tokenize(request.target, request.tokenizer);
+    vocabulary = static_cast<int>(distinct_words(request.batch, request.tokenizer, {}, target).size());
   }
   return max_tokens(request.architecture, request.max_bytes, vocabulary);
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/tensor/shape_text.h"
+
 namespace headscope {
 namespace {
 
@@ -79,11 +81,7 @@ std::vector<const Tensor*> tensors_below(const Safetensors& file, const std::str
 }
 
 std::string named_shape(const Tensor& tensor) {
-  std::string text = tensor.name + " [";
-  for (std::size_t i = 0; i < tensor.shape.size(); ++i) {
-    text += (i == 0 ? "" : ", ") + std::to_string(tensor.shape[i]);
-  }
-  return text + "]";
+  return tensor.name + " " + shape_text(tensor.shape);
 }
 
 std::string listed(std::vector<const Tensor*> tensors) {

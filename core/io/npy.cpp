@@ -160,12 +160,6 @@ Result<NpyArray> parse(std::string_view bytes) {
 
 }  // namespace
 
-std::string shape_text(const std::vector<int>& shape) {
-  std::string text = "[";
-  for (std::size_t i = 0; i < shape.size(); ++i) text += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
-  return text + "]";
-}
-
 Result<NpyArray> parse_npy(std::string_view bytes, std::string_view name) {
   const auto cannot_read = [&](const std::string& why) {
     return failure("cannot read '" + std::string(name) + "': " + why);

@@ -33,9 +33,6 @@ struct NpyArray {
   std::vector<float> values;  ///< as many as the sizes multiply to; wider types are rounded to float
 };
 
-/// As numpy writes it: [2, 3].
-std::string shape_text(const std::vector<int>& shape);
-
 /// Reads NumPy's format 1.0, 2.0 and 3.0 (numpy.lib.format). Arrays in Fortran order are transposed. Other
 /// types, big-endian files, truncated files and shapes that the file cannot hold are errors.
 Result<NpyArray> read_npy(const std::filesystem::path& path);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <optional>
 
@@ -77,6 +78,8 @@ struct Architecture {
   /// The stack that reads the (source) sentence, and the one whose output is the model's.
   Stack first_stack() const { return stacks == Stacks::decoder ? Stack::decoder : Stack::encoder; }
   Stack last_stack() const { return stacks == Stacks::encoder ? Stack::encoder : Stack::decoder; }
+  /// What a row of the embedding table is multiplied by.
+  double embedding_factor() const { return scales_embedding ? std::sqrt(static_cast<double>(d_model)) : 1.0; }
   bool adds_positions() const {
     return positions == Positions::sinusoidal || positions == Positions::split ||
            positions == Positions::learned;
@@ -91,6 +94,8 @@ inline constexpr int seed1_vocabulary = 100;
 inline constexpr int learned_positions = 1024;
 /// Relative positions further apart than this share one bias.
 inline constexpr int max_relative_distance = 16;
+/// Numbers of a head in the table of relative positions: for key − query = −max … max.
+inline constexpr int relative_table_width = 2 * max_relative_distance + 1;
 
 /// The limits of the controls and of the command line alike.
 struct ArchitectureLimits {

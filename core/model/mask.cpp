@@ -3,25 +3,19 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <initializer_list>
 #include <limits>
+
+#include "core/tensor/shape_text.h"
 
 namespace headscope {
 namespace {
 
 constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
 
-/// "[3, 8, 8]" for {3, 8, 8}.
-std::string sizes_text(std::initializer_list<int> sizes) {
-  std::string text;
-  for (const int size : sizes) text += (text.empty() ? "[" : ", ") + std::to_string(size);
-  return text + "]";
-}
-
 std::string shape_of(const LoadedMask& mask) {
-  if (mask.heads_or_sequences) return sizes_text({mask.n_heads, mask.rows, mask.cols});
-  if (mask.n_heads == 1 && mask.n_sequences == 1) return sizes_text({mask.rows, mask.cols});
-  return sizes_text({mask.n_sequences, mask.n_heads, mask.rows, mask.cols});
+  if (mask.heads_or_sequences) return shape_text({mask.n_heads, mask.rows, mask.cols});
+  if (mask.n_heads == 1 && mask.n_sequences == 1) return shape_text({mask.rows, mask.cols});
+  return shape_text({mask.n_sequences, mask.n_heads, mask.rows, mask.cols});
 }
 
 /// Whether the first of a file's three dimensions is the batch's.
@@ -38,12 +32,12 @@ std::string shapes_that_fit(const MaskSizes& sizes) {
   const int s = sizes.n_keys;
   const int h = sizes.n_heads;
   const int b = sizes.n_sequences;
-  const std::string maps = sizes_text({t, s}) + " (queries, keys), " + sizes_text({1, s});
-  if (b == 1) return maps + " or " + sizes_text({h, t, s}) + " (heads first)";
-  const std::string per_head = b == h ? sizes_text({1, h, t, s}) : sizes_text({h, t, s});
-  const std::string per_sequence = b == h ? sizes_text({b, 1, t, s}) : sizes_text({b, t, s});
+  const std::string maps = shape_text({t, s}) + " (queries, keys), " + shape_text({1, s});
+  if (b == 1) return maps + " or " + shape_text({h, t, s}) + " (heads first)";
+  const std::string per_head = b == h ? shape_text({1, h, t, s}) : shape_text({h, t, s});
+  const std::string per_sequence = b == h ? shape_text({b, 1, t, s}) : shape_text({b, t, s});
   return maps + ", " + per_head + " (for each head), " + per_sequence + " (for each sentence) or " +
-         sizes_text({b, h, t, s}) + " (batch first, then heads)";
+         shape_text({b, h, t, s}) + " (batch first, then heads)";
 }
 
 /// A first dimension that may count either, and both are as many.
@@ -53,9 +47,9 @@ Result<void> check_meaning(const LoadedMask& mask, const MaskSizes& sizes) {
   if (!several || n != sizes.n_heads || n != sizes.n_sequences) return {};
   return failure("the mask " + mask.name + " has the shape " + shape_of(mask) +
                  ", and both the heads and the sentences of the batch are " + std::to_string(n) +
-                 ": save it as " + sizes_text({1, n, mask.rows, mask.cols}) +
+                 ": save it as " + shape_text({1, n, mask.rows, mask.cols}) +
                  " if it has a map for each head (mask[None]), as " +
-                 sizes_text({n, 1, mask.rows, mask.cols}) + " if for each sentence (mask[:, None])");
+                 shape_text({n, 1, mask.rows, mask.cols}) + " if for each sentence (mask[:, None])");
 }
 
 Result<void> check_shape(const LoadedMask& mask, const MaskSizes& sizes) {
@@ -140,6 +134,16 @@ Result<void> fill_added(const MaskSpec& spec, const MaskSizes& sizes, int head, 
 }
 
 }  // namespace
+
+void set_causal(MaskSpec& spec, bool on) {
+  spec.causal = on;
+  if (on) spec.prefix.reset();
+}
+
+void set_prefix(MaskSpec& spec, std::optional<int> length) {
+  spec.prefix = length;
+  if (length) spec.causal = false;
+}
 
 Result<CombinedMask> combine(const MaskSpec& spec, MaskValue value, const MaskSizes& sizes) {
   CombinedMask mask;

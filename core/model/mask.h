@@ -51,6 +51,11 @@ struct MaskSpec {
   bool operator==(const MaskSpec&) const = default;
 };
 
+/// A prefix is causal behind its first keys, and a causal mask would hide what it shows: where a person
+/// switches one of the two on, the other goes.
+void set_causal(MaskSpec& spec, bool on);
+void set_prefix(MaskSpec& spec, std::optional<int> length);
+
 /// Sizes that a mask must fit.
 struct MaskSizes {
   int n_queries = 0;

@@ -141,7 +141,7 @@ Model random_model(const Architecture& architecture, int vocabulary, TaskPool& p
   if (a.has(Stack::encoder)) draw_stack(a, "encoder", false, model.encoder, tasks);
   if (a.has(Stack::decoder)) draw_stack(a, "decoder", a.has_cross(), model.decoder, tasks);
   if (vocabulary > 0) {
-    const float deviation = a.scales_embedding ? 1.0F / std::sqrt(static_cast<float>(a.d_model)) : 1.0F;
+    const auto deviation = static_cast<float>(1.0 / a.embedding_factor());
     tasks.emplace_back([&, deviation] {
       model.embedding_table = drawn_normal(a, "embedding.table", vocabulary, a.d_model, deviation);
     });
@@ -152,8 +152,7 @@ Model random_model(const Architecture& architecture, int vocabulary, TaskPool& p
     });
   }
   if (a.positions == Positions::relative) {
-    model.positions_table =
-        drawn_normal(a, "positions.table", a.n_heads, 2 * max_relative_distance + 1, 1.0F);
+    model.positions_table = drawn_normal(a, "positions.table", a.n_heads, relative_table_width, 1.0F);
   }
   pool.for_each(static_cast<int>(tasks.size()), [&](int i) {
     if (stop != nullptr && stop->load(std::memory_order_relaxed)) return;

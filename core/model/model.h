@@ -53,8 +53,8 @@ struct Model {
   Matrix embedding_table;  ///< [vocabulary, D]; empty where each word's row is drawn from the word itself
   /// [D, vocabulary] of a final linear layer of its own; empty where it is tied, absent, or drawn by words.
   Matrix unembedding;
-  /// Positions::learned: [learned_positions, D], a row a position. Positions::relative: [H, 2·max + 1], the
-  /// bias of each head for key − query = −max … max. Otherwise empty.
+  /// Positions::learned: [learned_positions, D], a row a position. Positions::relative: [H,
+  /// relative_table_width], the bias of each head for key − query = −max … max. Otherwise empty.
   Matrix positions_table;
   bool drawn = true;  ///< weights are random_model's; otherwise somebody else's
 

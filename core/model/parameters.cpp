@@ -184,8 +184,7 @@ class Transfer {
     if (layout_.architecture.positions == Positions::learned) {
       table(layout_.positions, learned_positions, layout_.architecture.d_model, model.positions_table);
     } else {
-      table(layout_.positions, layout_.architecture.n_heads, 2 * max_relative_distance + 1,
-            model.positions_table);
+      table(layout_.positions, layout_.architecture.n_heads, relative_table_width, model.positions_table);
     }
   }
 
@@ -205,7 +204,7 @@ ParameterLayout layout_of(const Architecture& architecture, int vocabulary) {
   if (a.positions == Positions::learned) {
     layout.positions = builder.matrix("positions.table", learned_positions, a.d_model);
   } else if (a.positions == Positions::relative) {
-    layout.positions = builder.matrix("positions.table", a.n_heads, 2 * max_relative_distance + 1);
+    layout.positions = builder.matrix("positions.table", a.n_heads, relative_table_width);
   }
   if (a.has(Stack::encoder)) layout.encoder = builder.stack("encoder", false);
   if (a.has(Stack::decoder)) layout.decoder = builder.stack("decoder", a.has_cross());

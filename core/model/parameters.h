@@ -60,7 +60,7 @@ struct ParameterLayout {
   std::size_t size = 0;           ///< numbers in all
   std::ptrdiff_t embedding = -1;  ///< [vocabulary, D]
   LinearSlot logits;              ///< [D, vocabulary], with OutputLayer::linear
-  std::ptrdiff_t positions = -1;  ///< [learned_positions, D] or [H, 2·max_relative_distance + 1]
+  std::ptrdiff_t positions = -1;  ///< [learned_positions, D] or [H, relative_table_width]
   StackSlots encoder, decoder;
   std::vector<NamedParameter> named;  ///< all of them, heads apart, in the order in which they stand
 

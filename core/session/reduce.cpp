@@ -2,8 +2,8 @@
 #include <cstddef>
 
 #include "core/model/trained_model.h"
+#include "core/overloaded.h"
 #include "core/session/action.h"
-#include "core/session/overloaded.h"
 #include "core/session/repair.h"
 
 namespace headscope {
@@ -140,11 +140,6 @@ void set_batch(Session& session, const std::vector<std::string>& sentences) {
   select_sequence(session, session.sequence);
 }
 
-MaskSpec& selected_mask(Session& session) {
-  return mask_of(session.attention, session.architecture.stacks, session.selection.stack,
-                 session.selection.attention);
-}
-
 void toggle_padding(std::vector<int>& padding, int token) {
   if (std::erase(padding, token) == 0) padding.push_back(token);
 }
@@ -217,9 +212,9 @@ Session carried_out(const Session& session, const Action& action) {
       [&](const SetArchitecture& a) { set_architecture(next, a.architecture); },
       [&](const OpenModel& a) { open_model(next, a.model); },
       [&](const SetAttention& a) { next.attention = a.attention; },
-      [&](const TogglePadding& a) { toggle_padding(selected_mask(next).padding, a.token); },
-      [&](const PaintCell& a) { paint(selected_mask(next).painted, a); },
-      [&](const ClearPainted&) { selected_mask(next).painted.clear(); },
+      [&](const TogglePadding& a) { toggle_padding(selected_mask(next, next.attention).padding, a.token); },
+      [&](const PaintCell& a) { paint(selected_mask(next, next.attention).painted, a); },
+      [&](const ClearPainted&) { selected_mask(next, next.attention).painted.clear(); },
       [&](const SetPicture& a) { next.picture = a.picture; },
       [&](const SetView& a) { selection.view = a.view; },
       [&](const SelectStage& a) { select_stage(selection, a.stage); },

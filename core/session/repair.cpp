@@ -60,13 +60,12 @@ struct SessionTokens {
 
 std::vector<std::string> words_of(const Session& session, const SessionTokens& tokens) {
   if (session.model) return session.model->vocabulary.words();
-  std::vector<std::vector<Token>> sentences;
-  for (const std::string& sentence : session.batch)
-    sentences.push_back(tokenize(sentence, session.tokenizer));
-  if (session.batch.empty()) sentences.push_back(tokens.source);
-  if (session.architecture.has_cross()) sentences.push_back(tokens.target);
+  const std::vector<Token> none;
   std::vector<std::string> words;
-  for (const Token& token : distinct_words(sentences)) words.push_back(token.lookup);
+  for (const Token& token : distinct_words(session.batch, session.tokenizer, tokens.source,
+                                           session.architecture.has_cross() ? tokens.target : none)) {
+    words.push_back(token.lookup);
+  }
   return words;
 }
 
@@ -100,7 +99,7 @@ int size_of(const Session& session, const SessionTokens& tokens, const StageId& 
     case Axis::position_rows:
       return a.positions == Positions::relative ? a.n_heads : learned_positions;
     case Axis::position_cols:
-      return a.positions == Positions::relative ? 2 * max_relative_distance + 1 : a.d_model;
+      return a.positions == Positions::relative ? relative_table_width : a.d_model;
   }
   return 0;
 }

@@ -69,6 +69,16 @@ struct Session {
   bool operator==(const Session&) const = default;
 };
 
+/// The mask of the selected attention in `options`, which are the session's or a changed copy of them.
+inline const MaskSpec& selected_mask(const Session& session, const AttentionOptions& options) {
+  const Selection& place = session.selection;
+  return mask_of(options, session.architecture.stacks, place.stack, place.attention);
+}
+inline MaskSpec& selected_mask(const Session& session, AttentionOptions& options) {
+  const Selection& place = session.selection;
+  return mask_of(options, session.architecture.stacks, place.stack, place.attention);
+}
+
 /// What the program opens on: the default sentence with "it" selected.
 Session default_session();
 

@@ -1,5 +1,5 @@
+#include "core/overloaded.h"
 #include "core/session/action.h"
-#include "core/session/overloaded.h"
 
 namespace headscope {
 

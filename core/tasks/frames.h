@@ -6,11 +6,16 @@
 namespace headscope {
 
 /// A pattern of sentences. Its text is made of words, with a space between, and of:
-///   A B C    a noun with its article, and sometimes an adjective
-///   P        the pronoun of the noun that is meant, A or B; PA PB PC OA OB: that of one noun (O: him, her,
-///   them) X        what decides which noun is meant: an alternative of `decides_a` or `decides_b` BE was,
-///   were, is or are, by the noun mentioned last NEG      didn't, could not, won't …; DIDNT only those of the
-///   past <name>   an alternative of a rule ,        a comma that may be missing FACT     "the sky is blue"
+/// - A B C: a noun with its article, and sometimes an adjective
+/// - P: the pronoun of the noun that is meant, A or B
+/// - PA PB PC OA OB: the pronoun of one noun (O: him, her, them)
+/// - X: what decides which noun is meant, an alternative of `decides_a` or `decides_b`
+/// - BE: was, were, is or are, by the noun mentioned last
+/// - NEG: didn't, could not, won't …; DIDNT: only those of the past
+/// - <name>: an alternative of a rule
+/// - ,: a comma that may be missing
+/// - FACT: "the sky is blue"
+///
 /// A star before a piece: without this word nobody could tell what the pronoun means, so when it is blanked,
 /// the pronoun is not asked. The same holds for X.
 struct Frame {

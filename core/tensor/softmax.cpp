@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <vector>
@@ -225,6 +226,10 @@ void softmax_over_queries(const ScoreBlock& block) {
 void exponentials(float* values, int n) {
 #pragma omp simd
   for (int i = 0; i < n; ++i) values[i] = exponential(values[i]);
+}
+
+void exponentials(double* values, int n) {
+  for (int i = 0; i < n; ++i) values[i] = std::exp(values[i]);
 }
 
 }  // namespace headscope

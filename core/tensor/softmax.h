@@ -31,5 +31,7 @@ void softmax_over_queries(const ScoreBlock& block);
 /// In place: the exponential of `n` numbers ≤ 0, relative error below 2e-7; exactly 0 for −∞ and for what
 /// lies below the least normal float.
 void exponentials(float* values, int n);
+/// The same of doubles, by std::exp.
+void exponentials(double* values, int n);
 
 }  // namespace headscope

@@ -15,7 +15,9 @@ std::size_t padded_length(std::span<const std::string> batch, TokenizerKind kind
 /// seed1 tokenizer, whose ids are rows of a table, 0.
 void pad(std::size_t length, TokenizerKind kind, std::vector<Token>& tokens);
 
-/// The first token of every word in several sentences, in order of appearance.
-std::vector<Token> distinct_words(std::span<const std::vector<Token>> sentences);
+/// The first token of every word that a model of these sentences can predict, in order of appearance: of the
+/// batch, or of `source` where there is none, and of `target`, which may be empty.
+std::vector<Token> distinct_words(std::span<const std::string> batch, TokenizerKind kind,
+                                  std::span<const Token> source, std::span<const Token> target);
 
 }  // namespace headscope

@@ -19,7 +19,7 @@ void derive_embedding(Derivation& d) {
     d.add_source(StageKind::embedding_table, table_row, d.col);
     const Architecture& a = d.trace.architecture();
     if (!a.scales_embedding) return;
-    const float factor = std::sqrt(static_cast<float>(a.d_model));
+    const auto factor = static_cast<float>(a.embedding_factor());
     d.add_step("√" + std::to_string(a.d_model) + " · " + place, factor * table(table_row, d.col),
                "rows of the table are multiplied by √d_model before positions are added");
     return;

@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <limits>
-#include <type_traits>
 
 #include "core/model/attention.h"
 #include "core/model/positions.h"
@@ -43,15 +42,6 @@ std::size_t map_numbers(const HeadPlan& plan, const Sequences& queries, const Se
   return n * static_cast<std::size_t>(plan.architecture.n_heads);
 }
 
-template <class Scalar>
-void exponentials_of(Scalar* values, int n) {
-  if constexpr (std::is_same_v<Scalar, float>) {
-    exponentials(values, n);
-  } else {
-    for (int i = 0; i < n; ++i) values[i] = std::exp(values[i]);
-  }
-}
-
 /// Rows of scores to weights, in place; what is hidden or fills a row up to its stride becomes 0.
 template <class Scalar>
 void softmax_rows(const Place& place, bool causal, Scalar* scores) {
@@ -65,7 +55,7 @@ void softmax_rows(const Place& place, bool causal, Scalar* scores) {
 #pragma omp simd
     for (int j = 0; j < place.stride; ++j) row[j] -= most;
   }
-  exponentials_of(scores, place.n_queries * place.stride);
+  exponentials(scores, place.n_queries * place.stride);
   for (int i = 0; i < place.n_queries; ++i) {
     Scalar* row = scores + static_cast<std::ptrdiff_t>(i) * place.stride;
     Scalar sum = 0;
@@ -81,8 +71,6 @@ int bias_index(int distance) {
   return std::clamp(distance, -max_relative_distance, max_relative_distance) + max_relative_distance;
 }
 
-constexpr int table_width = 2 * max_relative_distance + 1;
-
 template <class Scalar>
 void add_biases(const HeadPlan& plan, const Place& place, const Scalar* relative, Scalar* scores) {
   const Positions positions = plan.architecture.positions;
@@ -91,8 +79,9 @@ void add_biases(const HeadPlan& plan, const Place& place, const Scalar* relative
   for (int i = 0; i < place.n_queries; ++i) {
     Scalar* row = scores + static_cast<std::ptrdiff_t>(i) * place.stride;
     for (int j = 0; j < place.n_keys; ++j) {
-      row[j] += positions == Positions::alibi ? -slope * static_cast<Scalar>(std::abs(j - i))
-                                              : relative[place.head * table_width + bias_index(j - i)];
+      row[j] += positions == Positions::alibi
+                    ? -slope * static_cast<Scalar>(std::abs(j - i))
+                    : relative[place.head * relative_table_width + bias_index(j - i)];
     }
   }
 }
@@ -161,7 +150,8 @@ template <class Scalar>
 void add_bias_gradients(const Place& place, const Scalar* d_scores, Scalar* d_relative) {
   for (int i = 0; i < place.n_queries; ++i) {
     const Scalar* row = d_scores + static_cast<std::ptrdiff_t>(i) * place.stride;
-    for (int j = 0; j < place.n_keys; ++j) d_relative[place.head * table_width + bias_index(j - i)] += row[j];
+    for (int j = 0; j < place.n_keys; ++j)
+      d_relative[place.head * relative_table_width + bias_index(j - i)] += row[j];
   }
 }
 

@@ -30,7 +30,7 @@ struct HeadState {
 
 /// The heads of a batch: fills weights, factors and concat from query, key and value, which it turns where
 /// positions are rotary. `queries` and `keys` hold the same number of sequences. `relative`: the table
-/// [H, 2·max_relative_distance + 1] of relative positions, else not read.
+/// [H, relative_table_width] of relative positions, else not read.
 template <class Scalar>
 void heads_forward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
                    const Scalar* relative, HeadState<Scalar>& state);

@@ -1,8 +1,8 @@
 #include "core/train/embedding.h"
 
-#include <cmath>
+#include <algorithm>
 
-#include "core/model/positions.h"
+#include "core/model/position_tables.h"
 
 namespace headscope {
 namespace {
@@ -12,12 +12,6 @@ std::ptrdiff_t row_start(int row, int width) {
 }
 
 }  // namespace
-
-template <class Scalar>
-Scalar EmbeddingSublayer<Scalar>::factor() const {
-  const Architecture& a = layout_.architecture;
-  return a.scales_embedding ? std::sqrt(static_cast<Scalar>(a.d_model)) : Scalar{1};
-}
 
 template <class Scalar>
 const Scalar* EmbeddingSublayer<Scalar>::position_row(const TrainContext<Scalar>& context,
@@ -33,14 +27,9 @@ void EmbeddingSublayer<Scalar>::prepare_waves(const Sequences& sequences) {
   int longest = 0;
   for (const int position : sequences.position) longest = std::max(longest, position + 1);
   if (waves_.rows() >= longest) return;
-  Matrix table(longest, a.d_model);
-  if (a.positions == Positions::split) {
-    split_positions(table);
-  } else {
-    sinusoidal_positions(table);
-  }
+  const OwnedMatrix table = wave_table(a.positions, longest, a.d_model);
   waves_.resize(longest, a.d_model);
-  for (std::size_t i = 0; i < waves_.size(); ++i) waves_.data()[i] = static_cast<Scalar>(table.data()[i]);
+  std::copy(table.values.begin(), table.values.end(), waves_.data());
 }
 
 template <class Scalar>
@@ -48,7 +37,7 @@ void EmbeddingSublayer<Scalar>::forward(const TrainContext<Scalar>& context, con
                                         Rows<Scalar>& out) {
   const int width = layout_.architecture.d_model;
   const bool adds = layout_.architecture.adds_positions();
-  const Scalar scale = factor();
+  const auto scale = static_cast<Scalar>(layout_.architecture.embedding_factor());
   prepare_waves(sequences);
   out.resize(sequences.rows(), width);
   for (int r = 0; r < out.rows(); ++r) {
@@ -67,7 +56,7 @@ void EmbeddingSublayer<Scalar>::backward(const TrainContext<Scalar>& context, co
                                          const Rows<Scalar>& d_out) {
   const int width = layout_.architecture.d_model;
   const bool learned = layout_.architecture.positions == Positions::learned;
-  const Scalar scale = factor();
+  const auto scale = static_cast<Scalar>(layout_.architecture.embedding_factor());
   for (int r = 0; r < d_out.rows(); ++r) {
     const auto at = static_cast<std::size_t>(r);
     const Scalar* from = d_out.row(r);

@@ -16,7 +16,6 @@ class EmbeddingSublayer {
   void backward(const TrainContext<Scalar>& context, const Sequences& sequences, const Rows<Scalar>& d_out);
 
  private:
-  Scalar factor() const;
   const Scalar* position_row(const TrainContext<Scalar>& context, int position) const;
   void prepare_waves(const Sequences& sequences);
 

@@ -1,24 +1,10 @@
 #include "core/train/loss.h"
 
 #include <cmath>
-#include <type_traits>
 
 #include "core/tensor/softmax.h"
 
 namespace headscope {
-namespace {
-
-template <class Scalar>
-void exponentiate(Scalar* values, int n) {
-  if constexpr (std::is_same_v<Scalar, float>) {
-    exponentials(values, n);
-  } else {
-    for (int i = 0; i < n; ++i) values[i] = std::exp(values[i]);
-  }
-}
-
-}  // namespace
-
 void Score::add(const Score& other) {
   loss += other.loss;
   for (std::size_t p = 0; p < rows.size(); ++p) {
@@ -51,7 +37,7 @@ Score cross_entropy(const Shard& shard, std::size_t n_parts, Rows<Scalar>& logit
 #pragma omp simd
     for (int i = 0; i < n; ++i) row[i] -= most;
     const Scalar wanted_logit = row[wanted];
-    exponentiate(row, n);
+    exponentials(row, n);
     Scalar sum = 0;
 #pragma omp simd reduction(+ : sum)
     for (int i = 0; i < n; ++i) sum += row[i];

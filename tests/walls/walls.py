@@ -31,7 +31,7 @@ ROOMS = {
         "trace/stage.h",
         "trace/picture_options.h",
     },
-    "checkpoint": {"session", "io", "model", "text"},
+    "checkpoint": {"session", "io", "model", "text", "tensor"},
     "engine": {"checkpoint", "session", "figure", "io", "trace", "tasks", "model", "text", "tensor"},
 }
 
