@@ -5,6 +5,8 @@
 #include "app/cli/option_values.h"
 #include "app/cli/session_options.h"
 #include "core/engine/engine.h"
+#include "core/engine/request.h"
+#include "core/model/trained_model.h"
 #include "core/text/utf8.h"
 
 namespace headscope {
@@ -92,6 +94,19 @@ std::string architecture_words(const Architecture& a) {
   return words + ",";
 }
 
+/// Where the weights come from.
+std::string weights_words(const Session& session) {
+  const Architecture& a = session.architecture;
+  if (!session.model) {
+    return "Untrained: " + architecture_words(a) + " with random weights (" +
+           std::string(name_of_choice(a.init)) + ", seed " + std::to_string(a.seed) + ").";
+  }
+  const TrainedModel& model = *session.model;
+  return "Trained" + (model.task.empty() ? "" : " for " + model.task) + ": " + architecture_words(a) + " " +
+         std::to_string(model.steps) + " steps, " + std::to_string(model.vocabulary.size()) +
+         " words; from " + model.name + ".";
+}
+
 std::string counted(std::size_t n, const std::string& what) {
   return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
 }
@@ -128,14 +143,12 @@ Result<void> run_info(const CommandOptions& o, std::ostream& out) {
   const Trace& trace = **computed;
   const Architecture& a = trace.architecture();
   const bool whole_batch = o.batch && !o.sequence;
-  out << "Untrained: " << architecture_words(a) << " with random weights (" << name_of_choice(a.init)
-      << ", seed " << a.seed << ").\n"
-      << "d_model " << a.d_model << ", heads " << a.n_heads << " (h = 0 to " << a.n_heads - 1 << "), d_head "
-      << a.head_width() << ", d_value " << a.value_width() << ", positions " << name_of_choice(a.positions)
-      << "\n\n"
+  out << weights_words(*session) << "\nd_model " << a.d_model << ", heads " << a.n_heads << " (h = 0 to "
+      << a.n_heads - 1 << "), d_head " << a.head_width() << ", d_value " << a.value_width() << ", positions "
+      << name_of_choice(a.positions) << "\n\n"
       << input_words(trace, whole_batch) << "\nParameters: " << parameter_count(trace) << "\nMemory of "
       << (whole_batch ? "a sentence's" : "this") << " pass: " << bytes_text(trace.bytes())
-      << "\nLongest sentence: " << max_tokens(a, default_trace_bytes) << " tokens, whose pass takes "
+      << "\nLongest sentence: " << max_tokens(request_of(*session)) << " tokens, whose pass takes "
       << bytes_text(default_trace_bytes) << "\n\nStages, " << axes_words(trace, whole_batch) << ":\n";
   print_rows(rows_of(trace, {false, whole_batch}), out);
   out << "\nParameters, [in × out]:\n";

@@ -1,21 +1,26 @@
 #include "app/cli/model_option.h"
 
+#include <algorithm>
 #include <string>
 
 #include "app/cli/option_values.h"
-#include "core/checkpoint/model_folder.h"
-#include "core/session/action.h"
+#include "core/checkpoint/bundled_models.h"
+#include "core/engine/opening.h"
 
 namespace headscope {
 namespace {
 
 /// Options that a trained model cannot take.
-Result<void> check_no_architecture(const CommandOptions& o) {
+std::vector<GivenOption> options_without_model(const CommandOptions& o) {
   std::vector<GivenOption> options = architecture_options(o);
   options.insert(options.end(), {{"--heads", o.heads.has_value()},
                                  {"--preset", o.preset.has_value()},
                                  {"--tokenizer", o.tokenizer.has_value()}});
-  for (const GivenOption& option : options) {
+  return options;
+}
+
+Result<void> check_no_architecture(const CommandOptions& o) {
+  for (const GivenOption& option : options_without_model(o)) {
     if (!option.given) continue;
     return usage_error(std::string(option.name) + " and --model " + *o.model +
                        " do not fit together: trained weights have a shape and words of their own");
@@ -43,20 +48,25 @@ std::vector<GivenOption> architecture_options(const CommandOptions& o) {
           {"--seed", o.seed.has_value()}};
 }
 
-bool is_trained(const CommandOptions::Text& model) {
-  return model && *model != "untrained";
+CommandOptions::Text trained_model_of(const CommandOptions& o) {
+  if (o.model) return *o.model == "untrained" ? std::nullopt : o.model;
+  const std::vector<GivenOption> options = options_without_model(o);
+  const bool asks_for_random = std::ranges::any_of(options, &GivenOption::given);
+  return asks_for_random ? std::nullopt : CommandOptions::Text(bundled_models.front());
 }
 
-Result<Session> with_model(const CommandOptions& o, const Session& session) {
+Result<Session> with_model(const CommandOptions& o, const std::string& name, const Session& session) {
   if (auto ok = check_no_architecture(o); !ok) return tl::unexpected(ok.error());
-  const auto model = load_model(*o.model);
+  const auto model = open_model(name);
+  if (!model && !o.model) return failure(model.error().message + "; --model untrained takes random weights");
   if (!model) {
     return wrong_value(
-        "--model", *o.model,
-        "it takes untrained (random weights) or the folder of a model that “headscope train” wrote: " +
+        "--model", name,
+        "it takes untrained (random weights), pronouns, copying, reversing, or the folder of a "
+        "model that “headscope train” wrote: " +
             model.error().message);
   }
-  return reduce(session, OpenModel{*model});
+  return reduce(session, opening(*model));
 }
 
 }  // namespace headscope

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "app/cli/command_options.h"
@@ -17,11 +18,13 @@ struct GivenOption {
 /// says how an attention module's weights are cut.
 std::vector<GivenOption> architecture_options(const CommandOptions& options);
 
-/// Whether --model names trained weights.
-bool is_trained(const CommandOptions::Text& model);
+/// The name or folder of the trained weights that a command takes: what --model names, or without it the
+/// model that the window opens on, unless an option asks for an architecture, a preset or a tokenizer.
+/// Nothing: random weights.
+CommandOptions::Text trained_model_of(const CommandOptions& options);
 
-/// The session with the model that --model names. A usage error where an option of architecture is given as
-/// well, or where there is no such model.
-Result<Session> with_model(const CommandOptions& options, const Session& session);
+/// The session with that model. A usage error where --model stands beside an option of architecture, or where
+/// there is no such model.
+Result<Session> with_model(const CommandOptions& options, const std::string& model, const Session& session);
 
 }  // namespace headscope

@@ -117,25 +117,30 @@ void add_attention(Words& words, const AttentionOptions& now, Stacks stacks, con
   words.changed("--dropout-seed", now.dropout_seed, usual.dropout_seed, std::to_string(now.dropout_seed));
 }
 
-void add_figure(Words& words, const FigureChoice& figure, const Architecture& architecture) {
+/// `is_trained`: without a place the command would take the head that the model shows.
+void add_place(Words& words, const FigureChoice& figure, const Architecture& architecture, bool is_trained) {
+  const StageId main = figure.main_stage();
+  if (main.stack != architecture.first_stack()) words.value("--stack", "decoder");
+  if (main.layer != 0 || is_trained) words.value("--layer", std::to_string(main.layer));
+  if (main.attention == AttentionKind::cross) words.value("--attention", "cross");
+  const bool is_usual_head = figure.head == FigureChoice{}.head;
+  if (!is_usual_head || is_trained) words.value("--head", figure.head ? std::to_string(*figure.head) : "all");
+}
+
+void add_figure(Words& words, const FigureChoice& figure, const Architecture& architecture, bool is_trained) {
   const FigureChoice usual;
   const StageId main = figure.main_stage();
   if (figure.diagram) {
     words.flag("--diagram");
-    if (main.layer != 0) words.value("--layer", std::to_string(main.layer));
+    if (main.layer != 0 || is_trained) words.value("--layer", std::to_string(main.layer));
     return;
   }
+  const bool per_head = info(main.kind).scope == StageScope::head;
   if (figure.stage != usual.stage) {
     // The path, because several stages share a name (input, output).
-    const bool per_head = info(main.kind).scope == StageScope::head;
     words.value("--stage", !figure.stage ? "all" : per_head ? std::string(info(main.kind).name) : path(main));
   }
-  if (info(main.kind).scope == StageScope::head) {
-    if (main.stack != architecture.first_stack()) words.value("--stack", "decoder");
-    if (main.layer != 0) words.value("--layer", std::to_string(main.layer));
-    if (main.attention == AttentionKind::cross) words.value("--attention", "cross");
-  }
-  if (figure.head != usual.head) words.value("--head", figure.head ? std::to_string(*figure.head) : "all");
+  if (per_head) add_place(words, figure, architecture, is_trained);
   if (figure.row) words.value("--row", std::to_string(*figure.row));
   if (figure.column) words.value("--column", std::to_string(*figure.column));
 }
@@ -172,13 +177,14 @@ std::string render_command_text(const Session& session, const FigureChoice& figu
   if (session.model) {
     words.value("--model", session.model->name);
   } else {
+    words.value("--model", "untrained");
     add_model(words, session.architecture, usual.architecture);
   }
   if (session.architecture.has_cross()) {
     words.changed("--target", session.target, usual.target, session.target);
   }
   add_attention(words, session.attention, session.architecture.stacks, usual.attention);
-  add_figure(words, figure, session.architecture);
+  add_figure(words, figure, session.architecture, session.model != nullptr);
   add_picture(words, session.picture, usual.picture);
   const FigureSize usual_size;
   if (size.width != usual_size.width || size.height != usual_size.height) {

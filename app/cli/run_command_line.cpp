@@ -237,7 +237,12 @@ Result<WindowRequest> window_request(const Parser& parser) {
     if (option->count() > 0 && option->get_group() != window_group) session_is_given = true;
   }
   auto session = session_of(o);
+  if (!session && !session_is_given) {
+    window.complaint = session.error().message;
+    return window;
+  }
   if (!session) return tl::unexpected(session.error());
+  window.opening = *session;
   const auto choice = figure_choice_of(o, *session);
   if (!choice) return tl::unexpected(choice.error());
   const bool names_place = o.stack || o.layer || o.attention || o.head || o.column;

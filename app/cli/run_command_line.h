@@ -18,6 +18,8 @@ struct WindowSize {
 struct WindowRequest {
   /// What to open on. Nothing where no option says so: then the settings kept from the last run hold.
   std::optional<Session> session;
+  Session opening = default_session();  ///< what to open on where no settings were kept
+  std::string complaint;                ///< for the person at the screen; empty where all is well
   std::optional<WindowSize> size;
   std::optional<float> ui_scale;  ///< nothing: the monitor's
   /// Where to write a PNG of the whole window once everything is computed; the program ends then.

@@ -243,8 +243,8 @@ Result<Session> session_of(const CommandOptions& o) {
   Session session = default_session();
   Reader reader;
   reader.read(o.preset, session, preset_session);
-  if (is_trained(o.model) && reader.outcome()) {
-    auto opened = with_model(o, session);
+  if (const auto model = trained_model_of(o); model && reader.outcome()) {
+    auto opened = with_model(o, *model, session);
     if (!opened) return tl::unexpected(opened.error());
     session = std::move(*opened);
   }

@@ -65,10 +65,14 @@ Result<void> check_place(const Architecture& a, const StageId& id) {
   return {};
 }
 
-/// The place that --stack, --layer and --attention name.
-Result<StageId> place_of(const CommandOptions& o, const Architecture& a) {
+/// The place that --stack, --layer and --attention name. Where nothing names one, a trained model shows the
+/// head that learned most.
+Result<StageId> place_of(const CommandOptions& o, const Session& session) {
+  const Architecture& a = session.architecture;
   StageId id{StageKind::weights};
   id.stack = a.first_stack();
+  const bool names_place = o.stack || o.layer || o.attention || o.head;
+  if (session.model && !names_place) id = session.selection.at(StageKind::weights);
   if (o.attention) {
     const auto attention = choice<AttentionKind>("--attention", *o.attention);
     if (!attention) return tl::unexpected(attention.error());
@@ -207,7 +211,7 @@ Result<void> read_marks(const CommandOptions& o, const Session& session, FigureC
 
 Result<StageId> stage_id_of(const CommandOptions& o, const Session& session) {
   const Architecture& a = session.architecture;
-  const auto place = place_of(o, a);
+  const auto place = place_of(o, session);
   if (!place) return tl::unexpected(place.error());
   StageId id = *place;
   if (o.stage) {

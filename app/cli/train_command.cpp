@@ -11,6 +11,7 @@
 #include "core/checkpoint/model_folder.h"
 #include "core/engine/pronoun_head.h"
 #include "core/train/task_models.h"
+#include "core/train/training_settings.h"
 
 namespace headscope {
 namespace {
@@ -68,7 +69,7 @@ Result<Plan> plan_of(const CommandOptions& o) {
       target = static_cast<float>(n);
     });
   };
-  using Limits = TrainLimits;
+  using Limits = TrainingLimits;
   for (const Result<void>& read :
        {whole("--steps", o.steps, plan.model.steps, Limits::max_steps),
         whole("--batch-size", o.batch_size, options.batch_size, Limits::max_batch_size),

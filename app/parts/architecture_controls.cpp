@@ -7,61 +7,11 @@
 #include "app/widgets/controls.h"
 #include "app/widgets/slider.h"
 #include "app/widgets/text.h"
-#include "core/model/trained_model.h"
-#include "core/trace/number_text.h"
 
 namespace headscope {
 namespace {
 
 using Limits = ArchitectureLimits;
-
-const std::vector<Preset>& all_presets() {
-  static const std::vector<Preset> all = presets();
-  return all;
-}
-
-bool same_model(const Session& a, const Session& b) {
-  return a.architecture == b.architecture && a.tokenizer == b.tokenizer && a.model == b.model;
-}
-
-/// What the trained weights are, and the way back to random ones.
-void trained_model(Frame& frame) {
-  if (!frame.session.model) return;
-  const TrainedModel& model = *frame.session.model;
-  paragraph(frame.ui,
-            grouped(model.steps) + " steps, knows " + grouped(model.vocabulary.size()) + " words, from " +
-                model.name + ". Another size or seed makes the weights random again.",
-            frame.ui.theme().quiet);
-  if (link(frame.ui, "Untrained", "Random weights of the same architecture")) frame.emit(OpenModel{nullptr});
-}
-
-void preset_control(Frame& frame) {
-  std::vector<std::string> names;
-  int selected = -1;
-  for (const Preset& preset : all_presets()) {
-    if (selected < 0 && same_model(preset.session, frame.session)) selected = static_cast<int>(names.size());
-    names.push_back(preset.name);
-  }
-  const bool custom = selected < 0;
-  if (custom) {
-    selected = static_cast<int>(names.size());
-    const auto& trained = frame.session.model;
-    names.push_back(trained ? "Trained: " + (trained->task.empty() ? trained->name : trained->task)
-                            : "Your own settings");
-  }
-  const int before = selected;
-  if (combo(frame.ui, "##preset", names, selected,
-            "A starting point: sets the architecture, the tokenizer and the sentence") &&
-      selected != before && selected < static_cast<int>(all_presets().size())) {
-    frame.emit(LoadPreset{all_presets()[static_cast<std::size_t>(selected)].name});
-  }
-  if (!custom) {
-    const Preset& preset = all_presets()[static_cast<std::size_t>(selected)];
-    paragraph(frame.ui, preset.summary, frame.ui.theme().quiet);
-    if (!preset.differs.empty()) notice(frame.ui, preset.differs, NoticeKind::information);
-  }
-  trained_model(frame);
-}
 
 /// The message and the nearest sizes that work, where the heads do not divide d_model.
 std::optional<Complaint> divisibility(const Architecture& a) {
@@ -162,8 +112,6 @@ void biases(Frame& frame) {
 }  // namespace
 
 void size_controls(Frame& frame) {
-  section(frame.ui, "Model");
-  preset_control(frame);
   sizes(frame);
 }
 

@@ -9,8 +9,10 @@
 #include "app/parts/command_id.h"
 #include "app/parts/export_request.h"
 #include "app/parts/map_cache.h"
+#include "app/parts/matrix_map.h"
 #include "app/parts/position_cache.h"
 #include "app/ui/ui.h"
+#include "core/engine/training_worker.h"
 #include "core/figure/histogram.h"
 #include "core/session/action.h"
 #include "core/trace/explain.h"
@@ -41,6 +43,19 @@ struct ChangeNotes {
   std::vector<std::string> notes;       ///< one a box; empty: nothing to say
 };
 
+/// The sheet of what a task knows.
+struct KnownWordsForm {
+  bool open = false;
+  std::string search;
+};
+
+/// What the page on training has been set to, and its pictures.
+struct TrainScreen {
+  int page = 0;           ///< what stands below the curves
+  std::string parameter;  ///< whose gradient is shown, by its path
+  MatrixMapCache gradient, targets, distribution;
+};
+
 /// What the screen remembers from frame to frame and no file should: where the mouse is, what is zoomed, what
 /// was drawn. Losing it loses nothing.
 struct ScreenState {
@@ -60,6 +75,8 @@ struct ScreenState {
   bool show_inspector = false;     ///< in a narrow window, where controls and inspector share a column
   bool focus_sentence = false;
   ExportForm export_form;
+  KnownWordsForm known_words;
+  TrainScreen train;
   ChangeNotes change_notes;
   PositionCache positions;
   SplitCache split;
@@ -97,6 +114,7 @@ struct Frame {
   std::shared_ptr<const Trace> before;  ///< the pass before the last change, where differences are shown
   const std::string& error;             ///< why there is no pass for the session; empty where there is one
   bool computing = false;
+  std::shared_ptr<const TrainingProgress> training;  ///< of the session's model; null: it is not trained here
   int max_tokens = 0;  ///< that fit into the memory with these sizes; 0 where the sizes do not hold
   ScreenState& screen;
   std::vector<Action>& actions;

@@ -6,6 +6,7 @@
 #include "app/widgets/text.h"
 #include "core/figure/pages.h"
 #include "core/figure/token_strip.h"
+#include "core/model/trained_model.h"
 
 namespace headscope {
 namespace {
@@ -39,7 +40,10 @@ void refresh(const Frame& frame, float width, float height, StripCache& strip) {
     strip.spec.ids.clear();
     strip.place = place;
     strip.spec.first_of_second = n_before_queries(frame);
+    strip.spec.unknown.clear();
+    const auto& model = frame.session.model;
     for (const Token& token : strip_tokens(trace, place)) {
+      strip.spec.unknown.push_back(model && !trace.is_untrained() && !model->vocabulary.knows(token));
       strip.spec.tokens.push_back(token.text);
       strip.spec.ids.push_back(token.id);
     }
@@ -86,8 +90,11 @@ std::string token_sentence(const TokenStripSpec& spec, int index, int n_before) 
   const auto at = static_cast<std::size_t>(index);
   const bool is_key = index < n_before;
   const std::string role = n_before == 0 ? ": token " : is_key ? ": source token " : ": target token ";
+  const char* known =
+      spec.unknown[at] ? ". The model does not know this word: a placeholder that was trained stands for it"
+                       : "";
   return "“" + spec.tokens[at] + "”" + role + std::to_string(is_key ? index : index - n_before) + ", id " +
-         std::to_string(spec.ids[at]);
+         std::to_string(spec.ids[at]) + known;
 }
 
 /// Scrolls a newly selected token into sight, once.

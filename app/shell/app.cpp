@@ -7,8 +7,10 @@
 #include "app/shell/commands.h"
 #include "app/shell/layout.h"
 #include "app/views/export_sheet.h"
+#include "app/views/known_words_sheet.h"
 #include "app/widgets/help_sheet.h"
 #include "core/engine/mask_file.h"
+#include "core/engine/opening.h"
 #include "core/engine/request.h"
 
 namespace headscope {
@@ -29,7 +31,8 @@ App::App(Window& window, Settings settings)
       ui_(window),
       history_(settings_.session),
       worker_([&window] { window.wake(); }),
-      before_worker_([&window] { window.wake(); }, 1) {
+      before_worker_([&window] { window.wake(); }, 1),
+      training_([&window] { window.wake(); }) {
   screen_.export_form.folder = settings_.export_folder;
 }
 
@@ -66,6 +69,20 @@ const Session* App::session_before() const {
     if (!(request_of(*step) == now)) return &*step;
   }
   return nullptr;
+}
+
+/// Weights come and go without a step of undo: what a person changed is what they are for.
+void App::take_in_weights() {
+  constexpr bool continues = true;
+  if (const auto model = training_.weights_for(session())) history_.apply(ShowWeights{model}, continues);
+}
+
+void App::open_task(std::optional<TaskKind> task) {
+  training_.forget();
+  if (!task) return apply(OpenModel{nullptr});
+  const auto model = training_.bundled(*task);
+  if (!model) return say(model.error().message, NoticeKind::warning);
+  apply(opening(*model));
 }
 
 void App::take_in_passes() {
@@ -116,6 +133,10 @@ void App::apply(const Action& action) {
   const bool continues = is_typing ? clock_ - last_edit_ < typing_pause : !new_gesture_;
   if (is_typing) last_edit_ = clock_;
   new_gesture_ = false;
+  if (const auto* shown = std::get_if<ShowWeights>(&action)) {
+    const auto now = training_.progress();
+    training_.follow(now && shown->model == now->newest);
+  }
   if (std::holds_alternative<PinCell>(action)) screen_.show_inspector = true;
   history_.apply(action, continues);
 }
@@ -171,7 +192,7 @@ void App::carry_out_exports() {
 }
 
 void App::press_keys() {
-  const bool under_a_sheet = help_open_ || screen_.export_form.open;
+  const bool under_a_sheet = help_open_ || screen_.export_form.open || screen_.known_words.open;
   for (const Command& command : all_commands()) {
     if (under_a_sheet && command.id != CommandId::help && command.id != CommandId::quit) continue;
     // Escape leaves the field that is typed into, and nothing else.
@@ -191,6 +212,7 @@ void App::draw() {
               before_,
               error_,
               worker_.busy(),
+              training_.progress(),
               valid ? max_tokens(request_of(session())) : 0,
               screen_,
               actions,
@@ -198,6 +220,7 @@ void App::draw() {
               exports};
   window_layout(frame, worker_.n_threads());
   export_sheet(frame);
+  known_words_sheet(frame);
   help_sheet(ui_, help_open_, help_rows());
   toasts_.draw(ui_);
   for (const Action& action : actions) apply(action);
@@ -209,6 +232,7 @@ void App::draw() {
 void App::frame() {
   const std::shared_ptr<const Trace> shown = trace_;
   pacer_.frame_drawn();  // what this frame asks for comes after
+  take_in_weights();
   take_in_passes();
   take_in_exports();
   take_in_dropped_files();
@@ -244,7 +268,8 @@ bool App::settled() const {
   const auto outcome = worker_.latest();
   const bool computed = outcome && outcome->request == request_of(history_.present()) && !worker_.busy();
   const bool shown = computed && (outcome->trace == trace_ || !outcome->error.empty());
-  return shown && !ui_.fonts.pending() && !exporter_.busy() && exports_.empty();
+  return shown && training_.settled(session()) && !ui_.fonts.pending() && !exporter_.busy() &&
+         exports_.empty();
 }
 
 }  // namespace headscope

@@ -8,6 +8,7 @@
 #include "app/platform/window.h"
 #include "app/shell/exporter.h"
 #include "app/shell/settings.h"
+#include "app/shell/training_control.h"
 #include "app/ui/ui.h"
 #include "app/widgets/toast.h"
 #include "core/engine/worker.h"
@@ -47,6 +48,9 @@ class App {
   void start_export(const ExportRequest& request);
   /// Multiplies the interface scale; 0 goes back to the monitor's.
   void zoom_interface(float factor);
+  /// The weights of a task that come with the program; nothing: random weights.
+  void open_task(std::optional<TaskKind> task);
+  TrainingControl& training() { return training_; }
   void toggle_help() { help_open_ = !help_open_; }
   void toggle_difference() { difference_on_ = !difference_on_; }
   void say(std::string message, NoticeKind kind = NoticeKind::information) {
@@ -55,6 +59,7 @@ class App {
   void quit() { quit_ = true; }
 
  private:
+  void take_in_weights();
   void take_in_passes();
   void take_in_exports();
   void carry_out_exports();
@@ -71,6 +76,7 @@ class App {
   History history_;
   Worker worker_;
   Worker before_worker_;  ///< computes the state before the last change, while differences are shown
+  TrainingControl training_;
   Exporter exporter_;
   std::vector<ExportRequest> exports_;  ///< asked for, until the pass that they show is there
   PixelSize window_size_;               ///< in screen units, as of the last frame

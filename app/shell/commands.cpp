@@ -131,6 +131,7 @@ void export_kind(App& app, ExportKind kind) {
 constexpr const char* file = "Save";
 constexpr const char* edit = "Edit";
 constexpr const char* look = "Look around";
+constexpr const char* model = "Model";
 constexpr const char* change = "Change";
 constexpr const char* window = "Window";
 
@@ -163,6 +164,24 @@ constexpr std::array commands{
             [](App& app) { app.apply(SetView{View::words}); }},
     Command{CommandId::view_split, look, "Split into heads", ctrl(Key::digit_7), false,
             [](App& app) { app.apply(SetView{View::split}); }},
+    Command{CommandId::view_train, look, "Train", ctrl(Key::digit_8), false,
+            [](App& app) { app.apply(SetView{View::train}); }},
+    Command{CommandId::known_words, look, "What the model knows, with examples", plain(Key::k), false,
+            [](App& app) { app.screen().known_words.open = true; }},
+    Command{CommandId::open_pronouns, model, "Pronouns, trained", ctrl_shift(Key::digit_1), false,
+            [](App& app) { app.open_task(TaskKind::pronouns); }},
+    Command{CommandId::open_copying, model, "Copying, trained", ctrl_shift(Key::digit_2), false,
+            [](App& app) { app.open_task(TaskKind::copying); }},
+    Command{CommandId::open_reversing, model, "Reversing, trained", ctrl_shift(Key::digit_3), false,
+            [](App& app) { app.open_task(TaskKind::reversing); }},
+    Command{CommandId::open_untrained, model, "Untrained: random weights", ctrl_shift(Key::digit_0), false,
+            [](App& app) { app.open_task(std::nullopt); }},
+    Command{CommandId::train, model, "Train, pause", shift(Key::t), false,
+            [](App& app) { app.training().toggle(app.session()); }},
+    Command{CommandId::train_step, model, "Train one step", plain(Key::period), true,
+            [](App& app) { app.training().step(app.session()); }},
+    Command{CommandId::train_reset, model, "Train from random weights again", shift(Key::r), false,
+            [](App& app) { app.training().reset(app.session()); }},
     Command{CommandId::previous_head, look, "Head before", plain(Key::left_bracket), true,
             [](App& app) { move_head(app, -1); }},
     Command{CommandId::next_head, look, "Next head", plain(Key::right_bracket), true,

@@ -14,6 +14,7 @@
 #include "app/views/stages.h"
 #include "app/views/status_bar.h"
 #include "app/views/top_bar.h"
+#include "app/views/train.h"
 #include "app/views/words.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
@@ -76,6 +77,8 @@ void center(Frame& frame) {
       return words_view(frame);
     case View::split:
       return split_view(frame);
+    case View::train:
+      return train_view(frame);
   }
 }
 

@@ -18,8 +18,9 @@ int complain(const std::string& message) {
 
 LoadedSettings settings_for(const WindowRequest& request, const std::filesystem::path& file) {
   // A screenshot shows what its options say, whatever this person last did.
-  LoadedSettings loaded = request.screenshot ? LoadedSettings{} : load_settings(file);
+  LoadedSettings loaded = load_settings(request.screenshot ? std::filesystem::path() : file, request.opening);
   if (request.session) loaded.settings.session = *request.session;
+  if (!request.complaint.empty()) loaded.complaint = request.complaint;
   if (request.size) loaded.settings.window = {request.size->width, request.size->height};
   if (request.ui_scale) loaded.settings.ui_scale = request.ui_scale;
   return loaded;

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "core/checkpoint/model_folder.h"
+#include "core/checkpoint/bundled_models.h"
 #include "core/io/atomic_file.h"
 
 namespace headscope {
@@ -33,7 +33,7 @@ int window_side(const json& object, const char* name, int otherwise) {
 void reopen_model(const json& session, Settings& settings, std::string& complaint) {
   const auto name = session.find("model");
   if (name == session.end() || !name->is_string()) return;
-  const auto model = load_model(name->get<std::string>());
+  const auto model = open_model(name->get<std::string>());
   if (!model) {
     complaint = "The model of the last time is gone: " + model.error().message;
   } else if ((*model)->model.architecture == settings.session.architecture) {
@@ -41,8 +41,7 @@ void reopen_model(const json& session, Settings& settings, std::string& complain
   }
 }
 
-Settings read(const json& document, std::string& complaint) {
-  Settings settings;
+Settings read(const json& document, Settings settings, std::string& complaint) {
   if (const auto scale = document.find("ui_scale"); scale != document.end() && scale->is_number()) {
     settings.ui_scale = std::clamp(scale->get<float>(), smallest_scale, largest_scale);
   }
@@ -75,8 +74,9 @@ std::filesystem::path settings_file() {
   return base / "headscope" / "settings.json";
 }
 
-LoadedSettings load_settings(const std::filesystem::path& file) {
+LoadedSettings load_settings(const std::filesystem::path& file, const Session& opening) {
   LoadedSettings loaded;
+  loaded.settings.session = opening;
   std::error_code ignored;
   if (file.empty() || !std::filesystem::exists(file, ignored)) return loaded;
   const auto text = read_file(file);
@@ -87,7 +87,7 @@ LoadedSettings load_settings(const std::filesystem::path& file) {
   const json document = json::parse(*text, nullptr, false);
   std::string problem;
   if (document.is_object()) {
-    loaded.settings = read(document, problem);
+    loaded.settings = read(document, loaded.settings, problem);
     if (document.contains(json::json_pointer("/session/attention/mask_files"))) {
       loaded.complaint = "The mask files of the last time were not kept: drop them on the window again";
     }

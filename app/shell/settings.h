@@ -19,13 +19,13 @@ struct Settings {
 /// $XDG_CONFIG_HOME/headscope/settings.json, or ~/.config/…; empty where there is no home.
 std::filesystem::path settings_file();
 
-/// The settings of the file. Defaults where there is none; defaults and an error where it cannot be
-/// understood.
+/// The settings of the file. Defaults and the session `opening` where there is none; both and an error where
+/// it cannot be understood.
 struct LoadedSettings {
   Settings settings;
   std::string complaint;  ///< for the person at the screen; empty where all was well
 };
-LoadedSettings load_settings(const std::filesystem::path& file);
+LoadedSettings load_settings(const std::filesystem::path& file, const Session& opening = default_session());
 
 /// Creates the folder where it is missing; an error says why nothing was kept.
 Result<void> save_settings(const Settings& settings, const std::filesystem::path& file);

@@ -4,11 +4,13 @@
 #include "app/parts/attention_controls.h"
 #include "app/parts/layer_controls.h"
 #include "app/parts/mask_controls.h"
+#include "app/parts/model_controls.h"
 #include "app/parts/picture_controls.h"
 
 namespace headscope {
 
 void controls_view(Frame& frame) {
+  model_controls(frame);
   size_controls(frame);
   mask_controls(frame);
   attention_controls(frame);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/parts/derivation_part.h"
+#include "app/parts/ranked_words.h"
 #include "app/parts/token_strip_part.h"
 #include "app/ui/figure_painter.h"
 #include "app/widgets/controls.h"
@@ -55,6 +56,33 @@ void looks_at(Frame& frame, int query) {
   row(frame.ui, "entropy", number_text(entropy(weights, query), 3) + " nats");
 }
 
+/// What a causal mask takes from a model that was trained without one.
+void cannot_see(Frame& frame, int query) {
+  const Session& session = frame.session;
+  const bool reads_both_ways = session.architecture.stacks == Stacks::encoder && !session.task.empty();
+  const int after = frame.trace->n_tokens() - 1 - query;
+  if (!reads_both_ways || !session.attention.mask.causal || after <= 0) return;
+  const std::string word =
+      frame.trace->label(selected_stage(frame, StageKind::weights), Axis::query_tokens, query);
+  notice(frame.ui,
+         "The causal mask hides the " + (after == 1 ? "word" : std::to_string(after) + " words") +
+             " after “" + word +
+             "” in every layer: its row is the same whatever they are, so it cannot know what they "
+             "decide. This model learned without the mask.",
+         NoticeKind::information);
+}
+
+/// What the model makes of the token, where its weights were trained for it.
+void stands_for(Frame& frame, int query) {
+  const bool ends_here = frame.session.selection.stack == frame.trace->architecture().last_stack();
+  const bool predicts = frame.trace->has({.kind = StageKind::probabilities}) && !frame.trace->is_untrained();
+  if (!ends_here || !predicts) return;
+  constexpr std::size_t most = 4;
+  section(frame.ui, prediction_heading(frame, query).c_str());
+  ranked_words(frame, query, most);
+  cannot_see(frame, query);
+}
+
 void variance(Frame& frame) {
   section(frame.ui, "Before and after scaling");
   const ScoreSpread& spread = frame.screen.spread_of(frame.trace, selected_stage(frame, StageKind::raw));
@@ -93,7 +121,10 @@ void inspector_view(Frame& frame) {
   } else {
     introduction(frame);
   }
-  if (const auto query = shown_query(frame)) looks_at(frame, *query);
+  if (const auto query = shown_query(frame)) {
+    looks_at(frame, *query);
+    stands_for(frame, *query);
+  }
   const StageKind stage = cell ? cell->stage.kind : frame.session.selection.stage;
   if (stage == StageKind::raw || stage == StageKind::scaled) variance(frame);
   closing_words(frame);

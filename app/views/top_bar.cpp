@@ -55,14 +55,15 @@ std::string architecture_in_words(const Architecture& a) {
 }
 
 void top_bar(Frame& frame) {
-  static const std::array<Tab, 7> views{
+  static const std::array<Tab, 8> views{
       {{"Explore", "", "A sentence, its lines, one stage large (Ctrl+1)"},
        {"Stages", "", "Every stage of one head on one page (Ctrl+2)"},
        {"Heads", "", "One stage of all heads side by side (Ctrl+3)"},
        {"Model", "", "The architecture as a diagram to move around in (Ctrl+4)"},
        {"Positions", "", "How the model knows the order of the words (Ctrl+5)"},
        {"Words", "", "Logits, probabilities and the next word (Ctrl+6)"},
-       {"Split", "", "How a token's row is split into heads (Ctrl+7)"}}};
+       {"Split", "", "How a token's row is split into heads (Ctrl+7)"},
+       {"Train", "", "Watch the model learn (Ctrl+8)"}}};
   const Ui& ui = frame.ui;
   const float full = ImGui::GetContentRegionAvail().x;
   const float start = ImGui::GetCursorPosX();

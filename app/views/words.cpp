@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/parts/ranked_words.h"
 #include "app/parts/stage_map.h"
 #include "app/ui/figure_painter.h"
 #include "app/widgets/controls.h"
@@ -90,11 +91,6 @@ int listed_row(const Frame& frame) {
   return std::min(selection.token.value_or(last), last);
 }
 
-/// A trained encoder says what stands at a token; other models, which word comes after it.
-bool fills_in(const Frame& frame) {
-  return !frame.trace->is_untrained() && frame.trace->architecture().last_stack() == Stack::encoder;
-}
-
 void next_word(Frame& frame) {
   const StageId logits{.kind = StageKind::logits};
   const MatrixView rows = frame.trace->value(logits);
@@ -117,28 +113,6 @@ void next_word(Frame& frame) {
              "Write it at the end and predict the one after it", "", ButtonLook::primary)) {
     append_word(frame, chosen);
   }
-}
-
-void ranked_words(Frame& frame, int position) {
-  const StageId stage{.kind = StageKind::probabilities};
-  const MatrixView probabilities = frame.trace->value(stage);
-  const MatrixView logits = frame.trace->value({.kind = StageKind::logits});
-  constexpr std::size_t most = 12;
-  const std::string word = frame.trace->label(stage, Axis::query_tokens, position);
-  section(frame.ui, ((fills_in(frame) ? "For “" : "After “") + word + "”").c_str());
-  std::vector<int> order(static_cast<std::size_t>(probabilities.cols));
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
-  std::ranges::stable_sort(order, [&](int a, int b) { return logits(position, a) > logits(position, b); });
-  order.resize(std::min(order.size(), most));
-  BarListSpec spec;
-  for (const int word : order) {
-    const float probability = probabilities(position, word);
-    spec.bars.push_back({frame.trace->label(stage, Axis::vocabulary, word), probability,
-                         number_text(probability, 3), frame.ui.theme().accent});
-  }
-  spec.maximum = std::max(1e-6, static_cast<double>(probabilities(position, order.front())));
-  const Box area{0.0F, 0.0F, ImGui::GetContentRegionAvail().x / frame.ui.scale(), bar_list_height(spec)};
-  figure_item(frame.ui, draw_bars(spec, area, frame.ui.theme(), frame.ui.measure()));
 }
 
 void maps(Frame& frame, ImVec2 room) {
@@ -169,8 +143,11 @@ void words_view(Frame& frame) {
   const float side = std::min(frame.ui.px(list_width), room.x * 0.45F);
   {
     const Panel panel(frame.ui, "ranked", {side, room.y}, PanelScroll::vertical);
-    if (!fills_in(frame)) next_word(frame);
-    ranked_words(frame, listed_row(frame));
+    if (!fills_in(*frame.trace)) next_word(frame);
+    const int listed = listed_row(frame);
+    constexpr std::size_t most = 12;
+    section(frame.ui, prediction_heading(frame, listed).c_str());
+    ranked_words(frame, listed, most);
     paragraph(frame.ui,
               frame.trace->is_untrained() ? "The words are those of the sentences. Untrained: the "
                                             "probabilities mean nothing about language."

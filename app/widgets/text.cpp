@@ -85,29 +85,19 @@ void row(Ui& ui, std::string_view label, std::string_view value, bool strong) {
 }
 
 void bar_row(Ui& ui, std::string_view label, float fraction, std::string_view value, Color bar) {
-  constexpr float label_part = 0.28F;
-  const Theme& theme = ui.theme();
+  row(ui, label, value);
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
-  const float height = ui.px(16);
+  const float height = ui.px(4);
   ImGui::Dummy(ImVec2(width, height));
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float y = corner.y + height / 2.0F;
-  const float label_room = std::max(ui.px(64), width * label_part);
-  paint::text(ui, list, corner.x, y, paint::fitted(ui, label, Font::sans, text_size::body, label_room),
-              Font::sans, text_size::body, theme.text);
-  paint::text(ui, list, corner.x + width, y, value, Font::mono, text_size::mono, theme.text,
-              paint::Align::right);
-  const float left = corner.x + label_room + ui.px(8);
-  const float right = corner.x + width - ui.px(52);
-  if (right <= left) return;
-  const float rounding = ui.px(2);
-  const ImVec2 top(left, corner.y + ui.px(3));
-  const float bottom = corner.y + height - ui.px(3);
-  list.AddRectFilled(top, ImVec2(right, bottom), paint::ink(theme.control), rounding);
-  const float end = left + (right - left) * std::clamp(fraction, 0.0F, 1.0F);
-  if (end > left)
-    list.AddRectFilled(top, ImVec2(std::max(end, left + ui.px(1)), bottom), paint::ink(bar), rounding);
+  const float rounding = height / 2.0F;
+  list.AddRectFilled(corner, ImVec2(corner.x + width, corner.y + height), paint::ink(ui.theme().control),
+                     rounding);
+  const float share = fraction > 0.0F ? std::min(fraction, 1.0F) : 0.0F;  // not a number: nothing
+  if (share <= 0.0F) return;
+  const float end = corner.x + std::max(width * share, height);
+  list.AddRectFilled(corner, ImVec2(end, corner.y + height), paint::ink(bar), rounding);
 }
 
 void divider(Ui& ui) {

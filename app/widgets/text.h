@@ -25,7 +25,7 @@ void text_line(Ui& ui, std::initializer_list<TextPart> parts, float gap = 8.0F);
 void paragraph(Ui& ui, std::string_view text, Color color, float size = text_size::small);
 /// Label left, value right in mono; `strong` for the row that the others lead to.
 void row(Ui& ui, std::string_view label, std::string_view value, bool strong = false);
-/// Label left, a bar of `fraction` (0 to 1) of the room, value right in mono.
+/// Label left, value right in mono; under them a bar over the width, full up to `fraction` (0 to 1).
 void bar_row(Ui& ui, std::string_view label, float fraction, std::string_view value, Color bar);
 /// A quiet line across.
 void divider(Ui& ui);

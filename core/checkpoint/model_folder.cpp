@@ -149,7 +149,8 @@ Result<void> save_model(const std::filesystem::path& folder, const TrainedModel&
   return write_atomically(folder / config_name, config_text(model));
 }
 
-Result<std::shared_ptr<const TrainedModel>> load_model(const std::filesystem::path& folder) {
+Result<std::shared_ptr<const TrainedModel>> load_model(const std::filesystem::path& folder,
+                                                       const std::string& name) {
   std::error_code error;
   if (!std::filesystem::is_directory(folder, error)) {
     return failure("there is no folder '" + folder.string() + "' to open a model from");
@@ -168,8 +169,8 @@ Result<std::shared_ptr<const TrainedModel>> load_model(const std::filesystem::pa
     }
   }
   return std::make_shared<const TrainedModel>(
-      TrainedModel{folder.string(), config->task, config->steps, config->layer, config->head,
-                   model_of(layout, numbers), std::move(*vocabulary)});
+      TrainedModel{name.empty() ? folder.string() : name, config->task, config->steps, config->layer,
+                   config->head, model_of(layout, numbers), std::move(*vocabulary)});
 }
 
 }  // namespace headscope

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
 
 #include "core/model/trained_model.h"
 
@@ -15,8 +16,10 @@ Result<void> check_model_folder(const std::filesystem::path& folder);
 /// path that cannot be written.
 Result<void> save_model(const std::filesystem::path& folder, const TrainedModel& model);
 
-/// Reads a model folder. Errors name the file and what was found and expected: files that are missing, a
-/// config.json that is not ours, parameters that are missing, have another shape or are no numbers.
-Result<std::shared_ptr<const TrainedModel>> load_model(const std::filesystem::path& folder);
+/// Reads a model folder; `name` becomes the model's, the folder where it is empty. Errors name the file and
+/// what was found and expected: files that are missing, a config.json that is not ours, parameters that are
+/// missing, have another shape or are no numbers.
+Result<std::shared_ptr<const TrainedModel>> load_model(const std::filesystem::path& folder,
+                                                       const std::string& name = {});
 
 }  // namespace headscope

@@ -1,14 +1,12 @@
 #include "core/engine/engine.h"
 
-#include <unistd.h>
-
 #include <chrono>
-#include <cmath>
 #include <mutex>
 #include <new>
 #include <string>
 
 #include "core/engine/inputs.h"
+#include "core/engine/machine_memory.h"
 #include "core/tensor/parallel.h"
 
 namespace headscope {
@@ -27,21 +25,6 @@ std::shared_ptr<PassBuffers> recycled(std::unique_ptr<PassBuffers> buffers,
             store->give_back(std::move(gone->memory));
             delete gone;
           }};
-}
-
-/// Weights that would not fit beside everything else are refused before they are drawn.
-Result<void> check_memory(const Architecture& architecture) {
-  const double bytes = model_bytes(architecture);
-  const double physical =
-      static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGE_SIZE));
-  constexpr double share = 0.75;
-  if (physical <= 0.0 || bytes <= share * physical) return {};
-  const auto gigabytes = [](double n) {
-    return std::to_string(static_cast<int>(std::lround(n / 1e8)) / 10) + "." +
-           std::to_string(static_cast<int>(std::lround(n / 1e8)) % 10) + " GB";
-  };
-  return failure("the weights of this model take " + gigabytes(bytes) + ", and this machine has " +
-                 gigabytes(physical) + " of memory: use fewer layers or a smaller d_model or d_ff");
 }
 
 bool changes_scores(const CombinedMask& mask) {
@@ -130,7 +113,11 @@ Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, Too
                                                      const StopFlags* stop,
                                                      const OnPartialTrace& on_partial) try {
   if (auto ok = validate(request.architecture); !ok) return tl::unexpected(ok.error());
-  if (auto ok = check_memory(request.architecture); !ok) return tl::unexpected(ok.error());
+  // Weights that would not fit beside everything else are refused before they are drawn.
+  if (auto ok = check_memory(model_bytes(request.architecture), "a model of this size",
+                             "use fewer layers or a smaller d_model or d_ff");
+      !ok)
+    return tl::unexpected(ok.error());
   if (request.model && request.model->model.architecture != request.architecture) {
     return failure("the trained weights are of another architecture than the one asked for");
   }

@@ -17,6 +17,7 @@ struct TokenStripSpec {
   std::optional<int> hovered;
   std::vector<float> weights;  ///< of the query, one a token; empty: no lines
   std::vector<bool> padded;    ///< empty: none
+  std::vector<bool> unknown;   ///< words that the model does not know, underlined; empty: none
   float threshold = 0.02F;     ///< weights below it get no line
   int first_row = 0;           ///< scroll offset, for sentences of many rows
   float font_size = 15.0F;

@@ -25,6 +25,10 @@ struct Strip {
     const auto i = static_cast<std::size_t>(token);
     return i < spec.padded.size() && spec.padded[i];
   }
+  bool unknown(int token) const {
+    const auto i = static_cast<std::size_t>(token);
+    return i < spec.unknown.size() && spec.unknown[i];
+  }
   Box box(int token) const { return layout.boxes[static_cast<std::size_t>(token)]; }
 };
 
@@ -57,6 +61,17 @@ void draw_numbers(const Strip& strip, int token, Figure& figure) {
   figure.items.emplace_back(label);
 }
 
+/// Dashes under the text, as under a word that a dictionary lacks.
+void draw_underline(Box box, Color color, Figure& figure) {
+  constexpr float dash = 4.0F;
+  constexpr float pause = 2.0F;
+  const float y = box.bottom() - 5.0F;
+  const float end = box.right() - padding;
+  for (float x = box.x + padding; x < end; x += dash + pause) {
+    figure.items.emplace_back(Line{{x, y}, {std::min(x + dash, end), y}, color, 1.5F});
+  }
+}
+
 void draw_token(const Strip& strip, int token, Figure& figure) {
   const Theme& theme = strip.theme;
   const Box box = strip.box(token);
@@ -85,6 +100,7 @@ void draw_token(const Strip& strip, int token, Figure& figure) {
     const Point right{box.right() - padding + 2.0F, center.y};
     figure.items.emplace_back(Line{left, right, theme.quiet, 1.0F});
   }
+  if (strip.unknown(token)) draw_underline(box, selected ? text : theme.warning, figure);
   draw_numbers(strip, token, figure);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <variant>
 
@@ -29,9 +30,19 @@ struct SetTokenizer {
 struct SetArchitecture {
   Architecture architecture;
 };
-/// Its architecture becomes the session's; the head that it shows best is selected.
+/// Its task and architecture become the session's; the head that it shows best is selected.
 struct OpenModel {
-  std::shared_ptr<const TrainedModel> model;  ///< null: random weights of the same architecture
+  std::shared_ptr<const TrainedModel> model;  ///< null: random weights of the same architecture, no task
+  /// Take the place of the sentences where the model knows less than half of the source's words.
+  std::string example = {}, example_target = {};
+  std::optional<int> example_token = {};  ///< selected there; of the last stack
+};
+/// Other weights for the session's task and architecture, as training finds them; others change nothing.
+struct ShowWeights {
+  std::shared_ptr<const TrainedModel> model;
+};
+struct SetTraining {
+  TrainingSettings training;
 };
 struct SetAttention {
   AttentionOptions attention;
@@ -74,10 +85,10 @@ struct LoadPreset {
   std::string name;
 };  ///< a name of presets()
 
-using Action =
-    std::variant<SetSentence, SetTarget, SetBatch, SelectSequence, SetSampling, SetTokenizer, SetArchitecture,
-                 OpenModel, SetAttention, TogglePadding, PaintCell, ClearPainted, SetPicture, SetView,
-                 SelectStage, SelectPlace, SelectHead, SelectToken, PinCell, Unpin, LoadPreset>;
+using Action = std::variant<SetSentence, SetTarget, SetBatch, SelectSequence, SetSampling, SetTokenizer,
+                            SetArchitecture, OpenModel, ShowWeights, SetTraining, SetAttention, TogglePadding,
+                            PaintCell, ClearPainted, SetPicture, SetView, SelectStage, SelectPlace,
+                            SelectHead, SelectToken, PinCell, Unpin, LoadPreset>;
 
 /// The session after an action. Pure. What cannot hold is kept as asked where the screen must say why (a
 /// d_model that the heads do not divide), and clamped where it has no meaning (a head that is gone): the

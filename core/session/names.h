@@ -47,7 +47,7 @@ inline constexpr std::array<std::string_view, 3> names_of<Transfer>{"linear", "l
 template <>
 inline constexpr std::array<std::string_view, 2> names_of<ThemeName>{"light", "dark"};
 template <>
-inline constexpr std::array<std::string_view, 7> names_of<View>{"explore",   "stages", "heads", "model",
-                                                                "positions", "words",  "split"};
+inline constexpr std::array<std::string_view, 8> names_of<View>{"explore",   "stages", "heads", "model",
+                                                                "positions", "words",  "split", "train"};
 
 }  // namespace headscope

@@ -92,6 +92,12 @@ Session with_tokens_followed(const Session& before, Session after) {
   return after;
 }
 
+void set_tokenizer(Session& session, TokenizerKind tokenizer) {
+  const Session before = session;
+  session.tokenizer = tokenizer;
+  session = with_tokens_followed(before, session);
+}
+
 void set_architecture(Session& session, const Architecture& architecture) {
   const Stacks before = session.architecture.stacks;
   session.architecture = architecture;
@@ -100,10 +106,21 @@ void set_architecture(Session& session, const Architecture& architecture) {
   if (before == Stacks::decoder) session.attention.mask.causal = false;
 }
 
-void open_model(Session& session, const std::shared_ptr<const TrainedModel>& model) {
+/// Whether most of a sentence is made of words that a model knows.
+bool knows(const Vocabulary& vocabulary, const std::string& sentence) {
+  const std::vector<Token> tokens = tokenize(sentence, TokenizerKind::word);
+  const auto known =
+      std::ranges::count_if(tokens, [&](const Token& token) { return vocabulary.knows(token); });
+  return 2 * known >= static_cast<std::ptrdiff_t>(tokens.size());
+}
+
+void open_model(Session& session, const OpenModel& action) {
+  const auto& model = action.model;
   session.model = model;
+  session.task = model ? model->task : "";
   if (!model) return;
-  session.tokenizer = TokenizerKind::word;
+  if (session.tokenizer != TokenizerKind::word) set_tokenizer(session, TokenizerKind::word);
+  const bool takes_example = !action.example.empty() && !knows(model->vocabulary, session.sentence);
   set_architecture(session, model->model.architecture);
   Selection& selection = session.selection;
   selection.pin.reset();
@@ -111,10 +128,23 @@ void open_model(Session& session, const std::shared_ptr<const TrainedModel>& mod
   selection.layer = model->layer;
   selection.head = model->head;
   selection.attention = session.architecture.has_cross() ? AttentionKind::cross : AttentionKind::self;
+  if (!takes_example) return;
+  Session before = session;
+  session.batch.clear();
+  session.sentence = action.example;
+  if (!action.example_target.empty()) session.target = action.example_target;
+  session = with_tokens_followed(before, session);
+  session.selection.token = action.example_token;
+}
+
+void show_weights(Session& session, const std::shared_ptr<const TrainedModel>& model) {
+  const bool fits = model && model->task == session.task && model->model.architecture == session.architecture;
+  if (fits) session.model = model;
 }
 
 /// Trained weights are of one architecture, and their words of the usual tokenizer.
 void drop_model_that_does_not_fit(Session& session) {
+  if (session.tokenizer != TokenizerKind::word) session.task.clear();
   if (!session.model) return;
   const bool fits =
       session.model->model.architecture == session.architecture && session.tokenizer == TokenizerKind::word;
@@ -205,12 +235,11 @@ Session carried_out(const Session& session, const Action& action) {
       // All sequences share the masks, so what is padded and painted stays where it is.
       [&](const SelectSequence& a) { select_sequence(next, a.sequence); },
       [&](const SetSampling& a) { next.sampling = a.sampling; },
-      [&](const SetTokenizer& a) {
-        next.tokenizer = a.tokenizer;
-        next = with_tokens_followed(session, std::move(next));
-      },
+      [&](const SetTokenizer& a) { set_tokenizer(next, a.tokenizer); },
       [&](const SetArchitecture& a) { set_architecture(next, a.architecture); },
-      [&](const OpenModel& a) { open_model(next, a.model); },
+      [&](const OpenModel& a) { open_model(next, a); },
+      [&](const ShowWeights& a) { show_weights(next, a.model); },
+      [&](const SetTraining& a) { next.training = a.training; },
       [&](const SetAttention& a) { next.attention = a.attention; },
       [&](const TogglePadding& a) { toggle_padding(selected_mask(next, next.attention).padding, a.token); },
       [&](const PaintCell& a) { paint(selected_mask(next, next.attention).painted, a); },

@@ -135,6 +135,15 @@ void repair_sampling(Sampling& sampling, const Sampling& fallback) {
   sampling.top_k = std::max(sampling.top_k, 0);
 }
 
+void repair_training(TrainingSettings& training, const TrainingSettings& fallback) {
+  using Limits = TrainingLimits;
+  keep_finite(training.learning_rate, fallback.learning_rate);
+  training.learning_rate =
+      std::clamp(training.learning_rate, Limits::min_learning_rate, Limits::max_learning_rate);
+  training.steps = std::clamp(training.steps, 1, Limits::max_steps);
+  training.batch_size = std::clamp(training.batch_size, 1, Limits::max_batch_size);
+}
+
 void repair_batch(Session& session) {
   for (std::string& sentence : session.batch) sentence = valid_utf8(sentence);
   const int last = std::max(static_cast<int>(session.batch.size()) - 1, 0);
@@ -232,6 +241,7 @@ Session repaired(Session session, const Session& fallback) {
   const SessionTokens tokens(session);
   repair_attention(session.attention, fallback.attention, tokens);
   repair_sampling(session.sampling, fallback.sampling);
+  repair_training(session.training, fallback.training);
   repair_picture(session.picture, fallback.picture);
   repair_selection(session, tokens);
   return session;

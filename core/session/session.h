@@ -12,6 +12,7 @@
 #include "core/text/tokenizer.h"
 #include "core/trace/picture_options.h"
 #include "core/trace/stage.h"
+#include "core/train/training_settings.h"
 
 namespace headscope {
 
@@ -22,7 +23,7 @@ inline constexpr const char* default_sentence = "The animal didn't cross the str
 /// A sentence for the decoder to start from, where there are two stacks.
 inline constexpr const char* default_target = "Das Tier überquerte die Straße nicht , weil es zu müde war";
 
-enum class View { explore, stages, heads, model, positions, words, split };
+enum class View { explore, stages, heads, model, positions, words, split, train };
 
 /// A cell held in the inspector.
 struct Pin {
@@ -60,7 +61,11 @@ struct Session {
   int sequence = 0;
   TokenizerKind tokenizer = TokenizerKind::word;
   Architecture architecture;
-  /// Trained weights of just this architecture, with their words; null: random weights.
+  /// What the weights are to be trained for, as Task::name() says it; empty: for nothing.
+  std::string task;
+  TrainingSettings training;
+  /// Trained weights of just this architecture, with their words; null: random weights (of a task: until its
+  /// first ones are there).
   std::shared_ptr<const TrainedModel> model;
   AttentionOptions attention;
   Sampling sampling;

@@ -53,6 +53,15 @@ void describe(Archive& archive, Sampling& sampling) {
 }
 
 template <class Archive>
+void describe(Archive& archive, TrainingSettings& training) {
+  using Limits = TrainingLimits;
+  archive.number("steps", training.steps, 1, Limits::max_steps);
+  archive.number("batch_size", training.batch_size, 1, Limits::max_batch_size);
+  archive.number("learning_rate", training.learning_rate, Limits::min_learning_rate,
+                 Limits::max_learning_rate);
+}
+
+template <class Archive>
 void describe(Archive& archive, PictureOptions& picture) {
   archive.choice("sequential", picture.sequential);
   archive.choice("diverging", picture.diverging);
@@ -94,6 +103,8 @@ void describe(Archive& archive, Session& session) {
   archive.number("sequence", session.sequence, 0, std::max(static_cast<int>(session.batch.size()) - 1, 0));
   archive.choice("tokenizer", session.tokenizer);
   archive.group("architecture", [&](Archive& group) { describe(group, session.architecture); });
+  archive.text("task", session.task);
+  archive.group("training", [&](Archive& group) { describe(group, session.training); });
   archive.group("attention", [&](Archive& group) {
     describe(group, session.attention, n_source_tokens(session), n_target_tokens(session));
   });
@@ -120,7 +131,7 @@ std::string to_json(const Session& session) {
           {{"name", mask->name}, {"shape", {mask->n_sequences, mask->n_heads, mask->rows, mask->cols}}});
     }
   }
-  if (session.model) json["model"] = session.model->name;
+  if (session.model && !session.model->name.empty()) json["model"] = session.model->name;
   json["version"] = session_version;
   return json.dump(json_indent) + "\n";
 }

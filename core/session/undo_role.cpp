@@ -26,6 +26,12 @@ UndoRole undo_role(const Action& action) {
       [](const SetArchitecture&) {
         return UndoRole{true, "architecture"};
       },
+      [](const ShowWeights&) {
+        return UndoRole{false, {}};
+      },
+      [](const SetTraining&) {
+        return UndoRole{true, "training"};
+      },
       [](const SetAttention&) {
         return UndoRole{true, "attention"};
       },

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/tasks/draws.h"
+#include "core/tasks/reading.h"
 #include "core/tasks/sentence.h"
 
 namespace headscope {
@@ -64,6 +65,23 @@ class PronounsTask final : public Task {
   const std::vector<LossPart>& parts() const override { return parts_; }
   const std::vector<std::string>& example_sentences() const override { return sentences_; }
   int longest() const override { return static_cast<int>(longest_sentence); }
+
+  /// Words repeat themselves; blanks could be anything that fits.
+  std::vector<int> wanted(std::span<const int> source, std::span<const int> /*target*/) const override {
+    const std::vector<int> rows = antecedents(grammar_, source);
+    std::vector<int> ids(source.begin(), source.end());
+    for (std::size_t row = 0; row < ids.size(); ++row) {
+      const FunctionWords& f = grammar_.function;
+      const auto is_one_of = [&](const std::array<int, 4>& forms) {
+        return std::ranges::find(forms, source[row]) != forms.end();
+      };
+      const bool is_pronoun = is_one_of(f.subject) || is_one_of(f.object);
+      const bool is_open = source[row] == vocabulary_.blank() || source[row] == vocabulary_.pad();
+      if (is_pronoun) ids[row] = rows[row] < 0 ? -1 : source[static_cast<std::size_t>(rows[row])];
+      if (is_open) ids[row] = -1;
+    }
+    return ids;
+  }
 
   Example draw(RandomStream& random, Split split) const override {
     Sentence sentence;

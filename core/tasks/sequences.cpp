@@ -110,6 +110,18 @@ class CopyingTask final : public SequenceTask {
   }
   int longest() const override { return static_cast<int>(2 * longest_copied); }
 
+  /// After a word that was there before comes the word that came after it then.
+  std::vector<int> wanted(std::span<const int> source, std::span<const int> /*target*/) const override {
+    std::vector<int> ids(source.size(), -1);
+    for (std::size_t row = 0; row < source.size(); ++row) {
+      const auto earlier =
+          std::find(source.begin(), source.begin() + static_cast<std::ptrdiff_t>(row), source[row]);
+      const auto at = static_cast<std::size_t>(earlier - source.begin());
+      if (at < row) ids[row] = source[at + 1];
+    }
+    return ids;
+  }
+
   /// The words, and again two to all of them. Row r wants the token of row r + 1; the last row of a whole
   /// repetition wants nothing, and that of one cut off the word that would follow.
   Example draw(RandomStream& random, Split split) const override {
@@ -144,6 +156,20 @@ class ReversingTask final : public SequenceTask {
            "diagonal: from the last word to the first.";
   }
   int longest() const override { return static_cast<int>(longest_reversed + 1); }
+  std::string target_of(std::string_view source) const override {
+    const std::vector<Token> tokens = tokenize(source, TokenizerKind::word);
+    std::string target = vocabulary().word(vocabulary().begin());
+    for (auto token = tokens.rbegin(); token != tokens.rend(); ++token) target += " " + token->text;
+    return target;
+  }
+
+  /// The source backwards and "[end]", as far as the target has rows.
+  std::vector<int> wanted(std::span<const int> source, std::span<const int> target) const override {
+    std::vector<int> ids(source.rbegin(), source.rend());
+    ids.push_back(vocabulary().end());
+    ids.resize(target.size(), -1);
+    return ids;
+  }
 
   Example draw(RandomStream& random, Split split) const override {
     Example example;

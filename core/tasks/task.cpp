@@ -5,6 +5,10 @@
 
 namespace headscope {
 
+std::string Task::target_of(std::string_view /*source*/) const {
+  return {};
+}
+
 const Task& task(TaskKind kind) {
   switch (kind) {
     case TaskKind::copying:

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,6 +50,12 @@ class Task {
   virtual const std::vector<LossPart>& parts() const = 0;
   /// To type and look at; of tasks with two stacks, sources.
   virtual const std::vector<std::string>& example_sentences() const = 0;
+  /// What the decoder is given to write from, for this source: "[begin]" and the words as they should come.
+  /// Empty for tasks of one stack.
+  virtual std::string target_of(std::string_view source) const;
+  /// The id wanted at each row of the last stack for any sentence, as ids of the vocabulary; −1 where nobody
+  /// could tell.
+  virtual std::vector<int> wanted(std::span<const int> source, std::span<const int> target) const = 0;
   /// The next example of a stream of random bits: the same state gives the same example on every machine.
   /// No sentence belongs to both splits.
   virtual Example draw(RandomStream& random, Split split) const = 0;

@@ -32,6 +32,7 @@ class Network<Scalar>::Pass {
     return logits_;
   }
 
+  void stop_on(const std::atomic<bool>& flag) { stop_ = &flag; }
   Rows<Scalar>& logits() { return logits_; }
 
   /// From the loss's gradient by the logits, which logits() holds by now.
@@ -78,6 +79,10 @@ class Network<Scalar>::Pass {
     const Rows<Scalar>* output = nullptr;
   };
 
+  void give_up_if_asked() const {
+    if (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) throw TrainingStopped{};
+  }
+
   StackState& state(Stack which) { return which == Stack::encoder ? encoder_ : decoder_; }
 
   /// With one stack it reads the only sentence; a decoder beside an encoder reads the target.
@@ -107,6 +112,7 @@ class Network<Scalar>::Pass {
     embedding_.forward(context_, read_by(which), stack.input);
     const Rows<Scalar>* x = &stack.input;
     for (std::size_t l = 0; l < stack.layers.size(); ++l) {
+      give_up_if_asked();
       x = &layer_forward(which, l, slots.layers[l], stack.layers[l], *x, memory);
     }
     stack.last = x;
@@ -132,6 +138,7 @@ class Network<Scalar>::Pass {
                           context_.gradients + slots.norm.gain, context_.gradients + slots.norm.bias);
     }
     for (std::size_t l = stack.layers.size(); l-- > 0;) {
+      give_up_if_asked();
       layer_backward(which, l, slots.layers[l], stack.layers[l], memory);
     }
     embedding_.backward(context_, read_by(which), d_hidden_);
@@ -199,6 +206,7 @@ class Network<Scalar>::Pass {
 
   const ParameterLayout& layout_;
   TrainContext<Scalar> context_;
+  const std::atomic<bool>* stop_ = nullptr;
   const Shard* shard_ = nullptr;
   float dropout_ = 0.0F;
   std::uint64_t stream_ = 0;
@@ -213,6 +221,11 @@ Network<Scalar>::Network(const ParameterLayout& layout) : pass_(std::make_unique
 
 template <class Scalar>
 Network<Scalar>::~Network() = default;
+
+template <class Scalar>
+void Network<Scalar>::stop_on(const std::atomic<bool>& flag) {
+  pass_->stop_on(flag);
+}
 
 template <class Scalar>
 const Rows<Scalar>& Network<Scalar>::forward(const Shard& shard, const Scalar* parameters, float dropout,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 
@@ -7,6 +8,9 @@
 #include "core/train/loss.h"
 
 namespace headscope {
+
+/// Thrown from within a step whose flag was set.
+struct TrainingStopped {};
 
 /// A model as training computes it: many sentences at once, keeping what the derivatives need and no stage to
 /// look at. Every part's backward line stands beside its forward line. Not thread-safe: one for each thread.
@@ -17,6 +21,10 @@ class Network {
   /// `layout` must outlive it.
   explicit Network(const ParameterLayout& layout);
   ~Network();
+
+  /// Before each layer the flag is looked at; once it is set, the functions below throw TrainingStopped. It
+  /// must outlive the network.
+  void stop_on(const std::atomic<bool>& flag);
 
   /// Logits [rows of shard.asked(), vocabulary] of a shard. `dropout`: the share of attention weights that is
   /// removed, 0 outside of training; `stream` names the numbers that it draws.

@@ -27,6 +27,24 @@ Result<void> check_trainable(const Task& task, const Architecture& a) {
 
 }  // namespace
 
+double training_bytes(const Task& task, const Architecture& a, const TrainOptions& options, int n_threads) {
+  const auto parameters = static_cast<double>(layout_of(a, task.vocabulary().size()).size);
+  // The parameters, the last good ones, their gradients, two averages, and each thread's gradients.
+  const double of_parameters = parameters * (5.0 + n_threads);
+  const auto longest = static_cast<double>(task.longest());
+  const double rows = options.batch_size * longest;
+  // Of a layer, per row: three sublayers with what enters and leaves them, heads and their maps, the hidden
+  // layer.
+  const double of_row = 16.0 * a.d_model + 8.0 * a.concat_width() + 3.0 * a.d_ff + 4.0 * a.n_heads * longest;
+  const double layers = a.n_layers * (a.has_cross() ? 2.0 : 1.0);
+  const double logits = 2.0 * rows * task.vocabulary().size();
+  return sizeof(float) * (of_parameters + rows * of_row * layers + logits);
+}
+
+void Trainer::stop_on(const std::atomic<bool>& flag) {
+  for (const auto& network : networks_) network->stop_on(flag);
+}
+
 Result<std::unique_ptr<Trainer>> Trainer::make(const Task& task, const Architecture& architecture,
                                                const TrainOptions& options, TaskPool& pool) {
   if (auto ok = check_trainable(task, architecture); !ok) return tl::unexpected(ok.error());
@@ -123,12 +141,14 @@ Score Trainer::evaluate(Split split, int n) {
   RandomStream random(0, split == Split::train ? "evaluate train" : "evaluate held out");
   Score score(task_.parts().size());
   constexpr int at_once = 128;
-  for (int done = 0; done < n; done += at_once) {
+  int n_batches = 0;
+  for (int done = 0; done < n; done += at_once, ++n_batches) {
     std::vector<Example> examples;
     for (int i = done; i < std::min(done + at_once, n); ++i) examples.push_back(task_.draw(random, split));
     constexpr bool learns = false;
     score.add(run_shards(shards_of(examples, task_.parts(), static_cast<int>(networks_.size())), learns));
   }
+  score.loss /= std::max(n_batches, 1);
   return score;
 }
 

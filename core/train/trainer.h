@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -18,13 +19,6 @@ struct TrainOptions {
   bool operator==(const TrainOptions&) const = default;
 };
 
-/// Limits of the window and the command line.
-struct TrainLimits {
-  static constexpr int max_batch_size = 1024;
-  static constexpr int max_steps = 1'000'000;
-  static constexpr float min_learning_rate = 1e-6F, max_learning_rate = 10.0F;
-};
-
 /// What one step found, before it changed the weights.
 struct StepReport {
   Score score;
@@ -33,6 +27,11 @@ struct StepReport {
   /// of the last good snapshot, and no later step changes them.
   bool diverged = false;
 };
+
+/// Memory in bytes that a Trainer takes, about: parameters with their gradients and averages, and what a step
+/// keeps of a batch.
+double training_bytes(const Task& task, const Architecture& architecture, const TrainOptions& options,
+                      int n_threads);
 
 /// Trains one model on a task, step by step. The same options, architecture and number of threads give the
 /// same bytes.
@@ -43,6 +42,9 @@ class Trainer {
   static Result<std::unique_ptr<Trainer>> make(const Task& task, const Architecture& architecture,
                                                const TrainOptions& options, TaskPool& pool);
 
+  /// Once the flag is set, step() and evaluate() throw TrainingStopped and leave the weights as they were.
+  void stop_on(const std::atomic<bool>& flag);
+
   StepReport step();
   /// Steps that the present weights have learned from.
   int steps() const { return steps_; }
@@ -52,8 +54,6 @@ class Trainer {
 
   /// Change from the next step on.
   void set_options(const TrainOptions& options) { options_ = options; }
-  const TrainOptions& options() const { return options_; }
-  const Task& task() const { return task_; }
   const ParameterLayout& layout() const { return layout_; }
 
   std::span<const float> parameters() const { return {parameters_.data(), layout_.size}; }

@@ -64,7 +64,7 @@ check_refused 2 '--stack decoder .*an encoder alone' render "${out[@]}" --stack 
 check_refused 2 '--stack encoder .*a decoder alone' render "${out[@]}" --stacks decoder --stack encoder
 check_refused 2 '--stack encoder .*--attention cross' render "${out[@]}" --stacks encoder-decoder --attention cross --stack encoder
 check_refused 2 '--stage decoder.layers.0.self.concat .*an encoder alone' render "${out[@]}" --stage decoder.layers.0.self.concat
-check_refused 2 '--layer 1 ' render "${out[@]}" --layer 1
+check_refused 2 '--layer 1 ' render "${out[@]}" --model untrained --layer 1
 check_refused 2 '--attention cross .*--stacks encoder-decoder, and the model is an encoder alone' render "${out[@]}" --attention cross
 check_refused 2 '--attention cross .*a decoder alone' render "${out[@]}" --stacks decoder --attention cross
 check_refused 2 '--stage W_1 .*did you mean feed_forward.W_1\?' render "${out[@]}" --stage W_1
@@ -129,7 +129,7 @@ check_refused 1 "'/dev/full'.*space" render --out /dev/full
 check_refused 1 "'/dev/full'.*space" trace --out /dev/full
 check_refused 1 "'/proc/figure.png'" render --out /proc/figure.png
 words=$(printf 'word%s ' {1..5000})
-check_refused 1 '5000 tokens, but 3650 fit' render "${out[@]}" --sentence "$words"
+check_refused 1 '5000 tokens, but 3650 fit' render "${out[@]}" --model untrained --sentence "$words"
 words=$(printf 'word%s ' {1..101})
 check_refused 1 'table has 100 rows' render "${out[@]}" --tokenizer seed1 --sentence "$words"
 

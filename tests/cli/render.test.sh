@@ -28,7 +28,7 @@ again() {
 same_as_usual() {
   "$headscope" render --out same.png --layers 1 --norm none --no-residual --d-ff 0 --stacks encoder || return 1
   mv same.png named.png
-  "$headscope" render --out same.png && cmp -- same.png named.png
+  "$headscope" render --out same.png --model untrained && cmp -- same.png named.png
 }
 before_the_command() {
   "$headscope" --theme dark --heads 2 render --out place.png || return 1
@@ -37,6 +37,10 @@ before_the_command() {
 }
 
 check "the default figure" again figure.png
+check "the same without weights" again figure.png --model untrained
+check "another head of the trained model" again figure.png --layer 0 --head 2 --row it
+check "all heads of a layer" again figure.png --head all
+check "the diagram" again figure.png --diagram
 check "a quoted sentence" again figure.png --sentence $'it\'s "so" `so` $HOME \\ *\tnew\nline'
 check "a sentence and a file that begin with a dash" again -figure.png --sentence '- no -x'
 check "a name with spaces" again 'my figure.png' --head 2
@@ -100,7 +104,7 @@ check "a causal mask changes the picture" differ causal.png free.png
 
 "$headscope" render --out figure.svg && "$headscope" render --out figure.pdf
 check "SVG" grep -q '<svg' figure.svg
-check "SVG carries its command" grep -q 'headscope render --out figure.svg' figure.svg
+check "SVG carries its command" grep -q 'headscope render --model pronouns --layer . --head . --out figure.svg' figure.svg
 check "PDF" grep -qa '^%PDF-' figure.pdf
 echo old >target.png && ln -s target.png link.png
 "$headscope" render --out link.png

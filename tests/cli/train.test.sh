@@ -30,23 +30,39 @@ written_over() { trained reversing again --seed 5 && cmp again/model.safetensors
 check "a model's folder is written anew" written_over
 
 opened() {
-  "$headscope" trace --model pronouns --sentence "The zorp is ___ ." --out trace.safetensors || return 1
-  "$headscope" explain --model pronouns --stage probabilities --row 3 --column 5 || return 1
-  "$headscope" info --model reversing --target "the end" >info.txt || return 1
+  "$headscope" trace --model ./pronouns --sentence "The zorp is ___ ." --out trace.safetensors || return 1
+  "$headscope" explain --model ./pronouns --stage probabilities --row 3 --column 5 || return 1
+  "$headscope" info --model ./reversing --target "the end" >info.txt || return 1
   grep -q 'embedding.table' info.txt
 }
 check "trace, explain and info open a folder" opened
 
 commanded() {
-  "$headscope" render --model reversing --attention cross --sentence "red green" --target "green" --out a.png || return 1
+  "$headscope" render --model ./reversing --attention cross --sentence "red green" --target "green" --out a.png || return 1
   local command program
   command=$(identify -format '%[Command]' a.png)
   printf -v program %q "$headscope"
   mv a.png first.png
-  [[ $command == *"--model reversing"* ]] || return 1
+  [[ $command == *"--model ./reversing"* ]] || return 1
   eval "${command/#headscope/"$program"}" && cmp first.png a.png
 }
 check "a figure's command names the model" commanded
+
+# The models that come with the program are called by their names.
+bundled() {
+  local name
+  for name in pronouns copying reversing; do
+    "$headscope" info --model "$name" >info.txt || return 1
+    grep -q "^Trained for $name: .* from $name\.$" info.txt || return 1
+  done
+}
+check "models by name" bundled
+looks_at() {
+  "$headscope" explain --row it --column "$1" --sentence "The animal didn't cross the street because it was too $2" >explained.txt || return 1
+  grep -Eq "gives 0\.(9|8)|gives 1 " explained.txt
+}
+check "without options, it shows what it stands for: animal" looks_at animal tired
+check "… street" looks_at street wide
 
 diverged() {
   local status=0

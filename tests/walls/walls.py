@@ -30,9 +30,10 @@ ROOMS = {
         "model/mask.h",
         "trace/stage.h",
         "trace/picture_options.h",
+        "train/training_settings.h",
     },
     "checkpoint": {"session", "io", "model", "text", "tensor"},
-    "engine": {"checkpoint", "session", "figure", "io", "trace", "tasks", "model", "text", "tensor"},
+    "engine": {"train", "checkpoint", "session", "figure", "io", "trace", "tasks", "model", "text", "tensor"},
 }
 
 # What a room of app/ may include of the others. The shell, which puts them together, may include all of them.

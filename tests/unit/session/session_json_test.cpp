@@ -73,7 +73,7 @@ TEST(SessionJson, WhatIsNoSessionIsAnError) {
 
 /// Fields that take any text.
 bool is_text(const std::string& pointer) {
-  return pointer == "/sentence" || pointer == "/target" || pointer.starts_with("/batch/");
+  return pointer == "/sentence" || pointer == "/target" || pointer == "/task" || pointer.starts_with("/batch/");
 }
 
 /// Every leaf of a session in turn, with values that fit none of them.
@@ -95,7 +95,7 @@ TEST(SessionJson, AWrongTypeIsAnErrorThatNamesTheField) {
       const bool takes_reals =
           wrong == 0.5 && value.is_number() &&
           (field == "temperature" || field == "fixed_low" || field == "fixed_high" || field == "gamma" ||
-           field == "line_threshold" || field == "dropout" || field == "top_p");
+           field == "line_threshold" || field == "dropout" || field == "top_p" || field == "learning_rate");
       if (takes_reals) continue;
       EXPECT_NE(message.find(field), std::string::npos) << pointer << " = " << wrong << ": " << message;
     }

@@ -1,0 +1,121 @@
+#include "app/parts/model_controls.h"
+
+#include <algorithm>
+#include <array>
+
+#include "app/parts/training_status.h"
+#include "app/widgets/controls.h"
+#include "app/widgets/text.h"
+#include "core/model/trained_model.h"
+#include "core/tasks/task.h"
+#include "core/trace/number_text.h"
+
+namespace headscope {
+namespace {
+
+struct TaskCommand {
+  TaskKind task;
+  CommandId opens;
+};
+constexpr std::array task_commands{TaskCommand{TaskKind::pronouns, CommandId::open_pronouns},
+                                   TaskCommand{TaskKind::copying, CommandId::open_copying},
+                                   TaskCommand{TaskKind::reversing, CommandId::open_reversing}};
+constexpr int n_tasks = static_cast<int>(task_commands.size());
+
+const std::vector<Preset>& all_presets() {
+  static const std::vector<Preset> all = presets();
+  return all;
+}
+
+/// The starting point that the session still is, counted from the tasks on; −1: none.
+int starting_point(const Session& session) {
+  if (session.model || !session.task.empty()) {
+    for (int i = 0; i < n_tasks; ++i) {
+      const auto name = task(task_commands[static_cast<std::size_t>(i)].task).name();
+      if (session.task == name && session.model && session.model->name == name) return i;
+    }
+    return -1;
+  }
+  const auto found = std::ranges::find_if(all_presets(), [&](const Preset& preset) {
+    return preset.session.architecture == session.architecture &&
+           preset.session.tokenizer == session.tokenizer;
+  });
+  return found == all_presets().end() ? -1 : n_tasks + static_cast<int>(found - all_presets().begin());
+}
+
+/// What a session that is no starting point is called.
+std::string own_name(const Session& session) {
+  if (const auto kind = task_named(session.task)) {
+    const std::string title(task(*kind).title());
+    const bool is_from_folder = session.model && !session.model->name.empty();
+    return is_from_folder ? title + ", your own" : title + ", trained here";
+  }
+  return session.model ? session.model->name : "Your own settings";
+}
+
+void choose(Frame& frame, int index) {
+  if (index < n_tasks) return frame.emit(task_commands[static_cast<std::size_t>(index)].opens);
+  frame.emit(LoadPreset{all_presets()[static_cast<std::size_t>(index - n_tasks)].name});
+}
+
+void starting_points(Frame& frame) {
+  std::vector<std::string> names;
+  for (const TaskCommand& command : task_commands) {
+    names.push_back(std::string(task(command.task).title()) + " (trained)");
+  }
+  for (const Preset& preset : all_presets()) names.push_back(preset.name);
+  const int is = starting_point(frame.session);
+  int selected = is >= 0 ? is : static_cast<int>(names.size());
+  if (is < 0) names.push_back(own_name(frame.session));
+  const int before = selected;
+  const bool chosen = combo(frame.ui, "##model", names, selected,
+                            "A trained model, or a starting point with random weights: sets the architecture "
+                            "and what belongs to it");
+  if (chosen && selected != before && selected < n_tasks + static_cast<int>(all_presets().size())) {
+    choose(frame, selected);
+  }
+  if (is < n_tasks) return;
+  const Preset& preset = all_presets()[static_cast<std::size_t>(is - n_tasks)];
+  paragraph(frame.ui, preset.summary, frame.ui.theme().quiet);
+  if (!preset.differs.empty()) notice(frame.ui, preset.differs, NoticeKind::information);
+}
+
+/// "3,000 steps, knows 833 words."
+std::string learned(const Session& session) {
+  const TrainedModel& model = *session.model;
+  std::string said =
+      "Trained " + grouped(model.steps) + " steps, knows " + grouped(model.vocabulary.size()) + " words";
+  const bool is_bundled = model.name == session.task;
+  if (!model.name.empty() && !is_bundled) said += ", from " + model.name;
+  return said + ".";
+}
+
+/// What the weights are, and the way back to random ones.
+void weights(Frame& frame) {
+  const Session& session = frame.session;
+  if (!session.model && session.task.empty()) return;
+  const bool is_said_in_view = session.selection.view == View::train;
+  if (frame.training) {
+    if (!is_said_in_view) training_status(frame);
+  } else if (session.model) {
+    paragraph(frame.ui, learned(session), frame.ui.theme().quiet);
+  }
+  if (link(frame.ui, "Untrained", "Random weights of the same architecture")) {
+    frame.emit(CommandId::open_untrained);
+  }
+  if (!task_named(session.task)) return;
+  ImGui::SameLine(0.0F, frame.ui.px(14.0F));
+  if (link(frame.ui, "What it knows", "Its words, and sentences to try (K)")) {
+    frame.emit(CommandId::known_words);
+  }
+}
+
+}  // namespace
+
+void model_controls(Frame& frame) {
+  section(frame.ui, "Model");
+  starting_points(frame);
+  weights(frame);
+}
+
+}  // namespace headscope

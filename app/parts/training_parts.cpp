@@ -1,0 +1,186 @@
+#include "app/parts/training_parts.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/widgets/controls.h"
+#include "app/widgets/text.h"
+#include "core/tasks/task.h"
+#include "core/trace/number_text.h"
+#include "core/trace/targets.h"
+
+namespace headscope {
+namespace {
+
+constexpr int most_words = 24;
+
+std::vector<int> ids(const std::vector<Token>& tokens) {
+  std::vector<int> all;
+  for (const Token& token : tokens) all.push_back(token.id);
+  return all;
+}
+
+std::string row_label(const Trace& trace, int row) {
+  return trace.label({.kind = StageKind::logits}, Axis::query_tokens, row);
+}
+
+std::string word_label(const Trace& trace, int word) {
+  return trace.label({.kind = StageKind::logits}, Axis::vocabulary, word);
+}
+
+enum class TargetPicture { wanted, given };
+
+/// One of the two pictures over the same rows and words.
+void target_map(Frame& frame, const Targets& targets, TargetPicture picture, MatrixMapCache& cache,
+                ImVec2 size) {
+  const Trace& trace = *frame.trace;
+  const bool is_given = picture == TargetPicture::given;
+  MatrixMap map{is_given ? "given" : "wanted", frame.trace, frame.session.picture, {}, {}, {}, {}, {}, {}};
+  map.max_cell = 32.0F;
+  map.make = [&](OwnedMatrix& numbers) {
+    numbers = is_given ? targets.probabilities : targets.one_hot;
+    HeatmapSpec spec;
+    spec.values = numbers.view();
+    for (std::size_t i = 0; i < targets.rows.size(); ++i) {
+      const std::string token = row_label(trace, targets.rows[i]);
+      spec.row_labels.push_back(is_given ? number_text(targets.losses[i], 2) : token);
+    }
+    for (const int word : targets.words) spec.col_labels.push_back(word_label(trace, word));
+    spec.row_axis = is_given ? "cross-entropy, nats" : "tokens";
+    spec.col_axis = "words";
+    spec.title = is_given ? "Probabilities" : "Wanted, one-hot";
+    constexpr bool is_signed = false;
+    PictureOptions options = map.picture;
+    options.range = RangeMode::fixed;
+    options.fixed_low = 0.0;
+    options.fixed_high = 1.0;
+    spec.scale = ColorScale(options, is_signed, spec.values);
+    spec.color_bar = false;
+    constexpr float small = 11.0F;  // so that more of the words fit
+    spec.font_size = small;
+    spec.numbers = frame.session.picture.numbers;
+    return spec;
+  };
+  const MatrixMapAnswer mouse = matrix_map(frame.ui, cache, map, size);
+  if (!mouse.cell) return;
+  const auto at = static_cast<std::size_t>(mouse.cell->row);
+  const int word = targets.words[static_cast<std::size_t>(mouse.cell->col)];
+  const std::string what =
+      "At “" + row_label(trace, targets.rows[at]) + "” the word wanted is “" +
+      word_label(trace, targets.wanted[at]) + "”; “" + word_label(trace, word) + "” has " +
+      number_text(targets.probabilities.at(mouse.cell->row, mouse.cell->col), 3) +
+      ". The loss here is −ln of the wanted word's probability: " + number_text(targets.losses[at], 3) +
+      " nats.";
+  tooltip(frame.ui, what);
+}
+
+/// Parameters by their paths, heads apart.
+void choose_parameter(Frame& frame, const ParameterLayout& layout) {
+  std::vector<std::string> paths;
+  std::string& chosen = frame.screen.train.parameter;
+  int selected = 0;
+  const std::string of_head = path(selected_stage(frame, StageKind::query));
+  const std::string usual = of_head.substr(0, of_head.rfind('.')) + ".W_Q";
+  for (const NamedParameter& parameter : layout.named) {
+    if (parameter.path == (chosen.empty() ? usual : chosen)) selected = static_cast<int>(paths.size());
+    paths.push_back(parameter.path);
+  }
+  if (combo(frame.ui, "##parameter", paths, selected, "Which weights")) {
+    chosen = paths[static_cast<std::size_t>(selected)];
+  } else if (chosen.empty()) {
+    chosen = paths[static_cast<std::size_t>(selected)];
+  }
+}
+
+OwnedMatrix gradient_of(const TrainingProgress& now, const NamedParameter& parameter) {
+  OwnedMatrix numbers(parameter.rows, parameter.cols);
+  for (int r = 0; r < parameter.rows; ++r) {
+    const auto* from = now.gradients->data() + parameter.first + r * parameter.stride;
+    std::copy_n(from, parameter.cols,
+                numbers.values.begin() + static_cast<std::ptrdiff_t>(r) * parameter.cols);
+  }
+  return numbers;
+}
+
+}  // namespace
+
+void targets_part(Frame& frame) {
+  const Theme& theme = frame.ui.theme();
+  const auto kind = task_named(frame.session.task);
+  const bool predicts = frame.trace->has({.kind = StageKind::probabilities}) && !frame.trace->is_untrained();
+  if (!kind || !predicts) {
+    paragraph(frame.ui, "There are no weights for this task yet.", theme.quiet, text_size::body);
+    return;
+  }
+  const Architecture& a = frame.trace->architecture();
+  const auto source = ids(frame.trace->tokens(a.first_stack()));
+  const auto target = a.has_cross() ? ids(frame.trace->tokens(Stack::decoder)) : std::vector<int>{};
+  const Targets targets = targets_of(*frame.trace, task(*kind).wanted(source, target), most_words);
+  if (targets.rows.empty()) {
+    paragraph(frame.ui,
+              "For this sentence nobody could tell what the model should say. Choose one of those that it "
+              "knows (K).",
+              theme.quiet, text_size::body);
+    return;
+  }
+  paragraph(
+      frame.ui,
+      "Training makes the right picture like the left one: the mean cross-entropy of this sentence is " +
+          number_text(targets.mean_loss, 3) + " nats.",
+      theme.quiet);
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float half = (room.x - frame.ui.px(16.0F)) / 2.0F;
+  target_map(frame, targets, TargetPicture::wanted, frame.screen.train.targets, {half, room.y});
+  ImGui::SameLine(0.0F, frame.ui.px(16.0F));
+  target_map(frame, targets, TargetPicture::given, frame.screen.train.distribution, {half, room.y});
+}
+
+void gradient_part(Frame& frame) {
+  const Theme& theme = frame.ui.theme();
+  if (!frame.training || !frame.training->gradients) {
+    paragraph(frame.ui, "Gradients are there after the first step: press Step or Train.", theme.quiet,
+              text_size::body);
+    return;
+  }
+  const TrainingProgress& now = *frame.training;
+  choose_parameter(frame, *now.layout);
+  const auto& named = now.layout->named;
+  const auto parameter = std::ranges::find(named, frame.screen.train.parameter, &NamedParameter::path);
+  if (parameter == named.end()) {
+    frame.screen.train.parameter.clear();  // of another architecture
+    return;
+  }
+  MatrixMap map{parameter->path + " " + std::to_string(now.run.attempt) + " " + std::to_string(now.steps),
+                nullptr,
+                frame.session.picture,
+                {},
+                {},
+                {},
+                {},
+                {},
+                {}};
+  map.max_cell = 24.0F;
+  map.make = [&](OwnedMatrix& numbers) {
+    numbers = gradient_of(now, *parameter);
+    HeatmapSpec spec;
+    spec.values = numbers.view();
+    spec.title = "∂ loss / ∂ " + parameter->path;
+    spec.shape = "[" + std::to_string(parameter->rows) + " × " + std::to_string(parameter->cols) + "]";
+    spec.row_axis = parameter->rows > 1 ? "rows" : "";
+    spec.col_axis = "columns";
+    constexpr bool is_signed = true;
+    PictureOptions options = map.picture;
+    options.range = RangeMode::map;
+    spec.scale = ColorScale(options, is_signed, spec.values);
+    spec.numbers = false;
+    return spec;
+  };
+  MatrixMapCache& cache = frame.screen.train.gradient;
+  const MatrixMapAnswer mouse = matrix_map(frame.ui, cache, map, ImGui::GetContentRegionAvail());
+  if (!mouse.cell) return;
+  tooltip(frame.ui, "Row " + std::to_string(mouse.cell->row) + ", column " + std::to_string(mouse.cell->col) +
+                        ": " + number_text(cache.numbers.at(mouse.cell->row, mouse.cell->col), 4) +
+                        ". Adam moves the weight the other way.");
+}
+
+}  // namespace headscope

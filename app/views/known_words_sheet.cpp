@@ -1,0 +1,79 @@
+#include "app/views/known_words_sheet.h"
+
+#include "app/widgets/controls.h"
+#include "app/widgets/sentence_field.h"
+#include "app/widgets/sheet.h"
+#include "app/widgets/text.h"
+#include "core/model/trained_model.h"
+#include "core/tasks/pronouns.h"
+#include "core/trace/number_text.h"
+
+namespace headscope {
+namespace {
+
+const std::vector<WordKind>& kinds_of_pronouns() {
+  static const std::vector<WordKind> all = known_words();
+  return all;
+}
+
+/// The words of a task, by kinds where it has kinds.
+std::vector<WordKind> kinds_of(const Task& task) {
+  if (task.kind() == TaskKind::pronouns) return kinds_of_pronouns();
+  WordKind all{"Words", {}};
+  for (const std::string& word : task.vocabulary().words()) {
+    if (!word.starts_with("[")) all.words.push_back(word);
+  }
+  return {all};
+}
+
+void examples(Frame& frame, const Task& task) {
+  section(frame.ui, "Sentences to try");
+  for (const std::string& sentence : task.example_sentences()) {
+    if (!link(frame.ui, sentence.c_str(), "Look at this sentence", text_size::body)) continue;
+    frame.emit(SetSentence{sentence});
+    if (const std::string target = task.target_of(sentence); !target.empty()) frame.emit(SetTarget{target});
+    frame.screen.known_words.open = false;
+  }
+}
+
+/// A kind's words with the search in them; all of them where nothing is searched for.
+void words(Frame& frame, const WordKind& kind) {
+  std::string said;
+  int n = 0;
+  for (const std::string& word : kind.words) {
+    if (word.find(frame.screen.known_words.search) == std::string::npos) continue;
+    said += (n++ == 0 ? "" : ", ") + word;
+  }
+  if (n == 0) return;
+  section(frame.ui, (kind.title + " · " + std::to_string(n)).c_str());
+  paragraph(frame.ui, said, frame.ui.theme().text, text_size::control);
+}
+
+}  // namespace
+
+void known_words_sheet(Frame& frame) {
+  KnownWordsForm& form = frame.screen.known_words;
+  if (!form.open) return;
+  const auto kind = task_named(frame.session.task);
+  const Sheet sheet(frame.ui, "known words", form.open, 720.0F);
+  if (!kind) {
+    text(frame.ui, "What the model knows", Font::sans_bold, text_size::title, frame.ui.theme().text);
+    paragraph(frame.ui,
+              frame.session.model
+                  ? "This model was not trained on one of the program's tasks."
+                  : "Random weights know no words: any word will do, and none of them means anything.",
+              frame.ui.theme().quiet, text_size::body);
+    return;
+  }
+  const Task& shown = task(*kind);
+  text(frame.ui, "What “" + std::string(shown.title()) + "” knows", Font::sans_bold, text_size::title,
+       frame.ui.theme().text);
+  paragraph(frame.ui, shown.summary(), frame.ui.theme().quiet, text_size::body);
+  examples(frame, shown);
+  paragraph(frame.ui, "Any other word is taken for a placeholder, which was trained as well, and underlined.",
+            frame.ui.theme().quiet);
+  text_entry(frame.ui, "search", form.search, "look for a word", "Only words with these letters are listed");
+  for (const WordKind& words_of_kind : kinds_of(shown)) words(frame, words_of_kind);
+}
+
+}  // namespace headscope

@@ -1,0 +1,216 @@
+#include "app/views/train.h"
+
+#include <algorithm>
+#include <array>
+
+#include "app/parts/stage_map.h"
+#include "app/parts/training_parts.h"
+#include "app/parts/training_status.h"
+#include "app/ui/figure_painter.h"
+#include "app/widgets/controls.h"
+#include "app/widgets/panel.h"
+#include "app/widgets/slider.h"
+#include "app/widgets/tabs.h"
+#include "app/widgets/text.h"
+#include "core/figure/curves.h"
+#include "core/model/trained_model.h"
+#include "core/trace/number_text.h"
+
+namespace headscope {
+namespace {
+
+constexpr float gap = 8.0F;
+constexpr float side_width = 232.0F;
+
+bool is_running(const Frame& frame) {
+  return frame.training && frame.training->state == TrainingState::running;
+}
+
+void buttons(Frame& frame) {
+  const bool running = is_running(frame);
+  const float spacing = frame.ui.px(6.0F);
+  const float third = (ImGui::GetContentRegionAvail().x - 2.0F * spacing) / 3.0F;
+  if (button(frame.ui, running ? "Pause" : "Train",
+             "Train on, from random weights where nothing was trained (Shift+T)", "", ButtonLook::primary,
+             third)) {
+    frame.emit(CommandId::train);
+  }
+  ImGui::SameLine(0.0F, spacing);
+  if (button(frame.ui, "Step", "One step: one batch of sentences (.)", "", ButtonLook::plain, third)) {
+    frame.emit(CommandId::train_step);
+  }
+  ImGui::SameLine(0.0F, spacing);
+  if (button(frame.ui, "Reset", "Random weights again, at step 0 (Shift+R)", "", ButtonLook::plain, third)) {
+    frame.emit(CommandId::train_reset);
+  }
+}
+
+void settings(Frame& frame) {
+  TrainingSettings training = frame.session.training;
+  constexpr int most_steps_by_mouse = 10000;
+  if (slider_int(frame.ui, "steps", training.steps,
+                 {1, std::max(most_steps_by_mouse, training.steps), 50, true},
+                 "How many batches to learn from in all; the learning rate falls towards the last one")) {
+    frame.emit(SetTraining{training});
+  }
+  if (slider_float(
+          frame.ui, "learning rate", training.learning_rate, {1e-4F, 1.0F, 4, true},
+          "How far Adam goes in one step; it rises over the first 50 steps. Too high, and the loss grows")) {
+    frame.emit(SetTraining{training});
+  }
+  if (slider_int(frame.ui, "batch size", training.batch_size, {1, 512, 1, true}, "Sentences a step")) {
+    frame.emit(SetTraining{training});
+  }
+  Architecture a = frame.session.architecture;
+  if (number_field(frame.ui, "seed", a.seed, UINT32_MAX,
+                   "Of the first weights and of the sentences that are drawn; another one trains anew")) {
+    frame.emit(SetArchitecture{a});
+  }
+}
+
+/// Through the snapshots that were kept, back to the random weights of step 0.
+void snapshots(Frame& frame) {
+  if (!frame.training || frame.training->kept.size() < 2) return;
+  const TrainingProgress& now = *frame.training;
+  const bool ends_with_newest = now.kept.back()->steps == now.newest->steps;
+  const int last = static_cast<int>(now.kept.size()) - (ends_with_newest ? 1 : 0);
+  const auto model_at = [&](int i) { return i >= last ? now.newest : now.kept[static_cast<std::size_t>(i)]; };
+  int shown = last;
+  for (int i = 0; i < last; ++i) {
+    if (model_at(i) == frame.session.model) shown = i;
+  }
+  section(frame.ui, "Look back");
+  const int steps = frame.session.model ? frame.session.model->steps : 0;
+  row(frame.ui, "shown: step", grouped(steps), true);
+  if (slider_int(frame.ui, "snapshot", shown, {0, last, 1, false},
+                 "The weights as they were: 0 is before the first step, the last is now")) {
+    frame.emit(ShowWeights{model_at(shown)});
+  }
+}
+
+/// What to learn, where the session's weights are for nothing.
+void choose_task(Frame& frame) {
+  text(frame.ui, "Train", Font::sans_bold, text_size::title, frame.ui.theme().text);
+  paragraph(frame.ui,
+            "Random weights have nothing to learn by themselves. Choose what a model is to learn; it comes "
+            "trained, "
+            "and Reset lets you watch it learn from the start.",
+            frame.ui.theme().quiet, text_size::body);
+  struct Choice {
+    const char* label;
+    TaskKind task;
+    CommandId command;
+  };
+  constexpr std::array choices{Choice{"Pronouns", TaskKind::pronouns, CommandId::open_pronouns},
+                               Choice{"Copying", TaskKind::copying, CommandId::open_copying},
+                               Choice{"Reversing", TaskKind::reversing, CommandId::open_reversing}};
+  for (const Choice& choice : choices) {
+    ImGui::Dummy({0.0F, frame.ui.px(4.0F)});
+    if (button(frame.ui, choice.label, "Take this task", "", ButtonLook::primary, frame.ui.px(120.0F))) {
+      frame.emit(choice.command);
+    }
+    paragraph(frame.ui, task(choice.task).summary(), frame.ui.theme().text, text_size::body);
+  }
+}
+
+void side(Frame& frame, const Task& shown) {
+  text(frame.ui, shown.title(), Font::sans_bold, text_size::title, frame.ui.theme().text);
+  paragraph(frame.ui, shown.summary(), frame.ui.theme().quiet);
+  ImGui::Dummy({0.0F, frame.ui.px(4.0F)});
+  buttons(frame);
+  if (frame.training) {
+    training_status(frame);
+  } else if (frame.session.model) {
+    paragraph(frame.ui,
+              "These weights were trained " + grouped(frame.session.model->steps) +
+                  " steps before. Train begins anew from random ones, and shows how they come about.",
+              frame.ui.theme().quiet);
+  }
+  snapshots(frame);
+  section(frame.ui, "Training");
+  settings(frame);
+}
+
+CurveSeries series(const char* name, Color color, const std::vector<TrainingPoint>& points,
+                   double TrainingPoint::*value, float thickness) {
+  CurveSeries line{name, color, {}, thickness};
+  line.points.reserve(points.size());
+  for (const TrainingPoint& point : points)
+    line.points.push_back({static_cast<double>(point.step), point.*value});
+  return line;
+}
+
+void curves(Frame& frame) {
+  const Theme& theme = frame.ui.theme();
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  if (!frame.training) {
+    paragraph(frame.ui, "The curves of the loss and of the accuracy are drawn here while a model learns.",
+              theme.quiet, text_size::body);
+    return;
+  }
+  const TrainingProgress& now = *frame.training;
+  const bool looks_back = frame.session.model && now.newest && frame.session.model != now.newest;
+  const float width = (room.x / frame.ui.scale() - 24.0F) / 2.0F;
+  const float height = room.y / frame.ui.scale();
+  int index = 0;
+  for (double TrainingPoint::*value : {&TrainingPoint::loss, &TrainingPoint::accuracy}) {
+    const bool is_loss = index++ == 0;
+    CurvesSpec spec{
+        is_loss ? "Loss" : "Accuracy", "steps", {}, static_cast<double>(now.wanted_steps), 0.0, !is_loss, {}};
+    if (!is_loss) spec.y_high = 1.0;
+    if (looks_back) spec.marker = frame.session.model->steps;
+    Color faint = theme.quiet;
+    spec.series = {series("train", faint, now.train, value, 1.0F),
+                   series("held out", theme.accent, now.held_out, value, 2.0F)};
+    if (!is_loss) ImGui::SameLine(0.0F, frame.ui.px(24.0F));
+    figure_item(frame.ui, draw_curves(spec, {0.0F, 0.0F, width, height}, theme, frame.ui.measure()));
+  }
+}
+
+void page(Frame& frame) {
+  static const std::array<Tab, 3> pages{
+      {{"Attention", "", "The selected head, as it settles"},
+       {"Targets", "", "What the model should say beside what it says, for the sentence above"},
+       {"Gradients", "", "How the loss of the last batch changes with each weight"}}};
+  tabs(frame.ui, "train pages", pages, frame.screen.train.page, tabs_width(frame.ui, pages));
+  if (frame.screen.train.page == 1) return targets_part(frame);
+  if (frame.screen.train.page == 2) return gradient_part(frame);
+  const StageId stage = selected_stage(frame, StageKind::weights);
+  MapLook look;
+  look.title = true;
+  look.zoomable = true;
+  look.max_cell = 64.0F;
+  stage_map(frame, "train map", stage, ImGui::GetContentRegionAvail(), look);
+}
+
+}  // namespace
+
+void train_view(Frame& frame) {
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const auto kind = task_named(frame.session.task);
+  if (!kind) {
+    const Panel panel(frame.ui, "no task", room, PanelScroll::vertical);
+    return choose_task(frame);
+  }
+  const Task& shown = task(*kind);
+  const float left = std::min(frame.ui.px(side_width), room.x * 0.45F);
+  {
+    const Panel panel(frame.ui, "training", {left, room.y}, PanelScroll::vertical);
+    side(frame, shown);
+  }
+  ImGui::SameLine(0.0F, frame.ui.px(gap));
+  const float width = room.x - left - frame.ui.px(gap);
+  ImGui::BeginGroup();
+  const float above = std::min(frame.ui.px(210.0F), room.y * 0.4F);
+  {
+    const Panel panel(frame.ui, "curves", {width, above});
+    curves(frame);
+  }
+  {
+    const Panel panel(frame.ui, "train page", {width, room.y - above - frame.ui.px(gap)});
+    page(frame);
+  }
+  ImGui::EndGroup();
+}
+
+}  // namespace headscope

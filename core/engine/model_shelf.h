@@ -1,0 +1,37 @@
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+
+#include "core/model/trained_model.h"
+#include "core/result.h"
+#include "core/tasks/task.h"
+#include "core/train/training_settings.h"
+
+namespace headscope {
+
+/// Trained models that need not be trained again: those that come with the program, each read when it is
+/// first asked for, and the last few that were trained here. Not thread-safe.
+class ModelShelf {
+ public:
+  /// Errors: those of open_model().
+  Result<std::shared_ptr<const TrainedModel>> bundled(TaskKind task);
+
+  /// Weights for a task in an architecture: bundled, else trained here with these settings. Null: none.
+  std::shared_ptr<const TrainedModel> find(TaskKind task, const Architecture& architecture,
+                                           const TrainingSettings& settings);
+  /// Keeps a model that was trained here for find().
+  void keep(const std::shared_ptr<const TrainedModel>& model, const TrainingSettings& settings);
+
+ private:
+  struct Trained {
+    std::shared_ptr<const TrainedModel> model;
+    TrainingSettings settings;
+  };
+  static constexpr std::size_t most_kept = 16;
+  std::map<TaskKind, Result<std::shared_ptr<const TrainedModel>>> bundled_;
+  std::deque<Trained> trained_;
+};
+
+}  // namespace headscope

@@ -1,0 +1,147 @@
+#include "core/engine/training_job.h"
+
+#include <algorithm>
+
+#include "core/engine/machine_memory.h"
+#include "core/engine/request.h"
+#include "core/train/task_models.h"
+
+namespace headscope {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+TrainOptions options_of(const TrainingRun& run, const TrainingSettings& settings) {
+  TrainOptions options = task_model(run.task).options;
+  options.batch_size = settings.batch_size;
+  options.adam.learning_rate = settings.learning_rate;
+  options.adam.decay_steps = settings.steps;
+  options.seed = run.architecture.seed;
+  return options;
+}
+
+constexpr double bytes_of_kept = 256.0 * (1U << 20U);
+constexpr int n_evaluations = 40;
+constexpr int n_held_out = 256;
+
+}  // namespace
+
+void TrainingCurve::add(const TrainingPoint& point) {
+  sum_.step = point.step;
+  sum_.loss += point.loss;
+  sum_.accuracy += point.accuracy;
+  if (++in_sum_ < steps_a_point_) return;
+  points_.push_back({sum_.step, sum_.loss / in_sum_, sum_.accuracy / in_sum_});
+  sum_ = {};
+  in_sum_ = 0;
+  if (points_.size() < most_points) return;
+  for (std::size_t i = 0; i < points_.size() / 2; ++i) {
+    const TrainingPoint& a = points_[2 * i];
+    const TrainingPoint& b = points_[2 * i + 1];
+    points_[i] = {b.step, (a.loss + b.loss) / 2.0, (a.accuracy + b.accuracy) / 2.0};
+  }
+  points_.resize(points_.size() / 2);
+  steps_a_point_ *= 2;
+}
+
+Result<std::unique_ptr<TrainingJob>> TrainingJob::make(const TrainingRun& run,
+                                                       const TrainingSettings& settings, TaskPool& pool,
+                                                       const std::atomic<bool>& stop) {
+  const Task& task = headscope::task(run.task);
+  const TrainOptions options = options_of(run, settings);
+  if (auto ok = validate(run.architecture); !ok) return tl::unexpected(ok.error());
+  if (auto ok = check_memory(training_bytes(task, run.architecture, options, pool.size()) + bytes_of_kept,
+                             "training a model of this size",
+                             "use fewer layers, a smaller d_model or d_ff, or a smaller batch");
+      !ok) {
+    return tl::unexpected(ok.error());
+  }
+  auto trainer = Trainer::make(task, run.architecture, options, pool);
+  if (!trainer) return tl::unexpected(trainer.error());
+  (*trainer)->stop_on(stop);
+  return std::unique_ptr<TrainingJob>(new TrainingJob(run, settings, std::move(*trainer)));
+}
+
+TrainingJob::TrainingJob(const TrainingRun& run, const TrainingSettings& settings,
+                         std::unique_ptr<Trainer> trainer)
+    : run_(run),
+      settings_(settings),
+      trainer_(std::move(trainer)),
+      layout_(std::make_shared<const ParameterLayout>(trainer_->layout())) {
+  const double fit = bytes_of_kept / std::max(model_bytes(run.architecture), 1.0);
+  most_kept_ = static_cast<std::size_t>(std::clamp(fit, 2.0, static_cast<double>(most_kept_)));
+  keep_every_ = std::max(1, settings.steps / static_cast<int>(most_kept_));
+  kept_.push_back(snapshot());
+}
+
+void TrainingJob::set_settings(const TrainingSettings& settings) {
+  settings_ = settings;
+  trainer_->set_options(options_of(run_, settings));
+}
+
+void TrainingJob::step() {
+  const auto start = Clock::now();
+  const StepReport report = trainer_->step();
+  diverged_ = report.diverged;
+  if (!diverged_) {
+    train_.add({trainer_->steps(), report.score.loss, report.score.accuracy(0)});
+    if (trainer_->steps() % std::max(settings_.steps / n_evaluations, 1) == 0 || is_done()) evaluate();
+  }
+  const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  seconds_ += seconds;
+  if (trainer_->steps() == 1) first_step_seconds_ = seconds;
+  if (!diverged_ && trainer_->steps() % keep_every_ == 0) keep();
+}
+
+void TrainingJob::evaluate() {
+  const Score score = trainer_->evaluate(Split::held_out, n_held_out);
+  held_out_.push_back({trainer_->steps(), score.loss, score.accuracy(0)});
+}
+
+void TrainingJob::keep() {
+  kept_.push_back(snapshot());
+  if (kept_.size() <= most_kept_) return;
+  keep_every_ *= 2;
+  std::erase_if(kept_, [this](const auto& model) { return model->steps % keep_every_ != 0; });
+}
+
+/// Of the steps that are to be done, those left included. The first step, which warms up, is left out.
+double TrainingJob::seconds_for_all() const {
+  const int n = trainer_->steps();
+  if (n < 2) return seconds_ * settings_.steps;
+  return (seconds_ - first_step_seconds_) / (n - 1) * settings_.steps;
+}
+
+std::shared_ptr<const TrainedModel> TrainingJob::snapshot() const {
+  const Task& task = headscope::task(run_.task);
+  return std::make_shared<const TrainedModel>(TrainedModel{"", std::string(task.name()), trainer_->steps(), 0,
+                                                           0, trainer_->model(), task.vocabulary()});
+}
+
+std::shared_ptr<const TrainingProgress> TrainingJob::progress(TrainingState state) const {
+  auto progress = std::make_shared<TrainingProgress>();
+  progress->run = run_;
+  progress->state = state;
+  progress->steps = trainer_->steps();
+  progress->wanted_steps = settings_.steps;
+  progress->seconds = seconds_;
+  const int left = std::max(settings_.steps - trainer_->steps(), 0);
+  progress->seconds_left = seconds_for_all() * left / settings_.steps;
+  progress->train = train_.points();
+  progress->held_out = held_out_;
+  progress->newest = kept_.back()->steps == trainer_->steps() ? kept_.back() : snapshot();
+  progress->kept = kept_;
+  progress->layout = layout_;
+  if (trainer_->steps() > 0) {
+    const auto gradients = trainer_->gradients();
+    progress->gradients = std::make_shared<const std::vector<float>>(gradients.begin(), gradients.end());
+  }
+  if (diverged_) {
+    progress->problem = "The loss grew instead of falling. The weights are those after step " +
+                        std::to_string(trainer_->steps()) +
+                        ", the last good ones: choose a smaller learning rate and begin anew";
+  }
+  return progress;
+}
+
+}  // namespace headscope

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <vector>
+
+#include "core/engine/training_worker.h"
+#include "core/train/trainer.h"
+
+namespace headscope {
+
+/// A curve that keeps its length: where it has many points, each is the mean of several steps.
+class TrainingCurve {
+ public:
+  void add(const TrainingPoint& point);
+  const std::vector<TrainingPoint>& points() const { return points_; }
+
+ private:
+  static constexpr std::size_t most_points = 2000;
+  std::vector<TrainingPoint> points_;
+  int steps_a_point_ = 1;
+  TrainingPoint sum_;
+  int in_sum_ = 0;
+};
+
+/// One run: the trainer with its curves and the snapshots that it has kept. For one thread, and the pool's.
+class TrainingJob {
+ public:
+  /// Errors: those of Trainer::make(), and more memory than the machine has. `pool` and `stop` must outlive
+  /// it.
+  static Result<std::unique_ptr<TrainingJob>> make(const TrainingRun& run, const TrainingSettings& settings,
+                                                   TaskPool& pool, const std::atomic<bool>& stop);
+
+  void set_settings(const TrainingSettings& settings);
+  bool is_done() const { return diverged_ || trainer_->steps() >= settings_.steps; }
+  bool has_diverged() const { return diverged_; }
+  /// Throws TrainingStopped once the flag is set.
+  void step();
+  double seconds_for_all() const;
+  int steps() const { return trainer_->steps(); }
+  std::shared_ptr<const TrainingProgress> progress(TrainingState state) const;
+
+ private:
+  TrainingJob(const TrainingRun& run, const TrainingSettings& settings, std::unique_ptr<Trainer> trainer);
+  void evaluate();
+  void keep();
+  std::shared_ptr<const TrainedModel> snapshot() const;
+
+  TrainingRun run_;
+  TrainingSettings settings_;
+  std::unique_ptr<Trainer> trainer_;
+  std::shared_ptr<const ParameterLayout> layout_;
+  TrainingCurve train_;
+  std::vector<TrainingPoint> held_out_;
+  std::vector<std::shared_ptr<const TrainedModel>> kept_;
+  std::size_t most_kept_ = TrainingProgress::most_kept;
+  int keep_every_ = 1;
+  double seconds_ = 0.0;
+  double first_step_seconds_ = 0.0;
+  bool diverged_ = false;
+};
+
+}  // namespace headscope

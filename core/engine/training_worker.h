@@ -1,0 +1,96 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/model/parameters.h"
+#include "core/model/trained_model.h"
+#include "core/tasks/task.h"
+#include "core/train/training_settings.h"
+
+namespace headscope {
+
+/// One training from random weights on. Runs with the same task, architecture (and so seed) and settings that
+/// never changed under way find the same weights on a machine.
+struct TrainingRun {
+  TaskKind task = TaskKind::pronouns;
+  Architecture architecture;
+  int attempt = 0;  ///< tells a run that begins anew from the one before
+  bool operator==(const TrainingRun&) const = default;
+};
+
+enum class TrainingState {
+  running,
+  waiting,  ///< not begun in earnest: it would take longer than it may without being asked for
+  paused,
+  finished,  ///< all steps are done
+  diverged,  ///< the loss grew: the weights are the last good ones
+  refused,   ///< it cannot be trained; `problem` says why
+};
+
+/// What one step or one evaluation found.
+struct TrainingPoint {
+  int step = 0;
+  double loss = 0.0;      ///< nats, the sum of the task's parts
+  double accuracy = 0.0;  ///< 0 to 1, of the task's first part
+};
+
+/// How far a training is. Published once and never changed.
+struct TrainingProgress {
+  TrainingRun run;
+  TrainingState state = TrainingState::running;
+  std::string problem;  ///< of refused and diverged: what happened and what to do
+  int steps = 0;        ///< done
+  int wanted_steps = 0;
+  double seconds = 0.0;                 ///< spent on steps
+  double seconds_left = 0.0;            ///< at the pace so far
+  std::vector<TrainingPoint> train;     ///< a point for each step, thinned out where there are many
+  std::vector<TrainingPoint> held_out;  ///< on sentences that are never learned from
+  std::shared_ptr<const TrainedModel> newest;
+  /// To look back at: from step 0 on, ascending; at most `most_kept`, evenly thinned out.
+  std::vector<std::shared_ptr<const TrainedModel>> kept;
+  std::shared_ptr<const ParameterLayout> layout;
+  /// Of the loss by every parameter at the last step; as the layout says. Null before the first.
+  std::shared_ptr<const std::vector<float>> gradients;
+
+  static constexpr std::size_t most_kept = 48;
+};
+
+/// A thread that trains one model at a time and publishes how it gets on, a few times a second. It has a
+/// lower priority than the window's threads and leaves them a processor. The caller never waits but in the
+/// destructor, for the rest of a layer.
+class TrainingWorker {
+ public:
+  /// `on_progress` is called from the worker's thread after each publication. `n_threads` 0: one less than
+  /// the machine has.
+  explicit TrainingWorker(std::function<void()> on_progress, int n_threads = 0);
+  ~TrainingWorker();
+  TrainingWorker(const TrainingWorker&) = delete;
+  TrainingWorker& operator=(const TrainingWorker&) = delete;
+
+  /// Begins a run in the place of the one there is; the same run again does nothing. Where by the pace of its
+  /// first steps it would take longer than `most_seconds`, it waits for resume().
+  void start(const TrainingRun& run, const TrainingSettings& settings, double most_seconds);
+  /// Begins a run that stands at step 0 and waits for resume() or step().
+  void prepare(const TrainingRun& run, const TrainingSettings& settings);
+  /// From the next step on. More steps than a finished run has let it go on.
+  void set_settings(const TrainingSettings& settings);
+  void pause();
+  void resume();
+  /// One step, of a run that stands still.
+  void step();
+  /// Gives up the run and forgets it.
+  void forget();
+
+  /// Of the run that there is; null before its first publication.
+  std::shared_ptr<const TrainingProgress> latest() const;
+  int n_threads() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace headscope

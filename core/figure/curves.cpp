@@ -1,0 +1,149 @@
+#include "core/figure/curves.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/figure/cell_text.h"
+
+namespace headscope {
+namespace {
+
+constexpr float label_size = 11.0F;
+constexpr float title_size = 12.0F;
+
+struct Chart {
+  Box plot;
+  double x_high = 1.0, y_high = 1.0;
+
+  Point at(double x, double y) const {
+    const double share_x = std::clamp(x / x_high, 0.0, 1.0);
+    const double share_y = std::clamp(y / y_high, 0.0, 1.0);
+    return {plot.x + static_cast<float>(share_x) * plot.w,
+            plot.bottom() - static_cast<float>(share_y) * plot.h};
+  }
+};
+
+void add_text(Figure& figure, std::string text, Point at, Color color, Font font, HorizontalAnchor horizontal,
+              VerticalAnchor vertical, float size = label_size) {
+  figure.items.emplace_back(Label{std::move(text), at, color, size, font, horizontal, vertical});
+}
+
+/// The least of 1, 1.5, 2, 3, 4, 5, 6, 8 times a power of ten that is at least `value`.
+double nice_above(double value) {
+  if (!(value > 0.0)) return 1.0;
+  const double power = std::pow(10.0, std::floor(std::log10(value)));
+  for (const double factor : {1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0}) {
+    if (factor * power >= value) return factor * power;
+  }
+  return 10.0 * power;
+}
+
+double greatest(const CurvesSpec& spec) {
+  double most = 0.0;
+  for (const CurveSeries& series : spec.series) {
+    for (const CurveSeries::At& point : series.points) {
+      if (std::isfinite(point.y)) most = std::max(most, point.y);
+    }
+  }
+  return most;
+}
+
+std::string y_text(const CurvesSpec& spec, double value) {
+  constexpr double percent = 100.0;
+  return spec.in_percent ? tick_text(percent * value) + " %" : tick_text(value);
+}
+
+/// The mean of the points above each pixel: more lines than pixels would only blur.
+std::vector<Point> line_of(const CurveSeries& series, const Chart& chart) {
+  std::vector<Point> line;
+  int in_last = 0;
+  for (const CurveSeries::At& point : series.points) {
+    if (!std::isfinite(point.y)) continue;
+    const Point next = chart.at(point.x, point.y);
+    if (!line.empty() && next.x - line.back().x < 1.0F) {
+      ++in_last;
+      line.back().y += (next.y - line.back().y) / static_cast<float>(in_last);
+    } else {
+      line.push_back(next);
+      in_last = 1;
+    }
+  }
+  return line;
+}
+
+void draw_series(const CurveSeries& series, const Chart& chart, Figure& figure) {
+  const std::vector<Point> line = line_of(series, chart);
+  for (std::size_t i = 1; i < line.size(); ++i) {
+    figure.items.emplace_back(Line{line[i - 1], line[i], series.color, series.thickness});
+  }
+  if (line.empty()) return;
+  const float r = series.thickness + 0.5F;
+  const Point last = line.back();
+  figure.items.emplace_back(FilledRect{{last.x - r, last.y - r, 2.0F * r, 2.0F * r}, series.color, r});
+}
+
+void draw_title(const CurvesSpec& spec, Box area, const Theme& theme, const MeasureText& measure,
+                Figure& figure) {
+  constexpr float gap = 12.0F;
+  add_text(figure, spec.title, {area.x, area.y}, theme.text, Font::sans_bold, HorizontalAnchor::left,
+           VerticalAnchor::top, title_size);
+  float x = area.x + measure(spec.title, Font::sans_bold, title_size).width + gap;
+  for (const CurveSeries& series : spec.series) {
+    constexpr float swatch = 10.0F;
+    std::string said = series.name;
+    const std::string with_value =
+        series.points.empty() ? said : said + " " + y_text(spec, series.points.back().y);
+    const auto width_of = [&](const std::string& text) {
+      return measure(text, Font::sans, label_size).width;
+    };
+    if (x + swatch + width_of(with_value) <= area.right()) said = with_value;
+    const float width = width_of(said);
+    if (x + swatch + width > area.right()) return;
+    figure.items.emplace_back(FilledRect{{x, area.y + 6.0F, swatch, 3.0F}, series.color, 1.5F});
+    x += swatch + 4.0F;
+    add_text(figure, said, {x, area.y + 1.0F}, theme.quiet, Font::sans, HorizontalAnchor::left,
+             VerticalAnchor::top);
+    x += width + gap;
+  }
+}
+
+}  // namespace
+
+Figure draw_curves(const CurvesSpec& spec, Box area, const Theme& theme, const MeasureText& measure) {
+  Figure figure{area.right(), area.bottom(), theme.panel, {}};
+  Chart chart;
+  chart.x_high = std::max(spec.x_high, 1.0);
+  chart.y_high = spec.y_high > 0.0 ? spec.y_high : nice_above(greatest(spec));
+  const float line = measure("X", Font::sans, label_size).height;
+  constexpr std::array shares{0.0, 0.5, 1.0};
+  float left = 0.0F;
+  for (const double share : shares) {
+    left = std::max(left, measure(y_text(spec, share * chart.y_high), Font::mono, label_size).width);
+  }
+  left += 6.0F;
+  const float top = area.y + line + 12.0F;
+  chart.plot = {area.x + left, top, area.w - left - 8.0F, area.bottom() - line - 6.0F - top};
+  draw_title(spec, area, theme, measure, figure);
+  for (const double share : shares) {
+    const Point at = chart.at(0.0, share * chart.y_high);
+    figure.items.emplace_back(FilledRect{{chart.plot.x, at.y, chart.plot.w, 1.0F}, theme.line});
+    add_text(figure, y_text(spec, share * chart.y_high), {chart.plot.x - 6.0F, at.y}, theme.quiet, Font::mono,
+             HorizontalAnchor::right, VerticalAnchor::middle);
+  }
+  const float below = chart.plot.bottom() + 4.0F;
+  add_text(figure, "0", {chart.plot.x, below}, theme.quiet, Font::mono, HorizontalAnchor::left,
+           VerticalAnchor::top);
+  add_text(figure, spec.x_axis, {chart.plot.x + chart.plot.w / 2.0F, below}, theme.quiet, Font::sans,
+           HorizontalAnchor::center, VerticalAnchor::top);
+  add_text(figure, tick_text(chart.x_high), {chart.plot.right(), below}, theme.quiet, Font::mono,
+           HorizontalAnchor::right, VerticalAnchor::top);
+  if (spec.marker) {
+    const Point at = chart.at(*spec.marker, 0.0);
+    figure.items.emplace_back(FilledRect{{at.x, chart.plot.y, 1.0F, chart.plot.h}, theme.quiet});
+  }
+  for (const CurveSeries& series : spec.series) draw_series(series, chart, figure);
+  return figure;
+}
+
+}  // namespace headscope

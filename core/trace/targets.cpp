@@ -1,0 +1,60 @@
+#include "core/trace/targets.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace headscope {
+namespace {
+
+void add_new(std::vector<int>& words, int word) {
+  if (std::ranges::find(words, word) == words.end()) words.push_back(word);
+}
+
+}  // namespace
+
+double cross_entropy(std::span<const float> logits, int wanted) {
+  const double most = *std::ranges::max_element(logits);
+  double sum = 0.0;
+  for (const float logit : logits) sum += std::exp(static_cast<double>(logit) - most);
+  return std::log(sum) + most - static_cast<double>(logits[static_cast<std::size_t>(wanted)]);
+}
+
+Targets targets_of(const Trace& trace, std::span<const int> wanted, int most_words) {
+  Targets targets;
+  const MatrixView logits = trace.value({.kind = StageKind::logits});
+  const MatrixView probabilities = trace.value({.kind = StageKind::probabilities});
+  const int n = std::min(logits.rows, static_cast<int>(wanted.size()));
+  for (int row = 0; row < n; ++row) {
+    const int word = wanted[static_cast<std::size_t>(row)];
+    if (word < 0 || word >= logits.cols) continue;
+    targets.rows.push_back(row);
+    targets.wanted.push_back(word);
+    targets.losses.push_back(cross_entropy(logits.row(row), word));
+    targets.mean_loss += targets.losses.back();
+    add_new(targets.words, word);
+  }
+  if (targets.rows.empty()) return targets;
+  targets.mean_loss /= static_cast<double>(targets.rows.size());
+  for (const int row : targets.rows) {
+    if (static_cast<int>(targets.words.size()) >= most_words) break;
+    const auto numbers = logits.row(row);
+    add_new(targets.words, static_cast<int>(std::ranges::max_element(numbers) - numbers.begin()));
+  }
+  if (static_cast<int>(targets.words.size()) > most_words)
+    targets.words.resize(static_cast<std::size_t>(most_words));
+  const auto n_rows = static_cast<int>(targets.rows.size());
+  const auto n_cols = static_cast<int>(targets.words.size());
+  targets.one_hot = OwnedMatrix(n_rows, n_cols);
+  targets.probabilities = OwnedMatrix(n_rows, n_cols);
+  for (int r = 0; r < n_rows; ++r) {
+    const auto at = static_cast<std::size_t>(r);
+    for (int c = 0; c < n_cols; ++c) {
+      const int word = targets.words[static_cast<std::size_t>(c)];
+      targets.one_hot.at(r, c) = word == targets.wanted[at] ? 1.0F : 0.0F;
+      targets.probabilities.at(r, c) = probabilities(targets.rows[at], word);
+    }
+  }
+  return targets;
+}
+
+}  // namespace headscope

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/trace/trace.h"
+
+namespace headscope {
+
+/// Cross-entropy in nats of one row of logits against the word that is wanted there: ln Σ e^l − l_wanted,
+/// which is −ln of its probability (Vaswani et al. 2017, 3.4, and torch.nn.functional.cross_entropy of one
+/// row).
+double cross_entropy(std::span<const float> logits, int wanted);
+
+/// What a model should say beside what it says, over a few of the words.
+struct Targets {
+  std::vector<int> rows;       ///< of the logits: those where a word is wanted
+  std::vector<int> wanted;     ///< the word of each
+  std::vector<int> words;      ///< the columns that are shown: all that are wanted, then the likeliest others
+  std::vector<double> losses;  ///< of each row, nats
+  double mean_loss = 0.0;
+  OwnedMatrix one_hot;        ///< [rows, words]
+  OwnedMatrix probabilities;  ///< [rows, words], of the softmax over all words
+};
+
+/// `wanted`: for each row of the pass's logits the word wanted there, or −1. At most `most_words` columns.
+Targets targets_of(const Trace& trace, std::span<const int> wanted, int most_words);
+
+}  // namespace headscope

@@ -1,0 +1,20 @@
+#pragma once
+
+namespace headscope {
+
+/// What a person chooses of how a model is trained.
+struct TrainingSettings {
+  int steps = 600;
+  int batch_size = 64;  ///< sentences a step
+  float learning_rate = 2e-3F;
+  bool operator==(const TrainingSettings&) const = default;
+};
+
+/// Limits of TrainingSettings in the window, in files and on the command line.
+struct TrainingLimits {
+  static constexpr int max_batch_size = 1024;
+  static constexpr int max_steps = 1'000'000;
+  static constexpr float min_learning_rate = 1e-6F, max_learning_rate = 10.0F;
+};
+
+}  // namespace headscope
