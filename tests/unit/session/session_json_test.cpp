@@ -73,7 +73,8 @@ TEST(SessionJson, WhatIsNoSessionIsAnError) {
 
 /// Fields that take any text.
 bool is_text(const std::string& pointer) {
-  return pointer == "/sentence" || pointer == "/target" || pointer == "/task" || pointer.starts_with("/batch/");
+  return pointer == "/sentence" || pointer == "/target" || pointer == "/task" ||
+         pointer.starts_with("/batch/");
 }
 
 /// Every leaf of a session in turn, with values that fit none of them.

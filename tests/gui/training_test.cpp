@@ -1,0 +1,203 @@
+// Trained models in the window: the one that it opens on, the others, and training before one's eyes.
+#include <gtest/gtest.h>
+
+#include "core/engine/opening.h"
+#include "core/model/trained_model.h"
+#include "tests/gui/app_driver.h"
+#include "tests/gui/screen_reader.h"
+
+namespace headscope {
+namespace {
+
+Settings opening_settings() {
+  Settings settings;
+  const auto session = opening_session();
+  EXPECT_TRUE(session.has_value());
+  if (session) settings.session = *session;
+  return settings;
+}
+
+class Training : public testing::Test {
+ protected:
+  void SetUp() override { driver_.settle(); }
+
+  /// Small enough to learn at once.
+  void use_small_model() {
+    Architecture a = driver_.session().architecture;
+    a.d_model = 8;
+    a.n_heads = 2;
+    a.d_ff = 8;
+    a.n_layers = 1;
+    driver_.app().apply(SetTraining{{30, 4, 2e-3F}});
+    driver_.app().apply(SetArchitecture{a});
+  }
+  std::shared_ptr<const TrainingProgress> progress() { return driver_.app().training().progress(); }
+  void wait_for(TrainingState state) {
+    driver_.wait_until("the training's state", [&] { return progress() && progress()->state == state; });
+    driver_.settle();
+  }
+  /// The weight that the selected token gives to a word in the selected head.
+  float given_to(const std::string& word) const {
+    const Trace& trace = driver_.trace();
+    const StageId stage = driver_.session().selection.at(StageKind::weights);
+    const auto& tokens = trace.tokens(Stack::encoder);
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      if (tokens[i].lookup == word)
+        return trace.value(stage)(*driver_.session().selection.token, static_cast<int>(i));
+    }
+    return -1.0F;
+  }
+
+  AppDriver driver_{{1280, 800}, 1.0F, opening_settings()};
+};
+
+TEST_F(Training, OpensOnTheHeadThatShowsWhatItStandsFor) {
+  EXPECT_EQ(driver_.session().task, "pronouns");
+  ASSERT_TRUE(driver_.session().selection.token.has_value());
+  EXPECT_GE(given_to("animal"), 0.8F);
+  EXPECT_LE(given_to("street"), 0.2F);
+  EXPECT_TRUE(screen_says("What “it” stands for"));
+  driver_.paste_sentence("The animal didn't cross the street because it was too wide");
+  driver_.settle();
+  EXPECT_GE(given_to("street"), 0.8F);
+  EXPECT_LE(given_to("animal"), 0.2F);
+}
+
+TEST_F(Training, ACausalMaskTakesTheDecidingWordAwayAndTheInspectorSaysSo) {
+  const auto row_of_it = [&] {
+    const MatrixView weights = driver_.trace().value(driver_.session().selection.at(StageKind::weights));
+    const auto row = weights.row(*driver_.session().selection.token);
+    return std::vector<float>(row.begin(), row.end());
+  };
+  driver_.press(CommandId::toggle_causal);
+  driver_.settle();
+  EXPECT_TRUE(screen_says("hides the 3 words after"));
+  const auto tired = row_of_it();
+  driver_.paste_sentence("The animal didn't cross the street because it was too wide");
+  driver_.settle();
+  EXPECT_EQ(row_of_it(), tired);
+  driver_.app().run(CommandId::toggle_causal);  // the key would be typed into the sentence
+  driver_.settle();
+  EXPECT_FALSE(screen_says("hides the 3 words after"));
+}
+
+TEST_F(Training, EveryTaskOpensWithASentenceOfItsOwnAndUntrainedIsOneStepAway) {
+  driver_.press(CommandId::open_copying);
+  driver_.settle();
+  EXPECT_EQ(driver_.session().task, "copying");
+  EXPECT_EQ(driver_.session().sentence, task(TaskKind::copying).example_sentences().front());
+  driver_.press(CommandId::open_reversing);
+  driver_.settle();
+  EXPECT_EQ(driver_.session().selection.attention, AttentionKind::cross);
+  EXPECT_TRUE(driver_.session().target.starts_with("[begin]"));
+  driver_.press(CommandId::open_untrained);
+  driver_.settle();
+  EXPECT_EQ(driver_.session().task, "");
+  EXPECT_TRUE(driver_.trace().is_untrained());
+  driver_.press(CommandId::undo);
+  driver_.settle();
+  EXPECT_EQ(driver_.session().task, "reversing");
+  EXPECT_FALSE(driver_.trace().is_untrained());
+}
+
+TEST_F(Training, AnotherArchitectureIsTrainedByItselfAndTheOldOneIsThereAtOnce) {
+  const auto bundled = driver_.session().model;
+  use_small_model();
+  wait_for(TrainingState::finished);
+  ASSERT_NE(driver_.session().model, nullptr);
+  EXPECT_EQ(driver_.session().model->steps, 30);
+  EXPECT_EQ(driver_.trace().architecture().d_model, 8);
+  EXPECT_FALSE(driver_.trace().is_untrained());
+  driver_.press(CommandId::undo);
+  driver_.settle();
+  EXPECT_EQ(driver_.session().model, bundled);
+  Architecture same = bundled->model.architecture;
+  ++same.d_ff;
+  driver_.app().apply(SetArchitecture{same});
+  driver_.frames(2);
+  driver_.app().apply(SetArchitecture{bundled->model.architecture});
+  driver_.settle();
+  EXPECT_EQ(driver_.session().model, bundled)
+      << "while the architecture is a bundled one, its weights are there";
+}
+
+TEST_F(Training, ThePageTrainsStepsResetsAndLooksBack) {
+  use_small_model();
+  wait_for(TrainingState::finished);
+  driver_.press(CommandId::view_train);
+  driver_.settle();
+  EXPECT_TRUE(screen_says("Loss"));
+  EXPECT_TRUE(screen_says("Accuracy"));
+  driver_.press(CommandId::train_reset);
+  wait_for(TrainingState::paused);
+  EXPECT_EQ(driver_.session().model->steps, 0);
+  driver_.press(CommandId::train_step);
+  driver_.wait_until("a step", [&] { return progress()->steps == 1; });
+  driver_.settle();
+  EXPECT_EQ(driver_.session().model->steps, 1);
+  driver_.press(CommandId::train);
+  wait_for(TrainingState::finished);
+  EXPECT_EQ(driver_.session().model->steps, 30);
+
+  driver_.app().apply(ShowWeights{progress()->kept.front()});
+  driver_.settle();
+  EXPECT_EQ(driver_.session().model->steps, 0) << "looking back stays there";
+  driver_.frames(5);
+  EXPECT_EQ(driver_.session().model->steps, 0);
+  driver_.app().apply(ShowWeights{progress()->newest});
+  driver_.settle();
+  EXPECT_EQ(driver_.session().model->steps, 30);
+}
+
+TEST_F(Training, EveryPageOfTheViewDrawsItself) {
+  use_small_model();
+  wait_for(TrainingState::finished);
+  driver_.press(CommandId::view_train);
+  for (int page = 0; page < 3; ++page) {
+    driver_.app().screen().train.page = page;
+    driver_.settle();
+  }
+  EXPECT_TRUE(screen_says("∂ loss")) << "the gradient of a matrix";
+  driver_.app().screen().train.page = 1;
+  driver_.settle();
+  EXPECT_TRUE(screen_says("one-hot"));
+  EXPECT_TRUE(screen_says("cross-entropy"));
+  driver_.press(CommandId::open_untrained);
+  driver_.settle();
+  EXPECT_TRUE(screen_says("Choose what a model is to learn"));
+}
+
+TEST_F(Training, WhatCannotBeTrainedSaysWhy) {
+  Architecture a = driver_.session().architecture;
+  a.output_layer = OutputLayer::none;
+  driver_.app().apply(SetArchitecture{a});
+  driver_.settle();
+  ASSERT_TRUE(progress());
+  EXPECT_EQ(progress()->state, TrainingState::refused);
+  EXPECT_TRUE(screen_says("Not trained"));
+  EXPECT_TRUE(driver_.trace().is_untrained());
+}
+
+TEST_F(Training, TheSheetOfWhatItKnowsChoosesASentence) {
+  driver_.press(CommandId::known_words);
+  driver_.settle();
+  const std::string sentence = task(TaskKind::pronouns).example_sentences()[3];
+  ASSERT_TRUE(screen_says(sentence));
+  const auto letters = find_letters(sentence.substr(sentence.rfind(' ') + 1));
+  ASSERT_FALSE(letters.empty());
+  driver_.click({letters.front().x + 2.0F, letters.front().y + 2.0F});
+  driver_.settle();
+  EXPECT_EQ(driver_.session().sentence, sentence);
+  EXPECT_FALSE(driver_.app().screen().known_words.open);
+}
+
+TEST_F(Training, AnUnknownWordIsUnderlined) {
+  driver_.paste_sentence("The zorp didn't cross the street because it was too tired");
+  driver_.settle();
+  const auto& unknown = driver_.app().screen().strip.spec.unknown;
+  ASSERT_EQ(unknown.size(), 11U);
+  for (std::size_t i = 0; i < unknown.size(); ++i) EXPECT_EQ(unknown[i], i == 1) << i;
+}
+
+}  // namespace
+}  // namespace headscope

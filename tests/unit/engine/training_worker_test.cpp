@@ -1,0 +1,255 @@
+#include "core/engine/training_worker.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "core/engine/training_job.h"
+#include "core/train/task_models.h"
+
+namespace headscope {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr double as_long_as_needed = 1e9;
+
+/// Learns in milliseconds.
+TrainingRun small_run(TaskKind kind = TaskKind::reversing, int attempt = 0) {
+  TrainingRun run{kind, task_model(kind).architecture, attempt};
+  run.architecture.d_model = 8;
+  run.architecture.n_heads = 2;
+  run.architecture.d_ff = 8;
+  run.architecture.n_layers = 1;
+  return run;
+}
+
+TrainingSettings few_steps(int steps = 20) {
+  return {steps, 4, 2e-3F};
+}
+
+/// Far too long to wait for.
+TrainingSettings endless() {
+  return {1'000'000, 4, 2e-3F};
+}
+
+/// A training worker, and a way to wait for what it publishes.
+class School {
+ public:
+  TrainingWorker& worker() { return worker_; }
+
+  template <class Condition>
+  std::shared_ptr<const TrainingProgress> await(Condition condition) {
+    std::unique_lock lock(mutex_);
+    std::shared_ptr<const TrainingProgress> found;
+    const auto is_there = [&] {
+      found = worker_.latest();
+      return found && condition(*found);
+    };
+    return changed_.wait_for(lock, 60s, is_there) ? found : nullptr;
+  }
+  std::shared_ptr<const TrainingProgress> await(const TrainingRun& run, TrainingState state) {
+    return await([&](const TrainingProgress& now) { return now.run == run && now.state == state; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  TrainingWorker worker_{[this] {
+                           const std::lock_guard lock(mutex_);
+                           changed_.notify_all();
+                         },
+                         2};
+};
+
+std::vector<float> parameters_in(const TrainingProgress& progress, const TrainedModel& model) {
+  return parameters_of(model.model, *progress.layout);
+}
+
+TEST(TrainingWorker, TrainsToTheLastStepAndKeepsWhatItPassed) {
+  School school;
+  EXPECT_EQ(school.worker().latest(), nullptr);
+  const TrainingRun run = small_run();
+  school.worker().start(run, few_steps(), as_long_as_needed);
+  const auto done = school.await(run, TrainingState::finished);
+  ASSERT_NE(done, nullptr);
+  EXPECT_EQ(done->steps, 20);
+  EXPECT_EQ(done->wanted_steps, 20);
+  EXPECT_EQ(done->train.size(), 20U);
+  EXPECT_EQ(done->train.back().step, 20);
+  ASSERT_FALSE(done->held_out.empty());
+  EXPECT_EQ(done->held_out.back().step, 20);
+  ASSERT_NE(done->newest, nullptr);
+  EXPECT_EQ(done->newest->steps, 20);
+  EXPECT_EQ(done->newest->task, "reversing");
+  EXPECT_EQ(done->newest->model.architecture, run.architecture);
+  ASSERT_GE(done->kept.size(), 2U);
+  for (std::size_t i = 1; i < done->kept.size(); ++i)
+    EXPECT_LT(done->kept[i - 1]->steps, done->kept[i]->steps);
+  EXPECT_EQ(done->kept.front()->steps, 0);
+  EXPECT_NE(parameters_in(*done, *done->kept.front()), parameters_in(*done, *done->newest));
+  ASSERT_NE(done->gradients, nullptr);
+  EXPECT_EQ(done->gradients->size(), done->layout->size);
+  EXPECT_NE(
+      std::count_if(done->gradients->begin(), done->gradients->end(), [](float g) { return g != 0.0F; }), 0);
+}
+
+TEST(TrainingWorker, FindsWhatATrainerOfTheSameThreadsFinds) {
+  School school;
+  const TrainingRun run = small_run(TaskKind::copying);
+  school.worker().start(run, few_steps(), as_long_as_needed);
+  const auto done = school.await(run, TrainingState::finished);
+  ASSERT_NE(done, nullptr);
+
+  TrainOptions options = task_model(run.task).options;
+  options.batch_size = 4;
+  options.adam.learning_rate = 2e-3F;
+  options.adam.decay_steps = 20;
+  options.seed = run.architecture.seed;
+  TaskPool pool(2);
+  auto trainer = Trainer::make(task(run.task), run.architecture, options, pool);
+  ASSERT_TRUE(trainer.has_value());
+  for (int i = 0; i < 20; ++i) (*trainer)->step();
+  const auto expected = (*trainer)->parameters();
+  EXPECT_EQ(parameters_in(*done, *done->newest), std::vector<float>(expected.begin(), expected.end()));
+}
+
+TEST(TrainingWorker, PausesStepsAndGoesOn) {
+  School school;
+  const TrainingRun run = small_run();
+  school.worker().prepare(run, few_steps(1000));
+  auto now = school.await(run, TrainingState::paused);
+  ASSERT_NE(now, nullptr);
+  EXPECT_EQ(now->steps, 0);
+  EXPECT_EQ(now->gradients, nullptr);
+  school.worker().step();
+  now = school.await(
+      [](const TrainingProgress& p) { return p.steps == 1 && p.state == TrainingState::paused; });
+  ASSERT_NE(now, nullptr);
+  school.worker().resume();
+  now = school.await(
+      [](const TrainingProgress& p) { return p.steps > 10 && p.state == TrainingState::running; });
+  ASSERT_NE(now, nullptr);
+  school.worker().pause();
+  now = school.await(run, TrainingState::paused);
+  ASSERT_NE(now, nullptr);
+  const int stopped_at = now->steps;
+  EXPECT_LT(stopped_at, 1000);
+  std::this_thread::sleep_for(50ms);
+  EXPECT_EQ(school.worker().latest()->steps, stopped_at) << "a pause is a pause";
+}
+
+TEST(TrainingWorker, AFinishedRunGoesOnForMoreSteps) {
+  School school;
+  const TrainingRun run = small_run();
+  school.worker().start(run, few_steps(10), as_long_as_needed);
+  ASSERT_NE(school.await(run, TrainingState::finished), nullptr);
+  school.worker().set_settings(few_steps(30));
+  school.worker().resume();
+  const auto done = school.await(
+      [](const TrainingProgress& p) { return p.state == TrainingState::finished && p.steps == 30; });
+  ASSERT_NE(done, nullptr);
+}
+
+TEST(TrainingWorker, AsksBeforeWhatTakesLong) {
+  School school;
+  const TrainingRun run = small_run();
+  constexpr double no_time = 1e-6;
+  school.worker().start(run, endless(), no_time);
+  const auto waiting = school.await(run, TrainingState::waiting);
+  ASSERT_NE(waiting, nullptr);
+  EXPECT_GT(waiting->seconds_left, no_time);
+  EXPECT_LT(waiting->steps, 100);
+  school.worker().resume();
+  const auto running = school.await([&](const TrainingProgress& p) {
+    return p.state == TrainingState::running && p.steps > waiting->steps + 50;
+  });
+  EXPECT_NE(running, nullptr);
+}
+
+TEST(TrainingWorker, AnotherRunTakesThePlaceOfTheOneBefore) {
+  School school;
+  TrainingRun last;
+  for (int attempt = 0; attempt < 20; ++attempt) {
+    last = small_run(attempt % 2 == 0 ? TaskKind::reversing : TaskKind::copying, attempt);
+    school.worker().start(last, attempt < 19 ? endless() : few_steps(), as_long_as_needed);
+    if (attempt % 3 == 0) std::this_thread::sleep_for(2ms);
+  }
+  EXPECT_NE(school.await(last, TrainingState::finished), nullptr);
+  school.worker().forget();
+  EXPECT_EQ(school.worker().latest(), nullptr);
+  school.worker().resume();  // of nothing
+  school.worker().start(small_run(TaskKind::reversing, 77), few_steps(), as_long_as_needed);
+  EXPECT_NE(school.await(small_run(TaskKind::reversing, 77), TrainingState::finished), nullptr);
+}
+
+TEST(TrainingWorker, SaysWhyItCannotTrain) {
+  School school;
+  TrainingRun run = small_run();
+  run.architecture.stacks = Stacks::encoder;
+  school.worker().start(run, few_steps(), as_long_as_needed);
+  auto refused = school.await(run, TrainingState::refused);
+  ASSERT_NE(refused, nullptr);
+  EXPECT_NE(refused->problem.find("an encoder and a decoder"), std::string::npos) << refused->problem;
+  EXPECT_EQ(refused->newest, nullptr);
+
+  run = small_run(TaskKind::reversing, 1);
+  run.architecture.d_model = ArchitectureLimits::max_d_model;
+  run.architecture.d_ff = ArchitectureLimits::max_d_ff;
+  run.architecture.n_layers = ArchitectureLimits::max_layers;
+  TrainingSettings huge{10, TrainingLimits::max_batch_size, 1e-3F};
+  const double bytes = training_bytes(task(run.task), run.architecture, {huge.batch_size, {}, 0.0F, 0}, 2);
+  if (bytes < 200e9) GTEST_SKIP() << "such a model is no longer large";
+  school.worker().start(run, huge, as_long_as_needed);
+  refused = school.await(run, TrainingState::refused);
+  ASSERT_NE(refused, nullptr);
+  EXPECT_NE(refused->problem.find(" GB"), std::string::npos) << refused->problem;
+}
+
+TEST(TrainingWorker, StopsWhereTheLossGrowsAndKeepsTheLastGoodWeights) {
+  School school;
+  const TrainingRun run = small_run(TaskKind::copying);
+  TrainingSettings wild = few_steps(2000);
+  wild.learning_rate = 10.0F;
+  school.worker().start(run, wild, as_long_as_needed);
+  const auto diverged = school.await(run, TrainingState::diverged);
+  ASSERT_NE(diverged, nullptr);
+  EXPECT_NE(diverged->problem.find("learning rate"), std::string::npos);
+  ASSERT_NE(diverged->newest, nullptr);
+  for (const float number : parameters_in(*diverged, *diverged->newest)) ASSERT_TRUE(std::isfinite(number));
+}
+
+TEST(TrainingWorker, ClosingWhileItTrainsTakesNoTime) {
+  const auto start = std::chrono::steady_clock::now();
+  {
+    School school;
+    const TrainingRun run = small_run();
+    school.worker().start(run, endless(), as_long_as_needed);
+    ASSERT_NE(school.await(run, TrainingState::running), nullptr);
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - start, 10s);
+}
+
+TEST(TrainingCurve, KeepsItsLengthAndItsMean) {
+  TrainingCurve curve;
+  double sum = 0.0;
+  constexpr int n = 32'000;
+  for (int step = 1; step <= n; ++step) {
+    curve.add({step, static_cast<double>(step % 7), 0.5});
+    sum += step % 7;
+  }
+  ASSERT_LE(curve.points().size(), 2000U);
+  ASSERT_GE(curve.points().size(), 500U);
+  double of_curve = 0.0;
+  for (const TrainingPoint& point : curve.points()) of_curve += point.loss;
+  EXPECT_NEAR(of_curve / static_cast<double>(curve.points().size()), sum / n, 0.05);
+  EXPECT_DOUBLE_EQ(curve.points().front().accuracy, 0.5);
+}
+
+}  // namespace
+}  // namespace headscope

@@ -1,0 +1,98 @@
+#include "core/tasks/reading.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "core/tasks/pronouns.h"
+#include "core/tasks/sentence.h"
+
+namespace headscope {
+namespace {
+
+std::vector<int> ids_of(const Vocabulary& vocabulary, const std::string& sentence) {
+  std::vector<Token> tokens = tokenize(sentence, TokenizerKind::word);
+  vocabulary.assign_ids(tokens);
+  std::vector<int> ids;
+  for (const Token& token : tokens) ids.push_back(token.id);
+  return ids;
+}
+
+/// The word that a pronoun of a sentence stands for; "" where nobody could tell.
+std::string meaning(const std::string& sentence, const std::string& pronoun) {
+  const Task& pronouns = task(TaskKind::pronouns);
+  const std::vector<int> ids = ids_of(pronouns.vocabulary(), sentence);
+  const std::vector<int> wanted = pronouns.wanted(ids, {});
+  const auto at = std::find(ids.begin(), ids.end(), *pronouns.vocabulary().find(pronoun)) - ids.begin();
+  const int id = wanted[static_cast<std::size_t>(at)];
+  return id < 0 ? "" : pronouns.vocabulary().word(id);
+}
+
+TEST(Reading, UnderstandsEverySentenceThatTheGrammarMakes) {
+  const Grammar grammar = compile_grammar();
+  RandomStream random(7);
+  int n_pronouns = 0;
+  int n_understood = 0;
+  for (int i = 0; i < 3000; ++i) {
+    const Sentence sentence = draw_sentence(grammar, random);
+    const std::vector<int> rows = antecedents(grammar, sentence.words);
+    ASSERT_EQ(rows.size(), sentence.words.size());
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      if (sentence.means[row] < 0) {
+        EXPECT_EQ(rows[row], -1);
+        continue;
+      }
+      ++n_pronouns;
+      if (rows[row] < 0) continue;
+      ++n_understood;
+      EXPECT_EQ(rows[row], sentence.means[row])
+          << sentence.frame->text << ": " << canonical_text(grammar, sentence);
+    }
+  }
+  EXPECT_GT(n_pronouns, 1000);
+  EXPECT_GT(n_understood, n_pronouns * 99 / 100);
+}
+
+TEST(Reading, OneWordDecides) {
+  EXPECT_EQ(meaning("The animal didn't cross the street because it was too tired", "it"), "animal");
+  EXPECT_EQ(meaning("The animal didn't cross the street because it was too wide", "it"), "street");
+  EXPECT_EQ(meaning("The trophy didn't fit in the suitcase because it was too big.", "it"), "trophy");
+  EXPECT_EQ(meaning("The trophy didn't fit in the suitcase because it was too small", "it"), "suitcase");
+  EXPECT_EQ(meaning("The woman could not cross the river because she was too tired", "she"), "woman");
+}
+
+TEST(Reading, SaysNothingOfWhatNobodyCouldTell) {
+  EXPECT_EQ(meaning("it was what it was", "it"), "");
+  EXPECT_EQ(meaning("The animal didn't cross the street because it was", "it"), "");
+  EXPECT_EQ(antecedents(compile_grammar(), {}), std::vector<int>{});
+}
+
+TEST(Wanted, IsWhatDrawnExamplesWant) {
+  for (const TaskKind kind : {TaskKind::copying, TaskKind::reversing}) {
+    const Task& one = task(kind);
+    RandomStream random(3);
+    for (int i = 0; i < 200; ++i) {
+      const Example example = one.draw(random, Split::held_out);
+      const std::vector<int> wanted = one.wanted(example.source, example.target);
+      ASSERT_EQ(wanted.size(), example.wanted.size());
+      for (std::size_t row = 0; row < wanted.size(); ++row) {
+        const bool is_scored = (example.parts[row] & 1U) != 0U;
+        if (!is_scored) continue;
+        EXPECT_EQ(wanted[row], example.wanted[row]) << one.name() << " row " << row;
+      }
+    }
+  }
+}
+
+TEST(Wanted, TheTargetOfASourceIsWhatTheDecoderShouldWrite) {
+  const Task& reversing = task(TaskKind::reversing);
+  EXPECT_EQ(reversing.target_of("cat moon key"), "[begin] key moon cat");
+  EXPECT_EQ(task(TaskKind::copying).target_of("cat moon"), "");
+  const Vocabulary& words = reversing.vocabulary();
+  const auto wanted = reversing.wanted(ids_of(words, "cat moon key"), ids_of(words, "[begin] key moon cat"));
+  EXPECT_EQ(wanted,
+            (std::vector<int>{*words.find("key"), *words.find("moon"), *words.find("cat"), words.end()}));
+}
+
+}  // namespace
+}  // namespace headscope
