@@ -7,11 +7,13 @@ inline constexpr const char* top_help =
     R"(Headscope shows how attention works: every number of every head, for a sentence of yours.
 
 Usage:
-  headscope [OPTIONS]            open the window
+  headscope [MODEL] [OPTIONS]    open the window, on a model: pronouns (the usual one), copying, reversing,
+                                 untrained (random weights), or a folder that train wrote
   headscope render [OPTIONS]     write a figure: PNG, SVG or PDF
   headscope trace [OPTIONS]      write the numbers: safetensors, NPY or CSV
   headscope explain [OPTIONS]    say how one cell came to be
   headscope info [OPTIONS]       list stages, shapes, parameters and limits
+  headscope train [OPTIONS]      train a small model and write its folder
   headscope tokenize [OPTIONS]   list a sentence's tokens and ids
 
 Each command has its own --help. The window opens on what the options of render say, and takes these too:
@@ -28,6 +30,7 @@ Examples:
   headscope render --stage all --head 2 --theme dark --out stages.pdf
   headscope trace --sentence "To be or not to be" --out trace.safetensors
   headscope trace --stage weights --head 1 --out weights.csv
+  headscope copying
   headscope explain --stage weights --head 0 --row it --column animal
   headscope explain --stage raw --row the:1 --column street
   headscope render --preset "The paper" --attention cross --head all --out cross.png

@@ -14,6 +14,7 @@
 #include "app/cli/stage_options.h"
 #include "app/cli/version.h"
 #include "app/cli/window_session.h"
+#include "core/checkpoint/bundled_models.h"
 
 namespace headscope {
 namespace {
@@ -211,6 +212,18 @@ Result<void> check_options_before(const Parser& parser, const Command& command) 
   return {};
 }
 
+/// “headscope copying”, “headscope my-model”: the window's model without its option.
+void take_model(CommandOptions& options, std::vector<std::string>& arguments) {
+  if (arguments.empty() || options.model) return;
+  std::error_code ignored;
+  const std::string& first = arguments.front();
+  const bool is_model =
+      first == "untrained" || is_bundled(first) || std::filesystem::is_directory(first, ignored);
+  if (!is_model) return;
+  options.model = first;
+  arguments.erase(arguments.begin());
+}
+
 Result<WindowRequest> window_request(const Parser& parser) {
   constexpr int least_side = 320;
   constexpr int greatest_side = 8192;
@@ -232,7 +245,7 @@ Result<WindowRequest> window_request(const Parser& parser) {
     }
     window.screenshot = *o.screenshot;
   }
-  bool session_is_given = false;
+  bool session_is_given = o.model.has_value();
   for (const CLI::Option* option : parser.app.get_options()) {
     if (option->count() > 0 && option->get_group() != window_group) session_is_given = true;
   }
@@ -268,9 +281,9 @@ std::variant<int, WindowRequest> run_command_line(int argc, const char* const* a
   }
   const Command* command = parser.chosen();
   const CLI::App& app = command == nullptr ? parser.app : *command->app;
-  if (const auto rest = app.remaining(); !rest.empty()) {
-    return fail(unexpected_argument(parser, app, rest.front()), command);
-  }
+  std::vector<std::string> rest = app.remaining();
+  if (command == nullptr) take_model(parser.options, rest);
+  if (!rest.empty()) return fail(unexpected_argument(parser, app, rest.front()), command);
   if (command != nullptr) {
     if (auto ok = check_options_before(parser, *command); !ok) return fail(ok.error(), command);
     return carry_out(*command, parser.options);

@@ -1,5 +1,7 @@
 #include "app/parts/export_request.h"
 
+#include "core/model/trained_model.h"
+
 namespace headscope {
 namespace {
 
@@ -16,6 +18,8 @@ std::string extension(const ExportRequest& request) {
       return ".npy";
     case ExportKind::trace:
       return ".safetensors";
+    case ExportKind::model:
+      break;  // a folder
   }
   return {};
 }
@@ -54,6 +58,11 @@ std::string stem(const Session& session, ExportKind kind) {
   const bool per_head = about.scope == StageScope::head;
   if (kind == ExportKind::window) return "headscope-window";
   if (kind == ExportKind::trace) return "headscope-trace";
+  if (kind == ExportKind::model) {
+    const int steps = session.model ? session.model->steps : 0;
+    return "headscope-" + (session.task.empty() ? "model" : session.task) + "-" + std::to_string(steps) +
+           "-steps";
+  }
   if (kind == ExportKind::figure && selection.view == View::model) return "headscope-model";
   if (kind == ExportKind::figure && selection.view == View::stages) {
     return "headscope-" + place_words(session) + "stages-" + head;

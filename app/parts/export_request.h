@@ -6,7 +6,7 @@
 
 namespace headscope {
 
-enum class ExportKind { figure, window, csv, npy, trace };
+enum class ExportKind { figure, window, csv, npy, trace, model };
 enum class FigureFormat { png, svg, pdf };
 
 /// What to write and where. The file gets a name that says what it shows and is not taken yet.

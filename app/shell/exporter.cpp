@@ -6,9 +6,11 @@
 
 #include "app/cli/session_figure.h"
 #include "app/parts/stage_map.h"
+#include "core/checkpoint/model_folder.h"
 #include "core/engine/export.h"
 #include "core/figure/pages.h"
 #include "core/figure/png_writer.h"
+#include "core/model/trained_model.h"
 #include "core/trace/summary.h"
 
 namespace headscope {
@@ -84,7 +86,21 @@ FileType type_of(FigureFormat format) {
   return FileType::png;
 }
 
+/// Weights that were trained in the window are saved beside the figure, so that its command can open them.
+Result<Session> with_saved_model(const Session& session, const fs::path& figure) {
+  if (!session.model || !session.model->name.empty()) return session;
+  const fs::path folder = figure.parent_path() / (figure.stem().string() + "-model");
+  if (auto saved = save_model(folder, *session.model); !saved) return tl::unexpected(saved.error());
+  const auto opened = load_model(folder, folder.filename().string());
+  if (!opened) return tl::unexpected(opened.error());
+  Session named = session;
+  named.model = *opened;
+  return named;
+}
+
 Result<void> export_figure(const ExportJob& job, const fs::path& path) {
+  const auto session = with_saved_model(job.session, path);
+  if (!session) return tl::unexpected(session.error());
   const auto files = find_font_files();
   if (!files) return tl::unexpected(files.error());
   const auto fonts = CairoFonts::open(*files);
@@ -94,10 +110,14 @@ Result<void> export_figure(const ExportJob& job, const fs::path& path) {
   FigureSize size;
   size.scale = job.request.scale;
   const std::string name = path.filename().string();
-  std::vector<Metadata> metadata = metadata_of(*job.trace, job.session, choice, size, name);
+  std::vector<Metadata> metadata = metadata_of(*job.trace, *session, choice, size, name);
   if (job.before) {
     // A difference has two commands: one for each of the states.
-    for (const Metadata& entry : metadata_of(*job.before, job.session_before, choice, size, name)) {
+    const fs::path before_path =
+        path.parent_path() / (path.stem().string() + "-before" + path.extension().string());
+    const auto session_before = with_saved_model(job.session_before, before_path);
+    if (!session_before) return tl::unexpected(session_before.error());
+    for (const Metadata& entry : metadata_of(*job.before, *session_before, choice, size, name)) {
       if (entry.key == "Command") metadata.push_back({"Command before", entry.text});
     }
   }
@@ -108,6 +128,10 @@ Result<void> export_figure(const ExportJob& job, const fs::path& path) {
 }
 
 Result<void> write(const ExportJob& job, const fs::path& path) {
+  if (job.request.kind == ExportKind::model) {
+    if (!job.session.model) return failure("these weights are random: there is no trained model to save");
+    return save_model(path, *job.session.model);
+  }
   if (job.request.kind == ExportKind::window) {
     return write_png(*job.window, path, {{"Software", "headscope"}});
   }

@@ -10,8 +10,8 @@
 namespace headscope {
 namespace {
 
-const std::array<std::string, 5>& kinds() {
-  static const std::array<std::string, 5> all{"Figure", "Window", "CSV", "NPY", "Trace"};
+const std::array<std::string, 6>& kinds() {
+  static const std::array<std::string, 6> all{"Figure", "Window", "CSV", "NPY", "Trace", "Model"};
   return all;
 }
 
@@ -49,6 +49,10 @@ const char* meaning(const Frame& frame, ExportKind kind) {
       return "The numbers of the chosen stage, for NumPy: float32, [rows, columns].";
     case ExportKind::trace:
       return "Every stage and weight of this pass in one safetensors file.";
+    case ExportKind::model:
+      return frame.session.model
+                 ? "The trained weights and their words as a folder that opens again (--model)."
+                 : "These weights are random: there is no model to save.";
   }
   return "";
 }

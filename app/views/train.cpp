@@ -113,6 +113,14 @@ void choose_task(Frame& frame) {
   }
 }
 
+void save(Frame& frame) {
+  if (!frame.session.model || !frame.session.model->name.empty()) return;
+  if (link(frame.ui, "Save this model…", "Write its folder, which opens again")) {
+    frame.screen.export_form.what = static_cast<int>(ExportKind::model);
+    frame.screen.export_form.open = true;
+  }
+}
+
 void side(Frame& frame, const Task& shown) {
   text(frame.ui, shown.title(), Font::sans_bold, text_size::title, frame.ui.theme().text);
   paragraph(frame.ui, shown.summary(), frame.ui.theme().quiet);
@@ -127,6 +135,7 @@ void side(Frame& frame, const Task& shown) {
               frame.ui.theme().quiet);
   }
   snapshots(frame);
+  save(frame);
   section(frame.ui, "Training");
   settings(frame);
 }
