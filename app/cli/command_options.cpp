@@ -34,8 +34,9 @@ void add_masks(CLI::App& command, const char* name, std::vector<std::string>& ma
 
 void add_model_options(CLI::App& command, CommandOptions& o) {
   Group group(command, "Model");
-  group.text("--model", o.model, "untrained|DIR",
-             "Random weights, or the folder of a trained model (untrained)");
+  group.text("--model", o.model, "NAME|DIR",
+             "pronouns, copying, reversing; untrained (random weights); or the folder of a trained model "
+             "(pronouns, or untrained where an architecture is asked for)");
   group.text("--preset", o.preset, "NAME",
              "A starting point, by its name or a beginning of it that no other has");
   group.text("--d-model", o.d_model, "N", "Numbers in a token's row: 8 to 1024 (64)");
