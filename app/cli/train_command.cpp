@@ -9,7 +9,7 @@
 #include "app/cli/option_values.h"
 #include "app/cli/session_options.h"
 #include "core/checkpoint/model_folder.h"
-#include "core/engine/pronoun_head.h"
+#include "core/engine/showing_head.h"
 #include "core/train/task_models.h"
 #include "core/train/training_settings.h"
 
@@ -128,15 +128,11 @@ void say_held_out(const Task& task, const Score& score, int n, std::ostream& out
 
 /// The head that the window opens on.
 Result<void> find_head(const std::shared_ptr<TrainedModel>& model, std::ostream& out) {
-  if (model->task != task(TaskKind::pronouns).name()) return {};
-  constexpr int n_pairs = 240;
-  constexpr std::uint64_t pairs_seed = 99;
-  const auto found = pronoun_head(model, minimal_pairs(n_pairs, pairs_seed));
+  const auto found = showing_head(model);
   if (!found) return tl::unexpected(found.error());
   model->layer = found->layer;
   model->head = found->head;
-  out << "layer " << found->layer << ", head " << found->head << " shows what the pronoun stands for in "
-      << percent(found->share) << " of " << n_pairs << " minimal pairs\n";
+  out << "layer " << found->layer << ", head " << found->head << " shows " << found->text << '\n';
   return {};
 }
 

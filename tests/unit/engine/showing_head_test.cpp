@@ -1,0 +1,66 @@
+#include "core/engine/showing_head.h"
+
+#include <gtest/gtest.h>
+
+#include "core/train/task_models.h"
+
+namespace headscope {
+namespace {
+
+/// A task's own model, made small, after so many steps.
+std::shared_ptr<TrainedModel> model_after(TaskKind kind, int steps) {
+  TaskModel made = task_model(kind);
+  made.architecture.d_model = 32;
+  made.architecture.n_heads = 2;
+  made.architecture.d_ff = 32;
+  made.options.batch_size = 32;
+  TaskPool pool(2);
+  const Task& learned = task(kind);
+  const auto trainer = Trainer::make(learned, made.architecture, made.options, pool);
+  EXPECT_TRUE(trainer) << trainer.error().message;
+  for (int step = 0; step < steps; ++step) (*trainer)->step();
+  return std::make_shared<TrainedModel>(
+      TrainedModel{"", std::string(learned.name()), steps, 0, 0, (*trainer)->model(), learned.vocabulary()});
+}
+
+TEST(ShowingHead, IsOneOfTheModelAndSaysWhatItShows) {
+  const std::pair<TaskKind, const char*> expected[] = {
+      {TaskKind::pronouns, " of 240 minimal pairs"},
+      {TaskKind::copying, "earlier place of the current word"},
+      {TaskKind::reversing, "counted from the end"}};
+  for (const auto& [kind, words] : expected) {
+    const auto model = model_after(kind, 0);
+    const auto found = showing_head(model);
+    ASSERT_TRUE(found) << found.error().message;
+    EXPECT_TRUE(found->layer >= 0 && found->layer < model->model.architecture.n_layers);
+    EXPECT_TRUE(found->head >= 0 && found->head < 2);
+    EXPECT_TRUE(found->share >= 0.0 && found->share < 0.5) << "nothing is learned yet: " << found->text;
+    EXPECT_NE(found->text.find(words), std::string::npos) << found->text;
+    const auto again = showing_head(model);
+    ASSERT_TRUE(again);
+    EXPECT_EQ(again->text, found->text);
+    EXPECT_EQ(again->share, found->share);
+  }
+}
+
+TEST(ShowingHead, OfATrainedModelShowsWhatWasLearned) {
+  const double before = showing_head(model_after(TaskKind::reversing, 0))->share;
+  const double after = showing_head(model_after(TaskKind::reversing, 400))->share;
+  EXPECT_LT(before, 0.3);
+  EXPECT_GT(after, 0.6);
+}
+
+TEST(ShowingHead, LooksForNothingInAModelOfNoTask) {
+  const auto model = model_after(TaskKind::copying, 0);
+  model->task = "";
+  const auto without_task = showing_head(model);
+  ASSERT_FALSE(without_task);
+  EXPECT_NE(without_task.error().message.find("no task"), std::string::npos);
+  model->task = "reversing";
+  const auto without_stacks = showing_head(model);
+  ASSERT_FALSE(without_stacks);
+  EXPECT_NE(without_stacks.error().message.find("stacks"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace headscope
