@@ -89,6 +89,11 @@ class SequenceTask : public Task {
 
 constexpr std::size_t shortest_copied = 4;
 constexpr std::size_t longest_copied = 10;
+/// The fewest words that come again.
+constexpr std::size_t shortest_again = 3;
+/// Of the sequences, those whose words all come again. In the others the words before are in the way of what
+/// would otherwise do instead of finding the current word: counting how far apart its two places are.
+constexpr double whole_share = 0.25;
 constexpr std::size_t shortest_reversed = 3;
 constexpr std::size_t longest_reversed = 10;
 
@@ -96,7 +101,7 @@ class CopyingTask final : public SequenceTask {
  public:
   CopyingTask()
       : SequenceTask(
-            {"[pad]"}, {{"second half", 1.0F}, {"words", 0.1F}},
+            {"[pad]"}, {{"repetition", 1.0F}, {"words", 0.1F}},
             {"cat moon key fish cat moon key fish", "rain dog bread lamp star rain dog bread lamp star",
              "owl ship hat milk fox door owl ship hat", "sun horse tree bell corn sun horse tree",
              "zorp king blick ring hand zorp king blick"}) {}
@@ -104,9 +109,9 @@ class CopyingTask final : public SequenceTask {
   std::string_view name() const override { return "copying"; }
   std::string_view title() const override { return "Copying"; }
   std::string_view summary() const override {
-    return "Random words come twice in the same order, and the model says the next word. In the second half "
-           "it "
-           "can know: one head finds the word after the earlier place of the current word.";
+    return "Random words come, then all or the last of them again in the same order, and the model says the "
+           "next word. When words come again it can know: one head finds the word after the earlier place of "
+           "the current word.";
   }
   int longest() const override { return static_cast<int>(2 * longest_copied); }
 
@@ -122,19 +127,23 @@ class CopyingTask final : public SequenceTask {
     return ids;
   }
 
-  /// The words, and again two to all of them. Row r wants the token of row r + 1; the last row of a whole
-  /// repetition wants nothing, and that of one cut off the word that would follow.
+  /// The words, and again those from some word on, two to all of them. Row r wants the token of row r + 1;
+  /// the last row of a whole repetition wants nothing, and that of one cut off the word that would follow.
   Example draw(RandomStream& random, Split split) const override {
-    std::vector<int> twice = draw_words(random, split, shortest_copied, longest_copied);
-    const std::size_t n = twice.size();
-    twice.resize(2 * n);
-    std::copy_n(twice.begin(), n, twice.begin() + static_cast<std::ptrdiff_t>(n));
-    const std::size_t rows = n + (draw_chance(random, 0.5) ? n : 2 + draw_below(random, n - 1));
+    std::vector<int> words = draw_words(random, split, shortest_copied, longest_copied);
+    const std::size_t n = words.size();
+    const bool is_whole = draw_chance(random, whole_share);
+    const std::size_t again_from = is_whole ? 0 : draw_below(random, n - shortest_again + 1);
+    const std::size_t n_again = n - again_from;
+    words.resize(n + n_again);
+    std::copy_n(words.begin() + static_cast<std::ptrdiff_t>(again_from), n_again,
+                words.begin() + static_cast<std::ptrdiff_t>(n));
+    const std::size_t rows = n + (draw_chance(random, 0.5) ? n_again : 2 + draw_below(random, n_again - 1));
     Example example;
     for (std::size_t row = 0; row < rows; ++row) {
-      const bool is_last = row + 1 == twice.size();
-      example.source.push_back(twice[row]);
-      example.wanted.push_back(is_last ? -1 : twice[row + 1]);
+      const bool is_last = row + 1 == words.size();
+      example.source.push_back(words[row]);
+      example.wanted.push_back(is_last ? -1 : words[row + 1]);
       example.parts.push_back(is_last ? 0U : row >= n ? 1U : 2U);
     }
     return example;

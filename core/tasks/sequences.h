@@ -4,7 +4,7 @@
 
 namespace headscope {
 
-/// Random words and the same again: a decoder's next word is determined in the second half.
+/// Random words and the last of them again: from there on a decoder's next word is determined.
 const Task& copying_task();
 
 /// Random words for the encoder, to be written backwards by the decoder.

@@ -7,42 +7,51 @@
 namespace headscope {
 namespace {
 
-/// Where the words begin to come again, or the length when none does.
-std::size_t first_half(const std::vector<int>& ids) {
-  for (std::size_t i = 1; i < ids.size(); ++i)
-    if (ids[i] == ids[0]) return i;
-  return ids.size();
+/// How many tokens there are before one comes again.
+std::size_t words_before_repetition(const std::vector<int>& ids) {
+  std::set<int> seen;
+  while (seen.size() < ids.size() && seen.insert(ids[seen.size()]).second) continue;
+  return seen.size();
 }
 
-TEST(Copying, TheSecondHalfIsTheFirst) {
+TEST(Copying, WordsComeAgainInTheirOrder) {
   const Task& copying = task(TaskKind::copying);
-  std::set<std::size_t> lengths;
+  std::set<std::size_t> lengths, repeated;
   int cut_off = 0;
+  int whole = 0;
   for (const Example& example : drawn_examples(copying, Split::train, 4000)) {
     EXPECT_TRUE(example.target.empty());
-    const std::size_t n = first_half(example.source);
+    const std::size_t n = words_before_repetition(example.source);
     lengths.insert(n);
     const std::size_t rows = example.source.size();
     ASSERT_GT(rows, n + 1);
-    ASSERT_LE(rows, 2 * n);
-    if (rows < 2 * n) ++cut_off;
+    const auto earlier = std::find(example.source.begin(), example.source.end(), example.source[n]);
+    const auto again_from = static_cast<std::size_t>(earlier - example.source.begin());
+    const std::size_t n_again = n - again_from;
+    repeated.insert(n_again);
+    if (again_from == 0) ++whole;
+    ASSERT_LE(rows, n + n_again);
+    if (rows < n + n_again) ++cut_off;
     const std::set<int> different(example.source.begin(), example.source.end());
     EXPECT_EQ(different.size(), n) << "a word that repeats by chance would have two words after it";
     for (std::size_t row = 0; row < rows; ++row) {
       if (row >= n) {
-        EXPECT_EQ(example.source[row], example.source[row - n]);
+        EXPECT_EQ(example.source[row], example.source[row - n_again]);
       }
       if (row + 1 < rows) {
         EXPECT_EQ(example.wanted[row], example.source[row + 1]) << "the next token";
       }
-      const bool is_end = row + 1 == 2 * n;
+      const bool is_end = row + 1 == n + n_again;
       EXPECT_EQ(int{example.parts[row]}, is_end ? 0 : row >= n ? 1 : 2);
     }
-    if (rows < 2 * n) {
-      EXPECT_EQ(example.wanted.back(), example.source[rows - n]) << "what would follow";
+    if (rows < n + n_again) {
+      EXPECT_EQ(example.wanted.back(), example.source[rows - n_again]) << "what would follow";
     }
   }
   EXPECT_EQ(lengths, (std::set<std::size_t>{4, 5, 6, 7, 8, 9, 10}));
+  EXPECT_EQ(repeated, (std::set<std::size_t>{3, 4, 5, 6, 7, 8, 9, 10}));
+  EXPECT_GT(whole, 1000) << "all words come again";
+  EXPECT_LT(whole, 2400);
   EXPECT_GT(cut_off, 1000);
   EXPECT_LT(cut_off, 3000);
 }
@@ -71,7 +80,7 @@ TEST(Sequences, TheSplitsShareNoSequence) {
     const Task& one = task(kind);
     std::set<std::vector<int>> learned;
     const auto first_words = [&](const Example& example) {
-      const auto n = static_cast<std::ptrdiff_t>(first_half(example.source));
+      const auto n = static_cast<std::ptrdiff_t>(words_before_repetition(example.source));
       return std::vector<int>(example.source.begin(), example.source.begin() + n);
     };
     // Three words of 60: 2 % of all that there are, so the same would come in both if they were drawn alike.
