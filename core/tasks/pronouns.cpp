@@ -51,7 +51,7 @@ class PronounsTask final : public Task {
   PronounsTask()
       : grammar_(compile_grammar()),
         vocabulary_(*Vocabulary::make(grammar_.words)),
-        parts_{{"pronouns", 1.0F}, {"words", 0.5F}, {"blanks", 1.0F}},
+        parts_{{"pronouns", 3.0F}, {"words", 1.0F}, {"blanks", 1.0F}},
         sentences_(pronoun_sentences()) {}
 
   TaskKind kind() const override { return TaskKind::pronouns; }

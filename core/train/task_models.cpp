@@ -5,28 +5,45 @@ namespace headscope {
 TaskModel task_model(TaskKind task) {
   TaskModel model;
   Architecture& a = model.architecture;
+  AdamOptions& adam = model.options.adam;
   a.d_model = 64;
   a.n_heads = 4;
-  a.n_layers = 2;
   a.d_ff = 128;
-  a.norm = Norm::pre;
   a.residual = true;
   a.output_layer = OutputLayer::tied;
   a.scales_embedding = true;
-  model.steps = 3000;
-  model.options.adam.decay_steps = model.steps;
   switch (task) {
     case TaskKind::pronouns:
       a.stacks = Stacks::encoder;
+      a.n_layers = 2;
+      a.norm = Norm::pre;
+      a.activation = Activation::gelu;
+      // What decides stands anywhere in the sentence: distances tell more than places do.
+      a.positions = Positions::rotary;
+      adam.learning_rate = 5e-3F;
+      model.options.batch_size = 96;
+      model.steps = 1200;
       break;
     case TaskKind::copying:
       a.stacks = Stacks::decoder;
+      a.n_layers = 2;
+      // With a norm, heads that look at many places at once are learned long before the one that finds the
+      // current word, and then get in its way.
+      a.norm = Norm::none;
+      a.positions = Positions::learned;
+      adam.learning_rate = 5e-3F;
+      model.steps = 1000;
       break;
     case TaskKind::reversing:
       a.stacks = Stacks::encoder_decoder;
       a.n_layers = 1;
+      a.norm = Norm::pre;
+      a.positions = Positions::learned;
+      adam.learning_rate = 3e-3F;
+      model.steps = 1000;
       break;
   }
+  adam.decay_steps = model.steps;
   return model;
 }
 
