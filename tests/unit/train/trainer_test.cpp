@@ -41,6 +41,14 @@ TEST(Training, TheLossOfEveryTaskFalls) {
   }
 }
 
+TEST(Training, ATasksOwnModelLearnsItInSeconds) {
+  TaskPool pool;
+  const Task& reversing = task(TaskKind::reversing);
+  const auto trainer = trainer_of(reversing, task_model(TaskKind::reversing), pool);
+  for (int step = 0; step < 300; ++step) ASSERT_FALSE(trainer->step().diverged);
+  EXPECT_GT(trainer->evaluate(Split::held_out, 200).accuracy(0), 0.9);
+}
+
 TEST(Training, TwoRunsGiveTheSameBytes) {
   const auto parameters_after = [](std::uint64_t seed) {
     TaskPool pool(2);
