@@ -71,9 +71,8 @@ void add_training_options(CLI::App& command, CommandOptions& o) {
   group.text("--task", o.task, "NAME", "What to learn: pronouns, copying or reversing");
   group.text("--steps", o.steps, "N", "Steps to train; each sees one batch (1200 for pronouns, else 1000)");
   group.text("--batch-size", o.batch_size, "N", "Sentences a step: 1 to 1024 (96 for pronouns, else 64)");
-  group.text(
-      "--learning-rate", o.learning_rate, "R",
-      "Of Adam, after a warm-up of 50 steps, falling to a twentieth (0.005; copying 0.01, reversing 0.007)");
+  group.text("--learning-rate", o.learning_rate, "R",
+             "Of Adam, after a warm-up of 50 steps, falling to a twentieth (0.005 for pronouns, else 0.007)");
   group.text("--weight-decay", o.weight_decay, "R", "Decoupled, as in AdamW (0)");
   group.text("--dropout", o.dropout, "P", "Share of the attention weights removed in training (0)");
 }

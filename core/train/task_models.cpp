@@ -31,7 +31,7 @@ TaskModel task_model(TaskKind task) {
       // current word, and then get in its way.
       a.norm = Norm::none;
       a.positions = Positions::learned;
-      adam.learning_rate = 1e-2F;
+      adam.learning_rate = 7e-3F;
       model.steps = 1000;
       break;
     case TaskKind::reversing:
