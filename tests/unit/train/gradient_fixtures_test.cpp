@@ -1,0 +1,191 @@
+// The training pass against PyTorch's autograd: tests/fixtures/make_gradients.py made the cases and says what
+// they hold.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <sstream>
+
+#include "core/io/safetensors.h"
+#include "core/session/names.h"
+#include "core/train/network.h"
+
+namespace headscope {
+namespace {
+
+const std::filesystem::path gradient_fixtures =
+    std::filesystem::path(HEADSCOPE_SOURCE_DIR) / "tests/fixtures/gradients";
+
+template <class Number>
+std::vector<Number> numbers_in(const std::string& text) {
+  std::vector<Number> numbers;
+  std::istringstream stream(text);
+  for (Number number; stream >> number;) numbers.push_back(number);
+  return numbers;
+}
+
+std::vector<std::vector<int>> sentences_in(const std::string& text) {
+  std::vector<std::vector<int>> sentences;
+  std::istringstream stream(text);
+  for (std::string sentence; std::getline(stream, sentence, '/');) {
+    sentences.push_back(numbers_in<int>(sentence));
+  }
+  return sentences;
+}
+
+/// One file: settings, the batch, parameters and what autograd made of them.
+class GradientCase {
+ public:
+  explicit GradientCase(Safetensors file) : file_(std::move(file)) {
+    layout_ = layout_of(architecture(), number("words"));
+    for (const float weight : numbers_in<float>(setting("part_weights"))) loss_parts_.push_back({"", weight});
+    read_examples();
+  }
+
+  const ParameterLayout& layout() const { return layout_; }
+  std::size_t n_parts() const { return loss_parts_.size(); }
+  std::vector<Shard> shards(int n) const { return shards_of(examples_, loss_parts_, n); }
+  double loss() const { return static_cast<double>(file_.find("loss")->values.front()); }
+
+  /// All numbers of a tensor under each parameter's path, in the layout's order; where a tensor has fewer
+  /// rows, as learned positions do, zeros.
+  template <class Scalar>
+  std::vector<Scalar> numbers(const std::string& prefix) const {
+    std::vector<Scalar> all(layout_.size, Scalar{0});
+    for (const NamedParameter& parameter : layout_.named) {
+      const Tensor* tensor = file_.find(prefix + parameter.path);
+      if (tensor == nullptr) throw std::runtime_error("no tensor " + prefix + parameter.path);
+      const auto cols = static_cast<std::size_t>(parameter.cols);
+      EXPECT_EQ(tensor->shape[1], cols) << parameter.path;
+      EXPECT_TRUE(tensor->shape[0] == static_cast<std::size_t>(parameter.rows) ||
+                  parameter.rows == learned_positions)
+          << parameter.path;
+      for (std::size_t i = 0; i < tensor->values.size(); ++i) {
+        const std::size_t row = i / cols * static_cast<std::size_t>(parameter.stride);
+        all[static_cast<std::size_t>(parameter.first) + row + i % cols] =
+            static_cast<Scalar>(tensor->values[i]);
+      }
+    }
+    return all;
+  }
+
+  /// Tensors that belong to no parameter of the layout.
+  std::size_t n_tensors_besides() const { return file_.tensors.size() - 2 * layout_.named.size(); }
+
+ private:
+  const std::string& setting(const std::string& name) const { return file_.metadata.at(name); }
+  int number(const std::string& name) const { return std::stoi(setting(name)); }
+  template <class Enum>
+  Enum choice(const std::string& name) const {
+    const auto found = std::ranges::find(names_of<Enum>, setting(name));
+    return static_cast<Enum>(found - names_of<Enum>.begin());
+  }
+
+  Architecture architecture() const {
+    Architecture a;
+    a.stacks = choice<Stacks>("stacks");
+    a.n_layers = number("n_layers");
+    a.d_model = number("d_model");
+    a.n_heads = number("n_heads");
+    a.d_head = number("d_head");
+    a.d_value = number("d_value");
+    a.d_ff = number("d_ff");
+    a.activation = choice<Activation>("activation");
+    a.norm = choice<Norm>("norm");
+    a.residual = number("residual") != 0;
+    a.positions = choice<Positions>("positions");
+    a.output_layer = choice<OutputLayer>("output");
+    a.scales_embedding = number("scales_embedding") != 0;
+    const auto has_bias = [&](char letter) { return setting("biases").find(letter) != std::string::npos; };
+    a.bias = {has_bias('q'), has_bias('k'), has_bias('v'), has_bias('o')};
+    return a;
+  }
+
+  void read_examples() {
+    const auto sources = sentences_in(setting("source"));
+    const auto targets = sentences_in(setting("target"));
+    const auto wanted = numbers_in<int>(setting("wanted"));
+    const auto parts = numbers_in<int>(setting("parts"));
+    std::size_t row = 0;
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      Example example;
+      example.source = sources[i];
+      if (!targets.empty()) example.target = targets[i];
+      const std::size_t end = row + (targets.empty() ? sources : targets)[i].size();
+      for (; row < end; ++row) {
+        example.wanted.push_back(wanted.at(row));
+        example.parts.push_back(static_cast<std::uint8_t>(parts.at(row)));
+      }
+      examples_.push_back(std::move(example));
+    }
+    EXPECT_EQ(row, wanted.size());
+  }
+
+  Safetensors file_;
+  ParameterLayout layout_;
+  std::vector<LossPart> loss_parts_;
+  std::vector<Example> examples_;
+};
+
+/// The loss and every gradient of a batch that `n_shards` networks share. A number may be off by `relative`
+/// of itself, for it was stored as a float, and by `of_largest` of the case's largest gradient, for sums lose
+/// what cancels.
+template <class Scalar>
+void expect_gradients(const GradientCase& fixture, int n_shards, double relative, double of_largest) {
+  const auto parameters = fixture.numbers<Scalar>("");
+  std::vector<Scalar> gradients(fixture.layout().size, Scalar{0});
+  double loss = 0.0;
+  for (const Shard& shard : fixture.shards(n_shards)) {
+    Network<Scalar> network(fixture.layout());
+    loss += network.forward_backward(shard, fixture.n_parts(), parameters.data(), gradients.data()).loss;
+  }
+  EXPECT_NEAR(loss, fixture.loss(), (relative + of_largest) * fixture.loss());
+
+  const auto expected = fixture.numbers<double>("gradients.");
+  double largest = 0.0;
+  for (const double number : expected) largest = std::max(largest, std::abs(number));
+  for (const NamedParameter& parameter : fixture.layout().named) {
+    for (int row = 0; row < parameter.rows; ++row) {
+      for (int col = 0; col < parameter.cols; ++col) {
+        const auto at = static_cast<std::size_t>(parameter.first + row * parameter.stride + col);
+        ASSERT_NEAR(static_cast<double>(gradients[at]), expected[at],
+                    relative * std::abs(expected[at]) + of_largest * largest)
+            << parameter.path << ", row " << row << ", column " << col << ", " << n_shards << " shards";
+      }
+    }
+  }
+}
+
+class GradientFixture : public testing::TestWithParam<std::string> {};
+
+TEST_P(GradientFixture, EveryGradientIsAutograds) {
+  auto read = read_safetensors(gradient_fixtures / (GetParam() + ".safetensors"));
+  ASSERT_TRUE(read) << read.error().message;
+  const GradientCase fixture(std::move(*read));
+  EXPECT_EQ(fixture.n_tensors_besides(), 1U) << "only the loss is none of a parameter's";
+  for (const int n_shards : {1, 3}) {
+    expect_gradients<double>(fixture, n_shards, 6e-8, 1e-9);
+    expect_gradients<float>(fixture, n_shards, 1e-5, 1e-6);
+  }
+}
+
+std::vector<std::string> names_of_gradient_fixtures() {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(gradient_fixtures, error)) {
+    names.push_back(entry.path().stem().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+TEST(GradientFixtures, AreThere) {
+  EXPECT_GE(names_of_gradient_fixtures().size(), 16U) << gradient_fixtures;
+}
+
+INSTANTIATE_TEST_SUITE_P(PyTorch, GradientFixture, testing::ValuesIn(names_of_gradient_fixtures()),
+                         [](const auto& test) { return test.param; });
+
+}  // namespace
+}  // namespace headscope
