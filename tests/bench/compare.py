@@ -14,12 +14,13 @@ import tempfile
 import time
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
+sys.dont_write_bytecode = True
+from rounds import ROUNDS, Peer, goal, measure, median_of, median_ratio  # noqa: E402
+from training_table import training_table  # noqa: E402
+
 SHAPES = [(12, 64, 8), (32, 512, 8), (128, 768, 12), (512, 768, 12), (1024, 768, 12)]
 ENCODER = (6, 64, 512, 8, 2048)  # layers, T, d_model, heads, d_ff: Vaswani et al. 2017, base
 ENCODER_TARGET = 1.2
-ROUNDS = 7
-SECONDS = 0.25  # of each side, shape and round
 
 
 def target_ratio(shape):
@@ -28,47 +29,6 @@ def target_ratio(shape):
 
 def target_share(shape):
     return 75 if shape[0] == 1024 else 85
-
-
-class Peer:
-    """PyTorch in a process of its own, kept open between the rounds."""
-
-    def __init__(self, threads):
-        environment = dict(os.environ, OMP_NUM_THREADS=str(threads), OPENBLAS_NUM_THREADS=str(threads))
-        self.process = subprocess.Popen([sys.executable, HERE / "peer_attention.py", str(threads)], text=True,
-                                        env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        self.about = self.process.stdout.readline().strip()
-
-    def mean_ms(self, kind, shape):
-        self.process.stdin.write(f"{kind} {' '.join(map(str, shape))} {SECONDS}\n")
-        self.process.stdin.flush()
-        return float(self.process.stdout.readline())
-
-    def close(self):
-        self.process.stdin.close()
-        self.process.wait()
-
-
-def google_benchmark(program, pattern):
-    """{name: mean real time in ms} of the benchmarks whose names match."""
-    environment = dict(os.environ, OMP_NUM_THREADS="1")
-    run = subprocess.run([program, f"--benchmark_filter={pattern}", "--benchmark_format=json",
-                          f"--benchmark_min_time={SECONDS}"], env=environment, text=True, check=True,
-                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    to_ms = {"ns": 1e-6, "us": 1e-3, "ms": 1.0, "s": 1e3}
-    return {entry["name"].split("/")[0]: entry["real_time"] * to_ms[entry["time_unit"]]
-            for entry in json.loads(run.stdout)["benchmarks"]}
-
-
-def measure(program, pattern, peer, kind, shape):
-    """A list with each round's times in ms: of each of our benchmarks by its name, and of the "peer"."""
-    rounds = []
-    for _ in range(ROUNDS):
-        times = google_benchmark(program, pattern)
-        if peer:
-            times["peer"] = peer.mean_ms(kind, shape)
-        rounds.append(times)
-    return rounds
 
 
 def measure_attention(program, peer, shape, causal, threads):
@@ -84,19 +44,6 @@ def measure_encoder(program, peer, threads):
     sizes = "".join(f"{name}:{size}/" for name, size in zip(names, ENCODER))
     pattern = f"encoder/{sizes}threads:{threads}/"
     return measure(program, pattern, peer, "encoder", ENCODER)
-
-
-def median_of(rounds, name):
-    return statistics.median(times[name] for times in rounds)
-
-
-def median_ratio(rounds, above, below):
-    """Of the rounds' own ratios: what slows the machine down for a while slows both."""
-    return statistics.median(times[above] / times[below] for times in rounds)
-
-
-def goal(reached, target, text):
-    return f"  {text}{'' if reached >= target else ' missed'}"
 
 
 def attention_table(program, peer, threads):
@@ -256,7 +203,7 @@ def main():
     if not has_torch:
         print("No PyTorch here (python3-torch): the peer is left out.")
     for threads, peer_threads in ((1, 1), (0, cores)):
-        peer = Peer(peer_threads) if has_torch else None
+        peer = Peer("peer_attention.py", peer_threads) if has_torch else None
         if peer:
             print(f"\n{peer.about}", end="")
             if "openblas" not in peer.about:
@@ -265,6 +212,7 @@ def main():
         encoder_table(build / "tests" / "bench_attention", peer, threads)
         if peer:
             peer.close()
+    training_table(build / "tests" / "bench_training", has_torch)
     frame_table(build)
     window_table(build)
 

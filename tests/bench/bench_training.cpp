@@ -1,0 +1,205 @@
+// A step of training (draw a batch, forward, loss, backward, Adam) on a corpus of the sizes that
+// peer_training.py has, and the time from random weights until the pronouns of a given corpus are known.
+// Arguments: threads (0: all); seed.
+#include <benchmark/benchmark.h>
+
+#include <array>
+#include <chrono>
+#include <cstdlib>
+
+#include "core/io/npy.h"
+#include "core/tasks/draws.h"
+#include "core/train/task_models.h"
+#include "core/train/trainer.h"
+
+namespace headscope {
+namespace {
+
+constexpr int padding = 0;
+constexpr int blank = 1;
+constexpr int pronoun = 2;  ///< of the made-up corpus
+
+/// A sentence, and what is wanted of each word: itself, of the pronoun another.
+struct Sentence {
+  std::vector<int> ids;
+  std::vector<int> wanted;
+};
+
+Vocabulary numbered_words(int n) {
+  std::vector<std::string> words;
+  for (int id = 0; id < n; ++id) words.push_back("word" + std::to_string(id));
+  return *Vocabulary::make(std::move(words));
+}
+
+/// Sentences that are there already, of which the last ones are held out. A tenth of the words to learn from,
+/// but no pronoun, is blank. The loss has the pronouns, half of all words, and the blanks.
+class Corpus : public Task {
+ public:
+  Corpus(std::vector<Sentence> sentences, int n_words, std::size_t n_held_out)
+      : sentences_(std::move(sentences)),
+        n_learned_(sentences_.size() - n_held_out),
+        vocabulary_(numbered_words(n_words)) {}
+
+  TaskKind kind() const override { return TaskKind::pronouns; }
+  std::string_view name() const override { return "corpus"; }
+  std::string_view title() const override { return "Corpus"; }
+  std::string_view summary() const override { return "Sentences of a file."; }
+  const Vocabulary& vocabulary() const override { return vocabulary_; }
+  const std::vector<LossPart>& parts() const override { return parts_; }
+  const std::vector<std::string>& example_sentences() const override { return no_examples_; }
+  int longest() const override { return static_cast<int>(sentences_.back().ids.size()); }
+
+  Example draw(RandomStream& random, Split split) const override {
+    if (split == Split::held_out) {
+      return example(sentences_[n_learned_ + draw_below(random, sentences_.size() - n_learned_)]);
+    }
+    Example drawn = example(sentences_[draw_below(random, n_learned_)]);
+    for (std::size_t i = 0; i < drawn.source.size(); ++i) {
+      constexpr double blanks = 0.1;
+      if (!draw_chance(random, blanks) || drawn.source[i] != drawn.wanted[i]) continue;
+      drawn.source[i] = blank;
+      drawn.parts[i] |= 4U;
+    }
+    return drawn;
+  }
+
+  /// Each once, without blanks.
+  std::vector<Example> held_out() const {
+    std::vector<Example> examples;
+    for (std::size_t i = n_learned_; i < sentences_.size(); ++i) examples.push_back(example(sentences_[i]));
+    return examples;
+  }
+
+ private:
+  static Example example(const Sentence& sentence) {
+    Example example{sentence.ids, {}, sentence.wanted, {}};
+    for (std::size_t i = 0; i < sentence.ids.size(); ++i) {
+      example.parts.push_back(sentence.ids[i] == sentence.wanted[i] ? 2U : 3U);
+    }
+    return example;
+  }
+
+  std::vector<Sentence> sentences_;
+  std::size_t n_learned_;
+  Vocabulary vocabulary_;
+  std::vector<LossPart> parts_{{"pronouns", 1.0F}, {"words", 0.5F}, {"blanks", 1.0F}};
+  std::vector<std::string> no_examples_;
+};
+
+/// Any words, in sentences as long as the peer's; the fifth of a long sentence is a pronoun.
+Corpus made_up_corpus() {
+  constexpr int n_words = 361;
+  constexpr std::array lengths{8, 8, 8, 10, 11, 11, 11, 11, 12, 12, 12, 12, 12, 12, 12, 12, 12, 12, 12, 12};
+  RandomStream random(0, "words");
+  std::vector<Sentence> sentences(2000);
+  for (std::size_t s = 0; s < sentences.size(); ++s) {
+    std::vector<int>& ids = sentences[s].ids;
+    const int length = lengths[s % lengths.size()];
+    for (int i = 0; i < length; ++i) {
+      ids.push_back(pronoun + 1 + static_cast<int>(draw_below(random, n_words - pronoun - 1)));
+    }
+    if (length > lengths[0]) ids[4] = pronoun;
+    sentences[s].wanted = ids;
+    if (length > lengths[0]) sentences[s].wanted[4] = ids[3];
+  }
+  return {std::move(sentences), n_words, 0};
+}
+
+void step(benchmark::State& state) {
+  const Corpus corpus = made_up_corpus();
+  TaskPool pool(static_cast<int>(state.range(0)));
+  const auto trainer = Trainer::make(corpus, task_model(corpus.kind()).architecture, {}, pool);
+  if (!trainer) return state.SkipWithError(trainer.error().message.c_str());
+  for ([[maybe_unused]] auto _ : state) benchmark::DoNotOptimize((*trainer)->step());
+}
+
+/// The sentences of a .npy file [2, sentences, words]: ids, 0 after the last word; and what is wanted of
+/// each.
+Result<Corpus> corpus_of(const char* path) {
+  if (path == nullptr) return usage_error("no corpus: HEADSCOPE_CORPUS names none");
+  const auto array = read_npy(path);
+  if (!array) return tl::unexpected(array.error());
+  if (array->shape.size() != 3 || array->shape[0] != 2) {
+    return usage_error("a corpus is [2, sentences, words]");
+  }
+  const auto length = static_cast<std::size_t>(array->shape[2]);
+  std::vector<Sentence> sentences(static_cast<std::size_t>(array->shape[1]));
+  const std::size_t n = sentences.size() * length;
+  int n_words = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const int id = static_cast<int>(array->values[i]);
+    if (id == padding) continue;
+    Sentence& sentence = sentences[i / length];
+    sentence.ids.push_back(id);
+    sentence.wanted.push_back(static_cast<int>(array->values[n + i]));
+    n_words = std::max({n_words, id + 1, sentence.wanted.back() + 1});
+  }
+  constexpr std::size_t n_held_out = 500;
+  if (sentences.size() <= n_held_out) return usage_error("too few sentences");
+  return Corpus(std::move(sentences), n_words, n_held_out);
+}
+
+/// The share of the corpus's held-out pronouns that a model knows; its networks share the sentences out.
+class Exam {
+ public:
+  Exam(const Corpus& corpus, const ParameterLayout& layout, TaskPool& pool)
+      : n_parts_(corpus.parts().size()),
+        shards_(shards_of(corpus.held_out(), corpus.parts(), pool.size())),
+        pool_(pool) {
+    for (int i = 0; i < pool.size(); ++i) networks_.push_back(std::make_unique<Network<float>>(layout));
+  }
+
+  double accuracy(const Trainer& trainer) {
+    std::vector<Score> scores(shards_.size(), Score(n_parts_));
+    pool_.for_each(pool_.size(), [&](int index) {
+      const auto i = static_cast<std::size_t>(index);
+      scores[i] = networks_[i]->evaluate(shards_[i], n_parts_, trainer.parameters().data());
+    });
+    Score sum(n_parts_);
+    for (const Score& score : scores) sum.add(score);
+    return sum.accuracy(0);
+  }
+
+ private:
+  std::size_t n_parts_;
+  std::vector<Shard> shards_;
+  TaskPool& pool_;
+  std::vector<std::unique_ptr<Network<float>>> networks_;
+};
+
+/// All cores. The weights' drawing and the exams are in the time.
+void until_known(benchmark::State& state) {
+  const auto corpus = corpus_of(std::getenv("HEADSCOPE_CORPUS"));
+  if (!corpus) return state.SkipWithError(corpus.error().message.c_str());
+  Architecture architecture = task_model(corpus->kind()).architecture;
+  TrainOptions options;
+  architecture.seed = options.seed = static_cast<std::uint64_t>(state.range(0));
+  constexpr int between = 50;
+  constexpr int most_steps = 2000;
+  constexpr double enough = 0.99;
+  double accuracy = 0.0;
+  int n_steps = 0;
+  for ([[maybe_unused]] auto _ : state) {
+    const auto begin = std::chrono::steady_clock::now();
+    TaskPool pool;
+    const auto trainer = Trainer::make(*corpus, architecture, options, pool);
+    if (!trainer) return state.SkipWithError(trainer.error().message.c_str());
+    Exam exam(*corpus, (*trainer)->layout(), pool);
+    for (n_steps = 0; accuracy < enough && n_steps < most_steps; ++n_steps) {
+      (*trainer)->step();
+      if ((n_steps + 1) % between == 0) accuracy = exam.accuracy(**trainer);
+    }
+    state.SetIterationTime(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  }
+  if (accuracy < enough) return state.SkipWithError("the pronouns were not learned");
+  state.counters["steps"] = n_steps;
+  state.counters["accuracy"] = accuracy;
+}
+
+BENCHMARK(step)->ArgName("threads")->Arg(1)->Arg(0)->UseRealTime();
+BENCHMARK(until_known)->ArgName("seed")->DenseRange(0, 2)->Iterations(1)->UseManualTime();
+
+}  // namespace
+}  // namespace headscope
+
+BENCHMARK_MAIN();

@@ -1,0 +1,108 @@
+#!/usr/bin/python3
+"""A step of training in PyTorch, as the peer of the training pass; and what a recipe trains on.
+
+    peer_training.py THREADS
+
+First prints a line about itself. Then, for each line "step seconds" that it reads, trains for about so many
+seconds and prints the mean time of a step (draw a batch, forward, loss, backward, Adam) in milliseconds.
+
+    peer_training.py corpus RECIPE FILE
+
+Writes the sentences that the recipe makes before its first class, X (0 fills up) and Y (what is wanted of each
+word), as one array [2, sentences, words] into FILE, a .npy.
+
+The model is an encoder with pre-norm, sinusoidal positions and tied output, of the sizes below, built from
+PyTorch's own nn.TransformerEncoder. bench_training.cpp makes batches of the same sizes.
+"""
+
+import ast
+import sys
+
+import numpy as np
+import torch
+from torch import nn
+from torch.nn.functional import cross_entropy
+
+sys.dont_write_bytecode = True
+from peer_attention import blas, mean_ms  # noqa: E402
+
+D_MODEL, HEADS, LAYERS, D_FF = 64, 4, 2, 128
+WORDS, BATCH = 361, 64
+PADDING, BLANK, PRONOUN = 0, 1, 2  # ids
+LENGTHS = [8] * 3 + [10] + [11] * 4 + [12] * 12  # of the sentences, in turn
+
+
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.words = nn.Embedding(WORDS, D_MODEL)
+        nn.init.normal_(self.words.weight, std=D_MODEL**-0.5)
+        layer = nn.TransformerEncoderLayer(D_MODEL, HEADS, D_FF, dropout=0.0, batch_first=True, norm_first=True)
+        self.encoder = nn.TransformerEncoder(layer, LAYERS, nn.LayerNorm(D_MODEL))
+        frequencies = 10000.0 ** (-torch.arange(0, D_MODEL, 2) / D_MODEL)
+        angles = torch.outer(torch.arange(max(LENGTHS)), frequencies)
+        self.positions = torch.stack((angles.sin(), angles.cos()), dim=2).flatten(1)
+
+    def forward(self, ids):
+        rows = self.words(ids) * D_MODEL**0.5 + self.positions
+        return self.encoder(rows, src_key_padding_mask=ids == PADDING) @ self.words.weight.T
+
+
+def sentences(n):
+    """Any words, as long as a sentence is; the fifth of a long sentence is a pronoun."""
+    ids = torch.randint(PRONOUN + 1, WORDS, (n, max(LENGTHS)))
+    for sentence, row in enumerate(ids):
+        length = LENGTHS[sentence % len(LENGTHS)]
+        row[length:] = PADDING
+        if length > 8:
+            row[4] = PRONOUN
+    return ids
+
+
+class Training:
+    def __init__(self):
+        self.model = Model()
+        self.adam = torch.optim.Adam(self.model.parameters(), lr=2e-3, foreach=True)
+        self.ids = sentences(2000)
+        self.wanted = torch.where(self.ids == PRONOUN, self.ids.roll(1, dims=1), self.ids)
+
+    def step(self):
+        drawn = torch.randint(0, len(self.ids), (BATCH,))
+        ids, wanted = self.ids[drawn], self.wanted[drawn]
+        is_word, is_pronoun = ids != PADDING, ids == PRONOUN
+        is_blank = (torch.rand(ids.shape) < 0.1) & is_word & ~is_pronoun
+        ids = ids.masked_fill(is_blank, BLANK)
+        # One cross-entropy for all parts of the loss: each row weighs what the parts' means give it.
+        weights = sum(weight * part / part.sum() for weight, part in
+                      ((1.0, is_pronoun), (0.5, is_word), (1.0, is_blank)))
+        costs = cross_entropy(self.model(ids).flatten(0, 1), wanted.flatten(), reduction="none")
+        self.adam.zero_grad(set_to_none=True)
+        (costs * weights.flatten()).sum().backward()
+        self.adam.step()
+
+
+def write_corpus(recipe, path):
+    with open(recipe, encoding="utf-8") as file:
+        tree = ast.parse(file.read(), recipe)
+    first_class = next(i for i, statement in enumerate(tree.body) if isinstance(statement, ast.ClassDef))
+    del tree.body[first_class:]
+    sys.argv = [recipe]
+    names = {}
+    exec(compile(tree, recipe, "exec"), names)
+    np.save(path, np.stack([names["X"].numpy(), names["Y"].numpy()]).astype(np.int32))
+
+
+def main():
+    if sys.argv[1] == "corpus":
+        write_corpus(*sys.argv[2:])
+        return
+    torch.set_num_threads(int(sys.argv[1]))
+    torch.randn(64, 64) @ torch.randn(64, 64)
+    print(f"PyTorch {torch.__version__}, {torch.get_num_threads()} thread(s), BLAS {blas()}", flush=True)
+    training = Training()
+    for line in sys.stdin:
+        print(mean_ms(training.step, float(line.split()[1])), flush=True)
+
+
+if __name__ == "__main__":
+    main()

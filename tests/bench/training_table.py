@@ -1,0 +1,99 @@
+"""The tables of compare.py that are about training."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from rounds import HERE, ROUNDS, Peer, goal, measure, median_of, median_ratio
+
+STEP_TARGETS = {"one thread": 2.5, "all cores": 4.0}
+SECONDS_TARGET = 2.0
+ENOUGH = 0.99  # of the held-out pronouns
+RECIPE = HERE.parents[2] / "shared" / "recipes" / "pronouns_torch.py"
+RECIPE_STEPS = 1000  # at most
+
+
+def steps_table(program, peers):
+    """`peers`: {threads: Peer}, or None each. Ours with all cores is compared with the peer's with all cores;
+    the peer's with one thread stands beside it, for on small products threads can cost more than they give."""
+    print(f"\nA step of training (64 sentences of 8 to 12 of 361 words, d_model 64, 4 heads, 2 layers, d_ff 128); "
+          f"medians of {ROUNDS} alternating rounds, in ms")
+    print(f"{'':<14}{'ours':>9}{'PyTorch':>9}{'ratio':>7}  target")
+    alone = None
+    for name, threads in (("one thread", 1), ("all cores", 0)):
+        peer = peers[threads]
+        rounds = measure(program, f"step/threads:{threads}/", peer, "step", ())
+        line = f"{name:<14}{median_of(rounds, 'step'):>9.2f}"
+        if peer:
+            ratio = median_ratio(rounds, "peer", "step")
+            line += f"{median_of(rounds, 'peer'):>9.2f}{ratio:>6.2f}×"
+            line += goal(ratio, STEP_TARGETS[name], f"≥ {STEP_TARGETS[name]:.1f}×")
+            if threads == 1:
+                alone = median_of(rounds, "peer")
+            else:
+                line += f"; {alone / median_of(rounds, 'step'):.2f}× PyTorch with one thread"
+        else:
+            line += f"{'—':>9}{'—':>7}"
+        print(line, flush=True)
+
+
+def recipe_seconds():
+    """(seconds, steps) until the recipe, with one thread as it is written, knows enough pronouns by its own
+    exam of every hundred steps; None where it never does."""
+    run = subprocess.Popen([sys.executable, "-u", RECIPE, "64", "4", "2", str(RECIPE_STEPS), "0"], text=True,
+                           stdout=subprocess.PIPE)
+    try:
+        for line in run.stdout:
+            found = re.match(r"step (\d+)\s+([\d.]+) s\s.*pronoun accuracy ([\d.]+)", line)
+            if found and float(found[3]) >= ENOUGH:
+                return float(found[2]), int(found[1])
+    finally:
+        run.kill()
+        run.wait()
+    return None
+
+
+def our_seconds(program, folder):
+    """[(seconds, steps)] of each seed, on the recipe's sentences."""
+    corpus = Path(folder) / "corpus.npy"
+    subprocess.run([sys.executable, HERE / "peer_training.py", "corpus", RECIPE, corpus], check=True)
+    run = subprocess.run([program, "--benchmark_filter=until_known", "--benchmark_format=json"], text=True,
+                         env=dict(os.environ, HEADSCOPE_CORPUS=str(corpus)), check=True, stdout=subprocess.PIPE,
+                         stderr=subprocess.DEVNULL)
+    return [None if entry.get("error_occurred") else (entry["real_time"] / 1e9, int(entry["steps"]))
+            for entry in json.loads(run.stdout)["benchmarks"]]
+
+
+def until_known_table(program, has_torch):
+    print(f"\nFrom random weights to {ENOUGH:.0%} of the held-out pronouns of the recipe's sentences (d_model 64, "
+          "4 heads, 2 layers); exams are in the time")
+    if not has_torch or not RECIPE.exists():
+        print(f"skipped: {'no PyTorch' if not has_torch else f'no {RECIPE}'}")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        ours = our_seconds(program, folder)
+    for seed, result in enumerate(ours):
+        line = f"ours, all cores, seed {seed}: "
+        if result:
+            seconds, steps = result
+            line += f"{seconds:.2f} s, {steps} steps  ≤ {SECONDS_TARGET:.0f} s"
+        print(line + ("" if result and seconds <= SECONDS_TARGET else " missed"))
+    recipe = recipe_seconds()
+    print(f"the recipe, one thread: {f'{recipe[0]:.1f} s, {recipe[1]} steps' if recipe else 'not learned'}", flush=True)
+
+
+def training_table(program, has_torch):
+    if not program.exists():
+        print("\nTraining: bench_training was not built.")
+        return
+    cores = len(os.sched_getaffinity(0))
+    peers = {threads: Peer("peer_training.py", threads or cores) if has_torch else None for threads in (1, 0)}
+    steps_table(program, peers)
+    for peer in peers.values():
+        if peer:
+            peer.close()
+    until_known_table(program, has_torch)
