@@ -6,13 +6,7 @@ namespace headscope {
 namespace {
 
 template <class Scalar>
-struct Moments {
-  Scalar mean;
-  Scalar inverse;  ///< 1 / √(variance + ε)
-};
-
-template <class Scalar>
-Moments<Scalar> moments(const Scalar* x, int width) {
+RowMoments<Scalar> row_moments(const Scalar* x, int width) {
   Scalar sum = 0;
 #pragma omp simd reduction(+ : sum)
   for (int i = 0; i < width; ++i) sum += x[i];
@@ -25,10 +19,11 @@ Moments<Scalar> moments(const Scalar* x, int width) {
 }
 
 template <class Scalar>
-void norm_row(const Scalar* x, int width, const Scalar* gain, const Scalar* bias, Scalar* out) {
-  const Moments<Scalar> m = moments(x, width);
+RowMoments<Scalar> norm_row(const Scalar* x, int width, const Scalar* gain, const Scalar* bias, Scalar* out) {
+  const RowMoments<Scalar> m = row_moments(x, width);
 #pragma omp simd
   for (int i = 0; i < width; ++i) out[i] = (x[i] - m.mean) * m.inverse * gain[i] + bias[i];
+  return m;
 }
 
 }  // namespace
@@ -41,19 +36,22 @@ void layer_norm(const MatrixView& x, const float* gain, const float* bias, float
 
 template <class Scalar>
 void layer_norm_rows(const Scalar* x, int rows, int width, const Scalar* gain, const Scalar* bias,
-                     Scalar* out) {
-  for (std::ptrdiff_t r = 0; r < rows; ++r) norm_row(x + r * width, width, gain, bias, out + r * width);
+                     Scalar* out, RowMoments<Scalar>* moments) {
+  for (std::ptrdiff_t r = 0; r < rows; ++r) {
+    moments[r] = norm_row(x + r * width, width, gain, bias, out + r * width);
+  }
 }
 
 // With x̂ = (x − mean) · inverse and g = d_out · gain: d_x = inverse · (g − mean(g) − x̂ · mean(g · x̂)).
 template <class Scalar>
-void layer_norm_backward(const Scalar* x, int rows, int width, const Scalar* gain, const Scalar* d_out,
-                         Scalar* d_x, Scalar* d_gain, Scalar* d_bias) {
+void layer_norm_backward(const Scalar* x, const RowMoments<Scalar>* moments, int rows, int width,
+                         const Scalar* gain, const Scalar* d_out, Scalar* d_x, Scalar* d_gain,
+                         Scalar* d_bias) {
   for (std::ptrdiff_t r = 0; r < rows; ++r) {
     const Scalar* from = x + r * width;
     const Scalar* d = d_out + r * width;
     Scalar* to = d_x + r * width;
-    const Moments<Scalar> m = moments(from, width);
+    const RowMoments<Scalar> m = moments[r];
     Scalar sum = 0;
     Scalar sum_with_x = 0;
 #pragma omp simd reduction(+ : sum, sum_with_x)
@@ -74,10 +72,12 @@ void layer_norm_backward(const Scalar* x, int rows, int width, const Scalar* gai
   }
 }
 
-template void layer_norm_rows(const float*, int, int, const float*, const float*, float*);
-template void layer_norm_rows(const double*, int, int, const double*, const double*, double*);
-template void layer_norm_backward(const float*, int, int, const float*, const float*, float*, float*, float*);
-template void layer_norm_backward(const double*, int, int, const double*, const double*, double*, double*,
-                                  double*);
+template void layer_norm_rows(const float*, int, int, const float*, const float*, float*, RowMoments<float>*);
+template void layer_norm_rows(const double*, int, int, const double*, const double*, double*,
+                              RowMoments<double>*);
+template void layer_norm_backward(const float*, const RowMoments<float>*, int, int, const float*,
+                                  const float*, float*, float*, float*);
+template void layer_norm_backward(const double*, const RowMoments<double>*, int, int, const double*,
+                                  const double*, double*, double*, double*);
 
 }  // namespace headscope

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstring>
 
+#include "core/tensor/transpose.h"
+
 namespace headscope {
 namespace {
 
@@ -55,61 +57,81 @@ void store(const Lanes& value, float* to, int n) {
 /// A part of the depth of one panel of the right factor, and where its columns go.
 struct Panel {
   const float* values;
-  const float* bias;  ///< of its first column; null: none
-  float* out;         ///< its first column in the first row
+  float* out;  ///< its first column in the first row
   std::ptrdiff_t out_stride;
   int n_cols;   ///< that are real
   int first_k;  ///< of the left factor's columns
   int n_k;
+  bool adds;                   ///< sums start from what is in `out`, otherwise from `start`
+  std::array<Lanes, 2> start;  ///< the bias, or zeros
 };
 
-/// What a register of sums starts from: the bias, or what the depth before this part came to.
-Lanes start_of(const Panel& panel, const float* out, int first_col) {
-  const int n = std::clamp(panel.n_cols - first_col, 0, lanes);
-  if (panel.first_k > 0) return n == lanes ? load(out) : load(out, n);
-  return panel.bias == nullptr ? Lanes{} : load(panel.bias + first_col, n);
+/// The real columns of a panel from `from`, in registers.
+template <int vectors>
+std::array<Lanes, vectors> load_columns(const float* from, int n_cols) {
+  std::array<Lanes, vectors> columns;
+  for (int v = 0; v < vectors; ++v) {
+    const int n = std::clamp(n_cols - v * lanes, 0, lanes);
+    columns[v] = n == lanes ? load(from + std::ptrdiff_t{v} * lanes)
+                 : n > 0    ? load(from + std::ptrdiff_t{v} * lanes, n)
+                            : Lanes{};
+  }
+  return columns;
 }
 
-/// `rows` rows of a times one panel of `vectors` registers; the sums stay in registers over the whole part.
-template <int rows, int vectors>
+template <int vectors>
+void store_columns(const std::array<Lanes, vectors>& columns, float* to, int n_cols) {
+  for (int v = 0; v < vectors; ++v) {
+    const int n = std::clamp(n_cols - v * lanes, 0, lanes);
+    if (n > 0) store(columns[v], to + std::ptrdiff_t{v} * lanes, n);
+  }
+}
+
+/// `rows` rows of a (columns, where it is transposed) times one panel of `vectors` registers; the sums stay
+/// in registers over the whole part. Whole panels, which are nearly all, are told apart, for the sums must
+/// not go through memory between a start or an end that the compiler cannot unroll.
+template <int rows, int vectors, bool a_transposed>
 void tile(const MatrixView& a, int first_row, const Panel& panel) {
   std::array<std::array<Lanes, vectors>, rows> sums;
   float* const corner = panel.out + first_row * panel.out_stride;
-  for (int r = 0; r < rows; ++r) {
-    for (int v = 0; v < vectors; ++v) {
-      sums[r][v] = start_of(panel, corner + r * panel.out_stride + std::ptrdiff_t{v} * lanes, v * lanes);
-    }
+  const bool is_whole = panel.n_cols == vectors * lanes;
+  if (!panel.adds) {
+    for (auto& row : sums) std::copy_n(panel.start.begin(), vectors, row.begin());
+  } else if (is_whole) {
+    for (int r = 0; r < rows; ++r)
+      sums[r] = load_columns<vectors>(corner + r * panel.out_stride, vectors * lanes);
+  } else {
+    for (int r = 0; r < rows; ++r)
+      sums[r] = load_columns<vectors>(corner + r * panel.out_stride, panel.n_cols);
   }
-  const float* left = a.data + first_row * a.stride + panel.first_k;
+  const float* left = a_transposed ? a.data + panel.first_k * a.stride + first_row
+                                   : a.data + first_row * a.stride + panel.first_k;
   for (int k = 0; k < panel.n_k; ++k) {
     std::array<Lanes, vectors> right;
     for (int v = 0; v < vectors; ++v)
       right[v] = load(panel.values + (std::ptrdiff_t{k} * vectors + v) * lanes);
     for (int r = 0; r < rows; ++r) {
-      const float factor = left[r * a.stride + k];
+      const float factor = a_transposed ? left[k * a.stride + r] : left[r * a.stride + k];
       for (int v = 0; v < vectors; ++v) sums[r][v] += factor * right[v];
     }
   }
-  for (int r = 0; r < rows; ++r) {
-    float* row = corner + r * panel.out_stride;
-    for (int v = 0; v < vectors; ++v) {
-      const int n = panel.n_cols - v * lanes;
-      if (n >= lanes) {
-        store(sums[r][v], row + std::ptrdiff_t{v} * lanes, lanes);
-      } else if (n > 0) {
-        store(sums[r][v], row + std::ptrdiff_t{v} * lanes, n);
-      }
-    }
+  if (is_whole) {
+    for (int r = 0; r < rows; ++r)
+      store_columns<vectors>(sums[r], corner + r * panel.out_stride, vectors * lanes);
+  } else {
+    for (int r = 0; r < rows; ++r)
+      store_columns<vectors>(sums[r], corner + r * panel.out_stride, panel.n_cols);
   }
 }
 
 /// All rows of a times one panel, as many rows at once as the registers allow, then fewer.
-template <int rows, int vectors>
+template <int rows, int vectors, bool a_transposed>
 void panel_rows(const MatrixView& a, int first_row, const Panel& panel) {
+  const int n_rows = a_transposed ? a.cols : a.rows;
   int row = first_row;
-  for (; row + rows <= a.rows; row += rows) tile<rows, vectors>(a, row, panel);
+  for (; row + rows <= n_rows; row += rows) tile<rows, vectors, a_transposed>(a, row, panel);
   if constexpr (rows > 1) {
-    if (row < a.rows) panel_rows<rows / 2, vectors>(a, row, panel);
+    if (row < n_rows) panel_rows<rows / 2, vectors, a_transposed>(a, row, panel);
   }
 }
 
@@ -128,8 +150,15 @@ void PackedMatrix::pack(const MatrixView& b) {
   for (int col = 0; col < cols_; col += panel_width) {
     const int width = width_of_panel(cols_ - col);
     const int used = std::min(width, cols_ - col);
-    for (int k = 0; k < depth_; ++k, to += width) {
-      std::copy_n(b.data + k * b.stride + col, used, to);
+    const float* from = b.data + col;
+    if (used == panel_width) {  // of a size that the compiler knows: no call for each row
+      for (int k = 0; k < depth_; ++k, from += b.stride, to += panel_width) {
+        std::memcpy(to, from, panel_width * sizeof(float));
+      }
+      continue;
+    }
+    for (int k = 0; k < depth_; ++k, from += b.stride, to += width) {
+      std::copy_n(from, used, to);
       std::fill(to + used, to + width, 0.0F);
     }
   }
@@ -141,10 +170,7 @@ void PackedMatrix::pack_transposed(const MatrixView& b) {
   for (int col = 0; col < cols_; col += panel_width) {
     const int width = width_of_panel(cols_ - col);
     const int used = std::min(width, cols_ - col);
-    for (int c = 0; c < used; ++c) {
-      const float* from = b.data + (col + c) * b.stride;
-      for (int k = 0; k < depth_; ++k) to[k * width + c] = from[k];
-    }
+    transpose(b.data + col * b.stride, b.stride, used, depth_, to, width);
     for (std::ptrdiff_t k = 0; k < depth_; ++k) std::fill(to + k * width + used, to + (k + 1) * width, 0.0F);
     to += static_cast<std::ptrdiff_t>(depth_) * width;
   }
@@ -154,27 +180,47 @@ int PackedMatrix::n_panels() const {
   return (cols_ + panel_width - 1) / panel_width;
 }
 
-void PackedMatrix::multiply_panels(const MatrixView& a, const float* bias, float* out,
-                                   std::ptrdiff_t out_stride, int first, int last) const {
+template <bool a_transposed>
+void PackedMatrix::run(const MatrixView& a, const float* bias, bool adds, float* out,
+                       std::ptrdiff_t out_stride, int first, int last) const {
   for (int index = first; index < last; ++index) {
     const int col = index * panel_width;
     const int width = width_of_panel(cols_ - col);
+    const int n_cols = std::min(width, cols_ - col);
     const float* values = values_.data() + static_cast<std::ptrdiff_t>(col) * depth_;
+    const auto start = bias == nullptr ? std::array<Lanes, 2>{} : load_columns<2>(bias + col, n_cols);
     for (int k = 0; k < depth_; k += depth_block) {
       const Panel panel{values + static_cast<std::ptrdiff_t>(k) * width,
-                        bias == nullptr ? nullptr : bias + col,
                         out + col,
                         out_stride,
-                        std::min(width, cols_ - col),
+                        n_cols,
                         k,
-                        std::min(depth_block, depth_ - k)};
+                        std::min(depth_block, depth_ - k),
+                        adds || k > 0,
+                        start};
       if (width == lanes) {
-        panel_rows<tile_rows, 1>(a, 0, panel);
+        panel_rows<tile_rows, 1, a_transposed>(a, 0, panel);
       } else {
-        panel_rows<tile_rows, 2>(a, 0, panel);
+        panel_rows<tile_rows, 2, a_transposed>(a, 0, panel);
       }
     }
   }
+}
+
+void PackedMatrix::multiply_panels(const MatrixView& a, const float* bias, float* out,
+                                   std::ptrdiff_t out_stride, int first, int last) const {
+  constexpr bool adds = false;
+  run<false>(a, bias, adds, out, out_stride, first, last);
+}
+
+void PackedMatrix::multiply_add(const MatrixView& a, float* out, std::ptrdiff_t out_stride) const {
+  constexpr bool adds = true;
+  run<false>(a, nullptr, adds, out, out_stride, 0, n_panels());
+}
+
+void PackedMatrix::multiply_add_transposed(const MatrixView& a, float* out, std::ptrdiff_t out_stride) const {
+  constexpr bool adds = true;
+  run<true>(a, nullptr, adds, out, out_stride, 0, n_panels());
 }
 
 }  // namespace headscope

@@ -27,8 +27,16 @@ class PackedMatrix {
   void multiply_panels(const MatrixView& a, const float* bias, float* out, std::ptrdiff_t out_stride,
                        int first, int last) const;
 
+  /// out += a · (what was packed), for a [rows, depth].
+  void multiply_add(const MatrixView& a, float* out, std::ptrdiff_t out_stride) const;
+  /// out += aᵀ · (what was packed), for a [depth, rows].
+  void multiply_add_transposed(const MatrixView& a, float* out, std::ptrdiff_t out_stride) const;
+
  private:
   void reshape(int depth, int cols);
+  template <bool a_transposed>
+  void run(const MatrixView& a, const float* bias, bool adds, float* out, std::ptrdiff_t out_stride,
+           int first, int last) const;
 
   AlignedBuffer values_;  ///< panels of columns, each [depth, panel width]
   int depth_ = 0;

@@ -50,8 +50,9 @@ void softmax_rows(const Place& place, bool causal, Scalar* scores) {
     Scalar* row = scores + static_cast<std::ptrdiff_t>(i) * place.stride;
     const int visible = causal ? std::min(i + 1, place.n_keys) : place.n_keys;
     std::fill(row + visible, row + place.stride, hidden);
-    Scalar most = row[0];
-    for (int j = 1; j < visible; ++j) most = std::max(most, row[j]);
+    Scalar most = hidden;
+#pragma omp simd reduction(max : most)
+    for (int j = 0; j < place.stride; ++j) most = std::max(most, row[j]);
 #pragma omp simd
     for (int j = 0; j < place.stride; ++j) row[j] -= most;
   }
@@ -65,6 +66,19 @@ void softmax_rows(const Place& place, bool causal, Scalar* scores) {
 #pragma omp simd
     for (int j = 0; j < place.stride; ++j) row[j] *= inverse;
   }
+}
+
+template <class Scalar>
+SmallRows<const Scalar> rows_of(const Rows<Scalar>& matrix, int first_row, int first_col) {
+  return {matrix.row(first_row) + first_col, matrix.cols()};
+}
+template <class Scalar>
+SmallRows<Scalar> rows_to(Rows<Scalar>& matrix, int first_row, int first_col) {
+  return {matrix.row(first_row) + first_col, matrix.cols()};
+}
+template <class Scalar>
+SmallFactor<Scalar> columns_of(const Rows<Scalar>& matrix, int first_row, int first_col) {
+  return {matrix.row(first_row) + first_col, matrix.cols(), 1};
 }
 
 int bias_index(int distance) {
@@ -173,20 +187,17 @@ void heads_forward(const HeadPlan& plan, const Sequences& queries, const Sequenc
     transpose_head(state.key, place.first_key, place.head * width, place.n_keys, width, transposed);
     for (Scalar& number : transposed) number *= scale;
     Scalar* scores = state.weights.data() + place.map;
-    for (int i = 0; i < place.n_queries; ++i) {
-      weighted_sum(state.query.row(place.first_query + i) + place.head * width, 1, transposed.data(),
-                   place.stride, width, place.stride, scores + static_cast<std::ptrdiff_t>(i) * place.stride);
-    }
+    small_product<Scalar>(columns_of(state.query, place.first_query, place.head * width),
+                          {transposed.data(), place.stride}, place.n_queries, width, place.stride,
+                          {scores, place.stride});
     add_biases(plan, place, relative, scores);
     softmax_rows(place, plan.causal, scores);
     if (plan.dropout > 0.0F) draw_factors(plan, place, sequence, state.factors.data() + place.map);
     const Scalar* weights = used_weights(state, place, dropped);
-    for (int i = 0; i < place.n_queries; ++i) {
-      weighted_sum(weights + static_cast<std::ptrdiff_t>(i) * place.stride, 1,
-                   state.value.row(place.first_key) + place.head * value_width, state.value.cols(),
-                   place.n_keys, value_width,
-                   state.concat.row(place.first_query + i) + place.head * value_width);
-    }
+    small_product<Scalar>({weights, place.stride, 1},
+                          rows_of(state.value, place.first_key, place.head * value_width), place.n_queries,
+                          place.n_keys, value_width,
+                          rows_to(state.concat, place.first_query, place.head * value_width));
   });
 }
 
@@ -207,18 +218,15 @@ void heads_backward(const HeadPlan& plan, const Sequences& queries, const Sequen
     const int s = place.n_keys;
     const Scalar* weights = state.weights.data() + place.map;
     const Scalar* used = used_weights(state, place, dropped);
-    const Scalar* d_out = d_concat.row(place.first_query) + place.head * value_width;
 
-    for (int j = 0; j < s; ++j) {
-      weighted_sum(used + j, place.stride, d_out, d_concat.cols(), t, value_width,
-                   d_value.row(place.first_key + j) + place.head * value_width);
-    }
+    small_product<Scalar>({used, 1, place.stride},
+                          rows_of(d_concat, place.first_query, place.head * value_width), s, t, value_width,
+                          rows_to(d_value, place.first_key, place.head * value_width));
     transpose_head(state.value, place.first_key, place.head * value_width, s, value_width, transposed);
     d_scores.resize(static_cast<std::size_t>(t) * static_cast<std::size_t>(place.stride));
-    for (std::ptrdiff_t i = 0; i < t; ++i) {
-      weighted_sum(d_out + i * d_concat.cols(), 1, transposed.data(), place.stride, value_width, place.stride,
-                   d_scores.data() + i * place.stride);
-    }
+    small_product<Scalar>(columns_of(d_concat, place.first_query, place.head * value_width),
+                          {transposed.data(), place.stride}, t, value_width, place.stride,
+                          {d_scores.data(), place.stride});
     if (!state.factors.empty()) {
       const Scalar* factors = state.factors.data() + place.map;
       for (std::size_t i = 0; i < d_scores.size(); ++i) d_scores[i] *= factors[i];
@@ -226,15 +234,12 @@ void heads_backward(const HeadPlan& plan, const Sequences& queries, const Sequen
     softmax_backward(place, weights, d_scores.data());
     if (learns_biases) add_bias_gradients(place, d_scores.data(), d_relative);
     for (Scalar& number : d_scores) number *= scale;
-    for (int i = 0; i < t; ++i) {
-      weighted_sum(d_scores.data() + static_cast<std::ptrdiff_t>(i) * place.stride, 1,
-                   state.key.row(place.first_key) + place.head * width, state.key.cols(), s, width,
-                   d_query.row(place.first_query + i) + place.head * width);
-    }
-    for (int j = 0; j < s; ++j) {
-      weighted_sum(d_scores.data() + j, place.stride, state.query.row(place.first_query) + place.head * width,
-                   state.query.cols(), t, width, d_key.row(place.first_key + j) + place.head * width);
-    }
+    small_product<Scalar>({d_scores.data(), place.stride, 1},
+                          rows_of(state.key, place.first_key, place.head * width), t, s, width,
+                          rows_to(d_query, place.first_query, place.head * width));
+    small_product<Scalar>({d_scores.data(), 1, place.stride},
+                          rows_of(state.query, place.first_query, place.head * width), s, t, width,
+                          rows_to(d_key, place.first_key, place.head * width));
   });
   turn(plan, queries, d_query, Scalar{-1});
   turn(plan, keys, d_key, Scalar{-1});

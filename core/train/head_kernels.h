@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 
+#include "core/tensor/transpose.h"
 #include "core/train/rows.h"
 
 namespace headscope {
@@ -16,48 +18,78 @@ inline int padded(int n) {
   return (n + vector_width - 1) / vector_width * vector_width;
 }
 
-/// Up to a vector of columns of Σ w_i · row i: two sums at a time, so that one need not wait for the other.
+/// The left factor of a small product: the number of row r and depth k is at r · row_step + k · step.
 template <class Scalar>
-void sum_vector(const Scalar* w, std::ptrdiff_t w_stride, const Scalar* rows, std::ptrdiff_t stride, int n,
-                Scalar* out) {
-  Scalar even[vector_width] = {};
-  Scalar odd[vector_width] = {};
-  int i = 0;
-  for (; i + 1 < n; i += 2) {
-    const Scalar a = w[i * w_stride];
-    const Scalar b = w[(i + 1) * w_stride];
-    const Scalar* row = rows + i * stride;
+struct SmallFactor {
+  const Scalar* numbers;
+  std::ptrdiff_t row_step;
+  std::ptrdiff_t step;
+};
+
+/// Some rows of a matrix; rows lie `stride` numbers apart.
+template <class Scalar>
+struct SmallRows {
+  Scalar* numbers;
+  std::ptrdiff_t stride;
+};
+
+/// `rows` rows of a small product, a vector of columns wide: the sums stay in registers.
+template <int rows, class Scalar>
+void small_tile(const SmallFactor<Scalar>& left, const SmallRows<const Scalar>& right, int depth,
+                const SmallRows<Scalar>& out) {
+  Scalar sums[rows][vector_width] = {};
+  for (int k = 0; k < depth; ++k) {
+    const Scalar* from = right.numbers + k * right.stride;
+    const Scalar* factors = left.numbers + k * left.step;
+    for (int r = 0; r < rows; ++r) {
+      const Scalar factor = factors[r * left.row_step];
 #pragma omp simd
-    for (int c = 0; c < vector_width; ++c) {
-      even[c] += a * row[c];
-      odd[c] += b * row[stride + c];
+      for (int c = 0; c < vector_width; ++c) sums[r][c] += factor * from[c];
     }
   }
-  if (i < n) {
-    const Scalar a = w[i * w_stride];
-    const Scalar* row = rows + i * stride;
+  for (int r = 0; r < rows; ++r) {
 #pragma omp simd
-    for (int c = 0; c < vector_width; ++c) even[c] += a * row[c];
+    for (int c = 0; c < vector_width; ++c) out.numbers[r * out.stride + c] = sums[r][c];
   }
-#pragma omp simd
-  for (int c = 0; c < vector_width; ++c) out[c] = even[c] + odd[c];
 }
 
-/// out [width] = Σ w_i · row i of n rows.
-template <class Scalar>
-void weighted_sum(const Scalar* w, std::ptrdiff_t w_stride, const Scalar* rows, std::ptrdiff_t stride, int n,
-                  int width, Scalar* out) {
+/// So many rows of a small product at once: enough that no sum waits for itself.
+inline constexpr int small_rows = 6;
+
+/// `n` rows of a small product, at most `rows`.
+template <int rows, class Scalar>
+void small_block(int n, const SmallFactor<Scalar>& left, const SmallRows<const Scalar>& right, int depth,
+                 int width, const SmallRows<Scalar>& out) {
+  if constexpr (rows > 1) {
+    if (n < rows) return small_block<rows - 1>(n, left, right, depth, width, out);
+  }
   int c = 0;
   for (; c + vector_width <= width; c += vector_width) {
-    sum_vector(w, w_stride, rows + c, stride, n, out + c);
+    small_tile<rows>(left, SmallRows<const Scalar>{right.numbers + c, right.stride}, depth,
+                     SmallRows<Scalar>{out.numbers + c, out.stride});
   }
-  if (c == width) return;
-  const int rest = width - c;
-  for (int d = 0; d < rest; ++d) out[c + d] = 0;
-  for (int i = 0; i < n; ++i) {
-    const Scalar a = w[i * w_stride];
-    const Scalar* row = rows + i * stride + c;
-    for (int d = 0; d < rest; ++d) out[c + d] += a * row[d];
+  for (; c < width; ++c) {
+    for (int r = 0; r < rows; ++r) {
+      Scalar sum = 0;
+      for (int k = 0; k < depth; ++k) {
+        sum += left.numbers[r * left.row_step + k * left.step] * right.numbers[k * right.stride + c];
+      }
+      out.numbers[r * out.stride + c] = sum;
+    }
+  }
+}
+
+/// out [n, width] = left [n, depth] · right [depth, width]. The rows are shared out evenly: a block of few
+/// takes as long as one of many.
+template <class Scalar>
+void small_product(SmallFactor<Scalar> left, SmallRows<const Scalar> right, int n, int depth, int width,
+                   SmallRows<Scalar> out) {
+  for (int blocks = (n + small_rows - 1) / small_rows; blocks > 0; --blocks) {
+    const int rows = (n + blocks - 1) / blocks;
+    small_block<small_rows>(rows, left, right, depth, width, out);
+    left.numbers += rows * left.row_step;
+    out.numbers += rows * out.stride;
+    n -= rows;
   }
 }
 
@@ -66,13 +98,12 @@ template <class Scalar>
 void transpose_head(const Rows<Scalar>& from, int first_row, int first_col, int n, int width,
                     Numbers<Scalar>& out) {
   const int stride = padded(n);
-  out.assign(static_cast<std::size_t>(width) * static_cast<std::size_t>(stride), Scalar{0});
-  for (int r = 0; r < n; ++r) {
-    const Scalar* row = from.row(first_row + r) + first_col;
-    for (int c = 0; c < width; ++c)
-      out[static_cast<std::size_t>(c) * static_cast<std::size_t>(stride) + static_cast<std::size_t>(r)] =
-          row[c];
+  out.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(stride));
+  for (int c = 1; c <= width; ++c) {  // what fills up is in a row's last vector
+    Scalar* row_end = out.data() + static_cast<std::ptrdiff_t>(c) * stride;
+    std::fill(row_end - vector_width, row_end, Scalar{0});
   }
+  transpose(from.row(first_row) + first_col, from.cols(), n, width, out.data(), stride);
 }
 
 }  // namespace headscope

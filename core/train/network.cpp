@@ -40,11 +40,9 @@ class Network<Scalar>::Pass {
     context_.gradients = gradients;
     const Architecture& a = layout_.architecture;
     const Rows<Scalar>& last = *state(a.last_stack()).output;
-    d_hidden_.resize(last.rows(), last.cols());
-    d_hidden_.set_zero();
     if (layout_.logits.exists()) {
       context_.products.linear_backward(last, layout_.logits, context_.parameters, logits_, gradients,
-                                        &d_hidden_);
+                                        Into::fresh, d_hidden_);
     } else {
       context_.products.tied_backward(last, context_.parameters + layout_.embedding, logits_,
                                       gradients + layout_.embedding, d_hidden_);
@@ -76,6 +74,7 @@ class Network<Scalar>::Pass {
     std::vector<LayerState> layers;
     const Rows<Scalar>* last = nullptr;  ///< what leaves the last layer
     Rows<Scalar> normed;
+    std::vector<RowMoments<Scalar>> moments;  ///< of the final norm
     const Rows<Scalar>* output = nullptr;
   };
 
@@ -119,8 +118,9 @@ class Network<Scalar>::Pass {
     stack.output = x;
     if (!slots.norm.exists()) return;
     stack.normed.resize(x->rows(), x->cols());
+    stack.moments.resize(static_cast<std::size_t>(x->rows()));
     layer_norm_rows(x->data(), x->rows(), x->cols(), context_.parameters + slots.norm.gain,
-                    context_.parameters + slots.norm.bias, stack.normed.data());
+                    context_.parameters + slots.norm.bias, stack.normed.data(), stack.moments.data());
     stack.output = &stack.normed;
   }
 
@@ -133,7 +133,7 @@ class Network<Scalar>::Pass {
       std::swap(d_hidden_, d_scratch_);
       d_hidden_.resize(d_scratch_.rows(), d_scratch_.cols());
       d_hidden_.set_zero();
-      layer_norm_backward(stack.last->data(), d_hidden_.rows(), d_hidden_.cols(),
+      layer_norm_backward(stack.last->data(), stack.moments.data(), d_hidden_.rows(), d_hidden_.cols(),
                           context_.parameters + slots.norm.gain, d_scratch_.data(), d_hidden_.data(),
                           context_.gradients + slots.norm.gain, context_.gradients + slots.norm.bias);
     }
@@ -170,15 +170,14 @@ class Network<Scalar>::Pass {
     return layer.around_feed_forward.leave(context_, slots.feed_forward_norm, *x, fed);
   }
 
-  /// One sublayer of layer_backward(): `body` adds the gradient by what entered, from the one by its output.
+  /// One sublayer of layer_backward(): `body` makes d_entered_ the gradient by what entered, from the one by
+  /// its output.
   template <class Body>
   void sublayer_backward(const Surroundings<Scalar>& around, const NormSlot& norm, const Rows<Scalar>& input,
-                         const Rows<Scalar>& entered, Body body) {
-    around.leave_backward(context_, norm, d_hidden_, d_output_);
-    d_entered_.resize(entered.rows(), entered.cols());
-    d_entered_.set_zero();
-    body();
-    around.enter_backward(context_, norm, input, d_output_, d_entered_, d_hidden_);
+                         Body body) {
+    const Rows<Scalar>& d_output = around.leave_backward(context_, norm, d_hidden_, d_output_);
+    body(d_output);
+    around.enter_backward(context_, norm, input, d_output, d_entered_, d_hidden_);
   }
 
   void layer_backward(Stack which, std::size_t index, const LayerSlots& slots, LayerState& layer,
@@ -186,21 +185,22 @@ class Network<Scalar>::Pass {
     const Sequences& own = read_by(which);
     if (slots.hidden.exists()) {
       sublayer_backward(layer.around_feed_forward, slots.feed_forward_norm, *layer.feed_forward_in,
-                        *layer.feed_forward_entered, [&] {
+                        [&](const Rows<Scalar>& d_output) {
                           layer.feed_forward.backward(context_, slots.hidden, slots.output,
-                                                      *layer.feed_forward_entered, d_output_, d_entered_);
+                                                      *layer.feed_forward_entered, d_output, d_entered_);
                         });
     }
     if (memory != nullptr) {
-      sublayer_backward(layer.around_cross, slots.cross_norm, *layer.cross_in, *layer.cross_entered, [&] {
-        layer.cross.backward(context_, slots.cross, plan(which, index, AttentionKind::cross), own,
-                             shard_->source, -1, *layer.cross_entered, *memory, d_output_, d_entered_,
-                             d_memory_);
-      });
+      sublayer_backward(
+          layer.around_cross, slots.cross_norm, *layer.cross_in, [&](const Rows<Scalar>& d_output) {
+            layer.cross.backward(context_, slots.cross, plan(which, index, AttentionKind::cross), own,
+                                 shard_->source, -1, *layer.cross_entered, *memory, d_output, d_entered_,
+                                 d_memory_);
+          });
     }
-    sublayer_backward(layer.around_self, slots.self_norm, *layer.self_in, *layer.self_entered, [&] {
+    sublayer_backward(layer.around_self, slots.self_norm, *layer.self_in, [&](const Rows<Scalar>& d_output) {
       layer.self.backward(context_, slots.self, plan(which, index, AttentionKind::self), own, own, relative(),
-                          *layer.self_entered, *layer.self_entered, d_output_, d_entered_, d_entered_);
+                          *layer.self_entered, *layer.self_entered, d_output, d_entered_, d_entered_);
     });
   }
 

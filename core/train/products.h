@@ -6,6 +6,9 @@
 
 namespace headscope {
 
+/// Whether a gradient replaces what a matrix holds, whatever its size, or is added to it.
+enum class Into { fresh, sum };
+
 /// The matrix products of linear layers, forward and backward, with the memory that they work in. Scalar is
 /// float, by packed factors, or double, by plain loops, for tests of the derivatives.
 template <class Scalar>
@@ -15,27 +18,34 @@ class Products {
   void linear(const Rows<Scalar>& in, const LinearSlot& slot, const Scalar* parameters, Rows<Scalar>& out);
 
   /// From d_out, the loss's gradient by `out`: those by W and b are added to `gradients`, and the one by `in`
-  /// is added to d_in, unless that is null.
+  /// goes to d_in [N, in] as `into` says.
   void linear_backward(const Rows<Scalar>& in, const LinearSlot& slot, const Scalar* parameters,
-                       const Rows<Scalar>& d_out, Scalar* gradients, Rows<Scalar>* d_in);
+                       const Rows<Scalar>& d_out, Scalar* gradients, Into into, Rows<Scalar>& d_in);
 
   /// out [N, V] = in [N, D] · tableᵀ of a table [V, D]: tied logits.
   void tied(const Rows<Scalar>& in, const Scalar* table, int vocabulary, Rows<Scalar>& out);
+  /// The gradient by the table is added to d_table; d_in [N, D] becomes the one by `in`.
   void tied_backward(const Rows<Scalar>& in, const Scalar* table, const Rows<Scalar>& d_out, Scalar* d_table,
                      Rows<Scalar>& d_in);
 
  private:
-  /// out (+)= a [n, depth] · b [depth, cols].
-  void product(const Scalar* a, int n, int depth, const Scalar* b, int cols, const Scalar* bias, Scalar* out,
-               bool adds);
-  /// out (+)= a [n, depth] · bᵀ of b [cols, depth].
-  void product_transposed(const Scalar* a, int n, int depth, const Scalar* b, int cols, Scalar* out,
-                          bool adds);
+  /// The right factor of a product: b [depth, cols], or bᵀ of b [cols, depth].
+  struct Factor {
+    const Scalar* b;
+    int depth;
+    int cols;
+    bool transposed;
+  };
+  /// out = a [n, depth] · factor, plus the bias unless that is null.
+  void product(const Rows<Scalar>& a, const Factor& factor, const Scalar* bias, Scalar* out);
+  /// out += a · factor.
+  void add_product(const Rows<Scalar>& a, const Factor& factor, Scalar* out);
   /// out [a's cols, b's cols] += aᵀ [.., N] · b [N, ..].
-  void outer(const Rows<Scalar>& a, const Rows<Scalar>& b, Scalar* out);
+  void add_outer(const Rows<Scalar>& a, const Rows<Scalar>& b, Scalar* out);
+
+  void pack(const Factor& factor);
 
   PackedMatrix packed_;
-  Rows<Scalar> transposed_, result_;
 };
 
 }  // namespace headscope

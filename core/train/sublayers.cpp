@@ -8,18 +8,21 @@ namespace {
 
 template <class Scalar>
 const Rows<Scalar>& normalise(const TrainContext<Scalar>& context, const NormSlot& norm,
-                              const Rows<Scalar>& x, Rows<Scalar>& out) {
+                              const Rows<Scalar>& x, std::vector<RowMoments<Scalar>>& moments,
+                              Rows<Scalar>& out) {
   out.resize(x.rows(), x.cols());
+  moments.resize(static_cast<std::size_t>(x.rows()));
   layer_norm_rows(x.data(), x.rows(), x.cols(), context.parameters + norm.gain,
-                  context.parameters + norm.bias, out.data());
+                  context.parameters + norm.bias, out.data(), moments.data());
   return out;
 }
 
 template <class Scalar>
 void normalise_backward(const TrainContext<Scalar>& context, const NormSlot& norm, const Rows<Scalar>& x,
-                        const Rows<Scalar>& d_out, Rows<Scalar>& d_x) {
-  layer_norm_backward(x.data(), x.rows(), x.cols(), context.parameters + norm.gain, d_out.data(), d_x.data(),
-                      context.gradients + norm.gain, context.gradients + norm.bias);
+                        const std::vector<RowMoments<Scalar>>& moments, const Rows<Scalar>& d_out,
+                        Rows<Scalar>& d_x) {
+  layer_norm_backward(x.data(), moments.data(), x.rows(), x.cols(), context.parameters + norm.gain,
+                      d_out.data(), d_x.data(), context.gradients + norm.gain, context.gradients + norm.bias);
 }
 
 template <class Scalar>
@@ -47,23 +50,32 @@ void add_rows(const Rows<Scalar>& addend, Rows<Scalar>& sum) {
 template <class Scalar>
 const Rows<Scalar>& Surroundings<Scalar>::enter(TrainContext<Scalar>& context, const NormSlot& norm,
                                                 const Rows<Scalar>& x) {
-  return context.architecture.norm == Norm::pre ? normalise(context, norm, x, entered_) : x;
+  return context.architecture.norm == Norm::pre ? normalise(context, norm, x, moments_, entered_) : x;
 }
 
 template <class Scalar>
 const Rows<Scalar>& Surroundings<Scalar>::leave(TrainContext<Scalar>& context, const NormSlot& norm,
                                                 const Rows<Scalar>& x, const Rows<Scalar>& y) {
-  copy_rows(y, sum_);
-  if (context.architecture.residual) add_rows(x, sum_);
-  return context.architecture.norm == Norm::post ? normalise(context, norm, sum_, left_) : sum_;
+  sum_.resize(y.rows(), y.cols());
+  if (context.architecture.residual) {
+    const Scalar* kept = x.data();
+    const Scalar* added = y.data();
+    Scalar* sum = sum_.data();
+#pragma omp simd
+    for (std::size_t i = 0; i < sum_.size(); ++i) sum[i] = kept[i] + added[i];
+  } else {
+    copy_rows(y, sum_);
+  }
+  return context.architecture.norm == Norm::post ? normalise(context, norm, sum_, moments_, left_) : sum_;
 }
 
 template <class Scalar>
-void Surroundings<Scalar>::leave_backward(TrainContext<Scalar>& context, const NormSlot& norm,
-                                          const Rows<Scalar>& d, Rows<Scalar>& d_y) const {
-  if (context.architecture.norm != Norm::post) return copy_rows(d, d_y);
-  zeros_like(d, d_y);
-  normalise_backward(context, norm, sum_, d, d_y);
+const Rows<Scalar>& Surroundings<Scalar>::leave_backward(TrainContext<Scalar>& context, const NormSlot& norm,
+                                                         const Rows<Scalar>& d, Rows<Scalar>& scratch) const {
+  if (context.architecture.norm != Norm::post) return d;
+  zeros_like(d, scratch);
+  normalise_backward(context, norm, sum_, moments_, d, scratch);
+  return scratch;
 }
 
 template <class Scalar>
@@ -71,12 +83,12 @@ void Surroundings<Scalar>::enter_backward(TrainContext<Scalar>& context, const N
                                           const Rows<Scalar>& x, const Rows<Scalar>& d_y,
                                           const Rows<Scalar>& d_entered, Rows<Scalar>& d_x) const {
   if (context.architecture.residual) {
-    copy_rows(d_y, d_x);
+    if (&d_y != &d_x) copy_rows(d_y, d_x);
   } else {
     zeros_like(x, d_x);
   }
   if (context.architecture.norm == Norm::pre) {
-    normalise_backward(context, norm, x, d_entered, d_x);
+    normalise_backward(context, norm, x, moments_, d_entered, d_x);
   } else {
     add_rows(d_entered, d_x);
   }
@@ -106,20 +118,19 @@ void AttentionSublayer<Scalar>::backward(TrainContext<Scalar>& context, const At
                                          Rows<Scalar>& d_asked) {
   const Rows<Scalar>* d_concat = &d_out;
   if (slots.out.exists()) {
-    zeros_like(heads_.concat, d_concat_);
     context.products.linear_backward(heads_.concat, slots.out, context.parameters, d_out, context.gradients,
-                                     &d_concat_);
+                                     Into::fresh, d_concat_);
     d_concat = &d_concat_;
   }
   heads_backward(plan, queries, keys, heads_, *d_concat, d_query_, d_key_, d_value_,
                  relative < 0 ? nullptr : context.gradients + relative);
-  const auto project = [&](const LinearSlot& slot, const Rows<Scalar>& in, const Rows<Scalar>& d,
+  const auto project = [&](const LinearSlot& slot, const Rows<Scalar>& in, const Rows<Scalar>& d, Into into,
                            Rows<Scalar>& d_in) {
-    context.products.linear_backward(in, slot, context.parameters, d, context.gradients, &d_in);
+    context.products.linear_backward(in, slot, context.parameters, d, context.gradients, into, d_in);
   };
-  project(slots.query, asks, d_query_, d_asks);
-  project(slots.key, asked, d_key_, d_asked);
-  project(slots.value, asked, d_value_, d_asked);
+  project(slots.query, asks, d_query_, Into::fresh, d_asks);
+  project(slots.key, asked, d_key_, Into::sum, d_asked);
+  project(slots.value, asked, d_value_, Into::sum, d_asked);
 }
 
 template <class Scalar>
@@ -138,13 +149,13 @@ template <class Scalar>
 void FeedForwardSublayer<Scalar>::backward(TrainContext<Scalar>& context, const LinearSlot& hidden,
                                            const LinearSlot& output, const Rows<Scalar>& x,
                                            const Rows<Scalar>& d_out, Rows<Scalar>& d_x) {
-  zeros_like(activated_, d_hidden_);
   context.products.linear_backward(activated_, output, context.parameters, d_out, context.gradients,
-                                   &d_hidden_);
+                                   Into::fresh, d_hidden_);
   const auto backward =
       context.architecture.activation == Activation::relu ? relu_backward<Scalar> : gelu_backward<Scalar>;
   backward(hidden_.data(), hidden_.size(), d_hidden_.data(), d_hidden_.data());
-  context.products.linear_backward(x, hidden, context.parameters, d_hidden_, context.gradients, &d_x);
+  context.products.linear_backward(x, hidden, context.parameters, d_hidden_, context.gradients, Into::fresh,
+                                   d_x);
 }
 
 template class Surroundings<float>;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/tensor/layer_norm.h"
 #include "core/train/attention.h"
 #include "core/train/products.h"
 
@@ -23,15 +24,16 @@ class Surroundings {
   /// What leaves it: its output y, added to x and normalised as the architecture says.
   const Rows<Scalar>& leave(TrainContext<Scalar>& context, const NormSlot& norm, const Rows<Scalar>& x,
                             const Rows<Scalar>& y);
-  /// From d, the gradient by what left: the one by y.
-  void leave_backward(TrainContext<Scalar>& context, const NormSlot& norm, const Rows<Scalar>& d,
-                      Rows<Scalar>& d_y) const;
-  /// From the gradients by y and by what entered: the one by x.
+  /// From d, the gradient by what left: the one by y, which is d itself or is put into `scratch`.
+  const Rows<Scalar>& leave_backward(TrainContext<Scalar>& context, const NormSlot& norm,
+                                     const Rows<Scalar>& d, Rows<Scalar>& scratch) const;
+  /// From the gradients by y and by what entered: the one by x. d_x may be d_y.
   void enter_backward(TrainContext<Scalar>& context, const NormSlot& norm, const Rows<Scalar>& x,
                       const Rows<Scalar>& d_y, const Rows<Scalar>& d_entered, Rows<Scalar>& d_x) const;
 
  private:
   Rows<Scalar> entered_, sum_, left_;
+  std::vector<RowMoments<Scalar>> moments_;  ///< of what the norm normalised
 };
 
 /// Multi-head attention with its projections.
@@ -41,7 +43,8 @@ class AttentionSublayer {
   const Rows<Scalar>& forward(TrainContext<Scalar>& context, const AttentionSlots& slots,
                               const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
                               std::ptrdiff_t relative, const Rows<Scalar>& asks, const Rows<Scalar>& asked);
-  /// Adds the gradients by what asked and by what was asked; the two may be the same.
+  /// d_asks becomes the gradient by what asked; the one by what was asked is added to d_asked, which may be
+  /// d_asks.
   void backward(TrainContext<Scalar>& context, const AttentionSlots& slots, const HeadPlan& plan,
                 const Sequences& queries, const Sequences& keys, std::ptrdiff_t relative,
                 const Rows<Scalar>& asks, const Rows<Scalar>& asked, const Rows<Scalar>& d_out,
@@ -58,7 +61,7 @@ class FeedForwardSublayer {
  public:
   const Rows<Scalar>& forward(TrainContext<Scalar>& context, const LinearSlot& hidden,
                               const LinearSlot& output, const Rows<Scalar>& x);
-  /// Adds the gradient by x.
+  /// d_x becomes the gradient by x.
   void backward(TrainContext<Scalar>& context, const LinearSlot& hidden, const LinearSlot& output,
                 const Rows<Scalar>& x, const Rows<Scalar>& d_out, Rows<Scalar>& d_x);
 

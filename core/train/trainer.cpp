@@ -90,12 +90,17 @@ Score Trainer::run_shards(const std::vector<Shard>& shards, bool learns) {
 
 /// Adds the shards' gradients, always in the same order. Their norm.
 double Trainer::sum_gradients() {
+  std::copy(shard_gradients_.front().begin(), shard_gradients_.front().end(), gradients_.begin());
+  float* sum = gradients_.data();
+  for (std::size_t shard = 1; shard < shard_gradients_.size(); ++shard) {
+    const float* addend = shard_gradients_[shard].data();
+#pragma omp simd
+    for (std::size_t i = 0; i < layout_.size; ++i) sum[i] += addend[i];
+  }
   double squares = 0.0;
+#pragma omp simd reduction(+ : squares)
   for (std::size_t i = 0; i < layout_.size; ++i) {
-    float sum = 0.0F;
-    for (const auto& gradients : shard_gradients_) sum += gradients[i];
-    gradients_[i] = sum;
-    squares += static_cast<double>(sum) * static_cast<double>(sum);
+    squares += static_cast<double>(sum[i]) * static_cast<double>(sum[i]);
   }
   return std::sqrt(squares);
 }

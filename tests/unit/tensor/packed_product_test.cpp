@@ -77,6 +77,43 @@ TEST(PackedMatrix, IsTheProductForEverySize) {
   }
 }
 
+std::vector<float> transposed_numbers(const MatrixView& matrix) {
+  std::vector<float> numbers;
+  for (int col = 0; col < matrix.cols; ++col) {
+    for (int row = 0; row < matrix.rows; ++row) numbers.push_back(matrix(row, col));
+  }
+  return numbers;
+}
+
+TEST(PackedMatrix, IsAddedToWhatIsThere) {
+  PackedMatrix packed;
+  for (const int rows : {1, 7, 8, 21}) {
+    for (const int depth : {1, 16, 65, 500}) {
+      for (const int cols : {1, 9, 16, 33, 64}) {
+        const Strided a(rows, depth, 13);
+        const Strided b(depth, cols, 14);
+        packed.pack(b.view);
+        const int stride = cols + 3;
+        std::vector<float> before(Strided::size(rows, stride));
+        RandomStream(15).fill_normal(before, 1.0F);
+        std::vector<float> straight = before;
+        packed.multiply_add(a.view, straight.data(), stride);
+        std::vector<float> transposed = before;
+        const std::vector<float> turned = transposed_numbers(a.view);
+        packed.multiply_add_transposed({turned.data(), depth, rows, rows}, transposed.data(), stride);
+        for (std::size_t i = 0; i < before.size(); ++i) {
+          const int row = static_cast<int>(i) / stride;
+          const int col = static_cast<int>(i) % stride;
+          double expected = before[i];
+          if (row < rows && col < cols) expected += exact(a.view, b.view, false, row, col);
+          ASSERT_NEAR(straight[i], expected, 2e-6 * (2.0 + depth)) << row << ", " << col;
+          ASSERT_EQ(straight[i], transposed[i]) << row << ", " << col;
+        }
+      }
+    }
+  }
+}
+
 TEST(PackedMatrix, LargeSizes) {
   PackedMatrix packed;
   const Strided a(130, 301, 4);
