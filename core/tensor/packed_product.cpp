@@ -57,7 +57,8 @@ void store(const Lanes& value, float* to, int n) {
 /// A part of the depth of one panel of the right factor, and where its columns go.
 struct Panel {
   const float* values;
-  float* out;  ///< its first column in the first row
+  std::ptrdiff_t step;  ///< floats from one k to the next
+  float* out;           ///< its first column in the first row
   std::ptrdiff_t out_stride;
   int n_cols;   ///< that are real
   int first_k;  ///< of the left factor's columns
@@ -109,7 +110,7 @@ void tile(const MatrixView& a, int first_row, const Panel& panel) {
   for (int k = 0; k < panel.n_k; ++k) {
     std::array<Lanes, vectors> right;
     for (int v = 0; v < vectors; ++v)
-      right[v] = load(panel.values + (std::ptrdiff_t{k} * vectors + v) * lanes);
+      right[v] = load(panel.values + k * panel.step + std::ptrdiff_t{v} * lanes);
     for (int r = 0; r < rows; ++r) {
       const float factor = a_transposed ? left[k * a.stride + r] : left[r * a.stride + k];
       for (int v = 0; v < vectors; ++v) sums[r][v] += factor * right[v];
@@ -140,6 +141,7 @@ void panel_rows(const MatrixView& a, int first_row, const Panel& panel) {
 void PackedMatrix::reshape(int depth, int cols) {
   depth_ = depth;
   cols_ = cols;
+  borrowed_ = nullptr;
   const std::size_t floats = static_cast<std::size_t>(depth) * static_cast<std::size_t>(padded(cols));
   if (values_.size() < floats) values_ = AlignedBuffer(floats);
 }
@@ -162,6 +164,14 @@ void PackedMatrix::pack(const MatrixView& b) {
       std::fill(to + used, to + width, 0.0F);
     }
   }
+}
+
+void PackedMatrix::borrow(const MatrixView& b) {
+  if (b.cols % panel_width != 0) return pack(b);
+  depth_ = b.rows;
+  cols_ = b.cols;
+  borrowed_ = b.data;
+  borrowed_stride_ = b.stride;
 }
 
 void PackedMatrix::pack_transposed(const MatrixView& b) {
@@ -187,17 +197,14 @@ void PackedMatrix::run(const MatrixView& a, const float* bias, bool adds, float*
     const int col = index * panel_width;
     const int width = width_of_panel(cols_ - col);
     const int n_cols = std::min(width, cols_ - col);
-    const float* values = values_.data() + static_cast<std::ptrdiff_t>(col) * depth_;
+    const float* values =
+        borrowed_ != nullptr ? borrowed_ + col : values_.data() + static_cast<std::ptrdiff_t>(col) * depth_;
+    const std::ptrdiff_t step = borrowed_ != nullptr ? borrowed_stride_ : width;
     const auto start = bias == nullptr ? std::array<Lanes, 2>{} : load_columns<2>(bias + col, n_cols);
     for (int k = 0; k < depth_; k += depth_block) {
-      const Panel panel{values + static_cast<std::ptrdiff_t>(k) * width,
-                        out + col,
-                        out_stride,
-                        n_cols,
-                        k,
-                        std::min(depth_block, depth_ - k),
-                        adds || k > 0,
-                        start};
+      const Panel panel{
+          values + k * step, step, out + col, out_stride, n_cols, k, std::min(depth_block, depth_ - k),
+          adds || k > 0,     start};
       if (width == lanes) {
         panel_rows<tile_rows, 1, a_transposed>(a, 0, panel);
       } else {

@@ -12,6 +12,8 @@ class PackedMatrix {
  public:
   /// b [depth, cols], for out = a b. The memory is kept from one pack to the next.
   void pack(const MatrixView& b);
+  /// pack() without a copy, where columns fill whole panels: b must stay as it is until the last product.
+  void borrow(const MatrixView& b);
   /// b [cols, depth], for out = a bᵀ.
   void pack_transposed(const MatrixView& b);
 
@@ -38,7 +40,9 @@ class PackedMatrix {
   void run(const MatrixView& a, const float* bias, bool adds, float* out, std::ptrdiff_t out_stride,
            int first, int last) const;
 
-  AlignedBuffer values_;  ///< panels of columns, each [depth, panel width]
+  AlignedBuffer values_;                ///< panels of columns, each [depth, panel width]
+  const float* borrowed_ = nullptr;     ///< instead of values_
+  std::ptrdiff_t borrowed_stride_ = 0;  ///< floats from one of its rows to the next
   int depth_ = 0;
   int cols_ = 0;
 };

@@ -56,7 +56,7 @@ void Products<Scalar>::add_product(const Rows<Scalar>& a, const Factor& factor, 
 template <class Scalar>
 void Products<Scalar>::add_outer(const Rows<Scalar>& a, const Rows<Scalar>& b, Scalar* out) {
   if constexpr (std::is_same_v<Scalar, float>) {
-    packed_.pack(view(b));
+    packed_.borrow(view(b));
     packed_.multiply_add_transposed(view(a), out, b.cols());
   } else {
     for (int r = 0; r < a.rows(); ++r) {
@@ -74,7 +74,7 @@ void Products<Scalar>::pack(const Factor& factor) {
     if (factor.transposed) {
       packed_.pack_transposed(view(factor.b, factor.cols, factor.depth));
     } else {
-      packed_.pack(view(factor.b, factor.depth, factor.cols));
+      packed_.borrow(view(factor.b, factor.depth, factor.cols));
     }
   }
 }

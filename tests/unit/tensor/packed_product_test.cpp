@@ -64,11 +64,13 @@ TEST(PackedMatrix, IsTheProductForEverySize) {
   PackedMatrix packed;  // one for all: its memory is used again for greater and lesser sizes
   for (const int rows : {1, 2, 3, 5, 8, 13, 33}) {
     for (const int depth : {1, 2, 7, 16, 65}) {
-      for (const int cols : {1, 3, 8, 15, 16, 17, 31, 32, 33, 70}) {
+      for (const int cols : {1, 3, 8, 15, 16, 17, 31, 32, 33, 64, 70}) {
         const Strided a(rows, depth, 1);
         const Strided b(depth, cols, 2);
         const Strided b_transposed(cols, depth, 3);
         packed.pack(b.view);
+        expect_product(packed, a.view, b.view, false);
+        packed.borrow(b.view);
         expect_product(packed, a.view, b.view, false);
         packed.pack_transposed(b_transposed.view);
         expect_product(packed, a.view, b_transposed.view, true);
