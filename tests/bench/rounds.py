@@ -15,8 +15,8 @@ SECONDS = 0.25  # of each side, shape and round
 class Peer:
     """PyTorch in a process of its own, kept open between the rounds."""
 
-    def __init__(self, script, threads):
-        environment = dict(os.environ, OMP_NUM_THREADS=str(threads), OPENBLAS_NUM_THREADS=str(threads))
+    def __init__(self, script, threads, **variables):
+        environment = dict(os.environ, OMP_NUM_THREADS=str(threads), OPENBLAS_NUM_THREADS=str(threads), **variables)
         self.process = subprocess.Popen([sys.executable, HERE / script, str(threads)], text=True,
                                         env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.about = self.process.stdout.readline().strip()
