@@ -159,8 +159,9 @@ Result<void> run_train(const CommandOptions& o, std::ostream& out) {
   const double seconds = progress.seconds();
   constexpr int n_held_out = 2000;
   const Score held_out = (*trainer)->evaluate(Split::held_out, n_held_out);
-  const auto model = std::make_shared<TrainedModel>(TrainedModel{
-      *o.out, std::string(task.name()), (*trainer)->steps(), 0, 0, (*trainer)->model(), task.vocabulary()});
+  const auto model = std::make_shared<TrainedModel>(
+      TrainedModel{*o.out, std::string(task.name()), (*trainer)->steps(), 0, 0, (*trainer)->model(),
+                   task.vocabulary(), held_out.accuracy(0)});
   say_held_out(task, held_out, n_held_out, out);
   if (auto ok = find_head(model, out); !ok) return ok;
   if (auto ok = save_model(*o.out, *model); !ok) return ok;

@@ -85,6 +85,10 @@ std::string learned(const Session& session) {
   const TrainedModel& model = *session.model;
   std::string said =
       "Trained " + grouped(model.steps) + " steps, knows " + grouped(model.vocabulary.size()) + " words";
+  if (model.accuracy) {
+    constexpr double percent = 100.0;
+    said += ", right in " + number_text(percent * *model.accuracy, 4) + " % of sentences it never saw";
+  }
   const bool is_bundled = model.name == session.task;
   if (!model.name.empty() && !is_bundled) said += ", from " + model.name;
   return said + ".";

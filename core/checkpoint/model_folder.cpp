@@ -1,5 +1,6 @@
 #include "core/checkpoint/model_folder.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -31,6 +32,7 @@ std::string config_text(const TrainedModel& model) {
   json["task"] = model.task;
   json["steps"] = model.steps;
   json["shows"] = {{"layer", model.layer}, {"head", model.head}};
+  if (model.accuracy) json["held_out_accuracy"] = *model.accuracy;
   json["vocabulary_size"] = model.vocabulary.size();
   return json.dump(config_indent) + "\n";
 }
@@ -42,6 +44,7 @@ struct Config {
   int steps = 0;
   int layer = 0;
   int head = 0;
+  std::optional<double> accuracy;
 };
 
 /// A whole number of an object; 0 where there is none, or none that is below `end`.
@@ -74,6 +77,8 @@ Result<Config> read_config(const std::filesystem::path& file) {
   const Json shows = json.value("shows", Json());
   config.layer = index_in(shows, "layer", architecture->n_layers);
   config.head = index_in(shows, "head", architecture->n_heads);
+  const Json accuracy = json.value("held_out_accuracy", Json());
+  if (accuracy.is_number()) config.accuracy = std::clamp(accuracy.get<double>(), 0.0, 1.0);
   return config;
 }
 
@@ -170,7 +175,7 @@ Result<std::shared_ptr<const TrainedModel>> load_model(const std::filesystem::pa
   }
   return std::make_shared<const TrainedModel>(
       TrainedModel{name.empty() ? folder.string() : name, config->task, config->steps, config->layer,
-                   config->head, model_of(layout, numbers), std::move(*vocabulary)});
+                   config->head, model_of(layout, numbers), std::move(*vocabulary), config->accuracy});
 }
 
 }  // namespace headscope

@@ -4,6 +4,7 @@
 
 #include "core/checkpoint/bundled_models.h"
 #include "core/tasks/task.h"
+#include "core/train/task_models.h"
 
 namespace headscope {
 namespace {
@@ -25,6 +26,8 @@ OpenModel opening(const std::shared_ptr<const TrainedModel>& model) {
   OpenModel action{model, {}, {}};
   const auto kind = task_named(model->task);
   if (!kind) return action;
+  const TaskModel recipe = task_model(*kind);
+  action.training = {recipe.quick_steps, recipe.options.batch_size, recipe.options.adam.learning_rate};
   action.example = task(*kind).example_sentences().front();
   action.example_target = task(*kind).target_of(action.example);
   action.example_token = token_to_look_at(*kind, action.example);

@@ -114,8 +114,10 @@ double TrainingJob::seconds_for_all() const {
 
 std::shared_ptr<const TrainedModel> TrainingJob::snapshot() const {
   const Task& task = headscope::task(run_.task);
-  return std::make_shared<const TrainedModel>(TrainedModel{"", std::string(task.name()), trainer_->steps(), 0,
-                                                           0, trainer_->model(), task.vocabulary()});
+  const bool is_measured = !held_out_.empty() && held_out_.back().step == trainer_->steps();
+  const auto accuracy = is_measured ? std::optional<double>(held_out_.back().accuracy) : std::nullopt;
+  return std::make_shared<const TrainedModel>(TrainedModel{
+      "", std::string(task.name()), trainer_->steps(), 0, 0, trainer_->model(), task.vocabulary(), accuracy});
 }
 
 std::shared_ptr<const TrainingProgress> TrainingJob::progress(TrainingState state) const {

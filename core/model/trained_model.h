@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "core/model/model.h"
@@ -16,6 +17,9 @@ struct TrainedModel {
   int head = 0;
   Model model;  ///< its table has a row for each word of the vocabulary
   Vocabulary vocabulary;
+  /// Share of what its task reports that was right on sentences it never learned from, 0 to 1; nothing where
+  /// it was not measured.
+  std::optional<double> accuracy = {};
 };
 
 }  // namespace headscope

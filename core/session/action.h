@@ -35,7 +35,8 @@ struct OpenModel {
   std::shared_ptr<const TrainedModel> model;  ///< null: random weights of the same architecture, no task
   /// Take the place of the sentences where the model knows less than half of the source's words.
   std::string example = {}, example_target = {};
-  std::optional<int> example_token = {};  ///< selected there; of the last stack
+  std::optional<TrainingSettings> training = {};  ///< with which its task learns well
+  std::optional<int> example_token = {};          ///< selected there; of the last stack
 };
 /// Other weights for the session's task and architecture, as training finds them; others change nothing.
 struct ShowWeights {

@@ -118,6 +118,7 @@ void open_model(Session& session, const OpenModel& action) {
   const auto& model = action.model;
   session.model = model;
   session.task = model ? model->task : "";
+  if (action.training) session.training = *action.training;
   if (!model) return;
   if (session.tokenizer != TokenizerKind::word) set_tokenizer(session, TokenizerKind::word);
   const bool takes_example = !action.example.empty() && !knows(model->vocabulary, session.sentence);

@@ -23,6 +23,7 @@ TaskModel task_model(TaskKind task) {
       adam.learning_rate = 5e-3F;
       model.options.batch_size = 96;
       model.steps = 1200;
+      model.quick_steps = 600;
       break;
     case TaskKind::copying:
       a.stacks = Stacks::decoder;
@@ -33,6 +34,7 @@ TaskModel task_model(TaskKind task) {
       a.positions = Positions::learned;
       adam.learning_rate = 7e-3F;
       model.steps = 1000;
+      model.quick_steps = 600;
       break;
     case TaskKind::reversing:
       a.stacks = Stacks::encoder_decoder;
@@ -41,6 +43,7 @@ TaskModel task_model(TaskKind task) {
       a.positions = Positions::learned;
       adam.learning_rate = 7e-3F;
       model.steps = 1000;
+      model.quick_steps = 400;
       break;
   }
   adam.decay_steps = model.steps;

@@ -1,0 +1,163 @@
+// The models that come with the program: that they know what they are said to know.
+#include "core/checkpoint/bundled_models.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "core/engine/engine.h"
+#include "core/engine/opening.h"
+#include "core/engine/showing_head.h"
+#include "core/tasks/pronouns.h"
+#include "core/train/network.h"
+#include "core/train/task_models.h"
+
+namespace headscope {
+namespace {
+
+class Bundled : public testing::TestWithParam<TaskKind> {
+ protected:
+  void SetUp() override {
+    auto opened = open_model(std::string(task(GetParam()).name()));
+    ASSERT_TRUE(opened.has_value()) << opened.error().message;
+    model_ = *opened;
+  }
+  /// On sentences other than those that the training command reports.
+  Score score_on(Split split, int n) {
+    const Task& learned = task(GetParam());
+    const ParameterLayout layout = layout_of(model_->model.architecture, model_->vocabulary.size());
+    const std::vector<float> parameters = parameters_of(model_->model, layout);
+    RandomStream random(12345, "bundled models");
+    std::vector<Example> examples;
+    for (int i = 0; i < n; ++i) examples.push_back(learned.draw(random, split));
+    Network<float> network(layout);
+    return network.evaluate(shards_of(examples, learned.parts(), 1).front(), learned.parts().size(),
+                            parameters.data());
+  }
+
+  std::shared_ptr<const TrainedModel> model_;
+};
+
+TEST_P(Bundled, IsOfItsRecipeAndItsTasksWords) {
+  const TaskModel recipe = task_model(GetParam());
+  EXPECT_EQ(model_->model.architecture, recipe.architecture);
+  EXPECT_EQ(model_->steps, recipe.steps);
+  EXPECT_EQ(model_->name, task(GetParam()).name());
+  EXPECT_EQ(model_->vocabulary.words(), task(GetParam()).vocabulary().words());
+}
+
+TEST_P(Bundled, IsRightInNinetyNineOfAHundredSentencesThatItNeverSaw) {
+  const Score score = score_on(Split::held_out, 1000);
+  EXPECT_GE(score.accuracy(0), 0.99);
+  ASSERT_TRUE(model_->accuracy.has_value());
+  EXPECT_NEAR(*model_->accuracy, score.accuracy(0), 0.006);
+}
+
+INSTANTIATE_TEST_SUITE_P(Tasks, Bundled,
+                         testing::Values(TaskKind::pronouns, TaskKind::copying, TaskKind::reversing),
+                         [](const auto& instance) { return std::string(task(instance.param).name()); });
+
+std::shared_ptr<const TrainedModel> bundled(TaskKind kind) {
+  auto opened = open_model(std::string(task(kind).name()));
+  return opened ? *opened : nullptr;
+}
+
+/// Random words cannot be guessed: a model that could see them through its causal mask would be right.
+TEST(BundledCopying, CannotSeeTheWordsToCome) {
+  const Task& copying = task(TaskKind::copying);
+  const auto model = bundled(TaskKind::copying);
+  ASSERT_NE(model, nullptr);
+  const ParameterLayout layout = layout_of(model->model.architecture, model->vocabulary.size());
+  const std::vector<float> parameters = parameters_of(model->model, layout);
+  RandomStream random(5, "first halves");
+  std::vector<Example> examples;
+  for (int i = 0; i < 400; ++i) examples.push_back(copying.draw(random, Split::held_out));
+  Network<float> network(layout);
+  const Score score = network.evaluate(shards_of(examples, copying.parts(), 1).front(),
+                                       copying.parts().size(), parameters.data());
+  EXPECT_GT(score.rows[1], 1000);
+  EXPECT_LT(score.accuracy(1), 0.1);
+}
+
+TEST(BundledPronouns, OneHeadShowsTheRightNounInMinimalPairs) {
+  const auto model = bundled(TaskKind::pronouns);
+  ASSERT_NE(model, nullptr);
+  constexpr int n_pairs = 240;
+  Engine engine(1);
+  int n_shown = 0;
+  // Other sentences than those by which the head was chosen.
+  for (const MinimalPair& pair : minimal_pairs(n_pairs, 4321)) {
+    Request request;
+    request.sentence = pair.text;
+    request.architecture = model->model.architecture;
+    request.model = model;
+    const auto trace = engine.compute(request);
+    ASSERT_TRUE(trace.has_value());
+    const StageId head{StageKind::weights, Stack::encoder, model->layer, AttentionKind::self, model->head};
+    const MatrixView weights = (*trace)->value(head);
+    const auto& tokens = (*trace)->tokens(Stack::encoder);
+    const auto row_of = [&](const std::string& word) {
+      return static_cast<int>(std::ranges::find(tokens, word, &Token::lookup) - tokens.begin());
+    };
+    const int row = row_of(pair.pronoun);
+    n_shown += weights(row, row_of(pair.right)) >= 0.8F && weights(row, row_of(pair.wrong)) <= 0.2F ? 1 : 0;
+  }
+  EXPECT_GE(n_shown, n_pairs * 97 / 100);
+}
+
+/// The words that one document calls unrelated come after every one that fits.
+TEST(BundledPronouns, FillsBlanksWithWhatFits) {
+  const auto model = bundled(TaskKind::pronouns);
+  ASSERT_NE(model, nullptr);
+  Engine engine(1);
+  for (const char* sentence :
+       {"The sky is ___ and the grass is green", "The sky is ___ and world is round"}) {
+    Request request;
+    request.sentence = sentence;
+    request.architecture = model->model.architecture;
+    request.model = model;
+    const auto trace = engine.compute(request);
+    ASSERT_TRUE(trace.has_value());
+    const MatrixView logits = (*trace)->value({.kind = StageKind::logits});
+    constexpr int blank = 3;
+    const auto logit = [&](const char* word) { return logits(blank, *model->vocabulary.find(word)); };
+    for (const char* fits : {"blue", "grey", "clear", "cloudy"}) {
+      for (const char* unrelated : {"hesitating", "destroyed", "skipping"}) {
+        EXPECT_GT(logit(fits), logit(unrelated)) << sentence << ": " << fits << ", " << unrelated;
+      }
+    }
+    EXPECT_EQ(std::ranges::max_element(logits.row(blank)) - logits.row(blank).begin(),
+              *model->vocabulary.find("blue"));
+  }
+}
+
+TEST(Opening, IsTheDefaultSentenceReadByTheHeadThatShowsIt) {
+  const auto session = opening_session();
+  ASSERT_TRUE(session.has_value());
+  EXPECT_EQ(session->sentence, default_sentence);
+  EXPECT_EQ(session->task, "pronouns");
+  EXPECT_EQ(session->selection.head, session->model->head);
+  EXPECT_EQ(session->selection.layer, session->model->layer);
+  EXPECT_EQ(session->selection.token, default_session().selection.token);
+  EXPECT_EQ(session->training.steps, task_model(TaskKind::pronouns).quick_steps);
+}
+
+TEST(Opening, AModelThatDoesNotKnowTheSentenceBringsOne) {
+  const Session session = reduce(default_session(), opening(bundled(TaskKind::reversing)));
+  EXPECT_EQ(session.sentence, task(TaskKind::reversing).example_sentences().front());
+  EXPECT_TRUE(session.target.starts_with("[begin] "));
+  EXPECT_EQ(session.selection.attention, AttentionKind::cross);
+  const Session kept = reduce(default_session(), opening(bundled(TaskKind::pronouns)));
+  EXPECT_EQ(kept.sentence, default_sentence) << "most of its words are known";
+}
+
+TEST(OpenModel, SaysWhatIsMissing) {
+  const auto missing = open_model("no such model");
+  ASSERT_FALSE(missing.has_value());
+  EXPECT_NE(missing.error().message.find("no such model"), std::string::npos);
+  EXPECT_TRUE(is_bundled("copying"));
+  EXPECT_FALSE(is_bundled("./copying"));
+}
+
+}  // namespace
+}  // namespace headscope
