@@ -33,7 +33,7 @@ struct SetArchitecture {
 /// Its task and architecture become the session's; the head that it shows best is selected.
 struct OpenModel {
   std::shared_ptr<const TrainedModel> model;  ///< null: random weights of the same architecture, no task
-  /// Take the place of the sentences where the model knows less than half of the source's words.
+  /// Take the place of the sentences where the model knows less than half of the words of one that it reads.
   std::string example = {}, example_target = {};
   std::optional<TrainingSettings> training = {};  ///< with which its task learns well
   std::optional<int> example_token = {};          ///< selected there; of the last stack

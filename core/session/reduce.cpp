@@ -121,7 +121,10 @@ void open_model(Session& session, const OpenModel& action) {
   if (action.training) session.training = *action.training;
   if (!model) return;
   if (session.tokenizer != TokenizerKind::word) set_tokenizer(session, TokenizerKind::word);
-  const bool takes_example = !action.example.empty() && !knows(model->vocabulary, session.sentence);
+  const bool reads_target = model->model.architecture.has_cross();
+  const bool takes_example =
+      !action.example.empty() && (!knows(model->vocabulary, session.sentence) ||
+                                  (reads_target && !knows(model->vocabulary, session.target)));
   set_architecture(session, model->model.architecture);
   Selection& selection = session.selection;
   selection.pin.reset();
