@@ -4,6 +4,7 @@
 
 #include "app/cli/near_matches.h"
 #include "app/cli/option_values.h"
+#include "core/model/trained_model.h"
 #include "core/session/repair.h"
 
 namespace headscope {
@@ -162,6 +163,28 @@ tl::unexpected<Error> no_words(const char* option, const Session& session, bool 
                          " names one of its tokens: give at least one");
 }
 
+/// A column of the words that are predicted, by its word; of a word that a trained model does not know, the
+/// placeholder that stands for it in the sentence.
+Result<int> word_index(const char* option, const std::string& given, const Session& session) {
+  const std::vector<Token> wanted = tokenize(given, session.tokenizer);
+  const std::string lookup = wanted.size() == 1 ? wanted.front().lookup : given;
+  const std::vector<std::string> words = predicted_words(session);
+  if (const auto found = std::ranges::find(words, lookup); found != words.end()) {
+    return static_cast<int>(found - words.begin());
+  }
+  if (session.model) {
+    std::vector<Token> tokens = tokenize(session.sentence, session.tokenizer);
+    session.model->vocabulary.assign_ids(tokens);
+    const auto token = std::ranges::find(tokens, lookup, &Token::lookup);
+    if (token != tokens.end()) return token->id;
+  }
+  return wrong_value(option, given,
+                     "it is none of the " + std::to_string(words.size()) +
+                         " words that the model can say; an "
+                         "index from 0 to " +
+                         std::to_string(words.size() - 1) + " would do, too");
+}
+
 Result<int> index_along(const char* option, const Text& given, const Session& session, const StageId& stage,
                         Axis axis) {
   const int size = axis_size(session, stage, axis);
@@ -177,6 +200,7 @@ Result<int> index_along(const char* option, const Text& given, const Session& se
   const auto index = parse_int(*given);
   if (!index && is_token) return token_index(option, *given, session, stage, axis);
   if (index && *index >= 0 && *index < size) return *index;
+  if (!index && axis == Axis::vocabulary && size > 0) return word_index(option, *given, session);
   const std::string range =
       size == 1 ? "it takes 0" : "it takes an index from 0 to " + std::to_string(size - 1);
   return wrong_value(option, *given,

@@ -16,6 +16,7 @@
 #include "core/figure/histogram.h"
 #include "core/session/action.h"
 #include "core/trace/explain.h"
+#include "core/trace/targets.h"
 #include "core/trace/trace.h"
 
 namespace headscope {
@@ -53,7 +54,9 @@ struct KnownWordsForm {
 struct TrainScreen {
   int page = 0;           ///< what stands below the curves
   std::string parameter;  ///< whose gradient is shown, by its path
-  MatrixMapCache gradient, targets, distribution;
+  MatrixMapCache gradient, wanted, given;
+  std::weak_ptr<const Trace> targets_trace;  ///< the pass that `targets` are of
+  Targets targets;
 };
 
 /// What the screen remembers from frame to frame and no file should: where the mouse is, what is zoomed, what

@@ -60,6 +60,7 @@ void choose(Frame& frame, int index) {
 
 void starting_points(Frame& frame) {
   std::vector<std::string> names;
+  names.reserve(task_commands.size() + all_presets().size() + 1);
   for (const TaskCommand& command : task_commands) {
     names.push_back(std::string(task(command.task).title()) + " (trained)");
   }

@@ -74,6 +74,18 @@ void target_map(Frame& frame, const Targets& targets, TargetPicture picture, Mat
   tooltip(frame.ui, what);
 }
 
+/// Computed anew for every pass.
+const Targets& targets_in_view(Frame& frame, const Task& learned) {
+  TrainScreen& screen = frame.screen.train;
+  if (screen.targets_trace.lock() == frame.trace) return screen.targets;
+  const Architecture& a = frame.trace->architecture();
+  const auto source = ids(frame.trace->tokens(a.first_stack()));
+  const auto target = a.has_cross() ? ids(frame.trace->tokens(Stack::decoder)) : std::vector<int>{};
+  screen.targets = targets_of(*frame.trace, learned.wanted(source, target), most_words);
+  screen.targets_trace = frame.trace;
+  return screen.targets;
+}
+
 /// Parameters by their paths, heads apart.
 void choose_parameter(Frame& frame, const ParameterLayout& layout) {
   std::vector<std::string> paths;
@@ -112,10 +124,7 @@ void targets_part(Frame& frame) {
     paragraph(frame.ui, "There are no weights for this task yet.", theme.quiet, text_size::body);
     return;
   }
-  const Architecture& a = frame.trace->architecture();
-  const auto source = ids(frame.trace->tokens(a.first_stack()));
-  const auto target = a.has_cross() ? ids(frame.trace->tokens(Stack::decoder)) : std::vector<int>{};
-  const Targets targets = targets_of(*frame.trace, task(*kind).wanted(source, target), most_words);
+  const Targets& targets = targets_in_view(frame, task(*kind));
   if (targets.rows.empty()) {
     paragraph(frame.ui,
               "For this sentence nobody could tell what the model should say. Choose one of those that it "
@@ -130,9 +139,9 @@ void targets_part(Frame& frame) {
       theme.quiet);
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float half = (room.x - frame.ui.px(16.0F)) / 2.0F;
-  target_map(frame, targets, TargetPicture::wanted, frame.screen.train.targets, {half, room.y});
+  target_map(frame, targets, TargetPicture::wanted, frame.screen.train.wanted, {half, room.y});
   ImGui::SameLine(0.0F, frame.ui.px(16.0F));
-  target_map(frame, targets, TargetPicture::given, frame.screen.train.distribution, {half, room.y});
+  target_map(frame, targets, TargetPicture::given, frame.screen.train.given, {half, room.y});
 }
 
 void gradient_part(Frame& frame) {

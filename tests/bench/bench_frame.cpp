@@ -10,6 +10,7 @@
 
 #include "app/platform/headless_window.h"
 #include "app/shell/app.h"
+#include "core/engine/opening.h"
 
 namespace headscope {
 namespace {
@@ -70,6 +71,13 @@ class Screen {
   App app_;
 };
 
+void report(benchmark::State& state, std::vector<double>& seconds) {
+  std::ranges::sort(seconds);
+  constexpr double to_ms = 1e3;
+  state.counters["median_ms"] = seconds[seconds.size() / 2] * to_ms;
+  state.counters["slow_ms"] = seconds[seconds.size() * 99 / 100] * to_ms;
+}
+
 /// Times `next_frame` once an iteration, and reports the median and the 99th percentile.
 template <class NextFrame>
 void time_frames(benchmark::State& state, Screen& screen, const NextFrame& next_frame) {
@@ -80,10 +88,7 @@ void time_frames(benchmark::State& state, Screen& screen, const NextFrame& next_
     seconds.push_back(taken);
   }
   if (screen.maps_shown() != n_heads) return state.SkipWithError("the heads' maps are not on the screen");
-  std::ranges::sort(seconds);
-  constexpr double to_ms = 1e3;
-  state.counters["median_ms"] = seconds[seconds.size() / 2] * to_ms;
-  state.counters["slow_ms"] = seconds[seconds.size() * 99 / 100] * to_ms;
+  report(state, seconds);
 }
 
 void unchanged(benchmark::State& state) {
@@ -138,12 +143,42 @@ void new_pass(benchmark::State& state) {
   });
 }
 
+/// Frames at 60 a second of the page on training, while a model is trained beside them.
+void while_training(benchmark::State& state) {
+  auto window = make_headless_window(window_size);
+  Settings settings;
+  const auto session = opening_session();
+  if (!session) return state.SkipWithError(session.error().message.c_str());
+  settings.session = reduce(*session, SetView{View::train});
+  settings.session.training.steps = TrainingLimits::max_steps;
+  App app(*window, settings);
+  app.run(CommandId::train);
+  const auto trains = [&] {
+    const auto now = app.training().progress();
+    return now && now->state == TrainingState::running;
+  };
+  while (!trains()) app.frame();
+  std::vector<double> seconds;
+  auto due = std::chrono::steady_clock::now();
+  for ([[maybe_unused]] auto _ : state) {
+    due += std::chrono::microseconds(16'667);
+    std::this_thread::sleep_until(due);
+    const auto begin = std::chrono::steady_clock::now();
+    app.frame();
+    seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+    state.SetIterationTime(seconds.back());
+  }
+  if (!trains()) return state.SkipWithError("the training ended before the frames");
+  report(state, seconds);
+}
+
 void lengths(benchmark::internal::Benchmark* benchmark, int n_frames) {
   benchmark->ArgName("T")->Arg(64)->Arg(512)->UseManualTime()->Iterations(n_frames);
 }
 
 BENCHMARK(unchanged)->Apply([](auto* b) { lengths(b, 2000); });
 BENCHMARK(mouse_over_maps)->Apply([](auto* b) { lengths(b, 2000); });
+BENCHMARK(while_training)->ArgName("T")->Arg(11)->UseManualTime()->Iterations(300);
 BENCHMARK(new_pass)->Apply([](auto* b) { lengths(b, 100); });
 
 }  // namespace

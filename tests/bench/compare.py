@@ -86,13 +86,14 @@ def encoder_table(program, peer, threads):
     print(line, flush=True)
 
 
-# name of a benchmark: what the frame is, and whether the targets are for its median
+# name of a benchmark: what the frame is, and which of its numbers the target is for
 FRAMES = {
-    "unchanged": ("nothing changes", True),
-    "mouse_over_maps": ("the mouse goes over the maps", True),
-    "new_pass": ("the first that shows a new pass: all maps anew", False),
+    "unchanged": ("nothing changes", "median_ms"),
+    "mouse_over_maps": ("the mouse goes over the maps", "median_ms"),
+    "while_training": ("the page on training, while it trains", "slow_ms"),
+    "new_pass": ("the first that shows a new pass: all maps anew", None),
 }
-FRAME_TARGETS = {64: 2.0, 512: 4.0}  # ms
+FRAME_TARGETS = {11: 16.7, 64: 2.0, 512: 4.0}  # ms
 
 
 def frame_table(build):
@@ -103,19 +104,20 @@ def frame_table(build):
     run = subprocess.run([program, "--benchmark_format=json"], text=True, check=True, stdout=subprocess.PIPE,
                          stderr=subprocess.DEVNULL)
     print("\nFrame time in the UI thread, without a GPU, 8 heads' weights on the screen, in ms")
-    print(f"{'T':<6}{'frame':<48}{'median':>9}{'99 %':>9}  target of the median")
+    print(f"{'T':<6}{'frame':<48}{'median':>9}{'99 %':>9}  target")
     for entry in json.loads(run.stdout)["benchmarks"]:
         name, length = entry["name"].split("/")[:2]
         n_tokens = int(length.removeprefix("T:"))
-        what, has_target = FRAMES[name]
+        what, judged = FRAMES[name]
         line = f"{n_tokens:<6}{what:<48}"
         if entry.get("error_occurred"):
             print(line + f"  not measured: {entry['error_message']}")
             continue
         line += f"{entry['median_ms']:>9.3f}{entry['slow_ms']:>9.3f}"
         target = FRAME_TARGETS[n_tokens]
-        if has_target:
-            line += f"  < {target:.0f}{'' if entry['median_ms'] < target else ' missed'}"
+        if judged:
+            number = "median" if judged == "median_ms" else "99 %"
+            line += f"  {number} < {target:g}{'' if entry[judged] < target else ' missed'}"
         print(line)
 
 

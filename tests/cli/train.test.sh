@@ -61,6 +61,13 @@ looks_at() {
   "$headscope" explain --row it --column "$1" --sentence "The animal didn't cross the street because it was too $2" >explained.txt || return 1
   grep -Eq "gives 0\.(9|8)|gives 1 " explained.txt
 }
+stands_for() {
+  "$headscope" explain --stage probabilities --row it --column "$1" --sentence "$2" >explained.txt || return 1
+  grep -Eq "probability of “$1” is 0\.9" explained.txt
+}
+check "a word's probability by the word" stands_for street "The animal didn't cross the street because it was too wide"
+check "… by one that the model does not know" stands_for zorp "The zorp didn't cross the street because it was too tired"
+check_refused 2 '--column xyzzy .*none of the 833 words' explain --stage probabilities --row it --column xyzzy
 check "without options, it shows what it stands for: animal" looks_at animal tired
 check "… street" looks_at street wide
 

@@ -1,13 +1,14 @@
 #!/usr/bin/python3
 """clang-tidy finds nothing in the product's files.
 
-A file takes seconds, all of them more than a test run may. So a clean verdict is kept in .build/tidy until the
+A file takes seconds, all of them more than a test run may. So a clean verdict is kept in .build/tidy/clean until the
 file or a header that it includes changes, what was changed last goes first, and after BUDGET seconds the rest
 waits for the next run, which is said. HEADSCOPE_TIDY_SECONDS sets another budget.
 """
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import time
@@ -15,23 +16,29 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-BUILD = ROOT / ".build" / "tests"
-CLEAN = ROOT / ".build" / "tidy"
+BUILD = ROOT / ".build" / "tidy"
+CLEAN = BUILD / "clean"
 BUDGET = int(os.environ.get("HEADSCOPE_TIDY_SECONDS", "30"))
+INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 # GCC's own warning names are no findings of clang's.
 COMMAND = ["clang-tidy", "--quiet", "-p", str(BUILD), "--extra-arg=-Wno-unknown-warning-option"]
 
 
-def project_headers_of_each_source():
-    """{source: the project's files that it is compiled from}, as the last build found them."""
-    listed = subprocess.run(["ninja", "-C", str(BUILD), "-t", "deps"], text=True, check=False,
-                            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
-    found = {}
-    for block in listed.split("\n\n"):
-        paths = [Path(os.path.normpath(BUILD / line.strip())) for line in block.split("\n")[1:] if line.strip()]
-        if paths:
-            found[paths[0]] = sorted(path for path in paths if path.is_relative_to(ROOT))
-    return found
+def sources_of(source, known):
+    """The project's files that a source is compiled from: itself and what it includes, and so on."""
+    if source not in known:
+        known[source] = {source}
+        text = source.read_text(encoding="utf-8") if source.exists() else ""
+        for name in INCLUDE.findall(text):
+            if (ROOT / name).is_file():
+                known[source] = known[source] | sources_of(ROOT / name, known)
+    return known[source]
+
+
+def configure():
+    """How each file is compiled by itself; the builds of the tests join files."""
+    command = ["cmake", "-S", str(ROOT), "-B", str(BUILD), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release"]
+    return subprocess.run(command, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
 
 
 def changes_by_age():
@@ -59,20 +66,21 @@ def main():
     if "version 14." not in version:
         print("skip - clang-tidy: this machine has no clang-tidy 14")
         return
-    if not (BUILD / "compile_commands.json").exists():
-        print("not ok - clang-tidy: .build/tests is not configured")
+    if not configure():
+        print("not ok - clang-tidy: CMake could not configure .build/tidy")
         return
     CLEAN.mkdir(parents=True, exist_ok=True)
     settings = (version + " ".join(COMMAND)).encode() + (ROOT / ".clang-tidy").read_bytes()
-    everything = sorted(path for folder in ("core", "app") for path in (ROOT / folder).rglob("*.[ch]*"))
-    headers = project_headers_of_each_source()
+    known = {}
     age = {path: index for index, path in enumerate(changes_by_age())}
-    sources = sorted((path for path in everything if path.suffix == ".cpp"), key=lambda p: age.get(p, len(age)))
+    sources = sorted((path for folder in ("core", "app") for path in (ROOT / folder).rglob("*.cpp")),
+                     key=lambda p: age.get(p, len(age)))
+    keys = {source: key_of(source, sorted(sources_of(source, known)), settings) for source in sources}
     end = time.monotonic() + BUDGET
 
     def is_clean(source):
         """True, False with what was found, or None where the time was up."""
-        verdict = CLEAN / key_of(source, headers.get(source, everything), settings)
+        verdict = CLEAN / keys[source]
         if verdict.exists():
             return True, ""
         if time.monotonic() > end:
