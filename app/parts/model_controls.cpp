@@ -96,7 +96,7 @@ std::string learned(const Session& session) {
 }
 
 /// What the weights are, and the way back to random ones.
-void weights(Frame& frame) {
+void weights_status(Frame& frame) {
   const Session& session = frame.session;
   if (!session.model && session.task.empty()) return;
   const bool is_said_in_view = session.selection.view == View::train;
@@ -120,7 +120,7 @@ void weights(Frame& frame) {
 void model_controls(Frame& frame) {
   section(frame.ui, "Model");
   starting_points(frame);
-  weights(frame);
+  weights_status(frame);
 }
 
 }  // namespace headscope

@@ -16,8 +16,6 @@
 namespace headscope {
 namespace {
 
-constexpr float smallest_scale = 0.5F;
-constexpr float largest_scale = 4.0F;
 /// Typing that goes on within this many seconds is one step of undo.
 constexpr double typing_pause = 1.0;
 /// How often a finished file is looked for.
@@ -44,7 +42,8 @@ const Settings& App::settings() {
 }
 
 float App::interface_scale() const {
-  return std::clamp(settings_.ui_scale.value_or(window_.content_scale()), smallest_scale, largest_scale);
+  return std::clamp(settings_.ui_scale.value_or(window_.content_scale()), smallest_ui_scale,
+                    largest_ui_scale);
 }
 
 void App::zoom_interface(float factor) {
@@ -55,7 +54,7 @@ void App::zoom_interface(float factor) {
   // Steps of a twentieth, so that larger and smaller undo each other.
   constexpr float steps = 20.0F;
   const float wished = std::round(interface_scale() * factor * steps) / steps;
-  settings_.ui_scale = std::clamp(wished, smallest_scale, largest_scale);
+  settings_.ui_scale = std::clamp(wished, smallest_ui_scale, largest_ui_scale);
 }
 
 bool App::shows_difference() const {

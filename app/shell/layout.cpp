@@ -24,7 +24,6 @@ namespace headscope {
 namespace {
 
 constexpr float margin = 12.0F;
-constexpr float gap = 8.0F;
 constexpr float bar_height = 48.0F;
 constexpr float status_height = 28.0F;
 constexpr float controls_width = 248.0F;
@@ -96,8 +95,8 @@ void columns(Frame& frame, ImVec2 at, ImVec2 size) {
       controls_view(frame);
     }
   }
-  const float middle = size.x - left - ui.px(gap) - (narrow ? 0.0F : right + ui.px(gap));
-  ImGui::SetCursorPos({at.x + left + ui.px(gap), at.y});
+  const float middle = size.x - left - ui.px(panel_gap) - (narrow ? 0.0F : right + ui.px(panel_gap));
+  ImGui::SetCursorPos({at.x + left + ui.px(panel_gap), at.y});
   constexpr bool padded = false;
   begin_child("center", {middle, size.y}, padded, ImGuiWindowFlags_None);
   center(frame);
@@ -126,14 +125,14 @@ void window_layout(Frame& frame, int n_threads) {
   top_bar(frame);
   ImGui::EndChild();
 
-  float y = top + ui.px(gap);
+  float y = top + ui.px(panel_gap);
   ImGui::SetCursorPos({edge, y});
   {
     const Panel panel(frame.ui, "sentence panel",
                       {display.x - 2.0F * edge, ui.px(sentence_bar_height(frame.session))});
     sentence_bar(frame);
   }
-  y += ui.px(sentence_bar_height(frame.session) + gap);
+  y += ui.px(sentence_bar_height(frame.session) + panel_gap);
   const float status = ui.px(status_height);
   columns(frame, {edge, y}, {display.x - 2.0F * edge, std::max(display.y - y - status, ui.px(120.0F))});
   ImGui::SetCursorPos({edge + ui.px(4.0F), display.y - status + ui.px(7.0F)});

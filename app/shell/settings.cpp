@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "app/ui/ui.h"
 #include "core/checkpoint/bundled_models.h"
 #include "core/io/atomic_file.h"
 
@@ -13,8 +14,6 @@ namespace {
 using nlohmann::json;
 
 constexpr int version = 1;
-constexpr float smallest_scale = 0.5F;
-constexpr float largest_scale = 4.0F;
 constexpr int smallest_window = 320;
 constexpr int largest_window = 16384;
 
@@ -43,7 +42,7 @@ void reopen_model(const json& session, Settings& settings, std::string& complain
 
 Settings read(const json& document, Settings settings, std::string& complaint) {
   if (const auto scale = document.find("ui_scale"); scale != document.end() && scale->is_number()) {
-    settings.ui_scale = std::clamp(scale->get<float>(), smallest_scale, largest_scale);
+    settings.ui_scale = std::clamp(scale->get<float>(), smallest_ui_scale, largest_ui_scale);
   }
   if (const auto window = document.find("window"); window != document.end() && window->is_object()) {
     settings.window.width = window_side(*window, "width", settings.window.width);

@@ -11,9 +11,7 @@ namespace headscope {
 Ui::Ui(Window& window) : textures(window.textures()), window_(window), theme_(&light_theme()) {}
 
 void Ui::prepare(const Theme& theme, float scale) {
-  constexpr float smallest_scale = 0.5F;
-  constexpr float largest_scale = 4.0F;
-  scale = std::clamp(scale, smallest_scale, largest_scale);
+  scale = std::clamp(scale, smallest_ui_scale, largest_ui_scale);
   if (fonts.prepare(scale)) window_.upload_fonts();
   if (scale != scale_ || &theme != styled_theme_) apply_style(theme, scale);
   scale_ = scale;

@@ -12,6 +12,10 @@
 
 namespace headscope {
 
+/// Limits of the interface scale.
+inline constexpr float smallest_ui_scale = 0.5F;
+inline constexpr float largest_ui_scale = 4.0F;
+
 /// What every widget and view needs to draw itself. Made once, after the window.
 ///
 ///   ui.prepare(theme, scale);   // between frames

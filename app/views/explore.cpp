@@ -12,8 +12,6 @@
 namespace headscope {
 namespace {
 
-constexpr float gap = 8.0F;
-
 /// The greatest side up to `room` (ImGui pixels) that square cells fill without a rest.
 float whole_cells(float room, int n, float scale) {
   const float cell = std::floor(room / scale / static_cast<float>(n));
@@ -24,7 +22,7 @@ float whole_cells(float room, int n, float scale) {
 void small_heads(Frame& frame, StageKind kind) {
   const int n_heads = frame.trace ? frame.trace->architecture().n_heads : 0;
   const float width = ImGui::GetContentRegionAvail().x;
-  const float spacing = frame.ui.px(gap);
+  const float spacing = frame.ui.px(panel_gap);
   const int columns = n_heads > 4 ? 2 : 1;
   const float side =
       whole_cells((width - spacing * static_cast<float>(columns - 1)) / static_cast<float>(columns),
@@ -90,7 +88,7 @@ float height_of_rows(const Frame& frame, float most) {
 
 void explore_view(Frame& frame) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  const float spacing = frame.ui.px(gap);
+  const float spacing = frame.ui.px(panel_gap);
   const float one_row = std::clamp(room.y * 0.24F, frame.ui.px(148.0F), frame.ui.px(200.0F));
   const float strip_height = std::max(one_row, height_of_rows(frame, room.y * 0.4F));
   {

@@ -19,7 +19,6 @@
 namespace headscope {
 namespace {
 
-constexpr float gap = 8.0F;
 constexpr float side_width = 232.0F;
 
 bool is_running(const Frame& frame) {
@@ -207,8 +206,8 @@ void train_view(Frame& frame) {
     const Panel panel(frame.ui, "training", {left, room.y}, PanelScroll::vertical);
     side(frame, shown);
   }
-  ImGui::SameLine(0.0F, frame.ui.px(gap));
-  const float width = room.x - left - frame.ui.px(gap);
+  ImGui::SameLine(0.0F, frame.ui.px(panel_gap));
+  const float width = room.x - left - frame.ui.px(panel_gap);
   ImGui::BeginGroup();
   const float above = std::min(frame.ui.px(210.0F), room.y * 0.4F);
   {
@@ -216,7 +215,7 @@ void train_view(Frame& frame) {
     curves(frame);
   }
   {
-    const Panel panel(frame.ui, "train page", {width, room.y - above - frame.ui.px(gap)});
+    const Panel panel(frame.ui, "train page", {width, room.y - above - frame.ui.px(panel_gap)});
     page(frame);
   }
   ImGui::EndGroup();

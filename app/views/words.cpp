@@ -16,7 +16,6 @@
 namespace headscope {
 namespace {
 
-constexpr float gap = 8.0F;
 constexpr float list_width = 320.0F;
 
 void no_words(Frame& frame) {
@@ -154,8 +153,8 @@ void words_view(Frame& frame) {
                                           : "The words are those that the model was trained on.",
               frame.ui.theme().quiet);
   }
-  ImGui::SameLine(0.0F, frame.ui.px(gap));
-  const Panel panel(frame.ui, "words maps", {room.x - side - frame.ui.px(gap), room.y});
+  ImGui::SameLine(0.0F, frame.ui.px(panel_gap));
+  const Panel panel(frame.ui, "words maps", {room.x - side - frame.ui.px(panel_gap), room.y});
   maps(frame, ImGui::GetContentRegionAvail());
 }
 

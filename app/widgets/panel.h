@@ -4,6 +4,9 @@
 
 namespace headscope {
 
+/// Between panels, in design units.
+inline constexpr float panel_gap = 8.0F;
+
 enum class PanelScroll { none, vertical };
 
 /// A rounded card with a border, padded. Contents between construction and the end of the scope.

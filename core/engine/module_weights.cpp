@@ -14,7 +14,6 @@ namespace {
 
 enum Role : std::size_t { query, key, value, output, n_roles };
 
-using Rows = StoredRows;
 using Layout = StoredLayout;
 
 /// One way to name the tensors of a projection.
@@ -22,8 +21,8 @@ struct Spelling {
   Role role;
   std::string_view weight;
   std::string_view bias = {};  ///< empty: none
-  Rows weight_rows = Rows::whole;
-  Rows bias_rows = Rows::whole;
+  StoredRows weight_rows = StoredRows::whole;
+  StoredRows bias_rows = StoredRows::whole;
   Layout layout = Layout::out_in;
 };
 
@@ -43,19 +42,19 @@ struct Format {
 };
 
 constexpr Spelling torch_spellings[] = {
-    {query, "in_proj_weight", "in_proj_bias", Rows::thirds, Rows::thirds},
-    {key, "in_proj_weight", "in_proj_bias", Rows::thirds, Rows::thirds},
-    {value, "in_proj_weight", "in_proj_bias", Rows::thirds, Rows::thirds},
-    {query, "q_proj_weight", "in_proj_bias", Rows::whole, Rows::thirds},
-    {key, "k_proj_weight", "in_proj_bias", Rows::whole, Rows::thirds},
-    {value, "v_proj_weight", "in_proj_bias", Rows::whole, Rows::thirds},
+    {query, "in_proj_weight", "in_proj_bias", StoredRows::thirds, StoredRows::thirds},
+    {key, "in_proj_weight", "in_proj_bias", StoredRows::thirds, StoredRows::thirds},
+    {value, "in_proj_weight", "in_proj_bias", StoredRows::thirds, StoredRows::thirds},
+    {query, "q_proj_weight", "in_proj_bias", StoredRows::whole, StoredRows::thirds},
+    {key, "k_proj_weight", "in_proj_bias", StoredRows::whole, StoredRows::thirds},
+    {value, "v_proj_weight", "in_proj_bias", StoredRows::whole, StoredRows::thirds},
     {output, "out_proj.weight", "out_proj.bias"},
 };
 
 constexpr Spelling packed_spellings[] = {
-    {query, "qkv.weight", "qkv.bias", Rows::thirds, Rows::thirds},
-    {key, "qkv.weight", "qkv.bias", Rows::thirds, Rows::thirds},
-    {value, "qkv.weight", "qkv.bias", Rows::thirds, Rows::thirds},
+    {query, "qkv.weight", "qkv.bias", StoredRows::thirds, StoredRows::thirds},
+    {key, "qkv.weight", "qkv.bias", StoredRows::thirds, StoredRows::thirds},
+    {value, "qkv.weight", "qkv.bias", StoredRows::thirds, StoredRows::thirds},
     {output, "out_proj.weight", "out_proj.bias"},
 };
 
@@ -64,10 +63,10 @@ constexpr Spelling separate_spellings[] = {
     {key, "W_k.weight", "W_k.bias"},
     {value, "W_v.weight", "W_v.bias"},
     {output, "W_o.weight", "W_o.bias"},
-    {query, "W_q", "", Rows::whole, Rows::whole, Layout::in_out},
-    {key, "W_k", "", Rows::whole, Rows::whole, Layout::in_out},
-    {value, "W_v", "", Rows::whole, Rows::whole, Layout::in_out},
-    {output, "W_o", "", Rows::whole, Rows::whole, Layout::in_out},
+    {query, "W_q", "", StoredRows::whole, StoredRows::whole, Layout::in_out},
+    {key, "W_k", "", StoredRows::whole, StoredRows::whole, Layout::in_out},
+    {value, "W_v", "", StoredRows::whole, StoredRows::whole, Layout::in_out},
+    {output, "W_o", "", StoredRows::whole, StoredRows::whole, Layout::in_out},
     {query, "query.weight", "query.bias"},
     {key, "key.weight", "key.bias"},
     {value, "value.weight", "value.bias"},

@@ -29,22 +29,22 @@ void yield_to_other_threads() {
   static_cast<void>(::setpriority(PRIO_PROCESS, 0, nice));  // without it training is only less polite
 }
 
-/// What is asked of the run that there is.
-struct Orders {
-  TrainingSettings settings;
-  bool playing = false;
-  int single_steps = 0;
-  bool changed = false;  ///< since the thread last looked
-};
-
-struct Start {
-  TrainingRun run;
-  double most_seconds = 0.0;
-};
-
 }  // namespace
 
 struct TrainingWorker::State {
+  /// What is asked of the run that there is.
+  struct Orders {
+    TrainingSettings settings;
+    bool playing = false;
+    int single_steps = 0;
+    bool changed = false;  ///< since the thread last looked
+  };
+
+  struct Start {
+    TrainingRun run;
+    double most_seconds = 0.0;
+  };
+
   std::function<void()> on_progress;
   int n_threads = 1;
 
@@ -228,19 +228,19 @@ void TrainingWorker::set_settings(const TrainingSettings& settings) {
     const std::lock_guard lock(state_->mutex);
     if (state_->orders.settings == settings) return;
   }
-  state_->order([&](Orders& orders) { orders.settings = settings; });
+  state_->order([&](State::Orders& orders) { orders.settings = settings; });
 }
 
 void TrainingWorker::pause() {
-  state_->order([](Orders& orders) { orders.playing = false; });
+  state_->order([](State::Orders& orders) { orders.playing = false; });
 }
 
 void TrainingWorker::resume() {
-  state_->order([](Orders& orders) { orders.playing = true; });
+  state_->order([](State::Orders& orders) { orders.playing = true; });
 }
 
 void TrainingWorker::step() {
-  state_->order([](Orders& orders) {
+  state_->order([](State::Orders& orders) {
     orders.playing = false;
     ++orders.single_steps;
   });

@@ -95,6 +95,12 @@ shows() {
   ((pixels > 0 && pixels * 100 >= $3 * width * height))
 }
 
+# The program opens on the layer and head that the trained model shows.
+config=${HEADSCOPE_ROOT:?the root of the tree}/assets/models/pronouns/config.json
+shown() { sed -n "s/^ *\"$1\": \([0-9]*\),*$/\1/p" "$config" | first_line; }
+first_line() { awk 'NR == 1'; }
+weights_png=headscope-layer-$(shown layer)-weights-head-$(shown head).png
+
 start_display 1600x1000
 sentence='The robot fixed itself, then it slept.'
 start_app
@@ -108,10 +114,10 @@ eval "$(xdotool getwindowgeometry --shell "$window")"
 xdotool mousemove --window "$window" $((WIDTH * 11 / 20)) $((HEIGHT * 13 / 20)) click 1
 sleep 0.5
 keys ctrl+shift+e
-check "the figure's key writes a PNG" within 20 is_whole_png headscope-weights-head-0.png
+check "the figure's key writes a PNG" within 20 is_whole_png "$weights_png"
 keys ctrl+shift+w
 check "the window's key writes a PNG" within 20 is_whole_png headscope-window.png
-figure=$(command_of headscope-weights-head-0.png)
+figure=$(command_of "$weights_png")
 check "the figure names the sentence that was typed" holds "$figure" "'$sentence'"
 check "and the mask that was toggled" holds "$figure" "--mask causal"
 
@@ -121,7 +127,7 @@ again() {
   eval "${figure/#headscope/\"\$headscope\"}" || return 1
   cd ..
   local differing
-  differing=$(compare -metric AE headscope-weights-head-0.png again/headscope-weights-head-0.png null: 2>&1) || true
+  differing=$(compare -metric AE "$weights_png" "again/$weights_png" null: 2>&1) || true
   echo "$differing pixels differ"
   [[ $differing == 0 ]]
 }
@@ -161,11 +167,17 @@ pinned() {
 }
 check "and the cell that was pinned" pinned
 
-rm -f headscope-weights-head-0.png
+rm -f "$weights_png"
 start_app
 keys ctrl+shift+e
-within 20 is_whole_png headscope-weights-head-0.png || true
-check "a second start shows the same" test "$(command_of headscope-weights-head-0.png)" = "$figure"
+within 20 is_whole_png "$weights_png" || true
+check "a second start shows the same" test "$(command_of "$weights_png")" = "$figure"
+keys ctrl+shift+3 ctrl+8 shift+r shift+t
+sleep 1
+keys ctrl+q
+check "closing while it trains ends well" ended 0
+check "and keeps what is trained for" grep -q '"task": "reversing"' "$settings"
+start_app
 lost_display() {
   kill -9 "$server"
   wait "$server"
