@@ -65,7 +65,10 @@ std::vector<Row> rows_of(const Trace& trace, const Listing& listing) {
 long long parameter_count(const Trace& trace) {
   long long count = 0;
   for (const StageId& id : trace.stages()) {
-    if (!info(id.kind).is_parameter) continue;
+    // Tied, the words' scores have no weights of their own.
+    const bool is_tied =
+        id.kind == StageKind::w_logits && trace.architecture().output_layer == OutputLayer::tied;
+    if (!info(id.kind).is_parameter || is_tied) continue;
     const MatrixView values = trace.value(id);
     count += static_cast<long long>(values.rows) * values.cols;
   }
@@ -103,8 +106,8 @@ std::string weights_words(const Session& session) {
   }
   const TrainedModel& model = *session.model;
   return "Trained" + (model.task.empty() ? "" : " for " + model.task) + ": " + architecture_words(a) + " " +
-         std::to_string(model.steps) + " steps, " + std::to_string(model.vocabulary.size()) +
-         " words; from " + model.name + ".";
+         std::to_string(model.steps) + " steps, " + std::to_string(model.vocabulary.n_ordinary()) + " words" +
+         (model.name == model.task ? "" : "; from " + model.name) + ".";
 }
 
 std::string counted(std::size_t n, const std::string& what) {

@@ -101,11 +101,15 @@ Parser::Parser() {
   add_attention_options(info, options);
   add_model_options(info, options);
 
-  CLI::App& train =
-      add("train", "Train a small model and write its folder.",
-          "  headscope train --task pronouns --out my-pronouns\n"
-          "  headscope train --task reversing --d-model 32 --heads 2 --steps 3000 --out reversing\n",
-          run_train);
+  CLI::App& train = add(
+      "train", "Train a small model and write its folder.",
+      "  headscope train --task pronouns --out my-pronouns\n"
+      "  headscope train --task reversing --d-model 32 --heads 2 --steps 600 --out my-reversing\n\n"
+      "What is not given is the task's: d_model 64, 4 heads, d_ff 128, words out tied; pronouns: 2 layers,\n"
+      "pre-norm, GELU, rotary, 1200 steps of 96 sentences; copying: 2 layers, no norm, learned positions, "
+      "1000 steps\n"
+      "of 64; reversing: 1 + 1 layers, pre-norm, learned positions, 1000 steps of 64.\n",
+      run_train);
   add_out_option(train, options, "the model's folder");
   add_training_options(train, options);
   add_model_options(train, options);

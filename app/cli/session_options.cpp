@@ -8,6 +8,7 @@
 #include "app/cli/model_option.h"
 #include "app/cli/option_values.h"
 #include "app/cli/picture_words.h"
+#include "core/engine/opening.h"
 #include "core/session/action.h"
 #include "core/session/repair.h"
 
@@ -219,6 +220,7 @@ Session read_input(const CommandOptions& o, Session session, Reader& reader) {
   if (o.sentence) session = reduce(session, SetSentence{*o.sentence});
   if (o.target) session = reduce(session, SetTarget{*o.target});
   if (o.batch) session = reduce(reduce(session, SetBatch{batch}), SelectSequence{sequence});
+  if (!session.selection.token) session.selection.token = token_to_look_at(session);
   return session;
 }
 

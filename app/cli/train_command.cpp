@@ -8,6 +8,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/option_values.h"
 #include "app/cli/session_options.h"
+#include "core/checkpoint/bundled_models.h"
 #include "core/checkpoint/model_folder.h"
 #include "core/engine/showing_head.h"
 #include "core/train/task_models.h"
@@ -142,6 +143,12 @@ Result<void> run_train(const CommandOptions& o, std::ostream& out) {
   const auto plan = plan_of(o);
   if (!plan) return tl::unexpected(plan.error());
   if (auto ok = check_model_folder(*o.out); !ok) return ok;
+  std::error_code error;
+  std::filesystem::create_directories(*o.out, error);
+  if (error) {
+    return failure("cannot make the folder '" + *o.out + "': " + error.message() +
+                   ": name one that you may write to");
+  }
   const Task& task = *plan->task;
   TaskPool pool;
   auto trainer = Trainer::make(task, plan->model.architecture, plan->model.options, pool);
@@ -163,10 +170,13 @@ Result<void> run_train(const CommandOptions& o, std::ostream& out) {
       TrainedModel{*o.out, std::string(task.name()), (*trainer)->steps(), 0, 0, (*trainer)->model(),
                    task.vocabulary(), held_out.accuracy(0)});
   say_held_out(task, held_out, n_held_out, out);
-  if (auto ok = find_head(model, out); !ok) return ok;
+  const auto head_found = find_head(model, out);
   if (auto ok = save_model(*o.out, *model); !ok) return ok;
+  if (!head_found) return head_found;
   out << fixed(seconds, 1) << " s, " << fixed(1000.0 * seconds / plan->model.steps, 2)
       << " ms a step; written to " << *o.out << '\n';
+  if (is_bundled(*o.out))
+    out << "open it as --model ./" << *o.out << ": " << *o.out << " alone is the program's own\n";
   if (!diverged) return {};
   return failure(
       "training diverged: the loss grew instead of falling. What is written are the weights after step " +

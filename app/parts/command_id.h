@@ -28,6 +28,7 @@ enum class CommandId {
   train,
   train_step,
   train_reset,
+  train_newest,
   previous_head,
   next_head,
   previous_layer,

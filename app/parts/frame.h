@@ -14,6 +14,7 @@
 #include "app/ui/ui.h"
 #include "core/engine/training_worker.h"
 #include "core/figure/histogram.h"
+#include "core/model/trained_model.h"
 #include "core/session/action.h"
 #include "core/trace/explain.h"
 #include "core/trace/targets.h"
@@ -57,6 +58,8 @@ struct TrainScreen {
   MatrixMapCache gradient, wanted, given;
   std::weak_ptr<const Trace> targets_trace;  ///< the pass that `targets` are of
   Targets targets;
+  std::shared_ptr<const ParameterLayout> layout;  ///< whose parameters' paths are listed
+  std::vector<std::string> paths;
 };
 
 /// What the screen remembers from frame to frame and no file should: where the mouse is, what is zoomed, what
@@ -113,7 +116,9 @@ struct ScreenState {
 struct Frame {
   Ui& ui;
   const Session& session;
-  std::shared_ptr<const Trace> trace;   ///< the newest pass; null before the first
+  std::shared_ptr<const Trace> trace;  ///< the newest pass; null before the first
+  /// The trained weights of that pass, which may be behind the session's; null: random ones.
+  std::shared_ptr<const TrainedModel> trace_model;
   std::shared_ptr<const Trace> before;  ///< the pass before the last change, where differences are shown
   const std::string& error;             ///< why there is no pass for the session; empty where there is one
   bool computing = false;
@@ -126,6 +131,8 @@ struct Frame {
 
   void emit(Action action) { actions.push_back(std::move(action)); }
   void emit(CommandId command) { commands.push_back(command); }
+  /// Nothing was learned: the pass's patterns mean nothing.
+  bool is_untrained() const { return !trace_model || trace_model->steps == 0; }
   bool shows_difference() const { return screen.difference && before && trace; }
 };
 

@@ -89,7 +89,9 @@ void size_line(Frame& frame) {
   const double parameters = count_parameters(a);
   const std::string count = parameters < million ? grouped(static_cast<long long>(parameters))
                                                  : number_text(parameters / million, 3) + " million";
-  paragraph(frame.ui, count + " parameters, " + number_text(model_bytes(a) / bytes_in_megabyte, 3) + " MB",
+  paragraph(frame.ui,
+            count + " parameters beside those of the words, in memory " +
+                number_text(model_bytes(a) / bytes_in_megabyte, 3) + " MB",
             frame.ui.theme().quiet);
 }
 

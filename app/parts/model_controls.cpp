@@ -44,13 +44,17 @@ int starting_point(const Session& session) {
 }
 
 /// What a session that is no starting point is called.
-std::string own_name(const Session& session) {
+std::string own_name(const Frame& frame) {
+  const Session& session = frame.session;
   if (const auto kind = task_named(session.task)) {
     const std::string title(task(*kind).title());
     const bool is_from_folder = session.model && !session.model->name.empty();
+    if (!session.model || session.model->steps == 0) return title + ", untrained";
+    const bool is_under_way = frame.training && frame.training->state != TrainingState::finished;
+    if (is_under_way) return title + ", " + grouped(session.model->steps) + " steps";
     return is_from_folder ? title + ", your own" : title + ", trained here";
   }
-  return session.model ? session.model->name : "Your own settings";
+  return session.model ? session.model->name : "Untrained, your own settings";
 }
 
 void choose(Frame& frame, int index) {
@@ -67,7 +71,7 @@ void starting_points(Frame& frame) {
   for (const Preset& preset : all_presets()) names.push_back(preset.name);
   const int is = starting_point(frame.session);
   int selected = is >= 0 ? is : static_cast<int>(names.size());
-  if (is < 0) names.push_back(own_name(frame.session));
+  if (is < 0) names.push_back(own_name(frame));
   const int before = selected;
   const bool chosen = combo(frame.ui, "##model", names, selected,
                             "A trained model, or a starting point with random weights: sets the architecture "
@@ -81,17 +85,19 @@ void starting_points(Frame& frame) {
   if (!preset.differs.empty()) notice(frame.ui, preset.differs, NoticeKind::information);
 }
 
-/// "3,000 steps, knows 833 words."
+/// "Trained 1,200 steps, knows 575 words; 99.93 % of pronouns right in sentences it never saw."
 std::string learned(const Session& session) {
   const TrainedModel& model = *session.model;
-  std::string said =
-      "Trained " + grouped(model.steps) + " steps, knows " + grouped(model.vocabulary.size()) + " words";
-  if (model.accuracy) {
+  std::string said = "Trained " + grouped(model.steps) + " steps, knows " +
+                     grouped(model.vocabulary.n_ordinary()) + " words";
+  const auto kind = task_named(model.task);
+  if (model.accuracy && kind) {
     constexpr double percent = 100.0;
-    said += ", right in " + number_text(percent * *model.accuracy, 4) + " % of sentences it never saw";
+    said += "; " + number_text(percent * *model.accuracy, 4) + " % of " + task(*kind).parts().front().name +
+            " right in sentences it never saw";
   }
   const bool is_bundled = model.name == session.task;
-  if (!model.name.empty() && !is_bundled) said += ", from " + model.name;
+  if (!model.name.empty() && !is_bundled) said += "; from " + model.name;
   return said + ".";
 }
 

@@ -17,7 +17,7 @@ std::string prediction_heading(const Frame& frame, int position) {
   const std::string word = frame.trace->label({.kind = StageKind::logits}, Axis::query_tokens, position);
   if (!fills_in(*frame.trace)) return "After “" + word + "”";
   const bool is_blank = word.find_first_not_of('_') == std::string::npos;
-  return is_blank ? "What fills the blank" : "What “" + word + "” stands for";
+  return is_blank ? "What fills the blank" : "What the model says for “" + word + "”";
 }
 
 void ranked_words(Frame& frame, int position, std::size_t most) {
@@ -36,10 +36,11 @@ void ranked_words(Frame& frame, int position, std::size_t most) {
   BarListSpec spec;
   for (const int word : order) {
     const float probability = probabilities(position, word);
-    spec.bars.push_back({frame.trace->label(stage, Axis::vocabulary, word), probability,
+    const std::string label = frame.trace->label(stage, Axis::vocabulary, word);
+    spec.bars.push_back({label.starts_with("[new") ? "unknown word" : label, probability,
                          number_text(probability, 3), frame.ui.theme().accent});
   }
-  spec.maximum = std::max(1e-6, static_cast<double>(probabilities(position, order.front())));
+  spec.maximum = 1.0;
   const Box area{0.0F, 0.0F, ImGui::GetContentRegionAvail().x / frame.ui.scale(), bar_list_height(spec)};
   figure_item(frame.ui, draw_bars(spec, area, frame.ui.theme(), frame.ui.measure()));
 }

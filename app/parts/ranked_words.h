@@ -7,7 +7,7 @@ namespace headscope {
 /// Whether a model says what stands at a token (a trained encoder) or which word comes after it (all others).
 bool fills_in(const Trace& trace);
 
-/// "What “it” stands for", "After “the”": what the words at a row of the logits are.
+/// "What the model says for “it”", "After “the”": what the words at a row of the logits are.
 std::string prediction_heading(const Frame& frame, int position);
 
 /// The likeliest words at a row of the logits with their probabilities, as bars.

@@ -41,9 +41,9 @@ void refresh(const Frame& frame, float width, float height, StripCache& strip) {
     strip.place = place;
     strip.spec.first_of_second = n_before_queries(frame);
     strip.spec.unknown.clear();
-    const auto& model = frame.session.model;
+    const auto& model = frame.trace_model;
     for (const Token& token : strip_tokens(trace, place)) {
-      strip.spec.unknown.push_back(model && !trace.is_untrained() && !model->vocabulary.knows(token));
+      strip.spec.unknown.push_back(model && !model->vocabulary.knows(token));
       strip.spec.tokens.push_back(token.text);
       strip.spec.ids.push_back(token.id);
     }

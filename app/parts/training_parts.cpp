@@ -78,29 +78,31 @@ void target_map(Frame& frame, const Targets& targets, TargetPicture picture, Mat
 const Targets& targets_in_view(Frame& frame, const Task& learned) {
   TrainScreen& screen = frame.screen.train;
   if (screen.targets_trace.lock() == frame.trace) return screen.targets;
-  const Architecture& a = frame.trace->architecture();
-  const auto source = ids(frame.trace->tokens(a.first_stack()));
-  const auto target = a.has_cross() ? ids(frame.trace->tokens(Stack::decoder)) : std::vector<int>{};
+  const Trace& trace = *frame.trace;
+  const Architecture& a = trace.architecture();
+  std::vector<int> source = ids(trace.tokens(a.first_stack()));
+  source.resize(source.size() - static_cast<std::size_t>(trace.batch().n_padded));
+  const auto target = a.has_cross() ? ids(trace.tokens(Stack::decoder)) : std::vector<int>{};
   screen.targets = targets_of(*frame.trace, learned.wanted(source, target), most_words);
   screen.targets_trace = frame.trace;
   return screen.targets;
 }
 
 /// Parameters by their paths, heads apart.
-void choose_parameter(Frame& frame, const ParameterLayout& layout) {
-  std::vector<std::string> paths;
-  std::string& chosen = frame.screen.train.parameter;
-  int selected = 0;
-  const std::string of_head = path(selected_stage(frame, StageKind::query));
-  const std::string usual = of_head.substr(0, of_head.rfind('.')) + ".W_Q";
-  for (const NamedParameter& parameter : layout.named) {
-    if (parameter.path == (chosen.empty() ? usual : chosen)) selected = static_cast<int>(paths.size());
-    paths.push_back(parameter.path);
+void choose_parameter(Frame& frame, const std::shared_ptr<const ParameterLayout>& layout) {
+  TrainScreen& screen = frame.screen.train;
+  if (screen.layout != layout) {
+    screen.layout = layout;
+    screen.paths.clear();
+    for (const NamedParameter& parameter : layout->named) screen.paths.push_back(parameter.path);
   }
-  if (combo(frame.ui, "##parameter", paths, selected, "Which weights")) {
-    chosen = paths[static_cast<std::size_t>(selected)];
-  } else if (chosen.empty()) {
-    chosen = paths[static_cast<std::size_t>(selected)];
+  if (std::ranges::find(screen.paths, screen.parameter) == screen.paths.end()) {
+    const std::string query = path(selected_stage(frame, StageKind::query));
+    screen.parameter = query.substr(0, query.rfind('.')) + ".W_Q";
+  }
+  auto selected = static_cast<int>(std::ranges::find(screen.paths, screen.parameter) - screen.paths.begin());
+  if (combo(frame.ui, "##parameter", screen.paths, selected, "Which weights")) {
+    screen.parameter = screen.paths[static_cast<std::size_t>(selected)];
   }
 }
 
@@ -116,20 +118,32 @@ OwnedMatrix gradient_of(const TrainingProgress& now, const NamedParameter& param
 
 }  // namespace
 
+/// Why there are no targets to show; empty where there are.
+std::string no_targets(const Frame& frame) {
+  if (frame.trace->architecture().output_layer == OutputLayer::none) return "This model predicts no words.";
+  if (!frame.trace->has({.kind = StageKind::probabilities})) return "Computing…";
+  const auto kind = frame.trace_model ? task_named(frame.trace_model->task) : std::nullopt;
+  if (!kind) return "The weights on the screen are random, and not of a model that learns this.";
+  if (frame.trace_model->vocabulary.words() != task(*kind).vocabulary().words()) {
+    return "This model has other words than the task that it is named after: what it should say is not "
+           "known.";
+  }
+  return {};
+}
+
 void targets_part(Frame& frame) {
   const Theme& theme = frame.ui.theme();
-  const auto kind = task_named(frame.session.task);
-  const bool predicts = frame.trace->has({.kind = StageKind::probabilities}) && !frame.trace->is_untrained();
-  if (!kind || !predicts) {
-    paragraph(frame.ui, "There are no weights for this task yet.", theme.quiet, text_size::body);
+  if (const std::string why = no_targets(frame); !why.empty()) {
+    paragraph(frame.ui, why, theme.quiet, text_size::body);
     return;
   }
+  const auto kind = task_named(frame.trace_model->task);
   const Targets& targets = targets_in_view(frame, task(*kind));
   if (targets.rows.empty()) {
-    paragraph(frame.ui,
-              "For this sentence nobody could tell what the model should say. Choose one of those that it "
-              "knows (K).",
-              theme.quiet, text_size::body);
+    paragraph(
+        frame.ui,
+        "What the model should say here is not known: this sentence is none of its task. Choose one (K).",
+        theme.quiet, text_size::body);
     return;
   }
   paragraph(
@@ -152,13 +166,10 @@ void gradient_part(Frame& frame) {
     return;
   }
   const TrainingProgress& now = *frame.training;
-  choose_parameter(frame, *now.layout);
+  choose_parameter(frame, now.layout);
   const auto& named = now.layout->named;
   const auto parameter = std::ranges::find(named, frame.screen.train.parameter, &NamedParameter::path);
-  if (parameter == named.end()) {
-    frame.screen.train.parameter.clear();  // of another architecture
-    return;
-  }
+  if (parameter == named.end()) return;  // the place that is selected has no queries of its own
   MatrixMap map{parameter->path + " " + std::to_string(now.run.attempt) + " " + std::to_string(now.steps),
                 nullptr,
                 frame.session.picture,
@@ -189,7 +200,7 @@ void gradient_part(Frame& frame) {
   if (!mouse.cell) return;
   tooltip(frame.ui, "Row " + std::to_string(mouse.cell->row) + ", column " + std::to_string(mouse.cell->col) +
                         ": " + number_text(cache.numbers.at(mouse.cell->row, mouse.cell->col), 4) +
-                        ". Adam moves the weight the other way.");
+                        " in the batch of the newest step. A weight whose gradient stays positive falls.");
 }
 
 }  // namespace headscope

@@ -56,7 +56,10 @@ void training_status(Frame& frame) {
       notice(frame.ui, now.problem + ".", NoticeKind::warning);
       break;
     case TrainingState::refused:
-      notice(frame.ui, "Not trained, so the weights are random: " + now.problem + ".", NoticeKind::warning);
+      notice(frame.ui,
+             "Not trained" + std::string(frame.session.model ? "" : ", so the weights are random") + ": " +
+                 now.problem + ".",
+             NoticeKind::warning);
       break;
   }
 }

@@ -70,18 +70,25 @@ const Session* App::session_before() const {
   return nullptr;
 }
 
-/// Weights come and go without a step of undo: what a person changed is what they are for.
+/// Weights come and go without a step of undo: what a person changed is what they are for. Newer ones wait
+/// until what is asked of those before is computed and written, which would never end otherwise.
 void App::take_in_weights() {
+  const auto model = training_.weights_for(session());
+  const bool has_work = worker_.busy() || !exports_.empty();
+  if (!model || (session().model && has_work)) return;
   constexpr bool continues = true;
-  if (const auto model = training_.weights_for(session())) history_.apply(ShowWeights{model}, continues);
+  history_.apply(ShowWeights{model}, continues);
 }
 
 void App::open_task(std::optional<TaskKind> task) {
+  OpenModel action{nullptr};
+  if (task) {
+    const auto model = training_.bundled(*task);
+    if (!model) return say(model.error().message, NoticeKind::warning);
+    action = opening(*model);
+  }
   training_.forget();
-  if (!task) return apply(OpenModel{nullptr});
-  const auto model = training_.bundled(*task);
-  if (!model) return say(model.error().message, NoticeKind::warning);
-  apply(opening(*model));
+  apply(action);
 }
 
 void App::take_in_passes() {
@@ -89,7 +96,10 @@ void App::take_in_passes() {
   worker_.submit(request_of(session));
   if (const auto outcome = worker_.latest()) {
     error_ = outcome->error;
-    if (outcome->trace) trace_ = outcome->trace;
+    if (outcome->trace) {
+      trace_ = outcome->trace;
+      trace_model_ = outcome->request.model;
+    }
     if (tokenize(session.sentence, session.tokenizer).empty()) trace_.reset();
   }
   before_.reset();
@@ -132,12 +142,31 @@ void App::apply(const Action& action) {
   const bool continues = is_typing ? clock_ - last_edit_ < typing_pause : !new_gesture_;
   if (is_typing) last_edit_ = clock_;
   new_gesture_ = false;
-  if (const auto* shown = std::get_if<ShowWeights>(&action)) {
-    const auto now = training_.progress();
-    training_.follow(now && shown->model == now->newest);
-  }
+  if (std::holds_alternative<ShowWeights>(action)) training_.follow(false);
   if (std::holds_alternative<PinCell>(action)) screen_.show_inspector = true;
+  if (const auto* typed = std::get_if<SetSentence>(&action)) return type_sentence(*typed, continues);
+  if (std::holds_alternative<SelectToken>(action)) lost_token_ = false;
   history_.apply(action, continues);
+}
+
+/// A target that is the wanted one stays so. Where the token that was looked at went while everything was
+/// typed anew, the one that shows what the task is about takes its place as soon as it is there.
+void App::type_sentence(SetSentence action, bool continues) {
+  const bool had_token = session().selection.token.has_value();
+  const std::string wanted = wanted_target(session());
+  if (!wanted.empty() && !action.target && session().target == wanted) {
+    Session typed = session();
+    typed.sentence = action.sentence;
+    action.target = wanted_target(typed);
+  }
+  history_.apply(action, continues);
+  lost_token_ = (lost_token_ || had_token) && !session().selection.token;
+  if (!lost_token_) return;
+  if (const auto token = token_to_look_at(session())) {
+    constexpr bool same_gesture = true;
+    history_.apply(SelectToken{token}, same_gesture);
+    lost_token_ = false;
+  }
 }
 
 void App::undo() {
@@ -208,6 +237,7 @@ void App::draw() {
   Frame frame{ui_,
               history_.present(),
               trace_,
+              trace_model_,
               before_,
               error_,
               worker_.busy(),

@@ -60,6 +60,7 @@ class App {
 
  private:
   void take_in_weights();
+  void type_sentence(SetSentence action, bool continues);
   void take_in_passes();
   void take_in_exports();
   void carry_out_exports();
@@ -84,13 +85,15 @@ class App {
   FramePacer pacer_;
   ScreenState screen_;
   std::shared_ptr<const Trace> trace_;
+  std::shared_ptr<const TrainedModel> trace_model_;  ///< whose weights that pass has; null: random ones
   std::shared_ptr<const Trace> before_;
   std::string error_;
   bool difference_on_ = false;  ///< by the button; the key shows it while held
   bool help_open_ = false;
   bool quit_ = false;
   bool new_gesture_ = true;
-  double last_edit_ = 0.0;  ///< when the sentence was last typed into, in ImGui's seconds
+  bool lost_token_ = false;  ///< the token that was looked at went while the sentence was typed
+  double last_edit_ = 0.0;   ///< when the sentence was last typed into, in ImGui's seconds
   double clock_ = 0.0;
 };
 

@@ -94,6 +94,10 @@ void toggle_theme(App& app) {
 }
 
 void new_seed(App& app) {
+  if (!app.session().task.empty()) {
+    return app.say(
+        "Another seed would train this model anew: set it on the Train page, or choose Untrained first");
+  }
   Architecture architecture = app.session().architecture;
   ++architecture.seed;
   app.apply(SetArchitecture{architecture});
@@ -167,7 +171,9 @@ constexpr std::array commands{
     Command{CommandId::view_train, look, "Train", ctrl(Key::digit_8), false,
             [](App& app) { app.apply(SetView{View::train}); }},
     Command{CommandId::known_words, look, "What the model knows, with examples", plain(Key::k), false,
-            [](App& app) { app.screen().known_words.open = true; }},
+            [](App& app) {
+              app.screen().known_words = {true, ""};
+            }},
     Command{CommandId::open_pronouns, model, "Pronouns, trained", ctrl_shift(Key::digit_1), false,
             [](App& app) { app.open_task(TaskKind::pronouns); }},
     Command{CommandId::open_copying, model, "Copying, trained", ctrl_shift(Key::digit_2), false,
@@ -180,6 +186,8 @@ constexpr std::array commands{
             [](App& app) { app.training().toggle(app.session()); }},
     Command{CommandId::train_step, model, "Train one step", plain(Key::period), true,
             [](App& app) { app.training().step(app.session()); }},
+    Command{CommandId::train_newest, model, "Show the newest weights", shift(Key::period), false,
+            [](App& app) { app.training().follow(true); }},
     Command{CommandId::train_reset, model, "Train from random weights again", shift(Key::r), false,
             [](App& app) { app.training().reset(app.session()); }},
     Command{CommandId::previous_head, look, "Head before", plain(Key::left_bracket), true,

@@ -8,6 +8,7 @@
 #include "app/parts/stage_map.h"
 #include "core/checkpoint/model_folder.h"
 #include "core/engine/export.h"
+#include "core/engine/showing_head.h"
 #include "core/figure/pages.h"
 #include "core/figure/png_writer.h"
 #include "core/model/trained_model.h"
@@ -18,12 +19,25 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Where the weights of a figure go that has no model to name.
+fs::path model_beside(const fs::path& figure) {
+  return figure.parent_path() / (figure.stem().string() + "-model");
+}
+
+bool has_unsaved_model(const Session& session) {
+  return session.model && session.model->name.empty();
+}
+
 fs::path free_path(const ExportJob& job) {
   const fs::path folder = job.request.folder.empty() ? fs::path(".") : fs::path(job.request.folder);
   const fs::path name = export_name(job.session, job.request, job.before != nullptr);
   fs::path path = folder / name;
   std::error_code ignored;
-  for (int number = 2; fs::exists(path, ignored); ++number) {
+  const bool needs_folder = job.request.kind == ExportKind::figure && has_unsaved_model(job.session);
+  const auto is_taken = [&] {
+    return fs::exists(path, ignored) || (needs_folder && fs::exists(model_beside(path), ignored));
+  };
+  for (int number = 2; is_taken(); ++number) {
     path = folder / (name.stem().string() + "-" + std::to_string(number) + name.extension().string());
   }
   return path;
@@ -86,11 +100,17 @@ FileType type_of(FigureFormat format) {
   return FileType::png;
 }
 
+/// Trained weights as a folder that opens on the head that shows what they learned.
+Result<void> write_model(const std::shared_ptr<const TrainedModel>& model, const fs::path& folder) {
+  const auto shows = showing_head(model);
+  return shows ? save_model(folder, *model, {shows->layer, shows->head}) : save_model(folder, *model);
+}
+
 /// Weights that were trained in the window are saved beside the figure, so that its command can open them.
 Result<Session> with_saved_model(const Session& session, const fs::path& figure) {
-  if (!session.model || !session.model->name.empty()) return session;
-  const fs::path folder = figure.parent_path() / (figure.stem().string() + "-model");
-  if (auto saved = save_model(folder, *session.model); !saved) return tl::unexpected(saved.error());
+  if (!has_unsaved_model(session)) return session;
+  const fs::path folder = model_beside(figure);
+  if (auto saved = write_model(session.model, folder); !saved) return tl::unexpected(saved.error());
   const auto opened = load_model(folder, folder.filename().string());
   if (!opened) return tl::unexpected(opened.error());
   Session named = session;
@@ -130,7 +150,7 @@ Result<void> export_figure(const ExportJob& job, const fs::path& path) {
 Result<void> write(const ExportJob& job, const fs::path& path) {
   if (job.request.kind == ExportKind::model) {
     if (!job.session.model) return failure("these weights are random: there is no trained model to save");
-    return save_model(path, *job.session.model);
+    return write_model(job.session.model, path);
   }
   if (job.request.kind == ExportKind::window) {
     return write_png(*job.window, path, {{"Software", "headscope"}});
@@ -155,7 +175,9 @@ ExportResult export_now(const ExportJob& job) try {
   if (!written) return {false, written.error().message};
   std::error_code ignored;
   const fs::path absolute = fs::absolute(path, ignored);
-  return {true, "Saved " + (absolute.empty() ? path : absolute.lexically_normal()).string()};
+  const bool has_folder = job.request.kind == ExportKind::figure && has_unsaved_model(job.session);
+  return {true, "Saved " + (absolute.empty() ? path : absolute.lexically_normal()).string() +
+                    (has_folder ? ", and its model as " + model_beside(path).filename().string() : "")};
 } catch (const std::bad_alloc&) {
   return {false, "there is not enough memory for this file: choose a smaller scale, or a shorter sentence"};
 }

@@ -28,19 +28,23 @@ int window_side(const json& object, const char* name, int otherwise) {
   return std::clamp(found->get<int>(), smallest_window, largest_window);
 }
 
-/// The trained weights that a session names are in their folder still, unless somebody changed it.
-void reopen_model(const json& session, Settings& settings, std::string& complaint) {
+/// The trained weights that a session names are in their folder still, unless somebody changed it. What is to
+/// be said to the person; empty where all is well.
+std::string reopen_model(const json& session, Settings& settings) {
   const auto name = session.find("model");
-  if (name == session.end() || !name->is_string()) return;
+  if (name == session.end() || !name->is_string()) return {};
   const auto model = open_model(name->get<std::string>());
-  if (!model) {
-    complaint = "The model of the last time is gone: " + model.error().message;
-  } else if ((*model)->model.architecture == settings.session.architecture) {
-    settings.session.model = *model;
+  if (!model) return "The model of the last time is gone: " + model.error().message;
+  if ((*model)->model.architecture != settings.session.architecture) {
+    return "The model of the last time, " + (*model)->name + ", has another architecture now: open it again";
   }
+  settings.session.model = *model;
+  settings.session.task = (*model)->task;
+  return {};
 }
 
-Settings read(const json& document, Settings settings, std::string& complaint) {
+/// `problem`: what of the document is not understood; `complaint`: what is to be said of the rest.
+Settings read(const json& document, Settings settings, std::string& problem, std::string& complaint) {
   if (const auto scale = document.find("ui_scale"); scale != document.end() && scale->is_number()) {
     settings.ui_scale = std::clamp(scale->get<float>(), smallest_ui_scale, largest_ui_scale);
   }
@@ -54,9 +58,9 @@ Settings read(const json& document, Settings settings, std::string& complaint) {
   if (const auto session = document.find("session"); session != document.end()) {
     if (auto kept = session_from_json(session->dump())) {
       settings.session = std::move(*kept);
-      reopen_model(*session, settings, complaint);
+      complaint = reopen_model(*session, settings);
     } else {
-      complaint = kept.error().message;
+      problem = kept.error().message;
     }
   }
   return settings;
@@ -86,7 +90,7 @@ LoadedSettings load_settings(const std::filesystem::path& file, const Session& o
   const json document = json::parse(*text, nullptr, false);
   std::string problem;
   if (document.is_object()) {
-    loaded.settings = read(document, loaded.settings, problem);
+    loaded.settings = read(document, loaded.settings, problem, loaded.complaint);
     if (document.contains(json::json_pointer("/session/attention/mask_files"))) {
       loaded.complaint = "The mask files of the last time were not kept: drop them on the window again";
     }
@@ -106,6 +110,12 @@ Result<void> save_settings(const Settings& settings, const std::filesystem::path
                 {"window", {{"width", settings.window.width}, {"height", settings.window.height}}},
                 {"export_folder", settings.export_folder},
                 {"session", json::parse(to_json(settings.session))}};
+  // The next start may be in another folder.
+  json& session = document["session"];
+  if (session.contains("model") && !is_bundled(session["model"].get<std::string>())) {
+    std::error_code ignored;
+    session["model"] = std::filesystem::absolute(session["model"].get<std::string>(), ignored).string();
+  }
   if (settings.ui_scale) document["ui_scale"] = *settings.ui_scale;
   std::error_code error;
   std::filesystem::create_directories(file.parent_path(), error);

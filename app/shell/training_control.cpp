@@ -30,7 +30,8 @@ std::shared_ptr<const TrainedModel> TrainingControl::weights_for(const Session& 
     worker_.set_settings(session.training);
     const auto now = progress();
     if (!now || !now->newest) return nullptr;
-    if (now->state == TrainingState::finished) shelf_.keep(now->newest, session.training);
+    const bool is_of_settings = now->settings && now->steps == now->settings->steps;
+    if (now->state == TrainingState::finished && is_of_settings) shelf_.keep(now->newest, *now->settings);
     const bool shows_it = session.model == now->newest;
     return shows_it || (session.model && !follows_) ? nullptr : now->newest;
   }
@@ -48,12 +49,14 @@ std::shared_ptr<const TrainingProgress> TrainingControl::progress() const {
 bool TrainingControl::settled(const Session& session) const {
   if (!task_named(session.task) || (!run_ && session.model)) return true;
   const auto now = progress();
-  return now && now->state != TrainingState::running && (!follows_ || session.model == now->newest);
+  if (!now || now->state == TrainingState::running) return false;
+  return !now->newest || !follows_ || session.model == now->newest;
 }
 
 void TrainingControl::toggle(const Session& session) {
   const auto now = progress();
   follows_ = true;
+  if (is_of(session)) worker_.set_settings(session.training);
   if (!is_of(session) || !now || now->state == TrainingState::diverged) {
     reset(session);
     worker_.resume();

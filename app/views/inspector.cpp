@@ -60,7 +60,7 @@ void looks_at(Frame& frame, int query) {
 void cannot_see(Frame& frame, int query) {
   const Session& session = frame.session;
   const bool reads_both_ways = session.architecture.stacks == Stacks::encoder && !session.task.empty();
-  const int after = frame.trace->n_tokens() - 1 - query;
+  const int after = frame.trace->n_tokens() - frame.trace->batch().n_padded - 1 - query;
   if (!reads_both_ways || !session.attention.mask.causal || after <= 0) return;
   const std::string word =
       frame.trace->label(selected_stage(frame, StageKind::weights), Axis::query_tokens, query);
@@ -72,15 +72,33 @@ void cannot_see(Frame& frame, int query) {
          NoticeKind::information);
 }
 
+/// What else is not as it was when the weights were trained.
+void differs_from_training(Frame& frame) {
+  const Session& session = frame.session;
+  if (!frame.trace_model) return;
+  const AttentionOptions& attention = session.attention;
+  if (attention.drops()) {
+    notice(frame.ui,
+           "Dropout is on: some weights are removed at random, so the model answers worse than it can.",
+           NoticeKind::information);
+  }
+  if (session.architecture.stacks == Stacks::decoder && !attention.mask.causal && !attention.mask.prefix) {
+    notice(frame.ui,
+           "This model learned with the causal mask: without it, a token sees the words that it should say.",
+           NoticeKind::information);
+  }
+}
+
 /// What the model makes of the token, where its weights were trained for it.
 void stands_for(Frame& frame, int query) {
   const bool ends_here = frame.session.selection.stack == frame.trace->architecture().last_stack();
-  const bool predicts = frame.trace->has({.kind = StageKind::probabilities}) && !frame.trace->is_untrained();
+  const bool predicts = frame.trace->has({.kind = StageKind::probabilities}) && frame.trace_model;
   if (!ends_here || !predicts) return;
   constexpr std::size_t most = 4;
   section(frame.ui, prediction_heading(frame, query).c_str());
   ranked_words(frame, query, most);
   cannot_see(frame, query);
+  differs_from_training(frame);
 }
 
 void variance(Frame& frame) {
@@ -102,7 +120,7 @@ void introduction(Frame& frame) {
 void closing_words(Frame& frame) {
   divider(frame.ui);
   paragraph(frame.ui,
-            frame.trace->is_untrained()
+            frame.is_untrained()
                 ? "Untrained: the weights are random, so these patterns mean nothing about language. And "
                   "attention, even trained, shows where a head reads, not by itself why the model answers."
                 : "Attention shows where a head reads, not by itself why the model answers.",

@@ -4,6 +4,7 @@
 #include "app/widgets/sentence_field.h"
 #include "app/widgets/sheet.h"
 #include "app/widgets/text.h"
+#include "core/engine/opening.h"
 #include "core/model/trained_model.h"
 #include "core/tasks/pronouns.h"
 #include "core/trace/number_text.h"
@@ -21,7 +22,7 @@ std::vector<WordKind> kinds_of(const Task& task) {
   if (task.kind() == TaskKind::pronouns) return kinds_of_pronouns();
   WordKind all{"Words", {}};
   for (const std::string& word : task.vocabulary().words()) {
-    if (!word.starts_with("[")) all.words.push_back(word);
+    if (!is_special(word)) all.words.push_back(word);
   }
   return {all};
 }
@@ -30,8 +31,12 @@ void examples(Frame& frame, const Task& task) {
   section(frame.ui, "Sentences to try");
   for (const std::string& sentence : task.example_sentences()) {
     if (!link(frame.ui, sentence.c_str(), "Look at this sentence", text_size::body)) continue;
-    frame.emit(SetSentence{sentence});
-    if (const std::string target = task.target_of(sentence); !target.empty()) frame.emit(SetTarget{target});
+    const std::string target = task.target_of(sentence);
+    frame.emit(SetSentence{sentence, target.empty() ? std::nullopt : std::optional(target)});
+    Session chosen = frame.session;
+    chosen.sentence = sentence;
+    chosen.target = target;
+    frame.emit(SelectToken{token_to_look_at(chosen)});
     frame.screen.known_words.open = false;
   }
 }

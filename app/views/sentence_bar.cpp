@@ -83,6 +83,7 @@ void batch_controls(Frame& frame) {
     const int added = static_cast<int>(more.size()) - 1;
     frame.emit(SetBatch{more});
     frame.emit(SelectSequence{added});
+    frame.screen.focus_sentence = true;
   }
 }
 

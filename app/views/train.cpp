@@ -25,13 +25,26 @@ bool is_running(const Frame& frame) {
   return frame.training && frame.training->state == TrainingState::running;
 }
 
+/// A run that is done goes on for as many steps again.
+void train_more(Frame& frame) {
+  TrainingSettings training = frame.session.training;
+  training.steps = std::min(2 * training.steps, TrainingLimits::max_steps);
+  frame.emit(SetTraining{training});
+}
+
 void buttons(Frame& frame) {
   const bool running = is_running(frame);
+  const bool is_done = frame.training && frame.training->state == TrainingState::finished;
   const float spacing = frame.ui.px(6.0F);
   const float third = (ImGui::GetContentRegionAvail().x - 2.0F * spacing) / 3.0F;
-  if (button(frame.ui, running ? "Pause" : "Train",
-             "Train on, from random weights where nothing was trained (Shift+T)", "", ButtonLook::primary,
-             third)) {
+  const char* meaning =
+      is_done ? "As many steps again" : "Train on, from random weights where nothing was trained (Shift+T)";
+  if (button(frame.ui,
+             running   ? "Pause"
+             : is_done ? "More"
+                       : "Train",
+             meaning, "", ButtonLook::primary, third)) {
+    if (is_done) train_more(frame);
     frame.emit(CommandId::train);
   }
   ImGui::SameLine(0.0F, spacing);
@@ -69,22 +82,19 @@ void settings(Frame& frame) {
 
 /// Through the snapshots that were kept, back to the random weights of step 0.
 void snapshots(Frame& frame) {
-  if (!frame.training || frame.training->kept.size() < 2) return;
+  if (!frame.training || frame.training->kept.size() < 2 || !frame.session.model) return;
   const TrainingProgress& now = *frame.training;
-  const bool ends_with_newest = now.kept.back()->steps == now.newest->steps;
-  const int last = static_cast<int>(now.kept.size()) - (ends_with_newest ? 1 : 0);
-  const auto model_at = [&](int i) { return i >= last ? now.newest : now.kept[static_cast<std::size_t>(i)]; };
-  int shown = last;
-  for (int i = 0; i < last; ++i) {
-    if (model_at(i) == frame.session.model) shown = i;
-  }
+  const auto steps_of = [](const std::shared_ptr<const TrainedModel>& model) { return model->steps; };
+  const int last = static_cast<int>(now.kept.size()) - (now.kept.back() == now.newest ? 1 : 0);
+  const auto at = std::ranges::lower_bound(now.kept, frame.session.model->steps, {}, steps_of);
+  int shown = std::min(static_cast<int>(at - now.kept.begin()), last);
   section(frame.ui, "Look back");
-  const int steps = frame.session.model ? frame.session.model->steps : 0;
-  row(frame.ui, "shown: step", grouped(steps), true);
-  if (slider_int(frame.ui, "snapshot", shown, {0, last, 1, false},
-                 "The weights as they were: 0 is before the first step, the last is now")) {
-    frame.emit(ShowWeights{model_at(shown)});
-  }
+  row(frame.ui, "shown: step", grouped(frame.session.model->steps), true);
+  const bool moved = slider_int(frame.ui, "snapshot", shown, {0, last, 1, false},
+                                "The weights as they were: 0 is before the first step, the last is now");
+  if (!moved) return;
+  if (shown == last) return frame.emit(CommandId::train_newest);
+  frame.emit(ShowWeights{now.kept[static_cast<std::size_t>(shown)]});
 }
 
 /// What to learn, where the session's weights are for nothing.
@@ -163,13 +173,17 @@ void curves(Frame& frame) {
   int index = 0;
   for (double TrainingPoint::*value : {&TrainingPoint::loss, &TrainingPoint::accuracy}) {
     const bool is_loss = index++ == 0;
-    CurvesSpec spec{
-        is_loss ? "Loss" : "Accuracy", "steps", {}, static_cast<double>(now.wanted_steps), 0.0, !is_loss, {}};
+    CurvesSpec spec{is_loss ? "Loss, nats" : "Accuracy",
+                    "steps",
+                    {},
+                    static_cast<double>(std::max(now.wanted_steps, now.steps)),
+                    0.0,
+                    !is_loss,
+                    {}};
     if (!is_loss) spec.y_high = 1.0;
     if (looks_back) spec.marker = frame.session.model->steps;
-    Color faint = theme.quiet;
-    spec.series = {series("train", faint, now.train, value, 1.0F),
-                   series("held out", theme.accent, now.held_out, value, 2.0F)};
+    spec.series = {series("held out", theme.accent, now.held_out, value, 2.0F),
+                   series("train", theme.quiet, now.train, value, 1.0F)};
     if (!is_loss) ImGui::SameLine(0.0F, frame.ui.px(24.0F));
     figure_item(frame.ui, draw_curves(spec, {0.0F, 0.0F, width, height}, theme, frame.ui.measure()));
   }

@@ -10,7 +10,7 @@
 #include "app/widgets/panel.h"
 #include "app/widgets/slider.h"
 #include "app/widgets/text.h"
-#include "core/figure/bars.h"
+#include "core/engine/opening.h"
 #include "core/model/sampling.h"
 
 namespace headscope {
@@ -87,7 +87,8 @@ int listed_row(const Frame& frame) {
   const Selection& selection = frame.session.selection;
   const int last = last_row(frame);
   if (selection.stack != frame.trace->architecture().last_stack()) return last;
-  return std::min(selection.token.value_or(last), last);
+  const auto asked = fills_in(*frame.trace) ? token_to_look_at(frame.session) : std::nullopt;
+  return std::min(selection.token.value_or(asked.value_or(last)), last);
 }
 
 void next_word(Frame& frame) {
@@ -107,6 +108,19 @@ void next_word(Frame& frame) {
     paragraph(frame.ui,
               std::to_string(possible.size()) + " of " + std::to_string(rows.cols) + " words may be drawn",
               frame.ui.theme().quiet);
+  }
+  if (frame.session.architecture.has_cross() && frame.trace_model) {
+    const Vocabulary& words = frame.trace_model->vocabulary;
+    if (words.begin() >= 0 &&
+        button(frame.ui, "Begin anew", "Let the decoder write from “[begin]” on, word by word")) {
+      frame.emit(SetTarget{words.word(words.begin())});
+      frame.emit(SelectToken{0});
+    }
+    if (words.end() >= 0 && last_word == words.word(words.end())) {
+      return paragraph(frame.ui, "The decoder has written “[end]”: its sentence is complete.",
+                       frame.ui.theme().quiet);
+    }
+    if (words.begin() >= 0) ImGui::SameLine(0.0F, frame.ui.px(6.0F));
   }
   if (button(frame.ui, ("Append “" + chosen + "”").c_str(),
              "Write it at the end and predict the one after it", "", ButtonLook::primary)) {
@@ -148,9 +162,9 @@ void words_view(Frame& frame) {
     section(frame.ui, prediction_heading(frame, listed).c_str());
     ranked_words(frame, listed, most);
     paragraph(frame.ui,
-              frame.trace->is_untrained() ? "The words are those of the sentences. Untrained: the "
-                                            "probabilities mean nothing about language."
-                                          : "The words are those that the model was trained on.",
+              !frame.trace_model ? "The words are those of the sentences. Untrained: the "
+                                   "probabilities mean nothing about language."
+                                 : "The words are those that the model was trained on.",
               frame.ui.theme().quiet);
   }
   ImGui::SameLine(0.0F, frame.ui.px(panel_gap));

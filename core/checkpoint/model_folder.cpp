@@ -24,14 +24,14 @@ constexpr const char* model_type = "headscope";
 constexpr int config_version = 1;
 constexpr int config_indent = 2;
 
-std::string config_text(const TrainedModel& model) {
+std::string config_text(const TrainedModel& model, ShownHead shows) {
   Json json;
   json["model_type"] = model_type;
   json["version"] = config_version;
   json["architecture"] = Json::parse(architecture_to_json(model.model.architecture));
   json["task"] = model.task;
   json["steps"] = model.steps;
-  json["shows"] = {{"layer", model.layer}, {"head", model.head}};
+  json["shows"] = {{"layer", shows.layer}, {"head", shows.head}};
   if (model.accuracy) json["held_out_accuracy"] = *model.accuracy;
   json["vocabulary_size"] = model.vocabulary.size();
   return json.dump(config_indent) + "\n";
@@ -126,13 +126,16 @@ Result<void> check_model_folder(const std::filesystem::path& folder) {
   if (!std::filesystem::is_directory(folder, error)) {
     return failure("'" + folder.string() + "' is a file: a model is written into a folder");
   }
-  if (std::filesystem::is_empty(folder, error) || std::filesystem::exists(folder / config_name, error))
-    return {};
+  if (std::filesystem::is_empty(folder, error) || read_config(folder / config_name)) return {};
   return failure("the folder '" + folder.string() +
                  "' holds something else: name a new one, or one that a model was written to before");
 }
 
 Result<void> save_model(const std::filesystem::path& folder, const TrainedModel& model) {
+  return save_model(folder, model, {model.layer, model.head});
+}
+
+Result<void> save_model(const std::filesystem::path& folder, const TrainedModel& model, ShownHead shows) {
   if (auto ok = check_model_folder(folder); !ok) return ok;
   std::error_code error;
   std::filesystem::create_directories(folder, error);
@@ -151,7 +154,7 @@ Result<void> save_model(const std::filesystem::path& folder, const TrainedModel&
   }
   if (auto ok = write_safetensors(folder / weights_name, tensors, {}); !ok) return ok;
   if (auto ok = write_atomically(folder / vocabulary_name, model.vocabulary.to_text()); !ok) return ok;
-  return write_atomically(folder / config_name, config_text(model));
+  return write_atomically(folder / config_name, config_text(model, shows));
 }
 
 Result<std::shared_ptr<const TrainedModel>> load_model(const std::filesystem::path& folder,

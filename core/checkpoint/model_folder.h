@@ -15,6 +15,12 @@ Result<void> check_model_folder(const std::filesystem::path& folder);
 /// each file takes its name when it is whole, config.json last. Errors: a folder that holds something else, a
 /// path that cannot be written.
 Result<void> save_model(const std::filesystem::path& folder, const TrainedModel& model);
+/// The same with another head for TrainedModel::layer and head.
+struct ShownHead {
+  int layer = 0;
+  int head = 0;
+};
+Result<void> save_model(const std::filesystem::path& folder, const TrainedModel& model, ShownHead shows);
 
 /// Reads a model folder; `name` becomes the model's, the folder where it is empty. Errors name the file and
 /// what was found and expected: files that are missing, a config.json that is not ours, parameters that are

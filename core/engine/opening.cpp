@@ -1,6 +1,7 @@
 #include "core/engine/opening.h"
 
 #include <algorithm>
+#include <array>
 
 #include "core/checkpoint/bundled_models.h"
 #include "core/tasks/task.h"
@@ -9,18 +10,43 @@
 namespace headscope {
 namespace {
 
-/// The token of an example whose row shows what a task is about: a pronoun, a word of the second half, a word
-/// of the target.
-int token_to_look_at(TaskKind kind, const std::string& example) {
-  const std::vector<Token> tokens = tokenize(example, TokenizerKind::word);
-  const auto n = static_cast<int>(tokens.size());
-  if (kind == TaskKind::reversing) return 1;
-  if (kind == TaskKind::copying) return n * 3 / 4;
-  const auto it = std::ranges::find(tokens, "it", &Token::lookup);
-  return it == tokens.end() ? 0 : static_cast<int>(it - tokens.begin());
+constexpr std::array pronouns{"it", "he", "she", "they", "him", "her", "them"};
+
+bool is_blank(const Token& token) {
+  return token.lookup.find_first_not_of('_') == std::string::npos;
+}
+
+bool is_pronoun(const Token& token) {
+  return std::ranges::find(pronouns, token.lookup) != pronouns.end();
+}
+
+/// The row of a blank before that of a pronoun: who leaves a word out asks for it.
+std::optional<int> asked_row(const std::vector<Token>& tokens) {
+  for (const auto is_asked : {is_blank, is_pronoun}) {
+    const auto found = std::ranges::find_if(tokens, is_asked);
+    if (found != tokens.end()) return static_cast<int>(found - tokens.begin());
+  }
+  return std::nullopt;
 }
 
 }  // namespace
+
+std::optional<int> token_to_look_at(const Session& session) {
+  const auto kind = task_named(session.task);
+  if (!kind) return std::nullopt;
+  const std::vector<Token> tokens = tokenize(session.sentence, session.tokenizer);
+  const auto n = static_cast<int>(tokens.size());
+  if (*kind == TaskKind::pronouns) return asked_row(tokens);
+  if (*kind == TaskKind::reversing) {
+    return tokenize(session.target, session.tokenizer).size() > 1 ? std::optional(1) : std::nullopt;
+  }
+  return n > 0 ? std::optional(n * 3 / 4) : std::nullopt;
+}
+
+std::string wanted_target(const Session& session) {
+  const auto kind = task_named(session.task);
+  return kind ? task(*kind).target_of(session.sentence) : "";
+}
 
 OpenModel opening(const std::shared_ptr<const TrainedModel>& model) {
   OpenModel action{model, {}, {}};
@@ -30,7 +56,11 @@ OpenModel opening(const std::shared_ptr<const TrainedModel>& model) {
   action.training = {recipe.quick_steps, recipe.options.batch_size, recipe.options.adam.learning_rate};
   action.example = task(*kind).example_sentences().front();
   action.example_target = task(*kind).target_of(action.example);
-  action.example_token = token_to_look_at(*kind, action.example);
+  Session example;
+  example.task = model->task;
+  example.sentence = action.example;
+  example.target = action.example_target;
+  action.example_token = token_to_look_at(example);
   return action;
 }
 

@@ -6,6 +6,13 @@
 
 namespace headscope {
 
+/// The token of the last stack whose row shows what a task is about: a pronoun or a blank, a word of the
+/// second half, the word after "[begin]". Nothing where the sentence has none, or the session is for no task.
+std::optional<int> token_to_look_at(const Session& session);
+
+/// The target that a session's decoder should write, where its task says which. Empty: none.
+std::string wanted_target(const Session& session);
+
 /// How a model is opened: with the first sentence that its task has to show, for where the present one says
 /// nothing to it.
 OpenModel opening(const std::shared_ptr<const TrainedModel>& model);

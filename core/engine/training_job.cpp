@@ -1,6 +1,8 @@
 #include "core/engine/training_job.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "core/engine/machine_memory.h"
 #include "core/engine/request.h"
@@ -21,27 +23,45 @@ TrainOptions options_of(const TrainingRun& run, const TrainingSettings& settings
 }
 
 constexpr double bytes_of_kept = 256.0 * (1U << 20U);
+/// The fewest snapshots that are kept, one more while they are thinned out, the newest, and the one on the
+/// screen.
+constexpr double least_snapshots = 5.0;
 constexpr int n_evaluations = 40;
+constexpr int least_between = 10;  ///< steps, so that short runs do more than evaluate
 constexpr int n_held_out = 256;
+
+/// Of the first part; no number where a batch happens to ask nothing of it.
+double accuracy_of(const Score& score) {
+  return score.rows[0] == 0 ? std::numeric_limits<double>::quiet_NaN() : score.accuracy(0);
+}
+
+/// Of two numbers with weights, or of the one that is one.
+double mean_of(double a, double weight_a, double b, double weight_b) {
+  if (std::isnan(a)) return b;
+  return std::isnan(b) ? a : (a * weight_a + b * weight_b) / (weight_a + weight_b);
+}
 
 }  // namespace
 
 void TrainingCurve::add(const TrainingPoint& point) {
-  sum_.step = point.step;
-  sum_.loss += point.loss;
-  sum_.accuracy += point.accuracy;
-  if (++in_sum_ < steps_a_point_) return;
-  points_.push_back({sum_.step, sum_.loss / in_sum_, sum_.accuracy / in_sum_});
-  sum_ = {};
-  in_sum_ = 0;
-  if (points_.size() < most_points) return;
+  if (in_last_ == steps_a_point_) in_last_ = 0;
+  if (in_last_ == 0) {
+    points_.push_back(point);
+  } else {
+    TrainingPoint& last = points_.back();
+    last = {point.step, mean_of(last.loss, in_last_, point.loss, 1.0),
+            mean_of(last.accuracy, in_last_, point.accuracy, 1.0)};
+  }
+  ++in_last_;
+  if (points_.size() < most_points || in_last_ < steps_a_point_) return;
   for (std::size_t i = 0; i < points_.size() / 2; ++i) {
     const TrainingPoint& a = points_[2 * i];
     const TrainingPoint& b = points_[2 * i + 1];
-    points_[i] = {b.step, (a.loss + b.loss) / 2.0, (a.accuracy + b.accuracy) / 2.0};
+    points_[i] = {b.step, mean_of(a.loss, 1.0, b.loss, 1.0), mean_of(a.accuracy, 1.0, b.accuracy, 1.0)};
   }
   points_.resize(points_.size() / 2);
   steps_a_point_ *= 2;
+  in_last_ = steps_a_point_;
 }
 
 Result<std::unique_ptr<TrainingJob>> TrainingJob::make(const TrainingRun& run,
@@ -50,7 +70,8 @@ Result<std::unique_ptr<TrainingJob>> TrainingJob::make(const TrainingRun& run,
   const Task& task = headscope::task(run.task);
   const TrainOptions options = options_of(run, settings);
   if (auto ok = validate(run.architecture); !ok) return tl::unexpected(ok.error());
-  if (auto ok = check_memory(training_bytes(task, run.architecture, options, pool.size()) + bytes_of_kept,
+  const double of_snapshots = std::max(bytes_of_kept, least_snapshots * model_bytes(run.architecture));
+  if (auto ok = check_memory(training_bytes(task, run.architecture, options, pool.size()) + of_snapshots,
                              "training a model of this size",
                              "use fewer layers, a smaller d_model or d_ff, or a smaller batch");
       !ok) {
@@ -70,11 +91,14 @@ TrainingJob::TrainingJob(const TrainingRun& run, const TrainingSettings& setting
       layout_(std::make_shared<const ParameterLayout>(trainer_->layout())) {
   const double fit = bytes_of_kept / std::max(model_bytes(run.architecture), 1.0);
   most_kept_ = static_cast<std::size_t>(std::clamp(fit, 2.0, static_cast<double>(most_kept_)));
-  keep_every_ = std::max(1, settings.steps / static_cast<int>(most_kept_));
+  const int n_after_first = static_cast<int>(most_kept_) - 1;
+  keep_every_ = std::max(1, (settings.steps + n_after_first - 1) / n_after_first);
   kept_.push_back(snapshot());
 }
 
 void TrainingJob::set_settings(const TrainingSettings& settings) {
+  if (settings == settings_) return;
+  settings_changed_ = settings_changed_ || trainer_->steps() > 0;
   settings_ = settings;
   trainer_->set_options(options_of(run_, settings));
 }
@@ -84,8 +108,9 @@ void TrainingJob::step() {
   const StepReport report = trainer_->step();
   diverged_ = report.diverged;
   if (!diverged_) {
-    train_.add({trainer_->steps(), report.score.loss, report.score.accuracy(0)});
-    if (trainer_->steps() % std::max(settings_.steps / n_evaluations, 1) == 0 || is_done()) evaluate();
+    train_.add({trainer_->steps(), report.score.loss, accuracy_of(report.score)});
+    if (trainer_->steps() % std::max(settings_.steps / n_evaluations, least_between) == 0 || is_done())
+      evaluate();
   }
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
   seconds_ += seconds;
@@ -95,7 +120,7 @@ void TrainingJob::step() {
 
 void TrainingJob::evaluate() {
   const Score score = trainer_->evaluate(Split::held_out, n_held_out);
-  held_out_.push_back({trainer_->steps(), score.loss, score.accuracy(0)});
+  held_out_.push_back({trainer_->steps(), score.loss, accuracy_of(score)});
 }
 
 void TrainingJob::keep() {
@@ -124,6 +149,7 @@ std::shared_ptr<const TrainingProgress> TrainingJob::progress(TrainingState stat
   auto progress = std::make_shared<TrainingProgress>();
   progress->run = run_;
   progress->state = state;
+  if (!settings_changed_) progress->settings = settings_;
   progress->steps = trainer_->steps();
   progress->wanted_steps = settings_.steps;
   progress->seconds = seconds_;

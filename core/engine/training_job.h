@@ -19,8 +19,7 @@ class TrainingCurve {
   static constexpr std::size_t most_points = 2000;
   std::vector<TrainingPoint> points_;
   int steps_a_point_ = 1;
-  TrainingPoint sum_;
-  int in_sum_ = 0;
+  int in_last_ = 0;  ///< steps whose mean the last point is
 };
 
 /// One run: the trainer with its curves and the snapshots that it has kept. For one thread, and the pool's.
@@ -58,6 +57,7 @@ class TrainingJob {
   double seconds_ = 0.0;
   double first_step_seconds_ = 0.0;
   bool diverged_ = false;
+  bool settings_changed_ = false;
 };
 
 }  // namespace headscope

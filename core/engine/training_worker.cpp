@@ -6,7 +6,9 @@
 #include <condition_variable>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <thread>
+#include <utility>
 
 #include "core/engine/training_job.h"
 
@@ -37,12 +39,9 @@ struct TrainingWorker::State {
     TrainingSettings settings;
     bool playing = false;
     int single_steps = 0;
+    double most_seconds = 0.0;  ///< that it may take without being asked for
+    bool is_asked_for = false;
     bool changed = false;  ///< since the thread last looked
-  };
-
-  struct Start {
-    TrainingRun run;
-    double most_seconds = 0.0;
   };
 
   std::function<void()> on_progress;
@@ -51,7 +50,7 @@ struct TrainingWorker::State {
   mutable std::mutex mutex;
   std::condition_variable changed;
   std::optional<TrainingRun> asked;  ///< the run that there is or is about to be
-  std::optional<Start> start;        ///< not yet begun
+  std::optional<TrainingRun> start;  ///< not yet begun
   Orders orders;
   bool forget = false;
   bool closing = false;
@@ -63,17 +62,21 @@ struct TrainingWorker::State {
   void begin(const TrainingRun& run, const TrainingSettings& settings, double most_seconds, bool playing);
   template <class Change>
   void order(Change change);
-  void train(const Start& begun, TaskPool& pool);
-  bool wait_for_work(TrainingJob& job, Orders& now);
+  void train(const TrainingRun& run, TaskPool& pool);
+  bool must_ask(const TrainingJob& job, const Orders& now) const;
+  bool wait_for_work(const TrainingJob& job, Orders& now);
+  void rest();
+  void judge_pace(const TrainingJob& job, Orders& now);
+  TrainingState state_of(const TrainingJob& job, const Orders& now) const;
   void publish(std::shared_ptr<const TrainingProgress> progress);
   void publish_refusal(const TrainingRun& run, const std::string& why);
 };
 
 void TrainingWorker::State::run() {
   yield_to_other_threads();
-  TaskPool pool(n_threads);
+  std::unique_ptr<TaskPool> pool;
   for (;;) {
-    Start begun;
+    TrainingRun begun;
     {
       std::unique_lock lock(mutex);
       changed.wait(lock, [this] { return start || closing; });
@@ -84,20 +87,30 @@ void TrainingWorker::State::run() {
       stop = false;
     }
     try {
-      train(begun, pool);
+      if (!pool) pool = std::make_unique<TaskPool>(n_threads);
+      train(begun, *pool);
     } catch (const TrainingStopped&) {
       // Another run, or none, was asked for: what this one found is of no use any more.
     } catch (const std::bad_alloc&) {
-      publish_refusal(begun.run, "there is not enough memory to train this model");
+      publish_refusal(begun, "there is not enough memory to train this model");
+    } catch (const std::system_error& error) {
+      publish_refusal(begun, std::string("the system refuses more: ") + error.what());
     }
   }
 }
 
+/// Whether a run would take longer than it may without being asked for.
+bool TrainingWorker::State::must_ask(const TrainingJob& job, const Orders& now) const {
+  return now.playing && !now.is_asked_for && !job.is_done() && job.steps() >= probe_steps &&
+         job.seconds_for_all() > now.most_seconds;
+}
+
 /// Where nothing is to be done, waits until something is. False: the run is over.
-bool TrainingWorker::State::wait_for_work(TrainingJob& job, Orders& now) {
+bool TrainingWorker::State::wait_for_work(const TrainingJob& job, Orders& now) {
   std::unique_lock lock(mutex);
   const auto has_work = [&] {
-    return orders.changed || ((orders.playing || orders.single_steps > 0) && !job.is_done());
+    const bool plays = orders.playing && !must_ask(job, orders);
+    return orders.changed || ((plays || orders.single_steps > 0) && !job.is_done());
   };
   changed.wait(lock, [&] { return closing || forget || start || has_work(); });
   if (closing || forget || start) return false;
@@ -107,40 +120,49 @@ bool TrainingWorker::State::wait_for_work(TrainingJob& job, Orders& now) {
   return true;
 }
 
-void TrainingWorker::State::train(const Start& begun, TaskPool& pool) {
+TrainingState TrainingWorker::State::state_of(const TrainingJob& job, const Orders& now) const {
+  if (job.has_diverged()) return TrainingState::diverged;
+  if (job.is_done()) return TrainingState::finished;
+  if (!now.playing) return TrainingState::paused;
+  return must_ask(job, now) ? TrainingState::waiting : TrainingState::running;
+}
+
+/// What was short enough at its beginning is not asked about when the machine slows down later.
+void TrainingWorker::State::judge_pace(const TrainingJob& job, Orders& now) {
+  const bool is_short = now.playing && job.steps() >= probe_steps && !must_ask(job, now);
+  if (!is_short || now.is_asked_for) return;
+  now.is_asked_for = true;
+  const std::lock_guard lock(mutex);
+  orders.is_asked_for = true;
+}
+
+/// What is done plays on only when it is told to.
+void TrainingWorker::State::rest() {
+  const std::lock_guard lock(mutex);
+  if (!orders.changed) orders.playing = false;
+}
+
+void TrainingWorker::State::train(const TrainingRun& run, TaskPool& pool) {
   Orders now;
   {
     const std::lock_guard lock(mutex);
     now = orders;
-    orders.changed = true;
   }
-  auto made = TrainingJob::make(begun.run, now.settings, pool, stop);
-  if (!made) return publish_refusal(begun.run, made.error().message);
+  auto made = TrainingJob::make(run, now.settings, pool, stop);
+  if (!made) return publish_refusal(run, made.error().message);
   TrainingJob& job = **made;
-  auto state = now.playing ? TrainingState::running : TrainingState::paused;
-  bool may_take_longer = false;
+  TrainingState state = state_of(job, now);
   publish(job.progress(state));
   Clock::time_point due;
   while (wait_for_work(job, now)) {
     job.set_settings(now.settings);
-    const auto resting = [&] {
-      if (job.has_diverged()) return TrainingState::diverged;
-      return job.is_done() ? TrainingState::finished : TrainingState::paused;
-    };
-    const TrainingState before = state;
-    if (state == TrainingState::waiting && now.playing) may_take_longer = true;
-    const bool steps = (now.playing || now.single_steps > 0) && !job.is_done();
-    const int n_steps = now.playing ? 1 : now.single_steps;
-    for (int i = 0; i < n_steps && steps && !job.is_done(); ++i) job.step();
-    state = now.playing && !job.is_done() ? TrainingState::running : resting();
-    const bool is_judged = state == TrainingState::running && !may_take_longer && job.steps() >= probe_steps;
-    if (is_judged && job.seconds_for_all() > begun.most_seconds) {
-      state = TrainingState::waiting;
-      const std::lock_guard lock(mutex);
-      orders.playing = false;
-    }
-    may_take_longer = may_take_longer || is_judged;
-    if (state == before && steps && now.playing && Clock::now() < due) continue;
+    const int n_steps = !now.playing ? now.single_steps : must_ask(job, now) ? 0 : 1;
+    for (int i = 0; i < n_steps && !job.is_done(); ++i) job.step();
+    judge_pace(job, now);
+    if (job.is_done()) rest();
+    const TrainingState before = std::exchange(state, state_of(job, now));
+    const bool goes_on = state == before && state == TrainingState::running;
+    if (goes_on && Clock::now() < due) continue;
     const auto begin = Clock::now();
     publish(job.progress(state));
     const Seconds took = Clock::now() - begin;
@@ -174,8 +196,11 @@ void TrainingWorker::State::begin(const TrainingRun& run, const TrainingSettings
     const std::lock_guard lock(mutex);
     if (asked == run) return;
     asked = run;
-    start = Start{run, most_seconds};
-    orders = {settings, playing, 0, true};
+    start = run;
+    orders = Orders{};
+    orders.settings = settings;
+    orders.playing = playing;
+    orders.most_seconds = most_seconds;
     stop = true;
     gone.swap(latest);
   }
@@ -236,7 +261,10 @@ void TrainingWorker::pause() {
 }
 
 void TrainingWorker::resume() {
-  state_->order([](State::Orders& orders) { orders.playing = true; });
+  state_->order([](State::Orders& orders) {
+    orders.playing = true;
+    orders.is_asked_for = true;
+  });
 }
 
 void TrainingWorker::step() {

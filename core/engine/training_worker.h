@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,8 +13,9 @@
 
 namespace headscope {
 
-/// One training from random weights on. Runs with the same task, architecture (and so seed) and settings that
-/// never changed under way find the same weights on a machine.
+/// One training from random weights on; two of a worker are equal only where they are the same. Runs with the
+/// same task, architecture (and so seed) and settings that never changed under way find the same weights on a
+/// machine.
 struct TrainingRun {
   TaskKind task = TaskKind::pronouns;
   Architecture architecture;
@@ -23,7 +25,7 @@ struct TrainingRun {
 
 enum class TrainingState {
   running,
-  waiting,  ///< not begun in earnest: it would take longer than it may without being asked for
+  waiting,  ///< for resume(): it would take longer than it may without being asked for
   paused,
   finished,  ///< all steps are done
   diverged,  ///< the loss grew: the weights are the last good ones
@@ -33,8 +35,8 @@ enum class TrainingState {
 /// What one step or one evaluation found.
 struct TrainingPoint {
   int step = 0;
-  double loss = 0.0;      ///< nats, the sum of the task's parts
-  double accuracy = 0.0;  ///< 0 to 1, of the task's first part
+  double loss = 0.0;      ///< nats, the sum of the task's parts, each times its weight
+  double accuracy = 0.0;  ///< 0 to 1, of the task's first part; NaN where no row asked for it
 };
 
 /// How far a training is. Published once and never changed.
@@ -42,7 +44,9 @@ struct TrainingProgress {
   TrainingRun run;
   TrainingState state = TrainingState::running;
   std::string problem;  ///< of refused and diverged: what happened and what to do
-  int steps = 0;        ///< done
+  /// Those of the whole run; nothing where they changed under way.
+  std::optional<TrainingSettings> settings;
+  int steps = 0;  ///< done
   int wanted_steps = 0;
   double seconds = 0.0;                 ///< spent on steps
   double seconds_left = 0.0;            ///< at the pace so far
@@ -60,11 +64,11 @@ struct TrainingProgress {
 
 /// A thread that trains one model at a time and publishes how it gets on, a few times a second. It has a
 /// lower priority than the window's threads and leaves them a processor. The caller never waits but in the
-/// destructor, for the rest of a layer.
+/// destructor, for the rest of a layer, or until a large model is drawn.
 class TrainingWorker {
  public:
-  /// `on_progress` is called from the worker's thread after each publication. `n_threads` 0: one less than
-  /// the machine has.
+  /// `on_progress` is called from the worker's thread after each publication and must not throw. `n_threads`
+  /// 0: one less than the machine has.
   explicit TrainingWorker(std::function<void()> on_progress, int n_threads = 0);
   ~TrainingWorker();
   TrainingWorker(const TrainingWorker&) = delete;

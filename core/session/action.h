@@ -11,6 +11,7 @@ namespace headscope {
 /// What a person can do to a session. Views emit these; reduce() is the only place that carries them out.
 struct SetSentence {
   std::string sentence;
+  std::optional<std::string> target = {};  ///< where it follows the sentence
 };
 struct SetTarget {
   std::string target;

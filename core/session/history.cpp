@@ -28,7 +28,12 @@ void History::apply(const Action& action, bool continues_gesture) {
 }
 
 void History::drop_empty_step() {
-  if (past_.empty() || past_.back() != present_) return;
+  if (past_.empty()) return;
+  // Weights that training found again are other ones for the same settings.
+  Session before = past_.back();
+  if (before.task == present_.task && !before.task.empty()) before.model = present_.model;
+  if (before != present_) return;
+  present_ = std::move(past_.back());
   past_.pop_back();
   last_key_.clear();
 }

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 #include "core/model/trained_model.h"
 #include "core/overloaded.h"
@@ -117,15 +118,19 @@ bool knows(const Vocabulary& vocabulary, const std::string& sentence) {
 void open_model(Session& session, const OpenModel& action) {
   const auto& model = action.model;
   session.model = model;
-  session.task = model ? model->task : "";
+  const std::string before_task = std::exchange(session.task, model ? model->task : "");
   if (action.training) session.training = *action.training;
   if (!model) return;
   if (session.tokenizer != TokenizerKind::word) set_tokenizer(session, TokenizerKind::word);
   const bool reads_target = model->model.architecture.has_cross();
+  const bool is_another_task = !before_task.empty() && before_task != session.task;
   const bool takes_example =
-      !action.example.empty() && (!knows(model->vocabulary, session.sentence) ||
+      !action.example.empty() && (is_another_task || !knows(model->vocabulary, session.sentence) ||
                                   (reads_target && !knows(model->vocabulary, session.target)));
   set_architecture(session, model->model.architecture);
+  // As it was trained: without dropout, and with no mask but a decoder's own.
+  session.attention = {};
+  session.attention.mask.causal = session.architecture.stacks == Stacks::decoder;
   Selection& selection = session.selection;
   selection.pin.reset();
   selection.stack = session.architecture.last_stack();
@@ -225,6 +230,7 @@ Session carried_out(const Session& session, const Action& action) {
   const Overloaded carry_out{
       [&](const SetSentence& a) {
         next.sentence = a.sentence;
+        if (a.target) next.target = *a.target;
         keep_in_batch(next);
         next = with_tokens_followed(session, std::move(next));
       },

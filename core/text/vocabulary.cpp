@@ -80,6 +80,11 @@ std::optional<int> Vocabulary::find(std::string_view lookup) const {
   return *found;
 }
 
+int Vocabulary::n_ordinary() const {
+  return static_cast<int>(
+      std::ranges::count_if(words_, [](const std::string& word) { return !is_special(word); }));
+}
+
 bool Vocabulary::is_placeholder(int id) const {
   return std::binary_search(placeholders_.begin(), placeholders_.end(), id);
 }

@@ -10,6 +10,11 @@
 
 namespace headscope {
 
+/// Whether a word of a vocabulary has a meaning of its own by its name: "[pad]", "[new3]".
+inline bool is_special(std::string_view word) {
+  return word.size() > 2 && word.front() == '[' && word.back() == ']';
+}
+
 /// The words that a trained model knows. Immutable; the id of a word is its place in the list. Some words
 /// have a meaning of their own, by their name: "[pad]" fills up, "[blank]" asks for a word, "[begin]" and
 /// "[end]" frame what a decoder writes, and "[new0]", "[new1]", … stand in for words that are not known.
@@ -31,6 +36,8 @@ class Vocabulary {
   int blank() const { return blank_; }
   int begin() const { return begin_; }
   int end() const { return end_; }
+  /// Words that mean themselves: all but the special ones, whose names are in brackets.
+  int n_ordinary() const;
   int n_placeholders() const { return static_cast<int>(placeholders_.size()); }
   bool is_placeholder(int id) const;
 

@@ -40,8 +40,6 @@ Targets targets_of(const Trace& trace, std::span<const int> wanted, int most_wor
     const auto numbers = logits.row(row);
     add_new(targets.words, static_cast<int>(std::ranges::max_element(numbers) - numbers.begin()));
   }
-  if (static_cast<int>(targets.words.size()) > most_words)
-    targets.words.resize(static_cast<std::size_t>(most_words));
   const auto n_rows = static_cast<int>(targets.rows.size());
   const auto n_cols = static_cast<int>(targets.words.size());
   targets.one_hot = OwnedMatrix(n_rows, n_cols);

@@ -23,7 +23,8 @@ struct Targets {
   OwnedMatrix probabilities;  ///< [rows, words], of the softmax over all words
 };
 
-/// `wanted`: for each row of the pass's logits the word wanted there, or −1. At most `most_words` columns.
+/// `wanted`: for each row of the pass's logits the word wanted there, or −1. Likely words beside those that
+/// are wanted are added up to `most_words` columns.
 Targets targets_of(const Trace& trace, std::span<const int> wanted, int most_words);
 
 }  // namespace headscope

@@ -21,7 +21,8 @@ def steps_table(program, peers):
     """`peers`: {threads: Peer}, or None each. Ours with all cores is compared with the peer's with all cores;
     the peer's with one thread stands beside it, for on small products threads can cost more than they give."""
     print(f"\nA step of training (64 sentences of 8 to 12 of 361 words, d_model 64, 4 heads, 2 layers, d_ff 128); "
-          f"medians of {ROUNDS} alternating rounds, in ms")
+          f"medians of {ROUNDS} alternating rounds, in ms; "
+          "PyTorch pads to 12 words, ours computes the words alone")
     print(f"{'':<14}{'ours':>9}{'PyTorch':>9}{'ratio':>7}  target")
     alone = None
     for name, threads in (("one thread", 1), ("all cores", 0)):
@@ -31,11 +32,12 @@ def steps_table(program, peers):
         if peer:
             ratio = median_ratio(rounds, "peer", "step")
             line += f"{median_of(rounds, 'peer'):>9.2f}{ratio:>6.2f}×"
-            line += goal(ratio, STEP_TARGETS[name], f"≥ {STEP_TARGETS[name]:.1f}×")
             if threads == 1:
                 alone = median_of(rounds, "peer")
-            else:
-                line += f"; {alone / median_of(rounds, 'step'):.2f}× PyTorch with one thread"
+            against_one = alone / median_of(rounds, "step")
+            line += goal(min(ratio, against_one), STEP_TARGETS[name], f"≥ {STEP_TARGETS[name]:.1f}×")
+            if threads != 1:
+                line += f"; {against_one:.2f}× PyTorch with one thread, and the lesser ratio counts"
         else:
             line += f"{'—':>9}{'—':>7}"
         print(line, flush=True)

@@ -56,7 +56,7 @@ TEST_F(Training, OpensOnTheHeadThatShowsWhatItStandsFor) {
   ASSERT_TRUE(driver_.session().selection.token.has_value());
   EXPECT_GE(given_to("animal"), 0.8F);
   EXPECT_LE(given_to("street"), 0.2F);
-  EXPECT_TRUE(screen_says("What “it” stands for"));
+  EXPECT_TRUE(screen_says("What the model says for “it”"));
   driver_.paste_sentence("The animal didn't cross the street because it was too wide");
   driver_.settle();
   EXPECT_GE(given_to("street"), 0.8F);
@@ -145,7 +145,7 @@ TEST_F(Training, ThePageTrainsStepsResetsAndLooksBack) {
   EXPECT_EQ(driver_.session().model->steps, 0) << "looking back stays there";
   driver_.frames(5);
   EXPECT_EQ(driver_.session().model->steps, 0);
-  driver_.app().apply(ShowWeights{progress()->newest});
+  driver_.press(CommandId::train_newest);
   driver_.settle();
   EXPECT_EQ(driver_.session().model->steps, 30);
 }

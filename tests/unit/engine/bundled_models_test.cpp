@@ -46,7 +46,7 @@ TEST_P(Bundled, IsOfItsRecipeAndItsTasksWords) {
   EXPECT_EQ(model_->vocabulary.words(), task(GetParam()).vocabulary().words());
 }
 
-TEST_P(Bundled, IsRightInNinetyNineOfAHundredSentencesThatItNeverSaw) {
+TEST_P(Bundled, KnowsNinetyNineOfAHundredWordsAskedInSentencesThatItNeverSaw) {
   const Score score = score_on(Split::held_out, 1000);
   EXPECT_GE(score.accuracy(0), 0.99);
   ASSERT_TRUE(model_->accuracy.has_value());

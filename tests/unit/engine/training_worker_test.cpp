@@ -1,6 +1,7 @@
 #include "core/engine/training_worker.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -122,7 +123,7 @@ TEST(TrainingWorker, FindsWhatATrainerOfTheSameThreadsFinds) {
 TEST(TrainingWorker, PausesStepsAndGoesOn) {
   School school;
   const TrainingRun run = small_run();
-  school.worker().prepare(run, few_steps(1000));
+  school.worker().prepare(run, endless());
   auto now = school.await(run, TrainingState::paused);
   ASSERT_NE(now, nullptr);
   EXPECT_EQ(now->steps, 0);
@@ -139,7 +140,6 @@ TEST(TrainingWorker, PausesStepsAndGoesOn) {
   now = school.await(run, TrainingState::paused);
   ASSERT_NE(now, nullptr);
   const int stopped_at = now->steps;
-  EXPECT_LT(stopped_at, 1000);
   std::this_thread::sleep_for(50ms);
   EXPECT_EQ(school.worker().latest()->steps, stopped_at) << "a pause is a pause";
 }
@@ -204,7 +204,9 @@ TEST(TrainingWorker, SaysWhyItCannotTrain) {
   run.architecture.n_layers = ArchitectureLimits::max_layers;
   TrainingSettings huge{10, TrainingLimits::max_batch_size, 1e-3F};
   const double bytes = training_bytes(task(run.task), run.architecture, {huge.batch_size, {}, 0.0F, 0}, 2);
-  if (bytes < 200e9) GTEST_SKIP() << "such a model is no longer large";
+  const double memory =
+      static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGE_SIZE));
+  if (bytes < memory) GTEST_SKIP() << "this machine could train it";
   school.worker().start(run, huge, as_long_as_needed);
   refused = school.await(run, TrainingState::refused);
   ASSERT_NE(refused, nullptr);
