@@ -1,6 +1,7 @@
 #include "app/cli/model_option.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <string>
 
 #include "app/cli/option_values.h"
@@ -53,6 +54,17 @@ CommandOptions::Text trained_model_of(const CommandOptions& o) {
   const std::vector<GivenOption> options = options_without_model(o);
   const bool asks_for_random = std::ranges::any_of(options, &GivenOption::given);
   return asks_for_random ? std::nullopt : CommandOptions::Text(bundled_models.front());
+}
+
+void take_model(CommandOptions& options, std::vector<std::string>& arguments) {
+  if (arguments.empty() || options.model) return;
+  std::error_code ignored;
+  const std::string& first = arguments.front();
+  const bool is_model =
+      first == "untrained" || is_bundled(first) || std::filesystem::is_directory(first, ignored);
+  if (!is_model) return;
+  options.model = first;
+  arguments.erase(arguments.begin());
 }
 
 Result<Session> with_model(const CommandOptions& o, const std::string& name, const Session& session) {

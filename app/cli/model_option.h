@@ -23,6 +23,10 @@ std::vector<GivenOption> architecture_options(const CommandOptions& options);
 /// Nothing: random weights.
 CommandOptions::Text trained_model_of(const CommandOptions& options);
 
+/// “headscope copying”, “headscope my-model”: takes the window's model from the arguments that are no
+/// options, where the first of them is one.
+void take_model(CommandOptions& options, std::vector<std::string>& arguments);
+
 /// The session with that model. A usage error where --model stands beside an option of architecture, or where
 /// there is no such model.
 Result<Session> with_model(const CommandOptions& options, const std::string& model, const Session& session);

@@ -7,6 +7,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/help_texts.h"
+#include "app/cli/model_option.h"
 #include "app/cli/near_matches.h"
 #include "app/cli/option_values.h"
 #include "app/cli/render_command_text.h"
@@ -14,7 +15,6 @@
 #include "app/cli/stage_options.h"
 #include "app/cli/version.h"
 #include "app/cli/window_session.h"
-#include "core/checkpoint/bundled_models.h"
 
 namespace headscope {
 namespace {
@@ -214,18 +214,6 @@ Result<void> check_options_before(const Parser& parser, const Command& command) 
     }
   }
   return {};
-}
-
-/// “headscope copying”, “headscope my-model”: the window's model without its option.
-void take_model(CommandOptions& options, std::vector<std::string>& arguments) {
-  if (arguments.empty() || options.model) return;
-  std::error_code ignored;
-  const std::string& first = arguments.front();
-  const bool is_model =
-      first == "untrained" || is_bundled(first) || std::filesystem::is_directory(first, ignored);
-  if (!is_model) return;
-  options.model = first;
-  arguments.erase(arguments.begin());
 }
 
 Result<WindowRequest> window_request(const Parser& parser) {

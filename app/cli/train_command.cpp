@@ -143,16 +143,16 @@ Result<void> run_train(const CommandOptions& o, std::ostream& out) {
   const auto plan = plan_of(o);
   if (!plan) return tl::unexpected(plan.error());
   if (auto ok = check_model_folder(*o.out); !ok) return ok;
+  const Task& task = *plan->task;
+  TaskPool pool;
+  auto trainer = Trainer::make(task, plan->model.architecture, plan->model.options, pool);
+  if (!trainer) return tl::unexpected(trainer.error());
   std::error_code error;
   std::filesystem::create_directories(*o.out, error);
   if (error) {
     return failure("cannot make the folder '" + *o.out + "': " + error.message() +
                    ": name one that you may write to");
   }
-  const Task& task = *plan->task;
-  TaskPool pool;
-  auto trainer = Trainer::make(task, plan->model.architecture, plan->model.options, pool);
-  if (!trainer) return tl::unexpected(trainer.error());
   out << task.name() << ": " << (*trainer)->layout().size << " parameters, " << task.vocabulary().size()
       << " words, " << pool.size() << (pool.size() == 1 ? " thread\n" : " threads\n") << std::flush;
 

@@ -151,15 +151,9 @@ void App::apply(const Action& action) {
 
 /// A target that is the wanted one stays so. Where the token that was looked at went while everything was
 /// typed anew, the one that shows what the task is about takes its place as soon as it is there.
-void App::type_sentence(SetSentence action, bool continues) {
+void App::type_sentence(const SetSentence& action, bool continues) {
   const bool had_token = session().selection.token.has_value();
-  const std::string wanted = wanted_target(session());
-  if (!wanted.empty() && !action.target && session().target == wanted) {
-    Session typed = session();
-    typed.sentence = action.sentence;
-    action.target = wanted_target(typed);
-  }
-  history_.apply(action, continues);
+  history_.apply(with_wanted_target(session(), action), continues);
   lost_token_ = (lost_token_ || had_token) && !session().selection.token;
   if (!lost_token_) return;
   if (const auto token = token_to_look_at(session())) {

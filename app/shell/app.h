@@ -60,7 +60,7 @@ class App {
 
  private:
   void take_in_weights();
-  void type_sentence(SetSentence action, bool continues);
+  void type_sentence(const SetSentence& action, bool continues);
   void take_in_passes();
   void take_in_exports();
   void carry_out_exports();

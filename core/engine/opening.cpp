@@ -43,9 +43,12 @@ std::optional<int> token_to_look_at(const Session& session) {
   return n > 0 ? std::optional(n * 3 / 4) : std::nullopt;
 }
 
-std::string wanted_target(const Session& session) {
+SetSentence with_wanted_target(const Session& session, SetSentence action) {
   const auto kind = task_named(session.task);
-  return kind ? task(*kind).target_of(session.sentence) : "";
+  if (!kind || action.target) return action;
+  const std::string wanted = task(*kind).target_of(session.sentence);
+  if (!wanted.empty() && session.target == wanted) action.target = task(*kind).target_of(action.sentence);
+  return action;
 }
 
 OpenModel opening(const std::shared_ptr<const TrainedModel>& model) {

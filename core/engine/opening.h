@@ -10,8 +10,8 @@ namespace headscope {
 /// second half, the word after "[begin]". Nothing where the sentence has none, or the session is for no task.
 std::optional<int> token_to_look_at(const Session& session);
 
-/// The target that a session's decoder should write, where its task says which. Empty: none.
-std::string wanted_target(const Session& session);
+/// A change of the sentence, with which a target that is the wanted one stays so.
+SetSentence with_wanted_target(const Session& session, SetSentence action);
 
 /// How a model is opened: with the first sentence that its task has to show, for where the present one says
 /// nothing to it.

@@ -53,7 +53,7 @@ bundled() {
   local name
   for name in pronouns copying reversing; do
     "$headscope" info --model "$name" >info.txt || return 1
-    grep -q "^Trained for $name: .* from $name\.$" info.txt || return 1
+    grep -q "^Trained for $name: .* words\.$" info.txt || return 1
   done
 }
 check "models by name" bundled

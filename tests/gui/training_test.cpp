@@ -1,6 +1,9 @@
 // Trained models in the window: the one that it opens on, the others, and training before one's eyes.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
+#include "core/checkpoint/model_folder.h"
 #include "core/engine/opening.h"
 #include "core/model/trained_model.h"
 #include "tests/gui/app_driver.h"
@@ -198,6 +201,100 @@ TEST_F(Training, AnUnknownWordIsUnderlined) {
   const auto& unknown = driver_.app().screen().strip.spec.unknown;
   ASSERT_EQ(unknown.size(), 11U);
   for (std::size_t i = 0; i < unknown.size(); ++i) EXPECT_EQ(unknown[i], i == 1) << i;
+}
+
+TEST_F(Training, ASentenceTypedAnewIsLookedAtWhereItsTaskAsks) {
+  driver_.paste_sentence("The woman could not cross the river because she was too tired");
+  driver_.settle();
+  EXPECT_EQ(driver_.session().selection.token, 8);
+  driver_.paste_sentence("The sky is ___ and the grass is green");
+  driver_.settle();
+  EXPECT_EQ(driver_.session().selection.token, 3);
+  EXPECT_TRUE(screen_says("What fills the blank"));
+  driver_.app().apply(SelectToken{std::nullopt});
+  driver_.paste_sentence("The animal didn't cross the street because it was too tired");
+  driver_.settle();
+  EXPECT_EQ(driver_.session().selection.token, std::nullopt) << "who looks at nothing is left alone";
+}
+
+TEST_F(Training, TheTargetFollowsTheSourceWhileItIsTheWantedOne) {
+  driver_.press(CommandId::open_reversing);
+  driver_.settle();
+  driver_.paste_sentence("dog tree lamp");
+  driver_.settle();
+  EXPECT_EQ(driver_.session().target, "[begin] lamp tree dog");
+  driver_.app().apply(SetTarget{"[begin] lamp"});
+  driver_.paste_sentence("dog tree");
+  driver_.settle();
+  EXPECT_EQ(driver_.session().target, "[begin] lamp") << "what somebody wrote stays";
+}
+
+TEST_F(Training, OpeningAModelPutsBackWhatItWasTrainedWith) {
+  driver_.press(CommandId::toggle_train);
+  driver_.press(CommandId::toggle_causal);
+  driver_.press(CommandId::open_copying);
+  driver_.settle();
+  EXPECT_FALSE(driver_.session().attention.drops());
+  EXPECT_TRUE(driver_.session().attention.mask.causal);
+  driver_.press(CommandId::open_pronouns);
+  driver_.settle();
+  EXPECT_FALSE(driver_.session().attention.mask.causal);
+}
+
+/// The mouse rests on a map of the old task in the frame in which another one is opened.
+TEST_F(Training, TargetsBelongToThePassThatTheyAreShownBeside) {
+  driver_.press(CommandId::view_train);
+  driver_.app().screen().train.page = 1;
+  driver_.settle();
+  for (float y = 420.0F; y < 760.0F; y += 20.0F) {
+    driver_.window().mouse_move(640.0F, y);
+    driver_.frames(1);
+    driver_.app().run(CommandId::open_copying);
+    driver_.frames(1);
+    driver_.app().run(CommandId::open_pronouns);
+    driver_.frames(1);
+  }
+  driver_.settle();
+  const Targets& targets = driver_.app().screen().train.targets;
+  EXPECT_EQ(targets.rows.size(), 11U);
+  EXPECT_LT(targets.mean_loss, 0.1);
+}
+
+TEST_F(Training, ThePaddingOfABatchIsNotWanted) {
+  driver_.press(CommandId::open_reversing);
+  driver_.press(CommandId::view_train);
+  driver_.app().screen().train.page = 1;
+  driver_.settle();
+  const double alone = driver_.app().screen().train.targets.mean_loss;
+  driver_.app().apply(SetBatch{{driver_.session().sentence, "cat moon key fish rain dog bread lamp"}});
+  driver_.settle();
+  EXPECT_NEAR(driver_.app().screen().train.targets.mean_loss, alone, 1e-3);
+}
+
+TEST_F(Training, OneRestlessWorkerNeverKeepsTheExportsWaiting) {
+  use_small_model();
+  driver_.app().apply(SetTraining{{100'000, 4, 1e-3F}});
+  driver_.press(CommandId::train_reset);
+  driver_.press(CommandId::train);
+  driver_.wait_until("steps", [&] { return progress() && progress()->steps > 20; });
+  const auto folder = std::filesystem::temp_directory_path() / "headscope-training-export";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  driver_.app().start_export({ExportKind::csv, FigureFormat::png, 1, folder.string()});
+  driver_.app().start_export({ExportKind::figure, FigureFormat::png, 1, folder.string()});
+  driver_.app().start_export({ExportKind::model, FigureFormat::png, 1, folder.string()});
+  driver_.wait_until("the files", [&] {
+    return std::distance(std::filesystem::directory_iterator(folder),
+                         std::filesystem::directory_iterator()) == 4;
+  });
+  driver_.press(CommandId::train);
+  driver_.settle();
+  int n_models = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.is_directory()) n_models += load_model(entry.path()).has_value() ? 1 : 0;
+  }
+  EXPECT_EQ(n_models, 2) << "the one beside the figure, and the one that was asked for";
+  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

@@ -89,7 +89,7 @@ TEST(TrainingWorker, TrainsToTheLastStepAndKeepsWhatItPassed) {
   EXPECT_EQ(done->newest->steps, 20);
   EXPECT_EQ(done->newest->task, "reversing");
   EXPECT_EQ(done->newest->model.architecture, run.architecture);
-  ASSERT_GE(done->kept.size(), 2U);
+  EXPECT_EQ(done->kept.size(), 21U) << "a short run keeps every step";
   for (std::size_t i = 1; i < done->kept.size(); ++i)
     EXPECT_LT(done->kept[i - 1]->steps, done->kept[i]->steps);
   EXPECT_EQ(done->kept.front()->steps, 0);
@@ -165,6 +165,11 @@ TEST(TrainingWorker, AsksBeforeWhatTakesLong) {
   ASSERT_NE(waiting, nullptr);
   EXPECT_GT(waiting->seconds_left, no_time);
   EXPECT_LT(waiting->steps, 100);
+  TrainingSettings others = endless();
+  others.learning_rate = 1e-3F;
+  school.worker().set_settings(others);
+  std::this_thread::sleep_for(30ms);
+  EXPECT_EQ(school.worker().latest()->state, TrainingState::waiting) << "other settings are no answer";
   school.worker().resume();
   const auto running = school.await([&](const TrainingProgress& p) {
     return p.state == TrainingState::running && p.steps > waiting->steps + 50;
@@ -235,6 +240,34 @@ TEST(TrainingWorker, ClosingWhileItTrainsTakesNoTime) {
     ASSERT_NE(school.await(run, TrainingState::running), nullptr);
   }
   EXPECT_LT(std::chrono::steady_clock::now() - start, 10s);
+}
+
+TEST(TrainingWorker, KeepsAboutAsManySnapshotsAsItMay) {
+  for (const int steps : {47, 48, 100, 600}) {
+    School school;
+    const TrainingRun run = small_run(TaskKind::reversing, steps);
+    school.worker().start(run, few_steps(steps), as_long_as_needed);
+    const auto done = school.await(run, TrainingState::finished);
+    ASSERT_NE(done, nullptr);
+    EXPECT_LE(done->kept.size(), TrainingProgress::most_kept);
+    EXPECT_GE(done->kept.size(), TrainingProgress::most_kept / 2) << steps;
+    EXPECT_EQ(done->kept.front()->steps, 0);
+    EXPECT_EQ(done->settings, few_steps(steps));
+  }
+}
+
+TEST(TrainingWorker, SaysWhereItsSettingsChangedUnderWay) {
+  School school;
+  const TrainingRun run = small_run();
+  school.worker().prepare(run, few_steps(10));
+  school.worker().step();
+  ASSERT_NE(school.await([](const TrainingProgress& p) { return p.steps == 1; }), nullptr);
+  school.worker().set_settings(few_steps(8));
+  school.worker().resume();
+  const auto done = school.await(run, TrainingState::finished);
+  ASSERT_NE(done, nullptr);
+  EXPECT_EQ(done->steps, 8);
+  EXPECT_FALSE(done->settings.has_value());
 }
 
 TEST(TrainingCurve, KeepsItsLengthAndItsMean) {
