@@ -107,7 +107,7 @@ void weights_status(Frame& frame) {
   if (!session.model && session.task.empty()) return;
   const bool is_said_in_view = session.selection.view == View::train;
   if (frame.training) {
-    if (!is_said_in_view) training_status(frame);
+    if (!is_said_in_view) training_status(frame, TrainingButtons::shown);
   } else if (session.model) {
     paragraph(frame.ui, learned(session), frame.ui.theme().quiet);
   }

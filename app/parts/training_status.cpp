@@ -27,27 +27,29 @@ std::string about(double seconds) {
   return seconds < 2.0 * an_hour ? counted(seconds / a_minute, "min") : counted(seconds / an_hour, "h");
 }
 
-void training_status(Frame& frame) {
+void training_status(Frame& frame, TrainingButtons buttons) {
   if (!frame.training) return;
+  const bool has_buttons = buttons == TrainingButtons::shown;
   const TrainingProgress& now = *frame.training;
   switch (now.state) {
     case TrainingState::running:
       bar(frame, now, about(now.seconds_left) + " left");
-      if (link(frame.ui, "Stop", "Keep the weights as they are now")) frame.emit(CommandId::train);
+      if (has_buttons && link(frame.ui, "Stop", "Keep the weights as they are now"))
+        frame.emit(CommandId::train);
       break;
     case TrainingState::waiting:
       paragraph(frame.ui,
                 "Not trained yet: " + grouped(now.wanted_steps) + " steps take about " +
                     about(now.seconds_left) + " on this machine.",
                 frame.ui.theme().quiet);
-      if (button(frame.ui, ("Train (" + about(now.seconds_left) + ")").c_str(),
-                 "Train this architecture in the background", "", ButtonLook::primary)) {
+      if (has_buttons && button(frame.ui, ("Train (" + about(now.seconds_left) + ")").c_str(),
+                                "Train this architecture in the background", "", ButtonLook::primary)) {
         frame.emit(CommandId::train);
       }
       break;
     case TrainingState::paused:
       bar(frame, now, "stopped");
-      if (link(frame.ui, "Train on", "Go on from here")) frame.emit(CommandId::train);
+      if (has_buttons && link(frame.ui, "Train on", "Go on from here")) frame.emit(CommandId::train);
       break;
     case TrainingState::finished:
       bar(frame, now, "done");

@@ -136,7 +136,7 @@ void side(Frame& frame, const Task& shown) {
   ImGui::Dummy({0.0F, frame.ui.px(4.0F)});
   buttons(frame);
   if (frame.training) {
-    training_status(frame);
+    training_status(frame, TrainingButtons::none);
   } else if (frame.session.model) {
     paragraph(frame.ui,
               "These weights were trained " + grouped(frame.session.model->steps) +

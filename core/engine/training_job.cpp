@@ -108,7 +108,7 @@ void TrainingJob::step() {
   const StepReport report = trainer_->step();
   diverged_ = report.diverged;
   if (!diverged_) {
-    train_.add({trainer_->steps(), report.score.loss, accuracy_of(report.score)});
+    train_.add({trainer_->steps(), mean_loss(report.score), accuracy_of(report.score)});
     if (trainer_->steps() % std::max(settings_.steps / n_evaluations, least_between) == 0 || is_done())
       evaluate();
   }
@@ -118,9 +118,15 @@ void TrainingJob::step() {
   if (!diverged_ && trainer_->steps() % keep_every_ == 0) keep();
 }
 
+double TrainingJob::mean_loss(const Score& score) const {
+  double weights = 0.0;
+  for (const LossPart& part : task(run_.task).parts()) weights += static_cast<double>(part.weight);
+  return score.loss / weights;
+}
+
 void TrainingJob::evaluate() {
   const Score score = trainer_->evaluate(Split::held_out, n_held_out);
-  held_out_.push_back({trainer_->steps(), score.loss, accuracy_of(score)});
+  held_out_.push_back({trainer_->steps(), mean_loss(score), accuracy_of(score)});
 }
 
 void TrainingJob::keep() {

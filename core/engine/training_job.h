@@ -42,6 +42,7 @@ class TrainingJob {
  private:
   TrainingJob(const TrainingRun& run, const TrainingSettings& settings, std::unique_ptr<Trainer> trainer);
   void evaluate();
+  double mean_loss(const Score& score) const;
   void keep();
   std::shared_ptr<const TrainedModel> snapshot() const;
 

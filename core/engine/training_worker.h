@@ -35,7 +35,7 @@ enum class TrainingState {
 /// What one step or one evaluation found.
 struct TrainingPoint {
   int step = 0;
-  double loss = 0.0;      ///< nats, the sum of the task's parts, each times its weight
+  double loss = 0.0;      ///< nats: the mean of the task's parts by their weights
   double accuracy = 0.0;  ///< 0 to 1, of the task's first part; NaN where no row asked for it
 };
 
