@@ -57,6 +57,18 @@ bundled() {
   done
 }
 check "models by name" bundled
+# As the bundled one was made.
+again_from_its_seed() {
+  "$headscope" train --task reversing --out whole || return 1
+  /usr/bin/python3 - whole "$HEADSCOPE_ROOT/assets/models/reversing" <<'END'
+import json, sys
+new, bundled = (json.load(open(f"{folder}/config.json")) for folder in sys.argv[1:])
+print(new["held_out_accuracy"], bundled["held_out_accuracy"])
+sys.exit(new["held_out_accuracy"] < 0.99 or abs(new["held_out_accuracy"] - bundled["held_out_accuracy"]) > 0.003
+         or new["steps"] != bundled["steps"])
+END
+}
+check "a bundled model, trained again from its seed, is as good" again_from_its_seed
 looks_at() {
   "$headscope" explain --row it --column "$1" --sentence "The animal didn't cross the street because it was too $2" >explained.txt || return 1
   grep -Eq "gives 0\.(9|8)|gives 1 " explained.txt
