@@ -170,7 +170,7 @@ Result<void> run_train(const CommandOptions& o, std::ostream& out) {
       TrainedModel{*o.out, std::string(task.name()), (*trainer)->steps(), 0, 0, (*trainer)->model(),
                    task.vocabulary(), held_out.accuracy(0)});
   say_held_out(task, held_out, n_held_out, out);
-  const auto head_found = find_head(model, out);
+  auto head_found = find_head(model, out);
   if (auto ok = save_model(*o.out, *model); !ok) return ok;
   if (!head_found) return head_found;
   out << fixed(seconds, 1) << " s, " << fixed(1000.0 * seconds / plan->model.steps, 2)

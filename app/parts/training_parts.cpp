@@ -16,6 +16,7 @@ constexpr int most_words = 24;
 
 std::vector<int> ids(const std::vector<Token>& tokens) {
   std::vector<int> all;
+  all.reserve(tokens.size());
   for (const Token& token : tokens) all.push_back(token.id);
   return all;
 }

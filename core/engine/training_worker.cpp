@@ -81,7 +81,7 @@ void TrainingWorker::State::run() {
       std::unique_lock lock(mutex);
       changed.wait(lock, [this] { return start || closing; });
       if (closing) return;
-      begun = std::move(*start);
+      begun = *start;
       start.reset();
       forget = false;
       stop = false;

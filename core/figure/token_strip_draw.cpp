@@ -67,7 +67,9 @@ void draw_underline(Box box, Color color, Figure& figure) {
   constexpr float pause = 2.0F;
   const float y = box.bottom() - 5.0F;
   const float end = box.right() - padding;
-  for (float x = box.x + padding; x < end; x += dash + pause) {
+  const int n_dashes = static_cast<int>(std::ceil((end - box.x - padding) / (dash + pause)));
+  for (int i = 0; i < n_dashes; ++i) {
+    const float x = box.x + padding + static_cast<float>(i) * (dash + pause);
     figure.items.emplace_back(Line{{x, y}, {std::min(x + dash, end), y}, color, 1.5F});
   }
 }
