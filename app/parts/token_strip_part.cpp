@@ -97,9 +97,11 @@ std::string token_sentence(const TokenStripSpec& spec, int index, int n_before) 
          std::to_string(spec.ids[at]) + known;
 }
 
-/// Scrolls a newly selected token into sight, once.
+/// Scrolls a newly selected token into sight, once; one of a pass that is still on its way when that is
+/// there.
 void follow_selection(ScreenState& screen, const std::optional<int>& token, const TokenStripLayout& layout) {
   if (screen.strip_token == token) return;
+  if (token && *token >= static_cast<int>(layout.boxes.size())) return;
   screen.strip_token = token;
   if (token && !layout.is_visible(*token)) screen.strip_row = layout.rows[static_cast<std::size_t>(*token)];
 }

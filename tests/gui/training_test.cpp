@@ -273,9 +273,9 @@ TEST_F(Training, ThePaddingOfABatchIsNotWanted) {
 
 TEST_F(Training, OneRestlessWorkerNeverKeepsTheExportsWaiting) {
   use_small_model();
-  driver_.app().apply(SetTraining{{100'000, 4, 1e-3F}});
+  driver_.app().apply(SetTraining{{TrainingLimits::max_steps, 4, 1e-3F}});
   driver_.press(CommandId::train_reset);
-  driver_.press(CommandId::train);
+  driver_.app().run(CommandId::train);
   driver_.wait_until("steps", [&] { return progress() && progress()->steps > 20; });
   const auto folder = std::filesystem::temp_directory_path() / "headscope-training-export";
   std::filesystem::remove_all(folder);
@@ -287,7 +287,7 @@ TEST_F(Training, OneRestlessWorkerNeverKeepsTheExportsWaiting) {
     return std::distance(std::filesystem::directory_iterator(folder),
                          std::filesystem::directory_iterator()) == 4;
   });
-  driver_.press(CommandId::train);
+  driver_.app().run(CommandId::train);
   driver_.settle();
   int n_models = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
