@@ -32,7 +32,7 @@ def report(passed, name, detail=""):
 def run(command, folder):
     environment = {key: value for key, value in os.environ.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY")}
     environment.update(XDG_CONFIG_HOME=f"{folder}/config", XDG_STATE_HOME=f"{folder}/state",
-                       PATH=f"{ROOT}/.build/release:{ROOT}/.build/tests:{environment['PATH']}")
+                       PATH=f"{ROOT}/.build/release:{environment['PATH']}")
     shell = ["bash", "-euo", "pipefail", "-c", command]
     if "--screenshot" in command:
         shell = ["xvfb-run", "-a", "-s", "-screen 0 1440x900x24", *shell]

@@ -12,6 +12,12 @@
 namespace headscope {
 namespace {
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool is_instrumented = true;
+#else
+constexpr bool is_instrumented = false;
+#endif
+
 /// A task's own model, made small.
 TaskModel small_model(TaskKind kind) {
   TaskModel model = task_model(kind);
@@ -29,6 +35,7 @@ std::unique_ptr<Trainer> trainer_of(const Task& task, const TaskModel& model, Ta
 }
 
 TEST(Training, TheLossOfEveryTaskFalls) {
+  if (is_instrumented) GTEST_SKIP() << "hundreds of steps, which take a minute in an instrumented build";
   TaskPool pool;
   for (const TaskKind kind : {TaskKind::pronouns, TaskKind::copying, TaskKind::reversing}) {
     const Task& learned = task(kind);
@@ -42,6 +49,7 @@ TEST(Training, TheLossOfEveryTaskFalls) {
 }
 
 TEST(Training, ATasksOwnModelLearnsItInSeconds) {
+  if (is_instrumented) GTEST_SKIP() << "hundreds of steps, which take a minute in an instrumented build";
   TaskPool pool;
   const Task& reversing = task(TaskKind::reversing);
   const auto trainer = trainer_of(reversing, task_model(TaskKind::reversing), pool);
