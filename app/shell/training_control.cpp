@@ -49,8 +49,8 @@ std::shared_ptr<const TrainingProgress> TrainingControl::progress() const {
 bool TrainingControl::settled(const Session& session) const {
   if (!task_named(session.task) || (!run_ && session.model)) return true;
   const auto now = progress();
-  if (!now || now->state == TrainingState::running) return false;
-  return !now->newest || !follows_ || session.model == now->newest;
+  if (!now) return false;
+  return now->state == TrainingState::running || !now->newest || !follows_ || session.model == now->newest;
 }
 
 void TrainingControl::toggle(const Session& session) {

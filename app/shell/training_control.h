@@ -20,7 +20,8 @@ class TrainingControl {
   std::shared_ptr<const TrainedModel> weights_for(const Session& session);
   /// Of the session's model; null where nothing was trained.
   std::shared_ptr<const TrainingProgress> progress() const;
-  /// Nothing is on its way that would change the picture.
+  /// The weights that are shown are the ones to be shown. A training that runs is not waited for: it may go
+  /// on for as long as it likes.
   bool settled(const Session& session) const;
 
   /// Trains on, or from random weights where there is nothing to train on from; or pauses.

@@ -49,6 +49,9 @@ class Corpus : public Task {
   const std::vector<std::string>& example_sentences() const override { return no_examples_; }
   int longest() const override { return static_cast<int>(sentences_.back().ids.size()); }
 
+  std::vector<int> wanted(std::span<const int> source, std::span<const int> /*target*/) const override {
+    return std::vector<int>(source.size(), -1);  // asked for by the window only
+  }
   Example draw(RandomStream& random, Split split) const override {
     if (split == Split::held_out) {
       return example(sentences_[n_learned_ + draw_below(random, sentences_.size() - n_learned_)]);
