@@ -13,13 +13,6 @@
 namespace headscope {
 namespace {
 
-struct TaskCommand {
-  TaskKind task;
-  CommandId opens;
-};
-constexpr std::array task_commands{TaskCommand{TaskKind::pronouns, CommandId::open_pronouns},
-                                   TaskCommand{TaskKind::copying, CommandId::open_copying},
-                                   TaskCommand{TaskKind::reversing, CommandId::open_reversing}};
 constexpr int n_tasks = static_cast<int>(task_commands.size());
 
 const std::vector<Preset>& all_presets() {

@@ -1,8 +1,20 @@
 #pragma once
 
+#include <array>
+
 #include "app/parts/frame.h"
+#include "core/tasks/task.h"
 
 namespace headscope {
+
+/// What opens the trained model of each task, in the order in which they are offered.
+struct TaskCommand {
+  TaskKind task;
+  CommandId opens;
+};
+inline constexpr std::array task_commands{TaskCommand{TaskKind::pronouns, CommandId::open_pronouns},
+                                          TaskCommand{TaskKind::copying, CommandId::open_copying},
+                                          TaskCommand{TaskKind::reversing, CommandId::open_reversing}};
 
 /// Which model it is: one that comes with the program, a starting point with random weights, or one's own;
 /// what its weights know, and how far they are where they are being trained.

@@ -16,8 +16,7 @@ bool fills_in(const Trace& trace) {
 std::string prediction_heading(const Frame& frame, int position) {
   const std::string word = frame.trace->label({.kind = StageKind::logits}, Axis::query_tokens, position);
   if (!fills_in(*frame.trace)) return "After “" + word + "”";
-  const bool is_blank = word.find_first_not_of('_') == std::string::npos;
-  return is_blank ? "What fills the blank" : "What the model says for “" + word + "”";
+  return is_blank(word) ? "What fills the blank" : "What the model says for “" + word + "”";
 }
 
 void ranked_words(Frame& frame, int position, std::size_t most) {

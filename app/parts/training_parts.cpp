@@ -1,7 +1,6 @@
 #include "app/parts/training_parts.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "app/widgets/controls.h"
 #include "app/widgets/text.h"
@@ -117,8 +116,6 @@ OwnedMatrix gradient_of(const TrainingProgress& now, const NamedParameter& param
   return numbers;
 }
 
-}  // namespace
-
 /// Why there are no targets to show; empty where there are.
 std::string no_targets(const Frame& frame) {
   if (frame.trace->architecture().output_layer == OutputLayer::none) return "This model predicts no words.";
@@ -131,6 +128,8 @@ std::string no_targets(const Frame& frame) {
   }
   return {};
 }
+
+}  // namespace
 
 void targets_part(Frame& frame) {
   const Theme& theme = frame.ui.theme();

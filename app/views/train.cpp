@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/parts/model_controls.h"
 #include "app/parts/stage_map.h"
 #include "app/parts/training_parts.h"
 #include "app/parts/training_status.h"
@@ -105,20 +106,14 @@ void choose_task(Frame& frame) {
             "trained, "
             "and Reset lets you watch it learn from the start.",
             frame.ui.theme().quiet, text_size::body);
-  struct Choice {
-    const char* label;
-    TaskKind task;
-    CommandId command;
-  };
-  constexpr std::array choices{Choice{"Pronouns", TaskKind::pronouns, CommandId::open_pronouns},
-                               Choice{"Copying", TaskKind::copying, CommandId::open_copying},
-                               Choice{"Reversing", TaskKind::reversing, CommandId::open_reversing}};
-  for (const Choice& choice : choices) {
+  for (const TaskCommand& command : task_commands) {
+    const Task& offered = task(command.task);
     ImGui::Dummy({0.0F, frame.ui.px(4.0F)});
-    if (button(frame.ui, choice.label, "Take this task", "", ButtonLook::primary, frame.ui.px(120.0F))) {
-      frame.emit(choice.command);
+    if (button(frame.ui, std::string(offered.title()).c_str(), "Take this task", "", ButtonLook::primary,
+               frame.ui.px(120.0F))) {
+      frame.emit(command.opens);
     }
-    paragraph(frame.ui, task(choice.task).summary(), frame.ui.theme().text, text_size::body);
+    paragraph(frame.ui, offered.summary(), frame.ui.theme().text, text_size::body);
   }
 }
 

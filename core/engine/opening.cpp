@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 
 #include "core/checkpoint/bundled_models.h"
 #include "core/tasks/task.h"
@@ -10,20 +11,16 @@
 namespace headscope {
 namespace {
 
-constexpr std::array pronouns{"it", "he", "she", "they", "him", "her", "them"};
+constexpr std::array<std::string_view, 7> pronouns{"it", "he", "she", "they", "him", "her", "them"};
 
-bool is_blank(const Token& token) {
-  return token.lookup.find_first_not_of('_') == std::string::npos;
-}
-
-bool is_pronoun(const Token& token) {
-  return std::ranges::find(pronouns, token.lookup) != pronouns.end();
+bool is_pronoun(std::string_view lookup) {
+  return std::ranges::find(pronouns, lookup) != pronouns.end();
 }
 
 /// The row of a blank before that of a pronoun: who leaves a word out asks for it.
 std::optional<int> asked_row(const std::vector<Token>& tokens) {
   for (const auto is_asked : {is_blank, is_pronoun}) {
-    const auto found = std::ranges::find_if(tokens, is_asked);
+    const auto found = std::ranges::find_if(tokens, is_asked, &Token::lookup);
     if (found != tokens.end()) return static_cast<int>(found - tokens.begin());
   }
   return std::nullopt;

@@ -19,10 +19,6 @@ bool is_placeholder_name(std::string_view word) {
   return !number.empty() && number.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-bool is_blank_mark(std::string_view lookup) {
-  return !lookup.empty() && lookup.find_first_not_of('_') == std::string_view::npos;
-}
-
 /// FNV-1a, 64 bit, its bits mixed once more so that the low ones depend on all.
 std::uint64_t hash_of_word(std::string_view word) {
   std::uint64_t h = 0xcbf29ce484222325U;
@@ -80,6 +76,10 @@ std::optional<int> Vocabulary::find(std::string_view lookup) const {
   return *found;
 }
 
+bool is_blank(std::string_view lookup) {
+  return !lookup.empty() && lookup.find_first_not_of('_') == std::string_view::npos;
+}
+
 int Vocabulary::n_ordinary() const {
   return static_cast<int>(
       std::ranges::count_if(words_, [](const std::string& word) { return !is_special(word); }));
@@ -90,7 +90,7 @@ bool Vocabulary::is_placeholder(int id) const {
 }
 
 bool Vocabulary::knows(const Token& token) const {
-  return find(token.lookup).has_value() || (blank_ >= 0 && is_blank_mark(token.lookup));
+  return find(token.lookup).has_value() || (blank_ >= 0 && is_blank(token.lookup));
 }
 
 void Vocabulary::assign_ids(std::vector<Token>& tokens) const {
@@ -102,7 +102,7 @@ void Vocabulary::assign_ids(std::vector<Token>& tokens) const {
       const auto place = std::lower_bound(placeholders_.begin(), placeholders_.end(), *id);
       if (place != placeholders_.end() && *place == *id)
         taken[static_cast<std::size_t>(place - placeholders_.begin())] = true;
-    } else if (blank_ >= 0 && is_blank_mark(token.lookup)) {
+    } else if (blank_ >= 0 && is_blank(token.lookup)) {
       token.id = blank_;
     } else {
       unknown.push_back(&token);

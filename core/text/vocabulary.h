@@ -15,6 +15,9 @@ inline bool is_special(std::string_view word) {
   return word.size() > 2 && word.front() == '[' && word.back() == ']';
 }
 
+/// Whether a word as it is looked up is underscores alone ("___"), which ask for a word.
+bool is_blank(std::string_view lookup);
+
 /// The words that a trained model knows. Immutable; the id of a word is its place in the list. Some words
 /// have a meaning of their own, by their name: "[pad]" fills up, "[blank]" asks for a word, "[begin]" and
 /// "[end]" frame what a decoder writes, and "[new0]", "[new1]", … stand in for words that are not known.

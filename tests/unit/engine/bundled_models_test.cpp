@@ -15,6 +15,19 @@
 namespace headscope {
 namespace {
 
+/// On held-out sentences other than those that the training command reports.
+Score score_of(const TrainedModel& model, TaskKind kind, int n) {
+  const Task& learned = task(kind);
+  const ParameterLayout layout = layout_of(model.model.architecture, model.vocabulary.size());
+  const std::vector<float> parameters = parameters_of(model.model, layout);
+  RandomStream random(12345, "bundled models");
+  std::vector<Example> examples;
+  for (int i = 0; i < n; ++i) examples.push_back(learned.draw(random, Split::held_out));
+  Network<float> network(layout);
+  return network.evaluate(shards_of(examples, learned.parts(), 1).front(), learned.parts().size(),
+                          parameters.data());
+}
+
 class Bundled : public testing::TestWithParam<TaskKind> {
  protected:
   void SetUp() override {
@@ -22,19 +35,6 @@ class Bundled : public testing::TestWithParam<TaskKind> {
     ASSERT_TRUE(opened.has_value()) << opened.error().message;
     model_ = *opened;
   }
-  /// On sentences other than those that the training command reports.
-  Score score_on(Split split, int n) {
-    const Task& learned = task(GetParam());
-    const ParameterLayout layout = layout_of(model_->model.architecture, model_->vocabulary.size());
-    const std::vector<float> parameters = parameters_of(model_->model, layout);
-    RandomStream random(12345, "bundled models");
-    std::vector<Example> examples;
-    for (int i = 0; i < n; ++i) examples.push_back(learned.draw(random, split));
-    Network<float> network(layout);
-    return network.evaluate(shards_of(examples, learned.parts(), 1).front(), learned.parts().size(),
-                            parameters.data());
-  }
-
   std::shared_ptr<const TrainedModel> model_;
 };
 
@@ -47,7 +47,7 @@ TEST_P(Bundled, IsOfItsRecipeAndItsTasksWords) {
 }
 
 TEST_P(Bundled, KnowsNinetyNineOfAHundredWordsAskedInSentencesThatItNeverSaw) {
-  const Score score = score_on(Split::held_out, 1000);
+  const Score score = score_of(*model_, GetParam(), 1000);
   EXPECT_GE(score.accuracy(0), 0.99);
   ASSERT_TRUE(model_->accuracy.has_value());
   EXPECT_NEAR(*model_->accuracy, score.accuracy(0), 0.006);
@@ -64,17 +64,9 @@ std::shared_ptr<const TrainedModel> bundled(TaskKind kind) {
 
 /// Random words cannot be guessed: a model that could see them through its causal mask would be right.
 TEST(BundledCopying, CannotSeeTheWordsToCome) {
-  const Task& copying = task(TaskKind::copying);
   const auto model = bundled(TaskKind::copying);
   ASSERT_NE(model, nullptr);
-  const ParameterLayout layout = layout_of(model->model.architecture, model->vocabulary.size());
-  const std::vector<float> parameters = parameters_of(model->model, layout);
-  RandomStream random(5, "first halves");
-  std::vector<Example> examples;
-  for (int i = 0; i < 400; ++i) examples.push_back(copying.draw(random, Split::held_out));
-  Network<float> network(layout);
-  const Score score = network.evaluate(shards_of(examples, copying.parts(), 1).front(),
-                                       copying.parts().size(), parameters.data());
+  const Score score = score_of(*model, TaskKind::copying, 400);
   EXPECT_GT(score.rows[1], 1000);
   EXPECT_LT(score.accuracy(1), 0.1);
 }

@@ -9,6 +9,7 @@
 #include "core/io/safetensors.h"
 #include "core/model/attention.h"
 #include "core/tensor/aligned_buffer.h"
+#include "tests/unit/fixture_names.h"
 
 namespace headscope {
 namespace {
@@ -154,21 +155,11 @@ TEST_P(AttentionFixture, EveryStageIsPyTorchs) {
   }
 }
 
-std::vector<std::string> names_of_attention_fixtures() {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(attention_fixtures, error)) {
-    names.push_back(entry.path().stem().string());
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
 TEST(AttentionFixtures, AreThere) {
-  EXPECT_GE(names_of_attention_fixtures().size(), 20U) << attention_fixtures;
+  EXPECT_GE(fixture_names(attention_fixtures).size(), 20U) << attention_fixtures;
 }
 
-INSTANTIATE_TEST_SUITE_P(PyTorch, AttentionFixture, testing::ValuesIn(names_of_attention_fixtures()),
+INSTANTIATE_TEST_SUITE_P(PyTorch, AttentionFixture, testing::ValuesIn(fixture_names(attention_fixtures)),
                          [](const auto& test) { return test.param; });
 
 }  // namespace

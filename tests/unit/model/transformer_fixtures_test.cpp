@@ -12,6 +12,7 @@
 #include "core/session/names.h"
 #include "core/trace/trace.h"
 #include "core/trace/unembedding.h"
+#include "tests/unit/fixture_names.h"
 
 namespace headscope {
 namespace {
@@ -240,21 +241,11 @@ TEST_P(TransformerFixture, EveryStageIsPyTorchs) {
   }
 }
 
-std::vector<std::string> names_of_transformer_fixtures() {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(transformer_fixtures, error)) {
-    names.push_back(entry.path().stem().string());
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
 TEST(TransformerFixtures, AreThere) {
-  EXPECT_GE(names_of_transformer_fixtures().size(), 14U) << transformer_fixtures;
+  EXPECT_GE(fixture_names(transformer_fixtures).size(), 14U) << transformer_fixtures;
 }
 
-INSTANTIATE_TEST_SUITE_P(PyTorch, TransformerFixture, testing::ValuesIn(names_of_transformer_fixtures()),
+INSTANTIATE_TEST_SUITE_P(PyTorch, TransformerFixture, testing::ValuesIn(fixture_names(transformer_fixtures)),
                          [](const auto& test) { return test.param; });
 
 }  // namespace

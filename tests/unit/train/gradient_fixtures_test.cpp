@@ -10,6 +10,7 @@
 #include "core/io/safetensors.h"
 #include "core/session/names.h"
 #include "core/train/network.h"
+#include "tests/unit/fixture_names.h"
 
 namespace headscope {
 namespace {
@@ -170,21 +171,11 @@ TEST_P(GradientFixture, EveryGradientIsAutograds) {
   }
 }
 
-std::vector<std::string> names_of_gradient_fixtures() {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(gradient_fixtures, error)) {
-    names.push_back(entry.path().stem().string());
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
 TEST(GradientFixtures, AreThere) {
-  EXPECT_GE(names_of_gradient_fixtures().size(), 16U) << gradient_fixtures;
+  EXPECT_GE(fixture_names(gradient_fixtures).size(), 16U) << gradient_fixtures;
 }
 
-INSTANTIATE_TEST_SUITE_P(PyTorch, GradientFixture, testing::ValuesIn(names_of_gradient_fixtures()),
+INSTANTIATE_TEST_SUITE_P(PyTorch, GradientFixture, testing::ValuesIn(fixture_names(gradient_fixtures)),
                          [](const auto& test) { return test.param; });
 
 }  // namespace
