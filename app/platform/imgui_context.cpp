@@ -1,8 +1,21 @@
 #include "app/platform/imgui_context.h"
 
-namespace headscope {
+#include <new>
 
-ImGuiContextOwner::ImGuiContextOwner() : context_(ImGui::CreateContext()) {
+namespace headscope {
+namespace {
+
+/// ImGui uses what it is given without a look; so memory that is not to be had is an exception here, as it is
+/// everywhere else.
+ImGuiContext* context_with_checked_memory() {
+  ImGui::SetAllocatorFunctions([](std::size_t bytes, void*) { return ::operator new(bytes); },
+                               [](void* memory, void*) { ::operator delete(memory); });
+  return ImGui::CreateContext();
+}
+
+}  // namespace
+
+ImGuiContextOwner::ImGuiContextOwner() : context_(context_with_checked_memory()) {
   ImGui::SetCurrentContext(context_);
   ImGuiIO& io = ImGui::GetIO();
   io.IniFilename = nullptr;

@@ -90,9 +90,10 @@ void store_columns(const std::array<Lanes, vectors>& columns, float* to, int n_c
 
 /// `rows` rows of a (columns, where it is transposed) times one panel of `vectors` registers; the sums stay
 /// in registers over the whole part. Whole panels, which are nearly all, are told apart, for the sums must
-/// not go through memory between a start or an end that the compiler cannot unroll.
+/// not go through memory between a start or an end that the compiler cannot unroll. Kept out of the loop over
+/// the tiles, where the compiler would carry each row's address from tile to tile through memory.
 template <int rows, int vectors, bool a_transposed>
-void tile(const MatrixView& a, int first_row, const Panel& panel) {
+[[gnu::noinline]] void tile(const MatrixView& a, int first_row, const Panel& panel) {
   std::array<std::array<Lanes, vectors>, rows> sums;
   float* const corner = panel.out + first_row * panel.out_stride;
   const bool is_whole = panel.n_cols == vectors * lanes;

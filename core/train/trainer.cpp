@@ -1,5 +1,6 @@
 #include "core/train/trainer.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/train/task_models.h"
@@ -25,6 +26,16 @@ Result<void> check_trainable(const Task& task, const Architecture& a) {
   return {};
 }
 
+/// A shard has about so many rows, and less than twice as many: what is computed of it stays in a core's
+/// second-level cache.
+constexpr std::size_t rows_at_once = 128;
+
+std::size_t shards_for_each(std::span<const Example> examples, std::size_t n_networks) {
+  std::size_t rows = 0;
+  for (const Example& example : examples) rows += example.wanted.size();
+  return std::max<std::size_t>(1, rows / n_networks / rows_at_once);
+}
+
 }  // namespace
 
 double training_bytes(const Task& task, const Architecture& a, const TrainOptions& options, int n_threads) {
@@ -32,13 +43,15 @@ double training_bytes(const Task& task, const Architecture& a, const TrainOption
   // The parameters, the last good ones, their gradients, two averages, and each thread's gradients.
   const double of_parameters = parameters * (5.0 + n_threads);
   const auto longest = static_cast<double>(task.longest());
-  const double rows = options.batch_size * longest;
+  const double batch_rows = options.batch_size * longest;
+  const double rows = std::min(batch_rows, n_threads * (2.0 * rows_at_once + longest));
   // Of a layer, per row: three sublayers with what enters and leaves them, heads and their maps, the hidden
   // layer.
   const double of_row = 16.0 * a.d_model + 8.0 * a.concat_width() + 3.0 * a.d_ff + 4.0 * a.n_heads * longest;
   const double layers = a.n_layers * (a.has_cross() ? 2.0 : 1.0);
   const double logits = 2.0 * rows * task.vocabulary().size();
-  return sizeof(float) * (of_parameters + rows * of_row * layers + logits);
+  constexpr double of_example = 16.0;  // ids, what is wanted of them and how much it counts, twice
+  return sizeof(float) * (of_parameters + batch_rows * of_example + rows * of_row * layers + logits);
 }
 
 void Trainer::stop_on(const std::atomic<bool>& flag) {
@@ -65,35 +78,39 @@ Trainer::Trainer(const Task& task, const Architecture& architecture, const Train
   good_parameters_ = parameters_;
   for (int i = 0; i < pool.size(); ++i) {
     networks_.push_back(std::make_unique<Network<float>>(layout_));
-    shard_gradients_.emplace_back(layout_.size, 0.0F);
+    network_gradients_.emplace_back(layout_.size, 0.0F);
   }
 }
 
-Score Trainer::run_shards(const std::vector<Shard>& shards, bool learns) {
+Score Trainer::run(std::span<const Example> examples, bool learns) {
   const std::size_t n_parts = task_.parts().size();
-  std::vector<Score> scores(shards.size(), Score(n_parts));
-  pool_.for_each(static_cast<int>(shards.size()), [&](int index) {
-    const auto i = static_cast<std::size_t>(index);
-    if (!learns) {
-      scores[i] = networks_[i]->evaluate(shards[i], n_parts, parameters_.data());
-      return;
+  const std::size_t n_networks = networks_.size();
+  const std::size_t each = shards_for_each(examples, n_networks);
+  const std::vector<Shard> shards = shards_of(examples, task_.parts(), static_cast<int>(each * n_networks));
+  std::vector<Score> scores(n_networks, Score(n_parts));
+  pool_.for_each(static_cast<int>(n_networks), [&](int index) {
+    const auto n = static_cast<std::size_t>(index);
+    Network<float>& network = *networks_[n];
+    float* gradients = network_gradients_[n].data();
+    if (learns) std::fill_n(gradients, layout_.size, 0.0F);
+    for (const Shard& shard : std::span(shards).subspan(n * each, each)) {
+      scores[n].add(
+          learns ? network.forward_backward(shard, n_parts, parameters_.data(), gradients, options_.dropout,
+                                            options_.seed + static_cast<std::uint64_t>(steps()) * 1'000'003)
+                 : network.evaluate(shard, n_parts, parameters_.data()));
     }
-    std::fill(shard_gradients_[i].begin(), shard_gradients_[i].end(), 0.0F);
-    scores[i] = networks_[i]->forward_backward(
-        shards[i], n_parts, parameters_.data(), shard_gradients_[i].data(), options_.dropout,
-        options_.seed + static_cast<std::uint64_t>(steps()) * 1'000'003);
   });
   Score sum(n_parts);
   for (const Score& score : scores) sum.add(score);
   return sum;
 }
 
-/// Adds the shards' gradients, always in the same order. Their norm.
+/// Adds the networks' gradients, always in the same order. Their norm.
 double Trainer::sum_gradients() {
-  std::copy(shard_gradients_.front().begin(), shard_gradients_.front().end(), gradients_.begin());
+  std::copy(network_gradients_.front().begin(), network_gradients_.front().end(), gradients_.begin());
   float* sum = gradients_.data();
-  for (std::size_t shard = 1; shard < shard_gradients_.size(); ++shard) {
-    const float* addend = shard_gradients_[shard].data();
+  for (std::size_t n = 1; n < network_gradients_.size(); ++n) {
+    const float* addend = network_gradients_[n].data();
 #pragma omp simd
     for (std::size_t i = 0; i < layout_.size; ++i) sum[i] += addend[i];
   }
@@ -127,7 +144,7 @@ StepReport Trainer::step() {
   for (int i = 0; i < options_.batch_size; ++i) examples.push_back(task_.draw(random_, Split::train));
   StepReport report;
   constexpr bool learns = true;
-  report.score = run_shards(shards_of(examples, task_.parts(), static_cast<int>(networks_.size())), learns);
+  report.score = run(examples, learns);
   report.gradient_norm = sum_gradients();
   if (!diverged_ && has_diverged(report)) {
     diverged_ = true;
@@ -151,7 +168,7 @@ Score Trainer::evaluate(Split split, int n) {
     std::vector<Example> examples;
     for (int i = done; i < std::min(done + at_once, n); ++i) examples.push_back(task_.draw(random, split));
     constexpr bool learns = false;
-    score.add(run_shards(shards_of(examples, task_.parts(), static_cast<int>(networks_.size())), learns));
+    score.add(run(examples, learns));
   }
   score.loss /= std::max(n_batches, 1);
   return score;

@@ -63,7 +63,7 @@ class Trainer {
 
  private:
   Trainer(const Task& task, const Architecture& architecture, const TrainOptions& options, TaskPool& pool);
-  Score run_shards(const std::vector<Shard>& shards, bool learns);
+  Score run(std::span<const Example> examples, bool learns);
   double sum_gradients();
   bool has_diverged(const StepReport& report);
   void keep_snapshot();
@@ -73,8 +73,8 @@ class Trainer {
   TrainOptions options_;
   ParameterLayout layout_;
   Numbers<float> parameters_, gradients_;
-  std::vector<Numbers<float>> shard_gradients_;
-  std::vector<std::unique_ptr<Network<float>>> networks_;  ///< one for each shard
+  std::vector<std::unique_ptr<Network<float>>> networks_;  ///< one for each thread
+  std::vector<Numbers<float>> network_gradients_;
   Adam adam_;
   RandomStream random_;
   int steps_ = 0;
