@@ -43,10 +43,6 @@ Request request_of(const Session& session) {
   return request;
 }
 
-double model_bytes(const Architecture& architecture) {
-  return 2.0 * sizeof(float) * count_parameters(architecture);
-}
-
 bool same_weights(const Request& a, const Request& b) {
   return a.architecture == b.architecture && a.tokenizer == b.tokenizer && a.model == b.model;
 }

@@ -33,9 +33,6 @@ Request request_of(const Session& session);
 /// Whether two requests take the same weights.
 bool same_weights(const Request& a, const Request& b);
 
-/// Memory of a model's weights, which are kept in two orders, without those that depend on the words.
-double model_bytes(const Architecture& architecture);
-
 /// The most tokens whose trace fits into `max_bytes` with these sizes: of each sentence, where there are two.
 /// `vocabulary`: the words of a trained model; 0: those of the sentences.
 int max_tokens(const Architecture& architecture, std::size_t max_bytes, int vocabulary = 0);

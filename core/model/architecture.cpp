@@ -107,4 +107,8 @@ double count_parameters(const Architecture& a) {
   return size;
 }
 
+double model_bytes(const Architecture& architecture) {
+  return 2.0 * sizeof(float) * count_parameters(architecture);
+}
+
 }  // namespace headscope

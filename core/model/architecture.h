@@ -116,5 +116,7 @@ int nearest_d_model(int wished, int n_heads);
 /// Numbers in the model's weights, without an embedding table and a final linear layer, which depend on the
 /// words.
 double count_parameters(const Architecture& architecture);
+/// Memory of these weights, which a Model keeps in two orders.
+double model_bytes(const Architecture& architecture);
 
 }  // namespace headscope

@@ -1,6 +1,9 @@
 #include "core/session/history.h"
 
+#include <algorithm>
 #include <utility>
+
+#include "core/model/trained_model.h"
 
 namespace headscope {
 
@@ -22,9 +25,25 @@ void History::apply(const Action& action, bool continues_gesture) {
     drop_empty_step();
     return;
   }
-  if (past_.size() == max_steps) past_.erase(past_.begin());
   past_.push_back(std::exchange(present_, std::move(next)));
   last_key_ = role.merge_key;
+  forget_oldest();
+}
+
+/// What no longer fits. The newest step stays, whatever it takes.
+void History::forget_oldest() {
+  std::size_t kept = 0;
+  double bytes = 0.0;
+  const TrainedModel* counted = present_.model.get();
+  while (kept < std::min(past_.size(), max_steps)) {
+    // Steps that share weights stand side by side.
+    const TrainedModel* model = past_[past_.size() - 1 - kept].model.get();
+    if (model != nullptr && model != counted) bytes += model_bytes(model->model.architecture);
+    if (kept > 0 && bytes > max_bytes_of_weights) break;
+    counted = model;
+    ++kept;
+  }
+  past_.erase(past_.begin(), past_.end() - static_cast<std::ptrdiff_t>(kept));
 }
 
 void History::drop_empty_step() {

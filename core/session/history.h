@@ -8,7 +8,8 @@
 
 namespace headscope {
 
-/// The present session and the ones before and after it: undo is a list of values.
+/// The present session and the ones before and after it: undo is a list of values. It keeps a thousand steps,
+/// and fewer where the weights that were trained meanwhile would fill the memory.
 class History {
  public:
   explicit History(Session session);
@@ -27,8 +28,10 @@ class History {
 
  private:
   void drop_empty_step();
+  void forget_oldest();
 
   static constexpr std::size_t max_steps = 1000;
+  static constexpr double max_bytes_of_weights = 512.0 * (1U << 20U);
   Session present_;
   std::vector<Session> past_;
   std::vector<Session> future_;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/model/trained_model.h"
 #include "tests/unit/session/random_session.h"
 
 namespace headscope {
@@ -124,6 +125,30 @@ TEST(History, KeepsAThousandSteps) {
   for (int i = 0; i < 1500; ++i) history.apply(SetSentence{"word" + std::to_string(i)}, false);
   EXPECT_EQ(undo_all(history), 1000);
   EXPECT_EQ(history.present().sentence, "word499");
+}
+
+TEST(History, KeepsNoMoreTrainedWeightsThanHalfAGigabyte) {
+  Architecture large;
+  large.d_model = ArchitectureLimits::max_d_model;
+  large.n_heads = 1;
+  const double bytes = model_bytes(large);
+  const int fit = static_cast<int>(512.0 * (1U << 20U) / bytes);
+  ASSERT_GT(fit, 2);
+  History history(default_session());
+  for (int i = 0; i < 2 * fit; ++i) {
+    Model weights;
+    weights.architecture = large;
+    OpenModel open;
+    open.model = std::make_shared<const TrainedModel>(
+        TrainedModel{"", "", i, 0, 0, std::move(weights), *Vocabulary::make({"word"})});
+    history.apply(open, false);
+    for (int word = 0; word < 2; ++word) {  // steps that share weights take no more
+      history.apply(SetSentence{"word" + std::to_string(2 * i + word)}, false);
+    }
+  }
+  const int steps = undo_all(history);
+  EXPECT_GE(steps, 3 * fit);
+  EXPECT_LE(steps, 3 * (fit + 1));
 }
 
 }  // namespace
