@@ -66,6 +66,18 @@ void add_model_options(CLI::App& command, CommandOptions& o) {
   group.text("--seed", o.seed, "N", "Which random weights (0)");
 }
 
+void add_trained_model_options(CLI::App& command, CommandOptions& o) {
+  add_model_options(command, o);
+  for (const char* name : {"--model", "--preset"}) command.get_option(name)->group("");  // not listed
+  command.get_option("--layers")->description("In each stack: 1 to 24");
+  for (const char* name : {"--d-model", "--heads", "--stacks", "--d-ff", "--norm", "--activation",
+                           "--output-layer", "--positions"}) {
+    CLI::Option* option = command.get_option(name);
+    const std::string text = option->get_description();
+    option->description(text.substr(0, text.rfind(" (")));  // without the default of a drawn model
+  }
+}
+
 void add_training_options(CLI::App& command, CommandOptions& o) {
   Group group(command, "Training");
   group.text("--task", o.task, "NAME", "What to learn: pronouns, copying or reversing");

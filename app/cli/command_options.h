@@ -46,6 +46,8 @@ inline constexpr const char* window_group = "Window";
 
 /// Each adds one group of options to a command. `options` must live until the arguments are parsed.
 void add_model_options(CLI::App& command, CommandOptions& options);
+/// The same for a model to train, whose defaults are the task's.
+void add_trained_model_options(CLI::App& command, CommandOptions& options);
 void add_input_options(CLI::App& command, CommandOptions& options);
 void add_module_options(CLI::App& command, CommandOptions& options);
 void add_attention_options(CLI::App& command, CommandOptions& options);

@@ -71,6 +71,8 @@ Result<Session> with_model(const CommandOptions& o, const std::string& name, con
   if (auto ok = check_no_architecture(o); !ok) return tl::unexpected(ok.error());
   const auto model = open_model(name);
   if (!model && !o.model) return failure(model.error().message + "; --model untrained takes random weights");
+  std::error_code ignored;
+  if (!model && std::filesystem::exists(name, ignored)) return tl::unexpected(model.error());
   if (!model) {
     return wrong_value(
         "--model", name,

@@ -112,7 +112,7 @@ Parser::Parser() {
       run_train);
   add_out_option(train, options, "the model's folder");
   add_training_options(train, options);
-  add_model_options(train, options);
+  add_trained_model_options(train, options);
 
   CLI::App& tokenize = add("tokenize",
                            "List the tokens of a sentence: index, id and token, a line each; with --batch, "
@@ -165,7 +165,9 @@ Error unexpected_argument(const Parser& parser, const CLI::App& app, const std::
   if (!near.empty()) {
     message += ": did you mean " + joined_with_or({near.begin(), near.end()}) + "?";
   } else if (!is_option) {
-    message += ": the commands are " + joined_with_or({known.begin(), known.end()});
+    message += ": it is no command (" + joined_with_or({known.begin(), known.end()}) +
+               "), and no model (pronouns, copying, reversing, untrained, or a folder that “headscope train” "
+               "wrote)";
   }
   return {Error::Kind::usage, message};
 }

@@ -1,37 +1,24 @@
-#include <unistd.h>
-
-#include <chrono>
-#include <iomanip>
 #include <iostream>
-#include <sstream>
+#include <new>
 
 #include "app/cli/commands.h"
+#include "app/cli/interrupt.h"
 #include "app/cli/option_values.h"
 #include "app/cli/session_options.h"
+#include "app/cli/train_progress.h"
 #include "core/checkpoint/bundled_models.h"
 #include "core/checkpoint/model_folder.h"
 #include "core/engine/showing_head.h"
+#include "core/engine/training_job.h"
+#include "core/trace/number_text.h"
 #include "core/train/task_models.h"
 #include "core/train/training_settings.h"
 
 namespace headscope {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-std::string fixed(double number, int digits) {
-  std::ostringstream text;
-  text << std::fixed << std::setprecision(digits) << number;
-  return text.str();
-}
-
-std::string percent(double share) {
-  return fixed(100.0 * share, 1) + " %";
-}
+/// That are in memory at the end beside the trainer: the one that is measured and written, and its numbers.
+constexpr double models_in_training = 2.0;
 
 /// What was asked for, checked.
 struct Plan {
@@ -84,41 +71,6 @@ Result<Plan> plan_of(const CommandOptions& o) {
   return plan;
 }
 
-/// How far it is: a line that renews itself on a terminal, else a line now and then.
-class Progress {
- public:
-  Progress(const Task& task, int steps) : task_(task), steps_(steps) {}
-
-  void show(int step, const Score& score) {
-    const int every = is_terminal_ ? 10 : std::max(steps_ / 10, 1);
-    if (step % every != 0 && step != steps_) return;
-    const double seconds = seconds_since(start_);
-    std::ostringstream line;
-    line << "step " << step << " of " << steps_ << "  loss " << fixed(score.loss, 3) << "  "
-         << task_.parts().front().name << " " << percent(score.accuracy(0));
-    if (step < steps_) line << "  " << fixed(seconds / step * (steps_ - step), 0) << " s left";
-    if (is_terminal_) {
-      std::cerr << '\r' << bar(step) << line.str() << "\x1b[K" << (step == steps_ ? "\n" : "") << std::flush;
-    } else {
-      std::cerr << line.str() << '\n';
-    }
-  }
-  double seconds() const { return seconds_since(start_); }
-
- private:
-  std::string bar(int step) const {
-    constexpr int width = 24;
-    std::string text;
-    for (int i = 0; i < width; ++i) text += i * steps_ < step * width ? "█" : "░";
-    return text + " ";
-  }
-
-  const Task& task_;
-  int steps_;
-  bool is_terminal_ = ::isatty(STDERR_FILENO) == 1;
-  Clock::time_point start_ = Clock::now();
-};
-
 void say_held_out(const Task& task, const Score& score, int n, std::ostream& out) {
   out << "held out, " << n << " sentences:";
   for (std::size_t p = 0; p < task.parts().size(); ++p) {
@@ -137,51 +89,115 @@ Result<void> find_head(const std::shared_ptr<TrainedModel>& model, std::ostream&
   return {};
 }
 
-}  // namespace
-
-Result<void> run_train(const CommandOptions& o, std::ostream& out) {
-  const auto plan = plan_of(o);
-  if (!plan) return tl::unexpected(plan.error());
-  if (auto ok = check_model_folder(*o.out); !ok) return ok;
-  const Task& task = *plan->task;
-  TaskPool pool;
-  auto trainer = Trainer::make(task, plan->model.architecture, plan->model.options, pool);
-  if (!trainer) return tl::unexpected(trainer.error());
-  std::error_code error;
-  std::filesystem::create_directories(*o.out, error);
-  if (error) {
-    return failure("cannot make the folder '" + *o.out + "': " + error.message() +
-                   ": name one that you may write to");
+/// The folder of a model to be; taken away again where nothing was written into it.
+class OutFolder {
+ public:
+  static Result<std::unique_ptr<OutFolder>> make(const std::filesystem::path& path) {
+    if (auto ok = check_model_folder(path); !ok) return tl::unexpected(ok.error());
+    std::error_code error;
+    const bool is_new = std::filesystem::create_directories(path, error);
+    if (error) {
+      return failure("cannot make the folder '" + path.string() + "': " + error.message() +
+                     ": name one that you may write to");
+    }
+    return std::unique_ptr<OutFolder>(new OutFolder(path, is_new));
   }
-  out << task.name() << ": " << (*trainer)->layout().size << " parameters, " << task.vocabulary().size()
-      << " words, " << pool.size() << (pool.size() == 1 ? " thread\n" : " threads\n") << std::flush;
+  ~OutFolder() {
+    std::error_code error;
+    if (is_new_ && is_empty()) std::filesystem::remove(path_, error);
+  }
+  OutFolder(const OutFolder&) = delete;
+  OutFolder& operator=(const OutFolder&) = delete;
 
-  Progress progress(task, plan->model.steps);
-  bool diverged = false;
-  for (int step = 1; step <= plan->model.steps && !diverged; ++step) {
-    const StepReport report = (*trainer)->step();
-    diverged = report.diverged;
+  bool is_empty() const {
+    std::error_code error;
+    return std::filesystem::is_empty(path_, error);
+  }
+  /// What becomes of a training that comes to nothing.
+  std::string untouched() const {
+    return is_empty() ? "nothing was written" : "the model in " + path_.string() + " is still the one before";
+  }
+
+ private:
+  OutFolder(std::filesystem::path path, bool is_new) : path_(std::move(path)), is_new_(is_new) {}
+  std::filesystem::path path_;
+  bool is_new_;
+};
+
+/// Steps until all are done or the loss grows without end; whether it did.
+bool train(Trainer& trainer, int steps, TrainProgress& progress) {
+  for (int step = 1; step <= steps; ++step) {
+    const StepReport report = trainer.step();
+    if (report.diverged) return true;
     progress.show(step, report.score);
   }
-  const double seconds = progress.seconds();
-  constexpr int n_held_out = 2000;
-  const Score held_out = (*trainer)->evaluate(Split::held_out, n_held_out);
-  const auto model = std::make_shared<TrainedModel>(
-      TrainedModel{*o.out, std::string(task.name()), (*trainer)->steps(), 0, 0, (*trainer)->model(),
-                   task.vocabulary(), held_out.accuracy(0)});
-  say_held_out(task, held_out, n_held_out, out);
-  auto head_found = find_head(model, out);
-  if (auto ok = save_model(*o.out, *model); !ok) return ok;
-  if (!head_found) return head_found;
-  out << fixed(seconds, 1) << " s, " << fixed(1000.0 * seconds / plan->model.steps, 2)
-      << " ms a step; written to " << *o.out << '\n';
-  if (is_bundled(*o.out))
-    out << "open it as --model ./" << *o.out << ": " << *o.out << " alone is the program's own\n";
-  if (!diverged) return {};
+  return false;
+}
+
+Error divergence(const Plan& plan, const std::string& outcome) {
+  return Error{Error::Kind::failure,
+               "training diverged: the loss grew instead of falling; " + outcome +
+                   "; try a --learning-rate below " +
+                   number_text(static_cast<double>(plan.model.options.adam.learning_rate))};
+}
+
+Result<void> train_into(const Plan& plan, const std::string& name, std::ostream& out) {
+  const Task& task = *plan.task;
+  TaskPool pool;
+  auto made = make_trainer(task, plan.model.architecture, plan.model.options, pool,
+                           models_in_training * model_bytes(plan.model.architecture));
+  if (!made) return tl::unexpected(made.error());
+  Trainer& trainer = **made;
+  const auto folder = OutFolder::make(name);
+  if (!folder) return tl::unexpected(folder.error());
+  out << task.name() << ": " << trainer.layout().size << " parameters, " << task.vocabulary().size()
+      << " words, " << pool.size() << (pool.size() == 1 ? " thread\n" : " threads\n") << std::flush;
+
+  const InterruptWatch interrupts;
+  trainer.stop_on(interrupts.flag());
+  TrainProgress progress(task, plan.model.steps);
+  try {
+    const bool diverged = train(trainer, plan.model.steps, progress);
+    progress.end();
+    const double seconds = progress.seconds();
+    // Weights that are good for little do not take the place of a model that was there.
+    if (diverged && (trainer.steps() == 0 || !(*folder)->is_empty())) {
+      return tl::unexpected(divergence(plan, (*folder)->untouched()));
+    }
+    constexpr int n_held_out = 2000;
+    const Score held_out = trainer.evaluate(Split::held_out, n_held_out);
+    const auto model = std::make_shared<TrainedModel>(TrainedModel{name, std::string(task.name()),
+                                                                   trainer.steps(), 0, 0, trainer.model(),
+                                                                   task.vocabulary(), held_out.accuracy(0)});
+    say_held_out(task, held_out, n_held_out, out);
+    auto head_found = find_head(model, out);
+    if (auto ok = save_model(name, *model); !ok) return ok;
+    if (!head_found) return head_found;
+    out << fixed(seconds, 1) << " s, " << fixed(1000.0 * seconds / plan.model.steps, 2)
+        << " ms a step; written to " << name << '\n';
+    if (is_bundled(name)) {
+      out << "open it as --model ./" << name << ": " << name << " alone is the program's own\n";
+    }
+    if (!diverged) return {};
+    return tl::unexpected(divergence(plan, "what is written are the weights after step " +
+                                               std::to_string(model->steps) + ", the last good ones"));
+  } catch (const TrainingStopped&) {
+    progress.end();
+    return failure("stopped after step " + std::to_string(trainer.steps()) + " of " +
+                   std::to_string(plan.model.steps) + ": " + (*folder)->untouched());
+  }
+}
+
+}  // namespace
+
+Result<void> run_train(const CommandOptions& o, std::ostream& out) try {
+  const auto plan = plan_of(o);
+  if (!plan) return tl::unexpected(plan.error());
+  return train_into(*plan, *o.out, out);
+} catch (const std::bad_alloc&) {
   return failure(
-      "training diverged: the loss grew instead of falling. What is written are the weights after step " +
-      std::to_string(model->steps) + ", the last good ones; try a --learning-rate below " +
-      fixed(static_cast<double>(plan->model.options.adam.learning_rate), 6));
+      "not enough memory for this training: use fewer layers, a smaller d_model or d_ff, or a smaller "
+      "--batch-size");
 }
 
 }  // namespace headscope

@@ -57,11 +57,14 @@ void sizes(Frame& frame) {
     frame.emit(SetArchitecture{a});
   }
   const Architecture& now = frame.session.architecture;
-  if (complaint) return;  // the other widths follow from a division that does not go
-  optional_width(frame, now.d_head ? "d_head" : "d_head = d_model / heads", &Architecture::d_head,
-                 now.d_model / now.n_heads, "Width of a head's queries and keys");
-  optional_width(frame, now.d_value ? "d_value" : "d_value = d_head", &Architecture::d_value,
-                 now.head_width(), "Width of a head's values; may differ from d_head");
+  // Where the division does not go, a width of one's own is the cure.
+  const bool follows = !now.d_head && !complaint;
+  const int automatic = std::max(now.d_model / now.n_heads, 1);
+  optional_width(frame, follows ? "d_head = d_model / heads###d_head" : "d_head###d_head",
+                 &Architecture::d_head, automatic, "Width of a head's queries and keys");
+  optional_width(frame, now.d_value ? "d_value###d_value" : "d_value = d_head###d_value",
+                 &Architecture::d_value, now.d_head.value_or(automatic),
+                 "Width of a head's values; may differ from d_head");
 }
 
 void weights(Frame& frame) {

@@ -10,7 +10,9 @@
 #include "core/io/safetensors.h"
 #include "core/model/parameters.h"
 #include "core/session/architecture_json.h"
+#include "core/tasks/task.h"
 #include "core/tensor/shape_text.h"
+#include "core/train/task_models.h"
 
 namespace headscope {
 namespace {
@@ -47,12 +49,26 @@ struct Config {
   std::optional<double> accuracy;
 };
 
-/// A whole number of an object; 0 where there is none, or none that is below `end`.
-int index_in(const Json& object, const char* key, int end) {
-  const Json found = object.is_object() && object.contains(key) ? object[key] : Json();
-  if (!found.is_number_integer()) return 0;
-  const auto number = found.get<std::int64_t>();
-  return number >= 0 && number < end ? static_cast<int>(number) : 0;
+/// A whole number of an object, below `end`; 0 where there is none.
+Result<int> index_in(const Json& object, const char* key, int end) {
+  if (!object.is_object() || !object.contains(key)) return 0;
+  const Json& found = object[key];
+  const std::int64_t number = found.is_number_integer() ? found.get<std::int64_t>() : -1;
+  if (number >= 0 && number < end) return static_cast<int>(number);
+  return failure("its " + std::string(key) + " is " + found.dump() + ", no whole number from 0 to " +
+                 std::to_string(end - 1));
+}
+
+/// What the model was trained for; empty where nothing is said. One of ours fits its stacks.
+Result<std::string> task_in(const Json& json, const Architecture& architecture) {
+  if (!json.contains("task")) return std::string();
+  const Json& found = json["task"];
+  const std::string name = found.is_string() ? found.get<std::string>() : "";
+  if (name.empty() && found == "") return name;
+  const auto kind = task_named(name);
+  if (!kind) return failure("its task is " + found.dump() + ": there are pronouns, copying and reversing");
+  if (task_model(*kind).architecture.stacks == architecture.stacks) return name;
+  return failure("its task is " + name + ", which these stacks cannot do");
 }
 
 Result<Config> read_config(const std::filesystem::path& file) {
@@ -72,11 +88,23 @@ Result<Config> read_config(const std::filesystem::path& file) {
   if (!architecture) return refused(architecture.error().message);
   Config config;
   config.architecture = *architecture;
-  if (json.contains("task") && json["task"].is_string()) config.task = json["task"].get<std::string>();
-  config.steps = index_in(json, "steps", std::numeric_limits<int>::max());
+  const auto task = task_in(json, *architecture);
+  if (!task) return refused(task.error().message);
+  config.task = *task;
   const Json shows = json.value("shows", Json());
-  config.layer = index_in(shows, "layer", architecture->n_layers);
-  config.head = index_in(shows, "head", architecture->n_heads);
+  struct Number {
+    const Json& object;
+    const char* key;
+    int end;
+    int& to;
+  };
+  for (const Number& number : {Number{json, "steps", std::numeric_limits<int>::max(), config.steps},
+                               Number{shows, "layer", architecture->n_layers, config.layer},
+                               Number{shows, "head", architecture->n_heads, config.head}}) {
+    const auto read = index_in(number.object, number.key, number.end);
+    if (!read) return refused(read.error().message);
+    number.to = *read;
+  }
   const Json accuracy = json.value("held_out_accuracy", Json());
   if (accuracy.is_number()) config.accuracy = std::clamp(accuracy.get<double>(), 0.0, 1.0);
   return config;
@@ -114,6 +142,15 @@ Result<void> place(const Safetensors& file, const NamedParameter& parameter, std
       row[c] = tensor->values[r * cols + c];
       if (!std::isfinite(row[c])) return failure(parameter.path + " holds a number that is not finite");
     }
+  }
+  return {};
+}
+
+/// A tensor that no parameter of the layout is; empty where each is one.
+std::string tensor_without_place(const Safetensors& file, const ParameterLayout& layout) {
+  for (const Tensor& tensor : file.tensors) {
+    const auto is_it = [&](const NamedParameter& parameter) { return parameter.path == tensor.name; };
+    if (std::ranges::none_of(layout.named, is_it)) return tensor.name;
   }
   return {};
 }
@@ -170,11 +207,15 @@ Result<std::shared_ptr<const TrainedModel>> load_model(const std::filesystem::pa
   const auto file = read_safetensors(folder / weights_name);
   if (!file) return tl::unexpected(file.error());
   const ParameterLayout layout = layout_of(config->architecture, vocabulary->size());
+  const auto unfit = [&](const std::string& why) {
+    return failure("'" + (folder / weights_name).string() + "' does not fit: " + why);
+  };
   std::vector<float> numbers(layout.size);
   for (const NamedParameter& parameter : layout.named) {
-    if (auto ok = place(*file, parameter, numbers); !ok) {
-      return failure("'" + (folder / weights_name).string() + "' does not fit: " + ok.error().message);
-    }
+    if (auto ok = place(*file, parameter, numbers); !ok) return unfit(ok.error().message);
+  }
+  if (const std::string name_of_other = tensor_without_place(*file, layout); !name_of_other.empty()) {
+    return unfit("the architecture has no place for the tensor " + name_of_other);
   }
   return std::make_shared<const TrainedModel>(
       TrainedModel{name.empty() ? folder.string() : name, config->task, config->steps, config->layer,

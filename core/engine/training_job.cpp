@@ -64,20 +64,25 @@ void TrainingCurve::add(const TrainingPoint& point) {
   in_last_ = steps_a_point_;
 }
 
-Result<std::unique_ptr<TrainingJob>> TrainingJob::make(const TrainingRun& run,
-                                                       const TrainingSettings& settings, TaskPool& pool,
-                                                       const std::atomic<bool>& stop) {
-  const Task& task = headscope::task(run.task);
-  const TrainOptions options = options_of(run, settings);
-  if (auto ok = validate(run.architecture); !ok) return tl::unexpected(ok.error());
-  const double of_snapshots = std::max(bytes_of_kept, least_snapshots * model_bytes(run.architecture));
-  if (auto ok = check_memory(training_bytes(task, run.architecture, options, pool.size()) + of_snapshots,
+Result<std::unique_ptr<Trainer>> make_trainer(const Task& task, const Architecture& architecture,
+                                              const TrainOptions& options, TaskPool& pool,
+                                              double bytes_beside) {
+  if (auto ok = validate(architecture); !ok) return tl::unexpected(ok.error());
+  if (auto ok = check_memory(training_bytes(task, architecture, options, pool.size()) + bytes_beside,
                              "training a model of this size",
                              "use fewer layers, a smaller d_model or d_ff, or a smaller batch");
       !ok) {
     return tl::unexpected(ok.error());
   }
-  auto trainer = Trainer::make(task, run.architecture, options, pool);
+  return Trainer::make(task, architecture, options, pool);
+}
+
+Result<std::unique_ptr<TrainingJob>> TrainingJob::make(const TrainingRun& run,
+                                                       const TrainingSettings& settings, TaskPool& pool,
+                                                       const std::atomic<bool>& stop) {
+  const Task& task = headscope::task(run.task);
+  const double of_snapshots = std::max(bytes_of_kept, least_snapshots * model_bytes(run.architecture));
+  auto trainer = make_trainer(task, run.architecture, options_of(run, settings), pool, of_snapshots);
   if (!trainer) return tl::unexpected(trainer.error());
   (*trainer)->stop_on(stop);
   return std::unique_ptr<TrainingJob>(new TrainingJob(run, settings, std::move(*trainer)));

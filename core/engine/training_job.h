@@ -22,6 +22,12 @@ class TrainingCurve {
   int in_last_ = 0;  ///< steps whose mean the last point is
 };
 
+/// Trainer::make() where the machine has the memory for it and for `bytes_beside` more; an error that names
+/// both numbers where it has not.
+Result<std::unique_ptr<Trainer>> make_trainer(const Task& task, const Architecture& architecture,
+                                              const TrainOptions& options, TaskPool& pool,
+                                              double bytes_beside);
+
 /// One run: the trainer with its curves and the snapshots that it has kept. For one thread, and the pool's.
 class TrainingJob {
  public:

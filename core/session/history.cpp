@@ -9,17 +9,40 @@ namespace headscope {
 
 History::History(Session session) : present_(std::move(session)) {}
 
+namespace {
+
+bool is_typing(const Action& action) {
+  return std::holds_alternative<SetSentence>(action) || std::holds_alternative<SetTarget>(action);
+}
+
+/// `now` with the sentences, and what follows their tokens, as they were before.
+Session with_sentences_of(const Session& before, Session now) {
+  now.sentence = before.sentence;
+  now.target = before.target;
+  now.batch = before.batch;
+  now.sequence = before.sequence;
+  now.attention = before.attention;
+  now.selection.token = before.selection.token;
+  now.selection.pin = before.selection.pin;
+  return now;
+}
+
+}  // namespace
+
 void History::apply(const Action& action, bool continues_gesture) {
   if (!continues_gesture) last_key_.clear();
-  Session next = reduce(present_, action);
-  if (next == present_) return;
   const UndoRole role = undo_role(action);
+  const bool merges =
+      role.is_step && !role.merge_key.empty() && role.merge_key == last_key_ && !past_.empty();
+  // A run of typing is followed from where it began: on its way, a word may for a while be part of another.
+  Session next = merges && is_typing(action) ? reduce(with_sentences_of(past_.back(), present_), action)
+                                             : reduce(present_, action);
+  if (next == present_) return;
   if (!role.is_step) {
     present_ = std::move(next);
     return;
   }
   future_.clear();
-  const bool merges = !role.merge_key.empty() && role.merge_key == last_key_;
   if (merges) {
     present_ = std::move(next);
     drop_empty_step();

@@ -23,6 +23,7 @@ class Follower {
       make_comparable(new_tokens);
     }
     followed_ = follow_tokens(old_tokens, new_tokens);
+    keep_replaced(static_cast<int>(new_tokens.size()));
   }
 
   int operator()(int token) const {
@@ -38,6 +39,20 @@ class Follower {
       for (const Token& part : tokenize(token.text, TokenizerKind::seed1)) kept += part.text;
       token.lookup.clear();
       for (const Token& part : tokenize(kept, TokenizerKind::word)) token.lookup += part.lookup;
+    }
+  }
+
+  /// A word that took the place of one other, beside a word that stayed, is that word typed anew.
+  void keep_replaced(int n_after) {
+    const auto n = static_cast<int>(followed_.size());
+    if (n < 2) return;
+    for (int token = 0; token < n; ++token) {
+      int& now = followed_[static_cast<std::size_t>(token)];
+      if (now >= 0) continue;
+      const int left = token == 0 ? -1 : followed_[static_cast<std::size_t>(token) - 1];
+      const int right = token == n - 1 ? n_after : followed_[static_cast<std::size_t>(token) + 1];
+      const bool has_neighbours = (token == 0 || left >= 0) && (token == n - 1 || right >= 0);
+      if (has_neighbours && right - left == 2) now = left + 1;
     }
   }
 

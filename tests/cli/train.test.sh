@@ -85,11 +85,32 @@ check "… street" looks_at street wide
 
 diverged() {
   local status=0
-  "$headscope" train --task copying "${small[@]}" --steps 400 --learning-rate 10 --out wild 2>message || status=$?
-  [[ $status == 1 ]] && grep -q 'diverged' message && grep -q 'learning-rate' message || return 1
-  "$headscope" trace --model wild --sentence "red green" --out wild.safetensors
+  "$headscope" train --task copying "${small[@]}" --steps 400 --learning-rate "$1" --out wild 2>message || status=$?
+  [[ $status == 1 ]] && grep -q 'diverged' message && grep -q 'a --learning-rate below' message || return 1
+  if grep -q 'nothing was written' message; then
+    [[ ! -e wild ]]
+  else
+    "$headscope" trace --model wild --sentence "red green" --out wild.safetensors && rm -r wild
+  fi
 }
-check "a learning rate that diverges is said, and the last good weights are kept" diverged
+for rate in 0.3 10; do
+  check "a learning rate of $rate diverges: that is said, and only good weights are written" diverged "$rate"
+done
+keeps_the_model_before() {
+  local status=0
+  cp -r small-model before && "$headscope" train --task copying --learning-rate 10 --steps 400 --out before 2>message || status=$?
+  [[ $status == 1 ]] && grep -q 'still the one before' message && diff -r small-model before
+}
+"$headscope" train --task copying "${small[@]}" --steps 20 --out small-model >/dev/null 2>&1
+check "… and never take the place of a model that was there" keeps_the_model_before
+interrupted() {
+  local status=0
+  timeout --signal=INT 2 "$headscope" train --task pronouns --steps 100000 --out stopped 2>message || status=$?
+  [[ $status == 124 ]] && grep -Eq 'stopped after step [0-9]+ of 100000: nothing was written' message && [[ ! -e stopped ]]
+}
+check "Ctrl+C ends it at once and leaves nothing behind" interrupted
+check_refused 1 'takes [0-9]+\.[0-9] GB, and this machine has' train --task reversing --layers 24 --d-model 1024 \
+  --heads 16 --d-head 1024 --d-value 1024 --d-ff 4096 --out enormous
 
 check_refused 2 'pronouns, copying or reversing' train --out x
 check_refused 2 '--task nothing .*pronouns, copying and reversing' train --task nothing --out x
@@ -103,4 +124,22 @@ check_refused 2 '--d-model and --model .*do not fit together' render --model ../
 mkdir full && touch full/thesis.txt
 check_refused 1 'holds something else' train --task reversing --out ../full
 cp -r pronouns broken && truncate -s 1000 broken/model.safetensors
-check_refused 2 'model.safetensors' render --model ../broken --out x.png
+check_refused 1 'model.safetensors' render --model ../broken --out x.png
+
+# config_with EXPRESSION : a model whose config.json says something else.
+config_with() {
+  rm -rf odd && cp -r small-model odd
+  /usr/bin/python3 -c "import json; c = json.load(open('odd/config.json')); $1; json.dump(c, open('odd/config.json', 'w'))"
+}
+config_with "c['architecture']['layers'] = 1; c['shows']['layer'] = 0"
+check_refused 1 'no place for the tensor decoder.layers.1' render --model ../odd --out x.png
+config_with "c['architecture']['positions'] = 'rotary'"
+check_refused 1 'no place for the tensor' render --model ../odd --out x.png
+config_with "c['task'] = 'reversing'"
+check_refused 1 'its task is reversing, which these stacks cannot do' render --model ../odd --out x.png
+config_with "c['task'] = 'zzz'"
+check_refused 1 'there are pronouns, copying and reversing' render --model ../odd --out x.png
+config_with "c['steps'] = 'many'"
+check_refused 1 'its steps is "many"' render --model ../odd --out x.png
+config_with "c['shows']['head'] = 70"
+check_refused 1 'its head is 70, no whole number from 0 to' render --model ../odd --out x.png

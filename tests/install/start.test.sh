@@ -119,6 +119,10 @@ check "with the arguments given" grep -qF '[render][--sentence][so it is][--out]
 "$tree/app/run" --ui-scale 2 --heads 2 --ui-scale=3 >"$work/said" 2>&1
 check "without the options that only a window has" grep -qF '[render][--heads][2][--out][headscope.png]' "$work/said"
 check "and that is said" eval 'grep -q "ui-scale 2" "$work/said" && grep -q "ui-scale=3" "$work/said"'
+"$tree/app/run" copying --head 1 >"$work/said" 2>&1
+check "the window's model is the figure's" grep -qF '[render][--model][copying][--head][1][--out][headscope.png]' "$work/said"
+"$tree/app/run" --out mine.svg --head 1 >"$work/said" 2>&1
+check "a file of one's own is taken" eval 'grep -qF "[render][--head][1][--out][mine.svg]" "$work/said" && grep -qF "$work/mine.svg" "$work/said"'
 check "a screenshot is left to the program" test "$("$tree/app/run" --screenshot a.png 2>&1)" = "[--screenshot][a.png]"
 check "with a display the window is opened" test "$(DISPLAY=:9 "$tree/app/run" 2>&1)" = ""
 

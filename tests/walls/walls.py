@@ -32,7 +32,7 @@ ROOMS = {
         "trace/picture_options.h",
         "train/training_settings.h",
     },
-    "checkpoint": {"session", "io", "model", "text", "tensor"},
+    "checkpoint": {"train", "tasks", "session", "io", "model", "text", "tensor"},
     "engine": {"train", "checkpoint", "session", "figure", "io", "trace", "tasks", "model", "text", "tensor"},
 }
 

@@ -64,6 +64,29 @@ TEST(History, OneRunOfTypingIsOneStep) {
   EXPECT_FALSE(history.can_undo());
 }
 
+TEST(History, WhatIsSelectedComesBackWhenAWordIsTypedInFrontOfIt) {
+  Session session = default_session();
+  session.sentence = "because it was tired";
+  session.selection.token = 1;
+  session.attention.mask.painted = {{1, 0}, {1, 3}};
+  session.attention.mask.padding = {1};
+  session.selection.pin = Pin{session.selection.at(StageKind::weights), 1, 3};
+  History history(session);
+  const std::string typed = "maybe ";
+  for (std::size_t n = 1; n <= typed.size(); ++n) {
+    history.apply(SetSentence{"because " + typed.substr(0, n) + "it was tired"}, n > 1);
+    const int expected = n < typed.size() ? 1 : 2;  // until the space, the word is part of another
+    EXPECT_EQ(history.present().selection.token, expected) << n;
+    EXPECT_EQ(history.present().attention.mask.padding, std::vector<int>{expected}) << n;
+    ASSERT_EQ(history.present().attention.mask.painted.size(), 2U) << n;
+    ASSERT_TRUE(history.present().selection.pin) << n;
+    EXPECT_EQ(history.present().selection.pin->row, expected) << n;
+  }
+  EXPECT_EQ(history.present().attention.mask.painted, (std::vector<Cell>{{2, 0}, {2, 4}}));
+  history.undo();
+  EXPECT_EQ(history.present(), session);
+}
+
 TEST(History, DifferentActionsDoNotMerge) {
   History history(default_session());
   history.apply(SetSentence{"a b"}, false);

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <csignal>
+
+namespace headscope {
+
+/// While it lives, Ctrl+C and a request to end only set a flag. One at a time.
+class InterruptWatch {
+ public:
+  InterruptWatch();
+  ~InterruptWatch();
+  InterruptWatch(const InterruptWatch&) = delete;
+  InterruptWatch& operator=(const InterruptWatch&) = delete;
+
+  const std::atomic<bool>& flag() const;
+
+ private:
+  std::array<struct sigaction, 2> before_{};
+};
+
+}  // namespace headscope
