@@ -12,6 +12,7 @@
 #include "core/engine/mask_file.h"
 #include "core/engine/opening.h"
 #include "core/engine/request.h"
+#include "core/model/trained_model.h"
 
 namespace headscope {
 namespace {
@@ -87,7 +88,7 @@ void App::open_task(std::optional<TaskKind> task) {
     if (!model) return say(model.error().message, NoticeKind::warning);
     action = opening(*model);
   }
-  training_.forget();
+  training_.leave();
   apply(action);
 }
 
@@ -163,14 +164,22 @@ void App::type_sentence(const SetSentence& action, bool continues) {
   }
 }
 
+/// Where trained weights would give way to random ones, that is one step of undo.
+void App::train(void (TrainingControl::*order)(const Session&), bool begins_anew) {
+  if (begins_anew && session().model && session().model->steps > 0) apply(TrainAnew{});
+  (training_.*order)(session());
+}
+
 void App::undo() {
   history_.undo();
+  training_.find_again(session());
   new_gesture_ = true;
   last_edit_ = 0.0;
 }
 
 void App::redo() {
   history_.redo();
+  training_.find_again(session());
   new_gesture_ = true;
   last_edit_ = 0.0;
 }

@@ -51,6 +51,9 @@ class App {
   /// The weights of a task that come with the program; nothing: random weights.
   void open_task(std::optional<TaskKind> task);
   TrainingControl& training() { return training_; }
+  void toggle_training() { train(&TrainingControl::toggle, training_.begins_anew(session())); }
+  void step_training() { train(&TrainingControl::step, training_.begins_anew(session())); }
+  void reset_training() { train(&TrainingControl::reset, true); }
   void toggle_help() { help_open_ = !help_open_; }
   void toggle_difference() { difference_on_ = !difference_on_; }
   void say(std::string message, NoticeKind kind = NoticeKind::information) {
@@ -60,6 +63,7 @@ class App {
 
  private:
   void take_in_weights();
+  void train(void (TrainingControl::*order)(const Session&), bool begins_anew);
   void type_sentence(const SetSentence& action, bool continues);
   void take_in_passes();
   void take_in_exports();

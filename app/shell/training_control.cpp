@@ -1,5 +1,6 @@
 #include "app/shell/training_control.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace headscope {
@@ -7,6 +8,10 @@ namespace {
 
 /// A change that is learned within so many seconds is learned without asking.
 constexpr double most_seconds_unasked = 5.0;
+
+bool found(const TrainingProgress& progress, const std::shared_ptr<const TrainedModel>& model) {
+  return progress.newest == model || std::ranges::find(progress.kept, model) != progress.kept.end();
+}
 
 }  // namespace
 
@@ -17,14 +22,23 @@ bool TrainingControl::is_of(const Session& session) const {
 std::optional<TrainingRun> TrainingControl::new_run(const Session& session) {
   const auto kind = task_named(session.task);
   if (!kind) return std::nullopt;
+  remember_run();
   follows_ = true;
   run_ = TrainingRun{*kind, session.architecture, ++attempts_};
   return run_;
 }
 
+/// Before another takes its place.
+void TrainingControl::remember_run() {
+  const auto now = progress();
+  if (!now || !now->newest) return;
+  left_.push_back(now);
+  if (left_.size() > TrainingWorker::most_left) left_.erase(left_.begin());
+}
+
 std::shared_ptr<const TrainedModel> TrainingControl::weights_for(const Session& session) {
   const auto kind = task_named(session.task);
-  if (run_ && !is_of(session)) forget();
+  if (run_ && !is_of(session)) leave();
   if (!kind) return nullptr;
   if (run_) {
     worker_.set_settings(session.training);
@@ -32,8 +46,10 @@ std::shared_ptr<const TrainedModel> TrainingControl::weights_for(const Session& 
     if (!now || !now->newest) return nullptr;
     const bool is_of_settings = now->settings && now->steps == now->settings->steps;
     if (now->state == TrainingState::finished && is_of_settings) shelf_.keep(now->newest, *now->settings);
-    const bool shows_it = session.model == now->newest;
-    return shows_it || (session.model && !follows_) ? nullptr : now->newest;
+    if (session.model == now->newest || (session.model && !follows_)) return nullptr;
+    std::erase_if(origins_, [](const Origin& origin) { return origin.model.expired(); });
+    origins_.push_back({now->newest, *run_});
+    return now->newest;
   }
   if (session.model) return nullptr;
   if (auto kept = shelf_.find(*kind, session.architecture, session.training)) return kept;
@@ -53,14 +69,19 @@ bool TrainingControl::settled(const Session& session) const {
   return now->state == TrainingState::running || !now->newest || !follows_ || session.model == now->newest;
 }
 
-void TrainingControl::toggle(const Session& session) {
+bool TrainingControl::begins_anew(const Session& session) const {
   const auto now = progress();
+  return !is_of(session) || !now || now->state == TrainingState::diverged;
+}
+
+void TrainingControl::toggle(const Session& session) {
   follows_ = true;
-  if (is_of(session)) worker_.set_settings(session.training);
-  if (!is_of(session) || !now || now->state == TrainingState::diverged) {
+  if (begins_anew(session)) {
     reset(session);
-    worker_.resume();
-  } else if (now->state == TrainingState::running) {
+    return worker_.resume();
+  }
+  worker_.set_settings(session.training);
+  if (progress()->state == TrainingState::running) {
     worker_.pause();
   } else {
     worker_.resume();
@@ -69,7 +90,7 @@ void TrainingControl::toggle(const Session& session) {
 
 void TrainingControl::step(const Session& session) {
   follows_ = true;
-  if (!is_of(session)) reset(session);
+  if (begins_anew(session)) reset(session);
   worker_.step();
 }
 
@@ -77,9 +98,35 @@ void TrainingControl::reset(const Session& session) {
   if (const auto run = new_run(session)) worker_.prepare(*run, session.training);
 }
 
-void TrainingControl::forget() {
+void TrainingControl::leave() {
+  if (!run_) return;
+  remember_run();
   worker_.forget();
   run_.reset();
+}
+
+std::optional<TrainingRun> TrainingControl::run_of(const std::shared_ptr<const TrainedModel>& model) const {
+  const auto origin =
+      std::ranges::find_if(origins_, [&](const Origin& o) { return o.model.lock() == model; });
+  if (origin != origins_.end()) return origin->run;
+  const auto now = progress();
+  if (now && found(*now, model)) return now->run;
+  const auto left = std::ranges::find_if(left_, [&](const auto& run) { return found(*run, model); });
+  return left == left_.end() ? std::nullopt : std::optional((*left)->run);
+}
+
+void TrainingControl::find_again(const Session& session) {
+  if (!session.model) return;
+  const auto run = run_of(session.model);
+  if (run && run == run_) return;
+  leave();
+  const auto again = std::ranges::find_if(left_, [&](const auto& left) { return run && left->run == *run; });
+  if (again == left_.end()) return;
+  run_ = run;
+  follows_ = std::ranges::find((*again)->kept, session.model) == (*again)->kept.end() ||
+             (*again)->newest == session.model;
+  left_.erase(again);
+  worker_.prepare(*run_, session.training);
 }
 
 }  // namespace headscope

@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "core/engine/model_shelf.h"
 #include "core/engine/training_worker.h"
@@ -24,13 +25,19 @@ class TrainingControl {
   /// on for as long as it likes.
   bool settled(const Session& session) const;
 
-  /// Trains on, or from random weights where there is nothing to train on from; or pauses.
+  /// Whether toggle() and step() begin with random weights: there is no training of these weights to go on
+  /// with.
+  bool begins_anew(const Session& session) const;
+  /// Trains on, or from random weights; or pauses.
   void toggle(const Session& session);
   void step(const Session& session);
   /// Random weights again, at step 0.
   void reset(const Session& session);
-  /// Lets the training go; the session keeps the weights that it shows.
-  void forget();
+  /// Leaves the training; the session keeps the weights that it shows.
+  void leave();
+  /// After the session became one that was before: the training that found its weights, where it is still
+  /// there, or none.
+  void find_again(const Session& session);
   /// Whether the session goes along with training, or looks back at a snapshot.
   void follow(bool newest) { follows_ = newest; }
 
@@ -40,10 +47,20 @@ class TrainingControl {
  private:
   bool is_of(const Session& session) const;
   std::optional<TrainingRun> new_run(const Session& session);
+  void remember_run();
+  std::optional<TrainingRun> run_of(const std::shared_ptr<const TrainedModel>& model) const;
 
   ModelShelf shelf_;
   TrainingWorker worker_;
   std::optional<TrainingRun> run_;
+  /// Which run found which of the weights that sessions still hold.
+  struct Origin {
+    std::weak_ptr<const TrainedModel> model;
+    TrainingRun run;
+  };
+  std::vector<Origin> origins_;
+  /// What was last known of the runs that the worker can take up again.
+  std::vector<std::shared_ptr<const TrainingProgress>> left_;
   int attempts_ = 0;
   bool follows_ = true;
 };

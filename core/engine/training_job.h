@@ -42,6 +42,7 @@ class TrainingJob {
   /// Throws TrainingStopped once the flag is set.
   void step();
   double seconds_for_all() const;
+  const TrainingRun& run() const { return run_; }
   int steps() const { return trainer_->steps(); }
   std::shared_ptr<const TrainingProgress> progress(TrainingState state) const;
 

@@ -56,6 +56,9 @@ struct TrainingWorker::State {
   bool closing = false;
   std::atomic<bool> stop{false};  ///< tells a step under way to give up
   std::shared_ptr<const TrainingProgress> latest;
+  /// The thread's own: the run under way, and those that were left for another, the last one at the end.
+  std::unique_ptr<TrainingJob> job;
+  std::vector<std::unique_ptr<TrainingJob>> left;
   std::thread thread;
 
   void run();
@@ -63,6 +66,8 @@ struct TrainingWorker::State {
   template <class Change>
   void order(Change change);
   void train(const TrainingRun& run, TaskPool& pool);
+  bool take_up(const TrainingRun& run);
+  void leave();
   bool must_ask(const TrainingJob& job, const Orders& now) const;
   bool wait_for_work(const TrainingJob& job, Orders& now);
   void rest();
@@ -90,13 +95,30 @@ void TrainingWorker::State::run() {
       if (!pool) pool = std::make_unique<TaskPool>(n_threads);
       train(begun, *pool);
     } catch (const TrainingStopped&) {
-      // Another run, or none, was asked for: what this one found is of no use any more.
+      // Another run, or none, was asked for.
     } catch (const std::bad_alloc&) {
+      job.reset();
       publish_refusal(begun, "there is not enough memory to train this model");
     } catch (const std::system_error& error) {
       publish_refusal(begun, std::string("the system refuses more: ") + error.what());
     }
+    leave();
   }
+}
+
+/// A run that was left goes on where it was; false where there is none of that name.
+bool TrainingWorker::State::take_up(const TrainingRun& run) {
+  const auto found = std::ranges::find_if(left, [&](const auto& old) { return old->run() == run; });
+  if (found == left.end()) return false;
+  job = std::move(*found);
+  left.erase(found);
+  return true;
+}
+
+void TrainingWorker::State::leave() {
+  if (!job) return;
+  left.push_back(std::move(job));
+  if (left.size() > most_left) left.erase(left.begin());
 }
 
 /// Whether a run would take longer than it may without being asked for.
@@ -148,23 +170,25 @@ void TrainingWorker::State::train(const TrainingRun& run, TaskPool& pool) {
     const std::lock_guard lock(mutex);
     now = orders;
   }
-  auto made = TrainingJob::make(run, now.settings, pool, stop);
-  if (!made) return publish_refusal(run, made.error().message);
-  TrainingJob& job = **made;
-  TrainingState state = state_of(job, now);
-  publish(job.progress(state));
+  if (!take_up(run)) {
+    auto made = TrainingJob::make(run, now.settings, pool, stop);
+    if (!made) return publish_refusal(run, made.error().message);
+    job = std::move(*made);
+  }
+  TrainingState state = state_of(*job, now);
+  publish(job->progress(state));
   Clock::time_point due;
-  while (wait_for_work(job, now)) {
-    job.set_settings(now.settings);
-    const int n_steps = !now.playing ? now.single_steps : must_ask(job, now) ? 0 : 1;
-    for (int i = 0; i < n_steps && !job.is_done(); ++i) job.step();
-    judge_pace(job, now);
-    if (job.is_done()) rest();
-    const TrainingState before = std::exchange(state, state_of(job, now));
+  while (wait_for_work(*job, now)) {
+    job->set_settings(now.settings);
+    const int n_steps = !now.playing ? now.single_steps : must_ask(*job, now) ? 0 : 1;
+    for (int i = 0; i < n_steps && !job->is_done(); ++i) job->step();
+    judge_pace(*job, now);
+    if (job->is_done()) rest();
+    const TrainingState before = std::exchange(state, state_of(*job, now));
     const bool goes_on = state == before && state == TrainingState::running;
     if (goes_on && Clock::now() < due) continue;
     const auto begin = Clock::now();
-    publish(job.progress(state));
+    publish(job->progress(state));
     const Seconds took = Clock::now() - begin;
     due = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                              std::max(between_publications, took / publishing_share));

@@ -74,10 +74,14 @@ class TrainingWorker {
   TrainingWorker(const TrainingWorker&) = delete;
   TrainingWorker& operator=(const TrainingWorker&) = delete;
 
-  /// Begins a run in the place of the one there is; the same run again does nothing. Where by the pace of its
-  /// first steps it would take longer than `most_seconds`, it waits for resume().
+  /// So many runs that others took the place of can be taken up again where they were, the last ones.
+  static constexpr std::size_t most_left = 2;
+
+  /// Begins a run in the place of the one there is, or takes up one that was left; the same run again does
+  /// nothing. Where by the pace of its first steps it would take longer than `most_seconds`, it waits for
+  /// resume().
   void start(const TrainingRun& run, const TrainingSettings& settings, double most_seconds);
-  /// Begins a run that stands at step 0 and waits for resume() or step().
+  /// The same, but it waits for resume() or step(): at step 0, or where it was left.
   void prepare(const TrainingRun& run, const TrainingSettings& settings);
   /// From the next step on. More steps than a finished run has let it go on.
   void set_settings(const TrainingSettings& settings);
@@ -85,7 +89,7 @@ class TrainingWorker {
   void resume();
   /// One step, of a run that stands still.
   void step();
-  /// Gives up the run and forgets it.
+  /// Leaves the run.
   void forget();
 
   /// Of the run that there is; null before its first publication.

@@ -43,6 +43,8 @@ struct OpenModel {
 struct ShowWeights {
   std::shared_ptr<const TrainedModel> model;
 };
+/// Random weights for the session's task, to train from.
+struct TrainAnew {};
 struct SetTraining {
   TrainingSettings training;
 };
@@ -88,9 +90,9 @@ struct LoadPreset {
 };  ///< a name of presets()
 
 using Action = std::variant<SetSentence, SetTarget, SetBatch, SelectSequence, SetSampling, SetTokenizer,
-                            SetArchitecture, OpenModel, ShowWeights, SetTraining, SetAttention, TogglePadding,
-                            PaintCell, ClearPainted, SetPicture, SetView, SelectStage, SelectPlace,
-                            SelectHead, SelectToken, PinCell, Unpin, LoadPreset>;
+                            SetArchitecture, OpenModel, ShowWeights, TrainAnew, SetTraining, SetAttention,
+                            TogglePadding, PaintCell, ClearPainted, SetPicture, SetView, SelectStage,
+                            SelectPlace, SelectHead, SelectToken, PinCell, Unpin, LoadPreset>;
 
 /// The session after an action. Pure. What cannot hold is kept as asked where the screen must say why (a
 /// d_model that the heads do not divide), and clamped where it has no meaning (a head that is gone): the

@@ -139,6 +139,16 @@ void Trainer::keep_snapshot() {
 }
 
 StepReport Trainer::step() {
+  const RandomStream before = random_;
+  try {
+    return drawn_step();
+  } catch (const TrainingStopped&) {
+    random_ = before;
+    throw;
+  }
+}
+
+StepReport Trainer::drawn_step() {
   std::vector<Example> examples;
   examples.reserve(static_cast<std::size_t>(options_.batch_size));
   for (int i = 0; i < options_.batch_size; ++i) examples.push_back(task_.draw(random_, Split::train));

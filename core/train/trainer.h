@@ -42,7 +42,7 @@ class Trainer {
   static Result<std::unique_ptr<Trainer>> make(const Task& task, const Architecture& architecture,
                                                const TrainOptions& options, TaskPool& pool);
 
-  /// Once the flag is set, step() and evaluate() throw TrainingStopped and leave the weights as they were.
+  /// Once the flag is set, step() and evaluate() throw TrainingStopped and leave everything as it was.
   void stop_on(const std::atomic<bool>& flag);
 
   StepReport step();
@@ -63,6 +63,7 @@ class Trainer {
 
  private:
   Trainer(const Task& task, const Architecture& architecture, const TrainOptions& options, TaskPool& pool);
+  StepReport drawn_step();
   Score run(std::span<const Example> examples, bool learns);
   double sum_gradients();
   bool has_diverged(const StepReport& report);

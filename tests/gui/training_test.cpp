@@ -125,6 +125,46 @@ TEST_F(Training, AnotherArchitectureIsTrainedByItselfAndTheOldOneIsThereAtOnce) 
       << "a bundled architecture has the bundled weights at once";
 }
 
+TEST_F(Training, TrainingAnewIsOneStepOfUndoAndRedoFindsTheRunAgain) {
+  const auto bundled = driver_.session().model;
+  driver_.press(CommandId::train_step);
+  driver_.wait_until("a step", [&] { return progress() && progress()->steps == 1; });
+  driver_.settle();
+  EXPECT_EQ(driver_.session().model->steps, 1);
+  driver_.press(CommandId::undo);
+  driver_.settle();
+  EXPECT_EQ(driver_.session().model, bundled);
+  EXPECT_EQ(progress(), nullptr);
+  driver_.press(CommandId::redo);
+  wait_for(TrainingState::paused);
+  EXPECT_EQ(driver_.session().model->steps, 1);
+  driver_.press(CommandId::train_step);
+  driver_.wait_until("the next step of the same run", [&] { return progress()->steps == 2; });
+}
+
+TEST_F(Training, ARunGoesOnWhereItWasAfterAnotherArchitectureIsUndone) {
+  use_small_model();
+  wait_for(TrainingState::finished);
+  driver_.app().apply(SetTraining{{4000, 64, 2e-3F}});
+  driver_.press(CommandId::train);
+  driver_.wait_until("some more steps", [&] { return progress() && progress()->steps > 40; });
+  driver_.press(CommandId::train);
+  wait_for(TrainingState::paused);
+  const int steps = progress()->steps;
+  Architecture other = driver_.session().architecture;
+  other.d_ff = 16;
+  driver_.app().apply(SetArchitecture{other});
+  driver_.wait_until("the other's training", [&] { return progress() && progress()->newest; });
+  driver_.press(CommandId::undo);
+  wait_for(TrainingState::paused);
+  EXPECT_EQ(progress()->steps, steps);
+  EXPECT_EQ(driver_.session().model->steps, steps);
+  driver_.press(CommandId::train);
+  driver_.wait_until("a later step", [&] { return progress()->steps > steps; });
+  driver_.press(CommandId::train);
+  wait_for(TrainingState::paused);
+}
+
 TEST_F(Training, ThePageTrainsStepsResetsAndLooksBack) {
   use_small_model();
   wait_for(TrainingState::finished);
