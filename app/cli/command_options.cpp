@@ -102,7 +102,8 @@ void add_attention_options(CLI::App& command, CommandOptions& o) {
   Group group(command, "Attention");
   add_masks(command, "--mask", o.masks,
             "none, causal, window:W, prefix:P, padding:I,J (tokens), painted:Q.K,Q.K (cells) or FILE.npy "
-            "(boolean or integer: 1 = may attend; float: added); may be repeated, all of them combine");
+            "(boolean or integer: 1 = may attend; float: added); may be repeated, all of them combine; none "
+            "takes back those before it");
   add_masks(command, "--target-mask", o.target_masks,
             "The same for the decoder's self-attention, which is causal unless this begins with none");
   add_masks(command, "--cross-mask", o.cross_masks,

@@ -8,6 +8,7 @@
 #include "core/engine/request.h"
 #include "core/model/trained_model.h"
 #include "core/text/utf8.h"
+#include "core/trace/number_text.h"
 
 namespace headscope {
 namespace {
@@ -110,17 +111,13 @@ std::string weights_words(const Session& session) {
          (model.name == model.task ? "" : "; from " + model.name) + ".";
 }
 
-std::string counted(std::size_t n, const std::string& what) {
-  return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
-}
-
 /// "Sentence: 11 tokens", "Batch: 8 sentences, padded to 10 tokens".
 std::string input_words(const Trace& trace, bool whole_batch) {
   const auto n_tokens = static_cast<std::size_t>(trace.n_tokens());
   const BatchPlace& batch = trace.batch();
   std::string words = "Sentence: ";
   if (whole_batch) {
-    words = "Batch: " + counted(static_cast<std::size_t>(batch.n_sequences), "sentence") + ", padded to ";
+    words = "Batch: " + counted(batch.n_sequences, "sentence") + ", padded to ";
   } else if (batch.n_sequences > 1) {
     words = "Sentence " + std::to_string(batch.sequence) + " of the batch's " +
             std::to_string(batch.n_sequences) + ", padded to ";

@@ -44,7 +44,7 @@ std::string own_name(const Frame& frame) {
     const bool is_from_folder = session.model && !session.model->name.empty();
     if (!session.model || session.model->steps == 0) return title + ", untrained";
     const bool is_under_way = frame.training && frame.training->state != TrainingState::finished;
-    if (is_under_way) return title + ", " + grouped(session.model->steps) + " steps";
+    if (is_under_way) return title + ", " + counted(session.model->steps, "step");
     return is_from_folder ? title + ", your own" : title + ", trained here";
   }
   return session.model ? session.model->name : "Untrained, your own settings";
@@ -81,8 +81,8 @@ void starting_points(Frame& frame) {
 /// "Trained 1,200 steps, knows 575 words; 99.93 % of pronouns right in sentences it never saw."
 std::string learned(const Session& session) {
   const TrainedModel& model = *session.model;
-  std::string said = "Trained " + grouped(model.steps) + " steps, knows " +
-                     grouped(model.vocabulary.n_ordinary()) + " words";
+  std::string said =
+      "Trained " + counted(model.steps, "step") + ", knows " + counted(model.vocabulary.n_ordinary(), "word");
   const auto kind = task_named(model.task);
   if (model.accuracy && kind) {
     constexpr double percent = 100.0;
@@ -94,24 +94,33 @@ std::string learned(const Session& session) {
   return said + ".";
 }
 
-/// What the weights are, and the way back to random ones.
-void weights_status(Frame& frame) {
-  const Session& session = frame.session;
-  if (!session.model && session.task.empty()) return;
-  const bool is_said_in_view = session.selection.view == View::train;
-  if (frame.training) {
-    if (!is_said_in_view) training_status(frame, TrainingButtons::shown);
-  } else if (session.model) {
-    paragraph(frame.ui, learned(session), frame.ui.theme().quiet);
-  }
+void weights_links(Frame& frame) {
   if (link(frame.ui, "Untrained", "Random weights of the same architecture")) {
     frame.emit(CommandId::open_untrained);
   }
-  if (!task_named(session.task)) return;
+  if (!task_named(frame.session.task)) return;
   ImGui::SameLine(0.0F, frame.ui.px(14.0F));
   if (link(frame.ui, "What it knows", "Its words, and sentences to try (K)")) {
     frame.emit(CommandId::known_words);
   }
+}
+
+/// The way back to random weights, and what the weights are: in as much room for all that training does, so
+/// that nothing moves under the mouse.
+void weights_status(Frame& frame) {
+  const Session& session = frame.session;
+  if (!session.model && session.task.empty()) return;
+  weights_links(frame);
+  if (session.selection.view == View::train) return;  // said there
+  constexpr float room = 48.0F;
+  const float top = ImGui::GetCursorPosY();
+  if (frame.training) {
+    training_status(frame);
+  } else if (session.model) {
+    paragraph(frame.ui, learned(session), frame.ui.theme().quiet);
+  }
+  const float left = top + frame.ui.px(room) - ImGui::GetCursorPosY();
+  if (left > 0.0F) ImGui::Dummy({0.0F, left});
 }
 
 }  // namespace

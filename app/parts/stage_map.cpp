@@ -11,6 +11,14 @@
 namespace headscope {
 namespace {
 
+/// How much larger the cells of a section may be, so that it fills the place of the whole.
+float zoomed_by(const CellWindow& window, const MatrixView& values) {
+  if (window.n_rows <= 0 || window.n_cols <= 0) return 1.0F;
+  const float rows = static_cast<float>(values.rows) / static_cast<float>(window.n_rows);
+  const float cols = static_cast<float>(values.cols) / static_cast<float>(window.n_cols);
+  return std::max({rows, cols, 1.0F});
+}
+
 void apply_look(const MapKey& key, HeatmapSpec& spec) {
   if (!key.look.title) {
     spec.title.clear();
@@ -25,7 +33,7 @@ void apply_look(const MapKey& key, HeatmapSpec& spec) {
   }
   spec.numbers = spec.numbers && key.look.numbers;
   spec.color_bar = key.look.color_bar;
-  spec.max_cell = key.look.max_cell;
+  spec.max_cell = key.look.max_cell * zoomed_by(key.window, spec.values);
   spec.font_size = key.look.font_size;
   spec.window = key.window;
   spec.marked_row = key.marked_row;
@@ -108,6 +116,9 @@ std::string hover_text(const Frame& frame, const MapCache& cache, const Pin& at)
   }
   if (cache.layout.pooled)
     said += "\nA pixel stands for several cells here and shows the greatest: zoom in with the wheel.";
+  if (cache.key.window.n_rows > 0 || cache.key.window.n_cols > 0) {
+    said += "\nThis is a section: a double click shows the whole map again.";
+  }
   return said;
 }
 

@@ -184,7 +184,7 @@ void gradient_part(Frame& frame) {
     numbers = gradient_of(now, *parameter);
     HeatmapSpec spec;
     spec.values = numbers.view();
-    spec.title = "∂ loss / ∂ " + parameter->path;
+    spec.title = "∂ loss / ∂ " + parameter->path + " at step " + grouped(now.steps);
     spec.shape = "[" + std::to_string(parameter->rows) + " × " + std::to_string(parameter->cols) + "]";
     spec.row_axis = parameter->rows > 1 ? "rows" : "";
     spec.col_axis = "columns";
@@ -200,7 +200,8 @@ void gradient_part(Frame& frame) {
   if (!mouse.cell) return;
   tooltip(frame.ui, "Row " + std::to_string(mouse.cell->row) + ", column " + std::to_string(mouse.cell->col) +
                         ": " + number_text(cache.numbers.at(mouse.cell->row, mouse.cell->col), 4) +
-                        " in the batch of the newest step. A weight whose gradient stays positive falls.");
+                        " in the batch of step " + grouped(now.steps) +
+                        ", the newest. A weight whose gradient stays positive falls.");
 }
 
 }  // namespace headscope

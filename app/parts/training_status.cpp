@@ -4,15 +4,52 @@
 
 #include "app/widgets/controls.h"
 #include "app/widgets/text.h"
+#include "core/model/trained_model.h"
 #include "core/trace/number_text.h"
 
 namespace headscope {
 namespace {
 
-void bar(Frame& frame, const TrainingProgress& now, const std::string& value) {
-  const float share = static_cast<float>(now.steps) / static_cast<float>(std::max(now.wanted_steps, 1));
-  bar_row(frame.ui, "step " + grouped(now.steps) + " of " + grouped(now.wanted_steps), share, value,
+void bar(Frame& frame, int steps, int wanted, const std::string& value) {
+  const float share = static_cast<float>(steps) / static_cast<float>(std::max(wanted, 1));
+  bar_row(frame.ui, "step " + grouped(steps) + " of " + grouped(wanted), share, value,
           frame.ui.theme().accent);
+}
+
+std::string state_text(const TrainingProgress& now) {
+  switch (now.state) {
+    case TrainingState::running:
+      return about(now.seconds_left) + " left";
+    case TrainingState::waiting:
+      return "about " + about(now.seconds_left);
+    case TrainingState::paused:
+      return "stopped";
+    case TrainingState::finished:
+      return "done";
+    case TrainingState::diverged:
+      return "diverged";
+    case TrainingState::refused:
+      return "refused";
+  }
+  return {};
+}
+
+/// What a person can do about it, in one line.
+void order_link(Frame& frame, const TrainingProgress& now) {
+  const bool runs = now.state == TrainingState::running;
+  if (now.state == TrainingState::waiting) {
+    text(frame.ui, "Not trained yet.", Font::sans, text_size::small, frame.ui.theme().warning);
+    ImGui::SameLine(0.0F, frame.ui.px(8.0F));
+    const std::string label = "Train (" + about(now.seconds_left) + ")";
+    if (link(frame.ui, label.c_str(), "Train this architecture in the background (Shift+T)")) {
+      frame.emit(CommandId::train);
+    }
+  } else if (runs || now.state == TrainingState::paused) {
+    if (link(frame.ui, runs ? "Stop" : "Train on",
+             runs ? "Keep the weights as they are now" : "Go on from here")) {
+      frame.emit(CommandId::train);
+    }
+  }
 }
 
 }  // namespace
@@ -27,43 +64,33 @@ std::string about(double seconds) {
   return seconds < 2.0 * an_hour ? counted(seconds / a_minute, "min") : counted(seconds / an_hour, "h");
 }
 
-void training_status(Frame& frame, TrainingButtons buttons) {
-  if (!frame.training) return;
-  const bool has_buttons = buttons == TrainingButtons::shown;
-  const TrainingProgress& now = *frame.training;
-  switch (now.state) {
-    case TrainingState::running:
-      bar(frame, now, about(now.seconds_left) + " left");
-      if (has_buttons && link(frame.ui, "Stop", "Keep the weights as they are now"))
-        frame.emit(CommandId::train);
-      break;
-    case TrainingState::waiting:
-      paragraph(frame.ui,
-                "Not trained yet: " + grouped(now.wanted_steps) + " steps take about " +
-                    about(now.seconds_left) + " on this machine.",
-                frame.ui.theme().quiet);
-      if (has_buttons && button(frame.ui, ("Train (" + about(now.seconds_left) + ")").c_str(),
-                                "Train this architecture in the background", "", ButtonLook::primary)) {
-        frame.emit(CommandId::train);
-      }
-      break;
-    case TrainingState::paused:
-      bar(frame, now, "stopped");
-      if (has_buttons && link(frame.ui, "Train on", "Go on from here")) frame.emit(CommandId::train);
-      break;
-    case TrainingState::finished:
-      bar(frame, now, "done");
-      break;
-    case TrainingState::diverged:
-      notice(frame.ui, now.problem + ".", NoticeKind::warning);
-      break;
-    case TrainingState::refused:
-      notice(frame.ui,
-             "Not trained" + std::string(frame.session.model ? "" : ", so the weights are random") + ": " +
-                 now.problem + ".",
-             NoticeKind::warning);
-      break;
+void training_bar(Frame& frame) {
+  if (frame.training) {
+    const TrainingProgress& now = *frame.training;
+    return bar(frame, now.steps, std::max(now.wanted_steps, 1), state_text(now));
   }
+  const int steps = frame.session.model ? frame.session.model->steps : 0;
+  bar(frame, steps, std::max(steps, 1), steps > 0 ? "trained before" : "");
+}
+
+void training_problem(Frame& frame) {
+  if (!frame.training) return;
+  const TrainingProgress& now = *frame.training;
+  if (now.state == TrainingState::diverged) {
+    notice(frame.ui, now.problem + ".", NoticeKind::warning);
+  } else if (now.state == TrainingState::refused) {
+    notice(frame.ui,
+           "Not trained" + std::string(frame.session.model ? "" : ", so the weights are random") + ": " +
+               now.problem + ".",
+           NoticeKind::warning);
+  }
+}
+
+void training_status(Frame& frame) {
+  if (!frame.training) return;
+  training_bar(frame);
+  order_link(frame, *frame.training);
+  training_problem(frame);
 }
 
 }  // namespace headscope

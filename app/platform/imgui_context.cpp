@@ -2,6 +2,8 @@
 
 #include <new>
 
+#include "app/ui/keys.h"
+
 namespace headscope {
 namespace {
 
@@ -26,7 +28,10 @@ ImGuiContextOwner::ImGuiContextOwner() : context_(context_with_checked_memory())
 }
 
 void update_navigation(ImGuiIO& io) {
-  if (io.KeyAlt) {
+  const bool was_off = (io.ConfigFlags & ImGuiConfigFlags_NavEnableKeyboard) == 0;
+  const bool arrow_held =
+      key_held(Key::left) || key_held(Key::right) || key_held(Key::up) || key_held(Key::down);
+  if (io.KeyAlt || (was_off && arrow_held)) {
     io.ConfigFlags &= ~ImGuiConfigFlags_NavEnableKeyboard;
   } else {
     io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;

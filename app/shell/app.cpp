@@ -193,6 +193,10 @@ void App::start_export(const ExportRequest& request) {
   pacer_.event();
 }
 
+bool App::waits_for_window_picture() const {
+  return std::ranges::any_of(exports_, [](const ExportRequest& e) { return e.kind == ExportKind::window; });
+}
+
 /// Between frames, when the window has shown what it is asked to save.
 void App::carry_out_exports() {
   if (exports_.empty()) return;
@@ -201,6 +205,11 @@ void App::carry_out_exports() {
   const Session* compared = screen_.difference ? session_before() : nullptr;
   if (compared != nullptr && !before_) return;  // so is the one that it is compared with
   for (const ExportRequest& request : std::exchange(exports_, {})) {
+    if (request.kind == ExportKind::window && !ui_.is_still()) {  // the next frame is drawn for it
+      exports_.push_back(request);
+      pacer_.event();
+      continue;
+    }
     ExportJob job{request, session(), trace_, nullptr, {}, 0.0, nullptr};
     if (compared != nullptr) {
       job.before = before_;
@@ -226,8 +235,8 @@ void App::press_keys() {
   const bool under_a_sheet = help_open_ || screen_.export_form.open || screen_.known_words.open;
   for (const Command& command : all_commands()) {
     if (under_a_sheet && command.id != CommandId::help && command.id != CommandId::quit) continue;
-    // Escape leaves the field that is typed into, and nothing else.
-    if (command.id == CommandId::unpin && ImGui::GetIO().WantTextInput) continue;
+    // Escape leaves the field that is typed into or the list that is open, and nothing else.
+    if (command.id == CommandId::unpin && (ImGui::GetIO().WantTextInput || popup_was_open_)) continue;
     if (chord_pressed(command.chord, command.repeats)) command.run(*this);
   }
 }
@@ -254,7 +263,7 @@ void App::draw() {
   export_sheet(frame);
   known_words_sheet(frame);
   help_sheet(ui_, help_open_, help_rows());
-  toasts_.draw(ui_);
+  if (!ui_.is_still()) toasts_.draw(ui_);
   for (const Action& action : actions) apply(action);
   for (const CommandId id : commands) run(id);
   for (const ExportRequest& request : exports) start_export(request);
@@ -280,10 +289,12 @@ void App::frame() {
   const bool peeks = key_held(Key::d) && !ImGui::GetIO().WantTextInput && !ImGui::GetIO().KeyCtrl;
   screen_.difference = difference_on_ || peeks;
   if (!screen_.difference) screen_.held_ranges.clear();
-  screen_.hovered = screen_.next_hovered;
+  ui_.hold_still(always_still_ || waits_for_window_picture());
+  screen_.hovered = ui_.is_still() ? std::nullopt : screen_.next_hovered;
   screen_.next_hovered.reset();
   press_keys();
   draw();
+  popup_was_open_ = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
   window_.end_frame();
   screen_.forget_passes_but(trace_, screen_.difference ? before_ : nullptr);
   carry_out_exports();

@@ -54,6 +54,8 @@ class App {
   void toggle_training() { train(&TrainingControl::toggle, training_.begins_anew(session())); }
   void step_training() { train(&TrainingControl::step, training_.begins_anew(session())); }
   void reset_training() { train(&TrainingControl::reset, true); }
+  /// Every frame from now on is for a picture of the window: without tooltips and messages.
+  void hold_still() { always_still_ = true; }
   void toggle_help() { help_open_ = !help_open_; }
   void toggle_difference() { difference_on_ = !difference_on_; }
   void say(std::string message, NoticeKind kind = NoticeKind::information) {
@@ -68,6 +70,7 @@ class App {
   void take_in_passes();
   void take_in_exports();
   void carry_out_exports();
+  bool waits_for_window_picture() const;
   void take_in_dropped_files();
   void press_keys();
   void draw();
@@ -95,6 +98,8 @@ class App {
   bool difference_on_ = false;  ///< by the button; the key shows it while held
   bool help_open_ = false;
   bool quit_ = false;
+  bool always_still_ = false;
+  bool popup_was_open_ = false;  ///< in the last frame
   bool new_gesture_ = true;
   bool lost_token_ = false;  ///< the token that was looked at went while the sentence was typed
   double last_edit_ = 0.0;   ///< when the sentence was last typed into, in ImGui's seconds

@@ -3,9 +3,11 @@
 #include <chrono>
 #include <iostream>
 #include <new>
+#include <optional>
 #include <system_error>
 
 #include "app/shell/app.h"
+#include "app/shell/signal_watch.h"
 #include "core/figure/png_writer.h"
 
 namespace headscope {
@@ -22,11 +24,11 @@ LoadedSettings settings_for(const WindowRequest& request, const std::filesystem:
   if (request.session) loaded.settings.session = *request.session;
   if (!request.complaint.empty()) loaded.complaint = request.complaint;
   if (request.size) loaded.settings.window = {request.size->width, request.size->height};
-  if (request.ui_scale) loaded.settings.ui_scale = request.ui_scale;
   return loaded;
 }
 
 int take_screenshot(Window& window, App& app, const std::filesystem::path& file) {
+  app.hold_still();
   constexpr int frames_after_settling = 3;
   constexpr std::chrono::seconds patience(60);
   const auto start = std::chrono::steady_clock::now();
@@ -47,13 +49,25 @@ int take_screenshot(Window& window, App& app, const std::filesystem::path& file)
   return written ? 0 : complain(written.error().message);
 }
 
-int until_closed(Window& window, App& app, const std::filesystem::path& settings_path) {
-  while (!window.should_close() && !app.wants_to_quit()) {
+/// `scale_before`: what the settings say of the interface's scale; one that was given for this run alone does
+/// not take its place, unless it was changed under way.
+struct ScaleForThisRun {
+  std::optional<float> given;
+  std::optional<float> scale_before;
+};
+
+int until_closed(Window& window, App& app, SignalWatch& signals, const ScaleForThisRun& scale,
+                 const std::filesystem::path& settings_path) {
+  signals.on_signal([&window] { window.wake(); });
+  while (!window.should_close() && !app.wants_to_quit() && !signals.asked_to_end()) {
     if (window.wait_events(app.pacer().sleep_seconds())) app.pacer().event();
     if (!window.loss().empty()) break;
     app.frame();
   }
-  const auto saved = save_settings(app.settings(), settings_path);
+  signals.on_signal(nullptr);
+  Settings settings = app.settings();
+  if (scale.given && settings.ui_scale == scale.given) settings.ui_scale = scale.scale_before;
+  const auto saved = save_settings(settings, settings_path);
   if (!saved) complain("the settings were not kept: " + saved.error().message);
   return window.loss().empty() ? 0 : complain(window.loss());
 }
@@ -61,15 +75,18 @@ int until_closed(Window& window, App& app, const std::filesystem::path& settings
 }  // namespace
 
 int run_window(const WindowRequest& request) try {
+  SignalWatch signals;
   const std::filesystem::path file = settings_file();
-  const LoadedSettings loaded = settings_for(request, file);
+  LoadedSettings loaded = settings_for(request, file);
+  const ScaleForThisRun scale{request.ui_scale, loaded.settings.ui_scale};
+  if (request.ui_scale) loaded.settings.ui_scale = request.ui_scale;
   // A screenshot has the size that was asked for, whatever the monitor's.
   auto window = open_glfw_window({"Headscope", loaded.settings.window, !request.screenshot.has_value()});
   if (!window) return complain(window.error().message);
   App app(**window, loaded.settings);
   if (!loaded.complaint.empty()) app.say(loaded.complaint, NoticeKind::warning);
   if (request.screenshot) return take_screenshot(**window, app, *request.screenshot);
-  return until_closed(**window, app, file);
+  return until_closed(**window, app, signals, scale, file);
 } catch (const std::bad_alloc&) {
   return complain("not enough memory: shorten the sentence, or use fewer heads or a smaller d_model");
 } catch (const std::system_error& error) {  // no thread to be had, above all

@@ -42,6 +42,10 @@ class Ui {
   /// it.
   bool item_explained();
 
+  /// For a picture of the window: what only passes by, such as a tooltip, is not drawn.
+  void hold_still(bool still) { is_still_ = still; }
+  bool is_still() const { return is_still_; }
+
   Fonts fonts;
   TextureCache textures;
   /// Text of the fields being edited, by ImGui id: tells an edit from a change that came from outside.
@@ -53,6 +57,7 @@ class Ui {
   float scale_ = 1.0F;
   const Theme* styled_theme_ = nullptr;
   double wake_in_ = -1.0;
+  bool is_still_ = false;
   ImVec2 rested_on_;  ///< corner of the item under the mouse
   double rested_since_ = 0.0;
 };

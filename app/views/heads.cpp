@@ -11,11 +11,17 @@
 namespace headscope {
 namespace {
 
-/// Columns that make the maps largest; each map has `beside` of its width for its colour bar.
-int best_columns(int n, ImVec2 room, float caption, float beside, float spacing) {
+/// A tile with a map, its labels and its colour bar is not smaller, in design units: more tiles scroll.
+constexpr float least_tile_width = 200.0F;
+constexpr float least_tile_height = 150.0F;
+
+/// Columns that make the maps largest; each map has `beside` of its width for its colour bar, and no tile is
+/// narrower than `least_width`.
+int best_columns(int n, ImVec2 room, float caption, float beside, float spacing, float least_width) {
   int best = 1;
   float largest = 0.0F;
-  for (int columns = 1; columns <= n; ++columns) {
+  const int most = std::clamp(static_cast<int>((room.x + spacing) / (least_width + spacing)), 1, n);
+  for (int columns = 1; columns <= most; ++columns) {
     const int rows = (n + columns - 1) / columns;
     const float width = (room.x - spacing * static_cast<float>(columns - 1)) / static_cast<float>(columns);
     const float height = room.y / static_cast<float>(rows) - caption - spacing;
@@ -41,14 +47,16 @@ void heads_view(Frame& frame) {
   const float spacing = frame.ui.px(16.0F);
   const float caption = frame.ui.px(24.0F);
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  const int columns = best_columns(n, room, caption, frame.ui.px(90.0F), spacing);
+  const int columns =
+      best_columns(n, room, caption, frame.ui.px(90.0F), spacing, frame.ui.px(least_tile_width));
   const int rows = (n + columns - 1) / columns;
   const float width =
       std::floor((room.x - spacing * static_cast<float>(columns - 1)) / static_cast<float>(columns));
-  const float height = std::max(room.y / static_cast<float>(rows) - caption - spacing, frame.ui.px(120.0F));
+  const float height =
+      std::max(room.y / static_cast<float>(rows) - caption - spacing, frame.ui.px(least_tile_height));
   MapLook look;
-  look.labels = width > frame.ui.px(280.0F);
-  look.font_size = 11.0F;
+  const bool is_small = std::min(width, height) < frame.ui.px(240.0F);
+  look.font_size = is_small ? 9.0F : 11.0F;
   for (int head = 0; head < n; ++head) {
     if (head % columns != 0) ImGui::SameLine(0.0F, spacing);
     StageId stage = selected_stage(frame, kind);

@@ -1,6 +1,7 @@
 #include "app/views/inspector.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/parts/derivation_part.h"
 #include "app/parts/ranked_words.h"
@@ -53,7 +54,14 @@ void looks_at(Frame& frame, int query) {
     for (std::size_t i = most_bars; i < ranked.size(); ++i) rest += static_cast<double>(ranked[i].weight);
     row(frame.ui, std::to_string(ranked.size() - most_bars) + " more together", number_text(rest, 3));
   }
-  row(frame.ui, "entropy", number_text(entropy(weights, query), 3) + " nats");
+  double sum = 0.0;
+  for (const RankedKey& key : ranked) sum += static_cast<double>(key.weight);
+  constexpr double rounding = 1e-3;
+  if (std::abs(sum - 1.0) < rounding) {
+    row(frame.ui, "entropy", number_text(entropy(weights, query), 3) + " nats");
+  } else {
+    row(frame.ui, "the row's sum: no distribution", number_text(sum, 3));
+  }
 }
 
 /// What a causal mask takes from a model that was trained without one.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "app/parts/model_controls.h"
 #include "app/parts/stage_map.h"
@@ -22,10 +23,6 @@ namespace {
 
 constexpr float side_width = 232.0F;
 
-bool is_running(const Frame& frame) {
-  return frame.training && frame.training->state == TrainingState::running;
-}
-
 /// A run that is done goes on for as many steps again.
 void train_more(Frame& frame) {
   TrainingSettings training = frame.session.training;
@@ -33,19 +30,32 @@ void train_more(Frame& frame) {
   frame.emit(SetTraining{training});
 }
 
+struct PlayButton {
+  const char* label;
+  const char* meaning;
+};
+
+PlayButton play_button(const Frame& frame) {
+  if (!frame.training)
+    return {"Train", "From random weights: the ones that are shown are an undo away (Shift+T)"};
+  switch (frame.training->state) {
+    case TrainingState::running:
+      return {"Pause", "Stand still with the weights as they are (Shift+T)"};
+    case TrainingState::finished:
+      return {"More", "As many steps again (Shift+T)"};
+    case TrainingState::diverged:
+      return {"Train", "Again from random weights (Shift+T)"};
+    default:
+      return {"Train", "Go on from here (Shift+T)"};
+  }
+}
+
 void buttons(Frame& frame) {
-  const bool running = is_running(frame);
-  const bool is_done = frame.training && frame.training->state == TrainingState::finished;
   const float spacing = frame.ui.px(6.0F);
   const float third = (ImGui::GetContentRegionAvail().x - 2.0F * spacing) / 3.0F;
-  const char* meaning =
-      is_done ? "As many steps again" : "Train on, from random weights where nothing was trained (Shift+T)";
-  if (button(frame.ui,
-             running   ? "Pause"
-             : is_done ? "More"
-                       : "Train",
-             meaning, "", ButtonLook::primary, third)) {
-    if (is_done) train_more(frame);
+  const PlayButton play = play_button(frame);
+  if (button(frame.ui, play.label, play.meaning, "", ButtonLook::primary, third)) {
+    if (frame.training && frame.training->state == TrainingState::finished) train_more(frame);
     frame.emit(CommandId::train);
   }
   ImGui::SameLine(0.0F, spacing);
@@ -130,18 +140,13 @@ void side(Frame& frame, const Task& shown) {
   paragraph(frame.ui, shown.summary(), frame.ui.theme().quiet);
   ImGui::Dummy({0.0F, frame.ui.px(4.0F)});
   buttons(frame);
-  if (frame.training) {
-    training_status(frame, TrainingButtons::none);
-  } else if (frame.session.model) {
-    paragraph(frame.ui,
-              "These weights were trained " + grouped(frame.session.model->steps) +
-                  " steps before. Train begins anew from random ones, and shows how they come about.",
-              frame.ui.theme().quiet);
-  }
-  snapshots(frame);
-  save(frame);
+  training_bar(frame);
   section(frame.ui, "Training");
   settings(frame);
+  // What comes and goes stands last, so that nothing moves under the mouse.
+  training_problem(frame);
+  snapshots(frame);
+  save(frame);
 }
 
 CurveSeries series(const char* name, Color color, const std::vector<TrainingPoint>& points,
@@ -184,20 +189,36 @@ void curves(Frame& frame) {
   }
 }
 
-void page(Frame& frame) {
-  static const std::array<Tab, 3> pages{
-      {{"Attention", "", "The selected head, as it settles"},
-       {"Targets", "", "What the model should say beside what it says, for the sentence above"},
-       {"Gradients", "", "How the loss of the last batch changes with each weight"}}};
-  tabs(frame.ui, "train pages", pages, frame.screen.train.page, tabs_width(frame.ui, pages));
-  if (frame.screen.train.page == 1) return targets_part(frame);
-  if (frame.screen.train.page == 2) return gradient_part(frame);
+void attention_page(Frame& frame) {
   const StageId stage = selected_stage(frame, StageKind::weights);
   MapLook look;
   look.title = true;
   look.zoomable = true;
   look.max_cell = 64.0F;
   stage_map(frame, "train map", stage, ImGui::GetContentRegionAvail(), look);
+}
+
+/// `curves_apart`: they have a place of their own; otherwise they are the last page.
+void page(Frame& frame, bool curves_apart) {
+  static const std::array<Tab, 4> pages{
+      {{"Attention", "", "The selected head, as it settles"},
+       {"Targets", "", "What the model should say beside what it says, for the sentence above"},
+       {"Gradients", "", "How the loss of the last batch changes with each weight"},
+       {"Curves", "", "Loss and accuracy, step by step"}}};
+  const std::span shown = std::span(pages).first(curves_apart ? pages.size() - 1 : pages.size());
+  int& selected = frame.screen.train.page;
+  selected = std::min(selected, static_cast<int>(shown.size()) - 1);
+  tabs(frame.ui, "train pages", shown, selected, tabs_width(frame.ui, shown));
+  switch (selected) {
+    case 0:
+      return attention_page(frame);
+    case 1:
+      return targets_part(frame);
+    case 2:
+      return gradient_part(frame);
+    default:
+      return curves(frame);
+  }
 }
 
 }  // namespace
@@ -217,15 +238,20 @@ void train_view(Frame& frame) {
   }
   ImGui::SameLine(0.0F, frame.ui.px(panel_gap));
   const float width = room.x - left - frame.ui.px(panel_gap);
+  constexpr float least_page = 330.0F;
+  const float above = frame.ui.px(210.0F);
+  if (room.y - above < frame.ui.px(least_page)) {
+    const Panel panel(frame.ui, "train page", {width, room.y});
+    return page(frame, /*curves_apart=*/false);
+  }
   ImGui::BeginGroup();
-  const float above = std::min(frame.ui.px(210.0F), room.y * 0.4F);
   {
     const Panel panel(frame.ui, "curves", {width, above});
     curves(frame);
   }
   {
     const Panel panel(frame.ui, "train page", {width, room.y - above - frame.ui.px(panel_gap)});
-    page(frame);
+    page(frame, /*curves_apart=*/true);
   }
   ImGui::EndGroup();
 }

@@ -18,6 +18,7 @@ void wrapped(Ui& ui, std::string_view text, Font font, float size, Color color, 
 }
 
 void tooltip_window(Ui& ui, std::string_view text) {
+  if (ui.is_still()) return;
   constexpr float widest = 420.0F;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(10), ui.px(8)));
   ImGui::BeginTooltip();

@@ -12,12 +12,12 @@ namespace {
 constexpr double decades = 4.0;
 constexpr double smallest = 1e-4;
 
-/// The greatest finite value from zero on; of signed values the greatest magnitude.
+/// The greatest value from zero on that counts; of signed values the greatest magnitude.
 double greatest(std::span<const float> values, bool is_signed) {
   float result = 0.0F;
   for (const float value : values) {
     const float magnitude = is_signed ? std::abs(value) : value;
-    if (magnitude > result && std::isfinite(magnitude)) result = magnitude;
+    if (magnitude > result && magnitude < hidden_magnitude) result = magnitude;
   }
   return result;
 }

@@ -10,6 +10,10 @@
 
 namespace headscope {
 
+/// Numbers so large are no scores: they are hidden ones, which a mask may make −1e9, or differences to such
+/// ones. No range of colours reaches to them, as none reaches to −∞.
+inline constexpr float hidden_magnitude = 5e8F;
+
 /// Which colour a value gets. Signed values diverge, symmetric about zero: blue above, orange below. Others
 /// run from zero to the greatest value. Never changes a number.
 class ColorScale {
@@ -23,7 +27,7 @@ class ColorScale {
 
   ColorScale() = default;
   /// The scale of `map`. `all_heads` are the maps that share the range under RangeMode::all_heads (empty:
-  /// `map` alone). Only finite values count; the views need not outlive the call.
+  /// `map` alone). Only finite values below hidden_magnitude count; the views need not outlive the call.
   ColorScale(const PictureOptions& options, bool is_signed, const MatrixView& map,
              std::span<const MatrixView> all_heads = {});
 

@@ -83,29 +83,44 @@ void draw_series(const CurveSeries& series, const Chart& chart, Figure& figure) 
   figure.items.emplace_back(FilledRect{{last.x - r, last.y - r, 2.0F * r, 2.0F * r}, series.color, r});
 }
 
-void draw_title(const CurvesSpec& spec, Box area, const Theme& theme, const MeasureText& measure,
-                Figure& figure) {
-  constexpr float gap = 12.0F;
+constexpr float legend_gap = 12.0F;
+constexpr float swatch = 10.0F;
+constexpr float swatch_gap = 4.0F;
+
+/// "train 2.08": a series and its last value.
+std::string legend_text(const CurvesSpec& spec, const CurveSeries& series) {
+  return series.points.empty() ? series.name : series.name + " " + y_text(spec, series.points.back().y);
+}
+
+/// With numbers as wide as they get: the legend must not change its place from step to step.
+float legend_width(const CurvesSpec& spec, const MeasureText& measure) {
+  float width = 0.0F;
+  for (const CurveSeries& series : spec.series) {
+    width +=
+        legend_gap + swatch + swatch_gap + measure(series.name + " 88.88 %", Font::sans, label_size).width;
+  }
+  return width;
+}
+
+/// The title with the legend behind it, or below where it does not fit. What they take of the height.
+float draw_title(const CurvesSpec& spec, Box area, const Theme& theme, const MeasureText& measure,
+                 Figure& figure) {
   add_text(figure, spec.title, {area.x, area.y}, theme.text, Font::sans_bold, HorizontalAnchor::left,
            VerticalAnchor::top, title_size);
-  float x = area.x + measure(spec.title, Font::sans_bold, title_size).width + gap;
+  const float line = measure("X", Font::sans, label_size).height;
+  const float title_width = measure(spec.title, Font::sans_bold, title_size).width;
+  const bool is_below = title_width + legend_width(spec, measure) > area.w;
+  float x = is_below ? area.x : area.x + title_width + legend_gap;
+  const float y = is_below ? area.y + line + 4.0F : area.y;
   for (const CurveSeries& series : spec.series) {
-    constexpr float swatch = 10.0F;
-    std::string said = series.name;
-    const std::string with_value =
-        series.points.empty() ? said : said + " " + y_text(spec, series.points.back().y);
-    const auto width_of = [&](const std::string& text) {
-      return measure(text, Font::sans, label_size).width;
-    };
-    if (x + swatch + width_of(with_value) <= area.right()) said = with_value;
-    const float width = width_of(said);
-    if (x + swatch + width > area.right()) return;
-    figure.items.emplace_back(FilledRect{{x, area.y + 6.0F, swatch, 3.0F}, series.color, 1.5F});
-    x += swatch + 4.0F;
-    add_text(figure, said, {x, area.y + 1.0F}, theme.quiet, Font::sans, HorizontalAnchor::left,
+    const std::string said = legend_text(spec, series);
+    figure.items.emplace_back(FilledRect{{x, y + 6.0F, swatch, 3.0F}, series.color, 1.5F});
+    x += swatch + swatch_gap;
+    add_text(figure, said, {x, y + 1.0F}, theme.quiet, Font::sans, HorizontalAnchor::left,
              VerticalAnchor::top);
-    x += width + gap;
+    x += measure(said, Font::sans, label_size).width + legend_gap;
   }
+  return y + line - area.y;
 }
 
 }  // namespace
@@ -122,9 +137,8 @@ Figure draw_curves(const CurvesSpec& spec, Box area, const Theme& theme, const M
     left = std::max(left, measure(y_text(spec, share * chart.y_high), Font::mono, label_size).width);
   }
   left += 6.0F;
-  const float top = area.y + line + 12.0F;
+  const float top = area.y + draw_title(spec, area, theme, measure, figure) + 12.0F;
   chart.plot = {area.x + left, top, area.w - left - 8.0F, area.bottom() - line - 6.0F - top};
-  draw_title(spec, area, theme, measure, figure);
   for (const double share : shares) {
     const Point at = chart.at(0.0, share * chart.y_high);
     figure.items.emplace_back(FilledRect{{chart.plot.x, at.y, chart.plot.w, 1.0F}, theme.line});

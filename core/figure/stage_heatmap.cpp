@@ -24,7 +24,8 @@ std::vector<std::string> axis_labels(const Trace& trace, const StageId& id, Axis
 double greatest_magnitude(const OwnedMatrix& matrix) {
   double greatest = 0.0;
   for (const float value : matrix.values) {
-    if (std::isfinite(value)) greatest = std::max(greatest, static_cast<double>(std::abs(value)));
+    const float magnitude = std::abs(value);
+    if (magnitude < hidden_magnitude) greatest = std::max(greatest, static_cast<double>(magnitude));
   }
   return greatest;
 }

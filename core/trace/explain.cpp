@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/trace/derivation.h"
+#include "core/trace/number_text.h"
 
 namespace headscope {
 namespace {
@@ -75,10 +76,6 @@ consteval bool in_order_of_enumeration() {
   return derivations.size() == static_cast<std::size_t>(probabilities) + 1;
 }
 static_assert(in_order_of_enumeration(), "every kind of stage has a derivation");
-
-std::string counted(int n, const std::string& noun) {
-  return std::to_string(n) + " " + noun + (n == 1 ? "" : "s");
-}
 
 std::string stacks_text(Stacks stacks) {
   if (stacks == Stacks::encoder_decoder) return "it is an encoder and a decoder";

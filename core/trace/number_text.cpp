@@ -95,4 +95,8 @@ std::string grouped(long long count) {
   return digits;
 }
 
+std::string counted(long long count, const std::string& noun) {
+  return grouped(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
 }  // namespace headscope

@@ -11,5 +11,7 @@ std::string number_text(double value, int digits = 4);
 
 /// A count with its thousands apart: "44,139,520".
 std::string grouped(long long count);
+/// "1 step", "1,200 steps".
+std::string counted(long long count, const std::string& noun);
 
 }  // namespace headscope

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+namespace headscope {
+
+/// Waits for the signals that ask a program to end (SIGINT, SIGTERM, SIGHUP), so that it can end as if its
+/// window had been closed. To be made before any other thread: those inherit that the signals are not theirs.
+class SignalWatch {
+ public:
+  SignalWatch();
+  ~SignalWatch();
+  SignalWatch(const SignalWatch&) = delete;
+  SignalWatch& operator=(const SignalWatch&) = delete;
+
+  bool asked_to_end() const { return asked_; }
+  /// Is called, from the watch's thread, when a signal has come.
+  void on_signal(std::function<void()> wake);
+
+ private:
+  void run();
+
+  std::atomic<bool> asked_{false};
+  std::atomic<bool> closing_{false};
+  std::mutex mutex_;
+  std::function<void()> wake_;
+  std::thread thread_;
+};
+
+}  // namespace headscope
