@@ -19,8 +19,6 @@ namespace {
 
 /// Typing that goes on within this many seconds is one step of undo.
 constexpr double typing_pause = 1.0;
-/// How often a finished file is looked for.
-constexpr double export_poll = 0.05;
 
 }  // namespace
 
@@ -116,14 +114,6 @@ void App::take_in_passes() {
   }
 }
 
-void App::take_in_exports() {
-  while (const auto result = exporter_.take_finished()) {
-    say(result->message, result->ok ? NoticeKind::information : NoticeKind::warning);
-    pacer_.event();
-  }
-  if (exporter_.busy()) pacer_.due_in(export_poll);
-}
-
 void App::take_in_dropped_files() {
   for (const std::string& file : window_.take_dropped_files()) {
     const auto mask = read_mask(file);
@@ -186,49 +176,6 @@ void App::redo() {
 
 void App::run(CommandId id) {
   command(id).run(*this);
-}
-
-void App::start_export(const ExportRequest& request) {
-  exports_.push_back(request);
-  pacer_.event();
-}
-
-bool App::waits_for_window_picture() const {
-  return std::ranges::any_of(exports_, [](const ExportRequest& e) { return e.kind == ExportKind::window; });
-}
-
-/// Between frames, when the window has shown what it is asked to save.
-void App::carry_out_exports() {
-  if (exports_.empty()) return;
-  const auto outcome = worker_.latest();
-  if (!outcome || !(outcome->request == request_of(session()))) return;  // the pass is on its way
-  const Session* compared = screen_.difference ? session_before() : nullptr;
-  if (compared != nullptr && !before_) return;  // so is the one that it is compared with
-  for (const ExportRequest& request : std::exchange(exports_, {})) {
-    if (request.kind == ExportKind::window && !ui_.is_still()) {  // the next frame is drawn for it
-      exports_.push_back(request);
-      pacer_.event();
-      continue;
-    }
-    ExportJob job{request, session(), trace_, nullptr, {}, 0.0, nullptr};
-    if (compared != nullptr) {
-      job.before = before_;
-      job.session_before = *compared;
-      job.held_range = screen_.held_ranges[session().selection.stage];
-    }
-    if (request.kind == ExportKind::window) {
-      auto pixels = window_.read_pixels();
-      if (!pixels) {
-        say(pixels.error().message, NoticeKind::warning);
-        continue;
-      }
-      job.window = std::make_shared<const Image>(std::move(*pixels));
-    } else if (!outcome->trace) {
-      say("Nothing was exported: " + outcome->error, NoticeKind::warning);
-      continue;
-    }
-    exporter_.start(std::move(job));
-  }
 }
 
 void App::press_keys() {

@@ -1,0 +1,67 @@
+// What an App does with the files that it is asked for.
+#include <algorithm>
+#include <utility>
+
+#include "app/shell/app.h"
+#include "core/engine/request.h"
+
+namespace headscope {
+namespace {
+
+/// How often a finished file is looked for.
+constexpr double export_poll = 0.05;
+
+}  // namespace
+
+void App::take_in_exports() {
+  while (const auto result = exporter_.take_finished()) {
+    say(result->message, result->ok ? NoticeKind::information : NoticeKind::warning);
+    pacer_.event();
+  }
+  if (exporter_.busy()) pacer_.due_in(export_poll);
+}
+
+void App::start_export(const ExportRequest& request) {
+  exports_.push_back(request);
+  pacer_.event();
+}
+
+bool App::waits_for_window_picture() const {
+  return std::ranges::any_of(exports_, [](const ExportRequest& e) { return e.kind == ExportKind::window; });
+}
+
+/// Between frames, when the window has shown what it is asked to save.
+void App::carry_out_exports() {
+  if (exports_.empty()) return;
+  const auto outcome = worker_.latest();
+  if (!outcome || !(outcome->request == request_of(session()))) return;  // the pass is on its way
+  const Session* compared = screen_.difference ? session_before() : nullptr;
+  if (compared != nullptr && !before_) return;  // so is the one that it is compared with
+  for (const ExportRequest& request : std::exchange(exports_, {})) {
+    if (request.kind == ExportKind::window && !ui_.is_still()) {  // the next frame is drawn for it
+      exports_.push_back(request);
+      pacer_.event();
+      continue;
+    }
+    ExportJob job{request, session(), trace_, nullptr, {}, 0.0, nullptr};
+    if (compared != nullptr) {
+      job.before = before_;
+      job.session_before = *compared;
+      job.held_range = screen_.held_ranges[session().selection.stage];
+    }
+    if (request.kind == ExportKind::window) {
+      auto pixels = window_.read_pixels();
+      if (!pixels) {
+        say(pixels.error().message, NoticeKind::warning);
+        continue;
+      }
+      job.window = std::make_shared<const Image>(std::move(*pixels));
+    } else if (!outcome->trace) {
+      say("Nothing was exported: " + outcome->error, NoticeKind::warning);
+      continue;
+    }
+    exporter_.start(std::move(job));
+  }
+}
+
+}  // namespace headscope

@@ -1,0 +1,166 @@
+#include "core/engine/training_worker_state.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+namespace headscope {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Seconds = std::chrono::duration<double>;
+
+/// How often progress is published, and the most of the time that making it may take.
+constexpr Seconds between_publications{0.08};
+constexpr double publishing_share = 0.1;
+
+/// By the pace of so many steps it is judged how long a run takes.
+constexpr int probe_steps = 5;
+
+/// Linux gives each thread a priority of its own, which those that it starts inherit.
+void yield_to_other_threads() {
+  constexpr int nice = 10;
+  static_cast<void>(::setpriority(PRIO_PROCESS, 0, nice));  // without it training is only less polite
+}
+
+}  // namespace
+
+void TrainingWorker::State::run() {
+  yield_to_other_threads();
+  std::unique_ptr<TaskPool> pool;
+  for (;;) {
+    TrainingRun begun;
+    {
+      std::unique_lock lock(mutex);
+      changed.wait(lock, [this] { return start || closing; });
+      if (closing) return;
+      begun = *start;
+      start.reset();
+      forget = false;
+      stop = false;
+    }
+    try {
+      if (!pool) pool = std::make_unique<TaskPool>(n_threads);
+      train(begun, *pool);
+    } catch (const TrainingStopped&) {
+      // Another run, or none, was asked for.
+    } catch (const std::bad_alloc&) {
+      job.reset();
+      publish_refusal(begun, "there is not enough memory to train this model");
+    } catch (const std::system_error& error) {
+      publish_refusal(begun, std::string("the system refuses more: ") + error.what());
+    }
+    leave();
+  }
+}
+
+/// A run that was left goes on where it was; false where there is none of that name.
+bool TrainingWorker::State::take_up(const TrainingRun& run) {
+  const auto found = std::ranges::find_if(left, [&](const auto& old) { return old->run() == run; });
+  if (found == left.end()) return false;
+  job = std::move(*found);
+  left.erase(found);
+  return true;
+}
+
+void TrainingWorker::State::leave() {
+  if (!job) return;
+  left.push_back(std::move(job));
+  if (left.size() > most_left) left.erase(left.begin());
+}
+
+/// Whether a run would take longer than it may without being asked for.
+bool TrainingWorker::State::must_ask(const TrainingJob& job, const Orders& now) const {
+  return now.playing && !now.is_asked_for && !job.is_done() && job.steps() >= probe_steps &&
+         job.seconds_for_all() > now.most_seconds;
+}
+
+/// Where nothing is to be done, waits until something is. False: the run is over.
+bool TrainingWorker::State::wait_for_work(const TrainingJob& job, Orders& now) {
+  std::unique_lock lock(mutex);
+  const auto has_work = [&] {
+    const bool plays = orders.playing && !must_ask(job, orders);
+    return orders.changed || ((plays || orders.single_steps > 0) && !job.is_done());
+  };
+  changed.wait(lock, [&] { return closing || forget || start || has_work(); });
+  if (closing || forget || start) return false;
+  now = orders;
+  orders.changed = false;
+  orders.single_steps = 0;
+  return true;
+}
+
+TrainingState TrainingWorker::State::state_of(const TrainingJob& job, const Orders& now) const {
+  if (job.has_diverged()) return TrainingState::diverged;
+  if (job.is_done()) return TrainingState::finished;
+  if (!now.playing) return TrainingState::paused;
+  return must_ask(job, now) ? TrainingState::waiting : TrainingState::running;
+}
+
+/// What was short enough at its beginning is not asked about when the machine slows down later.
+void TrainingWorker::State::judge_pace(const TrainingJob& job, Orders& now) {
+  const bool is_short = now.playing && job.steps() >= probe_steps && !must_ask(job, now);
+  if (!is_short || now.is_asked_for) return;
+  now.is_asked_for = true;
+  const std::lock_guard lock(mutex);
+  orders.is_asked_for = true;
+}
+
+/// What is done plays on only when it is told to.
+void TrainingWorker::State::rest() {
+  const std::lock_guard lock(mutex);
+  if (!orders.changed) orders.playing = false;
+}
+
+void TrainingWorker::State::train(const TrainingRun& run, TaskPool& pool) {
+  Orders now;
+  {
+    const std::lock_guard lock(mutex);
+    now = orders;
+  }
+  if (!take_up(run)) {
+    auto made = TrainingJob::make(run, now.settings, pool, stop);
+    if (!made) return publish_refusal(run, made.error().message);
+    job = std::move(*made);
+  }
+  TrainingState state = state_of(*job, now);
+  publish(job->progress(state));
+  Clock::time_point due;
+  while (wait_for_work(*job, now)) {
+    job->set_settings(now.settings);
+    const int n_steps = !now.playing ? now.single_steps : must_ask(*job, now) ? 0 : 1;
+    for (int i = 0; i < n_steps && !job->is_done(); ++i) job->step();
+    judge_pace(*job, now);
+    if (job->is_done()) rest();
+    const TrainingState before = std::exchange(state, state_of(*job, now));
+    const bool goes_on = state == before && state == TrainingState::running;
+    if (goes_on && Clock::now() < due) continue;
+    const auto begin = Clock::now();
+    publish(job->progress(state));
+    const Seconds took = Clock::now() - begin;
+    due = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                             std::max(between_publications, took / publishing_share));
+  }
+}
+
+void TrainingWorker::State::publish(std::shared_ptr<const TrainingProgress> progress) {
+  {
+    const std::lock_guard lock(mutex);
+    if (asked != progress->run) return;
+    std::swap(latest, progress);
+  }
+  progress.reset();  // outside the lock: large models may take a while to go
+  if (on_progress) on_progress();
+}
+
+void TrainingWorker::State::publish_refusal(const TrainingRun& run, const std::string& why) {
+  auto refused = std::make_shared<TrainingProgress>();
+  refused->run = run;
+  refused->state = TrainingState::refused;
+  refused->problem = why;
+  publish(std::move(refused));
+}
+
+}  // namespace headscope

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "core/engine/training_job.h"
+
+namespace headscope {
+
+/// What a training worker's thread and its caller share, and what the thread does with it.
+struct TrainingWorker::State {
+  /// What is asked of the run that there is.
+  struct Orders {
+    TrainingSettings settings;
+    bool playing = false;
+    int single_steps = 0;
+    double most_seconds = 0.0;  ///< that it may take without being asked for
+    bool is_asked_for = false;
+    bool changed = false;  ///< since the thread last looked
+  };
+
+  std::function<void()> on_progress;
+  int n_threads = 1;
+
+  mutable std::mutex mutex;
+  std::condition_variable changed;
+  std::optional<TrainingRun> asked;  ///< the run that there is or is about to be
+  std::optional<TrainingRun> start;  ///< not yet begun
+  Orders orders;
+  bool forget = false;
+  bool closing = false;
+  std::atomic<bool> stop{false};  ///< tells a step under way to give up
+  std::shared_ptr<const TrainingProgress> latest;
+  /// The thread's own: the run under way, and those that were left for another, the last one at the end.
+  std::unique_ptr<TrainingJob> job;
+  std::vector<std::unique_ptr<TrainingJob>> left;
+  std::thread thread;
+
+  void run();
+  void begin(const TrainingRun& run, const TrainingSettings& settings, double most_seconds, bool playing);
+  /// Changes what is asked of the run that there is.
+  template <class Change>
+  void order(Change change) {
+    {
+      const std::lock_guard lock(mutex);
+      if (!asked) return;
+      change(orders);
+      orders.changed = true;
+    }
+    changed.notify_one();
+  }
+  void train(const TrainingRun& run, TaskPool& pool);
+  bool take_up(const TrainingRun& run);
+  void leave();
+  bool must_ask(const TrainingJob& job, const Orders& now) const;
+  bool wait_for_work(const TrainingJob& job, Orders& now);
+  void rest();
+  void judge_pace(const TrainingJob& job, Orders& now);
+  TrainingState state_of(const TrainingJob& job, const Orders& now) const;
+  void publish(std::shared_ptr<const TrainingProgress> progress);
+  void publish_refusal(const TrainingRun& run, const std::string& why);
+};
+
+}  // namespace headscope
