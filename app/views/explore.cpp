@@ -103,8 +103,9 @@ void explore_view(Frame& frame) {
   const float narrow = frame.ui.px(560.0F);
   const float heads_width = std::clamp(room.x * 0.24F, frame.ui.px(96.0F), frame.ui.px(232.0F));
   const bool with_heads = room.x > narrow;
-  // In a low window the view scrolls rather than shrinking its map beyond reading.
-  const float height = std::max(ImGui::GetContentRegionAvail().y, frame.ui.px(372.0F));
+  // In a low window the view scrolls rather than shrinking its map beyond reading; and then there is room.
+  const float left = ImGui::GetContentRegionAvail().y;
+  const float height = left >= frame.ui.px(372.0F) ? left : frame.ui.px(480.0F);
   if (with_heads) {
     {
       const Panel panel(frame.ui, "all heads", {heads_width, height}, PanelScroll::vertical);

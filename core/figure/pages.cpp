@@ -80,22 +80,26 @@ void keep_outer_labels(HeatmapSpec& spec, std::size_t index, int n_cols) {
 }
 
 /// Labels of tokens, where nothing beside or above says the same: rows unless the panel to the left has the
-/// same ones at the same height; columns unless they are the rows' again or the map above has them. Numbers
-/// of dimensions are left out.
+/// same ones at the same height; columns unless the map above has them. Numbers of dimensions are left out.
 void drop_repeated_labels(std::vector<HeatmapSpec>& panels, const std::vector<StageKind>& kinds, int n_cols) {
   const auto columns = static_cast<std::size_t>(n_cols);
   const std::vector<HeatmapSpec> all = panels;
   for (std::size_t i = 0; i < panels.size(); ++i) {
     const bool map_above = i >= columns && is_map(kinds[i - columns]);
     const bool above_says_it = map_above && all[i].col_labels == all[i - columns].col_labels;
-    const bool rows_say_it = all[i].col_labels == all[i].row_labels;
-    if (!is_map(kinds[i]) || rows_say_it || above_says_it) panels[i].col_labels.clear();
+    if (!is_map(kinds[i]) || above_says_it) panels[i].col_labels.clear();
   }
   for (std::size_t i = 0; i < panels.size(); ++i) {
     if (i % columns == 0 || all[i].row_labels != all[i - 1].row_labels) continue;
     const bool level = panels[i].col_labels.empty() == panels[i - 1].col_labels.empty();
     if (level) panels[i].row_labels.clear();
   }
+}
+
+/// The formula with its sum in letters, where it has one.
+std::string with_einsum(const std::string& formula, StageKind kind) {
+  const std::string_view einsum = info(kind).einsum;
+  return einsum.empty() ? formula : formula + "   einsum " + std::string(einsum);
 }
 
 /// "Layer 0", "Decoder layer 1 · cross".
@@ -109,7 +113,9 @@ std::string attention_text(const Trace& trace, StageId id) {
 Result<Figure> figure_of_stage(const Trace& trace, const StageId& id, const PageSpec& page,
                                const MeasureText& measure) {
   if (const Result<void> valid = check(trace, id, page); !valid) return tl::unexpected<Error>(valid.error());
-  return figure_of_heatmap(heatmap_of_stage(trace, id, page.picture), id.kind, page, measure);
+  HeatmapSpec spec = heatmap_of_stage(trace, id, page.picture);
+  spec.formula = with_einsum(spec.formula, id.kind);
+  return figure_of_heatmap(std::move(spec), id.kind, page, measure);
 }
 
 Figure figure_of_heatmap(HeatmapSpec spec, StageKind kind, const PageSpec& page, const MeasureText& measure) {
@@ -165,7 +171,8 @@ Result<Figure> figure_of_all_heads(const Trace& trace, StageId id, const PageSpe
   id.head = 0;
   const std::string title = attention_text(trace, id) + " · " + std::string(info(kind).title) +
                             " · all heads " + shape_text(trace.value(id));
-  const std::string subtitle = formula(trace, id) + " · colours " + panels.front().scale.label() +
+  const std::string subtitle = with_einsum(formula(trace, id), kind) + " · colours " +
+                               panels.front().scale.label() +
                                (is_map(kind) ? " · rows are queries, columns are keys" : "");
   return draw_grid_page(title, subtitle, std::move(panels), n_cols, page, measure);
 }

@@ -127,12 +127,12 @@ TEST(Pages, StagesOfCrossAttentionHaveTheWordsOfBothSentences) {
   EXPECT_EQ(times_drawn(*figure, "two"), 4) << "rows of the keys, columns of the first three maps";
 }
 
-TEST(Pages, StagesOfSelfAttentionHaveTheirWordsOnceARow) {
+TEST(Pages, StagesOfSelfAttentionHaveTheirWordsOnceARowAndOnceAColumnOfMaps) {
   const auto trace = trace_of("one two three");
   ASSERT_NE(trace, nullptr);
   const auto figure = figure_of_head_stages(*trace, head(0), {}, even_measure());
   ASSERT_TRUE(figure) << figure.error().message;
-  EXPECT_EQ(times_drawn(*figure, "two"), 3) << "rows of the first panels";
+  EXPECT_EQ(times_drawn(*figure, "two"), 6) << "rows of the first panels, and keys above three columns";
 }
 
 TEST(Pages, LongSentencesFitToo) {
