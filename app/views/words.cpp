@@ -100,10 +100,18 @@ void next_word(Frame& frame) {
   const std::string& chosen = frame.trace->vocabulary()[static_cast<std::size_t>(word)];
   text(frame.ui, "Next word", Font::sans_bold, text_size::title, frame.ui.theme().text);
   sampling_controls(frame);
-  const double probability = std::ranges::find(possible, word, &Candidate::word)->probability;
+  // Of a word that is drawn, what it was drawn with; of the likeliest one, the model's own.
+  const double drawn_with = std::ranges::find(possible, word, &Candidate::word)->probability;
+  const MatrixView own = frame.trace->value({.kind = StageKind::probabilities});
+  const bool shows_own = frame.session.sampling.greedy && last < own.rows;
+  const double probability = shows_own ? static_cast<double>(own(last, word)) : drawn_with;
   const std::string last_word = frame.trace->label(logits, Axis::query_tokens, last);
-  row(frame.ui, "“" + chosen + "” after the last word, “" + last_word + "”", number_text(probability, 3),
-      true);
+  const bool has_ended = frame.trace_model && frame.trace_model->vocabulary.end() >= 0 &&
+                         last_word == frame.trace_model->vocabulary.word(frame.trace_model->vocabulary.end());
+  row(frame.ui,
+      has_ended ? "After “" + last_word + "” nothing comes"
+                : "“" + chosen + "” after the last word, “" + last_word + "”",
+      has_ended ? "" : number_text(probability, 3), true);
   if (!frame.session.sampling.greedy) {
     paragraph(frame.ui,
               std::to_string(possible.size()) + " of " + std::to_string(rows.cols) + " words may be drawn",

@@ -94,7 +94,7 @@ constexpr std::size_t shortest_again = 3;
 /// Of the sequences, those whose words all come again. In the others the words before are in the way of what
 /// would otherwise do instead of finding the current word: counting how far apart its two places are.
 constexpr double whole_share = 0.25;
-constexpr std::size_t shortest_reversed = 3;
+constexpr std::size_t shortest_reversed = 1;
 constexpr std::size_t longest_reversed = 10;
 
 class CopyingTask final : public SequenceTask {
@@ -111,7 +111,7 @@ class CopyingTask final : public SequenceTask {
   std::string_view summary() const override {
     return "Random words come, then all or the last of them again in the same order, and the model says the "
            "next word. When words come again it can know: one head finds the word after the earlier place of "
-           "the current word.";
+           "the current word. It learns from 4 to 10 words that come again.";
   }
   int longest() const override { return static_cast<int>(2 * longest_copied); }
 
@@ -162,7 +162,7 @@ class ReversingTask final : public SequenceTask {
   std::string_view title() const override { return "Reversing"; }
   std::string_view summary() const override {
     return "The decoder writes the words of the encoder backwards. Its cross-attention runs along the other "
-           "diagonal: from the last word to the first.";
+           "diagonal: from the last word to the first. It learns from 1 to 10 words.";
   }
   int longest() const override { return static_cast<int>(longest_reversed + 1); }
   std::string target_of(std::string_view source) const override {

@@ -223,6 +223,23 @@ TEST(AppTest, EscapeTakesBackOneThingAtATime) {
   EXPECT_FALSE(driver.session().selection.token);
 }
 
+TEST(AppTest, TheEscapeThatClosesAListKeepsThePin) {
+  AppDriver driver;
+  driver.app().apply(PinCell{{{StageKind::weights}, 3, 4}});
+  driver.frames(2);
+  const auto heading = find_text("Model");
+  ASSERT_FALSE(heading.empty());
+  const Box& panel = heading.back().x < 200.0F ? heading.back() : heading.front();
+  driver.click({panel.x + 20.0F, panel.y + 34.0F});  // the list of models below its heading
+  driver.frames(2);
+  ASSERT_TRUE(ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel));
+  driver.press(CommandId::unpin);
+  EXPECT_FALSE(ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel));
+  EXPECT_TRUE(driver.session().selection.pin);
+  driver.press(CommandId::unpin);
+  EXPECT_FALSE(driver.session().selection.pin);
+}
+
 TEST(AppTest, TheDifferenceIsShownWhileItsKeyIsHeld) {
   AppDriver driver;
   const auto before = driver.app().trace();

@@ -223,6 +223,13 @@ start_app
 check "broken settings do not keep it from starting" test -n "$window"
 keys ctrl+q
 check "they do not keep it from ending well" ended 0
+start_app
+xdotool mousemove --window "$window" 5 5
+keys t
+rm -f "$settings"
+kill -TERM "$app"
+check "a signal ends it as closing does" ended 0
+check "and its settings are kept" /usr/bin/python3 -m json.tool "$settings" /dev/null
 check "and keeps whole settings again" /usr/bin/python3 -m json.tool "$settings" /dev/null
 
 unset DISPLAY

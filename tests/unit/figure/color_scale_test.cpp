@@ -33,6 +33,19 @@ TEST(ColorScale, SignedScalesAreSymmetricAboutZero) {
   }
 }
 
+TEST(ColorScale, NoRangeReachesToHiddenScores) {
+  OwnedMatrix matrix(2, 2);
+  matrix.values = {-1e9F, 1.5F, -2.0F, -1e9F + 64.0F};
+  for (const RangeMode range : {RangeMode::map, RangeMode::all_heads}) {
+    PictureOptions options;
+    options.range = range;
+    constexpr bool is_signed = true;
+    const ColorScale scale(options, is_signed, matrix.view());
+    EXPECT_EQ(scale.high(), 2.0);
+    EXPECT_EQ(scale.share(-1e9F), 0.0F) << "at the bar's end";
+  }
+}
+
 TEST(ColorScale, GreaterValuesStandHigher) {
   std::mt19937 generator(2);
   for (int round = 0; round < 20; ++round) {
