@@ -157,7 +157,8 @@ void add_picture_options(CLI::App& command, CommandOptions& o) {
 void add_figure_file_options(CLI::App& command, CommandOptions& o) {
   Group group(command, "Picture");
   group.flag("--diagram", o.diagram, "The model's diagram instead of numbers, with --layer unfolded");
-  group.text("--size", o.page_size, "WxH", "Of the page, in units of which text is 13 high (960x800)");
+  group.text("--size", o.page_size, "WxH",
+             "Of the page at most, in units of which text is 13 high (960x800; all stages: 960x1360)");
   group.text("--scale", o.scale, "K", "Pixels per unit of a PNG: 1 to 4 (2)");
 }
 

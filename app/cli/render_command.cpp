@@ -24,11 +24,10 @@ Result<FileType> file_type(const std::string& out) {
   return wrong_value("--out", out, "a figure's file ends in .png, .svg or .pdf");
 }
 
-Result<FigureSize> figure_size(const CommandOptions& o, FileType type) {
+Result<FigureSize> figure_size(const CommandOptions& o, FileType type, FigureSize size) {
   constexpr int least_side = 200;
   constexpr int greatest_side = 8000;
   constexpr int greatest_scale = 4;
-  FigureSize size;
   if (o.page_size) {
     const auto page = sides("--size", *o.page_size, least_side, greatest_side);
     if (!page) return tl::unexpected(page.error());
@@ -52,12 +51,12 @@ Result<void> run_render(const CommandOptions& o, std::ostream&) {
   const std::string out = o.out.value_or("");
   const auto type = file_type(out);
   if (!type) return tl::unexpected(type.error());
-  const auto size = figure_size(o, *type);
-  if (!size) return tl::unexpected(size.error());
   const auto session = session_of(o);
   if (!session) return tl::unexpected(session.error());
   const auto choice = figure_choice_of(o, *session);
   if (!choice) return tl::unexpected(choice.error());
+  const auto size = figure_size(o, *type, choice->usual_size());
+  if (!size) return tl::unexpected(size.error());
 
   const auto files = find_font_files();
   if (!files) return tl::unexpected(files.error());

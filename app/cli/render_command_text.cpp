@@ -186,7 +186,7 @@ std::string render_command_text(const Session& session, const FigureChoice& figu
   add_attention(words, session.attention, session.architecture.stacks, usual.attention);
   add_figure(words, figure, session.architecture, session.model != nullptr);
   add_picture(words, session.picture, usual.picture);
-  const FigureSize usual_size;
+  const FigureSize usual_size = figure.usual_size();
   if (size.width != usual_size.width || size.height != usual_size.height) {
     words.value("--size", std::to_string(size.width) + "x" + std::to_string(size.height));
   }

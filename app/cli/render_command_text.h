@@ -7,6 +7,13 @@
 
 namespace headscope {
 
+/// Width and height of the page, in figure units, and pixels per unit of a PNG (1 to 4).
+struct FigureSize {
+  int width = 960;
+  int height = 800;
+  int scale = 2;
+};
+
 /// Which figure of a session.
 struct FigureChoice {
   std::optional<StageKind> stage = StageKind::weights;  ///< nothing: all stages of one head on a page
@@ -23,13 +30,12 @@ struct FigureChoice {
     id.head = head.value_or(0);
     return normalized(id);
   }
-};
-
-/// Width and height of the page, in figure units, and pixels per unit of a PNG (1 to 4).
-struct FigureSize {
-  int width = 960;
-  int height = 800;
-  int scale = 2;
+  /// Of the page where nobody asks for another: all stages need a higher one.
+  FigureSize usual_size() const {
+    FigureSize size;
+    if (!stage && !diagram) size.height = 1360;
+    return size;
+  }
 };
 
 /// The shell command that makes a figure again, every argument quoted where the shell needs it: what exported

@@ -127,7 +127,7 @@ Result<void> export_figure(const ExportJob& job, const fs::path& path) {
   if (!fonts) return tl::unexpected(fonts.error());
   const MeasureText measure = cairo_measure(*fonts);
   const FigureChoice choice = choice_of(job.session);
-  FigureSize size;
+  FigureSize size = choice.usual_size();
   size.scale = job.request.scale;
   const std::string name = path.filename().string();
   std::vector<Metadata> metadata = metadata_of(*job.trace, *session, choice, size, name);

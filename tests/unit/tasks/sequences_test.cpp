@@ -49,7 +49,7 @@ TEST(Copying, WordsComeAgainInTheirOrder) {
     }
   }
   EXPECT_EQ(lengths, (std::set<std::size_t>{4, 5, 6, 7, 8, 9, 10}));
-  EXPECT_EQ(repeated, (std::set<std::size_t>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}));
+  EXPECT_EQ(repeated, (std::set<std::size_t>{3, 4, 5, 6, 7, 8, 9, 10}));
   EXPECT_GT(whole, 1000) << "all words come again";
   EXPECT_LT(whole, 2400);
   EXPECT_GT(cut_off, 1000);
