@@ -6,7 +6,7 @@
 
 namespace headscope {
 
-/// While it lives, Ctrl+C and a request to end only set a flag. One at a time.
+/// While it lives, Ctrl+C, a request to end and a terminal that closes only set a flag. One at a time.
 class InterruptWatch {
  public:
   InterruptWatch();
@@ -17,7 +17,7 @@ class InterruptWatch {
   const std::atomic<bool>& flag() const;
 
  private:
-  std::array<struct sigaction, 2> before_{};
+  std::array<struct sigaction, 3> before_{};
 };
 
 }  // namespace headscope

@@ -24,7 +24,7 @@ void one_strip(Frame& frame, const Explanation::Strip& strip) {
   PictureOptions picture = frame.session.picture;
   picture.range = RangeMode::map;
   picture.transfer = Transfer::linear;
-  spec.scale = ColorScale(picture, is_signed, all);
+  spec.scale = ColorScale(picture, is_signed, all, {}, hidden_magnitude);
   const float scale = frame.ui.scale();
   const float width = ImGui::GetContentRegionAvail().x / scale;
   const StripLayout layout = layout_strip(spec, {0.0F, 0.0F}, width);

@@ -1,5 +1,6 @@
 #include "app/parts/training_status.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "app/widgets/controls.h"
@@ -30,6 +31,8 @@ std::string state_text(const TrainingProgress& now) {
       return "diverged";
     case TrainingState::refused:
       return "refused";
+    case TrainingState::gone:
+      return "";
   }
   return {};
 }

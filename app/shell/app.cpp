@@ -129,11 +129,12 @@ void App::take_in_dropped_files() {
 }
 
 void App::apply(const Action& action) {
-  const bool is_typing = std::holds_alternative<SetSentence>(action);
+  const bool is_typing =
+      std::holds_alternative<SetSentence>(action) || std::holds_alternative<SetTarget>(action);
   const bool continues = is_typing ? clock_ - last_edit_ < typing_pause : !new_gesture_;
   if (is_typing) last_edit_ = clock_;
   new_gesture_ = false;
-  if (std::holds_alternative<ShowWeights>(action)) training_.follow(false);
+  if (const auto* shown = std::get_if<ShowWeights>(&action)) training_.look_back(shown->model);
   if (std::holds_alternative<PinCell>(action)) screen_.show_inspector = true;
   if (const auto* typed = std::get_if<SetSentence>(&action)) return type_sentence(*typed, continues);
   if (std::holds_alternative<SelectToken>(action)) lost_token_ = false;
@@ -156,7 +157,8 @@ void App::type_sentence(const SetSentence& action, bool continues) {
 
 /// Where trained weights would give way to random ones, that is one step of undo.
 void App::train(void (TrainingControl::*order)(const Session&), bool begins_anew) {
-  if (begins_anew && session().model && session().model->steps > 0) apply(TrainAnew{});
+  const bool has_task = task_named(session().task).has_value();
+  if (begins_anew && has_task && session().model && session().model->steps > 0) apply(TrainAnew{});
   (training_.*order)(session());
 }
 
@@ -248,7 +250,8 @@ void App::frame() {
   window_size_ = {static_cast<int>(ImGui::GetIO().DisplaySize.x),
                   static_cast<int>(ImGui::GetIO().DisplaySize.y)};
 
-  if (screen_.next_hovered != screen_.hovered || ui_.fonts.pending()) pacer_.event();
+  const bool hovers_elsewhere = !ui_.is_still() && screen_.next_hovered != screen_.hovered;
+  if (hovers_elsewhere || ui_.fonts.pending()) pacer_.event();
   if (const double left = toasts_.seconds_left(); left >= 0.0) pacer_.due_in(left);
   if (const double wake = ui_.take_wake(); wake >= 0.0) pacer_.due_in(wake);
   if (window_.has_pending_input()) pacer_.event();

@@ -36,7 +36,10 @@ void App::carry_out_exports() {
   const auto outcome = worker_.latest();
   if (!outcome || !(outcome->request == request_of(session()))) return;  // the pass is on its way
   const Session* compared = screen_.difference ? session_before() : nullptr;
-  if (compared != nullptr && !before_) return;  // so is the one that it is compared with
+  const auto computed = before_worker_.latest();
+  const bool has_outcome = compared != nullptr && computed && computed->request == request_of(*compared);
+  if (has_outcome && !computed->trace) compared = nullptr;  // there is nothing to compare with
+  if (compared != nullptr && !before_) return;              // so is the one that it is compared with
   for (const ExportRequest& request : std::exchange(exports_, {})) {
     if (request.kind == ExportKind::window && !ui_.is_still()) {  // the next frame is drawn for it
       exports_.push_back(request);

@@ -187,7 +187,7 @@ constexpr std::array commands{
     Command{CommandId::train_step, model, "Train one step", plain(Key::period), true,
             [](App& app) { app.step_training(); }},
     Command{CommandId::train_newest, model, "Show the newest weights", shift(Key::period), false,
-            [](App& app) { app.training().follow(true); }},
+            [](App& app) { app.training().follow(); }},
     Command{CommandId::train_reset, model, "Train from random weights again", shift(Key::r), false,
             [](App& app) { app.reset_training(); }},
     Command{CommandId::previous_head, look, "Head before", plain(Key::left_bracket), true,

@@ -27,7 +27,7 @@ LoadedSettings settings_for(const WindowRequest& request, const std::filesystem:
   return loaded;
 }
 
-int take_screenshot(Window& window, App& app, const std::filesystem::path& file) {
+int take_screenshot(Window& window, App& app, const SignalWatch& signals, const std::filesystem::path& file) {
   app.hold_still();
   constexpr int frames_after_settling = 3;
   constexpr std::chrono::seconds patience(60);
@@ -38,7 +38,9 @@ int take_screenshot(Window& window, App& app, const std::filesystem::path& file)
     }
     constexpr double while_computing = 0.02;
     window.wait_events(app.settled() ? 0.0 : while_computing);
-    if (window.should_close()) return complain("the window was closed before the screenshot was taken");
+    if (window.should_close() || signals.asked_to_end()) {
+      return complain("it was asked to end before the screenshot was taken");
+    }
     app.frame();
     settled = app.settled() ? settled + 1 : 0;
   }
@@ -56,15 +58,28 @@ struct ScaleForThisRun {
   std::optional<float> scale_before;
 };
 
+/// While it lives, a signal wakes the window.
+class WakeOnSignal {
+ public:
+  WakeOnSignal(SignalWatch& signals, Window& window) : signals_(signals) {
+    signals_.on_signal([&window] { window.wake(); });
+  }
+  ~WakeOnSignal() { signals_.on_signal(nullptr); }
+  WakeOnSignal(const WakeOnSignal&) = delete;
+  WakeOnSignal& operator=(const WakeOnSignal&) = delete;
+
+ private:
+  SignalWatch& signals_;
+};
+
 int until_closed(Window& window, App& app, SignalWatch& signals, const ScaleForThisRun& scale,
                  const std::filesystem::path& settings_path) {
-  signals.on_signal([&window] { window.wake(); });
+  const WakeOnSignal wake(signals, window);
   while (!window.should_close() && !app.wants_to_quit() && !signals.asked_to_end()) {
     if (window.wait_events(app.pacer().sleep_seconds())) app.pacer().event();
     if (!window.loss().empty()) break;
     app.frame();
   }
-  signals.on_signal(nullptr);
   Settings settings = app.settings();
   if (scale.given && settings.ui_scale == scale.given) settings.ui_scale = scale.scale_before;
   const auto saved = save_settings(settings, settings_path);
@@ -84,8 +99,11 @@ int run_window(const WindowRequest& request) try {
   auto window = open_glfw_window({"Headscope", loaded.settings.window, !request.screenshot.has_value()});
   if (!window) return complain(window.error().message);
   App app(**window, loaded.settings);
+  if (request.screenshot) {
+    if (!loaded.complaint.empty()) complain(loaded.complaint);
+    return take_screenshot(**window, app, signals, *request.screenshot);
+  }
   if (!loaded.complaint.empty()) app.say(loaded.complaint, NoticeKind::warning);
-  if (request.screenshot) return take_screenshot(**window, app, *request.screenshot);
   return until_closed(**window, app, signals, scale, file);
 } catch (const std::bad_alloc&) {
   return complain("not enough memory: shorten the sentence, or use fewer heads or a smaller d_model");

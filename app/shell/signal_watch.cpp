@@ -8,25 +8,45 @@
 namespace headscope {
 namespace {
 
+/// One that was ignored from the start, as nohup wants it, stays so.
 sigset_t signals_to_end() {
   sigset_t signals;
   sigemptyset(&signals);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals, signal);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction now {};
+    ::sigaction(signal, nullptr, &now);
+    if (now.sa_handler != SIG_IGN) sigaddset(&signals, signal);
+  }
   return signals;
+}
+
+/// Only the destructor sends it.
+constexpr int wake_up = SIGUSR1;
+
+void end_at_once(int signal) {
+  struct sigaction usual {};
+  usual.sa_handler = SIG_DFL;
+  ::sigaction(signal, &usual, nullptr);
+  sigset_t only;
+  sigemptyset(&only);
+  sigaddset(&only, signal);
+  ::pthread_sigmask(SIG_UNBLOCK, &only, nullptr);
+  ::raise(signal);
 }
 
 }  // namespace
 
-SignalWatch::SignalWatch() {
-  const sigset_t signals = signals_to_end();
-  ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+SignalWatch::SignalWatch() : signals_(signals_to_end()) {
+  sigaddset(&signals_, wake_up);
+  ::pthread_sigmask(SIG_BLOCK, &signals_, &mask_before_);
   thread_ = std::thread([this] { run(); });
 }
 
 SignalWatch::~SignalWatch() {
   closing_ = true;
-  ::pthread_kill(thread_.native_handle(), SIGTERM);
+  ::pthread_kill(thread_.native_handle(), wake_up);
   thread_.join();
+  ::pthread_sigmask(SIG_SETMASK, &mask_before_, nullptr);
 }
 
 void SignalWatch::on_signal(std::function<void()> wake) {
@@ -35,12 +55,13 @@ void SignalWatch::on_signal(std::function<void()> wake) {
 }
 
 void SignalWatch::run() {
-  const sigset_t signals = signals_to_end();
   while (!closing_) {
     int signal = 0;
-    if (::sigwait(&signals, &signal) != 0) return;
+    if (::sigwait(&signals_, &signal) != 0) return;
     if (closing_) return;
-    asked_ = true;
+    if (signal == wake_up) continue;
+    // Who asks twice does not want to wait for the end of a frame that does not come.
+    if (asked_.exchange(true)) end_at_once(signal);
     const std::lock_guard lock(mutex_);
     if (wake_) wake_();
   }

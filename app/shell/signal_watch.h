@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <csignal>
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -8,7 +9,8 @@
 namespace headscope {
 
 /// Waits for the signals that ask a program to end (SIGINT, SIGTERM, SIGHUP), so that it can end as if its
-/// window had been closed. To be made before any other thread: those inherit that the signals are not theirs.
+/// window had been closed; a second one ends it at once. To be made before any other thread: those inherit
+/// that the signals are not theirs.
 class SignalWatch {
  public:
   SignalWatch();
@@ -23,6 +25,8 @@ class SignalWatch {
  private:
   void run();
 
+  sigset_t signals_;
+  sigset_t mask_before_{};
   std::atomic<bool> asked_{false};
   std::atomic<bool> closing_{false};
   std::mutex mutex_;

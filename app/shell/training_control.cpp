@@ -28,11 +28,22 @@ std::optional<TrainingRun> TrainingControl::new_run(const Session& session) {
   return run_;
 }
 
+void TrainingControl::note_origin(const std::shared_ptr<const TrainedModel>& model) {
+  std::erase_if(origins_, [](const Origin& origin) { return origin.model.expired(); });
+  const bool is_noted = !origins_.empty() && origins_.back().model.lock() == model;
+  if (run_ && !is_noted) origins_.push_back({model, *run_});
+}
+
+void TrainingControl::look_back(const std::shared_ptr<const TrainedModel>& snapshot) {
+  note_origin(snapshot);
+  follows_ = false;
+}
+
 /// Before another takes its place.
 void TrainingControl::remember_run() {
   const auto now = progress();
   if (!now || !now->newest) return;
-  left_.push_back(now);
+  if (now->steps > 0) left_.push_back({now, follows_});
   if (left_.size() > TrainingWorker::most_left) left_.erase(left_.begin());
 }
 
@@ -43,12 +54,12 @@ std::shared_ptr<const TrainedModel> TrainingControl::weights_for(const Session& 
   if (run_) {
     worker_.set_settings(session.training);
     const auto now = progress();
+    if (now && now->state == TrainingState::gone) run_.reset();
     if (!now || !now->newest) return nullptr;
     const bool is_of_settings = now->settings && now->steps == now->settings->steps;
     if (now->state == TrainingState::finished && is_of_settings) shelf_.keep(now->newest, *now->settings);
     if (session.model == now->newest || (session.model && !follows_)) return nullptr;
-    std::erase_if(origins_, [](const Origin& origin) { return origin.model.expired(); });
-    origins_.push_back({now->newest, *run_});
+    note_origin(now->newest);
     return now->newest;
   }
   if (session.model) return nullptr;
@@ -70,8 +81,10 @@ bool TrainingControl::settled(const Session& session) const {
 }
 
 bool TrainingControl::begins_anew(const Session& session) const {
+  if (!task_named(session.task)) return false;
   const auto now = progress();
-  return !is_of(session) || !now || now->state == TrainingState::diverged;
+  return !is_of(session) ||
+         (now && (now->state == TrainingState::diverged || now->state == TrainingState::refused));
 }
 
 void TrainingControl::toggle(const Session& session) {
@@ -81,7 +94,8 @@ void TrainingControl::toggle(const Session& session) {
     return worker_.resume();
   }
   worker_.set_settings(session.training);
-  if (progress()->state == TrainingState::running) {
+  const auto now = progress();
+  if (now && now->state == TrainingState::running) {
     worker_.pause();
   } else {
     worker_.resume();
@@ -101,7 +115,7 @@ void TrainingControl::reset(const Session& session) {
 void TrainingControl::leave() {
   if (!run_) return;
   remember_run();
-  worker_.forget();
+  worker_.leave();
   run_.reset();
 }
 
@@ -111,8 +125,8 @@ std::optional<TrainingRun> TrainingControl::run_of(const std::shared_ptr<const T
   if (origin != origins_.end()) return origin->run;
   const auto now = progress();
   if (now && found(*now, model)) return now->run;
-  const auto left = std::ranges::find_if(left_, [&](const auto& run) { return found(*run, model); });
-  return left == left_.end() ? std::nullopt : std::optional((*left)->run);
+  const auto left = std::ranges::find_if(left_, [&](const Left& old) { return found(*old.known, model); });
+  return left == left_.end() ? std::nullopt : std::optional(left->known->run);
 }
 
 void TrainingControl::find_again(const Session& session) {
@@ -120,13 +134,13 @@ void TrainingControl::find_again(const Session& session) {
   const auto run = run_of(session.model);
   if (run && run == run_) return;
   leave();
-  const auto again = std::ranges::find_if(left_, [&](const auto& left) { return run && left->run == *run; });
+  const auto again =
+      std::ranges::find_if(left_, [&](const Left& old) { return run && old.known->run == *run; });
   if (again == left_.end()) return;
   run_ = run;
-  follows_ = std::ranges::find((*again)->kept, session.model) == (*again)->kept.end() ||
-             (*again)->newest == session.model;
+  follows_ = again->follows;
   left_.erase(again);
-  worker_.prepare(*run_, session.training);
+  worker_.take_up(*run_, session.training);
 }
 
 }  // namespace headscope

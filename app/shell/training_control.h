@@ -25,8 +25,8 @@ class TrainingControl {
   /// on for as long as it likes.
   bool settled(const Session& session) const;
 
-  /// Whether toggle() and step() begin with random weights: there is no training of these weights to go on
-  /// with.
+  /// Whether toggle() and step() begin with random weights: the session has a task, and there is no training
+  /// of these weights to go on with.
   bool begins_anew(const Session& session) const;
   /// Trains on, or from random weights; or pauses.
   void toggle(const Session& session);
@@ -38,8 +38,10 @@ class TrainingControl {
   /// After the session became one that was before: the training that found its weights, where it is still
   /// there, or none.
   void find_again(const Session& session);
-  /// Whether the session goes along with training, or looks back at a snapshot.
-  void follow(bool newest) { follows_ = newest; }
+  /// The session goes along with training again.
+  void follow() { follows_ = true; }
+  /// The session looks back at a snapshot of the training.
+  void look_back(const std::shared_ptr<const TrainedModel>& snapshot);
 
   Result<std::shared_ptr<const TrainedModel>> bundled(TaskKind task) { return shelf_.bundled(task); }
   const TrainingWorker& worker() const { return worker_; }
@@ -48,6 +50,7 @@ class TrainingControl {
   bool is_of(const Session& session) const;
   std::optional<TrainingRun> new_run(const Session& session);
   void remember_run();
+  void note_origin(const std::shared_ptr<const TrainedModel>& model);
   std::optional<TrainingRun> run_of(const std::shared_ptr<const TrainedModel>& model) const;
 
   ModelShelf shelf_;
@@ -59,8 +62,12 @@ class TrainingControl {
     TrainingRun run;
   };
   std::vector<Origin> origins_;
-  /// What was last known of the runs that the worker can take up again.
-  std::vector<std::shared_ptr<const TrainingProgress>> left_;
+  /// The runs that the worker can take up again.
+  struct Left {
+    std::shared_ptr<const TrainingProgress> known;  ///< what was known of it last
+    bool follows = true;
+  };
+  std::vector<Left> left_;
   int attempts_ = 0;
   bool follows_ = true;
 };

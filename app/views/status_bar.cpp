@@ -13,11 +13,14 @@ void status_bar(Frame& frame, int n_threads) {
                             std::to_string(n_threads) + (n_threads == 1 ? " thread" : " threads");
   const float facts_width = frame.ui.measure()(facts, Font::sans, text_size::small).width * frame.ui.scale();
   std::string hint = "Rows are queries, columns are keys · hover shows · click pins · Esc unpins · F1 keys";
-  const float hint_width = frame.ui.measure()(hint, Font::sans, text_size::small).width * frame.ui.scale();
-  if (hint_width + facts_width + frame.ui.px(24.0F) > width) hint = "Rows are queries, columns are keys";
   const bool waits = frame.training && frame.training->state == TrainingState::waiting;
-  if (waits)
+  if (waits) {
     hint = "These weights are not trained: Shift+T trains them (" + about(frame.training->seconds_left) + ")";
+  }
+  const float hint_width = frame.ui.measure()(hint, Font::sans, text_size::small).width * frame.ui.scale();
+  if (hint_width + facts_width + frame.ui.px(24.0F) > width) {
+    hint = waits ? "Not trained: Shift+T" : "Rows are queries, columns are keys";
+  }
   text(frame.ui, hint, Font::sans, text_size::small, waits ? theme.warning : theme.quiet);
   ImGui::SameLine(start + width - facts_width);
   text(frame.ui, facts, Font::sans, text_size::small, theme.quiet);

@@ -44,6 +44,7 @@ PlayButton play_button(const Frame& frame) {
     case TrainingState::finished:
       return {"More", "As many steps again (Shift+T)"};
     case TrainingState::diverged:
+    case TrainingState::refused:
       return {"Train", "Again from random weights (Shift+T)"};
     default:
       return {"Train", "Go on from here (Shift+T)"};

@@ -79,17 +79,18 @@ Result<std::unique_ptr<Trainer>> make_trainer(const Task& task, const Architectu
 
 Result<std::unique_ptr<TrainingJob>> TrainingJob::make(const TrainingRun& run,
                                                        const TrainingSettings& settings, TaskPool& pool,
-                                                       const std::atomic<bool>& stop) {
+                                                       const std::atomic<bool>& stop, double bytes_beside) {
   const Task& task = headscope::task(run.task);
   const double of_snapshots = std::max(bytes_of_kept, least_snapshots * model_bytes(run.architecture));
-  auto trainer = make_trainer(task, run.architecture, options_of(run, settings), pool, of_snapshots);
+  auto trainer =
+      make_trainer(task, run.architecture, options_of(run, settings), pool, of_snapshots + bytes_beside);
   if (!trainer) return tl::unexpected(trainer.error());
   (*trainer)->stop_on(stop);
-  return std::unique_ptr<TrainingJob>(new TrainingJob(run, settings, std::move(*trainer)));
+  return std::unique_ptr<TrainingJob>(new TrainingJob(run, settings, std::move(*trainer), pool.size()));
 }
 
 TrainingJob::TrainingJob(const TrainingRun& run, const TrainingSettings& settings,
-                         std::unique_ptr<Trainer> trainer)
+                         std::unique_ptr<Trainer> trainer, int n_threads)
     : run_(run),
       settings_(settings),
       trainer_(std::move(trainer)),
@@ -99,6 +100,8 @@ TrainingJob::TrainingJob(const TrainingRun& run, const TrainingSettings& setting
   const int n_after_first = static_cast<int>(most_kept_) - 1;
   keep_every_ = std::max(1, (settings.steps + n_after_first - 1) / n_after_first);
   kept_.push_back(snapshot());
+  bytes_ = training_bytes(task(run.task), run.architecture, options_of(run, settings), n_threads) +
+           std::max(bytes_of_kept, least_snapshots * model_bytes(run.architecture));
 }
 
 void TrainingJob::set_settings(const TrainingSettings& settings) {
@@ -110,17 +113,24 @@ void TrainingJob::set_settings(const TrainingSettings& settings) {
 
 void TrainingJob::step() {
   const auto start = Clock::now();
-  const StepReport report = trainer_->step();
-  diverged_ = report.diverged;
-  if (!diverged_) {
-    train_.add({trainer_->steps(), mean_loss(report.score), accuracy_of(report.score)});
-    if (trainer_->steps() % std::max(settings_.steps / n_evaluations, least_between) == 0 || is_done())
-      evaluate();
-  }
+  if (!is_evaluation_due_) learn();
+  if (is_evaluation_due_) evaluate();
+  is_evaluation_due_ = false;
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
   seconds_ += seconds;
   if (trainer_->steps() == 1) first_step_seconds_ = seconds;
-  if (!diverged_ && trainer_->steps() % keep_every_ == 0) keep();
+}
+
+/// What is stopped in the evaluation after it makes up for that in the next step.
+void TrainingJob::learn() {
+  const StepReport report = trainer_->step();
+  diverged_ = report.diverged;
+  if (diverged_) return;
+  const int steps = trainer_->steps();
+  train_.add({steps, mean_loss(report.score), accuracy_of(report.score)});
+  if (steps % keep_every_ == 0) keep();
+  is_evaluation_due_ =
+      steps % std::max(settings_.steps / n_evaluations, least_between) == 0 || steps >= settings_.steps;
 }
 
 double TrainingJob::mean_loss(const Score& score) const {

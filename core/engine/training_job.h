@@ -31,13 +31,16 @@ Result<std::unique_ptr<Trainer>> make_trainer(const Task& task, const Architectu
 /// One run: the trainer with its curves and the snapshots that it has kept. For one thread, and the pool's.
 class TrainingJob {
  public:
-  /// Errors: those of Trainer::make(), and more memory than the machine has. `pool` and `stop` must outlive
-  /// it.
+  /// Errors: those of Trainer::make(), and more memory than the machine has beside `bytes_beside`. `pool` and
+  /// `stop` must outlive it.
   static Result<std::unique_ptr<TrainingJob>> make(const TrainingRun& run, const TrainingSettings& settings,
-                                                   TaskPool& pool, const std::atomic<bool>& stop);
+                                                   TaskPool& pool, const std::atomic<bool>& stop,
+                                                   double bytes_beside);
 
   void set_settings(const TrainingSettings& settings);
-  bool is_done() const { return diverged_ || trainer_->steps() >= settings_.steps; }
+  bool is_done() const { return diverged_ || (!is_evaluation_due_ && trainer_->steps() >= settings_.steps); }
+  /// Of memory, at most and about.
+  double bytes() const { return bytes_; }
   bool has_diverged() const { return diverged_; }
   /// Throws TrainingStopped once the flag is set.
   void step();
@@ -47,7 +50,9 @@ class TrainingJob {
   std::shared_ptr<const TrainingProgress> progress(TrainingState state) const;
 
  private:
-  TrainingJob(const TrainingRun& run, const TrainingSettings& settings, std::unique_ptr<Trainer> trainer);
+  TrainingJob(const TrainingRun& run, const TrainingSettings& settings, std::unique_ptr<Trainer> trainer,
+              int n_threads);
+  void learn();
   void evaluate();
   double mean_loss(const Score& score) const;
   void keep();
@@ -65,6 +70,8 @@ class TrainingJob {
   double seconds_ = 0.0;
   double first_step_seconds_ = 0.0;
   bool diverged_ = false;
+  bool is_evaluation_due_ = false;
+  double bytes_ = 0.0;
   bool settings_changed_ = false;
 };
 

@@ -7,18 +7,14 @@
 
 namespace headscope {
 
-void TrainingWorker::State::begin(const TrainingRun& run, const TrainingSettings& settings,
-                                  double most_seconds, bool playing) {
+void TrainingWorker::State::begin(const TrainingRun& run, const Orders& first_orders) {
   std::shared_ptr<const TrainingProgress> gone;
   {
     const std::lock_guard lock(mutex);
     if (asked == run) return;
     asked = run;
     start = run;
-    orders = Orders{};
-    orders.settings = settings;
-    orders.playing = playing;
-    orders.most_seconds = most_seconds;
+    orders = first_orders;
     stop = true;
     gone.swap(latest);
   }
@@ -44,14 +40,24 @@ TrainingWorker::~TrainingWorker() {
 }
 
 void TrainingWorker::start(const TrainingRun& run, const TrainingSettings& settings, double most_seconds) {
-  constexpr bool playing = true;
-  state_->begin(run, settings, most_seconds, playing);
+  State::Orders orders;
+  orders.settings = settings;
+  orders.playing = true;
+  orders.most_seconds = most_seconds;
+  state_->begin(run, orders);
 }
 
 void TrainingWorker::prepare(const TrainingRun& run, const TrainingSettings& settings) {
-  constexpr bool playing = false;
-  constexpr double as_long_as_it_takes = 1e30;
-  state_->begin(run, settings, as_long_as_it_takes, playing);
+  State::Orders orders;
+  orders.settings = settings;
+  state_->begin(run, orders);
+}
+
+void TrainingWorker::take_up(const TrainingRun& run, const TrainingSettings& settings) {
+  State::Orders orders;
+  orders.settings = settings;
+  orders.takes_up = true;
+  state_->begin(run, orders);
 }
 
 void TrainingWorker::set_settings(const TrainingSettings& settings) {
@@ -80,14 +86,14 @@ void TrainingWorker::step() {
   });
 }
 
-void TrainingWorker::forget() {
+void TrainingWorker::leave() {
   std::shared_ptr<const TrainingProgress> gone;
   {
     const std::lock_guard lock(state_->mutex);
     if (!state_->asked) return;
     state_->asked.reset();
     state_->start.reset();
-    state_->forget = true;
+    state_->leaves = true;
     state_->stop = true;
     gone.swap(state_->latest);
   }

@@ -30,6 +30,7 @@ enum class TrainingState {
   finished,  ///< all steps are done
   diverged,  ///< the loss grew: the weights are the last good ones
   refused,   ///< it cannot be trained; `problem` says why
+  gone,      ///< it was to be taken up again, and others have taken its place
 };
 
 /// What one step or one evaluation found.
@@ -77,12 +78,14 @@ class TrainingWorker {
   /// So many runs that others took the place of can be taken up again where they were, the last ones.
   static constexpr std::size_t most_left = 2;
 
-  /// Begins a run in the place of the one there is, or takes up one that was left; the same run again does
-  /// nothing. Where by the pace of its first steps it would take longer than `most_seconds`, it waits for
-  /// resume().
+  /// Begins a run in the place of the one there is; the same run again does nothing. Where by the pace of its
+  /// first steps it would take longer than `most_seconds`, it waits for resume().
   void start(const TrainingRun& run, const TrainingSettings& settings, double most_seconds);
-  /// The same, but it waits for resume() or step(): at step 0, or where it was left.
+  /// The same, but it stands at step 0 and waits for resume() or step().
   void prepare(const TrainingRun& run, const TrainingSettings& settings);
+  /// A run that was left, where it was; it waits for resume() or step(). Runs of no step, and those that too
+  /// many others came after, are `gone`.
+  void take_up(const TrainingRun& run, const TrainingSettings& settings);
   /// From the next step on. More steps than a finished run has let it go on.
   void set_settings(const TrainingSettings& settings);
   void pause();
@@ -90,7 +93,7 @@ class TrainingWorker {
   /// One step, of a run that stands still.
   void step();
   /// Leaves the run.
-  void forget();
+  void leave();
 
   /// Of the run that there is; null before its first publication.
   std::shared_ptr<const TrainingProgress> latest() const;

@@ -3,6 +3,8 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <chrono>
+#include <new>
 #include <system_error>
 #include <utility>
 
@@ -29,7 +31,6 @@ void yield_to_other_threads() {
 
 void TrainingWorker::State::run() {
   yield_to_other_threads();
-  std::unique_ptr<TaskPool> pool;
   for (;;) {
     TrainingRun begun;
     {
@@ -38,21 +39,22 @@ void TrainingWorker::State::run() {
       if (closing) return;
       begun = *start;
       start.reset();
-      forget = false;
+      leaves = false;
       stop = false;
     }
     try {
       if (!pool) pool = std::make_unique<TaskPool>(n_threads);
-      train(begun, *pool);
+      train(begun);
     } catch (const TrainingStopped&) {
       // Another run, or none, was asked for.
     } catch (const std::bad_alloc&) {
       job.reset();
-      publish_refusal(begun, "there is not enough memory to train this model");
+      left.clear();  // room for another try
+      publish_end(begun, TrainingState::refused, "there is not enough memory to train this model");
     } catch (const std::system_error& error) {
-      publish_refusal(begun, std::string("the system refuses more: ") + error.what());
+      publish_end(begun, TrainingState::refused, std::string("the system refuses more: ") + error.what());
     }
-    leave();
+    leave_job();
   }
 }
 
@@ -65,8 +67,25 @@ bool TrainingWorker::State::take_up(const TrainingRun& run) {
   return true;
 }
 
-void TrainingWorker::State::leave() {
+/// Runs that were left make room where the memory is short.
+Result<void> TrainingWorker::State::make_job(const TrainingRun& run, const TrainingSettings& settings) {
+  for (;;) {
+    double beside = 0.0;
+    for (const auto& old : left) beside += old->bytes();
+    auto made = TrainingJob::make(run, settings, *pool, stop, beside);
+    if (made) {
+      job = std::move(*made);
+      return {};
+    }
+    if (left.empty()) return tl::unexpected(made.error());
+    left.erase(left.begin());
+  }
+}
+
+/// One that has done nothing is not worth a place.
+void TrainingWorker::State::leave_job() {
   if (!job) return;
+  if (job->steps() == 0) return job.reset();
   left.push_back(std::move(job));
   if (left.size() > most_left) left.erase(left.begin());
 }
@@ -84,8 +103,8 @@ bool TrainingWorker::State::wait_for_work(const TrainingJob& job, Orders& now) {
     const bool plays = orders.playing && !must_ask(job, orders);
     return orders.changed || ((plays || orders.single_steps > 0) && !job.is_done());
   };
-  changed.wait(lock, [&] { return closing || forget || start || has_work(); });
-  if (closing || forget || start) return false;
+  changed.wait(lock, [&] { return closing || leaves || start || has_work(); });
+  if (closing || leaves || start) return false;
   now = orders;
   orders.changed = false;
   orders.single_steps = 0;
@@ -114,16 +133,17 @@ void TrainingWorker::State::rest() {
   if (!orders.changed) orders.playing = false;
 }
 
-void TrainingWorker::State::train(const TrainingRun& run, TaskPool& pool) {
+void TrainingWorker::State::train(const TrainingRun& run) {
   Orders now;
   {
     const std::lock_guard lock(mutex);
     now = orders;
   }
-  if (!take_up(run)) {
-    auto made = TrainingJob::make(run, now.settings, pool, stop);
-    if (!made) return publish_refusal(run, made.error().message);
-    job = std::move(*made);
+  if (now.takes_up) {
+    if (!take_up(run)) return publish_end(run, TrainingState::gone, "");
+    job->set_settings(now.settings);
+  } else if (const auto made = make_job(run, now.settings); !made) {
+    return publish_end(run, TrainingState::refused, made.error().message);
   }
   TrainingState state = state_of(*job, now);
   publish(job->progress(state));
@@ -155,12 +175,12 @@ void TrainingWorker::State::publish(std::shared_ptr<const TrainingProgress> prog
   if (on_progress) on_progress();
 }
 
-void TrainingWorker::State::publish_refusal(const TrainingRun& run, const std::string& why) {
-  auto refused = std::make_shared<TrainingProgress>();
-  refused->run = run;
-  refused->state = TrainingState::refused;
-  refused->problem = why;
-  publish(std::move(refused));
+void TrainingWorker::State::publish_end(const TrainingRun& run, TrainingState state, const std::string& why) {
+  auto end = std::make_shared<TrainingProgress>();
+  end->run = run;
+  end->state = state;
+  end->problem = why;
+  publish(std::move(end));
 }
 
 }  // namespace headscope

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <thread>
 
@@ -18,7 +19,8 @@ struct TrainingWorker::State {
     int single_steps = 0;
     double most_seconds = 0.0;  ///< that it may take without being asked for
     bool is_asked_for = false;
-    bool changed = false;  ///< since the thread last looked
+    bool takes_up = false;  ///< a run that was left, and no other in its place
+    bool changed = false;   ///< since the thread last looked
   };
 
   std::function<void()> on_progress;
@@ -29,17 +31,19 @@ struct TrainingWorker::State {
   std::optional<TrainingRun> asked;  ///< the run that there is or is about to be
   std::optional<TrainingRun> start;  ///< not yet begun
   Orders orders;
-  bool forget = false;
+  bool leaves = false;
   bool closing = false;
   std::atomic<bool> stop{false};  ///< tells a step under way to give up
   std::shared_ptr<const TrainingProgress> latest;
-  /// The thread's own: the run under way, and those that were left for another, the last one at the end.
+  /// The thread's own: its helpers, the run under way, and those that were left for another, the last one at
+  /// the end.
+  std::unique_ptr<TaskPool> pool;
   std::unique_ptr<TrainingJob> job;
   std::vector<std::unique_ptr<TrainingJob>> left;
   std::thread thread;
 
   void run();
-  void begin(const TrainingRun& run, const TrainingSettings& settings, double most_seconds, bool playing);
+  void begin(const TrainingRun& run, const Orders& first_orders);
   /// Changes what is asked of the run that there is.
   template <class Change>
   void order(Change change) {
@@ -51,16 +55,17 @@ struct TrainingWorker::State {
     }
     changed.notify_one();
   }
-  void train(const TrainingRun& run, TaskPool& pool);
+  void train(const TrainingRun& run);
   bool take_up(const TrainingRun& run);
-  void leave();
+  Result<void> make_job(const TrainingRun& run, const TrainingSettings& settings);
+  void leave_job();
   bool must_ask(const TrainingJob& job, const Orders& now) const;
   bool wait_for_work(const TrainingJob& job, Orders& now);
   void rest();
   void judge_pace(const TrainingJob& job, Orders& now);
   TrainingState state_of(const TrainingJob& job, const Orders& now) const;
   void publish(std::shared_ptr<const TrainingProgress> progress);
-  void publish_refusal(const TrainingRun& run, const std::string& why);
+  void publish_end(const TrainingRun& run, TrainingState state, const std::string& why);
 };
 
 }  // namespace headscope

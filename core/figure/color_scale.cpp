@@ -13,25 +13,26 @@ constexpr double decades = 4.0;
 constexpr double smallest = 1e-4;
 
 /// The greatest value from zero on that counts; of signed values the greatest magnitude.
-double greatest(std::span<const float> values, bool is_signed) {
+double greatest(std::span<const float> values, bool is_signed, float below) {
   float result = 0.0F;
   for (const float value : values) {
     const float magnitude = is_signed ? std::abs(value) : value;
-    if (magnitude > result && magnitude < hidden_magnitude) result = magnitude;
+    if (magnitude > result && magnitude < below) result = magnitude;
   }
   return result;
 }
 
-double greatest(const MatrixView& map, bool is_signed) {
+double greatest(const MatrixView& map, bool is_signed, float below) {
   double result = 0.0;
-  for (int row = 0; row < map.rows; ++row) result = std::max(result, greatest(map.row(row), is_signed));
+  for (int row = 0; row < map.rows; ++row)
+    result = std::max(result, greatest(map.row(row), is_signed, below));
   return result;
 }
 
 }  // namespace
 
 ColorScale::ColorScale(const PictureOptions& options, bool is_signed, const MatrixView& map,
-                       std::span<const MatrixView> all_heads)
+                       std::span<const MatrixView> all_heads, float below)
     : map_(is_signed ? &color_map(options.diverging, options.theme)
                      : &color_map(options.sequential, options.theme)),
       is_signed_(is_signed),
@@ -41,14 +42,14 @@ ColorScale::ColorScale(const PictureOptions& options, bool is_signed, const Matr
   switch (range_) {
     case RangeMode::row:
       row_high_.reserve(static_cast<std::size_t>(map.rows));
-      for (int row = 0; row < map.rows; ++row) row_high_.push_back(greatest(map.row(row), is_signed));
+      for (int row = 0; row < map.rows; ++row) row_high_.push_back(greatest(map.row(row), is_signed, below));
       break;
     case RangeMode::map:
-      high_ = greatest(map, is_signed);
+      high_ = greatest(map, is_signed, below);
       break;
     case RangeMode::all_heads:
-      high_ = greatest(map, is_signed);
-      for (const MatrixView& head : all_heads) high_ = std::max(high_, greatest(head, is_signed));
+      high_ = greatest(map, is_signed, below);
+      for (const MatrixView& head : all_heads) high_ = std::max(high_, greatest(head, is_signed, below));
       break;
     case RangeMode::fixed:
       low_ = is_signed ? 0.0 : std::min(options.fixed_low, options.fixed_high);

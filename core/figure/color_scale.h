@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,8 +11,8 @@
 
 namespace headscope {
 
-/// Numbers so large are no scores: they are hidden ones, which a mask may make −1e9, or differences to such
-/// ones. No range of colours reaches to them, as none reaches to −∞.
+/// Masked scores so large are hidden ones, which a mask may make −1e9, or differences to such ones. No range
+/// of colours reaches to them, as none reaches to −∞.
 inline constexpr float hidden_magnitude = 5e8F;
 
 /// Which colour a value gets. Signed values diverge, symmetric about zero: blue above, orange below. Others
@@ -27,9 +28,11 @@ class ColorScale {
 
   ColorScale() = default;
   /// The scale of `map`. `all_heads` are the maps that share the range under RangeMode::all_heads (empty:
-  /// `map` alone). Only finite values below hidden_magnitude count; the views need not outlive the call.
+  /// `map` alone). Only magnitudes `below` count (of masked scores: hidden_magnitude); the views need not
+  /// outlive the call.
   ColorScale(const PictureOptions& options, bool is_signed, const MatrixView& map,
-             std::span<const MatrixView> all_heads = {});
+             std::span<const MatrixView> all_heads = {},
+             float below = std::numeric_limits<float>::infinity());
 
   /// Nothing for NaN and infinities: such a cell is hatched. `row` matters under RangeMode::row only,
   /// and must be one of the map's.

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/figure/pages.h"
 
@@ -21,11 +22,16 @@ std::vector<std::string> axis_labels(const Trace& trace, const StageId& id, Axis
   return labels;
 }
 
-double greatest_magnitude(const OwnedMatrix& matrix) {
+/// What a mask made of a score does not count, and no number that is not finite.
+float counted_below(StageKind kind) {
+  return kind == StageKind::masked ? hidden_magnitude : std::numeric_limits<float>::infinity();
+}
+
+double greatest_magnitude(const OwnedMatrix& matrix, float below) {
   double greatest = 0.0;
   for (const float value : matrix.values) {
     const float magnitude = std::abs(value);
-    if (magnitude < hidden_magnitude) greatest = std::max(greatest, static_cast<double>(magnitude));
+    if (magnitude < below) greatest = std::max(greatest, static_cast<double>(magnitude));
   }
   return greatest;
 }
@@ -61,7 +67,7 @@ ColorScale scale_of_stage(const Trace& trace, const StageId& id, const PictureOp
       heads.push_back(trace.value(other));
     }
   }
-  return {options, stage.is_signed, trace.value(id), heads};
+  return {options, stage.is_signed, trace.value(id), heads, counted_below(id.kind)};
 }
 
 HeatmapSpec heatmap_of_stage(const Trace& trace, const StageId& id, const PictureOptions& options) {
@@ -86,7 +92,7 @@ HeatmapSpec difference_spec(const Trace& trace, const StageId& stage, const Owne
   spec.values = difference.view();
   spec.title += ": now − before";
   spec.formula = "difference to the state before the last change; hatched: no counterpart";
-  held = std::max(held, greatest_magnitude(difference));
+  held = std::max(held, greatest_magnitude(difference, counted_below(stage.kind)));
   PictureOptions about_zero = picture;
   about_zero.range = RangeMode::fixed;
   about_zero.fixed_low = held > 0.0 ? -held : -1.0;

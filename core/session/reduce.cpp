@@ -264,7 +264,9 @@ Session carried_out(const Session& session, const Action& action) {
       [&](const SetArchitecture& a) { set_architecture(next, a.architecture); },
       [&](const OpenModel& a) { open_model(next, a); },
       [&](const ShowWeights& a) { show_weights(next, a.model); },
-      [&](const TrainAnew&) { next.model.reset(); },
+      [&](const TrainAnew&) {
+        if (!next.task.empty()) next.model.reset();
+      },
       [&](const SetTraining& a) { next.training = a.training; },
       [&](const SetAttention& a) { next.attention = a.attention; },
       [&](const TogglePadding& a) { toggle_padding(selected_mask(next, next.attention).padding, a.token); },

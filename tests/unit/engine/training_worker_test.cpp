@@ -187,7 +187,7 @@ TEST(TrainingWorker, AnotherRunTakesThePlaceOfTheOneBefore) {
     if (attempt % 3 == 0) std::this_thread::sleep_for(2ms);
   }
   EXPECT_NE(school.await(last, TrainingState::finished), nullptr);
-  school.worker().forget();
+  school.worker().leave();
   EXPECT_EQ(school.worker().latest(), nullptr);
   school.worker().resume();  // of nothing
   school.worker().start(small_run(TaskKind::reversing, 77), few_steps(), as_long_as_needed);

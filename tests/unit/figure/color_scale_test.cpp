@@ -40,7 +40,7 @@ TEST(ColorScale, NoRangeReachesToHiddenScores) {
     PictureOptions options;
     options.range = range;
     constexpr bool is_signed = true;
-    const ColorScale scale(options, is_signed, matrix.view());
+    const ColorScale scale(options, is_signed, matrix.view(), {}, hidden_magnitude);
     EXPECT_EQ(scale.high(), 2.0);
     EXPECT_EQ(scale.share(-1e9F), 0.0F) << "at the bar's end";
   }
