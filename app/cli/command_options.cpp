@@ -131,8 +131,9 @@ void add_stage_options(CLI::App& command, CommandOptions& o) {
   Group group(command, "What");
   group.text("--stage", o.stage, "NAME",
              "weights, scaled, query, W_Q, … or a path; “headscope info” lists them (weights)");
-  group.text("--head", o.head, "N", "A head, counted from 0 (0)");
-  group.text("--layer", o.layer, "N", "A layer, counted from 0 (0)");
+  group.text("--head", o.head, "N",
+             "A head, counted from 0 (0; of a trained model the one that shows what it learned)");
+  group.text("--layer", o.layer, "N", "A layer, counted from 0 (0; of a trained model that of this head)");
   group.text("--stack", o.stack, "NAME", "encoder or decoder (the one that is there; encoder of two)");
   group.text("--attention", o.attention, "KIND", "self or cross (self)");
 }

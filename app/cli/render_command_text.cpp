@@ -117,10 +117,12 @@ void add_attention(Words& words, const AttentionOptions& now, Stacks stacks, con
   words.changed("--dropout-seed", now.dropout_seed, usual.dropout_seed, std::to_string(now.dropout_seed));
 }
 
-/// `is_trained`: without a place the command would take the head that the model shows.
+/// `is_trained`: what is not named would be that of the head that the model shows.
 void add_place(Words& words, const FigureChoice& figure, const Architecture& architecture, bool is_trained) {
   const StageId main = figure.main_stage();
-  if (main.stack != architecture.first_stack()) words.value("--stack", "decoder");
+  const bool is_first = main.stack == architecture.first_stack();
+  if (!is_first) words.value("--stack", "decoder");
+  if (is_first && is_trained && architecture.has_cross()) words.value("--stack", "encoder");
   if (main.layer != 0 || is_trained) words.value("--layer", std::to_string(main.layer));
   if (main.attention == AttentionKind::cross) words.value("--attention", "cross");
   const bool is_usual_head = figure.head == FigureChoice{}.head;

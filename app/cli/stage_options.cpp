@@ -66,14 +66,13 @@ Result<void> check_place(const Architecture& a, const StageId& id) {
   return {};
 }
 
-/// The place that --stack, --layer and --attention name. Where nothing names one, a trained model shows the
-/// head that learned most.
+/// The place that --stack, --layer and --attention name. A trained model's is that of the head that learned
+/// most, as far as nothing else is named; another stack or attention begins at its layer 0.
 Result<StageId> place_of(const CommandOptions& o, const Session& session) {
   const Architecture& a = session.architecture;
   StageId id{StageKind::weights};
   id.stack = a.first_stack();
-  const bool names_place = o.stack || o.layer || o.attention || o.head;
-  if (session.model && !names_place) id = session.selection.at(StageKind::weights);
+  if (session.model && !o.stack && !o.attention) id = session.selection.at(StageKind::weights);
   if (o.attention) {
     const auto attention = choice<AttentionKind>("--attention", *o.attention);
     if (!attention) return tl::unexpected(attention.error());
@@ -246,7 +245,8 @@ Result<StageId> stage_id_of(const CommandOptions& o, const Session& session) {
   if (o.head) {
     const auto head = head_of(*o.head, a.n_heads);
     if (!head) return tl::unexpected(head.error());
-    if (id.head != 0 && id.head != *head) {
+    const bool stage_names_head = o.stage && o.stage->find(".heads.") != std::string::npos;
+    if (stage_names_head && id.head != *head) {
       return usage_error("--stage " + *o.stage + " and --head " + *o.head + " name different heads");
     }
     id.head = *head;

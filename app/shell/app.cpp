@@ -232,6 +232,7 @@ void App::frame() {
   ui_.prepare(picture.theme == ThemeName::dark ? dark_theme() : light_theme(), interface_scale());
 
   window_.begin_frame();
+  ui_.follow_keyboard();
   clock_ = ImGui::GetTime();
   if (ImGui::IsMouseClicked(0)) new_gesture_ = true;
   if (!ImGui::IsMouseDown(0) && !ImGui::IsMouseReleased(0)) new_gesture_ = true;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/ui/keys.h"
 #include "app/ui/style.h"
 
 namespace headscope {
@@ -36,8 +37,22 @@ double Ui::take_wake() {
   return std::exchange(wake_in_, -1.0);
 }
 
+void Ui::follow_keyboard() {
+  const ImGuiIO& io = ImGui::GetIO();
+  for (int button = 0; button < 3; ++button) {
+    if (ImGui::IsMouseClicked(button)) keyboard_leads_ = false;
+  }
+  const bool goes = !io.WantTextInput && !io.KeyCtrl && !io.KeyAlt;
+  for (const Key key : {Key::tab, Key::left, Key::right, Key::up, Key::down}) {
+    if (goes && key_held(key)) keyboard_leads_ = true;
+  }
+  const ImVec4 accent = to_vec4(theme_->accent);
+  ImGui::GetStyle().Colors[keyboard_focus_color] =
+      keyboard_leads_ ? accent : ImVec4(accent.x, accent.y, accent.z, 0.0F);
+}
+
 bool Ui::item_explained() {
-  if (ImGui::IsItemFocused() && ImGui::GetIO().NavVisible) return true;
+  if (ImGui::IsItemFocused() && ImGui::GetIO().NavVisible && keyboard_leads_) return true;
   if (!ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled) || ImGui::IsItemActive()) return false;
   constexpr double rest = 0.5;
   const ImVec2 corner = ImGui::GetItemRectMin();

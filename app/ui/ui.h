@@ -42,6 +42,9 @@ class Ui {
   /// it.
   bool item_explained();
 
+  /// Once a frame, after Window::begin_frame(): whether the keyboard goes from item to item, and its place is
+  /// to be seen. A click, or a key that is a command, does not.
+  void follow_keyboard();
   /// For a picture of the window: what only passes by, such as a tooltip, is not drawn.
   void hold_still(bool still) { is_still_ = still; }
   bool is_still() const { return is_still_; }
@@ -58,6 +61,7 @@ class Ui {
   const Theme* styled_theme_ = nullptr;
   double wake_in_ = -1.0;
   bool is_still_ = false;
+  bool keyboard_leads_ = false;
   ImVec2 rested_on_;  ///< corner of the item under the mouse
   double rested_since_ = 0.0;
 };
