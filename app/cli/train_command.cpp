@@ -1,4 +1,7 @@
+#include <algorithm>
+#include <filesystem>
 #include <iostream>
+#include <memory>
 #include <new>
 
 #include "app/cli/commands.h"
@@ -148,13 +151,13 @@ Result<void> train_into(const Plan& plan, const std::string& name, std::ostream&
                            models_in_training * model_bytes(plan.model.architecture));
   if (!made) return tl::unexpected(made.error());
   Trainer& trainer = **made;
+  const InterruptWatch interrupts;
+  trainer.stop_on(interrupts.flag());
   const auto folder = OutFolder::make(name);
   if (!folder) return tl::unexpected(folder.error());
   out << task.name() << ": " << trainer.layout().size << " parameters, " << task.vocabulary().size()
       << " words, " << pool.size() << (pool.size() == 1 ? " thread\n" : " threads\n") << std::flush;
 
-  const InterruptWatch interrupts;
-  trainer.stop_on(interrupts.flag());
   TrainProgress progress(task, plan.model.steps);
   try {
     const bool diverged = train(trainer, plan.model.steps, progress);
@@ -171,9 +174,10 @@ Result<void> train_into(const Plan& plan, const std::string& name, std::ostream&
                                                                    task.vocabulary(), held_out.accuracy(0)});
     say_held_out(task, held_out, n_held_out, out);
     auto head_found = find_head(model, out);
+    if (interrupts.flag()) throw TrainingStopped{};
     if (auto ok = save_model(name, *model); !ok) return ok;
     if (!head_found) return head_found;
-    out << fixed(seconds, 1) << " s, " << fixed(1000.0 * seconds / plan.model.steps, 2)
+    out << fixed(seconds, 1) << " s, " << fixed(1000.0 * seconds / std::max(trainer.steps(), 1), 2)
         << " ms a step; written to " << name << '\n';
     if (is_bundled(name)) {
       out << "open it as --model ./" << name << ": " << name << " alone is the program's own\n";

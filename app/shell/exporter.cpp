@@ -1,6 +1,8 @@
 #include "app/shell/exporter.h"
 
+#include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <new>
 #include <utility>
 
@@ -28,8 +30,16 @@ bool has_unsaved_model(const Session& session) {
   return session.model && session.model->name.empty();
 }
 
+/// A folder as it was typed: none is the current one, and ~ the home folder, as a shell has it.
+fs::path folder_named(const std::string& typed) {
+  if (typed.empty()) return ".";
+  const char* home = std::getenv("HOME");
+  const bool is_home = home != nullptr && (typed == "~" || typed.starts_with("~/"));
+  return is_home ? fs::path(home) / typed.substr(std::min<std::size_t>(typed.size(), 2)) : fs::path(typed);
+}
+
 fs::path free_path(const ExportJob& job) {
-  const fs::path folder = job.request.folder.empty() ? fs::path(".") : fs::path(job.request.folder);
+  const fs::path folder = folder_named(job.request.folder);
   const fs::path name = export_name(job.session, job.request, job.before != nullptr);
   fs::path path = folder / name;
   std::error_code ignored;

@@ -80,12 +80,13 @@ void export_sheet(Frame& frame) {
   paragraph(frame.ui, meaning(frame, kind), frame.ui.theme().quiet);
   if (kind == ExportKind::figure) figure_options(frame);
   text(frame.ui, "into the folder", Font::sans, text_size::body, frame.ui.theme().text);
-  text_entry(frame.ui, "folder", form.folder, "the current folder",
-             "The file gets a name of its own that is not taken yet");
+  const bool entered = text_entry(frame.ui, "folder", form.folder, "the current folder",
+                                  "The file gets a name of its own that is not taken yet");
   const ExportRequest request{kind, static_cast<FigureFormat>(form.format), form.scale, form.folder};
   paragraph(frame.ui, "as " + export_name(frame.session, request, frame.shows_difference()),
             frame.ui.theme().quiet);
-  if (button(frame.ui, "Save", "Write the file", "Enter", ButtonLook::primary) || sheet.confirmed()) {
+  if (button(frame.ui, "Save", "Write the file", "Enter", ButtonLook::primary) || entered ||
+      sheet.confirmed()) {
     frame.exports.push_back(request);
     form.open = false;
   }

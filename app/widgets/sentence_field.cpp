@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/ui/keys.h"
 #include "app/ui/native_key.h"
 #include "app/widgets/paint.h"
 #include "app/widgets/text.h"
@@ -93,9 +94,10 @@ bool sentence_field(Ui& ui, const char* id, std::string& text, const SentenceFie
 
 bool text_entry(Ui& ui, const char* id, std::string& text, const char* hint, const char* tooltip) {
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
-  const bool edited = input(ui, id, hint, text);
+  input(ui, id, hint, text);
+  const bool confirmed = ImGui::IsItemDeactivated() && key_held(Key::enter);
   tooltip_for_item(ui, tooltip);
-  return edited;
+  return confirmed;
 }
 
 }  // namespace headscope

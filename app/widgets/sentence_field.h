@@ -18,7 +18,7 @@ struct SentenceFieldLook {
 /// alone. True, with the new text, on every edit.
 bool sentence_field(Ui& ui, const char* id, std::string& text, const SentenceFieldLook& look);
 
-/// A plain text entry in the interface's size (a path, a name). True on every edit.
+/// A plain text entry in the interface's size (a path, a name). True when Enter ends it.
 bool text_entry(Ui& ui, const char* id, std::string& text, const char* hint, const char* tooltip);
 
 }  // namespace headscope

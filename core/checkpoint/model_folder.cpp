@@ -91,7 +91,8 @@ Result<Config> read_config(const std::filesystem::path& file) {
   const auto task = task_in(json, *architecture);
   if (!task) return refused(task.error().message);
   config.task = *task;
-  const Json shows = json.value("shows", Json());
+  const Json shows = json.value("shows", Json::object());
+  if (!shows.is_object()) return refused("its shows is " + shows.dump() + ", no object with layer and head");
   struct Number {
     const Json& object;
     const char* key;
@@ -106,7 +107,11 @@ Result<Config> read_config(const std::filesystem::path& file) {
     number.to = *read;
   }
   const Json accuracy = json.value("held_out_accuracy", Json());
-  if (accuracy.is_number()) config.accuracy = std::clamp(accuracy.get<double>(), 0.0, 1.0);
+  const bool is_share = accuracy.is_number() && accuracy >= 0.0 && accuracy <= 1.0;
+  if (!accuracy.is_null() && !is_share) {
+    return refused("its held_out_accuracy is " + accuracy.dump() + ", no number from 0 to 1");
+  }
+  if (accuracy.is_number()) config.accuracy = accuracy.get<double>();
   return config;
 }
 

@@ -113,7 +113,12 @@ float draw_title(const CurvesSpec& spec, Box area, const Theme& theme, const Mea
   float x = is_below ? area.x : area.x + title_width + legend_gap;
   const float y = is_below ? area.y + line + 4.0F : area.y;
   for (const CurveSeries& series : spec.series) {
-    const std::string said = legend_text(spec, series);
+    std::string said = legend_text(spec, series);
+    const auto end_of = [&](const std::string& text) {
+      return x + swatch + swatch_gap + measure(text, Font::sans, label_size).width;
+    };
+    if (end_of(said) > area.right()) said = series.name;
+    if (end_of(said) > area.right()) break;
     figure.items.emplace_back(FilledRect{{x, y + 6.0F, swatch, 3.0F}, series.color, 1.5F});
     x += swatch + swatch_gap;
     add_text(figure, said, {x, y + 1.0F}, theme.quiet, Font::sans, HorizontalAnchor::left,

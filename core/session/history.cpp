@@ -1,6 +1,7 @@
 #include "core/session/history.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "core/model/trained_model.h"
@@ -57,13 +58,11 @@ void History::apply(const Action& action, bool continues_gesture) {
 void History::forget_oldest() {
   std::size_t kept = 0;
   double bytes = 0.0;
-  const TrainedModel* counted = present_.model.get();
+  std::set<const TrainedModel*> counted{nullptr, present_.model.get()};  // steps share weights
   while (kept < std::min(past_.size(), max_steps)) {
-    // Steps that share weights stand side by side.
     const TrainedModel* model = past_[past_.size() - 1 - kept].model.get();
-    if (model != nullptr && model != counted) bytes += model_bytes(model->model.architecture);
+    if (counted.insert(model).second) bytes += model_bytes(model->model.architecture);
     if (kept > 0 && bytes > max_bytes_of_weights) break;
-    counted = model;
     ++kept;
   }
   past_.erase(past_.begin(), past_.end() - static_cast<std::ptrdiff_t>(kept));

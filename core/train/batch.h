@@ -25,7 +25,8 @@ struct Sequences {
   static std::size_t at(int sequence) { return static_cast<std::size_t>(sequence); }
 };
 
-/// What one thread computes at once of a step: sentences, what is wanted of them, and how much each row counts.
+/// What one thread computes at once of a step: sentences, what is wanted of them, and how much each row
+/// counts.
 struct Shard {
   Sequences source, target;         ///< target: only for two stacks
   int first_example = 0;            ///< of the whole batch: names the streams of dropout

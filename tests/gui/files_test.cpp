@@ -151,6 +151,19 @@ TEST_F(Exports, TheSheetSavesIntoItsFolder) {
   EXPECT_EQ(folder.n_files(), 2U) << "the shortcuts use the same folder";
 }
 
+TEST_F(Exports, EnterSavesWhileTheFolderIsTypedInto) {
+  driver.app().screen().export_form.folder = (folder / "").string();
+  driver.press(CommandId::export_sheet);
+  const auto caption = find_text("into the folder");
+  ASSERT_FALSE(caption.empty());
+  driver.click({caption.front().x + 60.0F, caption.front().y + 34.0F});
+  ASSERT_TRUE(ImGui::GetIO().WantTextInput);
+  driver.press(Chord{Key::enter});
+  driver.settle();
+  EXPECT_FALSE(driver.app().screen().export_form.open);
+  EXPECT_EQ(folder.n_files(), 1U);
+}
+
 TEST_F(Exports, TheWindowDoesNotSleepOnAFinishedFile) {
   driver.set_sizes(1024, 4);
   driver.app().start_export(request(ExportKind::trace));

@@ -32,11 +32,15 @@ Architecture small_architecture(Stacks stacks, Positions positions, OutputLayer 
   return a;
 }
 
+std::string task_for(Stacks stacks) {
+  return stacks == Stacks::encoder ? "pronouns" : stacks == Stacks::decoder ? "copying" : "reversing";
+}
+
 TrainedModel model_with(const Architecture& a) {
   const ParameterLayout layout = layout_of(a, static_cast<int>(words.size()));
   std::vector<float> numbers(layout.size);
   for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = 0.001F * static_cast<float>(i);
-  return {"", "pronouns", 12, 1, 1, model_of(layout, numbers), *Vocabulary::make(words)};
+  return {"", task_for(a.stacks), 12, 1, 1, model_of(layout, numbers), *Vocabulary::make(words)};
 }
 
 class ModelFolder : public testing::Test {
@@ -80,7 +84,7 @@ TEST_F(ModelFolder, WhatIsSavedIsLoaded) {
         EXPECT_EQ(model.model.architecture, a);
         EXPECT_FALSE(model.model.drawn);
         EXPECT_EQ(model.vocabulary.words(), words);
-        EXPECT_EQ(model.task, "pronouns");
+        EXPECT_EQ(model.task, task_for(stacks));
         EXPECT_EQ(model.steps, 12);
         EXPECT_EQ(model.layer, 1);
         EXPECT_EQ(model.head, 1);

@@ -194,6 +194,48 @@ TEST(TrainingWorker, AnotherRunTakesThePlaceOfTheOneBefore) {
   EXPECT_NE(school.await(small_run(TaskKind::reversing, 77), TrainingState::finished), nullptr);
 }
 
+TEST(TrainingWorker, ARunThatWasLeftIsTakenUpWhereItWasAndFindsTheSameWeights) {
+  const TrainingSettings settings = few_steps(3000);
+  const TrainingRun run = small_run(TaskKind::copying);
+  School school;
+  school.worker().start(run, settings, as_long_as_needed);
+  ASSERT_NE(school.await([](const TrainingProgress& now) { return now.steps > 20; }), nullptr);
+  school.worker().start(small_run(TaskKind::reversing), few_steps(),
+                        as_long_as_needed);  // in the midst of it
+  ASSERT_NE(school.await(small_run(TaskKind::reversing), TrainingState::finished), nullptr);
+  school.worker().take_up(run, settings);
+  const auto again = school.await(run, TrainingState::paused);
+  ASSERT_NE(again, nullptr);
+  EXPECT_GT(again->steps, 20);
+  EXPECT_LT(again->steps, 3000);
+  school.worker().resume();
+  const auto finished = school.await(run, TrainingState::finished);
+  ASSERT_NE(finished, nullptr);
+
+  School undisturbed;
+  undisturbed.worker().start(run, settings, as_long_as_needed);
+  const auto expected = undisturbed.await(run, TrainingState::finished);
+  ASSERT_NE(expected, nullptr);
+  EXPECT_EQ(parameters_in(*finished, *finished->newest), parameters_in(*expected, *expected->newest));
+  EXPECT_EQ(finished->held_out.size(), expected->held_out.size());
+  EXPECT_EQ(finished->train.size(), expected->train.size());
+}
+
+TEST(TrainingWorker, ARunThatOthersTookThePlaceOfIsGone) {
+  School school;
+  for (int attempt = 0; attempt < 4; ++attempt) {
+    const TrainingRun run = small_run(TaskKind::reversing, attempt);
+    school.worker().start(run, few_steps(), as_long_as_needed);
+    ASSERT_NE(school.await(run, TrainingState::finished), nullptr);
+  }
+  school.worker().take_up(small_run(TaskKind::reversing, 2), few_steps());
+  EXPECT_NE(school.await(small_run(TaskKind::reversing, 2), TrainingState::finished), nullptr);
+  school.worker().take_up(small_run(TaskKind::reversing, 0), few_steps());
+  const auto gone = school.await(small_run(TaskKind::reversing, 0), TrainingState::gone);
+  ASSERT_NE(gone, nullptr);
+  EXPECT_EQ(gone->newest, nullptr);
+}
+
 TEST(TrainingWorker, SaysWhyItCannotTrain) {
   School school;
   TrainingRun run = small_run();

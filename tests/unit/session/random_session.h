@@ -115,7 +115,7 @@ class RandomSession {
   }
 
   Action action() {
-    switch (whole(0, 26)) {
+    switch (whole(0, 27)) {
       case 0:
         return SetTokenizer{choice(TokenizerKind::seed1)};
       case 1:
@@ -136,6 +136,8 @@ class RandomSession {
         return SelectToken{coin() ? std::optional(whole(-1, 12)) : std::nullopt};
       case 9:
         return Unpin{};
+      case 27:
+        return TrainAnew{};
       case 10:
         return LoadPreset{
             presets()[static_cast<std::size_t>(whole(0, static_cast<int>(presets().size()) - 1))].name};

@@ -53,8 +53,7 @@ TEST(Task, ExamplesAreTheSameOnEveryMachine) {
   EXPECT_EQ(fingerprint(drawn_examples(task(TaskKind::pronouns), Split::held_out, 1000)),
             11938204773474081718U);
   EXPECT_EQ(fingerprint(drawn_examples(task(TaskKind::copying), Split::train, 1000)), 10298111493902334365U);
-  EXPECT_EQ(fingerprint(drawn_examples(task(TaskKind::reversing), Split::train, 1000)),
-            6315381218612237058U);
+  EXPECT_EQ(fingerprint(drawn_examples(task(TaskKind::reversing), Split::train, 1000)), 6315381218612237058U);
 }
 
 TEST(Task, EveryWordOccurs) {
