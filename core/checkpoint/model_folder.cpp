@@ -64,7 +64,7 @@ Result<std::string> task_in(const Json& json, const Architecture& architecture) 
   if (!json.contains("task")) return std::string();
   const Json& found = json["task"];
   const std::string name = found.is_string() ? found.get<std::string>() : "";
-  if (name.empty() && found == "") return name;
+  if (found.is_string() && name.empty()) return name;
   const auto kind = task_named(name);
   if (!kind) return failure("its task is " + found.dump() + ": there are pronouns, copying and reversing");
   if (task_model(*kind).architecture.stacks == architecture.stacks) return name;

@@ -286,8 +286,8 @@ TEST_F(Training, TargetsBelongToThePassThatTheyAreShownBeside) {
   driver_.press(CommandId::view_train);
   driver_.app().screen().train.page = 1;
   driver_.settle();
-  for (float y = 420.0F; y < 760.0F; y += 20.0F) {
-    driver_.window().mouse_move(640.0F, y);
+  for (int y = 420; y < 760; y += 20) {
+    driver_.window().mouse_move(640.0F, static_cast<float>(y));
     driver_.frames(1);
     driver_.app().run(CommandId::open_copying);
     driver_.frames(1);

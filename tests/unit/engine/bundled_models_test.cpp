@@ -22,6 +22,7 @@ Score score_of(const TrainedModel& model, TaskKind kind, int n) {
   const std::vector<float> parameters = parameters_of(model.model, layout);
   RandomStream random(12345, "bundled models");
   std::vector<Example> examples;
+  examples.reserve(static_cast<std::size_t>(n));
   for (int i = 0; i < n; ++i) examples.push_back(learned.draw(random, Split::held_out));
   Network<float> network(layout);
   return network.evaluate(shards_of(examples, learned.parts(), 1).front(), learned.parts().size(),

@@ -41,6 +41,7 @@ inline OwnedMatrix random_matrix(int rows, int cols, std::mt19937& generator, fl
 inline std::vector<std::string> random_words(int count, std::mt19937& generator) {
   std::uniform_int_distribution<int> length(1, 18);
   std::vector<std::string> words;
+  words.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) words.emplace_back(static_cast<std::size_t>(length(generator)), 'm');
   return words;
 }
