@@ -96,14 +96,9 @@ Result<void> find_head(const std::shared_ptr<TrainedModel>& model, std::ostream&
 class OutFolder {
  public:
   static Result<std::unique_ptr<OutFolder>> make(const std::filesystem::path& path) {
-    if (auto ok = check_model_folder(path); !ok) return tl::unexpected(ok.error());
-    std::error_code error;
-    const bool is_new = std::filesystem::create_directories(path, error);
-    if (error) {
-      return failure("cannot make the folder '" + path.string() + "': " + error.message() +
-                     ": name one that you may write to");
-    }
-    return std::unique_ptr<OutFolder>(new OutFolder(path, is_new));
+    const auto is_new = make_model_folder(path);
+    if (!is_new) return tl::unexpected(is_new.error());
+    return std::unique_ptr<OutFolder>(new OutFolder(path, *is_new));
   }
   ~OutFolder() {
     std::error_code error;

@@ -177,14 +177,17 @@ Result<void> save_model(const std::filesystem::path& folder, const TrainedModel&
   return save_model(folder, model, {model.layer, model.head});
 }
 
-Result<void> save_model(const std::filesystem::path& folder, const TrainedModel& model, ShownHead shows) {
-  if (auto ok = check_model_folder(folder); !ok) return ok;
+Result<bool> make_model_folder(const std::filesystem::path& folder) {
+  if (auto ok = check_model_folder(folder); !ok) return tl::unexpected(ok.error());
   std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) {
-    return failure("cannot make the folder '" + folder.string() + "': " + error.message() +
-                   ": name one that you may write to");
-  }
+  const bool is_new = std::filesystem::create_directories(folder, error);
+  if (!error) return is_new;
+  return failure("cannot make the folder '" + folder.string() + "': " + error.message() +
+                 ": name one that you may write to");
+}
+
+Result<void> save_model(const std::filesystem::path& folder, const TrainedModel& model, ShownHead shows) {
+  if (auto made = make_model_folder(folder); !made) return tl::unexpected(made.error());
   const ParameterLayout layout = layout_of(model.model.architecture, model.vocabulary.size());
   const std::vector<float> numbers = parameters_of(model.model, layout);
   std::vector<TensorView> tensors;

@@ -11,6 +11,10 @@ namespace headscope {
 /// Whether a model may be written there: a folder that is missing, empty, or holds a model already.
 Result<void> check_model_folder(const std::filesystem::path& folder);
 
+/// Makes the folder where it is missing; whether it was. Errors: those of check_model_folder(), a path that
+/// cannot be written.
+Result<bool> make_model_folder(const std::filesystem::path& folder);
+
 /// Writes a model folder: config.json, model.safetensors, vocab.txt. The folder is made where it is missing;
 /// each file takes its name when it is whole, config.json last. Errors: a folder that holds something else, a
 /// path that cannot be written.

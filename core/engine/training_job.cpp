@@ -81,27 +81,27 @@ Result<std::unique_ptr<TrainingJob>> TrainingJob::make(const TrainingRun& run,
                                                        const TrainingSettings& settings, TaskPool& pool,
                                                        const std::atomic<bool>& stop, double bytes_beside) {
   const Task& task = headscope::task(run.task);
+  const TrainOptions options = options_of(run, settings);
   const double of_snapshots = std::max(bytes_of_kept, least_snapshots * model_bytes(run.architecture));
-  auto trainer =
-      make_trainer(task, run.architecture, options_of(run, settings), pool, of_snapshots + bytes_beside);
+  auto trainer = make_trainer(task, run.architecture, options, pool, of_snapshots + bytes_beside);
   if (!trainer) return tl::unexpected(trainer.error());
   (*trainer)->stop_on(stop);
-  return std::unique_ptr<TrainingJob>(new TrainingJob(run, settings, std::move(*trainer), pool.size()));
+  const double bytes = training_bytes(task, run.architecture, options, pool.size()) + of_snapshots;
+  return std::unique_ptr<TrainingJob>(new TrainingJob(run, settings, std::move(*trainer), bytes));
 }
 
 TrainingJob::TrainingJob(const TrainingRun& run, const TrainingSettings& settings,
-                         std::unique_ptr<Trainer> trainer, int n_threads)
+                         std::unique_ptr<Trainer> trainer, double bytes)
     : run_(run),
       settings_(settings),
       trainer_(std::move(trainer)),
-      layout_(std::make_shared<const ParameterLayout>(trainer_->layout())) {
+      layout_(std::make_shared<const ParameterLayout>(trainer_->layout())),
+      bytes_(bytes) {
   const double fit = bytes_of_kept / std::max(model_bytes(run.architecture), 1.0);
   most_kept_ = static_cast<std::size_t>(std::clamp(fit, 2.0, static_cast<double>(most_kept_)));
   const int n_after_first = static_cast<int>(most_kept_) - 1;
   keep_every_ = std::max(1, (settings.steps + n_after_first - 1) / n_after_first);
   kept_.push_back(snapshot());
-  bytes_ = training_bytes(task(run.task), run.architecture, options_of(run, settings), n_threads) +
-           std::max(bytes_of_kept, least_snapshots * model_bytes(run.architecture));
 }
 
 void TrainingJob::set_settings(const TrainingSettings& settings) {

@@ -51,7 +51,7 @@ class TrainingJob {
 
  private:
   TrainingJob(const TrainingRun& run, const TrainingSettings& settings, std::unique_ptr<Trainer> trainer,
-              int n_threads);
+              double bytes);
   void learn();
   void evaluate();
   double mean_loss(const Score& score) const;
@@ -62,6 +62,7 @@ class TrainingJob {
   TrainingSettings settings_;
   std::unique_ptr<Trainer> trainer_;
   std::shared_ptr<const ParameterLayout> layout_;
+  double bytes_;
   TrainingCurve train_;
   std::vector<TrainingPoint> held_out_;
   std::vector<std::shared_ptr<const TrainedModel>> kept_;
@@ -71,7 +72,6 @@ class TrainingJob {
   double first_step_seconds_ = 0.0;
   bool diverged_ = false;
   bool is_evaluation_due_ = false;
-  double bytes_ = 0.0;
   bool settings_changed_ = false;
 };
 

@@ -40,24 +40,15 @@ TrainingWorker::~TrainingWorker() {
 }
 
 void TrainingWorker::start(const TrainingRun& run, const TrainingSettings& settings, double most_seconds) {
-  State::Orders orders;
-  orders.settings = settings;
-  orders.playing = true;
-  orders.most_seconds = most_seconds;
-  state_->begin(run, orders);
+  state_->begin(run, {.settings = settings, .playing = true, .most_seconds = most_seconds});
 }
 
 void TrainingWorker::prepare(const TrainingRun& run, const TrainingSettings& settings) {
-  State::Orders orders;
-  orders.settings = settings;
-  state_->begin(run, orders);
+  state_->begin(run, {.settings = settings});
 }
 
 void TrainingWorker::take_up(const TrainingRun& run, const TrainingSettings& settings) {
-  State::Orders orders;
-  orders.settings = settings;
-  orders.takes_up = true;
-  state_->begin(run, orders);
+  state_->begin(run, {.settings = settings, .takes_up = true});
 }
 
 void TrainingWorker::set_settings(const TrainingSettings& settings) {

@@ -14,7 +14,7 @@ namespace headscope {
 struct TrainingWorker::State {
   /// What is asked of the run that there is.
   struct Orders {
-    TrainingSettings settings;
+    TrainingSettings settings = {};
     bool playing = false;
     int single_steps = 0;
     double most_seconds = 0.0;  ///< that it may take without being asked for

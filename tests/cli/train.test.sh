@@ -132,20 +132,15 @@ check_refused 1 'holds something else' train --task reversing --out ../full
 cp -r pronouns broken && truncate -s 1000 broken/model.safetensors
 check_refused 1 'model.safetensors' render --model ../broken --out x.png
 
-# config_with EXPRESSION : a model whose config.json says something else.
-config_with() {
+# check_config_refused PATTERN EXPRESSION : a model whose config.json the expression changed.
+check_config_refused() {
   rm -rf odd && cp -r small-model odd
-  /usr/bin/python3 -c "import json; c = json.load(open('odd/config.json')); $1; json.dump(c, open('odd/config.json', 'w'))"
+  /usr/bin/python3 -c "import json; c = json.load(open('odd/config.json')); $2; json.dump(c, open('odd/config.json', 'w'))"
+  check_refused 1 "$1" render --model ../odd --out x.png
 }
-config_with "c['architecture']['layers'] = 1; c['shows']['layer'] = 0"
-check_refused 1 'no place for the tensor decoder.layers.1' render --model ../odd --out x.png
-config_with "c['architecture']['positions'] = 'rotary'"
-check_refused 1 'no place for the tensor' render --model ../odd --out x.png
-config_with "c['task'] = 'reversing'"
-check_refused 1 'its task is reversing, which these stacks cannot do' render --model ../odd --out x.png
-config_with "c['task'] = 'zzz'"
-check_refused 1 'there are pronouns, copying and reversing' render --model ../odd --out x.png
-config_with "c['steps'] = 'many'"
-check_refused 1 'its steps is "many"' render --model ../odd --out x.png
-config_with "c['shows']['head'] = 70"
-check_refused 1 'its head is 70, no whole number from 0 to' render --model ../odd --out x.png
+check_config_refused 'no place for the tensor decoder.layers.1' "c['architecture']['layers'] = 1; c['shows']['layer'] = 0"
+check_config_refused 'no place for the tensor' "c['architecture']['positions'] = 'rotary'"
+check_config_refused 'its task is reversing, which these stacks cannot do' "c['task'] = 'reversing'"
+check_config_refused 'there are pronouns, copying and reversing' "c['task'] = 'zzz'"
+check_config_refused 'its steps is "many"' "c['steps'] = 'many'"
+check_config_refused 'its head is 70, no whole number from 0 to' "c['shows']['head'] = 70"
