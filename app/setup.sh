@@ -25,8 +25,14 @@ missing_packages() {
 
 # install_packages FILE… : installs what the lists name and the machine lacks; 1 where that did not work.
 install_packages() {
-  local names missing log as_root=()
+  local names
   mapfile -t names < <(read_packages "$@")
+  install_names "${names[@]}"
+}
+
+# install_names NAME… : the same for packages by name.
+install_names() {
+  local names=("$@") missing log as_root=()
   if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
     say "This system has no apt, so please see to these packages (Debian's names) yourself:"
     say "  ${names[*]}"
@@ -55,12 +61,12 @@ install_packages() {
   fi
 }
 
-# show_progress LOG : copies ninja's lines into LOG, and its count onto a terminal.
+# show_progress LOG : copies the lines of ninja or CTest into LOG, and their count onto a terminal.
 show_progress() {
   local line
   while IFS= read -r line; do
     printf '%s\n' "$line" >>"$1"
-    if [[ -t 2 && $line =~ ^\[([0-9]+/[0-9]+)\] ]]; then printf '\r  %s ' "${BASH_REMATCH[1]}" >&2; fi
+    if [[ -t 2 && $line =~ ^[\ \[]*([0-9]+/[0-9]+) ]]; then printf '\r  %s ' "${BASH_REMATCH[1]}" >&2; fi
   done
   if [[ -t 2 ]]; then printf '\r\033[K' >&2; fi
 }

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# Needs: program xvfb xauth
 """Every command in the README's sh blocks runs and succeeds, in a folder that looks like the project's."""
 
 import os
@@ -9,6 +10,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = Path(os.environ.get("HEADSCOPE") or ROOT / ".build/release/headscope")
 # These run this test, or take minutes: that they are there and can be executed is all that is checked.
 NOT_RUN_HERE = {"tests/run", ".ci/run", "tests/bench/run"}
 
@@ -32,7 +34,7 @@ def report(passed, name, detail=""):
 def run(command, folder):
     environment = {key: value for key, value in os.environ.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY")}
     environment.update(XDG_CONFIG_HOME=f"{folder}/config", XDG_STATE_HOME=f"{folder}/state",
-                       PATH=f"{ROOT}/.build/release:{environment['PATH']}")
+                       PATH=f"{PROGRAM.parent}:{environment['PATH']}")
     shell = ["bash", "-euo", "pipefail", "-c", command]
     if "--screenshot" in command:
         shell = ["xvfb-run", "-a", "-s", "-screen 0 1440x900x24", *shell]

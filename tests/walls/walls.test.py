@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# Needs: python3
 """The walls hold in the product, and each rule sees the break it is there for."""
 
 import sys

@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
 # The real window on a virtual display: typed into, clicked, exported, closed, started again.
+# Needs: program xvfb xdotool imagemagick x11-utils python3-numpy
+# Runs alone, as it measures what an idle window computes.
 # WIDTH and HEIGHT come from xdotool's geometry.
 # shellcheck disable=SC2153
 set -euo pipefail
 
 for tool in Xvfb xdotool convert identify; do
   if ! command -v "$tool" >/dev/null; then
-    echo "skip - the real window: $tool is missing (see tests/packages.txt)"
+    echo "skip - the real window: $tool is missing"
     exit 0
   fi
 done
