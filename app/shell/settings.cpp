@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/model_places.h"
 #include "app/ui/ui.h"
 #include "core/checkpoint/bundled_models.h"
 #include "core/io/atomic_file.h"
@@ -33,7 +34,7 @@ int window_side(const json& object, const char* name, int otherwise) {
 std::string reopen_model(const json& session, Settings& settings) {
   const auto name = session.find("model");
   if (name == session.end() || !name->is_string()) return {};
-  const auto model = open_model(name->get<std::string>());
+  const auto model = open_model(name->get<std::string>(), model_places());
   if (!model) return "The model of the last time is gone: " + model.error().message;
   if ((*model)->model.architecture != settings.session.architecture) {
     return "The model of the last time, " + (*model)->name + ", has another architecture now: open it again";

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # tests/run: what it installs, what it runs, and how it counts. It is tried on a tiny project of the same layout, with
 # an apt that only takes notes.
-# shellcheck disable=SC2016 # `check … eval '…'` expands when it is run
+# shellcheck disable=SC2016,SC2034 # `check … eval '…'` expands when it is run
 set -euo pipefail
 root=$(readlink -f -- "$(dirname -- "${BASH_SOURCE[0]}")/../..")
 # shellcheck source=tests/install/tiny_tree.sh

@@ -44,6 +44,7 @@ APP_ROOMS = {
     "parts": {"widgets", "ui"},
     "views": {"parts", "widgets", "ui"},
     "cli": set(),
+    "packaging": set(),
     "shell": {"cli", "views", "parts", "widgets", "ui", "platform"},
 }
 
