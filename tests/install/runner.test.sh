@@ -119,3 +119,15 @@ run_tests unit_text walls
 check "what cannot be built fails, and the rest is run" eval 'test "$status" = 1 && ends_with "1 passed, 2 failed"'
 run_tests nothing walls
 check "a name that no test has is refused" eval 'test "$status" = 2 && said "nothing" && said "other/bad"'
+
+cp -r "$root/tests/roots" "$tree/tests/"
+if ((EUID == 0)); then
+  status=0
+  chmod -R a+rX "$work"
+  setpriv --reuid=65534 --regid=65534 --clear-groups "$tree/tests/run" roots >"$work/said" 2>&1 || status=$?
+else
+  run_tests roots
+fi
+check "clean roots are left out, with a word, for who is not root" eval 'test "$status" = 0 && said "Left out" && ends_with "0 passed, 0 failed"'
+run_tests roots 99
+check "a root of no release is refused" test "$status" = 2
