@@ -48,7 +48,7 @@ headscope::Result<void> write_icons(const fs::path& folder) {
     std::error_code error;
     fs::create_directories(place, error);
     if (error) return headscope::failure("cannot make " + place.string() + ": " + error.message());
-    const auto written = headscope::write_png(icon(size), 1.0F, place / "headscope.png", **fonts, {});
+    auto written = headscope::write_png(icon(size), 1.0F, place / "headscope.png", **fonts, {});
     if (!written) return written;
   }
   return {};
