@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "app/cli/model_places.h"
 #include "app/ui/ui.h"
 #include "core/checkpoint/bundled_models.h"
 #include "core/io/atomic_file.h"
@@ -38,7 +39,7 @@ int window_side(const json& object, const char* name, int otherwise) {
 Result<std::shared_ptr<const TrainedModel>> reopened_model(const json& session) {
   const auto name = session.is_object() ? session.find("model") : session.end();
   if (name == session.end() || !name->is_string()) return nullptr;
-  return open_model(name->get<std::string>()).map_error([](const Error& error) {
+  return open_model(name->get<std::string>(), model_places()).map_error([](const Error& error) {
     return Error{error.kind, "Could not reopen the previous model: " + error.message};
   });
 }

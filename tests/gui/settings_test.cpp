@@ -5,6 +5,7 @@
 
 #include <fstream>
 
+#include "app/cli/model_places.h"
 #include "core/checkpoint/bundled_models.h"
 #include "core/checkpoint/model_folder.h"
 #include "core/engine/opening.h"
@@ -85,7 +86,7 @@ TEST(SettingsFile, APinnedProbabilityOfATrainedModelIsThereAgain) {
   const TemporaryFolder folder;
   const fs::path file = folder / "settings.json";
   Settings settings;
-  settings.session = reduce(default_session(), opening(*open_model("pronouns")));
+  settings.session = reduce(default_session(), opening(*open_model("pronouns", model_places())));
   settings.session = reduce(settings.session, SetSentence{"The dog barked because it was hungry"});
   settings.session = reduce(settings.session, SetView{View::words});
   const int last = settings.session.model->vocabulary.size() - 1;
@@ -102,7 +103,7 @@ TEST(SettingsFile, AModelThatIsGoneTakesNothingElseAlong) {
   const TemporaryFolder folder;
   const fs::path file = folder / "settings.json";
   Settings settings;
-  settings.session = reduce(default_session(), opening(*open_model("pronouns")));
+  settings.session = reduce(default_session(), opening(*open_model("pronouns", model_places())));
   settings.session = reduce(settings.session, SetSentence{"The dog barked because it was hungry"});
   settings.session = reduce(settings.session, PinCell{{{StageKind::probabilities}, 4, 700}});
   ASSERT_TRUE(save_model(folder / "m\xFF", *settings.session.model));
