@@ -219,9 +219,12 @@ Result<void> save_model(const std::filesystem::path& folder, const TrainedModel&
   auto files = AtomicFolder::create(folder);
   if (!files) return tl::unexpected(files.error());
   const std::filesystem::path& apart = files->apart();
-  if (auto ok = write_safetensors(apart / weights_name, tensors, {}); !ok) return ok;
-  if (auto ok = write_atomically(apart / vocabulary_name, model.vocabulary.to_text()); !ok) return ok;
-  if (auto ok = write_atomically(apart / config_name, config_text(model, shows)); !ok) return ok;
+  for (const Result<void>& written :
+       {write_safetensors(apart / weights_name, tensors, {}),
+        write_atomically(apart / vocabulary_name, model.vocabulary.to_text()),
+        write_atomically(apart / config_name, config_text(model, shows))}) {
+    if (!written) return files->failed(written.error());
+  }
   return files->commit();
 }
 

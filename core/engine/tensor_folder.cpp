@@ -49,18 +49,21 @@ Result<void> write_one_file(const TensorSet& set, const fs::path& out) {
   return write_safetensors(out, set.tensors, metadata);
 }
 
+Result<void> write_files(const TensorSet& set, const fs::path& folder) {
+  for (const TensorView& tensor : set.tensors) {
+    if (auto ok = write_npy(folder / (tensor.name + ".npy"), tensor.shape, tensor.values); !ok) return ok;
+  }
+  for (const auto& [name, json] : set.tokens) {
+    if (auto ok = write_atomically(folder / (name + ".json"), json + "\n"); !ok) return ok;
+  }
+  return write_atomically(folder / session_name, set.session_json);
+}
+
 Result<void> write_folder(const TensorSet& set, const fs::path& out) {
   if (auto ok = check_no_other_trace(set, out); !ok) return ok;
   auto folder = AtomicFolder::create(out);
   if (!folder) return tl::unexpected(folder.error());
-  for (const TensorView& tensor : set.tensors) {
-    if (auto ok = write_npy(folder->apart() / (tensor.name + ".npy"), tensor.shape, tensor.values); !ok)
-      return ok;
-  }
-  for (const auto& [name, json] : set.tokens) {
-    if (auto ok = write_atomically(folder->apart() / (name + ".json"), json + "\n"); !ok) return ok;
-  }
-  if (auto ok = write_atomically(folder->apart() / session_name, set.session_json); !ok) return ok;
+  if (auto ok = write_files(set, folder->apart()); !ok) return folder->failed(ok.error());
   return folder->commit();
 }
 

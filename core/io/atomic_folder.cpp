@@ -165,6 +165,14 @@ AtomicFolder::~AtomicFolder() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
+tl::unexpected<Error> AtomicFolder::failed(Error error) const {
+  const std::string apart = apart_.string();
+  if (const auto at = error.message.find(apart); at != std::string::npos) {
+    error.message.replace(at, apart.size(), folder_.string());
+  }
+  return tl::unexpected(std::move(error));
+}
+
 Result<void> AtomicFolder::commit() try {
   ::fsync(descriptor_);
   if (fs::exists(folder_)) {

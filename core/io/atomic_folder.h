@@ -26,6 +26,8 @@ class AtomicFolder {
 
   /// Where to write the files of the folder; it holds no folders.
   const std::filesystem::path& apart() const { return apart_; }
+  /// An error in writing one of them, which names it where it is to be.
+  tl::unexpected<Error> failed(Error error) const;
   /// Forces the files to the disk and brings them to their place. Nothing may be written afterwards.
   Result<void> commit();
 

@@ -7,11 +7,12 @@ set -euo pipefail
 source "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/check.sh"
 python=/usr/bin/python3
 
-# refuses PATTERN COMMAND… : ends with 1 and one message that matches.
+# refuses PATTERN COMMAND… : ends with 1 and a last message that matches.
 refuses() {
   local pattern=$1 status=0 message
   shift
   message=$("$@" 2>&1 >/dev/null) || status=$?
+  message=${message##*$'\n'}
   [[ $status == 1 && $message == headscope:* && $message =~ $pattern ]] || { echo "status $status: $message" && false; }
 }
 
@@ -106,7 +107,7 @@ done
 check 'a batch that cannot be read to its end' refuses 'cannot read .*/proc/self/mem' "$headscope" trace --batch /proc/self/mem --out b
 check 'a folder is no batch' refuses 'cannot read' "$headscope" trace --batch model --out b
 check 'an endless batch' refuses 'larger than' "$headscope" trace --batch /dev/zero --out b
-check 'a pipe in place of a mask is not waited for' refuses 'no regular file' bash -c "mkfifo p && exec timeout 20 '$headscope' render --mask p.npy --out x.png" || true
+check 'a pipe in place of a mask is not waited for' refuses 'no regular file' bash -c "mkfifo p.npy && exec timeout 20 '$headscope' render --mask p.npy --out x.png"
 printf 'a sentence of six short words\n%.0s' {1..4000} >many.txt
 check 'a batch of 4,000 sentences takes seconds' timeout 10 "$headscope" trace --batch many.txt --d-model 8 --heads 1 --stage weights --out many.npy
 
@@ -116,7 +117,7 @@ cp full.png before.png
 check 'a file that may not grow is a message' refuses 'full.png.*File too large' bash -c "ulimit -f 4; exec '$headscope' render --scale 4 --out full.png"
 check 'and the old one is whole' cmp full.png before.png
 check 'nothing is left beside it' bash -c '[[ -z $(ls -A | grep ^.headscope) ]]'
-check 'so with a model' refuses 'File too large' bash -c "ulimit -f 4; exec '$headscope' train --task copying --d-model 16 --heads 2 --d-ff 16 --steps 1 --out model"
+check 'so with a model, which is named' refuses '/model/model.safetensors.*File too large' bash -c "ulimit -f 4; exec '$headscope' train --task copying --d-model 16 --heads 2 --d-ff 16 --steps 1 --out model"
 check 'which is still there' "$headscope" info --model model
 
 # What a killed run left.

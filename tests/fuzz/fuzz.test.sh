@@ -1,0 +1,101 @@
+#!/usr/bin/env bash
+# Fuzzing: each harness tests/fuzz/fuzz_*.cpp runs for HEADSCOPE_FUZZ_SECONDS (30), two at once, from the inputs that
+# make_seeds.py writes and those that earlier runs found. An input that ends a harness is kept in .build/fuzz/found.
+# Needs: program clang-16 libclang-rt-16-dev
+# Time limit: 6000 s
+set -euo pipefail
+here=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
+# shellcheck source=app/setup.sh
+source "$here/../../app/setup.sh"
+seconds=${HEADSCOPE_FUZZ_SECONDS:-30}
+at_once=2
+folder=$build_root/fuzz
+found=$folder/found
+
+# The version of the packages above, else the usual one.
+wanted=clang++-16
+compiler=$(command -v "$wanted" || command -v clang++ || true)
+probe=$(mktemp -d)
+# In memory where that can be had: what is written is forced to the disk, which takes longer than all else.
+scratch=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d)
+trap 'rm -rf -- "$probe" "$scratch"' EXIT
+echo 'extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, unsigned long) { return 0; }' >"$probe/probe.cpp"
+if [[ -z $compiler ]] ||
+  ! "$compiler" -fsanitize=fuzzer,address "$probe/probe.cpp" -o "$probe/probe" >/dev/null 2>&1; then
+  echo "skip - fuzzing: this machine has no Clang with libFuzzer and AddressSanitizer"
+  exit 0
+fi
+
+# Clang warns of other things than GCC, whose warnings are errors in every other build.
+if ! build "$folder" Fuzz "-DCMAKE_CXX_COMPILER=$compiler" -DHEADSCOPE_FUZZ=ON -DHEADSCOPE_WERROR=OFF -- fuzzers; then
+  echo "not ok - the harnesses can be built"
+fi
+rm -rf -- "$folder/seeds"
+python3 "$here/make_seeds.py" "$folder/seeds"
+mkdir -p "$found" "$folder/logs"
+export TMPDIR=$scratch HOME=$scratch UBSAN_OPTIONS=print_stacktrace=1
+# Clang's own symbolizer comes with another package; the linker's package has one that serves as well.
+if symbolizer=$(command -v llvm-symbolizer || command -v addr2line); then
+  export ASAN_SYMBOLIZER_PATH=$symbolizer
+fi
+unset DISPLAY WAYLAND_DISPLAY XDG_CONFIG_HOME
+
+# dictionary_of HARNESS : its words, where there are any.
+dictionary_of() {
+  case $1 in
+    fuzz_session | fuzz_model_folder) echo "$here/json.dict" ;;
+    fuzz_vocabulary) echo "$here/text.dict" ;;
+    *) echo "$here/${1#fuzz_}.dict" ;;
+  esac
+}
+
+# run_harness NAME : leaves its log.
+run_harness() {
+  local corpus=$folder/corpus/$1
+  mkdir -p "$corpus"
+  "$folder/tests/fuzz/$1" "-max_total_time=$seconds" -max_len=1000000 -timeout=25 \
+    -rss_limit_mb=2048 -print_final_stats=1 -print_funcs=0 "-artifact_prefix=$found/$1-" \
+    "-dict=$(dictionary_of "$1")" "$corpus" "$folder/seeds/$1" \
+    >"$folder/logs/$1.log" 2>&1
+}
+
+# plain : what comes in without bytes that a log or a terminal would stumble over.
+plain() { LC_ALL=C tr -dc '\n\040-\176'; }
+
+# report_harness NAME STATUS : the line that counts, and for a failure what to do.
+report_harness() {
+  local log=$folder/logs/$1.log input runs coverage what
+  runs=$(sed -n 's/^stat::average_exec_per_sec: *//p' "$log")
+  coverage=$(grep -aoE 'cov: [0-9]+ ft: [0-9]+' "$log" | tail -n 1 || true)
+  if (($2 == 0)); then
+    echo "ok - $1: $seconds s, ${runs:-no} runs a second, ${coverage:-nothing reached}"
+    return
+  fi
+  input=$(sed -n 's/.*Test unit written to //p' "$log" | tail -n 1)
+  what=$({ grep -aE 'does not hold|runtime error|SUMMARY|ERROR' "$log" || true; } | first_lines 1 | plain)
+  echo "not ok - $1: $what"
+  # Of the stack, what is the project's own; of one that overflowed, the top.
+  { grep -aE '^ +#[0-9]+ .* in (headscope|LLVMFuzzerTestOneInput)' "$log" || grep -aE '^ +#[0-9]+ ' "$log" || true; } |
+    first_lines 8 | sed -E 's/^ +/#   /; s/ 0x[0-9a-f]+ in / /' | plain
+  if [[ -n $input ]]; then
+    echo "# run it again:  $folder/tests/fuzz/$1 $input"
+    echo "# make it small: $folder/tests/fuzz/$1 -minimize_crash=1 -max_total_time=60 $input"
+  fi
+}
+
+harnesses=()
+for file in "$here"/fuzz_*.cpp; do
+  name=$(basename -- "$file" .cpp)
+  if [[ -x $folder/tests/fuzz/$name ]]; then harnesses+=("$name"); fi
+done
+declare -A running=()
+for name in "${harnesses[@]}"; do
+  while (($(jobs -rp | wc -l) >= at_once)); do wait -n || true; done
+  run_harness "$name" &
+  running[$name]=$!
+done
+for name in "${harnesses[@]}"; do
+  status=0
+  wait "${running[$name]}" || status=$?
+  report_harness "$name" "$status"
+done

@@ -1,0 +1,258 @@
+#!/usr/bin/env python3
+"""Writes the inputs that fuzzing starts from: make_seeds.py FOLDER makes FOLDER/<harness>/<name>. They are made up
+here, small but for those that nest deeply."""
+
+import json
+import struct
+import sys
+from pathlib import Path
+
+NESTED = 80_000
+SENTENCE = "The animal didn't cross the street because it was ___ tired"
+
+ARCHITECTURE = {
+    "d_model": 8, "heads": 2, "d_head": None, "d_value": None,
+    "bias": {"query": True, "key": True, "value": True, "output": True}, "output_projection": True,
+    "stacks": "encoder", "layers": 1, "d_ff": 8, "activation": "relu", "norm": "pre", "residual": True,
+    "output_layer": "tied", "scales_embedding": False, "positions": "sinusoidal", "init": "xavier", "seed": 0}
+
+
+def nested(before=b"", after=b""):
+    """Lists in lists, all of them closed."""
+    return before + b"[" * NESTED + b"]" * NESTED + after
+
+
+def safetensors_header(tensors, metadata=None):
+    """The JSON for float32 tensors (name: shape), one after the other, and how many bytes they take."""
+    header, end = {}, 0
+    if metadata is not None:
+        header["__metadata__"] = metadata
+    for name, shape in tensors.items():
+        size = 4
+        for side in shape:
+            size *= side
+        header[name] = {"dtype": "F32", "shape": shape, "data_offsets": [end, end + size]}
+        end += size
+    return json.dumps(header).encode(), end
+
+
+def numbers(n_bytes):
+    return b"".join(struct.pack("<f", 0.25 * (i % 9) - 1.0) for i in range(n_bytes // 4))
+
+
+def safetensors_seeds():
+    modules = {
+        "torch": {"in_proj_weight": [12, 4], "in_proj_bias": [12], "out_proj.weight": [4, 4], "out_proj.bias": [4]},
+        "torch_kdim": {"a.q_proj_weight": [4, 4], "a.k_proj_weight": [4, 3], "a.v_proj_weight": [4, 2],
+                       "a.in_proj_bias": [12], "a.out_proj.weight": [4, 4], "a.out_proj.bias": [4]},
+        "packed": {"qkv.weight": [12, 4], "qkv.bias": [12], "out_proj.weight": [4, 4], "out_proj.bias": [4]},
+        "separate": {"W_q.weight": [4, 4], "W_k.weight": [4, 4], "W_v.weight": [4, 4], "W_o.weight": [4, 4]},
+        "matrices": {"W_query": [4, 6], "W_key": [4, 6], "W_value": [4, 2]},
+        "labml": {"query.linear.weight": [4, 4], "key.linear.weight": [4, 4], "value.linear.weight": [4, 4],
+                  "value.linear.bias": [4], "output.weight": [4, 4], "output.bias": [4]},
+        "one_number": {"x": []},
+        "no_numbers": {"x": [0, 5]},
+        "nothing": {}}
+    for name, tensors in modules.items():
+        header, size = safetensors_header(tensors, {"format": "pt"} if name == "torch" else None)
+        yield name, header + b"\0" + numbers(size)
+        yield name + "_file", struct.pack("<Q", len(header)) + header + numbers(size)
+    half = {"x": {"dtype": "F16", "shape": [2], "data_offsets": [0, 4]}}
+    yield "half", json.dumps(half).encode() + b"\0" + numbers(4)
+    huge = {"x": {"dtype": "F32", "shape": [1 << 62, 4], "data_offsets": [0, 16]}}
+    yield "huge", json.dumps(huge).encode() + b"\0" + numbers(16)
+    yield "long_header", struct.pack("<Q", 1 << 63) + b"{}"
+    yield "deep_open", b"[" * NESTED
+    yield "deep_list", nested()
+    yield "deep_object", b'{"x":' * NESTED
+    yield "deep_shape", nested(b'{"x":{"dtype":"F32","shape":', b',"data_offsets":[0,4]}}\0abcd')
+    yield "deep_metadata", nested(b'{"__metadata__":', b"}")
+
+
+def npy_seeds():
+    def header(descr, order, shape):
+        return f"{{'descr': '{descr}', 'fortran_order': {order}, 'shape': {shape}, }}".encode()
+
+    types = {"|b1": 1, "|i1": 1, "|u1": 1, "<i2": 2, "<u2": 2, "<i4": 4, "<u4": 4, "<i8": 8, "<u8": 8,
+             "<f4": 4, "<f8": 8, ">f4": 4, "<c8": 8}
+    for descr, size in types.items():
+        text = header(descr, "False", "(2, 3)")
+        name = "".join(c for c in descr if c.isalnum()) + ("_big" if descr[0] == ">" else "")
+        yield name, text + b"\n" + bytes(range(6 * size))
+    yield "fortran", header("<f4", "True", "(3, 2)") + b"\n" + numbers(24)
+    yield "single", header("<f4", "False", "()") + b"\n" + numbers(4)
+    yield "empty", header("<f8", "False", "(0, 7)") + b"\n"
+    yield "four", header("|b1", "False", "(1, 2, 2, 2)") + b"\n" + b"\1\0" * 4
+    yield "huge", header("<f4", "False", "(2147483647, 2147483647)") + b"\n"
+    body = header("<f4", "False", "(2, 3)") + b"\n"
+    yield "file_1", b"\x93NUMPY\1\0" + struct.pack("<H", len(body)) + body + numbers(24)
+    yield "file_2", b"\x93NUMPY\2\0" + struct.pack("<I", len(body)) + body + numbers(24)
+    yield "deep", b"{'shape': " + b"(" * NESTED
+
+
+def session_seeds():
+    mask = {"causal": True, "window": 3, "prefix": None, "padding": [1, 2], "painted": [[0, 1], [3, 2]]}
+    session = {
+        "version": 1, "sentence": SENTENCE, "target": "[begin] das Tier", "batch": [], "sequence": 0,
+        "tokenizer": "word", "architecture": ARCHITECTURE, "task": "", "model": "copying",
+        "training": {"steps": 10, "batch_size": 4, "learning_rate": 0.005},
+        "attention": {**mask, "scale": True, "temperature": 1.5, "softmax": "keys", "mask_value": "inf",
+                      "target_mask": mask, "cross_mask": {"padding": [0]}, "train": True, "dropout": 0.1,
+                      "dropout_seed": 18446744073709551615},
+        "sampling": {"greedy": False, "temperature": 0.7, "top_k": 3, "top_p": 0.9, "seed": 1},
+        "picture": {"sequential": "viridis", "diverging": "blue_orange", "range": "row", "fixed_low": -1e-3,
+                    "fixed_high": 2.5, "transfer": "gamma", "gamma": 0.5, "numbers": True,
+                    "line_threshold": 0.1, "theme": "dark"},
+        "selection": {"view": "heads", "stage": "encoder.layers.0.self.heads.0.raw", "stack": "encoder",
+                      "layer": 0, "attention": "self", "head": 1, "token": 2,
+                      "pin": {"stage": "encoder.layers.0.self.heads.1.weights", "row": 1, "col": 2}}}
+    yield "whole", json.dumps(session).encode()
+    yield "least", b'{"version":1}'
+    batch = {**session, "batch": ["one two", "three", "\u00e4\u20ac\U0001f600"], "sequence": 2, "tokenizer": "seed1"}
+    yield "batch", json.dumps(batch, ensure_ascii=False).encode()
+    two = {**session, "architecture": {**ARCHITECTURE, "stacks": "encoder-decoder", "layers": 2, "d_head": 3}}
+    yield "two_stacks", json.dumps(two).encode()
+    yield "architecture", json.dumps(ARCHITECTURE).encode()
+    yield "settings", json.dumps({"version": 1, "ui_scale": 1.5, "window": {"width": 900, "height": 1e3},
+                                  "export_folder": "pictures", "session": session}).encode()
+    yield "deep_open", b"[" * NESTED
+    yield "deep_list", nested()
+    yield "deep_object", b'{"session":' * NESTED + b"{" + b"}" * (NESTED + 1)
+    yield "deep_field", nested(b'{"version":1,"sentence":', b"}")
+    yield "deep_unknown", nested(b'{"version":1,"unknown":', b"}")
+    yield "deep_settings", nested(b'{"version":1,"session":', b"}")
+    yield "deep_in_settings", nested(b'{"version":1,"session":{"version":1,"unknown":', b"}}")
+
+
+def model_folder_seeds():
+    words = ["[pad]", "[blank]", "[begin]", "[end]", "[new0]", "[new1]", "the", "animal", "it"]
+    vocabulary = "".join(word + "\n" for word in words).encode()
+    config = {"model_type": "headscope", "version": 1, "architecture": ARCHITECTURE, "task": "pronouns", "steps": 3,
+              "shows": {"layer": 0, "head": 1}, "held_out_accuracy": 0.5, "vocabulary_size": len(words)}
+
+    def described(**changes):
+        return json.dumps({**config, "task": "", "architecture": {**ARCHITECTURE, **changes}}).encode()
+
+    yield "fitting", json.dumps(config).encode() + b"\0" + vocabulary + b"\0"
+    for positions in ("none", "split", "learned", "rotary", "relative", "alibi"):
+        yield "positions_" + positions, described(positions=positions) + b"\0" + vocabulary + b"\0"
+    yield "decoder", described(stacks="decoder", norm="post", output_layer="linear") + b"\0" + vocabulary + b"\0"
+    yield "two_stacks", described(stacks="encoder-decoder", layers=2) + b"\0" + vocabulary + b"\0"
+    yield "widths", described(d_head=3, d_value=5, output_layer="none") + b"\0" + vocabulary + b"\0"
+    huge = described(d_model=1024, heads=16, layers=24, d_ff=4096, stacks="encoder-decoder")
+    yield "huge", huge + b"\0" + vocabulary + b"\0" + struct.pack("<Q", 2) + b"{}"
+    header, size = safetensors_header({"embedding.table": [len(words), 8]})
+    weights = struct.pack("<Q", len(header)) + header + numbers(size)
+    yield "other_weights", described() + b"\0" + vocabulary + b"\0" + weights
+    yield "empty_lines", described() + b"\0" + b"\n" * 10_000 + b"\0"
+    yield "deep_config", nested() + b"\0" + vocabulary + b"\0"
+    for field in ("architecture", "task", "shows", "steps", "held_out_accuracy", "unknown"):
+        text = json.dumps({**config, field: None}).encode()
+        deep = f'"{field}": '.encode()
+        yield "deep_" + field, text.replace(deep + b"null", nested(deep)) + b"\0" + vocabulary + b"\0"
+    yield "deep_weights", described() + b"\0" + vocabulary + b"\0" + struct.pack("<Q", 2 * NESTED) + nested()
+
+
+def vocabulary_seeds():
+    yield "special", b"[pad]\n[blank]\n[begin]\n[end]\n[new0]\n[new1]\nthe\ncat\n"
+    yield "returns", b"the\r\ncat\r\nunknown"
+    yield "twice", b"the\ncat\nthe\n"
+    yield "empty_word", b"the\n\ncat\n"
+    yield "letters", "\u00e4rger\n\u03c3\u03af\u03c3\u03c5\u03c6\u03bf\u03c2\n\U0001f600\n".encode()
+    yield "no_utf8", b"\xff\xfe\n\xc3\n"
+    yield "controls", b"a\x1b[31mb\na\x1b[31mb\n"
+    yield "lines", b"\n" * 100_000
+
+
+def text_seeds():
+    yield "sentence", (SENTENCE + "\0" + SENTENCE.replace("tired", "wide")).encode()
+    yield "marks", "“Don’t!” — (yes) …¿no? „a“ «b»;c:d.".encode()
+    yield "blanks", b"___ _ a___ __b"
+    yield "task", b"cat moon key cat moon"
+    yield "spaces", "a\u00a0b\u2003c\u200bd\ufeffe\tf\ng\x1fh".encode()
+    yield "edges", "\ufffe\uffff\U0010ffff\u0000\ud7ff\ue000\U00010000".encode()
+    yield "no_utf8", b"\xc0\xaf \xed\xa0\x80 \xf4\x90\x80\x80 \xe2\x82 \xff"
+    for i, number in enumerate((b"1e-7", b"-inf", b"nan", b"18446744073709551615", b"0.999600", b"1280x800")):
+        yield f"number_{i}", number
+    yield "path", b"encoder.layers.0.self.heads.3.weights"
+    yield "long", b"a b c d e f g h " * 1000 + b"\0" + b"a c b d e g f h " * 1000
+
+
+def mask_seeds():
+    def npy(descr, shape, data):
+        header = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}\n".encode()
+        return b"\x93NUMPY\1\0" + struct.pack("<H", len(header)) + header + data
+
+    sizes = bytes([3, 3, 1, 0, 0, 0])  # 4 queries, 4 keys, 2 heads
+    batch = bytes([3, 3, 1, 1, 1, 1])  # the same in a batch of 2, and 1e9
+    boolean = npy("|b1", "(4, 4)", bytes((i * 7) % 3 != 0 for i in range(16)))
+    low = struct.pack("<f", float("-inf")) + struct.pack("<f", 0.0) + struct.pack("<f", -2.5) + struct.pack("<f", 1.5)
+    added = npy("<f4", "(4, 4)", low * 4)
+    yield "words", sizes + b"causal\nwindow:2\npadding:0,3\npainted:1.2,3.3\0"
+    yield "prefix", sizes + b"prefix:2\0"
+    yield "none", sizes + b"causal\nnone\nwindow:0\0"
+    yield "refused", sizes + b"padding:9\0"
+    yield "boolean", sizes + b"mask.npy\ncausal\0" + boolean
+    yield "added", sizes + b"mask.npy\nmask.npy\0" + added
+    yield "one_row", sizes + b"mask.npy\0" + npy("<i8", "(1, 4)", struct.pack("<4q", 1, 0, 1, 0))
+    yield "heads", sizes + b"mask.npy\0" + npy("|b1", "(2, 4, 4)", bytes(i % 2 for i in range(32)))
+    yield "sequences", batch + b"mask.npy\0" + npy("<f4", "(2, 1, 4, 4)", low * 8)
+    yield "either", batch + b"mask.npy\0" + npy("|b1", "(2, 4, 4)", bytes(32))
+    yield "large", sizes + b"mask.npy\0" + npy("<f4", "(1, 4)", struct.pack("<4f", 3e38, -3e38, 0.5, 1e-40))
+    yield "beyond_int", sizes + b"window:99999999999\0"
+
+
+def command_line_seeds():
+    lines = (
+        "render --out a.png --size 300x300 --scale 1",
+        "render --out a.svg --model untrained --mask causal --head all",
+        "render --out a.pdf --model untrained --stage all --theme dark --no-numbers",
+        "render --out a.svg --model copying --diagram",
+        "render --out a.svg --batch batch.txt --sequence 1 --range 0:1 --transfer gamma:0.5 --colors viridis",
+        "render --out a.svg --stacks encoder-decoder --attention cross --target [begin] --cross-mask window:1",
+        "trace --out t.safetensors --model untrained --layers 2 --norm pre --d-ff 16",
+        "trace --out folder --model untrained --d-model 8 --heads 2 --no-bias=q,k",
+        "trace --out w.csv --stage weights --head 1 --batch batch.txt",
+        "trace --out w.npy --stage encoder.layers.0.self.heads.2.raw",
+        "trace --out t.safetensors --weights w.safetensors --input x.npy --heads 2 --format auto",
+        "explain --row it --column animal --model pronouns",
+        "explain --row the:1 --column 5 --stage query --head 1",
+        "explain --output-layer tied --stage probabilities --row 0 --column 0 --dropout 0.5 --dropout-seed 3",
+        "info --model untrained --positions rotary --d-head 8 --d-value 6",
+        "info --preset Untrained --seed 7 --init scaled --softmax queries --attention-temperature 2",
+        "tokenize --batch batch.txt",
+        "tokenize --tokenizer seed1 --sentence the",
+        "train --task reversing --out small --steps 1",
+        "train --task copying --out small --learning-rate 0.1 --weight-decay 0.5",
+        "copying --view",
+        "--screenshot w.png --size 800x600 --ui-scale 2 --theme dark",
+        "--help",
+        "render --help",
+        "--version",
+        "rendr",
+        "render --out a.png --mask nowhere.npy --hedas 3")
+    for i, line in enumerate(lines):
+        words = line.split() + (["--sentence", SENTENCE] if "--batch" not in line and i % 2 == 0 else [])
+        yield f"line_{i:02}", "".join(word + "\0" for word in words).encode() + b"The cat sat\nIt was ___ wide , too\n"
+    yield "no_arguments", b""
+    yield "no_utf8", b"tokenize\0--sentence\0a \xff b\0"
+    yield "controls", b"tokenize\0--sentence\0a\x1b[31mb\x07\0"
+    yield "odd_option", b"render\0--\x1b[31m\0"
+    yield "long_batch", b"tokenize\0--batch\0batch.txt\0" + b"a b c\n" * 2000
+
+
+SEEDS = {"fuzz_safetensors": safetensors_seeds, "fuzz_npy": npy_seeds, "fuzz_session": session_seeds,
+         "fuzz_model_folder": model_folder_seeds, "fuzz_vocabulary": vocabulary_seeds, "fuzz_text": text_seeds,
+         "fuzz_masks": mask_seeds, "fuzz_command_line": command_line_seeds}
+
+
+def main():
+    for harness, seeds in SEEDS.items():
+        folder = Path(sys.argv[1]) / harness
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, content in seeds():
+            (folder / name).write_bytes(content)
+
+
+if __name__ == "__main__":
+    main()
