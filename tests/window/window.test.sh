@@ -110,7 +110,8 @@ start_app
 keys slash ctrl+a
 xdotool type --delay 40 "$sentence"
 sleep 0.5
-keys Escape c
+keys Escape
+keys c
 eval "$(xdotool getwindowgeometry --shell "$window")"
 # The lower middle of the window shows the large map.
 xdotool mousemove --window "$window" $((WIDTH * 11 / 20)) $((HEIGHT * 13 / 20)) click 1
