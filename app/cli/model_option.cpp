@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 
+#include "app/cli/model_places.h"
 #include "app/cli/option_values.h"
 #include "core/checkpoint/bundled_models.h"
 #include "core/engine/opening.h"
@@ -69,7 +70,7 @@ void take_model(CommandOptions& options, std::vector<std::string>& arguments) {
 
 Result<Session> with_model(const CommandOptions& o, const std::string& name, const Session& session) {
   if (auto ok = check_no_architecture(o); !ok) return tl::unexpected(ok.error());
-  const auto model = open_model(name);
+  const auto model = open_model(name, model_places());
   if (!model && !o.model) return failure(model.error().message + "; --model untrained takes random weights");
   std::error_code ignored;
   if (!model && std::filesystem::exists(name, ignored)) return tl::unexpected(model.error());

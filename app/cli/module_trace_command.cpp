@@ -7,6 +7,7 @@
 #include "app/cli/option_values.h"
 #include "app/cli/trace_out.h"
 #include "core/engine/module_trace.h"
+#include "core/io/json_text.h"
 
 namespace headscope {
 namespace {
@@ -132,7 +133,7 @@ std::string session_json(const CommandOptions& o, const ModuleOptions& options, 
   if (o.key_input) module["key_input"] = *o.key_input;
   if (o.value_input) module["value_input"] = *o.value_input;
   const nlohmann::json session{{"version", session_version}, {"module", std::move(module)}};
-  return session.dump(2, ' ', /*ensure_ascii=*/false, nlohmann::json::error_handler_t::replace) + "\n";
+  return json_text(session, 2) + "\n";
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include "app/cli/mask_options.h"
 #include "app/cli/option_values.h"
 #include "core/model/trained_model.h"
+#include "core/text/utf8.h"
+#include "core/text/visible.h"
 
 namespace headscope {
 namespace {
@@ -12,6 +14,24 @@ namespace {
 /// A batch of one is its sentence.
 bool is_batch(const Session& session) {
   return session.batch.size() > 1;
+}
+
+/// "$'a\x1b'", as bash, zsh and ksh understand it. A zero, which no word of a command line can hold, becomes its
+/// picture (U+2400).
+std::string ansi_c_quoted(std::string_view word) {
+  constexpr std::string_view zero("\0", 1);
+  std::string quoted = "$'";
+  while (!word.empty()) {
+    const std::string_view character = word.substr(0, first_length(word));
+    if (character == zero) {
+      quoted += visible_controls(zero);
+    } else {
+      if (character == "\\" || character == "'") quoted += '\\';
+      quoted += escaped_controls(character);
+    }
+    word.remove_prefix(character.size());
+  }
+  return quoted + "'";
 }
 
 /// A command line that grows by words.
@@ -203,6 +223,7 @@ bool can_be_piped(const std::vector<std::string>& batch) {
 }
 
 std::string shell_quoted(const std::string& word) {
+  if (escaped_controls(word) != word) return ansi_c_quoted(word);
   constexpr std::string_view plain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
   if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;

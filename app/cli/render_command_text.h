@@ -48,7 +48,8 @@ std::string render_command_text(const Session& session, const FigureChoice& figu
 /// out.
 bool can_be_piped(const std::vector<std::string>& batch);
 
-/// One word of a POSIX shell: as it is where it is plain, otherwise in single quotes.
+/// One word of a shell: as it is where it is plain, otherwise in single quotes, and where it holds control
+/// characters or bytes that are no UTF-8, which not every file that carries a command can hold, as $'\x1b'.
 std::string shell_quoted(const std::string& word);
 
 }  // namespace headscope

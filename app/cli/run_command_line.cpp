@@ -2,10 +2,9 @@
 
 #include <CLI/CLI.hpp>
 #include <iostream>
-#include <new>
-#include <system_error>
 
 #include "app/cli/commands.h"
+#include "app/cli/escaped_output.h"
 #include "app/cli/help_texts.h"
 #include "app/cli/model_option.h"
 #include "app/cli/near_matches.h"
@@ -15,6 +14,8 @@
 #include "app/cli/stage_options.h"
 #include "app/cli/version.h"
 #include "app/cli/window_session.h"
+#include "core/caught.h"
+#include "core/text/visible.h"
 
 namespace headscope {
 namespace {
@@ -132,19 +133,26 @@ const Command* Parser::chosen() const {
 }
 
 int fail(const Error& error, const Command* command) {
-  std::cerr << "headscope: " << error.message << '\n';
+  std::cerr << "headscope: " << escaped_controls(error.message) << '\n';
   if (error.kind != Error::Kind::usage) return exit_failed;
   std::cerr << "Try “headscope " << (command == nullptr ? "" : command->app->get_name() + " ")
             << "--help”.\n";
   return exit_usage;
 }
 
-int carry_out(const Command& command, const CommandOptions& options) {
-  const Result<void> done = command.run(options, std::cout);
-  if (!done) return fail(done.error(), &command);
+/// The exit code of what printed its result.
+int finish_output(const Command* command) {
   std::cout.flush();
   if (std::cout) return exit_done;
-  return fail({Error::Kind::failure, "cannot write to standard output: is the disk full?"}, &command);
+  return fail({Error::Kind::failure, "cannot write to standard output: is the disk full?"}, command);
+}
+
+int carry_out(const Command& command, const CommandOptions& options) {
+  EscapedOutput out(*std::cout.rdbuf());
+  const Result<void> done = command.run(options, out);
+  out.flush();
+  if (!out) std::cout.setstate(std::ios::badbit);
+  return done ? finish_output(&command) : fail(done.error(), &command);
 }
 
 /// An argument that no option takes: an unknown option, an unknown command, or a value without an option.
@@ -266,10 +274,10 @@ std::variant<int, WindowRequest> run_command_line(int argc, const char* const* a
   } catch (const CLI::CallForHelp&) {
     const Command* command = parser.chosen();
     std::cout << (command == nullptr ? std::string(top_help) : command->app->help("headscope"));
-    return exit_done;
+    return finish_output(command);
   } catch (const CLI::CallForVersion&) {
     std::cout << "headscope " << version << '\n';
-    return exit_done;
+    return finish_output(nullptr);
   } catch (const CLI::ParseError& error) {
     return fail(parse_failure(parser, error), parser.chosen());
   }
@@ -285,13 +293,8 @@ std::variant<int, WindowRequest> run_command_line(int argc, const char* const* a
   auto window = window_request(parser);
   if (!window) return fail(window.error(), nullptr);
   return std::move(*window);
-} catch (const std::bad_alloc&) {
-  std::cerr
-      << "headscope: not enough memory: shorten the sentence, or use fewer heads or a smaller d_model\n";
-  return exit_failed;
-} catch (const std::system_error& error) {  // no thread to be had, above all
-  std::cerr << "headscope: the system refuses more: " << error.what() << '\n';
-  return exit_failed;
+} catch (...) {
+  return fail({Error::Kind::failure, caught_text()}, nullptr);
 }
 
 }  // namespace headscope

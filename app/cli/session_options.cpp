@@ -1,14 +1,15 @@
 #include "app/cli/session_options.h"
 
 #include <algorithm>
-#include <fstream>
 #include <limits>
+#include <sstream>
 
 #include "app/cli/mask_options.h"
 #include "app/cli/model_option.h"
 #include "app/cli/option_values.h"
 #include "app/cli/picture_words.h"
 #include "core/engine/opening.h"
+#include "core/io/read_file.h"
 #include "core/session/action.h"
 #include "core/session/repair.h"
 
@@ -189,12 +190,15 @@ void read_attention(const CommandOptions& o, Session& session, Reader& reader) {
   read_all_masks(o, session, reader);
 }
 
+constexpr std::size_t most_batch_bytes = std::size_t{16} << 20U;
+
 /// The lines of a batch's file that hold anything.
 Result<std::vector<std::string>> batch_of(const std::string& file) {
-  std::ifstream in(file);
-  if (!in) return failure("cannot read the batch '" + file + "': name a text file with a sentence a line");
+  const auto text = read_to_end(file, most_batch_bytes);
+  if (!text) return tl::unexpected(text.error());
   std::vector<std::string> sentences;
-  for (std::string line; std::getline(in, line);) {
+  std::istringstream lines(*text);
+  for (std::string line; std::getline(lines, line);) {
     if (!tokenize(line, TokenizerKind::word).empty()) sentences.push_back(line);
   }
   if (sentences.empty()) return failure("the batch '" + file + "' has no words: write a sentence a line");

@@ -5,7 +5,6 @@
 #include "core/engine/batch_export.h"
 #include "core/engine/engine.h"
 #include "core/engine/export.h"
-#include "core/session/action.h"
 
 namespace headscope {
 namespace {
@@ -25,9 +24,11 @@ Result<void> write_batch(const Session& session, const CommandOptions& o, const 
   Engine engine;
   std::vector<std::shared_ptr<const Trace>> traces;
   const int n = static_cast<int>(session.batch.size());
+  Request request = request_of(session);
+  request.max_bytes /= static_cast<std::size_t>(n);  // all of them are kept until they are written
   for (int sequence = 0; sequence < n; ++sequence) {
-    Request request = request_of(reduce(session, SelectSequence{sequence}));
-    request.max_bytes /= static_cast<std::size_t>(n);  // all of them are kept until they are written
+    request.sequence = sequence;
+    request.sentence = session.batch[static_cast<std::size_t>(sequence)];
     auto trace = engine.compute(request, TooLong::refuse);
     if (!trace) return tl::unexpected(trace.error());
     if (o.stage) {

@@ -2,17 +2,18 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
-#include <new>
 
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/option_values.h"
 #include "app/cli/session_options.h"
 #include "app/cli/train_progress.h"
+#include "core/caught.h"
 #include "core/checkpoint/bundled_models.h"
 #include "core/checkpoint/model_folder.h"
 #include "core/engine/showing_head.h"
 #include "core/engine/training_job.h"
+#include "core/io/temporary.h"
 #include "core/trace/number_text.h"
 #include "core/train/task_models.h"
 #include "core/train/training_settings.h"
@@ -107,10 +108,7 @@ class OutFolder {
   OutFolder(const OutFolder&) = delete;
   OutFolder& operator=(const OutFolder&) = delete;
 
-  bool is_empty() const {
-    std::error_code error;
-    return std::filesystem::is_empty(path_, error);
-  }
+  bool is_empty() const { return is_empty_folder(path_); }
   /// What becomes of a training that comes to nothing.
   std::string untouched() const {
     return is_empty() ? "nothing was written" : "the model in " + path_.string() + " is still the one before";
@@ -193,10 +191,8 @@ Result<void> run_train(const CommandOptions& o, std::ostream& out) try {
   const auto plan = plan_of(o);
   if (!plan) return tl::unexpected(plan.error());
   return train_into(*plan, *o.out, out);
-} catch (const std::bad_alloc&) {
-  return failure(
-      "not enough memory for this training: use fewer layers, a smaller d_model or d_ff, or a smaller "
-      "--batch-size");
+} catch (...) {
+  return failure(caught_text("use fewer layers, a smaller d_model or d_ff, or a smaller --batch-size"));
 }
 
 }  // namespace headscope

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/cli/model_places.h"
 #include "app/shell/commands.h"
 #include "app/shell/layout.h"
 #include "app/views/export_sheet.h"
@@ -29,7 +30,7 @@ App::App(Window& window, Settings settings)
       history_(settings_.session),
       worker_([&window] { window.wake(); }),
       before_worker_([&window] { window.wake(); }, 1),
-      training_([&window] { window.wake(); }) {
+      training_([&window] { window.wake(); }, model_places()) {
   screen_.export_form.folder = settings_.export_folder;
 }
 

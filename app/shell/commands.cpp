@@ -47,6 +47,7 @@ void move_stage(App& app, int by) {
 void move_token(App& app, int by) {
   if (!app.trace()) return;
   const auto n = static_cast<int>(app.trace()->tokens(app.session().selection.stack).size());
+  if (n == 0) return;
   const auto& token = app.session().selection.token;
   const int first = by > 0 ? 0 : n - 1;
   app.apply(SelectToken{token ? std::clamp(*token + by, 0, n - 1) : first});

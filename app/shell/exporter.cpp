@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <new>
 #include <utility>
 
 #include "app/cli/session_figure.h"
 #include "app/parts/stage_map.h"
+#include "core/caught.h"
 #include "core/checkpoint/model_folder.h"
 #include "core/engine/export.h"
 #include "core/engine/showing_head.h"
@@ -188,8 +188,8 @@ ExportResult export_now(const ExportJob& job) try {
   const bool has_folder = job.request.kind == ExportKind::figure && has_unsaved_model(job.session);
   return {true, "Saved " + (absolute.empty() ? path : absolute.lexically_normal()).string() +
                     (has_folder ? ", and its model as " + model_beside(path).filename().string() : "")};
-} catch (const std::bad_alloc&) {
-  return {false, "there is not enough memory for this file: choose a smaller scale, or a shorter sentence"};
+} catch (...) {
+  return {false, caught_text("choose a smaller scale, or a shorter sentence")};
 }
 
 void Exporter::start(ExportJob job) {

@@ -2,19 +2,19 @@
 
 #include <chrono>
 #include <iostream>
-#include <new>
 #include <optional>
-#include <system_error>
 
 #include "app/shell/app.h"
 #include "app/shell/signal_watch.h"
+#include "core/caught.h"
 #include "core/figure/png_writer.h"
+#include "core/text/visible.h"
 
 namespace headscope {
 namespace {
 
 int complain(const std::string& message) {
-  std::cerr << "headscope: " << message << "\n";
+  std::cerr << "headscope: " << escaped_controls(message) << "\n";
   return 1;
 }
 
@@ -72,19 +72,24 @@ class WakeOnSignal {
   SignalWatch& signals_;
 };
 
-int until_closed(Window& window, App& app, SignalWatch& signals, const ScaleForThisRun& scale,
-                 const std::filesystem::path& settings_path) {
+/// Why the window ended by itself; empty where it was closed.
+std::string show_until_closed(Window& window, App& app, SignalWatch& signals) try {
   const WakeOnSignal wake(signals, window);
   while (!window.should_close() && !app.wants_to_quit() && !signals.asked_to_end()) {
     if (window.wait_events(app.pacer().sleep_seconds())) app.pacer().event();
     if (!window.loss().empty()) break;
     app.frame();
   }
+  return window.loss();
+} catch (...) {
+  return caught_text();
+}
+
+void keep_settings(App& app, const ScaleForThisRun& scale, const std::filesystem::path& file) {
   Settings settings = app.settings();
   if (scale.given && settings.ui_scale == scale.given) settings.ui_scale = scale.scale_before;
-  const auto saved = save_settings(settings, settings_path);
+  const auto saved = save_settings(settings, file);
   if (!saved) complain("the settings were not kept: " + saved.error().message);
-  return window.loss().empty() ? 0 : complain(window.loss());
 }
 
 }  // namespace
@@ -104,11 +109,11 @@ int run_window(const WindowRequest& request) try {
     return take_screenshot(**window, app, signals, *request.screenshot);
   }
   if (!loaded.complaint.empty()) app.say(loaded.complaint, NoticeKind::warning);
-  return until_closed(**window, app, signals, scale, file);
-} catch (const std::bad_alloc&) {
-  return complain("not enough memory: shorten the sentence, or use fewer heads or a smaller d_model");
-} catch (const std::system_error& error) {  // no thread to be had, above all
-  return complain(std::string("the system refuses more: ") + error.what());
+  const std::string fault = show_until_closed(**window, app, signals);
+  if (loaded.may_be_saved) keep_settings(app, scale, file);
+  return fault.empty() ? 0 : complain(fault);
+} catch (...) {
+  return complain(caught_text());
 }
 
 }  // namespace headscope

@@ -2,11 +2,16 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <nlohmann/json.hpp>
+#include <memory>
 
+#include "app/cli/model_places.h"
 #include "app/ui/ui.h"
 #include "core/checkpoint/bundled_models.h"
 #include "core/io/atomic_file.h"
+#include "core/io/json_text.h"
+#include "core/io/read_file.h"
+#include "core/model/trained_model.h"
+#include "core/session/json_fields.h"
 
 namespace headscope {
 namespace {
@@ -16,6 +21,7 @@ using nlohmann::json;
 constexpr int version = 1;
 constexpr int smallest_window = 320;
 constexpr int largest_window = 16384;
+constexpr std::size_t most_settings_bytes = std::size_t{64} << 20U;
 
 std::string environment(const char* name) {
   const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): read before any thread starts
@@ -28,19 +34,42 @@ int window_side(const json& object, const char* name, int otherwise) {
   return std::clamp(found->get<int>(), smallest_window, largest_window);
 }
 
-/// The trained weights that a session names are in their folder still, unless somebody changed it. What is to
-/// be said to the person; empty where all is well.
-std::string reopen_model(const json& session, Settings& settings) {
-  const auto name = session.find("model");
-  if (name == session.end() || !name->is_string()) return {};
-  const auto model = open_model(name->get<std::string>());
-  if (!model) return "The model of the last time is gone: " + model.error().message;
-  if ((*model)->model.architecture != settings.session.architecture) {
-    return "The model of the last time, " + (*model)->name + ", has another architecture now: open it again";
+/// The trained weights that a session names, which are in their folder still unless somebody changed it; null
+/// where it names none.
+Result<std::shared_ptr<const TrainedModel>> reopened_model(const json& session) {
+  const auto name = session.is_object() ? session.find("model") : session.end();
+  if (name == session.end() || !name->is_string()) return nullptr;
+  return open_model(name->get<std::string>(), model_places()).map_error([](const Error& error) {
+    return Error{error.kind, "Could not reopen the previous model: " + error.message};
+  });
+}
+
+/// The session as it was kept. `complaint`: what is to be said to the person; empty where all is well.
+Result<Session> kept_session(const json& kept, std::string& complaint) {
+  const auto model = reopened_model(kept);
+  auto session = session_from_json(json_text(kept), model.value_or(nullptr));
+  if (!model) {
+    complaint = model.error().message;
+  } else if (session && session->model != *model) {
+    complaint = "The previous model, " + (*model)->name + ", has another architecture now: open it again";
   }
-  settings.session.model = *model;
-  settings.session.task = (*model)->task;
-  return {};
+  return session;
+}
+
+/// Gives a file that is not understood another name, so that it is not written over. Nothing where that failed.
+std::optional<std::filesystem::path> set_aside(const std::filesystem::path& file) {
+  constexpr int most_names = 1000;
+  for (int i = 1; i < most_names; ++i) {
+    std::filesystem::path aside = file;
+    aside.replace_filename(file.stem().string() + "-not-understood-" + std::to_string(i) +
+                           file.extension().string());
+    std::error_code error;
+    if (std::filesystem::exists(std::filesystem::symlink_status(aside, error))) continue;
+    std::filesystem::rename(file, aside, error);
+    if (error) return std::nullopt;
+    return aside;
+  }
+  return std::nullopt;
 }
 
 /// `problem`: what of the document is not understood; `complaint`: what is to be said of the rest.
@@ -56,9 +85,8 @@ Settings read(const json& document, Settings settings, std::string& problem, std
     settings.export_folder = folder->get<std::string>();
   }
   if (const auto session = document.find("session"); session != document.end()) {
-    if (auto kept = session_from_json(session->dump())) {
+    if (auto kept = kept_session(*session, complaint)) {
       settings.session = std::move(*kept);
-      complaint = reopen_model(*session, settings);
     } else {
       problem = kept.error().message;
     }
@@ -82,25 +110,35 @@ LoadedSettings load_settings(const std::filesystem::path& file, const Session& o
   loaded.settings.session = opening;
   std::error_code ignored;
   if (file.empty() || !std::filesystem::exists(file, ignored)) return loaded;
-  const auto text = read_file(file);
+  const auto text = read_file(file, most_settings_bytes);
   if (!text) {
-    loaded.complaint = text.error().message;
+    loaded.complaint = text.error().message + ": starting afresh, and what you change now is not kept";
+    loaded.may_be_saved = false;
     return loaded;
   }
-  const json document = json::parse(*text, nullptr, false);
+  const auto parsed = parse_json(*text);
+  const json document = parsed.value_or(json());
   std::string problem;
-  if (document.is_object()) {
+  if (!parsed) {
+    problem = parsed.error().message;
+  } else if (!document.is_object()) {
+    problem = "it is not a JSON object";
+  } else if (document.value("version", json(version)) != version) {
+    problem = "its version is " + shown(document["version"]) + ", and this program knows " +
+              std::to_string(version);
+  } else {
     loaded.settings = read(document, loaded.settings, problem, loaded.complaint);
     if (document.contains(json::json_pointer("/session/attention/mask_files"))) {
       loaded.complaint = "The mask files of the last time were not kept: drop them on the window again";
     }
-  } else {
-    problem = "it is not a JSON object";
   }
-  if (!problem.empty()) {
-    loaded.complaint =
-        "The kept settings " + file.string() + " were not understood (" + problem + "): starting afresh";
-  }
+  if (problem.empty()) return loaded;
+  const auto aside = set_aside(file);
+  loaded.may_be_saved = aside.has_value();
+  loaded.complaint = "The kept settings " + file.string() + " were not understood (" + problem +
+                     "): starting afresh. " +
+                     (aside ? "They are kept as " + aside->filename().string() + "."
+                            : "What you change now is not kept, as they could not be given another name.");
   return loaded;
 }
 
@@ -109,7 +147,7 @@ Result<void> save_settings(const Settings& settings, const std::filesystem::path
   json document{{"version", version},
                 {"window", {{"width", settings.window.width}, {"height", settings.window.height}}},
                 {"export_folder", settings.export_folder},
-                {"session", json::parse(to_json(settings.session))}};
+                {"session", parse_json(to_json(settings.session)).value_or(json())}};
   // The next start may be in another folder.
   json& session = document["session"];
   if (session.contains("model") && !is_bundled(session["model"].get<std::string>())) {
@@ -122,7 +160,7 @@ Result<void> save_settings(const Settings& settings, const std::filesystem::path
   if (error)
     return failure("the folder " + file.parent_path().string() + " cannot be made: " + error.message());
   constexpr int indent = 2;
-  return write_atomically(file, document.dump(indent, ' ', false, json::error_handler_t::replace) + "\n");
+  return write_atomically(file, json_text(document, indent) + "\n");
 }
 
 }  // namespace headscope

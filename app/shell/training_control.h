@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "core/engine/model_shelf.h"
@@ -15,7 +16,8 @@ namespace headscope {
 /// begins by itself where it takes a few seconds.
 class TrainingControl {
  public:
-  explicit TrainingControl(std::function<void()> wake) : worker_(std::move(wake)) {}
+  TrainingControl(std::function<void()> wake, ModelPlaces places)
+      : shelf_(std::move(places)), worker_(std::move(wake)) {}
 
   /// Call it every frame: the weights that the session should show, where they are others than it shows.
   std::shared_ptr<const TrainedModel> weights_for(const Session& session);

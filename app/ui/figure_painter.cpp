@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/figure/paintable.h"
+
 namespace headscope {
 namespace {
 
@@ -70,7 +72,6 @@ class Painter {
 /// Strokes rising to the right where x + y is a multiple of the spacing, cut at the box's edges.
 void Painter::operator()(const Hatch& hatch) {
   const Box& box = hatch.box;
-  if (hatch.spacing <= 0.0F) return;
   const float step = hatch.spacing * std::numbers::sqrt2_v<float>;
   const auto first = static_cast<int>(std::ceil((box.x + box.y) / step));
   const auto end = static_cast<int>(std::ceil((box.right() + box.bottom()) / step));
@@ -83,7 +84,6 @@ void Painter::operator()(const Hatch& hatch) {
 }
 
 void Painter::operator()(const Label& label) {
-  if (label.text.empty()) return;
   ui_.fonts.need(label.text);
   const float size = label.size * zoom_ / ui_.scale();
   const SizedFont sized = ui_.fonts.at(label.font, size);
@@ -128,12 +128,8 @@ void Painter::turn(int first_vertex, ImVec2 about, float degrees) {
 }  // namespace
 
 void paint_figure(Ui& ui, ImDrawList& list, const Figure& figure, ImVec2 origin, float zoom) {
-  if (figure.background.a != 0) {
-    list.AddRectFilled(origin, ImVec2(origin.x + figure.width * zoom, origin.y + figure.height * zoom),
-                       packed(figure.background));
-  }
   Painter painter(ui, list, origin, zoom);
-  for (const Item& item : figure.items) std::visit(painter, item);
+  paint_items(figure, painter);
   painter.close_clips();
 }
 

@@ -60,6 +60,13 @@ float FontFace::advance(char32_t character) const {
   return handle_->em_part(advance);
 }
 
+GlyphSize FontFace::glyph_size(char32_t character) const {
+  const FT_UInt glyph = FT_Get_Char_Index(handle_->face, character);
+  if (glyph == 0 || FT_Load_Glyph(handle_->face, glyph, FT_LOAD_NO_SCALE) != 0) return {};
+  const FT_Glyph_Metrics& metrics = handle_->face->glyph->metrics;
+  return {handle_->em_part(metrics.width), handle_->em_part(metrics.height)};
+}
+
 float FontFace::ascent() const {
   return handle_->em_part(handle_->face->ascender);
 }

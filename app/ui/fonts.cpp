@@ -1,7 +1,5 @@
 #include "app/ui/fonts.h"
 
-#include <imgui_freetype.h>
-
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
@@ -13,6 +11,14 @@ namespace headscope {
 namespace {
 
 constexpr std::size_t most_sizes = 28;
+constexpr std::size_t most_characters = 6000;
+/// From large to small: the first at which all fits is Fonts::largest_baked().
+constexpr int possible_limits[] = {128, 96, 80, 64, 48, 40, 32, 24, 20, 16};
+/// ImGui before 1.92 renders glyphs into pieces of 256 KB, 4 bytes a pixel, and writes beyond one that is too
+/// small.
+constexpr double most_glyph_pixels = 64.0 * 1024.0;
+/// What every graphics card takes as a texture, 4096 wide, and what rebuilding it may cost.
+constexpr double most_atlas_pixels = 4096.0 * 6144.0;
 
 /// Baked from the start: what the interface itself writes.
 constexpr std::u32string_view interface_characters =
@@ -57,7 +63,7 @@ std::vector<ImWchar> to_ranges(const std::vector<char32_t>& sorted) {
 
 }  // namespace
 
-Fonts::Fonts() {
+Fonts::Fonts() : largest_baked_(possible_limits[0]) {
   const Result<FontFiles> files = find_font_files();
   if (!files) {
     complaint_ = files.error().message;
@@ -90,20 +96,25 @@ float Fonts::descent(Font font) const {
   return face(font) == nullptr ? 0.24F : face(font)->descent();
 }
 
+int Fonts::pixels(float size) const {
+  constexpr float most = 1e6F;
+  return std::max(1, static_cast<int>(std::lround(std::min(size * scale_, most))));
+}
+
 Fonts::Request Fonts::request(Font font, float size) const {
-  return {font, std::max(1, static_cast<int>(std::lround(size * scale_)))};
+  return {font, std::min(pixels(size), largest_baked_)};
 }
 
 SizedFont Fonts::at(Font font, float size) const {
   const Request wish = request(font, size);
   used_sizes_.insert(wish);
-  if (const auto found = baked_.find(wish); found != baked_.end()) return found->second;
-  wanted_sizes_.insert(wish);
-  // The next larger size of the typeface, else its largest, drawn at the asked size.
-  auto stand_in = baked_.upper_bound(wish);
-  if (stand_in == baked_.end() || stand_in->first.font != font) --stand_in;
-  SizedFont scaled = stand_in->second;
-  const float factor = static_cast<float>(wish.pixels) / static_cast<float>(stand_in->first.pixels);
+  // The next larger size of the typeface, else its largest, stands in for one that is not there yet.
+  auto found = baked_.lower_bound(wish);
+  if (found == baked_.end() || found->first.font != font) --found;
+  const bool is_there = found->first.pixels == wish.pixels;
+  if (!is_there && !left_out_.contains(wish)) wanted_sizes_.insert(wish);
+  SizedFont scaled = found->second;
+  const float factor = static_cast<float>(pixels(size)) / static_cast<float>(found->first.pixels);
   scaled.line_height *= factor;
   scaled.ascent *= factor;
   return scaled;
@@ -113,20 +124,21 @@ void Fonts::need(std::string_view text) const {
   const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
   if (std::all_of(text.begin(), text.end(), is_ascii)) return;
   for (const char32_t c : code_points(valid_utf8(text))) {
+    if (characters_.size() + wanted_characters_.size() >= most_characters) return;
     if (c >= 0xA0 && c <= IM_UNICODE_CODEPOINT_MAX && !characters_.contains(c)) wanted_characters_.insert(c);
   }
 }
 
 bool Fonts::prepare(float scale) {
   if (scale == scale_ && !pending() && !baked_.empty()) return false;
-  take_over_wishes(scale);
-  split_characters();
+  take_over_characters();
+  take_over_sizes(scale);
   build();
   ++generation_;
   return true;
 }
 
-void Fonts::take_over_wishes(float scale) {
+void Fonts::take_over_characters() {
   for (const char32_t c : wanted_characters_) {
     characters_.insert(c);
     for (const auto& [first, last] : alphabets) {
@@ -134,16 +146,45 @@ void Fonts::take_over_wishes(float scale) {
     }
   }
   wanted_characters_.clear();
+  if (n_split_ != characters_.size()) split_characters();
+  n_split_ = characters_.size();
+}
+
+void Fonts::take_over_sizes(float scale) {
   wanted_sizes_.clear();
+  left_out_.clear();
   std::set<Request> sizes;
   if (scale == scale_) std::swap(sizes, used_sizes_);
   used_sizes_.clear();
   scale_ = scale;
-  for (const Size& size : interface_sizes) sizes.insert(request(size.font, size.em));
+  std::set<Request> first;
+  for (const Size& size : interface_sizes) first.insert({size.font, pixels(size.em)});
+  sizes.insert(first.begin(), first.end());
+  const auto limit = std::find_if(std::begin(possible_limits), std::end(possible_limits) - 1,
+                                  [&](int largest) { return fits(sizes, largest); });
+  largest_baked_ = *limit;
   baked_.clear();
-  for (const Request& size : sizes) {
-    if (baked_.size() < most_sizes) baked_.emplace(size, SizedFont{});
+  for (const auto& some : {first, sizes}) {
+    for (Request size : some) {
+      size.pixels = std::min(size.pixels, largest_baked_);
+      const bool has_room = baked_.size() < most_sizes || baked_.contains(size);
+      if (has_room)
+        baked_.emplace(size, SizedFont{});
+      else
+        left_out_.insert(size);
+    }
   }
+}
+
+bool Fonts::fits(const std::set<Request>& sizes, int largest) const {
+  std::set<Request> baked;
+  for (const Request& size : sizes) baked.insert({size.font, std::min(size.pixels, largest)});
+  double pixels = 0.0;
+  for (const Request& size : baked) pixels += ink_[index_of(size.font)].pixels(size.pixels);
+  const auto has_room = [largest](const GlyphInk& ink) {
+    return ink.largest_pixels(largest) <= most_glyph_pixels;
+  };
+  return pixels <= most_atlas_pixels && std::all_of(ink_.begin(), ink_.end(), has_room);
 }
 
 /// False when there is none left. (The CJK fonts are tens of megabytes: they wait until a text needs them.)
@@ -174,100 +215,19 @@ void Fonts::split_characters() {
 std::vector<char32_t> Fonts::split_typeface(std::size_t typeface) {
   std::vector<Part>& parts = parts_[typeface];
   parts.clear();
+  GlyphInk& ink = ink_[typeface];
+  ink = {};
   std::vector<char32_t> rest(characters_.begin(), characters_.end());
   for (std::size_t i = typeface; i < faces_.size() && !rest.empty();
        i = i < parts_.size() ? parts_.size() : i + 1) {
     const auto lacking =
         std::stable_partition(rest.begin(), rest.end(), [&](char32_t c) { return faces_[i].has(c); });
+    std::for_each(rest.begin(), lacking, [&](char32_t c) { ink.add(faces_[i].glyph_size(c)); });
     if (lacking != rest.begin()) parts.push_back({i, to_ranges({rest.begin(), lacking})});
     rest.erase(rest.begin(), lacking);
   }
   return rest;
 }
-
-ImFont* Fonts::add(const Request& request) {
-  ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
-  ImFont* font = nullptr;
-  for (const Part& part : parts_[index_of(request.font)]) {
-    FontFace& face = faces_[part.face];
-    std::vector<std::uint8_t>& bytes = face.bytes();
-    ImFontConfig config;
-    config.MergeMode = font != nullptr;
-#if IMGUI_VERSION_NUM >= 19200
-    config.FontDataOwnedByAtlas = false;
-#endif
-    const float line_height = static_cast<float>(request.pixels) * (face.ascent() + face.descent());
-    ImFont* added = atlas.AddFontFromMemoryTTF(bytes.data(), static_cast<int>(bytes.size()), line_height,
-                                               &config, part.ranges.data());
-#if IMGUI_VERSION_NUM < 19200
-    // Said only now: told before, ImGui would copy the file, tens of megabytes for every size of a CJK font.
-    atlas.ConfigData.back().FontDataOwnedByAtlas = false;
-#endif
-    if (font == nullptr) font = added;
-  }
-  return font;
-}
-
-#if IMGUI_VERSION_NUM >= 19200
-
-void Fonts::build() {
-  ImGuiIO& io = ImGui::GetIO();
-  io.Fonts->Clear();
-#if IMGUI_VERSION_NUM >= 19210
-  io.Fonts->SetFontLoader(
-      ImGuiFreeType::GetFontLoader());  // ImGui's own loader does not read OpenType CFF fonts
-#endif
-  for (auto& [request, sized] : baked_) {
-    sized.font = faces_.empty() ? io.Fonts->AddFontDefault() : add(request);
-    sized.line_height = static_cast<float>(request.pixels) * (ascent(request.font) + descent(request.font));
-    sized.ascent = static_cast<float>(request.pixels) * ascent(request.font);
-  }
-  io.FontDefault = baked_.at(request(Font::sans, text_size::body)).font;
-}
-
-#else
-
-void Fonts::build() {
-  ImGuiIO& io = ImGui::GetIO();
-  ImFontAtlas& atlas = *io.Fonts;
-  atlas.Clear();
-  atlas.FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
-  atlas.FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
-  atlas.Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
-  for (auto& [request, sized] : baked_) sized.font = faces_.empty() ? atlas.AddFontDefault() : add(request);
-  if (!atlas.Build()) {
-    complaint_ = "The fonts could not be drawn by FreeType: ImGui's own stands in.";
-    atlas.Clear();
-    ImFont* stand_in = atlas.AddFontDefault();
-    for (auto& [request, sized] : baked_) sized.font = stand_in;
-    atlas.Build();
-  }
-  for (auto& [request, sized] : baked_) {
-    if (!faces_.empty()) set_unhinted_advances(*sized.font, request);
-    sized.line_height = sized.font->FontSize;
-    sized.ascent = sized.font->Ascent;
-  }
-  io.FontDefault = baked_.at(request(Font::sans, text_size::body)).font;
-}
-
-/// ImGui's FreeType builder rounds every advance up to a pixel, which spaces letters unevenly. With the true
-/// ones a line is as long as in an exported figure.
-void Fonts::set_unhinted_advances(ImFont& font, const Request& request) const {
-  for (const Part& part : parts_[index_of(request.font)]) {
-    const FontFace& face = faces_[part.face];
-    for (std::size_t i = 0; i + 1 < part.ranges.size(); i += 2) {
-      for (unsigned c = part.ranges[i]; c <= part.ranges[i + 1]; ++c) {
-        const auto* glyph = font.FindGlyphNoFallback(static_cast<ImWchar>(c));
-        if (glyph == nullptr) continue;
-        font.Glyphs[font.Glyphs.index_from_ptr(glyph)].AdvanceX =
-            face.advance(c) * static_cast<float>(request.pixels);
-      }
-    }
-  }
-  font.BuildLookupTable();
-}
-
-#endif
 
 TextSize Fonts::measure(std::string_view text, Font font, float size) const {
   const SizedFont sized = at(font, size);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/ui/font_face.h"
+#include "app/ui/glyph_ink.h"
 #include "app/ui/imgui_compat.h"
 #include "core/figure/figure.h"
 
@@ -33,7 +34,8 @@ struct SizedFont {
 };
 
 /// The typefaces as ImGui fonts. Sizes and characters are baked when they are first asked for: until the next
-/// prepare() another size, or a box, stands in.
+/// prepare() another size, or a box, stands in. What is larger than largest_baked() is drawn from that size;
+/// of more sizes or characters than an atlas holds, the rest keep what stands in for them.
 class Fonts {
  public:
   Fonts();
@@ -54,6 +56,9 @@ class Fonts {
   std::size_t generation() const { return generation_; }
   /// Width of one line, and the typeface's ascent + descent, in figure units.
   TextSize measure(std::string_view text, Font font, float size) const;
+  /// The largest em that is baked, in pixels: as large as its glyphs have room in ImGui's buffers, and all
+  /// that is baked in one texture.
+  int largest_baked() const { return largest_baked_; }
   /// For an em of 1; descent is positive.
   float ascent(Font font) const;
   float descent(Font font) const;
@@ -75,8 +80,11 @@ class Fonts {
   };
 
   const FontFace* face(Font font) const;
+  int pixels(float size) const;
   Request request(Font font, float size) const;
-  void take_over_wishes(float scale);
+  bool fits(const std::set<Request>& sizes, int largest) const;
+  void take_over_characters();
+  void take_over_sizes(float scale);
   bool open_next_fallback();
   void split_characters();
   std::vector<char32_t> split_typeface(std::size_t typeface);
@@ -87,10 +95,14 @@ class Fonts {
   std::vector<FontFace> faces_;  ///< sans, bold, mono, then those of fallbacks_ that were needed
   std::vector<std::filesystem::path> fallbacks_;  ///< not opened yet, in order
   std::array<std::vector<Part>, 3> parts_;        ///< a typeface each; ImGui keeps pointers to the ranges
+  std::array<GlyphInk, 3> ink_;
+  std::size_t n_split_ = 0;  ///< characters that parts_ and ink_ are of
   std::string complaint_;
   float scale_ = 0.0F;
+  int largest_baked_;
   std::size_t generation_ = 0;
   std::map<Request, SizedFont> baked_;
+  std::set<Request> left_out_;  ///< asked for, but there are too many sizes
   std::set<char32_t> characters_;
   // Wishes that arise while a frame is drawn and change nothing in it: hence mutable.
   mutable std::set<Request> wanted_sizes_;

@@ -3,6 +3,9 @@
 // What differs between ImGui 1.86 and 1.92. Everything else in app/ uses only what all of them have.
 
 #include <imgui.h>
+#if IMGUI_VERSION_NUM < 18700
+#include <imgui_internal.h>
+#endif
 
 #include <cstdint>
 
@@ -34,12 +37,53 @@ inline unsigned name_of_texture(ImTextureID texture) {
 #endif
 }
 
-/// From 1.92 fonts have no size of their own; before, the size is the baked one.
-inline void push_font(ImFont* font, [[maybe_unused]] float size) {
+/// Makes a font current at a size until it goes out of scope. From 1.92 fonts have no size of their own;
+/// before, they are scaled from the baked one.
+class PushedFont {
+ public:
 #if IMGUI_VERSION_NUM >= 19200
-  ImGui::PushFont(font, size);
+  PushedFont(ImFont* font, float size) {
+    ImGui::PushFont(font, size);
+  }
+  ~PushedFont() {
+    ImGui::PopFont();
+  }
 #else
-  ImGui::PushFont(font);
+  PushedFont(ImFont* font, float size) : font_(font), outer_scale_(font->Scale) {
+    font->Scale = size / font->FontSize;
+    ImGui::PushFont(font);
+  }
+  ~PushedFont() {
+    // Before ImGui looks again at the font below, which may be the same one at another size.
+    font_->Scale = outer_scale_;
+    ImGui::PopFont();
+  }
+#endif
+  PushedFont(const PushedFont&) = delete;
+  PushedFont& operator=(const PushedFont&) = delete;
+
+#if IMGUI_VERSION_NUM < 19200
+ private:
+  ImFont* font_;
+  float outer_scale_;
+#endif
+};
+
+/// The font of what nobody pushed a font for, at this size.
+inline void set_default_font(ImFont* font, [[maybe_unused]] float size) {
+  ImGui::GetIO().FontDefault = font;
+#if IMGUI_VERSION_NUM < 19200
+  font->Scale = size / font->FontSize;
+#endif
+}
+
+/// ImGui before 1.87 divides by zero where a corner is rounded by less than a millionth of a pixel, as that
+/// of a rectangle 2.0000002 pixels wide is. To be called whenever the style was set.
+inline void mend_smallest_circles([[maybe_unused]] const ImGuiStyle& style) {
+#if IMGUI_VERSION_NUM < 18700
+  ImDrawListSharedData& shared = *ImGui::GetDrawListSharedData();
+  shared.SetCircleTessellationMaxError(style.CircleTessellationMaxError);
+  shared.CircleSegmentCounts[0] = shared.CircleSegmentCounts[1];
 #endif
 }
 

@@ -74,6 +74,7 @@ void apply_style(const Theme& theme, float scale) {
   set_lengths(style, std::max(1.0F, std::round(scale)));  // ImGui does not scale borders
   style.ScaleAllSizes(scale);
   set_colors(style, theme);
+  mend_smallest_circles(style);
 }
 
 }  // namespace headscope

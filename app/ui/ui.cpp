@@ -67,15 +67,6 @@ bool Ui::item_explained() {
   return left <= 0.0;
 }
 
-FontScope::FontScope(const Ui& ui, Font font, float size) {
-  const SizedFont sized = ui.fonts.at(font, size);
-  push_font(sized.font, sized.line_height);
-}
-
-FontScope::~FontScope() {
-  ImGui::PopFont();
-}
-
 ImU32 packed(Color color) {
   return IM_COL32(color.r, color.g, color.b, color.a);
 }

@@ -69,10 +69,12 @@ class Ui {
 /// Makes a typeface current for ImGui's own widgets and text, until the end of the scope.
 class FontScope {
  public:
-  FontScope(const Ui& ui, Font font, float size);
-  ~FontScope();
-  FontScope(const FontScope&) = delete;
-  FontScope& operator=(const FontScope&) = delete;
+  FontScope(const Ui& ui, Font font, float size) : FontScope(ui.fonts.at(font, size)) {}
+
+ private:
+  explicit FontScope(const SizedFont& sized) : pushed_(sized.font, sized.line_height) {}
+
+  PushedFont pushed_;
 };
 
 ImU32 packed(Color color);

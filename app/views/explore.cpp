@@ -45,7 +45,7 @@ void small_heads(Frame& frame, StageKind kind) {
     const MatrixView values = frame.trace->value(id);
     const float aspect =
         values.empty() ? 1.0F : static_cast<float>(values.rows) / static_cast<float>(values.cols);
-    const float height = std::clamp(side * aspect, label, side);
+    const float height = std::max(label, std::min(side * aspect, side));
     const std::string slot = "small head " + std::to_string(head);
     stage_map(frame, slot.c_str(), id, {side, height}, look);
     if (ImGui::IsItemClicked() && !frame.screen.paint_mode) frame.emit(SelectHead{head});

@@ -74,7 +74,7 @@ std::optional<Pin> pointed_at(const Frame& frame) {
 QueryAndKey shown_pair(const Frame& frame) {
   const MatrixView scores = frame.trace->value(selected_stage(frame, StageKind::raw));
   const auto pointed = pointed_at(frame);
-  const int token = std::clamp(frame.session.selection.token.value_or(0), 0, scores.rows - 1);
+  const int token = std::min(frame.session.selection.token.value_or(0), std::max(scores.rows - 1, 0));
   if (!pointed) return {token, std::min(token, scores.cols - 1)};
   const bool pinned = pointed == frame.session.selection.pin;
   return {pinned ? token : pointed->row, pointed->col};

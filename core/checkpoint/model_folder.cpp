@@ -3,13 +3,17 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "core/io/atomic_file.h"
+#include "core/io/atomic_folder.h"
+#include "core/io/json_text.h"
+#include "core/io/read_file.h"
 #include "core/io/safetensors.h"
+#include "core/io/temporary.h"
 #include "core/model/parameters.h"
 #include "core/session/architecture_json.h"
+#include "core/session/json_fields.h"
 #include "core/tasks/task.h"
 #include "core/tensor/shape_text.h"
 #include "core/train/task_models.h"
@@ -26,17 +30,21 @@ constexpr const char* model_type = "headscope";
 constexpr int config_version = 1;
 constexpr int config_indent = 2;
 
+/// No file of a model of any use is larger: what claims to be one is not read.
+constexpr std::size_t most_config_bytes = std::size_t{1} << 20U;
+constexpr std::size_t most_vocabulary_bytes = std::size_t{8} << 20U;
+
 std::string config_text(const TrainedModel& model, ShownHead shows) {
   Json json;
   json["model_type"] = model_type;
   json["version"] = config_version;
-  json["architecture"] = Json::parse(architecture_to_json(model.model.architecture));
+  json["architecture"] = architecture_to_json(model.model.architecture);
   json["task"] = model.task;
   json["steps"] = model.steps;
   json["shows"] = {{"layer", shows.layer}, {"head", shows.head}};
   if (model.accuracy) json["held_out_accuracy"] = *model.accuracy;
   json["vocabulary_size"] = model.vocabulary.size();
-  return json.dump(config_indent) + "\n";
+  return json_text(json, config_indent) + "\n";
 }
 
 /// What config.json says.
@@ -55,7 +63,7 @@ Result<int> index_in(const Json& object, const char* key, int end) {
   const Json& found = object[key];
   const std::int64_t number = found.is_number_integer() ? found.get<std::int64_t>() : -1;
   if (number >= 0 && number < end) return static_cast<int>(number);
-  return failure("its " + std::string(key) + " is " + found.dump() + ", no whole number from 0 to " +
+  return failure("its " + std::string(key) + " is " + shown(found) + ", no whole number from 0 to " +
                  std::to_string(end - 1));
 }
 
@@ -66,25 +74,27 @@ Result<std::string> task_in(const Json& json, const Architecture& architecture) 
   const std::string name = found.is_string() ? found.get<std::string>() : "";
   if (found.is_string() && name.empty()) return name;
   const auto kind = task_named(name);
-  if (!kind) return failure("its task is " + found.dump() + ": there are pronouns, copying and reversing");
+  if (!kind) return failure("its task is " + shown(found) + ": there are pronouns, copying and reversing");
   if (task_model(*kind).architecture.stacks == architecture.stacks) return name;
   return failure("its task is " + name + ", which these stacks cannot do");
 }
 
 Result<Config> read_config(const std::filesystem::path& file) {
-  const auto text = read_file(file);
+  const auto text = read_file(file, most_config_bytes);
   if (!text) return tl::unexpected(text.error());
   const auto refused = [&](const std::string& why) {
     return failure("'" + file.string() + "' describes no model of this program: " + why);
   };
-  const Json json = Json::parse(*text, nullptr, /*allow_exceptions=*/false);
+  const auto parsed = parse_json(*text);
+  if (!parsed) return refused(parsed.error().message);
+  const Json& json = *parsed;
   if (!json.is_object()) return refused("it is not a JSON object");
   if (json.value("model_type", Json()) != model_type) return refused("its model_type is not \"headscope\"");
   if (json.value("version", Json()) != config_version) {
     return refused("its version is not " + std::to_string(config_version) + ": a later program wrote it");
   }
   if (!json.contains("architecture")) return refused("it has no architecture");
-  auto architecture = architecture_from_json(json["architecture"].dump());
+  auto architecture = architecture_from_json(json["architecture"]);
   if (!architecture) return refused(architecture.error().message);
   Config config;
   config.architecture = *architecture;
@@ -92,7 +102,7 @@ Result<Config> read_config(const std::filesystem::path& file) {
   if (!task) return refused(task.error().message);
   config.task = *task;
   const Json shows = json.value("shows", Json::object());
-  if (!shows.is_object()) return refused("its shows is " + shows.dump() + ", no object with layer and head");
+  if (!shows.is_object()) return refused("its shows is " + shown(shows) + ", no object with layer and head");
   struct Number {
     const Json& object;
     const char* key;
@@ -109,14 +119,14 @@ Result<Config> read_config(const std::filesystem::path& file) {
   const Json accuracy = json.value("held_out_accuracy", Json());
   const bool is_share = accuracy.is_number() && accuracy >= 0.0 && accuracy <= 1.0;
   if (!accuracy.is_null() && !is_share) {
-    return refused("its held_out_accuracy is " + accuracy.dump() + ", no number from 0 to 1");
+    return refused("its held_out_accuracy is " + shown(accuracy) + ", no number from 0 to 1");
   }
   if (accuracy.is_number()) config.accuracy = accuracy.get<double>();
   return config;
 }
 
 Result<Vocabulary> read_vocabulary(const std::filesystem::path& file) {
-  const auto text = read_file(file);
+  const auto text = read_file(file, most_vocabulary_bytes);
   if (!text) return tl::unexpected(text.error());
   auto vocabulary = Vocabulary::from_text(*text);
   if (!vocabulary)
@@ -131,31 +141,40 @@ std::vector<std::size_t> shape_of(const NamedParameter& parameter) {
                    : std::vector<std::size_t>{static_cast<std::size_t>(parameter.rows), cols};
 }
 
-/// Puts one tensor into its place among all numbers.
-Result<void> place(const Safetensors& file, const NamedParameter& parameter, std::vector<float>& numbers) {
-  const Tensor* tensor = file.find(parameter.path);
-  if (tensor == nullptr) return failure("there is no tensor " + parameter.path);
-  const auto expected = shape_of(parameter);
-  if (tensor->shape != expected) {
-    return failure(parameter.path + " is " + shape_text(tensor->shape) + ", and the architecture needs " +
-                   shape_text(expected));
-  }
-  const auto cols = static_cast<std::size_t>(parameter.cols);
-  for (std::size_t r = 0; r < static_cast<std::size_t>(parameter.rows); ++r) {
-    float* row = numbers.data() + parameter.first + static_cast<std::ptrdiff_t>(r) * parameter.stride;
-    for (std::size_t c = 0; c < cols; ++c) {
-      row[c] = tensor->values[r * cols + c];
-      if (!std::isfinite(row[c])) return failure(parameter.path + " holds a number that is not finite");
-    }
-  }
-  return {};
-}
-
 /// A tensor that no parameter of the layout is; empty where each is one.
 std::string tensor_without_place(const Safetensors& file, const ParameterLayout& layout) {
   for (const Tensor& tensor : file.tensors) {
     const auto is_it = [&](const NamedParameter& parameter) { return parameter.path == tensor.name; };
     if (std::ranges::none_of(layout.named, is_it)) return tensor.name;
+  }
+  return {};
+}
+
+/// Whether the file has every parameter in the shape that the layout gives it, and nothing else.
+Result<void> check_shapes(const Safetensors& file, const ParameterLayout& layout) {
+  for (const NamedParameter& parameter : layout.named) {
+    const Tensor* tensor = file.find(parameter.path);
+    if (tensor == nullptr) return failure("there is no tensor " + parameter.path);
+    const auto expected = shape_of(parameter);
+    if (tensor->shape != expected) {
+      return failure(parameter.path + " is " + shape_text(tensor->shape) + ", and the architecture needs " +
+                     shape_text(expected));
+    }
+  }
+  const std::string name_of_other = tensor_without_place(file, layout);
+  if (name_of_other.empty()) return {};
+  return failure("the architecture has no place for the tensor " + name_of_other);
+}
+
+/// Puts the tensor of a parameter into its place among all numbers.
+Result<void> place(const Tensor& tensor, const NamedParameter& parameter, std::vector<float>& numbers) {
+  const auto cols = static_cast<std::size_t>(parameter.cols);
+  for (std::size_t r = 0; r < static_cast<std::size_t>(parameter.rows); ++r) {
+    float* row = numbers.data() + parameter.first + static_cast<std::ptrdiff_t>(r) * parameter.stride;
+    for (std::size_t c = 0; c < cols; ++c) {
+      row[c] = tensor.values[r * cols + c];
+      if (!std::isfinite(row[c])) return failure(parameter.path + " holds a number that is not finite");
+    }
   }
   return {};
 }
@@ -168,7 +187,7 @@ Result<void> check_model_folder(const std::filesystem::path& folder) {
   if (!std::filesystem::is_directory(folder, error)) {
     return failure("'" + folder.string() + "' is a file: a model is written into a folder");
   }
-  if (std::filesystem::is_empty(folder, error) || read_config(folder / config_name)) return {};
+  if (is_empty_folder(folder) || read_config(folder / config_name)) return {};
   return failure("the folder '" + folder.string() +
                  "' holds something else: name a new one, or one that a model was written to before");
 }
@@ -197,9 +216,16 @@ Result<void> save_model(const std::filesystem::path& folder, const TrainedModel&
                        shape_of(parameter),
                        {numbers.data() + parameter.first, parameter.rows, parameter.cols, parameter.stride}});
   }
-  if (auto ok = write_safetensors(folder / weights_name, tensors, {}); !ok) return ok;
-  if (auto ok = write_atomically(folder / vocabulary_name, model.vocabulary.to_text()); !ok) return ok;
-  return write_atomically(folder / config_name, config_text(model, shows));
+  auto files = AtomicFolder::create(folder);
+  if (!files) return tl::unexpected(files.error());
+  const std::filesystem::path& apart = files->apart();
+  for (const Result<void>& written :
+       {write_safetensors(apart / weights_name, tensors, {}),
+        write_atomically(apart / vocabulary_name, model.vocabulary.to_text()),
+        write_atomically(apart / config_name, config_text(model, shows))}) {
+    if (!written) return files->failed(written.error());
+  }
+  return files->commit();
 }
 
 Result<std::shared_ptr<const TrainedModel>> load_model(const std::filesystem::path& folder,
@@ -218,12 +244,11 @@ Result<std::shared_ptr<const TrainedModel>> load_model(const std::filesystem::pa
   const auto unfit = [&](const std::string& why) {
     return failure("'" + (folder / weights_name).string() + "' does not fit: " + why);
   };
+  // Before memory is taken for what config.json claims.
+  if (auto ok = check_shapes(*file, layout); !ok) return unfit(ok.error().message);
   std::vector<float> numbers(layout.size);
   for (const NamedParameter& parameter : layout.named) {
-    if (auto ok = place(*file, parameter, numbers); !ok) return unfit(ok.error().message);
-  }
-  if (const std::string name_of_other = tensor_without_place(*file, layout); !name_of_other.empty()) {
-    return unfit("the architecture has no place for the tensor " + name_of_other);
+    if (auto ok = place(*file->find(parameter.path), parameter, numbers); !ok) return unfit(ok.error().message);
   }
   return std::make_shared<const TrainedModel>(
       TrainedModel{name.empty() ? folder.string() : name, config->task, config->steps, config->layer,

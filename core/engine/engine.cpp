@@ -80,8 +80,23 @@ struct Engine::State {
   std::shared_ptr<BufferStore> store = std::make_shared<BufferStore>();
   std::shared_ptr<const Model> model;  ///< the one last used
 
+  std::vector<std::string> batch;  ///< the one last read
+  TokenizerKind batch_tokenizer = TokenizerKind::word;
+  BatchText batch_text;
+
   bool use_model(const Request& request, const StopFlags* stop);
+  const BatchText& read(const Request& request);
 };
+
+/// Its sentences come one after the other, and all of them are needed for each.
+const BatchText& Engine::State::read(const Request& request) {
+  if (batch != request.batch || batch_tokenizer != request.tokenizer) {
+    batch_text = read_batch(request.batch, request.tokenizer);
+    batch = request.batch;
+    batch_tokenizer = request.tokenizer;
+  }
+  return batch_text;
+}
 
 /// False where the drawing of weights was stopped.
 bool Engine::State::use_model(const Request& request, const StopFlags* stop) {
@@ -121,7 +136,8 @@ Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, Too
   if (request.model && request.model->model.architecture != request.architecture) {
     return failure("the trained weights are of another architecture than the one asked for");
   }
-  auto inputs = read_inputs(request, too_long);
+  const BatchText& batch = state_->read(request);
+  auto inputs = read_inputs(request, batch, too_long);
   if (!inputs) return tl::unexpected(inputs.error());
   if (!state_->use_model(request, stop)) return nullptr;
   Trace::Parts parts;
@@ -130,7 +146,7 @@ Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, Too
   if (!masks) return tl::unexpected(masks.error());
   parts.options = request.attention;
   parts.masks = std::make_shared<const PassMasks>(std::move(*masks));
-  parts.unembedding = unembedding_of(request, *parts.model, *inputs);
+  parts.unembedding = unembedding_of(request, *parts.model, *inputs, batch);
   const PassShape shape = shape_of(request, *inputs, *parts.masks, parts.unembedding.get());
   parts.tokens = std::move(inputs->tokens);
   parts.target_tokens = std::move(inputs->target_tokens);

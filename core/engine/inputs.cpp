@@ -4,7 +4,6 @@
 #include <string>
 
 #include "core/model/positions.h"
-#include "core/text/batch.h"
 
 namespace headscope {
 namespace {
@@ -53,12 +52,12 @@ Result<void> check_table(const Request& request, const Tokens& tokens) {
   return {};
 }
 
-void pad_to_batch(const Request& request, ReadInputs& inputs) {
+void pad_to_batch(const Request& request, const BatchText& batch, ReadInputs& inputs) {
   if (request.batch.empty()) return;
   inputs.batch.n_sequences = static_cast<int>(request.batch.size());
   inputs.batch.sequence = request.sequence;
   const std::size_t n_before = inputs.tokens.size();
-  pad(padded_length(request.batch, request.tokenizer), request.tokenizer, inputs.tokens);
+  pad(batch.padded_length, request.tokenizer, inputs.tokens);
   inputs.batch.n_padded = static_cast<int>(inputs.tokens.size() - n_before);
 }
 
@@ -116,19 +115,19 @@ void fill_positions(const Model& model, StackBuffers& stack) {
 
 }  // namespace
 
-Result<ReadInputs> read_inputs(const Request& request, TooLong too_long) {
+Result<ReadInputs> read_inputs(const Request& request, const BatchText& batch, TooLong too_long) {
   ReadInputs inputs;
   const bool two = request.architecture.has_cross();
   inputs.tokens = tokenize(source_of(request), request.tokenizer);
   if (two) inputs.target_tokens = tokenize(request.target, request.tokenizer);
   if (inputs.tokens.empty()) return failure("the sentence has no words: type at least one");
-  pad_to_batch(request, inputs);
+  pad_to_batch(request, batch, inputs);
   if (request.model) {
     request.model->vocabulary.assign_ids(inputs.tokens);
     request.model->vocabulary.assign_ids(inputs.target_tokens);
   }
   inputs.tokens_in_sentence = static_cast<int>(std::max(inputs.tokens.size(), inputs.target_tokens.size()));
-  const int most = max_tokens(request);
+  const int most = max_tokens(request, batch);
   const std::size_t n_before = inputs.tokens.size();
   if (auto ok = fit(request, too_long, "sentence", most, inputs.tokens); !ok) {
     return tl::unexpected(ok.error());
@@ -177,7 +176,7 @@ Result<PassMasks> combined_masks(const Request& request, const Model& model, con
 }
 
 std::shared_ptr<const Unembedding> unembedding_of(const Request& request, const Model& model,
-                                                  const ReadInputs& inputs) {
+                                                  const ReadInputs& inputs, const BatchText& batch) {
   const Architecture& a = request.architecture;
   if (a.output_layer == OutputLayer::none) return nullptr;
   auto result = std::make_shared<Unembedding>();
@@ -191,7 +190,7 @@ std::shared_ptr<const Unembedding> unembedding_of(const Request& request, const 
     return result;
   }
   // All sequences of a batch have the same words to choose from.
-  const Tokens firsts = distinct_words(request.batch, request.tokenizer, inputs.tokens, inputs.target_tokens);
+  const Tokens firsts = distinct_words(batch, inputs.tokens, inputs.target_tokens);
   for (const Token& token : firsts) result->words.push_back(token.lookup);
   Matrix rows(static_cast<Eigen::Index>(firsts.size()), a.d_model);
   for (std::size_t i = 0; i < firsts.size(); ++i) {

@@ -2,14 +2,12 @@
 
 #include <algorithm>
 
-#include "core/checkpoint/bundled_models.h"
-
 namespace headscope {
 
 Result<std::shared_ptr<const TrainedModel>> ModelShelf::bundled(TaskKind kind) {
   const auto found = bundled_.find(kind);
   if (found != bundled_.end()) return found->second;
-  return bundled_.emplace(kind, open_model(std::string(task(kind).name()))).first->second;
+  return bundled_.emplace(kind, open_model(std::string(task(kind).name()), places_)).first->second;
 }
 
 std::shared_ptr<const TrainedModel> ModelShelf::find(TaskKind kind, const Architecture& architecture,

@@ -3,7 +3,9 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <utility>
 
+#include "core/checkpoint/bundled_models.h"
 #include "core/model/trained_model.h"
 #include "core/result.h"
 #include "core/tasks/task.h"
@@ -15,6 +17,9 @@ namespace headscope {
 /// first asked for, and the last few that were trained here. Not thread-safe.
 class ModelShelf {
  public:
+  /// `places`: where the models that come with the program are.
+  explicit ModelShelf(ModelPlaces places) : places_(std::move(places)) {}
+
   /// Errors: those of open_model().
   Result<std::shared_ptr<const TrainedModel>> bundled(TaskKind task);
 
@@ -30,6 +35,7 @@ class ModelShelf {
     TrainingSettings settings;
   };
   static constexpr std::size_t most_kept = 16;
+  ModelPlaces places_;
   std::map<TaskKind, Result<std::shared_ptr<const TrainedModel>>> bundled_;
   std::deque<Trained> trained_;
 };

@@ -4,7 +4,6 @@
 #include <array>
 #include <string_view>
 
-#include "core/checkpoint/bundled_models.h"
 #include "core/tasks/task.h"
 #include "core/train/task_models.h"
 
@@ -64,8 +63,8 @@ OpenModel opening(const std::shared_ptr<const TrainedModel>& model) {
   return action;
 }
 
-Result<Session> opening_session() {
-  return open_model(std::string(bundled_models.front())).map([](const auto& model) {
+Result<Session> opening_session(const ModelPlaces& places) {
+  return open_model(std::string(bundled_models.front()), places).map([](const auto& model) {
     return reduce(default_session(), opening(model));
   });
 }

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "core/checkpoint/bundled_models.h"
 #include "core/session/action.h"
 
 namespace headscope {
@@ -19,6 +20,6 @@ OpenModel opening(const std::shared_ptr<const TrainedModel>& model);
 
 /// What the program opens on: the default sentence with "it" selected, read by the first of the bundled
 /// models. Errors: those of open_model().
-Result<Session> opening_session();
+Result<Session> opening_session(const ModelPlaces& places);
 
 }  // namespace headscope

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/model/pass.h"
-#include "core/text/batch.h"
 
 namespace headscope {
 namespace {
@@ -64,12 +63,16 @@ int max_tokens(const Architecture& architecture, std::size_t max_bytes, int voca
 }
 
 int max_tokens(const Request& request) {
+  return max_tokens(request, read_batch(request.batch, request.tokenizer));
+}
+
+int max_tokens(const Request& request, const BatchText& batch) {
   int vocabulary = 0;
   if (request.model) {
     vocabulary = request.model->vocabulary.size();
   } else if (!request.batch.empty() && request.architecture.output_layer != OutputLayer::none) {
     const auto target = tokenize(request.target, request.tokenizer);
-    vocabulary = static_cast<int>(distinct_words(request.batch, request.tokenizer, {}, target).size());
+    vocabulary = static_cast<int>(distinct_words(batch, {}, target).size());
   }
   return max_tokens(request.architecture, request.max_bytes, vocabulary);
 }

@@ -7,6 +7,7 @@
 
 #include "core/model/trained_model.h"
 #include "core/session/session.h"
+#include "core/text/batch.h"
 #include "core/trace/trace.h"
 
 namespace headscope {
@@ -37,5 +38,7 @@ bool same_weights(const Request& a, const Request& b);
 /// `vocabulary`: the words of a trained model; 0: those of the sentences.
 int max_tokens(const Architecture& architecture, std::size_t max_bytes, int vocabulary = 0);
 int max_tokens(const Request& request);
+/// The same where the request's batch was read.
+int max_tokens(const Request& request, const BatchText& batch);
 
 }  // namespace headscope

@@ -29,10 +29,9 @@ std::string json_of(const std::vector<std::string>& texts);
 ///   metadata.
 /// - otherwise a folder, new or existing: one <path>.npy a stage, one .json an entry of `tokens`, and
 ///   session.json.
-/// A failure leaves no file of the set behind, and an existing folder with the files it had (should the disk
-/// refuse to put one back, it is kept in a folder .headscope-….tmp therein). A process that is killed while
-/// it moves the files into an existing folder can leave some of both. An error, too, where the folder already
-/// holds stages that are not of this set: two traces must not mix.
+/// A failure leaves no file of the set behind, and an existing folder with the files it had, as AtomicFolder
+/// does. An error, too, where the folder already holds stages that are not of this set: two traces must not
+/// mix.
 Result<void> write_tensors(const TensorSet& set, const std::filesystem::path& out);
 
 }  // namespace headscope

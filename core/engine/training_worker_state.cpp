@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <new>
-#include <system_error>
 #include <utility>
+
+#include "core/caught.h"
 
 namespace headscope {
 namespace {
@@ -47,12 +47,11 @@ void TrainingWorker::State::run() {
       train(begun);
     } catch (const TrainingStopped&) {
       // Another run, or none, was asked for.
-    } catch (const std::bad_alloc&) {
+    } catch (...) {
+      const std::string why = caught_text("use fewer layers, or a smaller d_model, d_ff or batch size");
       job.reset();
       left.clear();  // room for another try
-      publish_end(begun, TrainingState::refused, "there is not enough memory to train this model");
-    } catch (const std::system_error& error) {
-      publish_end(begun, TrainingState::refused, std::string("the system refuses more: ") + error.what());
+      publish_end(begun, TrainingState::refused, why);
     }
     leave_job();
   }

@@ -5,6 +5,8 @@
 #include <optional>
 #include <thread>
 
+#include "core/caught.h"
+
 namespace headscope {
 
 struct Worker::State {
@@ -28,6 +30,7 @@ struct Worker::State {
     stale.weights = true;
   }
   void run();
+  Result<std::shared_ptr<const Trace>> compute(const Request& request, const OnPartialTrace& on_partial);
   void publish(const Request& request, Result<std::shared_ptr<const Trace>> result);
 };
 
@@ -46,8 +49,15 @@ void Worker::State::run() {
       running = true;
     }
     const auto on_partial = [&](std::shared_ptr<const Trace> trace) { publish(request, std::move(trace)); };
-    publish(request, engine.compute(request, TooLong::cut, &stale, on_partial));
+    publish(request, compute(request, on_partial));
   }
+}
+
+Result<std::shared_ptr<const Trace>> Worker::State::compute(const Request& request,
+                                                            const OnPartialTrace& on_partial) try {
+  return engine.compute(request, TooLong::cut, &stale, on_partial);
+} catch (...) {
+  return failure(caught_text());
 }
 
 void Worker::State::publish(const Request& request, Result<std::shared_ptr<const Trace>> result) {

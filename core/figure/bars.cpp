@@ -76,10 +76,9 @@ Figure draw_bars(const BarListSpec& spec, Box area, const Theme& theme, const Me
     const float room = track.right - track.left;
     figure.items.emplace_back(FilledRect{{track.left, bar_top, room, thickness}, theme.control, 2.0F});
     const double share = spec.maximum > 0.0 ? std::clamp(bar.value / spec.maximum, 0.0, 1.0) : 0.0;
-    const float width = static_cast<float>(share) * room;
-    if (width > 0.0F) {
-      figure.items.emplace_back(FilledRect{
-          {track.left, bar_top, std::max(1.0F, width), thickness}, bar.color, std::min(2.0F, 0.5F * width)});
+    if (share > 0.0) {
+      const float width = std::max(1.0F, static_cast<float>(share) * room);
+      figure.items.emplace_back(FilledRect{{track.left, bar_top, width, thickness}, bar.color, 2.0F});
     }
     figure.items.emplace_back(Label{bar.text,
                                     {area.right(), middle},

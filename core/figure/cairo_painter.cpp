@@ -1,10 +1,10 @@
 #include "core/figure/cairo_painter.h"
 
-#include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "core/figure/cairo_fonts.h"
+#include "core/figure/paintable.h"
 
 namespace headscope {
 namespace {
@@ -56,7 +56,7 @@ class Painter {
   void operator()(const ClipBegin& item) {
     cairo_save(context_);
     ++open_clips_;
-    trace_box(item.box, 0.0F);
+    trace_box(item.box, 0.0);
     cairo_clip(context_);
   }
   void operator()(const ClipEnd& /*item*/) {
@@ -73,9 +73,8 @@ class Painter {
     cairo_set_line_width(context_, thickness);
     cairo_stroke(context_);
   }
-  void trace_box(const Box& box, float rounding) {
-    const double radius = std::min({rounding, 0.5F * box.w, 0.5F * box.h});
-    if (radius <= 0.0) {
+  void trace_box(const Box& box, double radius) {
+    if (radius == 0.0) {
       cairo_rectangle(context_, box.x, box.y, box.w, box.h);
       return;
     }
@@ -117,7 +116,6 @@ void Painter::operator()(const Label& item) {
 }
 
 void Painter::operator()(const Raster& item) {
-  if (!item.image || item.image->width <= 0 || item.image->height <= 0) return;
   const Image& image = *item.image;
   const CairoPtr<cairo_surface_t> surface(
       cairo_image_surface_create(CAIRO_FORMAT_ARGB32, image.width, image.height));
@@ -145,9 +143,8 @@ void Painter::operator()(const Raster& item) {
 }
 
 void Painter::operator()(const Hatch& item) {
-  if (item.spacing <= 0.0F) return;
   cairo_save(context_);
-  trace_box(item.box, 0.0F);
+  trace_box(item.box, 0.0);
   cairo_clip(context_);
   set_color(item.color);
   // Strokes where x + y is a multiple of the spacing: those of neighbouring boxes meet.
@@ -171,8 +168,7 @@ void paint(const Figure& figure, cairo_t* cairo, const CairoFonts& fonts) {
   cairo_set_font_options(cairo, faces.options.get());
   {
     Painter painter(cairo, faces);
-    painter(FilledRect{{0.0F, 0.0F, figure.width, figure.height}, figure.background});
-    for (const Item& item : figure.items) std::visit(painter, item);
+    paint_items(figure, painter);
   }
   cairo_restore(cairo);
 }

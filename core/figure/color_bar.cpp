@@ -28,8 +28,9 @@ void draw_color_bar(const ColorScale& scale, Box bar, bool with_label, float fon
   float widest = 0.0F;
   for (std::size_t i = 0; i < ticks.size(); i += every) {
     const float y = bar.bottom() - ticks[i].share * bar.h;
-    // The outermost numbers stay beside the bar.
-    const float center = std::clamp(y, bar.y + 0.4F * line, bar.bottom() - 0.4F * line);
+    // The outermost numbers stay beside the bar; of one that is lower than they are, at its middle.
+    const float inset = std::min(0.4F * line, 0.5F * bar.h);
+    const float center = std::min(std::max(y, bar.y + inset), bar.bottom() - inset);
     figure.items.emplace_back(Label{ticks[i].text,
                                     {bar.right() + tick_distance, center},
                                     theme.quiet,

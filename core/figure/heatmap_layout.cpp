@@ -142,8 +142,9 @@ float fit_numbers(const HeatmapSpec& spec, const HeatmapLayout& layout, const Me
   constexpr float least_size = 8.0F;
   constexpr float padding = 4.0F;
   const float room = layout.cell_width - layout.gap - padding;
-  const TextSize unit = measure("0", Font::mono, 100.0F);
-  if (!spec.numbers || room < 2.0F * least_size * unit.width / 100.0F) return 0.0F;
+  const float largest = spec.font_size - 1.0F;
+  const TextSize unit = measure("0", Font::mono, largest);
+  if (!spec.numbers || room < 2.0F * least_size * unit.width / largest) return 0.0F;
   int longest = 1;
   for (int row = layout.first_row; row < layout.first_row + layout.n_rows; ++row) {
     for (int col = layout.first_col; col < layout.first_col + layout.n_cols; ++col) {
@@ -151,9 +152,9 @@ float fit_numbers(const HeatmapSpec& spec, const HeatmapLayout& layout, const Me
       if (std::isfinite(value)) longest = std::max(longest, count_code_points(cell_text(value)));
     }
   }
-  const float by_width = room / (static_cast<float>(longest) * unit.width / 100.0F);
-  const float by_height = (layout.cell_height - layout.gap) / (unit.height / 100.0F);
-  const float size = std::min({std::floor(by_width * 2.0F) / 2.0F, by_height, spec.font_size - 1.0F});
+  const float by_width = room / (static_cast<float>(longest) * unit.width / largest);
+  const float by_height = (layout.cell_height - layout.gap) / (unit.height / largest);
+  const float size = std::min({std::floor(by_width * 2.0F) / 2.0F, by_height, largest});
   return size >= least_size ? size : 0.0F;
 }
 

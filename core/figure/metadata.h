@@ -7,7 +7,7 @@ namespace headscope {
 /// What a file says of itself: {"Software", "headscope"}, {"Command", "headscope render ..."}.
 struct Metadata {
   std::string key;   ///< 1 to 79 ASCII characters
-  std::string text;  ///< UTF-8
+  std::string text;  ///< UTF-8; files hold it as visible_controls() makes it
 };
 
 }  // namespace headscope

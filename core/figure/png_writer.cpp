@@ -8,6 +8,7 @@
 
 #include "core/figure/cairo_fonts.h"
 #include "core/io/atomic_file.h"
+#include "core/text/visible.h"
 
 namespace headscope {
 namespace {
@@ -123,7 +124,9 @@ Result<std::string> png_bytes(const Image& image, const std::vector<Metadata>& m
     const Color* row = image.pixels.data() + static_cast<std::ptrdiff_t>(y) * image.width;
     rows.push_back(const_cast<png_bytep>(reinterpret_cast<const unsigned char*>(row)));
   }
-  const std::vector<png_text> chunks = text_chunks(metadata);
+  std::vector<Metadata> visible = metadata;
+  for (Metadata& entry : visible) entry.text = visible_controls(entry.text);
+  const std::vector<png_text> chunks = text_chunks(visible);
   std::string bytes;
   if (!encode(writer, image, chunks, rows, bytes)) return failure("The PNG file could not be encoded.");
   return bytes;

@@ -5,6 +5,7 @@
 
 #include "core/figure/cairo_fonts.h"
 #include "core/io/atomic_file.h"
+#include "core/text/visible.h"
 
 namespace headscope {
 namespace {
@@ -17,7 +18,7 @@ cairo_status_t append_bytes(void* bytes, const unsigned char* data, unsigned int
 std::string in_lines(const std::vector<Metadata>& metadata) {
   std::string text;
   for (const Metadata& entry : metadata) {
-    text += (text.empty() ? "" : "\n") + entry.key + ": " + entry.text;
+    text += (text.empty() ? "" : "\n") + entry.key + ": " + visible_controls(entry.text);
   }
   return text;
 }
@@ -34,6 +35,9 @@ std::string escaped(const std::string& text) {
         break;
       case '>':
         result += "&gt;";
+        break;
+      case '\r':  // bare, a reader would take it for a line end
+        result += "&#13;";
         break;
       default:
         result += c;

@@ -8,12 +8,12 @@
 #include <system_error>
 #include <utility>
 
+#include "core/io/temporary.h"
+
 namespace headscope {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr int max_temporary_names = 1000;
 
 std::string advice(int error) {
   switch (error) {
@@ -45,10 +45,6 @@ tl::unexpected<Error> cannot_write(const fs::path& path, int error) {
   return failure("cannot write '" + path.string() + "': " + reason(error) + "; " + advice(error));
 }
 
-tl::unexpected<Error> cannot_read(const fs::path& path, const std::string& why) {
-  return failure("cannot read '" + path.string() + "': " + why);
-}
-
 /// Every byte, through short writes and interruptions; 0 or the error number.
 int write_all(int descriptor, std::string_view bytes) {
   while (!bytes.empty()) {
@@ -62,16 +58,18 @@ int write_all(int descriptor, std::string_view bytes) {
   return 0;
 }
 
-class OpenFile {
- public:
-  explicit OpenFile(int descriptor) : descriptor_(descriptor) {}
-  ~OpenFile() { ::close(descriptor_); }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-
- private:
-  int descriptor_;
-};
+/// Where a symbolic link that leads to nothing points in the end; errno's ELOOP where it never ends.
+Result<fs::path> end_of_link(fs::path path) {
+  constexpr int most_links = 40;
+  for (int i = 0; i < most_links; ++i) {
+    std::error_code error;
+    if (!fs::is_symlink(fs::symlink_status(path, error))) return path;
+    const fs::path next = fs::read_symlink(path, error);
+    if (error) return cannot_write(path, error.value());
+    path = path.parent_path() / next;
+  }
+  return cannot_write(path, ELOOP);
+}
 
 }  // namespace
 
@@ -89,17 +87,21 @@ Result<AtomicFile> AtomicFile::create(const fs::path& path) {
     return file;
   }
   std::error_code unresolved;
-  file.target_ = exists ? fs::canonical(path, unresolved) : path;
-  if (unresolved) return cannot_write(path, unresolved.value());
-
-  const std::string stem = ".headscope-" + std::to_string(::getpid()) + "-";
-  for (int i = 0; file.descriptor_ < 0 && i < max_temporary_names; ++i) {
-    const fs::path temporary = file.target_.parent_path() / (stem + std::to_string(i) + ".tmp");
-    file.descriptor_ = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file.descriptor_ >= 0) file.temporary_ = temporary;
-    if (file.descriptor_ < 0 && errno != EEXIST) break;
+  if (exists) {
+    file.target_ = fs::canonical(path, unresolved);
+    if (unresolved) return cannot_write(path, unresolved.value());
+  } else {
+    auto end = end_of_link(path);
+    if (!end) return tl::unexpected(end.error());
+    file.target_ = std::move(*end);
   }
-  if (file.descriptor_ < 0) return cannot_write(path, errno);
+  const fs::path folder = file.target_.parent_path();
+  // What is in the making has nothing that was abandoned.
+  if (!is_temporary(folder)) remove_abandoned_temporaries(folder);
+  Temporary temporary = make_temporary_file(folder);
+  if (temporary.descriptor < 0) return cannot_write(path, temporary.error);
+  file.temporary_ = std::move(temporary.path);
+  file.descriptor_ = temporary.descriptor;
   if (exists && ::fchmod(file.descriptor_, status.st_mode & 07777U) != 0) return cannot_write(path, errno);
   return file;
 }
@@ -138,13 +140,13 @@ Result<void> AtomicFile::write(std::string_view bytes) {
 }
 
 Result<void> AtomicFile::commit() {
-  const bool is_temporary = !temporary_.empty();
-  if (is_temporary && ::fsync(descriptor_) != 0) return cannot_write(asked_, errno);
-  if (::close(std::exchange(descriptor_, -1)) != 0) return cannot_write(asked_, errno);
-  if (is_temporary) {
+  if (!temporary_.empty()) {
+    if (::fsync(descriptor_) != 0) return cannot_write(asked_, errno);
+    // Renamed while it is locked: nobody takes it for abandoned.
     if (::rename(temporary_.c_str(), target_.c_str()) != 0) return cannot_write(asked_, errno);
     temporary_.clear();
   }
+  if (::close(std::exchange(descriptor_, -1)) != 0) return cannot_write(asked_, errno);
   return {};
 }
 
@@ -153,27 +155,6 @@ Result<void> write_atomically(const fs::path& path, std::string_view bytes) {
   if (!file) return tl::unexpected(file.error());
   if (Result<void> written = file->write(bytes); !written) return written;
   return file->commit();
-}
-
-Result<std::string> read_file(const fs::path& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return cannot_read(path, reason(errno));
-  const OpenFile closer(descriptor);
-  try {
-    std::string content;
-    std::string block(std::size_t{1} << 16U, '\0');
-    while (true) {
-      const ssize_t got = ::read(descriptor, block.data(), block.size());
-      if (got < 0 && errno == EINTR) continue;
-      if (got < 0) return cannot_read(path, reason(errno));
-      if (got == 0) return content;
-      content.append(block, 0, static_cast<std::size_t>(got));
-      if (content.size() > max_read_bytes)
-        return cannot_read(path, "it is larger than " + std::to_string(max_read_bytes >> 20U) + " MiB");
-    }
-  } catch (const std::bad_alloc&) {
-    return cannot_read(path, "not enough memory; close other programs, or use a smaller file");
-  }
 }
 
 }  // namespace headscope

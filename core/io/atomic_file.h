@@ -10,8 +10,9 @@ namespace headscope {
 
 /// A file in the making: its bytes go to a temporary file in the same folder, which takes the name only when
 /// all of them are on the disk. Until then, and after any failure, a file that already has the name stays as
-/// it was; the temporary file never outlives this object. A name that is a device or a pipe is written
-/// directly, and a symbolic link keeps pointing where it pointed.
+/// it was; the temporary file never outlives this object, and one that a killed process left in the folder is
+/// removed. A name that is a device or a pipe is written directly, and a symbolic link keeps pointing where it
+/// pointed, whether or not something is there.
 class AtomicFile {
  public:
   static Result<AtomicFile> create(const std::filesystem::path& path);
@@ -36,9 +37,5 @@ class AtomicFile {
 
 /// Writes a whole file as AtomicFile does.
 Result<void> write_atomically(const std::filesystem::path& path, std::string_view bytes);
-
-/// The whole content of a file of at most `max_read_bytes`.
-Result<std::string> read_file(const std::filesystem::path& path);
-inline constexpr std::size_t max_read_bytes = std::size_t{1} << 30U;
 
 }  // namespace headscope

@@ -1,5 +1,6 @@
 #include "core/io/csv.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 
@@ -22,9 +23,16 @@ void append_field(std::string& csv, std::string_view text) {
   csv += '"';
 }
 
+/// Full-width forms count, which some spreadsheets fold.
+bool is_taken_for_formula(std::string_view text) {
+  constexpr std::array<std::string_view, 11> beginnings{"=", "+", "-", "@", "\t", "\r", "−", "＝", "＋", "－", "＠"};
+  return std::ranges::any_of(beginnings, [&](std::string_view begin) { return text.starts_with(begin); });
+}
+
 void append_label(std::string& csv, std::span<const std::string> labels, int index) {
   const auto i = static_cast<std::size_t>(index);
-  append_field(csv, i < labels.size() ? labels[i] : std::to_string(index));
+  if (i >= labels.size()) return append_field(csv, std::to_string(index));
+  append_field(csv, is_taken_for_formula(labels[i]) ? "'" + labels[i] : labels[i]);
 }
 
 void append_number(std::string& csv, float value) {

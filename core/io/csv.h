@@ -10,7 +10,9 @@ namespace headscope {
 
 /// A matrix as CSV (RFC 4180: comma, CRLF, quotes where a text needs them). The first line holds `axes`,
 /// which says what runs down and across ("query \ key"), and the column labels; every other line a row label
-/// and its numbers. A label that is missing is the index. Numbers have 9 significant digits, enough to read
+/// and its numbers. A label that is missing is the index. A label that a spreadsheet would take for a formula
+/// (it begins with = + − - @, a tab or a carriage return) has an apostrophe before it, which says that text
+/// follows. Numbers have 9 significant digits, enough to read
 /// back the same float, and a decimal point in every locale; −∞ is "-inf".
 std::string csv_text(const MatrixView& values, std::string_view axes, std::span<const std::string> row_labels,
                      std::span<const std::string> col_labels);

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "core/io/atomic_file.h"
+#include "core/io/read_file.h"
 #include "core/io/npy_header.h"
 
 namespace headscope {

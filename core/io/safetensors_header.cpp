@@ -1,8 +1,9 @@
 #include "core/io/safetensors_header.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <optional>
+
+#include "core/io/json_text.h"
 
 namespace headscope {
 namespace {
@@ -76,7 +77,9 @@ std::size_t safetensors_header_length(std::string_view first_bytes) {
 }
 
 Result<SafetensorsHeader> parse_safetensors_header(std::string_view text, std::size_t data_bytes) {
-  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const auto parsed = parse_json(text);
+  if (!parsed) return failure("its header cannot be read: " + parsed.error().message);
+  const Json& json = *parsed;
   if (!json.is_object()) return failure("its header is not a JSON object");
   SafetensorsHeader header;
   for (const auto& [name, value] : json.items()) {
@@ -110,7 +113,7 @@ std::string safetensors_header_bytes(const SafetensorsHeader& header) {
   Json json = Json::object();
   if (!header.metadata.empty()) json[metadata_key] = header.metadata;
   for (const TensorEntry& entry : header.entries) json[entry.name] = entry_json(entry);
-  std::string text = json.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
+  std::string text = json_text(json);
   text.append((safetensors_length_bytes - text.size() % safetensors_length_bytes) % safetensors_length_bytes,
               ' ');
 

@@ -4,16 +4,15 @@
 
 namespace headscope {
 
-std::string architecture_to_json(const Architecture& architecture) {
+nlohmann::json architecture_to_json(const Architecture& architecture) {
   nlohmann::json json;
   FieldWriter writer(json);
   Architecture described = architecture;
   describe(writer, described);
-  return json.dump();
+  return json;
 }
 
-Result<Architecture> architecture_from_json(std::string_view text) {
-  const auto json = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
+Result<Architecture> architecture_from_json(const nlohmann::json& json) {
   if (!json.is_object()) return failure("the architecture is not a JSON object");
   Architecture architecture;
   std::string error;

@@ -1,16 +1,16 @@
 #pragma once
 
-#include <string>
-#include <string_view>
+#include <nlohmann/json_fwd.hpp>
 
 #include "core/model/architecture.h"
+#include "core/result.h"
 
 namespace headscope {
 
 /// An architecture as a JSON object with the fields of a session's "architecture", and back. Unknown names
 /// are ignored and missing ones keep their default; a value of the wrong type or beyond its limits, and sizes
 /// that do not hold together, are errors that name them.
-std::string architecture_to_json(const Architecture& architecture);
-Result<Architecture> architecture_from_json(std::string_view json);
+nlohmann::json architecture_to_json(const Architecture& architecture);
+Result<Architecture> architecture_from_json(const nlohmann::json& json);
 
 }  // namespace headscope

@@ -1,14 +1,9 @@
 #include "core/session/json_fields.h"
 
+#include "core/io/json_text.h"
+
 namespace headscope {
 namespace {
-
-constexpr std::size_t max_shown = 40;
-
-std::string shown(const nlohmann::json& value) {
-  if (value.is_structured()) return value.is_array() ? "a list" : "an object";
-  return shortened(value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), max_shown);
-}
 
 std::string item_name(std::string list, std::size_t index) {
   list += '[';
@@ -18,6 +13,12 @@ std::string item_name(std::string list, std::size_t index) {
 }
 
 }  // namespace
+
+std::string shown(const nlohmann::json& value) {
+  constexpr std::size_t max_shown = 40;
+  if (value.is_structured()) return value.is_array() ? "a list" : "an object";
+  return shortened(json_text(value), max_shown);
+}
 
 const nlohmann::json* FieldReader::find(const char* key) const {
   if (!error_.empty()) return nullptr;

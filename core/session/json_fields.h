@@ -12,6 +12,9 @@
 
 namespace headscope {
 
+/// A value as a message shows it: shortened, a list or an object by its kind.
+std::string shown(const nlohmann::json& value);
+
 /// Two archives with the same methods, so that one description of the fields serves both directions. Every
 /// method takes the field's name in its object and the field.
 

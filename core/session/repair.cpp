@@ -62,7 +62,7 @@ std::vector<std::string> words_of(const Session& session, const SessionTokens& t
   if (session.model) return session.model->vocabulary.words();
   const std::vector<Token> none;
   std::vector<std::string> words;
-  for (const Token& token : distinct_words(session.batch, session.tokenizer, tokens.source,
+  for (const Token& token : distinct_words(read_batch(session.batch, session.tokenizer), tokens.source,
                                            session.architecture.has_cross() ? tokens.target : none)) {
     words.push_back(token.lookup);
   }
@@ -218,7 +218,7 @@ std::vector<std::string> predicted_words(const Session& session) {
 
 std::vector<Token> source_tokens(const Session& session) {
   std::vector<Token> tokens = tokenize(session.sentence, session.tokenizer);
-  pad(padded_length(session.batch, session.tokenizer), session.tokenizer, tokens);
+  pad(read_batch(session.batch, session.tokenizer).padded_length, session.tokenizer, tokens);
   return tokens;
 }
 

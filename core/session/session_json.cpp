@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/io/json_text.h"
 #include "core/model/trained_model.h"
 #include "core/session/architecture_fields.h"
 #include "core/session/repair.h"
@@ -88,10 +89,11 @@ void describe(Archive& archive, Selection& selection, const Session& session) {
   archive.number("head", selection.head, 0, session.architecture.n_heads - 1);
   const int n_queries = axis_size(session, selection.at(StageKind::weights), Axis::query_tokens);
   archive.number("token", selection.token, 0, n_queries - 1);
+  // How large its stage is depends on weights that may not be there: repaired() drops a pin without a cell.
   archive.optional_group("pin", selection.pin, [&](Archive& group, auto&& pin) {
     group.stage("stage", pin.stage);
-    group.number("row", pin.row, 0, axis_size(session, pin.stage, info(pin.stage.kind).rows) - 1);
-    group.number("col", pin.col, 0, axis_size(session, pin.stage, info(pin.stage.kind).cols) - 1);
+    group.number("row", pin.row, 0, std::numeric_limits<int>::max());
+    group.number("col", pin.col, 0, std::numeric_limits<int>::max());
   });
 }
 
@@ -133,12 +135,14 @@ std::string to_json(const Session& session) {
   }
   if (session.model && !session.model->name.empty()) json["model"] = session.model->name;
   json["version"] = session_version;
-  return json.dump(json_indent) + "\n";
+  return json_text(json, json_indent) + "\n";
 }
 
-Result<Session> session_from_json(std::string_view text) {
+Result<Session> session_from_json(std::string_view text, const std::shared_ptr<const TrainedModel>& model) {
   const auto cannot_read = [](const std::string& why) { return failure("cannot read the session: " + why); };
-  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const auto parsed = parse_json(text);
+  if (!parsed) return cannot_read(parsed.error().message);
+  const Json& json = *parsed;
   if (!json.is_object()) return cannot_read("it is not a JSON object");
   Session session;
   std::string error;
@@ -148,6 +152,10 @@ Result<Session> session_from_json(std::string_view text) {
   if (error.empty() && version != session_version) error = "it has no version";
   describe(reader, session);
   if (!error.empty()) return cannot_read(error);
+  if (model && model->model.architecture == session.architecture) {
+    session.model = model;
+    session.task = model->task;
+  }
   return repaired(session, Session{});
 }
 

@@ -2,13 +2,39 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace headscope {
 
-std::size_t padded_length(std::span<const std::string> batch, TokenizerKind kind) {
-  std::size_t length = 0;
-  for (const std::string& sentence : batch) length = std::max(length, tokenize(sentence, kind).size());
-  return length;
+namespace {
+
+/// Words, each once, in the order in which they come.
+class DistinctWords {
+ public:
+  void add(std::span<const Token> tokens) {
+    for (const Token& token : tokens) {
+      if (met_.insert(token.lookup).second) words_.push_back(token);
+    }
+  }
+  std::vector<Token> take() { return std::move(words_); }
+
+ private:
+  std::vector<Token> words_;
+  std::set<std::string> met_;
+};
+
+}  // namespace
+
+BatchText read_batch(std::span<const std::string> sentences, TokenizerKind kind) {
+  BatchText batch;
+  DistinctWords words;
+  for (const std::string& sentence : sentences) {
+    const std::vector<Token> tokens = tokenize(sentence, kind);
+    batch.padded_length = std::max(batch.padded_length, tokens.size());
+    words.add(tokens);
+  }
+  batch.words = words.take();
+  return batch;
 }
 
 void pad(std::size_t length, TokenizerKind kind, std::vector<Token>& tokens) {
@@ -16,19 +42,12 @@ void pad(std::size_t length, TokenizerKind kind, std::vector<Token>& tokens) {
   while (tokens.size() < length) tokens.push_back({padding, padding, kind == TokenizerKind::seed1 ? 0 : -1});
 }
 
-std::vector<Token> distinct_words(std::span<const std::string> batch, TokenizerKind kind,
-                                  std::span<const Token> source, std::span<const Token> target) {
-  std::vector<Token> words;
-  std::set<std::string> met;
-  const auto add = [&](std::span<const Token> sentence) {
-    for (const Token& token : sentence) {
-      if (met.insert(token.lookup).second) words.push_back(token);
-    }
-  };
-  for (const std::string& sentence : batch) add(tokenize(sentence, kind));
-  if (batch.empty()) add(source);
-  add(target);
-  return words;
+std::vector<Token> distinct_words(const BatchText& batch, std::span<const Token> source,
+                                  std::span<const Token> target) {
+  DistinctWords words;
+  words.add(batch.words.empty() ? source : std::span<const Token>(batch.words));
+  words.add(target);
+  return words.take();
 }
 
 }  // namespace headscope

@@ -61,6 +61,12 @@ std::string to_utf8(char32_t code_point) {
   return {static_cast<char>(0xF0U | c >> 18U), tail(12), tail(6), tail(0)};
 }
 
+std::size_t first_length(std::string_view text) {
+  std::size_t position = 0;
+  decode_next(text, position);
+  return position;
+}
+
 std::vector<char32_t> code_points(std::string_view text) {
   std::vector<char32_t> result;
   result.reserve(text.size());

@@ -12,6 +12,10 @@ std::string line_name(int id) {
   return "line " + std::to_string(id + 1);
 }
 
+tl::unexpected<Error> empty_word(int id) {
+  return failure("The vocabulary has an empty word on " + line_name(id) + ".");
+}
+
 bool is_placeholder_name(std::string_view word) {
   constexpr std::string_view opening = "[new";
   if (!word.starts_with(opening) || !word.ends_with(']')) return false;
@@ -48,7 +52,7 @@ Result<Vocabulary> Vocabulary::make(std::vector<std::string> words) {
   made.words_ = std::move(words);
   for (int id = 0; id < made.size(); ++id) {
     const std::string& word = made.word(id);
-    if (word.empty()) return failure("The vocabulary has an empty word on " + line_name(id) + ".");
+    if (word.empty()) return empty_word(id);
     if (word.find_first_of("\r\n") != std::string::npos)
       return failure("The vocabulary has a line break in the word of " + line_name(id) + ".");
     if (word == "[pad]") made.pad_ = id;
@@ -136,6 +140,7 @@ Result<Vocabulary> Vocabulary::from_text(std::string_view text) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     std::string_view line = text.substr(0, end);
     if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.empty()) return empty_word(static_cast<int>(words.size()));
     words.emplace_back(line);
     text.remove_prefix(std::min(end + 1, text.size()));
   }

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <thread>
 
+#include "app/cli/model_places.h"
 #include "app/platform/headless_window.h"
 #include "app/shell/app.h"
 #include "core/engine/opening.h"
@@ -147,7 +148,7 @@ void new_pass(benchmark::State& state) {
 void while_training(benchmark::State& state) {
   auto window = make_headless_window(window_size);
   Settings settings;
-  const auto session = opening_session();
+  const auto session = opening_session(model_places());
   if (!session) return state.SkipWithError(session.error().message.c_str());
   settings.session = reduce(*session, SetView{View::train});
   settings.session.training.steps = TrainingLimits::max_steps;

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # headscope trace --weights: the weights of one's own attention module, against PyTorch's numbers
 # (tests/fixtures/make_modules.py), and what is refused.
+# Needs: program python3-numpy
 set -euo pipefail
 # shellcheck source=tests/cli/check.sh
 source "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/check.sh"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # headscope trace, explain, info and tokenize: numbers, files, texts.
+# Needs: program python3-numpy
 set -euo pipefail
 # shellcheck source=tests/cli/check.sh
 source "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/check.sh"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # headscope render: the files, what they show, and the command in their metadata.
+# Needs: program python3-numpy imagemagick
 set -euo pipefail
 # shellcheck source=tests/cli/check.sh
 source "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/check.sh"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # headscope train: the folder that it writes, that the other commands open it, and what it refuses.
+# Needs: program imagemagick
 set -euo pipefail
 # shellcheck source=tests/cli/check.sh
 source "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/check.sh"

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Fuzzing: each harness tests/fuzz/fuzz_*.cpp runs for HEADSCOPE_FUZZ_SECONDS (30), two at once, from the inputs that
 # make_seeds.py writes and those that earlier runs found. An input that ends a harness is kept in .build/fuzz/found.
+# Needs: program clang-16 libclang-rt-16-dev
+# Time limit: 6000 s
 set -euo pipefail
 here=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
 # shellcheck source=app/setup.sh
@@ -10,8 +12,8 @@ at_once=2
 folder=$build_root/fuzz
 found=$folder/found
 
-# The version of the packages that the tests ask for, else the usual one.
-wanted=$(sed -n 's/^clang-\([0-9]*\)$/clang++-\1/p' "$root/tests/packages.txt")
+# The version of the packages above, else the usual one.
+wanted=clang++-16
 compiler=$(command -v "$wanted" || command -v clang++ || true)
 probe=$(mktemp -d)
 # In memory where that can be had: what is written is forced to the disk, which takes longer than all else.

@@ -179,68 +179,6 @@ void write_text(const fs::path& file, const std::string& text) {
   std::ofstream(file, std::ios::binary) << text;
 }
 
-TEST(SettingsFile, KeepsEverySession) {
-  const TemporaryFolder folder;
-  const fs::path file = folder / "new" / "settings.json";
-  RandomSession random(11);
-  for (int i = 0; i < 100; ++i) {
-    Settings settings;
-    settings.session = random.session();
-    settings.session.attention.mask.loaded.clear();
-    if (random.coin()) settings.ui_scale = 1.25F;
-    settings.window = {random.whole(320, 4000), random.whole(320, 4000)};
-    settings.export_folder = "a “folder” \\ with spaces";
-    const auto saved = save_settings(settings, file);
-    ASSERT_TRUE(saved) << saved.error().message;
-    const LoadedSettings loaded = load_settings(file);
-    EXPECT_EQ(loaded.complaint, "");
-    EXPECT_EQ(to_json(loaded.settings.session), to_json(settings.session));
-    EXPECT_EQ(loaded.settings.ui_scale, settings.ui_scale);
-    EXPECT_EQ(loaded.settings.window, settings.window);
-    EXPECT_EQ(loaded.settings.export_folder, settings.export_folder);
-  }
-}
-
-TEST(SettingsFile, TheProgramStartsAfreshFromABrokenOneAndSaysSo) {
-  const TemporaryFolder folder;
-  const fs::path file = folder / "settings.json";
-  Settings usual;
-  ASSERT_TRUE(save_settings(usual, file));
-  const std::string good = content_of(file);
-  for (const std::string& broken :
-       {std::string(), good.substr(0, good.size() / 2), std::string("null"), std::string("[1, 2]"),
-        std::string("\0\xFF\xFE", 3), std::string(R"({"session": 3})"),
-        std::string(R"({"session": {"architecture": {"d_model": "wide"}}})")}) {
-    write_text(file, broken);
-    const LoadedSettings loaded = load_settings(file);
-    EXPECT_NE(loaded.complaint, "") << broken;
-    EXPECT_EQ(loaded.settings.session, default_session()) << broken;
-    AppDriver driver({1280, 800}, 1.0F, loaded.settings);
-    EXPECT_EQ(driver.trace().n_tokens(), 11);
-  }
-  EXPECT_NE(load_settings(folder / "").complaint, "") << "a folder is no file";
-  EXPECT_EQ(load_settings(folder / "none.json").complaint, "") << "the first start is no fault";
-}
-
-TEST(SettingsFile, SizesBeyondReasonAreCut) {
-  const TemporaryFolder folder;
-  const fs::path file = folder / "settings.json";
-  write_text(file,
-             R"({"window": {"width": -5, "height": 1000000000000}, "ui_scale": 900, "export_folder": 7})");
-  const Settings settings = load_settings(file).settings;
-  EXPECT_GE(settings.window.width, 100);
-  EXPECT_GE(settings.window.height, 100);
-  EXPECT_LE(settings.window.height, 20000);
-  EXPECT_LE(settings.ui_scale.value_or(0.0F), 4.0F);
-}
-
-TEST(SettingsFile, WhatCannotBeKeptIsSaid) {
-  const TemporaryFolder folder;
-  write_text(folder / "a-file", "x");
-  EXPECT_FALSE(save_settings({}, folder / "a-file" / "settings.json"));
-  EXPECT_FALSE(save_settings({}, {}));
-}
-
 class DroppedFiles : public testing::Test {
  protected:
   void drop(const std::string& name) {

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "app/cli/model_places.h"
 #include "core/checkpoint/model_folder.h"
 #include "core/engine/opening.h"
 #include "core/model/trained_model.h"
@@ -14,7 +15,7 @@ namespace {
 
 Settings opening_settings() {
   Settings settings;
-  const auto session = opening_session();
+  const auto session = opening_session(model_places());
   EXPECT_TRUE(session.has_value());
   if (session) settings.session = *session;
   return settings;

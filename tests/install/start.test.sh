@@ -1,46 +1,16 @@
 #!/usr/bin/env bash
 # app/run: what it installs, when it builds, and what it does without a display. It is tried on a tiny project
 # of the same layout, with an apt that only takes notes, and at the end for real.
+# Runs alone, as it measures how long a start takes.
 # shellcheck disable=SC2016 # `check … eval '…'` expands when it is run
 set -euo pipefail
 root=$(readlink -f -- "$(dirname -- "${BASH_SOURCE[0]}")/../..")
-work=$(mktemp -d)
-trap 'rm -rf -- "$work"' EXIT
+# shellcheck source=tests/install/tiny_tree.sh
+source "$root/tests/install/tiny_tree.sh"
 unset DISPLAY WAYLAND_DISPLAY
 
-# check NAME COMMAND… : a line for what the command says by its exit code.
-check() {
-  local name=$1
-  shift
-  if "$@"; then echo "ok - $name"; else echo "not ok - $name"; fi
-}
-not() { ! "$@"; }
-
-# fake FOLDER NAME SCRIPT : a program that stands in for the system's.
-fake() {
-  mkdir -p "$1"
-  printf '#!/bin/bash\n%s\n' "$3" >"$1/$2"
-  chmod +x "$1/$2"
-}
-
-# The project: its program prints its arguments and fails with --bad.
 tree=$work/tree
-mkdir -p "$tree/app" "$tree/core"
-cp "$root/app/run" "$root/app/setup.sh" "$root/app/packages.txt" "$tree/app/"
-cat >"$tree/CMakeLists.txt" <<'CMAKE'
-cmake_minimum_required(VERSION 3.20)
-project(tiny LANGUAGES CXX)
-add_executable(headscope app/main.cpp)
-CMAKE
-cat >"$tree/app/main.cpp" <<'CPP'
-#include <cstdio>
-#include <cstring>
-int main(int argc, char** argv) {
-  for (int i = 1; i < argc; ++i) std::printf("<%s>", argv[i]);
-  std::puts("");
-  return argc > 1 && std::strcmp(argv[argc - 1], "--bad") == 0 ? 2 : 0;
-}
-CPP
+make_tiny_tree "$tree"
 
 # 1. Packages. This dpkg-query knows only cmake, this apt-get and sudo note how they were called.
 notes=$work/notes

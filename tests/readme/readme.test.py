@@ -1,5 +1,8 @@
 #!/usr/bin/python3
-"""Every command in the README's sh blocks runs and succeeds, in a folder that looks like the project's."""
+# Needs: program xvfb xauth dpkg-dev file
+# Time limit: 900 s
+"""Every command in the README's sh blocks runs and succeeds, in a folder that looks like the project's. What would
+install for the whole system is simulated."""
 
 import os
 import re
@@ -9,6 +12,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = Path(os.environ.get("HEADSCOPE") or ROOT / ".build/release/headscope")
 # These run this test, or take minutes: that they are there and can be executed is all that is checked.
 NOT_RUN_HERE = {"tests/run", ".ci/run", "tests/bench/run"}
 
@@ -31,8 +35,11 @@ def report(passed, name, detail=""):
 
 def run(command, folder):
     environment = {key: value for key, value in os.environ.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY")}
-    environment.update(XDG_CONFIG_HOME=f"{folder}/config", XDG_STATE_HOME=f"{folder}/state",
-                       PATH=f"{ROOT}/.build/release:{environment['PATH']}")
+    environment.update(HOME=folder, XDG_CONFIG_HOME=f"{folder}/config", XDG_STATE_HOME=f"{folder}/state",
+                       PATH=f"{PROGRAM.parent}:{environment['PATH']}")
+    command = command.replace("sudo apt-get install", "apt-get --simulate install")
+    if "HEADSCOPE_BUILD=" not in command:
+        environment["HEADSCOPE_BUILD"] = str(PROGRAM.parents[1])
     shell = ["bash", "-euo", "pipefail", "-c", command]
     if "--screenshot" in command:
         shell = ["xvfb-run", "-a", "-s", "-screen 0 1440x900x24", *shell]
@@ -53,6 +60,7 @@ def main():
         for entry in ROOT.iterdir():
             if entry.name not in (".build", ".git"):
                 (Path(folder) / entry.name).symlink_to(entry)
+        (Path(folder) / ".build").symlink_to(PROGRAM.parents[1])
         for command in found:
             program = command.split()[0].removeprefix("./")
             if program in NOT_RUN_HERE:

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# Needs: program clang-tidy
 """clang-tidy finds nothing in the product's files.
 
 A file takes seconds, all of them more than a test run may. So a clean verdict is kept in .build/tidy/clean until the
@@ -16,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-BUILD = ROOT / ".build" / "tidy"
+BUILD = Path(os.environ.get("HEADSCOPE_BUILD") or ROOT / ".build") / "tidy"
 CLEAN = BUILD / "clean"
 BUDGET = int(os.environ.get("HEADSCOPE_TIDY_SECONDS", "30"))
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)

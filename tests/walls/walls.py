@@ -44,6 +44,7 @@ APP_ROOMS = {
     "parts": {"widgets", "ui"},
     "views": {"parts", "widgets", "ui"},
     "cli": set(),
+    "packaging": set(),
     "shell": {"cli", "views", "parts", "widgets", "ui", "platform"},
 }
 
@@ -55,6 +56,9 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 COMMENT_OR_STRING = re.compile(
     r'R"([^(\s]*)\(.*?\)\1"|//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', re.DOTALL)
 STATIC = re.compile(r"^\s*(?:inline\s+)?(?:static|thread_local)\s+(?:static\s+|thread_local\s+|inline\s+)*(.*)$")
+SYSTEM_HEADER = re.compile(r"^\s*#\s*include\s*<(?:unistd|fcntl|dlfcn|pthread|sched|poll|c?signal|(?:sys|linux)/[^>]*)"
+                           r"(?:\.h)?>", re.MULTILINE)
+SYSTEM_FOLDER = re.compile(r'"/(?:proc|sys|usr|etc)/[^"]*"')
 UNFINISHED = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|XX" r"X)\b")
 
 
@@ -204,6 +208,27 @@ def nothing_is_left_unfinished(root):
                 yield f"{name}:{number}: {match.group(0)}"
 
 
+def only_named_files_are_not_portable(root):
+    """What C++ alone does not give (signals, memory maps, /proc) is in the files that the README names, or in a header
+    of theirs; and those that it names have some."""
+    readme = root / "README.md"
+    text = readme.read_text(encoding="utf-8") if readme.exists() else ""
+    section = re.search(r"^### Other systems\n(.*?)(?=^#|\Z)", text, re.DOTALL | re.MULTILINE)
+    named = set(re.findall(r"`((?:core|app)/[\w/]+)\.cpp`", section.group(1) if section else ""))
+    found = {}
+    for path in sources(root, "core", "app"):
+        code = path.read_text(encoding="utf-8")
+        match = SYSTEM_HEADER.search(code) or SYSTEM_FOLDER.search(code)
+        if match:
+            path = path.relative_to(root)
+            found.setdefault(str(path.with_suffix("")), (path, match.group(0).strip()))
+    for name, (path, what) in found.items():
+        if name not in named:
+            yield f"{path}: {what} is not portable: keep it behind one of the files that the README names, or name it"
+    for name in sorted(named - set(found)):
+        yield f"README.md: {name} holds nothing that is not portable"
+
+
 def top_level_is_the_map(root):
     present = {name.split(os.sep)[0] for name in project_files(root)}
     present = {name for name in present if not name.startswith(".")}
@@ -220,6 +245,7 @@ RULES = {
     "each room of core/ includes only the rooms it may know": rooms_include_only_theirs,
     "includes are spelled from the root": includes_start_at_the_root,
     "core/ neither prints nor exits": core_neither_prints_nor_exits,
+    "what is not portable keeps to the files that the README names": only_named_files_are_not_portable,
     "core/ and what draws keep no mutable statics": no_mutable_statics,
     "each room of app/ includes only the rooms it may know": app_rooms_include_only_theirs,
     "a view includes no other view": views_know_no_other_view,

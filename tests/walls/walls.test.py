@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# Needs: python3
 """The walls hold in the product, and each rule sees the break it is there for."""
 
 import sys
@@ -43,6 +44,12 @@ EXAMPLES = {
         {"core/text/a.cpp": "\n" * 300}, {"app/main.cpp": "\n" * 301}),
     walls.nothing_is_left_unfinished: (
         {"core/text/a.cpp": "// to do\n"}, {"core/text/a.cpp": "// TO" + "DO: later\n"}),
+    walls.only_named_files_are_not_portable: (
+        {"core/io/a.cpp": "#include <unistd.h>\n", "core/io/a.h": "#include <csignal>\n",
+         "app/b.cpp": "#include <vector>\n",
+         "README.md": "### Other systems\n`core/io/a.cpp`\n\n## More\n`app/b.cpp`\n"},
+        {"core/io/a.cpp": "#include <sys/mman.h>\n", "app/b.cpp": 'open("/proc/self/exe");\n',
+         "README.md": "### Other systems\n`app/c.cpp`\n"}),
     walls.top_level_is_the_map: (
         {name if "." in name else f"{name}/a.txt": "" for name in walls.TOP_LEVEL}, {"docs/a.md": ""}),
 }

@@ -1,13 +1,17 @@
 #include "core/checkpoint/model_folder.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <fstream>
 #include <limits>
 
 #include "core/io/atomic_file.h"
+#include "core/io/read_file.h"
 #include "core/model/parameters.h"
+#include "tests/unit/io/killed_child.h"
 
 namespace headscope {
 namespace {
@@ -147,6 +151,80 @@ TEST_F(ModelFolder, NumbersThatAreNoneAreRefused) {
   model.model.embedding_table(2, 3) = std::numeric_limits<float>::quiet_NaN();
   ASSERT_TRUE(save_model(folder_, model));
   expect_refused("embedding.table holds a number that is not finite");
+}
+
+TEST_F(ModelFolder, WhatAKilledRunLeftIsNoObstacle) {
+  std::filesystem::create_directories(folder_);
+  std::ofstream(folder_ / ".headscope-1-0.tmp") << "half";
+  save(plain);
+  EXPECT_FALSE(std::filesystem::exists(folder_ / ".headscope-1-0.tmp"));
+}
+
+TEST_F(ModelFolder, ALinkInAReceivedFolderIsNotWrittenThrough) {
+  save(plain);
+  ASSERT_TRUE(write_atomically(root_ / "precious", "mine"));
+  std::filesystem::remove(folder_ / "vocab.txt");
+  std::filesystem::create_symlink(root_ / "precious", folder_ / "vocab.txt");
+  save(plain);
+  EXPECT_EQ(*read_file(root_ / "precious"), "mine");
+  EXPECT_TRUE(load_model(folder_));
+}
+
+TEST_F(ModelFolder, AKillAtAnyMomentLeavesTheOldModelOrTheNewOne) {
+  Architecture other = plain;
+  other.d_ff = 6;
+  const TrainedModel models[] = {model_with(plain), model_with(other)};
+  ASSERT_TRUE(save_model(folder_, models[0]));
+  std::mt19937 random(4);
+  for (int kill = 0; kill < 300; ++kill) {
+    std::size_t turn = 0;
+    run_and_kill([&] { static_cast<void>(save_model(folder_, models[++turn % 2])); }, 6000, random);
+    const auto found = load_model(folder_);
+    ASSERT_TRUE(found) << "after kill " << kill << ": " << found.error().message;
+  }
+}
+
+TEST_F(ModelFolder, DeepNestingIsRefused) {
+  save(plain);
+  for (const std::string& config : {std::string(80'000, '['), "{\"architecture\": " + std::string(80'000, '[')}) {
+    ASSERT_TRUE(write_atomically(folder_ / "config.json", config));
+    expect_refused("config.json");
+  }
+}
+
+/// The most memory that this process has had.
+std::size_t peak_bytes() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::size_t>(usage.ru_maxrss) << 10U;
+}
+
+TEST_F(ModelFolder, WhatIsClaimedTakesNoMemory) {
+  save(plain);
+  const std::size_t before = peak_bytes();
+  constexpr std::size_t allowed = std::size_t{200} << 20U;
+  const std::string config = *read_file(folder_ / "config.json");
+  for (const auto& [key, claimed] : {std::pair("d_model", "1024"), std::pair("d_ff", "4096"), std::pair("layers", "24")}) {
+    std::string text = *read_file(folder_ / "config.json");
+    const auto at = text.find(std::string("\"") + key + "\": ");
+    ASSERT_NE(at, std::string::npos);
+    const auto begin = text.find(' ', at) + 1;
+    text.replace(begin, text.find_first_of(",\n", begin) - begin, claimed);
+    ASSERT_TRUE(write_atomically(folder_ / "config.json", text));
+    expect_refused("model.safetensors");
+  }
+  ASSERT_TRUE(write_atomically(folder_ / "config.json", config));
+  ASSERT_TRUE(write_atomically(folder_ / "vocab.txt", std::string(7'000'000, '\n')));
+  expect_refused("line 1");
+  ASSERT_TRUE(write_atomically(folder_ / "vocab.txt", std::string(100'000'000, '\n')));
+  expect_refused("larger than 8 MiB");
+  std::filesystem::remove(folder_ / "vocab.txt");
+  std::filesystem::create_symlink("/dev/zero", folder_ / "vocab.txt");
+  expect_refused("no regular file");
+  ::mkfifo((folder_ / "pipe").c_str(), 0600);
+  std::filesystem::rename(folder_ / "pipe", folder_ / "config.json");
+  expect_refused("no regular file");
+  EXPECT_LT(peak_bytes(), before + allowed);
 }
 
 }  // namespace

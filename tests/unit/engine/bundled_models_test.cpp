@@ -15,6 +15,8 @@
 namespace headscope {
 namespace {
 
+const ModelPlaces places{"/nowhere", HEADSCOPE_SOURCE_DIR "/assets/models"};
+
 /// On held-out sentences other than those that the training command reports.
 Score score_of(const TrainedModel& model, TaskKind kind, int n) {
   const Task& learned = task(kind);
@@ -32,7 +34,7 @@ Score score_of(const TrainedModel& model, TaskKind kind, int n) {
 class Bundled : public testing::TestWithParam<TaskKind> {
  protected:
   void SetUp() override {
-    auto opened = open_model(std::string(task(GetParam()).name()));
+    auto opened = open_model(std::string(task(GetParam()).name()), places);
     ASSERT_TRUE(opened.has_value()) << opened.error().message;
     model_ = *opened;
   }
@@ -59,7 +61,7 @@ INSTANTIATE_TEST_SUITE_P(Tasks, Bundled,
                          [](const auto& instance) { return std::string(task(instance.param).name()); });
 
 std::shared_ptr<const TrainedModel> bundled(TaskKind kind) {
-  auto opened = open_model(std::string(task(kind).name()));
+  auto opened = open_model(std::string(task(kind).name()), places);
   return opened ? *opened : nullptr;
 }
 
@@ -125,7 +127,7 @@ TEST(BundledPronouns, FillsBlanksWithWhatFits) {
 }
 
 TEST(Opening, IsTheDefaultSentenceReadByTheHeadThatShowsIt) {
-  const auto session = opening_session();
+  const auto session = opening_session(places);
   ASSERT_TRUE(session.has_value());
   EXPECT_EQ(session->sentence, default_sentence);
   EXPECT_EQ(session->task, "pronouns");
@@ -145,9 +147,13 @@ TEST(Opening, AModelThatDoesNotKnowTheSentenceBringsOne) {
 }
 
 TEST(OpenModel, SaysWhatIsMissing) {
-  const auto missing = open_model("no such model");
+  const auto missing = open_model("no such model", places);
   ASSERT_FALSE(missing.has_value());
   EXPECT_NE(missing.error().message.find("no such model"), std::string::npos);
+  const auto nowhere = open_model("copying", {"/nowhere", "/neither"});
+  ASSERT_FALSE(nowhere.has_value());
+  EXPECT_NE(nowhere.error().message.find("copying"), std::string::npos);
+  EXPECT_NE(nowhere.error().message.find("/nowhere, /neither"), std::string::npos);
   EXPECT_TRUE(is_bundled("copying"));
   EXPECT_FALSE(is_bundled("./copying"));
 }

@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "core/io/atomic_file.h"
+#include "core/io/read_file.h"
 #include "core/io/npy.h"
 
 namespace headscope {

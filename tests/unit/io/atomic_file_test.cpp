@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include "core/io/read_file.h"
 #include "tests/unit/io/full_disk.h"
+#include "tests/unit/io/killed_child.h"
 #include "tests/unit/io/temporary_folder.h"
 
 namespace headscope {
@@ -110,13 +112,33 @@ TEST(AtomicFile, TwoWritersOfOneFileDoNotMeet) {
   EXPECT_EQ(folder.n_files(), 1U);
 }
 
-TEST(ReadFile, SaysWhyAFileCannotBeRead) {
+TEST(AtomicFile, ALinkThatLeadsToNothingKeepsPointingThere) {
   const TemporaryFolder folder;
-  for (const fs::path& path : {folder / "none", folder / ""}) {
-    const Result<std::string> content = read_file(path);
-    ASSERT_FALSE(content.has_value());
-    EXPECT_NE(content.error().message.find(path.string()), std::string::npos);
+  fs::create_directory(folder / "below");
+  fs::create_symlink("below/file", folder / "link");
+  fs::create_symlink("link", folder / "link to link");
+  ASSERT_TRUE(write_atomically(folder / "link to link", "x").has_value());
+  EXPECT_TRUE(fs::is_symlink(folder / "link to link"));
+  EXPECT_TRUE(fs::is_symlink(folder / "link"));
+  EXPECT_EQ(content_of(folder / "below/file"), "x");
+  fs::create_symlink("round", folder / "round");
+  expect_message(write_atomically(folder / "round", "x"), "round", "");
+}
+
+TEST(AtomicFile, AKillAtAnyMomentLeavesTheOldFileOrTheNewOne) {
+  const TemporaryFolder folder;
+  const fs::path path = folder / "file";
+  const auto content = [](int version) { return std::to_string(version) + std::string(50'000, 'x'); };
+  ASSERT_TRUE(write_atomically(path, content(0)).has_value());
+  std::mt19937 random(2);
+  for (int kill = 0; kill < 300; ++kill) {
+    int version = kill;
+    run_and_kill([&] { static_cast<void>(write_atomically(path, content(++version))); }, 2000, random);
+    const std::string found = content_of(path);
+    ASSERT_EQ(found, content(std::stoi(found))) << "after kill " << kill;
   }
+  ASSERT_TRUE(write_atomically(path, "x").has_value());
+  EXPECT_EQ(folder.n_files(), 1U);
 }
 
 }  // namespace

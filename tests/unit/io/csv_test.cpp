@@ -69,7 +69,8 @@ TEST(Csv, EveryNumberReadsBackTheSameAndLabelsToo) {
     for (int row = 0; row < matrix.rows; ++row) {
       const std::vector<std::string>& line = table[static_cast<std::size_t>(row) + 1];
       ASSERT_EQ(line.size(), static_cast<std::size_t>(matrix.cols) + 1);
-      ASSERT_EQ(line[0], labels[static_cast<std::size_t>(row)]);
+      const std::string& label = labels[static_cast<std::size_t>(row)];
+      ASSERT_EQ(line[0], label.starts_with('\r') ? "'" + label : label);
       for (int col = 0; col < matrix.cols; ++col) {
         const std::string& text = line[static_cast<std::size_t>(col) + 1];
         float value = 0.0F;
@@ -91,6 +92,20 @@ TEST(Csv, HasADecimalPointInEveryLocale) {
   const std::string csv = csv_text(matrix.view(), "", {}, {});
   std::setlocale(LC_NUMERIC, "C");
   EXPECT_EQ(csv, ",0\r\n0,0.5\r\n");
+}
+
+TEST(Csv, NoLabelIsAFormula) {
+  const OwnedMatrix values(1, 1);
+  const std::vector<std::string> rows{"-1"};
+  for (const char* label : {"=1+1", "+1", "-", "@SUM(1)", "\t=1", "\r=1", "−2", "＝1"}) {
+    const std::vector<std::string> columns{label};
+    const Table table = parse(csv_text(values.view(), "a", rows, columns));
+    EXPECT_EQ(table[0][1], std::string("'") + label);
+    EXPECT_EQ(table[1][0], "'-1");
+  }
+  const std::vector<std::string> columns{"a=1", "'"};
+  const OwnedMatrix two(1, 2);
+  EXPECT_TRUE(csv_text(two.view(), "a", {}, columns).starts_with("a,a=1,'\r\n0,")) << "nothing else is touched";
 }
 
 }  // namespace

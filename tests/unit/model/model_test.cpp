@@ -5,6 +5,8 @@
 #include <cmath>
 #include <vector>
 
+#include "core/model/parameters.h"
+
 namespace headscope {
 namespace {
 
@@ -53,6 +55,30 @@ TEST(RandomModel, HasTheShapesOfItsArchitecture) {
   a.output_projection = false;
   EXPECT_EQ(attention_of(drawn(a)).out.weight.size(), 0);
   EXPECT_EQ(drawn(a).embedding_table.size(), 0);
+}
+
+TEST(RandomModel, WithAVocabularyEveryParameterOfTheLayoutIsDrawn) {
+  for (const Stacks stacks : {Stacks::encoder, Stacks::decoder, Stacks::encoder_decoder}) {
+    for (const OutputLayer output : {OutputLayer::none, OutputLayer::linear, OutputLayer::tied}) {
+      for (const Positions positions : {Positions::sinusoidal, Positions::learned, Positions::relative}) {
+        Architecture a;
+        a.stacks = stacks;
+        a.output_layer = output;
+        a.positions = positions;
+        a.n_layers = 2;
+        a.d_ff = 7;
+        const ParameterLayout layout = layout_of(a, 11);
+        const std::vector<float> numbers = parameters_of(drawn(a, 11), layout);
+        for (const NamedParameter& parameter : layout.named) {
+          if (parameter.rows == 1) continue;  // biases may be 0
+          double sum = 0.0;
+          for (int i = 0; i < parameter.cols; ++i) sum += std::abs(numbers[static_cast<std::size_t>(parameter.first + i)]);
+          EXPECT_GT(sum, 0.0) << parameter.path;
+        }
+        EXPECT_EQ(parameters_of(model_of(layout, numbers), layout), numbers);
+      }
+    }
+  }
 }
 
 TEST(RandomModel, AWholeTransformerHasEveryPart) {

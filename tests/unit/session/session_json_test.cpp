@@ -140,12 +140,26 @@ TEST(SessionJson, AValueBeyondItsLimitsIsAnErrorThatNamesIt) {
   check("/selection/head", 4, "selection.head");
   check("/selection/token", 11, "selection.token");
   check("/selection/stage", "encoder.nothing", "selection.stage");
-  check("/selection/pin", {{"stage", "encoder.layers.0.self.heads.0.weights"}, {"row", 11}},
-        "selection.pin.row is 11");
+  check("/selection/pin", {{"stage", "encoder.layers.0.self.heads.0.weights"}, {"row", -1}},
+        "selection.pin.row is -1");
   Json empty = json_of(Session{});
   empty["sentence"] = "";
   empty["selection"]["token"] = 0;
   EXPECT_NE(error_of(empty).find("selection.token"), std::string::npos);
+}
+
+TEST(SessionJson, APinWithoutACellIsGoneAndNothingElse) {
+  Session session = default_session();
+  session.sentence = "Kept";
+  session.selection.view = View::words;
+  Json json = json_of(session);
+  json["selection"]["token"] = nullptr;
+  json["selection"]["pin"] = {{"stage", "probabilities"}, {"row", 0}, {"col", 500}};
+  const auto read = session_from_json(json.dump());
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->sentence, "Kept");
+  EXPECT_EQ(read->selection.view, View::words);
+  EXPECT_FALSE(read->selection.pin);
 }
 
 TEST(SessionJson, DamagedTextNeverCrashesAndWhatIsReadIsValid) {

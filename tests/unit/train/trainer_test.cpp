@@ -57,6 +57,20 @@ TEST(Training, ATasksOwnModelLearnsItInSeconds) {
   EXPECT_GT(trainer->evaluate(Split::held_out, 200).accuracy(0), 0.9);
 }
 
+TEST(Training, EveryTaskTakesEveryLayerThatPredicts) {
+  TaskPool pool(1);
+  for (const TaskKind kind : {TaskKind::pronouns, TaskKind::copying, TaskKind::reversing}) {
+    for (const OutputLayer output : {OutputLayer::linear, OutputLayer::tied}) {
+      TaskModel model = small_model(kind);
+      model.architecture.output_layer = output;
+      const auto trainer = trainer_of(task(kind), model, pool);
+      const std::vector<float> drawn(trainer->parameters().begin(), trainer->parameters().end());
+      EXPECT_FALSE(trainer->step().diverged);
+      EXPECT_NE(drawn, std::vector<float>(trainer->parameters().begin(), trainer->parameters().end()));
+    }
+  }
+}
+
 TEST(Training, TwoRunsGiveTheSameBytes) {
   const auto parameters_after = [](std::uint64_t seed) {
     TaskPool pool(2);

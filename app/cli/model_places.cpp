@@ -1,0 +1,60 @@
+#include "app/cli/model_places.h"
+
+#include <sys/auxv.h>
+
+#include <cstdlib>
+#include <string>
+#include <system_error>
+
+namespace headscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody writes to it
+  return value != nullptr ? value : "";
+}
+
+/// The folder of the running program; empty where the system does not tell.
+fs::path program_folder() {
+  std::error_code error;
+  fs::path program = fs::read_symlink("/proc/self/exe", error);
+  if (error) {
+    // Without /proc, what the kernel was asked to run.
+    const auto* name =
+        reinterpret_cast<const char*>(::getauxval(AT_EXECFN));  // NOLINT(performance-no-int-to-ptr)
+    if (name == nullptr) return {};
+    program = fs::canonical(name, error);
+  }
+  return error ? fs::path() : program.parent_path();
+}
+
+/// Relative folders do not count, as the specification says.
+void add(const fs::path& data, ModelPlaces& places) {
+  if (data.is_absolute()) places.push_back((data / "headscope" / "models").lexically_normal());
+}
+
+}  // namespace
+
+ModelPlaces model_places() {
+  ModelPlaces places;
+  if (const fs::path folder = program_folder(); !folder.empty()) {
+    add(folder / ".." / "share", places);
+    add(folder / "share", places);
+  }
+  const std::string home = environment("HOME");
+  std::string data_home = environment("XDG_DATA_HOME");
+  if (data_home.empty() && !home.empty()) data_home = home + "/.local/share";
+  add(data_home, places);
+  std::string rest = environment("XDG_DATA_DIRS");
+  if (rest.empty()) rest = "/usr/local/share:/usr/share";
+  while (!rest.empty()) {
+    const std::size_t end = rest.find(':');
+    add(rest.substr(0, end), places);
+    rest = end == std::string::npos ? "" : rest.substr(end + 1);
+  }
+  return places;
+}
+
+}  // namespace headscope

@@ -1,0 +1,27 @@
+# bash completion for headscope. What there is to choose from is asked of the program, so that it never differs.
+# shellcheck shell=bash disable=SC2207 # words of --help hold no blanks
+
+_headscope() {
+  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} program=$1 help command='' i
+  local models='pronouns copying reversing untrained'
+  COMPREPLY=()
+  help=$("$program" --help 2>/dev/null) || return 0
+  local commands
+  commands=$(sed -n 's/^  headscope \([a-z][a-z]*\) \[OPTIONS\].*/\1/p' <<<"$help")
+  for ((i = 1; i < COMP_CWORD; ++i)); do
+    if [[ $'\n'$commands$'\n' == *$'\n'"${COMP_WORDS[i]}"$'\n'* ]]; then command=${COMP_WORDS[i]}; fi
+  done
+  if [[ $before == --model ]]; then
+    COMPREPLY=($(compgen -W "$models" -- "$word"))
+  elif [[ $word == -* ]]; then
+    # The window takes the options of render, too.
+    [[ -n $command ]] && help=
+    help+=$("$program" "${command:-render}" --help 2>/dev/null)
+    COMPREPLY=($(compgen -W "$(grep -oE '(^|[ ,])--[a-z][a-z-]*' <<<"$help" | tr -d ' ,' | sort -u)" -- "$word"))
+  elif ((COMP_CWORD == 1)); then
+    COMPREPLY=($(compgen -W "$commands $models" -- "$word"))
+  fi
+}
+
+# What it does not know is a file.
+complete -o default -F _headscope headscope

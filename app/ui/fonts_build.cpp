@@ -1,0 +1,94 @@
+// How the atlas is built: all that asks which version of ImGui it is.
+#include <imgui_freetype.h>
+
+#include "app/ui/fonts.h"
+
+namespace headscope {
+
+ImFont* Fonts::add(const Request& request) {
+  ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
+  ImFont* font = nullptr;
+  for (const Part& part : parts_[static_cast<std::size_t>(request.font)]) {
+    FontFace& face = faces_[part.face];
+    std::vector<std::uint8_t>& bytes = face.bytes();
+    ImFontConfig config;
+    config.MergeMode = font != nullptr;
+#if IMGUI_VERSION_NUM >= 19200
+    config.FontDataOwnedByAtlas = false;
+#endif
+    const float line_height = static_cast<float>(request.pixels) * (face.ascent() + face.descent());
+    ImFont* added = atlas.AddFontFromMemoryTTF(bytes.data(), static_cast<int>(bytes.size()), line_height,
+                                               &config, part.ranges.data());
+#if IMGUI_VERSION_NUM < 19200
+    // Said only now: told before, ImGui would copy the file, tens of megabytes for every size of a CJK font.
+    atlas.ConfigData.back().FontDataOwnedByAtlas = false;
+#endif
+    if (font == nullptr) font = added;
+  }
+  return font;
+}
+
+#if IMGUI_VERSION_NUM >= 19200
+
+void Fonts::build() {
+  ImGuiIO& io = ImGui::GetIO();
+  io.Fonts->Clear();
+#if IMGUI_VERSION_NUM >= 19210
+  io.Fonts->SetFontLoader(
+      ImGuiFreeType::GetFontLoader());  // ImGui's own loader does not read OpenType CFF fonts
+#endif
+  for (auto& [request, sized] : baked_) {
+    sized.font = faces_.empty() ? io.Fonts->AddFontDefault() : add(request);
+    sized.line_height = static_cast<float>(request.pixels) * (ascent(request.font) + descent(request.font));
+    sized.ascent = static_cast<float>(request.pixels) * ascent(request.font);
+  }
+  const SizedFont body = at(Font::sans, text_size::body);
+  set_default_font(body.font, body.line_height);
+}
+
+#else
+
+void Fonts::build() {
+  ImGuiIO& io = ImGui::GetIO();
+  ImFontAtlas& atlas = *io.Fonts;
+  atlas.Clear();
+  atlas.FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
+  atlas.FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
+  atlas.Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
+  for (auto& [request, sized] : baked_) sized.font = faces_.empty() ? atlas.AddFontDefault() : add(request);
+  if (!atlas.Build()) {
+    complaint_ = "The fonts could not be drawn by FreeType: ImGui's own stands in.";
+    atlas.Clear();
+    ImFont* stand_in = atlas.AddFontDefault();
+    for (auto& [request, sized] : baked_) sized.font = stand_in;
+    atlas.Build();
+  }
+  for (auto& [request, sized] : baked_) {
+    if (!faces_.empty()) set_unhinted_advances(*sized.font, request);
+    sized.line_height = sized.font->FontSize;
+    sized.ascent = sized.font->Ascent;
+  }
+  const SizedFont body = at(Font::sans, text_size::body);
+  set_default_font(body.font, body.line_height);
+}
+
+/// ImGui's FreeType builder rounds every advance up to a pixel, which spaces letters unevenly. With the true
+/// ones a line is as long as in an exported figure.
+void Fonts::set_unhinted_advances(ImFont& font, const Request& request) const {
+  for (const Part& part : parts_[static_cast<std::size_t>(request.font)]) {
+    const FontFace& face = faces_[part.face];
+    for (std::size_t i = 0; i + 1 < part.ranges.size(); i += 2) {
+      for (unsigned c = part.ranges[i]; c <= part.ranges[i + 1]; ++c) {
+        const auto* glyph = font.FindGlyphNoFallback(static_cast<ImWchar>(c));
+        if (glyph == nullptr) continue;
+        font.Glyphs[font.Glyphs.index_from_ptr(glyph)].AdvanceX =
+            face.advance(c) * static_cast<float>(request.pixels);
+      }
+    }
+  }
+  font.BuildLookupTable();
+}
+
+#endif
+
+}  // namespace headscope

@@ -1,0 +1,65 @@
+#include "core/text/visible.h"
+
+#include "core/text/utf8.h"
+
+namespace headscope {
+namespace {
+
+constexpr char32_t delete_character = 0x7F;
+constexpr char32_t replacement_character = 0xFFFD;
+
+bool is_c0(char32_t c) {
+  return c < 0x20;
+}
+
+bool is_control(char32_t c) {
+  return is_c0(c) || (c >= delete_character && c < 0xA0);
+}
+
+void append_escaped(std::string& result, std::string_view bytes) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    result.append("\\x") += digits[byte >> 4U];
+    result += digits[byte & 0xFU];
+  }
+}
+
+char32_t picture_of(char32_t c) {
+  constexpr char32_t pictures = 0x2400;
+  constexpr char32_t picture_of_delete = 0x2421;
+  if (c == '\t' || c == '\n' || c == '\r') return c;
+  if (is_c0(c)) return pictures + c;
+  if (c == delete_character) return picture_of_delete;
+  const bool is_none = (c & 0xFFFEU) == 0xFFFE || (c >= 0xFDD0 && c <= 0xFDEF);
+  return is_control(c) || is_none ? replacement_character : c;
+}
+
+}  // namespace
+
+std::string escaped_controls(std::string_view text) {
+  std::string result;
+  result.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t n_bytes = first_length(text);
+    const std::string_view bytes = text.substr(0, n_bytes);
+    const char32_t c = code_points(bytes).front();
+    const bool is_ill_formed = c == replacement_character && bytes != to_utf8(replacement_character);
+    if (is_ill_formed || (is_control(c) && c != '\n' && c != '\t')) {
+      append_escaped(result, bytes);
+    } else {
+      result += bytes;
+    }
+    text.remove_prefix(n_bytes);
+  }
+  return result;
+}
+
+std::string visible_controls(std::string_view text) {
+  std::string result;
+  result.reserve(text.size());
+  for (const char32_t c : code_points(text)) result += to_utf8(picture_of(c));
+  return result;
+}
+
+}  // namespace headscope

@@ -1,0 +1,129 @@
+#!/usr/bin/env bash
+# Files and names from elsewhere: bytes that are no UTF-8, control characters, claims that do not hold, disks that
+# are full, pipes that never end.
+set -euo pipefail
+# shellcheck source=tests/cli/check.sh
+source "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/check.sh"
+python=/usr/bin/python3
+
+# refuses PATTERN COMMAND… : ends with 1 and a last message that matches.
+refuses() {
+  local pattern=$1 status=0 message
+  shift
+  message=$("$@" 2>&1 >/dev/null) || status=$?
+  message=${message##*$'\n'}
+  [[ $status == 1 && $message == headscope:* && $message =~ $pattern ]] || { echo "status $status: $message" && false; }
+}
+
+"$headscope" train --task copying --d-model 16 --heads 2 --d-ff 16 --steps 1 --out model >/dev/null 2>&1 || true
+
+# Names that are no UTF-8.
+cp -r model $'m\xff'
+check 'a model in a folder whose name is no UTF-8' "$headscope" trace --model $'m\xff' --out t.safetensors
+check 'its trace names it in valid JSON' "$python" -c "
+import json, struct
+f = open('t.safetensors', 'rb'); n, = struct.unpack('<Q', f.read(8)); h = json.loads(f.read(n).decode('utf-8'))
+assert '\ufffd' in json.loads(h['__metadata__']['session'])['model']"
+check 'training into one' "$headscope" train --task copying --steps 1 --d-model 16 --heads 2 --d-ff 16 --out $'n\xff'
+"$python" -c "import numpy; numpy.save(open(b'mask\xff.npy', 'wb'), numpy.tri(11) > 0)"
+check 'a mask with such a name' "$headscope" trace --sentence 'a b c d e f g h i j k' --mask $'mask\xff.npy' --out t2.safetensors
+check 'a figure with such a mask' "$headscope" render --sentence 'a b c d e f g h i j k' --mask $'mask\xff.npy' --out 'm.svg'
+check 'a figure of such a model' "$headscope" render --model $'m\xff' --out $'f\xff.png'
+
+# remakes FILE : the command that a figure carries makes the same bytes again.
+remakes() {
+  local command
+  case $1 in
+    *.png) command=$(identify -format '%[Command]' "$1") ;;
+    *) command=$("$python" -c "
+import sys, xml.etree.ElementTree as tree
+desc = tree.parse(sys.argv[1]).getroot().find('{http://www.w3.org/2000/svg}desc').text
+print(desc[desc.index('Command: ') + 9:], end='')" "$1") ;;
+  esac
+  cp "$1" before && rm "$1"
+  # shellcheck disable=SC2317
+  headscope() { "$headscope" "$@"; }
+  eval "$command" && cmp "$1" before
+}
+check 'its command makes it again' remakes m.svg
+
+# Control characters in a sentence.
+for code in 01 07 08 0b 0c 0d 1b 7f c2\\x85; do
+  sentence=$(printf "The \\x$code cat 'sat' \\\\ down")
+  for file in c.svg c.png; do
+    rm -f "$file"
+    check "\\x$code in $file" "$headscope" render --sentence "$sentence" --out "$file"
+    check "the command in it makes it again" remakes "$file"
+  done
+  check "\\x$code in a PDF" "$headscope" render --sentence "$sentence" --out c.pdf
+done
+escape=$'\e]0;title\a\e[31m'
+# silent COMMAND… : no control character on either stream but line ends and tabs.
+silent() { { "$@" 2>&1 || true; } | "$python" -c "
+import sys
+text = sys.stdin.buffer.read().decode('utf-8')
+assert text and not [c for c in text if (ord(c) < 32 and c not in '\n\t') or 127 <= ord(c) < 160], repr(text)"; }
+check 'tokens move no cursor' silent "$headscope" tokenize --sentence "a $escape b"
+check 'nor does an explanation' silent "$headscope" explain --sentence "a $escape b" --row 1 --column 1
+check 'nor a file name' silent "$headscope" render --batch "no$escape" --out x.png
+check 'nor an option' silent "$headscope" render "--no$escape"
+# altered_model EXPRESSION : the model's tensors and vocabulary, changed.
+altered_model() {
+  rm -rf altered && cp -r model altered
+  "$python" -c "
+import json, struct
+data = open('altered/model.safetensors', 'rb').read(); n, = struct.unpack('<Q', data[:8])
+h = json.loads(data[8:8 + n]); words = open('altered/vocab.txt').read().split('\n'); name = 'embedding.table'
+$1
+b = json.dumps(h).encode(); open('altered/model.safetensors', 'wb').write(struct.pack('<Q', len(b)) + b + data[8 + n:])
+open('altered/vocab.txt', 'w').write('\n'.join(words))"
+}
+altered_model "h['\x1b[2J'] = h.pop(name)"
+check 'nor the name of a tensor' silent "$headscope" info --model altered
+altered_model "h[name]['dtype'] = '\x1b[2J'"
+check 'nor a type' silent "$headscope" info --model altered
+altered_model "words[6] = '\x1b[2J'"
+check 'nor a word of a vocabulary' silent "$headscope" explain --model altered --stage probabilities --row 1 --column 6
+
+# Claims.
+printf '%080000d' 0 | tr 0 '[' >deep
+rm -rf altered && cp -r model altered && cp deep altered/config.json
+check 'nested JSON is refused' refuses 'nested deeper|not JSON' "$headscope" info --model altered
+check 'a checkpoint of nested JSON, too' refuses 'model.safetensors' bash -c "
+  $python -c \"import struct; d = open('deep', 'rb').read(); open('altered/model.safetensors', 'wb').write(struct.pack('<Q', len(d)) + d)\"
+  cp model/config.json altered/ && exec '$headscope' info --model altered"
+check 'every task with words out of its own' bash -c "
+  for task in pronouns copying reversing; do
+    '$headscope' train --task \$task --output-layer linear --d-model 16 --heads 2 --d-ff 16 --steps 1 --out linear-\$task || exit 1
+    '$headscope' explain --model linear-\$task --stage logits --row 1 --column 6 || exit 1
+  done"
+
+# Streams.
+for arguments in --help 'render --help' --version info 'tokenize --sentence x'; do
+  # shellcheck disable=SC2086
+  check "$arguments > /dev/full" refuses 'disk full' bash -c "exec \"\$0\" $arguments 3>/dev/full 1>&3" "$headscope"
+done
+check 'a batch that cannot be read to its end' refuses 'cannot read .*/proc/self/mem' "$headscope" trace --batch /proc/self/mem --out b
+check 'a folder is no batch' refuses 'cannot read' "$headscope" trace --batch model --out b
+check 'an endless batch' refuses 'larger than' "$headscope" trace --batch /dev/zero --out b
+check 'a pipe in place of a mask is not waited for' refuses 'no regular file' bash -c "mkfifo p.npy && exec timeout 20 '$headscope' render --mask p.npy --out x.png"
+printf 'a sentence of six short words\n%.0s' {1..4000} >many.txt
+check 'a batch of 4,000 sentences takes seconds' timeout 10 "$headscope" trace --batch many.txt --d-model 8 --heads 1 --stage weights --out many.npy
+
+# Disks that are full.
+"$headscope" render --out full.png
+cp full.png before.png
+check 'a file that may not grow is a message' refuses 'full.png.*File too large' bash -c "ulimit -f 4; exec '$headscope' render --scale 4 --out full.png"
+check 'and the old one is whole' cmp full.png before.png
+check 'nothing is left beside it' bash -c '[[ -z $(ls -A | grep ^.headscope) ]]'
+check 'so with a model, which is named' refuses '/model/model.safetensors.*File too large' bash -c "ulimit -f 4; exec '$headscope' train --task copying --d-model 16 --heads 2 --d-ff 16 --steps 1 --out model"
+check 'which is still there' "$headscope" info --model model
+
+# What a killed run left.
+touch model/.headscope-1-0.tmp
+check 'no obstacle to the next' "$headscope" train --task copying --d-model 16 --heads 2 --d-ff 16 --steps 1 --out model
+check 'and gone after it' bash -c '[[ ! -e model/.headscope-1-0.tmp ]]'
+
+# Spreadsheets.
+"$headscope" trace --sentence '=1+1 @x +2 -3 plain' --stage weights --out cells.csv
+check 'no label of a CSV file is a formula' bash -c "! grep -E '(^|,)\"?[=+@-][^,0-9.]|(^|,)\"?=' cells.csv && grep -q \"'=1+1\" cells.csv"

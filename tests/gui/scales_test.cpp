@@ -1,0 +1,152 @@
+// Every interface scale on every size of a screen: what is drawn stays finite, and fonts stay within their
+// limits.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "app/ui/figure_painter.h"
+#include "core/text/utf8.h"
+#include "tests/gui/app_driver.h"
+#include "tests/gui/draw_data.h"
+#include "tests/unit/figure/random_figure.h"
+
+namespace headscope {
+namespace {
+
+constexpr PixelSize screen{3840, 2160};
+
+TEST(Scales, RandomFiguresArePaintedFinite) {
+  const auto window = make_headless_window({800, 600});
+  Ui ui(*window);
+  std::mt19937 generator(3);
+  std::uniform_real_distribution<float> scales(smallest_ui_scale, largest_ui_scale);
+  for (int round = 0; round < 20; ++round) {
+    ui.prepare(light_theme(), scales(generator));
+    for (int i = 0; i < 20; ++i) {
+      const Figure figure = test::random_figure(generator);
+      window->begin_frame();
+      paint_figure(ui, *ImGui::GetForegroundDrawList(), figure, {7.0F, 9.0F}, ui.scale());
+      window->end_frame();
+      ASSERT_EQ(fault_in_draw_data(1e8F), "");
+    }
+  }
+}
+
+/// ImGui takes a pixel off a side before it rounds: rectangles about two pixels wide have next to no radius
+/// left.
+TEST(Scales, CornersOfNextToNoRadiusArePainted) {
+  const auto window = make_headless_window({800, 600});
+  Ui ui(*window);
+  ui.prepare(light_theme(), 1.0F);
+  ImDrawList& list = (window->begin_frame(), *ImGui::GetForegroundDrawList());
+  float width = 2.0F;
+  for (int i = 0; i < 8; ++i) {
+    width = std::nextafter(width, 3.0F);
+    list.AddRectFilled({0.0F, 0.0F}, {width, 10.0F}, IM_COL32_WHITE, 5.0F);
+    list.AddRect({0.5F, 0.5F}, {width, 10.0F}, IM_COL32_WHITE, 5.0F);
+  }
+  for (const float radius : {1e-12F, 1e-8F, 1e-6F, 0.1F})
+    list.AddCircleFilled({5.0F, 5.0F}, radius, IM_COL32_WHITE);
+  window->end_frame();
+  EXPECT_EQ(fault_in_draw_data(), "");
+}
+
+/// Opens the program on a bundled model and shows every view.
+void look_around(AppDriver& driver) {
+  for (const CommandId model :
+       {CommandId::open_pronouns, CommandId::open_copying, CommandId::open_reversing}) {
+    driver.app().run(model);
+    driver.settle();
+    for (const CommandId view :
+         {CommandId::view_explore, CommandId::view_stages, CommandId::view_heads, CommandId::view_model,
+          CommandId::view_positions, CommandId::view_words, CommandId::view_split, CommandId::view_train}) {
+      driver.app().run(view);
+      driver.settle();
+      ASSERT_EQ(fault_in_draw_data(), "");
+    }
+  }
+}
+
+class EveryScale : public testing::TestWithParam<float> {};
+
+TEST_P(EveryScale, ShowsEveryViewOfEveryModel) {
+  Settings settings;
+  settings.ui_scale = GetParam();
+  AppDriver driver(screen, 1.0F, settings);
+  look_around(driver);
+  driver.paste_sentence("Ǆ Ωμέγα Ж ﷽ WWWW @ 피곤");
+  EXPECT_EQ(fault_in_draw_data(), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Scales, EveryScale,
+                         testing::Values(0.5F, 1.7F, 2.1F, 2.25F, 2.5F, 3.0F, 3.6F, 4.0F));
+
+TEST(Fonts, WhatIsLargerThanTheLargestBakedIsScaledFromIt) {
+  const auto window = make_headless_window({800, 600});
+  Ui ui(*window);
+  ui.prepare(light_theme(), 4.0F);
+  ASSERT_EQ(ui.fonts.complaint(), "");
+  for (const float size : {20.0F, 100.0F, 1000.0F}) {
+    ui.fonts.at(Font::sans, size);
+    ui.prepare(light_theme(), 4.0F);
+    EXPECT_FALSE(ui.fonts.pending());
+    const float line = size * 4.0F * (ui.fonts.ascent(Font::sans) + ui.fonts.descent(Font::sans));
+    EXPECT_NEAR(ui.fonts.at(Font::sans, size).line_height, line, 0.01F * line);
+    EXPECT_NEAR(ui.fonts.measure("Width", Font::sans, size).width,
+                size / 20.0F * ui.fonts.measure("Width", Font::sans, 20.0F).width, 0.02F * size);
+  }
+  for (const ImFont* font : ImGui::GetIO().Fonts->Fonts) EXPECT_LE(largest_glyph(*font), 250.0F);
+}
+
+/// ImGui's own widgets take the font that was pushed at the size that was pushed, and the outer one after it.
+TEST(Fonts, PushedSizesNest) {
+  const auto window = make_headless_window({800, 600});
+  Ui ui(*window);
+  ui.prepare(light_theme(), 4.0F);
+  ui.fonts.at(Font::sans, 200.0F);
+  ui.prepare(light_theme(), 4.0F);
+  const float em = ui.fonts.ascent(Font::sans) + ui.fonts.descent(Font::sans);
+  window->begin_frame();
+  const float before = ImGui::GetFontSize();
+  EXPECT_NEAR(before, 4.0F * text_size::body * em, 2.0F);
+  {
+    const FontScope outer(ui, Font::sans, 100.0F);
+    EXPECT_NEAR(ImGui::GetFontSize(), 400.0F * em, 4.0F);
+    {
+      const FontScope inner(ui, Font::sans, 200.0F);
+      EXPECT_NEAR(ImGui::GetFontSize(), 800.0F * em, 8.0F);
+    }
+    EXPECT_NEAR(ImGui::GetFontSize(), 400.0F * em, 4.0F);
+  }
+  EXPECT_EQ(ImGui::GetFontSize(), before);
+  window->end_frame();
+}
+
+/// Text that needs more than an atlas holds is drawn from smaller letters, or in boxes, and then all is
+/// quiet.
+TEST(Fonts, MoreThanAnAtlasHoldsIsDrawnAllTheSame) {
+  const auto window = make_headless_window({800, 600});
+  Ui ui(*window);
+  ui.prepare(light_theme(), 4.0F);
+  std::string text;
+  for (char32_t c = 0x100; c < 0xD800; ++c) text += to_utf8(c);
+  for (int round = 0; round < 3; ++round) {
+    ui.fonts.need(text);
+    for (int i = 0; i < 60; ++i) ui.fonts.at(static_cast<Font>(i % 3), 8.0F + 0.5F * static_cast<float>(i));
+    ui.prepare(light_theme(), 4.0F);
+  }
+  ui.fonts.need(text);
+  for (int i = 0; i < 60; ++i) {
+    const float size = 8.0F + 0.5F * static_cast<float>(i);
+    const float line = size * 4.0F * (ui.fonts.ascent(Font::mono) + ui.fonts.descent(Font::mono));
+    EXPECT_NEAR(ui.fonts.at(Font::mono, size).line_height, line, 0.03F * line);
+  }
+  ui.prepare(light_theme(), 4.0F);
+  EXPECT_FALSE(ui.fonts.pending()) << "nothing is asked for again and again";
+  EXPECT_LE(ImGui::GetIO().Fonts->TexHeight, 8192);
+}
+
+}  // namespace
+}  // namespace headscope

@@ -1,0 +1,150 @@
+#include "app/shell/settings.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <fstream>
+
+#include "app/cli/model_places.h"
+#include "core/checkpoint/bundled_models.h"
+#include "core/checkpoint/model_folder.h"
+#include "core/engine/opening.h"
+#include "core/model/trained_model.h"
+#include "tests/gui/app_driver.h"
+#include "tests/unit/io/killed_child.h"
+#include "tests/unit/io/temporary_folder.h"
+#include "tests/unit/session/random_session.h"
+
+namespace headscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+void put_text(const fs::path& file, const std::string& text) {
+  std::ofstream(file, std::ios::binary) << text;
+}
+
+TEST(SettingsFile, KeepsEverySession) {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "new" / "settings.json";
+  RandomSession random(11);
+  for (int i = 0; i < 100; ++i) {
+    Settings settings;
+    settings.session = random.session();
+    settings.session.attention.mask.loaded.clear();
+    if (random.coin()) settings.ui_scale = 1.25F;
+    settings.window = {random.whole(320, 4000), random.whole(320, 4000)};
+    settings.export_folder = "a “folder” \\ with spaces";
+    const auto saved = save_settings(settings, file);
+    ASSERT_TRUE(saved) << saved.error().message;
+    const LoadedSettings loaded = load_settings(file);
+    EXPECT_EQ(loaded.complaint, "");
+    EXPECT_EQ(to_json(loaded.settings.session), to_json(settings.session));
+    EXPECT_EQ(loaded.settings.ui_scale, settings.ui_scale);
+    EXPECT_EQ(loaded.settings.window, settings.window);
+    EXPECT_EQ(loaded.settings.export_folder, settings.export_folder);
+  }
+}
+
+TEST(SettingsFile, TheProgramStartsAfreshFromABrokenOneAndSaysSo) {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "settings.json";
+  Settings usual;
+  ASSERT_TRUE(save_settings(usual, file));
+  const std::string good = content_of(file);
+  int n_broken = 0;
+  for (const std::string& broken :
+       {std::string(), good.substr(0, good.size() / 2), std::string("null"), std::string("[1, 2]"),
+        std::string("\0\xFF\xFE", 3), std::string(R"({"session": 3})"),
+        std::string(R"({"session": {"architecture": {"d_model": "wide"}}})"), std::string(R"({"version": 2})"),
+        std::string(80'000, '['), "{\"session\": " + std::string(80'000, '[')}) {
+    put_text(file, broken);
+    const LoadedSettings loaded = load_settings(file);
+    EXPECT_NE(loaded.complaint, "") << broken;
+    EXPECT_TRUE(loaded.may_be_saved);
+    const fs::path aside = folder / ("settings-not-understood-" + std::to_string(++n_broken) + ".json");
+    EXPECT_EQ(content_of(aside), broken) << "what somebody wrote is not lost";
+    EXPECT_NE(loaded.complaint.find(aside.filename().string()), std::string::npos) << loaded.complaint;
+    EXPECT_FALSE(fs::exists(file));
+    EXPECT_EQ(loaded.settings.session, default_session()) << broken;
+    AppDriver driver({1280, 800}, 1.0F, loaded.settings);
+    EXPECT_EQ(driver.trace().n_tokens(), 11);
+  }
+  EXPECT_NE(load_settings(folder / "").complaint, "") << "a folder is no file";
+  EXPECT_EQ(load_settings(folder / "none.json").complaint, "") << "the first start is no fault";
+}
+
+TEST(SettingsFile, WhatCannotBeReadIsNotWrittenOver) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(::mkfifo((folder / "settings.json").c_str(), 0600), 0);
+  const LoadedSettings loaded = load_settings(folder / "settings.json");
+  EXPECT_NE(loaded.complaint, "");
+  EXPECT_FALSE(loaded.may_be_saved);
+}
+
+TEST(SettingsFile, APinnedProbabilityOfATrainedModelIsThereAgain) {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "settings.json";
+  Settings settings;
+  settings.session = reduce(default_session(), opening(*open_model("pronouns", model_places())));
+  settings.session = reduce(settings.session, SetSentence{"The dog barked because it was hungry"});
+  settings.session = reduce(settings.session, SetView{View::words});
+  const int last = settings.session.model->vocabulary.size() - 1;
+  settings.session = reduce(settings.session, PinCell{{{StageKind::probabilities}, 4, last}});
+  ASSERT_TRUE(settings.session.selection.pin);
+  ASSERT_TRUE(save_settings(settings, file));
+  const LoadedSettings loaded = load_settings(file);
+  EXPECT_EQ(loaded.complaint, "");
+  EXPECT_EQ(to_json(loaded.settings.session), to_json(settings.session));
+  ASSERT_TRUE(loaded.settings.session.model);
+}
+
+TEST(SettingsFile, AModelThatIsGoneTakesNothingElseAlong) {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "settings.json";
+  Settings settings;
+  settings.session = reduce(default_session(), opening(*open_model("pronouns", model_places())));
+  settings.session = reduce(settings.session, SetSentence{"The dog barked because it was hungry"});
+  settings.session = reduce(settings.session, PinCell{{{StageKind::probabilities}, 4, 700}});
+  ASSERT_TRUE(save_model(folder / "m\xFF", *settings.session.model));
+  settings.session.model = *load_model(folder / "m\xFF");
+  ASSERT_TRUE(save_settings(settings, file)) << "though its name is no UTF-8";
+  fs::remove_all(folder / "m\xFF");
+  const LoadedSettings loaded = load_settings(file);
+  EXPECT_NE(loaded.complaint.find("Could not reopen the previous model"), std::string::npos);
+  EXPECT_EQ(loaded.settings.session.sentence, settings.session.sentence);
+}
+
+TEST(SettingsFile, AKillAtAnyMomentLeavesTheOldSettingsOrTheNewOnes) {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "settings.json";
+  std::mt19937 random(6);
+  ASSERT_TRUE(save_settings({}, file));
+  for (int kill = 0; kill < 300; ++kill) {
+    Settings settings;
+    run_and_kill([&] { ++settings.window.width, static_cast<void>(save_settings(settings, file)); }, 3000, random);
+    ASSERT_EQ(load_settings(file).complaint, "") << "after kill " << kill;
+  }
+}
+
+TEST(SettingsFile, SizesBeyondReasonAreCut) {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "settings.json";
+  put_text(file,
+             R"({"window": {"width": -5, "height": 1000000000000}, "ui_scale": 900, "export_folder": 7})");
+  const Settings settings = load_settings(file).settings;
+  EXPECT_GE(settings.window.width, 100);
+  EXPECT_GE(settings.window.height, 100);
+  EXPECT_LE(settings.window.height, 20000);
+  EXPECT_LE(settings.ui_scale.value_or(0.0F), 4.0F);
+}
+
+TEST(SettingsFile, WhatCannotBeKeptIsSaid) {
+  const TemporaryFolder folder;
+  put_text(folder / "a-file", "x");
+  EXPECT_FALSE(save_settings({}, folder / "a-file" / "settings.json"));
+  EXPECT_FALSE(save_settings({}, {}));
+}
+
+}  // namespace
+}  // namespace headscope

@@ -1,0 +1,129 @@
+#!/usr/bin/env bash
+# What is installed: the Debian package and its files, the program wherever it is put, and core/ as a library for
+# others. That the package goes in and out of a clean system is tried by tests/run roots.
+# Needs: program dpkg-dev file appstream desktop-file-utils man-db
+# Time limit: 900 s
+# Runs alone, as it builds where the other tests' program is.
+# shellcheck disable=SC2016,SC2034 # `check … eval '…'` expands when it is run
+set -euo pipefail
+root=${HEADSCOPE_ROOT:?the root of the tree}
+built=$(dirname -- "${HEADSCOPE:?the program}")
+# shellcheck source=tests/install/tiny_tree.sh
+source "$root/tests/install/tiny_tree.sh"
+cd "$work"
+unset DISPLAY WAYLAND_DISPLAY
+
+# alone COMMAND… : in an environment that tells nothing of where anything is.
+alone() { env -i PATH=/usr/bin:/bin HOME="$work/home" "$@"; }
+draws() {
+  rm -f figure.png
+  alone "$@" render --model pronouns --size 300x300 --scale 1 --out figure.png && [[ -s figure.png ]]
+}
+mkdir home
+
+# 1. The package.
+if ! "$root/app/package" >said 2>&1; then
+  sed 's/^/# /' said
+  echo "not ok - app/package makes a package"
+  exit
+fi
+package=$(dirname -- "$built")/headscope.deb
+check "app/package says where the package is" grep -qF "$package" said
+dpkg-deb -x "$package" opened
+check "it holds the program, its models and what a desktop asks for, and nothing else" test "$(
+  cd opened && find . -type f | sed 's|[0-9]*x[0-9]*/apps|SIZE/apps|' | sort -u
+)" = "$(
+  cat <<END | sort
+./usr/bin/headscope
+./usr/share/applications/headscope.desktop
+./usr/share/bash-completion/completions/headscope
+$(cd "$root/assets/models" && find . -type f | sed 's|^\.|./usr/share/headscope/models|')
+./usr/share/icons/hicolor/SIZE/apps/headscope.png
+./usr/share/man/man1/headscope.1.gz
+./usr/share/metainfo/headscope.metainfo.xml
+END
+)"
+depends=$(dpkg-deb -f "$package" Depends)
+check "it depends on what the program links, as the system names it" eval '[[ $depends == *libcairo2* && $depends == *libglfw3* && $depends == *"libc6 (>="* ]]'
+check "its version is the program's" test "headscope $(dpkg-deb -f "$package" Version)" = "$("$HEADSCOPE" --version)"
+check "the program knows no folder of this machine" not grep -qF "$root" opened/usr/bin/headscope
+for size in 16 22 24 32 48 64 128 256 512; do
+  check "the icon of $size pixels" eval 'file opened/usr/share/icons/hicolor/${size}x$size/apps/headscope.png | grep -q " $size x $size, 8-bit/color RGBA"'
+done
+check "the desktop entry is valid" desktop-file-validate opened/usr/share/applications/headscope.desktop
+check "the metainfo is valid" eval 'appstreamcli validate --no-net opened/usr/share/metainfo/*.xml >said'
+MANWIDTH=120 LC_ALL=C.UTF-8 man --warnings -l opened/usr/share/man/man1/headscope.1.gz >page 2>warnings
+check "the manual page has no flaw that man sees" test ! -s warnings
+for command in render trace explain info train tokenize; do
+  missing=$("$HEADSCOPE" "$command" --help | grep -oE '^  --[a-z-]+' | while read -r option; do
+    grep -qE -- "^ +$option( |\$)" page || echo "$option"
+  done)
+  check "every option of $command is in the manual page" test -z "$missing"
+done
+
+# completed WORD… : what completion makes of the last word.
+completed() (
+  # shellcheck source=app/packaging/completion.bash
+  source opened/usr/share/bash-completion/completions/headscope
+  PATH=$work/opened/usr/bin:$PATH
+  COMP_WORDS=(headscope "$@") COMP_CWORD=$#
+  _headscope headscope
+  echo "${COMPREPLY[*]}"
+)
+check "completion knows the commands" test "$(completed tr)" = "trace train"
+check "the models" test "$(completed co)" = "copying"
+check "also after --model" test "$(completed render --model re)" = "reversing"
+check "the options of a command" test "$(completed train --ta)" = "--task"
+check "and only those" test -z "$(completed train --diag)"
+check "those of the window" test "$(completed --scr) $(completed --the)" = "--screenshot --theme"
+
+# 2. The program, wherever it is.
+check "the program finds its models where the package was opened" draws opened/usr/bin/headscope
+mkdir elsewhere
+mv opened/usr elsewhere/prefix
+check "and after it was moved" draws elsewhere/prefix/bin/headscope
+ln -s "$work/elsewhere/prefix/bin/headscope" link
+check "and through a link" draws ./link
+mkdir "moved build"
+cp -r "$built/headscope" "$built/share" "moved build/"
+check "so does a build that was moved" draws "moved build/headscope"
+if ((EUID == 0)) && unshare --mount true 2>/dev/null; then
+  check "and where there is no /proc" draws unshare --mount bash -c 'umount -l /proc && exec "$@"' bash elsewhere/prefix/bin/headscope
+else
+  echo "skip - a machine without /proc: only root can take it away"
+fi
+mkdir -p bare/bin user system
+cp elsewhere/prefix/bin/headscope bare/bin/
+cp -r elsewhere/prefix/share/headscope user/
+cp -r elsewhere/prefix/share/headscope system/
+if [[ ! -e /usr/share/headscope && ! -e /usr/local/share/headscope ]]; then
+  alone bare/bin/headscope render --model copying --out none.png 2>said && status=0 || status=$?
+  check "a program without its models says what is missing" eval 'test "$status" != 0 && grep -q copying said'
+  check "and where it looked" grep -qF "$work/bare/share/headscope/models, " said
+fi
+check "models in XDG_DATA_HOME are found" draws XDG_DATA_HOME="$work/user" bare/bin/headscope
+check "those in XDG_DATA_DIRS as well" draws XDG_DATA_DIRS="/nowhere:$work/system" bare/bin/headscope
+mkdir -p home/.local
+mv user home/.local/share
+check "and those in the home folder" draws bare/bin/headscope
+
+# 3. core/ for others.
+cmake --install "$built" --prefix "$work/prefix" >said
+check "cmake --install installs the program" draws prefix/bin/headscope
+mv prefix "a prefix that was moved"
+cp -r "$root/tests/install/stranger" .
+if cmake -S stranger -B stranger/build -G Ninja -DCMAKE_PREFIX_PATH="$work/a prefix that was moved" \
+  -DCMAKE_BUILD_TYPE=Release >said 2>&1 && ninja -C stranger/build >>said 2>&1; then
+  alone stranger/build/stranger | sed 's/ $//' >weights
+  alone "$HEADSCOPE" trace --model untrained --sentence "the cat, the mat" --stage weights --head 1 --out weights.csv
+  check "a stranger's program that links headscope::core computes the same weights" /usr/bin/python3 - <<'PYTHON'
+import csv
+rows = [[float(n) for n in line.split()] for line in open("weights")]
+ours = [[float(n) for n in row[-len(rows):]] for row in list(csv.reader(open("weights.csv")))[-len(rows):]]
+assert len(rows) == 5 and all(len(row) == 5 for row in rows), rows
+assert all(abs(a - b) < 2e-6 for r, o in zip(rows, ours) for a, b in zip(r, o)), (rows, ours)
+PYTHON
+else
+  tail -n 20 said | sed 's/^/# /'
+  echo "not ok - a stranger's program that links headscope::core is built"
+fi

@@ -1,0 +1,136 @@
+#!/usr/bin/env bash
+# app/run where it is not alone, may not write, is stopped, lacks a tool, or lies in a folder with a strange name. It is
+# tried on a tiny project of the same layout.
+# Needs: program
+# shellcheck disable=SC2016,SC2034,SC2094 # `check … eval '…'` expands when it is run
+set -euo pipefail
+root=$(readlink -f -- "$(dirname -- "${BASH_SOURCE[0]}")/../..")
+# shellcheck source=tests/install/tiny_tree.sh
+source "$root/tests/install/tiny_tree.sh"
+unset DISPLAY WAYLAND_DISPLAY HEADSCOPE_BUILD XDG_CACHE_HOME
+export HOME=$work/home
+mkdir "$HOME"
+cd "$work"
+
+# All packages are there, and nothing is fetched.
+fakes=$work/fakes
+fake "$fakes" dpkg-query "sed s/^/installed:/ $root/app/packages.txt"
+fake "$fakes" apt-get 'exit 1'
+fake "$fakes" ccache 'exec "$@"'
+PATH=$fakes:$PATH
+tree=$work/tree
+make_tiny_tree "$tree"
+sed -i 's/project(tiny/project(headscope VERSION 7.8.9/' "$tree/CMakeLists.txt"
+said() { grep -qF -- "$1" said; }
+# start TREE ARGUMENT… : app/run; its status, and what it said.
+start() {
+  local folder=$1
+  shift
+  status=0
+  "$folder/app/run" "$@" >said 2>&1 || status=$?
+}
+
+# 1. Before anything is built.
+lazy=$work/lazy
+fake "$lazy" cmake 'exit 9'
+fake "$lazy" dpkg-query 'exit 9'
+PATH=$lazy:$PATH start "$tree" --help
+check "--help needs no build" eval 'test "$status" = 0 && said "app/run [ARGUMENT…]" && said HEADSCOPE_BUILD'
+PATH=$lazy:$PATH start "$tree" --version
+check "nor does --version" eval 'test "$status" = 0 && test "$(cat said)" = "headscope 7.8.9"'
+check "and none is begun" test ! -e "$tree/.build"
+
+# 2. Tools.
+fake "$work/old" cmake 'echo "cmake version 3.10.2"'
+PATH=$work/old:$PATH start "$tree" info
+check "an old CMake is told, and which it takes" eval 'test "$status" = 1 && said 3.10.2 && said "CMake 3.20 or newer"'
+CXX=no-such-compiler start "$tree" info
+check "so is a compiler that is missing" eval 'test "$status" = 1 && said "missing here: no-such-compiler"'
+only=$work/only
+mkdir "$only"
+for tool in bash cat dirname readlink find mkdir flock grep sed sort rm env; do ln -s "$(command -v "$tool")" "$only/$tool"; done
+PATH=$only start "$tree" info
+check "without apt and tools, what is missing is told" eval 'test "$status" = 1 && said "missing here: cmake ninja pkg-config c++"'
+
+# 3. Two at once, the second while the first compiles.
+fake "$work/slow" ninja 'sleep 2; exec /usr/bin/ninja "$@"'
+PATH=$work/slow:$PATH "$tree/app/run" render first >first 2>&1 &
+sleep 1
+start "$tree" render second
+wait $! && first=0 || first=$?
+check "two starts at once both run" eval 'test "$status$first" = 00 && said "<second>" && grep -q "<first>" first'
+check "the second says that it waits" said waiting
+check "and builds nothing" not said Building
+
+# 4. Stopped. In a group of its own, as a terminal has one for each job.
+touch "$tree/app/main.cpp"
+cat >stop <<SH
+set -m
+PATH=$work/slow:\$PATH "$tree/app/run" info >said 2>&1 &
+sleep 1
+kill -INT -- -\$!
+wait \$!
+SH
+bash stop >/dev/null 2>&1 && status=0 || status=$?
+check "Ctrl+C says that it was stopped" eval 'test "$status" = 130 && said Stopped'
+check "and no more" not said failed
+start "$tree" render again
+check "the next start goes on" eval 'test "$status" = 0 && said "<again>"'
+
+# 5. Where it may not write.
+locked=$work/locked
+make_tiny_tree "$locked"
+as_user=()
+if ((EUID == 0)); then
+  # Root may write everywhere, but not where a file system is read-only.
+  as_user=(unshare --mount bash -c "mount --bind '$locked' '$locked' && mount -o remount,bind,ro '$locked' && exec \"\$@\"" bash)
+else
+  chmod -R a-w "$locked"
+fi
+if ((EUID != 0)) || "${as_user[@]}" true 2>/dev/null; then
+  "${as_user[@]}" "$locked/app/run" info >said 2>&1 && status=0 || status=$?
+  check "a tree that cannot be written says what to do" eval 'test "$status" = 1 && said "Nothing can be written to $locked/.build" && said HEADSCOPE_BUILD='
+  HEADSCOPE_BUILD=$work/other/build "${as_user[@]}" "$locked/app/run" render there >said 2>&1 && status=0 || status=$?
+  check "it builds in another folder" eval 'test "$status" = 0 && said "<there>" && test -x "$work/other/build/release/headscope"'
+  check "and leaves nothing in the tree" test ! -e "$locked/.build"
+else
+  echo "skip - a tree that cannot be written: this machine lets nobody mount"
+fi
+chmod -R u+w "$locked"
+HEADSCOPE_BUILD=near start "$tree" render near
+check "the other folder may be named from here" eval 'said "<near>" && test -x near/release/headscope'
+mkdir -p theirs/release
+echo "CMAKE_HOME_DIRECTORY:INTERNAL=/elsewhere" >theirs/release/CMakeCache.txt
+HEADSCOPE_BUILD=theirs start "$tree" info
+check "somebody else's build is left alone" eval 'test "$status" = 1 && said "something else" && test -e theirs/release/CMakeCache.txt'
+
+# 6. What another kind of machine built.
+echo vax >"$tree/.build/release.built"
+echo vax >"$tree/.build/release/headscope.build"
+touch "$tree/.build/release/left-over"
+start "$tree" render here
+check "what another kind of machine built is built anew" eval 'test "$status" = 0 && said "<here>" && test ! -e "$tree/.build/release/left-over"'
+
+# 7. Names.
+for name in 'a "quoted" one' 'back\slash' 'semi;colon' "with 'these' and \$that" 'Ümläut'; do
+  mkdir -p "names/$name"
+  make_tiny_tree "names/$name/tree"
+  start "names/$name/tree" render named
+  check "a folder called $name" eval 'test "$status" = 0 && said "<named>"'
+  if [[ $status != 0 ]]; then sed 's/^/# /' said; fi
+  (cd "names/$name" && HEADSCOPE_BUILD="$PWD/build;" "$tree/app/run" render built) >said 2>&1 || true
+  check "and a folder to build in there" said "<built>"
+done
+XDG_CACHE_HOME='/a;b' start 'names/semi;colon/tree' info
+check "where there is no way, that is told" eval 'test "$status" = 1 && said "Move it"'
+
+# 8. Without /proc.
+bare=$work/bare
+make_tiny_tree "$bare"
+if ((EUID == 0)) && unshare --mount bash -c 'umount -l /proc' 2>/dev/null; then
+  unshare --mount bash -c "umount -l /proc && exec '$bare/app/run' render bare" >said 2>&1 && status=0 || status=$?
+  check "a machine without /proc builds and starts" eval 'test "$status" = 0 && said "<bare>"'
+  if [[ $status != 0 ]]; then sed 's/^/# /' said; fi
+else
+  echo "skip - a machine without /proc: only root can take it away"
+fi

@@ -1,0 +1,41 @@
+# shellcheck shell=bash
+# What the tests of the scripts app/run and tests/run share: a project of the same layout that builds in no time, and
+# programs that stand in for the system's. To be sourced; $root is the tree, $work a folder that is removed at the end.
+
+work=$(mktemp -d)
+trap 'rm -rf -- "$work"' EXIT
+
+# check NAME COMMAND… : a line for what the command says by its exit code.
+check() {
+  local name=$1
+  shift
+  if "$@"; then echo "ok - $name"; else echo "not ok - $name"; fi
+}
+not() { ! "$@"; }
+
+# fake FOLDER NAME SCRIPT : a program that stands in for the system's.
+fake() {
+  mkdir -p "$1"
+  printf '#!/bin/bash\n%s\n' "$3" >"$1/$2"
+  chmod +x "$1/$2"
+}
+
+# make_tiny_tree FOLDER : its program prints its arguments and fails with --bad.
+make_tiny_tree() {
+  mkdir -p "$1/app" "$1/core" "$1/assets/models"
+  cp "${root:?the tree}/app/run" "$root/app/setup.sh" "$root/app/packages.txt" "$1/app/"
+  cat >"$1/CMakeLists.txt" <<'CMAKE'
+cmake_minimum_required(VERSION 3.20)
+project(tiny LANGUAGES CXX)
+add_executable(headscope app/main.cpp)
+CMAKE
+  cat >"$1/app/main.cpp" <<'CPP'
+#include <cstdio>
+#include <cstring>
+int main(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) std::printf("<%s>", argv[i]);
+  std::puts("");
+  return argc > 1 && std::strcmp(argv[argc - 1], "--bad") == 0 ? 2 : 0;
+}
+CPP
+}

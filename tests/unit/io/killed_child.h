@@ -1,0 +1,26 @@
+#pragma once
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <random>
+
+namespace headscope {
+
+/// Runs `work` in a process of its own, again and again, and kills it after at most `most_microseconds`: at a moment
+/// that no handler hears of. `work` must not need threads.
+template <class Work>
+void run_and_kill(const Work& work, int most_microseconds, std::mt19937& random) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    for (;;) work();
+  }
+  std::uniform_int_distribution<useconds_t> moment(0, static_cast<useconds_t>(most_microseconds));
+  ::usleep(moment(random));
+  ::kill(child, SIGKILL);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+}
+
+}  // namespace headscope
