@@ -53,7 +53,7 @@ dictionary_of() {
 run_harness() {
   local corpus=$folder/corpus/$1
   mkdir -p "$corpus"
-  "$folder/tests/fuzz/$1" "-max_total_time=$seconds" -max_len=1000000 -timeout=25 \
+  "$folder/tests/fuzz/$1" "-max_total_time=$seconds" -max_len=1000000 -timeout=100 \
     -rss_limit_mb=2048 -print_final_stats=1 -print_funcs=0 "-artifact_prefix=$found/$1-" \
     "-dict=$(dictionary_of "$1")" "$corpus" "$folder/seeds/$1" \
     >"$folder/logs/$1.log" 2>&1

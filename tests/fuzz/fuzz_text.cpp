@@ -136,13 +136,15 @@ void check_tasks(std::string_view text) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace headscope;
+  // What takes long here, where every character is looked at many times over.
+  constexpr std::size_t longest_text = 100'000;
   constexpr std::size_t longest_word = 300;
   constexpr std::size_t longest_sentence = 2000;
   const std::string_view input = fuzzing::text_of(data, size);
   const auto parts = fuzzing::parts_of(input, 2);
-  check_utf8(input);
-  check_tokens(input, TokenizerKind::word);
-  check_tokens(input, TokenizerKind::seed1);
+  check_utf8(input.substr(0, longest_text));
+  check_tokens(input.substr(0, longest_text), TokenizerKind::word);
+  check_tokens(input.substr(0, longest_text), TokenizerKind::seed1);
   check_following(parts[0], parts[1]);
   check_number(input.substr(0, longest_word));
   check_names(input.substr(0, longest_word));

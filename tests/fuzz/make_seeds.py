@@ -62,6 +62,8 @@ def safetensors_seeds():
     huge = {"x": {"dtype": "F32", "shape": [1 << 62, 4], "data_offsets": [0, 16]}}
     yield "huge", json.dumps(huge).encode() + b"\0" + numbers(16)
     yield "long_header", struct.pack("<Q", 1 << 63) + b"{}"
+    many, size = safetensors_header({f"t{i}": [1] for i in range(3000)})
+    yield "many", many + b"\0" + numbers(size)
     yield "deep_open", b"[" * NESTED
     yield "deep_list", nested()
     yield "deep_object", b'{"x":' * NESTED
@@ -175,7 +177,7 @@ def text_seeds():
     for i, number in enumerate((b"1e-7", b"-inf", b"nan", b"18446744073709551615", b"0.999600", b"1280x800")):
         yield f"number_{i}", number
     yield "path", b"encoder.layers.0.self.heads.3.weights"
-    yield "long", b"a b c d e f g h " * 1000 + b"\0" + b"a c b d e g f h " * 1000
+    yield "long", b"a b c d e f g h " * 100 + b"\0" + b"a c b d e g f h " * 100
 
 
 def mask_seeds():
@@ -223,7 +225,7 @@ def command_line_seeds():
         "tokenize --batch batch.txt",
         "tokenize --tokenizer seed1 --sentence the",
         "train --task reversing --out small --steps 1",
-        "train --task copying --out small --learning-rate 0.1 --weight-decay 0.5",
+        "train --task reversing --out small --learning-rate 0.1 --weight-decay 0.5",
         "copying --view",
         "--screenshot w.png --size 800x600 --ui-scale 2 --theme dark",
         "--help",
