@@ -146,6 +146,12 @@ Model random_model(const Architecture& architecture, int vocabulary, TaskPool& p
       model.embedding_table = drawn_normal(a, "embedding.table", vocabulary, a.d_model, deviation);
     });
   }
+  if (vocabulary > 0 && a.output_layer == OutputLayer::linear) {
+    const float deviation = 1.0F / std::sqrt(static_cast<float>(a.d_model));
+    tasks.emplace_back([&, deviation] {
+      model.unembedding = drawn_normal(a, "logits.W", a.d_model, vocabulary, deviation);
+    });
+  }
   if (a.positions == Positions::learned) {
     tasks.emplace_back([&] {
       model.positions_table = drawn_normal(a, "positions.table", learned_positions, a.d_model, 1.0F);
