@@ -77,13 +77,14 @@ void mark(const Frame& frame, TokenStripSpec& spec) {
   spec.padded.clear();
   const auto& padding = trace.mask_spec(selected_stage(frame, StageKind::weights)).padding;
   if (!padding.empty() || trace.batch().n_padded > 0) spec.padded.assign(spec.tokens.size(), false);
-  for (const int token : padding) {
-    if (token >= 0 && token < weights.cols) spec.padded[static_cast<std::size_t>(token)] = true;
-  }
+  // The pass may be behind the selection, and have no weights there.
+  const int n_keys = std::min(weights.cols, static_cast<int>(spec.tokens.size()));
+  const auto pad = [&spec, n_keys](int token) {
+    if (token >= 0 && token < n_keys) spec.padded[static_cast<std::size_t>(token)] = true;
+  };
+  for (const int token : padding) pad(token);
   const bool sees_source = frame.session.selection.stack == trace.architecture().first_stack() || before > 0;
-  for (int i = 0; i < trace.batch().n_padded && sees_source; ++i) {
-    spec.padded[static_cast<std::size_t>(weights.cols - 1 - i)] = true;
-  }
+  for (int i = 0; i < trace.batch().n_padded && sees_source; ++i) pad(n_keys - 1 - i);
 }
 
 std::string token_sentence(const TokenStripSpec& spec, int index, int n_before) {

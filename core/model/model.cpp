@@ -147,8 +147,8 @@ Model random_model(const Architecture& architecture, int vocabulary, TaskPool& p
     });
   }
   if (vocabulary > 0 && a.output_layer == OutputLayer::linear) {
-    tasks.emplace_back([&] {
-      const float deviation = 1.0F / std::sqrt(static_cast<float>(a.d_model));
+    const float deviation = 1.0F / std::sqrt(static_cast<float>(a.d_model));
+    tasks.emplace_back([&, deviation] {
       model.unembedding = drawn_normal(a, "logits.W", a.d_model, vocabulary, deviation);
     });
   }

@@ -64,8 +64,9 @@ struct Model {
 /// Random weights for a valid architecture. Every matrix of every head is drawn from a stream of its own,
 /// named by its path and the seed: changing the number of heads or layers does not change those that stay.
 /// Gains are 1 and their biases 0, as before training. `vocabulary` > 0 also draws an embedding table of that
-/// many rows, N(0, 1), or N(0, 1/D) where embeddings are multiplied by √D, and the weights of a final linear layer
-/// of its own over as many words, N(0, 1/D). Matrices are shared out over `pool`. Where `stop` becomes true, some stay undrawn.
+/// many rows, N(0, 1), or N(0, 1/D) where embeddings are multiplied by √D, and a final linear layer of its
+/// own to as many words, N(0, 1/D). Matrices are shared out over `pool`. Where `stop` becomes true, some stay
+/// undrawn.
 Model random_model(const Architecture& architecture, int vocabulary, TaskPool& pool,
                    const std::atomic<bool>* stop = nullptr);
 

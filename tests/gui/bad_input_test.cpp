@@ -107,6 +107,27 @@ TEST(BadInput, AWordOfAThousandLettersIsOneToken) {
     driver.press(view);
 }
 
+/// For a frame or two the selection is of a model whose pass is on its way, while that of the old one is
+/// shown.
+TEST(BadInput, ASelectionThatThePassDoesNotHaveYetPadsNothing) {
+  AppDriver driver;
+  driver.app().apply(SetBatch{{"one two three four five", "one"}});
+  driver.app().apply(SelectSequence{1});
+  driver.settle();
+  ASSERT_GT(driver.trace().batch().n_padded, 0);
+  Architecture both = driver.session().architecture;
+  both.stacks = Stacks::encoder_decoder;
+  driver.app().apply(SetArchitecture{both});
+  for (const auto& [stack, attention] :
+       {std::pair(Stack::decoder, AttentionKind::cross), std::pair(Stack::decoder, AttentionKind::self)}) {
+    driver.app().apply(SelectPlace{stack, 0, attention});
+    driver.frames(1);
+    const TokenStripSpec& strip = driver.app().screen().strip.spec;
+    EXPECT_TRUE(strip.padded.empty() || strip.padded.size() == strip.tokens.size());
+  }
+  driver.settle();
+}
+
 /// Random keys, clicks, drags, wheel, typing and sizes from a seed.
 class Monkey {
  public:

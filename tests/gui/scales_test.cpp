@@ -7,6 +7,7 @@
 #include <random>
 
 #include "app/ui/figure_painter.h"
+#include "app/widgets/text.h"
 #include "core/text/utf8.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/draw_data.h"
@@ -66,6 +67,25 @@ void look_around(AppDriver& driver) {
       driver.settle();
       ASSERT_EQ(fault_in_draw_data(), "");
     }
+  }
+}
+
+/// A word may be as long as a book: the largest screen is full of small letters, and what is beyond it is
+/// left out.
+TEST(Scales, ATooltipOfAnEndlessWordIsCut) {
+  const auto window = make_headless_window({7680, 4320});
+  Ui ui(*window);
+  const std::string word(100'000, 'x');
+  for (const float scale : {smallest_ui_scale, largest_ui_scale}) {
+    ui.prepare(light_theme(), scale);
+    for (int frame = 0; frame < 3; ++frame) {
+      window->begin_frame();
+      tooltip(ui, word);
+      window->end_frame();
+      EXPECT_EQ(fault_in_draw_data(), "");
+    }
+    EXPECT_GT(window->draw_counts().vertices, 4000U);
+    ui.prepare(light_theme(), scale);
   }
 }
 

@@ -71,6 +71,37 @@ TEST(Training, EveryTaskTakesEveryLayerThatPredicts) {
   }
 }
 
+/// Every choice that a model for a task leaves open, one at a time and some together.
+TEST(Training, AnyArchitectureThatIsAcceptedTakesSteps) {
+  TaskPool pool(1);
+  const Task& copying = task(TaskKind::copying);
+  for (const OutputLayer output : {OutputLayer::linear, OutputLayer::tied}) {
+    for (const Positions positions :
+         {Positions::none, Positions::sinusoidal, Positions::split, Positions::learned, Positions::rotary,
+          Positions::relative, Positions::alibi}) {
+      for (const Norm norm : {Norm::none, Norm::pre, Norm::post}) {
+        TaskModel model = small_model(TaskKind::copying);
+        Architecture& a = model.architecture;
+        a.d_model = 16;
+        a.n_layers = 1;
+        a.output_layer = output;
+        a.positions = positions;
+        a.norm = norm;
+        a.d_ff = norm == Norm::pre ? 0 : 8;
+        a.residual = norm != Norm::post;
+        a.scales_embedding = norm != Norm::none;
+        a.bias = {norm == Norm::pre, true, false, norm != Norm::pre};
+        model.options.batch_size = 2;
+        const auto trainer = trainer_of(copying, model, pool);
+        ASSERT_TRUE(trainer);
+        for (const float parameter : trainer->parameters()) ASSERT_TRUE(std::isfinite(parameter));
+        trainer->step();
+        EXPECT_TRUE(std::isfinite(trainer->evaluate(Split::held_out, 2).loss));
+      }
+    }
+  }
+}
+
 TEST(Training, TwoRunsGiveTheSameBytes) {
   const auto parameters_after = [](std::uint64_t seed) {
     TaskPool pool(2);

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "tests/gui/app_driver.h"
+#include "tests/gui/monkey/dice.h"
+
+namespace headscope::monkey {
+
+/// What a person, or somebody's cat, may do to the program. Files are read from and written to `folder`
+/// alone.
+class RandomEvents {
+ public:
+  RandomEvents(AppDriver& driver, Dice& dice, std::filesystem::path folder);
+
+  /// Does one thing, and says what. It may take frames until all of its input has been taken in.
+  std::string act();
+
+ private:
+  std::string keys();
+  std::string clicks();
+  std::string drags();
+  std::string turns_wheel();
+  std::string types();
+  std::string pastes();
+  std::string runs_command();
+  std::string changes_window();
+  std::string changes_model();
+  std::string changes_settings();
+  std::string trains();
+  std::string drops_file();
+  std::string exports();
+  std::string steps_through_history();
+
+  Point place();
+
+  AppDriver& driver_;
+  Dice& dice_;
+  std::filesystem::path folder_;
+};
+
+}  // namespace headscope::monkey

@@ -1,0 +1,137 @@
+#include "tests/gui/monkey/random_settings.h"
+
+#include <array>
+
+#include "tests/gui/monkey/random_text.h"
+
+namespace headscope::monkey {
+namespace {
+
+template <class Choice>
+Choice any(Dice& dice, Choice last) {
+  return static_cast<Choice>(dice.whole(0, static_cast<int>(last)));
+}
+
+/// Some number, at times a senseless one.
+float any_number(Dice& dice, float low, float high) {
+  constexpr std::array odd{0.0F, -1.0F, 1e-30F, 1e30F, NAN, INFINITY};
+  return dice.one_in(8) ? dice.of(odd) : dice.real(low, high);
+}
+
+MaskSpec random_mask(Dice& dice, MaskSpec mask) {
+  switch (dice.whole(0, 5)) {
+    case 0:
+      mask.causal = !mask.causal;
+      break;
+    case 1:
+      mask.window = dice.coin() ? std::optional(dice.whole(-2, 20)) : std::nullopt;
+      break;
+    case 2:
+      mask.prefix = dice.coin() ? std::optional(dice.whole(-2, 20)) : std::nullopt;
+      break;
+    case 3:
+      mask.padding = {dice.whole(-3, 12), dice.whole(0, 3)};
+      break;
+    case 4:
+      mask.painted = {{dice.whole(-3, 12), dice.whole(0, 8)}, {dice.whole(0, 3), dice.whole(0, 3)}};
+      break;
+    default:
+      mask.loaded.clear();
+  }
+  return mask;
+}
+
+Action attention_action(Dice& dice, const Session& session) {
+  AttentionOptions options = session.attention;
+  options.scale = dice.coin();
+  options.temperature = any_number(dice, 0.1F, 10.0F);
+  options.softmax = any(dice, SoftmaxAxis::queries);
+  options.mask_value = any(dice, MaskValue::minus_1e9);
+  options.train = dice.one_in(3);
+  options.dropout = any_number(dice, 0.0F, 1.0F);
+  selected_mask(session, options) = random_mask(dice, selected_mask(session, options));
+  return SetAttention{options};
+}
+
+Action picture_action(Dice& dice, const Session& session) {
+  PictureOptions picture = session.picture;
+  picture.gamma = any_number(dice, 0.0F, 6.0F);
+  picture.line_threshold = any_number(dice, 0.0F, 1.0F);
+  picture.fixed_low = static_cast<double>(any_number(dice, -2.0F, 2.0F));
+  picture.fixed_high = static_cast<double>(any_number(dice, -2.0F, 2.0F));
+  picture.range = any(dice, RangeMode::fixed);
+  picture.theme = any(dice, ThemeName::dark);
+  return SetPicture{picture};
+}
+
+Action pin_action(Dice& dice, const Session& session) {
+  const auto kind = any(dice, StageKind::probabilities);
+  return PinCell{{session.selection.at(kind), dice.whole(-1, 12), dice.whole(-1, 70)}};
+}
+
+Action place_action(Dice& dice) {
+  return SelectPlace{any(dice, Stack::decoder), dice.whole(-1, 4), any(dice, AttentionKind::cross)};
+}
+
+Action batch_action(Dice& dice) {
+  std::vector<std::string> sentences(static_cast<std::size_t>(dice.whole(0, 4)));
+  for (std::string& sentence : sentences) sentence = random_paste(dice);
+  return SetBatch{sentences};
+}
+
+}  // namespace
+
+Architecture random_architecture(Dice& dice, Architecture a) {
+  a.stacks = any(dice, Stacks::encoder_decoder);
+  a.n_layers = dice.whole(1, 3);
+  a.d_model = dice.coin() ? 8 * dice.whole(1, 12) : dice.whole(8, 90);
+  a.n_heads = dice.whole(1, 8);
+  a.d_head = dice.one_in(3) ? std::optional(dice.whole(1, 40)) : std::nullopt;
+  a.d_value = dice.one_in(3) ? std::optional(dice.whole(1, 40)) : std::nullopt;
+  a.bias = {dice.coin(), dice.coin(), dice.coin(), dice.coin()};
+  a.output_projection = dice.coin();
+  a.d_ff = dice.coin() ? 0 : dice.whole(1, 200);
+  a.activation = any(dice, Activation::gelu);
+  a.norm = any(dice, Norm::post);
+  a.residual = dice.coin();
+  a.output_layer = any(dice, OutputLayer::tied);
+  a.positions = any(dice, Positions::alibi);
+  a.init = any(dice, Init::scaled);
+  a.seed = static_cast<std::uint64_t>(dice.whole(0, 3));
+  return a;
+}
+
+Action random_action(Dice& dice, const Session& session) {
+  switch (dice.whole(0, 10)) {
+    case 0:
+      return attention_action(dice, session);
+    case 1:
+      return picture_action(dice, session);
+    case 2:
+      return pin_action(dice, session);
+    case 3:
+      return place_action(dice);
+    case 4:
+      return dice.one_in(3) ? batch_action(dice) : Action{SelectSequence{dice.whole(-1, 4)}};
+    case 5:
+      return SetTarget{random_paste(dice)};
+    case 6:
+      return SetTokenizer{any(dice, TokenizerKind::seed1)};
+    case 7:
+      return SelectStage{any(dice, StageKind::probabilities)};
+    case 8:
+      return SelectHead{dice.whole(-1, 9)};
+    case 9:
+      return SelectToken{dice.one_in(5) ? std::nullopt : std::optional(dice.whole(-1, 12))};
+    default: {
+      Sampling sampling = session.sampling;
+      sampling.greedy = dice.coin();
+      sampling.temperature = any_number(dice, 0.0F, 5.0F);
+      sampling.top_k = dice.whole(-1, 50);
+      sampling.top_p = any_number(dice, -0.5F, 1.5F);
+      return SetSampling{sampling};
+    }
+  }
+}
+
+}  // namespace headscope::monkey
