@@ -1,14 +1,22 @@
 #include "core/train/attention.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "core/model/attention.h"
 #include "core/model/positions.h"
-#include "core/tensor/softmax.h"
-#include "core/train/head_kernels.h"
 
-namespace headscope {
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "core/train/attention.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "core/tensor/row_math-inl.h"
+#include "core/train/head_kernels-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace headscope::HWY_NAMESPACE {
 namespace {
 
 /// One head of one sequence: where its numbers are.
@@ -46,25 +54,19 @@ std::size_t map_numbers(const HeadPlan& plan, const Sequences& queries, const Se
 template <class Scalar>
 void softmax_rows(const Place& place, bool causal, Scalar* scores) {
   constexpr Scalar hidden = -std::numeric_limits<Scalar>::infinity();
+  const int n = place.stride;
   for (int i = 0; i < place.n_queries; ++i) {
-    Scalar* row = scores + static_cast<std::ptrdiff_t>(i) * place.stride;
+    Scalar* row = scores + static_cast<std::ptrdiff_t>(i) * n;
     const int visible = causal ? std::min(i + 1, place.n_keys) : place.n_keys;
-    std::fill(row + visible, row + place.stride, hidden);
-    Scalar most = hidden;
-#pragma omp simd reduction(max : most)
-    for (int j = 0; j < place.stride; ++j) most = std::max(most, row[j]);
-#pragma omp simd
-    for (int j = 0; j < place.stride; ++j) row[j] -= most;
-  }
-  exponentials(scores, place.n_queries * place.stride);
-  for (int i = 0; i < place.n_queries; ++i) {
-    Scalar* row = scores + static_cast<std::ptrdiff_t>(i) * place.stride;
-    Scalar sum = 0;
-#pragma omp simd reduction(+ : sum)
-    for (int j = 0; j < place.stride; ++j) sum += row[j];
+    std::fill(row + visible, row + n, hidden);
+    const Scalar maximum = row_maximum(row, n);
+    const Scalar sum = sum_of<Scalar>(n, [=](int j) HWY_ATTR {
+      row[j] = exponential(row[j] - maximum);
+      return row[j];
+    });
     const Scalar inverse = Scalar{1} / sum;
 #pragma omp simd
-    for (int j = 0; j < place.stride; ++j) row[j] *= inverse;
+    for (int j = 0; j < n; ++j) row[j] *= inverse;
   }
 }
 
@@ -151,9 +153,7 @@ void softmax_backward(const Place& place, const Scalar* weights, Scalar* d_weigh
   for (std::ptrdiff_t i = 0; i < place.n_queries; ++i) {
     const Scalar* w = weights + i * place.stride;
     Scalar* d = d_weights + i * place.stride;
-    Scalar sum = 0;
-#pragma omp simd reduction(+ : sum)
-    for (int j = 0; j < place.stride; ++j) sum += w[j] * d[j];
+    const Scalar sum = sum_of<Scalar>(place.stride, [=](int j) HWY_ATTR { return w[j] * d[j]; });
 #pragma omp simd
     for (int j = 0; j < place.stride; ++j) d[j] = w[j] * (d[j] - sum);
   }
@@ -169,11 +169,9 @@ void add_bias_gradients(const Place& place, const Scalar* d_scores, Scalar* d_re
   }
 }
 
-}  // namespace
-
 template <class Scalar>
-void heads_forward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
-                   const Scalar* relative, HeadState<Scalar>& state) {
+void all_heads_forward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
+                       const Scalar* relative, HeadState<Scalar>& state) {
   const int width = plan.architecture.head_width();
   const int value_width = plan.architecture.value_width();
   turn(plan, queries, state.query, Scalar{1});
@@ -183,7 +181,7 @@ void heads_forward(const HeadPlan& plan, const Sequences& queries, const Sequenc
   state.concat.resize(queries.rows(), plan.architecture.concat_width());
   const Scalar scale = Scalar{1} / std::sqrt(static_cast<Scalar>(width));
   Numbers<Scalar> transposed, dropped;
-  for_each_head(plan, queries, keys, [&](const Place& place, int sequence) {
+  for_each_head(plan, queries, keys, [&](const Place& place, int sequence) HWY_ATTR {
     transpose_head(state.key, place.first_key, place.head * width, place.n_keys, width, transposed);
     for (Scalar& number : transposed) number *= scale;
     Scalar* scores = state.weights.data() + place.map;
@@ -202,9 +200,9 @@ void heads_forward(const HeadPlan& plan, const Sequences& queries, const Sequenc
 }
 
 template <class Scalar>
-void heads_backward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
-                    const HeadState<Scalar>& state, const Rows<Scalar>& d_concat, Rows<Scalar>& d_query,
-                    Rows<Scalar>& d_key, Rows<Scalar>& d_value, Scalar* d_relative) {
+void all_heads_backward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
+                        const HeadState<Scalar>& state, const Rows<Scalar>& d_concat, Rows<Scalar>& d_query,
+                        Rows<Scalar>& d_key, Rows<Scalar>& d_value, Scalar* d_relative) {
   const int width = plan.architecture.head_width();
   const int value_width = plan.architecture.value_width();
   const bool learns_biases = plan.has_positions && plan.architecture.positions == Positions::relative;
@@ -213,7 +211,7 @@ void heads_backward(const HeadPlan& plan, const Sequences& queries, const Sequen
   d_value.resize(state.value.rows(), state.value.cols());
   const Scalar scale = Scalar{1} / std::sqrt(static_cast<Scalar>(width));
   Numbers<Scalar> transposed, dropped, d_scores;
-  for_each_head(plan, queries, keys, [&](const Place& place, int) {
+  for_each_head(plan, queries, keys, [&](const Place& place, int) HWY_ATTR {
     const int t = place.n_queries;
     const int s = place.n_keys;
     const Scalar* weights = state.weights.data() + place.map;
@@ -245,13 +243,57 @@ void heads_backward(const HeadPlan& plan, const Sequences& queries, const Sequen
   turn(plan, keys, d_key, Scalar{-1});
 }
 
-template void heads_forward(const HeadPlan&, const Sequences&, const Sequences&, const float*,
-                            HeadState<float>&);
-template void heads_forward(const HeadPlan&, const Sequences&, const Sequences&, const double*,
-                            HeadState<double>&);
-template void heads_backward(const HeadPlan&, const Sequences&, const Sequences&, const HeadState<float>&,
-                             const Rows<float>&, Rows<float>&, Rows<float>&, Rows<float>&, float*);
-template void heads_backward(const HeadPlan&, const Sequences&, const Sequences&, const HeadState<double>&,
-                             const Rows<double>&, Rows<double>&, Rows<double>&, Rows<double>&, double*);
+void float_heads_forward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
+                         const float* relative, HeadState<float>& state) {
+  all_heads_forward(plan, queries, keys, relative, state);
+}
+
+void float_heads_backward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
+                          const HeadState<float>& state, const Rows<float>& d_concat, Rows<float>& d_query,
+                          Rows<float>& d_key, Rows<float>& d_value, float* d_relative) {
+  all_heads_backward(plan, queries, keys, state, d_concat, d_query, d_key, d_value, d_relative);
+}
+
+}  // namespace
+}  // namespace headscope::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace headscope {
+namespace {
+
+HWY_EXPORT(float_heads_forward);
+HWY_EXPORT(float_heads_backward);
+
+}  // namespace
+
+template <>
+void heads_forward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
+                   const float* relative, HeadState<float>& state) {
+  HWY_DYNAMIC_DISPATCH(float_heads_forward)(plan, queries, keys, relative, state);
+}
+
+template <>
+void heads_forward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
+                   const double* relative, HeadState<double>& state) {
+  HWY_STATIC_DISPATCH(all_heads_forward)(plan, queries, keys, relative, state);
+}
+
+template <>
+void heads_backward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
+                    const HeadState<float>& state, const Rows<float>& d_concat, Rows<float>& d_query,
+                    Rows<float>& d_key, Rows<float>& d_value, float* d_relative) {
+  HWY_DYNAMIC_DISPATCH(float_heads_backward)
+  (plan, queries, keys, state, d_concat, d_query, d_key, d_value, d_relative);
+}
+
+template <>
+void heads_backward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
+                    const HeadState<double>& state, const Rows<double>& d_concat, Rows<double>& d_query,
+                    Rows<double>& d_key, Rows<double>& d_value, double* d_relative) {
+  HWY_STATIC_DISPATCH(all_heads_backward)
+  (plan, queries, keys, state, d_concat, d_query, d_key, d_value, d_relative);
+}
 
 }  // namespace headscope
+#endif
