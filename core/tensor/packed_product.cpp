@@ -1,6 +1,7 @@
 #include "core/tensor/packed_product.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "core/tensor/transpose.h"
 
@@ -42,66 +43,22 @@ struct Part {
   int n_cols;
   int first_k;  ///< of the left factor's columns
   int n_k;
-  bool adds;                      ///< sums start from what is in `out`, otherwise from `start`
-  Lanes start[vectors_of_panel];  ///< the bias, or zeros
+  bool adds;                              ///< sums start from what is in `out`, otherwise from `start`
+  float start[vectors_of_panel * lanes];  ///< the bias, or zeros
 };
 
-/// `n` floats, fewer than there are lanes; the rest is 0.
-HWY_INLINE Lanes load_some(const float* from, int n) {
-  float buffer[lanes] = {};
-  for (int i = 0; i < n; ++i) buffer[i] = from[i];
-  return hn::LoadU(Tag(), buffer);
-}
-
-HWY_INLINE void store_some(Lanes value, float* to, int n) {
-  float buffer[lanes];
-  hn::StoreU(value, Tag(), buffer);
-  for (int i = 0; i < n; ++i) to[i] = buffer[i];
-}
-
-/// The real columns of a panel of `vectors` registers from `from`.
-template <int vectors>
-HWY_INLINE void load_columns(const float* from, int n_cols, Lanes* columns) {
-  for (int v = 0; v < vectors; ++v) {
-    const int n = n_cols - v * lanes;
-    columns[v] = n >= lanes ? hn::LoadU(Tag(), from + std::ptrdiff_t{v} * lanes)
-                 : n > 0    ? load_some(from + std::ptrdiff_t{v} * lanes, n)
-                            : hn::Zero(Tag());
-  }
-}
-
-template <int vectors>
-HWY_INLINE void store_columns(const Lanes* columns, float* to, int n_cols) {
-  for (int v = 0; v < vectors; ++v) {
-    const int n = n_cols - v * lanes;
-    if (n >= lanes) {
-      hn::StoreU(columns[v], Tag(), to + std::ptrdiff_t{v} * lanes);
-    } else if (n > 0) {
-      store_some(columns[v], to + std::ptrdiff_t{v} * lanes, n);
-    }
-  }
-}
-
-/// `rows` rows of the left factor (columns, where it is transposed) times one panel of `vectors` registers;
-/// the sums stay in registers over the whole part. Whole panels, which are nearly all, are told apart, for
-/// the sums must not go through memory between a start or an end that the compiler cannot unroll. Kept out of
-/// the loop over the tiles, where the compiler would carry each row's address from tile to tile through
-/// memory.
+/// `rows` rows of the left factor (columns, where it is transposed) times one whole panel of `vectors`
+/// registers; the sums stay in registers over the whole part. Kept out of the loop over the tiles, where the
+/// compiler would carry each row's address from tile to tile through memory.
 template <int rows, int vectors, bool left_transposed>
-HWY_NOINLINE void tile(const MatrixView& a, int first_row, const Part& part) {
+HWY_NOINLINE void tile(const MatrixView& a, int first_row, const Part& part, float* out,
+                       std::ptrdiff_t out_stride) {
   const Tag tag;
   Lanes sums[rows][vectors];
-  float* const corner = part.out + first_row * part.out_stride;
-  const bool is_whole = part.n_cols == vectors * lanes;
-  if (!part.adds) {
-    for (int r = 0; r < rows; ++r) {
-      for (int v = 0; v < vectors; ++v) sums[r][v] = part.start[v];
-    }
-  } else if (is_whole) {
-    for (int r = 0; r < rows; ++r)
-      load_columns<vectors>(corner + r * part.out_stride, vectors * lanes, sums[r]);
-  } else {
-    for (int r = 0; r < rows; ++r) load_columns<vectors>(corner + r * part.out_stride, part.n_cols, sums[r]);
+  for (int r = 0; r < rows; ++r) {
+    for (int v = 0; v < vectors; ++v)
+      sums[r][v] = part.adds ? hn::LoadU(tag, out + r * out_stride + std::ptrdiff_t{v} * lanes)
+                             : hn::LoadU(tag, part.start + std::ptrdiff_t{v} * lanes);
   }
   const float* left = left_transposed ? a.data + part.first_k * a.stride + first_row
                                       : a.data + first_row * a.stride + part.first_k;
@@ -114,12 +71,22 @@ HWY_NOINLINE void tile(const MatrixView& a, int first_row, const Part& part) {
       for (int v = 0; v < vectors; ++v) sums[r][v] = hn::MulAdd(factor, right[v], sums[r][v]);
     }
   }
-  if (is_whole) {
-    for (int r = 0; r < rows; ++r)
-      store_columns<vectors>(sums[r], corner + r * part.out_stride, vectors * lanes);
-  } else {
-    for (int r = 0; r < rows; ++r) store_columns<vectors>(sums[r], corner + r * part.out_stride, part.n_cols);
+  for (int r = 0; r < rows; ++r) {
+    for (int v = 0; v < vectors; ++v)
+      hn::StoreU(sums[r][v], tag, out + r * out_stride + std::ptrdiff_t{v} * lanes);
   }
+}
+
+/// The same for a panel whose real columns do not fill its registers.
+template <int rows, int vectors, bool left_transposed>
+HWY_NOINLINE void edge_tile(const MatrixView& a, int first_row, const Part& part, float* out) {
+  constexpr int width = vectors * lanes;
+  float sums[rows * width] = {};
+  const std::size_t bytes = static_cast<std::size_t>(part.n_cols) * sizeof(float);
+  for (std::ptrdiff_t r = 0; part.adds && r < rows; ++r)
+    std::memcpy(sums + r * width, out + r * part.out_stride, bytes);
+  tile<rows, vectors, left_transposed>(a, first_row, part, sums, width);
+  for (std::ptrdiff_t r = 0; r < rows; ++r) std::memcpy(out + r * part.out_stride, sums + r * width, bytes);
 }
 
 /// All rows times one panel, as many rows at once as the registers allow, then fewer.
@@ -127,7 +94,14 @@ template <int rows, int vectors, bool left_transposed>
 void all_rows(const MatrixView& a, int first_row, const Part& part) {
   const int n_rows = left_transposed ? a.cols : a.rows;
   int row = first_row;
-  for (; row + rows <= n_rows; row += rows) tile<rows, vectors, left_transposed>(a, row, part);
+  for (; row + rows <= n_rows; row += rows) {
+    float* out = part.out + row * part.out_stride;
+    if (part.n_cols == vectors * lanes) {
+      tile<rows, vectors, left_transposed>(a, row, part, out, part.out_stride);
+    } else {
+      edge_tile<rows, vectors, left_transposed>(a, row, part, out);
+    }
+  }
   if constexpr (rows > 1) {
     if (row < n_rows) all_rows<rows / 2, vectors, left_transposed>(a, row, part);
   }
@@ -140,8 +114,8 @@ void all_parts(const PanelProduct& product) {
   part.out = product.out;
   part.out_stride = product.out_stride;
   part.n_cols = product.n_cols;
-  for (Lanes& start : part.start) start = hn::Zero(Tag());
-  if (product.bias != nullptr) load_columns<vectors>(product.bias, product.n_cols, part.start);
+  std::fill_n(part.start, vectors_of_panel * lanes, 0.0F);
+  if (product.bias != nullptr) std::copy_n(product.bias, product.n_cols, part.start);
   for (int k = 0; k < product.depth; k += depth_block) {
     part.values = product.values + k * product.step;
     part.first_k = k;

@@ -50,7 +50,8 @@ std::size_t map_numbers(const HeadPlan& plan, const Sequences& queries, const Se
   return n * static_cast<std::size_t>(plan.architecture.n_heads);
 }
 
-/// Rows of scores to weights, in place; what is hidden or fills a row up to its stride becomes 0.
+/// Rows of scores to weights, in place; what is hidden or fills a row up to its stride becomes 0. The
+/// exponentials of all rows are one loop: a row alone is so short that each would wait for the one before.
 template <class Scalar>
 void softmax_rows(const Place& place, bool causal, Scalar* scores) {
   constexpr Scalar hidden = -std::numeric_limits<Scalar>::infinity();
@@ -60,11 +61,15 @@ void softmax_rows(const Place& place, bool causal, Scalar* scores) {
     const int visible = causal ? std::min(i + 1, place.n_keys) : place.n_keys;
     std::fill(row + visible, row + n, hidden);
     const Scalar maximum = row_maximum(row, n);
-    const Scalar sum = sum_of<Scalar>(n, [=](int j) HWY_ATTR {
-      row[j] = exponential(row[j] - maximum);
-      return row[j];
-    });
-    const Scalar inverse = Scalar{1} / sum;
+#pragma omp simd
+    for (int j = 0; j < n; ++j) row[j] -= maximum;
+  }
+  const int count = place.n_queries * n;
+#pragma omp simd
+  for (int j = 0; j < count; ++j) scores[j] = exponential(scores[j]);
+  for (int i = 0; i < place.n_queries; ++i) {
+    Scalar* row = scores + static_cast<std::ptrdiff_t>(i) * n;
+    const Scalar inverse = Scalar{1} / row_sum(row, n);
 #pragma omp simd
     for (int j = 0; j < n; ++j) row[j] *= inverse;
   }
