@@ -6,6 +6,7 @@
 
 #include "core/model/attention.h"
 #include "core/model/positions.h"
+#include "core/train/rotary.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/train/attention.cpp"
@@ -107,27 +108,6 @@ void add_biases(const HeadPlan& plan, const Place& place, const Scalar* relative
   }
 }
 
-/// Turns the pairs of every head's dimensions by their position's angle, or back.
-template <class Scalar>
-void turn(const HeadPlan& plan, const Sequences& sequences, Rows<Scalar>& rows, Scalar direction) {
-  if (!plan.has_positions || plan.architecture.positions != Positions::rotary) return;
-  const int width = plan.architecture.head_width();
-  for (int r = 0; r < rows.rows(); ++r) {
-    const int position = sequences.position[static_cast<std::size_t>(r)];
-    for (int pair = 0; pair < width / 2; ++pair) {
-      const auto angle = direction * static_cast<Scalar>(rotary_angle(position, pair, width));
-      const Scalar cosine = std::cos(angle);
-      const Scalar sine = std::sin(angle);
-      for (int head = 0; head < plan.architecture.n_heads; ++head) {
-        Scalar* at = rows.row(r) + head * width + 2 * pair;
-        const Scalar first = at[0];
-        at[0] = first * cosine - at[1] * sine;
-        at[1] = first * sine + at[1] * cosine;
-      }
-    }
-  }
-}
-
 template <class Scalar>
 void draw_factors(const HeadPlan& plan, const Place& place, int sequence, Scalar* factors) {
   constexpr std::uint64_t golden = 0x9E3779B97F4A7C15ULL;
@@ -179,8 +159,6 @@ void all_heads_forward(const HeadPlan& plan, const Sequences& queries, const Seq
                        const Scalar* relative, HeadState<Scalar>& state) {
   const int width = plan.architecture.head_width();
   const int value_width = plan.architecture.value_width();
-  turn(plan, queries, state.query, Scalar{1});
-  turn(plan, keys, state.key, Scalar{1});
   state.weights.resize(map_numbers(plan, queries, keys));
   state.factors.assign(plan.dropout > 0.0F ? state.weights.size() : 0, Scalar{0});
   state.concat.resize(queries.rows(), plan.architecture.concat_width());
@@ -244,8 +222,6 @@ void all_heads_backward(const HeadPlan& plan, const Sequences& queries, const Se
                           rows_of(state.query, place.first_query, place.head * width), s, t, width,
                           rows_to(d_key, place.first_key, place.head * width));
   });
-  turn(plan, queries, d_query, Scalar{-1});
-  turn(plan, keys, d_key, Scalar{-1});
 }
 
 void float_heads_forward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
@@ -275,12 +251,16 @@ HWY_EXPORT(float_heads_backward);
 template <>
 void heads_forward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
                    const float* relative, HeadState<float>& state) {
+  turn(plan, queries, state.query, 1.0F);
+  turn(plan, keys, state.key, 1.0F);
   HWY_DYNAMIC_DISPATCH(float_heads_forward)(plan, queries, keys, relative, state);
 }
 
 template <>
 void heads_forward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
                    const double* relative, HeadState<double>& state) {
+  turn(plan, queries, state.query, 1.0);
+  turn(plan, keys, state.key, 1.0);
   HWY_STATIC_DISPATCH(all_heads_forward)(plan, queries, keys, relative, state);
 }
 
@@ -290,6 +270,8 @@ void heads_backward(const HeadPlan& plan, const Sequences& queries, const Sequen
                     Rows<float>& d_key, Rows<float>& d_value, float* d_relative) {
   HWY_DYNAMIC_DISPATCH(float_heads_backward)
   (plan, queries, keys, state, d_concat, d_query, d_key, d_value, d_relative);
+  turn(plan, queries, d_query, -1.0F);
+  turn(plan, keys, d_key, -1.0F);
 }
 
 template <>
@@ -298,6 +280,8 @@ void heads_backward(const HeadPlan& plan, const Sequences& queries, const Sequen
                     Rows<double>& d_key, Rows<double>& d_value, double* d_relative) {
   HWY_STATIC_DISPATCH(all_heads_backward)
   (plan, queries, keys, state, d_concat, d_query, d_key, d_value, d_relative);
+  turn(plan, queries, d_query, -1.0);
+  turn(plan, keys, d_key, -1.0);
 }
 
 }  // namespace headscope

@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 MAX_LINES = 300
-TOP_LEVEL = {"app", "core", "assets", "tests", "CMakeLists.txt", "README.md"}
+TOP_LEVEL = {"app", "core", "assets", "tests", "CMakeLists.txt", "CMakePresets.json", "README.md"}
 
 # What a room of core/ may include of the others: whole rooms, or single headers.
 ROOMS = {
