@@ -22,6 +22,7 @@ constexpr int lanes = static_cast<int>(hn::MaxLanes(Tag()));
 
 /// A panel is two registers wide, the last one only one where that is enough.
 constexpr int vectors_of_panel = 2;
+constexpr int panel_width = vectors_of_panel * lanes;
 
 /// So many rows at once that their sums, a panel's row and a factor have registers: of 32, more rows would
 /// gain nothing.
@@ -43,8 +44,8 @@ struct Part {
   int n_cols;
   int first_k;  ///< of the left factor's columns
   int n_k;
-  bool adds;                              ///< sums start from what is in `out`, otherwise from `start`
-  float start[vectors_of_panel * lanes];  ///< the bias, or zeros
+  bool adds;                 ///< sums start from what is in `out`, otherwise from `start`
+  float start[panel_width];  ///< the bias, or zeros
 };
 
 /// `rows` rows of the left factor (columns, where it is transposed) times one whole panel of `vectors`
@@ -114,7 +115,7 @@ void all_parts(const PanelProduct& product) {
   part.out = product.out;
   part.out_stride = product.out_stride;
   part.n_cols = product.n_cols;
-  std::fill_n(part.start, vectors_of_panel * lanes, 0.0F);
+  std::fill_n(part.start, panel_width, 0.0F);
   if (product.bias != nullptr) std::copy_n(product.bias, product.n_cols, part.start);
   for (int k = 0; k < product.depth; k += depth_block) {
     part.values = product.values + k * product.step;
@@ -138,12 +139,12 @@ void multiply_panel(const PanelProduct& product) {
 }
 
 int width_of_panels() {
-  return vectors_of_panel * lanes;
+  return panel_width;
 }
 
 /// A whole panel's columns of a matrix, row after row.
 void pack_panel(const float* from, std::ptrdiff_t stride, int depth, float* to) {
-  for (int k = 0; k < depth; ++k, from += stride, to += vectors_of_panel * lanes) {
+  for (int k = 0; k < depth; ++k, from += stride, to += panel_width) {
     for (int v = 0; v < vectors_of_panel; ++v)
       hn::StoreU(hn::LoadU(Tag(), from + std::ptrdiff_t{v} * lanes), Tag(), to + std::ptrdiff_t{v} * lanes);
   }
