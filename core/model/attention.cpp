@@ -268,7 +268,12 @@ Matrix head_contribution(const AttentionWeights& weights, const AttentionBuffers
   const AttentionShape& s = buffers.shape;
   const Index column = static_cast<Index>(head) * s.d_value;
   const MatrixView output{buffers.concat + column, s.n_queries, s.d_value, s.concat_width()};
-  return eigen(output) * weights.out.weight.middleRows(column, s.d_value);
+  const MatrixView projection = view_of(weights.out.weight);
+  PackedMatrix rows;
+  rows.borrow(projection.block(head * s.d_value, 0, s.d_value, projection.cols));
+  Matrix contribution(s.n_queries, projection.cols);
+  rows.multiply(output, nullptr, contribution.data(), projection.cols);
+  return contribution;
 }
 
 }  // namespace headscope

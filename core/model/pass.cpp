@@ -4,7 +4,9 @@
 
 #include "core/tensor/activation.h"
 #include "core/tensor/layer_norm.h"
+#include "core/tensor/packed_product.h"
 #include "core/tensor/softmax.h"
+#include "core/tensor/vector_ops.h"
 
 namespace headscope {
 namespace {
@@ -36,7 +38,7 @@ const float* left(const float* input, const float* output, int n, int width, con
                   const SublayerBuffers& around) {
   if (around.residual != nullptr) {
     const std::size_t size = static_cast<std::size_t>(n) * static_cast<std::size_t>(width);
-    for (std::size_t i = 0; i < size; ++i) around.residual[i] = input[i] + output[i];
+    add(input, output, size, around.residual);
     output = around.residual;
   }
   if (around.normed == nullptr) return output;
@@ -103,8 +105,9 @@ void predict(const Pass& pass, PassBuffers& buffers) {
   const Architecture& a = pass.architecture();
   const StackBuffers& last = buffers.stack(a.last_stack());
   const int words = buffers.shape.vocabulary;
-  Eigen::Map<Matrix>(buffers.logits, last.n_tokens, words).noalias() =
-      Eigen::Map<const Matrix>(last.output, last.n_tokens, a.d_model) * pass.in.unembedding;
+  PackedMatrix unembedding;
+  unembedding.borrow(view_of(pass.in.unembedding));
+  unembedding.multiply(rows(last.output, last.n_tokens, a.d_model), nullptr, buffers.logits, words);
   ScoreBlock block;
   block.rows = last.n_tokens;
   block.cols = words;

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "core/model/positions.h"
+#include "core/tensor/packed_product.h"
 
 namespace headscope {
 namespace {
@@ -47,7 +48,9 @@ OwnedMatrix bias_table(const Architecture& architecture, const MatrixView& relat
 
 OwnedMatrix row_products(const MatrixView& rows) {
   OwnedMatrix products(rows.rows, rows.rows);
-  writable(products).noalias() = eigen(rows) * eigen(rows).transpose();
+  PackedMatrix transposed;
+  transposed.pack_transposed(rows);
+  transposed.multiply(rows, nullptr, products.values.data(), products.cols);
   return products;
 }
 

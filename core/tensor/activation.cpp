@@ -3,20 +3,69 @@
 #include <cmath>
 #include <numbers>
 
-namespace headscope {
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "core/tensor/activation.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace headscope::HWY_NAMESPACE {
+namespace {
 
 template <class Scalar>
-void relu(const Scalar* x, std::size_t n, Scalar* out) {
+void relu_numbers(const Scalar* x, std::size_t n, Scalar* out) {
 #pragma omp simd
   for (std::size_t i = 0; i < n; ++i) out[i] = x[i] > Scalar{0} ? x[i] : Scalar{0};
 }
 
 template <class Scalar>
-void relu_backward(const Scalar* x, std::size_t n, const Scalar* d_out, Scalar* d_x) {
+void relu_backward_numbers(const Scalar* x, std::size_t n, const Scalar* d_out, Scalar* d_x) {
 #pragma omp simd
   for (std::size_t i = 0; i < n; ++i) d_x[i] = x[i] > Scalar{0} ? d_out[i] : Scalar{0};
 }
 
+void relu_floats(const float* x, std::size_t n, float* out) {
+  relu_numbers(x, n, out);
+}
+
+void relu_backward_floats(const float* x, std::size_t n, const float* d_out, float* d_x) {
+  relu_backward_numbers(x, n, d_out, d_x);
+}
+
+}  // namespace
+}  // namespace headscope::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace headscope {
+namespace {
+
+HWY_EXPORT(relu_floats);
+HWY_EXPORT(relu_backward_floats);
+
+}  // namespace
+
+template <>
+void relu(const float* x, std::size_t n, float* out) {
+  HWY_DYNAMIC_DISPATCH(relu_floats)(x, n, out);
+}
+
+template <>
+void relu(const double* x, std::size_t n, double* out) {
+  HWY_STATIC_DISPATCH(relu_numbers)(x, n, out);
+}
+
+template <>
+void relu_backward(const float* x, std::size_t n, const float* d_out, float* d_x) {
+  HWY_DYNAMIC_DISPATCH(relu_backward_floats)(x, n, d_out, d_x);
+}
+
+template <>
+void relu_backward(const double* x, std::size_t n, const double* d_out, double* d_x) {
+  HWY_STATIC_DISPATCH(relu_backward_numbers)(x, n, d_out, d_x);
+}
+
+// The library's erf takes one number after the other, whatever the processor has.
 template <class Scalar>
 void gelu(const Scalar* x, std::size_t n, Scalar* out) {
   constexpr auto root_half = static_cast<Scalar>(0.70710678118654752);
@@ -37,13 +86,10 @@ void gelu_backward(const Scalar* x, std::size_t n, const Scalar* d_out, Scalar* 
   }
 }
 
-template void relu(const float*, std::size_t, float*);
-template void relu(const double*, std::size_t, double*);
-template void relu_backward(const float*, std::size_t, const float*, float*);
-template void relu_backward(const double*, std::size_t, const double*, double*);
 template void gelu(const float*, std::size_t, float*);
 template void gelu(const double*, std::size_t, double*);
 template void gelu_backward(const float*, std::size_t, const float*, float*);
 template void gelu_backward(const double*, std::size_t, const double*, double*);
 
 }  // namespace headscope
+#endif

@@ -2,41 +2,43 @@
 
 #include <cmath>
 
-namespace headscope {
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "core/tensor/layer_norm.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "core/tensor/row_math-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace headscope::HWY_NAMESPACE {
 namespace {
 
 template <class Scalar>
-RowMoments<Scalar> row_moments(const Scalar* x, int width) {
-  Scalar sum = 0;
-#pragma omp simd reduction(+ : sum)
-  for (int i = 0; i < width; ++i) sum += x[i];
-  const Scalar mean = sum / static_cast<Scalar>(width);
-  Scalar squares = 0;
-#pragma omp simd reduction(+ : squares)
-  for (int i = 0; i < width; ++i) squares += (x[i] - mean) * (x[i] - mean);
+HWY_INLINE RowMoments<Scalar> row_moments(const Scalar* x, int width) {
+  const Scalar mean = row_sum(x, width) / static_cast<Scalar>(width);
+  const Scalar squares = sum_of<Scalar>(width, [=](int i) HWY_ATTR { return (x[i] - mean) * (x[i] - mean); });
   const Scalar variance = squares / static_cast<Scalar>(width);
   return {mean, Scalar{1} / std::sqrt(variance + static_cast<Scalar>(layer_norm_epsilon))};
 }
 
 template <class Scalar>
-RowMoments<Scalar> norm_row(const Scalar* x, int width, const Scalar* gain, const Scalar* bias, Scalar* out) {
+HWY_INLINE RowMoments<Scalar> norm_row(const Scalar* x, int width, const Scalar* gain, const Scalar* bias,
+                                       Scalar* out) {
   const RowMoments<Scalar> m = row_moments(x, width);
 #pragma omp simd
   for (int i = 0; i < width; ++i) out[i] = (x[i] - m.mean) * m.inverse * gain[i] + bias[i];
   return m;
 }
 
-}  // namespace
-
-void layer_norm(const MatrixView& x, const float* gain, const float* bias, float* out) {
+void norm_rows(const MatrixView& x, const float* gain, const float* bias, float* out) {
   for (int r = 0; r < x.rows; ++r) {
     norm_row(x.data + r * x.stride, x.cols, gain, bias, out + static_cast<std::ptrdiff_t>(r) * x.cols);
   }
 }
 
 template <class Scalar>
-void layer_norm_rows(const Scalar* x, int rows, int width, const Scalar* gain, const Scalar* bias,
-                     Scalar* out, RowMoments<Scalar>* moments) {
+void norm_rows_with_moments(const Scalar* x, int rows, int width, const Scalar* gain, const Scalar* bias,
+                            Scalar* out, RowMoments<Scalar>* moments) {
   for (std::ptrdiff_t r = 0; r < rows; ++r) {
     moments[r] = norm_row(x + r * width, width, gain, bias, out + r * width);
   }
@@ -44,22 +46,17 @@ void layer_norm_rows(const Scalar* x, int rows, int width, const Scalar* gain, c
 
 // With x̂ = (x − mean) · inverse and g = d_out · gain: d_x = inverse · (g − mean(g) − x̂ · mean(g · x̂)).
 template <class Scalar>
-void layer_norm_backward(const Scalar* x, const RowMoments<Scalar>* moments, int rows, int width,
-                         const Scalar* gain, const Scalar* d_out, Scalar* d_x, Scalar* d_gain,
-                         Scalar* d_bias) {
+void norm_rows_backward(const Scalar* x, const RowMoments<Scalar>* moments, int rows, int width,
+                        const Scalar* gain, const Scalar* d_out, Scalar* d_x, Scalar* d_gain,
+                        Scalar* d_bias) {
   for (std::ptrdiff_t r = 0; r < rows; ++r) {
     const Scalar* from = x + r * width;
     const Scalar* d = d_out + r * width;
     Scalar* to = d_x + r * width;
     const RowMoments<Scalar> m = moments[r];
-    Scalar sum = 0;
-    Scalar sum_with_x = 0;
-#pragma omp simd reduction(+ : sum, sum_with_x)
-    for (int i = 0; i < width; ++i) {
-      const Scalar g = d[i] * gain[i];
-      sum += g;
-      sum_with_x += g * (from[i] - m.mean);
-    }
+    const Scalar sum = sum_of<Scalar>(width, [=](int i) HWY_ATTR { return d[i] * gain[i]; });
+    const Scalar sum_with_x =
+        sum_of<Scalar>(width, [=](int i) HWY_ATTR { return d[i] * gain[i] * (from[i] - m.mean); });
     const Scalar mean_g = sum / static_cast<Scalar>(width);
     const Scalar mean_gx = sum_with_x * m.inverse / static_cast<Scalar>(width);
 #pragma omp simd
@@ -72,12 +69,60 @@ void layer_norm_backward(const Scalar* x, const RowMoments<Scalar>* moments, int
   }
 }
 
-template void layer_norm_rows(const float*, int, int, const float*, const float*, float*, RowMoments<float>*);
-template void layer_norm_rows(const double*, int, int, const double*, const double*, double*,
-                              RowMoments<double>*);
-template void layer_norm_backward(const float*, const RowMoments<float>*, int, int, const float*,
-                                  const float*, float*, float*, float*);
-template void layer_norm_backward(const double*, const RowMoments<double>*, int, int, const double*,
-                                  const double*, double*, double*, double*);
+void norm_float_rows(const float* x, int rows, int width, const float* gain, const float* bias, float* out,
+                     RowMoments<float>* moments) {
+  norm_rows_with_moments(x, rows, width, gain, bias, out, moments);
+}
+
+void norm_float_rows_backward(const float* x, const RowMoments<float>* moments, int rows, int width,
+                              const float* gain, const float* d_out, float* d_x, float* d_gain,
+                              float* d_bias) {
+  norm_rows_backward(x, moments, rows, width, gain, d_out, d_x, d_gain, d_bias);
+}
+
+}  // namespace
+}  // namespace headscope::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace headscope {
+namespace {
+
+HWY_EXPORT(norm_rows);
+HWY_EXPORT(norm_float_rows);
+HWY_EXPORT(norm_float_rows_backward);
+
+}  // namespace
+
+void layer_norm(const MatrixView& x, const float* gain, const float* bias, float* out) {
+  HWY_DYNAMIC_DISPATCH(norm_rows)(x, gain, bias, out);
+}
+
+template <>
+void layer_norm_rows(const float* x, int rows, int width, const float* gain, const float* bias, float* out,
+                     RowMoments<float>* moments) {
+  HWY_DYNAMIC_DISPATCH(norm_float_rows)(x, rows, width, gain, bias, out, moments);
+}
+
+template <>
+void layer_norm_rows(const double* x, int rows, int width, const double* gain, const double* bias,
+                     double* out, RowMoments<double>* moments) {
+  HWY_STATIC_DISPATCH(norm_rows_with_moments)(x, rows, width, gain, bias, out, moments);
+}
+
+template <>
+void layer_norm_backward(const float* x, const RowMoments<float>* moments, int rows, int width,
+                         const float* gain, const float* d_out, float* d_x, float* d_gain, float* d_bias) {
+  HWY_DYNAMIC_DISPATCH(norm_float_rows_backward)
+  (x, moments, rows, width, gain, d_out, d_x, d_gain, d_bias);
+}
+
+template <>
+void layer_norm_backward(const double* x, const RowMoments<double>* moments, int rows, int width,
+                         const double* gain, const double* d_out, double* d_x, double* d_gain,
+                         double* d_bias) {
+  HWY_STATIC_DISPATCH(norm_rows_backward)(x, moments, rows, width, gain, d_out, d_x, d_gain, d_bias);
+}
 
 }  // namespace headscope
+#endif

@@ -1,163 +1,195 @@
 #include "core/tensor/packed_product.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 
 #include "core/tensor/transpose.h"
 
-namespace headscope {
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "core/tensor/packed_product.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace headscope::HWY_NAMESPACE {
 namespace {
 
-#if defined(__AVX512F__)
-constexpr int lanes = 16;
-constexpr int tile_rows = 8;
-#elif defined(__AVX__)
-constexpr int lanes = 8;
-constexpr int tile_rows = 4;
-#else
-constexpr int lanes = 4;
-constexpr int tile_rows = 4;
-#endif
+namespace hn = hwy::HWY_NAMESPACE;
 
-/// As many floats as one register of this processor holds (a vector type of GCC and Clang).
-using Lanes = float __attribute__((vector_size(lanes * sizeof(float))));
+using Tag = hn::ScalableTag<float>;
+using Lanes = hn::Vec<Tag>;
+constexpr int lanes = static_cast<int>(hn::MaxLanes(Tag()));
 
 /// A panel is two registers wide, the last one only one where that is enough.
-constexpr int panel_width = 2 * lanes;
+constexpr int vectors_of_panel = 2;
+constexpr int panel_width = vectors_of_panel * lanes;
+
+/// So many rows at once that their sums, a panel's row and a factor have registers: of 32, more rows would
+/// gain nothing.
+#if HWY_TARGET == HWY_AVX3 || HWY_ARCH_ARM_A64
+constexpr int tile_rows = 8;
+#else
+constexpr int tile_rows = 6;
+#endif
 
 /// A part of a panel this deep stays in the first-level cache while all rows pass over it.
 constexpr int depth_block = 384;
 
-int width_of_panel(int cols_left) {
-  return cols_left <= lanes ? lanes : panel_width;
-}
-
-int padded(int cols) {
-  const int rest = cols % panel_width;
-  return cols - rest + (rest == 0 ? 0 : width_of_panel(rest));
-}
-
-Lanes load(const float* from) {
-  Lanes value;
-  std::memcpy(&value, from, sizeof(value));
-  return value;
-}
-
-Lanes load(const float* from, int n) {
-  Lanes value{};
-  std::memcpy(&value, from, static_cast<std::size_t>(n) * sizeof(float));
-  return value;
-}
-
-void store(const Lanes& value, float* to, int n) {
-  std::memcpy(to, &value, static_cast<std::size_t>(n) * sizeof(float));
-}
-
-/// A part of the depth of one panel of the right factor, and where its columns go.
-struct Panel {
+/// A part of the depth of a PanelProduct.
+struct Part {
   const float* values;
-  std::ptrdiff_t step;  ///< floats from one k to the next
-  float* out;           ///< its first column in the first row
+  std::ptrdiff_t step;
+  float* out;
   std::ptrdiff_t out_stride;
-  int n_cols;   ///< that are real
+  int n_cols;
   int first_k;  ///< of the left factor's columns
   int n_k;
-  bool adds;                   ///< sums start from what is in `out`, otherwise from `start`
-  std::array<Lanes, 2> start;  ///< the bias, or zeros
+  bool adds;                 ///< sums start from what is in `out`, otherwise from `start`
+  float start[panel_width];  ///< the bias, or zeros
 };
 
-/// The real columns of a panel from `from`, in registers.
-template <int vectors>
-std::array<Lanes, vectors> load_columns(const float* from, int n_cols) {
-  std::array<Lanes, vectors> columns;
-  for (int v = 0; v < vectors; ++v) {
-    const int n = std::clamp(n_cols - v * lanes, 0, lanes);
-    columns[v] = n == lanes ? load(from + std::ptrdiff_t{v} * lanes)
-                 : n > 0    ? load(from + std::ptrdiff_t{v} * lanes, n)
-                            : Lanes{};
-  }
-  return columns;
-}
-
-template <int vectors>
-void store_columns(const std::array<Lanes, vectors>& columns, float* to, int n_cols) {
-  for (int v = 0; v < vectors; ++v) {
-    const int n = std::clamp(n_cols - v * lanes, 0, lanes);
-    if (n > 0) store(columns[v], to + std::ptrdiff_t{v} * lanes, n);
-  }
-}
-
-/// `rows` rows of a (columns, where it is transposed) times one panel of `vectors` registers; the sums stay
-/// in registers over the whole part. Whole panels, which are nearly all, are told apart, for the sums must
-/// not go through memory between a start or an end that the compiler cannot unroll. Kept out of the loop over
-/// the tiles, where the compiler would carry each row's address from tile to tile through memory.
-template <int rows, int vectors, bool a_transposed>
-[[gnu::noinline]] void tile(const MatrixView& a, int first_row, const Panel& panel) {
-  std::array<std::array<Lanes, vectors>, rows> sums;
-  float* const corner = panel.out + first_row * panel.out_stride;
-  const bool is_whole = panel.n_cols == vectors * lanes;
-  if (!panel.adds) {
-    for (auto& row : sums) std::copy_n(panel.start.begin(), vectors, row.begin());
-  } else if (is_whole) {
-    for (int r = 0; r < rows; ++r)
-      sums[r] = load_columns<vectors>(corner + r * panel.out_stride, vectors * lanes);
-  } else {
-    for (int r = 0; r < rows; ++r)
-      sums[r] = load_columns<vectors>(corner + r * panel.out_stride, panel.n_cols);
-  }
-  const float* left = a_transposed ? a.data + panel.first_k * a.stride + first_row
-                                   : a.data + first_row * a.stride + panel.first_k;
-  for (int k = 0; k < panel.n_k; ++k) {
-    std::array<Lanes, vectors> right;
+/// `rows` rows of the left factor (columns, where it is transposed) times one whole panel of `vectors`
+/// registers; the sums stay in registers over the whole part. Kept out of the loop over the tiles, where the
+/// compiler would carry each row's address from tile to tile through memory.
+template <int rows, int vectors, bool left_transposed>
+HWY_NOINLINE void tile(const MatrixView& a, int first_row, const Part& part, float* out,
+                       std::ptrdiff_t out_stride) {
+  const Tag tag;
+  Lanes sums[rows][vectors];
+  for (int r = 0; r < rows; ++r) {
     for (int v = 0; v < vectors; ++v)
-      right[v] = load(panel.values + k * panel.step + std::ptrdiff_t{v} * lanes);
+      sums[r][v] = part.adds ? hn::LoadU(tag, out + r * out_stride + std::ptrdiff_t{v} * lanes)
+                             : hn::LoadU(tag, part.start + std::ptrdiff_t{v} * lanes);
+  }
+  const float* left = left_transposed ? a.data + part.first_k * a.stride + first_row
+                                      : a.data + first_row * a.stride + part.first_k;
+  for (int k = 0; k < part.n_k; ++k) {
+    Lanes right[vectors];
+    for (int v = 0; v < vectors; ++v)
+      right[v] = hn::LoadU(tag, part.values + k * part.step + std::ptrdiff_t{v} * lanes);
     for (int r = 0; r < rows; ++r) {
-      const float factor = a_transposed ? left[k * a.stride + r] : left[r * a.stride + k];
-      for (int v = 0; v < vectors; ++v) sums[r][v] += factor * right[v];
+      const Lanes factor = hn::Set(tag, left_transposed ? left[k * a.stride + r] : left[r * a.stride + k]);
+      for (int v = 0; v < vectors; ++v) sums[r][v] = hn::MulAdd(factor, right[v], sums[r][v]);
     }
   }
-  if (is_whole) {
-    for (int r = 0; r < rows; ++r)
-      store_columns<vectors>(sums[r], corner + r * panel.out_stride, vectors * lanes);
-  } else {
-    for (int r = 0; r < rows; ++r)
-      store_columns<vectors>(sums[r], corner + r * panel.out_stride, panel.n_cols);
+  for (int r = 0; r < rows; ++r) {
+    for (int v = 0; v < vectors; ++v)
+      hn::StoreU(sums[r][v], tag, out + r * out_stride + std::ptrdiff_t{v} * lanes);
   }
 }
 
-/// All rows of a times one panel, as many rows at once as the registers allow, then fewer.
-template <int rows, int vectors, bool a_transposed>
-void panel_rows(const MatrixView& a, int first_row, const Panel& panel) {
-  const int n_rows = a_transposed ? a.cols : a.rows;
+/// The same for a panel whose real columns do not fill its registers.
+template <int rows, int vectors, bool left_transposed>
+HWY_NOINLINE void edge_tile(const MatrixView& a, int first_row, const Part& part, float* out) {
+  constexpr int width = vectors * lanes;
+  float sums[rows * width] = {};
+  const std::size_t bytes = static_cast<std::size_t>(part.n_cols) * sizeof(float);
+  for (std::ptrdiff_t r = 0; part.adds && r < rows; ++r)
+    std::memcpy(sums + r * width, out + r * part.out_stride, bytes);
+  tile<rows, vectors, left_transposed>(a, first_row, part, sums, width);
+  for (std::ptrdiff_t r = 0; r < rows; ++r) std::memcpy(out + r * part.out_stride, sums + r * width, bytes);
+}
+
+/// All rows times one panel, as many rows at once as the registers allow, then fewer.
+template <int rows, int vectors, bool left_transposed>
+void all_rows(const MatrixView& a, int first_row, const Part& part) {
+  const int n_rows = left_transposed ? a.cols : a.rows;
   int row = first_row;
-  for (; row + rows <= n_rows; row += rows) tile<rows, vectors, a_transposed>(a, row, panel);
+  for (; row + rows <= n_rows; row += rows) {
+    float* out = part.out + row * part.out_stride;
+    if (part.n_cols == vectors * lanes) {
+      tile<rows, vectors, left_transposed>(a, row, part, out, part.out_stride);
+    } else {
+      edge_tile<rows, vectors, left_transposed>(a, row, part, out);
+    }
+  }
   if constexpr (rows > 1) {
-    if (row < n_rows) panel_rows<rows / 2, vectors, a_transposed>(a, row, panel);
+    if (row < n_rows) all_rows<rows / 2, vectors, left_transposed>(a, row, part);
+  }
+}
+
+template <int vectors>
+void all_parts(const PanelProduct& product) {
+  Part part;
+  part.step = product.step;
+  part.out = product.out;
+  part.out_stride = product.out_stride;
+  part.n_cols = product.n_cols;
+  std::fill_n(part.start, panel_width, 0.0F);
+  if (product.bias != nullptr) std::copy_n(product.bias, product.n_cols, part.start);
+  for (int k = 0; k < product.depth; k += depth_block) {
+    part.values = product.values + k * product.step;
+    part.first_k = k;
+    part.n_k = product.depth - k < depth_block ? product.depth - k : depth_block;
+    part.adds = product.adds || k > 0;
+    if (product.left_transposed) {
+      all_rows<tile_rows, vectors, true>(product.left, 0, part);
+    } else {
+      all_rows<tile_rows, vectors, false>(product.left, 0, part);
+    }
+  }
+}
+
+void multiply_panel(const PanelProduct& product) {
+  if (product.n_cols <= lanes) {
+    all_parts<1>(product);
+  } else {
+    all_parts<vectors_of_panel>(product);
+  }
+}
+
+int width_of_panels() {
+  return panel_width;
+}
+
+/// A whole panel's columns of a matrix, row after row.
+void pack_panel(const float* from, std::ptrdiff_t stride, int depth, float* to) {
+  for (int k = 0; k < depth; ++k, from += stride, to += panel_width) {
+    for (int v = 0; v < vectors_of_panel; ++v)
+      hn::StoreU(hn::LoadU(Tag(), from + std::ptrdiff_t{v} * lanes), Tag(), to + std::ptrdiff_t{v} * lanes);
   }
 }
 
 }  // namespace
+}  // namespace headscope::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace headscope {
+namespace {
+
+HWY_EXPORT(multiply_panel);
+HWY_EXPORT(width_of_panels);
+HWY_EXPORT(pack_panel);
+
+}  // namespace
+
+int PackedMatrix::width_of_panel(int col) const {
+  const int half = panel_width_ / 2;
+  return cols_ - col <= half ? half : panel_width_;
+}
 
 void PackedMatrix::reshape(int depth, int cols) {
+  panel_width_ = HWY_DYNAMIC_DISPATCH(width_of_panels)();
   depth_ = depth;
   cols_ = cols;
   borrowed_ = nullptr;
-  const std::size_t floats = static_cast<std::size_t>(depth) * static_cast<std::size_t>(padded(cols));
+  const int rest = cols % panel_width_;
+  const int padded = cols - rest + (rest == 0 ? 0 : width_of_panel(cols - rest));
+  const std::size_t floats = static_cast<std::size_t>(depth) * static_cast<std::size_t>(padded);
   if (values_.size() < floats) values_ = AlignedBuffer(floats);
 }
 
 void PackedMatrix::pack(const MatrixView& b) {
   reshape(b.rows, b.cols);
   float* to = values_.data();
-  for (int col = 0; col < cols_; col += panel_width) {
-    const int width = width_of_panel(cols_ - col);
+  for (int col = 0; col < cols_; col += panel_width_) {
+    const int width = width_of_panel(col);
     const int used = std::min(width, cols_ - col);
     const float* from = b.data + col;
-    if (used == panel_width) {  // of a size that the compiler knows: no call for each row
-      for (int k = 0; k < depth_; ++k, from += b.stride, to += panel_width) {
-        std::memcpy(to, from, panel_width * sizeof(float));
-      }
+    if (used == panel_width_) {
+      HWY_DYNAMIC_DISPATCH(pack_panel)(from, b.stride, depth_, to);
+      to += static_cast<std::ptrdiff_t>(depth_) * width;
       continue;
     }
     for (int k = 0; k < depth_; ++k, from += b.stride, to += width) {
@@ -168,7 +200,8 @@ void PackedMatrix::pack(const MatrixView& b) {
 }
 
 void PackedMatrix::borrow(const MatrixView& b) {
-  if (b.cols % panel_width != 0) return pack(b);
+  if (b.cols % HWY_DYNAMIC_DISPATCH(width_of_panels)() != 0) return pack(b);
+  panel_width_ = HWY_DYNAMIC_DISPATCH(width_of_panels)();
   depth_ = b.rows;
   cols_ = b.cols;
   borrowed_ = b.data;
@@ -178,8 +211,8 @@ void PackedMatrix::borrow(const MatrixView& b) {
 void PackedMatrix::pack_transposed(const MatrixView& b) {
   reshape(b.cols, b.rows);
   float* to = values_.data();
-  for (int col = 0; col < cols_; col += panel_width) {
-    const int width = width_of_panel(cols_ - col);
+  for (int col = 0; col < cols_; col += panel_width_) {
+    const int width = width_of_panel(col);
     const int used = std::min(width, cols_ - col);
     transpose(b.data + col * b.stride, b.stride, used, depth_, to, width);
     for (std::ptrdiff_t k = 0; k < depth_; ++k) std::fill(to + k * width + used, to + (k + 1) * width, 0.0F);
@@ -188,47 +221,48 @@ void PackedMatrix::pack_transposed(const MatrixView& b) {
 }
 
 int PackedMatrix::n_panels() const {
-  return (cols_ + panel_width - 1) / panel_width;
+  return (cols_ + panel_width_ - 1) / panel_width_;
 }
 
-template <bool a_transposed>
-void PackedMatrix::run(const MatrixView& a, const float* bias, bool adds, float* out,
+void PackedMatrix::run(const MatrixView& a, bool a_transposed, const float* bias, bool adds, float* out,
                        std::ptrdiff_t out_stride, int first, int last) const {
   for (int index = first; index < last; ++index) {
-    const int col = index * panel_width;
-    const int width = width_of_panel(cols_ - col);
-    const int n_cols = std::min(width, cols_ - col);
-    const float* values =
+    const int col = index * panel_width_;
+    const int width = width_of_panel(col);
+    PanelProduct product;
+    product.left = a;
+    product.left_transposed = a_transposed;
+    product.values =
         borrowed_ != nullptr ? borrowed_ + col : values_.data() + static_cast<std::ptrdiff_t>(col) * depth_;
-    const std::ptrdiff_t step = borrowed_ != nullptr ? borrowed_stride_ : width;
-    const auto start = bias == nullptr ? std::array<Lanes, 2>{} : load_columns<2>(bias + col, n_cols);
-    for (int k = 0; k < depth_; k += depth_block) {
-      const Panel panel{
-          values + k * step, step, out + col, out_stride, n_cols, k, std::min(depth_block, depth_ - k),
-          adds || k > 0,     start};
-      if (width == lanes) {
-        panel_rows<tile_rows, 1, a_transposed>(a, 0, panel);
-      } else {
-        panel_rows<tile_rows, 2, a_transposed>(a, 0, panel);
-      }
-    }
+    product.step = borrowed_ != nullptr ? borrowed_stride_ : width;
+    product.depth = depth_;
+    product.n_cols = std::min(width, cols_ - col);
+    product.bias = bias == nullptr ? nullptr : bias + col;
+    product.out = out + col;
+    product.out_stride = out_stride;
+    product.adds = adds;
+    HWY_DYNAMIC_DISPATCH(multiply_panel)(product);
   }
 }
 
 void PackedMatrix::multiply_panels(const MatrixView& a, const float* bias, float* out,
                                    std::ptrdiff_t out_stride, int first, int last) const {
+  constexpr bool a_transposed = false;
   constexpr bool adds = false;
-  run<false>(a, bias, adds, out, out_stride, first, last);
+  run(a, a_transposed, bias, adds, out, out_stride, first, last);
 }
 
 void PackedMatrix::multiply_add(const MatrixView& a, float* out, std::ptrdiff_t out_stride) const {
+  constexpr bool a_transposed = false;
   constexpr bool adds = true;
-  run<false>(a, nullptr, adds, out, out_stride, 0, n_panels());
+  run(a, a_transposed, nullptr, adds, out, out_stride, 0, n_panels());
 }
 
 void PackedMatrix::multiply_add_transposed(const MatrixView& a, float* out, std::ptrdiff_t out_stride) const {
+  constexpr bool a_transposed = true;
   constexpr bool adds = true;
-  run<true>(a, nullptr, adds, out, out_stride, 0, n_panels());
+  run(a, a_transposed, nullptr, adds, out, out_stride, 0, n_panels());
 }
 
 }  // namespace headscope
+#endif

@@ -5,9 +5,25 @@
 
 namespace headscope {
 
+/// The product of a left factor and one panel: neighbouring columns of the right factor, `step` floats from
+/// one row to the next.
+struct PanelProduct {
+  MatrixView left;  ///< [rows, depth], or [depth, rows] where it is transposed
+  bool left_transposed = false;
+  const float* values = nullptr;
+  std::ptrdiff_t step = 0;
+  int depth = 0;
+  int n_cols = 0;               ///< that are real; the panel is filled up with zeros
+  const float* bias = nullptr;  ///< of these columns, or null
+  float* out = nullptr;         ///< the panel's first column in the first row
+  std::ptrdiff_t out_stride = 0;
+  bool adds = false;  ///< to what is in `out`
+};
+
 /// The right factor of a matrix product, rearranged into the order in which it is multiplied. The products of
 /// attention have one side as short as a head is wide, and their left factor comes in blocks of rows: packing
-/// the right one once for all blocks is what makes them fast.
+/// the right one once for all blocks is what makes them fast. Every number of a product is one sum from the
+/// first k to the last, so it does not depend on how wide the processor's vectors are.
 class PackedMatrix {
  public:
   /// b [depth, cols], for out = a b. The memory is kept from one pack to the next.
@@ -36,10 +52,12 @@ class PackedMatrix {
 
  private:
   void reshape(int depth, int cols);
-  template <bool a_transposed>
-  void run(const MatrixView& a, const float* bias, bool adds, float* out, std::ptrdiff_t out_stride,
-           int first, int last) const;
+  /// Of the panel that begins with a column; the last one is only half as wide where that is enough.
+  int width_of_panel(int col) const;
+  void run(const MatrixView& a, bool a_transposed, const float* bias, bool adds, float* out,
+           std::ptrdiff_t out_stride, int first, int last) const;
 
+  int panel_width_ = 1;                 ///< as wide as this processor multiplies it
   AlignedBuffer values_;                ///< panels of columns, each [depth, panel width]
   const float* borrowed_ = nullptr;     ///< instead of values_
   std::ptrdiff_t borrowed_stride_ = 0;  ///< floats from one of its rows to the next

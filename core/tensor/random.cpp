@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-// Compiled without fused multiply-add (core/CMakeLists.txt): with it the last bits would depend on the
+// Compiled without fused multiply-add (CMakeLists.txt): with it the last bits would depend on the
 // processor.
 
 namespace headscope {

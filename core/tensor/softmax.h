@@ -31,7 +31,16 @@ void softmax_over_queries(const ScoreBlock& block);
 /// In place: the exponential of `n` numbers ≤ 0, relative error below 2e-7; exactly 0 for −∞ and for what
 /// lies below the least normal float.
 void exponentials(float* values, int n);
-/// The same of doubles, by std::exp.
-void exponentials(double* values, int n);
+
+/// What row_exponentials() finds of a row.
+template <class Scalar>
+struct RowExponentials {
+  Scalar maximum;
+  Scalar sum;  ///< of the exponentials
+};
+
+/// In place: e^(x − maximum) of the `n` ≥ 1 numbers of a row. Those of doubles are std::exp's.
+RowExponentials<float> row_exponentials(float* row, int n);
+RowExponentials<double> row_exponentials(double* row, int n);
 
 }  // namespace headscope

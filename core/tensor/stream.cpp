@@ -3,57 +3,49 @@
 #include <algorithm>
 #include <cstdint>
 
-#ifdef __SSE2__
-#include <immintrin.h>
-#endif
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "core/tensor/stream.cpp"
+#include <hwy/cache_control.h>
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
 
-namespace headscope {
-
-#ifdef __SSE2__
-
+HWY_BEFORE_NAMESPACE();
+namespace headscope::HWY_NAMESPACE {
 namespace {
 
-/// The widest store past the caches that this processor has.
-#if defined(__AVX512F__)
-constexpr std::size_t per_store = 16;
-void store(const float* from, float* to) {
-  _mm512_stream_ps(to, _mm512_loadu_ps(from));
-}
-#elif defined(__AVX__)
-constexpr std::size_t per_store = 8;
-void store(const float* from, float* to) {
-  _mm256_stream_ps(to, _mm256_loadu_ps(from));
-}
-#else
-constexpr std::size_t per_store = 4;
-void store(const float* from, float* to) {
-  _mm_stream_ps(to, _mm_loadu_ps(from));
-}
-#endif
+namespace hn = hwy::HWY_NAMESPACE;
 
-}  // namespace
-
-void stream_copy(const float* from, std::size_t n, float* to) {
+/// Stores past the caches are aligned to a vector.
+void stream_floats(const float* from, std::size_t n, float* to) {
+  const hn::ScalableTag<float> tag;
+  constexpr std::size_t per_store = hn::MaxLanes(hn::ScalableTag<float>());
   constexpr std::uintptr_t alignment = per_store * sizeof(float);
   const std::size_t misaligned = reinterpret_cast<std::uintptr_t>(to) % alignment / sizeof(float);
   std::size_t i = std::min(n, misaligned == 0 ? 0 : per_store - misaligned);
   std::copy_n(from, i, to);
-  for (; i + per_store <= n; i += per_store) store(from + i, to + i);
+  for (; i + per_store <= n; i += per_store) hn::Stream(hn::LoadU(tag, from + i), tag, to + i);
   std::copy_n(from + i, n - i, to + i);
 }
 
-void stream_fence() {
-  _mm_sfence();
-}
+}  // namespace
+}  // namespace headscope::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
 
-#else
+#if HWY_ONCE
+namespace headscope {
+namespace {
+
+HWY_EXPORT(stream_floats);
+
+}  // namespace
 
 void stream_copy(const float* from, std::size_t n, float* to) {
-  std::copy_n(from, n, to);
+  HWY_DYNAMIC_DISPATCH(stream_floats)(from, n, to);
 }
 
-void stream_fence() {}
-
-#endif
+void stream_fence() {
+  hwy::FlushStream();
+}
 
 }  // namespace headscope
+#endif

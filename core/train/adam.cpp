@@ -3,24 +3,23 @@
 #include <algorithm>
 #include <cmath>
 
-namespace headscope {
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "core/train/adam.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
 
-Adam::Adam(std::size_t n_parameters) : mean_(n_parameters, 0.0F), square_(n_parameters, 0.0F) {}
+HWY_BEFORE_NAMESPACE();
+namespace headscope::HWY_NAMESPACE {
+namespace {
 
-void Adam::step(const AdamOptions& options, const float* gradients, float* parameters) {
+void adam_step(const AdamStep& step, std::size_t n, const float* gradients, float* mean, float* square,
+               float* parameters) {
   constexpr float beta_1 = 0.9F;
   constexpr float beta_2 = 0.999F;
   constexpr float epsilon = 1e-8F;
-  const float rate = learning_rate_at(options, steps_);
-  ++steps_;
-  const auto correction_1 = static_cast<float>(1.0 - std::pow(0.9, steps_));
-  const auto correction_2 = static_cast<float>(1.0 - std::pow(0.999, steps_));
-  const float size = rate / correction_1;
-  const float root = 1.0F / std::sqrt(correction_2);
-  const float kept = 1.0F - rate * options.weight_decay;
-  float* mean = mean_.data();
-  float* square = square_.data();
-  const std::size_t n = mean_.size();
+  const float size = step.size;
+  const float root = step.root;
+  const float kept = step.kept;
 #pragma omp simd
   for (std::size_t i = 0; i < n; ++i) {
     const float g = gradients[i];
@@ -28,6 +27,31 @@ void Adam::step(const AdamOptions& options, const float* gradients, float* param
     square[i] = beta_2 * square[i] + (1.0F - beta_2) * g * g;
     parameters[i] = parameters[i] * kept - size * mean[i] / (std::sqrt(square[i]) * root + epsilon);
   }
+}
+
+}  // namespace
+}  // namespace headscope::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace headscope {
+namespace {
+
+HWY_EXPORT(adam_step);
+
+}  // namespace
+
+Adam::Adam(std::size_t n_parameters) : mean_(n_parameters, 0.0F), square_(n_parameters, 0.0F) {}
+
+void Adam::step(const AdamOptions& options, const float* gradients, float* parameters) {
+  const float rate = learning_rate_at(options, steps_);
+  ++steps_;
+  const auto correction_1 = static_cast<float>(1.0 - std::pow(0.9, steps_));
+  const auto correction_2 = static_cast<float>(1.0 - std::pow(0.999, steps_));
+  const AdamStep step{rate / correction_1, 1.0F / std::sqrt(correction_2),
+                      1.0F - rate * options.weight_decay};
+  HWY_DYNAMIC_DISPATCH(adam_step)
+  (step, mean_.size(), gradients, mean_.data(), square_.data(), parameters);
 }
 
 float learning_rate_at(const AdamOptions& options, int step) {
@@ -42,3 +66,4 @@ float learning_rate_at(const AdamOptions& options, int step) {
 }
 
 }  // namespace headscope
+#endif

@@ -14,6 +14,13 @@ struct AdamOptions {
   bool operator==(const AdamOptions&) const = default;
 };
 
+/// What all parameters of one step have in common.
+struct AdamStep {
+  float size;  ///< the learning rate, the mean's bias corrected
+  float root;  ///< corrects the bias of the square's root
+  float kept;  ///< the share of a number that weight decay leaves
+};
+
 /// Adam with β₁ 0.9, β₂ 0.999, ε 1e-8 and bias correction: Kingma and Ba 2015, algorithm 1; weight decay as
 /// in Loshchilov and Hutter 2019.
 class Adam {

@@ -1,14 +1,23 @@
 #include "core/train/attention.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "core/model/attention.h"
 #include "core/model/positions.h"
-#include "core/tensor/softmax.h"
-#include "core/train/head_kernels.h"
+#include "core/train/rotary.h"
 
-namespace headscope {
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "core/train/attention.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "core/tensor/row_math-inl.h"
+#include "core/train/head_kernels-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace headscope::HWY_NAMESPACE {
 namespace {
 
 /// One head of one sequence: where its numbers are.
@@ -42,29 +51,28 @@ std::size_t map_numbers(const HeadPlan& plan, const Sequences& queries, const Se
   return n * static_cast<std::size_t>(plan.architecture.n_heads);
 }
 
-/// Rows of scores to weights, in place; what is hidden or fills a row up to its stride becomes 0.
+/// Rows of scores to weights, in place; what is hidden or fills a row up to its stride becomes 0. The
+/// exponentials of all rows are one loop: a row alone is so short that each would wait for the one before.
 template <class Scalar>
 void softmax_rows(const Place& place, bool causal, Scalar* scores) {
   constexpr Scalar hidden = -std::numeric_limits<Scalar>::infinity();
+  const int n = place.stride;
   for (int i = 0; i < place.n_queries; ++i) {
-    Scalar* row = scores + static_cast<std::ptrdiff_t>(i) * place.stride;
+    Scalar* row = scores + static_cast<std::ptrdiff_t>(i) * n;
     const int visible = causal ? std::min(i + 1, place.n_keys) : place.n_keys;
-    std::fill(row + visible, row + place.stride, hidden);
-    Scalar most = hidden;
-#pragma omp simd reduction(max : most)
-    for (int j = 0; j < place.stride; ++j) most = std::max(most, row[j]);
+    std::fill(row + visible, row + n, hidden);
+    const Scalar maximum = row_maximum(row, n);
 #pragma omp simd
-    for (int j = 0; j < place.stride; ++j) row[j] -= most;
+    for (int j = 0; j < n; ++j) row[j] -= maximum;
   }
-  exponentials(scores, place.n_queries * place.stride);
-  for (int i = 0; i < place.n_queries; ++i) {
-    Scalar* row = scores + static_cast<std::ptrdiff_t>(i) * place.stride;
-    Scalar sum = 0;
-#pragma omp simd reduction(+ : sum)
-    for (int j = 0; j < place.stride; ++j) sum += row[j];
-    const Scalar inverse = Scalar{1} / sum;
+  const int count = place.n_queries * n;
 #pragma omp simd
-    for (int j = 0; j < place.stride; ++j) row[j] *= inverse;
+  for (int j = 0; j < count; ++j) scores[j] = exponential(scores[j]);
+  for (int i = 0; i < place.n_queries; ++i) {
+    Scalar* row = scores + static_cast<std::ptrdiff_t>(i) * n;
+    const Scalar inverse = Scalar{1} / row_sum(row, n);
+#pragma omp simd
+    for (int j = 0; j < n; ++j) row[j] *= inverse;
   }
 }
 
@@ -100,27 +108,6 @@ void add_biases(const HeadPlan& plan, const Place& place, const Scalar* relative
   }
 }
 
-/// Turns the pairs of every head's dimensions by their position's angle, or back.
-template <class Scalar>
-void turn(const HeadPlan& plan, const Sequences& sequences, Rows<Scalar>& rows, Scalar direction) {
-  if (!plan.has_positions || plan.architecture.positions != Positions::rotary) return;
-  const int width = plan.architecture.head_width();
-  for (int r = 0; r < rows.rows(); ++r) {
-    const int position = sequences.position[static_cast<std::size_t>(r)];
-    for (int pair = 0; pair < width / 2; ++pair) {
-      const auto angle = direction * static_cast<Scalar>(rotary_angle(position, pair, width));
-      const Scalar cosine = std::cos(angle);
-      const Scalar sine = std::sin(angle);
-      for (int head = 0; head < plan.architecture.n_heads; ++head) {
-        Scalar* at = rows.row(r) + head * width + 2 * pair;
-        const Scalar first = at[0];
-        at[0] = first * cosine - at[1] * sine;
-        at[1] = first * sine + at[1] * cosine;
-      }
-    }
-  }
-}
-
 template <class Scalar>
 void draw_factors(const HeadPlan& plan, const Place& place, int sequence, Scalar* factors) {
   constexpr std::uint64_t golden = 0x9E3779B97F4A7C15ULL;
@@ -151,9 +138,7 @@ void softmax_backward(const Place& place, const Scalar* weights, Scalar* d_weigh
   for (std::ptrdiff_t i = 0; i < place.n_queries; ++i) {
     const Scalar* w = weights + i * place.stride;
     Scalar* d = d_weights + i * place.stride;
-    Scalar sum = 0;
-#pragma omp simd reduction(+ : sum)
-    for (int j = 0; j < place.stride; ++j) sum += w[j] * d[j];
+    const Scalar sum = sum_of<Scalar>(place.stride, [=](int j) HWY_ATTR { return w[j] * d[j]; });
 #pragma omp simd
     for (int j = 0; j < place.stride; ++j) d[j] = w[j] * (d[j] - sum);
   }
@@ -169,21 +154,17 @@ void add_bias_gradients(const Place& place, const Scalar* d_scores, Scalar* d_re
   }
 }
 
-}  // namespace
-
 template <class Scalar>
-void heads_forward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
-                   const Scalar* relative, HeadState<Scalar>& state) {
+void all_heads_forward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
+                       const Scalar* relative, HeadState<Scalar>& state) {
   const int width = plan.architecture.head_width();
   const int value_width = plan.architecture.value_width();
-  turn(plan, queries, state.query, Scalar{1});
-  turn(plan, keys, state.key, Scalar{1});
   state.weights.resize(map_numbers(plan, queries, keys));
   state.factors.assign(plan.dropout > 0.0F ? state.weights.size() : 0, Scalar{0});
   state.concat.resize(queries.rows(), plan.architecture.concat_width());
   const Scalar scale = Scalar{1} / std::sqrt(static_cast<Scalar>(width));
   Numbers<Scalar> transposed, dropped;
-  for_each_head(plan, queries, keys, [&](const Place& place, int sequence) {
+  for_each_head(plan, queries, keys, [&](const Place& place, int sequence) HWY_ATTR {
     transpose_head(state.key, place.first_key, place.head * width, place.n_keys, width, transposed);
     for (Scalar& number : transposed) number *= scale;
     Scalar* scores = state.weights.data() + place.map;
@@ -202,9 +183,9 @@ void heads_forward(const HeadPlan& plan, const Sequences& queries, const Sequenc
 }
 
 template <class Scalar>
-void heads_backward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
-                    const HeadState<Scalar>& state, const Rows<Scalar>& d_concat, Rows<Scalar>& d_query,
-                    Rows<Scalar>& d_key, Rows<Scalar>& d_value, Scalar* d_relative) {
+void all_heads_backward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
+                        const HeadState<Scalar>& state, const Rows<Scalar>& d_concat, Rows<Scalar>& d_query,
+                        Rows<Scalar>& d_key, Rows<Scalar>& d_value, Scalar* d_relative) {
   const int width = plan.architecture.head_width();
   const int value_width = plan.architecture.value_width();
   const bool learns_biases = plan.has_positions && plan.architecture.positions == Positions::relative;
@@ -213,7 +194,7 @@ void heads_backward(const HeadPlan& plan, const Sequences& queries, const Sequen
   d_value.resize(state.value.rows(), state.value.cols());
   const Scalar scale = Scalar{1} / std::sqrt(static_cast<Scalar>(width));
   Numbers<Scalar> transposed, dropped, d_scores;
-  for_each_head(plan, queries, keys, [&](const Place& place, int) {
+  for_each_head(plan, queries, keys, [&](const Place& place, int) HWY_ATTR {
     const int t = place.n_queries;
     const int s = place.n_keys;
     const Scalar* weights = state.weights.data() + place.map;
@@ -241,17 +222,67 @@ void heads_backward(const HeadPlan& plan, const Sequences& queries, const Sequen
                           rows_of(state.query, place.first_query, place.head * width), s, t, width,
                           rows_to(d_key, place.first_key, place.head * width));
   });
-  turn(plan, queries, d_query, Scalar{-1});
-  turn(plan, keys, d_key, Scalar{-1});
 }
 
-template void heads_forward(const HeadPlan&, const Sequences&, const Sequences&, const float*,
-                            HeadState<float>&);
-template void heads_forward(const HeadPlan&, const Sequences&, const Sequences&, const double*,
-                            HeadState<double>&);
-template void heads_backward(const HeadPlan&, const Sequences&, const Sequences&, const HeadState<float>&,
-                             const Rows<float>&, Rows<float>&, Rows<float>&, Rows<float>&, float*);
-template void heads_backward(const HeadPlan&, const Sequences&, const Sequences&, const HeadState<double>&,
-                             const Rows<double>&, Rows<double>&, Rows<double>&, Rows<double>&, double*);
+void float_heads_forward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
+                         const float* relative, HeadState<float>& state) {
+  all_heads_forward(plan, queries, keys, relative, state);
+}
+
+void float_heads_backward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
+                          const HeadState<float>& state, const Rows<float>& d_concat, Rows<float>& d_query,
+                          Rows<float>& d_key, Rows<float>& d_value, float* d_relative) {
+  all_heads_backward(plan, queries, keys, state, d_concat, d_query, d_key, d_value, d_relative);
+}
+
+}  // namespace
+}  // namespace headscope::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace headscope {
+namespace {
+
+HWY_EXPORT(float_heads_forward);
+HWY_EXPORT(float_heads_backward);
+
+}  // namespace
+
+template <>
+void heads_forward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
+                   const float* relative, HeadState<float>& state) {
+  turn(plan, queries, state.query, 1.0F);
+  turn(plan, keys, state.key, 1.0F);
+  HWY_DYNAMIC_DISPATCH(float_heads_forward)(plan, queries, keys, relative, state);
+}
+
+template <>
+void heads_forward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
+                   const double* relative, HeadState<double>& state) {
+  turn(plan, queries, state.query, 1.0);
+  turn(plan, keys, state.key, 1.0);
+  HWY_STATIC_DISPATCH(all_heads_forward)(plan, queries, keys, relative, state);
+}
+
+template <>
+void heads_backward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
+                    const HeadState<float>& state, const Rows<float>& d_concat, Rows<float>& d_query,
+                    Rows<float>& d_key, Rows<float>& d_value, float* d_relative) {
+  HWY_DYNAMIC_DISPATCH(float_heads_backward)
+  (plan, queries, keys, state, d_concat, d_query, d_key, d_value, d_relative);
+  turn(plan, queries, d_query, -1.0F);
+  turn(plan, keys, d_key, -1.0F);
+}
+
+template <>
+void heads_backward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
+                    const HeadState<double>& state, const Rows<double>& d_concat, Rows<double>& d_query,
+                    Rows<double>& d_key, Rows<double>& d_value, double* d_relative) {
+  HWY_STATIC_DISPATCH(all_heads_backward)
+  (plan, queries, keys, state, d_concat, d_query, d_key, d_value, d_relative);
+  turn(plan, queries, d_query, -1.0);
+  turn(plan, keys, d_key, -1.0);
+}
 
 }  // namespace headscope
+#endif

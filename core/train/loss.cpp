@@ -1,10 +1,13 @@
 #include "core/train/loss.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/tensor/softmax.h"
+#include "core/tensor/vector_ops.h"
 
 namespace headscope {
+
 void Score::add(const Score& other) {
   loss += other.loss;
   for (std::size_t p = 0; p < rows.size(); ++p) {
@@ -30,18 +33,10 @@ Score cross_entropy(const Shard& shard, std::size_t n_parts, Rows<Scalar>& logit
       if (writes_gradient) std::fill_n(row, n, Scalar{0});
       continue;
     }
-    Scalar most = row[0];
-#pragma omp simd reduction(max : most)
-    for (int i = 0; i < n; ++i) most = std::max(most, row[i]);
-    const bool right = row[wanted] == most;
-#pragma omp simd
-    for (int i = 0; i < n; ++i) row[i] -= most;
     const Scalar wanted_logit = row[wanted];
-    exponentials(row, n);
-    Scalar sum = 0;
-#pragma omp simd reduction(+ : sum)
-    for (int i = 0; i < n; ++i) sum += row[i];
-    const double cost = std::log(static_cast<double>(sum)) - static_cast<double>(wanted_logit);
+    const auto [maximum, sum] = row_exponentials(row, n);
+    const bool right = wanted_logit == maximum;
+    const double cost = std::log(static_cast<double>(sum)) - static_cast<double>(wanted_logit - maximum);
     const float weight = shard.weight[at];
     score.loss += static_cast<double>(weight) * cost;
     for (std::size_t p = 0; p < n_parts; ++p) {
@@ -52,8 +47,7 @@ Score cross_entropy(const Shard& shard, std::size_t n_parts, Rows<Scalar>& logit
     }
     if (!writes_gradient) continue;
     const Scalar factor = static_cast<Scalar>(weight) / sum;
-#pragma omp simd
-    for (int i = 0; i < n; ++i) row[i] *= factor;
+    scale(row, static_cast<std::size_t>(n), factor);
     row[wanted] -= static_cast<Scalar>(weight);
   }
   return score;

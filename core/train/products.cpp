@@ -2,14 +2,10 @@
 
 #include <type_traits>
 
+#include "core/tensor/vector_ops.h"
+
 namespace headscope {
 namespace {
-
-template <class Scalar>
-void add_to(Scalar* sum, const Scalar* addend, std::size_t n) {
-#pragma omp simd
-  for (std::size_t i = 0; i < n; ++i) sum[i] += addend[i];
-}
 
 MatrixView view(const float* data, int rows, int cols) {
   return {data, rows, cols, cols};
@@ -94,8 +90,9 @@ void Products<Scalar>::linear_backward(const Rows<Scalar>& in, const LinearSlot&
                                        Into into, Rows<Scalar>& d_in) {
   add_outer(in, d_out, gradients + slot.weight);
   if (slot.bias >= 0) {
+    Scalar* bias = gradients + slot.bias;
     for (int r = 0; r < d_out.rows(); ++r) {
-      add_to(gradients + slot.bias, d_out.row(r), static_cast<std::size_t>(slot.n_out));
+      add(bias, d_out.row(r), static_cast<std::size_t>(slot.n_out), bias);
     }
   }
   constexpr bool transposed = true;

@@ -2,6 +2,7 @@
 
 #include "core/tensor/activation.h"
 #include "core/tensor/layer_norm.h"
+#include "core/tensor/vector_ops.h"
 
 namespace headscope {
 namespace {
@@ -37,14 +38,6 @@ void copy_rows(const Rows<Scalar>& from, Rows<Scalar>& to) {
   std::copy_n(from.data(), from.size(), to.data());
 }
 
-template <class Scalar>
-void add_rows(const Rows<Scalar>& addend, Rows<Scalar>& sum) {
-  Scalar* to = sum.data();
-  const Scalar* from = addend.data();
-#pragma omp simd
-  for (std::size_t i = 0; i < addend.size(); ++i) to[i] += from[i];
-}
-
 }  // namespace
 
 template <class Scalar>
@@ -58,11 +51,7 @@ const Rows<Scalar>& Surroundings<Scalar>::leave(TrainContext<Scalar>& context, c
                                                 const Rows<Scalar>& x, const Rows<Scalar>& y) {
   sum_.resize(y.rows(), y.cols());
   if (context.architecture.residual) {
-    const Scalar* kept = x.data();
-    const Scalar* added = y.data();
-    Scalar* sum = sum_.data();
-#pragma omp simd
-    for (std::size_t i = 0; i < sum_.size(); ++i) sum[i] = kept[i] + added[i];
+    add(x.data(), y.data(), sum_.size(), sum_.data());
   } else {
     copy_rows(y, sum_);
   }
@@ -90,7 +79,7 @@ void Surroundings<Scalar>::enter_backward(TrainContext<Scalar>& context, const N
   if (context.architecture.norm == Norm::pre) {
     normalise_backward(context, norm, x, moments_, d_entered, d_x);
   } else {
-    add_rows(d_entered, d_x);
+    add(d_entered.data(), d_x.data(), d_x.size(), d_x.data());
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/tensor/vector_ops.h"
 #include "core/train/task_models.h"
 
 namespace headscope {
@@ -110,16 +111,9 @@ double Trainer::sum_gradients() {
   std::copy(network_gradients_.front().begin(), network_gradients_.front().end(), gradients_.begin());
   float* sum = gradients_.data();
   for (std::size_t n = 1; n < network_gradients_.size(); ++n) {
-    const float* addend = network_gradients_[n].data();
-#pragma omp simd
-    for (std::size_t i = 0; i < layout_.size; ++i) sum[i] += addend[i];
+    add(sum, network_gradients_[n].data(), layout_.size, sum);
   }
-  double squares = 0.0;
-#pragma omp simd reduction(+ : squares)
-  for (std::size_t i = 0; i < layout_.size; ++i) {
-    squares += static_cast<double>(sum[i]) * static_cast<double>(sum[i]);
-  }
-  return std::sqrt(squares);
+  return std::sqrt(sum_of_squares(sum, layout_.size));
 }
 
 bool Trainer::has_diverged(const StepReport& report) {

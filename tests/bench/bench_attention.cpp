@@ -1,6 +1,6 @@
-// The forward pass with every stage kept: of one attention layer, beside its matrix products alone, and of a
-// whole encoder. All write into memory that an earlier pass has used, as passes in the window do. Arguments:
-// T, d_model, heads, causal, threads (0: all).
+// The forward pass with every stage kept: of one attention layer, and of a whole encoder. Both write into
+// memory that an earlier pass has used, as passes in the window do. Arguments: T, d_model, heads, causal,
+// threads (0: all).
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -67,33 +67,6 @@ void pass(benchmark::State& state) {
   }
 }
 
-/// What the pass's products cost in Eigen: X·[W_Q W_K W_V], q kᵀ and weights·v of every head, concat·W_O.
-void products(benchmark::State& state) {
-  const Layer layer(state);
-  const Eigen::Index t = layer.n_tokens;
-  const Eigen::Index width = layer.architecture.head_width();
-  const Eigen::Index n_heads = layer.architecture.n_heads;
-  Matrix qkv(layer.architecture.d_model, 3 * n_heads * width);
-  qkv << layer.weights.query.weight, layer.weights.key.weight, layer.weights.value.weight;
-  Matrix packed = random_matrix(t, 3 * n_heads * width, 1.0F);
-  Matrix concat = random_matrix(t, n_heads * width, 1.0F);
-  Matrix projected = random_matrix(t, layer.architecture.d_model, 1.0F);
-  Matrix raw = random_matrix(n_heads * t, t, 1.0F);
-  const Matrix weights = Matrix::Constant(n_heads * t, t, 1.0F / static_cast<float>(t));
-  for ([[maybe_unused]] auto _ : state) {
-    packed.noalias() = layer.input * qkv;
-    for (Eigen::Index head = 0; head < n_heads; ++head) {
-      const auto queries = packed.middleCols(head * width, width);
-      const auto keys = packed.middleCols((n_heads + head) * width, width);
-      const auto values = packed.middleCols((2 * n_heads + head) * width, width);
-      raw.middleRows(head * t, t).noalias() = queries * keys.transpose();
-      concat.middleCols(head * width, width).noalias() = weights.middleRows(head * t, t) * values;
-    }
-    projected.noalias() = concat * layer.weights.out.weight;
-    benchmark::ClobberMemory();
-  }
-}
-
 /// The encoder of Vaswani et al. 2017, base. Arguments: layers, T, d_model, heads, d_ff, threads.
 void encoder(benchmark::State& state) {
   PassShape shape;
@@ -121,26 +94,24 @@ void encoder(benchmark::State& state) {
   }
 }
 
-void shapes(benchmark::internal::Benchmark* benchmark, bool with_masks) {
+void shapes(benchmark::internal::Benchmark* benchmark) {
   benchmark->ArgNames({"T", "d_model", "heads", "causal", "threads"})->UseRealTime();
   constexpr std::array<std::array<int, 3>, 5> sizes{
       {{12, 64, 8}, {32, 512, 8}, {128, 768, 12}, {512, 768, 12}, {1024, 768, 12}}};
   for (const auto& [t, d_model, heads] : sizes) {
     benchmark->Args({t, d_model, heads, 0, 1});
-    if (!with_masks) continue;
     benchmark->Args({t, d_model, heads, 1, 1});
     benchmark->Args({t, d_model, heads, 0, 0});
     benchmark->Args({t, d_model, heads, 1, 0});
   }
 }
 
-BENCHMARK(pass)->Apply([](auto* b) { shapes(b, true); });
+BENCHMARK(pass)->Apply(shapes);
 BENCHMARK(encoder)
     ->ArgNames({"layers", "T", "d_model", "heads", "d_ff", "threads"})
     ->Args({6, 64, 512, 8, 2048, 1})
     ->Args({6, 64, 512, 8, 2048, 0})
     ->UseRealTime();
-BENCHMARK(products)->Apply([](auto* b) { shapes(b, false); });
 
 }  // namespace
 }  // namespace headscope

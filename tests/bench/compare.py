@@ -35,7 +35,10 @@ def measure_attention(program, peer, shape, causal, threads):
     """Rounds of "pass", "products" (one thread, no mask) and "peer"."""
     t, d_model, heads = shape
     pattern = f"/T:{t}/d_model:{d_model}/heads:{heads}/causal:{int(causal)}/threads:{threads}/"
-    return measure(program, pattern, peer, "attention", (*shape, int(causal)))
+    programs = [program]
+    if threads == 1 and not causal:
+        programs.append(program.with_name("bench_products"))
+    return measure(programs, pattern, peer, "attention", (*shape, int(causal)))
 
 
 def measure_encoder(program, peer, threads):
@@ -43,7 +46,7 @@ def measure_encoder(program, peer, threads):
     names = ("layers", "T", "d_model", "heads", "d_ff")
     sizes = "".join(f"{name}:{size}/" for name, size in zip(names, ENCODER))
     pattern = f"encoder/{sizes}threads:{threads}/"
-    return measure(program, pattern, peer, "encoder", ENCODER)
+    return measure([program], pattern, peer, "encoder", ENCODER)
 
 
 def attention_table(program, peer, threads):

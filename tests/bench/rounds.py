@@ -43,11 +43,13 @@ def google_benchmark(program, pattern):
             for entry in json.loads(run.stdout)["benchmarks"]}
 
 
-def measure(program, pattern, peer, kind, shape):
-    """A list with each round's times in ms: of each of our benchmarks by its name, and of the "peer"."""
+def measure(programs, pattern, peer, kind, shape):
+    """A list with each round's times in ms: of each of the programs' benchmarks by its name, and of the "peer"."""
     rounds = []
     for _ in range(ROUNDS):
-        times = google_benchmark(program, pattern)
+        times = {}
+        for program in programs:
+            times |= google_benchmark(program, pattern)
         if peer:
             times["peer"] = peer.mean_ms(kind, shape)
         rounds.append(times)

@@ -27,7 +27,7 @@ def steps_table(program, peers):
     alone = None
     for name, threads in (("one thread", 1), ("all cores", 0)):
         peer = peers[threads]
-        rounds = measure(program, f"step/threads:{threads}/", peer, "step", ())
+        rounds = measure([program], f"step/threads:{threads}/", peer, "step", ())
         line = f"{name:<14}{median_of(rounds, 'step'):>9.2f}"
         if peer:
             ratio = median_ratio(rounds, "peer", "step")

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "core/tensor/random.h"
+#include "tests/unit/each_target.h"
+
 namespace headscope {
 namespace {
 
@@ -22,6 +25,24 @@ TEST(Adam, StepsAsPyTorchsAdamW) {
   adam.step(options, second, parameters);
   EXPECT_NEAR(parameters[0], 0.7109F, 1e-4F);
   EXPECT_NEAR(parameters[1], -1.6430F, 1e-4F);
+}
+
+TEST(Adam, StepsAlikeWithEveryInstructionSet) {
+  constexpr std::size_t n = 77;
+  std::vector<float> expected;
+  for_each_target([&](std::int64_t) {
+    RandomStream random(1);
+    std::vector<float> parameters(n);
+    std::vector<float> gradients(n);
+    random.fill_normal(parameters, 1.0F);
+    Adam adam(n);
+    for (int step = 0; step < 5; ++step) {
+      random.fill_normal(gradients, 1.0F);
+      adam.step(AdamOptions(), gradients.data(), parameters.data());
+    }
+    if (expected.empty()) expected = parameters;
+    EXPECT_EQ(expected, parameters);
+  });
 }
 
 TEST(Adam, TheLearningRateRisesThenFalls) {

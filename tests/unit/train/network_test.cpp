@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/tensor/random.h"
+#include "tests/unit/each_target.h"
 
 namespace headscope {
 namespace {
@@ -132,7 +133,7 @@ TEST_P(Gradients, AreTheLossesCentralDifferences) {
 
 INSTANTIATE_TEST_SUITE_P(RandomModels, Gradients, testing::Range(0, 40));
 
-TEST(Gradients, OfFloatsAreThoseOfDoubles) {
+TEST(Gradients, OfFloatsAreThoseOfDoublesWithEveryInstructionSet) {
   for (int seed = 0; seed < 40; ++seed) {
     RandomStream random(static_cast<std::uint64_t>(seed), "precision");
     const Architecture a = random_architecture(random);
@@ -140,18 +141,25 @@ TEST(Gradients, OfFloatsAreThoseOfDoubles) {
     const std::vector<double> parameters = random_parameters(random, layout);
     const Shard shard = random_shards(random, a, 1).front();
     std::vector<double> exact(layout.size, 0.0);
-    std::vector<float> quick(layout.size, 0.0F);
     const std::vector<float> rounded(parameters.begin(), parameters.end());
     const std::vector<double> same(rounded.begin(), rounded.end());
     const Score score = Network<double>(layout).forward_backward(shard, n_parts, same.data(), exact.data());
-    const Score quick_score =
-        Network<float>(layout).forward_backward(shard, n_parts, rounded.data(), quick.data());
-    EXPECT_NEAR(score.loss, quick_score.loss, 1e-4 * (1.0 + score.loss));
     double largest = 0.0;
     for (const double g : exact) largest = std::max(largest, std::abs(g));
-    for (std::size_t i = 0; i < exact.size(); ++i) {
-      ASSERT_NEAR(exact[i], static_cast<double>(quick[i]), 2e-4 * (largest + 1.0)) << i;
-    }
+    std::vector<float> fused;
+    for_each_target([&](std::int64_t target) {
+      std::vector<float> quick(layout.size, 0.0F);
+      const Score quick_score =
+          Network<float>(layout).forward_backward(shard, n_parts, rounded.data(), quick.data());
+      EXPECT_NEAR(score.loss, quick_score.loss, 1e-4 * (1.0 + score.loss));
+      for (std::size_t i = 0; i < exact.size(); ++i) {
+        ASSERT_NEAR(exact[i], static_cast<double>(quick[i]), 2e-4 * (largest + 1.0)) << i;
+      }
+      if (is_fused(target)) {
+        if (fused.empty()) fused = quick;
+        ASSERT_EQ(fused, quick);
+      }
+    });
   }
 }
 

@@ -8,6 +8,7 @@
 #include "core/model/trained_model.h"
 #include "core/tasks/task.h"
 #include "core/train/task_models.h"
+#include "tests/unit/each_target.h"
 
 namespace headscope {
 namespace {
@@ -114,6 +115,19 @@ TEST(Training, TwoRunsGiveTheSameBytes) {
   };
   EXPECT_EQ(parameters_after(1), parameters_after(1));
   EXPECT_NE(parameters_after(1), parameters_after(2));
+}
+
+TEST(Training, TheWeightsDoNotDependOnTheProcessorsVectors) {
+  std::vector<float> fused;
+  for_each_target([&](std::int64_t target) {
+    if (!is_fused(target)) return;
+    TaskPool pool(2);
+    const auto trainer = trainer_of(task(TaskKind::pronouns), small_model(TaskKind::pronouns), pool);
+    for (int step = 0; step < 20; ++step) trainer->step();
+    const std::vector<float> learned(trainer->parameters().begin(), trainer->parameters().end());
+    if (fused.empty()) fused = learned;
+    EXPECT_EQ(fused, learned);
+  });
 }
 
 TEST(Training, ALearningRateThatDivergesIsNoticedAndTheLastGoodWeightsKept) {

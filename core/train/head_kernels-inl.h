@@ -1,20 +1,30 @@
-#pragma once
+// The small products inside of one head, whose sides are as long as a sentence or as wide as a head: too
+// small for packed factors. Scalar is float or double. Compiled once for each instruction set.
+
+// Included again for each target, unlike what #pragma once allows.
+#if defined(HEADSCOPE_CORE_TRAIN_HEAD_KERNELS_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef HEADSCOPE_CORE_TRAIN_HEAD_KERNELS_INL_H
+#undef HEADSCOPE_CORE_TRAIN_HEAD_KERNELS_INL_H
+#else
+#define HEADSCOPE_CORE_TRAIN_HEAD_KERNELS_INL_H
+#endif
+
+#include <hwy/highway.h>
 
 #include <algorithm>
 #include <cstddef>
 
+#include "core/tensor/row_math-inl.h"
 #include "core/tensor/transpose.h"
 #include "core/train/rows.h"
 
-namespace headscope {
-
-// The small products inside of one head, whose sides are as long as a sentence or as wide as a head: too
-// small for packed factors. Scalar is float or double.
+HWY_BEFORE_NAMESPACE();
+namespace headscope::HWY_NAMESPACE {
 
 inline constexpr int vector_width = 16;
 
 /// So many numbers that whole vectors hold them.
-inline int padded(int n) {
+HWY_INLINE int padded(int n) {
   return (n + vector_width - 1) / vector_width * vector_width;
 }
 
@@ -44,7 +54,7 @@ void small_tile(const SmallFactor<Scalar>& left, const SmallRows<const Scalar>& 
     for (int r = 0; r < rows; ++r) {
       const Scalar factor = factors[r * left.row_step];
 #pragma omp simd
-      for (int c = 0; c < vector_width; ++c) sums[r][c] += factor * from[c];
+      for (int c = 0; c < vector_width; ++c) sums[r][c] = mul_add(factor, from[c], sums[r][c]);
     }
   }
   for (int r = 0; r < rows; ++r) {
@@ -72,7 +82,8 @@ void small_block(int n, const SmallFactor<Scalar>& left, const SmallRows<const S
     for (int r = 0; r < rows; ++r) {
       Scalar sum = 0;
       for (int k = 0; k < depth; ++k) {
-        sum += left.numbers[r * left.row_step + k * left.step] * right.numbers[k * right.stride + c];
+        sum = mul_add(left.numbers[r * left.row_step + k * left.step], right.numbers[k * right.stride + c],
+                      sum);
       }
       out.numbers[r * out.stride + c] = sum;
     }
@@ -106,4 +117,7 @@ void transpose_head(const Rows<Scalar>& from, int first_row, int first_col, int 
   transpose(from.row(first_row) + first_col, from.cols(), n, width, out.data(), stride);
 }
 
-}  // namespace headscope
+}  // namespace headscope::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,126 @@
+// The arithmetic that the kernels share, compiled once for each instruction set into a namespace of its own.
+// Numbers come out the same to the last bit on every processor that has fused multiply-add: products are
+// fused where mul_add() says so and nowhere else (-ffp-contract=off), and a sum over a row always has the
+// same partial sums. Without fused multiply-add, each mul_add() is rounded once more.
+
+// Included again for each target, unlike what #pragma once allows.
+#if defined(HEADSCOPE_CORE_TENSOR_ROW_MATH_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef HEADSCOPE_CORE_TENSOR_ROW_MATH_INL_H
+#undef HEADSCOPE_CORE_TENSOR_ROW_MATH_INL_H
+#else
+#define HEADSCOPE_CORE_TENSOR_ROW_MATH_INL_H
+#endif
+
+#include <hwy/highway.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+HWY_BEFORE_NAMESPACE();
+namespace headscope::HWY_NAMESPACE {
+
+/// a · b + c.
+HWY_INLINE float mul_add(float a, float b, float c) {
+#if HWY_NATIVE_FMA
+  return __builtin_fmaf(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+HWY_INLINE double mul_add(double a, double b, double c) {
+#if HWY_NATIVE_FMA
+  return __builtin_fma(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+
+/// Sums and maxima over a row are taken in so many lanes, whatever the processor's vectors hold.
+inline constexpr int row_lanes = 16;
+
+/// Adds up lanes, those half the row_lanes apart first.
+template <class Scalar>
+HWY_INLINE Scalar folded_sum(Scalar* lanes) {
+  for (int half = row_lanes / 2; half > 0; half /= 2) {
+    for (int l = 0; l < half; ++l) lanes[l] += lanes[l + half];
+  }
+  return lanes[0];
+}
+
+/// term(0) + … + term(n − 1).
+template <class Scalar, class Index, class Term>
+HWY_INLINE Scalar sum_of(Index n, const Term& term) {
+  Scalar lanes[row_lanes] = {};
+  Index i = 0;
+  for (; i + row_lanes <= n; i += row_lanes) {
+#pragma omp simd
+    for (int l = 0; l < row_lanes; ++l) lanes[l] += term(i + l);
+  }
+  for (int l = 0; i + l < n; ++l) lanes[l] += term(i + l);
+  return folded_sum(lanes);
+}
+
+template <class Scalar>
+HWY_INLINE Scalar greater(Scalar a, Scalar b) {
+  return a < b ? b : a;
+}
+
+/// The greatest number of a row; −∞ where it is empty.
+template <class Scalar>
+HWY_INLINE Scalar row_maximum(const Scalar* row, int n) {
+  Scalar lanes[row_lanes];
+  for (Scalar& lane : lanes) lane = -std::numeric_limits<Scalar>::infinity();
+  int i = 0;
+  for (; i + row_lanes <= n; i += row_lanes) {
+#pragma omp simd
+    for (int l = 0; l < row_lanes; ++l) lanes[l] = greater(lanes[l], row[i + l]);
+  }
+  for (int l = 0; i + l < n; ++l) lanes[l] = greater(lanes[l], row[i + l]);
+  for (int half = row_lanes / 2; half > 0; half /= 2) {
+    for (int l = 0; l < half; ++l) lanes[l] = greater(lanes[l], lanes[l + half]);
+  }
+  return lanes[0];
+}
+
+template <class Scalar>
+HWY_INLINE Scalar row_sum(const Scalar* row, int n) {
+  return sum_of<Scalar>(n, [row](int i) HWY_ATTR { return row[i]; });
+}
+
+/// e^x for x ≤ 0: x = n·ln 2 + r with |r| ≤ ln 2 / 2, a polynomial in r (the coefficients of Cephes' expf,
+/// Moshier 1992), and n put into the exponent's bits. NaN, as arithmetic makes it, stays NaN.
+HWY_INLINE float exponential(float x) {
+  constexpr float log2_e = 1.44269504088896341F;
+  constexpr float ln2_high = 0.693359375F;
+  constexpr float ln2_low = -2.12194440e-4F;
+  constexpr float least = -87.3365402F;  // ln of the least normal float
+  const float clamped = x < least ? least : x;
+  // Adding 1.5 · 2²³ rounds to the nearest integer, which then stands in the lowest bits: no cast to an
+  // integer, which NaN would make undefined.
+  constexpr float round = 12582912.0F;
+  const float rounded = mul_add(clamped, log2_e, round);
+  const float n = rounded - round;
+  float r = mul_add(-n, ln2_high, clamped);
+  r = mul_add(-n, ln2_low, r);
+  float p = 1.9875691500E-4F;
+  p = mul_add(p, r, 1.3981999507E-3F);
+  p = mul_add(p, r, 8.3334519073E-3F);
+  p = mul_add(p, r, 4.1665795894E-2F);
+  p = mul_add(p, r, 1.6666665459E-1F);
+  p = mul_add(p, r, 5.0000001201E-1F);
+  p = mul_add(p * r, r, r) + 1.0F;
+  constexpr int exponent_bit = 23;
+  const std::uint32_t bits =
+      std::bit_cast<std::uint32_t>(p) + (std::bit_cast<std::uint32_t>(rounded) << exponent_bit);
+  return x < least ? 0.0F : std::bit_cast<float>(bits);
+}
+inline double exponential(double x) {
+  return std::exp(x);
+}
+
+}  // namespace headscope::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif
