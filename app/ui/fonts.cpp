@@ -1,7 +1,5 @@
 #include "app/ui/fonts.h"
 
-#include <imgui_freetype.h>
-
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
@@ -201,7 +199,7 @@ ImFont* Fonts::add(const Request& request) {
                                                &config, part.ranges.data());
 #if IMGUI_VERSION_NUM < 19200
     // Said only now: told before, ImGui would copy the file, tens of megabytes for every size of a CJK font.
-    atlas.ConfigData.back().FontDataOwnedByAtlas = false;
+    last_font_file(atlas).FontDataOwnedByAtlas = false;
 #endif
     if (font == nullptr) font = added;
   }
@@ -213,10 +211,7 @@ ImFont* Fonts::add(const Request& request) {
 void Fonts::build() {
   ImGuiIO& io = ImGui::GetIO();
   io.Fonts->Clear();
-#if IMGUI_VERSION_NUM >= 19210
-  io.Fonts->SetFontLoader(
-      ImGuiFreeType::GetFontLoader());  // ImGui's own loader does not read OpenType CFF fonts
-#endif
+  use_freetype(*io.Fonts);
   for (auto& [request, sized] : baked_) {
     sized.font = faces_.empty() ? io.Fonts->AddFontDefault() : add(request);
     sized.line_height = static_cast<float>(request.pixels) * (ascent(request.font) + descent(request.font));
@@ -231,8 +226,7 @@ void Fonts::build() {
   ImGuiIO& io = ImGui::GetIO();
   ImFontAtlas& atlas = *io.Fonts;
   atlas.Clear();
-  atlas.FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
-  atlas.FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
+  use_freetype(atlas);
   atlas.Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
   for (auto& [request, sized] : baked_) sized.font = faces_.empty() ? atlas.AddFontDefault() : add(request);
   if (!atlas.Build()) {
@@ -243,16 +237,17 @@ void Fonts::build() {
     atlas.Build();
   }
   for (auto& [request, sized] : baked_) {
-    if (!faces_.empty()) set_unhinted_advances(*sized.font, request);
+    if (!faces_.empty()) set_true_measures(*sized.font, request);
     sized.line_height = sized.font->FontSize;
     sized.ascent = sized.font->Ascent;
   }
   io.FontDefault = baked_.at(request(Font::sans, text_size::body)).font;
 }
 
-/// ImGui's FreeType builder rounds every advance up to a pixel, which spaces letters unevenly. With the true
-/// ones a line is as long as in an exported figure.
-void Fonts::set_unhinted_advances(ImFont& font, const Request& request) const {
+/// ImGui's FreeType builder rounds every advance up to a pixel, which spaces letters unevenly, and from 1.90
+/// the size down. With the true ones a line is as long as in an exported figure.
+void Fonts::set_true_measures(ImFont& font, const Request& request) const {
+  font.FontSize = static_cast<float>(request.pixels) * (ascent(request.font) + descent(request.font));
   for (const Part& part : parts_[index_of(request.font)]) {
     const FontFace& face = faces_[part.face];
     for (std::size_t i = 0; i + 1 < part.ranges.size(); i += 2) {

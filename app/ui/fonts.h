@@ -82,7 +82,7 @@ class Fonts {
   std::vector<char32_t> split_typeface(std::size_t typeface);
   void build();
   ImFont* add(const Request& request);
-  void set_unhinted_advances(ImFont& font, const Request& request) const;
+  void set_true_measures(ImFont& font, const Request& request) const;
 
   std::vector<FontFace> faces_;  ///< sans, bold, mono, then those of fallbacks_ that were needed
   std::vector<std::filesystem::path> fallbacks_;  ///< not opened yet, in order

@@ -3,6 +3,7 @@
 // What differs between ImGui 1.86 and 1.92. Everything else in app/ uses only what all of them have.
 
 #include <imgui.h>
+#include <imgui_freetype.h>
 
 #include <cstdint>
 
@@ -98,6 +99,31 @@ inline unsigned name_of_texture(ImTextureID texture) {
   return static_cast<unsigned>(texture);
 #else
   return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(texture));
+#endif
+}
+
+/// Makes the atlas draw letters by FreeType: ImGui's own loader does not read OpenType CFF fonts. Up to 1.91
+/// the advances are replaced by unhinted ones once the atlas is built; from 1.92 on they are those of the
+/// letters as drawn, which hinting would space unevenly.
+inline void use_freetype(ImFontAtlas& atlas) {
+#if IMGUI_VERSION_NUM >= 19210
+  atlas.SetFontLoader(ImGuiFreeType::GetFontLoader());
+  atlas.FontLoaderFlags = ImGuiFreeTypeLoaderFlags_NoHinting;
+#elif IMGUI_VERSION_NUM >= 19200
+  atlas.FontLoader = ImGuiFreeType::GetFontLoader();
+  atlas.FontLoaderFlags = ImGuiFreeTypeLoaderFlags_NoHinting;
+#else
+  atlas.FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
+  atlas.FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
+#endif
+}
+
+/// The font file that was added last.
+inline ImFontConfig& last_font_file(ImFontAtlas& atlas) {
+#if IMGUI_VERSION_NUM >= 19190
+  return atlas.Sources.back();
+#else
+  return atlas.ConfigData.back();
 #endif
 }
 

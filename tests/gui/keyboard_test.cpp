@@ -45,6 +45,15 @@ TEST(Keyboard, WhatIsTypedRightAfterAFieldIsOpenedReachesIt) {
   EXPECT_EQ(is_causal(driver), before) << "a letter that was typed is no command";
 }
 
+TEST(Keyboard, TheSentenceTakesTheKeyboardFromAnotherItem) {
+  AppDriver driver;
+  const auto at = driver.cell("large", 7, 1);
+  ASSERT_TRUE(at);
+  driver.click(*at);
+  driver.focus_sentence();
+  EXPECT_TRUE(text_has_keyboard());
+}
+
 TEST(Keyboard, ShortcutsAndTextOfOneMomentKeepTheirOrder) {
   AppDriver driver;
   driver.focus_sentence();

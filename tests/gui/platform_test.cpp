@@ -5,8 +5,10 @@
 #include "app/platform/clipboard.h"
 #include "app/platform/frame_pacer.h"
 #include "app/platform/headless_window.h"
+#include "app/ui/font_face.h"
 #include "app/ui/textures.h"
 #include "app/ui/ui.h"
+#include "core/figure/font_files.h"
 
 namespace headscope {
 namespace {
@@ -212,6 +214,19 @@ TEST_F(HeadlessWindowTest, TextIsAsWideAsItsLettersAtEveryScale) {
   const TextSize doubled = measure("because", Font::sans, 13.0F);
   EXPECT_NEAR(doubled.width, small.width, 0.02F * small.width) << "figure units do not scale";
   EXPECT_NEAR(doubled.height, small.height, 1e-3F);
+}
+
+TEST_F(HeadlessWindowTest, ALineIsAsLongAsItsLettersUnhinted) {
+  const auto files = find_font_files();
+  ASSERT_TRUE(files);
+  const auto face = FontFace::open(files->sans);
+  ASSERT_TRUE(face);
+  constexpr int n = 40;
+  for (const char letter : {'i', 'm', 'e'}) {
+    const float width = ui.measure()(std::string(n, letter), Font::sans, 13.0F).width;
+    const float true_width = n * 13.0F * face->advance(static_cast<char32_t>(letter));
+    EXPECT_NEAR(width, true_width, 0.005F * true_width) << letter;
+  }
 }
 
 TEST(Chord, IsNamedAsOnTheKeyboard) {
