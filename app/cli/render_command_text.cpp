@@ -5,6 +5,8 @@
 #include "app/cli/mask_options.h"
 #include "app/cli/option_values.h"
 #include "core/model/trained_model.h"
+#include "core/text/letters.h"
+#include "core/text/utf8.h"
 
 namespace headscope {
 namespace {
@@ -202,10 +204,41 @@ bool can_be_piped(const std::vector<std::string>& batch) {
       batch, [](const std::string& sentence) { return tokenize(sentence, TokenizerKind::word).empty(); });
 }
 
+namespace {
+
+/// What terminals, XML and PDF do not carry: control characters but line ends and tabs, and noncharacters.
+bool has_no_place_in_text(char32_t c) {
+  const bool is_control = c < 0x20 || (c >= 0x7F && c < 0xA0);
+  return (is_control && c != U'\n' && c != U'\t') || is_noncharacter(c);
+}
+
+/// As $'…', which spells such characters byte by byte.
+std::string escaped(const std::vector<char32_t>& letters) {
+  std::string quoted = "$'";
+  for (const char32_t c : letters) {
+    const std::string bytes = to_utf8(c);
+    if (c == U'\'' || c == U'\\') quoted += '\\';
+    if (!has_no_place_in_text(c)) {
+      quoted += bytes;
+      continue;
+    }
+    for (const char byte : bytes) {
+      constexpr std::string_view digits = "0123456789abcdef";
+      const auto value = static_cast<unsigned char>(byte);
+      quoted += {'\\', 'x', digits[value / 16U], digits[value % 16U]};
+    }
+  }
+  return quoted + "'";
+}
+
+}  // namespace
+
 std::string shell_quoted(const std::string& word) {
   constexpr std::string_view plain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
   if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  const std::vector<char32_t> letters = code_points(word);
+  if (std::ranges::any_of(letters, has_no_place_in_text)) return escaped(letters);
   std::string quoted = "'";
   for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return quoted + "'";

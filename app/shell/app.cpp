@@ -230,6 +230,7 @@ void App::frame() {
   const PictureOptions& picture = session().picture;
   ui_.fonts.need(session().sentence);
   ui_.prepare(picture.theme == ThemeName::dark ? dark_theme() : light_theme(), interface_scale());
+  if (const std::string hint = ui_.fonts.take_hint(); !hint.empty()) say(hint, NoticeKind::warning);
 
   window_.begin_frame();
   ui_.follow_keyboard();

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <vector>
 
+#include "core/figure/font_files.h"
 #include "core/result.h"
 
 namespace headscope {
@@ -12,7 +12,7 @@ namespace headscope {
 /// A font file opened with FreeType: which characters it has, and its measures for an em of 1.
 class FontFace {
  public:
-  static Result<FontFace> open(const std::filesystem::path& path);
+  static Result<FontFace> open(const FontFile& file);
   FontFace(FontFace&&) noexcept;
   FontFace& operator=(FontFace&&) noexcept;
   ~FontFace();
@@ -22,8 +22,9 @@ class FontFace {
   float advance(char32_t character) const;
   float ascent() const;
   float descent() const;  ///< below the baseline, positive
-  /// The file's bytes, for ImGui.
+  /// The file's bytes and which typeface of them it is, for ImGui.
   std::vector<std::uint8_t>& bytes();
+  int index() const;
 
  private:
   struct Handle;

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
+#include <utility>
 
-#include "core/figure/font_files.h"
 #include "core/text/utf8.h"
 
 namespace headscope {
@@ -56,13 +56,14 @@ std::vector<ImWchar> to_ranges(const std::vector<char32_t>& sorted) {
 }  // namespace
 
 Fonts::Fonts() {
-  const Result<FontFiles> files = find_font_files();
+  Result<FontFiles> files = find_font_files();
   if (!files) {
     complaint_ = files.error().message;
     return;
   }
-  for (const std::filesystem::path& path : {files->sans, files->sans_bold, files->mono}) {
-    Result<FontFace> face = FontFace::open(path);
+  files_ = std::move(*files);
+  for (const FontFile& file : {files_.sans, files_.sans_bold, files_.mono}) {
+    Result<FontFace> face = FontFace::open(file);
     if (!face) {
       complaint_ = face.error().message;
       faces_.clear();
@@ -70,7 +71,6 @@ Fonts::Fonts() {
     }
     faces_.push_back(std::move(*face));
   }
-  fallbacks_ = files->fallbacks;
   insert_range(characters_, 0x20, 0x7E);
   insert_range(characters_, 0xA0, 0xFF);
   characters_.insert(interface_characters.begin(), interface_characters.end());
@@ -144,43 +144,42 @@ void Fonts::take_over_wishes(float scale) {
   }
 }
 
-/// False when there is none left. (The CJK fonts are tens of megabytes: they wait until a text needs them.)
-bool Fonts::open_next_fallback() {
-  while (!fallbacks_.empty()) {
-    Result<FontFace> face = FontFace::open(fallbacks_.front());
-    fallbacks_.erase(fallbacks_.begin());
-    if (!face) continue;
-    faces_.push_back(std::move(*face));
-    return true;
-  }
-  return false;
-}
-
-/// Every character from the first file that has it.
+/// Every character from its typeface where that has it, else from the installed font that fits best. (Those
+/// for Chinese and Korean are tens of megabytes: they wait until a text needs them.)
 void Fonts::split_characters() {
-  bool lacking = !faces_.empty();
-  while (lacking) {
-    lacking = false;
-    for (std::size_t typeface = 0; typeface < parts_.size(); ++typeface) {
-      lacking = !split_typeface(typeface).empty() || lacking;
+  if (faces_.empty()) return;
+  for (std::size_t typeface = 0; typeface < parts_.size(); ++typeface) {
+    std::map<std::size_t, std::vector<char32_t>> by_face;
+    for (const char32_t c : characters_) {
+      if (const auto face = face_with(c, typeface)) by_face[*face].push_back(c);
     }
-    if (lacking && !open_next_fallback()) return;
+    parts_[typeface].clear();
+    for (const auto& [face, characters] : by_face) parts_[typeface].push_back({face, to_ranges(characters)});
   }
 }
 
-/// Returns the characters that no open file has.
-std::vector<char32_t> Fonts::split_typeface(std::size_t typeface) {
-  std::vector<Part>& parts = parts_[typeface];
-  parts.clear();
-  std::vector<char32_t> rest(characters_.begin(), characters_.end());
-  for (std::size_t i = typeface; i < faces_.size() && !rest.empty();
-       i = i < parts_.size() ? parts_.size() : i + 1) {
-    const auto lacking =
-        std::stable_partition(rest.begin(), rest.end(), [&](char32_t c) { return faces_[i].has(c); });
-    if (lacking != rest.begin()) parts.push_back({i, to_ranges({rest.begin(), lacking})});
-    rest.erase(rest.begin(), lacking);
+std::optional<std::size_t> Fonts::face_with(char32_t character, std::size_t typeface) {
+  if (faces_[typeface].has(character)) return typeface;
+  const auto [known, is_new] = fallbacks_.try_emplace(character);
+  if (is_new) {
+    known->second = open_fallback(character);
+    if (!known->second) missing_.insert(character);
   }
-  return rest;
+  return known->second;
+}
+
+std::optional<std::size_t> Fonts::open_fallback(char32_t character) {
+  const auto file = files_.fallback(character);
+  if (!file) return std::nullopt;
+  const auto [opened, is_new] = opened_fallbacks_.try_emplace(*file, faces_.size());
+  if (!is_new) return opened->second;
+  Result<FontFace> face = FontFace::open(*file);
+  if (!face) {
+    opened_fallbacks_.erase(opened);
+    return std::nullopt;
+  }
+  faces_.push_back(std::move(*face));
+  return faces_.size() - 1;
 }
 
 ImFont* Fonts::add(const Request& request) {
@@ -191,6 +190,7 @@ ImFont* Fonts::add(const Request& request) {
     std::vector<std::uint8_t>& bytes = face.bytes();
     ImFontConfig config;
     config.MergeMode = font != nullptr;
+    config.FontNo = face.index();
 #if IMGUI_VERSION_NUM >= 19200
     config.FontDataOwnedByAtlas = false;
 #endif

@@ -5,6 +5,8 @@
 
 #include "core/figure/cairo_fonts.h"
 #include "core/io/atomic_file.h"
+#include "core/text/letters.h"
+#include "core/text/utf8.h"
 
 namespace headscope {
 namespace {
@@ -14,12 +16,18 @@ cairo_status_t append_bytes(void* bytes, const unsigned char* data, unsigned int
   return CAIRO_STATUS_SUCCESS;
 }
 
+/// A line for each entry. U+FFFD stands for what neither XML nor a PDF text may hold.
 std::string in_lines(const std::vector<Metadata>& metadata) {
   std::string text;
   for (const Metadata& entry : metadata) {
     text += (text.empty() ? "" : "\n") + entry.key + ": " + entry.text;
   }
-  return text;
+  std::string allowed;
+  for (const char32_t c : code_points(text)) {
+    const bool is_control = c < 0x20 && c != U'\n' && c != U'\t' && c != U'\r';
+    allowed += to_utf8(is_control || is_noncharacter(c) ? U'\uFFFD' : c);
+  }
+  return allowed;
 }
 
 std::string escaped(const std::string& text) {
