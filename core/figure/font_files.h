@@ -1,6 +1,5 @@
 #pragma once
 
-#include <compare>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -15,7 +14,10 @@ namespace headscope {
 struct FontFile {
   std::filesystem::path path;
   int index = 0;  ///< which one of a collection, as FreeType counts
-  auto operator<=>(const FontFile&) const = default;
+  bool operator==(const FontFile&) const = default;
+  bool operator<(const FontFile& other) const {
+    return path != other.path ? path < other.path : index < other.index;
+  }
 };
 
 /// What fontconfig knows of the fonts, best first.
