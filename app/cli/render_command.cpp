@@ -1,11 +1,14 @@
 #include <algorithm>
 #include <filesystem>
+#include <iostream>
+#include <set>
 
 #include "app/cli/commands.h"
 #include "app/cli/option_values.h"
 #include "app/cli/session_figure.h"
 #include "app/cli/session_options.h"
 #include "app/cli/stage_options.h"
+#include "core/figure/missing_letters.h"
 
 namespace headscope {
 namespace {
@@ -67,8 +70,15 @@ Result<void> run_render(const CommandOptions& o, std::ostream&) {
   if (auto ok = check_stage(**trace, choice->main_stage()); !ok) return ok;
   const auto figure = figure_of(**trace, *session, *choice, *size, cairo_measure(*fonts));
   if (!figure) return tl::unexpected(figure.error());
-  return write_figure(*figure, *type, size->scale, out, **fonts,
-                      metadata_of(**trace, *session, *choice, *size, out));
+  if (auto written = write_figure(*figure, *type, size->scale, out, **fonts,
+                                  metadata_of(**trace, *session, *choice, *size, out));
+      !written) {
+    return written;
+  }
+  std::set<std::string_view> told;
+  const std::string hint = font_hint((*fonts)->missing_letters(), told);
+  if (!hint.empty()) std::cerr << "headscope: " << hint << '\n';
+  return {};
 }
 
 }  // namespace headscope

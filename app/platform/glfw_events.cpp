@@ -2,6 +2,8 @@
 
 #include <GLFW/glfw3.h>
 
+#include <cfloat>
+
 namespace headscope {
 namespace {
 
@@ -27,6 +29,8 @@ Key modifier_of_either_side(int key) {
       return Key::left_shift;
     case GLFW_KEY_RIGHT_ALT:
       return Key::left_alt;
+    case GLFW_KEY_RIGHT_SUPER:
+      return Key::left_super;
     default:
       return static_cast<Key>(key);
   }
@@ -50,53 +54,40 @@ void GlfwEvents::listen(GLFWwindow* window) {
 }
 
 void GlfwEvents::listen_to_input(GLFWwindow* window) {
-  glfwSetWindowFocusCallback(window, [](GLFWwindow* w, int focused) {
-    of(w).note();
-    if (imgui_queues_input) return;
-    if (focused == GLFW_FALSE) of(w).queue_.release_all();
-    ImGui::GetIO().AddFocusEvent(focused != GLFW_FALSE);
-  });
+  glfwSetWindowFocusCallback(
+      window, [](GLFWwindow* w, int focused) { of(w).push(FocusChanged{focused != GLFW_FALSE}); });
   glfwSetCursorEnterCallback(window, [](GLFWwindow* w, int entered) {
     of(w).note();
-    constexpr float nowhere = -3.4e38F;
-    if (!imgui_queues_input && entered == GLFW_FALSE) of(w).queue_.push(MouseMoved{nowhere, nowhere});
+    if (entered == GLFW_FALSE) of(w).push(MouseMoved{-FLT_MAX, -FLT_MAX});
   });
   glfwSetCursorPosCallback(window, [](GLFWwindow* w, double x, double y) {
-    of(w).note();
-    if (imgui_queues_input) return;
-    of(w).queue_.push(MouseMoved{static_cast<float>(x), static_cast<float>(y)});
+    of(w).push(MouseMoved{static_cast<float>(x), static_cast<float>(y)});
   });
   glfwSetMouseButtonCallback(window, [](GLFWwindow* w, int button, int action, int) {
-    of(w).note();
-    if (!imgui_queues_input) of(w).queue_.push(MouseButtonChanged{button, action == GLFW_PRESS});
+    of(w).push(MouseButtonChanged{button, action == GLFW_PRESS});
   });
   glfwSetScrollCallback(window, [](GLFWwindow* w, double dx, double dy) {
-    of(w).note();
-    if (imgui_queues_input) return;
-    of(w).queue_.push(WheelTurned{static_cast<float>(dx), static_cast<float>(dy)});
+    of(w).push(WheelTurned{static_cast<float>(dx), static_cast<float>(dy)});
   });
   glfwSetKeyCallback(window, key_changed);
-  glfwSetCharCallback(window, [](GLFWwindow* w, unsigned code_point) {
-    of(w).note();
-    if (!imgui_queues_input) of(w).queue_.push(CharacterTyped{code_point});
-  });
+  glfwSetCharCallback(window,
+                      [](GLFWwindow* w, unsigned code_point) { of(w).push(CharacterTyped{code_point}); });
 }
 
 void GlfwEvents::key_changed(GLFWwindow* window, int key, int scancode, int action, int) {
   of(window).note();
-  if (imgui_queues_input || action == GLFW_REPEAT || key < 0)
-    return;  // ImGui repeats held keys by its own clock
-  of(window).queue_.push(
-      KeyChanged{modifier_of_either_side(printed_key(key, scancode)), action == GLFW_PRESS});
+  if (action == GLFW_REPEAT || key < 0) return;  // ImGui repeats held keys by its own clock
+  of(window).push(KeyChanged{modifier_of_either_side(printed_key(key, scancode)), action == GLFW_PRESS});
+}
+
+void GlfwEvents::push(InputEvent event) {
+  note();
+  queue_.push(event);
 }
 
 void GlfwEvents::files_dropped(GLFWwindow* window, int count, const char** paths) {
   of(window).note();
   for (int i = 0; i < count; ++i) of(window).dropped_.emplace_back(paths[i]);
-}
-
-void GlfwEvents::apply(ImGuiIO& io) {
-  if (!imgui_queues_input) queue_.apply(io);
 }
 
 }  // namespace headscope

@@ -10,16 +10,15 @@ struct GLFWwindow;
 
 namespace headscope {
 
-/// What a GLFW window reports: notes that something happened, keeps dropped files, and before ImGui 1.87
-/// carries the input to ImGui (later backends do that well themselves). The window's user pointer is this
-/// object, which must stay where it is.
+/// What a GLFW window reports: notes that something happened, keeps dropped files, and carries the input to
+/// ImGui; its GLFW backend installs no callbacks, so that every version gets input alike. The window's user
+/// pointer is this object, which must stay where it is.
 class GlfwEvents {
  public:
   GlfwEvents() = default;
   GlfwEvents(const GlfwEvents&) = delete;
   GlfwEvents& operator=(const GlfwEvents&) = delete;
 
-  /// Before ImGui's backend installs its own callbacks, which call these.
   void listen(GLFWwindow* window);
 
   void note() { happened_ = true; }
@@ -28,13 +27,15 @@ class GlfwEvents {
   std::vector<std::string> take_dropped_files() { return std::exchange(dropped_, {}); }
   bool pending() const { return !queue_.empty(); }
   /// Between the backend's NewFrame and ImGui's.
-  void apply(ImGuiIO& io);
+  void apply(ImGuiIO& io) { queue_.apply(io); }
+  void hold_keys() { queue_.hold_keys(); }
 
  private:
   static GlfwEvents& of(GLFWwindow* window);
   static void listen_to_input(GLFWwindow* window);
   static void key_changed(GLFWwindow* window, int key, int scancode, int action, int modifiers);
   static void files_dropped(GLFWwindow* window, int count, const char** paths);
+  void push(InputEvent event);
 
   InputQueue queue_;
   std::vector<std::string> dropped_;

@@ -43,6 +43,7 @@ class GlfwWindow final : public Window {
   void begin_frame() override;
   void end_frame() override;
   bool has_pending_input() const override { return events_.pending(); }
+  void hold_keys() override { events_.hold_keys(); }
   bool should_close() const override { return watch_.lost() || glfwWindowShouldClose(window()) != 0; }
   std::string loss() const override {
     return watch_.lost() ? "The connection to the display was lost, so the window had to close." : "";
@@ -92,7 +93,7 @@ GlfwWindow::~GlfwWindow() {
 
 bool GlfwWindow::start() {
   events_.listen(window());
-  started_ = ImGui_ImplGlfw_InitForOpenGL(window(), imgui_queues_input);
+  started_ = ImGui_ImplGlfw_InitForOpenGL(window(), false);  // no callbacks of its own
   if (!ImGui_ImplOpenGL3_Init("#version 330 core")) {
     ImGui_ImplGlfw_Shutdown();
     started_ = false;

@@ -47,9 +47,7 @@ class HeadlessWindowImpl final : public HeadlessWindow {
 #if IMGUI_VERSION_NUM >= 19200
     io.BackendFlags |= ImGuiBackendFlags_RendererHasTextures;
 #endif
-#if IMGUI_VERSION_NUM < 18700
     map_native_keys(io);
-#endif
     clipboard_.install();
   }
 
@@ -60,6 +58,9 @@ class HeadlessWindowImpl final : public HeadlessWindow {
   void end_frame() override;
   bool has_pending_input() const override {
     return !queue_.empty();
+  }
+  void hold_keys() override {
+    queue_.hold_keys();
   }
   bool should_close() const override {
     return close_;
@@ -107,6 +108,9 @@ class HeadlessWindowImpl final : public HeadlessWindow {
   }
   void key_up(Key key) override {
     queue_.push(KeyChanged{key, false});
+  }
+  void focus(bool focused) override {
+    queue_.push(FocusChanged{focused});
   }
   void type(std::string_view text) override {
     for (const char32_t c : code_points(valid_utf8(text)))

@@ -29,6 +29,8 @@ class HeadlessWindow : public Window {
   virtual void key_up(Key key) = 0;
   /// Characters as an input method delivers them; UTF-8.
   virtual void type(std::string_view text) = 0;
+  /// The window loses the keyboard to another one, or gets it back.
+  virtual void focus(bool focused) = 0;
   virtual void resize(PixelSize size) = 0;
   virtual void drop_file(std::string path) = 0;
   /// The person closes the window, or does not after all.

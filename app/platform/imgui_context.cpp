@@ -25,6 +25,7 @@ ImGuiContextOwner::ImGuiContextOwner() : context_(context_with_checked_memory())
   io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
   io.ConfigInputTextCursorBlink = false;
   io.ConfigWindowsMoveFromTitleBarOnly = true;
+  set_up_input(io);
 }
 
 void update_navigation(ImGuiIO& io) {

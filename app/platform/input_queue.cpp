@@ -7,13 +7,14 @@
 #include "core/overloaded.h"
 
 namespace headscope {
+
 void InputQueue::push(InputEvent event) {
   events_.push_back(event);
 }
 
-/// As ImGui's own queue from 1.87: a button ends the frame for later moves and buttons, a key for later keys
-/// and characters, characters for later keys.
-bool InputQueue::fits(const InputEvent& event, Seen& seen) {
+/// A button ends the frame for later moves and buttons, a key for later keys and characters, characters for
+/// later keys.
+bool InputQueue::fits(const InputEvent& event, Seen& seen) const {
   return std::visit(Overloaded{[&](const MouseMoved&) {
                                  if (seen.button || seen.wheel) return false;
                                  return seen.moved = true;
@@ -29,85 +30,64 @@ bool InputQueue::fits(const InputEvent& event, Seen& seen) {
                                  if (seen.wheel || seen.button) return false;
                                  return seen.wheel = true;
                                },
-                               [&](const KeyChanged&) {
-                                 if (seen.key || seen.button || seen.character) return false;
+                               [&](const KeyChanged& key) {
+                                 if (frames_held_ > 0 || seen.key || seen.button) return false;
+                                 if (is_typing(key)) return seen.character = true;
+                                 if (seen.character) return false;
                                  return seen.key = true;
                                },
-                               [&](const CharacterTyped&) { return seen.character = true; }},
+                               [&](const CharacterTyped&) {
+                                 if (frames_held_ > 0) return false;
+                                 return seen.character = true;
+                               },
+                               [&](const FocusChanged&) { return !seen.anything(); }},
                     event);
 }
 
 /// A key that writes into a text field: nothing needs to see it down, its character says all. So many of them
 /// fit into one frame, and fast typing does not wait for the screen.
-bool InputQueue::is_typing(const InputEvent& event, const ImGuiIO& io) {
-  const auto* key = std::get_if<KeyChanged>(&event);
+bool InputQueue::is_typing(const KeyChanged& key) const {
   constexpr int first_unprintable = 256;
-  return key != nullptr && static_cast<int>(key->key) < first_unprintable && io.WantTextInput &&
-         !io.KeyCtrl && !io.KeyAlt && !io.KeySuper;
+  return static_cast<int>(key.key) < first_unprintable && text_has_keyboard() && !held_.ctrl && !held_.alt &&
+         !held_.super;
 }
 
-#if IMGUI_VERSION_NUM >= 18700
-
-void InputQueue::apply(ImGuiIO& io) {
-  for (const InputEvent& event : events_) {
-    std::visit(Overloaded{[&](const MouseMoved& e) { io.AddMousePosEvent(e.x, e.y); },
-                          [&](const MouseButtonChanged& e) { io.AddMouseButtonEvent(e.button, e.down); },
-                          [&](const WheelTurned& e) { io.AddMouseWheelEvent(e.dx, e.dy); },
-                          [&](const KeyChanged& e) {
-                            if (e.key == Key::left_control) io.AddKeyEvent(ImGuiMod_Ctrl, e.down);
-                            if (e.key == Key::left_shift) io.AddKeyEvent(ImGuiMod_Shift, e.down);
-                            if (e.key == Key::left_alt) io.AddKeyEvent(ImGuiMod_Alt, e.down);
-                            if (!is_typing(InputEvent(e), io)) io.AddKeyEvent(native_key(e.key), e.down);
-                          },
-                          [&](const CharacterTyped& e) { io.AddInputCharacter(e.code_point); }},
-               event);
-  }
-  events_.clear();
+void InputQueue::give(const KeyChanged& event, ImGuiIO& io) {
+  if (event.key == Key::left_control) held_.ctrl = event.down;
+  if (event.key == Key::left_shift) held_.shift = event.down;
+  if (event.key == Key::left_alt) held_.alt = event.down;
+  if (event.key == Key::left_super) held_.super = event.down;
+  if (event.key == Key::enter || event.key == Key::keypad_enter) enter_is_down_ = event.down;
+  give_key(io, native_key(event.key), event.down);
 }
 
 void InputQueue::release_all() {
-  events_.clear();
+  std::fill(std::begin(buttons_), std::end(buttons_), false);
+  held_ = {};
+  enter_is_down_ = false;
 }
-
-#else
 
 void InputQueue::apply(ImGuiIO& io) {
   Seen seen;
-  const auto fits_now = [&](const InputEvent& event) {
-    if (!seen.key && !seen.button && is_typing(event, io)) return seen.character = true;
-    return fits(event, seen);
-  };
-  while (!events_.empty() && fits_now(events_.front())) {
+  while (!events_.empty() && fits(events_.front(), seen)) {
     std::visit(Overloaded{[&](const MouseMoved& e) { mouse_ = ImVec2(e.x, e.y); },
                           [&](const MouseButtonChanged& e) {
                             if (e.button >= 0 && e.button < 5) buttons_[e.button] = e.down;
                           },
-                          [&](const WheelTurned& e) {
-                            io.MouseWheelH += e.dx;
-                            io.MouseWheel += e.dy;
-                          },
-                          [&](const KeyChanged& e) {
-                            io.KeysDown[native_key(e.key)] = e.down;
-                            if (e.key == Key::left_control) io.KeyCtrl = e.down;
-                            if (e.key == Key::left_shift) io.KeyShift = e.down;
-                            if (e.key == Key::left_alt) io.KeyAlt = e.down;
-                          },
-                          [&](const CharacterTyped& e) { io.AddInputCharacter(e.code_point); }},
+                          [&](const WheelTurned& e) { give_wheel(io, e.dx, e.dy); },
+                          [&](const KeyChanged& e) { give(e, io); },
+                          [&](const CharacterTyped& e) { io.AddInputCharacter(e.code_point); },
+                          [&](const FocusChanged& e) {
+                            release_all();
+                            io.AddFocusEvent(e.focused);
+                          }},
                events_.front());
     events_.pop_front();
   }
-  io.MousePos = mouse_;
-  // Later versions press buttons by Enter too; this one only by Space.
-  const bool enter = io.KeysDown[native_key(Key::enter)] || io.KeysDown[native_key(Key::keypad_enter)];
-  io.NavInputs[ImGuiNavInput_Activate] = enter && !io.WantTextInput ? 1.0F : 0.0F;
-  std::copy(std::begin(buttons_), std::end(buttons_), io.MouseDown);
+  frames_held_ = std::max(0, frames_held_ - 1);
+  give_mouse(io, mouse_, buttons_);
+  give_modifiers(io, held_);
+  press_by_enter(io, enter_is_down_);
 }
-
-void InputQueue::release_all() {
-  events_.clear();
-  std::fill(std::begin(buttons_), std::end(buttons_), false);
-}
-
-#endif
 
 }  // namespace headscope

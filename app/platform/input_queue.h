@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cfloat>
 #include <deque>
 #include <variant>
 
@@ -25,30 +26,45 @@ struct KeyChanged {
 struct CharacterTyped {
   unsigned code_point;
 };
-using InputEvent = std::variant<MouseMoved, MouseButtonChanged, WheelTurned, KeyChanged, CharacterTyped>;
+/// The window has lost the keyboard (or has it again): nothing is held any longer.
+struct FocusChanged {
+  bool focused;
+};
+using InputEvent =
+    std::variant<MouseMoved, MouseButtonChanged, WheelTurned, KeyChanged, CharacterTyped, FocusChanged>;
 
 /// Gives input to ImGui without losing any that came within one frame: a key or button that goes down and up
-/// is seen down for a frame. From 1.87 ImGui does this itself, and the events go straight to it.
+/// is seen down for a frame, and a chord's modifiers are down in the frame before its key. ImGui's own queue,
+/// which versions from 1.87 have, is not used (see set_up_input).
 class InputQueue {
  public:
   void push(InputEvent event);
   /// Between the backend's NewFrame and ImGui's. Applies what fits into one frame.
   void apply(ImGuiIO& io);
   bool empty() const { return events_.empty(); }
-  /// Releases every key and button, as when the window loses the keyboard.
-  void release_all();
+  /// A text field is about to take the keyboard: keys and characters wait until it has it.
+  void hold_keys() { frames_held_ = frames_to_take_the_keyboard; }
 
  private:
+  /// What the frame has got already.
   struct Seen {
     bool moved = false, button = false, key = false, wheel = false, character = false;
+    bool anything() const { return moved || button || key || wheel || character; }
   };
-  static bool fits(const InputEvent& event, Seen& seen);
-  static bool is_typing(const InputEvent& event, const ImGuiIO& io);
+  /// ImGui activates a field a frame after it was told to, and drops what is typed in that frame.
+  static constexpr int frames_to_take_the_keyboard = 3;
+
+  bool fits(const InputEvent& event, Seen& seen) const;
+  bool is_typing(const KeyChanged& key) const;
+  void give(const KeyChanged& event, ImGuiIO& io);
+  void release_all();
 
   std::deque<InputEvent> events_;
-  // ImGui's own backend polls these every frame; what was pushed here holds instead.
-  ImVec2 mouse_{-3.4e38F, -3.4e38F};
+  ImVec2 mouse_{-FLT_MAX, -FLT_MAX};
   bool buttons_[5] = {};
+  Modifiers held_;
+  bool enter_is_down_ = false;
+  int frames_held_ = 0;
 };
 
 }  // namespace headscope

@@ -40,6 +40,8 @@ class Window {
   /// Renders the ImGui frame and shows it.
   virtual void end_frame() = 0;
   virtual bool has_pending_input() const = 0;
+  /// A text field is about to take the keyboard: keys and characters wait until it has it.
+  virtual void hold_keys() = 0;
 
   virtual bool should_close() const = 0;
   /// Why the window ended by itself (the display went away); empty otherwise.

@@ -186,7 +186,7 @@ void App::press_keys() {
   for (const Command& command : all_commands()) {
     if (under_a_sheet && command.id != CommandId::help && command.id != CommandId::quit) continue;
     // Escape leaves the field that is typed into or the list that is open, and nothing else.
-    if (command.id == CommandId::unpin && (ImGui::GetIO().WantTextInput || popup_was_open_)) continue;
+    if (command.id == CommandId::unpin && (text_has_keyboard() || popup_was_open_)) continue;
     if (chord_pressed(command.chord, command.repeats)) command.run(*this);
   }
 }
@@ -231,13 +231,14 @@ void App::frame() {
   const PictureOptions& picture = session().picture;
   ui_.fonts.need(session().sentence);
   ui_.prepare(picture.theme == ThemeName::dark ? dark_theme() : light_theme(), interface_scale());
+  if (const std::string hint = ui_.fonts.take_hint(); !hint.empty()) say(hint, NoticeKind::warning);
 
   window_.begin_frame();
   ui_.follow_keyboard();
   clock_ = ImGui::GetTime();
   if (ImGui::IsMouseClicked(0)) new_gesture_ = true;
   if (!ImGui::IsMouseDown(0) && !ImGui::IsMouseReleased(0)) new_gesture_ = true;
-  const bool peeks = key_held(Key::d) && !ImGui::GetIO().WantTextInput && !ImGui::GetIO().KeyCtrl;
+  const bool peeks = key_held(Key::d) && !text_has_keyboard() && !ImGui::GetIO().KeyCtrl;
   screen_.difference = difference_on_ || peeks;
   if (!screen_.difference) screen_.held_ranges.clear();
   ui_.hold_still(always_still_ || waits_for_window_picture());

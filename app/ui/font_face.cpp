@@ -4,6 +4,7 @@
 #include FT_FREETYPE_H
 #include FT_ADVANCES_H
 
+#include <filesystem>
 #include <fstream>
 
 namespace headscope {
@@ -12,6 +13,7 @@ struct FontFace::Handle {
   std::vector<std::uint8_t> bytes;
   FT_Library library = nullptr;
   FT_Face face = nullptr;
+  int index = 0;
 
   Handle() = default;
   Handle(const Handle&) = delete;
@@ -26,8 +28,10 @@ struct FontFace::Handle {
   }
 };
 
-Result<FontFace> FontFace::open(const std::filesystem::path& path) {
+Result<FontFace> FontFace::open(const FontFile& font) {
+  const std::filesystem::path& path = font.path;
   auto handle = std::make_unique<Handle>();
+  handle->index = font.index;
   std::error_code error;
   const std::uintmax_t length = std::filesystem::file_size(path, error);
   std::ifstream file(path, std::ios::binary);
@@ -36,7 +40,7 @@ Result<FontFace> FontFace::open(const std::filesystem::path& path) {
   file.read(reinterpret_cast<char*>(handle->bytes.data()), static_cast<std::streamsize>(length));
   if (FT_Init_FreeType(&handle->library) != 0) return failure("FreeType could not be started.");
   const auto size = static_cast<FT_Long>(handle->bytes.size());
-  if (FT_New_Memory_Face(handle->library, handle->bytes.data(), size, 0, &handle->face) != 0 ||
+  if (FT_New_Memory_Face(handle->library, handle->bytes.data(), size, font.index, &handle->face) != 0 ||
       handle->face->units_per_EM == 0) {
     return failure("The font " + path.string() +
                    " is not one that FreeType reads. Install its package again.");
@@ -77,6 +81,10 @@ float FontFace::descent() const {
 
 std::vector<std::uint8_t>& FontFace::bytes() {
   return handle_->bytes;
+}
+
+int FontFace::index() const {
+  return handle_->index;
 }
 
 }  // namespace headscope

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <vector>
 
+#include "core/figure/font_files.h"
 #include "core/result.h"
 
 namespace headscope {
@@ -16,7 +16,7 @@ struct GlyphSize {
 /// A font file opened with FreeType: which characters it has, and its measures for an em of 1.
 class FontFace {
  public:
-  static Result<FontFace> open(const std::filesystem::path& path);
+  static Result<FontFace> open(const FontFile& file);
   FontFace(FontFace&&) noexcept;
   FontFace& operator=(FontFace&&) noexcept;
   ~FontFace();
@@ -28,8 +28,9 @@ class FontFace {
   GlyphSize glyph_size(char32_t character) const;
   float ascent() const;
   float descent() const;  ///< below the baseline, positive
-  /// The file's bytes, for ImGui.
+  /// The file's bytes and which typeface of them it is, for ImGui.
   std::vector<std::uint8_t>& bytes();
+  int index() const;
 
  private:
   struct Handle;

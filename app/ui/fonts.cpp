@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
+#include <utility>
 
-#include "core/figure/font_files.h"
 #include "core/text/utf8.h"
 
 namespace headscope {
@@ -64,13 +64,14 @@ std::vector<ImWchar> to_ranges(const std::vector<char32_t>& sorted) {
 }  // namespace
 
 Fonts::Fonts() : largest_baked_(possible_limits[0]) {
-  const Result<FontFiles> files = find_font_files();
+  Result<FontFiles> files = find_font_files();
   if (!files) {
     complaint_ = files.error().message;
     return;
   }
-  for (const std::filesystem::path& path : {files->sans, files->sans_bold, files->mono}) {
-    Result<FontFace> face = FontFace::open(path);
+  files_ = std::move(*files);
+  for (const FontFile& file : {files_.sans, files_.sans_bold, files_.mono}) {
+    Result<FontFace> face = FontFace::open(file);
     if (!face) {
       complaint_ = face.error().message;
       faces_.clear();
@@ -78,7 +79,6 @@ Fonts::Fonts() : largest_baked_(possible_limits[0]) {
     }
     faces_.push_back(std::move(*face));
   }
-  fallbacks_ = files->fallbacks;
   insert_range(characters_, 0x20, 0x7E);
   insert_range(characters_, 0xA0, 0xFF);
   characters_.insert(interface_characters.begin(), interface_characters.end());
@@ -187,46 +187,46 @@ bool Fonts::fits(const std::set<Request>& sizes, int largest) const {
   return pixels <= most_atlas_pixels && std::all_of(ink_.begin(), ink_.end(), has_room);
 }
 
-/// False when there is none left. (The CJK fonts are tens of megabytes: they wait until a text needs them.)
-bool Fonts::open_next_fallback() {
-  while (!fallbacks_.empty()) {
-    Result<FontFace> face = FontFace::open(fallbacks_.front());
-    fallbacks_.erase(fallbacks_.begin());
-    if (!face) continue;
-    faces_.push_back(std::move(*face));
-    return true;
-  }
-  return false;
-}
-
-/// Every character from the first file that has it.
+/// Every character from its typeface where that has it, else from the installed font that fits best. (Those
+/// for Chinese and Korean are tens of megabytes: they wait until a text needs them.)
 void Fonts::split_characters() {
-  bool lacking = !faces_.empty();
-  while (lacking) {
-    lacking = false;
-    for (std::size_t typeface = 0; typeface < parts_.size(); ++typeface) {
-      lacking = !split_typeface(typeface).empty() || lacking;
+  if (faces_.empty()) return;
+  for (std::size_t typeface = 0; typeface < parts_.size(); ++typeface) {
+    std::map<std::size_t, std::vector<char32_t>> by_face;
+    ink_[typeface] = {};
+    for (const char32_t c : characters_) {
+      const auto face = face_with(c, typeface);
+      if (!face) continue;
+      by_face[*face].push_back(c);
+      ink_[typeface].add(faces_[*face].glyph_size(c));
     }
-    if (lacking && !open_next_fallback()) return;
+    parts_[typeface].clear();
+    for (const auto& [face, characters] : by_face) parts_[typeface].push_back({face, to_ranges(characters)});
   }
 }
 
-/// Returns the characters that no open file has.
-std::vector<char32_t> Fonts::split_typeface(std::size_t typeface) {
-  std::vector<Part>& parts = parts_[typeface];
-  parts.clear();
-  GlyphInk& ink = ink_[typeface];
-  ink = {};
-  std::vector<char32_t> rest(characters_.begin(), characters_.end());
-  for (std::size_t i = typeface; i < faces_.size() && !rest.empty();
-       i = i < parts_.size() ? parts_.size() : i + 1) {
-    const auto lacking =
-        std::stable_partition(rest.begin(), rest.end(), [&](char32_t c) { return faces_[i].has(c); });
-    std::for_each(rest.begin(), lacking, [&](char32_t c) { ink.add(faces_[i].glyph_size(c)); });
-    if (lacking != rest.begin()) parts.push_back({i, to_ranges({rest.begin(), lacking})});
-    rest.erase(rest.begin(), lacking);
+std::optional<std::size_t> Fonts::face_with(char32_t character, std::size_t typeface) {
+  if (faces_[typeface].has(character)) return typeface;
+  const auto [known, is_new] = fallbacks_.try_emplace(character);
+  if (is_new) {
+    known->second = open_fallback(character);
+    if (!known->second) missing_.insert(character);
   }
-  return rest;
+  return known->second;
+}
+
+std::optional<std::size_t> Fonts::open_fallback(char32_t character) {
+  const auto file = files_.fallback(character);
+  if (!file) return std::nullopt;
+  const auto [opened, is_new] = opened_fallbacks_.try_emplace(*file, faces_.size());
+  if (!is_new) return opened->second;
+  Result<FontFace> face = FontFace::open(*file);
+  if (!face) {
+    opened_fallbacks_.erase(opened);
+    return std::nullopt;
+  }
+  faces_.push_back(std::move(*face));
+  return faces_.size() - 1;
 }
 
 TextSize Fonts::measure(std::string_view text, Font font, float size) const {

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <array>
-#include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -12,6 +12,8 @@
 #include "app/ui/glyph_ink.h"
 #include "app/ui/imgui_compat.h"
 #include "core/figure/figure.h"
+#include "core/figure/font_files.h"
+#include "core/figure/missing_letters.h"
 
 namespace headscope {
 
@@ -64,6 +66,8 @@ class Fonts {
   float descent(Font font) const;
   /// Which fonts are missing and how to install them; empty when all was found.
   const std::string& complaint() const { return complaint_; }
+  /// Which packages have letters that were asked for and that no font has; empty where that was said before.
+  std::string take_hint() { return font_hint(missing_, told_packages_); }
 
  private:
   struct Request {
@@ -85,19 +89,24 @@ class Fonts {
   bool fits(const std::set<Request>& sizes, int largest) const;
   void take_over_characters();
   void take_over_sizes(float scale);
-  bool open_next_fallback();
   void split_characters();
-  std::vector<char32_t> split_typeface(std::size_t typeface);
+  std::optional<std::size_t> face_with(char32_t character, std::size_t typeface);
+  std::optional<std::size_t> open_fallback(char32_t character);
   void build();
   ImFont* add(const Request& request);
-  void set_unhinted_advances(ImFont& font, const Request& request) const;
+  void set_true_measures(ImFont& font, const Request& request) const;
 
-  std::vector<FontFace> faces_;  ///< sans, bold, mono, then those of fallbacks_ that were needed
-  std::vector<std::filesystem::path> fallbacks_;  ///< not opened yet, in order
-  std::array<std::vector<Part>, 3> parts_;        ///< a typeface each; ImGui keeps pointers to the ranges
+  FontFiles files_;
+  std::vector<FontFace> faces_;  ///< sans, bold, mono, then the fallbacks that were needed
+  std::map<FontFile, std::size_t> opened_fallbacks_;  ///< index into `faces_`
+  /// Of the characters met that a typeface lacks; nothing: no font has it.
+  std::map<char32_t, std::optional<std::size_t>> fallbacks_;
+  std::array<std::vector<Part>, 3> parts_;  ///< a typeface each; ImGui keeps pointers to the ranges
   std::array<GlyphInk, 3> ink_;
   std::size_t n_split_ = 0;  ///< characters that parts_ and ink_ are of
   std::string complaint_;
+  std::set<char32_t> missing_;
+  std::set<std::string_view> told_packages_;
   float scale_ = 0.0F;
   int largest_baked_;
   std::size_t generation_ = 0;

@@ -1,6 +1,4 @@
 // How the atlas is built: all that asks which version of ImGui it is.
-#include <imgui_freetype.h>
-
 #include "app/ui/fonts.h"
 
 namespace headscope {
@@ -13,6 +11,7 @@ ImFont* Fonts::add(const Request& request) {
     std::vector<std::uint8_t>& bytes = face.bytes();
     ImFontConfig config;
     config.MergeMode = font != nullptr;
+    config.FontNo = face.index();
 #if IMGUI_VERSION_NUM >= 19200
     config.FontDataOwnedByAtlas = false;
 #endif
@@ -21,7 +20,7 @@ ImFont* Fonts::add(const Request& request) {
                                                &config, part.ranges.data());
 #if IMGUI_VERSION_NUM < 19200
     // Said only now: told before, ImGui would copy the file, tens of megabytes for every size of a CJK font.
-    atlas.ConfigData.back().FontDataOwnedByAtlas = false;
+    last_font_file(atlas).FontDataOwnedByAtlas = false;
 #endif
     if (font == nullptr) font = added;
   }
@@ -33,10 +32,7 @@ ImFont* Fonts::add(const Request& request) {
 void Fonts::build() {
   ImGuiIO& io = ImGui::GetIO();
   io.Fonts->Clear();
-#if IMGUI_VERSION_NUM >= 19210
-  io.Fonts->SetFontLoader(
-      ImGuiFreeType::GetFontLoader());  // ImGui's own loader does not read OpenType CFF fonts
-#endif
+  use_freetype(*io.Fonts);
   for (auto& [request, sized] : baked_) {
     sized.font = faces_.empty() ? io.Fonts->AddFontDefault() : add(request);
     sized.line_height = static_cast<float>(request.pixels) * (ascent(request.font) + descent(request.font));
@@ -52,8 +48,7 @@ void Fonts::build() {
   ImGuiIO& io = ImGui::GetIO();
   ImFontAtlas& atlas = *io.Fonts;
   atlas.Clear();
-  atlas.FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
-  atlas.FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
+  use_freetype(atlas);
   atlas.Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
   for (auto& [request, sized] : baked_) sized.font = faces_.empty() ? atlas.AddFontDefault() : add(request);
   if (!atlas.Build()) {
@@ -64,7 +59,7 @@ void Fonts::build() {
     atlas.Build();
   }
   for (auto& [request, sized] : baked_) {
-    if (!faces_.empty()) set_unhinted_advances(*sized.font, request);
+    if (!faces_.empty()) set_true_measures(*sized.font, request);
     sized.line_height = sized.font->FontSize;
     sized.ascent = sized.font->Ascent;
   }
@@ -72,9 +67,10 @@ void Fonts::build() {
   set_default_font(body.font, body.line_height);
 }
 
-/// ImGui's FreeType builder rounds every advance up to a pixel, which spaces letters unevenly. With the true
-/// ones a line is as long as in an exported figure.
-void Fonts::set_unhinted_advances(ImFont& font, const Request& request) const {
+/// ImGui's FreeType builder rounds every advance up to a pixel, which spaces letters unevenly, and from 1.90
+/// the size down. With the true ones a line is as long as in an exported figure.
+void Fonts::set_true_measures(ImFont& font, const Request& request) const {
+  font.FontSize = static_cast<float>(request.pixels) * (ascent(request.font) + descent(request.font));
   for (const Part& part : parts_[static_cast<std::size_t>(request.font)]) {
     const FontFace& face = faces_[part.face];
     for (std::size_t i = 0; i + 1 < part.ranges.size(); i += 2) {

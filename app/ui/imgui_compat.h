@@ -3,6 +3,7 @@
 // What differs between ImGui 1.86 and 1.92. Everything else in app/ uses only what all of them have.
 
 #include <imgui.h>
+#include <imgui_freetype.h>
 #if IMGUI_VERSION_NUM < 18700
 #include <imgui_internal.h>
 #endif
@@ -11,11 +12,78 @@
 
 namespace headscope {
 
+/// What a version takes for a key: GLFW's code before 1.87, ImGuiKey from then on.
 #if IMGUI_VERSION_NUM >= 18700
-inline constexpr bool imgui_queues_input = true;
+using NativeKey = ImGuiKey;
 #else
-inline constexpr bool imgui_queues_input = false;
+using NativeKey = int;
 #endif
+
+struct Modifiers {
+  bool ctrl = false, shift = false, alt = false, super = false;
+};
+
+/// The functions set_up_input() and give_…() hand input to the frame that begins next. From 1.87 ImGui has a
+/// queue of its own that spreads input over frames; it is off, so that InputQueue alone decides.
+inline void set_up_input([[maybe_unused]] ImGuiIO& io) {
+#if IMGUI_VERSION_NUM >= 18700
+  io.ConfigInputTrickleEventQueue = false;
+#endif
+}
+
+inline void give_key(ImGuiIO& io, NativeKey key, bool down) {
+#if IMGUI_VERSION_NUM >= 18700
+  if (key != ImGuiKey_None) io.AddKeyEvent(key, down);
+#else
+  if (key >= 0 && key < IM_ARRAYSIZE(io.KeysDown)) io.KeysDown[key] = down;
+#endif
+}
+
+inline void give_modifiers(ImGuiIO& io, Modifiers held) {
+#if IMGUI_VERSION_NUM >= 18900
+  io.AddKeyEvent(ImGuiMod_Ctrl, held.ctrl);
+  io.AddKeyEvent(ImGuiMod_Shift, held.shift);
+  io.AddKeyEvent(ImGuiMod_Alt, held.alt);
+  io.AddKeyEvent(ImGuiMod_Super, held.super);
+#elif IMGUI_VERSION_NUM >= 18700
+  io.AddKeyEvent(ImGuiKey_ModCtrl, held.ctrl);
+  io.AddKeyEvent(ImGuiKey_ModShift, held.shift);
+  io.AddKeyEvent(ImGuiKey_ModAlt, held.alt);
+  io.AddKeyEvent(ImGuiKey_ModSuper, held.super);
+#else
+  io.KeyCtrl = held.ctrl;
+  io.KeyShift = held.shift;
+  io.KeyAlt = held.alt;
+  io.KeySuper = held.super;
+#endif
+}
+
+/// Replaces what the GLFW backend polls by itself.
+inline void give_mouse(ImGuiIO& io, ImVec2 position, const bool (&buttons)[5]) {
+#if IMGUI_VERSION_NUM >= 18700
+  io.AddMousePosEvent(position.x, position.y);
+  for (int button = 0; button < 5; ++button) io.AddMouseButtonEvent(button, buttons[button]);
+#else
+  io.MousePos = position;
+  for (int button = 0; button < 5; ++button) io.MouseDown[button] = buttons[button];
+#endif
+}
+
+inline void give_wheel(ImGuiIO& io, float dx, float dy) {
+#if IMGUI_VERSION_NUM >= 18700
+  io.AddMouseWheelEvent(dx, dy);
+#else
+  io.MouseWheelH += dx;
+  io.MouseWheel += dy;
+#endif
+}
+
+/// Later versions press buttons by Enter too; 1.86 only by Space.
+inline void press_by_enter([[maybe_unused]] ImGuiIO& io, [[maybe_unused]] bool enter_is_down) {
+#if IMGUI_VERSION_NUM < 18700
+  io.NavInputs[ImGuiNavInput_Activate] = enter_is_down && !io.WantTextInput ? 1.0F : 0.0F;
+#endif
+}
 
 /// Means "no texture" in every version, whatever type ImTextureID is.
 inline const ImTextureID no_texture{};
@@ -34,6 +102,31 @@ inline unsigned name_of_texture(ImTextureID texture) {
   return static_cast<unsigned>(texture);
 #else
   return static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(texture));
+#endif
+}
+
+/// Makes the atlas draw letters by FreeType: ImGui's own loader does not read OpenType CFF fonts. Up to 1.91
+/// the advances are replaced by unhinted ones once the atlas is built; from 1.92 on they are those of the
+/// letters as drawn, which hinting would space unevenly.
+inline void use_freetype(ImFontAtlas& atlas) {
+#if IMGUI_VERSION_NUM >= 19210
+  atlas.SetFontLoader(ImGuiFreeType::GetFontLoader());
+  atlas.FontLoaderFlags = ImGuiFreeTypeLoaderFlags_NoHinting;
+#elif IMGUI_VERSION_NUM >= 19200
+  atlas.FontLoader = ImGuiFreeType::GetFontLoader();
+  atlas.FontLoaderFlags = ImGuiFreeTypeLoaderFlags_NoHinting;
+#else
+  atlas.FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
+  atlas.FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
+#endif
+}
+
+/// The font file that was added last.
+inline ImFontConfig& last_font_file(ImFontAtlas& atlas) {
+#if IMGUI_VERSION_NUM >= 19190
+  return atlas.Sources.back();
+#else
+  return atlas.ConfigData.back();
 #endif
 }
 

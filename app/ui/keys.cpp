@@ -55,7 +55,7 @@ bool belongs_to_the_widget(Chord chord) {
   const ImGuiIO& io = ImGui::GetIO();
   const bool presses = chord.key == Key::enter || chord.key == Key::space;
   if (presses && io.NavVisible && ImGui::IsAnyItemFocused()) return true;
-  return io.WantTextInput || ImGui::IsAnyItemActive();
+  return ImGui::IsAnyItemActive();
 }
 
 }  // namespace
@@ -76,6 +76,10 @@ bool chord_pressed(Chord chord, bool repeat) {
 
 bool key_held(Key key) {
   return ImGui::IsKeyDown(native_key(key));
+}
+
+bool text_has_keyboard() {
+  return ImGui::GetIO().WantTextInput && ImGui::IsAnyItemActive();
 }
 
 }  // namespace headscope

@@ -83,7 +83,8 @@ enum class Key : int {
   keypad_enter = 335,
   left_shift = 340,
   left_control,
-  left_alt
+  left_alt,
+  left_super
 };
 
 /// A key with its modifiers. On macOS `ctrl` is the Command key, as in ImGui.
@@ -102,5 +103,8 @@ std::string chord_name(Chord chord);
 bool chord_pressed(Chord chord, bool repeat = false);
 /// Held right now.
 bool key_held(Key key);
+/// A text field has the keyboard right now. (ImGui's WantTextInput alone is as of the last frame: it is still
+/// set in the frame after Escape has left a field.)
+bool text_has_keyboard();
 
 }  // namespace headscope

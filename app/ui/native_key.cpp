@@ -42,7 +42,8 @@ constexpr NamedKey named_keys[] = {{Key::space, ImGuiKey_Space},
                                    {Key::keypad_enter, ImGuiKey_KeypadEnter},
                                    {Key::left_shift, ImGuiKey_LeftShift},
                                    {Key::left_control, ImGuiKey_LeftCtrl},
-                                   {Key::left_alt, ImGuiKey_LeftAlt}};
+                                   {Key::left_alt, ImGuiKey_LeftAlt},
+                                   {Key::left_super, ImGuiKey_LeftSuper}};
 
 /// The key `offset` places after `first`: ImGui orders letters, digits and F keys as we do.
 ImGuiKey following(ImGuiKey first, int offset) {
@@ -51,7 +52,7 @@ ImGuiKey following(ImGuiKey first, int offset) {
 
 }  // namespace
 
-ImGuiKey native_key(Key key) {
+NativeKey native_key(Key key) {
   const int code = static_cast<int>(key);
   if (key >= Key::a && key <= Key::z) return following(ImGuiKey_A, code - static_cast<int>(Key::a));
   if (key >= Key::digit_0 && key <= Key::digit_9) {
@@ -63,6 +64,8 @@ ImGuiKey native_key(Key key) {
   }
   return ImGuiKey_None;
 }
+
+void map_native_keys(ImGuiIO&) {}
 
 #else
 
@@ -97,6 +100,10 @@ constexpr NamedKey editing_keys[] = {{Key::tab, ImGuiKey_Tab},
                                      {Key::z, ImGuiKey_Z}};
 
 }  // namespace
+
+NativeKey native_key(Key key) {
+  return static_cast<int>(key);
+}
 
 void map_native_keys(ImGuiIO& io) {
   for (const NamedKey& named : editing_keys) io.KeyMap[named.imgui] = native_key(named.ours);

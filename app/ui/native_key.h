@@ -5,15 +5,10 @@
 
 namespace headscope {
 
-/// What this version of ImGui takes for a key: GLFW's code before 1.87, ImGuiKey from then on.
-#if IMGUI_VERSION_NUM >= 18700
-ImGuiKey native_key(Key key);
-#else
-inline int native_key(Key key) {
-  return static_cast<int>(key);
-}
-/// Tells ImGui which of those codes it edits text and navigates with. The GLFW backend does the same.
+/// What ImGui calls this key.
+NativeKey native_key(Key key);
+/// Before 1.87, tells ImGui which keys it edits text and navigates with, as the GLFW backend does; afterwards
+/// ImGui knows.
 void map_native_keys(ImGuiIO& io);
-#endif
 
 }  // namespace headscope

@@ -42,13 +42,20 @@ void Ui::follow_keyboard() {
   for (int button = 0; button < 3; ++button) {
     if (ImGui::IsMouseClicked(button)) keyboard_leads_ = false;
   }
-  const bool goes = !io.WantTextInput && !io.KeyCtrl && !io.KeyAlt;
+  const bool goes = !text_has_keyboard() && !io.KeyCtrl && !io.KeyAlt;
   for (const Key key : {Key::tab, Key::left, Key::right, Key::up, Key::down}) {
     if (goes && key_held(key)) keyboard_leads_ = true;
   }
   const ImVec4 accent = to_vec4(theme_->accent);
   ImGui::GetStyle().Colors[keyboard_focus_color] =
       keyboard_leads_ ? accent : ImVec4(accent.x, accent.y, accent.z, 0.0F);
+}
+
+void Ui::give_keyboard_to_next_item() {
+  // Where the keyboard stands on an item that comes later in the frame, 1.90 would follow that one.
+  ImGui::SetWindowFocus();
+  ImGui::SetKeyboardFocusHere();
+  window_.hold_keys();
 }
 
 bool Ui::item_explained() {

@@ -45,6 +45,8 @@ class Ui {
   /// Once a frame, after Window::begin_frame(): whether the keyboard goes from item to item, and its place is
   /// to be seen. A click, or a key that is a command, does not.
   void follow_keyboard();
+  /// The next item, a text field, takes the keyboard; keys that are pressed meanwhile reach it.
+  void give_keyboard_to_next_item();
   /// For a picture of the window: what only passes by, such as a tooltip, is not drawn.
   void hold_still(bool still) { is_still_ = still; }
   bool is_still() const { return is_still_; }

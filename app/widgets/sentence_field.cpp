@@ -81,7 +81,7 @@ bool sentence_field(Ui& ui, const char* id, std::string& text, const SentenceFie
   ImGui::PushStyleColor(keyboard_focus_color, clear);  // the caret says enough
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(0.0F, ui.px(4)));
   ImGui::SetNextItemWidth(look.width > 0.0F ? look.width : ImGui::GetContentRegionAvail().x);
-  if (look.take_focus) ImGui::SetKeyboardFocusHere();
+  if (look.take_focus) ui.give_keyboard_to_next_item();
   bool edited = false;
   {
     const FontScope font(ui, Font::sans, look.size);

@@ -22,7 +22,7 @@ bool edit(Ui& ui, const char* id, std::string& text, const ValueBox& box, bool t
   const FontScope font(ui, Font::mono, text_size::mono);
   const float padding = std::max(0.0F, (box.height - ImGui::GetFontSize()) / 2.0F);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(ui.px(6), padding));
-  if (take_focus) ImGui::SetKeyboardFocusHere();
+  if (take_focus) ui.give_keyboard_to_next_item();
   ImGui::InputText(id, buffer.data(), buffer.size(), ImGuiInputTextFlags_AutoSelectAll);
   ImGui::PopStyleVar();
   text = buffer.data();

@@ -1,28 +1,33 @@
 #include "core/figure/cairo_fonts.h"
 
-#include <map>
 #include <string>
 
+#include "core/text/letters.h"
 #include "core/text/utf8.h"
 
 namespace headscope {
-namespace {
 
-struct Library {
-  FT_Library handle = nullptr;
-  Library() {
-    if (FT_Init_FreeType(&handle) != 0) handle = nullptr;
+class FreeTypeLibrary {
+ public:
+  FreeTypeLibrary() {
+    if (FT_Init_FreeType(&handle_) != 0) handle_ = nullptr;
   }
-  ~Library() {
-    if (handle != nullptr) FT_Done_FreeType(handle);
+  ~FreeTypeLibrary() {
+    if (handle_ != nullptr) FT_Done_FreeType(handle_);
   }
-  Library(const Library&) = delete;
-  Library& operator=(const Library&) = delete;
+  FreeTypeLibrary(const FreeTypeLibrary&) = delete;
+  FreeTypeLibrary& operator=(const FreeTypeLibrary&) = delete;
+  FT_Library handle() const { return handle_; }
+
+ private:
+  FT_Library handle_ = nullptr;
 };
+
+namespace {
 
 /// What Cairo releases with its last reference to a face, which its cache may hold longer than we do.
 struct HeldFace {
-  std::shared_ptr<Library> library;
+  std::shared_ptr<FreeTypeLibrary> library;
   FT_Face face;
 };
 
@@ -31,11 +36,11 @@ void release(void* held) {
   FT_Done_Face(owner->face);
 }
 
-Result<OpenFace> open_face(const std::shared_ptr<Library>& library, const std::filesystem::path& file) {
+Result<OpenFace> open_face(const std::shared_ptr<FreeTypeLibrary>& library, const FontFile& file) {
   static const cairo_user_data_key_t key{};
   FT_Face face = nullptr;
-  if (FT_New_Face(library->handle, file.c_str(), 0, &face) != 0) {
-    return failure("The font file " + file.string() + " cannot be read. Install its package again.");
+  if (FT_New_Face(library->handle(), file.path.c_str(), file.index, &face) != 0) {
+    return failure("The font file " + file.path.string() + " cannot be read. Install its package again.");
   }
   OpenFace open{CairoPtr<cairo_font_face_t>(
                     cairo_ft_font_face_create_for_ft_face(face, FT_LOAD_NO_HINTING | FT_LOAD_NO_BITMAP)),
@@ -43,7 +48,7 @@ Result<OpenFace> open_face(const std::shared_ptr<Library>& library, const std::f
   auto held = std::make_unique<HeldFace>(HeldFace{library, face});
   if (cairo_font_face_set_user_data(open.cairo.get(), &key, held.get(), release) != CAIRO_STATUS_SUCCESS) {
     FT_Done_Face(face);
-    return failure("Not enough memory to open the font file " + file.string() + ".");
+    return failure("Not enough memory to open the font file " + file.path.string() + ".");
   }
   static_cast<void>(held.release());
   return open;
@@ -62,27 +67,36 @@ CairoPtr<cairo_font_options_t> stable_options() {
 CairoFonts::CairoFonts(std::unique_ptr<Faces> faces) : faces_(std::move(faces)) {}
 CairoFonts::~CairoFonts() = default;
 
-Result<std::shared_ptr<const CairoFonts>> CairoFonts::open(const FontFiles& files) {
-  const auto library = std::make_shared<Library>();
-  if (library->handle == nullptr) return failure("FreeType does not start: not enough memory for fonts.");
-  auto faces = std::make_unique<Faces>();
-  std::map<std::filesystem::path, std::size_t> opened;
-  const auto index_of = [&](const std::filesystem::path& file) -> Result<std::size_t> {
-    if (const auto hit = opened.find(file); hit != opened.end()) return hit->second;
-    Result<OpenFace> face = open_face(library, file);
-    if (!face) return tl::unexpected<Error>(face.error());
-    faces->files.push_back(std::move(*face));
-    opened[file] = faces->files.size() - 1;
-    return faces->files.size() - 1;
-  };
-  for (const Font font : {Font::sans, Font::sans_bold, Font::mono}) {
-    const Result<std::size_t> index = index_of(files.file(font));
-    if (!index) return tl::unexpected<Error>(index.error());
-    faces->primary[static_cast<std::size_t>(font)] = *index;
-  }
-  for (const std::filesystem::path& file : files.fallbacks) {
+Result<const OpenFace*> CairoFonts::Faces::open(const FontFile& file) {
+  if (const auto known = opened.find(file); known != opened.end()) return &known->second;
+  Result<OpenFace> face = open_face(library, file);
+  if (!face) return tl::unexpected<Error>(face.error());
+  return &opened.emplace(file, std::move(*face)).first->second;
+}
+
+const OpenFace& CairoFonts::Faces::face_with(char32_t letter, Font font) {
+  const OpenFace& own = face(font);
+  if (own.has(letter)) return own;
+  const auto [known, is_new] = fallbacks.try_emplace(letter, nullptr);
+  if (is_new) {
     // A fallback that does not open costs letters, not the picture.
-    if (const Result<std::size_t> index = index_of(file)) faces->fallbacks.push_back(*index);
+    if (const auto file = installed.fallback(letter)) known->second = open(*file).value_or(nullptr);
+    if (known->second == nullptr) missing.insert(letter);
+  }
+  return known->second == nullptr ? own : *known->second;
+}
+
+Result<std::shared_ptr<const CairoFonts>> CairoFonts::open(const FontFiles& files) {
+  auto faces = std::make_unique<Faces>();
+  faces->library = std::make_shared<FreeTypeLibrary>();
+  faces->installed = files;
+  if (faces->library->handle() == nullptr) {
+    return failure("FreeType does not start: not enough memory for fonts.");
+  }
+  for (const Font font : {Font::sans, Font::sans_bold, Font::mono}) {
+    const Result<const OpenFace*> face = faces->open(files.file(font));
+    if (!face) return tl::unexpected<Error>(face.error());
+    faces->primary[static_cast<std::size_t>(font)] = *face;
   }
   faces->options = stable_options();
   const CairoPtr<cairo_surface_t> surface(cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1));
@@ -91,18 +105,15 @@ Result<std::shared_ptr<const CairoFonts>> CairoFonts::open(const FontFiles& file
   return std::shared_ptr<const CairoFonts>(new CairoFonts(std::move(faces)));
 }
 
-std::vector<TextRun> runs_of(std::string_view text, Font font, const CairoFonts::Faces& faces) {
+const std::set<char32_t>& CairoFonts::missing_letters() const {
+  return faces_->missing;
+}
+
+std::vector<TextRun> runs_of(std::string_view text, Font font, CairoFonts::Faces& faces) {
   std::vector<TextRun> runs;
-  const OpenFace& primary = faces.face(font);
-  for (const char32_t letter : code_points(text)) {
-    const OpenFace* face = &primary;
-    if (!primary.has(letter)) {
-      for (const std::size_t index : faces.fallbacks) {
-        if (!faces.files[index].has(letter)) continue;
-        face = &faces.files[index];
-        break;
-      }
-    }
+  for (const char32_t code_point : code_points(text)) {
+    const char32_t letter = is_noncharacter(code_point) ? U'\uFFFD' : code_point;
+    const OpenFace* face = &faces.face_with(letter, font);
     if (runs.empty() || runs.back().face != face) runs.push_back({face, {}});
     runs.back().text += to_utf8(letter);
   }
@@ -129,7 +140,7 @@ LineSize measure_line(const std::vector<TextRun>& runs, Font font, float size, c
 
 MeasureText cairo_measure(std::shared_ptr<const CairoFonts> fonts) {
   return [fonts = std::move(fonts)](std::string_view text, Font font, float size) {
-    const CairoFonts::Faces& faces = fonts->faces();
+    CairoFonts::Faces& faces = fonts->faces();
     const LineSize line = measure_line(runs_of(text, font, faces), font, size, faces, faces.measuring.get());
     return TextSize{static_cast<float>(line.width), static_cast<float>(line.ascent + line.descent)};
   };

@@ -6,7 +6,10 @@
 #include FT_FREETYPE_H
 
 #include <array>
+#include <map>
 #include <memory>
+#include <set>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -32,14 +35,22 @@ struct OpenFace {
   bool has(char32_t letter) const { return FT_Get_Char_Index(freetype, letter) != 0; }
 };
 
+class FreeTypeLibrary;
+
 struct CairoFonts::Faces {
-  std::vector<OpenFace> files;
-  std::array<std::size_t, 3> primary{};  ///< index into `files`, by Font
-  std::vector<std::size_t> fallbacks;
+  std::shared_ptr<FreeTypeLibrary> library;
+  FontFiles installed;
+  std::map<FontFile, OpenFace> opened;
+  std::array<const OpenFace*, 3> primary{};       ///< by Font
+  std::map<char32_t, const OpenFace*> fallbacks;  ///< of the letters met so far; null: no font has it
+  std::set<char32_t> missing;
   CairoPtr<cairo_font_options_t> options;
   CairoPtr<cairo_t> measuring;  ///< a context that nothing is painted to
 
-  const OpenFace& face(Font font) const { return files[primary[static_cast<std::size_t>(font)]]; }
+  Result<const OpenFace*> open(const FontFile& file);
+  const OpenFace& face(Font font) const { return *primary[static_cast<std::size_t>(font)]; }
+  /// The typeface's own face where it has the letter or no font has, else that of a fallback.
+  const OpenFace& face_with(char32_t letter, Font font);
 };
 
 /// A stretch of text that one face paints.
@@ -47,7 +58,8 @@ struct TextRun {
   const OpenFace* face;
   std::string text;
 };
-std::vector<TextRun> runs_of(std::string_view text, Font font, const CairoFonts::Faces& faces);
+/// Cairo refuses a text with code points that are no characters, so U+FFFD stands for them.
+std::vector<TextRun> runs_of(std::string_view text, Font font, CairoFonts::Faces& faces);
 
 /// Width of the runs, and ascent and descent of the font's line.
 struct LineSize {

@@ -19,7 +19,7 @@ std::uint32_t premultiplied(Color color) {
 
 class Painter {
  public:
-  Painter(cairo_t* context, const CairoFonts::Faces& faces) : context_(context), faces_(faces) {}
+  Painter(cairo_t* context, CairoFonts::Faces& faces) : context_(context), faces_(faces) {}
   /// Closes clips that the figure left open.
   ~Painter() {
     for (; open_clips_ > 0; --open_clips_) cairo_restore(context_);
@@ -88,7 +88,7 @@ class Painter {
   }
 
   cairo_t* context_;
-  const CairoFonts::Faces& faces_;
+  CairoFonts::Faces& faces_;
   int open_clips_ = 0;
 };
 
@@ -163,7 +163,7 @@ void Painter::operator()(const Hatch& item) {
 }  // namespace
 
 void paint(const Figure& figure, cairo_t* cairo, const CairoFonts& fonts) {
-  const CairoFonts::Faces& faces = fonts.faces();
+  CairoFonts::Faces& faces = fonts.faces();
   cairo_save(cairo);
   cairo_set_font_options(cairo, faces.options.get());
   {

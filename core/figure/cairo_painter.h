@@ -3,6 +3,7 @@
 #include <cairo.h>
 
 #include <memory>
+#include <set>
 
 #include "core/figure/figure.h"
 #include "core/figure/font_files.h"
@@ -19,7 +20,10 @@ class CairoFonts {
   CairoFonts& operator=(const CairoFonts&) = delete;
 
   struct Faces;
-  const Faces& faces() const { return *faces_; }
+  /// Fallbacks are opened when a letter needs them.
+  Faces& faces() const { return *faces_; }
+  /// The letters that were measured or painted so far and that no installed font has: boxes stand for them.
+  const std::set<char32_t>& missing_letters() const;
 
  private:
   explicit CairoFonts(std::unique_ptr<Faces> faces);

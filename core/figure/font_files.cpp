@@ -1,62 +1,169 @@
 #include "core/figure/font_files.h"
 
-#include <array>
+#include <fontconfig/fontconfig.h>
+
+#include <algorithm>
 #include <cstdlib>
-#include <map>
-#include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 namespace headscope {
+namespace fs = std::filesystem;
+
+struct ConfigDelete {
+  void operator()(FcConfig* config) const { FcConfigDestroy(config); }
+};
+using ConfigPtr = std::unique_ptr<FcConfig, ConfigDelete>;
+
+class InstalledFonts {
+ public:
+  /// A typeface with outlines, as fontconfig describes it. What it points to belongs to the configuration.
+  struct Typeface {
+    FontFile file;
+    std::vector<std::string_view> families;
+    const FcCharSet* letters = nullptr;
+    int weight = FC_WEIGHT_REGULAR;
+    int slant = FC_SLANT_ROMAN;
+    int width = FC_WIDTH_NORMAL;
+
+    bool has(char32_t letter) const { return FcCharSetHasChar(letters, letter) == FcTrue; }
+    bool is_of(std::string_view family) const {
+      return std::find(families.begin(), families.end(), family) != families.end();
+    }
+  };
+
+  explicit InstalledFonts(ConfigPtr config);
+
+  /// The first typeface that has the letter; null where none does.
+  const Typeface* with(char32_t letter) const;
+  /// The upright typeface of a family whose weight is one of these, and next to `weight`; null where there is
+  /// none.
+  const Typeface* of(std::string_view family, int weight, int lightest, int heaviest) const;
+
+ private:
+  ConfigPtr config_;
+  std::vector<Typeface>
+      typefaces_;  ///< best first, in an order that depends on nothing but what is installed
+};
+
 namespace {
 
-namespace fs = std::filesystem;
-using Names = std::span<const std::string_view>;
+using Typeface = InstalledFonts::Typeface;
 
-constexpr std::array<std::string_view, 3> sans_names{"Inter-Regular.otf", "Inter-Regular.ttf",
-                                                     "DejaVuSans.ttf"};
-constexpr std::array<std::string_view, 3> bold_names{"Inter-SemiBold.otf", "Inter-SemiBold.ttf",
-                                                     "DejaVuSans-Bold.ttf"};
-constexpr std::array<std::string_view, 3> mono_names{"JetBrainsMono-Regular.ttf", "JetBrainsMono-Regular.otf",
-                                                     "DejaVuSansMono.ttf"};
-constexpr std::array<std::string_view, 1> symbol_names{"DejaVuSans.ttf"};
-constexpr std::array<std::string_view, 3> cjk_names{"NotoSansCJK-Regular.ttc", "NotoSansCJK-Regular.otf",
-                                                    "NotoSansCJKjp-Regular.otf"};
-
-using Found = std::map<std::string, fs::path, std::less<>>;
-
-bool is_wanted(std::string_view name) {
-  for (const Names names :
-       {Names(sans_names), Names(bold_names), Names(mono_names), Names(symbol_names), Names(cjk_names)}) {
-    for (const std::string_view wanted : names) {
-      if (name == wanted) return true;
-    }
-  }
-  return false;
+int number(const FcPattern& pattern, const char* name, int otherwise) {
+  int value = otherwise;
+  return FcPatternGetInteger(&pattern, name, 0, &value) == FcResultMatch ? value : otherwise;
 }
 
-/// Wanted files of a folder and its subfolders; an earlier find of the same name stays.
-void collect(const fs::path& folder, Found& found) {
-  std::error_code error;
-  fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied, error);
-  while (!error && entry != fs::recursive_directory_iterator()) {
-    const std::string name = entry->path().filename().string();
-    std::error_code ignored;
-    if (is_wanted(name) && entry->is_regular_file(ignored)) found.emplace(name, entry->path());
-    entry.increment(error);
-  }
+bool is_set(const FcPattern& pattern, const char* name, bool otherwise) {
+  FcBool value = FcFalse;
+  return FcPatternGetBool(&pattern, name, 0, &value) == FcResultMatch ? value == FcTrue : otherwise;
 }
 
-fs::path first_of(const Found& found, Names names) {
-  for (const std::string_view name : names) {
-    if (const auto hit = found.find(name); hit != found.end()) return hit->second;
+/// Nothing where the pattern is no font that can be painted at any size and in any colour. (A variable font
+/// is listed with its named instances too.)
+std::optional<Typeface> typeface_of(const FcPattern& pattern) {
+  if (!is_set(pattern, FC_OUTLINE, true) || is_set(pattern, FC_COLOR, false) ||
+      is_set(pattern, FC_VARIABLE, false)) {
+    return std::nullopt;
   }
-  return {};
+  FcChar8* path = nullptr;
+  FcCharSet* letters = nullptr;
+  if (FcPatternGetString(&pattern, FC_FILE, 0, &path) != FcResultMatch ||
+      FcPatternGetCharSet(&pattern, FC_CHARSET, 0, &letters) != FcResultMatch) {
+    return std::nullopt;
+  }
+  Typeface typeface;
+  typeface.file = {reinterpret_cast<const char*>(path), number(pattern, FC_INDEX, 0)};
+  typeface.letters = letters;
+  typeface.weight = number(pattern, FC_WEIGHT, FC_WEIGHT_REGULAR);
+  typeface.slant = number(pattern, FC_SLANT, FC_SLANT_ROMAN);
+  typeface.width = number(pattern, FC_WIDTH, FC_WIDTH_NORMAL);
+  FcChar8* family = nullptr;
+  for (int i = 0; FcPatternGetString(&pattern, FC_FAMILY, i, &family) == FcResultMatch; ++i) {
+    typeface.families.emplace_back(reinterpret_cast<const char*>(family));
+  }
+  return typeface;
+}
+
+/// How well a family goes with the figures' own typefaces; the least is the best.
+int rank(const Typeface& typeface) {
+  if (typeface.families.empty()) return 4;
+  const std::string_view family = typeface.families.front();
+  if (family == "DejaVu Sans") return 0;
+  const bool reads_alike = family.find("Mono") == family.npos && family.find("Serif") == family.npos;
+  if (reads_alike && family.starts_with("Noto Sans CJK")) return 1;
+  if (reads_alike && family.starts_with("Noto Sans")) return 2;
+  return reads_alike ? 3 : 4;
 }
 
 }  // namespace
 
-const fs::path& FontFiles::file(Font font) const {
+InstalledFonts::InstalledFonts(ConfigPtr config) : config_(std::move(config)) {
+  for (const FcSetName name : {FcSetSystem, FcSetApplication}) {
+    const FcFontSet* set = FcConfigGetFonts(config_.get(), name);
+    for (int i = 0; set != nullptr && i < set->nfont; ++i) {
+      if (auto typeface = typeface_of(*set->fonts[i])) typefaces_.push_back(std::move(*typeface));
+    }
+  }
+  const auto place = [](const Typeface& t) {
+    return std::tuple<int, int, int, int, const FontFile&>(rank(t), t.slant,
+                                                           std::abs(t.width - FC_WIDTH_NORMAL),
+                                                           std::abs(t.weight - FC_WEIGHT_REGULAR), t.file);
+  };
+  std::sort(typefaces_.begin(), typefaces_.end(),
+            [&](const Typeface& a, const Typeface& b) { return place(a) < place(b); });
+}
+
+const Typeface* InstalledFonts::with(char32_t letter) const {
+  const auto found = std::find_if(typefaces_.begin(), typefaces_.end(),
+                                  [letter](const Typeface& typeface) { return typeface.has(letter); });
+  return found == typefaces_.end() ? nullptr : &*found;
+}
+
+const Typeface* InstalledFonts::of(std::string_view family, int weight, int lightest, int heaviest) const {
+  const Typeface* best = nullptr;
+  const auto distance = [weight](const Typeface& t) {
+    return std::tuple(std::abs(t.width - FC_WIDTH_NORMAL), std::abs(t.weight - weight));
+  };
+  for (const Typeface& typeface : typefaces_) {
+    const bool fits = typeface.is_of(family) && typeface.slant == FC_SLANT_ROMAN &&
+                      typeface.weight >= lightest && typeface.weight <= heaviest;
+    if (fits && (best == nullptr || distance(typeface) < distance(*best))) best = &typeface;
+  }
+  return best;
+}
+
+namespace {
+
+Result<FontFiles> choose(ConfigPtr config, const std::string& where) {
+  const auto installed = std::make_shared<const InstalledFonts>(std::move(config));
+  const auto regular = [&](std::string_view family) {
+    return installed->of(family, FC_WEIGHT_REGULAR, FC_WEIGHT_BOOK, FC_WEIGHT_MEDIUM);
+  };
+  const auto bold = [&](std::string_view family) {
+    return installed->of(family, FC_WEIGHT_DEMIBOLD, FC_WEIGHT_DEMIBOLD, FC_WEIGHT_BOLD);
+  };
+  const auto first_of = [](std::initializer_list<const Typeface*> found) {
+    for (const Typeface* typeface : found) {
+      if (typeface != nullptr) return typeface;
+    }
+    return static_cast<const Typeface*>(nullptr);
+  };
+  const Typeface* sans = first_of({regular("Inter"), regular("DejaVu Sans"), installed->with(U'a')});
+  if (sans == nullptr) {
+    return failure("No font was found " + where +
+                   ". Install one: apt install fonts-inter fonts-jetbrains-mono fonts-dejavu-core");
+  }
+  const Typeface* sans_bold = first_of({bold("Inter"), bold("DejaVu Sans"), sans});
+  const Typeface* mono = first_of({regular("JetBrains Mono"), regular("DejaVu Sans Mono"), sans});
+  return FontFiles{sans->file, sans_bold->file, mono->file, installed};
+}
+
+}  // namespace
+
+const FontFile& FontFiles::file(Font font) const {
   switch (font) {
     case Font::sans_bold:
       return sans_bold;
@@ -68,36 +175,30 @@ const fs::path& FontFiles::file(Font font) const {
   return sans;
 }
 
-Result<FontFiles> find_font_files(const std::vector<fs::path>& folders) {
-  Found found;
-  for (const fs::path& folder : folders) collect(folder, found);
-  FontFiles files{first_of(found, sans_names), first_of(found, bold_names), first_of(found, mono_names), {}};
-  if (files.sans.empty()) files.sans = files.sans_bold.empty() ? files.mono : files.sans_bold;
-  if (files.sans.empty()) files.sans = first_of(found, cjk_names);
-  if (files.sans.empty()) {
-    std::string looked_in;
-    for (const fs::path& folder : folders) looked_in += (looked_in.empty() ? "" : ", ") + folder.string();
-    return failure("No font was found in " + looked_in +
-                   ". Install one: apt install fonts-inter fonts-jetbrains-mono fonts-dejavu-core");
-  }
-  if (files.sans_bold.empty()) files.sans_bold = files.sans;
-  if (files.mono.empty()) files.mono = files.sans;
-  for (const Names names : {Names(symbol_names), Names(cjk_names)}) {
-    fs::path file = first_of(found, names);
-    if (!file.empty() && file != files.sans) files.fallbacks.push_back(std::move(file));
-  }
-  return files;
+std::optional<FontFile> FontFiles::fallback(char32_t letter) const {
+  const Typeface* typeface = installed == nullptr ? nullptr : installed->with(letter);
+  return typeface == nullptr ? std::nullopt : std::optional(typeface->file);
 }
 
 Result<FontFiles> find_font_files() {
-  std::vector<fs::path> folders;
-  if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0') {
-    folders.push_back(fs::path(home) / ".local/share/fonts");
-    folders.push_back(fs::path(home) / ".fonts");
+  ConfigPtr config(FcInitLoadConfigAndFonts());
+  if (config == nullptr) return failure("Fontconfig, which finds the fonts, does not start.");
+  return choose(std::move(config), "by fontconfig");
+}
+
+Result<FontFiles> find_font_files(const std::vector<fs::path>& folders) {
+  ConfigPtr config(FcConfigCreate());
+  if (config == nullptr) return failure("Fontconfig, which finds the fonts, does not start.");
+  std::string where;
+  for (const fs::path& folder : folders) {
+    where += (where.empty() ? "in " : ", ") + folder.string();
+    std::error_code error;
+    for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
+         entry.increment(error)) {
+      FcConfigAppFontAddFile(config.get(), reinterpret_cast<const FcChar8*>(entry->path().c_str()));
+    }
   }
-  folders.emplace_back("/usr/local/share/fonts");
-  folders.emplace_back("/usr/share/fonts");
-  return find_font_files(folders);
+  return choose(std::move(config), where);
 }
 
 }  // namespace headscope

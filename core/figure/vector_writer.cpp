@@ -15,6 +15,7 @@ cairo_status_t append_bytes(void* bytes, const unsigned char* data, unsigned int
   return CAIRO_STATUS_SUCCESS;
 }
 
+/// A line for each entry. U+FFFD stands for what neither XML nor a PDF text may hold.
 std::string in_lines(const std::vector<Metadata>& metadata) {
   std::string text;
   for (const Metadata& entry : metadata) {

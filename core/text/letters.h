@@ -9,8 +9,16 @@ bool is_separator(char32_t code_point);
 /// A token of its own: . , ! ? ; : ( ) " and “ ” „ « » — … ¿ ¡.
 bool is_punctuation(char32_t code_point);
 
-/// The lower-case letter of Latin, Greek, Cyrillic, Armenian and full-width capitals, from the ranges of
-/// Unicode's simple case folding (so ς becomes σ); anything else unchanged. The same in every locale.
+/// Unicode's case folding where that is one letter (so ς becomes σ), else the lower-case letter (ß stays ß).
+/// The same in every locale.
 char32_t lower_case(char32_t code_point);
+
+/// A code point that is valid and will never be a character: U+FFFE and U+FFFF of each plane, U+FDD0 to
+/// U+FDEF.
+bool is_noncharacter(char32_t code_point);
+
+/// Has a shape that a font may hold: a letter, mark, digit or sign. Not control and format characters,
+/// spaces, what is for private use, and what is no character.
+bool is_visible(char32_t code_point);
 
 }  // namespace headscope

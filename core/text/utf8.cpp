@@ -1,10 +1,11 @@
 #include "core/text/utf8.h"
 
+#include <utf8proc.h>
+
 namespace headscope {
 namespace {
 
 constexpr char32_t replacement = 0xFFFD;
-constexpr char32_t last_code_point = 0x10FFFF;
 
 unsigned byte_at(std::string_view text, std::size_t index) {
   return static_cast<unsigned char>(text[index]);
@@ -52,13 +53,11 @@ char32_t decode_next(std::string_view text, std::size_t& position) {
 }  // namespace
 
 std::string to_utf8(char32_t code_point) {
-  const bool is_surrogate = code_point >= 0xD800 && code_point <= 0xDFFF;
-  const char32_t c = is_surrogate || code_point > last_code_point ? replacement : code_point;
-  const auto tail = [c](unsigned shift) { return static_cast<char>(0x80U | (c >> shift & 0x3FU)); };
-  if (c < 0x80) return {static_cast<char>(c)};
-  if (c < 0x800) return {static_cast<char>(0xC0U | c >> 6U), tail(0)};
-  if (c < 0x10000) return {static_cast<char>(0xE0U | c >> 12U), tail(6), tail(0)};
-  return {static_cast<char>(0xF0U | c >> 18U), tail(12), tail(6), tail(0)};
+  const bool is_valid = utf8proc_codepoint_valid(static_cast<utf8proc_int32_t>(code_point));
+  utf8proc_uint8_t bytes[4] = {};
+  const auto n =
+      utf8proc_encode_char(static_cast<utf8proc_int32_t>(is_valid ? code_point : replacement), bytes);
+  return {reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(n)};
 }
 
 std::size_t first_length(std::string_view text) {

@@ -1,5 +1,6 @@
 #include "core/text/visible.h"
 
+#include "core/text/letters.h"
 #include "core/text/utf8.h"
 
 namespace headscope {
@@ -31,8 +32,7 @@ char32_t picture_of(char32_t c) {
   if (c == '\t' || c == '\n' || c == '\r') return c;
   if (is_c0(c)) return pictures + c;
   if (c == delete_character) return picture_of_delete;
-  const bool is_none = (c & 0xFFFEU) == 0xFFFE || (c >= 0xFDD0 && c <= 0xFDEF);
-  return is_control(c) || is_none ? replacement_character : c;
+  return is_control(c) || is_noncharacter(c) ? replacement_character : c;
 }
 
 }  // namespace
@@ -45,7 +45,7 @@ std::string escaped_controls(std::string_view text) {
     const std::string_view bytes = text.substr(0, n_bytes);
     const char32_t c = code_points(bytes).front();
     const bool is_ill_formed = c == replacement_character && bytes != to_utf8(replacement_character);
-    if (is_ill_formed || (is_control(c) && c != '\n' && c != '\t')) {
+    if (is_ill_formed || is_noncharacter(c) || (is_control(c) && c != '\n' && c != '\t')) {
       append_escaped(result, bytes);
     } else {
       result += bytes;

@@ -5,8 +5,8 @@
 
 namespace headscope {
 
-/// A text that was not ours, for a terminal: control characters, which could move the cursor or change colours, and
-/// bytes that are no UTF-8 become "\\x1b". Line ends and tabs stay.
+/// A text that was not ours, for a terminal: control characters, which could move the cursor or change colours,
+/// noncharacters (U+FFFF) and bytes that are no UTF-8 become "\\x1b". Line ends and tabs stay.
 std::string escaped_controls(std::string_view text);
 
 /// A text as every file format can hold it (XML 1.0 holds the fewest characters): a control character becomes its

@@ -43,6 +43,19 @@ check "another head of the trained model" again figure.png --layer 0 --head 2 --
 check "all heads of a layer" again figure.png --head all
 check "the diagram" again figure.png --diagram
 check "a quoted sentence" again figure.png --sentence $'it\'s "so" `so` $HOME \\ *\tnew\nline'
+for format in png svg pdf; do
+  check "a sentence with noncharacters as $format" "$headscope" render --sentence $'a \xef\xbf\xbf \xf4\x8f\xbf\xbf b' \
+    --out "odd.$format"
+done
+check "its command" again odd.png --sentence $'a \xef\xbf\xbf it\'s \xf4\x8f\xbf\xbf\x01 b'
+says_the_package() {
+  "$headscope" render --sentence $'a \xee\x80\x80 b' --out private.png 2>message && [[ ! -s message ]] || return 1
+  "$headscope" render --sentence $'a \xe1\x88\x88 b' --out script.png 2>message || return 1
+  cat message
+  # A machine that has a font with Ethiopic letters has nothing to say.
+  fc-list ':charset=1208' | grep -q . || grep -q '^headscope: .*apt install fonts-noto-core$' message
+}
+check "a letter without a font names the package" says_the_package
 check "a sentence and a file that begin with a dash" again -figure.png --sentence '- no -x'
 check "a name with spaces" again 'my figure.png' --head 2
 check "model options" again figure.png --d-model 30 --heads 3 --d-head 7 --d-value 5 --positions none --no-bias=q,v \

@@ -79,6 +79,19 @@ TEST(BadInput, InvalidUtf8BecomesValid) {
   expect_invariants(driver.session());
 }
 
+TEST(BadInput, NoncharactersAreKeptAndSaved) {
+  AppDriver driver;
+  const TemporaryFolder folder;
+  driver.app().screen().export_form.folder = (folder / "").string();
+  const std::string sentence = "a \uFFFE \uFFFF \U0010FFFF b";
+  driver.app().apply(SetSentence{sentence});
+  driver.settle();
+  EXPECT_EQ(driver.tokens().size(), 5U);
+  driver.press(CommandId::export_figure);
+  EXPECT_EQ(folder.n_files(), 1U);
+  EXPECT_EQ(driver.session().sentence, sentence);
+}
+
 TEST(BadInput, FiveThousandWordsAreCutWithANotice) {
   AppDriver driver;
   // Many narrow heads: the limit is met with the least to compute.

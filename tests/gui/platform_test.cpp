@@ -5,8 +5,10 @@
 #include "app/platform/clipboard.h"
 #include "app/platform/frame_pacer.h"
 #include "app/platform/headless_window.h"
+#include "app/ui/font_face.h"
 #include "app/ui/textures.h"
 #include "app/ui/ui.h"
+#include "core/figure/font_files.h"
 
 namespace headscope {
 namespace {
@@ -212,6 +214,45 @@ TEST_F(HeadlessWindowTest, TextIsAsWideAsItsLettersAtEveryScale) {
   const TextSize doubled = measure("because", Font::sans, 13.0F);
   EXPECT_NEAR(doubled.width, small.width, 0.02F * small.width) << "figure units do not scale";
   EXPECT_NEAR(doubled.height, small.height, 1e-3F);
+}
+
+TEST_F(HeadlessWindowTest, ThePackageOfMissingLettersIsToldOnce) {
+  constexpr char32_t ethiopic = 0x1208;
+  if (find_font_files()->fallback(ethiopic)) GTEST_SKIP() << "a font with Ethiopic letters is installed";
+  EXPECT_EQ(ui.fonts.take_hint(), "");
+  ui.fonts.need("\u1208 \uFFFF \uE000");
+  ui.fonts.prepare(1.0F);
+  EXPECT_NE(ui.fonts.take_hint().find("fonts-noto-core"), std::string::npos);
+  EXPECT_EQ(ui.fonts.take_hint(), "");
+  ui.fonts.need("\u1209");
+  ui.fonts.prepare(1.0F);
+  EXPECT_EQ(ui.fonts.take_hint(), "");
+}
+
+TEST_F(HeadlessWindowTest, ALetterThatOnlyAFallbackHasIsBaked) {
+  constexpr char32_t georgian = 0x10D0;
+  const auto file = find_font_files()->fallback(georgian);
+  ASSERT_TRUE(file);
+  const auto face = FontFace::open(*file);
+  ASSERT_TRUE(face);
+  ui.fonts.need("\u10D0");
+  ui.fonts.prepare(1.0F);
+  const float width = ui.measure()("\u10D0", Font::mono, 12.0F).width;
+  EXPECT_NEAR(width, 12.0F * face->advance(georgian), 0.1F);
+  EXPECT_EQ(ui.fonts.take_hint(), "");
+}
+
+TEST_F(HeadlessWindowTest, ALineIsAsLongAsItsLettersUnhinted) {
+  const auto files = find_font_files();
+  ASSERT_TRUE(files);
+  const auto face = FontFace::open(files->sans);
+  ASSERT_TRUE(face);
+  constexpr int n = 40;
+  for (const char letter : {'i', 'm', 'e'}) {
+    const float width = ui.measure()(std::string(n, letter), Font::sans, 13.0F).width;
+    const float true_width = n * 13.0F * face->advance(static_cast<char32_t>(letter));
+    EXPECT_NEAR(width, true_width, 0.005F * true_width) << letter;
+  }
 }
 
 TEST(Chord, IsNamedAsOnTheKeyboard) {

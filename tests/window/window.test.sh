@@ -70,8 +70,9 @@ gone() { [[ ! -e /proc/$1 || $(cut -d ' ' -f 3 "/proc/$1/stat") == Z ]]; }
 # ticks : hundredths of a second that the program has computed.
 ticks() { sed 's/.*) //' "/proc/$app/stat" | awk '{print $12 + $13}'; }
 
+# Faster than a frame is drawn: nothing may get lost.
 keys() {
-  xdotool key --delay 60 "$@"
+  xdotool key --delay 12 "$@"
   sleep 0.3
 }
 is_whole_png() { [[ -s $1 ]] && identify "$1" >/dev/null 2>&1; }
@@ -108,10 +109,11 @@ sentence='The robot fixed itself, then it slept.'
 start_app
 
 keys slash ctrl+a
-xdotool type --delay 40 "$sentence"
+xdotool type --delay 12 "$sentence"
 sleep 0.5
-keys Escape
-keys c
+# A command right after Escape, an odd number of times.
+keys Escape c
+for _ in 1 2 3 4; do keys slash Escape c; done
 eval "$(xdotool getwindowgeometry --shell "$window")"
 # The lower middle of the window shows the large map.
 xdotool mousemove --window "$window" $((WIDTH * 11 / 20)) $((HEIGHT * 13 / 20)) click 1

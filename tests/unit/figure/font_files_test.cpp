@@ -2,29 +2,125 @@
 
 #include <fstream>
 
+#include "core/figure/missing_letters.h"
 #include "tests/unit/figure/figure_helpers.h"
+#include "tests/unit/io/temporary_folder.h"
 
 namespace headscope {
 namespace {
 
+namespace fs = std::filesystem;
+
+/// A folder with the installed files of some families' typefaces.
+class FolderOfFonts {
+ public:
+  void take(const FontFile& font) { fs::copy_file(font.path, folder_ / font.path.filename().string()); }
+  FontFile taken(const FontFile& font) const { return {folder_ / font.path.filename().string(), font.index}; }
+  Result<FontFiles> find() const { return find_font_files({folder_ / ""}); }
+
+ private:
+  TemporaryFolder folder_;
+};
+
+FontFile dejavu_sans() {
+  const auto files = find_font_files();
+  constexpr char32_t georgian = 0x10D0;  // which neither Inter nor JetBrains Mono has
+  return files && files->fallback(georgian) ? *files->fallback(georgian) : FontFile{};
+}
+
+TEST(FontFiles, ThePreferredFamiliesAreFound) {
+  const auto files = find_font_files();
+  ASSERT_TRUE(files);
+  EXPECT_EQ(files->sans.path.filename(), "Inter-Regular.otf");
+  EXPECT_EQ(files->sans_bold.path.filename(), "Inter-SemiBold.otf");
+  EXPECT_EQ(files->mono.path.filename(), "JetBrainsMono-Regular.ttf");
+  EXPECT_EQ(dejavu_sans().path.filename(), "DejaVuSans.ttf");
+}
+
 TEST(FontFiles, MissingFontsAreAnErrorThatNamesThePackages) {
-  const test::TemporaryFolder folder;
+  const TemporaryFolder folder;
   const auto files = find_font_files({folder / "."});
   ASSERT_FALSE(files);
   EXPECT_NE(files.error().message.find("fonts-dejavu-core"), std::string::npos);
   EXPECT_FALSE(find_font_files({folder / "missing"}));
+  std::ofstream(folder / "DejaVuSans.ttf") << "not a font";
+  EXPECT_FALSE(find_font_files({folder / "."})) << "a file that only has a font's name";
 }
 
-TEST(FontFiles, OneFontServesForAllAndABrokenOneIsAnError) {
-  const test::TemporaryFolder folder;
-  std::ofstream(folder / "DejaVuSans.ttf") << "not a font";
-  const auto files = find_font_files({folder / "."});
-  ASSERT_TRUE(files);
+TEST(FontFiles, OneFontServesForAll) {
+  FolderOfFonts fonts;
+  fonts.take(dejavu_sans());
+  const auto files = fonts.find();
+  ASSERT_TRUE(files) << files.error().message;
+  EXPECT_EQ(files->sans, fonts.taken(dejavu_sans()));
   EXPECT_EQ(files->mono, files->sans);
   EXPECT_EQ(files->sans_bold, files->sans);
-  const auto fonts = CairoFonts::open(*files);
+  EXPECT_TRUE(CairoFonts::open(*files));
+}
+
+TEST(FontFiles, AnyFontServesWhereThePreferredAreMissing) {
+  const auto installed = find_font_files();
+  ASSERT_TRUE(installed);
+  FolderOfFonts fonts;
+  fonts.take(installed->mono);
+  const auto files = fonts.find();
+  ASSERT_TRUE(files) << files.error().message;
+  EXPECT_EQ(files->sans, fonts.taken(installed->mono));
+}
+
+TEST(FontFiles, ALetterFallsBackToAFontThatHasIt) {
+  const auto installed = find_font_files();
+  ASSERT_TRUE(installed);
+  FolderOfFonts fonts;
+  fonts.take(installed->sans);
+  constexpr char32_t georgian = 0x10D0;
+  EXPECT_FALSE(fonts.find()->fallback(georgian));
+  fonts.take(dejavu_sans());
+  EXPECT_EQ(fonts.find()->fallback(georgian), fonts.taken(dejavu_sans()));
+  EXPECT_EQ(fonts.find()->sans, fonts.taken(installed->sans)) << "the text's own typeface stays";
+}
+
+TEST(FontFiles, ABrokenFileIsAnErrorThatNamesIt) {
+  const TemporaryFolder folder;
+  const FontFile broken{folder / "Broken.ttf"};
+  std::ofstream(broken.path) << "not a font";
+  const auto fonts = CairoFonts::open({broken, broken, broken, nullptr});
   ASSERT_FALSE(fonts);
-  EXPECT_NE(fonts.error().message.find("DejaVuSans.ttf"), std::string::npos);
+  EXPECT_NE(fonts.error().message.find("Broken.ttf"), std::string::npos);
+}
+
+TEST(MissingLetters, ThePackageThatHasThemIsTold) {
+  EXPECT_EQ(package_with(U'한'), "fonts-noto-cjk");
+  EXPECT_EQ(package_with(U'字'), "fonts-noto-cjk");
+  EXPECT_EQ(package_with(U'か'), "fonts-noto-cjk");
+  EXPECT_EQ(package_with(0x1F642), "fonts-symbola");
+  EXPECT_EQ(package_with(0x1208), "fonts-noto-core") << "Ethiopic";
+  for (const char32_t c : {0x7, 0x200D, 0xE000, 0xFE0F, 0xFFFF, 0x10FFFF}) EXPECT_EQ(package_with(c), "");
+}
+
+TEST(MissingLetters, EveryPackageIsToldOnce) {
+  std::set<std::string_view> told;
+  EXPECT_EQ(font_hint({0x7, 0xFFFF}, told), "");
+  const std::string first = font_hint({U'한', U'국', 0x1F642}, told);
+  EXPECT_NE(first.find("apt install fonts-noto-cjk fonts-symbola"), std::string::npos) << first;
+  EXPECT_EQ(font_hint({U'어', 0x1F642}, told), "");
+  EXPECT_NE(font_hint({U'어', 0x1208}, told).find("fonts-noto-core"), std::string::npos);
+}
+
+TEST(MissingLetters, ThoseThatWereMeasuredAreKnown) {
+  const auto installed = find_font_files();
+  ASSERT_TRUE(installed);
+  FolderOfFonts folder;
+  folder.take(installed->sans);
+  const auto lacking = CairoFonts::open(*folder.find());
+  ASSERT_TRUE(lacking);
+  cairo_measure (*lacking)("a \u10D0 \u10D1", Font::mono, 12.0F);
+  EXPECT_EQ((*lacking)->missing_letters(), (std::set<char32_t>{0x10D0, 0x10D1}));
+  folder.take(dejavu_sans());
+  const auto complete = CairoFonts::open(*folder.find());
+  ASSERT_TRUE(complete);
+  cairo_measure (*complete)("a \u10D0 \u10D1", Font::mono, 12.0F);
+  EXPECT_TRUE((*complete)->missing_letters().empty());
 }
 
 }  // namespace

@@ -148,6 +148,18 @@ TEST(LowerCase, IsItsOwnResult) {
   EXPECT_EQ(lower_case(U'ß'), U'ß');
   EXPECT_EQ(lower_case(U'İ'), U'i');
   EXPECT_EQ(lower_case(U'동'), U'동');
+  EXPECT_EQ(lower_case(U'ẞ'), U'ß');
+  EXPECT_EQ(lower_case(U'Ა'), U'ა') << "any script that has capitals";
+}
+
+TEST(Letters, SpacesAndControlsSeparate) {
+  int n = 0;
+  for (char32_t c = 0; c <= 0x10FFFF; ++c) n += is_separator(c) ? 1 : 0;
+  EXPECT_EQ(n, 65 + 17 + 2 + 2) << "control characters, spaces, two line ends, two that cannot be seen";
+  for (const char32_t c : {U' ', U'\n', U'\u0085', U'\u2009', U'\u2028', U'\u200B', U'\uFEFF'}) {
+    EXPECT_TRUE(is_separator(c)) << static_cast<unsigned>(c);
+  }
+  EXPECT_FALSE(is_separator(U'\uFFFF'));
 }
 
 }  // namespace

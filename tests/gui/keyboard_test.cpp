@@ -1,0 +1,114 @@
+#include <gtest/gtest.h>
+
+#include "core/text/utf8.h"
+#include "tests/gui/app_driver.h"
+#include "tests/gui/screen_reader.h"
+
+namespace headscope {
+namespace {
+
+/// The keys of a text of plain letters and spaces, as a keyboard sends them: down, the character, up.
+void type_on_keys(HeadlessWindow& window, std::string_view text) {
+  for (const char letter : text) {
+    const bool is_small = letter >= 'a' && letter <= 'z';
+    const auto key = static_cast<Key>(is_small ? letter - 'a' + 'A' : letter);
+    window.key_down(key);
+    window.type(std::string_view(&letter, 1));
+    window.key_up(key);
+  }
+}
+
+bool is_causal(const AppDriver& driver) {
+  return driver.session().attention.mask.causal;
+}
+
+TEST(Keyboard, AKeyRightAfterEscapeIsACommand) {
+  AppDriver driver;
+  const bool before = is_causal(driver);
+  for (int round = 1; round <= 5; ++round) {
+    driver.window().press(command(CommandId::edit_sentence).chord);
+    driver.window().press({Key::escape});
+    type_on_keys(driver.window(), "c");
+    driver.settle();
+    EXPECT_EQ(is_causal(driver), before != (round % 2 == 1)) << "round " << round;
+  }
+}
+
+TEST(Keyboard, WhatIsTypedRightAfterAFieldIsOpenedReachesIt) {
+  AppDriver driver;
+  const bool before = is_causal(driver);
+  type_on_keys(driver.window(), "/");
+  driver.window().press({Key::a, true});
+  type_on_keys(driver.window(), "the cat can climb");
+  driver.settle();
+  EXPECT_EQ(driver.session().sentence, "the cat can climb");
+  EXPECT_EQ(is_causal(driver), before) << "a letter that was typed is no command";
+}
+
+TEST(Keyboard, TheSentenceTakesTheKeyboardFromAnotherItem) {
+  AppDriver driver;
+  const auto at = driver.cell("large", 7, 1);
+  ASSERT_TRUE(at);
+  driver.click(*at);
+  driver.focus_sentence();
+  EXPECT_TRUE(text_has_keyboard());
+}
+
+TEST(Keyboard, ShortcutsAndTextOfOneMomentKeepTheirOrder) {
+  AppDriver driver;
+  driver.focus_sentence();
+  driver.window().press({Key::a, true});
+  type_on_keys(driver.window(), "one two");
+  driver.window().press({Key::a, true});
+  driver.window().press({Key::c, true});
+  type_on_keys(driver.window(), "a");
+  driver.window().press({Key::v, true});
+  driver.window().press({Key::backspace});
+  type_on_keys(driver.window(), "e");
+  driver.settle();
+  EXPECT_EQ(driver.session().sentence, "aone twe");
+}
+
+TEST(Keyboard, ManyLettersFitIntoOneFrame) {
+  AppDriver driver;
+  driver.focus_sentence();
+  type_on_keys(driver.window(), " and the dog too");
+  driver.frames(2);
+  EXPECT_FALSE(driver.window().has_pending_input()) << "fast typing does not wait for the screen";
+}
+
+TEST(Keyboard, AFastChordQuits) {
+  AppDriver driver;
+  driver.window().press({Key::q, true});
+  driver.settle();
+  EXPECT_TRUE(driver.app().wants_to_quit());
+}
+
+TEST(Keyboard, NothingIsHeldOnceTheWindowHasLostIt) {
+  AppDriver driver;
+  const bool before = is_causal(driver);
+  driver.window().key_down(Key::left_control);
+  driver.window().key_down(Key::left_shift);
+  driver.window().mouse_down();
+  driver.window().focus(false);
+  driver.settle();
+  EXPECT_FALSE(key_held(Key::left_control));
+  EXPECT_FALSE(ImGui::IsMouseDown(ImGuiMouseButton_Left));
+  driver.window().focus(true);
+  type_on_keys(driver.window(), "c");
+  driver.settle();
+  EXPECT_NE(is_causal(driver), before) << "no modifier is stuck";
+}
+
+TEST(Keyboard, WhatWasPressedBeforeTheWindowLostItCounts) {
+  AppDriver driver;
+  const bool before = is_causal(driver);
+  driver.window().mouse_move(3.0F, 3.0F);
+  type_on_keys(driver.window(), "c");
+  driver.window().focus(false);
+  driver.settle();
+  EXPECT_NE(is_causal(driver), before);
+}
+
+}  // namespace
+}  // namespace headscope
