@@ -7,6 +7,7 @@
 #include "core/figure/pages.h"
 #include "core/figure/token_strip.h"
 #include "core/model/trained_model.h"
+#include "core/trace/summary.h"
 
 namespace headscope {
 namespace {
@@ -68,7 +69,7 @@ void mark(const Frame& frame, TokenStripSpec& spec) {
   spec.selected = in_strip(shown_query(frame));
   spec.threshold = frame.session.picture.line_threshold;
   spec.weights.clear();
-  const MatrixView weights = trace.value(selected_stage(frame, StageKind::weights));
+  const MatrixView weights = trace.value(weights_in_use(trace, selected_stage(frame, StageKind::weights)));
   if (spec.selected && *spec.selected - before < weights.rows) {
     const auto row = weights.row(*spec.selected - before);
     spec.weights.assign(row.begin(), row.end());
