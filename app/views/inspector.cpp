@@ -115,6 +115,11 @@ void variance(Frame& frame) {
   constexpr float height = 150.0F;
   figure_item(frame.ui, draw_histograms(spread.raw, spread.scaled, {0.0F, 0.0F, width, height},
                                         frame.ui.theme(), frame.ui.measure()));
+  const Statistics& raw = spread.raw.statistics;
+  const Statistics& scaled = spread.scaled.statistics;
+  const auto both = [](double before, double after) { return number_text(before) + " → " + number_text(after); };
+  row(frame.ui, "variance, divided by n", both(raw.variance, scaled.variance));
+  row(frame.ui, "divided by n − 1, as torch.var", both(raw.sample_variance(), scaled.sample_variance()));
 }
 
 void introduction(Frame& frame) {

@@ -14,6 +14,9 @@ struct Statistics {
   double variance = 0.0;
   double minimum = 0.0;
   double maximum = 0.0;
+
+  /// Divided by n − 1, as torch.var() and numpy's ddof=1 do; 0 where there are fewer than two cells.
+  double sample_variance() const { return count > 1 ? variance * count / (count - 1.0) : 0.0; }
 };
 Statistics statistics(const MatrixView& values);
 
