@@ -19,6 +19,7 @@ struct CommandOptions {
   Text d_model, heads, d_head, d_value, positions, no_bias, init, seed;
   bool no_output_projection = false;
   bool no_residual = false;
+  bool scale_embedding = false;
 
   Text sentence, target, batch, sequence, tokenizer;
   Text weights, input, key_input, value_input, format;  ///< of one's own attention module

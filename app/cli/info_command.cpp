@@ -119,8 +119,8 @@ std::string input_words(const Trace& trace, bool whole_batch) {
   if (whole_batch) {
     words = "Batch: " + counted(batch.n_sequences, "sentence") + ", padded to ";
   } else if (batch.n_sequences > 1) {
-    words = "Sentence " + std::to_string(batch.sequence) + " of the batch's " +
-            std::to_string(batch.n_sequences) + ", padded to ";
+    words = "Sentence " + std::to_string(batch.sequence + 1) + " of " + std::to_string(batch.n_sequences) +
+            " (index " + std::to_string(batch.sequence) + "), padded to ";
   }
   words += counted(n_tokens, "token");
   if (!trace.architecture().has_cross()) return words;

@@ -41,6 +41,7 @@ std::vector<GivenOption> architecture_options(const CommandOptions& o) {
           {"--d-ff", o.d_ff.has_value()},
           {"--norm", o.norm.has_value()},
           {"--no-residual", o.no_residual},
+          {"--scale-embedding", o.scale_embedding},
           {"--activation", o.activation.has_value()},
           {"--output-layer", o.output_layer.has_value()},
           {"--positions", o.positions.has_value()},

@@ -98,6 +98,7 @@ void add_model(Words& words, const Architecture& now, const Architecture& usual)
     if (!now.residual) words.flag("--no-residual");
     words.changed_choice("--activation", now.activation, usual.activation);
   }
+  if (now.scales_embedding) words.flag("--scale-embedding");
   words.changed_choice("--output-layer", now.output_layer, usual.output_layer);
   words.changed_choice("--positions", now.positions, usual.positions);
   std::string without;

@@ -123,6 +123,7 @@ void read_block(const CommandOptions& o, Architecture& a, Reader& reader) {
   reader.one_of("--activation", o.activation, a.activation);
   reader.one_of("--output-layer", o.output_layer, a.output_layer);
   if (o.no_residual) a.residual = false;
+  if (o.scale_embedding) a.scales_embedding = true;
 }
 
 Architecture read_architecture(const CommandOptions& o, Architecture a, Reader& reader) {

@@ -17,6 +17,7 @@ struct MapLook {
   bool color_bar = true;
   bool numbers = true;
   bool zoomable = false;
+  bool pins = true;  ///< a click pins the cell and selects its place
   float max_cell = 44.0F;
   float font_size = 13.0F;
   bool operator==(const MapLook&) const = default;

@@ -152,7 +152,7 @@ bool answer_mouse(Frame& frame, MapCache& cache, const CellIndex& cell, bool cli
     if (held || clicked) paint(frame, {cell.row, cell.col});
     return false;
   }
-  if (!clicked) return false;
+  if (!clicked || !cache.key.look.pins) return false;
   if (info(at.stage.kind).scope == StageScope::head) frame.emit(SelectHead{at.stage.head});
   if (info(at.stage.kind).rows == Axis::query_tokens) frame.emit(SelectToken{cell.row});
   frame.emit(PinCell{at});

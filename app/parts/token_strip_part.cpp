@@ -7,6 +7,7 @@
 #include "core/figure/pages.h"
 #include "core/figure/token_strip.h"
 #include "core/model/trained_model.h"
+#include "core/trace/summary.h"
 
 namespace headscope {
 namespace {
@@ -68,7 +69,7 @@ void mark(const Frame& frame, TokenStripSpec& spec) {
   spec.selected = in_strip(shown_query(frame));
   spec.threshold = frame.session.picture.line_threshold;
   spec.weights.clear();
-  const MatrixView weights = trace.value(selected_stage(frame, StageKind::weights));
+  const MatrixView weights = trace.value(weights_in_use(trace, selected_stage(frame, StageKind::weights)));
   if (spec.selected && *spec.selected - before < weights.rows) {
     const auto row = weights.row(*spec.selected - before);
     spec.weights.assign(row.begin(), row.end());
@@ -107,12 +108,13 @@ void follow_selection(ScreenState& screen, const std::optional<int>& token, cons
   if (token && !layout.is_visible(*token)) screen.strip_row = layout.rows[static_cast<std::size_t>(*token)];
 }
 
-/// "rows 0–2 of 5, wheel": what of a long sentence is in sight.
+/// "rows 1–3 of 5, wheel": what of a long sentence is in sight.
 std::string rows_in_sight(const TokenStripLayout& layout) {
   if (layout.n_visible_rows >= layout.n_rows) return {};
-  return " · rows " + std::to_string(layout.first_row) + "–" +
-         std::to_string(layout.first_row + layout.n_visible_rows - 1) + " of " +
-         std::to_string(layout.n_rows) + ", the wheel scrolls";
+  const int last = layout.first_row + layout.n_visible_rows;
+  const std::string first = std::to_string(layout.first_row + 1);
+  const std::string rows = layout.n_visible_rows == 1 ? "row " + first : "rows " + first + "–" + std::to_string(last);
+  return " · " + rows + " of " + std::to_string(layout.n_rows) + ", the wheel scrolls";
 }
 
 /// Of the tokens that lines can run to; none where no query is shown.

@@ -9,7 +9,8 @@ void FramePacer::due_in(double seconds) {
 }
 
 void FramePacer::frame_drawn() {
-  frames_left_ = std::max(0, frames_left_ - 1);
+  if (frames_left_ == 0) event();
+  --frames_left_;
   due_in_ = longest_sleep;
 }
 

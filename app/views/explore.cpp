@@ -33,6 +33,7 @@ void small_heads(Frame& frame, StageKind kind) {
   look.color_bar = false;
   look.numbers = false;
   look.max_cell = 24.0F;
+  look.pins = false;
   for (int head = 0; head < n_heads; ++head) {
     StageId id = selected_stage(frame, kind);
     id.head = head;

@@ -31,18 +31,17 @@ void heading(Frame& frame, const Pin& cell, const Explanation& explanation) {
 
 void looks_at(Frame& frame, int query) {
   const Trace& trace = *frame.trace;
-  const MatrixView weights = trace.value(selected_stage(frame, StageKind::weights));
+  const StageId used = weights_in_use(trace, selected_stage(frame, StageKind::weights));
+  const MatrixView weights = trace.value(used);
   if (weights.empty() || query >= weights.rows) return;
-  section(frame.ui,
-          ("What “" + trace.label(selected_stage(frame, StageKind::weights), Axis::query_tokens, query) +
-           "” looks at")
-              .c_str());
+  const char* after = used.kind == StageKind::dropped ? ", after dropout" : "";
+  section(frame.ui, ("What “" + trace.label(used, Axis::query_tokens, query) + "” looks at" + after).c_str());
   constexpr std::size_t most_bars = 6;
   const std::vector<RankedKey> ranked = ranked_keys(weights, query);
   BarListSpec spec;
   for (std::size_t i = 0; i < std::min(ranked.size(), most_bars); ++i) {
     spec.bars.push_back(
-        {trace.label(selected_stage(frame, StageKind::weights), Axis::key_tokens, ranked[i].key),
+        {trace.label(used, Axis::key_tokens, ranked[i].key),
          ranked[i].weight, number_text(ranked[i].weight, 3), frame.ui.theme().accent});
   }
   spec.maximum = std::max(1.0, static_cast<double>(ranked.empty() ? 0.0F : ranked.front().weight));
@@ -116,6 +115,11 @@ void variance(Frame& frame) {
   constexpr float height = 150.0F;
   figure_item(frame.ui, draw_histograms(spread.raw, spread.scaled, {0.0F, 0.0F, width, height},
                                         frame.ui.theme(), frame.ui.measure()));
+  const Statistics& raw = spread.raw.statistics;
+  const Statistics& scaled = spread.scaled.statistics;
+  const auto both = [](double before, double after) { return number_text(before) + " → " + number_text(after); };
+  row(frame.ui, "variance, divided by n", both(raw.variance, scaled.variance));
+  row(frame.ui, "divided by n − 1, as torch.var", both(raw.sample_variance(), scaled.sample_variance()));
 }
 
 void introduction(Frame& frame) {

@@ -41,6 +41,17 @@ std::string tokens_json(BatchTraces traces, Stack stack) {
   return json + "]";
 }
 
+/// The words that all sequences have, or, where a placeholder stands for other words in each, a list for each.
+std::string vocabulary_json(BatchTraces traces) {
+  const auto& first = traces.front()->vocabulary();
+  if (std::ranges::all_of(traces, [&](const auto& trace) { return trace->vocabulary() == first; })) {
+    return json_of(first);
+  }
+  std::string json;
+  for (const auto& trace : traces) json += (json.empty() ? "[" : ", ") + json_of(trace->vocabulary());
+  return json + "]";
+}
+
 }  // namespace
 
 Result<void> write_batch_trace(BatchTraces traces, const fs::path& out, const std::string& session_json) try {
@@ -49,6 +60,7 @@ Result<void> write_batch_trace(BatchTraces traces, const fs::path& out, const st
   TensorSet set;
   set.tokens["tokens"] = tokens_json(traces, a.last_stack());
   if (a.has_cross()) set.tokens["source_tokens"] = tokens_json(traces, Stack::encoder);
+  if (!first.vocabulary().empty()) set.tokens["vocabulary"] = vocabulary_json(traces);
   set.session_json = session_json;
   std::list<OwnedMatrix> kept;  // what the set's views look at; a list does not move what it holds
   for (const StageId& id : first.stages()) {

@@ -52,6 +52,7 @@ Result<void> write_trace(const Trace& trace, const fs::path& out, const std::str
   TensorSet set;
   set.tokens["tokens"] = tokens_json(trace.tokens(a.last_stack()));
   if (a.has_cross()) set.tokens["source_tokens"] = tokens_json(trace.tokens(Stack::encoder));
+  if (!trace.vocabulary().empty()) set.tokens["vocabulary"] = json_of(trace.vocabulary());
   set.session_json = session_json;
   for (const StageId& id : trace.stages()) set.tensors.push_back(tensor_of(id, trace.value(id)));
   return write_tensors(set, out);

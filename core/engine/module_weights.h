@@ -16,7 +16,7 @@ namespace headscope {
 enum class ModuleFormat {
   torch,     ///< torch.nn.MultiheadAttention
   packed,    ///< seeds/3: qkv, whose thirds are queries, keys and values, and out_proj
-  separate,  ///< seeds/1: W_q, W_k, W_v, W_o, or query, key, value
+  separate,  ///< seeds/1: W_q, W_k, W_v, W_o, or query, key, value; seeds/0: q, k, v
   labml      ///< seeds/4: query.linear, key.linear, value.linear, output
 };
 /// Their names, in the order of the values.

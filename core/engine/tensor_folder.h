@@ -14,7 +14,8 @@ namespace headscope {
 /// Stages and parameters to write together, and what goes along with them.
 struct TensorSet {
   std::vector<TensorView> tensors;            ///< matrices, each named by its path
-  std::map<std::string, std::string> tokens;  ///< "tokens", "source_tokens": JSON arrays of texts
+  /// JSON arrays of texts: "tokens", "source_tokens", and "vocabulary", the words of the columns of logits.
+  std::map<std::string, std::string> tokens;
   std::string session_json;                   ///< what they were computed from
 };
 

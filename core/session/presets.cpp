@@ -48,6 +48,8 @@ Session paper() {
   a.norm = Norm::post;
   a.residual = true;
   a.output_layer = OutputLayer::tied;
+  a.scales_embedding = true;       // section 3.4
+  session.attention.train = true;  // section 5.4; its dropout of 0.1 is the usual one here
   return session;
 }
 
@@ -109,7 +111,9 @@ std::vector<Preset> presets() {
        softmax_slip, round_world_single()},
       {"Seed 1: d_model 32, 4 heads, vocabulary 100", "The same sentence with 4 heads: weights [4, 8, 8]",
        softmax_slip, round_world_session(4)},
-      {"The paper: 512, 8 heads, 6 + 6 layers", "Encoder and decoder, post-norm, d_ff 2048, tied words", "",
+      {"The paper: 512, 8 heads, 6 + 6 layers",
+       "Encoder and decoder, post-norm, d_ff 2048, tied words, embeddings × √d_model, dropout 0.1",
+       "The paper drops what each sublayer and the embeddings give; here attention weights are dropped.",
        paper()},
       {"Seed 3: packed qkv, hidden ≠ input", "Input 64, queries, keys and values 128 wide in 4 heads",
        "The document's cross mask is [keys, queries]; here it is [queries, keys]. Its einsum btktq names an "

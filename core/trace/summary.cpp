@@ -54,6 +54,12 @@ Histogram histogram(const MatrixView& values, int n_bins) {
   return result;
 }
 
+StageId weights_in_use(const Trace& trace, StageId place) {
+  place.kind = StageKind::dropped;
+  if (!trace.has(normalized(place))) place.kind = StageKind::weights;
+  return normalized(place);
+}
+
 std::vector<RankedKey> ranked_keys(const MatrixView& weights, int query) {
   std::vector<RankedKey> ranked;
   if (query < 0 || query >= weights.rows) return ranked;

@@ -14,6 +14,9 @@ struct Statistics {
   double variance = 0.0;
   double minimum = 0.0;
   double maximum = 0.0;
+
+  /// Divided by n − 1, as torch.var() and numpy's ddof=1 do; 0 where there are fewer than two cells.
+  double sample_variance() const { return count > 1 ? variance * count / (count - 1.0) : 0.0; }
 };
 Statistics statistics(const MatrixView& values);
 
@@ -24,6 +27,9 @@ struct Histogram {
   std::vector<int> counts;
 };
 Histogram histogram(const MatrixView& values, int n_bins);
+
+/// The weights that a head's output is made of: those after dropout where there is any.
+StageId weights_in_use(const Trace& trace, StageId place);
 
 /// Keys of one query, the greatest weight first; ties by position.
 struct RankedKey {

@@ -33,8 +33,19 @@ TEST(FramePacer, SleepsUntilTheEarliestOfWhatIsDue) {
   EXPECT_EQ(pacer.sleep_seconds(), 0.5);
   pacer.due_in(-1.0);
   EXPECT_EQ(pacer.sleep_seconds(), 0.0);
-  pacer.frame_drawn();
+  for (int i = 0; i < FramePacer::frames_to_settle; ++i) pacer.frame_drawn();
   EXPECT_GT(pacer.sleep_seconds(), 1.0) << "what was due is asked for again in every frame";
+}
+
+TEST(FramePacer, AFrameThatEndsASleepIsFollowedByOthers) {
+  FramePacer pacer;
+  for (int i = 0; i < FramePacer::frames_to_settle; ++i) pacer.frame_drawn();
+  pacer.due_in(0.5);
+  ASSERT_GT(pacer.sleep_seconds(), 0.0);
+  for (int i = 0; i < FramePacer::frames_to_settle; ++i) {
+    pacer.frame_drawn();
+    EXPECT_EQ(pacer.sleep_seconds() == 0.0, i + 1 < FramePacer::frames_to_settle);
+  }
 }
 
 TEST(Clipboard, MakesOneLineOfWhatIsPasted) {

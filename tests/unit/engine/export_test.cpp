@@ -170,5 +170,15 @@ TEST_F(Export, OneStageThatCannotBe) {
   EXPECT_TRUE(files().empty());
 }
 
+TEST_F(Export, TheWordsOfTheLogitsColumnsGoAlong) {
+  Request request = request_for("a b a c", 12, 3);
+  request.architecture.output_layer = OutputLayer::tied;
+  const SharedTrace predicts = computed(engine_, request);
+  ASSERT_TRUE(write_trace(*predicts, folder_ / "t.safetensors", "{}"));
+  EXPECT_EQ(read_safetensors(folder_ / "t.safetensors")->metadata.at("vocabulary"), R"(["a","b","c"])");
+  ASSERT_TRUE(write_trace(*trace_, folder_ / "u.safetensors", "{}"));
+  EXPECT_EQ(read_safetensors(folder_ / "u.safetensors")->metadata.count("vocabulary"), 0U);
+}
+
 }  // namespace
 }  // namespace headscope

@@ -171,5 +171,14 @@ TEST(Difference, names_what_differs) {
             std::string::npos);
 }
 
+TEST(Statistics, BothVariancesAreThoseOfTheirDefinitions) {
+  OwnedMatrix values(1, 4);
+  for (int i = 0; i < 4; ++i) values.at(0, i) = static_cast<float>(i * i);  // mean 3.5, squares 12.25 6.25 0.25 30.25
+  const Statistics found = statistics(values.view());
+  EXPECT_DOUBLE_EQ(found.variance, 49.0 / 4.0);
+  EXPECT_DOUBLE_EQ(found.sample_variance(), 49.0 / 3.0);
+  EXPECT_EQ(statistics(MatrixView{}).sample_variance(), 0.0);
+}
+
 }  // namespace
 }  // namespace headscope
