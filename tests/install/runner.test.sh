@@ -36,6 +36,8 @@ script other/good.test.sh <<'SH'
 #!/bin/bash
 # Needs: program moonlight
 echo "ok - one"
+# Needs: nothing of this line, nor a limit of the next
+# Time limit: 0 s
 echo "skip - no stars"
 test "$("$HEADSCOPE" a)" = "<a>" && test -e "$HEADSCOPE_ROOT/app/run" && echo "ok - the program is there"
 SH
