@@ -17,6 +17,7 @@ cp "$root/tests/unit/packages.txt" "$tree/tests/unit/"
 cat >>"$tree/CMakeLists.txt" <<'CMAKE'
 set(CMAKE_CXX_STANDARD 20)
 add_library(headscope_core INTERFACE)
+add_library(headscope_highway INTERFACE)
 enable_testing()
 add_subdirectory(tests)
 CMAKE
