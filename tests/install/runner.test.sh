@@ -17,6 +17,7 @@ cp "$root/tests/unit/packages.txt" "$tree/tests/unit/"
 cat >>"$tree/CMakeLists.txt" <<'CMAKE'
 set(CMAKE_CXX_STANDARD 20)
 add_library(headscope_core INTERFACE)
+add_library(headscope_highway INTERFACE)
 enable_testing()
 add_subdirectory(tests)
 CMAKE
@@ -36,6 +37,8 @@ script other/good.test.sh <<'SH'
 #!/bin/bash
 # Needs: program moonlight
 echo "ok - one"
+# Needs: nothing of this line, nor a limit of the next
+# Time limit: 0 s
 echo "skip - no stars"
 test "$("$HEADSCOPE" a)" = "<a>" && test -e "$HEADSCOPE_ROOT/app/run" && echo "ok - the program is there"
 SH
