@@ -113,7 +113,6 @@ std::string weights_words(const Session& session) {
 
 /// "Sentence: 11 tokens", "Batch: 8 sentences, padded to 10 tokens".
 std::string input_words(const Trace& trace, bool whole_batch) {
-  const auto n_tokens = static_cast<std::size_t>(trace.n_tokens());
   const BatchPlace& batch = trace.batch();
   std::string words = "Sentence: ";
   if (whole_batch) {
@@ -122,7 +121,7 @@ std::string input_words(const Trace& trace, bool whole_batch) {
     words = "Sentence " + std::to_string(batch.sequence + 1) + " of " + std::to_string(batch.n_sequences) +
             " (index " + std::to_string(batch.sequence) + "), padded to ";
   }
-  words += counted(n_tokens, "token");
+  words += counted(trace.n_tokens(), "token");
   if (!trace.architecture().has_cross()) return words;
   return words + ", target: " + std::to_string(trace.tokens(Stack::decoder).size());
 }
