@@ -133,7 +133,7 @@ const Command* Parser::chosen() const {
 }
 
 int fail(const Error& error, const Command* command) {
-  std::cerr << "headscope: " << escaped_controls(error.message) << '\n';
+  std::cerr << "headscope: " << escaped_message(error.message) << '\n';
   if (error.kind != Error::Kind::usage) return exit_failed;
   std::cerr << "Try “headscope " << (command == nullptr ? "" : command->app->get_name() + " ")
             << "--help”.\n";

@@ -14,7 +14,7 @@ namespace headscope {
 namespace {
 
 int complain(const std::string& message) {
-  std::cerr << "headscope: " << escaped_controls(message) << "\n";
+  std::cerr << "headscope: " << escaped_message(message) << "\n";
   return 1;
 }
 

@@ -15,19 +15,32 @@ std::string place_name(std::string_view text, std::size_t byte) {
   return "line " + std::to_string(line) + ", column " + std::to_string(before.size() - line_begin + 1);
 }
 
+/// Looked for before anything is built of the text: as far as it is JSON, brackets count outside of strings.
+bool is_too_deep(std::string_view text) {
+  int depth = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '"') in_string = !in_string;
+    if (in_string) {
+      if (c == '\\') ++i;
+    } else if (c == '[' || c == '{') {
+      if (++depth > max_json_depth) return true;
+    } else if (c == ']' || c == '}') {
+      --depth;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 Result<Json> parse_json(std::string_view text) {
-  bool is_too_deep = false;
-  const auto keep = [&is_too_deep](int depth, Json::parse_event_t event, const Json& /*value*/) {
-    const bool opens = event == Json::parse_event_t::object_start || event == Json::parse_event_t::array_start;
-    is_too_deep = is_too_deep || (opens && depth >= max_json_depth);
-    return !is_too_deep;
-  };
-  try {
-    Json json = Json::parse(text, keep);
-    if (!is_too_deep) return json;
+  if (is_too_deep(text)) {
     return failure("its JSON is nested deeper than " + std::to_string(max_json_depth) + " levels");
+  }
+  try {
+    return Json::parse(text);
   } catch (const Json::parse_error& error) {
     return failure("it is not JSON from " + place_name(text, error.byte) + " on");
   } catch (const Json::exception& error) {

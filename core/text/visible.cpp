@@ -55,6 +55,20 @@ std::string escaped_controls(std::string_view text) {
   return result;
 }
 
+std::string escaped_message(std::string_view text) {
+  const std::string escaped = escaped_controls(text);
+  std::string result;
+  for (std::size_t i = 0; i < escaped.size(); ++i) {
+    const bool is_foreign = escaped[i] == '\n' && escaped.compare(i + 1, 2, "  ") != 0;
+    if (is_foreign) {
+      append_escaped(result, "\n");
+    } else {
+      result += escaped[i];
+    }
+  }
+  return result;
+}
+
 std::string visible_controls(std::string_view text) {
   std::string result;
   result.reserve(text.size());

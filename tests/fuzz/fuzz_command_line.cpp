@@ -135,10 +135,10 @@ void check_messages(std::string_view text, bool trains) {
   require(text.ends_with('\n'), "a message ends its line");
   text.remove_suffix(1);
   if (trains) {
-    for (const std::string_view line : split(text, '\n')) fuzzing::require_readable(line);
+    for (const std::string_view line : split(text, '\n')) fuzzing::require_printed(line);
     return;
   }
-  fuzzing::require_readable(text.substr(0, text.rfind("\nTry “headscope ")));
+  fuzzing::require_printed(text.substr(0, text.rfind("\nTry “headscope ")));
 }
 
 void run(const Arguments& arguments) {

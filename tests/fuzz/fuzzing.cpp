@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "core/text/visible.h"
+
 namespace headscope::fuzzing {
 namespace {
 
@@ -88,6 +90,10 @@ bool is_utf8(std::string_view text) {
 
 void require_readable(std::string_view message) {
   require(!message.empty(), "a message says something");
+  require_printed(escaped_message(message));
+}
+
+void require_printed(std::string_view message) {
   for (std::string_view rest = message; !rest.empty();) {
     const std::size_t length = sequence_length(rest);
     require(length > 0, "a message is UTF-8: " + std::string(message));

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 namespace headscope {
 namespace {
 
@@ -40,6 +42,24 @@ TEST(JsonText, DeepNestingIsRefusedHoweverDeep) {
 
 TEST(JsonText, BytesThatAreNoUtf8AreReplaced) {
   EXPECT_EQ(json_text(nlohmann::json("m\xFF")), "\"m\uFFFD\"");
+}
+
+TEST(JsonText, BracketsInStringsDoNotCount) {
+  const std::string text = "[\"" + std::string(200, '[') + "\\\"" + std::string(200, '{') + "\"]";
+  EXPECT_EQ(error_of(text), "");
+}
+
+TEST(JsonText, ManyMembersAreReadInAboutTheTimeOfTheirNumber) {
+  const auto seconds = [](int n) {
+    std::string text = "{";
+    for (int i = 0; i < n; ++i) text += (i == 0 ? "\"t" : ",\"t") + std::to_string(i) + "\":{\"shape\":[1]}";
+    text += "}";
+    const auto begin = std::chrono::steady_clock::now();
+    EXPECT_EQ(error_of(text), "");
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  };
+  const double few = seconds(5'000);
+  EXPECT_LT(seconds(50'000), 40.0 * few + 0.05) << "ten times as many; a hundred times the time would be quadratic";
 }
 
 }  // namespace

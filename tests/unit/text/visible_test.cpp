@@ -15,6 +15,12 @@ TEST(EscapedControls, NothingLeftMovesACursor) {
   EXPECT_EQ(escaped_controls("größe 동물\n\t\uFFFD"), "größe 동물\n\t\uFFFD");
 }
 
+TEST(EscapedMessage, ANameCannotBeginALine) {
+  EXPECT_EQ(escaped_message("there are\n  one\n  two"), "there are\n  one\n  two");
+  EXPECT_EQ(escaped_message("no 'a\nheadscope: done'"), "no 'a\\x0aheadscope: done'");
+  EXPECT_EQ(escaped_message("end\n"), "end\\x0a");
+}
+
 TEST(VisibleControls, EveryCodePointBecomesOneThatXmlHolds) {
   for (char32_t c = 0; c <= 0x10FFFF; ++c) {
     if (c >= 0xD800 && c <= 0xDFFF) continue;
