@@ -8,6 +8,9 @@ root=$(readlink -f -- "$(dirname -- "${BASH_SOURCE[0]}")/../..")
 # shellcheck source=tests/install/tiny_tree.sh
 source "$root/tests/install/tiny_tree.sh"
 unset DISPLAY WAYLAND_DISPLAY
+# The tiny project builds in itself, and not where the real one does.
+built=${HEADSCOPE_BUILD-}
+unset HEADSCOPE_BUILD
 
 tree=$work/tree
 make_tiny_tree "$tree"
@@ -97,6 +100,7 @@ check "a screenshot is left to the program" test "$("$tree/app/run" --screenshot
 check "with a display the window is opened" test "$(DISPLAY=:9 "$tree/app/run" 2>&1)" = ""
 
 # 4. The real one.
+if [[ -n $built ]]; then export HEADSCOPE_BUILD=$built; fi
 PATH=${PATH#"$fakes":}
 mkdir "$work/real"
 cd "$work/real"
