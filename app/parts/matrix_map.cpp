@@ -67,7 +67,7 @@ MatrixMapAnswer matrix_map(Ui& ui, MatrixMapCache& cache, const MatrixMap& map, 
   MatrixMapAnswer answer{ImGui::GetCursorScreenPos(), std::nullopt, false};
   ImGui::PushID(&cache);
   const float height = std::min(size.y, std::ceil(cache.layout.content.bottom() * ui.scale()));
-  ImGui::InvisibleButton("map", {std::max(size.x, 1.0F), std::max(height, 1.0F)});
+  invisible_button("map", {size.x, height});
   ImGui::PopID();
   paint_figure(ui, *ImGui::GetWindowDrawList(), cache.figure, answer.origin, ui.scale());
   if (!ImGui::IsItemHovered()) return answer;

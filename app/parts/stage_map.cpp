@@ -251,7 +251,7 @@ bool stage_map(Frame& frame, const char* slot, const StageId& stage, ImVec2 size
   }
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   ImGui::PushID(slot);
-  ImGui::InvisibleButton("map", size);
+  invisible_button("map", size);
   const bool hovered = ImGui::IsItemHovered();
   const bool clicked = hovered && ImGui::IsMouseClicked(0);
   const bool held = hovered && ImGui::IsMouseDown(0);

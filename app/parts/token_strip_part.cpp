@@ -163,7 +163,7 @@ void token_strip_part(Frame& frame, ImVec2 size) {
   ImGui::SetCursorPosY(header);
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   const Figure figure = draw_token_strip(spec, layout, frame.ui.theme());
-  ImGui::InvisibleButton("strip", room);
+  invisible_button("strip", room);
   paint_figure(frame.ui, *ImGui::GetWindowDrawList(), figure, origin, scale);
 
   frame.screen.hovered_token.reset();

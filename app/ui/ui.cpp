@@ -74,6 +74,10 @@ bool Ui::item_explained() {
   return left <= 0.0;
 }
 
+bool invisible_button(const char* id, ImVec2 size) {
+  return ImGui::InvisibleButton(id, ImVec2(std::max(size.x, 1.0F), std::max(size.y, 1.0F)));
+}
+
 ImU32 packed(Color color) {
   return IM_COL32(color.r, color.g, color.b, color.a);
 }

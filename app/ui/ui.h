@@ -79,6 +79,10 @@ class FontScope {
   PushedFont pushed_;
 };
 
+/// An item without a look, at least a pixel large: ImGui aborts over a side of 0, and takes a negative one
+/// for what is left of the room. A narrow window leaves either. True when clicked.
+bool invisible_button(const char* id, ImVec2 size);
+
 ImU32 packed(Color color);
 ImU32 packed(Color color, float opacity);
 ImVec4 to_vec4(Color color);

@@ -127,7 +127,7 @@ void head_scores(Frame& frame, const QueryAndKey& pair, float width) {
   HeadScoresSpec spec = scores_of(frame, pair);
   const float scale = frame.ui.scale();
   const ImVec2 origin = ImGui::GetCursorScreenPos();
-  ImGui::InvisibleButton("head scores", {width, head_scores_height(spec) * scale});
+  invisible_button("head scores", {width, head_scores_height(spec) * scale});
   if (ImGui::IsItemHovered()) {
     spec.hovered = head_score_at(spec, to_figure(ImGui::GetIO().MousePos, origin, scale).y);
     if (spec.hovered && ImGui::IsMouseClicked(0)) frame.emit(SelectHead{*spec.hovered});

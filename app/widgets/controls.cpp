@@ -37,7 +37,7 @@ bool toggle(Ui& ui, const char* label, bool& on, const char* tooltip) {
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
   const float height = ui.px(22);
-  const bool switched = ImGui::InvisibleButton(label, ImVec2(width, height));
+  const bool switched = invisible_button(label, ImVec2(width, height));
   if (switched) on = !on;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float middle = corner.y + height / 2.0F;
@@ -70,7 +70,7 @@ bool segmented(Ui& ui, const char* id, std::span<const std::string> options, int
     const ImVec2 max(min.x + segment, corner.y + height - inset);
     ImGui::SetCursorScreenPos(min);
     ImGui::PushID(i);
-    if (ImGui::InvisibleButton("##segment", ImVec2(max.x - min.x, max.y - min.y)) && selected != i) {
+    if (invisible_button("##segment", ImVec2(max.x - min.x, max.y - min.y)) && selected != i) {
       selected = i;
       changed = true;
     }
@@ -104,7 +104,7 @@ bool button(Ui& ui, const char* label, const char* tooltip, const char* shortcut
   if (width <= 0.0F) width = contents + 2.0F * padding;
   const ImVec2 min = ImGui::GetCursorScreenPos();
   const ImVec2 max(min.x + width, min.y + height);
-  const bool clicked = ImGui::InvisibleButton(label, ImVec2(width, height));
+  const bool clicked = invisible_button(label, ImVec2(width, height));
   const bool hovered = ImGui::IsItemHovered();
   const bool primary = look == ButtonLook::primary;
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -135,7 +135,7 @@ bool link(Ui& ui, const char* label, const char* tooltip, float size) {
   const float width = paint::text_width(ui, name, Font::sans, size);
   const ImVec2 min = ImGui::GetCursorScreenPos();
   const float height = std::ceil(ui.fonts.at(Font::sans, size).line_height);
-  const bool clicked = ImGui::InvisibleButton(label, ImVec2(std::max(width, 1.0F), height));
+  const bool clicked = invisible_button(label, ImVec2(width, height));
   ImDrawList& list = *ImGui::GetWindowDrawList();
   paint::text(ui, list, min.x, min.y + height / 2.0F, name, Font::sans, size, ui.theme().accent);
   const float y = min.y + height - ui.px(1);

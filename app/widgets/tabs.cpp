@@ -60,7 +60,7 @@ float more_mark(Ui& ui, const Strip& strip, bool at_left) {
   const ImVec2 corner(at_left ? strip.min.x : strip.max.x - width, strip.min.y);
   ImGui::SetCursorScreenPos(corner);
   const bool clicked =
-      ImGui::InvisibleButton(at_left ? "##left" : "##right", ImVec2(width, strip.max.y - strip.min.y));
+      invisible_button(at_left ? "##left" : "##right", ImVec2(width, strip.max.y - strip.min.y));
   const Color color = ImGui::IsItemHovered() ? ui.theme().text : ui.theme().quiet;
   paint::text(ui, *ImGui::GetWindowDrawList(), corner.x + width / 2.0F, (strip.min.y + strip.max.y) / 2.0F,
               at_left ? "‹" : "›", Font::sans, text_size::title, color, paint::Align::center);
@@ -86,7 +86,7 @@ bool tab_button(Ui& ui, const Tab& tab, const Strip& strip, float left, float wi
   const ImVec2 min(std::round(strip.min.x + left - strip.scroll), strip.min.y);
   const ImVec2 max(min.x + width, strip.max.y);
   ImGui::SetCursorScreenPos(min);
-  const bool clicked = ImGui::InvisibleButton("##tab", ImVec2(width, max.y - min.y));
+  const bool clicked = invisible_button("##tab", ImVec2(width, max.y - min.y));
   const float mark = ui.px(16);
   const bool in_sight = min.x >= strip.min.x + (strip.more_left() ? mark : -1.0F) &&
                         max.x <= strip.max.x - (strip.more_right() ? mark : -1.0F);

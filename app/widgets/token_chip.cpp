@@ -32,7 +32,7 @@ bool token_chip(Ui& ui, std::string_view token, int index, const ChipLook& look,
   const ImVec2 size = token_chip_size(ui, token);
   const ImVec2 max(min.x + size.x, min.y + size.y);
   ImGui::PushID(index);
-  const bool clicked = ImGui::InvisibleButton("##chip", size);
+  const bool clicked = invisible_button("##chip", size);
   ImGui::PopID();
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const Color resting = mixed(theme.panel, theme.accent_soft, 0.2F);

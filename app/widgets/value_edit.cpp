@@ -35,7 +35,7 @@ bool rest(Ui& ui, const char* id, const std::string& shown, const ValueBox& box,
   const float width = paint::text_width(ui, shown, Font::mono, text_size::mono) + 2.0F * margin;
   const ImVec2 corner(box.right_top.x - width + margin, box.right_top.y);
   ImGui::SetCursorScreenPos(corner);
-  const bool clicked = ImGui::InvisibleButton(id, ImVec2(width, box.height));
+  const bool clicked = invisible_button(id, ImVec2(width, box.height));
   ImDrawList& list = *ImGui::GetWindowDrawList();
   if (ImGui::IsItemHovered()) {
     ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);

@@ -70,6 +70,25 @@ void look_around(AppDriver& driver) {
   }
 }
 
+/// Whatever a window leaves of a view, down to nothing.
+TEST(Scales, NoWindowIsTooSmall) {
+  for (const float scale : {smallest_ui_scale, 1.0F, largest_ui_scale}) {
+    Settings settings;
+    settings.ui_scale = scale;
+    AppDriver driver({1280, 800}, 1.0F, settings);
+    for (const PixelSize size : {PixelSize{1, 1}, PixelSize{64, 43}, PixelSize{16, 7}, PixelSize{700, 12},
+                                 PixelSize{12, 700}, PixelSize{200, 150}}) {
+      driver.window().resize(size);
+      for (const Command& command : all_commands()) {
+        if (command.group == std::string("Save") || command.id == CommandId::train) continue;
+        driver.app().run(command.id);
+        driver.frames(2);
+        ASSERT_EQ(fault_in_draw_data(), "") << command.name;
+      }
+    }
+  }
+}
+
 /// A word may be as long as a book: the largest screen is full of small letters, and what is beyond it is
 /// left out.
 TEST(Scales, ATooltipOfAnEndlessWordIsCut) {
