@@ -52,7 +52,8 @@ void add_model_options(CLI::App& command, CommandOptions& o) {
              "Width of the feed-forward layer, 0 for none (4 · d_model in whole layers)");
   group.text("--norm", o.norm, "WHERE", "pre, post or none (post in whole layers)");
   group.flag("--no-residual", o.no_residual, "No residual connections");
-  group.flag("--scale-embedding", o.scale_embedding, "Multiply the embeddings by √d_model, as the paper does");
+  group.flag("--scale-embedding", o.scale_embedding,
+             "Multiply the embeddings by √d_model, as the paper does");
   group.text("--activation", o.activation, "WHICH", "relu or gelu (relu)");
   group.text("--output-layer", o.output_layer, "WHICH",
              "Final linear layer to the words: none, linear or tied to the embeddings (none)");

@@ -16,8 +16,8 @@ bool is_batch(const Session& session) {
   return session.batch.size() > 1;
 }
 
-/// "$'a\x1b'", as bash, zsh and ksh understand it. A zero, which no word of a command line can hold, becomes its
-/// picture (U+2400).
+/// "$'a\x1b'", as bash, zsh and ksh understand it. A zero, which no word of a command line can hold, becomes
+/// its picture (U+2400).
 std::string ansi_c_quoted(std::string_view word) {
   constexpr std::string_view zero("\0", 1);
   std::string quoted = "$'";

@@ -196,7 +196,7 @@ constexpr std::size_t most_batch_bytes = std::size_t{16} << 20U;
 /// The lines of a batch's file that hold anything.
 Result<std::vector<std::string>> batch_of(const std::string& file) {
   const auto text = read_to_end(file, most_batch_bytes);
-  if (!text) return tl::unexpected(text.error());
+  if (!text) return failure(text.error().message + ": the batch is a text file with a sentence a line");
   std::vector<std::string> sentences;
   std::istringstream lines(*text);
   for (std::string line; std::getline(lines, line);) {

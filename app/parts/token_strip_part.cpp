@@ -113,7 +113,8 @@ std::string rows_in_sight(const TokenStripLayout& layout) {
   if (layout.n_visible_rows >= layout.n_rows) return {};
   const int last = layout.first_row + layout.n_visible_rows;
   const std::string first = std::to_string(layout.first_row + 1);
-  const std::string rows = layout.n_visible_rows == 1 ? "row " + first : "rows " + first + "–" + std::to_string(last);
+  const std::string rows =
+      layout.n_visible_rows == 1 ? "row " + first : "rows " + first + "–" + std::to_string(last);
   return " · " + rows + " of " + std::to_string(layout.n_rows) + ", the wheel scrolls";
 }
 

@@ -12,8 +12,8 @@ class FramePacer {
   void event() { frames_left_ = frames_to_settle; }
   /// Something will change by itself in `seconds` (a message that goes away). The earliest wins.
   void due_in(double seconds);
-  /// One frame was drawn. One that ends a sleep is followed by others, as after an event: what ImGui shows first in
-  /// it, a tooltip, is seen only in the next.
+  /// One frame was drawn. One that ends a sleep is followed by others, as after an event: what ImGui shows
+  /// first in it, a tooltip, is seen only in the next.
   void frame_drawn();
   /// How long Window::wait_events() may sleep: 0 while frames are due.
   double sleep_seconds() const;

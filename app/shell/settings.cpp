@@ -56,7 +56,8 @@ Result<Session> kept_session(const json& kept, std::string& complaint) {
   return session;
 }
 
-/// Gives a file that is not understood another name, so that it is not written over. Nothing where that failed.
+/// Gives a file that is not understood another name, so that it is not written over. Nothing where that
+/// failed.
 std::optional<std::filesystem::path> set_aside(const std::filesystem::path& file) {
   constexpr int most_names = 1000;
   for (int i = 1; i < most_names; ++i) {

@@ -19,8 +19,8 @@ struct Settings {
 /// $XDG_CONFIG_HOME/headscope/settings.json, or ~/.config/…; empty where there is no home.
 std::filesystem::path settings_file();
 
-/// The settings of the file. Defaults and the session `opening` where there is none; both and a complaint where it
-/// cannot be understood: the file is then kept beside, under another name.
+/// The settings of the file. Defaults and the session `opening` where there is none; both and a complaint
+/// where it cannot be understood: the file is then kept beside, under another name.
 struct LoadedSettings {
   Settings settings;
   std::string complaint;     ///< for the person at the screen; empty where all was well

@@ -40,9 +40,8 @@ void looks_at(Frame& frame, int query) {
   const std::vector<RankedKey> ranked = ranked_keys(weights, query);
   BarListSpec spec;
   for (std::size_t i = 0; i < std::min(ranked.size(), most_bars); ++i) {
-    spec.bars.push_back(
-        {trace.label(used, Axis::key_tokens, ranked[i].key),
-         ranked[i].weight, number_text(ranked[i].weight, 3), frame.ui.theme().accent});
+    spec.bars.push_back({trace.label(used, Axis::key_tokens, ranked[i].key), ranked[i].weight,
+                         number_text(ranked[i].weight, 3), frame.ui.theme().accent});
   }
   spec.maximum = std::max(1.0, static_cast<double>(ranked.empty() ? 0.0F : ranked.front().weight));
   const float width = ImGui::GetContentRegionAvail().x / frame.ui.scale();
@@ -117,7 +116,9 @@ void variance(Frame& frame) {
                                         frame.ui.theme(), frame.ui.measure()));
   const Statistics& raw = spread.raw.statistics;
   const Statistics& scaled = spread.scaled.statistics;
-  const auto both = [](double before, double after) { return number_text(before) + " → " + number_text(after); };
+  const auto both = [](double before, double after) {
+    return number_text(before) + " → " + number_text(after);
+  };
   row(frame.ui, "variance, divided by n", both(raw.variance, scaled.variance));
   row(frame.ui, "divided by n − 1, as torch.var", both(raw.sample_variance(), scaled.sample_variance()));
 }

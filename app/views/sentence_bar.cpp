@@ -58,7 +58,9 @@ void batch_controls(Frame& frame) {
     }
     ImGui::SameLine(0.0F, frame.ui.px(2.0F));
     const std::string place = "sentence " + std::to_string(session.sequence + 1) + " of " + std::to_string(n);
-    if (button(frame.ui, (place + "##batch").c_str(), ("Which sentence of the batch is shown: index " + std::to_string(session.sequence)).c_str(), "", ButtonLook::quiet)) {
+    if (button(frame.ui, (place + "##batch").c_str(),
+               ("Which sentence of the batch is shown: index " + std::to_string(session.sequence)).c_str(),
+               "", ButtonLook::quiet)) {
       frame.emit(SelectSequence{(session.sequence + 1) % n});
     }
     ImGui::SameLine(0.0F, frame.ui.px(2.0F));

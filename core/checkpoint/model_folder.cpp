@@ -219,10 +219,9 @@ Result<void> save_model(const std::filesystem::path& folder, const TrainedModel&
   auto files = AtomicFolder::create(folder);
   if (!files) return tl::unexpected(files.error());
   const std::filesystem::path& apart = files->apart();
-  for (const Result<void>& written :
-       {write_safetensors(apart / weights_name, tensors, {}),
-        write_atomically(apart / vocabulary_name, model.vocabulary.to_text()),
-        write_atomically(apart / config_name, config_text(model, shows))}) {
+  for (const Result<void>& written : {write_safetensors(apart / weights_name, tensors, {}),
+                                      write_atomically(apart / vocabulary_name, model.vocabulary.to_text()),
+                                      write_atomically(apart / config_name, config_text(model, shows))}) {
     if (!written) return files->failed(written.error());
   }
   return files->commit();
@@ -248,7 +247,8 @@ Result<std::shared_ptr<const TrainedModel>> load_model(const std::filesystem::pa
   if (auto ok = check_shapes(*file, layout); !ok) return unfit(ok.error().message);
   std::vector<float> numbers(layout.size);
   for (const NamedParameter& parameter : layout.named) {
-    if (auto ok = place(*file->find(parameter.path), parameter, numbers); !ok) return unfit(ok.error().message);
+    if (auto ok = place(*file->find(parameter.path), parameter, numbers); !ok)
+      return unfit(ok.error().message);
   }
   return std::make_shared<const TrainedModel>(
       TrainedModel{name.empty() ? folder.string() : name, config->task, config->steps, config->layer,

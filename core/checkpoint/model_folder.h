@@ -15,9 +15,9 @@ Result<void> check_model_folder(const std::filesystem::path& folder);
 /// cannot be written.
 Result<bool> make_model_folder(const std::filesystem::path& folder);
 
-/// Writes a model folder: config.json, model.safetensors, vocab.txt. The folder is made where it is missing; the
-/// files come to their place together, as AtomicFolder does. Errors: a folder that holds something else, a
-/// path that cannot be written.
+/// Writes a model folder: config.json, model.safetensors, vocab.txt. The folder is made where it is missing;
+/// the files come to their place together, as AtomicFolder does. Errors: a folder that holds something else,
+/// a path that cannot be written.
 Result<void> save_model(const std::filesystem::path& folder, const TrainedModel& model);
 /// The same with another head for TrainedModel::layer and head.
 struct ShownHead {
@@ -28,8 +28,8 @@ Result<void> save_model(const std::filesystem::path& folder, const TrainedModel&
 
 /// Reads a model folder; `name` becomes the model's, the folder where it is empty. Errors name the file and
 /// what was found and expected: files that are missing, a config.json that is not ours, parameters that are
-/// missing, have another shape or are no numbers, no regular files. What config.json claims takes no memory before the
-/// tensors have the shapes for it.
+/// missing, have another shape or are no numbers, no regular files. What config.json claims takes no memory
+/// before the tensors have the shapes for it.
 Result<std::shared_ptr<const TrainedModel>> load_model(const std::filesystem::path& folder,
                                                        const std::string& name = {});
 

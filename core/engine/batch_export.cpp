@@ -41,7 +41,8 @@ std::string tokens_json(BatchTraces traces, Stack stack) {
   return json + "]";
 }
 
-/// The words that all sequences have, or, where a placeholder stands for other words in each, a list for each.
+/// The words that all sequences have, or, where a placeholder stands for other words in each, a list for
+/// each.
 std::string vocabulary_json(BatchTraces traces) {
   const auto& first = traces.front()->vocabulary();
   if (std::ranges::all_of(traces, [&](const auto& trace) { return trace->vocabulary() == first; })) {

@@ -19,8 +19,8 @@ struct ReadInputs {
 
 /// Tokens of a request: of the sentence or the batch's sequence, filled up to the batch's length with
 /// padding. Errors: a sentence without words; with TooLong::refuse, or where nothing fits, one that does not
-/// fit into the memory; ids beyond the table of the seeds/1 tokenizer. Here and below `batch` is the request's
-/// batch as read_batch() gives it.
+/// fit into the memory; ids beyond the table of the seeds/1 tokenizer. Here and below `batch` is the
+/// request's batch as read_batch() gives it.
 Result<ReadInputs> read_inputs(const Request& request, const BatchText& batch, TooLong too_long);
 
 /// Masks for these tokens, combined, and biases by distance.

@@ -92,7 +92,8 @@ constexpr std::array<Format, module_format_names.size()> formats{{
      "[3·hidden], out_proj.bias [input]"},
     {"a module with separate projections", separate_spellings, false, Widths::free,
      "W_q.weight [H·K, input], W_k.weight [H·K, key input], W_v.weight [H·V, value input] (or query.weight, "
-     "key.weight, value.weight; or q.weight, k.weight, v.weight); where there are, W_o.weight [output, H·V] and a .bias beside each; or W_q, "
+     "key.weight, value.weight; or q.weight, k.weight, v.weight); where there are, W_o.weight [output, H·V] "
+     "and a .bias beside each; or W_q, "
      "W_k, W_v, W_o as plain matrices, [in, out]"},
     {"a module of labml's layout", labml_spellings, true, Widths::free,
      "query.linear.weight [H·K, input], key.linear.weight [H·K, key input], value.linear.weight [H·V, value "

@@ -13,10 +13,10 @@ namespace headscope {
 
 /// Stages and parameters to write together, and what goes along with them.
 struct TensorSet {
-  std::vector<TensorView> tensors;            ///< matrices, each named by its path
+  std::vector<TensorView> tensors;  ///< matrices, each named by its path
   /// JSON arrays of texts: "tokens", "source_tokens", and "vocabulary", the words of the columns of logits.
   std::map<std::string, std::string> tokens;
-  std::string session_json;                   ///< what they were computed from
+  std::string session_json;  ///< what they were computed from
 };
 
 /// A matrix under the path of its stage. The numbers stay where they are.

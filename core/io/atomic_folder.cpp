@@ -56,8 +56,8 @@ std::set<fs::path> names_in(const fs::path& folder) {
   return names;
 }
 
-/// A new folder for the files that others replace. It has no temporary's name: where a file cannot be put back,
-/// it is kept there.
+/// A new folder for the files that others replace. It has no temporary's name: where a file cannot be put
+/// back, it is kept there.
 fs::path folder_for_replaced(const fs::path& parent, std::error_code& error) {
   constexpr int most_names = 1000;
   for (int i = 0; i < most_names; ++i) {
@@ -95,8 +95,8 @@ Result<void> move_files_one_by_one(const fs::path& from, const fs::path& to) {
   return done;
 }
 
-/// Removes the files of a folder that took the name `old`; what came into it at the last moment goes where the
-/// others are now.
+/// Removes the files of a folder that took the name `old`; what came into it at the last moment goes where
+/// the others are now.
 void remove_replaced(const fs::path& old, const fs::path& now) {
   std::error_code error;
   for (fs::directory_iterator entry(old, error), end; !error && entry != end; entry.increment(error)) {
@@ -207,8 +207,8 @@ Result<void> AtomicFolder::replace() {
   return move_files_one_by_one(apart_, folder_);
 }
 
-/// Gives the folder apart the files to keep as well, and the folder's name in exchange for its own. False: the
-/// folder is as it was.
+/// Gives the folder apart the files to keep as well, and the folder's name in exchange for its own. False:
+/// the folder is as it was.
 bool AtomicFolder::exchange(const std::set<fs::path>& kept) {
   for (const fs::path& name : kept) {
     // A symbolic link becomes a link to the same place.

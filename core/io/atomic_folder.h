@@ -7,14 +7,14 @@
 
 namespace headscope {
 
-/// A folder in the making: its files are written apart and come to their place together. Until then, and after
-/// any failure, a folder that already has the name stays as it was; one that is replaced keeps the files that
-/// have other names, its mode, and the links to it.
+/// A folder in the making: its files are written apart and come to their place together. Until then, and
+/// after any failure, a folder that already has the name stays as it was; one that is replaced keeps the
+/// files that have other names, its mode, and the links to it.
 ///
-/// A process that is killed at any moment leaves the old files or the new ones, never some of both: the folders
-/// exchange their names at once. Only where that cannot be (the folder is the current one, it holds folders, it
-/// is a mount point, one may not write beside it, or the file system does not exchange names) the files are
-/// moved one by one; a failure still puts all of them back, but a kill can leave some of both.
+/// A process that is killed at any moment leaves the old files or the new ones, never some of both: the
+/// folders exchange their names at once. Only where that cannot be (the folder is the current one, it holds
+/// folders, it is a mount point, one may not write beside it, or the file system does not exchange names) the
+/// files are moved one by one; a failure still puts all of them back, but a kill can leave some of both.
 class AtomicFolder {
  public:
   /// Errors: a folder that cannot be written, a name that a file has.

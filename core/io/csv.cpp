@@ -25,7 +25,8 @@ void append_field(std::string& csv, std::string_view text) {
 
 /// Full-width forms count, which some spreadsheets fold.
 bool is_taken_for_formula(std::string_view text) {
-  constexpr std::array<std::string_view, 11> beginnings{"=", "+", "-", "@", "\t", "\r", "−", "＝", "＋", "－", "＠"};
+  constexpr std::array<std::string_view, 11> beginnings{"=", "+",  "-",  "@",  "\t", "\r",
+                                                        "−", "＝", "＋", "－", "＠"};
   return std::ranges::any_of(beginnings, [&](std::string_view begin) { return text.starts_with(begin); });
 }
 

@@ -9,8 +9,8 @@
 #include <optional>
 
 #include "core/io/atomic_file.h"
-#include "core/io/read_file.h"
 #include "core/io/npy_header.h"
+#include "core/io/read_file.h"
 
 namespace headscope {
 namespace {

@@ -11,8 +11,8 @@ std::string valid_utf8(std::string_view text);
 
 /// Code points of a text; U+FFFD for every ill-formed sequence.
 std::vector<char32_t> code_points(std::string_view text);
-/// How many bytes the first character of a text takes that is not empty: 1 to 4, of an ill-formed sequence the part
-/// that U+FFFD stands for.
+/// How many bytes the first character of a text takes that is not empty: 1 to 4, of an ill-formed sequence
+/// the part that U+FFFD stands for.
 std::size_t first_length(std::string_view text);
 /// The 1 to 4 bytes of a code point; those of U+FFFD for what is none (surrogates, beyond U+10FFFF).
 std::string to_utf8(char32_t code_point);

@@ -33,7 +33,7 @@ check_refused 2 'one stack has one sentence' render "${out[@]}" --target 'Das Ti
 check_refused 2 'one stack has one sentence' render "${out[@]}" --cross-mask causal
 check_refused 2 '--target-mask padding:99 ' render "${out[@]}" --stacks encoder-decoder --target-mask padding:99
 check_refused 2 '--mask prefix:x ' render "${out[@]}" --mask prefix:x
-check_refused 1 'cannot read the batch' render "${out[@]}" --batch missing.txt
+check_refused 1 "cannot read 'missing.txt': .*the batch is a text file" render "${out[@]}" --batch missing.txt
 check_refused 2 '--sequence needs --batch' render "${out[@]}" --sequence 1
 check_refused 1 'the target has no words' render "${out[@]}" --stacks encoder-decoder --target ''
 check_refused 2 'heads. outputs, side by side, are 32 wide' render "${out[@]}" --layers 2 --d-value 8 --no-output-projection

@@ -3,6 +3,7 @@
 # make_seeds.py writes and those that earlier runs found. An input that ends a harness is kept in .build/fuzz/found.
 # Needs: program clang-16 libclang-rt-16-dev
 # Time limit: 6000 s
+# Runs alone, as it takes every processor
 set -euo pipefail
 here=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
 # shellcheck source=app/setup.sh

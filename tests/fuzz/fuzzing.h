@@ -20,11 +20,11 @@ void require(bool holds, std::string_view what);
 
 /// Well-formed by the Unicode standard's own table (3-7), apart from the code that is tested.
 bool is_utf8(std::string_view text);
-/// Words for a person: not empty, and once they are escaped as the program does it, require_printed(). The harness
-/// ends where they are none.
+/// Words for a person: not empty, and once they are escaped as the program does it, require_printed(). The
+/// harness ends where they are none.
 void require_readable(std::string_view message);
-/// What stands on a terminal: UTF-8, and nothing in it that steers the terminal but ends of lines before an indented
-/// one.
+/// What stands on a terminal: UTF-8, and nothing in it that steers the terminal but ends of lines before an
+/// indented one.
 void require_printed(std::string_view message);
 
 /// The rows of a map of weights are shares: each sums to 1, or is 0 where its query sees no key.

@@ -4,6 +4,7 @@
 # (20,000), HEADSCOPE_MONKEY_SEED where their seeds begin (1).
 # Needs: program libgtest-dev
 # Time limit: 3000 s
+# Runs alone, as it takes every processor
 set -euo pipefail
 
 # shellcheck source=app/setup.sh

@@ -56,8 +56,9 @@ TEST(SettingsFile, TheProgramStartsAfreshFromABrokenOneAndSaysSo) {
   for (const std::string& broken :
        {std::string(), good.substr(0, good.size() / 2), std::string("null"), std::string("[1, 2]"),
         std::string("\0\xFF\xFE", 3), std::string(R"({"session": 3})"),
-        std::string(R"({"session": {"architecture": {"d_model": "wide"}}})"), std::string(R"({"version": 2})"),
-        std::string(80'000, '['), "{\"session\": " + std::string(80'000, '[')}) {
+        std::string(R"({"session": {"architecture": {"d_model": "wide"}}})"),
+        std::string(R"({"version": 2})"), std::string(80'000, '['),
+        "{\"session\": " + std::string(80'000, '[')}) {
     put_text(file, broken);
     const LoadedSettings loaded = load_settings(file);
     EXPECT_NE(loaded.complaint, "") << broken;
@@ -122,7 +123,8 @@ TEST(SettingsFile, AKillAtAnyMomentLeavesTheOldSettingsOrTheNewOnes) {
   ASSERT_TRUE(save_settings({}, file));
   for (int kill = 0; kill < 300; ++kill) {
     Settings settings;
-    run_and_kill([&] { ++settings.window.width, static_cast<void>(save_settings(settings, file)); }, 3000, random);
+    run_and_kill([&] { ++settings.window.width, static_cast<void>(save_settings(settings, file)); }, 3000,
+                 random);
     ASSERT_EQ(load_settings(file).complaint, "") << "after kill " << kill;
   }
 }
@@ -131,7 +133,7 @@ TEST(SettingsFile, SizesBeyondReasonAreCut) {
   const TemporaryFolder folder;
   const fs::path file = folder / "settings.json";
   put_text(file,
-             R"({"window": {"width": -5, "height": 1000000000000}, "ui_scale": 900, "export_folder": 7})");
+           R"({"window": {"width": -5, "height": 1000000000000}, "ui_scale": 900, "export_folder": 7})");
   const Settings settings = load_settings(file).settings;
   EXPECT_GE(settings.window.width, 100);
   EXPECT_GE(settings.window.height, 100);

@@ -186,7 +186,8 @@ TEST_F(ModelFolder, AKillAtAnyMomentLeavesTheOldModelOrTheNewOne) {
 
 TEST_F(ModelFolder, DeepNestingIsRefused) {
   save(plain);
-  for (const std::string& config : {std::string(80'000, '['), "{\"architecture\": " + std::string(80'000, '[')}) {
+  for (const std::string& config :
+       {std::string(80'000, '['), "{\"architecture\": " + std::string(80'000, '[')}) {
     ASSERT_TRUE(write_atomically(folder_ / "config.json", config));
     expect_refused("config.json");
   }
@@ -204,7 +205,8 @@ TEST_F(ModelFolder, WhatIsClaimedTakesNoMemory) {
   const std::size_t before = peak_bytes();
   constexpr std::size_t allowed = std::size_t{200} << 20U;
   const std::string config = *read_file(folder_ / "config.json");
-  for (const auto& [key, claimed] : {std::pair("d_model", "1024"), std::pair("d_ff", "4096"), std::pair("layers", "24")}) {
+  for (const auto& [key, claimed] :
+       {std::pair("d_model", "1024"), std::pair("d_ff", "4096"), std::pair("layers", "24")}) {
     std::string text = *read_file(folder_ / "config.json");
     const auto at = text.find(std::string("\"") + key + "\": ");
     ASSERT_NE(at, std::string::npos);

@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include "core/io/atomic_file.h"
-#include "core/io/read_file.h"
 #include "core/io/npy.h"
+#include "core/io/read_file.h"
 #include "core/io/safetensors.h"
 #include "tests/unit/engine/passes.h"
 

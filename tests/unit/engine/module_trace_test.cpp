@@ -12,8 +12,8 @@
 #include <sstream>
 
 #include "core/io/atomic_file.h"
-#include "core/io/read_file.h"
 #include "core/io/npy.h"
+#include "core/io/read_file.h"
 
 namespace headscope {
 namespace {
@@ -232,7 +232,8 @@ TEST(ModuleWeights, WhatIsMissingIsNamedWithWhatWasFoundAndExpected) {
   expect_parts(without("torch_kdim_vdim", "v_proj_weight"), {"in_proj_weight or v_proj_weight is missing"});
   expect_parts(without("packed_wide", "out_proj.weight"),
                {"expected (packed): qkv.weight [3·hidden, input]"});
-  expect_parts(without("separate_linear", "W_k.weight"), {"W_k.weight or W_k or key.weight is missing"});
+  expect_parts(without("separate_linear", "W_k.weight"),
+               {"W_k.weight or W_k or key.weight or k.weight is missing"});
   expect_parts(without("labml_causal", "output.weight"), {"output.weight is missing", "(labml)"});
 }
 

@@ -105,7 +105,8 @@ TEST(Csv, NoLabelIsAFormula) {
   }
   const std::vector<std::string> columns{"a=1", "'"};
   const OwnedMatrix two(1, 2);
-  EXPECT_TRUE(csv_text(two.view(), "a", {}, columns).starts_with("a,a=1,'\r\n0,")) << "nothing else is touched";
+  EXPECT_TRUE(csv_text(two.view(), "a", {}, columns).starts_with("a,a=1,'\r\n0,"))
+      << "nothing else is touched";
 }
 
 }  // namespace

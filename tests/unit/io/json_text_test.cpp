@@ -19,7 +19,8 @@ TEST(JsonText, ReadsBackWhatItWrites) {
 }
 
 TEST(JsonText, SaysWhereItIsNoJson) {
-  EXPECT_NE(error_of("{\n  \"a\": 1,\n  b}").find("line 3, column 3"), std::string::npos) << error_of("{\n  \"a\": 1,\n  b}");
+  EXPECT_NE(error_of("{\n  \"a\": 1,\n  b}").find("line 3, column 3"), std::string::npos)
+      << error_of("{\n  \"a\": 1,\n  b}");
   for (const char* text : {"", "{", "[1,]", "nul", "\"\xFF\"", "1e999", "\"\\ud800\"", "1 2"})
     EXPECT_NE(error_of(text), "") << text;
 }
@@ -33,7 +34,8 @@ TEST(JsonText, DeepNestingIsRefusedHoweverDeep) {
     return text;
   };
   EXPECT_EQ(error_of(nested(max_json_depth, "[", "]")), "");
-  for (const std::size_t depth : {std::size_t{max_json_depth} + 1, std::size_t{80'000}, std::size_t{1'000'000}}) {
+  for (const std::size_t depth :
+       {std::size_t{max_json_depth} + 1, std::size_t{80'000}, std::size_t{1'000'000}}) {
     EXPECT_NE(error_of(nested(depth, "[", "]")).find("deeper"), std::string::npos);
     EXPECT_NE(error_of(nested(depth, "{\"a\":", "}")).find("deeper"), std::string::npos);
     EXPECT_NE(error_of(std::string(depth, '[')), "");
@@ -59,7 +61,8 @@ TEST(JsonText, ManyMembersAreReadInAboutTheTimeOfTheirNumber) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   };
   const double few = seconds(5'000);
-  EXPECT_LT(seconds(50'000), 40.0 * few + 0.05) << "ten times as many; a hundred times the time would be quadratic";
+  EXPECT_LT(seconds(50'000), 40.0 * few + 0.05)
+      << "ten times as many; a hundred times the time would be quadratic";
 }
 
 }  // namespace

@@ -72,7 +72,8 @@ TEST(RandomModel, WithAVocabularyEveryParameterOfTheLayoutIsDrawn) {
         for (const NamedParameter& parameter : layout.named) {
           if (parameter.rows == 1) continue;  // biases may be 0
           double sum = 0.0;
-          for (int i = 0; i < parameter.cols; ++i) sum += std::abs(numbers[static_cast<std::size_t>(parameter.first + i)]);
+          for (int i = 0; i < parameter.cols; ++i)
+            sum += std::abs(numbers[static_cast<std::size_t>(parameter.first + i)]);
           EXPECT_GT(sum, 0.0) << parameter.path;
         }
         EXPECT_EQ(parameters_of(model_of(layout, numbers), layout), numbers);

@@ -173,7 +173,8 @@ TEST(Difference, names_what_differs) {
 
 TEST(Statistics, BothVariancesAreThoseOfTheirDefinitions) {
   OwnedMatrix values(1, 4);
-  for (int i = 0; i < 4; ++i) values.at(0, i) = static_cast<float>(i * i);  // mean 3.5, squares 12.25 6.25 0.25 30.25
+  for (int i = 0; i < 4; ++i)
+    values.at(0, i) = static_cast<float>(i * i);  // mean 3.5, squares 12.25 6.25 0.25 30.25
   const Statistics found = statistics(values.view());
   EXPECT_DOUBLE_EQ(found.variance, 49.0 / 4.0);
   EXPECT_DOUBLE_EQ(found.sample_variance(), 49.0 / 3.0);
