@@ -141,6 +141,12 @@ Result<ReadInputs> read_inputs(const Request& request, const BatchText& batch, T
   for (const Tokens* tokens : {&inputs.tokens, &inputs.target_tokens}) {
     if (auto ok = check_table(request, *tokens); !ok) return tl::unexpected(ok.error());
   }
+  // The other sentences' words can be predicted too.
+  for (const std::string& sentence : request.batch) {
+    if (auto ok = check_table(request, tokenize(sentence, request.tokenizer)); !ok) {
+      return tl::unexpected(ok.error());
+    }
+  }
   return inputs;
 }
 

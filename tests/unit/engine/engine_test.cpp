@@ -82,6 +82,19 @@ TEST(Engine, TheTableOfTheSecondDocumentHasOneHundredRows) {
   EXPECT_NE(trace.error().message.find("100 rows"), std::string::npos);
 }
 
+TEST(Engine, AWordBeyondTheTableIsRefusedInAnySentenceOfABatch) {
+  Engine engine;
+  Request request = request_for(words(3), 16, 2);
+  request.tokenizer = TokenizerKind::seed1;
+  request.architecture.output_layer = OutputLayer::tied;
+  request.batch = {words(3), words(100)};
+  EXPECT_TRUE(engine.compute(request));
+  request.batch = {words(3), words(101)};
+  const auto trace = engine.compute(request);
+  ASSERT_FALSE(trace);
+  EXPECT_NE(trace.error().message.find("100 rows"), std::string::npos);
+}
+
 TEST(Engine, TooLongIsCutOrRefused) {
   Engine engine;
   Request request = request_for(words(50), 16, 2);
