@@ -43,12 +43,11 @@ void expect_same_work(const Session& now, const Session& then) {
 /// own, and so does what counts in them.
 void expect_same_when_reopened(const Session& session) {
   Session kept = session;
-  kept.model = nullptr;
   for (MaskSpec* mask : {&kept.attention.mask, &kept.attention.target_mask, &kept.attention.cross_mask}) {
     mask->loaded.clear();
   }
   kept = repaired(kept, Session{});
-  const auto read = session_from_json(to_json(kept));
+  const auto read = session_from_json(to_json(kept), kept.model);
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(to_json(*read), to_json(kept));
   EXPECT_EQ(*read, kept);
