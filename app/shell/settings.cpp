@@ -1,6 +1,7 @@
 #include "app/shell/settings.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <memory>
 
@@ -10,6 +11,7 @@
 #include "core/io/atomic_file.h"
 #include "core/io/json_text.h"
 #include "core/io/read_file.h"
+#include "core/io/temporary.h"
 #include "core/model/trained_model.h"
 #include "core/session/json_fields.h"
 
@@ -56,6 +58,11 @@ Result<Session> kept_session(const json& kept, std::string& complaint) {
   return session;
 }
 
+bool is_of_later_program(const json& document) {
+  const auto found = document.is_object() ? document.find("version") : document.end();
+  return found != document.end() && found->is_number_integer() && found->get<std::int64_t>() > version;
+}
+
 /// Gives a file that is not understood another name, so that it is not written over. Nothing where that
 /// failed.
 std::optional<std::filesystem::path> set_aside(const std::filesystem::path& file) {
@@ -64,11 +71,8 @@ std::optional<std::filesystem::path> set_aside(const std::filesystem::path& file
     std::filesystem::path aside = file;
     aside.replace_filename(file.stem().string() + "-not-understood-" + std::to_string(i) +
                            file.extension().string());
-    std::error_code error;
-    if (std::filesystem::exists(std::filesystem::symlink_status(aside, error))) continue;
-    std::filesystem::rename(file, aside, error);
-    if (error) return std::nullopt;
-    return aside;
+    if (rename_to_free_name(file, aside)) return aside;
+    if (errno != EEXIST) return std::nullopt;
   }
   return std::nullopt;
 }
@@ -130,10 +134,17 @@ LoadedSettings load_settings(const std::filesystem::path& file, const Session& o
   } else {
     loaded.settings = read(document, loaded.settings, problem, loaded.complaint);
     if (document.contains(json::json_pointer("/session/attention/mask_files"))) {
-      loaded.complaint = "The mask files of the last time were not kept: drop them on the window again";
+      loaded.complaint += (loaded.complaint.empty() ? "" : ". ");
+      loaded.complaint += "The mask files of the last time were not kept: drop them on the window again";
     }
   }
   if (problem.empty()) return loaded;
+  if (is_of_later_program(document)) {
+    loaded.may_be_saved = false;
+    loaded.complaint = "The kept settings " + file.string() + " are of a later version (" + problem +
+                       "): they stay as they are, and what you change now is not kept";
+    return loaded;
+  }
   const auto aside = set_aside(file);
   loaded.may_be_saved = aside.has_value();
   loaded.complaint = "The kept settings " + file.string() + " were not understood (" + problem +

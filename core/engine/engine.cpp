@@ -91,8 +91,10 @@ struct Engine::State {
 /// Its sentences come one after the other, and all of them are needed for each.
 const BatchText& Engine::State::read(const Request& request) {
   if (batch != request.batch || batch_tokenizer != request.tokenizer) {
-    batch_text = read_batch(request.batch, request.tokenizer);
-    batch = request.batch;
+    BatchText text = read_batch(request.batch, request.tokenizer);
+    std::vector<std::string> sentences = request.batch;
+    batch_text = std::move(text);
+    batch = std::move(sentences);
     batch_tokenizer = request.tokenizer;
   }
   return batch_text;

@@ -48,10 +48,10 @@ void TrainingWorker::State::run() {
     } catch (const TrainingStopped&) {
       // Another run, or none, was asked for.
     } catch (...) {
-      const std::string why = caught_text("use fewer layers, or a smaller d_model, d_ff or batch size");
       job.reset();
-      left.clear();  // room for another try
-      publish_end(begun, TrainingState::refused, why);
+      left.clear();  // room for the message, and for another try
+      publish_end(begun, TrainingState::refused,
+                  caught_text("use fewer layers, or a smaller d_model, d_ff or batch size"));
     }
     leave_job();
   }

@@ -102,6 +102,8 @@ Result<AtomicFile> AtomicFile::create(const fs::path& path) {
   if (temporary.descriptor < 0) return cannot_write(path, temporary.error);
   file.temporary_ = std::move(temporary.path);
   file.descriptor_ = temporary.descriptor;
+  // As the owner of the old one where that may be: it is no reason to refuse.
+  if (exists && ::fchown(file.descriptor_, status.st_uid, status.st_gid) != 0) errno = 0;
   if (exists && ::fchmod(file.descriptor_, status.st_mode & 07777U) != 0) return cannot_write(path, errno);
   return file;
 }

@@ -1,6 +1,7 @@
 #include "core/io/atomic_folder.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -95,19 +96,46 @@ Result<void> move_files_one_by_one(const fs::path& from, const fs::path& to) {
   return done;
 }
 
-/// Removes the files of a folder that took the name `old`; what came into it at the last moment goes where
-/// the others are now.
-void remove_replaced(const fs::path& old, const fs::path& now) {
-  std::error_code error;
-  for (fs::directory_iterator entry(old, error), end; !error && entry != end; entry.increment(error)) {
-    const fs::path name = entry->path().filename();
-    if (fs::exists(fs::symlink_status(now / name))) {
-      ::unlink(entry->path().c_str());
+bool are_one_file(const fs::path& a, const fs::path& b) {
+  struct stat first {};
+  struct stat second {};
+  return ::lstat(a.c_str(), &first) == 0 && ::lstat(b.c_str(), &second) == 0 &&
+         first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
+/// Removes the files of a folder that took the name `old`: those that were replaced, and those that are in
+/// the new folder, too. What somebody else wrote into it at the last moment goes where the others are now.
+void remove_replaced(const fs::path& old, const fs::path& now, const std::set<fs::path>& replaced) {
+  for (const fs::path& name : names_in(old)) {
+    if (replaced.contains(name) || are_one_file(old / name, now / name)) {
+      ::unlink((old / name).c_str());
     } else {
-      ::rename(entry->path().c_str(), (now / name).c_str());
+      ::rename((old / name).c_str(), (now / name).c_str());
     }
   }
   ::rmdir(old.c_str());
+}
+
+/// A folder that is held open, and locked while this lives unless somebody else has locked it.
+class HeldFolder {
+ public:
+  explicit HeldFolder(const fs::path& folder)
+      : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    if (descriptor_ >= 0) ::flock(descriptor_, LOCK_EX | LOCK_NB);
+  }
+  ~HeldFolder() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  HeldFolder(const HeldFolder&) = delete;
+  HeldFolder& operator=(const HeldFolder&) = delete;
+
+ private:
+  int descriptor_;
+};
+
+/// Some file systems have nothing to force for a folder.
+bool is_forced_to_disk(int descriptor) {
+  return ::fsync(descriptor) == 0 || errno == EINVAL;
 }
 
 bool is_current_folder(const fs::path& folder) {
@@ -118,7 +146,7 @@ bool is_current_folder(const fs::path& folder) {
 void force_to_disk(const fs::path& folder) {
   const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return;
-  ::fsync(descriptor);
+  ::fsync(descriptor);  // the files have their names by now, whatever it says
   ::close(descriptor);
 }
 
@@ -126,7 +154,7 @@ void force_to_disk(const fs::path& folder) {
 
 Result<AtomicFolder> AtomicFolder::create(const fs::path& folder) {
   AtomicFolder made;
-  made.folder_ = fs::absolute(folder / "").parent_path();  // without a trailing slash
+  made.folder_ = (fs::absolute(folder) / "").lexically_normal().parent_path();  // without a trailing slash
   std::error_code error;
   const bool exists = fs::exists(made.folder_, error);
   if (exists) made.folder_ = fs::canonical(made.folder_, error);
@@ -134,13 +162,18 @@ Result<AtomicFolder> AtomicFolder::create(const fs::path& folder) {
   if (exists && !fs::is_directory(made.folder_, error)) {
     return cannot_write(folder, std::make_error_code(std::errc::not_a_directory));
   }
+  // Exchanging names would ask for the right to write beside it alone.
+  if (exists && ::faccessat(AT_FDCWD, made.folder_.c_str(), W_OK | X_OK, AT_EACCESS) != 0) {
+    return cannot_write(folder, last_error());
+  }
   if (exists) remove_abandoned_temporaries(made.folder_);
   remove_abandoned_temporaries(made.folder_.parent_path());
   Temporary apart = make_temporary_folder(made.folder_.parent_path());
   struct stat here {};
   struct stat beside {};
+  if (exists && ::stat(made.folder_.c_str(), &here) != 0) here.st_dev = 0;
   const bool is_elsewhere = exists && apart.descriptor >= 0 && ::fstat(apart.descriptor, &beside) == 0 &&
-                            ::stat(made.folder_.c_str(), &here) == 0 && here.st_dev != beside.st_dev;
+                            here.st_dev != beside.st_dev;
   if (is_elsewhere) {
     ::rmdir(apart.path.c_str());
     ::close(std::exchange(apart.descriptor, -1));
@@ -151,6 +184,8 @@ Result<AtomicFolder> AtomicFolder::create(const fs::path& folder) {
   if (apart.descriptor < 0) return cannot_write(folder, {apart.error, std::generic_category()});
   made.apart_ = apart.path;
   made.descriptor_ = apart.descriptor;
+  // Nobody may read in it who may not read in the folder that it replaces.
+  if (exists) ::fchmod(made.descriptor_, (here.st_mode & 0777U) | S_IRWXU);
   return made;
 }
 
@@ -174,7 +209,7 @@ tl::unexpected<Error> AtomicFolder::failed(Error error) const {
 }
 
 Result<void> AtomicFolder::commit() try {
-  ::fsync(descriptor_);
+  if (!is_forced_to_disk(descriptor_)) return cannot_write(folder_, last_error());
   if (fs::exists(folder_)) {
     if (auto replaced = replace(); !replaced) return replaced;
   } else {
@@ -202,14 +237,16 @@ Result<void> AtomicFolder::replace() {
       kept.insert(name);
     }
   }
-  if (can_exchange && exchange(kept)) return {};
+  if (can_exchange && exchange(own, kept)) return {};
   for (const fs::path& name : kept) ::unlink((apart_ / name).c_str());
   return move_files_one_by_one(apart_, folder_);
 }
 
 /// Gives the folder apart the files to keep as well, and the folder's name in exchange for its own. False:
 /// the folder is as it was.
-bool AtomicFolder::exchange(const std::set<fs::path>& kept) {
+bool AtomicFolder::exchange(const std::set<fs::path>& own, const std::set<fs::path>& kept) {
+  // So that nobody takes the old one for abandoned while its name is a temporary's.
+  const HeldFolder old(folder_);
   for (const fs::path& name : kept) {
     // A symbolic link becomes a link to the same place.
     if (::linkat(AT_FDCWD, (folder_ / name).c_str(), AT_FDCWD, (apart_ / name).c_str(), 0) != 0) return false;
@@ -219,9 +256,9 @@ bool AtomicFolder::exchange(const std::set<fs::path>& kept) {
   // As the owner of the old one where that may be: it is no reason to refuse.
   static_cast<void>(::fchown(descriptor_, status.st_uid, status.st_gid));
   static_cast<void>(::fchmod(descriptor_, status.st_mode & 07777U));
-  ::fsync(descriptor_);
+  if (!is_forced_to_disk(descriptor_)) return false;
   if (::renameat2(AT_FDCWD, apart_.c_str(), AT_FDCWD, folder_.c_str(), RENAME_EXCHANGE) != 0) return false;
-  remove_replaced(std::exchange(apart_, {}), folder_);
+  remove_replaced(std::exchange(apart_, {}), folder_, own);
   return true;
 }
 

@@ -12,9 +12,10 @@ namespace headscope {
 /// files that have other names, its mode, and the links to it.
 ///
 /// A process that is killed at any moment leaves the old files or the new ones, never some of both: the
-/// folders exchange their names at once. Only where that cannot be (the folder is the current one, it holds
-/// folders, it is a mount point, one may not write beside it, or the file system does not exchange names) the
-/// files are moved one by one; a failure still puts all of them back, but a kill can leave some of both.
+/// folders exchange their names at once. (Whoever has the old one as the current folder, a shell say, is then
+/// in a folder that is gone.) Only where that cannot be (the folder is the current one, it holds folders, it
+/// is a mount point, one may not write beside it, or the file system does not exchange names) the files are
+/// moved one by one; a failure still puts all of them back, but a kill can leave some of both.
 class AtomicFolder {
  public:
   /// Errors: a folder that cannot be written, a name that a file has.
@@ -34,7 +35,7 @@ class AtomicFolder {
  private:
   AtomicFolder() = default;
   Result<void> replace();
-  bool exchange(const std::set<std::filesystem::path>& kept);
+  bool exchange(const std::set<std::filesystem::path>& own, const std::set<std::filesystem::path>& kept);
 
   std::filesystem::path folder_;  ///< absolute; where it exists, symbolic links are resolved
   std::filesystem::path apart_;   ///< empty once moved

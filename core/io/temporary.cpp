@@ -1,11 +1,14 @@
 #include "core/io/temporary.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -47,15 +50,49 @@ Temporary make_temporary(const fs::path& folder, const Make& make) {
   return {{}, -1, EEXIST};
 }
 
-/// Nothing is left of a folder of files; one that holds folders stays as it is.
-void remove_folder_of_files(const fs::path& folder) {
-  std::error_code error;
-  std::vector<fs::path> files;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-    if (entry->symlink_status(error).type() == fs::file_type::directory) return;
-    files.push_back(entry->path());
+class OpenFolder {
+ public:
+  /// Takes over the descriptor.
+  explicit OpenFolder(int descriptor) : stream_(::fdopendir(descriptor)) {
+    if (stream_ == nullptr) ::close(descriptor);
   }
-  for (const fs::path& file : files) ::unlink(file.c_str());
+  ~OpenFolder() {
+    if (stream_ != nullptr) ::closedir(stream_);
+  }
+  OpenFolder(const OpenFolder&) = delete;
+  OpenFolder& operator=(const OpenFolder&) = delete;
+
+  /// The names of its entries; nothing where it holds a folder.
+  std::optional<std::vector<std::string>> files() const {
+    std::vector<std::string> names;
+    while (const dirent* entry = stream_ == nullptr ? nullptr : ::readdir(stream_)) {
+      const std::string name = entry->d_name;
+      if (name == "." || name == "..") continue;
+      struct stat status {};
+      if (::fstatat(::dirfd(stream_), name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) continue;
+      if (S_ISDIR(status.st_mode)) return std::nullopt;
+      names.push_back(name);
+    }
+    return names;
+  }
+
+ private:
+  DIR* stream_;
+};
+
+/// Whether the path still names what was opened. Its maker renames it before letting go of the lock.
+bool still_names(const fs::path& path, const struct stat& opened) {
+  struct stat now {};
+  return ::fstatat(AT_FDCWD, path.c_str(), &now, AT_SYMLINK_NOFOLLOW) == 0 && now.st_dev == opened.st_dev &&
+         now.st_ino == opened.st_ino;
+}
+
+/// Nothing is left of a folder of files; one that holds folders stays as it is. The files are those of the
+/// folder that was opened, whatever its name leads to by now.
+void remove_folder_of_files(const fs::path& folder, int descriptor) {
+  const auto files = OpenFolder(::dup(descriptor)).files();
+  if (!files) return;
+  for (const std::string& name : *files) ::unlinkat(descriptor, name.c_str(), 0);
   ::rmdir(folder.c_str());
 }
 
@@ -63,13 +100,11 @@ void remove_if_abandoned(const fs::path& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
   if (descriptor < 0) return;
   struct stat status {};
-  if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0 && ::fstat(descriptor, &status) == 0) {
-    if (S_ISDIR(status.st_mode)) {
-      remove_folder_of_files(path);
-    } else if (S_ISREG(status.st_mode)) {
-      ::unlink(path.c_str());
-    }
-  }
+  const bool is_abandoned = ::flock(descriptor, LOCK_EX | LOCK_NB) == 0 &&
+                            ::fstat(descriptor, &status) == 0 && status.st_uid == ::geteuid() &&
+                            still_names(path, status);
+  if (is_abandoned && S_ISDIR(status.st_mode)) remove_folder_of_files(path, descriptor);
+  if (is_abandoned && S_ISREG(status.st_mode)) ::unlink(path.c_str());
   ::close(descriptor);
 }
 
@@ -84,13 +119,25 @@ Temporary make_temporary_file(const fs::path& folder) {
 Temporary make_temporary_folder(const fs::path& folder) {
   return make_temporary(folder, [](const fs::path& path) {
     if (::mkdir(path.c_str(), 0777) != 0) return -1;
-    return ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    const int error = errno;
+    if (descriptor < 0) ::rmdir(path.c_str());
+    // Taken for abandoned before it could be locked: the next name.
+    errno = error == ENOENT ? EEXIST : error;
+    return descriptor;
   });
 }
 
 bool is_temporary(const fs::path& path) {
   const std::string name = path.filename().string();
   return name.starts_with(name_begin) && name.ends_with(name_end);
+}
+
+bool rename_to_free_name(const fs::path& from, const fs::path& to) {
+  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
+  if (errno != EINVAL && errno != ENOSYS) return false;
+  // A file system that cannot: a link does not replace anything either.
+  return ::link(from.c_str(), to.c_str()) == 0 && ::unlink(from.c_str()) == 0;
 }
 
 bool is_empty_folder(const fs::path& folder) {

@@ -19,11 +19,15 @@ Temporary make_temporary_folder(const std::filesystem::path& folder);
 /// Whether a file or folder has the name of a temporary.
 bool is_temporary(const std::filesystem::path& path);
 
+/// Renames a file to a name that nothing has, which no other process can take in between. False, and errno
+/// says why: EEXIST where something has it.
+bool rename_to_free_name(const std::filesystem::path& from, const std::filesystem::path& to);
+
 /// Whether a folder has no entries but temporaries.
 bool is_empty_folder(const std::filesystem::path& folder);
 
-/// Removes the temporaries in `folder` that no process is writing any more. A folder among them that holds
-/// folders, which nobody of ours puts there, stays.
+/// Removes the temporaries of this user in `folder` that no process is writing any more. A folder among them
+/// that holds folders, which nobody of ours puts there, stays.
 void remove_abandoned_temporaries(const std::filesystem::path& folder);
 
 }  // namespace headscope

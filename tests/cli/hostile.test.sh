@@ -2,6 +2,7 @@
 # Files and names from elsewhere: bytes that are no UTF-8, control characters, claims that do not hold, disks that
 # are full, pipes that never end.
 # Needs: program python3-numpy
+# Needs: program imagemagick python3-numpy
 set -euo pipefail
 # shellcheck source=tests/cli/check.sh
 source "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/check.sh"
@@ -109,7 +110,7 @@ check 'a folder is no batch' refuses 'cannot read' "$headscope" trace --batch mo
 check 'an endless batch' refuses 'larger than' "$headscope" trace --batch /dev/zero --out b
 check 'a pipe in place of a mask is not waited for' refuses 'no regular file' bash -c "mkfifo p.npy && exec timeout 20 '$headscope' render --mask p.npy --out x.png"
 printf 'a sentence of six short words\n%.0s' {1..4000} >many.txt
-check 'a batch of 4,000 sentences takes seconds' timeout 10 "$headscope" trace --batch many.txt --d-model 8 --heads 1 --stage weights --out many.npy
+check 'a batch of 4,000 sentences takes seconds' bash -c 'ulimit -t 20; exec "$@"' - "$headscope" trace --batch many.txt --d-model 8 --heads 1 --stage weights --out many.npy
 
 # Disks that are full.
 "$headscope" render --out full.png

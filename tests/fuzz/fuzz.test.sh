@@ -9,6 +9,9 @@ here=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
 # shellcheck source=app/setup.sh
 source "$here/../../app/setup.sh"
 seconds=${HEADSCOPE_FUZZ_SECONDS:-30}
+# In the usual run everybody tries the same inputs, as far as the time reaches; asked for longer, others every time.
+chance=()
+if [[ -z ${HEADSCOPE_FUZZ_SECONDS-} ]]; then chance=(-seed=1); fi
 at_once=2
 folder=$build_root/fuzz
 found=$folder/found
@@ -54,7 +57,7 @@ dictionary_of() {
 run_harness() {
   local corpus=$folder/corpus/$1
   mkdir -p "$corpus"
-  "$folder/tests/fuzz/$1" "-max_total_time=$seconds" -max_len=1000000 -timeout=100 \
+  "$folder/tests/fuzz/$1" "-max_total_time=$seconds" "${chance[@]}" -max_len=1000000 -timeout=100 \
     -rss_limit_mb=2048 -print_final_stats=1 -print_funcs=0 "-artifact_prefix=$found/$1-" \
     "-dict=$(dictionary_of "$1")" "$corpus" "$folder/seeds/$1" \
     >"$folder/logs/$1.log" 2>&1

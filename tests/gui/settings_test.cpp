@@ -57,7 +57,7 @@ TEST(SettingsFile, TheProgramStartsAfreshFromABrokenOneAndSaysSo) {
        {std::string(), good.substr(0, good.size() / 2), std::string("null"), std::string("[1, 2]"),
         std::string("\0\xFF\xFE", 3), std::string(R"({"session": 3})"),
         std::string(R"({"session": {"architecture": {"d_model": "wide"}}})"),
-        std::string(R"({"version": 2})"), std::string(80'000, '['),
+        std::string(R"({"version": "1"})"), std::string(80'000, '['),
         "{\"session\": " + std::string(80'000, '[')}) {
     put_text(file, broken);
     const LoadedSettings loaded = load_settings(file);
@@ -73,6 +73,16 @@ TEST(SettingsFile, TheProgramStartsAfreshFromABrokenOneAndSaysSo) {
   }
   EXPECT_NE(load_settings(folder / "").complaint, "") << "a folder is no file";
   EXPECT_EQ(load_settings(folder / "none.json").complaint, "") << "the first start is no fault";
+}
+
+TEST(SettingsFile, WhatALaterProgramWroteStaysAsItIs) {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "settings.json";
+  put_text(file, R"({"version": 2, "new": true})");
+  const LoadedSettings loaded = load_settings(file);
+  EXPECT_NE(loaded.complaint.find("later version"), std::string::npos);
+  EXPECT_FALSE(loaded.may_be_saved);
+  EXPECT_EQ(content_of(file), R"({"version": 2, "new": true})");
 }
 
 TEST(SettingsFile, WhatCannotBeReadIsNotWrittenOver) {

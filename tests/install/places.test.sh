@@ -53,7 +53,7 @@ PATH=$only start "$tree" info
 check "without apt and tools, what is missing is told" eval 'test "$status" = 1 && said "missing here: cmake ninja pkg-config c++"'
 
 # 3. Two at once, the second while the first compiles.
-fake "$work/slow" ninja 'sleep 2; exec /usr/bin/ninja "$@"'
+fake "$work/slow" ninja 'sleep 8; exec /usr/bin/ninja "$@"'
 PATH=$work/slow:$PATH "$tree/app/run" render first >first 2>&1 &
 sleep 1
 start "$tree" render second

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # Needs: program xvfb xauth dpkg-dev file
 # Time limit: 900 s
+# Runs alone, as it builds where the program of the other tests is
 """Every command in the README's sh blocks runs and succeeds, in a folder that looks like the project's. What would
 install for the whole system is simulated."""
 

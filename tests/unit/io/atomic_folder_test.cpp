@@ -97,6 +97,17 @@ TEST(AtomicFolder, AFolderInPlaceOfAFileIsRefusedAndNothingChanged) {
   EXPECT_EQ(here.n_files(), 2U);
 }
 
+TEST(AtomicFolder, AFolderThatMayNotBeWrittenIsRefused) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
+  const TemporaryFolder here;
+  ASSERT_TRUE(write_folder(here / "folder", {{"a", "1"}}));
+  ::chmod((here / "folder").c_str(), 0555);
+  EXPECT_FALSE(write_folder(here / "folder", {{"a", "2"}}));
+  ::chmod((here / "folder").c_str(), 0755);
+  EXPECT_EQ(files_in(here / "folder"), (Files{{"a", "1"}}));
+  EXPECT_EQ(here.n_files(), 1U);
+}
+
 TEST(AtomicFolder, AFullDiskLeavesTheOldFolder) {
   const TemporaryFolder here;
   const Files old{{"a", "1"}, {"b", "2"}};

@@ -2,7 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <algorithm>
+#include <ctime>
 
 namespace headscope {
 namespace {
@@ -56,9 +57,13 @@ TEST(JsonText, ManyMembersAreReadInAboutTheTimeOfTheirNumber) {
     std::string text = "{";
     for (int i = 0; i < n; ++i) text += (i == 0 ? "\"t" : ",\"t") + std::to_string(i) + "\":{\"shape\":[1]}";
     text += "}";
-    const auto begin = std::chrono::steady_clock::now();
-    EXPECT_EQ(error_of(text), "");
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    double least = 1e9;
+    for (int run = 0; run < 5; ++run) {
+      const std::clock_t begin = std::clock();
+      EXPECT_EQ(error_of(text), "");
+      least = std::min(least, static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
+    }
+    return least;
   };
   const double few = seconds(5'000);
   EXPECT_LT(seconds(50'000), 40.0 * few + 0.05)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,6 +14,10 @@ namespace headscope {
 template <class Work>
 void run_and_kill(const Work& work, int most_microseconds, std::mt19937& random) {
   const pid_t child = ::fork();
+  if (child < 0) {
+    ADD_FAILURE() << "no process could be started";
+    return;
+  }
   if (child == 0) {
     for (;;) work();
   }
