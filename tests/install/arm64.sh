@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the rooms that compute for 64-bit Arm with Debian's cross compiler, and runs their tests in QEMU: about two
+# Builds the rooms that compute for 64-bit Arm with Debian's cross compiler, and runs their tests in QEMU: some
 # minutes, and no part of tests/run. Needs, besides app/packages.txt:
 #   dpkg --add-architecture arm64 && apt-get update
 #   apt-get install g++-aarch64-linux-gnu qemu-user-static libhwy-dev:arm64 libgtest-dev:arm64
@@ -36,6 +36,6 @@ xargs -a "$build/sources" -n 1 -P "$(nproc)" bash -c 'set -e; eval "$flags_text"
 for test in tensor model; do
   aarch64-linux-gnu-g++ -o "$build/unit_$test" "$build"/tests_unit_"$test"_*.o "$build"/core_*.o -lhwy -lgtest \
     -lgtest_main -pthread
-  qemu-aarch64-static -L /usr/aarch64-linux-gnu -E LD_LIBRARY_PATH=/usr/lib/aarch64-linux-gnu "$build/unit_$test" \
-    --gtest_brief=1
+  # With the C library of the arm64 packages, loader and all, and not the cross compiler's.
+  qemu-aarch64-static "$build/unit_$test" --gtest_brief=1
 done
