@@ -15,7 +15,15 @@ struct Edit {
   std::string* text;
   const std::string* from_outside;  ///< to be taken over; null: nothing
   bool caret_to_end;                ///< just entered by the keyboard: ImGui would select everything
+  int* caret;                       ///< where it stood when the field was emptied, or −1
+  bool emptied = false;             ///< what is to be taken over comes in the next frame
 };
+
+/// ImGui up to 1.91 counts how much room a new text needs in bytes, but keeps it in characters: in place of a
+/// text whose characters are longer than a byte, one of the same length in bytes would be cut off.
+bool has_long_characters(const char* text, int length) {
+  return std::any_of(text, text + length, [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
+}
 
 int on_edit(ImGuiInputTextCallbackData* data) {
   auto& edit = *static_cast<Edit*>(data->UserData);
@@ -23,8 +31,11 @@ int on_edit(ImGuiInputTextCallbackData* data) {
     edit.text->resize(static_cast<std::size_t>(data->BufTextLen));
     data->Buf = edit.text->data();
   } else if (data->EventFlag == ImGuiInputTextFlags_CallbackAlways && edit.from_outside != nullptr) {
-    const int caret = data->CursorPos;
+    edit.emptied = has_long_characters(data->Buf, data->BufTextLen);
+    const int caret = *edit.caret >= 0 ? *edit.caret : data->CursorPos;
+    *edit.caret = edit.emptied ? caret : -1;
     data->DeleteChars(0, data->BufTextLen);
+    if (edit.emptied) return 0;
     data->InsertChars(0, edit.from_outside->c_str());
     data->CursorPos = std::min(caret, data->BufTextLen);
     data->ClearSelection();
@@ -54,7 +65,8 @@ bool input(Ui& ui, const char* id, const char* hint, std::string& text) {
   const std::string before = text;
   const bool was_active = last != ui.field_texts.end();
   Edit edit{&text, was_active && last->second != before ? &before : nullptr,
-            !was_active && !ImGui::IsMouseDown(ImGuiMouseButton_Left)};
+            !was_active && !ImGui::IsMouseDown(ImGuiMouseButton_Left),
+            ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("##caret"), -1)};
   const bool escape = ImGui::IsKeyPressed(native_key(Key::escape), false);
   ImGui::InputTextWithHint("##field", hint, text.data(), text.capacity() + 1,
                            ImGuiInputTextFlags_CallbackResize | ImGuiInputTextFlags_CallbackAlways |
@@ -62,10 +74,15 @@ bool input(Ui& ui, const char* id, const char* hint, std::string& text) {
                            on_edit, &edit);
   ImGui::PopID();
   text.resize(std::char_traits<char>::length(text.c_str()));
+  const std::string held = text;
+  if (edit.emptied) {
+    text = before;
+    ui.wake_in(0.0);
+  }
   // Escape leaves the field; ImGui would also take back everything since the field was entered.
   if (escape || (text != before && text == as_imgui_holds(before))) text = before;
   if (ImGui::IsItemActive()) {
-    ui.field_texts[key] = text;
+    ui.field_texts[key] = edit.emptied ? held : text;
   } else {
     ui.field_texts.erase(key);
   }

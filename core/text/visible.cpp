@@ -59,9 +59,9 @@ std::string escaped_message(std::string_view text) {
   const std::string escaped = escaped_controls(text);
   std::string result;
   for (std::size_t i = 0; i < escaped.size(); ++i) {
-    const bool is_foreign = escaped[i] == '\n' && escaped.compare(i + 1, 2, "  ") != 0;
-    if (is_foreign) {
-      append_escaped(result, "\n");
+    const bool is_ours = escaped[i] != '\n' || escaped.compare(i + 1, 2, "  ") == 0;
+    if (!is_ours || escaped[i] == '\t') {
+      append_escaped(result, std::string_view(escaped).substr(i, 1));
     } else {
       result += escaped[i];
     }

@@ -9,7 +9,8 @@ namespace headscope {
 /// colours, noncharacters (U+FFFF) and bytes that are no UTF-8 become "\\x1b". Line ends and tabs stay.
 std::string escaped_controls(std::string_view text);
 
-/// A message for a terminal: escaped_controls(), and a line end is ours only where an indented line follows.
+/// A message for a terminal: escaped_controls(), and a line end is ours only where an indented line follows,
+/// and a tab never.
 std::string escaped_message(std::string_view text);
 
 /// A text as every file format can hold it (XML 1.0 holds the fewest characters): a control character becomes

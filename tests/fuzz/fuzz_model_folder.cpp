@@ -6,6 +6,7 @@
 
 #include "core/checkpoint/model_folder.h"
 #include "core/engine/engine.h"
+#include "core/io/json_text.h"
 #include "core/io/safetensors.h"
 #include "core/model/parameters.h"
 #include "core/session/architecture_json.h"
@@ -29,9 +30,9 @@ bool is_small(const Architecture& a, std::size_t n_words) {
 }
 
 void put_fitting_weights(std::string_view config, std::string_view words) {
-  const auto json = nlohmann::json::parse(config, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object() || !json.contains("architecture")) return;
-  const auto architecture = architecture_from_json(json["architecture"].dump());
+  const auto json = parse_json(config);
+  if (!json || !json->is_object() || !json->contains("architecture")) return;
+  const auto architecture = architecture_from_json((*json)["architecture"]);
   const auto vocabulary = Vocabulary::from_text(words);
   if (!architecture || !vocabulary) return;
   if (!is_small(*architecture, static_cast<std::size_t>(vocabulary->size()))) return;

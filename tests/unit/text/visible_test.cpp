@@ -19,6 +19,7 @@ TEST(EscapedMessage, ANameCannotBeginALine) {
   EXPECT_EQ(escaped_message("there are\n  one\n  two"), "there are\n  one\n  two");
   EXPECT_EQ(escaped_message("no 'a\nheadscope: done'"), "no 'a\\x0aheadscope: done'");
   EXPECT_EQ(escaped_message("end\n"), "end\\x0a");
+  EXPECT_EQ(escaped_message("a\tb"), "a\\x09b");
 }
 
 TEST(VisibleControls, EveryCodePointBecomesOneThatXmlHolds) {
