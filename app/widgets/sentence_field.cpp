@@ -15,15 +15,7 @@ struct Edit {
   std::string* text;
   const std::string* from_outside;  ///< to be taken over; null: nothing
   bool caret_to_end;                ///< just entered by the keyboard: ImGui would select everything
-  int* caret;                       ///< where it stood when the field was emptied, or −1
-  bool emptied = false;             ///< what is to be taken over comes in the next frame
 };
-
-/// ImGui up to 1.91 counts how much room a new text needs in bytes, but keeps it in characters: in place of a
-/// text whose characters are longer than a byte, one of the same length in bytes would be cut off.
-bool has_long_characters(const char* text, int length) {
-  return std::any_of(text, text + length, [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
-}
 
 int on_edit(ImGuiInputTextCallbackData* data) {
   auto& edit = *static_cast<Edit*>(data->UserData);
@@ -31,11 +23,10 @@ int on_edit(ImGuiInputTextCallbackData* data) {
     edit.text->resize(static_cast<std::size_t>(data->BufTextLen));
     data->Buf = edit.text->data();
   } else if (data->EventFlag == ImGuiInputTextFlags_CallbackAlways && edit.from_outside != nullptr) {
-    edit.emptied = has_long_characters(data->Buf, data->BufTextLen);
-    const int caret = *edit.caret >= 0 ? *edit.caret : data->CursorPos;
-    *edit.caret = edit.emptied ? caret : -1;
+    const int caret = data->CursorPos;
     data->DeleteChars(0, data->BufTextLen);
-    if (edit.emptied) return 0;
+    // The size is that of the string that is passed; ImGui's own may have less room, and is to make it.
+    data->BufSize = 0;
     data->InsertChars(0, edit.from_outside->c_str());
     data->CursorPos = std::min(caret, data->BufTextLen);
     data->ClearSelection();
@@ -45,6 +36,10 @@ int on_edit(ImGuiInputTextCallbackData* data) {
     data->CursorPos = data->BufTextLen;
   }
   return 0;
+}
+
+bool has_long_characters(const std::string& text) {
+  return std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
 }
 
 /// What ImGui makes of a text while it is edited: with 16-bit characters it cannot hold the others.
@@ -61,28 +56,37 @@ bool input(Ui& ui, const char* id, const char* hint, std::string& text) {
   ui.fonts.need(text);
   ImGui::PushID(id);
   const ImGuiID key = ImGui::GetID("##field");
-  const auto last = ui.field_texts.find(key);
   const std::string before = text;
+  // ImGui up to 1.91 keeps characters, but counts in bytes how much room another text needs: in place of one
+  // with longer characters, its end would be cut off. Another field takes such a one's place, and the
+  // keyboard.
+  int& successor = *ImGui::GetStateStorage()->GetIntRef(key);
+  const auto edited = ui.field_texts.find(key);
+  const bool is_replaced =
+      edited != ui.field_texts.end() && edited->second != before && has_long_characters(edited->second);
+  if (is_replaced) {
+    ui.field_texts.erase(edited);
+    ++successor;
+    ui.give_keyboard_to_next_item();
+  }
+  const int number = successor;
+  const auto last = ui.field_texts.find(key);
   const bool was_active = last != ui.field_texts.end();
   Edit edit{&text, was_active && last->second != before ? &before : nullptr,
-            !was_active && !ImGui::IsMouseDown(ImGuiMouseButton_Left),
-            ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("##caret"), -1)};
+            !was_active && !ImGui::IsMouseDown(ImGuiMouseButton_Left)};
   const bool escape = ImGui::IsKeyPressed(native_key(Key::escape), false);
+  ImGui::PushID(number);
   ImGui::InputTextWithHint("##field", hint, text.data(), text.capacity() + 1,
                            ImGuiInputTextFlags_CallbackResize | ImGuiInputTextFlags_CallbackAlways |
                                ImGuiInputTextFlags_NoUndoRedo,
                            on_edit, &edit);
   ImGui::PopID();
+  ImGui::PopID();
   text.resize(std::char_traits<char>::length(text.c_str()));
-  const std::string held = text;
-  if (edit.emptied) {
-    text = before;
-    ui.wake_in(0.0);
-  }
   // Escape leaves the field; ImGui would also take back everything since the field was entered.
   if (escape || (text != before && text == as_imgui_holds(before))) text = before;
   if (ImGui::IsItemActive()) {
-    ui.field_texts[key] = edit.emptied ? held : text;
+    ui.field_texts[key] = text;
   } else {
     ui.field_texts.erase(key);
   }

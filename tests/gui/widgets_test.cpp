@@ -323,7 +323,7 @@ TEST_F(SentenceFieldTest, FollowsAnyOrderOfTypingAndChangesFromOutside) {
       const std::string letters[] = {std::string(1, static_cast<char>('a' + random() % 26)), "é", "ﷺ"};
       const std::string& letter = letters[random() % 3];
       expected.clear();
-      for (unsigned n = random() % 30; n > 0; --n) expected += letter;
+      for (auto n = random() % 30; n > 0; --n) expected += letter;
       text = expected;
       draw();
     }
