@@ -32,6 +32,8 @@ BatchText read_batch(std::span<const std::string> sentences, TokenizerKind kind)
     const std::vector<Token> tokens = tokenize(sentence, kind);
     batch.padded_length = std::max(batch.padded_length, tokens.size());
     words.add(tokens);
+    const auto largest = std::ranges::max_element(tokens, {}, &Token::id);
+    if (largest != tokens.end()) batch.largest.push_back(*largest);
   }
   batch.words = words.take();
   return batch;

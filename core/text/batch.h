@@ -12,6 +12,7 @@ namespace headscope {
 struct BatchText {
   std::size_t padded_length = 0;  ///< in tokens, to which all are filled up: the longest one's
   std::vector<Token> words;       ///< the first token of every word, in order of appearance
+  std::vector<Token> largest;     ///< of each sentence that has words, the token with the largest id
 };
 
 BatchText read_batch(std::span<const std::string> sentences, TokenizerKind kind);
