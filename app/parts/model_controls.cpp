@@ -78,7 +78,7 @@ void starting_points(Frame& frame) {
   if (!preset.differs.empty()) notice(frame.ui, preset.differs, NoticeKind::information);
 }
 
-/// "Trained 1,200 steps, knows 575 words; 99.93 % of pronouns right in sentences it never saw."
+/// "Trained 1,200 steps, knows 575 words; 99.93 % of pronouns right in held-out sentences, …"
 std::string learned(const Session& session) {
   const TrainedModel& model = *session.model;
   std::string said =
@@ -87,7 +87,7 @@ std::string learned(const Session& session) {
   if (model.accuracy && kind) {
     constexpr double percent = 100.0;
     said += "; " + number_text(percent * *model.accuracy, 4) + " % of " + task(*kind).parts().front().name +
-            " right in sentences it never saw";
+            " right in held-out sentences, which are new combinations of the patterns and words that it learned";
   }
   const bool is_bundled = model.name == session.task;
   if (!model.name.empty() && !is_bundled) said += "; from " + model.name;

@@ -19,6 +19,40 @@ std::string prediction_heading(const Frame& frame, int position) {
   return is_blank(word) ? "What fills the blank" : "What the model says for “" + word + "”";
 }
 
+namespace {
+
+int greatest(std::span<const float> row) {
+  return static_cast<int>(std::ranges::max_element(row) - row.begin());
+}
+
+/// "Layer 1 head 2 looks most at “street”, but the model answers “animal”."
+std::string looks_elsewhere(const Frame& frame, int position) {
+  const Trace& trace = *frame.trace;
+  const StageId head = selected_stage(frame, StageKind::weights);
+  const StageId logits{.kind = StageKind::logits};
+  if (head.stack != trace.architecture().last_stack() || !trace.has(head)) return {};
+  const int key = greatest(trace.value(head).row(position));
+  const std::string answer =
+      trace.label(logits, Axis::vocabulary, greatest(trace.value(logits).row(position)));
+  const Token& token = trace.tokens(head, Axis::key_tokens)[static_cast<std::size_t>(key)];
+  if (token.lookup == answer) return {};
+  return "Layer " + std::to_string(head.layer) + " head " + std::to_string(head.head) + " looks most at “" +
+         trace.label(head, Axis::key_tokens, key) + "”, but the model answers “" + answer + "”.";
+}
+
+}  // namespace
+
+void answer_notes(Frame& frame, int position) {
+  const Demand demand = frame.trace->demand(position);
+  if (demand == Demand::repeats) return;
+  if (demand == Demand::guess)
+    notice(frame.ui, "Outside what it learned: a guess.", NoticeKind::information);
+  const std::string asks = frame.trace->label({.kind = StageKind::logits}, Axis::query_tokens, position);
+  if (is_blank(asks)) return;
+  const std::string elsewhere = looks_elsewhere(frame, position);
+  if (!elsewhere.empty()) paragraph(frame.ui, elsewhere.c_str(), frame.ui.theme().quiet);
+}
+
 void ranked_words(Frame& frame, int position, std::size_t most) {
   const StageId stage{.kind = StageKind::probabilities};
   const MatrixView probabilities = frame.trace->value(stage);

@@ -13,13 +13,6 @@ namespace {
 
 constexpr int most_words = 24;
 
-std::vector<int> ids(const std::vector<Token>& tokens) {
-  std::vector<int> all;
-  all.reserve(tokens.size());
-  for (const Token& token : tokens) all.push_back(token.id);
-  return all;
-}
-
 std::string row_label(const Trace& trace, int row) {
   return trace.label({.kind = StageKind::logits}, Axis::query_tokens, row);
 }
@@ -75,15 +68,10 @@ void target_map(Frame& frame, const Targets& targets, TargetPicture picture, Mat
 }
 
 /// Computed anew for every pass.
-const Targets& targets_in_view(Frame& frame, const Task& learned) {
+const Targets& targets_in_view(Frame& frame) {
   TrainScreen& screen = frame.screen.train;
   if (screen.targets_trace.lock() == frame.trace) return screen.targets;
-  const Trace& trace = *frame.trace;
-  const Architecture& a = trace.architecture();
-  std::vector<int> source = ids(trace.tokens(a.first_stack()));
-  source.resize(source.size() - static_cast<std::size_t>(trace.batch().n_padded));
-  const auto target = a.has_cross() ? ids(trace.tokens(Stack::decoder)) : std::vector<int>{};
-  screen.targets = targets_of(*frame.trace, learned.wanted(source, target), most_words);
+  screen.targets = targets_of(*frame.trace, frame.trace->task_rows().wanted, most_words);
   screen.targets_trace = frame.trace;
   return screen.targets;
 }
@@ -137,8 +125,7 @@ void targets_part(Frame& frame) {
     paragraph(frame.ui, why, theme.quiet, text_size::body);
     return;
   }
-  const auto kind = task_named(frame.trace_model->task);
-  const Targets& targets = targets_in_view(frame, task(*kind));
+  const Targets& targets = targets_in_view(frame);
   if (targets.rows.empty()) {
     paragraph(
         frame.ui,

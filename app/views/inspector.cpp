@@ -103,6 +103,7 @@ void stands_for(Frame& frame, int query) {
   constexpr std::size_t most = 4;
   section(frame.ui, prediction_heading(frame, query).c_str());
   ranked_words(frame, query, most);
+  answer_notes(frame, query);
   cannot_see(frame, query);
   differs_from_training(frame);
 }

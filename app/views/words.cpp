@@ -169,6 +169,7 @@ void words_view(Frame& frame) {
     constexpr std::size_t most = 12;
     section(frame.ui, prediction_heading(frame, listed).c_str());
     ranked_words(frame, listed, most);
+    answer_notes(frame, listed);
     paragraph(frame.ui,
               !frame.trace_model ? "The words are those of the sentences. Untrained: the "
                                    "probabilities mean nothing about language."

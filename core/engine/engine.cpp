@@ -7,6 +7,7 @@
 
 #include "core/engine/inputs.h"
 #include "core/engine/machine_memory.h"
+#include "core/engine/task_rows.h"
 #include "core/tensor/parallel.h"
 
 namespace headscope {
@@ -154,6 +155,10 @@ Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, Too
   parts.target_tokens = std::move(inputs->target_tokens);
   parts.tokens_in_sentence = inputs->tokens_in_sentence;
   parts.batch = inputs->batch;
+  if (request.model) {
+    const auto n = parts.tokens.size() - static_cast<std::size_t>(parts.batch.n_padded);
+    parts.task_rows = task_rows(*request.model, std::span(parts.tokens).first(n), parts.target_tokens);
+  }
 
   const auto buffers =
       recycled(std::make_unique<PassBuffers>(shape, state_->store->take(shape.floats())), state_->store);

@@ -1,26 +1,54 @@
 #include "core/tasks/grammar.h"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
+
+#include "core/tasks/inflection.h"
+#include "core/tasks/lexicon.h"
 
 namespace headscope {
 namespace {
 
+/// Only what is done to something stands in the perfect.
+constexpr int no_participle = -1;
+
 int slot_of(char name) {
-  return name - 'A';
+  return name == 'M' ? Piece::the_meant : name - 'A';
 }
 
 bool is_slot(char name) {
   return name >= 'A' && name <= 'C';
 }
 
+bool is_slot_or_meant(char name) {
+  return is_slot(name) || name == 'M';
+}
+
+/// Unknown words by their ending, which tells a little of what they are.
+struct PlaceholderGroup {
+  std::string_view ending;
+  int n = 0;
+};
+constexpr std::array placeholder_groups{PlaceholderGroup{"", 128},   PlaceholderGroup{"-s", 48},
+                                        PlaceholderGroup{"-ed", 32}, PlaceholderGroup{"-ing", 16},
+                                        PlaceholderGroup{"-ly", 16}, PlaceholderGroup{"-'s", 16}};
+static_assert(std::transform_reduce(placeholder_groups.begin(), placeholder_groups.end(), 0, std::plus<>(),
+                                    [](const PlaceholderGroup& group) { return group.n; }) ==
+              Grammar::n_placeholders);
+
 /// Fills a Grammar from the tables; words get their ids as they come.
 class GrammarCompiler {
  public:
   Grammar compile() {
     for (const std::string_view word : {"[pad]", "[blank]"}) id_of(word);
-    for (int i = 0; i < Grammar::n_placeholders; ++i) id_of("[new" + std::to_string(i) + "]");
-    add_kinds();
+    for (const PlaceholderGroup& group : placeholder_groups) {
+      for (int i = 0; i < group.n; ++i) id_of("[new" + std::string(group.ending) + std::to_string(i) + "]");
+    }
     add_function_words();
+    for (const NounKind& kind : noun_kinds()) add_kind(kind);
+    for (const KindSet& set : kind_sets()) sets_.emplace(set.name, mask_of(set.kinds));
+    grammar_.compound_kinds = mask_of("object device building weather event");
     for (const Rule& rule : rules()) {
       const int index = static_cast<int>(grammar_.rule_index.size());
       grammar_.rule_index.emplace(rule.name, index);
@@ -30,8 +58,13 @@ class GrammarCompiler {
       for (const std::string_view text : split_text(rule.alternatives, '|'))
         grammar_.rules.back().push_back(phrase_of(text));
     }
-    add_facts();
-    for (const Frame& frame : frames()) add_frame(frame);
+    for (const Saying& saying : sayings()) add_sayings(saying);
+    for (const Action& action : actions()) add_actions(action);
+    for (const Fact& fact : facts())
+      grammar_.facts.push_back({id_of(fact.subject), ids_of(fact.attributes, '|'), fact.is_plural});
+    for (const Frame& frame : scripts()) add_frame(frame, false);
+    for (const Frame& frame : open_frames()) add_frame(frame, true);
+    add_senses();
     return std::move(grammar_);
   }
 
@@ -42,16 +75,38 @@ class GrammarCompiler {
     return entry->second;
   }
 
+  /// Each once.
   std::vector<int> ids_of(std::string_view words, char separator) {
     std::vector<int> ids;
+    if (words.empty()) return ids;
     for (const std::string_view word : split_text(words, separator)) ids.push_back(id_of(word));
     return ids;
   }
 
-  void add_kinds() {
-    for (const NounKind& kind : noun_kinds())
-      grammar_.kinds.push_back({kind.pronoun, ids_of(kind.words, ' '), ids_of(kind.adjectives, ' ')});
+  void add_kind(const NounKind& kind) {
+    CompiledKind made{kind.pronoun, kind.use, ids_of(kind.words, ' '), {}, {}, ids_of(kind.adjectives, ' ')};
+    const bool is_somebody = kind.pronoun != NounPronoun::it && kind.pronoun != NounPronoun::they;
+    for (const std::string_view word : split_text(kind.words, ' ')) {
+      if (kind.use == NounKind::Use::countable) made.plurals.push_back(id_of(plural_of(word)));
+      if (is_somebody) made.owners.push_back(id_of(owner_of(word)));
+    }
+    kind_index_.emplace(kind.name, grammar_.kinds.size());
+    grammar_.kinds.push_back(std::move(made));
   }
+
+  void add_senses() {
+    grammar_.senses.resize(grammar_.words.size());
+    grammar_.owner_words.assign(grammar_.words.size(), -1);
+    for (std::size_t index = 0; index < grammar_.kinds.size(); ++index) {
+      const CompiledKind& kind = grammar_.kinds[index];
+      for (const int word : kind.words) sense_of(word).push_back({static_cast<int>(index), false});
+      for (std::size_t i = 0; i < kind.owners.size(); ++i)
+        grammar_.owner_words[static_cast<std::size_t>(kind.owners[i])] = kind.words[i];
+      for (const int word : kind.plurals) sense_of(word).push_back({static_cast<int>(index), true});
+    }
+  }
+
+  std::vector<NounSense>& sense_of(int word) { return grammar_.senses[static_cast<std::size_t>(word)]; }
 
   void add_function_words() {
     FunctionWords& f = grammar_.function;
@@ -64,13 +119,39 @@ class GrammarCompiler {
     f.were = id_of("were");
     f.is = id_of("is");
     f.are = id_of("are");
+    f.had = id_of("had");
     f.subject = {id_of("it"), id_of("he"), id_of("she"), id_of("they")};
     f.object = {id_of("it"), id_of("him"), id_of("her"), id_of("them")};
   }
 
-  void add_facts() {
-    for (const Fact& fact : facts())
-      grammar_.facts.push_back({id_of(fact.subject), ids_of(fact.attributes, '|'), fact.is_plural});
+  int verb_of(std::string_view base) {
+    const auto [entry, is_new] = verb_index_.try_emplace(base, static_cast<int>(grammar_.verbs.size()));
+    if (is_new)
+      grammar_.verbs.push_back({id_of(base), id_of(present_of(base)), id_of(past_of(base)), no_participle});
+    return entry->second;
+  }
+
+  void add_sayings(const Saying& saying) {
+    for (const std::string_view text : split_text(saying.texts, '|')) {
+      const auto [entry, is_new] = saying_index_.try_emplace(text, grammar_.sayings.size());
+      if (is_new) grammar_.sayings.push_back({0, phrase_of(text)});
+      grammar_.sayings[entry->second].kinds |= mask_of(saying.kinds);
+    }
+  }
+
+  void add_actions(const Action& action) {
+    for (const std::string_view text : split_text(action.verbs, '|')) {
+      CompiledAction made{mask_of(action.subjects), mask_of(action.objects), 0, {}, {}};
+      const std::vector<std::string_view> words = split_text(text, ' ');
+      made.verb = verb_of(words.front());
+      grammar_.verbs[static_cast<std::size_t>(made.verb)].participle = id_of(participle_of(words.front()));
+      for (std::size_t i = 1; i < words.size(); ++i) {
+        const bool is_particle = words[i].starts_with('^');
+        Phrase& phrase = is_particle ? made.after_object : made.after_verb;
+        phrase.push_back({Piece::Kind::word, id_of(words[i].substr(is_particle ? 1 : 0))});
+      }
+      grammar_.actions.push_back(std::move(made));
+    }
   }
 
   Piece piece_of(std::string_view text) {
@@ -83,14 +164,31 @@ class GrammarCompiler {
     const auto of_kind = [&](Kind kind, int value = 0) { return Piece{kind, value, piece.is_key}; };
     if (text == ",") return of_kind(Kind::comma);
     if (text == "P") return of_kind(Kind::meant);
+    if (text == "O") return of_kind(Kind::meant_object);
+    if (text == "Q") return of_kind(Kind::deciding_saying);
     if (text == "X") return {Kind::decider, 0, true};
     if (text == "BE") return of_kind(Kind::be);
     if (text == "NEG") return of_kind(Kind::neg);
     if (text == "DIDNT") return of_kind(Kind::didnt);
     if (text == "FACT") return of_kind(Kind::fact);
     if (text.size() == 1 && is_slot(text[0])) return of_kind(Kind::noun, slot_of(text[0]));
-    if (text.size() == 2 && is_slot(text[1]) && (text[0] == 'P' || text[0] == 'O'))
-      return of_kind(text[0] == 'P' ? Kind::subject : Kind::object, slot_of(text[1]));
+    if (text.size() == 2 && is_slot(text[1])) {
+      const int slot = slot_of(text[1]);
+      if (text[0] == 'P') return of_kind(Kind::subject, slot);
+      if (text[0] == 'O') return of_kind(Kind::object, slot);
+      if (text[0] == 'Q') return of_kind(Kind::saying, slot);
+      if (text[0] == '-') return of_kind(Kind::bare_noun, slot);
+      if (text[0] == '=') return of_kind(Kind::noun_again, slot);
+    }
+    if (text.size() == 3 && is_slot(text[0]) && text.ends_with("'s"))
+      return of_kind(Kind::owner, slot_of(text[0]));
+    if (text.size() == 3 && is_slot_or_meant(text[0]) && text[1] == 'v' && is_slot_or_meant(text[2]))
+      return {Kind::action, slot_of(text[0]), piece.is_key, slot_of(text[2])};
+    if (text.starts_with('~')) return of_kind(Kind::verb, verb_of(text.substr(1)));
+    if (text.starts_with('@')) {
+      grammar_.masks.push_back(mask_of(text.substr(1)));
+      return of_kind(Kind::any_noun, static_cast<int>(grammar_.masks.size()) - 1);
+    }
     if (text.starts_with('<'))
       return of_kind(Kind::rule, grammar_.rule_index.at(text.substr(1, text.size() - 2)));
     return of_kind(Kind::word, id_of(text));
@@ -103,40 +201,48 @@ class GrammarCompiler {
     return phrase;
   }
 
-  std::vector<int> kinds_of(std::string_view names) const {
-    std::vector<int> indices;
-    if (names.empty()) return indices;
-    const std::span<const NounKind> all = noun_kinds();
+  KindMask mask_of(std::string_view names) const {
+    KindMask mask = 0;
+    if (names.empty()) return mask;
     for (const std::string_view name : split_text(names, ' ')) {
-      const auto found =
-          std::find_if(all.begin(), all.end(), [&](const NounKind& kind) { return kind.name == name; });
-      indices.push_back(static_cast<int>(found - all.begin()));
+      if (const auto set = sets_.find(name); set != sets_.end()) {
+        mask |= set->second;
+      } else {
+        mask |= KindMask{1} << kind_index_.at(name);
+      }
     }
-    return indices;
+    return mask;
   }
 
   int rule_of(std::string_view name) const { return name.empty() ? -1 : grammar_.rule_index.at(name); }
 
-  void add_frame(const Frame& frame) {
+  void add_frame(const Frame& frame, bool is_open) {
     CompiledFrame made;
     made.source = &frame;
+    made.is_open = is_open;
     made.phrase = phrase_of(frame.text);
     made.b_is_kind_of_a = frame.b == "=";
-    made.kinds = {kinds_of(frame.a), made.b_is_kind_of_a ? kinds_of(frame.a) : kinds_of(frame.b),
-                  kinds_of(frame.c)};
+    made.kinds = {mask_of(frame.a), made.b_is_kind_of_a ? mask_of(frame.a) : mask_of(frame.b),
+                  mask_of(frame.c)};
     made.decides_a = rule_of(frame.decides_a);
     made.decides_b = rule_of(frame.decides_b);
+    made.present_share = is_open ? 0.12 : 0.0;
     for (const Piece& piece : made.phrase) {
       if (piece.kind == Piece::Kind::neg) made.present_share = 0.3;
       if (piece.kind == Piece::Kind::fact) made.present_share = 0.8;
     }
-    grammar_.drawn_frames.insert(grammar_.drawn_frames.end(), static_cast<std::size_t>(frame.weight),
-                                 static_cast<int>(grammar_.frames.size()));
+    std::vector<int>& drawn = is_open ? grammar_.drawn_open : grammar_.drawn_scripts;
+    drawn.insert(drawn.end(), static_cast<std::size_t>(frame.weight),
+                 static_cast<int>(grammar_.frames.size()));
     grammar_.frames.push_back(std::move(made));
   }
 
   Grammar grammar_;
   std::unordered_map<std::string, int> ids_;
+  std::unordered_map<std::string_view, std::size_t> kind_index_;
+  std::unordered_map<std::string_view, KindMask> sets_;
+  std::unordered_map<std::string_view, int> verb_index_;
+  std::unordered_map<std::string_view, std::size_t> saying_index_;
 };
 
 }  // namespace
@@ -149,6 +255,32 @@ std::vector<std::string_view> split_text(std::string_view text, char separator) 
     if (end == std::string_view::npos) return parts;
     text.remove_prefix(end + 1);
   }
+}
+
+PronounMask pronouns_of(NounPronoun kind, bool is_plural) {
+  if (is_plural || kind == NounPronoun::they) return 8U;
+  if (kind == NounPronoun::he_or_she) return 2U | 4U;
+  return static_cast<PronounMask>(1U << static_cast<unsigned>(kind));
+}
+
+KindMask Grammar::kinds_of_word(int id) const {
+  KindMask mask = 0;
+  for (const NounSense& sense : senses[static_cast<std::size_t>(id)])
+    mask |= KindMask{1} << static_cast<unsigned>(sense.kind);
+  return mask;
+}
+
+bool Grammar::is_adjective(int id) const {
+  return std::ranges::any_of(kinds, [&](const CompiledKind& kind) {
+    return std::ranges::find(kind.adjectives, id) != kind.adjectives.end();
+  });
+}
+
+PronounMask Grammar::pronouns_of_word(int id) const {
+  PronounMask mask = 0;
+  for (const NounSense& sense : senses[static_cast<std::size_t>(id)])
+    mask |= pronouns_of(kinds[static_cast<std::size_t>(sense.kind)].pronoun, sense.is_plural);
+  return mask;
 }
 
 Grammar compile_grammar() {

@@ -2,6 +2,7 @@
 #include <set>
 
 #include "core/tasks/grammar.h"
+#include "core/tasks/inflection.h"
 #include "core/tasks/pronouns.h"
 
 namespace headscope {
@@ -20,7 +21,11 @@ class WordSorter {
         kinds_.back().words.push_back(word);
     }
   }
-  std::vector<WordKind> take() { return std::move(kinds_); }
+  /// Kinds of which every word stands in an earlier one are left out.
+  std::vector<WordKind> take() {
+    std::erase_if(kinds_, [](const WordKind& kind) { return kind.words.empty(); });
+    return std::move(kinds_);
+  }
 
  private:
   std::vector<WordKind> kinds_;
@@ -28,16 +33,36 @@ class WordSorter {
 };
 
 bool is_deciding(std::string_view rule) {
-  for (const Frame& frame : frames())
+  for (const Frame& frame : scripts())
     if (frame.decides_a == rule || frame.decides_b == rule) return true;
   return false;
 }
 
 /// Rules of little words, which stand among the rest.
 bool is_little(std::string_view rule) {
-  for (const std::string_view name :
-       {"why", "because", "past-neg", "present-neg", "present-neg-plural", "article", "article-plural",
-        "although", "when", "degree", "into", "time", "past-opening", "present-opening", "closing", "any"})
+  for (const std::string_view name : {"why",
+                                      "because",
+                                      "conj",
+                                      "coord",
+                                      "anyone",
+                                      "manner",
+                                      "modal",
+                                      "owner",
+                                      "then",
+                                      "past-neg",
+                                      "present-neg",
+                                      "present-neg-plural",
+                                      "article",
+                                      "article-plural",
+                                      "although",
+                                      "when",
+                                      "degree",
+                                      "into",
+                                      "time",
+                                      "past-opening",
+                                      "present-opening",
+                                      "closing",
+                                      "any"})
     if (rule == name) return true;
   return false;
 }
@@ -48,7 +73,14 @@ std::vector<WordKind> known_words() {
   WordSorter sorter;
   for (const NounKind& kind : noun_kinds()) {
     sorter.open(kind.title);
-    sorter.put(kind.words, " ");
+    for (const std::string_view word : split_text(kind.words, ' ')) {
+      sorter.put(word, " ");
+      if (kind.use == NounKind::Use::countable) sorter.put(plural_of(word), " ");
+    }
+  }
+  sorter.open("Owners");
+  for (const NounKind& kind : noun_kinds()) {
+    for (const std::string_view word : split_text(kind.words, ' ')) sorter.put(owner_of(word), " ");
   }
   sorter.open("Little words");
   sorter.put(
@@ -66,8 +98,8 @@ std::vector<WordKind> known_words() {
   for (const Rule& rule : rules())
     if (is_deciding(rule.name)) sorter.put(rule.alternatives, "| ");
   sorter.open("What is done, and the rest");
-  for (const Rule& rule : rules()) sorter.put(rule.alternatives, "|*< >");
-  for (const Frame& frame : frames()) sorter.put(frame.text, "*< >");
+  for (const std::string& word : task(TaskKind::pronouns).vocabulary().words())
+    if (!is_special(word)) sorter.put(word, " ");
   return sorter.take();
 }
 

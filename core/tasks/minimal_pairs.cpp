@@ -5,6 +5,7 @@
 #include "core/tasks/draws.h"
 #include "core/tasks/grammar.h"
 #include "core/tasks/pronouns.h"
+#include "core/tasks/sentence.h"
 
 namespace headscope {
 namespace {
@@ -62,7 +63,8 @@ struct DrawnPair {
     return {text(means_a), std::string(means_a ? a : b), std::string(means_a ? b : a), "it"};
   }
   bool is_held_out() const {
-    return split_of(text(true)) == Split::held_out && split_of(text(false)) == Split::held_out;
+    return split_of_sentence(text(true)) == Split::held_out &&
+           split_of_sentence(text(false)) == Split::held_out;
   }
 };
 
@@ -76,7 +78,7 @@ DrawnPair draw_pair(RandomStream& random, const PairWords& words) {
             draw_one(random, words.nouns_b),
             draw_one(random, words.decides_a),
             draw_one(random, words.decides_b)};
-  } while (!pair.is_held_out());
+  } while (pair.a == pair.b || !pair.is_held_out());
   return pair;
 }
 

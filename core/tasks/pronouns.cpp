@@ -9,7 +9,8 @@
 namespace headscope {
 namespace {
 
-constexpr double placeholder_share = 0.4;
+constexpr double placeholder_share = 0.35;
+constexpr double other_placeholder_share = 0.14;
 constexpr double blank_share = 0.1;
 /// Of what a sentence of facts is about, so that facts are learned in little time.
 constexpr double fact_blank_share = 0.3;
@@ -19,6 +20,7 @@ constexpr double key_blank_share = 0.05;
 constexpr std::uint8_t pronoun_part = 1U;
 constexpr std::uint8_t word_part = 2U;
 constexpr std::uint8_t blank_part = 4U;
+constexpr std::uint8_t look_part = 8U;
 
 std::vector<std::string> pronoun_sentences() {
   return {"The animal didn't cross the street because it was too tired",
@@ -51,7 +53,7 @@ class PronounsTask final : public Task {
   PronounsTask()
       : grammar_(compile_grammar()),
         vocabulary_(*Vocabulary::make(grammar_.words)),
-        parts_{{"pronouns", 3.0F}, {"words", 1.0F}, {"blanks", 1.0F}},
+        parts_{{"pronouns", 3.0F}, {"words", 1.0F}, {"blanks", 1.0F}, {"looks", 2.0F, true}},
         sentences_(pronoun_sentences()) {}
 
   TaskKind kind() const override { return TaskKind::pronouns; }
@@ -59,7 +61,10 @@ class PronounsTask final : public Task {
   std::string_view title() const override { return "Pronouns"; }
   std::string_view summary() const override {
     return "The model says what it, he, she and they stand for, and fills in blanks (___). All other words "
-           "it repeats. One word often decides: the tired one is the animal, the wide one is the street.";
+           "it repeats. One word often decides: the tired one is the animal, the wide one is the street. It "
+           "is "
+           "trained with the noun as the target, and one head of the last layer is taught to look at that "
+           "noun.";
   }
   const Vocabulary& vocabulary() const override { return vocabulary_; }
   const std::vector<LossPart>& parts() const override { return parts_; }
@@ -71,37 +76,78 @@ class PronounsTask final : public Task {
     const std::vector<int> rows = antecedents(grammar_, source);
     std::vector<int> ids(source.begin(), source.end());
     for (std::size_t row = 0; row < ids.size(); ++row) {
-      const FunctionWords& f = grammar_.function;
-      const auto is_one_of = [&](const std::array<int, 4>& forms) {
-        return std::ranges::find(forms, source[row]) != forms.end();
-      };
-      const bool is_pronoun = is_one_of(f.subject) || is_one_of(f.object);
       const bool is_open = source[row] == vocabulary_.blank() || source[row] == vocabulary_.pad();
-      if (is_pronoun) ids[row] = rows[row] < 0 ? -1 : source[static_cast<std::size_t>(rows[row])];
+      if (is_pronoun(source[row]) && (rows[row] >= 0 || !is_owner(source, row)))
+        ids[row] = rows[row] < 0 ? -1 : source[static_cast<std::size_t>(rows[row])];
       if (is_open) ids[row] = -1;
     }
     return ids;
   }
 
+  /// A blank is learned where it stands in a fact.
+  std::vector<Demand> demands(std::span<const int> source, std::span<const int> /*target*/,
+                              std::span<const int> wanted) const override {
+    std::vector<Demand> demands(source.size(), Demand::repeats);
+    for (std::size_t row = 0; row < source.size(); ++row) {
+      if (is_pronoun(source[row])) {
+        if (wanted[row] != source[row]) demands[row] = wanted[row] < 0 ? Demand::guess : Demand::learned;
+      } else if (source[row] == vocabulary_.blank()) {
+        demands[row] = asks_for_fact(source, row) ? Demand::learned : Demand::guess;
+      }
+    }
+    return demands;
+  }
+
   Example draw(RandomStream& random, Split split) const override {
     Sentence sentence;
     do sentence = draw_sentence(grammar_, random);
-    while (split_of(canonical_text(grammar_, sentence)) != split);
-    replace_nouns(random, sentence);
+    while (split_of_sentence(canonical_text(grammar_, sentence)) != split);
+    replace_words(random, sentence);
     return blanked(random, sentence);
   }
 
  private:
-  /// Nouns that nobody knows, all different.
-  static void replace_nouns(RandomStream& random, Sentence& sentence) {
-    int before = -1;
-    for (const int row : sentence.noun_rows) {
-      if (row < 0 || !draw_chance(random, placeholder_share)) continue;
-      if (before >= 0 && sentence.frame->pronoun_decides) continue;
-      int& word = sentence.words[static_cast<std::size_t>(row)];
-      do word = Grammar::first_placeholder + static_cast<int>(draw_below(random, Grammar::n_placeholders));
-      while (std::count(sentence.words.begin(), sentence.words.end(), word) > 1);
-      before = word;
+  bool is_pronoun(int id) const {
+    const FunctionWords& f = grammar_.function;
+    return std::ranges::find(f.subject, id) != f.subject.end() ||
+           std::ranges::find(f.object, id) != f.object.end();
+  }
+
+  /// "her" before a noun or an adjective asks for nothing.
+  bool is_owner(std::span<const int> source, std::size_t row) const {
+    if (source[row] != grammar_.function.object[2] || row + 1 == source.size()) return false;
+    const int next = source[row + 1];
+    return grammar_.kinds_of_word(next) != 0 || grammar_.is_adjective(next);
+  }
+
+  /// "the sky is ___".
+  bool asks_for_fact(std::span<const int> source, std::size_t row) const {
+    const FunctionWords& f = grammar_.function;
+    if (row < 2) return false;
+    const int be = source[row - 1];
+    const bool is_said = be == f.is || be == f.are || be == f.was || be == f.were;
+    return is_said &&
+           std::ranges::find(grammar_.facts, source[row - 2], &CompiledFact::subject) != grammar_.facts.end();
+  }
+
+  /// Words that nobody knows, all different; a word that stands there twice stays one word.
+  void replace_words(RandomStream& random, Sentence& sentence) const {
+    const bool is_told_by_nouns = sentence.pronoun_decides || sentence.frame->is_open;
+    bool has_unknown_noun = false;
+    for (std::size_t row = 0; row < sentence.words.size(); ++row) {
+      const int word = sentence.words[row];
+      if (sentence.has_content[row] == 0U || Grammar::is_placeholder(word)) continue;
+      const bool is_noun = std::ranges::find(sentence.noun_rows.begin(), sentence.noun_rows.begin() + 2,
+                                             static_cast<int>(row)) != sentence.noun_rows.begin() + 2;
+      if (!draw_chance(random, is_noun ? placeholder_share : other_placeholder_share)) continue;
+      if (is_noun && is_told_by_nouns && has_unknown_noun) continue;
+      if (!is_noun && sentence.is_key[row] != 0U) continue;
+      has_unknown_noun = has_unknown_noun || is_noun;
+      int unknown = 0;
+      const std::vector<int>& placeholders = vocabulary_.placeholders_for(vocabulary_.word(word));
+      do unknown = draw_one(random, placeholders);
+      while (std::ranges::find(sentence.words, unknown) != sentence.words.end());
+      std::ranges::replace(sentence.words, word, unknown);
     }
   }
 
@@ -112,7 +158,7 @@ class PronounsTask final : public Task {
   }
 
   Example blanked(RandomStream& random, const Sentence& sentence) const {
-    Example example{sentence.words, {}, sentence.words, {}};
+    Example example{sentence.words, {}, sentence.words, {}, std::vector<int>(sentence.words.size(), -1)};
     example.parts.assign(sentence.words.size(), word_part);
     bool can_be_told = true;
     for (std::size_t row = 0; row < sentence.words.size(); ++row) {
@@ -128,7 +174,8 @@ class PronounsTask final : public Task {
       const int noun = example.source[static_cast<std::size_t>(sentence.means[row])];
       const bool is_asked = can_be_told && noun != vocabulary_.blank();
       example.wanted[row] = is_asked ? noun : -1;
-      example.parts[row] = is_asked ? pronoun_part : 0U;
+      example.parts[row] = is_asked ? pronoun_part | look_part : 0U;
+      if (is_asked) example.looks[row] = sentence.means[row];
     }
     return example;
   }

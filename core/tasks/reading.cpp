@@ -1,10 +1,38 @@
 #include "core/tasks/reading.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
+
+#include "core/tasks/phrase_reader.h"
 
 namespace headscope {
 namespace {
+
+/// What the readings of a sentence say together.
+class Readings {
+ public:
+  explicit Readings(std::size_t n_words) : rows_(n_words, nobody_said) {}
+
+  void add(const std::vector<int>& meanings) {
+    for (std::size_t row = 0; row < rows_.size(); ++row) {
+      if (rows_[row] == nobody_said) rows_[row] = meanings[row];
+      if (rows_[row] != meanings[row]) rows_[row] = -1;
+    }
+    has_any_ = true;
+  }
+  bool has_any() const { return has_any_; }
+  std::vector<int> rows() const {
+    std::vector<int> said = rows_;
+    for (int& row : said) row = std::max(row, -1);
+    return said;
+  }
+
+ private:
+  static constexpr int nobody_said = -2;
+  std::vector<int> rows_;
+  bool has_any_ = false;
+};
 
 /// What is still to be found: the pieces of a phrase from one on, and then those of the phrase around it.
 struct Rest {
@@ -13,212 +41,211 @@ struct Rest {
   const Rest* then = nullptr;
 };
 
-/// Finds one frame in a sentence, piece by piece, and goes back where a piece does not fit.
+/// Finds all readings of a sentence as one frame, piece by piece, and goes back where a piece does not fit.
 class FrameReader {
  public:
-  FrameReader(const Grammar& grammar, const CompiledFrame& frame, std::span<const int> words)
-      : grammar_(grammar), frame_(frame), words_(words) {}
+  FrameReader(const Grammar& grammar, const CompiledFrame& frame, PhraseReader& phrases, Readings& readings)
+      : grammar_(grammar), frame_(frame), phrases_(phrases), readings_(readings) {}
 
-  /// The rows that the pronouns stand for; nothing where the sentence is not of this frame.
-  std::optional<std::vector<int>> read() {
-    for (const char* opening : {"", "past-opening", "present-opening"}) {
-      for (const char* closing : {"", "closing"}) {
-        if (reads(opening, closing)) return meanings();
-      }
-    }
-    return std::nullopt;
+  void read() {
+    std::vector<int> begins{0};
+    for (const char* opening : {"past-opening", "present-opening"})
+      std::ranges::copy(phrases_.ends_of_rule(opening, 0), std::back_inserter(begins));
+    const Rest all{&frame_.phrase, 0, nullptr};
+    for (const int begin : begins) match(all, begin);
   }
 
  private:
+  struct Slot {
+    int row = -1;                     ///< of its noun
+    KindMask allowed = ~KindMask{0};  ///< by the frame and by what is said of it
+  };
   struct Pronoun {
-    std::size_t row = 0;
+    int row = 0;
     int form = 0;             ///< it, he, she, they
     std::optional<int> slot;  ///< nothing: the noun that is meant
   };
 
-  bool reads(std::string_view opening, std::string_view closing) {
-    pronouns_.clear();
-    noun_rows_ = {-1, -1, -1};
-    means_a_.reset();
-    // The sentence's end may be a period.
-    const Phrase end{{Piece::Kind::comma, grammar_.function.period, false}};
-    const Rest last{&end, 0, nullptr};
-    const Phrase closed = closing.empty() ? Phrase{} : Phrase{rule_piece(closing)};
-    const Rest after{&closed, 0, &last};
-    const Rest core{&frame_.phrase, 0, &after};
-    const Phrase opened = opening.empty() ? Phrase{} : Phrase{rule_piece(opening)};
-    const Rest all{&opened, 0, &core};
-    return match(&all, 0);
-  }
+  static std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
-  Piece rule_piece(std::string_view name) const {
-    return {Piece::Kind::rule, grammar_.rule_index.at(name), false};
-  }
-
-  int word(std::size_t row) const { return row < words_.size() ? words_[row] : -1; }
-
-  bool match(const Rest* rest, std::size_t row) {
-    while (rest != nullptr && rest->at == rest->phrase->size()) rest = rest->then;
-    if (rest == nullptr) return row == words_.size();
-    const Piece& piece = (*rest->phrase)[rest->at];
-    const Rest next{rest->phrase, rest->at + 1, rest->then};
+  void match(Rest rest, int row) {
+    // Text that fits in very many ways is not worth the time.
+    if (++n_steps_ > 50'000) return;
+    if (rest.at == rest.phrase->size()) {
+      if (rest.then != nullptr) return match(*rest.then, row);
+      if (ends_at(row)) add_reading();
+      return;
+    }
+    using Kind = Piece::Kind;
+    const Piece& piece = (*rest.phrase)[rest.at];
+    const Rest next{rest.phrase, rest.at + 1, rest.then};
     const FunctionWords& f = grammar_.function;
     switch (piece.kind) {
-      case Piece::Kind::word:
-        return word(row) == piece.value && match(&next, row + 1);
-      case Piece::Kind::comma: {
-        const int mark = piece.value == 0 ? f.comma : piece.value;
-        return (word(row) == mark && match(&next, row + 1)) || match(&next, row);
-      }
-      case Piece::Kind::rule:
-        return match_one(grammar_.rules[static_cast<std::size_t>(piece.value)], next, row);
-      case Piece::Kind::be:
-        return match_be(next, row);
-      case Piece::Kind::neg:
-        return match_one(grammar_.rule("past-neg"), next, row) ||
-               match_one(grammar_.rule("present-neg"), next, row) ||
-               match_one(grammar_.rule("present-neg-plural"), next, row);
-      case Piece::Kind::didnt:
-        return match_one(grammar_.rule("past-neg"), next, row);
-      case Piece::Kind::noun:
-        return match_noun(static_cast<std::size_t>(piece.value), next, row);
-      case Piece::Kind::meant:
+      case Kind::noun:
+        for (const auto& noun : phrases_.nouns_at(row)) match_noun(piece.value, noun, next);
+        return;
+      case Kind::owner:
+        for (const auto& noun : phrases_.owners_at(row)) match_noun(piece.value, noun, next);
+        return;
+      case Kind::bare_noun:
+        return match_noun(piece.value, {row, row + 1}, next);
+      case Kind::noun_again:
+        for (const auto& noun : phrases_.nouns_at(row)) {
+          const int before = slots_[at(piece.value)].row;
+          if (phrases_.word(noun.row) == phrases_.word(before)) match_noun(piece.value, noun, next);
+        }
+        return;
+      case Kind::action:
+        return match_action(piece, next, row);
+      case Kind::saying:
+        for (const auto& said : phrases_.predicates_at(row))
+          with_kinds(piece.value, said.kinds, [&] { match(next, said.end); });
+        return;
+      case Kind::deciding_saying:
+        for (const auto& said : phrases_.predicates_at(row))
+          with_kinds(Piece::the_meant, said.kinds, [&] { match(next, said.end); });
+        return;
+      case Kind::meant:
         return match_pronoun(f.subject, std::nullopt, next, row);
-      case Piece::Kind::subject:
+      case Kind::meant_object:
+        return match_pronoun(f.object, std::nullopt, next, row);
+      case Kind::subject:
         return match_pronoun(f.subject, piece.value, next, row);
-      case Piece::Kind::object:
+      case Kind::object:
         return match_pronoun(f.object, piece.value, next, row);
-      case Piece::Kind::decider:
+      case Kind::decider:
         return match_decider(next, row);
-      case Piece::Kind::fact:
-        return match_fact(next, row);
+      default:
+        for (const int end : phrases_.ends_of(piece, row)) match(next, end);
     }
-    return false;
   }
 
-  bool match_one(const std::vector<Phrase>& alternatives, const Rest& next, std::size_t row) {
-    return std::ranges::any_of(alternatives, [&](const Phrase& phrase) {
-      const Rest inner{&phrase, 0, &next};
-      return match(&inner, row);
+  /// After the frame may come another clause and a period.
+  bool ends_at(int row) const {
+    std::vector<int> ends = phrases_.ends_of_rule("closing", row);
+    ends.push_back(row);
+    return std::ranges::any_of(ends, [&](int end) {
+      return end == phrases_.n_words() ||
+             (end + 1 == phrases_.n_words() && phrases_.word(end) == grammar_.function.period);
     });
   }
 
-  bool match_be(const Rest& next, std::size_t row) {
-    const FunctionWords& f = grammar_.function;
-    const int be = word(row);
-    return (be == f.was || be == f.were || be == f.is || be == f.are) && match(&next, row + 1);
+  /// Goes on with what is said of a noun, where it can be said of it.
+  template <class Then>
+  void with_kinds(int slot, KindMask kinds, const Then& then) {
+    KindMask& allowed = slot == Piece::the_meant ? meant_kinds_ : slots_[at(slot)].allowed;
+    const KindMask before = allowed;
+    allowed &= kinds;
+    const int row = slot == Piece::the_meant ? -1 : slots_[at(slot)].row;
+    if (allowed != 0 && (row < 0 || (phrases_.kinds_at(row) & allowed) != 0)) then();
+    allowed = before;
   }
 
-  bool match_decider(const Rest& next, std::size_t row) {
+  void match_noun(int slot, const PhraseReader::NounPhrase& noun, const Rest& next) {
+    Slot& of = slots_[at(slot)];
+    const KindMask frame_kinds = frame_.kinds[at(slot)] == 0 ? ~KindMask{0} : frame_.kinds[at(slot)];
+    if ((phrases_.kinds_at(noun.row) & of.allowed & frame_kinds) == 0) return;
+    const int before = std::exchange(of.row, noun.row);
+    match(next, noun.end);
+    of.row = before;
+  }
+
+  /// The object follows the verb, and after it what belongs to the verb.
+  void match_action(const Piece& piece, const Rest& next, int row) {
+    static const Phrase nothing;
+    for (const auto& verb : phrases_.verbs_at(row)) {
+      const Phrase object{(*next.phrase)[next.at]};
+      const Rest after{next.phrase, next.at + 1, next.then};
+      const Rest particle{verb.action == nullptr ? &nothing : &verb.action->after_object, 0, &after};
+      const Rest all{&object, 0, &particle};
+      const KindMask subjects = verb.action == nullptr ? ~KindMask{0} : verb.action->subjects;
+      const KindMask objects = verb.action == nullptr ? ~KindMask{0} : verb.action->objects;
+      with_kinds(piece.value, subjects,
+                 [&] { with_kinds(piece.object, objects, [&] { match(all, verb.end); }); });
+    }
+  }
+
+  void match_pronoun(const std::array<int, 4>& forms, std::optional<int> slot, const Rest& next, int row) {
+    const auto form = std::ranges::find(forms, phrases_.word(row));
+    if (form == forms.end()) return;
+    pronouns_.push_back({row, static_cast<int>(form - forms.begin()), slot});
+    match(next, row + 1);
+    pronouns_.pop_back();
+  }
+
+  void match_decider(const Rest& next, int row) {
     for (const bool means_a : {true, false}) {
       const int rule = means_a ? frame_.decides_a : frame_.decides_b;
       if (rule < 0) continue;
       means_a_ = means_a;
-      if (match_one(grammar_.rules[static_cast<std::size_t>(rule)], next, row)) return true;
+      for (const int end : phrases_.ends_of({Piece::Kind::rule, rule}, row)) match(next, end);
       means_a_.reset();
     }
-    return false;
   }
 
-  bool match_fact(const Rest& next, std::size_t row) {
-    const std::size_t subject = word(row) == grammar_.function.the ? row + 1 : row;
-    for (const CompiledFact& fact : grammar_.facts) {
-      const bool fits = word(subject) == fact.subject &&
-                        std::ranges::find(fact.attributes, word(subject + 2)) != fact.attributes.end();
-      if (fits && match(&next, subject + 3)) return true;
+  bool agrees(int slot, int form) const {
+    return (phrases_.pronouns_at(slots_[at(slot)].row) >> static_cast<unsigned>(form) & 1U) != 0;
+  }
+
+  /// Whether a noun may be what is meant: its pronoun, and what is said of it.
+  bool may_mean(int slot, int form) const {
+    const Slot& of = slots_[at(slot)];
+    return of.row >= 0 && agrees(slot, form) && (phrases_.kinds_at(of.row) & meant_kinds_) != 0;
+  }
+
+  /// The slots that a pronoun may stand for.
+  std::vector<int> meant(const Pronoun& pronoun) const {
+    std::vector<int> slots;
+    const auto add_if = [&](int slot, bool may_be) {
+      if (may_be) slots.push_back(slot);
+    };
+    if (pronoun.slot) {
+      add_if(*pronoun.slot, agrees(*pronoun.slot, pronoun.form));
+      // Two of the same pronoun: nobody can tell who is who.
+      const int other = 1 - *pronoun.slot;
+      const bool has_other = frame_.source->pronouns_differ && other >= 0;
+      if (has_other && !slots.empty()) add_if(other, agrees(other, pronoun.form));
+    } else if (means_a_) {
+      add_if(*means_a_ ? 0 : 1, agrees(*means_a_ ? 0 : 1, pronoun.form));
+    } else {
+      for (const int slot : {0, 1}) add_if(slot, may_mean(slot, pronoun.form));
     }
-    return false;
+    return slots;
   }
 
-  bool match_pronoun(const std::array<int, 4>& forms, std::optional<int> slot, const Rest& next,
-                     std::size_t row) {
-    const auto form = std::ranges::find(forms, word(row));
-    if (form == forms.end()) return false;
-    pronouns_.push_back({row, static_cast<int>(form - forms.begin()), slot});
-    if (match(&next, row + 1)) return true;
-    pronouns_.pop_back();
-    return false;
-  }
-
-  /// An article, perhaps an adjective, and a noun of the slot's kinds or a placeholder.
-  bool match_noun(std::size_t slot, const Rest& next, std::size_t row) {
-    if (!is_article(word(row))) return false;
-    for (const std::size_t at : {row + 1, row + 2}) {
-      for (const int kind : kinds_of(slot)) {
-        const CompiledKind& of_kind = grammar_.kinds[static_cast<std::size_t>(kind)];
-        const auto holds = [](const std::vector<int>& all, int id) {
-          return std::ranges::find(all, id) != all.end();
-        };
-        const bool has_adjective = at == row + 1 || holds(of_kind.adjectives, word(row + 1));
-        const bool is_noun = is_placeholder(word(at)) || holds(of_kind.words, word(at));
-        if (!has_adjective || !is_noun) continue;
-        noun_rows_[slot] = static_cast<int>(at);
-        kinds_[slot] = kind;
-        if (match(&next, at + 1)) return true;
-        noun_rows_[slot] = -1;
-      }
-    }
-    return false;
-  }
-
-  std::vector<int> kinds_of(std::size_t slot) const {
-    if (slot == 1 && frame_.b_is_kind_of_a) return {kinds_[0]};
-    return frame_.kinds[slot];
-  }
-
-  static bool is_placeholder(int id) {
-    return id >= Grammar::first_placeholder && id < Grammar::first_placeholder + Grammar::n_placeholders;
-  }
-
-  bool is_article(int id) const {
-    if (id == grammar_.function.an) return true;
-    for (const char* rule : {"article", "article-plural"}) {
-      for (const Phrase& phrase : grammar_.rule(rule)) {
-        if (phrase.size() == 1 && phrase.front().value == id) return true;
-      }
-    }
-    return false;
-  }
-
-  /// Whether a noun may be called by a form of pronoun.
-  bool agrees(std::size_t slot, int form) const {
-    const NounPronoun noun = grammar_.kinds[static_cast<std::size_t>(kinds_[slot])].pronoun;
-    const auto called = static_cast<NounPronoun>(form);
-    if (noun != NounPronoun::he_or_she) return noun == called;
-    return called == NounPronoun::he || called == NounPronoun::she;
-  }
-
-  std::optional<int> meant(const Pronoun& pronoun) const {
-    if (pronoun.slot) return pronoun.slot;
-    if (means_a_ && !frame_.source->pronoun_decides) return *means_a_ ? 0 : 1;
-    const bool may_be_a = agrees(0, pronoun.form);
-    const bool may_be_b = agrees(1, pronoun.form);
-    if (may_be_a == may_be_b) return std::nullopt;
-    return may_be_a ? 0 : 1;
-  }
-
-  std::vector<int> meanings() const {
-    std::vector<int> rows(words_.size(), -1);
+  /// A reading in which a pronoun can stand for nothing is none.
+  void add_reading() {
+    std::vector<int> rows(at(phrases_.n_words()), -1);
     for (const Pronoun& pronoun : pronouns_) {
-      if (const auto slot = meant(pronoun)) rows[pronoun.row] = noun_rows_[static_cast<std::size_t>(*slot)];
+      const std::vector<int> slots = meant(pronoun);
+      if (slots.empty()) return;
+      if (slots.size() == 1) rows[at(pronoun.row)] = slots_[at(slots.front())].row;
     }
-    return rows;
+    readings_.add(rows);
   }
 
   const Grammar& grammar_;
   const CompiledFrame& frame_;
-  std::span<const int> words_;
+  PhraseReader& phrases_;
+  Readings& readings_;
   std::vector<Pronoun> pronouns_;
-  std::array<int, 3> noun_rows_{-1, -1, -1};
-  std::array<int, 3> kinds_{0, 0, 0};
+  std::array<Slot, 3> slots_;
+  KindMask meant_kinds_ = ~KindMask{0};
   std::optional<bool> means_a_;
+  int n_steps_ = 0;
 };
 
 }  // namespace
 
 std::vector<int> antecedents(const Grammar& grammar, std::span<const int> words) {
-  for (const CompiledFrame& frame : grammar.frames) {
-    if (auto rows = FrameReader(grammar, frame, words).read()) return *rows;
+  Readings readings(words.size());
+  PhraseReader phrases(grammar, words);
+  // What certain words decide goes before what can be said of a noun.
+  for (const bool is_open : {false, true}) {
+    for (const CompiledFrame& frame : grammar.frames) {
+      if (frame.is_open == is_open) FrameReader(grammar, frame, phrases, readings).read();
+    }
+    if (readings.has_any()) return readings.rows();
   }
   return std::vector<int>(words.size(), -1);
 }

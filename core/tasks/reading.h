@@ -8,8 +8,8 @@
 namespace headscope {
 
 /// For each word of a sentence, as ids of the grammar's words: of a pronoun the row of the noun that it
-/// stands for, where the grammar's frames say so; −1 otherwise. Sentences that no frame makes have −1
-/// everywhere.
+/// stands for, where the grammar's frames say so; −1 otherwise, also where two frames disagree. Sentences
+/// that no frame makes have −1 everywhere.
 std::vector<int> antecedents(const Grammar& grammar, std::span<const int> words);
 
 }  // namespace headscope

@@ -49,14 +49,20 @@ class SequenceTask : public Task {
         parts_(std::move(parts)),
         sentences_(std::move(sentences)) {}
 
-  /// Between the two lengths, both possible, all different; placeholders stand in for some.
-  std::vector<int> draw_words(RandomStream& random, Split split, std::size_t shortest,
-                              std::size_t most) const {
+  /// Between the two lengths, both possible, all different but for the share of lists in which some stand
+  /// there again; placeholders stand in for some.
+  std::vector<int> draw_words(RandomStream& random, Split split, std::size_t shortest, std::size_t most,
+                              double repeated_share) const {
     std::vector<int> ids;
     do {
       ids.clear();
       const std::size_t n = shortest + draw_below(random, most - shortest + 1);
       while (ids.size() < n) add_new(random, ids, first_unknown_ + n_unknown, vocabulary_.size());
+      if (repeated_share > 0.0 && draw_chance(random, repeated_share)) {
+        for (int& word : ids) {
+          if (draw_chance(random, 0.5)) word = draw_one(random, ids);
+        }
+      }
     } while (split_of(text_of(ids)) != split);
     for (std::size_t i = 0; i < ids.size(); ++i) {
       if (!draw_chance(random, unknown_share)) continue;
@@ -94,6 +100,7 @@ constexpr std::size_t shortest_again = 3;
 /// Of the sequences, those whose words all come again. In the others the words before are in the way of what
 /// would otherwise do instead of finding the current word: counting how far apart its two places are.
 constexpr double whole_share = 0.25;
+constexpr double repeated_share = 0.25;
 constexpr std::size_t shortest_reversed = 1;
 constexpr std::size_t longest_reversed = 10;
 
@@ -111,7 +118,9 @@ class CopyingTask final : public SequenceTask {
   std::string_view summary() const override {
     return "Random words come, then all or the last of them again in the same order, and the model says the "
            "next word. When words come again it can know: one head finds the word after the earlier place of "
-           "the current word. It learns from 4 to 10 words that come again.";
+           "the current word. It learns from 4 to 10 different words that come again; of longer lists, and "
+           "where a word "
+           "comes twice before, it can only guess.";
   }
   int longest() const override { return static_cast<int>(2 * longest_copied); }
 
@@ -127,10 +136,25 @@ class CopyingTask final : public SequenceTask {
     return ids;
   }
 
+  /// What follows a word that came before, in a list of lengths that it learned and of different words.
+  std::vector<Demand> demands(std::span<const int> source, std::span<const int> /*target*/,
+                              std::span<const int> wanted) const override {
+    std::size_t n = 0;  // words before the first that comes again
+    while (n < source.size() && wanted[n] < 0) ++n;
+    std::vector<Demand> demands(source.size(), Demand::guess);
+    if (n < shortest_copied || n > longest_copied) return demands;
+    for (std::size_t row = n; row < source.size(); ++row) {
+      // Before the first words are over twice, each word comes after the same one as before.
+      const bool continues = row == n || source[row] == wanted[row - 1];
+      if (row < 2 * n && continues && wanted[row] >= 0) demands[row] = Demand::learned;
+    }
+    return demands;
+  }
+
   /// The words, and again those from some word on, two to all of them. Row r wants the token of row r + 1;
   /// the last row of a whole repetition wants nothing, and that of one cut off the word that would follow.
   Example draw(RandomStream& random, Split split) const override {
-    std::vector<int> words = draw_words(random, split, shortest_copied, longest_copied);
+    std::vector<int> words = draw_words(random, split, shortest_copied, longest_copied, 0.0);
     const std::size_t n = words.size();
     const bool is_whole = draw_chance(random, whole_share);
     const std::size_t again_from = is_whole ? 0 : draw_below(random, n - shortest_again + 1);
@@ -162,7 +186,9 @@ class ReversingTask final : public SequenceTask {
   std::string_view title() const override { return "Reversing"; }
   std::string_view summary() const override {
     return "The decoder writes the words of the encoder backwards. Its cross-attention runs along the other "
-           "diagonal: from the last word to the first. It learns from 1 to 10 words.";
+           "diagonal: from the last word to the first. It learns from 1 to 10 words, which may repeat; of "
+           "longer lists it can only "
+           "guess.";
   }
   int longest() const override { return static_cast<int>(longest_reversed + 1); }
   std::string target_of(std::string_view source) const override {
@@ -170,6 +196,19 @@ class ReversingTask final : public SequenceTask {
     std::string target = vocabulary().word(vocabulary().begin());
     for (auto token = tokens.rbegin(); token != tokens.rend(); ++token) target += " " + token->text;
     return target;
+  }
+
+  std::vector<Demand> demands(std::span<const int> source, std::span<const int> target,
+                              std::span<const int> wanted) const override {
+    std::vector<Demand> demands(target.size(), Demand::guess);
+    if (source.size() > longest_reversed) return demands;
+    for (std::size_t row = 0; row < target.size(); ++row) {
+      // The target so far is the source backwards.
+      const bool continues = target[row] == (row == 0 ? vocabulary().begin() : wanted[row - 1]);
+      if (!continues) break;
+      if (wanted[row] >= 0) demands[row] = Demand::learned;
+    }
+    return demands;
   }
 
   /// The source backwards and "[end]", as far as the target has rows.
@@ -182,7 +221,7 @@ class ReversingTask final : public SequenceTask {
 
   Example draw(RandomStream& random, Split split) const override {
     Example example;
-    example.source = draw_words(random, split, shortest_reversed, longest_reversed);
+    example.source = draw_words(random, split, shortest_reversed, longest_reversed, repeated_share);
     example.wanted.assign(example.source.rbegin(), example.source.rend());
     example.target = example.wanted;
     example.target.insert(example.target.begin(), vocabulary().begin());

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/tensor/random.h"
+#include "core/text/demand.h"
 #include "core/text/vocabulary.h"
 
 namespace headscope {
@@ -22,6 +23,8 @@ enum class Split { train, held_out };
 struct LossPart {
   std::string name;
   float weight = 1.0F;
+  /// Of where the taught head looks (Example::looks), instead of the words: the cross-entropy of its weights.
+  bool is_of_looks = false;
 };
 
 /// One sentence to learn from, as ids of the task's vocabulary.
@@ -31,6 +34,10 @@ struct Example {
   std::vector<int> wanted;  ///< the id wanted at each row of the last stack (the target's rows if there
                             ///< is a target, else the source's); −1: nothing is asked there
   std::vector<std::uint8_t> parts;  ///< as long as wanted; bit p: the row counts in part p
+  /// For each row of the last stack the row of the same sentence that one head is taught to look at; −1:
+  /// wherever it likes. Empty: no head is taught. As in Strubell et al. 2018, "Linguistically-informed
+  /// self-attention".
+  std::vector<int> looks;
   bool operator==(const Example&) const = default;
 };
 
@@ -56,6 +63,9 @@ class Task {
   /// The id wanted at each row of the last stack for any sentence, as ids of the vocabulary; −1 where nobody
   /// could tell.
   virtual std::vector<int> wanted(std::span<const int> source, std::span<const int> target) const = 0;
+  /// What each row asks, from wanted() of the same sentence.
+  virtual std::vector<Demand> demands(std::span<const int> source, std::span<const int> target,
+                                      std::span<const int> wanted) const = 0;
   /// The next example of a stream of random bits: the same state gives the same example on every machine.
   /// No sentence belongs to both splits.
   virtual Example draw(RandomStream& random, Split split) const = 0;

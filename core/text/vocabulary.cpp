@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <numeric>
 #include <unordered_map>
 
@@ -16,11 +17,21 @@ tl::unexpected<Error> empty_word(int id) {
   return failure("The vocabulary has an empty word on " + line_name(id) + ".");
 }
 
-bool is_placeholder_name(std::string_view word) {
+/// The ending that a placeholder stands for, by its name: "ed" of "[new-ed7]", "" of "[new7]"; nothing where
+/// the word is no placeholder.
+std::optional<std::string> placeholder_ending(std::string_view word) {
   constexpr std::string_view opening = "[new";
-  if (!word.starts_with(opening) || !word.ends_with(']')) return false;
-  const std::string_view number = word.substr(opening.size(), word.size() - opening.size() - 1);
-  return !number.empty() && number.find_first_not_of("0123456789") == std::string_view::npos;
+  if (!word.starts_with(opening) || !word.ends_with(']')) return std::nullopt;
+  std::string_view rest = word.substr(opening.size(), word.size() - opening.size() - 1);
+  std::string_view ending;
+  if (rest.starts_with('-')) {
+    const std::size_t end = std::min(rest.find_first_of("0123456789"), rest.size());
+    ending = rest.substr(1, end - 1);
+    rest.remove_prefix(end);
+    if (ending.empty()) return std::nullopt;
+  }
+  const bool is_number = !rest.empty() && rest.find_first_not_of("0123456789") == std::string_view::npos;
+  return is_number ? std::optional(std::string(ending)) : std::nullopt;
 }
 
 /// FNV-1a, 64 bit, its bits mixed once more so that the low ones depend on all.
@@ -35,11 +46,12 @@ std::uint64_t hash_of_word(std::string_view word) {
 }
 
 /// The first free placeholder from the word's own on, or its own when none is free.
-std::size_t probe(std::string_view lookup, const std::vector<bool>& taken) {
-  const auto own = static_cast<std::size_t>(hash_of_word(lookup) % taken.size());
-  for (std::size_t step = 0; step < taken.size(); ++step) {
-    const std::size_t place = (own + step) % taken.size();
-    if (!taken[place]) return place;
+std::size_t probe(std::string_view lookup, const std::vector<int>& placeholders,
+                  const std::vector<int>& taken) {
+  const auto own = static_cast<std::size_t>(hash_of_word(lookup) % placeholders.size());
+  for (std::size_t step = 0; step < placeholders.size(); ++step) {
+    const std::size_t place = (own + step) % placeholders.size();
+    if (std::ranges::find(taken, placeholders[place]) == taken.end()) return place;
   }
   return own;
 }
@@ -59,7 +71,7 @@ Result<Vocabulary> Vocabulary::make(std::vector<std::string> words) {
     if (word == "[blank]") made.blank_ = id;
     if (word == "[begin]") made.begin_ = id;
     if (word == "[end]") made.end_ = id;
-    if (is_placeholder_name(word)) made.placeholders_.push_back(id);
+    if (const auto ending = placeholder_ending(word)) made.add_placeholder(*ending, id);
   }
   made.sorted_.resize(made.words_.size());
   std::iota(made.sorted_.begin(), made.sorted_.end(), 0);
@@ -89,8 +101,38 @@ int Vocabulary::n_ordinary() const {
       std::ranges::count_if(words_, [](const std::string& word) { return !is_special(word); }));
 }
 
+int Vocabulary::n_placeholders() const {
+  std::size_t n = 0;
+  for (const Placeholders& group : placeholders_) n += group.ids.size();
+  return static_cast<int>(n);
+}
+
 bool Vocabulary::is_placeholder(int id) const {
-  return std::binary_search(placeholders_.begin(), placeholders_.end(), id);
+  return std::ranges::any_of(placeholders_, [&](const Placeholders& group) {
+    return std::binary_search(group.ids.begin(), group.ids.end(), id);
+  });
+}
+
+void Vocabulary::add_placeholder(const std::string& ending, int id) {
+  auto group = std::ranges::find(placeholders_, ending, &Placeholders::ending);
+  if (group == placeholders_.end()) {
+    placeholders_.push_back({ending, {}});
+    // Longer endings are asked first.
+    std::ranges::stable_sort(placeholders_, std::greater<>(),
+                             [](const Placeholders& x) { return x.ending.size(); });
+    group = std::ranges::find(placeholders_, ending, &Placeholders::ending);
+  }
+  group->ids.push_back(id);
+}
+
+const std::vector<int>& Vocabulary::placeholders_for(std::string_view lookup) const {
+  constexpr std::size_t shortest_stem = 2;
+  static const std::vector<int> none;
+  for (const Placeholders& group : placeholders_) {
+    const bool has_stem = group.ending.empty() || lookup.size() >= group.ending.size() + shortest_stem;
+    if (has_stem && lookup.ends_with(group.ending)) return group.ids;
+  }
+  return none;
 }
 
 bool Vocabulary::knows(const Token& token) const {
@@ -98,14 +140,12 @@ bool Vocabulary::knows(const Token& token) const {
 }
 
 void Vocabulary::assign_ids(std::vector<Token>& tokens) const {
-  std::vector<bool> taken(placeholders_.size());
+  std::vector<int> taken;
   std::vector<Token*> unknown;
   for (Token& token : tokens) {
     if (const std::optional<int> id = find(token.lookup)) {
       token.id = *id;
-      const auto place = std::lower_bound(placeholders_.begin(), placeholders_.end(), *id);
-      if (place != placeholders_.end() && *place == *id)
-        taken[static_cast<std::size_t>(place - placeholders_.begin())] = true;
+      if (is_placeholder(*id)) taken.push_back(*id);
     } else if (blank_ >= 0 && is_blank(token.lookup)) {
       token.id = blank_;
     } else {
@@ -114,15 +154,15 @@ void Vocabulary::assign_ids(std::vector<Token>& tokens) const {
   }
   std::unordered_map<std::string_view, int> chosen;
   for (Token* token : unknown) {
-    if (placeholders_.empty()) {
+    const std::vector<int>& placeholders = placeholders_for(token->lookup);
+    if (placeholders.empty()) {
       token->id = blank_ >= 0 ? blank_ : std::max(pad_, 0);
       continue;
     }
     const auto [entry, is_first] = chosen.try_emplace(token->lookup, 0);
     if (is_first) {
-      const std::size_t place = probe(token->lookup, taken);
-      taken[place] = true;
-      entry->second = placeholders_[place];
+      entry->second = placeholders[probe(token->lookup, placeholders, taken)];
+      taken.push_back(entry->second);
     }
     token->id = entry->second;
   }

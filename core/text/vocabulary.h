@@ -20,7 +20,8 @@ bool is_blank(std::string_view lookup);
 
 /// The words that a trained model knows. Immutable; the id of a word is its place in the list. Some words
 /// have a meaning of their own, by their name: "[pad]" fills up, "[blank]" asks for a word, "[begin]" and
-/// "[end]" frame what a decoder writes, and "[new0]", "[new1]", … stand in for words that are not known.
+/// "[end]" frame what a decoder writes, and "[new0]", "[new1]", … stand in for words that are not known;
+/// "[new-ed0]", "[new-ed1]", … for those that end in "ed", and so with any other ending.
 class Vocabulary {
  public:
   /// Errors: an empty list, an empty word, a word with a line break in it, and a word that stands there twice
@@ -41,18 +42,23 @@ class Vocabulary {
   int end() const { return end_; }
   /// Words that mean themselves: all but the special ones, whose names are in brackets.
   int n_ordinary() const;
-  int n_placeholders() const { return static_cast<int>(placeholders_.size()); }
+  int n_placeholders() const;
   bool is_placeholder(int id) const;
 
   /// Whether assign_ids() gives the token an id of its own or, for underscores, that of "[blank]".
   bool knows(const Token& token) const;
 
+  /// Those that may stand in for an unknown word: of the longest ending that it has after two letters at
+  /// least, else those of no ending; ascending, empty where the vocabulary has none.
+  const std::vector<int>& placeholders_for(std::string_view lookup) const;
+
   /// Gives every token of one sentence its id here:
   /// a known word its own; underscores alone ("___") that of "[blank]"; an unknown word a placeholder that
-  /// follows from its lookup text alone, the same on every machine. Where that one is taken by another
-  /// unknown word of the sentence it gets the next free one, in order of first appearance, so typing on
-  /// changes no earlier word. With more unknown words than placeholders, some share one. A vocabulary without
-  /// placeholders gives an unknown word the id of "[blank]", without that the id of "[pad]", else 0.
+  /// follows from its lookup text alone (of placeholders_for() it), the same on every machine. Where that one
+  /// is taken by another unknown word of the sentence it gets the next free one, in order of first
+  /// appearance, so typing on changes no earlier word. With more unknown words than placeholders, some share
+  /// one. A vocabulary without placeholders gives an unknown word the id of "[blank]", without that the id of
+  /// "[pad]", else 0.
   void assign_ids(std::vector<Token>& tokens) const;
 
   /// One word a line, each line ended; from_text() reads it again, with or without \r and a last line end.
@@ -61,11 +67,18 @@ class Vocabulary {
   static Result<Vocabulary> from_text(std::string_view text);
 
  private:
+  /// Of words with one ending.
+  struct Placeholders {
+    std::string ending;
+    std::vector<int> ids;  ///< ascending
+  };
+
   Vocabulary() = default;
+  void add_placeholder(const std::string& ending, int id);
 
   std::vector<std::string> words_;
-  std::vector<int> sorted_;        ///< ids in the order of their words, to find them by bisection
-  std::vector<int> placeholders_;  ///< ascending ids
+  std::vector<int> sorted_;                 ///< ids in the order of their words, to find them by bisection
+  std::vector<Placeholders> placeholders_;  ///< long endings first
   int pad_ = -1;
   int blank_ = -1;
   int begin_ = -1;

@@ -32,6 +32,12 @@ Trace::Trace(Parts parts) : parts_(std::move(parts)), lazy_(std::make_unique<Laz
 
 Trace::~Trace() = default;
 
+Demand Trace::demand(int row) const {
+  const std::vector<Demand>& demands = parts_.task_rows.demands;
+  const auto at = static_cast<std::size_t>(row);
+  return row >= 0 && at < demands.size() ? demands[at] : Demand::repeats;
+}
+
 const Architecture& Trace::architecture() const {
   return parts_.model->architecture;
 }

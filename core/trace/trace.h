@@ -7,6 +7,7 @@
 #include "core/model/architecture.h"
 #include "core/model/attention_options.h"
 #include "core/tensor/view.h"
+#include "core/text/demand.h"
 #include "core/text/tokenizer.h"
 #include "core/trace/stage.h"
 
@@ -37,6 +38,7 @@ class Trace {
     BatchPlace batch;
     std::shared_ptr<const Unembedding> unembedding;  ///< null without a final linear layer
     std::shared_ptr<const PassBuffers> buffers;
+    TaskRows task_rows;
     int layers_done = 0;  ///< the encoder's, then the decoder's
     bool complete = true;
     double milliseconds = 0.0;
@@ -52,6 +54,9 @@ class Trace {
   bool is_untrained() const;
   const AttentionOptions& options() const { return parts_.options; }
   const BatchPlace& batch() const { return parts_.batch; }
+  const TaskRows& task_rows() const { return parts_.task_rows; }
+  /// Of a row of the last stack; past what the task knows of, and without one, Demand::repeats.
+  Demand demand(int row) const;
   /// False for what is published while the rest is still being computed: later layers are not there yet.
   bool complete() const { return parts_.complete; }
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "core/model/architecture.h"
-#include "core/train/batch.h"
+#include "core/train/loss.h"
 #include "core/train/rows.h"
 
 namespace headscope {
@@ -15,7 +15,12 @@ struct HeadPlan {
   bool has_positions = true;  ///< rotary positions and biases by distance are of self-attention alone
   float dropout = 0.0F;       ///< share of the weights that is removed
   std::uint64_t stream = 0;   ///< names the numbers that dropout draws
+  /// Whose looks one head is taught: in self-attention, the sequences of shard.asked(). Nothing: none is.
+  const Shard* teacher = nullptr;
 };
+
+/// The head that is taught where to look, in the last layer of the last stack.
+inline constexpr int taught_head = 0;
 
 /// What the forward pass of one attention leaves for the backward pass.
 template <class Scalar>
@@ -41,5 +46,10 @@ template <class Scalar>
 void heads_backward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
                     const HeadState<Scalar>& state, const Rows<Scalar>& d_concat, Rows<Scalar>& d_query,
                     Rows<Scalar>& d_key, Rows<Scalar>& d_value, Scalar* d_relative);
+
+/// Adds the cross-entropy −ln w of the taught head's weights at the teacher's looks to a score; correct is a
+/// row whose greatest weight is there.
+template <class Scalar>
+void add_looks(const HeadPlan& plan, const HeadState<Scalar>& state, Score& score);
 
 }  // namespace headscope

@@ -26,24 +26,37 @@ std::vector<int> rows_of_parts(std::span<const Example> examples, std::size_t n_
 std::vector<Shard> shards_of(std::span<const Example> examples, std::span<const LossPart> parts,
                              int n_shards) {
   const std::vector<int> counts = rows_of_parts(examples, parts.size());
+  const auto weight_of_part = [&](std::size_t p) { return parts[p].weight / static_cast<float>(counts[p]); };
+  std::uint8_t of_words = 0;  // The parts that are no looks.
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    if (!parts[p].is_of_looks) of_words |= static_cast<std::uint8_t>(1U << p);
+  }
   const auto weight_of = [&](std::uint8_t bits) {
     float weight = 0.0F;
     for (std::size_t p = 0; p < parts.size(); ++p) {
-      if (((bits >> p) & 1) != 0) weight += parts[p].weight / static_cast<float>(counts[p]);
+      if (((bits & of_words) >> p & 1) != 0) weight += weight_of_part(p);
     }
     return weight;
   };
+  const bool teaches = std::ranges::any_of(parts, &LossPart::is_of_looks);
   std::vector<Shard> shards(static_cast<std::size_t>(n_shards));
   for (std::size_t s = 0; s < shards.size(); ++s) {
     const std::size_t begin = examples.size() * s / shards.size();
     const std::size_t end = examples.size() * (s + 1) / shards.size();
     Shard& shard = shards[s];
     shard.first_example = static_cast<int>(begin);
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+      if (!parts[p].is_of_looks) continue;
+      shard.look_part = p;
+      shard.look_weight = counts[p] == 0 ? 0.0F : weight_of_part(p);
+    }
     for (const Example& example : examples.subspan(begin, end - begin)) {
       shard.source.add(example.source);
       if (!example.target.empty()) shard.target.add(example.target);
       shard.wanted.insert(shard.wanted.end(), example.wanted.begin(), example.wanted.end());
-      shard.parts.insert(shard.parts.end(), example.parts.begin(), example.parts.end());
+      for (const std::uint8_t bits : example.parts) shard.parts.push_back(bits & of_words);
+      shard.looks.insert(shard.looks.end(), example.looks.begin(), example.looks.end());
+      if (teaches) shard.looks.resize(shard.parts.size(), -1);
       for (const std::uint8_t bits : example.parts) shard.weight.push_back(weight_of(bits));
     }
   }

@@ -21,13 +21,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace headscope::HWY_NAMESPACE {
 
-inline constexpr int vector_width = 16;
-
-/// So many numbers that whole vectors hold them.
-HWY_INLINE int padded(int n) {
-  return (n + vector_width - 1) / vector_width * vector_width;
-}
-
 /// The left factor of a small product: the number of row r and depth k is at r · row_step + k · step.
 template <class Scalar>
 struct SmallFactor {

@@ -32,6 +32,14 @@ class Network<Scalar>::Pass {
     return logits_;
   }
 
+  /// Adds what the taught head's looks cost, where the shard teaches one.
+  void add_looks(Score& score) {
+    const Stack last = layout_.architecture.last_stack();
+    const std::vector<LayerState>& layers = state(last).layers;
+    if (layers.empty() || shard_->looks.empty()) return;
+    layers.back().self.add_looks(plan(last, layers.size() - 1, AttentionKind::self), score);
+  }
+
   void stop_on(const std::atomic<bool>& flag) { stop_ = &flag; }
   Rows<Scalar>& logits() { return logits_; }
 
@@ -94,6 +102,9 @@ class Network<Scalar>::Pass {
     plan.causal = which == Stack::decoder && kind == AttentionKind::self;
     plan.has_positions = kind == AttentionKind::self;
     plan.dropout = dropout_;
+    const bool is_last = which == layout_.architecture.last_stack() &&
+                         layer + 1 == layout_.stack(which).layers.size() && kind == AttentionKind::self;
+    if (is_last && !shard_->looks.empty()) plan.teacher = shard_;
     constexpr std::uint64_t mix = 0xD1B54A32D192ED03ULL;
     const std::uint64_t number = 4 * layer + 2 * static_cast<std::uint64_t>(which) +
                                  static_cast<std::uint64_t>(kind == AttentionKind::cross);
@@ -239,6 +250,7 @@ Score Network<Scalar>::forward_backward(const Shard& shard, std::size_t n_parts,
   pass_->forward(shard, parameters, dropout, stream);
   constexpr bool writes_gradient = true;
   Score score = cross_entropy(shard, n_parts, pass_->logits(), writes_gradient);
+  pass_->add_looks(score);
   pass_->backward(gradients);
   return score;
 }
@@ -247,7 +259,9 @@ template <class Scalar>
 Score Network<Scalar>::evaluate(const Shard& shard, std::size_t n_parts, const Scalar* parameters) {
   pass_->forward(shard, parameters, 0.0F, 0);
   constexpr bool writes_gradient = false;
-  return cross_entropy(shard, n_parts, pass_->logits(), writes_gradient);
+  Score score = cross_entropy(shard, n_parts, pass_->logits(), writes_gradient);
+  pass_->add_looks(score);
+  return score;
 }
 
 template class Network<float>;

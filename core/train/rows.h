@@ -25,6 +25,14 @@ struct CacheLineAllocator {
 template <class Scalar>
 using Numbers = std::vector<Scalar, CacheLineAllocator<Scalar>>;
 
+/// Numbers in a vector of the widest instruction set.
+inline constexpr int vector_width = 16;
+
+/// So many numbers that whole vectors hold them.
+constexpr int padded(int n) {
+  return (n + vector_width - 1) / vector_width * vector_width;
+}
+
 /// A contiguous row-major matrix that keeps its memory from one size to the next.
 template <class Scalar>
 class Rows {

@@ -43,6 +43,8 @@ class AttentionSublayer {
   const Rows<Scalar>& forward(TrainContext<Scalar>& context, const AttentionSlots& slots,
                               const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
                               std::ptrdiff_t relative, const Rows<Scalar>& asks, const Rows<Scalar>& asked);
+  /// Adds what the taught head's looks of the last forward() cost.
+  void add_looks(const HeadPlan& plan, Score& score) const { headscope::add_looks(plan, heads_, score); }
   /// d_asks becomes the gradient by what asked; the one by what was asked is added to d_asked, which may be
   /// d_asks.
   void backward(TrainContext<Scalar>& context, const AttentionSlots& slots, const HeadPlan& plan,

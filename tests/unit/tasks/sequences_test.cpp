@@ -60,9 +60,11 @@ TEST(Reversing, TheTargetIsTheSourceBackwards) {
   const Task& reversing = task(TaskKind::reversing);
   const Vocabulary& vocabulary = reversing.vocabulary();
   std::set<std::size_t> lengths;
+  int with_repeated = 0;
   for (const Example& example : drawn_examples(reversing, Split::train, 4000)) {
     const std::size_t n = example.source.size();
     lengths.insert(n);
+    with_repeated += words_before_repetition(example.source) < n ? 1 : 0;
     ASSERT_EQ(example.target.size(), n + 1);
     EXPECT_EQ(example.target[0], vocabulary.begin());
     EXPECT_EQ(example.wanted[n], vocabulary.end());
@@ -73,6 +75,8 @@ TEST(Reversing, TheTargetIsTheSourceBackwards) {
     }
   }
   EXPECT_EQ(lengths, (std::set<std::size_t>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}));
+  EXPECT_GT(with_repeated, 400);
+  EXPECT_LT(with_repeated, 1200);
 }
 
 TEST(Sequences, TheSplitsShareNoSequence) {
@@ -80,6 +84,7 @@ TEST(Sequences, TheSplitsShareNoSequence) {
     const Task& one = task(kind);
     std::set<std::vector<int>> learned;
     const auto first_words = [&](const Example& example) {
+      if (kind == TaskKind::reversing) return example.source;
       const auto n = static_cast<std::ptrdiff_t>(words_before_repetition(example.source));
       return std::vector<int>(example.source.begin(), example.source.begin() + n);
     };

@@ -54,8 +54,27 @@ TEST(Vocabulary, SaysWhatIsWrongWithAList) {
   EXPECT_NE(twice.find("line 5"), std::string::npos) << twice;
 }
 
+TEST(Vocabulary, AnUnknownWordGetsAPlaceholderOfItsEnding) {
+  const Vocabulary vocabulary = vocabulary_of(
+      {"[new0]", "[new1]", "[new-ed0]", "[new-ed1]", "[new-'s0]", "[new-s0]", "[new-ly0]", "bed"});
+  EXPECT_EQ(vocabulary.n_placeholders(), 7);
+  EXPECT_EQ(vocabulary.placeholders_for("zorped"), (std::vector<int>{2, 3}));
+  EXPECT_EQ(vocabulary.placeholders_for("wugs"), std::vector<int>{5});
+  EXPECT_EQ(vocabulary.placeholders_for("wug's"), std::vector<int>{4}) << "the longer ending";
+  EXPECT_EQ(vocabulary.placeholders_for("zed"), (std::vector<int>{0, 1})) << "too short for an ending";
+  EXPECT_EQ(vocabulary.placeholders_for("zorp"), (std::vector<int>{0, 1}));
+  const std::vector<int> ids = ids_of(vocabulary, "bed zorped wugs zorped blicked brill");
+  EXPECT_EQ(ids[0], 7);
+  EXPECT_EQ(std::set<int>({ids[1], ids[4]}), std::set<int>({2, 3}));
+  EXPECT_EQ(ids[1], ids[3]);
+  EXPECT_EQ(ids[2], 5);
+  EXPECT_LE(ids[5], 1);
+  EXPECT_TRUE(vocabulary_of({"[new-ed0]"}).placeholders_for("zorp").empty());
+}
+
 TEST(Vocabulary, OnlyNumberedNamesArePlaceholders) {
-  const Vocabulary vocabulary = vocabulary_of({"[new]", "[new7]", "[newt]", "new3", "[new12]", "[new1"});
+  const Vocabulary vocabulary = vocabulary_of(
+      {"[new]", "[new7]", "[newt]", "new3", "[new12]", "[new1", "[new-]", "[new-3]", "[new-ed]"});
   EXPECT_EQ(vocabulary.n_placeholders(), 2);
   for (int id = 0; id < vocabulary.size(); ++id)
     EXPECT_EQ(vocabulary.is_placeholder(id), id == 1 || id == 4) << id;

@@ -47,9 +47,9 @@ Architecture random_architecture(RandomStream& random) {
 }
 
 constexpr int words = 9;
-constexpr std::size_t n_parts = 2;
+constexpr std::size_t n_parts = 3;
 
-Example random_example(RandomStream& random, bool has_target) {
+Example random_example(RandomStream& random, bool has_target, bool teaches) {
   Example example;
   const auto fill = [&random](std::vector<int>& ids, int n) {
     for (int i = 0; i < n; ++i) ids.push_back(pick_int(random, 0, words - 1));
@@ -65,14 +65,22 @@ Example random_example(RandomStream& random, bool has_target) {
   // Something is wanted of every part, or its mean would not be defined.
   example.wanted[0] = 1;
   example.parts[0] = 3;
+  if (!teaches) return example;
+  // No later row, which the causal mask of a decoder hides.
+  for (std::size_t i = 0; i < n; ++i) {
+    const bool is_taught = i == 0 || pick_int(random, 0, 1) == 0;
+    example.looks.push_back(is_taught ? pick_int(random, 0, static_cast<int>(i)) : -1);
+    if (is_taught) example.parts[i] |= 4U;
+  }
   return example;
 }
 
 std::vector<Shard> random_shards(RandomStream& random, const Architecture& a, int n_shards) {
   std::vector<Example> examples;
   const int n = pick_int(random, n_shards, 5);
-  for (int i = 0; i < n; ++i) examples.push_back(random_example(random, a.has_cross()));
-  const std::vector<LossPart> parts{{"one", 1.0F}, {"other", 0.5F}};
+  const bool teaches = pick_int(random, 0, 1) == 0;
+  for (int i = 0; i < n; ++i) examples.push_back(random_example(random, a.has_cross(), teaches));
+  const std::vector<LossPart> parts{{"one", 1.0F}, {"other", 0.5F}, {"looks", 0.7F, true}};
   return shards_of(examples, parts, n_shards);
 }
 
@@ -171,8 +179,8 @@ TEST(Gradients, OfShardsAddUp) {
       const ParameterLayout layout = layout_of(a, words);
       const std::vector<double> parameters = random_parameters(random, layout);
       std::vector<Example> examples;
-      for (int i = 0; i < 5; ++i) examples.push_back(random_example(random, a.has_cross()));
-      const std::vector<LossPart> parts{{"one", 1.0F}, {"other", 0.5F}};
+      for (int i = 0; i < 5; ++i) examples.push_back(random_example(random, a.has_cross(), i % 2 == 0));
+      const std::vector<LossPart> parts{{"one", 1.0F}, {"other", 0.5F}, {"looks", 0.7F, true}};
       std::vector<double> gradients(layout.size, 0.0);
       for (const Shard& shard : shards_of(examples, parts, n_shards)) {
         Network<double>(layout).forward_backward(shard, n_parts, parameters.data(), gradients.data());

@@ -1,0 +1,30 @@
+#include "core/engine/task_rows.h"
+
+#include "core/tasks/task.h"
+
+namespace headscope {
+namespace {
+
+std::vector<int> ids_of(std::span<const Token> tokens) {
+  std::vector<int> ids;
+  ids.reserve(tokens.size());
+  for (const Token& token : tokens) ids.push_back(token.id);
+  return ids;
+}
+
+}  // namespace
+
+TaskRows task_rows(const TrainedModel& model, std::span<const Token> source, std::span<const Token> target) {
+  const auto kind = task_named(model.task);
+  if (!kind) return {};
+  const Task& learned = task(*kind);
+  if (learned.vocabulary().words() != model.vocabulary.words()) return {};
+  const std::vector<int> source_ids = ids_of(source);
+  const std::vector<int> target_ids = ids_of(target);
+  TaskRows rows;
+  rows.wanted = learned.wanted(source_ids, target_ids);
+  rows.demands = learned.demands(source_ids, target_ids, rows.wanted);
+  return rows;
+}
+
+}  // namespace headscope

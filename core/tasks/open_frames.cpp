@@ -1,0 +1,81 @@
+#include <array>
+
+#include "core/tasks/frames.h"
+
+namespace headscope {
+namespace {
+
+constexpr std::array all_open_frames{
+    // One noun before.
+    Frame{"A QA <where> <conj> PA QA", 10, "anything", "", "", "", ""},
+    Frame{"A QA , <coord> PA QA", 10, "anything", "", "", "", ""},
+    Frame{"<conj> A QA , PA QA", 8, "anything", "", "", "", ""},
+    Frame{"<conj> PA QA , A QA <where>", 8, "anything", "", "", "", ""},
+    Frame{"A QA <conj> PA AvB B", 10, "", "", "", "", ""},
+    Frame{"A QA , <coord> PA AvB B <where>", 8, "", "", "", "", ""},
+    Frame{"<conj> PA QA , A AvB B <where>", 8, "", "", "", "", ""},
+    Frame{"<conj> PA AvB B , A QA", 8, "", "", "", "", ""},
+    // The second clause has a subject of its own.
+    Frame{"A QA <conj> C CvA OA <where>", 14, "anything", "", "", "", ""},
+    Frame{"A QA , <coord> C CvA OA <where>", 14, "anything", "", "", "", ""},
+    Frame{"<conj> A QA , C CvA OA <where>", 12, "anything", "", "", "", ""},
+    Frame{"<conj> C CvA OA , A QA", 4, "anything", "", "", "", ""},
+    Frame{"A QA , <coord> <anyone> CvA OA", 4, "anything", "", "someone", "", ""},
+    Frame{"A QA <conj> <anyone> CvA OA", 4, "anything", "", "someone", "", ""},
+    // Two nouns before.
+    Frame{"A AvB B <where> <conj> P Q", 34, "", "", "", "", ""},
+    Frame{"<conj> A AvB B , P Q", 12, "", "", "", "", ""},
+    Frame{"<conj> P Q , A AvB B <where>", 8, "", "", "", "", ""},
+    Frame{"A AvB B <where> , <coord> P Q", 26, "", "", "", "", ""},
+    Frame{"A AvB B <where> <conj> P MvC C", 14, "", "", "", "", ""},
+    Frame{"A AvB B , <coord> P MvC C", 12, "", "", "", "", ""},
+    Frame{"<conj> A AvB B , P MvC C", 6, "", "", "", "", ""},
+    Frame{"<conj> P MvC C , A AvB B", 6, "", "", "", "", ""},
+    Frame{"A AvB B <where> , <coord> C CvM O <where>", 14, "", "", "", "", ""},
+    Frame{"A AvB B <conj> C CvM O", 10, "", "", "", "", ""},
+    Frame{"<conj> A AvB B , C CvM O", 8, "", "", "", "", ""},
+    Frame{"A <gave> B @small <conj> P Q", 6, "someone", "someone", "", "", ""},
+    Frame{"A <gave> B @small , <coord> P Q", 5, "someone", "someone", "", "", ""},
+    Frame{"A <told> B <tale> <conj> P Q", 5, "someone", "someone", "", "", ""},
+    Frame{"A QA when B <gave> OA @small", 4, "someone", "someone", "", "", ""},
+    Frame{"A QA , so B <gave> OA @small", 4, "someone", "someone", "", "", ""},
+    Frame{"A QA <conj> B <told> OA <tale>", 4, "someone", "someone", "", "", ""},
+    Frame{"A AvB B and <gave> OB @small", 5, "someone", "someone", "", "", ""},
+    // Who did it is not named again.
+    Frame{"A AvB B <where> and <then> AvB OB <where>", 14, "", "", "", "", ""},
+    Frame{"A AvB B before PA AvB OB", 4, "", "", "", "", "", true},
+    // Two pronouns.
+    Frame{"A AvB B <conj> PA AvB OB", 10, "", "", "", "", "", true},
+    Frame{"A AvB B <conj> PB BvA OA", 8, "", "", "", "", "", true},
+    Frame{"A AvB B , <coord> PB BvA OA", 6, "", "", "", "", "", true},
+    Frame{"A <searched> B <where> , but PA could not find OB", 4, "someone animal", "small object animal", "",
+          "", ""},
+    Frame{"A <searched> B until PA found OB", 2, "someone animal", "small object animal", "", "", ""},
+    Frame{"A AvB B , <coord> PA could not find OB", 3, "", "", "", "", "", true},
+    // A noun is named again.
+    Frame{"A AvB B , <coord> =B QB <conj> PB QB", 9, "", "", "", "", ""},
+    Frame{"A AvB B , <coord> =B BvA =A <conj> PB QB", 4, "", "", "", "", "", true},
+    Frame{"A AvB B , <coord> =A QA <conj> PA QA", 4, "", "", "", "", ""},
+    Frame{"A AvB B , <coord> =B QB <conj> C CvB OB", 6, "", "", "", "", ""},
+    Frame{"A AvB B , <coord> =B QB <conj> PB BvA =A", 4, "animate", "animate", "", "", ""},
+    Frame{"A <gave> B @small , <coord> =B QB <conj> PB QB", 3, "someone", "someone", "", "", ""},
+    // Owners.
+    Frame{"A's -B QB <conj> P Q", 8, "someone", "anything", "", "", "", true},
+    Frame{"A's -B QB , <coord> P Q", 8, "someone", "anything", "", "", "", true},
+    Frame{"A's -B QB , <coord> C CvM O", 7, "someone", "anything", "", "", "", true},
+    Frame{"A's -B QB <conj> C CvM O", 6, "someone", "anything", "", "", "", true},
+    Frame{"A's -B QB <conj> PB QB", 6, "someone", "anything", "", "", ""},
+    Frame{"A's -B QB <conj> C CvB OB", 5, "someone", "anything", "", "", ""},
+    Frame{"A's -B BvC C <conj> PB QB", 5, "someone", "animate", "", "", ""},
+    // Of how it is.
+    Frame{"A BE so <quality> that C CvA OA", 3, "anything", "", "", "", ""},
+    Frame{"A BE so <quality> that PA QA", 3, "anything", "", "", "", ""},
+};
+
+}  // namespace
+
+std::span<const Frame> open_frames() {
+  return all_open_frames;
+}
+
+}  // namespace headscope

@@ -1,0 +1,196 @@
+#include "core/tasks/phrase_reader.h"
+
+#include <algorithm>
+
+namespace headscope {
+namespace {
+
+void add(std::vector<int>& rows, int row) {
+  if (std::ranges::find(rows, row) == rows.end()) rows.push_back(row);
+}
+
+void add(std::vector<int>& rows, const std::vector<int>& more) {
+  for (const int row : more) add(rows, row);
+}
+
+constexpr KindMask every_kind = ~KindMask{0};
+constexpr PronounMask every_pronoun = 15U;
+
+}  // namespace
+
+PhraseReader::PhraseReader(const Grammar& grammar, std::span<const int> words)
+    : grammar_(grammar), words_(words), predicates_(words.size() + 1) {}
+
+std::vector<int> PhraseReader::ends_of(const Phrase& phrase, int row) const {
+  std::vector<int> rows{row};
+  for (const Piece& piece : phrase) {
+    std::vector<int> next;
+    for (const int from : rows) add(next, ends_of(piece, from));
+    rows = std::move(next);
+    if (rows.empty()) break;
+  }
+  return rows;
+}
+
+std::vector<int> PhraseReader::ends_of_rule(std::string_view name, int row) const {
+  return ends_of({Piece::Kind::rule, grammar_.rule_index.at(name)}, row);
+}
+
+std::vector<int> PhraseReader::ends_of(const Piece& piece, int row) const {
+  using Kind = Piece::Kind;
+  const FunctionWords& f = grammar_.function;
+  const int here = word(row);
+  const auto one_if = [&](bool fits) { return fits ? std::vector<int>{row + 1} : std::vector<int>{}; };
+  switch (piece.kind) {
+    case Kind::word:
+    case Kind::particle:
+      return one_if(here == piece.value);
+    case Kind::verb:
+      return one_if(Grammar::is_placeholder(here) ||
+                    is_form_of(grammar_.verbs[static_cast<std::size_t>(piece.value)], here));
+    case Kind::comma:
+      return here == f.comma ? std::vector<int>{row + 1, row} : std::vector<int>{row};
+    case Kind::be:
+      return one_if(here == f.was || here == f.were || here == f.is || here == f.are);
+    case Kind::rule: {
+      std::vector<int> rows;
+      for (const Phrase& phrase : grammar_.rules[static_cast<std::size_t>(piece.value)])
+        add(rows, ends_of(phrase, row));
+      return rows;
+    }
+    case Kind::neg: {
+      std::vector<int> rows = ends_of_rule("past-neg", row);
+      add(rows, ends_of_rule("present-neg", row));
+      add(rows, ends_of_rule("present-neg-plural", row));
+      return rows;
+    }
+    case Kind::didnt:
+      return ends_of_rule("past-neg", row);
+    case Kind::any_noun: {
+      std::vector<int> rows;
+      for (const NounPhrase& noun : nouns_at(row)) {
+        if ((kinds_at(noun.row) & grammar_.masks[static_cast<std::size_t>(piece.value)]) != 0)
+          add(rows, noun.end);
+      }
+      return rows;
+    }
+    case Kind::fact: {
+      const int subject = here == f.the ? row + 1 : row;
+      for (const CompiledFact& fact : grammar_.facts) {
+        if (word(subject) == fact.subject && !ends_of({Kind::be}, subject + 1).empty() &&
+            std::ranges::find(fact.attributes, word(subject + 2)) != fact.attributes.end())
+          return {subject + 3};
+      }
+      return {};
+    }
+    default:
+      return {};
+  }
+}
+
+std::vector<int> PhraseReader::after_determiner(int row) const {
+  std::vector<int> rows = word(row) == grammar_.function.an ? std::vector<int>{row + 1} : std::vector<int>{};
+  add(rows, ends_of_rule("article", row));
+  add(rows, ends_of_rule("article-plural", row));
+  for (const NounPhrase& owner : owners_at(row)) add(rows, owner.end);
+  return rows;
+}
+
+std::vector<int> PhraseReader::after_adjectives(int row) const {
+  std::vector<int> rows{row};
+  for (int i = 0; i < 2 && is_adjective(word(row)); ++i) rows.push_back(++row);
+  // A noun that says more of the next one.
+  const std::size_t n = rows.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    if ((kinds_at(rows[i]) & grammar_.compound_kinds) != 0) add(rows, rows[i] + 1);
+  }
+  return rows;
+}
+
+std::vector<PhraseReader::NounPhrase> PhraseReader::nouns_at(int row) const {
+  std::vector<NounPhrase> found;
+  if (kinds_at(row) != 0) found.push_back({row, row + 1});
+  for (const int after : after_determiner(row)) {
+    for (const int noun : after_adjectives(after)) {
+      if (kinds_at(noun) != 0) found.push_back({noun, noun + 1});
+    }
+  }
+  return found;
+}
+
+std::vector<PhraseReader::NounPhrase> PhraseReader::owners_at(int row) const {
+  std::vector<NounPhrase> found;
+  const auto is_owner = [&](int at) {
+    const int id = word(at);
+    return id >= 0 && grammar_.owner_words[static_cast<std::size_t>(id)] >= 0;
+  };
+  if (is_owner(row)) found.push_back({row, row + 1});
+  std::vector<int> begins =
+      word(row) == grammar_.function.an ? std::vector<int>{row + 1} : std::vector<int>{};
+  add(begins, ends_of_rule("article", row));
+  for (const int begin : begins) {
+    for (const int owner : after_adjectives(begin)) {
+      if (is_owner(owner)) found.push_back({owner, owner + 1});
+    }
+  }
+  return found;
+}
+
+const std::vector<PhraseReader::Predicate>& PhraseReader::predicates_at(int row) {
+  auto& known = predicates_[static_cast<std::size_t>(std::min(row, n_words()))];
+  if (known) return *known;
+  known.emplace();
+  std::vector<int> begins{row};
+  add(begins, ends_of_rule("manner", row));
+  for (const int begin : begins) {
+    for (const CompiledSaying& saying : grammar_.sayings) {
+      for (const int end : ends_of(saying.phrase, begin)) known->push_back({saying.kinds, end});
+    }
+  }
+  return *known;
+}
+
+std::vector<PhraseReader::VerbPhrase> PhraseReader::verbs_at(int row) const {
+  std::vector<int> begins{row};
+  for (const char* rule : {"manner", "past-neg", "present-neg", "present-neg-plural", "modal"})
+    add(begins, ends_of_rule(rule, row));
+  if (word(row) == grammar_.function.had) add(begins, row + 1);
+  std::vector<VerbPhrase> found;
+  for (const int begin : begins) {
+    const int id = word(begin);
+    if (id < 0) continue;
+    if (Grammar::is_placeholder(id)) found.push_back({nullptr, begin + 1});
+    for (const CompiledAction& action : grammar_.actions) {
+      if (!is_form_of(grammar_.verbs[static_cast<std::size_t>(action.verb)], id)) continue;
+      for (const int end : ends_of(action.after_verb, begin + 1)) found.push_back({&action, end});
+    }
+  }
+  return found;
+}
+
+KindMask PhraseReader::kinds_at(int row) const {
+  const int id = word(row);
+  if (id < 0) return 0;
+  if (Grammar::is_placeholder(id)) return every_kind;
+  const int owner = grammar_.owner_words[static_cast<std::size_t>(id)];
+  return grammar_.kinds_of_word(owner >= 0 ? owner : id);
+}
+
+PronounMask PhraseReader::pronouns_at(int row) const {
+  const int id = word(row);
+  if (id < 0) return 0;
+  if (Grammar::is_placeholder(id)) return every_pronoun;
+  const int owner = grammar_.owner_words[static_cast<std::size_t>(id)];
+  return owner >= 0 ? static_cast<PronounMask>(grammar_.pronouns_of_word(owner))
+                    : grammar_.pronouns_of_word(id);
+}
+
+bool PhraseReader::is_adjective(int id) const {
+  return Grammar::is_placeholder(id) || (id >= 0 && grammar_.is_adjective(id));
+}
+
+bool PhraseReader::is_form_of(const CompiledVerb& verb, int id) const {
+  return id == verb.past || id == verb.base || id == verb.present || id == verb.participle;
+}
+
+}  // namespace headscope

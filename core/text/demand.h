@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace headscope {
+
+/// What a row of a sentence asks of a model that was trained on a task.
+enum class Demand : std::uint8_t {
+  repeats,  ///< nothing but itself, or nothing at all
+  learned,  ///< what the model learned to tell
+  guess     ///< what lies outside of what it learned, so that nobody can say what it should tell
+};
+
+/// What the task of a trained model asks of each row of the last stack; empty without a task.
+struct TaskRows {
+  std::vector<int> wanted;  ///< the id of the word wanted; −1 where nobody could tell
+  std::vector<Demand> demands;
+};
+
+}  // namespace headscope

@@ -1,0 +1,36 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/train/attention.h"
+
+namespace headscope {
+
+template <class Scalar>
+void add_looks(const HeadPlan& plan, const HeadState<Scalar>& state, Score& score) {
+  const Shard& teacher = *plan.teacher;
+  const Sequences& sequences = teacher.asked();
+  std::ptrdiff_t map = 0;  // of the first head's weights
+  for (int s = 0; s < sequences.count(); ++s) {
+    const int n = sequences.length(s);
+    const std::ptrdiff_t size = static_cast<std::ptrdiff_t>(n) * padded(n);
+    for (int i = 0; i < n; ++i) {
+      const int look = teacher.looks[static_cast<std::size_t>(sequences.begin(s) + i)];
+      if (look < 0) continue;
+      const Scalar* row =
+          state.weights.data() + map + taught_head * size + static_cast<std::ptrdiff_t>(i) * padded(n);
+      constexpr double least = std::numeric_limits<float>::min();
+      const double cost = -std::log(std::max(static_cast<double>(row[look]), least));
+      score.loss += static_cast<double>(teacher.look_weight) * cost;
+      score.cross_entropy[teacher.look_part] += cost;
+      score.correct[teacher.look_part] += row[look] == *std::max_element(row, row + n) ? 1 : 0;
+      ++score.rows[teacher.look_part];
+    }
+    map += size * plan.architecture.n_heads;
+  }
+}
+
+template void add_looks(const HeadPlan&, const HeadState<float>&, Score&);
+template void add_looks(const HeadPlan&, const HeadState<double>&, Score&);
+
+}  // namespace headscope

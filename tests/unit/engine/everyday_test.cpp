@@ -1,0 +1,189 @@
+// The model of the pronouns on sentences of everyday English, which were written before its grammar and
+// frozen: how often the head that is shown, and the answer, find the noun that a pronoun stands for; and what
+// it says of blanks.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "core/engine/engine.h"
+#include "core/engine/opening.h"
+#include "core/tasks/frames.h"
+#include "core/tasks/grammar.h"
+#include "core/tasks/noun_kinds.h"
+#include "core/tasks/sentence.h"
+
+namespace headscope {
+namespace {
+
+struct EverydaySentence {
+  std::string text, pronoun, antecedent;
+  int occurrence = 0;  ///< of the pronoun among words like it
+};
+
+std::vector<EverydaySentence> everyday_sentences() {
+  std::ifstream file(HEADSCOPE_SOURCE_DIR "/tests/fixtures/everyday/sentences.tsv");
+  std::vector<EverydaySentence> sentences;
+  std::string line;
+  std::getline(file, line);  // the names of the columns
+  while (std::getline(file, line)) {
+    std::istringstream cells(line);
+    EverydaySentence one;
+    std::string occurrence;
+    std::getline(cells, one.text, '\t');
+    std::getline(cells, one.pronoun, '\t');
+    std::getline(cells, occurrence, '\t');
+    std::getline(cells, one.antecedent, '\t');
+    one.occurrence = std::stoi(occurrence);
+    sentences.push_back(one);
+  }
+  return sentences;
+}
+
+std::string looked_up(const std::string& word) {
+  return tokenize(word, TokenizerKind::word).front().lookup;
+}
+
+std::shared_ptr<const TrainedModel> pronouns_model() {
+  static const auto opened = open_model("pronouns", {"/nowhere", HEADSCOPE_SOURCE_DIR "/assets/models"});
+  return opened ? *opened : nullptr;
+}
+
+std::shared_ptr<const Trace> trace_of(const std::string& sentence) {
+  static Engine engine(1);
+  Request request;
+  request.model = pronouns_model();
+  request.sentence = sentence;
+  request.architecture = request.model->model.architecture;
+  const auto trace = engine.compute(request);
+  EXPECT_TRUE(trace) << sentence;
+  return *trace;
+}
+
+std::size_t greatest(std::span<const float> row) {
+  return static_cast<std::size_t>(std::ranges::max_element(row) - row.begin());
+}
+
+struct Share {
+  int n = 0, looks = 0, says = 0;
+};
+
+TEST(Everyday, TheHeadThatIsShownFindsTheNoun) {
+  ASSERT_NE(pronouns_model(), nullptr);
+  const TrainedModel& model = *pronouns_model();
+  const StageId head{StageKind::weights, Stack::encoder, model.layer, AttentionKind::self, model.head};
+  Share known, unknown;
+  for (const EverydaySentence& one : everyday_sentences()) {
+    const auto trace = trace_of(one.text);
+    const std::vector<Token>& tokens = trace->tokens();
+    int row = -1;
+    int seen = 0;
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      if (tokens[i].lookup == looked_up(one.pronoun) && seen++ == one.occurrence) row = static_cast<int>(i);
+    }
+    ASSERT_GE(row, 0) << one.text;
+    // The noun may stand there twice, or as an owner.
+    const std::string noun = looked_up(one.antecedent);
+    const auto is_noun = [&](const std::string& word) { return word == noun || word == noun + "'s"; };
+    const bool knows_all =
+        std::ranges::all_of(tokens, [&](const Token& token) { return model.vocabulary.knows(token); });
+    Share& share = knows_all ? known : unknown;
+    ++share.n;
+    share.looks += is_noun(tokens[greatest(trace->value(head).row(row))].lookup) ? 1 : 0;
+    const MatrixView logits = trace->value({.kind = StageKind::logits});
+    share.says += is_noun(trace->vocabulary()[greatest(logits.row(row))]) ? 1 : 0;
+  }
+  std::cout << "words known: " << known.looks << " of " << known.n << " seen, " << known.says
+            << " said; with unknown words: " << unknown.looks << " of " << unknown.n << " seen, "
+            << unknown.says << " said\n";
+  EXPECT_EQ(known.n + unknown.n, 200);
+  EXPECT_GE(known.n, 120);
+  EXPECT_GE(known.looks, known.n * 0.95);
+  EXPECT_GE(known.says, known.n * 0.94);
+  EXPECT_GE(unknown.looks, unknown.n * 0.85);
+  EXPECT_GE(unknown.says, unknown.n * 0.85);
+}
+
+/// Facts in sentences that are held out: what it says of the blank is one of the things that are true.
+TEST(Everyday, HeldOutFactsAreKnown) {
+  ASSERT_NE(pronouns_model(), nullptr);
+  const Grammar grammar = compile_grammar();
+  RandomStream random(77, "facts");
+  int n = 0;
+  int right = 0;
+  while (n < 200) {
+    const Sentence sentence = draw_sentence(grammar, random);
+    const bool is_of_facts = sentence.frame->source->text.starts_with("FACT");
+    if (!is_of_facts || split_of_sentence(canonical_text(grammar, sentence)) != Split::held_out) continue;
+    std::string text;
+    std::string subject;
+    std::size_t blank = 0;
+    for (std::size_t row = 0; row < sentence.words.size(); ++row) {
+      const bool is_first_key = subject.empty() && sentence.is_key[row] != 0U;
+      if (is_first_key) {
+        subject = grammar.words[static_cast<std::size_t>(sentence.words[row - 2])];
+        blank = row;
+      }
+      text += is_first_key ? "___ " : grammar.words[static_cast<std::size_t>(sentence.words[row])] + " ";
+    }
+    const auto trace = trace_of(text);
+    const MatrixView logits = trace->value({.kind = StageKind::logits});
+    const std::string said = trace->vocabulary()[greatest(logits.row(static_cast<int>(blank)))];
+    const auto fact = std::ranges::find(facts(), subject, &Fact::subject);
+    ASSERT_NE(fact, facts().end()) << text;
+    const auto attributes = split_text(fact->attributes, '|');
+    ++n;
+    right += std::ranges::find(attributes, said) != attributes.end() ? 1 : 0;
+  }
+  EXPECT_GE(right, n * 9 / 10);
+}
+
+/// Outside of the facts, words of the kind that fits come first, and never a word that stands for unknown
+/// ones.
+TEST(Everyday, ABlankOutsideOfTheFactsIsFilledWithWhatFits) {
+  ASSERT_NE(pronouns_model(), nullptr);
+  const Grammar grammar = compile_grammar();
+  const Vocabulary& words = pronouns_model()->vocabulary;
+  for (const char* sentence :
+       {"The dog chased the ___ because it was hungry", "The ___ was tired because it was old",
+        "Anna bought a ___ and sold it last year", "The boy opened the ___ and looked into it",
+        "When the ___ cried, the woman picked it up"}) {
+    const auto trace = trace_of(sentence);
+    const auto blank =
+        std::ranges::find_if(trace->tokens(), [](const Token& t) { return is_blank(t.lookup); });
+    const auto row =
+        trace->value({.kind = StageKind::logits}).row(static_cast<int>(blank - trace->tokens().begin()));
+    std::vector<int> order(row.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
+    std::ranges::partial_sort(order, order.begin() + 20, std::greater<>(),
+                              [&](int id) { return row[static_cast<std::size_t>(id)]; });
+    int nouns = 0;
+    for (int i = 0; i < 20; ++i) {
+      const int id = order[static_cast<std::size_t>(i)];
+      EXPECT_FALSE(words.is_placeholder(id)) << sentence << " " << words.word(id);
+      if (i < 10) nouns += grammar.kinds_of_word(id) != 0 ? 1 : 0;
+    }
+    EXPECT_GE(nouns, 9) << sentence;
+    EXPECT_EQ(trace->demand(static_cast<int>(blank - trace->tokens().begin())), Demand::guess);
+  }
+}
+
+TEST(Everyday, WhatLiesOutsideOfTheTaskIsAGuess) {
+  const auto demand_at = [](const std::string& sentence, const std::string& word) {
+    const auto trace = trace_of(sentence);
+    const auto at = std::ranges::find(trace->tokens(), word, &Token::lookup) - trace->tokens().begin();
+    return trace->demand(static_cast<int>(at));
+  };
+  EXPECT_EQ(demand_at("The animal didn't cross the street because it was too tired", "it"), Demand::learned);
+  EXPECT_EQ(demand_at("The sky is ___ and the grass is green", "___"), Demand::learned);
+  EXPECT_EQ(demand_at("Colourless green ideas sleep and it rains furiously", "it"), Demand::guess);
+  EXPECT_EQ(demand_at("Tom met Peter because he was tired", "he"), Demand::guess) << "either may be meant";
+  EXPECT_EQ(demand_at("The animal didn't cross the street because it was too tired", "street"),
+            Demand::repeats);
+  EXPECT_EQ(demand_at("The girl lost her ring", "her"), Demand::repeats) << "asks for nothing";
+}
+
+}  // namespace
+}  // namespace headscope
