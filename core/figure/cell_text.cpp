@@ -9,6 +9,9 @@ namespace headscope {
 namespace {
 
 constexpr std::string_view minus = "−";
+/// Two digits would say 0 of what is smaller, and three 1 of what is from here to 1.
+constexpr double least_two_digits = 0.005;
+constexpr double least_above_three_nines = 0.9995;
 
 std::string with_digits(const char* format, int digits, double value) {
   std::array<char, 64> text{};
@@ -31,9 +34,9 @@ std::string short_exponent(const std::string& text) {
 }
 
 std::string text_below_one(double magnitude, bool negative) {
-  if (magnitude < 0.005) return negative ? ">−.01" : "<.01";
+  if (magnitude < least_two_digits) return negative ? ">−.01" : "<.01";
   const std::string sign(negative ? minus : "");
-  if (magnitude >= 0.9995) return negative ? "<−.999" : ">.999";
+  if (magnitude >= least_above_three_nines) return negative ? "<−.999" : ">.999";
   const int digits = magnitude >= 0.995 ? 3 : 2;
   return sign + without_leading_zero(with_digits("%.*f", digits, magnitude));
 }
@@ -57,6 +60,15 @@ std::string cell_text(float value) {
   return (negative ? std::string(minus) : "") + text_from_one(magnitude);
 }
 
+std::string brief_cell_text(float value) {
+  const double magnitude = std::abs(static_cast<double>(value));
+  if (!(magnitude < 1.0) || value == 0.0F) return cell_text(value);
+  const bool negative = value < 0.0F;
+  if (magnitude < least_two_digits) return negative ? "−.00" : ".00";
+  if (magnitude >= least_above_three_nines) return negative ? "<−.99" : ">.99";
+  return cell_text(value);
+}
+
 std::string tick_text(double value) {
   if (value == 0.0) return "0";
   if (!std::isfinite(value)) return std::isnan(value) ? "" : (value < 0 ? "−∞" : "∞");
@@ -72,6 +84,22 @@ std::string tick_text(double value) {
     }
   }
   return (value < 0 ? std::string(minus) : "") + short_exponent(text);
+}
+
+std::string round_number_text(double value, double step) {
+  const double magnitude = std::abs(value);
+  constexpr double least_plain = 1e-4;
+  constexpr double most_plain = 1e5;
+  const bool is_plain = step >= least_plain && magnitude < most_plain && std::isfinite(value);
+  if (!is_plain || value == 0.0) return tick_text(value);
+  // One digit more than the step's first: it may be 2.5.
+  const int digits = std::max(0, 1 - static_cast<int>(std::floor(std::log10(step) + 1e-9)));
+  std::string text = with_digits("%.*f", digits, magnitude);
+  if (digits > 0) {
+    text.erase(text.find_last_not_of('0') + 1);
+    if (text.back() == '.') text.pop_back();
+  }
+  return (value < 0 ? std::string(minus) : "") + text;
 }
 
 }  // namespace headscope
