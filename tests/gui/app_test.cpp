@@ -177,6 +177,22 @@ TEST(AppTest, AWindowOfAnySizeIsSurvived) {
   EXPECT_TRUE(screen_says("11 tokens"));
 }
 
+/// A picture that a key's frame makes is kept: its ground and its letters are of one theme.
+TEST(AppTest, TheThemeKeyChangesEveryMapAlsoUnderTheMouse) {
+  for (const CommandId view : {CommandId::view_explore, CommandId::view_stages, CommandId::view_heads,
+                               CommandId::view_positions, CommandId::view_words, CommandId::view_split}) {
+    AppDriver driver;
+    driver.app().run(view);
+    driver.settle();
+    for (int i = 0; i < 3; ++i) {
+      driver.window().mouse_move(700.0F, 450.0F + static_cast<float>(i));
+      driver.press(CommandId::toggle_theme);
+      for (const auto& [slot, map] : driver.app().screen().maps)
+        EXPECT_TRUE(map.figure.background == theme_of(map.key.picture.theme).panel) << slot;
+    }
+  }
+}
+
 TEST(AppTest, TheThemeKeyChangesTheTheme) {
   AppDriver driver;
   EXPECT_EQ(driver.session().picture.theme, ThemeName::light);
