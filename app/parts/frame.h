@@ -79,6 +79,7 @@ struct ScreenState {
   std::optional<int> strip_token;  ///< the selected token that the strip has scrolled to
   int strip_row = 0;               ///< scroll of the token strip
   bool show_inspector = false;     ///< in a narrow window, where controls and inspector share a column
+  int column = 0;                  ///< in a small window, which has one: 0 the view, 1 settings, 2 inspector
   bool focus_sentence = false;
   ExportForm export_form;
   KnownWordsForm known_words;
