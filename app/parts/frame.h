@@ -51,10 +51,13 @@ struct KnownWordsForm {
   std::string search;
 };
 
+/// Below the curves stands one of these; curves and buttons are among them where they have no other place.
+enum class TrainPage { training, attention, targets, gradients, curves };
+
 /// What the page on training has been set to, and its pictures.
 struct TrainScreen {
-  int page = 0;           ///< what stands below the curves
-  std::string parameter;  ///< whose gradient is shown, by its path
+  TrainPage page = TrainPage::training;  ///< one that has no place here gives way to the first
+  std::string parameter;                 ///< whose gradient is shown, by its path
   MatrixMapCache gradient, wanted, given;
   std::weak_ptr<const Trace> targets_trace;  ///< the pass that `targets` are of
   Targets targets;

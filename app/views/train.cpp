@@ -206,7 +206,7 @@ struct TrainPages {
 };
 
 void pages(Frame& frame, const Task& shown, const TrainPages& which) {
-  enum class Page { training, attention, targets, gradients, curves };
+  using Page = TrainPage;
   struct Named {
     Page page;
     Tab tab;
@@ -226,12 +226,12 @@ void pages(Frame& frame, const Task& shown, const TrainPages& which) {
     offered.push_back(named.page);
     tab_list.push_back(named.tab);
   }
-  int& page = frame.screen.train.page;
-  const auto at = std::ranges::find(offered, static_cast<Page>(page));
+  Page& page = frame.screen.train.page;
+  const auto at = std::ranges::find(offered, page);
   int selected = at == offered.end() ? 0 : static_cast<int>(at - offered.begin());
   const float room = ImGui::GetContentRegionAvail().x;
   if (tabs(frame.ui, "train pages", tab_list, selected, std::min(tabs_width(frame.ui, tab_list), room)))
-    page = static_cast<int>(offered[static_cast<std::size_t>(selected)]);
+    page = offered[static_cast<std::size_t>(selected)];
   constexpr bool padded = false;
   switch (offered[static_cast<std::size_t>(selected)]) {
     case Page::training:

@@ -17,7 +17,8 @@ namespace headscope {
 namespace {
 
 constexpr float list_width = 320.0F;
-constexpr float least_maps = 240.0F;  ///< side of the maps' room, in design units
+constexpr float least_maps = 240.0F;  ///< width of the maps' room, in design units
+constexpr float least_map_height = 150.0F;
 
 void no_words(Frame& frame) {
   const Theme& theme = frame.ui.theme();
@@ -143,7 +144,7 @@ void maps(Frame& frame, ImVec2 room) {
   look.title = true;
   look.max_cell = 40.0F;
   look.zoomable = true;
-  const ImVec2 half{room.x, (room.y - spacing) / 2.0F};
+  const ImVec2 half{room.x, std::max((room.y - spacing) / 2.0F, frame.ui.px(least_map_height))};
   for (const StageKind kind : {StageKind::logits, StageKind::probabilities}) {
     const StageId stage{.kind = kind};
     const std::string slot = "words " + std::string(info(kind).name);
@@ -170,7 +171,7 @@ void below_each_other(Frame& frame, ImVec2 room) {
   const Panel panel(frame.ui, "words", room, PanelScroll::vertical);
   list(frame);
   divider(frame.ui);
-  maps(frame, {ImGui::GetContentRegionAvail().x, frame.ui.px(2.0F * least_maps)});
+  maps(frame, {ImGui::GetContentRegionAvail().x, frame.ui.px(2.0F * least_map_height)});
 }
 
 }  // namespace
@@ -191,7 +192,7 @@ void words_view(Frame& frame) {
     list(frame);
   }
   ImGui::SameLine(0.0F, gap);
-  const Panel panel(frame.ui, "words maps", {room.x - side - gap, room.y});
+  const Panel panel(frame.ui, "words maps", {room.x - side - gap, room.y}, PanelScroll::vertical);
   maps(frame, ImGui::GetContentRegionAvail());
 }
 

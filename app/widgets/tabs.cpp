@@ -122,6 +122,8 @@ bool tabs(Ui& ui, const char* id, std::span<const Tab> tabs, int& selected, floa
   storage.SetInt(shown_id, selected);
   storage.SetFloat(beyond_id, beyond);
   ImGui::BeginGroup();
+  // What is out of sight takes no clicks from what stands there.
+  ImGui::PushClipRect(strip.min, strip.max, true);
   scroll_strip(ui, strip);
   bool changed = false;
   float left = 0.0F;
@@ -140,6 +142,7 @@ bool tabs(Ui& ui, const char* id, std::span<const Tab> tabs, int& selected, floa
     ImGui::PopID();
     left += tab_room + ui.px(4);
   }
+  ImGui::PopClipRect();
   ImGui::EndGroup();
   storage.SetFloat(scroll_id, strip.scroll);
   ImGui::PopID();
