@@ -84,6 +84,7 @@ struct ScreenState {
   bool show_inspector = false;     ///< in a narrow window, where controls and inspector share a column
   int column = 0;                  ///< in a small window, which has one: 0 the view, 1 settings, 2 inspector
   bool focus_sentence = false;
+  bool focus_bar = false;  ///< the last command of the bar above takes the keyboard
   ExportForm export_form;
   KnownWordsForm known_words;
   TrainScreen train;
@@ -137,6 +138,10 @@ struct Frame {
   void emit(CommandId command) { commands.push_back(command); }
   /// Nothing was learned: the pass's patterns mean nothing.
   bool is_untrained() const { return !trace_model || trace_model->steps == 0; }
+  /// The weights of the session are a snapshot of the training, not where it has come to.
+  bool looks_back() const {
+    return training && training->newest && session.model && session.model != training->newest;
+  }
   bool shows_difference() const { return screen.difference && before && trace; }
 };
 

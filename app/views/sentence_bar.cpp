@@ -132,6 +132,16 @@ void caption(Frame& frame, ImVec2 at, const char* name) {
   text(frame.ui, name, Font::sans, text_size::control, ui.theme().quiet);
 }
 
+/// Some versions of ImGui go by Tab from text field to text field only. From these it goes to the item that
+/// is drawn next, or with Shift to the one before, which takes the keyboard where `gives_back` says so.
+void leave_field(Frame& frame, bool& gives_back) {
+  const FieldExit exit = field_exit();
+  if (exit == FieldExit::none) return;
+  if (exit == FieldExit::forwards) return frame.ui.give_keyboard_to_next_item();
+  gives_back = true;
+  frame.ui.wake_in(0.0);
+}
+
 void target_field(Frame& frame, ImVec2 at, float width) {
   caption(frame, at, "Target");
   ImGui::SetCursorPos({at.x + frame.ui.px(caption_width), at.y});
@@ -140,6 +150,7 @@ void target_field(Frame& frame, ImVec2 at, float width) {
   look.width = width;
   look.hint = "Type the decoder's sentence";
   if (sentence_field(frame.ui, "##target", target, look)) frame.emit(SetTarget{target});
+  leave_field(frame, frame.screen.focus_sentence);
 }
 
 float width_of(const Facts& facts, const Ui& ui) {
@@ -189,6 +200,7 @@ void sentence_bar(Frame& frame) {
   if (has_target) caption(frame, start, "Source");
   ImGui::SetCursorPos({start.x + before, start.y});
   if (sentence_field(frame.ui, "##sentence", sentence, look)) frame.emit(SetSentence{sentence});
+  leave_field(frame, frame.screen.focus_bar);
   if (has_target) target_field(frame, {start.x, start.y + ui.px(target_line)}, field);
   ImGui::SetCursorPos({start.x + before + field + ui.px(8.0F), start.y + ui.px(2.0F)});
   batch_controls(frame, labels);

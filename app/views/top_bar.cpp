@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <utility>
 
 #include "app/widgets/controls.h"
 #include "app/widgets/tabs.h"
@@ -62,7 +63,6 @@ float button_room(const Ui& ui, const std::string& label) {
 void more_commands(Frame& frame, std::span<const BarCommand> commands) {
   std::vector<std::string> entries;
   for (const BarCommand& command : commands) entries.push_back(command.label == "?" ? "Help" : command.label);
-  ImGui::SameLine(0.0F, frame.ui.px(button_gap));
   if (const auto chosen = menu(frame.ui, "More", entries, "Undo, the theme, saving, help"))
     frame.emit(commands[static_cast<std::size_t>(*chosen)].id);
 }
@@ -87,13 +87,18 @@ Fitting fitting(const Ui& ui, std::span<const BarCommand> commands, float room) 
 }
 
 void commands_part(Frame& frame, std::span<const BarCommand> commands, std::size_t n_buttons) {
+  const bool takes_keyboard = std::exchange(frame.screen.focus_bar, false);
   for (const BarCommand& command : commands.first(n_buttons)) {
     ImGui::SameLine(0.0F, frame.ui.px(button_gap));
+    if (takes_keyboard && &command == &commands.back()) frame.ui.give_keyboard_to_next_item();
     if (button(frame.ui, command.label.c_str(), command.tooltip, "",
                command.on ? ButtonLook::primary : ButtonLook::quiet))
       frame.emit(command.id);
   }
-  if (n_buttons < commands.size()) more_commands(frame, commands.subspan(n_buttons));
+  if (n_buttons == commands.size()) return;
+  ImGui::SameLine(0.0F, frame.ui.px(button_gap));
+  if (takes_keyboard) frame.ui.give_keyboard_to_next_item();
+  more_commands(frame, commands.subspan(n_buttons));
 }
 
 /// The program's name, and the architecture in words where these leave the tabs their room. Where the tabs

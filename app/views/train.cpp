@@ -168,7 +168,6 @@ void curves(Frame& frame) {
     return;
   }
   const TrainingProgress& now = *frame.training;
-  const bool looks_back = frame.session.model && now.newest && frame.session.model != now.newest;
   const float width = (room.x / frame.ui.scale() - 24.0F) / 2.0F;
   const float height = room.y / frame.ui.scale();
   int index = 0;
@@ -182,7 +181,7 @@ void curves(Frame& frame) {
                     !is_loss,
                     {}};
     if (!is_loss) spec.y_high = 1.0;
-    if (looks_back) spec.marker = frame.session.model->steps;
+    if (frame.looks_back()) spec.marker = frame.session.model->steps;
     spec.series = {series("held out", theme.accent, now.held_out, value, 2.0F),
                    series("train", theme.quiet, now.train, value, 1.0F)};
     if (!is_loss) ImGui::SameLine(0.0F, frame.ui.px(24.0F));

@@ -213,6 +213,27 @@ TEST_F(Training, EveryPageOfTheViewDrawsItself) {
   EXPECT_TRUE(screen_says("Choose what a model is to learn"));
 }
 
+TEST_F(Training, ASnapshotThatIsLookedBackToIsCalledSoOnEveryPage) {
+  use_small_model();
+  wait_for(TrainingState::finished);
+  driver_.app().run(CommandId::view_explore);
+  driver_.settle();
+  EXPECT_TRUE(screen_says("done"));
+  ASSERT_GE(progress()->kept.size(), 2U);
+  driver_.app().apply(ShowWeights{progress()->kept.front()});
+  for (const CommandId view : {CommandId::view_explore, CommandId::view_heads, CommandId::view_words}) {
+    driver_.app().run(view);
+    driver_.settle();
+    EXPECT_TRUE(screen_says("a snapshot"));
+    EXPECT_FALSE(screen_says("done"));
+    EXPECT_FALSE(screen_says("trained here"));
+    EXPECT_TRUE(screen_says("step 0 of 30"));
+  }
+  driver_.app().run(CommandId::train_newest);
+  driver_.settle();
+  EXPECT_TRUE(screen_says("done"));
+}
+
 TEST_F(Training, WhatCannotBeTrainedSaysWhy) {
   Architecture a = driver_.session().architecture;
   a.output_layer = OutputLayer::none;
