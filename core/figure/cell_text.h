@@ -8,9 +8,11 @@ namespace headscope {
 /// "0" and "1" are printed for exactly 0 and 1 only. −∞ is "−∞", NaN is empty.
 std::string cell_text(float value);
 
-/// The same in fewer characters where there are such: ">.99" for ">.999", "−.00" for ">−.01". Never "0" or
-/// "1" for another number.
-std::string brief_cell_text(float value);
+/// The same in at most so many characters, by shorter forms that are as true: ">.99" and ">.9" for ">.999",
+/// ".00" for "<.01". Empty where none is so short. "0" and "1" stand for no other number here either.
+std::string cell_text(float value, int characters);
+/// How short that can be.
+int least_characters(float value);
 
 /// A number beside a colour bar: at most three significant digits ("0.5", "−4.21", "39.8", "1e-4").
 std::string tick_text(double value);

@@ -113,14 +113,6 @@ void draw_axis_titles(const HeatmapSpec& spec, const HeatmapLayout& layout, cons
   }
 }
 
-/// The number as long as a cell allows; empty where none fits.
-std::string fitting_number(float value, int letters) {
-  for (std::string text : {cell_text(value), brief_cell_text(value)}) {
-    if (count_code_points(text) <= letters) return text;
-  }
-  return {};
-}
-
 void draw_separate_cells(const HeatmapSpec& spec, const HeatmapLayout& layout, const Theme& theme,
                          Figure& figure) {
   const auto n_cells = static_cast<std::size_t>(layout.n_rows) * static_cast<std::size_t>(layout.n_cols);
@@ -138,7 +130,7 @@ void draw_separate_cells(const HeatmapSpec& spec, const HeatmapLayout& layout, c
       }
       figure.items.emplace_back(FilledRect{box, *color});
       if (layout.number_size <= 0.0F) continue;
-      std::string number = fitting_number(value, layout.number_letters);
+      std::string number = cell_text(value, layout.number_letters);
       if (number.empty()) continue;
       figure.items.emplace_back(Label{std::move(number),
                                       {box.x + 0.5F * box.w, box.y + 0.5F * box.h},

@@ -162,22 +162,22 @@ struct NumberLengths {
 
 NumberLengths lengths_of_numbers(const HeatmapSpec& spec, const HeatmapLayout& layout) {
   NumberLengths lengths;
-  const auto count = [](std::array<int, 16>& counts, const std::string& text) {
-    ++counts[std::min(static_cast<std::size_t>(count_code_points(text)), counts.size() - 1)];
+  const auto count = [](std::array<int, 16>& counts, int length) {
+    ++counts[std::min(static_cast<std::size_t>(length), counts.size() - 1)];
   };
   for (int row = layout.first_row; row < layout.first_row + layout.n_rows; ++row) {
     for (int col = layout.first_col; col < layout.first_col + layout.n_cols; ++col) {
       const float value = spec.values(row, col);
       if (!std::isfinite(value)) continue;
-      count(lengths.full, cell_text(value));
-      count(lengths.brief, brief_cell_text(value));
+      count(lengths.full, count_code_points(cell_text(value)));
+      count(lengths.brief, least_characters(value));
     }
   }
   return lengths;
 }
 
-/// Size and greatest length of the numbers in the cells: of all in full, else of all told briefly, else of
-/// nine in ten. None where these do not fit either.
+/// Size and greatest length of the numbers in the cells: of all in full, else of all told as briefly as need
+/// be, else of nine in ten. None where these do not fit either.
 void fit_numbers(const HeatmapSpec& spec, const MeasureText& measure, HeatmapLayout& layout) {
   constexpr float least_size = 8.0F;
   constexpr float padding = 4.0F;
@@ -189,15 +189,18 @@ void fit_numbers(const HeatmapSpec& spec, const MeasureText& measure, HeatmapLay
   if (layout.raster || !spec.numbers || room < 2.0F * least_size * unit.width / largest) return;
   const NumberLengths lengths = lengths_of_numbers(spec, layout);
   const float by_height = (layout.cell_height - layout.gap) / (unit.height / largest);
-  for (const int length : {NumberLengths::longest(lengths.full), NumberLengths::longest(lengths.brief),
-                           NumberLengths::usual(lengths.brief)}) {
+  const auto size_for = [&](int length) {
     const float by_width = room / (static_cast<float>(length) * unit.width / largest);
-    const float size = std::min({std::floor(by_width * 2.0F) / 2.0F, by_height, largest});
-    if (size < least_size) continue;
-    layout.number_size = size;
-    layout.number_letters = static_cast<int>(room / (size * unit.width / largest) + 0.01F);
-    return;
-  }
+    return std::min({std::floor(by_width * 2.0F) / 2.0F, by_height, largest});
+  };
+  const int briefest = NumberLengths::longest(lengths.brief);
+  int length = NumberLengths::longest(lengths.full);
+  while (length > briefest && size_for(length) < least_size) --length;
+  if (size_for(length) < least_size) length = NumberLengths::usual(lengths.brief);
+  const float size = size_for(length);
+  if (size < least_size) return;
+  layout.number_size = size;
+  layout.number_letters = static_cast<int>(room / (size * unit.width / largest) + 0.01F);
 }
 
 Box place_bar(const HeatmapSpec& spec, const HeatmapLayout& layout, float bottom) {
