@@ -54,8 +54,7 @@ void draw_numbers(const Strip& strip, int token, Figure& figure) {
               above ? VerticalAnchor::bottom : VerticalAnchor::top};
   figure.items.emplace_back(label);
   if (strip.spec.ids.empty()) return;
-  const int id = strip.spec.ids[static_cast<std::size_t>(token)];
-  label.text = id < 0 ? "no id" : "id " + std::to_string(id);  // padding is no word
+  label.text = id_text(strip.spec.ids[static_cast<std::size_t>(token)]);
   label.at.y += above ? -index_line : index_line;
   label.size = id_size;
   figure.items.emplace_back(label);
