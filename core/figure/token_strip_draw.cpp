@@ -84,7 +84,7 @@ void draw_token(const Strip& strip, int token, Figure& figure) {
   if (selected) text = readable_on(theme.accent);
   if (strip.padded(token)) {
     const Box inner{box.x + 2.0F, box.y + 2.0F, box.w - 4.0F, box.h - 4.0F};
-    figure.items.emplace_back(Hatch{inner, selected ? mixed(theme.accent, text, 0.4F) : theme.line});
+    figure.items.emplace_back(Hatch{inner, selected ? mixed(theme.accent, text, 0.25F) : theme.line});
   }
   if (!selected) {
     const Box edge{box.x + 0.5F, box.y + 0.5F, box.w - 1.0F, box.h - 1.0F};
@@ -99,7 +99,7 @@ void draw_token(const Strip& strip, int token, Figure& figure) {
   if (strip.padded(token)) {
     const Point left{box.x + padding - 2.0F, center.y};
     const Point right{box.right() - padding + 2.0F, center.y};
-    figure.items.emplace_back(Line{left, right, text, selected ? 2.0F : 1.0F});
+    figure.items.emplace_back(Line{left, right, text, selected ? 1.5F : 1.0F});
   }
   if (strip.unknown(token)) draw_underline(box, selected ? text : theme.warning, figure);
   draw_numbers(strip, token, figure);
