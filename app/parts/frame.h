@@ -51,10 +51,13 @@ struct KnownWordsForm {
   std::string search;
 };
 
+/// Below the curves stands one of these; curves and buttons are among them where they have no other place.
+enum class TrainPage { training, attention, targets, gradients, curves };
+
 /// What the page on training has been set to, and its pictures.
 struct TrainScreen {
-  int page = 0;           ///< what stands below the curves
-  std::string parameter;  ///< whose gradient is shown, by its path
+  TrainPage page = TrainPage::training;  ///< one that has no place here gives way to the first
+  std::string parameter;                 ///< whose gradient is shown, by its path
   MatrixMapCache gradient, wanted, given;
   std::weak_ptr<const Trace> targets_trace;  ///< the pass that `targets` are of
   Targets targets;
@@ -79,7 +82,9 @@ struct ScreenState {
   std::optional<int> strip_token;  ///< the selected token that the strip has scrolled to
   int strip_row = 0;               ///< scroll of the token strip
   bool show_inspector = false;     ///< in a narrow window, where controls and inspector share a column
+  int column = 0;                  ///< in a small window, which has one: 0 the view, 1 settings, 2 inspector
   bool focus_sentence = false;
+  bool focus_bar = false;  ///< the last command of the bar above takes the keyboard
   ExportForm export_form;
   KnownWordsForm known_words;
   TrainScreen train;
@@ -133,6 +138,10 @@ struct Frame {
   void emit(CommandId command) { commands.push_back(command); }
   /// Nothing was learned: the pass's patterns mean nothing.
   bool is_untrained() const { return !trace_model || trace_model->steps == 0; }
+  /// The weights of the session are a snapshot of the training, not where it has come to.
+  bool looks_back() const {
+    return training && training->newest && session.model && session.model != training->newest;
+  }
   bool shows_difference() const { return screen.difference && before && trace; }
 };
 

@@ -42,8 +42,10 @@ std::string own_name(const Frame& frame) {
   if (const auto kind = task_named(session.task)) {
     const std::string title(task(*kind).title());
     const bool is_from_folder = session.model && !session.model->name.empty();
-    if (!session.model || session.model->steps == 0) return title + ", untrained";
-    const bool is_under_way = frame.training && frame.training->state != TrainingState::finished;
+    const bool is_random = !session.model || session.model->steps == 0;
+    if (is_random && !frame.looks_back()) return title + ", untrained";
+    const bool is_under_way =
+        frame.looks_back() || (frame.training && frame.training->state != TrainingState::finished);
     if (is_under_way) return title + ", " + counted(session.model->steps, "step");
     return is_from_folder ? title + ", your own" : title + ", trained here";
   }

@@ -103,7 +103,8 @@ void navigate(const Frame& frame, MapCache& cache, const CellIndex& cell, ImVec2
     window.first_col = std::clamp(window.first_col - cols, 0, values.cols - n_cols);
     ImGui::ResetMouseDragDelta(button);
   }
-  const bool all = n_rows == values.rows && n_cols == values.cols;
+  const bool all =
+      (n_rows == values.rows && n_cols == values.cols) || ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
   window = all ? CellWindow{} : CellWindow{window.first_row, n_rows, window.first_col, n_cols};
 }
 

@@ -173,8 +173,11 @@ void gradient_part(Frame& frame) {
     spec.values = numbers.view();
     spec.title = "∂ loss / ∂ " + parameter->path + " at step " + grouped(now.steps);
     spec.shape = "[" + std::to_string(parameter->rows) + " × " + std::to_string(parameter->cols) + "]";
-    spec.row_axis = parameter->rows > 1 ? "rows" : "";
-    spec.col_axis = "columns";
+    if (const auto stage = parse_path(parameter->path)) {
+      const auto name = [](Axis axis) { return axis == Axis::single ? "" : std::string(axis_name(axis)); };
+      spec.row_axis = name(info(stage->kind).rows);
+      spec.col_axis = name(info(stage->kind).cols);
+    }
     constexpr bool is_signed = true;
     PictureOptions options = map.picture;
     options.range = RangeMode::map;

@@ -91,6 +91,12 @@ void training_problem(Frame& frame) {
 
 void training_status(Frame& frame) {
   if (!frame.training) return;
+  if (frame.looks_back()) {
+    bar(frame, frame.session.model->steps, frame.training->wanted_steps, "a snapshot");
+    if (link(frame.ui, "Back to the newest", "The weights as they are now"))
+      frame.emit(CommandId::train_newest);
+    return training_problem(frame);
+  }
   training_bar(frame);
   order_link(frame, *frame.training);
   training_problem(frame);

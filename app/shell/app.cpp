@@ -228,10 +228,11 @@ void App::frame() {
   take_in_exports();
   take_in_dropped_files();
   if (trace_ != shown) pacer_.event();
-  const PictureOptions& picture = session().picture;
   ui_.fonts.need(session().sentence);
-  ui_.prepare(picture.theme == ThemeName::dark ? dark_theme() : light_theme(), interface_scale());
-  if (const std::string hint = ui_.fonts.take_hint(); !hint.empty()) say(hint, NoticeKind::warning);
+  ui_.prepare(theme_of(session().picture.theme), interface_scale());
+  for (const std::string& problem : {ui_.fonts.take_complaint(), ui_.fonts.take_hint()}) {
+    if (!problem.empty()) say(problem, NoticeKind::warning);
+  }
 
   window_.begin_frame();
   ui_.follow_keyboard();
@@ -245,6 +246,7 @@ void App::frame() {
   screen_.hovered = ui_.is_still() ? std::nullopt : screen_.next_hovered;
   screen_.next_hovered.reset();
   press_keys();
+  ui_.set_theme(theme_of(session().picture.theme));
   draw();
   popup_was_open_ = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
   window_.end_frame();

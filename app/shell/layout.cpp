@@ -30,6 +30,8 @@ constexpr float controls_width = 248.0F;
 constexpr float inspector_width = 312.0F;
 /// Below this width controls and inspector share a column.
 constexpr float narrow_window = 1100.0F;
+/// Below this one there is one column, and its choice stands in the last line.
+constexpr float small_window = 760.0F;
 
 void shared_column(Frame& frame) {
   static const std::array<std::string, 2> pages{"Settings", "Inspector"};
@@ -81,6 +83,14 @@ void center(Frame& frame) {
   }
 }
 
+void view_column(Frame& frame, ImVec2 size) {
+  constexpr bool padded = false;
+  begin_child("center", size, padded, ImGuiWindowFlags_None);
+  center(frame);
+  frame.screen.view_scrolls = ImGui::GetScrollMaxY() > 0.0F;
+  ImGui::EndChild();
+}
+
 void columns(Frame& frame, ImVec2 at, ImVec2 size) {
   const Ui& ui = frame.ui;
   const bool narrow = size.x < ui.px(narrow_window);
@@ -97,15 +107,46 @@ void columns(Frame& frame, ImVec2 at, ImVec2 size) {
   }
   const float middle = size.x - left - ui.px(panel_gap) - (narrow ? 0.0F : right + ui.px(panel_gap));
   ImGui::SetCursorPos({at.x + left + ui.px(panel_gap), at.y});
-  constexpr bool padded = false;
-  begin_child("center", {middle, size.y}, padded, ImGuiWindowFlags_None);
-  center(frame);
-  frame.screen.view_scrolls = ImGui::GetScrollMaxY() > 0.0F;
-  ImGui::EndChild();
+  view_column(frame, {middle, size.y});
   if (narrow) return;
   ImGui::SetCursorPos({at.x + size.x - right, at.y});
   const Panel panel(frame.ui, "inspector", {right, size.y}, PanelScroll::vertical);
   inspector_view(frame);
+}
+
+/// One column over the whole width.
+void one_column(Frame& frame, ImVec2 at, ImVec2 size) {
+  ImGui::SetCursorPos(at);
+  if (frame.screen.column == 0) return view_column(frame, size);
+  const bool is_inspector = frame.screen.column == 2;
+  const Panel panel(frame.ui, is_inspector ? "inspector" : "controls", size, PanelScroll::vertical);
+  if (is_inspector) {
+    inspector_view(frame);
+  } else {
+    controls_view(frame);
+  }
+}
+
+/// The last line: in a small window the choice of the column, then what is told quietly.
+void last_line(Frame& frame, ImVec2 at, ImVec2 size, bool is_small, int n_threads) {
+  const Ui& ui = frame.ui;
+  constexpr bool padded = false;
+  float taken = 0.0F;
+  if (is_small) {
+    static const std::array<std::string, 3> names{"View", "Settings", "Inspector"};
+    const float width = std::min(ui.px(248.0F), size.x);
+    ImGui::SetCursorPos(at);
+    begin_child("column", {width, ui.px(28.0F)}, padded, ImGuiWindowFlags_NoScrollbar);
+    segmented(frame.ui, "column", names, frame.screen.column, "What the window shows");
+    ImGui::EndChild();
+    taken = width + ui.px(12.0F);
+  }
+  if (size.x - taken < ui.px(64.0F)) return;
+  ImGui::SetCursorPos({at.x + taken + (is_small ? 0.0F : ui.px(4.0F)), at.y + ui.px(7.0F)});
+  begin_child("status", {size.x - taken - ui.px(8.0F), size.y - ui.px(7.0F)}, padded,
+              ImGuiWindowFlags_NoScrollbar);
+  status_bar(frame, n_threads);
+  ImGui::EndChild();
 }
 
 }  // namespace
@@ -133,13 +174,12 @@ void window_layout(Frame& frame, int n_threads) {
     sentence_bar(frame);
   }
   y += ui.px(sentence_bar_height(frame.session) + panel_gap);
-  const float status = ui.px(status_height);
-  columns(frame, {edge, y}, {display.x - 2.0F * edge, std::max(display.y - y - status, ui.px(120.0F))});
-  ImGui::SetCursorPos({edge + ui.px(4.0F), display.y - status + ui.px(7.0F)});
-  begin_child("status", {display.x - 2.0F * edge - ui.px(8.0F), status - ui.px(7.0F)}, padded,
-              ImGuiWindowFlags_NoScrollbar);
-  status_bar(frame, n_threads);
-  ImGui::EndChild();
+  const bool is_small = display.x < ui.px(small_window);
+  const float status = ui.px(is_small ? 36.0F : status_height);
+  const ImVec2 size{display.x - 2.0F * edge, std::max(display.y - y - status, ui.px(120.0F))};
+  is_small ? one_column(frame, {edge, y}, size) : columns(frame, {edge, y}, size);
+  const float last = display.y - status + (is_small ? ui.px(4.0F) : 0.0F);
+  last_line(frame, {edge, last}, {size.x, status}, is_small, n_threads);
   ImGui::PopStyleColor();
 }
 

@@ -66,6 +66,12 @@ class Fonts {
   float descent(Font font) const;
   /// Which fonts are missing and how to install them; empty when all was found.
   const std::string& complaint() const { return complaint_; }
+  /// The same; empty where that was said before.
+  std::string take_complaint() {
+    if (complaint_ == told_complaint_) return {};
+    told_complaint_ = complaint_;
+    return complaint_;
+  }
   /// Which packages have letters that were asked for and that no font has; empty where that was said before.
   std::string take_hint() { return font_hint(missing_, told_packages_); }
 
@@ -104,7 +110,7 @@ class Fonts {
   std::array<std::vector<Part>, 3> parts_;  ///< a typeface each; ImGui keeps pointers to the ranges
   std::array<GlyphInk, 3> ink_;
   std::size_t n_split_ = 0;  ///< characters that parts_ and ink_ are of
-  std::string complaint_;
+  std::string complaint_, told_complaint_;
   std::set<char32_t> missing_;
   std::set<std::string_view> told_packages_;
   float scale_ = 0.0F;

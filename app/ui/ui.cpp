@@ -14,11 +14,18 @@ Ui::Ui(Window& window) : textures(window.textures()), window_(window), theme_(&l
 void Ui::prepare(const Theme& theme, float scale) {
   scale = std::clamp(scale, smallest_ui_scale, largest_ui_scale);
   if (fonts.prepare(scale)) window_.upload_fonts();
-  if (scale != scale_ || &theme != styled_theme_) apply_style(theme, scale);
+  const bool is_scaled = scale != scale_;
   scale_ = scale;
-  theme_ = &theme;
-  styled_theme_ = &theme;
+  if (is_scaled) styled_theme_ = nullptr;
+  set_theme(theme);
   textures.sweep();
+}
+
+void Ui::set_theme(const Theme& theme) {
+  theme_ = &theme;
+  if (styled_theme_ == &theme) return;
+  styled_theme_ = &theme;
+  apply_style(theme, scale_);
 }
 
 float Ui::px(float units) const {

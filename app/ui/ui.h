@@ -26,6 +26,9 @@ class Ui {
 
   /// Bakes fonts, sets the style, drops unused textures. Once before every Window::begin_frame().
   void prepare(const Theme& theme, float scale);
+  /// Within a frame, before anything is drawn in it: what a key changed the theme to, so that no picture is
+  /// kept that has the colours of both.
+  void set_theme(const Theme& theme);
 
   const Theme& theme() const { return *theme_; }
   float scale() const { return scale_; }

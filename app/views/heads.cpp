@@ -47,13 +47,16 @@ void heads_view(Frame& frame) {
   const float spacing = frame.ui.px(16.0F);
   const float caption = frame.ui.px(24.0F);
   const ImVec2 room = ImGui::GetContentRegionAvail();
+  // In a low window, which scrolls anyway, tiles are higher.
+  const bool is_low = room.y < frame.ui.px(1.5F * least_tile_height);
+  const float least_height = is_low ? 1.5F * least_tile_height : least_tile_height;
   const int columns =
       best_columns(n, room, caption, frame.ui.px(90.0F), spacing, frame.ui.px(least_tile_width));
   const int rows = (n + columns - 1) / columns;
   const float width =
       std::floor((room.x - spacing * static_cast<float>(columns - 1)) / static_cast<float>(columns));
   const float height =
-      std::max(room.y / static_cast<float>(rows) - caption - spacing, frame.ui.px(least_tile_height));
+      std::max(room.y / static_cast<float>(rows) - caption - spacing, frame.ui.px(least_height));
   MapLook look;
   const bool is_small = std::min(width, height) < frame.ui.px(240.0F);
   look.font_size = is_small ? 9.0F : 11.0F;

@@ -155,10 +155,15 @@ void diagram_part(Frame& frame, const std::optional<StageId>& chosen) {
 }  // namespace
 
 void model_view(Frame& frame) {
-  const Panel panel(frame.ui, "model", ImGui::GetContentRegionAvail());
+  constexpr float least_apart = 360.0F;
+  // In a low window what stands above the diagram scrolls with it.
+  const bool scrolls = ImGui::GetContentRegionAvail().y < frame.ui.px(least_apart);
+  const Panel panel(frame.ui, "model", ImGui::GetContentRegionAvail(),
+                    scrolls ? PanelScroll::vertical : PanelScroll::none);
   const std::optional<StageId> chosen = chosen_stage(frame);
   heading(frame);
   if (chosen) readout(frame, *chosen);
+  if (scrolls) return diagram_part(frame, chosen);
   constexpr bool padded = false;
   begin_child("diagram", ImGui::GetContentRegionAvail(), padded, ImGuiWindowFlags_None);
   diagram_part(frame, chosen);

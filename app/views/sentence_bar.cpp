@@ -15,6 +15,7 @@ struct Facts {
   std::string tokens, below;
   Color tokens_color, below_color;
   Font below_font = Font::sans;
+  bool is_warning = false;
 };
 
 int longest_shown(const Trace& trace) {
@@ -40,44 +41,73 @@ Facts facts_of(const Frame& frame) {
   const Theme& theme = frame.ui.theme();
   const int shown = longest_shown(*frame.trace);
   if (frame.trace->tokens_in_sentence() > shown) {
-    return {token_count(frame), "the first " + grouped(shown) + " are shown", theme.warning, theme.warning,
-            Font::sans};
+    return {token_count(frame), "the first " + grouped(shown) + " are shown",
+            theme.warning,      theme.warning,
+            Font::sans,         true};
   }
   const std::string time =
       frame.computing ? "computing…" : number_text(frame.trace->milliseconds(), 2) + " ms";
   return {token_count(frame), time, theme.quiet, theme.quiet, Font::mono};
 }
 
-/// "‹ 2 of 8 ›", "+ sentence": the sentences that are computed together.
-void batch_controls(Frame& frame) {
+/// The words on the buttons for the sentences that are computed together.
+struct BatchLabels {
+  std::string place, remove, add;  ///< the first two empty where there is one sentence
+};
+
+BatchLabels batch_labels(const Session& session, bool is_narrow) {
+  const auto n = session.batch.size();
+  const std::string place = std::to_string(session.sequence + 1) + " of " + std::to_string(n);
+  if (n == 0) return {"", "", "+ sentence"};
+  if (is_narrow) return {place, "×", "+"};
+  return {"sentence " + place, "remove", "+ sentence"};
+}
+
+constexpr float between_buttons = 2.0F;
+
+/// What batch_controls() takes up, in ImGui pixels.
+float batch_width(const Ui& ui, const BatchLabels& labels) {
+  float width = 0.0F;
+  const auto add = [&](const std::string& label) {
+    constexpr float around = 24.0F + between_buttons;
+    width += (ui.measure()(label, Font::sans, text_size::body).width + around) * ui.scale();
+  };
+  add(labels.add);
+  if (labels.place.empty()) return width;
+  for (const std::string& label : {std::string("‹"), labels.place, std::string("›"), labels.remove})
+    add(label);
+  return width;
+}
+
+/// "‹ sentence 2 of 8 › remove": which sentence of several is shown.
+void place_in_batch(Frame& frame, const BatchLabels& labels) {
   const Session& session = frame.session;
   const int n = static_cast<int>(session.batch.size());
-  if (n > 0) {
-    if (button(frame.ui, "‹", "The sentence before", "", ButtonLook::quiet)) {
-      frame.emit(SelectSequence{(session.sequence + n - 1) % n});
-    }
-    ImGui::SameLine(0.0F, frame.ui.px(2.0F));
-    const std::string place = "sentence " + std::to_string(session.sequence + 1) + " of " + std::to_string(n);
-    if (button(frame.ui, (place + "##batch").c_str(),
-               ("Which sentence of the batch is shown: index " + std::to_string(session.sequence)).c_str(),
-               "", ButtonLook::quiet)) {
-      frame.emit(SelectSequence{(session.sequence + 1) % n});
-    }
-    ImGui::SameLine(0.0F, frame.ui.px(2.0F));
-    if (button(frame.ui, "›", "The next sentence", "", ButtonLook::quiet)) {
-      frame.emit(SelectSequence{(session.sequence + 1) % n});
-    }
-    ImGui::SameLine(0.0F, frame.ui.px(2.0F));
-    if (button(frame.ui, "remove##batch", "Take this sentence out of the batch", "", ButtonLook::quiet)) {
-      std::vector<std::string> fewer = session.batch;
-      fewer.erase(fewer.begin() + session.sequence);
-      if (fewer.size() == 1) fewer.clear();
-      frame.emit(SetBatch{fewer});
-    }
-    ImGui::SameLine(0.0F, frame.ui.px(2.0F));
+  const float gap = frame.ui.px(between_buttons);
+  const auto quiet = [&](const std::string& label, const std::string& meaning) {
+    const bool clicked = button(frame.ui, label.c_str(), meaning.c_str(), "", ButtonLook::quiet);
+    ImGui::SameLine(0.0F, gap);
+    return clicked;
+  };
+  if (quiet("‹", "The sentence before")) frame.emit(SelectSequence{(session.sequence + n - 1) % n});
+  if (quiet(labels.place + "##batch",
+            "Which sentence of the batch is shown: index " + std::to_string(session.sequence))) {
+    frame.emit(SelectSequence{(session.sequence + 1) % n});
   }
-  if (button(frame.ui, "+ sentence", "Compute several sentences together, padded to one length", "",
-             ButtonLook::quiet)) {
+  if (quiet("›", "The next sentence")) frame.emit(SelectSequence{(session.sequence + 1) % n});
+  if (quiet(labels.remove + "##batch", "Take this sentence out of the batch")) {
+    std::vector<std::string> fewer = session.batch;
+    fewer.erase(fewer.begin() + session.sequence);
+    if (fewer.size() == 1) fewer.clear();
+    frame.emit(SetBatch{fewer});
+  }
+}
+
+void batch_controls(Frame& frame, const BatchLabels& labels) {
+  const Session& session = frame.session;
+  if (!labels.place.empty()) place_in_batch(frame, labels);
+  if (button(frame.ui, (labels.add + "##more").c_str(),
+             "Compute several sentences together, padded to one length", "", ButtonLook::quiet)) {
     std::vector<std::string> more = session.batch;
     if (more.empty()) more.push_back(session.sentence);
     more.push_back(session.sentence);
@@ -90,17 +120,37 @@ void batch_controls(Frame& frame) {
 
 constexpr float one_line = 60.0F;
 constexpr float target_line = 44.0F;
-constexpr float add_width = 104.0F;    ///< "+ sentence"
-constexpr float batch_width = 340.0F;  ///< with which one of several is shown
+constexpr float narrow_bar = 720.0F;   ///< below this width buttons have short names
+constexpr float least_field = 220.0F;  ///< rather than less, the facts beside the field are left out
+
+constexpr float caption_width = 52.0F;  ///< "Source", "Target"
+
+/// What a field of two is, in the middle of its line.
+void caption(Frame& frame, ImVec2 at, const char* name) {
+  const Ui& ui = frame.ui;
+  ImGui::SetCursorPos({at.x, at.y + ui.px(9.0F)});
+  text(frame.ui, name, Font::sans, text_size::control, ui.theme().quiet);
+}
+
+/// Some versions of ImGui go by Tab from text field to text field only. From these it goes to the item that
+/// is drawn next, or with Shift to the one before, which takes the keyboard where `gives_back` says so.
+void leave_field(Frame& frame, bool& gives_back) {
+  const FieldExit exit = field_exit();
+  if (exit == FieldExit::none) return;
+  if (exit == FieldExit::forwards) return frame.ui.give_keyboard_to_next_item();
+  gives_back = true;
+  frame.ui.wake_in(0.0);
+}
 
 void target_field(Frame& frame, ImVec2 at, float width) {
-  const Ui& ui = frame.ui;
-  ImGui::SetCursorPos({at.x, at.y + ui.px(target_line)});
+  caption(frame, at, "Target");
+  ImGui::SetCursorPos({at.x + frame.ui.px(caption_width), at.y});
   std::string target = frame.session.target;
   SentenceFieldLook look;
   look.width = width;
   look.hint = "Type the decoder's sentence";
   if (sentence_field(frame.ui, "##target", target, look)) frame.emit(SetTarget{target});
+  leave_field(frame, frame.screen.focus_sentence);
 }
 
 float width_of(const Facts& facts, const Ui& ui) {
@@ -134,19 +184,27 @@ void sentence_bar(Frame& frame) {
   const Ui& ui = frame.ui;
   const float width = ImGui::GetContentRegionAvail().x;
   const ImVec2 start = ImGui::GetCursorPos();
+  const bool has_target = frame.session.architecture.has_cross();
+  const float before = has_target ? ui.px(caption_width) : 0.0F;
+  const BatchLabels labels = batch_labels(frame.session, width < ui.px(narrow_bar));
   const Facts facts = frame.trace ? facts_of(frame) : Facts{};
-  const float beside = width_of(facts, ui) + ui.px(frame.session.batch.empty() ? add_width : batch_width);
-  const float field = width - beside - ui.px(16.0F);
+  const float facts_width = width_of(facts, ui);
+  const float room = width - before - batch_width(ui, labels) - ui.px(16.0F);
+  const bool tells_facts = facts.is_warning || room - facts_width >= ui.px(least_field);
+  const float field = std::max(room - (tells_facts ? facts_width : 0.0F), ui.px(40.0F));
   std::string sentence = frame.session.sentence;
   SentenceFieldLook look;
   look.width = field;
   look.take_focus = frame.screen.focus_sentence;
   frame.screen.focus_sentence = false;
+  if (has_target) caption(frame, start, "Source");
+  ImGui::SetCursorPos({start.x + before, start.y});
   if (sentence_field(frame.ui, "##sentence", sentence, look)) frame.emit(SetSentence{sentence});
-  if (frame.session.architecture.has_cross()) target_field(frame, start, field);
-  ImGui::SetCursorPos({start.x + field + ui.px(8.0F), start.y + ui.px(2.0F)});
-  batch_controls(frame);
-  if (frame.trace) say(frame, facts, start, width);
+  leave_field(frame, frame.screen.focus_bar);
+  if (has_target) target_field(frame, {start.x, start.y + ui.px(target_line)}, field);
+  ImGui::SetCursorPos({start.x + before + field + ui.px(8.0F), start.y + ui.px(2.0F)});
+  batch_controls(frame, labels);
+  if (frame.trace && tells_facts) say(frame, facts, start, width);
 }
 
 }  // namespace headscope

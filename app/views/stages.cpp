@@ -67,8 +67,10 @@ GroupLayout layout_of(const Frame& frame, const std::vector<StageKind>& kinds, f
   }
   const auto n = static_cast<int>(kinds.size());
   GroupLayout layout;
-  if (widest < wide) layout.columns = width > frame.ui.px(560.0F) ? std::min(n, 3) : std::min(n, 2);
-  const auto columns = static_cast<float>(std::max(layout.columns, widest < wide ? 2 : 1));
+  const bool is_narrow = width <= frame.ui.px(480.0F);
+  const int most = is_narrow ? 1 : width > frame.ui.px(560.0F) ? 3 : 2;
+  if (widest < wide) layout.columns = std::min(n, most);
+  const auto columns = static_cast<float>(std::max(layout.columns, widest < wide && !is_narrow ? 2 : 1));
   layout.cell.x = (width - spacing * (columns - 1.0F)) / columns;
   const float room_of_labels = frame.ui.px(96.0F);
   layout.cell.y =

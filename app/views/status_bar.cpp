@@ -17,11 +17,14 @@ void status_bar(Frame& frame, int n_threads) {
   if (waits) {
     hint = "These weights are not trained: Shift+T trains them (" + about(frame.training->seconds_left) + ")";
   }
-  const float hint_width = frame.ui.measure()(hint, Font::sans, text_size::small).width * frame.ui.scale();
-  if (hint_width + facts_width + frame.ui.px(24.0F) > width) {
-    hint = waits ? "Not trained: Shift+T" : "Rows are queries, columns are keys";
-  }
+  const auto fits = [&](const std::string& said) {
+    return frame.ui.measure()(said, Font::sans, text_size::small).width * frame.ui.scale() + facts_width +
+               frame.ui.px(24.0F) <=
+           width;
+  };
+  if (!fits(hint)) hint = waits ? "Not trained: Shift+T" : "Rows are queries, columns are keys";
   text(frame.ui, hint, Font::sans, text_size::small, waits ? theme.warning : theme.quiet);
+  if (!fits(hint)) return;
   ImGui::SameLine(start + width - facts_width);
   text(frame.ui, facts, Font::sans, text_size::small, theme.quiet);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <utility>
 
 #include "app/widgets/controls.h"
 #include "app/widgets/tabs.h"
@@ -31,11 +32,89 @@ void view_tabs(Frame& frame, std::span<const Tab> views, float width) {
   if (tabs(frame.ui, "views", views, view, width)) frame.emit(SetView{static_cast<View>(view)});
 }
 
-/// A quiet button that stays in the accent colour while what it stands for is on.
-void command_button(Frame& frame, const char* label, const char* tooltip, CommandId command,
-                    bool on = false) {
-  ImGui::SameLine(0.0F, frame.ui.px(4.0F));
-  if (button(frame.ui, label, tooltip, "", on ? ButtonLook::primary : ButtonLook::quiet)) frame.emit(command);
+/// What acts on the whole.
+struct BarCommand {
+  std::string label;
+  const char* tooltip;
+  CommandId id;
+  bool on = false;  ///< its button stays in the accent colour
+};
+
+std::vector<BarCommand> bar_commands(const Frame& frame) {
+  const bool is_light = frame.session.picture.theme == ThemeName::light;
+  return {{"Undo", "Take back the last change (Ctrl+Z)", CommandId::undo},
+          {"Redo", "Do it again (Ctrl+Shift+Z)", CommandId::redo},
+          {"Difference", "Show what the last change changed (Shift+D; hold D to peek)",
+           CommandId::toggle_difference, frame.screen.difference},
+          {is_light ? "Dark" : "Light", "Light or dark (Ctrl+T)", CommandId::toggle_theme},
+          {"Export", "Save the picture, the window or the numbers (Ctrl+E)", CommandId::export_sheet},
+          {"?", "Keys and help (F1)", CommandId::help}};
+}
+
+constexpr float button_gap = 4.0F;
+
+float button_room(const Ui& ui, const std::string& label) {
+  constexpr float around = 24.0F;
+  return std::ceil(ui.measure()(label, Font::sans, text_size::body).width * ui.scale()) +
+         ui.px(around + button_gap);
+}
+
+/// The commands that have no button for want of room.
+void more_commands(Frame& frame, std::span<const BarCommand> commands) {
+  std::vector<std::string> entries;
+  for (const BarCommand& command : commands) entries.push_back(command.label == "?" ? "Help" : command.label);
+  if (const auto chosen = menu(frame.ui, "More", entries, "Undo, the theme, saving, help"))
+    frame.emit(commands[static_cast<std::size_t>(*chosen)].id);
+}
+
+/// How many of the commands have a button in this room, and what these and the menu of the others take up.
+struct Fitting {
+  std::size_t count = 0;
+  float width = 0.0F;
+};
+
+Fitting fitting(const Ui& ui, std::span<const BarCommand> commands, float room) {
+  float all = 0.0F;
+  for (const BarCommand& command : commands) all += button_room(ui, command.label);
+  if (all <= room) return {commands.size(), all};
+  Fitting some{0, button_room(ui, "More")};
+  for (; some.count < commands.size(); ++some.count) {
+    const float more = button_room(ui, commands[some.count].label);
+    if (some.width + more > room) break;
+    some.width += more;
+  }
+  return some;
+}
+
+void commands_part(Frame& frame, std::span<const BarCommand> commands, std::size_t n_buttons) {
+  const bool takes_keyboard = std::exchange(frame.screen.focus_bar, false);
+  for (const BarCommand& command : commands.first(n_buttons)) {
+    ImGui::SameLine(0.0F, frame.ui.px(button_gap));
+    if (takes_keyboard && &command == &commands.back()) frame.ui.give_keyboard_to_next_item();
+    if (button(frame.ui, command.label.c_str(), command.tooltip, "",
+               command.on ? ButtonLook::primary : ButtonLook::quiet))
+      frame.emit(command.id);
+  }
+  if (n_buttons == commands.size()) return;
+  ImGui::SameLine(0.0F, frame.ui.px(button_gap));
+  if (takes_keyboard) frame.ui.give_keyboard_to_next_item();
+  more_commands(frame, commands.subspan(n_buttons));
+}
+
+/// The program's name, and the architecture in words where these leave the tabs their room. Where the tabs
+/// begin.
+float name_part(Frame& frame, float room, float least) {
+  const Ui& ui = frame.ui;
+  const float middle = room - ui.px(16.0F);
+  const float with_words = ui.px(460.0F);
+  const bool has_words = middle > with_words;
+  const std::string words = has_words ? architecture_in_words(frame.session.architecture) : "";
+  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + ui.px(4.0F));
+  text_line(frame.ui,
+            {{"Headscope", Font::sans_bold, text_size::title, ui.theme().text},
+             {words, Font::sans, text_size::small, ui.theme().quiet}},
+            16.0F);
+  return has_words ? middle : least;
 }
 
 }  // namespace
@@ -68,34 +147,26 @@ void top_bar(Frame& frame) {
   const float full = ImGui::GetContentRegionAvail().x;
   const float start = ImGui::GetCursorPosX();
   mark(frame);
-  ImGui::SameLine(0.0F, ui.px(4.0F));
   const float tabs_room = tabs_width(frame.ui, views);
-  const float buttons = ui.px(370.0F);
-  const float name_room = ui.px(130.0F);
-  // The words of the architecture stand where they leave the tabs their room.
-  const float middle = full - buttons - tabs_room - ui.px(24.0F);
-  const float left_of_tabs = ui.px(460.0F);
-  const std::string words = middle > left_of_tabs ? architecture_in_words(frame.session.architecture) : "";
-  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + ui.px(4.0F));
-  text_line(frame.ui,
-            {{"Headscope", Font::sans_bold, text_size::title, ui.theme().text},
-             {words, Font::sans, text_size::small, ui.theme().quiet}},
-            16.0F);
-  const float tabs_start = middle > left_of_tabs ? middle : name_room;
+  const float apart = ui.px(8.0F);
+  const std::vector<BarCommand> commands = bar_commands(frame);
+  const float least_name = ui.px(130.0F);
+  const float mark_room = ui.px(28.0F);
+  // First the name goes, then the commands go into a menu, and at last the tabs scroll.
+  const float beside_name = full - tabs_room - apart - least_name;
+  const bool has_name = fitting(ui, commands, beside_name).count == commands.size();
+  const Fitting buttons =
+      fitting(ui, commands, has_name ? beside_name : full - tabs_room - apart - mark_room);
+  float tabs_start = mark_room;
+  if (has_name) {
+    ImGui::SameLine(0.0F, ui.px(4.0F));
+    tabs_start = name_part(frame, full - tabs_room - buttons.width - apart, least_name);
+  }
   ImGui::SameLine(start + tabs_start);
-  view_tabs(frame, views, std::min(tabs_room, full - buttons - tabs_start - ui.px(8.0F)));
-
-  ImGui::SameLine(start + full - buttons);
+  view_tabs(frame, views, std::min(tabs_room, full - buttons.width - tabs_start - apart));
+  ImGui::SameLine(start + full - buttons.width);
   ImGui::Dummy({0.0F, 0.0F});
-  command_button(frame, "Undo", "Take back the last change (Ctrl+Z)", CommandId::undo);
-  command_button(frame, "Redo", "Do it again (Ctrl+Shift+Z)", CommandId::redo);
-  command_button(frame, "Difference", "Show what the last change changed (Shift+D; hold D to peek)",
-                 CommandId::toggle_difference, frame.screen.difference);
-  command_button(frame, frame.session.picture.theme == ThemeName::light ? "Dark" : "Light",
-                 "Light or dark (Ctrl+T)", CommandId::toggle_theme);
-  command_button(frame, "Export", "Save the picture, the window or the numbers (Ctrl+E)",
-                 CommandId::export_sheet);
-  command_button(frame, "?", "Keys and help (F1)", CommandId::help);
+  commands_part(frame, commands, buttons.count);
 }
 
 }  // namespace headscope

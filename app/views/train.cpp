@@ -168,7 +168,6 @@ void curves(Frame& frame) {
     return;
   }
   const TrainingProgress& now = *frame.training;
-  const bool looks_back = frame.session.model && now.newest && frame.session.model != now.newest;
   const float width = (room.x / frame.ui.scale() - 24.0F) / 2.0F;
   const float height = room.y / frame.ui.scale();
   int index = 0;
@@ -182,7 +181,7 @@ void curves(Frame& frame) {
                     !is_loss,
                     {}};
     if (!is_loss) spec.y_high = 1.0;
-    if (looks_back) spec.marker = frame.session.model->steps;
+    if (frame.looks_back()) spec.marker = frame.session.model->steps;
     spec.series = {series("held out", theme.accent, now.held_out, value, 2.0F),
                    series("train", theme.quiet, now.train, value, 1.0F)};
     if (!is_loss) ImGui::SameLine(0.0F, frame.ui.px(24.0F));
@@ -199,25 +198,52 @@ void attention_page(Frame& frame) {
   stage_map(frame, "train map", stage, ImGui::GetContentRegionAvail(), look);
 }
 
-/// `curves_apart`: they have a place of their own; otherwise they are the last page.
-void page(Frame& frame, bool curves_apart) {
-  static const std::array<Tab, 4> pages{
-      {{"Attention", "", "The selected head, as it settles"},
-       {"Targets", "", "What the model should say beside what it says, for the sentence above"},
-       {"Gradients", "", "How the loss of the last batch changes with each weight"},
-       {"Curves", "", "Loss and accuracy, step by step"}}};
-  const std::span shown = std::span(pages).first(curves_apart ? pages.size() - 1 : pages.size());
-  int& selected = frame.screen.train.page;
-  selected = std::min(selected, static_cast<int>(shown.size()) - 1);
-  tabs(frame.ui, "train pages", shown, selected, tabs_width(frame.ui, shown));
-  switch (selected) {
-    case 0:
+/// What stands below the curves, or on pages of one panel.
+struct TrainPages {
+  bool has_curves = false;    ///< they have no place of their own
+  bool has_training = false;  ///< nor have the buttons and settings
+};
+
+void pages(Frame& frame, const Task& shown, const TrainPages& which) {
+  using Page = TrainPage;
+  struct Named {
+    Page page;
+    Tab tab;
+  };
+  static const std::array<Named, 5> all{
+      {{Page::training, {"Training", "", "The buttons, the steps and the learning rate"}},
+       {Page::attention, {"Attention", "", "The selected head, as it settles"}},
+       {Page::targets,
+        {"Targets", "", "What the model should say beside what it says, for the sentence above"}},
+       {Page::gradients, {"Gradients", "", "How the loss of the last batch changes with each weight"}},
+       {Page::curves, {"Curves", "", "Loss and accuracy, step by step"}}}};
+  std::vector<Page> offered;
+  std::vector<Tab> tab_list;
+  for (const Named& named : all) {
+    if (named.page == Page::training && !which.has_training) continue;
+    if (named.page == Page::curves && !which.has_curves) continue;
+    offered.push_back(named.page);
+    tab_list.push_back(named.tab);
+  }
+  Page& page = frame.screen.train.page;
+  const auto at = std::ranges::find(offered, page);
+  int selected = at == offered.end() ? 0 : static_cast<int>(at - offered.begin());
+  const float room = ImGui::GetContentRegionAvail().x;
+  if (tabs(frame.ui, "train pages", tab_list, selected, std::min(tabs_width(frame.ui, tab_list), room)))
+    page = offered[static_cast<std::size_t>(selected)];
+  constexpr bool padded = false;
+  switch (offered[static_cast<std::size_t>(selected)]) {
+    case Page::training:
+      begin_child("training", ImGui::GetContentRegionAvail(), padded, ImGuiWindowFlags_None);
+      side(frame, shown);
+      return ImGui::EndChild();
+    case Page::attention:
       return attention_page(frame);
-    case 1:
+    case Page::targets:
       return targets_part(frame);
-    case 2:
+    case Page::gradients:
       return gradient_part(frame);
-    default:
+    case Page::curves:
       return curves(frame);
   }
 }
@@ -233,6 +259,11 @@ void train_view(Frame& frame) {
   }
   const Task& shown = task(*kind);
   const float left = std::min(frame.ui.px(side_width), room.x * 0.45F);
+  constexpr float least_pages = 280.0F;
+  if (room.x - left < frame.ui.px(least_pages)) {
+    const Panel panel(frame.ui, "train page", room);
+    return pages(frame, shown, {.has_curves = true, .has_training = true});
+  }
   {
     const Panel panel(frame.ui, "training", {left, room.y}, PanelScroll::vertical);
     side(frame, shown);
@@ -243,7 +274,7 @@ void train_view(Frame& frame) {
   const float above = frame.ui.px(210.0F);
   if (room.y - above < frame.ui.px(least_page)) {
     const Panel panel(frame.ui, "train page", {width, room.y});
-    return page(frame, /*curves_apart=*/false);
+    return pages(frame, shown, {.has_curves = true});
   }
   ImGui::BeginGroup();
   {
@@ -252,7 +283,7 @@ void train_view(Frame& frame) {
   }
   {
     const Panel panel(frame.ui, "train page", {width, room.y - above - frame.ui.px(panel_gap)});
-    page(frame, /*curves_apart=*/true);
+    pages(frame, shown, {});
   }
   ImGui::EndGroup();
 }

@@ -17,6 +17,8 @@ namespace headscope {
 namespace {
 
 constexpr float list_width = 320.0F;
+constexpr float least_maps = 240.0F;  ///< width of the maps' room, in design units
+constexpr float least_map_height = 150.0F;
 
 void no_words(Frame& frame) {
   const Theme& theme = frame.ui.theme();
@@ -142,13 +144,35 @@ void maps(Frame& frame, ImVec2 room) {
   look.title = true;
   look.max_cell = 40.0F;
   look.zoomable = true;
-  const ImVec2 half{room.x, (room.y - spacing) / 2.0F};
+  const ImVec2 half{room.x, std::max((room.y - spacing) / 2.0F, frame.ui.px(least_map_height))};
   for (const StageKind kind : {StageKind::logits, StageKind::probabilities}) {
     const StageId stage{.kind = kind};
     const std::string slot = "words " + std::string(info(kind).name);
     if (stage_map(frame, slot.c_str(), stage, half, look)) frame.emit(SelectStage{kind});
     ImGui::Dummy({0.0F, frame.ui.px(4.0F)});
   }
+}
+
+void list(Frame& frame) {
+  if (!fills_in(*frame.trace)) next_word(frame);
+  const int listed = listed_row(frame);
+  constexpr std::size_t most = 12;
+  section(frame.ui, prediction_heading(frame, listed).c_str());
+  ranked_words(frame, listed, most);
+  answer_notes(frame, listed);
+  paragraph(frame.ui,
+            !frame.trace_model ? "The words are those of the sentences. Untrained: the "
+                                 "probabilities mean nothing about language."
+                               : "The words are those that the model was trained on.",
+            frame.ui.theme().quiet);
+}
+
+/// Where there is no room for the maps beside the list.
+void below_each_other(Frame& frame, ImVec2 room) {
+  const Panel panel(frame.ui, "words", room, PanelScroll::vertical);
+  list(frame);
+  divider(frame.ui);
+  maps(frame, {ImGui::GetContentRegionAvail().x, frame.ui.px(2.0F * least_map_height)});
 }
 
 }  // namespace
@@ -162,22 +186,14 @@ void words_view(Frame& frame) {
     return;
   }
   const float side = std::min(frame.ui.px(list_width), room.x * 0.45F);
+  const float gap = frame.ui.px(panel_gap);
+  if (room.x - side - gap < frame.ui.px(least_maps)) return below_each_other(frame, room);
   {
     const Panel panel(frame.ui, "ranked", {side, room.y}, PanelScroll::vertical);
-    if (!fills_in(*frame.trace)) next_word(frame);
-    const int listed = listed_row(frame);
-    constexpr std::size_t most = 12;
-    section(frame.ui, prediction_heading(frame, listed).c_str());
-    ranked_words(frame, listed, most);
-    answer_notes(frame, listed);
-    paragraph(frame.ui,
-              !frame.trace_model ? "The words are those of the sentences. Untrained: the "
-                                   "probabilities mean nothing about language."
-                                 : "The words are those that the model was trained on.",
-              frame.ui.theme().quiet);
+    list(frame);
   }
-  ImGui::SameLine(0.0F, frame.ui.px(panel_gap));
-  const Panel panel(frame.ui, "words maps", {room.x - side - frame.ui.px(panel_gap), room.y});
+  ImGui::SameLine(0.0F, gap);
+  const Panel panel(frame.ui, "words maps", {room.x - side - gap, room.y}, PanelScroll::vertical);
   maps(frame, ImGui::GetContentRegionAvail());
 }
 

@@ -195,6 +195,25 @@ bool combo(Ui& ui, const char* label, std::span<const std::string> options, int&
   return changed;
 }
 
+std::optional<int> menu(Ui& ui, const char* label, std::span<const std::string> entries,
+                        const char* tooltip) {
+  ImGui::PushID(label);
+  if (button(ui, label, tooltip, "", ButtonLook::quiet)) ImGui::OpenPopup("##entries");
+  const ImVec2 below(ImGui::GetItemRectMax().x, ImGui::GetItemRectMax().y + ui.px(4));
+  ImGui::SetNextWindowPos(below, ImGuiCond_Always, ImVec2(1.0F, 0.0F));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(10), ui.px(8)));
+  std::optional<int> chosen;
+  if (ImGui::BeginPopup("##entries")) {
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      if (ImGui::Selectable(entries[i].c_str())) chosen = static_cast<int>(i);
+    }
+    ImGui::EndPopup();
+  }
+  ImGui::PopStyleVar();
+  ImGui::PopID();
+  return chosen;
+}
+
 bool number_field(Ui& ui, const char* label, std::uint64_t& value, std::uint64_t max, const char* tooltip) {
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -25,6 +26,9 @@ bool link(Ui& ui, const char* label, const char* tooltip, float size = text_size
 /// Label left, list right; an empty label ("##id") gives the list the full width.
 bool combo(Ui& ui, const char* label, std::span<const std::string> options, int& selected,
            const char* tooltip);
+
+/// A quiet button that opens a list below it. The entry that was chosen.
+std::optional<int> menu(Ui& ui, const char* label, std::span<const std::string> entries, const char* tooltip);
 
 /// Label left, whole number right that a click lets type.
 bool number_field(Ui& ui, const char* label, std::uint64_t& value, std::uint64_t max, const char* tooltip);

@@ -113,6 +113,11 @@ bool sentence_field(Ui& ui, const char* id, std::string& text, const SentenceFie
   return edited;
 }
 
+FieldExit field_exit() {
+  if (!ImGui::IsItemActive() || !ImGui::IsKeyPressed(native_key(Key::tab), false)) return FieldExit::none;
+  return ImGui::GetIO().KeyShift ? FieldExit::backwards : FieldExit::forwards;
+}
+
 bool text_entry(Ui& ui, const char* id, std::string& text, const char* hint, const char* tooltip) {
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
   input(ui, id, hint, text);

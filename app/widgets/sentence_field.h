@@ -13,6 +13,10 @@ struct SentenceFieldLook {
   bool take_focus = false;  ///< puts the keyboard into the field now
 };
 
+/// Whether Tab was pressed in the field that was drawn last, and which way it leaves it.
+enum class FieldExit { none, forwards, backwards };
+FieldExit field_exit();
+
 /// One line that scrolls sideways and grows without bound. `text` is the session's: when it changed from
 /// outside (undo), the field follows even while it is edited. It has no history of its own and leaves Ctrl+Z
 /// alone. True, with the new text, on every edit.

@@ -114,16 +114,23 @@ bool tabs(Ui& ui, const char* id, std::span<const Tab> tabs, int& selected, floa
   const ImGuiID shown_id = ImGui::GetID("##shown");
   Strip strip{min, ImVec2(min.x + width, min.y + strip_height(ui, tabs)), tabs_width(ui, tabs),
               storage.GetFloat(scroll_id)};
-  const bool newly_chosen = storage.GetInt(shown_id, -1) != selected;
+  const ImGuiID beyond_id = ImGui::GetID("##beyond");
+  const float beyond = tabs_width(ui, tabs) - width;
+  // One that is chosen anew comes into sight, and stays there when less of the strip has room.
+  const bool comes_in_sight =
+      storage.GetInt(shown_id, -1) != selected || beyond > storage.GetFloat(beyond_id, beyond);
   storage.SetInt(shown_id, selected);
+  storage.SetFloat(beyond_id, beyond);
   ImGui::BeginGroup();
+  // What is out of sight takes no clicks from what stands there.
+  ImGui::PushClipRect(strip.min, strip.max, true);
   scroll_strip(ui, strip);
   bool changed = false;
   float left = 0.0F;
   for (int i = 0; i < static_cast<int>(tabs.size()); ++i) {
     const Tab& tab = tabs[static_cast<std::size_t>(i)];
     const float tab_room = tab_width(ui, tab);
-    if (i == selected && newly_chosen) {
+    if (i == selected && comes_in_sight) {
       strip.bring_in_sight(left, left + tab_room, ui.px(28));
       ui.wake_in(0.0);  // the tabs before it were drawn at the old place
     }
@@ -135,6 +142,7 @@ bool tabs(Ui& ui, const char* id, std::span<const Tab> tabs, int& selected, floa
     ImGui::PopID();
     left += tab_room + ui.px(4);
   }
+  ImGui::PopClipRect();
   ImGui::EndGroup();
   storage.SetFloat(scroll_id, strip.scroll);
   ImGui::PopID();

@@ -1,14 +1,24 @@
 #include "core/figure/cell_text.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/figure/text_fit.h"
 
 namespace headscope {
 namespace {
 
 constexpr std::string_view minus = "−";
+/// Two digits would say 0 of what is smaller, and 1 of what is from 0.995 on; three 1 from 0.9995 on.
+constexpr double least_two_digits = 0.005;
+constexpr double least_above_two_nines = 0.995;
+constexpr double least_above_three_nines = 0.9995;
 
 std::string with_digits(const char* format, int digits, double value) {
   std::array<char, 64> text{};
@@ -31,10 +41,10 @@ std::string short_exponent(const std::string& text) {
 }
 
 std::string text_below_one(double magnitude, bool negative) {
-  if (magnitude < 0.005) return negative ? ">−.01" : "<.01";
+  if (magnitude < least_two_digits) return negative ? ">−.01" : "<.01";
   const std::string sign(negative ? minus : "");
-  if (magnitude >= 0.9995) return negative ? "<−.999" : ">.999";
-  const int digits = magnitude >= 0.995 ? 3 : 2;
+  if (magnitude >= least_above_three_nines) return negative ? "<−.999" : ">.999";
+  const int digits = magnitude >= least_above_two_nines ? 3 : 2;
   return sign + without_leading_zero(with_digits("%.*f", digits, magnitude));
 }
 
@@ -43,6 +53,18 @@ std::string text_from_one(double magnitude) {
   if (magnitude < 9.95) return with_digits("%.*f", 1, magnitude);
   if (magnitude < 9999.5) return with_digits("%.*f", 0, magnitude);
   return short_exponent(with_digits("%.*e", 0, magnitude));
+}
+
+/// From the longest on.
+std::vector<std::string> forms_of(float value) {
+  std::vector<std::string> forms{cell_text(value)};
+  const double magnitude = std::abs(static_cast<double>(value));
+  if (!(magnitude < 1.0) || value == 0.0F) return forms;
+  const bool negative = value < 0.0F;
+  if (magnitude < least_two_digits) forms.emplace_back(negative ? "−.00" : ".00");
+  if (magnitude >= least_above_three_nines) forms.emplace_back(negative ? "<−.99" : ">.99");
+  if (magnitude >= least_above_two_nines) forms.emplace_back(negative ? "<−.9" : ">.9");
+  return forms;
 }
 
 }  // namespace
@@ -55,6 +77,19 @@ std::string cell_text(float value) {
   const double magnitude = std::abs(static_cast<double>(value));
   if (magnitude < 1.0) return text_below_one(magnitude, negative);
   return (negative ? std::string(minus) : "") + text_from_one(magnitude);
+}
+
+std::string cell_text(float value, int characters) {
+  for (std::string& form : forms_of(value)) {
+    if (count_code_points(form) <= characters) return std::move(form);
+  }
+  return {};
+}
+
+int least_characters(float value) {
+  int least = std::numeric_limits<int>::max();
+  for (const std::string& form : forms_of(value)) least = std::min(least, count_code_points(form));
+  return least;
 }
 
 std::string tick_text(double value) {
@@ -72,6 +107,22 @@ std::string tick_text(double value) {
     }
   }
   return (value < 0 ? std::string(minus) : "") + short_exponent(text);
+}
+
+std::string round_number_text(double value, double step) {
+  const double magnitude = std::abs(value);
+  constexpr double least_plain = 1e-4;
+  constexpr double most_plain = 1e5;
+  const bool is_plain = step >= least_plain && magnitude < most_plain && std::isfinite(value);
+  if (!is_plain || value == 0.0) return tick_text(value);
+  // One digit more than the step's first: it may be 2.5.
+  const int digits = std::max(0, 1 - static_cast<int>(std::floor(std::log10(step) + 1e-9)));
+  std::string text = with_digits("%.*f", digits, magnitude);
+  if (digits > 0) {
+    text.erase(text.find_last_not_of('0') + 1);
+    if (text.back() == '.') text.pop_back();
+  }
+  return (value < 0 ? std::string(minus) : "") + text;
 }
 
 }  // namespace headscope

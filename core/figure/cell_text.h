@@ -8,7 +8,17 @@ namespace headscope {
 /// "0" and "1" are printed for exactly 0 and 1 only. −∞ is "−∞", NaN is empty.
 std::string cell_text(float value);
 
+/// The same in at most so many characters, by shorter forms that are as true: ">.99" and ">.9" for ">.999",
+/// ".00" for "<.01". Empty where none is so short. "0" and "1" stand for no other number here either.
+std::string cell_text(float value, int characters);
+/// How short that can be.
+int least_characters(float value);
+
 /// A number beside a colour bar: at most three significant digits ("0.5", "−4.21", "39.8", "1e-4").
 std::string tick_text(double value);
+
+/// A multiple of `step`, with as many digits as tell it from its neighbours ("0.25", "−5", "1000.1"). A step
+/// of 0 is that of tick_text.
+std::string round_number_text(double value, double step);
 
 }  // namespace headscope

@@ -1,11 +1,50 @@
 #include "core/figure/color_bar.h"
 
 #include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
 
 #include "core/figure/heatmap_metrics.h"
 #include "core/figure/text_fit.h"
 
 namespace headscope {
+namespace {
+
+struct PlacedTick {
+  std::string text;
+  float y;  ///< of its middle
+};
+
+/// The bar's numbers that do not touch each other: every so many, from the one nearest to zero on, so that
+/// those of a diverging scale stay alike above and below it.
+std::vector<PlacedTick> ticks_with_room(const ColorScale& scale, Box bar, float line) {
+  const std::vector<ColorScale::Tick> ticks = scale.ticks();
+  // The outermost numbers stay beside the bar; of one that is lower than they are, at its middle.
+  const float inset = std::min(0.4F * line, 0.5F * bar.h);
+  const auto y_of = [&](std::size_t i) {
+    return std::min(std::max(bar.bottom() - ticks[i].share * bar.h, bar.y + inset), bar.bottom() - inset);
+  };
+  const auto nearest = std::min_element(ticks.begin(), ticks.end(), [](const auto& a, const auto& b) {
+    return std::abs(a.value) < std::abs(b.value);
+  });
+  const auto zero = static_cast<std::size_t>(nearest - ticks.begin());
+  const auto place = [&](std::size_t every) {
+    std::vector<PlacedTick> placed;
+    for (std::size_t i = zero % every; i < ticks.size(); i += every)
+      placed.push_back({ticks[i].text, y_of(i)});
+    return placed;
+  };
+  const auto touch = [line](const PlacedTick& lower, const PlacedTick& upper) {
+    return lower.y - upper.y < 1.1F * line;
+  };
+  for (std::size_t every = 1;; ++every) {
+    std::vector<PlacedTick> placed = place(every);
+    if (placed.size() < 2 || std::ranges::adjacent_find(placed, touch) == placed.end()) return placed;
+  }
+}
+
+}  // namespace
 
 Color hatch_color(const Theme& theme) {
   return mixed(theme.line, theme.quiet, 0.35F);
@@ -23,22 +62,16 @@ void draw_color_bar(const ColorScale& scale, Box bar, bool with_label, float fon
   }
   const float size = tick_size(font_size);
   const float line = measure("0", Font::mono, size).height;
-  const std::vector<ColorScale::Tick> ticks = scale.ticks();
-  const std::size_t every = bar.h >= 10.0F * line ? 1 : 2;
   float widest = 0.0F;
-  for (std::size_t i = 0; i < ticks.size(); i += every) {
-    const float y = bar.bottom() - ticks[i].share * bar.h;
-    // The outermost numbers stay beside the bar; of one that is lower than they are, at its middle.
-    const float inset = std::min(0.4F * line, 0.5F * bar.h);
-    const float center = std::min(std::max(y, bar.y + inset), bar.bottom() - inset);
-    figure.items.emplace_back(Label{ticks[i].text,
-                                    {bar.right() + tick_distance, center},
+  for (const PlacedTick& tick : ticks_with_room(scale, bar, line)) {
+    figure.items.emplace_back(Label{tick.text,
+                                    {bar.right() + tick_distance, tick.y},
                                     theme.quiet,
                                     size,
                                     Font::mono,
                                     HorizontalAnchor::left,
                                     VerticalAnchor::middle});
-    widest = std::max(widest, measure(ticks[i].text, Font::mono, size).width);
+    widest = std::max(widest, measure(tick.text, Font::mono, size).width);
   }
   const std::string words = scale.label();
   if (!with_label || measure(words, Font::sans, size).width > bar.h) return;

@@ -11,6 +11,19 @@ namespace {
 /// The logarithmic scale spans four decades below the greatest magnitude.
 constexpr double decades = 4.0;
 constexpr double smallest = 1e-4;
+constexpr double least_share = 0.005;  ///< of the bar: what is nearer to its end is at its end
+constexpr double percent = 100.0;
+/// Of a count of steps: what sums and quotients of doubles are off by.
+constexpr double rounding = 1e-6;
+
+/// The greatest of 1, 2, 2.5 and 5 times a power of ten that is at most `value`.
+double round_step(double value) {
+  const double power = std::pow(10.0, std::floor(std::log10(value)));
+  for (const double factor : {5.0, 2.5, 2.0}) {
+    if (factor * power <= value * (1.0 + rounding)) return factor * power;
+  }
+  return power;
+}
 
 /// The greatest value from zero on that counts; of signed values the greatest magnitude.
 double greatest(std::span<const float> values, bool is_signed, float below) {
@@ -71,18 +84,6 @@ double ColorScale::warped(double magnitude) const {
   return magnitude;
 }
 
-double ColorScale::unwarped(double share) const {
-  switch (transfer_) {
-    case Transfer::logarithmic:
-      return std::pow(10.0, (share - 1.0) * decades);
-    case Transfer::gamma:
-      return std::pow(share, 1.0 / gamma_);
-    case Transfer::linear:
-      break;
-  }
-  return share;
-}
-
 std::optional<float> ColorScale::share(float value, int row) const {
   if (!std::isfinite(value)) return std::nullopt;
   const double high = is_per_row() ? row_high_.at(static_cast<std::size_t>(row)) : high_;
@@ -100,29 +101,55 @@ std::optional<Color> ColorScale::color(float value, int row) const {
   return color_at(*place);
 }
 
-double ColorScale::value_at(double share) const {
-  const double high = is_per_row() ? 1.0 : high_;
-  if (!is_signed_) return low_ + unwarped(share) * (high - low_);
-  const double from_zero = 2.0 * share - 1.0;
-  if (from_zero == 0.0) return 0.0;
-  return std::copysign(unwarped(std::abs(from_zero)) * high, from_zero);
-}
-
-std::string ColorScale::row_tick_text(double value) const {
+std::string ColorScale::tick_label(double value, double step) const {
+  if (!is_per_row()) return round_number_text(value, step);
   if (value == 0.0) return "0";
   if (std::abs(value) == 1.0) return value < 0.0 ? "−max" : "max";
-  return tick_text(100.0 * value) + " %";
+  return tick_text(percent * value) + " %";
+}
+
+/// Round numbers within a range, of signed values those above zero: multiples of one step, or powers of ten.
+std::vector<ColorScale::Round> ColorScale::round_numbers(double low, double high) const {
+  std::vector<Round> all;
+  if (!(high > low) || !std::isfinite(high - low)) return all;
+  if (transfer_ == Transfer::logarithmic) {
+    const int last = static_cast<int>(std::floor(std::log10(high) + rounding));
+    for (int power = last - static_cast<int>(decades); power <= last; ++power) {
+      const double value = std::pow(10.0, power);
+      if (value - low >= smallest * (high - low)) all.push_back({value, value});
+    }
+    return all;
+  }
+  const double step = round_step((high - low) / (is_signed_ ? 2.0 : 3.0));
+  const double first = std::ceil(low / step - rounding);
+  const double last = std::floor(high / step + rounding);
+  constexpr double most = 16.0;  // of a range without a width there are none
+  for (double i = first; i <= last && i - first < most; i += 1.0) {
+    if (i != 0.0 || !is_signed_) all.push_back({std::min(i * step, high), step});
+  }
+  return all;
 }
 
 std::vector<ColorScale::Tick> ColorScale::ticks() const {
+  const double high = is_per_row() ? 1.0 : high_;
   std::vector<Tick> result;
-  for (const double share : {0.0, 0.25, 0.5, 0.75, 1.0}) {
-    Tick tick{static_cast<float>(share), value_at(share), {}};
-    tick.text = is_per_row() ? row_tick_text(tick.value) : tick_text(tick.value);
-    const bool holds_smaller = transfer_ == Transfer::logarithmic && !is_signed_ && share == 0.0;
-    if (holds_smaller && tick.value != 0.0) tick.text = "≤" + tick.text;
+  const auto add = [&](double value, double step) {
+    const double span = high - low_;
+    const double offset = is_signed_ ? std::abs(value) : value - low_;
+    const double share = span > 0.0 ? warped(std::clamp(offset / span, 0.0, 1.0)) : 0.0;
+    const double place = is_signed_ ? 0.5 + std::copysign(share / 2.0, value) : share;
+    Tick tick{static_cast<float>(place), value, tick_label(value, step)};
+    const bool holds_smaller = transfer_ == Transfer::logarithmic && !is_signed_ && share < least_share;
+    if (holds_smaller && value != 0.0) tick.text = "≤" + tick.text;
     result.push_back(std::move(tick));
+  };
+  const std::vector<Round> numbers = round_numbers(low_, high);
+  if (is_signed_) {
+    for (auto it = numbers.rbegin(); it != numbers.rend(); ++it) add(-it->value, it->step);
+    add(0.0, 1.0);
   }
+  for (const Round& number : numbers) add(number.value, number.step);
+  if (result.empty()) add(low_, 0.0);
   return result;
 }
 

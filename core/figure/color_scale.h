@@ -41,8 +41,8 @@ class ColorScale {
   std::optional<float> share(float value, int row = 0) const;
   Color color_at(float share) const { return sample(*map_, share); }
 
-  /// At least three, from the bottom to the top. Under RangeMode::row the values are shares of the row's
-  /// greatest magnitude.
+  /// Round numbers within the range, from the bottom to the top; one where it has no width. Under
+  /// RangeMode::row the values are shares of the row's greatest magnitude.
   std::vector<Tick> ticks() const;
   /// In words: "per map, linear"; "all heads, symmetric log from 1e−4 of max".
   std::string label() const;
@@ -58,9 +58,12 @@ class ColorScale {
 
  private:
   double warped(double magnitude) const;
-  double unwarped(double share) const;
-  double value_at(double share) const;
-  std::string row_tick_text(double value) const;
+  /// A round number, and the distance to the next one.
+  struct Round {
+    double value, step;
+  };
+  std::vector<Round> round_numbers(double low, double high) const;
+  std::string tick_label(double value, double step) const;
 
   const ColorMap* map_ = &color_map(SequentialMap::headscope, ThemeName::light);
   bool is_signed_ = false;

@@ -25,14 +25,15 @@ struct CellWindow {
 
 /// One matrix as coloured cells with labelled axes and a colour bar.
 struct HeatmapSpec {
-  MatrixView values;                    ///< somebody keeps it alive while the figure is laid out and drawn
-  std::vector<std::string> row_labels;  ///< one a row; empty: none are drawn
-  std::vector<std::string> col_labels;  ///< one a column; empty: none are drawn
-  std::string row_axis;                 ///< "queries"
-  std::string col_axis;                 ///< "keys"
-  std::string title;                    ///< "Layer 0 · head 3 · Attention weights"
-  std::string shape;                    ///< "[11 × 11]", after the title
-  std::string formula;                  ///< "softmax(M) over keys", under the title
+  MatrixView values;  ///< somebody keeps it alive while the figure is laid out and drawn
+  std::shared_ptr<const OwnedMatrix> kept;  ///< what `values` views, where nobody else keeps it; may be null
+  std::vector<std::string> row_labels;      ///< one a row; empty: none are drawn
+  std::vector<std::string> col_labels;      ///< one a column; empty: none are drawn
+  std::string row_axis;                     ///< "queries"
+  std::string col_axis;                     ///< "keys"
+  std::string title;                        ///< "Layer 0 · head 3 · Attention weights"
+  std::string shape;                        ///< "[11 × 11]", after the title
+  std::string formula;                      ///< "softmax(M) over keys", under the title
   ColorScale scale;
   bool numbers = true;  ///< in the cells, where they fit
   bool color_bar = true;
@@ -42,8 +43,10 @@ struct HeatmapSpec {
   std::optional<CellIndex> pinned;
   std::optional<CellIndex> hovered;
   CellWindow window;
-  float max_cell = 44.0F;   ///< cells grow no larger
-  float font_size = 13.0F;  ///< of labels where cells are large enough; the title is as large
+  float least_left = 0.0F;   ///< at least so much stands free before the cells, and
+  float least_right = 0.0F;  ///< after them: equal maps below each other are of one size
+  float max_cell = 44.0F;    ///< cells grow no larger
+  float font_size = 13.0F;   ///< of labels where cells are large enough; the title is as large
 };
 
 /// The label of a row or a column as it is drawn: shortened where it is long.
@@ -70,6 +73,7 @@ struct HeatmapLayout {
   float col_label_height = 0.0F;
   bool turned = false;       ///< column labels rise at 45°
   float number_size = 0.0F;  ///< 0: no numbers in the cells
+  int number_letters = 0;    ///< that fit into a cell; longer numbers are told briefly, or not at all
   Box color_bar;             ///< empty: none
 
   /// The cell under a point of the figure.

@@ -130,7 +130,9 @@ void draw_separate_cells(const HeatmapSpec& spec, const HeatmapLayout& layout, c
       }
       figure.items.emplace_back(FilledRect{box, *color});
       if (layout.number_size <= 0.0F) continue;
-      figure.items.emplace_back(Label{cell_text(value),
+      std::string number = cell_text(value, layout.number_letters);
+      if (number.empty()) continue;
+      figure.items.emplace_back(Label{std::move(number),
                                       {box.x + 0.5F * box.w, box.y + 0.5F * box.h},
                                       readable_on(*color),
                                       layout.number_size,

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <numeric>
 
 #include "core/figure/axis_labels.h"
 #include "core/figure/cell_text.h"
@@ -120,7 +122,8 @@ Margins margins_of(const HeatmapSpec& spec, const HeatmapLayout& layout, const M
   if (!spec.row_axis.empty()) margins.left += axis_line;
   if (layout.row_label_width > 0.0F) margins.left += layout.row_label_width + label_distance;
   margins.top = header_height(spec, measure) + layout.col_label_height;
-  margins.right = std::max(bar_room(spec, measure), overhang(layout, spec, measure));
+  margins.left = std::max(margins.left, spec.least_left);
+  margins.right = std::max({bar_room(spec, measure), overhang(layout, spec, measure), spec.least_right});
   if (!spec.col_axis.empty()) margins.bottom = axis_line;
   return margins;
 }
@@ -137,25 +140,67 @@ void place_cells(const HeatmapSpec& spec, const Margins& margins, HeatmapLayout&
                   cell.height * static_cast<float>(layout.n_rows)};
 }
 
-/// Size of the numbers in the cells; 0 where the longest does not fit.
-float fit_numbers(const HeatmapSpec& spec, const HeatmapLayout& layout, const MeasureText& measure) {
-  constexpr float least_size = 8.0F;
-  constexpr float padding = 4.0F;
-  const float room = layout.cell_width - layout.gap - padding;
-  const float largest = spec.font_size - 1.0F;
-  const TextSize unit = measure("0", Font::mono, largest);
-  if (!spec.numbers || room < 2.0F * least_size * unit.width / largest) return 0.0F;
-  int longest = 1;
+/// How many of the cells' numbers have each number of letters.
+struct NumberLengths {
+  std::array<int, 16> full{}, brief{};
+
+  static int longest(const std::array<int, 16>& counts) {
+    const auto last = std::find_if(counts.rbegin(), counts.rend(), [](int n) { return n > 0; });
+    return std::max(1, static_cast<int>(counts.rend() - last) - 1);
+  }
+  /// The length that nine in ten do not exceed.
+  static int usual(const std::array<int, 16>& counts) {
+    const int all = std::accumulate(counts.begin(), counts.end(), 0);
+    int so_far = 0;
+    for (std::size_t length = 0; length < counts.size(); ++length) {
+      so_far += counts[length];
+      if (10 * so_far >= 9 * all) return std::max(1, static_cast<int>(length));
+    }
+    return longest(counts);
+  }
+};
+
+NumberLengths lengths_of_numbers(const HeatmapSpec& spec, const HeatmapLayout& layout) {
+  NumberLengths lengths;
+  const auto count = [](std::array<int, 16>& counts, int length) {
+    ++counts[std::min(static_cast<std::size_t>(length), counts.size() - 1)];
+  };
   for (int row = layout.first_row; row < layout.first_row + layout.n_rows; ++row) {
     for (int col = layout.first_col; col < layout.first_col + layout.n_cols; ++col) {
       const float value = spec.values(row, col);
-      if (std::isfinite(value)) longest = std::max(longest, count_code_points(cell_text(value)));
+      if (!std::isfinite(value)) continue;
+      count(lengths.full, count_code_points(cell_text(value)));
+      count(lengths.brief, least_characters(value));
     }
   }
-  const float by_width = room / (static_cast<float>(longest) * unit.width / largest);
+  return lengths;
+}
+
+/// Size and greatest length of the numbers in the cells: of all in full, else of all told as briefly as need
+/// be, else of nine in ten. None where these do not fit either.
+void fit_numbers(const HeatmapSpec& spec, const MeasureText& measure, HeatmapLayout& layout) {
+  constexpr float least_size = 8.0F;
+  constexpr float padding = 4.0F;
+  layout.number_size = 0.0F;
+  layout.number_letters = 0;
+  const float room = layout.cell_width - layout.gap - padding;
+  const float largest = spec.font_size - 1.0F;
+  const TextSize unit = measure("0", Font::mono, largest);
+  if (layout.raster || !spec.numbers || room < 2.0F * least_size * unit.width / largest) return;
+  const NumberLengths lengths = lengths_of_numbers(spec, layout);
   const float by_height = (layout.cell_height - layout.gap) / (unit.height / largest);
-  const float size = std::min({std::floor(by_width * 2.0F) / 2.0F, by_height, largest});
-  return size >= least_size ? size : 0.0F;
+  const auto size_for = [&](int length) {
+    const float by_width = room / (static_cast<float>(length) * unit.width / largest);
+    return std::min({std::floor(by_width * 2.0F) / 2.0F, by_height, largest});
+  };
+  const int briefest = NumberLengths::longest(lengths.brief);
+  int length = NumberLengths::longest(lengths.full);
+  while (length > briefest && size_for(length) < least_size) --length;
+  if (size_for(length) < least_size) length = NumberLengths::usual(lengths.brief);
+  const float size = size_for(length);
+  if (size < least_size) return;
+  layout.number_size = size;
+  layout.number_letters = static_cast<int>(room / (size * unit.width / largest) + 0.01F);
 }
 
 Box place_bar(const HeatmapSpec& spec, const HeatmapLayout& layout, float bottom) {
@@ -197,7 +242,7 @@ HeatmapLayout layout_heatmap(const HeatmapSpec& spec, Box area, const MeasureTex
   layout.raster = smaller < least_separate_cell;
   layout.pooled = smaller < 1.0F;
   layout.gap = layout.raster ? 0.0F : (smaller >= 24.0F ? 2.0F : 1.0F);
-  layout.number_size = layout.raster ? 0.0F : fit_numbers(spec, layout, measure);
+  fit_numbers(spec, measure, layout);
   layout.color_bar = place_bar(spec, layout, area.bottom() - margins.bottom);
   const float right = std::max(layout.cells.right() + margins.right,
                                std::min(area.right(), layout.cells.x + header_width(spec, measure)));

@@ -50,6 +50,15 @@ float draw_page_header(const std::string& title, const std::string& subtitle, fl
   return std::ceil(y + 16.0F);
 }
 
+/// A page as large as its header and what stands under it.
+void finish_page(const std::string& title, const std::string& subtitle, const PageGrid& grid, float top,
+                 const PageSpec& page, const MeasureText& measure, Figure& figure) {
+  const float header_width = std::max(measure(title, Font::sans_bold, title_size).width,
+                                      measure(subtitle, Font::sans, note_size).width);
+  figure.width = std::min(page.width, std::ceil(std::max(grid.width, header_width)) + 2.0F * margin);
+  figure.height = std::ceil(top + grid.height + margin);
+}
+
 /// All panels under a header, on a page as large as they are.
 Figure draw_grid_page(const std::string& title, const std::string& subtitle, std::vector<HeatmapSpec> panels,
                       int n_cols, const PageSpec& page, const MeasureText& measure) {
@@ -61,10 +70,7 @@ Figure draw_grid_page(const std::string& title, const std::string& subtitle, std
   for (std::size_t i = 0; i < panels.size(); ++i) {
     append(figure, draw_heatmap(panels[i], grid.layouts[i], theme, measure), 0.0F, 0.0F);
   }
-  const float header_width = std::max(measure(title, Font::sans_bold, title_size).width,
-                                      measure(subtitle, Font::sans, note_size).width);
-  figure.width = std::min(page.width, std::ceil(std::max(grid.width, header_width)) + 2.0F * margin);
-  figure.height = std::ceil(top + grid.height + margin);
+  finish_page(title, subtitle, grid, top, page, measure, figure);
   return figure;
 }
 
@@ -77,23 +83,6 @@ void keep_outer_labels(HeatmapSpec& spec, std::size_t index, int n_cols) {
   }
   if (index >= columns) spec.col_labels.clear();
   spec.col_axis.clear();
-}
-
-/// Labels of tokens, where nothing beside or above says the same: rows unless the panel to the left has the
-/// same ones at the same height; columns unless the map above has them. Numbers of dimensions are left out.
-void drop_repeated_labels(std::vector<HeatmapSpec>& panels, const std::vector<StageKind>& kinds, int n_cols) {
-  const auto columns = static_cast<std::size_t>(n_cols);
-  const std::vector<HeatmapSpec> all = panels;
-  for (std::size_t i = 0; i < panels.size(); ++i) {
-    const bool map_above = i >= columns && is_map(kinds[i - columns]);
-    const bool above_says_it = map_above && all[i].col_labels == all[i - columns].col_labels;
-    if (!is_map(kinds[i]) || above_says_it) panels[i].col_labels.clear();
-  }
-  for (std::size_t i = 0; i < panels.size(); ++i) {
-    if (i % columns == 0 || all[i].row_labels != all[i - 1].row_labels) continue;
-    const bool level = panels[i].col_labels.empty() == panels[i - 1].col_labels.empty();
-    if (level) panels[i].row_labels.clear();
-  }
 }
 
 /// The formula with its sum in letters, where it has one.
@@ -177,34 +166,61 @@ Result<Figure> figure_of_all_heads(const Trace& trace, StageId id, const PageSpe
   return draw_grid_page(title, subtitle, std::move(panels), n_cols, page, measure);
 }
 
+namespace {
+
+HeatmapSpec panel_of_stage(const Trace& trace, const StageId& id, const PageSpec& page) {
+  HeatmapSpec spec = heatmap_of_stage(trace, id, page.picture);
+  mark(spec, id.kind, page);
+  spec.title = std::string(info(id.kind).title);
+  spec.font_size = 12.0F;
+  spec.numbers = false;
+  spec.row_axis.clear();
+  if (!is_map(id.kind)) spec.col_labels.clear();  // numbers of dimensions
+  spec.color_bar_label = false;
+  return spec;
+}
+
+}  // namespace
+
 Result<Figure> figure_of_head_stages(const Trace& trace, StageId id, const PageSpec& page,
                                      const MeasureText& measure) {
   using enum StageKind;
-  constexpr std::array kinds{query,         key,    rotated_query, rotated_key, value,  raw,         scaled,
-                             position_bias, masked, weights,       dropped,     output, contribution};
+  constexpr std::array kinds{query,         key,    value,   rotated_query, rotated_key, raw,         scaled,
+                             position_bias, masked, weights, dropped,       output,      contribution};
   constexpr int n_cols = 3;
-  std::vector<HeatmapSpec> panels;
-  std::vector<StageKind> shown;
+  std::vector<GridPanel> panels;
+  int n_before = 0;
   for (const StageKind kind : kinds) {
     id.kind = kind;
     if (kind != weights && id.head < trace.architecture().n_heads && !trace.has(id)) continue;
     if (const Result<void> valid = check(trace, id, page); !valid)
       return tl::unexpected<Error>(valid.error());
-    HeatmapSpec spec = heatmap_of_stage(trace, id, page.picture);
-    mark(spec, kind, page);
-    spec.title = std::string(info(kind).title);
-    spec.font_size = 12.0F;
-    spec.row_axis.clear();
-    spec.color_bar_label = false;
-    panels.push_back(std::move(spec));
-    shown.push_back(kind);
+    GridPanel panel{panel_of_stage(trace, id, page), n_before / n_cols, n_before % n_cols, 1};
+    // As wide as the model, it takes what is left of a line, or one of its own.
+    if (kind == contribution) {
+      if (panel.column == n_cols - 1) {
+        panel.column = 0;
+        ++panel.line;
+      }
+      panel.n_columns = n_cols - panel.column;
+    }
+    panels.push_back(std::move(panel));
+    ++n_before;
   }
-  drop_repeated_labels(panels, shown, n_cols);
   const std::string title =
       attention_text(trace, id) + " · head " + std::to_string(id.head) + ", step by step";
-  const std::string subtitle =
-      "in score and weight maps rows are queries, columns are keys · colours " + panels.front().scale.label();
-  return draw_grid_page(title, subtitle, std::move(panels), n_cols, page, measure);
+  const std::string subtitle = "in score and weight maps rows are queries, columns are keys · colours " +
+                               panels.front().spec.scale.label();
+  const Theme& theme = theme_of(page.picture.theme);
+  Figure figure{0.0F, 0.0F, theme.panel, {}};
+  const float top = draw_page_header(title, subtitle, page.width, theme, measure, figure);
+  const Box area{margin, top, page.width - 2.0F * margin, page.height - top - margin};
+  const PageGrid grid = fit_lines(panels, area, measure);
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    append(figure, draw_heatmap(panels[i].spec, grid.layouts[i], theme, measure), 0.0F, 0.0F);
+  }
+  finish_page(title, subtitle, grid, top, page, measure, figure);
+  return figure;
 }
 
 }  // namespace headscope

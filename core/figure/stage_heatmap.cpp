@@ -22,6 +22,29 @@ std::vector<std::string> axis_labels(const Trace& trace, const StageId& id, Axis
   return labels;
 }
 
+/// Weights with −∞ where the mask hides the cell and left no weight: that 0 was not computed from a score.
+/// Null where there is no such cell.
+std::shared_ptr<const OwnedMatrix> with_hidden_cells(const Trace& trace, const StageId& id) {
+  if (id.kind != StageKind::weights && id.kind != StageKind::dropped) return nullptr;
+  StageId scores = id;
+  scores.kind = StageKind::masked;
+  const MatrixView weights = trace.value(id);
+  const MatrixView masked = trace.value(scores);
+  const CombinedMask& mask = trace.mask(id);
+  if (masked.rows != weights.rows || masked.cols != weights.cols) return nullptr;
+  OwnedMatrix shown(weights.rows, weights.cols);
+  bool hides = false;
+  for (int row = 0; row < weights.rows; ++row) {
+    for (int col = 0; col < weights.cols; ++col) {
+      const bool is_hidden = !mask.is_visible(id.head, row, col) || masked(row, col) <= -hidden_magnitude;
+      const bool is_hatched = is_hidden && weights(row, col) == 0.0F;
+      shown.at(row, col) = is_hatched ? -std::numeric_limits<float>::infinity() : weights(row, col);
+      hides = hides || is_hatched;
+    }
+  }
+  return hides ? std::make_shared<const OwnedMatrix>(std::move(shown)) : nullptr;
+}
+
 /// What a mask made of a score does not count, and no number that is not finite.
 float counted_below(StageKind kind) {
   return kind == StageKind::masked ? hidden_magnitude : std::numeric_limits<float>::infinity();
@@ -73,7 +96,8 @@ ColorScale scale_of_stage(const Trace& trace, const StageId& id, const PictureOp
 HeatmapSpec heatmap_of_stage(const Trace& trace, const StageId& id, const PictureOptions& options) {
   const StageInfo& stage = info(id.kind);
   HeatmapSpec spec;
-  spec.values = trace.value(id);
+  spec.kept = with_hidden_cells(trace, id);
+  spec.values = spec.kept ? spec.kept->view() : trace.value(id);
   spec.row_labels = axis_labels(trace, id, stage.rows, spec.values.rows);
   spec.col_labels = axis_labels(trace, id, stage.cols, spec.values.cols);
   spec.row_axis = axis_title(stage.rows, is_map(id.kind));
@@ -90,6 +114,7 @@ HeatmapSpec difference_spec(const Trace& trace, const StageId& stage, const Owne
                             const PictureOptions& picture, double& held) {
   HeatmapSpec spec = heatmap_of_stage(trace, stage, picture);
   spec.values = difference.view();
+  spec.kept.reset();
   spec.title += ": now − before";
   spec.formula = "difference to the state before the last change; hatched: no counterpart";
   held = std::max(held, greatest_magnitude(difference, counted_below(stage.kind)));
@@ -115,7 +140,8 @@ std::string stage_note(const HeatmapSpec& spec, const HeatmapLayout& layout, Sta
       missing = missing || std::isnan(value);
     }
   }
-  if (hidden) add("hatched: −∞, hidden by the mask");
+  const bool is_score = kind == StageKind::masked;
+  if (hidden) add(is_score ? "hatched: −∞, hidden by the mask" : "hatched: no weight, hidden by the mask");
   if (missing) add("hatched: nothing to compare with");
   if (layout.pooled) add("pooled: a pixel shows the greatest magnitude of its cells");
   return note;

@@ -54,8 +54,7 @@ void draw_numbers(const Strip& strip, int token, Figure& figure) {
               above ? VerticalAnchor::bottom : VerticalAnchor::top};
   figure.items.emplace_back(label);
   if (strip.spec.ids.empty()) return;
-  const int id = strip.spec.ids[static_cast<std::size_t>(token)];
-  label.text = id < 0 ? "no id" : "id " + std::to_string(id);  // padding is no word
+  label.text = id_text(strip.spec.ids[static_cast<std::size_t>(token)]);
   label.at.y += above ? -index_line : index_line;
   label.size = id_size;
   figure.items.emplace_back(label);
@@ -81,17 +80,17 @@ void draw_token(const Strip& strip, int token, Figure& figure) {
   const Color ground = ground_of(strip, token);
   constexpr float rounding = 5.0F;
   figure.items.emplace_back(FilledRect{box, ground, rounding});
-  if (strip.padded(token) && !selected) {
+  Color text = strip.padded(token) ? theme.quiet : theme.text;
+  if (selected) text = readable_on(theme.accent);
+  if (strip.padded(token)) {
     const Box inner{box.x + 2.0F, box.y + 2.0F, box.w - 4.0F, box.h - 4.0F};
-    figure.items.emplace_back(Hatch{inner, theme.line});
+    figure.items.emplace_back(Hatch{inner, selected ? mixed(theme.accent, text, 0.25F) : theme.line});
   }
   if (!selected) {
     const Box edge{box.x + 0.5F, box.y + 0.5F, box.w - 1.0F, box.h - 1.0F};
     const bool hovered = strip.spec.hovered == token;
     figure.items.emplace_back(StrokedRect{edge, hovered ? theme.accent : theme.line, 1.0F, rounding});
   }
-  Color text = strip.padded(token) ? theme.quiet : theme.text;
-  if (selected) text = readable_on(theme.accent);
   const bool strong = selected || (strip.spec.selected && strip.weight(token) >= 0.5F);
   const Point center{box.x + 0.5F * box.w, box.y + 0.5F * box.h};
   figure.items.emplace_back(Label{strip.layout.texts[static_cast<std::size_t>(token)], center, text,
@@ -100,7 +99,7 @@ void draw_token(const Strip& strip, int token, Figure& figure) {
   if (strip.padded(token)) {
     const Point left{box.x + padding - 2.0F, center.y};
     const Point right{box.right() - padding + 2.0F, center.y};
-    figure.items.emplace_back(Line{left, right, theme.quiet, 1.0F});
+    figure.items.emplace_back(Line{left, right, text, selected ? 1.5F : 1.0F});
   }
   if (strip.unknown(token)) draw_underline(box, selected ? text : theme.warning, figure);
   draw_numbers(strip, token, figure);

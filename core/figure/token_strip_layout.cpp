@@ -42,6 +42,12 @@ struct Boxes {
   std::vector<float> widths;
 };
 
+/// The least width of a token's box that leaves its id room beside those of its neighbours.
+float id_room(const TokenStripSpec& spec, std::size_t token, const MeasureText& measure) {
+  if (token >= spec.ids.size()) return 0.0F;
+  return measure(id_text(spec.ids[token]), Font::mono, id_size).width;
+}
+
 Boxes boxes_at(const TokenStripSpec& spec, float font_size, float room, const MeasureText& measure) {
   Boxes boxes;
   const float longest = std::min(longest_text, std::max(0.0F, room - 2.0F * padding));
@@ -49,8 +55,9 @@ Boxes boxes_at(const TokenStripSpec& spec, float font_size, float room, const Me
   for (const std::string& token : spec.tokens) {
     // The selected token is bold: every box has the room for it, so that nothing moves with the selection.
     std::string text = fitted_text(token, longest, Font::sans_bold, font_size, measure);
+    const float text_width = measure(text, Font::sans_bold, font_size).width + sides;
     boxes.widths.push_back(
-        std::ceil(std::max(least_box, measure(text, Font::sans_bold, font_size).width + sides)));
+        std::ceil(std::max({least_box, text_width, id_room(spec, boxes.texts.size(), measure)})));
     boxes.texts.push_back(std::move(text));
   }
   return boxes;

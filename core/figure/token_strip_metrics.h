@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 /// Distances that the layout and the drawing of a token strip share, in figure units.
 namespace headscope::token_strip_metrics {
 
@@ -20,6 +22,11 @@ inline constexpr float arc_room = 10.0F;      ///< kept free above the highest a
 
 inline float box_height_for(float font_size) {
   return font_size * 2.0F;
+}
+
+/// What stands under a token's index. Padding is no word.
+inline std::string id_text(int id) {
+  return id < 0 ? "no id" : "id " + std::to_string(id);
 }
 
 }  // namespace headscope::token_strip_metrics

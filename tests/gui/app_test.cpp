@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/figure/font_files.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
 
@@ -156,7 +157,8 @@ TEST_P(EveryView, DrawsAtThisSizeAndInBothThemes) {
     for (int theme = 0; theme < 2; ++theme) {
       driver.press(CommandId::toggle_theme);
       EXPECT_GT(driver.window().draw_counts().vertices, 1000U);
-      EXPECT_FALSE(find_text("Headscope").empty());
+      const bool has_room = GetParam().size.width >= static_cast<int>(1200.0F * GetParam().scale);
+      EXPECT_EQ(find_text("Headscope").empty(), !has_room);
       EXPECT_TRUE(screen_says("Rows are queries, columns are keys"));
     }
   }
@@ -175,6 +177,48 @@ TEST(AppTest, AWindowOfAnySizeIsSurvived) {
     driver.settle();
   }
   EXPECT_TRUE(screen_says("11 tokens"));
+}
+
+/// A picture that a key's frame makes is kept: its ground and its letters are of one theme.
+TEST(AppTest, TheThemeKeyChangesEveryMapAlsoUnderTheMouse) {
+  for (const CommandId view : {CommandId::view_explore, CommandId::view_stages, CommandId::view_heads,
+                               CommandId::view_positions, CommandId::view_words, CommandId::view_split}) {
+    AppDriver driver;
+    driver.app().run(view);
+    driver.settle();
+    for (int i = 0; i < 3; ++i) {
+      driver.window().mouse_move(700.0F, 450.0F + static_cast<float>(i));
+      driver.press(CommandId::toggle_theme);
+      for (const auto& [slot, map] : driver.app().screen().maps)
+        EXPECT_TRUE(map.figure.background == theme_of(map.key.picture.theme).panel) << slot;
+    }
+  }
+}
+
+/// Down and up within one moment, after the window has slept: no later event is needed to see what it did.
+TEST(AppTest, AVeryShortClickIsDrawnBeforeTheNextSleep) {
+  AppDriver driver;
+  const auto boxes = find_text("Dark");
+  ASSERT_EQ(boxes.size(), 1U);
+  EXPECT_GT(driver.frames_until_asleep(), 0.0);
+  driver.window().click(boxes[0].x + 2.0F, boxes[0].y + 2.0F);
+  driver.frames_until_asleep();
+  EXPECT_EQ(driver.session().picture.theme, ThemeName::dark);
+  EXPECT_EQ(find_text("Light").size(), 1U);
+  EXPECT_TRUE(driver.app().screen().maps["large"].figure.background == dark_theme().panel);
+}
+
+TEST(AppTest, LettersThatNoFontHasAreSaidOnceWithTheirPackage) {
+  constexpr char32_t ethiopic = 0x1208;
+  if (find_font_files()->fallback(ethiopic)) GTEST_SKIP() << "a font with Ethiopic letters is installed";
+  AppDriver driver;
+  driver.paste_sentence("\u1208 cat");
+  EXPECT_TRUE(screen_says("apt install fonts-noto-core"));
+  constexpr int until_it_goes = 1200;
+  driver.frames(until_it_goes);
+  ASSERT_FALSE(screen_says("apt install"));
+  driver.paste_sentence("\u1209 dog");
+  EXPECT_FALSE(screen_says("apt install"));
 }
 
 TEST(AppTest, TheThemeKeyChangesTheTheme) {

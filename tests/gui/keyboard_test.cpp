@@ -54,6 +54,83 @@ TEST(Keyboard, TheSentenceTakesTheKeyboardFromAnotherItem) {
   EXPECT_TRUE(text_has_keyboard());
 }
 
+/// What of the sentence's field is to be read.
+std::string shown_in_field() {
+  std::string shown;
+  for (const ScreenText& run : read_screen()) {
+    const Box box = run.box();
+    const bool in_field = box.y > 56.0F && box.bottom() < 104.0F && box.x < 900.0F;
+    if (in_field) shown += run.text;
+  }
+  return shown;
+}
+
+TEST(Keyboard, TheFieldShowsAShortTextThatTakesALongOnesPlace) {
+  std::string long_text;
+  for (int i = 0; i < 120; ++i) long_text += "animal ";
+  const std::string middle =
+      "the quick brown fox jumps over the lazy dog and runs away from the old grey wolf "
+      "until it can see neither the wood nor the trees";
+  for (const std::string& before : {long_text, middle, std::string("短い文") + long_text}) {
+    for (const bool leaves : {false, true}) {
+      AppDriver driver;
+      driver.paste_sentence("one two three");
+      driver.settle();
+      driver.frames(90);  // typing that comes later is another step of undo
+      driver.paste_sentence(before);
+      if (leaves) driver.press({Key::escape});
+      driver.press(CommandId::undo);
+      driver.frames(4);
+      EXPECT_EQ(driver.session().sentence, "one two three");
+      EXPECT_EQ(shown_in_field(), "onetwothree") << "after undo";
+      driver.press(CommandId::redo);
+      EXPECT_GT(shown_in_field().size(), 40U) << "after redo: " << shown_in_field();
+      driver.paste_sentence("a cat");
+      EXPECT_EQ(shown_in_field(), "acat") << "after a paste";
+      driver.press(CommandId::undo);
+      EXPECT_GT(shown_in_field().size(), 40U) << "after another undo: " << shown_in_field();
+      driver.app().apply(LoadPreset{"The paper"});
+      driver.settle();
+    }
+  }
+}
+
+TEST(Keyboard, TabLeavesTheSentenceForTheNextItem) {
+  AppDriver driver;
+  driver.focus_sentence();
+  ASSERT_TRUE(text_has_keyboard());
+  driver.press({Key::tab});
+  EXPECT_FALSE(text_has_keyboard());
+  EXPECT_TRUE(driver.session().batch.empty()) << "nothing is pressed";
+  driver.press({Key::space});
+  EXPECT_EQ(driver.session().batch.size(), 2U) << "it stands on “+ sentence”";
+}
+
+TEST(Keyboard, ShiftTabLeavesTheSentenceForTheBarAbove) {
+  AppDriver driver;
+  driver.focus_sentence();
+  driver.press({Key::tab, false, true});
+  EXPECT_FALSE(text_has_keyboard());
+  driver.press({Key::space});
+  EXPECT_TRUE(screen_says("Keyboard and mouse")) << "it stands on “?”";
+}
+
+TEST(Keyboard, TabGoesFromTheSourceToTheTargetAndOn) {
+  AppDriver driver;
+  driver.app().run(CommandId::open_reversing);
+  driver.settle();
+  driver.focus_sentence();
+  const std::string source = driver.session().sentence;
+  driver.press({Key::tab});
+  EXPECT_TRUE(text_has_keyboard());
+  driver.window().type(" moon");
+  driver.settle();
+  EXPECT_EQ(driver.session().sentence, source);
+  EXPECT_NE(driver.session().target.find("moon"), std::string::npos);
+  driver.press({Key::tab});
+  EXPECT_FALSE(text_has_keyboard());
+}
+
 TEST(Keyboard, ShortcutsAndTextOfOneMomentKeepTheirOrder) {
   AppDriver driver;
   driver.focus_sentence();

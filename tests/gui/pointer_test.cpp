@@ -159,6 +159,19 @@ TEST(Pointer, TheWheelZoomsTheLargeMap) {
   EXPECT_EQ(driver.app().screen().maps["large"].window, CellWindow{}) << "all of it again";
 }
 
+TEST(Pointer, ADoubleClickShowsTheWholeMapAgain) {
+  AppDriver driver;
+  const auto at = driver.cell("large", 5, 5);
+  ASSERT_TRUE(at);
+  for (int i = 0; i < 3; ++i) driver.window().mouse_wheel(0.0F, 1.0F);
+  driver.settle();
+  ASSERT_NE(driver.app().screen().maps["large"].window, CellWindow{});
+  driver.window().click(at->x, at->y);
+  driver.window().click(at->x, at->y);
+  driver.settle();
+  EXPECT_EQ(driver.app().screen().maps["large"].window, CellWindow{});
+}
+
 TEST(Pointer, ATabChoosesTheStage) {
   AppDriver driver({1920, 1080});
   for (const char* name : {"raw", "masked", "weights"}) {

@@ -198,18 +198,40 @@ TEST_F(Training, EveryPageOfTheViewDrawsItself) {
   use_small_model();
   wait_for(TrainingState::finished);
   driver_.press(CommandId::view_train);
-  for (int page = 0; page < 3; ++page) {
+  for (const TrainPage page : {TrainPage::attention, TrainPage::targets, TrainPage::gradients}) {
     driver_.app().screen().train.page = page;
     driver_.settle();
   }
   EXPECT_TRUE(screen_says("∂ loss")) << "the gradient of a matrix";
-  driver_.app().screen().train.page = 1;
+  EXPECT_TRUE(screen_says("d_model") && screen_says("d_head")) << "its axes have their names";
+  driver_.app().screen().train.page = TrainPage::targets;
   driver_.settle();
   EXPECT_TRUE(screen_says("one-hot"));
   EXPECT_TRUE(screen_says("cross-entropy"));
   driver_.press(CommandId::open_untrained);
   driver_.settle();
   EXPECT_TRUE(screen_says("Choose what a model is to learn"));
+}
+
+TEST_F(Training, ASnapshotThatIsLookedBackToIsCalledSoOnEveryPage) {
+  use_small_model();
+  wait_for(TrainingState::finished);
+  driver_.app().run(CommandId::view_explore);
+  driver_.settle();
+  EXPECT_TRUE(screen_says("done"));
+  ASSERT_GE(progress()->kept.size(), 2U);
+  driver_.app().apply(ShowWeights{progress()->kept.front()});
+  for (const CommandId view : {CommandId::view_explore, CommandId::view_heads, CommandId::view_words}) {
+    driver_.app().run(view);
+    driver_.settle();
+    EXPECT_TRUE(screen_says("a snapshot"));
+    EXPECT_FALSE(screen_says("done"));
+    EXPECT_FALSE(screen_says("trained here"));
+    EXPECT_TRUE(screen_says("step 0 of 30"));
+  }
+  driver_.app().run(CommandId::train_newest);
+  driver_.settle();
+  EXPECT_TRUE(screen_says("done"));
 }
 
 TEST_F(Training, WhatCannotBeTrainedSaysWhy) {
@@ -285,7 +307,7 @@ TEST_F(Training, OpeningAModelPutsBackWhatItWasTrainedWith) {
 /// The mouse rests on a map of the old task in the frame in which another one is opened.
 TEST_F(Training, TargetsBelongToThePassThatTheyAreShownBeside) {
   driver_.press(CommandId::view_train);
-  driver_.app().screen().train.page = 1;
+  driver_.app().screen().train.page = TrainPage::targets;
   driver_.settle();
   for (int y = 420; y < 760; y += 20) {
     driver_.window().mouse_move(640.0F, static_cast<float>(y));
@@ -304,7 +326,7 @@ TEST_F(Training, TargetsBelongToThePassThatTheyAreShownBeside) {
 TEST_F(Training, ThePaddingOfABatchIsNotWanted) {
   driver_.press(CommandId::open_reversing);
   driver_.press(CommandId::view_train);
-  driver_.app().screen().train.page = 1;
+  driver_.app().screen().train.page = TrainPage::targets;
   driver_.settle();
   const double alone = driver_.app().screen().train.targets.mean_loss;
   driver_.app().apply(SetBatch{{driver_.session().sentence, "cat moon key fish rain dog bread lamp"}});

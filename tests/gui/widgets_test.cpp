@@ -16,6 +16,7 @@
 #include "app/widgets/text.h"
 #include "app/widgets/toast.h"
 #include "app/widgets/token_chip.h"
+#include "tests/gui/screen_reader.h"
 
 namespace headscope {
 namespace {
@@ -253,6 +254,20 @@ TEST_F(WidgetsTest, TabsThatDoNotFitScrollToTheChosenOne) {
   run(widget);
   EXPECT_GE(selected, 16) << "the strip went along to the end";
   EXPECT_LT(selected, 19);
+}
+
+TEST_F(WidgetsTest, TheChosenTabStaysInSightWhenTheStripBecomesNarrower) {
+  std::vector<Tab> strip(20, Tab{"stage", "11×64", ""});
+  strip[6].name = "chosen";
+  int selected = 6;
+  float width = 0.0F;
+  const auto widget = [&] { tabs(ui, "stages", strip, selected, width); };
+  run(widget);
+  ASSERT_EQ(find_text("chosen").size(), 1U);
+  for (width = area.max.x - area.min.x; width > 120.0F; width -= 37.0F) {
+    run(widget);
+    ASSERT_EQ(find_text("chosen").size(), 1U) << width;
+  }
 }
 
 TEST_F(WidgetsTest, EqualTokensAreToldApart) {

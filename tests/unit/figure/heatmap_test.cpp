@@ -169,6 +169,39 @@ TEST(Heatmap, NumbersFitTheirCells) {
   }
 }
 
+/// The numbers of cells of this width, in reading order.
+std::vector<std::string> numbers_in_cells(OwnedMatrix matrix, float cell) {
+  HeatmapSpec spec;
+  spec.values = matrix.view();
+  spec.scale = ColorScale({}, false, spec.values);
+  spec.color_bar = false;
+  spec.max_cell = cell;
+  const HeatmapLayout layout = layout_heatmap(spec, {0, 0, 600, 600}, even_measure());
+  std::vector<std::string> numbers;
+  for (const Label& label : items_of<Label>(draw_heatmap(spec, layout, light_theme(), even_measure())))
+    numbers.push_back(label.text);
+  return numbers;
+}
+
+TEST(Heatmap, ANumberThatIsTooLongHidesNoOther) {
+  OwnedMatrix matrix(4, 4);
+  std::ranges::fill(matrix.values, 0.12F);
+  matrix.at(1, 2) = 0.9999F;
+  const float large = 44.0F;
+  EXPECT_EQ(numbers_in_cells(matrix, large)[6], ">.999");
+  bool was_brief = false;
+  for (float cell = large; cell > 8.0F; cell -= 1.0F) {
+    const std::vector<std::string> numbers = numbers_in_cells(matrix, cell);
+    matrix.at(1, 2) = 0.12F;
+    const std::vector<std::string> without = numbers_in_cells(matrix, cell);
+    matrix.at(1, 2) = 0.9999F;
+    EXPECT_GE(numbers.size() + 1, without.size()) << "cells of " << cell;
+    EXPECT_TRUE(numbers.empty() || numbers.size() == 16U) << "cells of " << cell;
+    was_brief = was_brief || (numbers.size() == 16 && numbers[6] == ">.9");
+  }
+  EXPECT_TRUE(was_brief);
+}
+
 TEST(Heatmap, LargeMapsAreOneImageAndPoolTheGreatest) {
   OwnedMatrix matrix(1000, 1000);
   matrix.at(503, 207) = 1.0F;

@@ -61,6 +61,13 @@ TEST(Pages, EveryStageOfAPassHasAFigureWithItsTitleAndShape) {
   }
 }
 
+/// How often each text is drawn.
+int times_drawn(const Figure& figure, const std::string& text) {
+  int n = 0;
+  for (const Label& label : items_of<Label>(figure)) n += label.text == text ? 1 : 0;
+  return n;
+}
+
 TEST(Pages, MapsSayWhatRowsAndColumnsAreAndWhatIsHatched) {
   const auto trace = trace_of("The animal was tired", true);
   ASSERT_NE(trace, nullptr);
@@ -72,7 +79,19 @@ TEST(Pages, MapsSayWhatRowsAndColumnsAreAndWhatIsHatched) {
   EXPECT_TRUE(has_text(*figure, "per map, linear"));
   EXPECT_EQ(items_of<Hatch>(*figure).size(), 6U);
   id.kind = StageKind::weights;
-  EXPECT_TRUE(items_of<Hatch>(*figure_of_stage(*trace, id, {}, even_measure())).empty());
+  const auto weights = figure_of_stage(*trace, id, {}, even_measure());
+  EXPECT_EQ(items_of<Hatch>(*weights).size(), 6U) << "no weight was computed there";
+  EXPECT_TRUE(has_text(*weights, "hatched: no weight, hidden by the mask"));
+  EXPECT_EQ(times_drawn(*weights, "0"), 1) << "beside the colour bar, and in no cell";
+  EXPECT_EQ(times_drawn(*weights, "<.01"), 0);
+}
+
+/// A weight of 0 that no mask made (dropout's) is a number like others.
+TEST(Pages, AZeroThatNoMaskMadeIsNotHatched) {
+  const auto trace = trace_of("The animal was tired");
+  ASSERT_NE(trace, nullptr);
+  const auto figure = figure_of_stage(*trace, {StageKind::weights}, {}, even_measure());
+  EXPECT_TRUE(items_of<Hatch>(*figure).empty());
 }
 
 TEST(Pages, HeadsAndStagesFitTheirPage) {
@@ -97,13 +116,6 @@ TEST(Pages, HeadsAndStagesFitTheirPage) {
   }
 }
 
-/// How often each text is drawn.
-int times_drawn(const Figure& figure, const std::string& text) {
-  int n = 0;
-  for (const Label& label : items_of<Label>(figure)) n += label.text == text ? 1 : 0;
-  return n;
-}
-
 std::shared_ptr<const Trace> cross_trace() {
   Session session;
   session.sentence = "one two three";
@@ -123,16 +135,53 @@ TEST(Pages, StagesOfCrossAttentionHaveTheWordsOfBothSentences) {
   const auto figure = figure_of_head_stages(*trace, id, {}, even_measure());
   ASSERT_TRUE(figure) << figure.error().message;
   check_inside(*figure);
-  EXPECT_EQ(times_drawn(*figure, "zwei"), 3) << "rows of the first panels";
-  EXPECT_EQ(times_drawn(*figure, "two"), 4) << "rows of the keys, columns of the first three maps";
+  EXPECT_EQ(times_drawn(*figure, "zwei"), 7) << "rows of all but keys and values";
+  EXPECT_EQ(times_drawn(*figure, "two"), 6) << "rows of keys and values, columns of the four maps";
 }
 
-TEST(Pages, StagesOfSelfAttentionHaveTheirWordsOnceARowAndOnceAColumnOfMaps) {
+TEST(Pages, StagesOfSelfAttentionHaveTheirWordsAtEveryPanelAndAboveEveryMap) {
   const auto trace = trace_of("one two three");
   ASSERT_NE(trace, nullptr);
   const auto figure = figure_of_head_stages(*trace, head(0), {}, even_measure());
   ASSERT_TRUE(figure) << figure.error().message;
-  EXPECT_EQ(times_drawn(*figure, "two"), 6) << "rows of the first panels, and keys above three columns";
+  EXPECT_EQ(times_drawn(*figure, "two"), 13) << "rows of nine panels, columns of four maps";
+}
+
+/// Where the cells of the panel with this title are: the boxes under it, up to the next panel's title.
+std::vector<Box> cells_under(const Figure& figure, const std::string& title) {
+  std::vector<Box> cells;
+  bool is_there = false;
+  for (const Item& item : figure.items) {
+    const auto* label = std::get_if<Label>(&item);
+    if (label != nullptr && label->font == Font::sans_bold) is_there = label->text == title;
+    if (!is_there) continue;
+    if (const auto* hatch = std::get_if<Hatch>(&item)) cells.push_back(hatch->box);
+    if (const auto* rect = std::get_if<FilledRect>(&item)) cells.push_back(rect->box);
+  }
+  return cells;
+}
+
+TEST(Pages, EqualMapsOfAHeadAreOfOneSizeAndItsContributionIsNoStamp) {
+  const auto trace = trace_of("The animal didn't cross the street because it was too tired", true);
+  ASSERT_NE(trace, nullptr);
+  PageSpec page;
+  page.height = 1400.0F;
+  const auto figure = figure_of_head_stages(*trace, head(1), page, even_measure());
+  ASSERT_TRUE(figure);
+  check_inside(*figure);
+  const std::vector<Box> raw = cells_under(*figure, "Raw scores");
+  ASSERT_GE(raw.size(), 121U);
+  for (const char* title : {"Scaled scores", "Masked scores", "Attention weights"}) {
+    const std::vector<Box> cells = cells_under(*figure, title);
+    ASSERT_GE(cells.size(), 121U) << title;
+    EXPECT_EQ(cells.front().w, raw.front().w) << title;
+    EXPECT_EQ(cells.front().h, raw.front().h) << title;
+  }
+  EXPECT_EQ(times_drawn(*figure, "because"), 13) << "the same labels at every panel";
+  const std::vector<Box> contribution = cells_under(*figure, "Head contribution");
+  ASSERT_FALSE(contribution.empty());
+  EXPECT_GE(contribution.front().h, raw.front().h - 1.0F);
+  EXPECT_GE(contribution[63].right() - contribution.front().x, 0.5F * figure->width);
 }
 
 TEST(Pages, LongSentencesFitToo) {

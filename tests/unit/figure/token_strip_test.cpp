@@ -68,6 +68,46 @@ TEST(TokenStrip, LinesAreDrawnFromTheThresholdOnAndSaidSo) {
   EXPECT_EQ(line_statement({1.0F, 0.0F}, 0.5F), "1 weight ≥ 0.5 shown, 1 below");
 }
 
+TEST(TokenStrip, IdsTouchNeitherEachOtherNorTheEdge) {
+  TokenStripSpec spec;
+  spec.tokens = {"I", "a", "x", "I", "a", "x", "I", "a"};
+  spec.ids = {1234, 5678, 9012, 34567, 8901, 2345, 678901, 2};
+  const Box area{0, 0, 180, 300};
+  const Figure figure = draw_token_strip(spec, layout_token_strip(spec, area, even_measure()), light_theme());
+  std::vector<Box> ids;
+  for (const Label& label : items_of<Label>(figure)) {
+    if (!label.text.starts_with("id ")) continue;
+    const TextSize size = even_measure()(label.text, label.font, label.size);
+    ids.push_back({label.at.x - 0.5F * size.width, label.at.y, size.width, size.height});
+  }
+  ASSERT_EQ(ids.size(), 8U);
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    EXPECT_GE(ids[i].x, area.x);
+    const bool begins_row = i == 0 || ids[i].y != ids[i - 1].y;
+    EXPECT_TRUE(begins_row || ids[i].x >= ids[i - 1].right()) << i;
+  }
+}
+
+TEST(TokenStrip, APaddedTokenLooksPaddedAlsoWhereItIsSelected) {
+  TokenStripSpec spec;
+  spec.tokens = {"a", "b", "c"};
+  spec.padded = {false, false, true};
+  const TokenStripLayout layout = layout_token_strip(spec, {0, 0, 400, 160}, even_measure());
+  for (const auto& selected : {std::optional<int>{}, std::optional(1), std::optional(2)}) {
+    spec.selected = selected;
+    const Figure figure = draw_token_strip(spec, layout, light_theme());
+    const std::vector<Hatch> hatches = items_of<Hatch>(figure);
+    ASSERT_EQ(hatches.size(), 1U);
+    EXPECT_GE(hatches.front().box.x, layout.boxes[2].x);
+    const std::vector<Line> lines = items_of<Line>(figure);
+    ASSERT_EQ(lines.size(), 1U) << "it is struck out";
+    EXPECT_GE(lines.front().from.x, layout.boxes[2].x);
+    const Color ground = selected == 2 ? light_theme().accent : light_theme().control;
+    EXPECT_FALSE(lines.front().color == ground);
+    EXPECT_FALSE(hatches.front().color == ground);
+  }
+}
+
 TEST(TokenStrip, LinesStayInTheArea) {
   std::mt19937 generator(23);
   for (const int count : {2, 8, 40}) {

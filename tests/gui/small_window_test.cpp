@@ -1,0 +1,131 @@
+// What has no room in a small window is a click away, and nothing stands on anything else.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/gui/app_driver.h"
+#include "tests/gui/screen_reader.h"
+
+namespace headscope {
+namespace {
+
+struct SmallLook {
+  PixelSize size;
+  float scale;
+};
+
+class SmallWindow : public testing::TestWithParam<SmallLook> {
+ protected:
+  SmallWindow() : driver_(GetParam().size, GetParam().scale) {}
+
+  float width() const { return static_cast<float>(GetParam().size.width); }
+  float height() const { return static_cast<float>(GetParam().size.height); }
+  /// In ImGui pixels.
+  static float px(float units) { return units * GetParam().scale; }
+  void click_on(const char* text) {
+    const auto boxes = find_text(text);
+    ASSERT_FALSE(boxes.empty()) << text;
+    const Box box = boxes.back();
+    driver_.click({box.x + box.w / 2.0F, box.y + box.h / 2.0F});
+  }
+
+  AppDriver driver_;
+};
+
+constexpr CommandId all_views[] = {CommandId::view_explore, CommandId::view_stages,    CommandId::view_heads,
+                                   CommandId::view_model,   CommandId::view_positions, CommandId::view_words,
+                                   CommandId::view_split,   CommandId::view_train};
+constexpr const char* view_names[] = {"Explore",   "Stages", "Heads", "Model",
+                                      "Positions", "Words",  "Split", "Train"};
+
+float shared_area(const Box& a, const Box& b) {
+  const float w = std::min(a.right(), b.right()) - std::max(a.x, b.x);
+  const float h = std::min(a.bottom(), b.bottom()) - std::max(a.y, b.y);
+  return w > 0.0F && h > 0.0F ? w * h : 0.0F;
+}
+
+/// The words of the bars above and below the view.
+std::vector<ScreenText> words_of_the_bars(float above, float below) {
+  std::vector<ScreenText> words = read_screen();
+  std::erase_if(words,
+                [&](const ScreenText& word) { return word.box().bottom() > above && word.box().y < below; });
+  return words;
+}
+
+TEST_P(SmallWindow, NothingInTheBarsStandsOnAnythingElse) {
+  for (const TaskKind task : {TaskKind::pronouns, TaskKind::reversing}) {
+    driver_.app().open_task(task);
+    for (const CommandId view : all_views) {
+      driver_.press(view);
+      const float above = px(task == TaskKind::reversing ? 160.0F : 116.0F);
+      const std::vector<ScreenText> words = words_of_the_bars(above, height() - px(36.0F));
+      EXPECT_GT(words.size(), 8U);
+      for (std::size_t i = 0; i < words.size(); ++i) {
+        EXPECT_LE(words[i].box().right(), width()) << words[i].text;
+        for (std::size_t j = 0; j < i; ++j) {
+          EXPECT_LT(shared_area(words[i].box(), words[j].box()), 2.0F)
+              << words[i].text << " on " << words[j].text;
+        }
+      }
+    }
+  }
+}
+
+TEST_P(SmallWindow, TheTabOfTheViewIsInSight) {
+  for (std::size_t i = 0; i < std::size(all_views); ++i) {
+    driver_.press(all_views[i]);
+    const auto boxes = find_text(view_names[i]);
+    EXPECT_TRUE(std::ranges::any_of(boxes, [&](const Box& box) { return box.bottom() < px(48.0F); }))
+        << view_names[i];
+  }
+}
+
+TEST_P(SmallWindow, TheViewHasTheWholeWidthAndSettingsAreAClickAway) {
+  EXPECT_GE(driver_.app().screen().maps["large"].key.width, width() / GetParam().scale * 0.5F);
+  EXPECT_TRUE(find_text("d_model").empty());
+  click_on("Settings");
+  EXPECT_FALSE(find_text("d_model").empty());
+  EXPECT_TRUE(find_text("All heads").empty());
+  click_on("Inspector");
+  EXPECT_TRUE(find_text("d_model").empty());
+  EXPECT_TRUE(screen_says("Rest the mouse on any cell"));
+  click_on("View");
+  EXPECT_TRUE(screen_says("softmax(masked)") || screen_says("from “it”"));
+}
+
+TEST_P(SmallWindow, WhatHasNoButtonIsInTheMenu) {
+  EXPECT_TRUE(find_text("Export").empty());
+  click_on("More");
+  for (const char* entry : {"Undo", "Redo", "Difference", "Dark", "Export", "Help"})
+    EXPECT_EQ(find_text(entry).size(), 1U) << entry;
+  click_on("Dark");
+  EXPECT_EQ(driver_.session().picture.theme, ThemeName::dark);
+  EXPECT_TRUE(find_text("Redo").empty()) << "the menu has closed";
+}
+
+TEST_P(SmallWindow, ASentenceOfABatchCanBeRead) {
+  driver_.app().apply(SetBatch{{"one two three", "four five"}});
+  driver_.settle();
+  EXPECT_FALSE(find_text("1 of 2").empty());
+  EXPECT_TRUE(
+      std::ranges::any_of(find_letters("one two"), [&](const Box& box) { return box.y < px(116.0F); }));
+}
+
+/// All of a map's cells, where its page is scrolled to it.
+TEST_P(SmallWindow, MapsAreLargeEnoughToReadOnEveryPage) {
+  for (const CommandId view : {CommandId::view_explore, CommandId::view_heads, CommandId::view_stages}) {
+    driver_.press(view);
+    driver_.settle();
+    for (const auto& [slot, map] : driver_.app().screen().maps) {
+      if (map.key.stage.kind != StageKind::weights || slot.starts_with("small")) continue;
+      EXPECT_GE(map.layout.cell_width, 8.0F) << slot;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, SmallWindow,
+                         testing::Values(SmallLook{{500, 400}, 1.0F}, SmallLook{{1280, 800}, 2.0F},
+                                         SmallLook{{640, 480}, 1.0F}));
+
+}  // namespace
+}  // namespace headscope
