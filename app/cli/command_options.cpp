@@ -110,7 +110,8 @@ void add_attention_options(CLI::App& command, CommandOptions& o) {
             "The same for the decoder's self-attention, which is causal unless this begins with none");
   add_masks(command, "--cross-mask", o.cross_masks,
             "The same for cross-attention: queries are the target's tokens, keys the source's");
-  group.text("--mask-value", o.mask_value, "inf|1e9", "What hidden cells hold: −∞ or −1e9 (inf)");
+  group.text("--mask-value", o.mask_value, "inf|1e9|X",
+             "What hidden cells hold: −∞, −1e9 or any number, such as -10000 (inf)");
   group.flag("--no-scale", o.no_scale, "Do not divide scores by √d_head");
   group.text("--attention-temperature", o.temperature, "τ", "Divide scores by this too: 0.01 to 100 (1)");
   group.text("--softmax", o.softmax, "AXIS", "keys, or queries: a common mistake to look at (keys)");

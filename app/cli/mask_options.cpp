@@ -1,6 +1,7 @@
 #include "app/cli/mask_options.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <limits>
 
@@ -132,6 +133,19 @@ std::vector<std::string> mask_words(const MaskSpec& spec) {
   }
   for (const auto& loaded : spec.loaded) words.push_back(loaded->name);
   return words;
+}
+
+Result<float> mask_value_of(const std::string& given) {
+  if (given == "inf" || given == "-inf") return MaskValue::minus_infinity;
+  if (given == "1e9") return MaskValue::minus_1e9;
+  const auto number = parse_double(given);
+  if (number && std::isfinite(static_cast<float>(*number))) return static_cast<float>(*number);
+  return wrong_value("--mask-value", given, "it takes inf (−∞), 1e9 (−1e9) or a number, such as -10000 or 0");
+}
+
+std::string mask_value_word(float value) {
+  if (value == MaskValue::minus_infinity) return "inf";
+  return value == MaskValue::minus_1e9 ? "1e9" : number_word(value);
 }
 
 }  // namespace headscope

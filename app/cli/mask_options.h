@@ -21,4 +21,9 @@ Result<MaskSpec> with_masks(MaskSpec spec, const std::vector<std::string>& masks
 /// The values that make `spec` again.
 std::vector<std::string> mask_words(const MaskSpec& spec);
 
+/// What --mask-value says that hidden cells hold: inf (−∞), 1e9 (−1e9), or any finite number as it stands.
+Result<float> mask_value_of(const std::string& given);
+/// The text that mask_value_of() reads as `value`.
+std::string mask_value_word(float value);
+
 }  // namespace headscope

@@ -71,7 +71,7 @@ Result<std::optional<ModuleFormat>> format_of(const CommandOptions& o) {
 Result<AttentionOptions> attention_of(const CommandOptions& o) {
   AttentionOptions attention;
   attention.scale = !o.no_scale;
-  const auto mask_value = choice<MaskValue>("--mask-value", o.mask_value.value_or("inf"));
+  const auto mask_value = mask_value_of(o.mask_value.value_or("inf"));
   if (!mask_value) return tl::unexpected(mask_value.error());
   const auto softmax = choice<SoftmaxAxis>("--softmax", o.softmax.value_or("keys"));
   if (!softmax) return tl::unexpected(softmax.error());
@@ -125,7 +125,7 @@ std::string session_json(const CommandOptions& o, const ModuleOptions& options, 
       {"heads", options.n_heads},
       {"input", *o.input},
       {"mask", o.masks},
-      {"mask_value", name_of_choice(attention.mask_value)},
+      {"mask_value", mask_value_word(attention.mask_value)},
       {"scale", attention.scale},
       {"temperature", parse_double(number_word(attention.temperature)).value_or(1.0)},
       {"softmax", name_of_choice(attention.softmax)},

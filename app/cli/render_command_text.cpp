@@ -129,7 +129,7 @@ void add_attention(Words& words, const AttentionOptions& now, Stacks stacks, con
     add_masks(words, "--target-mask", now.target_mask, true);
     add_masks(words, "--cross-mask", now.cross_mask, false);
   }
-  words.changed_choice("--mask-value", now.mask_value, usual.mask_value);
+  words.changed("--mask-value", now.mask_value, usual.mask_value, mask_value_word(now.mask_value));
   if (!now.scale) words.flag("--no-scale");
   words.changed("--attention-temperature", now.temperature, usual.temperature, number_word(now.temperature));
   words.changed_choice("--softmax", now.softmax, usual.softmax);

@@ -179,7 +179,7 @@ auto float_reader(const char* option, float low, float high) {
 
 void read_attention(const CommandOptions& o, Session& session, Reader& reader) {
   AttentionOptions& attention = session.attention;
-  reader.one_of("--mask-value", o.mask_value, attention.mask_value);
+  reader.read(o.mask_value, attention.mask_value, mask_value_of);
   reader.one_of("--softmax", o.softmax, attention.softmax);
   reader.read(o.temperature, attention.temperature,
               float_reader("--attention-temperature", min_temperature, max_temperature));

@@ -1,6 +1,7 @@
 #include "app/widgets/controls.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <utility>
@@ -195,18 +196,28 @@ bool combo(Ui& ui, const char* label, std::span<const std::string> options, int&
   return changed;
 }
 
-bool number_field(Ui& ui, const char* label, std::uint64_t& value, std::uint64_t max, const char* tooltip) {
+namespace {
+
+/// Label left, a number right that a click lets type. What was typed, once it is.
+std::optional<std::string> typed_field(Ui& ui, const char* label, const std::string& shown,
+                                       const char* tooltip) {
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
   const float height = ui.px(22);
   paint::text(ui, *ImGui::GetWindowDrawList(), corner.x, corner.y + height / 2.0F, paint::visible(label),
               Font::sans, text_size::body, ui.theme().text);
   ImGui::PushID(label);
-  const auto typed = value_edit(ui, "##value", std::to_string(value), {{corner.x + width, corner.y}, height},
-                                false, tooltip);
+  auto typed = value_edit(ui, "##value", shown, {{corner.x + width, corner.y}, height}, false, tooltip);
   ImGui::PopID();
   ImGui::SetCursorScreenPos(ImVec2(corner.x, corner.y));
   ImGui::Dummy(ImVec2(width, height));
+  return typed;
+}
+
+}  // namespace
+
+bool number_field(Ui& ui, const char* label, std::uint64_t& value, std::uint64_t max, const char* tooltip) {
+  const auto typed = typed_field(ui, label, std::to_string(value), tooltip);
   if (!typed) return false;
   std::uint64_t number = 0;
   const char* end = typed->data() + typed->size();
@@ -215,6 +226,20 @@ bool number_field(Ui& ui, const char* label, std::uint64_t& value, std::uint64_t
     return false;
   if (parsed.ec == std::errc::result_out_of_range) number = max;
   number = std::min(number, max);
+  return number != std::exchange(value, number);
+}
+
+bool decimal_field(Ui& ui, const char* label, float& value, const char* tooltip) {
+  std::array<char, 32> shown{};
+  std::to_chars(shown.data(), shown.data() + shown.size() - 1, value);
+  auto typed = typed_field(ui, label, shown.data(), tooltip);
+  if (!typed) return false;
+  constexpr std::string_view minus = "−";
+  if (typed->starts_with(minus)) typed->replace(0, minus.size(), "-");
+  float number = 0.0F;
+  const char* end = typed->data() + typed->size();
+  const auto parsed = std::from_chars(typed->data(), end, number);
+  if (parsed.ptr != end || parsed.ec != std::errc() || !std::isfinite(number)) return false;
   return number != std::exchange(value, number);
 }
 

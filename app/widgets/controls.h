@@ -28,5 +28,7 @@ bool combo(Ui& ui, const char* label, std::span<const std::string> options, int&
 
 /// Label left, whole number right that a click lets type.
 bool number_field(Ui& ui, const char* label, std::uint64_t& value, std::uint64_t max, const char* tooltip);
+/// The same for any finite number.
+bool decimal_field(Ui& ui, const char* label, float& value, const char* tooltip);
 
 }  // namespace headscope

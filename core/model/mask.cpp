@@ -145,7 +145,7 @@ void set_prefix(MaskSpec& spec, std::optional<int> length) {
   if (length) spec.causal = false;
 }
 
-Result<CombinedMask> combine(const MaskSpec& spec, MaskValue value, const MaskSizes& sizes) {
+Result<CombinedMask> combine(const MaskSpec& spec, float value, const MaskSizes& sizes) {
   CombinedMask mask;
   mask.rows = sizes.n_queries;
   mask.cols = sizes.n_keys;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,9 +12,13 @@
 
 namespace headscope {
 
-/// What a hidden cell holds in `masked`. Under −∞ a row with nothing visible gets all-zero weights (PyTorch
-/// gives NaN); under −1e9 it gets uniform weights.
-enum class MaskValue { minus_infinity, minus_1e9 };
+/// What a hidden cell holds in `masked`: −∞ or any finite number. Under −∞ a row with nothing visible gets
+/// all-zero weights (PyTorch gives NaN); under a number it gets uniform weights. A number that is not far
+/// below the visible scores leaves hidden cells a share of the attention. These are the usual ones.
+struct MaskValue {
+  static constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
+  static constexpr float minus_1e9 = -1e9F;
+};
 
 /// One cell of a map: row = query, column = key.
 struct Cell {
@@ -72,7 +77,7 @@ struct CombinedMask {
   int cols = 0;
   std::vector<std::uint8_t> visible;  ///< [n_heads, T, S]; empty: all visible
   std::vector<float> added;           ///< [n_heads, T, S]; empty: nothing added
-  MaskValue value = MaskValue::minus_infinity;
+  float value = MaskValue::minus_infinity;
 
   bool is_visible(int head, int query, int key) const {
     return visible.empty() || visible[index(head, query, key)] != 0;
@@ -92,7 +97,7 @@ struct CombinedMask {
 /// names both shapes, and so is a file of three dimensions where a batch has as many sequences as there are
 /// heads: nothing says which its first counts. So are float masks whose sum is +∞ or NaN in a cell, after
 /// which softmax gives no number.
-Result<CombinedMask> combine(const MaskSpec& spec, MaskValue value, const MaskSizes& sizes);
+Result<CombinedMask> combine(const MaskSpec& spec, float value, const MaskSizes& sizes);
 
 /// The queries of one head that see no key at all.
 std::vector<int> rows_without_keys(const CombinedMask& mask, int head);

@@ -118,6 +118,8 @@ void repair_attention(AttentionOptions& attention, const AttentionOptions& fallb
                       const SessionTokens& tokens) {
   keep_finite(attention.temperature, fallback.temperature);
   keep_finite(attention.dropout, fallback.dropout);
+  if (attention.mask_value != MaskValue::minus_infinity)
+    keep_finite(attention.mask_value, fallback.mask_value);
   attention.temperature = std::clamp(attention.temperature, min_temperature, max_temperature);
   attention.dropout = std::clamp(attention.dropout, 0.0F, max_dropout);
   const int n_source = static_cast<int>(tokens.source.size());

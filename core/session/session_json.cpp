@@ -32,7 +32,7 @@ void describe(Archive& archive, AttentionOptions& attention, int n_source, int n
   archive.flag("scale", attention.scale);
   archive.number("temperature", attention.temperature, min_temperature, max_temperature);
   archive.choice("softmax", attention.softmax);
-  archive.choice("mask_value", attention.mask_value);
+  archive.mask_value("mask_value", attention.mask_value);
   describe(archive, attention.mask, n_source, n_source);
   archive.group("target_mask",
                 [&](Archive& mask) { describe(mask, attention.target_mask, n_target, n_target); });

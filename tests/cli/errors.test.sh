@@ -49,7 +49,10 @@ check_refused 2 '--mask window: ' render "${out[@]}" --mask window:
 check_refused 2 '--mask padding:11 .*0 to 10' render "${out[@]}" --mask padding:11
 check_refused 2 '--mask padding:1,,2 ' render "${out[@]}" --mask padding:1,,2
 check_refused 2 '--mask painted:3 .*QUERY.KEY' render "${out[@]}" --mask painted:3
-check_refused 2 '--mask-value zero .*inf or 1e9' render "${out[@]}" --mask-value zero
+check_refused 2 '--mask-value zero .*inf .*1e9 .*or a number' render "${out[@]}" --mask-value zero
+for value in nan 1e39 '' 1e9x; do
+  check_refused 2 "--mask-value .*or a number" render "${out[@]}" "--mask-value=$value"
+done
 check_refused 2 '--attention-temperature 0 .*0.01 to 100' render "${out[@]}" --attention-temperature 0
 check_refused 2 '--attention-temperature nan ' render "${out[@]}" --attention-temperature nan
 check_refused 2 '--softmax rows .*keys or queries' render "${out[@]}" --softmax rows

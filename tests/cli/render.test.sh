@@ -63,6 +63,10 @@ check "model options" again figure.png --d-model 30 --heads 3 --d-head 7 --d-val
 check "no bias, no output projection" again figure.png --no-bias --no-output-projection --stage projected
 check "attention options" again figure.png --mask causal --mask window:3 --mask padding:0,2 --mask painted:5.1,4.4 \
   --mask-value 1e9 --no-scale --attention-temperature 0.7 --softmax queries
+for value in 0 -10000 -inf 0.25; do
+  check "a mask value of $value" again figure.png --mask causal "--mask-value=$value" --stage masked
+done
+check "a negative mask value as a word of its own" again figure.png --mask causal --mask-value -10000
 check "a decoder with a prefix" again figure.png --stacks decoder --mask prefix:3
 check "a causal decoder with a prefix" again figure.png --stacks decoder --mask causal --mask prefix:3
 check "a decoder without a mask" again figure.png --stacks decoder --mask none --mask window:4

@@ -56,7 +56,7 @@ class RandomSession {
     a.scale = coin();
     a.temperature = static_cast<float>(real());
     a.softmax = choice(SoftmaxAxis::queries);
-    a.mask_value = choice(MaskValue::minus_1e9);
+    a.mask_value = coin() ? MaskValue::minus_infinity : static_cast<float>(real());
     a.mask = mask();
     a.target_mask = mask();
     a.cross_mask = mask();
