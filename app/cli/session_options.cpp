@@ -1,6 +1,7 @@
 #include "app/cli/session_options.h"
 
 #include <algorithm>
+#include <iostream>
 #include <limits>
 #include <sstream>
 
@@ -123,6 +124,7 @@ void read_block(const CommandOptions& o, Architecture& a, Reader& reader) {
   reader.one_of("--activation", o.activation, a.activation);
   reader.one_of("--output-layer", o.output_layer, a.output_layer);
   if (o.no_residual) a.residual = false;
+  if (o.output_bias) a.output_bias = true;
   if (o.scale_embedding) a.scales_embedding = true;
 }
 
@@ -157,7 +159,9 @@ void read_all_masks(const CommandOptions& o, Session& session, Reader& reader) {
   AttentionOptions& attention = session.attention;
   const int s = n_source_tokens(session);
   const int t = n_target_tokens(session);
-  read_masks(o.masks, {"--mask", s, s}, attention.mask, reader);
+  MaskAxes axes;
+  reader.read(o.mask_axes, axes, MaskAxes::parse);
+  read_masks(o.masks, {"--mask", s, s, &axes}, attention.mask, reader);
   if (!session.architecture.has_cross()) {
     const bool given = !o.target_masks.empty() || !o.cross_masks.empty() || o.target;
     if (given && reader.outcome()) {
@@ -165,10 +169,12 @@ void read_all_masks(const CommandOptions& o, Session& session, Reader& reader) {
           usage_error("--target, --target-mask and --cross-mask need --stacks encoder-decoder: one stack has "
                       "one sentence"));
     }
+    reader.require(axes.check_used());
     return;
   }
-  read_masks(o.target_masks, {"--target-mask", t, t}, attention.target_mask, reader);
-  read_masks(o.cross_masks, {"--cross-mask", t, s}, attention.cross_mask, reader);
+  read_masks(o.target_masks, {"--target-mask", t, t, &axes}, attention.target_mask, reader);
+  read_masks(o.cross_masks, {"--cross-mask", t, s, &axes}, attention.cross_mask, reader);
+  reader.require(axes.check_used());
 }
 
 auto float_reader(const char* option, float low, float high) {
@@ -263,6 +269,12 @@ Result<Session> session_of(const CommandOptions& o) {
   read_picture(o, session.picture, reader);
   if (!reader.outcome()) return tl::unexpected(reader.outcome().error());
   return repaired(session, default_session());
+}
+
+void tell_of_masks(const CommandOptions& o, const Session& session) {
+  if (o.mask_axes || !session.architecture.has_cross()) return;
+  const std::string doubt = doubt_about_axes(session.attention.cross_mask);
+  if (!doubt.empty()) std::cerr << "headscope: " << doubt << '\n';
 }
 
 }  // namespace headscope

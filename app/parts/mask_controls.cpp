@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/parts/how_read.h"
 #include "app/parts/place_picker.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/slider.h"
@@ -111,6 +112,13 @@ void loaded_mask(Frame& frame) {
       auto& fewer = selected_mask(frame.session, without).loaded;
       fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
       frame.emit(SetAttention{without});
+    }
+    paragraph(frame.ui, how_read(*masks[i]), frame.ui.theme().quiet);
+    if (link(frame.ui, "swap its axes", "Take its rows for columns: some texts write [keys, queries]")) {
+      AttentionOptions swapped = options;
+      auto& mask = selected_mask(frame.session, swapped).loaded[i];
+      mask = std::make_shared<const LoadedMask>(transposed(*mask));
+      frame.emit(SetAttention{swapped});
     }
     ImGui::PopID();
   }

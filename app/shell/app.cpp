@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/cli/model_places.h"
+#include "app/parts/how_read.h"
 #include "app/shell/commands.h"
 #include "app/shell/layout.h"
 #include "app/views/export_sheet.h"
@@ -122,7 +123,7 @@ void App::take_in_dropped_files() {
       AttentionOptions options = session().attention;
       selected_mask(session(), options).loaded.push_back(*mask);
       apply(SetAttention{options});
-      say("Mask loaded from " + file);
+      say("Mask loaded from " + file + ". " + how_read(**mask));
     } else {
       say(mask.error().message, NoticeKind::warning);
     }

@@ -189,6 +189,7 @@ std::shared_ptr<const Unembedding> unembedding_of(const Request& request, const 
     } else {
       result->weight = model.unembedding;
     }
+    result->bias = model.unembedding_bias;
     return result;
   }
   // All sequences of a batch have the same words to choose from.
@@ -205,6 +206,12 @@ std::shared_ptr<const Unembedding> unembedding_of(const Request& request, const 
     }
   }
   result->weight = rows.transpose();
+  if (a.has_output_bias()) {
+    result->bias.resize(rows.rows());
+    for (Eigen::Index i = 0; i < rows.rows(); ++i) {
+      result->bias[i] = word_unembedding_bias(result->words[static_cast<std::size_t>(i)], a.seed, a.d_model);
+    }
+  }
   return result;
 }
 

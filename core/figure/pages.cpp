@@ -98,8 +98,8 @@ void drop_repeated_labels(std::vector<HeatmapSpec>& panels, const std::vector<St
 
 /// The formula with its sum in letters, where it has one.
 std::string with_einsum(const std::string& formula, StageKind kind) {
-  const std::string_view einsum = info(kind).einsum;
-  return einsum.empty() ? formula : formula + "   einsum " + std::string(einsum);
+  const std::string einsum = einsum_text(kind);
+  return einsum.empty() ? formula : formula + "   " + einsum;
 }
 
 /// "Layer 0", "Decoder layer 1 · cross".

@@ -31,7 +31,8 @@ struct Cell {
 /// Shape [T, S], [1, S] (the same for every query), [H, T, S], or for batches [B, T, S] or [B, H, T, S],
 /// where B, H and T may be 1: the same for all.
 struct LoadedMask {
-  std::string name;  ///< the file's name, for messages and labels
+  std::string name;         ///< the file's name, for messages and labels
+  std::string axes = "ij";  ///< the file's own, as core/engine/mask_file.h says them
   bool additive = false;
   int n_sequences = 1;        ///< 1: the same for every sequence of a batch
   int n_heads = 1;            ///< 1: the same for every head
@@ -41,6 +42,12 @@ struct LoadedMask {
   /// `n_heads` may count the sequences of a batch instead: the file has three dimensions.
   bool heads_or_sequences = false;
 };
+
+/// The same file with its rows taken for columns.
+LoadedMask transposed(const LoadedMask& mask);
+
+/// Whether it is square and would mean something else with its rows taken for columns.
+bool could_be_transposed(const LoadedMask& mask);
 
 /// The wish: what hides cells. Everything given combines (booleans by AND, additive masks by adding).
 struct MaskSpec {

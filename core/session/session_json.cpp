@@ -130,7 +130,9 @@ std::string to_json(const Session& session) {
   for (const MaskSpec* masks : {&attention.mask, &attention.target_mask, &attention.cross_mask}) {
     for (const auto& mask : masks->loaded) {
       json["attention"]["mask_files"].push_back(
-          {{"name", mask->name}, {"shape", {mask->n_sequences, mask->n_heads, mask->rows, mask->cols}}});
+          {{"name", mask->name},
+           {"axes", mask->axes},
+           {"shape", {mask->n_sequences, mask->n_heads, mask->rows, mask->cols}}});
     }
   }
   if (session.model && !session.model->name.empty()) json["model"] = session.model->name;

@@ -123,6 +123,8 @@ std::string formula(const Trace& trace, const StageId& wished) {
     case StageKind::feed_forward_normed:
       return "LayerNorm(" +
              sum_formula(trace, id, StageKind::feed_forward_residual, StageKind::feed_forward_output) + ")";
+    case StageKind::logits:
+      return linear_formula(trace, id, "X′ W_L", StageKind::b_logits);
     case StageKind::activated:
       return a.activation == Activation::relu ? "ReLU(F)" : "GELU(F) = F · Φ(F)";
     case StageKind::layer_output:

@@ -95,6 +95,7 @@ Architecture random_architecture(Dice& dice, Architecture a) {
   a.norm = any(dice, Norm::post);
   a.residual = dice.coin();
   a.output_layer = any(dice, OutputLayer::tied);
+  a.output_bias = dice.coin();
   a.positions = any(dice, Positions::alibi);
   a.init = any(dice, Init::scaled);
   a.seed = static_cast<std::uint64_t>(dice.whole(0, 3));

@@ -45,6 +45,7 @@ class RandomSession {
     a.norm = choice(Norm::post);
     a.residual = coin();
     a.output_layer = choice(OutputLayer::tied);
+    a.output_bias = coin();
     a.positions = choice(Positions::alibi);
     a.init = choice(Init::scaled);
     a.seed = bits();

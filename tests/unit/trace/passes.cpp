@@ -32,6 +32,7 @@ Architecture random_architecture(std::mt19937& random) {
   a.norm = choice(random, Norm::post);
   a.residual = coin(random);
   a.output_layer = choice(random, OutputLayer::tied);
+  a.output_bias = coin(random);
   a.positions = choice(random, Positions::alibi);
   if (a.positions == Positions::rotary && a.head_width() % 2 != 0) a.d_head = a.head_width() + 1;
   a.output_projection = coin(random);
