@@ -37,8 +37,9 @@ void add_model_options(CLI::App& command, CommandOptions& o) {
   group.text("--model", o.model, "NAME|DIR",
              "pronouns, copying, reversing; untrained (random weights); or the folder of a trained model "
              "(pronouns, or untrained where an architecture is asked for)");
-  group.text("--preset", o.preset, "NAME",
-             "A starting point, by its name or a beginning of it that no other has");
+  group.text(
+      "--preset", o.preset, "NAME",
+      "A starting point with random weights, by its name, its document, or a beginning that no other has");
   group.text("--d-model", o.d_model, "N", "Numbers in a token's row: 8 to 1024 (64)");
   group.text("--heads", o.heads, "N", "1 to 16 (4)");
   group.text("--d-head", o.d_head, "N|auto", "Width of queries and keys (d_model / heads)");
@@ -57,6 +58,9 @@ void add_model_options(CLI::App& command, CommandOptions& o) {
   group.text("--activation", o.activation, "WHICH", "relu or gelu (relu)");
   group.text("--output-layer", o.output_layer, "WHICH",
              "Final linear layer to the words: none, linear or tied to the embeddings (none)");
+  group.text(
+      "--output-words", o.output_words, "WORDS",
+      "The words that it predicts with random weights, such as \"a am I student\" (those of the sentences)");
   group.flag("--output-bias", o.output_bias, "A bias on that layer: a number for each word");
   group.text("--positions", o.positions, "WHICH",
              "sinusoidal, split, learned, rotary, relative, alibi or none (sinusoidal)");

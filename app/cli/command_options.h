@@ -22,7 +22,9 @@ struct CommandOptions {
   bool scale_embedding = false;
   bool output_bias = false;
 
+  Text output_words;
   Text sentence, target, batch, sequence, tokenizer;
+  Text batch_text;  ///< what stands in the batch’s file, where that is not to be read
   Text weights, input, key_input, value_input, format;  ///< of one's own attention module
 
   std::vector<std::string> masks, target_masks, cross_masks;

@@ -67,7 +67,9 @@ std::string lower(std::string text) {
 
 std::string listed(const std::vector<Preset>& presets) {
   std::string text;
-  for (const Preset& preset : presets) text += "\n  " + preset.name;
+  for (const Preset& preset : presets) {
+    text += "\n  " + preset.name + (preset.document.empty() ? "" : " (“" + preset.document + "”)");
+  }
   return text;
 }
 
@@ -76,7 +78,9 @@ Result<Session> preset_session(const std::string& name) {
   std::vector<Preset> begun;
   for (const Preset& preset : all) {
     if (preset.name == name) return preset.session;
-    if (!name.empty() && lower(preset.name).starts_with(lower(name))) begun.push_back(preset);
+    const bool begins =
+        lower(preset.name).starts_with(lower(name)) || lower(preset.document).starts_with(lower(name));
+    if (!name.empty() && begins) begun.push_back(preset);
   }
   if (begun.size() == 1) return begun.front().session;
   if (begun.empty()) return wrong_value("--preset", name, "there are" + listed(all));
@@ -200,8 +204,8 @@ void read_attention(const CommandOptions& o, Session& session, Reader& reader) {
 constexpr std::size_t most_batch_bytes = std::size_t{16} << 20U;
 
 /// The lines of a batch's file that hold anything.
-Result<std::vector<std::string>> batch_of(const std::string& file) {
-  const auto text = read_to_end(file, most_batch_bytes);
+Result<std::vector<std::string>> batch_of(const std::string& file, const Text& given) {
+  const Result<std::string> text = given ? *given : read_to_end(file, most_batch_bytes);
   if (!text) return failure(text.error().message + ": the batch is a text file with a sentence a line");
   std::vector<std::string> sentences;
   std::istringstream lines(*text);
@@ -223,13 +227,14 @@ Session read_input(const CommandOptions& o, Session session, Reader& reader) {
   if (o.sequence && !o.batch)
     reader.require(usage_error("--sequence needs --batch, the file that it counts in"));
   std::vector<std::string> batch;
-  reader.read(o.batch, batch, batch_of);
+  reader.read(o.batch, batch, [&](const std::string& file) { return batch_of(file, o.batch_text); });
   int sequence = 0;
   reader.whole("--sequence", o.sequence, sequence, 0, std::max(static_cast<int>(batch.size()) - 1, 0));
   if (!reader.outcome()) return session;
   if (o.tokenizer) session = reduce(session, SetTokenizer{tokenizer});
   if (o.sentence) session = reduce(session, SetSentence{*o.sentence});
   if (o.target) session = reduce(session, SetTarget{*o.target});
+  if (o.output_words) session.output_words = *o.output_words;
   if (o.batch) session = reduce(reduce(session, SetBatch{batch}), SelectSequence{sequence});
   if (!session.selection.token) session.selection.token = token_to_look_at(session);
   return session;

@@ -55,26 +55,40 @@ void choose(Frame& frame, int index) {
   frame.emit(LoadPreset{all_presets()[static_cast<std::size_t>(index - n_tasks)].name});
 }
 
+/// “Random weights, from “Single attention head””.
+std::string subtitle(const Preset& preset) {
+  return "Random weights" + (preset.document.empty() ? "" : ", from “" + preset.document + "”");
+}
+
 void starting_points(Frame& frame) {
   std::vector<std::string> names;
+  std::vector<std::string> subtitles;
   names.reserve(task_commands.size() + all_presets().size() + 1);
   for (const TaskCommand& command : task_commands) {
     names.push_back(std::string(task(command.task).title()) + " (trained)");
+    subtitles.emplace_back("Comes with the program");
   }
-  for (const Preset& preset : all_presets()) names.push_back(preset.name);
+  for (const Preset& preset : all_presets()) {
+    names.push_back(preset.name);
+    subtitles.push_back(subtitle(preset));
+  }
   const int is = starting_point(frame.session);
   int selected = is >= 0 ? is : static_cast<int>(names.size());
-  if (is < 0) names.push_back(own_name(frame));
+  if (is < 0) {
+    names.push_back(own_name(frame));
+    subtitles.emplace_back("As it is now");
+  }
   const int before = selected;
   const bool chosen = combo(frame.ui, "##model", names, selected,
                             "A trained model, or a starting point with random weights: sets the architecture "
-                            "and what belongs to it");
+                            "and what belongs to it",
+                            subtitles);
   if (chosen && selected != before && selected < n_tasks + static_cast<int>(all_presets().size())) {
     choose(frame, selected);
   }
   if (is < n_tasks) return;
   const Preset& preset = all_presets()[static_cast<std::size_t>(is - n_tasks)];
-  paragraph(frame.ui, preset.summary, frame.ui.theme().quiet);
+  paragraph(frame.ui, subtitle(preset) + ". " + preset.summary, frame.ui.theme().quiet);
   if (!preset.differs.empty()) notice(frame.ui, preset.differs, NoticeKind::information);
 }
 

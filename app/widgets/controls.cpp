@@ -148,8 +148,31 @@ bool link(Ui& ui, const char* label, const char* tooltip, float size) {
   return clicked;
 }
 
+namespace {
+
+/// One option of a list, with its subtitle where it has one. True when it was chosen.
+bool list_option(Ui& ui, const std::string& option, std::string_view subtitle, bool is_selected) {
+  ui.fonts.need(option);
+  if (subtitle.empty()) return ImGui::Selectable(option.c_str(), is_selected);
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  const float height = ui.px(38);
+  const bool chosen =
+      ImGui::Selectable("##option", is_selected, ImGuiSelectableFlags_None, ImVec2(0.0F, height));
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  paint::text(ui, list, corner.x, corner.y + height * 0.28F,
+              paint::fitted(ui, option, Font::sans, text_size::body, width), Font::sans, text_size::body,
+              ui.theme().text);
+  paint::text(ui, list, corner.x, corner.y + height * 0.74F,
+              paint::fitted(ui, subtitle, Font::sans, text_size::small, width), Font::sans, text_size::small,
+              ui.theme().quiet);
+  return chosen;
+}
+
+}  // namespace
+
 bool combo(Ui& ui, const char* label, std::span<const std::string> options, int& selected,
-           const char* tooltip) {
+           const char* tooltip, std::span<const std::string> subtitles) {
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
   const std::string_view name = paint::visible(label);
@@ -173,13 +196,17 @@ bool combo(Ui& ui, const char* label, std::span<const std::string> options, int&
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(ui.px(10), padding));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(6), ui.px(6)));
   bool changed = false;
-  const bool open = ImGui::BeginCombo("##combo", preview.c_str(), ImGuiComboFlags_NoArrowButton);
+  const bool open =
+      ImGui::BeginCombo("##combo", preview.c_str(),
+                        ImGuiComboFlags_NoArrowButton |
+                            (subtitles.empty() ? ImGuiComboFlags_None : ImGuiComboFlags_HeightLargest));
   if (open) {
     for (int i = 0; i < count; ++i) {
       const std::string& option = options[static_cast<std::size_t>(i)];
-      ui.fonts.need(option);
+      const auto at = static_cast<std::size_t>(i);
       ImGui::PushID(i);
-      if (ImGui::Selectable(option.c_str(), i == selected) && i != selected) {
+      if (list_option(ui, option, at < subtitles.size() ? subtitles[at] : "", i == selected) &&
+          i != selected) {
         selected = i;
         changed = true;
       }

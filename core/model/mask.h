@@ -31,8 +31,7 @@ struct Cell {
 /// Shape [T, S], [1, S] (the same for every query), [H, T, S], or for batches [B, T, S] or [B, H, T, S],
 /// where B, H and T may be 1: the same for all.
 struct LoadedMask {
-  std::string name;         ///< the file's name, for messages and labels
-  std::string axes = "ij";  ///< the file's own, as core/engine/mask_file.h says them
+  std::string name;  ///< the file's name, for messages and labels
   bool additive = false;
   int n_sequences = 1;        ///< 1: the same for every sequence of a batch
   int n_heads = 1;            ///< 1: the same for every head
@@ -41,6 +40,7 @@ struct LoadedMask {
   std::vector<float> values;  ///< [n_sequences, n_heads, rows, cols]
   /// `n_heads` may count the sequences of a batch instead: the file has three dimensions.
   bool heads_or_sequences = false;
+  std::string axes = "ij";  ///< the file's own, as core/engine/mask_file.h says them
 };
 
 /// The same file with its rows taken for columns.

@@ -60,8 +60,12 @@ struct SessionTokens {
 
 std::vector<std::string> words_of(const Session& session, const SessionTokens& tokens) {
   if (session.model) return session.model->vocabulary.words();
-  const std::vector<Token> none;
   std::vector<std::string> words;
+  if (session.tokenizer == TokenizerKind::word) {
+    for (const Token& token : listed_words(session.output_words)) words.push_back(token.text);
+  }
+  if (!words.empty()) return words;
+  const std::vector<Token> none;
   for (const Token& token : distinct_words(read_batch(session.batch, session.tokenizer), tokens.source,
                                            session.architecture.has_cross() ? tokens.target : none)) {
     words.push_back(token.lookup);
@@ -239,6 +243,7 @@ int n_target_tokens(const Session& session) {
 Session repaired(Session session, const Session& fallback) {
   session.sentence = valid_utf8(session.sentence);
   session.target = valid_utf8(session.target);
+  session.output_words = valid_utf8(session.output_words);
   repair_batch(session);
   const SessionTokens tokens(session);
   repair_attention(session.attention, fallback.attention, tokens);

@@ -104,6 +104,7 @@ void describe(Archive& archive, Session& session) {
   archive.texts("batch", session.batch);
   archive.number("sequence", session.sequence, 0, std::max(static_cast<int>(session.batch.size()) - 1, 0));
   archive.choice("tokenizer", session.tokenizer);
+  archive.text("output_words", session.output_words);
   archive.group("architecture", [&](Archive& group) { describe(group, session.architecture); });
   archive.text("task", session.task);
   archive.group("training", [&](Archive& group) { describe(group, session.training); });
@@ -121,6 +122,7 @@ std::string to_json(const Session& session) {
   Session described = session;
   described.sentence = valid_utf8(session.sentence);
   described.target = valid_utf8(session.target);
+  described.output_words = valid_utf8(session.output_words);
   for (std::string& sentence : described.batch) sentence = valid_utf8(sentence);
   Json json;
   FieldWriter writer(json);

@@ -155,7 +155,7 @@ class RandomSession {
       case 18:
         return SetTarget{sentence()};
       case 19:
-        return SetBatch{batch()};
+        return coin() ? Action{SetBatch{batch()}} : SetOutputWords{sentence()};
       case 20:
         return SelectSequence{whole(-1, 5)};
       case 21:

@@ -90,7 +90,7 @@ TEST(SessionJson, WhatIsNoSessionIsAnError) {
 
 /// Fields that take any text.
 bool is_text(const std::string& pointer) {
-  return pointer == "/sentence" || pointer == "/target" || pointer == "/task" ||
+  return pointer == "/sentence" || pointer == "/target" || pointer == "/task" || pointer == "/output_words" ||
          pointer.starts_with("/batch/");
 }
 
