@@ -39,7 +39,7 @@ check_refused 1 'the target has no words' render "${out[@]}" --stacks encoder-de
 check_refused 2 'heads. outputs, side by side, are 32 wide' render "${out[@]}" --layers 2 --d-value 8 --no-output-projection
 check_refused 2 'need --weights' trace --input x.npy --out trace.safetensors
 check_refused 2 '--preset nothing .*Untrained' render "${out[@]}" --preset nothing
-check_refused 2 '--preset seed .*several.*Seed 4' render "${out[@]}" --preset seed
+check_refused 2 '--preset self .*several.*by hand' render "${out[@]}" --preset self
 check_refused 2 '--tokenizer bpe .*word or seed1' render "${out[@]}" --tokenizer bpe
 check_refused 2 '--sentence .*no words' render "${out[@]}" --sentence ''
 check_refused 2 '--sentence .*no words' render "${out[@]}" --sentence $' \t\n'

@@ -81,7 +81,7 @@ check "it is the usual one" same_as_usual
 check "options before the command" before_the_command
 check "a preset" again figure.png --preset "Four heads"
 check "a preset by the name of its document, with words of its own" again figure.png \
-  --preset "The Transformer, enc" --stage probabilities
+  --preset "The Transformer, enc" --sentence "je suis ici" --stage probabilities
 check "words of its own" again figure.png --output-layer linear --output-bias --output-words "yes no it's" --stage logits
 check "stages that share a name" again figure.png --stage encoder.input
 /usr/bin/python3 -c 'import numpy; numpy.save("mask.npy", numpy.tri(11, dtype=bool))'
