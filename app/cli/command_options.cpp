@@ -77,7 +77,8 @@ void add_model_options(CLI::App& command, CommandOptions& o) {
 
 void add_trained_model_options(CLI::App& command, CommandOptions& o) {
   add_model_options(command, o);
-  for (const char* name : {"--model", "--preset"}) command.get_option(name)->group("");  // not listed
+  for (const char* name : {"--model", "--preset", "--output-words"})
+    command.get_option(name)->group("");  // not listed
   command.get_option("--layers")->description("In each stack: 1 to 24");
   for (const char* name : {"--d-model", "--heads", "--stacks", "--d-ff", "--norm", "--activation",
                            "--output-layer", "--positions"}) {

@@ -144,6 +144,10 @@ Architecture read_architecture(const CommandOptions& o, Architecture a, Reader& 
   reader.read(o.no_bias, a.bias, [&](const std::string& text) { return without_biases(a.bias, text); });
   if (o.no_output_projection) a.output_projection = false;
   reader.require(checked_sizes(a));
+  if ((o.output_bias || o.output_words) && a.output_layer == OutputLayer::none) {
+    reader.require(usage_error(std::string(o.output_bias ? "--output-bias" : "--output-words") +
+                               " needs a final linear layer: --output-layer linear or tied"));
+  }
   return a;
 }
 

@@ -55,8 +55,12 @@ void choose(Frame& frame, int index) {
   frame.emit(LoadPreset{all_presets()[static_cast<std::size_t>(index - n_tasks)].name});
 }
 
-/// “Random weights, from “Single attention head””.
+/// In the list there is room for so much: “Random · Single attention head”.
 std::string subtitle(const Preset& preset) {
+  return preset.document.empty() ? "Random weights" : "Random · " + preset.document;
+}
+
+std::string where_from(const Preset& preset) {
   return "Random weights" + (preset.document.empty() ? "" : ", from “" + preset.document + "”");
 }
 
@@ -88,7 +92,7 @@ void starting_points(Frame& frame) {
   }
   if (is < n_tasks) return;
   const Preset& preset = all_presets()[static_cast<std::size_t>(is - n_tasks)];
-  paragraph(frame.ui, subtitle(preset) + ". " + preset.summary, frame.ui.theme().quiet);
+  paragraph(frame.ui, where_from(preset) + ". " + preset.summary, frame.ui.theme().quiet);
   if (!preset.differs.empty()) notice(frame.ui, preset.differs, NoticeKind::information);
 }
 

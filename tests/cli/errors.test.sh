@@ -38,6 +38,9 @@ check_refused 2 '--sequence needs --batch' render "${out[@]}" --sequence 1
 check_refused 1 'the target has no words' render "${out[@]}" --stacks encoder-decoder --target ''
 check_refused 2 'heads. outputs, side by side, are 32 wide' render "${out[@]}" --layers 2 --d-value 8 --no-output-projection
 check_refused 2 'need --weights' trace --input x.npy --out trace.safetensors
+check_refused 2 '--output-bias needs a final linear layer.*--output-layer' render "${out[@]}" --output-bias
+check_refused 2 '--output-words needs a final linear layer' render "${out[@]}" --output-words 'yes no' --model untrained
+check_refused 2 '--output-words and --model pronouns do not fit' render "${out[@]}" --output-words 'yes no' --model pronouns
 check_refused 2 '--preset nothing .*Untrained' render "${out[@]}" --preset nothing
 check_refused 2 '--preset self .*several.*by hand' render "${out[@]}" --preset self
 check_refused 2 '--tokenizer bpe .*word or seed1' render "${out[@]}" --tokenizer bpe

@@ -165,6 +165,17 @@ TEST(Explain, tells_of_a_fully_hidden_row_under_minus_1e9) {
   }
 }
 
+TEST(Explain, says_where_a_head_is_drawn_otherwise_than_by_pytorch) {
+  const auto trace = pass(small_request());  // d_model 32, 4 heads of 8
+  const std::string weights = formula(*trace, {.kind = StageKind::w_query});
+  EXPECT_NE(weights.find("±0.3873 = √(6 / (32 + 8))"), std::string::npos) << weights;
+  EXPECT_NE(weights.find("all heads: ±0.3062 = √(6 / (32 + 32))"), std::string::npos) << weights;
+  EXPECT_EQ(formula(*trace, {.kind = StageKind::w_output}).find("PyTorch"), std::string::npos);
+  Request one_head = small_request();
+  one_head.architecture.n_heads = 1;
+  EXPECT_EQ(formula(*pass(one_head), {.kind = StageKind::w_query}).find("PyTorch"), std::string::npos);
+}
+
 TEST(Explain, says_that_a_number_among_the_scores_does_not_hide) {
   Request request = small_request();
   request.attention.mask_value = 0.0F;
