@@ -24,7 +24,7 @@ constexpr std::size_t most_figure_bytes = std::size_t{256} << 20U;
 Result<Words> take_batch(Words& words, std::string& batch) {
   // A sentence may be a bar, too.
   const Words piped{"|", "headscope", "render"};
-  const auto bar = std::ranges::search(words, piped).begin();
+  const auto bar = std::search(words.begin(), words.end(), piped.begin(), piped.end());
   if (bar == words.end()) return words;
   const bool prints_lines = words.size() > 2 && words[0] == "printf" && words[1] == "%s\\n";
   if (!prints_lines) return failure("its command is not one that this program writes");

@@ -208,7 +208,8 @@ std::string render_command_text(const Session& session, const FigureChoice& figu
   } else {
     words.value("--model", "untrained");
     add_model(words, session.architecture, usual.architecture);
-    if (!session.output_words.empty()) words.value("--output-words", session.output_words);
+    const bool predicts = session.architecture.output_layer != OutputLayer::none;
+    if (predicts && !session.output_words.empty()) words.value("--output-words", session.output_words);
   }
   if (session.architecture.has_cross()) {
     words.changed("--target", session.target, usual.target, session.target);

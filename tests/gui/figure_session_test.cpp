@@ -79,6 +79,17 @@ TEST(FigureSession, TheCommandOfAnySessionOpensItAgain) {
   EXPECT_GT(n_opened, 50);
 }
 
+TEST(FigureSession, ABatchIsInTheCommand) {
+  Session session =
+      reduce(default_session(), SetBatch{{"one two", "|", "- it's $HOME | so", "headscope render"}});
+  session = reduce(session, SelectSequence{2});
+  const std::string command = render_command_text(session, {}, FigureChoice{}.usual_size(), "x.png");
+  const auto opened = session_of_command(command, "");
+  ASSERT_TRUE(opened) << opened.error().message << "\n" << command;
+  EXPECT_EQ(opened->batch, session.batch);
+  EXPECT_EQ(opened->sequence, 2);
+}
+
 TEST(FigureSession, OtherCommandsAreRefused) {
   for (const char* command :
        {"", "rm -rf x", "headscope", "headscope trace --out x.npy",
