@@ -37,8 +37,9 @@ void add_model_options(CLI::App& command, CommandOptions& o) {
   group.text("--model", o.model, "NAME|DIR",
              "pronouns, copying, reversing; untrained (random weights); or the folder of a trained model "
              "(pronouns, or untrained where an architecture is asked for)");
-  group.text("--preset", o.preset, "NAME",
-             "A starting point, by its name or a beginning of it that no other has");
+  group.text(
+      "--preset", o.preset, "NAME",
+      "A starting point with random weights, by its name, its document, or a beginning that no other has");
   group.text("--d-model", o.d_model, "N", "Numbers in a token's row: 8 to 1024 (64)");
   group.text("--heads", o.heads, "N", "1 to 16 (4)");
   group.text("--d-head", o.d_head, "N|auto", "Width of queries and keys (d_model / heads)");
@@ -57,6 +58,10 @@ void add_model_options(CLI::App& command, CommandOptions& o) {
   group.text("--activation", o.activation, "WHICH", "relu or gelu (relu)");
   group.text("--output-layer", o.output_layer, "WHICH",
              "Final linear layer to the words: none, linear or tied to the embeddings (none)");
+  group.text(
+      "--output-words", o.output_words, "WORDS",
+      "The words that it predicts with random weights, such as \"a am I student\" (those of the sentences)");
+  group.flag("--output-bias", o.output_bias, "A bias on that layer: a number for each word");
   group.text("--positions", o.positions, "WHICH",
              "sinusoidal, split, learned, rotary, relative, alibi or none (sinusoidal)");
   group
@@ -64,13 +69,16 @@ void add_model_options(CLI::App& command, CommandOptions& o) {
             "No bias on these projections; all of them where none is named")
       ->expected(0, 1);
   group.flag("--no-output-projection", o.no_output_projection, "The heads side by side are the result");
-  group.text("--init", o.init, "HOW", "Random weights: normal, xavier or scaled (xavier)");
+  group.text("--init", o.init, "HOW",
+             "Random weights: normal, xavier or scaled. Xavier counts the columns of a head's own matrix, "
+             "PyTorch those of all heads (xavier)");
   group.text("--seed", o.seed, "N", "Which random weights (0)");
 }
 
 void add_trained_model_options(CLI::App& command, CommandOptions& o) {
   add_model_options(command, o);
-  for (const char* name : {"--model", "--preset"}) command.get_option(name)->group("");  // not listed
+  for (const char* name : {"--model", "--preset", "--output-words"})
+    command.get_option(name)->group("");  // not listed
   command.get_option("--layers")->description("In each stack: 1 to 24");
   for (const char* name : {"--d-model", "--heads", "--stacks", "--d-ff", "--norm", "--activation",
                            "--output-layer", "--positions"}) {
@@ -104,13 +112,20 @@ void add_attention_options(CLI::App& command, CommandOptions& o) {
   Group group(command, "Attention");
   add_masks(command, "--mask", o.masks,
             "none, causal, window:W, prefix:P, padding:I,J (tokens), painted:Q.K,Q.K (cells) or FILE.npy "
-            "(boolean or integer: 1 = may attend; float: added); may be repeated, all of them combine; none "
+            "(boolean or integer: 1 = may attend, the opposite of nn.MultiheadAttention's; float: added); "
+            "may be repeated, all of them combine; none "
             "takes back those before it");
   add_masks(command, "--target-mask", o.target_masks,
             "The same for the decoder's self-attention, which is causal unless this begins with none");
   add_masks(command, "--cross-mask", o.cross_masks,
             "The same for cross-attention: queries are the target's tokens, keys the source's");
-  group.text("--mask-value", o.mask_value, "inf|1e9", "What hidden cells hold: −∞ or −1e9 (inf)");
+  group.text(
+      "--mask-axes", o.mask_axes, "AXES",
+      "The axes of mask files, a letter each: i queries, j keys, b sentences of a batch, h heads, n "
+      "whichever of the two there are as many of; bji for [N, T_kv, T_q], ijb for labml's. One word for "
+      "all files, or one for each with commas between (ij, nij, bhij)");
+  group.text("--mask-value", o.mask_value, "inf|1e9|X",
+             "What hidden cells hold: −∞, −1e9 or any number, such as -10000 (inf)");
   group.flag("--no-scale", o.no_scale, "Do not divide scores by √d_head");
   group.text("--attention-temperature", o.temperature, "τ", "Divide scores by this too: 0.01 to 100 (1)");
   group.text("--softmax", o.softmax, "AXIS", "keys, or queries: a common mistake to look at (keys)");

@@ -20,13 +20,16 @@ struct CommandOptions {
   bool no_output_projection = false;
   bool no_residual = false;
   bool scale_embedding = false;
+  bool output_bias = false;
 
+  Text output_words;
   Text sentence, target, batch, sequence, tokenizer;
+  Text batch_text;  ///< what stands in the batch’s file, where that is not to be read
   Text weights, input, key_input, value_input, format;  ///< of one's own attention module
 
   std::vector<std::string> masks, target_masks, cross_masks;
   Text dropout, dropout_seed;
-  Text mask_value, temperature, softmax;
+  Text mask_axes, mask_value, temperature, softmax;
   bool no_scale = false;
 
   Text stack, layer, attention, head, stage;

@@ -20,6 +20,7 @@ Result<void> run_explain(const CommandOptions& o, std::ostream& out) {
   if (!trace) return tl::unexpected(trace.error());
   const auto explanation = explain(**trace, *id, *row, *column);
   if (!explanation) return tl::unexpected(explanation.error());
+  tell_of_masks(o, *session);
   out << to_text(*explanation);
   return {};
 }

@@ -1,6 +1,7 @@
 #include "app/cli/mask_options.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <limits>
 
@@ -71,8 +72,8 @@ Result<void> add_painted(MaskSpec& spec, const std::string& mask, const MaskOpti
   return {};
 }
 
-Result<void> add_file(MaskSpec& spec, const std::string& mask) {
-  auto loaded = read_mask(mask);
+Result<void> add_file(MaskSpec& spec, const std::string& mask, const MaskOption& option) {
+  auto loaded = read_mask(mask, option.axes == nullptr ? "" : option.axes->next());
   if (!loaded) return tl::unexpected(loaded.error());
   spec.loaded.push_back(std::move(*loaded));
   return {};
@@ -97,7 +98,7 @@ Result<void> add_mask(MaskSpec& spec, const std::string& mask, const MaskOption&
   }
   if (mask.starts_with(padding_prefix)) return add_padding(spec, mask, option);
   if (mask.starts_with(painted_prefix)) return add_painted(spec, mask, option);
-  if (std::filesystem::path(mask).extension() == ".npy") return add_file(spec, mask);
+  if (std::filesystem::path(mask).extension() == ".npy") return add_file(spec, mask, option);
   return wrong_value(option.name, mask,
                      "it takes none, causal, window:W, prefix:P, padding:I,J, painted:Q.K,Q.K or FILE.npy");
 }
@@ -132,6 +133,68 @@ std::vector<std::string> mask_words(const MaskSpec& spec) {
   }
   for (const auto& loaded : spec.loaded) words.push_back(loaded->name);
   return words;
+}
+
+Result<MaskAxes> MaskAxes::parse(const std::optional<std::string>& given) {
+  MaskAxes axes;
+  if (!given) return axes;
+  for (const std::string_view word : split(*given, ',')) {
+    if (auto ok = check_mask_axes(word); !ok) return wrong_value("--mask-axes", *given, ok.error().message);
+    axes.words_.emplace_back(word);
+  }
+  return axes;
+}
+
+std::string MaskAxes::next() {
+  const std::size_t file = n_files_++;
+  if (words_.size() == 1) return words_.front();
+  return file < words_.size() ? words_[file] : "";
+}
+
+Result<void> MaskAxes::check_used() const {
+  if (words_.empty() || (words_.size() == 1 && n_files_ > 0) || words_.size() == n_files_) return {};
+  if (n_files_ == 0) return usage_error("--mask-axes needs a mask file, whose axes it says");
+  return usage_error("--mask-axes has " + std::to_string(words_.size()) + " words for " +
+                     std::to_string(n_files_) + " mask files: give one for all of them, or one for each");
+}
+
+std::string mask_axes_word(std::initializer_list<const MaskSpec*> masks) {
+  std::vector<std::string> words;
+  for (const MaskSpec* mask : masks) {
+    for (const auto& loaded : mask->loaded) words.push_back(loaded->axes);
+  }
+  const auto is_usual = [](const std::string& word) {
+    return word == "ij" || word == "nij" || word == "bhij";
+  };
+  if (std::ranges::all_of(words, is_usual)) return {};
+  const bool all_the_same = std::ranges::count(words, words.front()) == std::ssize(words);
+  if (all_the_same) return words.front();
+  std::string list;
+  for (const std::string& word : words) list += (list.empty() ? "" : ",") + word;
+  return list;
+}
+
+std::string doubt_about_axes(const MaskSpec& cross_mask) {
+  for (const auto& mask : cross_mask.loaded) {
+    if (!could_be_transposed(*mask)) continue;
+    return "the mask " + mask->name +
+           " is square and was read with queries as rows: if its rows are keys, as some texts write it, say "
+           "--mask-axes ji (nji, bji)";
+  }
+  return {};
+}
+
+Result<float> mask_value_of(const std::string& given) {
+  if (given == "inf" || given == "-inf") return MaskValue::minus_infinity;
+  if (given == "1e9") return MaskValue::minus_1e9;
+  const auto number = parse_double(given);
+  if (number && std::isfinite(static_cast<float>(*number))) return static_cast<float>(*number);
+  return wrong_value("--mask-value", given, "it takes inf (−∞), 1e9 (−1e9) or a number, such as -10000 or 0");
+}
+
+std::string mask_value_word(float value) {
+  if (value == MaskValue::minus_infinity) return "inf";
+  return value == MaskValue::minus_1e9 ? "1e9" : number_word(value);
 }
 
 }  // namespace headscope

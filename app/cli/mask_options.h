@@ -1,5 +1,7 @@
 #pragma once
 
+#include <initializer_list>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -7,11 +9,26 @@
 
 namespace headscope {
 
+/// What --mask-axes says of mask files, as they are read: nothing, one word for all of them, or one for each.
+class MaskAxes {
+ public:
+  static Result<MaskAxes> parse(const std::optional<std::string>& given);
+  /// Of the next file; empty: as its shape says.
+  std::string next();
+  /// Once all masks are read: whether there was a file for each word.
+  Result<void> check_used() const;
+
+ private:
+  std::vector<std::string> words_;
+  std::size_t n_files_ = 0;
+};
+
 /// The option that masks were given by, and the tokens that they count in.
 struct MaskOption {
   const char* name = "--mask";
   int n_queries = 0;
   int n_keys = 0;
+  MaskAxes* axes = nullptr;  ///< of files; null: nothing is said of them
 };
 
 /// Adds what the option names, one after the other, to `spec`: none (clears what came before), causal,
@@ -20,5 +37,17 @@ Result<MaskSpec> with_masks(MaskSpec spec, const std::vector<std::string>& masks
 
 /// The values that make `spec` again.
 std::vector<std::string> mask_words(const MaskSpec& spec);
+
+/// The value of --mask-axes that makes the files of these masks again; empty where it takes none.
+std::string mask_axes_word(std::initializer_list<const MaskSpec*> masks);
+
+/// “the mask F is square …”: what a person should know who gave a file of cross-attention without saying its
+/// axes; empty where nothing is in doubt.
+std::string doubt_about_axes(const MaskSpec& cross_mask);
+
+/// What --mask-value says that hidden cells hold: inf (−∞), 1e9 (−1e9), or any finite number as it stands.
+Result<float> mask_value_of(const std::string& given);
+/// The text that mask_value_of() reads as `value`.
+std::string mask_value_word(float value);
 
 }  // namespace headscope

@@ -44,6 +44,8 @@ std::vector<GivenOption> architecture_options(const CommandOptions& o) {
           {"--scale-embedding", o.scale_embedding},
           {"--activation", o.activation.has_value()},
           {"--output-layer", o.output_layer.has_value()},
+          {"--output-bias", o.output_bias},
+          {"--output-words", o.output_words.has_value()},
           {"--positions", o.positions.has_value()},
           {"--no-bias", o.no_bias.has_value()},
           {"--no-output-projection", o.no_output_projection},

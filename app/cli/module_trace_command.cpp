@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <iostream>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -71,7 +73,7 @@ Result<std::optional<ModuleFormat>> format_of(const CommandOptions& o) {
 Result<AttentionOptions> attention_of(const CommandOptions& o) {
   AttentionOptions attention;
   attention.scale = !o.no_scale;
-  const auto mask_value = choice<MaskValue>("--mask-value", o.mask_value.value_or("inf"));
+  const auto mask_value = mask_value_of(o.mask_value.value_or("inf"));
   if (!mask_value) return tl::unexpected(mask_value.error());
   const auto softmax = choice<SoftmaxAxis>("--softmax", o.softmax.value_or("keys"));
   if (!softmax) return tl::unexpected(softmax.error());
@@ -125,15 +127,32 @@ std::string session_json(const CommandOptions& o, const ModuleOptions& options, 
       {"heads", options.n_heads},
       {"input", *o.input},
       {"mask", o.masks},
-      {"mask_value", name_of_choice(attention.mask_value)},
+      {"mask_value", mask_value_word(attention.mask_value)},
       {"scale", attention.scale},
       {"temperature", parse_double(number_word(attention.temperature)).value_or(1.0)},
       {"softmax", name_of_choice(attention.softmax)},
   };
+  if (o.mask_axes) module["mask_axes"] = *o.mask_axes;
   if (o.key_input) module["key_input"] = *o.key_input;
   if (o.value_input) module["value_input"] = *o.value_input;
   const nlohmann::json session{{"version", session_version}, {"module", std::move(module)}};
   return json_text(session, 2) + "\n";
+}
+
+/// What the module itself would have made of the same mask file, where that differs from what is made of it
+/// here.
+void tell_of_mask(const CommandOptions& o, ModuleFormat format, const MaskSpec& mask) {
+  std::string note;
+  if (format == ModuleFormat::torch) {
+    const auto is_boolean = [](const auto& loaded) { return !loaded->additive; };
+    if (std::ranges::any_of(mask.loaded, is_boolean)) {
+      note =
+          "1 in a mask file lets attend; in a boolean mask of nn.MultiheadAttention True hides: save ~mask";
+    }
+  } else if (format == ModuleFormat::packed && !o.mask_axes) {
+    note = doubt_about_axes(mask);
+  }
+  if (!note.empty()) std::cerr << "headscope: " << note << '\n';
 }
 
 }  // namespace
@@ -147,9 +166,13 @@ Result<void> run_module_trace(const CommandOptions& o) {
     return wrong_value("--heads", *o.heads, ok.error().message);
   auto inputs = read_inputs(o);
   if (!inputs) return tl::unexpected(inputs.error());
-  const MaskOption mask_option{"--mask", inputs->query.rows.rows, inputs->key_rows().rows.rows};
+  auto axes = MaskAxes::parse(o.mask_axes);
+  if (!axes) return tl::unexpected(axes.error());
+  const MaskOption mask_option{"--mask", inputs->query.rows.rows, inputs->key_rows().rows.rows, &*axes};
   auto mask = with_masks({}, o.masks, mask_option);
   if (!mask) return tl::unexpected(mask.error());
+  if (auto ok = axes->check_used(); !ok) return ok;
+  tell_of_mask(o, weights->format, *mask);
   options->attention.mask = std::move(*mask);
   const auto pass =
       module_forward(std::move(*weights), std::move(*inputs), options->n_heads, options->attention);

@@ -75,6 +75,7 @@ Result<void> run_render(const CommandOptions& o, std::ostream&) {
       !written) {
     return written;
   }
+  tell_of_masks(o, *session);
   std::set<std::string_view> told;
   const std::string hint = font_hint((*fonts)->missing_letters(), told);
   if (!hint.empty()) std::cerr << "headscope: " << hint << '\n';

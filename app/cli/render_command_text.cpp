@@ -100,6 +100,7 @@ void add_model(Words& words, const Architecture& now, const Architecture& usual)
   }
   if (now.scales_embedding) words.flag("--scale-embedding");
   words.changed_choice("--output-layer", now.output_layer, usual.output_layer);
+  if (now.has_output_bias()) words.flag("--output-bias");
   words.changed_choice("--positions", now.positions, usual.positions);
   std::string without;
   if (!now.bias.query) without += "q,";
@@ -129,7 +130,12 @@ void add_attention(Words& words, const AttentionOptions& now, Stacks stacks, con
     add_masks(words, "--target-mask", now.target_mask, true);
     add_masks(words, "--cross-mask", now.cross_mask, false);
   }
-  words.changed_choice("--mask-value", now.mask_value, usual.mask_value);
+  const MaskSpec none;
+  const bool two_stacks = stacks == Stacks::encoder_decoder;
+  const std::string axes = mask_axes_word(
+      {&now.mask, two_stacks ? &now.target_mask : &none, two_stacks ? &now.cross_mask : &none});
+  if (!axes.empty()) words.value("--mask-axes", axes);
+  words.changed("--mask-value", now.mask_value, usual.mask_value, mask_value_word(now.mask_value));
   if (!now.scale) words.flag("--no-scale");
   words.changed("--attention-temperature", now.temperature, usual.temperature, number_word(now.temperature));
   words.changed_choice("--softmax", now.softmax, usual.softmax);
@@ -202,6 +208,8 @@ std::string render_command_text(const Session& session, const FigureChoice& figu
   } else {
     words.value("--model", "untrained");
     add_model(words, session.architecture, usual.architecture);
+    const bool predicts = session.architecture.output_layer != OutputLayer::none;
+    if (predicts && !session.output_words.empty()) words.value("--output-words", session.output_words);
   }
   if (session.architecture.has_cross()) {
     words.changed("--target", session.target, usual.target, session.target);

@@ -9,6 +9,7 @@
 #include "app/cli/model_option.h"
 #include "app/cli/near_matches.h"
 #include "app/cli/option_values.h"
+#include "app/cli/parser.h"
 #include "app/cli/render_command_text.h"
 #include "app/cli/session_options.h"
 #include "app/cli/stage_options.h"
@@ -24,115 +25,7 @@ constexpr int exit_done = 0;
 constexpr int exit_failed = 1;
 constexpr int exit_usage = 2;
 
-using Run = Result<void> (*)(const CommandOptions&, std::ostream&);
-
-struct Command {
-  CLI::App* app;
-  Run run;
-};
-
-/// The program's options and commands, and what was typed for them.
-struct Parser {
-  CommandOptions options;
-  CLI::App app{"", "headscope"};
-  std::vector<Command> commands;
-
-  Parser();
-  CLI::App& add(const char* name, const char* summary, const char* examples, Run run);
-  /// The command that was asked for; null: the window.
-  const Command* chosen() const;
-};
-
-CLI::App& Parser::add(const char* name, const char* summary, const char* examples, Run run) {
-  CLI::App* command = app.add_subcommand(name, summary);
-  command->footer(std::string("\nExamples:\n") + examples);
-  command->allow_extras();
-  commands.push_back({command, run});
-  return *command;
-}
-
-/// What the window and the figure both take.
-void add_scene_options(CLI::App& command, CommandOptions& options) {
-  add_input_options(command, options);
-  add_stage_options(command, options);
-  add_cell_options(command, options);
-  add_picture_options(command, options);
-  add_attention_options(command, options);
-  add_model_options(command, options);
-}
-
-Parser::Parser() {
-  app.set_version_flag("--version", std::string("headscope ") + version);
-  app.allow_extras();
-
-  CLI::App& render = add("render", "Write a figure of one stage, of all heads or of all stages of a head.",
-                         "  headscope render --out weights.png\n"
-                         "  headscope render --mask causal --head all --out heads.png\n"
-                         "  headscope render --stage all --head 2 --theme dark --out stages.pdf\n",
-                         run_render);
-  add_out_option(render, options, "F.png, F.svg or F.pdf");
-  add_figure_file_options(render, options);
-  add_scene_options(render, options);
-
-  CLI::App& trace = add("trace", "Write the numbers of a pass: all of them, or one stage.",
-                        "  headscope trace --out trace.safetensors\n"
-                        "  headscope trace --mask causal --out folder\n"
-                        "  headscope trace --stage weights --head 1 --out weights.csv\n",
-                        run_trace);
-  add_out_option(trace, options, "F.safetensors or a folder; with --stage F.npy or F.csv");
-  add_input_options(trace, options);
-  add_module_options(trace, options);
-  add_stage_options(trace, options);
-  add_attention_options(trace, options);
-  add_model_options(trace, options);
-
-  CLI::App& explain = add("explain", "Say how one cell came to be, with its numbers.",
-                          "  headscope explain --row it --column animal\n"
-                          "  headscope explain --stage query --head 1 --row the:1 --column 5\n",
-                          run_explain);
-  add_input_options(explain, options);
-  add_stage_options(explain, options);
-  add_cell_options(explain, options);
-  add_attention_options(explain, options);
-  add_model_options(explain, options);
-
-  CLI::App& info = add("info", "List stages with their shapes, parameters, memory and the longest sentence.",
-                       "  headscope info\n  headscope info --preset \"Seed 1: d\"\n", run_info);
-  add_input_options(info, options);
-  add_attention_options(info, options);
-  add_model_options(info, options);
-
-  CLI::App& train = add(
-      "train", "Train a small model and write its folder.",
-      "  headscope train --task pronouns --out my-pronouns\n"
-      "  headscope train --task reversing --d-model 32 --heads 2 --steps 600 --out my-reversing\n\n"
-      "What is not given is the task's: d_model 64, 4 heads, d_ff 128, words out tied; pronouns: 2 layers,\n"
-      "pre-norm, GELU, rotary, 1200 steps of 96 sentences; copying: 2 layers, no norm, learned positions, "
-      "1000 steps\n"
-      "of 64; reversing: 1 + 1 layers, pre-norm, learned positions, 1000 steps of 64.\n",
-      run_train);
-  add_out_option(train, options, "the model's folder");
-  add_training_options(train, options);
-  add_trained_model_options(train, options);
-
-  CLI::App& tokenize = add("tokenize",
-                           "List the tokens of a sentence: index, id and token, a line each; with --batch, "
-                           "the sentence's number first.",
-                           "  headscope tokenize --sentence \"To be or not to be\"\n", run_tokenize);
-  add_input_options(tokenize, options);
-
-  add_window_options(app, options);
-  add_scene_options(app, options);
-}
-
-const Command* Parser::chosen() const {
-  for (const Command& command : commands) {
-    if (command.app->parsed()) return &command;
-  }
-  return nullptr;
-}
-
-int fail(const Error& error, const Command* command) {
+int fail(const Error& error, const Subcommand* command) {
   std::cerr << "headscope: " << escaped_message(error.message) << '\n';
   if (error.kind != Error::Kind::usage) return exit_failed;
   std::cerr << "Try “headscope " << (command == nullptr ? "" : command->app->get_name() + " ")
@@ -141,13 +34,13 @@ int fail(const Error& error, const Command* command) {
 }
 
 /// The exit code of what printed its result.
-int finish_output(const Command* command) {
+int finish_output(const Subcommand* command) {
   std::cout.flush();
   if (std::cout) return exit_done;
   return fail({Error::Kind::failure, "cannot write to standard output: is the disk full?"}, command);
 }
 
-int carry_out(const Command& command, const CommandOptions& options) {
+int carry_out(const Subcommand& command, const CommandOptions& options) {
   EscapedOutput out(*std::cout.rdbuf());
   const Result<void> done = command.run(options, out);
   out.flush();
@@ -156,14 +49,14 @@ int carry_out(const Command& command, const CommandOptions& options) {
 }
 
 /// An argument that no option takes: an unknown option, an unknown command, or a value without an option.
-Error unexpected_argument(const Parser& parser, const CLI::App& app, const std::string& argument) {
+Error unexpected_argument(const CommandParser& parser, const CLI::App& app, const std::string& argument) {
   const std::string word = argument.substr(0, argument.find('='));
   std::vector<std::string> known;
   const bool is_option = word.starts_with("-");
   if (is_option) {
     for (const CLI::Option* option : app.get_options()) known.push_back(option->get_name());
   } else {
-    for (const Command& command : parser.commands) known.push_back(command.app->get_name());
+    for (const Subcommand& command : parser.commands) known.push_back(command.app->get_name());
   }
   std::string message = is_option ? "there is no option " + word : "“" + argument + "” was not expected";
   if (!is_option && &app != &parser.app) {
@@ -196,8 +89,8 @@ Error given_repeatedly(const std::string& option, const std::vector<std::string>
   return {Error::Kind::usage, option + " is given more than once (" + list + "): give one of them"};
 }
 
-Error parse_failure(const Parser& parser, const CLI::ParseError& error) {
-  const Command* command = parser.chosen();
+Error parse_failure(const CommandParser& parser, const CLI::ParseError& error) {
+  const Subcommand* command = parser.chosen();
   const CLI::Option* repeated = repeated_option(parser.app);
   if (repeated == nullptr && command != nullptr) repeated = repeated_option(*command->app);
   if (repeated != nullptr) return given_repeatedly(repeated->get_name(), repeated->results());
@@ -205,7 +98,7 @@ Error parse_failure(const Parser& parser, const CLI::ParseError& error) {
 }
 
 /// Options may stand before the command that they are for; others would be read for nothing.
-Result<void> check_options_before(const Parser& parser, const Command& command) {
+Result<void> check_options_before(const CommandParser& parser, const Subcommand& command) {
   for (const CLI::Option* before : parser.app.get_options()) {
     if (before->count() == 0) continue;
     const std::string name = before->get_name();
@@ -226,7 +119,7 @@ Result<void> check_options_before(const Parser& parser, const Command& command) 
   return {};
 }
 
-Result<WindowRequest> window_request(const Parser& parser) {
+Result<WindowRequest> window_request(const CommandParser& parser) {
   constexpr int least_side = 320;
   constexpr int greatest_side = 8192;
   const CommandOptions& o = parser.options;
@@ -268,11 +161,11 @@ Result<WindowRequest> window_request(const Parser& parser) {
 }  // namespace
 
 std::variant<int, WindowRequest> run_command_line(int argc, const char* const* argv) try {
-  Parser parser;
+  CommandParser parser;
   try {
     parser.app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    const Command* command = parser.chosen();
+    const Subcommand* command = parser.chosen();
     std::cout << (command == nullptr ? std::string(top_help) : command->app->help("headscope"));
     return finish_output(command);
   } catch (const CLI::CallForVersion&) {
@@ -281,7 +174,7 @@ std::variant<int, WindowRequest> run_command_line(int argc, const char* const* a
   } catch (const CLI::ParseError& error) {
     return fail(parse_failure(parser, error), parser.chosen());
   }
-  const Command* command = parser.chosen();
+  const Subcommand* command = parser.chosen();
   const CLI::App& app = command == nullptr ? parser.app : *command->app;
   std::vector<std::string> rest = app.remaining();
   if (command == nullptr) take_model(parser.options, rest);

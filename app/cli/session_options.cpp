@@ -1,6 +1,7 @@
 #include "app/cli/session_options.h"
 
 #include <algorithm>
+#include <iostream>
 #include <limits>
 #include <sstream>
 
@@ -66,7 +67,9 @@ std::string lower(std::string text) {
 
 std::string listed(const std::vector<Preset>& presets) {
   std::string text;
-  for (const Preset& preset : presets) text += "\n  " + preset.name;
+  for (const Preset& preset : presets) {
+    text += "\n  " + preset.name + (preset.document.empty() ? "" : " (“" + preset.document + "”)");
+  }
   return text;
 }
 
@@ -75,7 +78,9 @@ Result<Session> preset_session(const std::string& name) {
   std::vector<Preset> begun;
   for (const Preset& preset : all) {
     if (preset.name == name) return preset.session;
-    if (!name.empty() && lower(preset.name).starts_with(lower(name))) begun.push_back(preset);
+    const bool begins =
+        lower(preset.name).starts_with(lower(name)) || lower(preset.document).starts_with(lower(name));
+    if (!name.empty() && begins) begun.push_back(preset);
   }
   if (begun.size() == 1) return begun.front().session;
   if (begun.empty()) return wrong_value("--preset", name, "there are" + listed(all));
@@ -123,6 +128,7 @@ void read_block(const CommandOptions& o, Architecture& a, Reader& reader) {
   reader.one_of("--activation", o.activation, a.activation);
   reader.one_of("--output-layer", o.output_layer, a.output_layer);
   if (o.no_residual) a.residual = false;
+  if (o.output_bias) a.output_bias = true;
   if (o.scale_embedding) a.scales_embedding = true;
 }
 
@@ -138,6 +144,10 @@ Architecture read_architecture(const CommandOptions& o, Architecture a, Reader& 
   reader.read(o.no_bias, a.bias, [&](const std::string& text) { return without_biases(a.bias, text); });
   if (o.no_output_projection) a.output_projection = false;
   reader.require(checked_sizes(a));
+  if ((o.output_bias || o.output_words) && a.output_layer == OutputLayer::none) {
+    reader.require(usage_error(std::string(o.output_bias ? "--output-bias" : "--output-words") +
+                               " needs a final linear layer: --output-layer linear or tied"));
+  }
   return a;
 }
 
@@ -157,7 +167,9 @@ void read_all_masks(const CommandOptions& o, Session& session, Reader& reader) {
   AttentionOptions& attention = session.attention;
   const int s = n_source_tokens(session);
   const int t = n_target_tokens(session);
-  read_masks(o.masks, {"--mask", s, s}, attention.mask, reader);
+  MaskAxes axes;
+  reader.read(o.mask_axes, axes, MaskAxes::parse);
+  read_masks(o.masks, {"--mask", s, s, &axes}, attention.mask, reader);
   if (!session.architecture.has_cross()) {
     const bool given = !o.target_masks.empty() || !o.cross_masks.empty() || o.target;
     if (given && reader.outcome()) {
@@ -165,10 +177,12 @@ void read_all_masks(const CommandOptions& o, Session& session, Reader& reader) {
           usage_error("--target, --target-mask and --cross-mask need --stacks encoder-decoder: one stack has "
                       "one sentence"));
     }
+    reader.require(axes.check_used());
     return;
   }
-  read_masks(o.target_masks, {"--target-mask", t, t}, attention.target_mask, reader);
-  read_masks(o.cross_masks, {"--cross-mask", t, s}, attention.cross_mask, reader);
+  read_masks(o.target_masks, {"--target-mask", t, t, &axes}, attention.target_mask, reader);
+  read_masks(o.cross_masks, {"--cross-mask", t, s, &axes}, attention.cross_mask, reader);
+  reader.require(axes.check_used());
 }
 
 auto float_reader(const char* option, float low, float high) {
@@ -179,7 +193,7 @@ auto float_reader(const char* option, float low, float high) {
 
 void read_attention(const CommandOptions& o, Session& session, Reader& reader) {
   AttentionOptions& attention = session.attention;
-  reader.one_of("--mask-value", o.mask_value, attention.mask_value);
+  reader.read(o.mask_value, attention.mask_value, mask_value_of);
   reader.one_of("--softmax", o.softmax, attention.softmax);
   reader.read(o.temperature, attention.temperature,
               float_reader("--attention-temperature", min_temperature, max_temperature));
@@ -194,8 +208,8 @@ void read_attention(const CommandOptions& o, Session& session, Reader& reader) {
 constexpr std::size_t most_batch_bytes = std::size_t{16} << 20U;
 
 /// The lines of a batch's file that hold anything.
-Result<std::vector<std::string>> batch_of(const std::string& file) {
-  const auto text = read_to_end(file, most_batch_bytes);
+Result<std::vector<std::string>> batch_of(const std::string& file, const Text& given) {
+  const Result<std::string> text = given ? *given : read_to_end(file, most_batch_bytes);
   if (!text) return failure(text.error().message + ": the batch is a text file with a sentence a line");
   std::vector<std::string> sentences;
   std::istringstream lines(*text);
@@ -217,13 +231,14 @@ Session read_input(const CommandOptions& o, Session session, Reader& reader) {
   if (o.sequence && !o.batch)
     reader.require(usage_error("--sequence needs --batch, the file that it counts in"));
   std::vector<std::string> batch;
-  reader.read(o.batch, batch, batch_of);
+  reader.read(o.batch, batch, [&](const std::string& file) { return batch_of(file, o.batch_text); });
   int sequence = 0;
   reader.whole("--sequence", o.sequence, sequence, 0, std::max(static_cast<int>(batch.size()) - 1, 0));
   if (!reader.outcome()) return session;
   if (o.tokenizer) session = reduce(session, SetTokenizer{tokenizer});
   if (o.sentence) session = reduce(session, SetSentence{*o.sentence});
   if (o.target) session = reduce(session, SetTarget{*o.target});
+  if (o.output_words) session.output_words = *o.output_words;
   if (o.batch) session = reduce(reduce(session, SetBatch{batch}), SelectSequence{sequence});
   if (!session.selection.token) session.selection.token = token_to_look_at(session);
   return session;
@@ -263,6 +278,12 @@ Result<Session> session_of(const CommandOptions& o) {
   read_picture(o, session.picture, reader);
   if (!reader.outcome()) return tl::unexpected(reader.outcome().error());
   return repaired(session, default_session());
+}
+
+void tell_of_masks(const CommandOptions& o, const Session& session) {
+  if (o.mask_axes || !session.architecture.has_cross()) return;
+  const std::string doubt = doubt_about_axes(session.attention.cross_mask);
+  if (!doubt.empty()) std::cerr << "headscope: " << doubt << '\n';
 }
 
 }  // namespace headscope

@@ -10,6 +10,9 @@ namespace headscope {
 /// fit.
 Result<Session> session_of(const CommandOptions& options);
 
+/// Tells standard error of a mask file that was read as usual and may be meant otherwise.
+void tell_of_masks(const CommandOptions& options, const Session& session);
+
 /// `base` with what the options of architecture say; errors as above.
 Result<Architecture> architecture_of(const CommandOptions& options, const Architecture& base);
 

@@ -54,6 +54,7 @@ Result<void> run_trace(const CommandOptions& o, std::ostream&) {
   if (!session) return tl::unexpected(session.error());
   const auto id = stage_id_of(o, *session);
   if (!id) return tl::unexpected(id.error());
+  tell_of_masks(o, *session);
   if (o.batch && !o.sequence) return write_batch(*session, o, *id, out);
   const auto trace = computed_trace(*session);
   if (!trace) return tl::unexpected(trace.error());

@@ -43,6 +43,7 @@ Result<Plan> plan_of(const CommandOptions& o) {
   if (!o.out) return usage_error("train needs --out: the folder to write the model into");
   if (o.model || o.preset)
     return usage_error("train takes no --model and no --preset: it begins with random weights");
+  if (o.output_words) return usage_error("train takes no --output-words: a task has words of its own");
   Plan plan{*wanted, task_model((*wanted)->kind())};
   const auto architecture = architecture_of(o, plan.model.architecture);
   if (!architecture) return tl::unexpected(architecture.error());

@@ -72,7 +72,8 @@ void weights(Frame& frame) {
   static const std::array<std::string, 3> inits{"N(0, 1)", "Xavier", "Scaled"};
   int init = static_cast<int>(a.init);
   if (segmented(frame.ui, "init", inits, init,
-                "How random weights are drawn: N(0, 1); uniform ±√(6 / (in + out)); N(0, 1/in)")) {
+                "How random weights are drawn: N(0, 1); uniform ±√(6 / (in + out)), where a head’s matrix "
+                "counts its own columns and PyTorch those of all heads; N(0, 1/in)")) {
     a.init = static_cast<Init>(init);
     frame.emit(SetArchitecture{a});
   }

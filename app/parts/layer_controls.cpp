@@ -97,6 +97,29 @@ void size_line(Frame& frame) {
 
 }  // namespace
 
+namespace {
+
+void output_bias(Frame& frame) {
+  Architecture a = frame.session.architecture;
+  if (a.output_layer == OutputLayer::none) return;
+  if (toggle(frame.ui, "Bias of the words out", a.output_bias,
+             "The final linear layer adds a number of its own to each word's logit"))
+    frame.emit(SetArchitecture{a});
+}
+
+/// Which words they are, where they are not those of the sentences.
+void output_words(Frame& frame) {
+  const Session& session = frame.session;
+  const bool listed = session.architecture.output_layer != OutputLayer::none && !session.model &&
+                      session.tokenizer == TokenizerKind::word && !session.output_words.empty();
+  if (!listed) return;
+  paragraph(frame.ui, "Words to say: " + session.output_words, frame.ui.theme().quiet);
+  if (link(frame.ui, "those of the sentences##output words", "Predict the words of the sentences instead"))
+    frame.emit(SetOutputWords{""});
+}
+
+}  // namespace
+
 void layer_controls(Frame& frame) {
   section(frame.ui, "Layers");
   stacks(frame);
@@ -107,6 +130,8 @@ void layer_controls(Frame& frame) {
   choice(
       frame, "words out", outputs, &Architecture::output_layer,
       "A final linear layer and softmax over the words of the sentences; tied: with the embeddings' weights");
+  output_bias(frame);
+  output_words(frame);
   choice(frame, "positions", position_names(), &Architecture::positions,
          "How the model knows the order of the words: rows added to the embeddings, queries and keys turned "
          "(rotary), or a bias on the scores by distance (relative, ALiBi)");

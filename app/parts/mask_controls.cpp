@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 
+#include "app/parts/how_read.h"
 #include "app/parts/place_picker.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/slider.h"
 #include "app/widgets/text.h"
+#include "core/trace/number_text.h"
 
 namespace headscope {
 namespace {
@@ -111,20 +113,43 @@ void loaded_mask(Frame& frame) {
       fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
       frame.emit(SetAttention{without});
     }
+    paragraph(frame.ui, how_read(*masks[i]), frame.ui.theme().quiet);
+    if (link(frame.ui, "swap its axes", "Take its rows for columns: some texts write [keys, queries]")) {
+      AttentionOptions swapped = options;
+      auto& mask = selected_mask(frame.session, swapped).loaded[i];
+      mask = std::make_shared<const LoadedMask>(transposed(*mask));
+      frame.emit(SetAttention{swapped});
+    }
     ImGui::PopID();
   }
 }
 
 void mask_value(Frame& frame) {
   AttentionOptions options = frame.session.attention;
-  static const std::array<std::string, 2> values{"−∞", "−1e9"};
-  int value = static_cast<int>(options.mask_value);
+  static const std::array<std::string, 3> names{"−∞", "−1e9", "a number"};
+  constexpr std::array values{MaskValue::minus_infinity, MaskValue::minus_1e9, 0.0F};
+  const auto* usual = std::find(values.begin(), values.end(), options.mask_value);
+  int chosen = static_cast<int>(std::min<std::ptrdiff_t>(usual - values.begin(), values.size() - 1));
+  const bool any_number = chosen == values.size() - 1;
   text(frame.ui, "hidden cells hold", Font::sans, text_size::body, frame.ui.theme().text);
-  if (segmented(frame.ui, "mask value", values, value,
+  if (segmented(frame.ui, "mask value", names, chosen,
                 "−∞ gives a weight of exactly 0. −1e9 does too, unless a whole row is hidden: then all its "
-                "weights are equal")) {
-    options.mask_value = static_cast<MaskValue>(value);
+                "weights are equal. Any other number can be typed")) {
+    options.mask_value = values[static_cast<std::size_t>(chosen)];
     frame.emit(SetAttention{options});
+  }
+  if (!any_number) return;
+  if (decimal_field(frame.ui, "mask value", options.mask_value, "Click to type what hidden cells hold"))
+    frame.emit(SetAttention{options});
+  // Scores are rarely greater: softmax gives what is so far below them no weight that could be seen.
+  constexpr float far_below_scores = -30.0F;
+  if (frame.session.attention.mask_value > far_below_scores &&
+      selected_mask(frame.session, options).hides_anything()) {
+    notice(frame.ui,
+           number_text(frame.session.attention.mask_value) +
+               " is a score like any other: hidden cells still get a share of the attention. Only a number "
+               "far below all scores hides.",
+           NoticeKind::warning);
   }
 }
 
@@ -141,7 +166,8 @@ void empty_rows(Frame& frame) {
   const bool all_zero = std::ranges::all_of(weights, [](float weight) { return weight == 0.0F; });
   notice(frame.ui,
          who + (all_zero ? ": every key is hidden at −∞, so all weights are 0 (PyTorch gives NaN here)."
-                         : ": every key is hidden at −1e9, so all scores are equal and the weights uniform."),
+                         : ": every key is hidden at " + number_text(frame.session.attention.mask_value) +
+                               ", so all scores are equal and the weights uniform."),
          NoticeKind::information);
 }
 

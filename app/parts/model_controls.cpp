@@ -57,26 +57,44 @@ void choose(Frame& frame, int index) {
   frame.emit(LoadPreset{all_presets()[static_cast<std::size_t>(index - n_tasks)].name});
 }
 
+/// In the list there is room for so much: “Random · Single attention head”.
+std::string subtitle(const Preset& preset) {
+  return preset.document.empty() ? "Random weights" : "Random · " + preset.document;
+}
+
+std::string where_from(const Preset& preset) {
+  return "Random weights" + (preset.document.empty() ? "" : ", from “" + preset.document + "”");
+}
+
 void starting_points(Frame& frame) {
   std::vector<std::string> names;
+  std::vector<std::string> subtitles;
   names.reserve(task_commands.size() + all_presets().size() + 1);
   for (const TaskCommand& command : task_commands) {
     names.push_back(std::string(task(command.task).title()) + " (trained)");
+    subtitles.emplace_back("Comes with the program");
   }
-  for (const Preset& preset : all_presets()) names.push_back(preset.name);
+  for (const Preset& preset : all_presets()) {
+    names.push_back(preset.name);
+    subtitles.push_back(subtitle(preset));
+  }
   const int is = starting_point(frame.session);
   int selected = is >= 0 ? is : static_cast<int>(names.size());
-  if (is < 0) names.push_back(own_name(frame));
+  if (is < 0) {
+    names.push_back(own_name(frame));
+    subtitles.emplace_back("As it is now");
+  }
   const int before = selected;
   const bool chosen = combo(frame.ui, "##model", names, selected,
                             "A trained model, or a starting point with random weights: sets the architecture "
-                            "and what belongs to it");
+                            "and what belongs to it",
+                            subtitles);
   if (chosen && selected != before && selected < n_tasks + static_cast<int>(all_presets().size())) {
     choose(frame, selected);
   }
   if (is < n_tasks) return;
   const Preset& preset = all_presets()[static_cast<std::size_t>(is - n_tasks)];
-  paragraph(frame.ui, preset.summary, frame.ui.theme().quiet);
+  paragraph(frame.ui, where_from(preset) + ". " + preset.summary, frame.ui.theme().quiet);
   if (!preset.differs.empty()) notice(frame.ui, preset.differs, NoticeKind::information);
 }
 
@@ -88,8 +106,9 @@ std::string learned(const Session& session) {
   const auto kind = task_named(model.task);
   if (model.accuracy && kind) {
     constexpr double percent = 100.0;
-    said += "; " + number_text(percent * *model.accuracy, 4) + " % of " + task(*kind).parts().front().name +
-            " right in held-out sentences, which are new combinations of the patterns and words that it learned";
+    said +=
+        "; " + number_text(percent * *model.accuracy, 4) + " % of " + task(*kind).parts().front().name +
+        " right in held-out sentences, which are new combinations of the patterns and words that it learned";
   }
   const bool is_bundled = model.name == session.task;
   if (!model.name.empty() && !is_bundled) said += "; from " + model.name;

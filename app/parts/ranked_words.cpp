@@ -9,6 +9,17 @@
 
 namespace headscope {
 
+namespace {
+
+/// The 3 of “[new3]”, a placeholder that stands for no word of the sentence; empty where it is a word.
+std::string placeholder_number(const std::string& word) {
+  constexpr std::string_view opening = "[new";
+  if (!word.starts_with(opening) || !word.ends_with("]")) return {};
+  return word.substr(opening.size(), word.size() - opening.size() - 1);
+}
+
+}  // namespace
+
 bool fills_in(const Trace& trace) {
   return !trace.is_untrained() && trace.architecture().last_stack() == Stack::encoder;
 }
@@ -45,8 +56,7 @@ std::string looks_elsewhere(const Frame& frame, int position) {
 void answer_notes(Frame& frame, int position) {
   const Demand demand = frame.trace->demand(position);
   if (demand == Demand::repeats) return;
-  if (demand == Demand::guess)
-    notice(frame.ui, "Outside what it learned: a guess.", NoticeKind::information);
+  if (demand == Demand::guess) notice(frame.ui, "Outside what it learned: a guess.", NoticeKind::information);
   const std::string asks = frame.trace->label({.kind = StageKind::logits}, Axis::query_tokens, position);
   if (is_blank(asks)) return;
   const std::string elsewhere = looks_elsewhere(frame, position);
@@ -70,8 +80,9 @@ void ranked_words(Frame& frame, int position, std::size_t most) {
   for (const int word : order) {
     const float probability = probabilities(position, word);
     const std::string label = frame.trace->label(stage, Axis::vocabulary, word);
-    spec.bars.push_back({label.starts_with("[new") ? "unknown word" : label, probability,
-                         number_text(probability, 3), frame.ui.theme().accent});
+    const std::string number = placeholder_number(label);
+    spec.bars.push_back({number.empty() ? label : "unknown word", probability, number_text(probability, 3),
+                         frame.ui.theme().accent, number.empty() ? "" : " " + number});
   }
   spec.maximum = 1.0;
   const Box area{0.0F, 0.0F, ImGui::GetContentRegionAvail().x / frame.ui.scale(), bar_list_height(spec)};

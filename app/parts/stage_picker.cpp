@@ -77,8 +77,7 @@ void formula_line(Frame& frame, const StageId& stage) {
   const bool changed = frame.shows_difference();
   const std::string how = changed ? "now − before the last change; hatched: nothing to compare with"
                                   : formula(*frame.trace, stage);
-  const std::string_view einsum = changed ? "" : info(stage.kind).einsum;
-  const std::string letters = einsum.empty() ? "" : "einsum " + std::string(einsum);
+  const std::string letters = changed ? "" : einsum_text(stage.kind);
   text_line(frame.ui,
             {{how, Font::mono, text_size::mono, frame.ui.theme().text},
              {letters, Font::mono, text_size::mono, frame.ui.theme().quiet}},

@@ -67,6 +67,13 @@ void target_map(Frame& frame, const Targets& targets, TargetPicture picture, Mat
   tooltip(frame.ui, what);
 }
 
+void both_maps(Frame& frame, const Targets& targets, ImVec2 room) {
+  const float half = (room.x - frame.ui.px(16.0F)) / 2.0F;
+  target_map(frame, targets, TargetPicture::wanted, frame.screen.train.wanted, {half, room.y});
+  ImGui::SameLine(0.0F, frame.ui.px(16.0F));
+  target_map(frame, targets, TargetPicture::given, frame.screen.train.given, {half, room.y});
+}
+
 /// Computed anew for every pass.
 const Targets& targets_in_view(Frame& frame) {
   TrainScreen& screen = frame.screen.train;
@@ -138,11 +145,18 @@ void targets_part(Frame& frame) {
       "Training makes the right picture like the left one: the mean cross-entropy of this sentence is " +
           number_text(targets.mean_loss, 3) + " nats.",
       theme.quiet);
-  const ImVec2 room = ImGui::GetContentRegionAvail();
-  const float half = (room.x - frame.ui.px(16.0F)) / 2.0F;
-  target_map(frame, targets, TargetPicture::wanted, frame.screen.train.wanted, {half, room.y});
-  ImGui::SameLine(0.0F, frame.ui.px(16.0F));
-  target_map(frame, targets, TargetPicture::given, frame.screen.train.given, {half, room.y});
+  both_maps(frame, targets, ImGui::GetContentRegionAvail());
+}
+
+bool next_words_part(Frame& frame, ImVec2 room) {
+  TrainScreen& screen = frame.screen.train;
+  if (screen.targets_trace.lock() != frame.trace) {
+    screen.targets = targets_of(*frame.trace, next_words(*frame.trace), most_words);
+    screen.targets_trace = frame.trace;
+  }
+  if (screen.targets.rows.empty()) return false;
+  both_maps(frame, screen.targets, room);
+  return true;
 }
 
 void gradient_part(Frame& frame) {

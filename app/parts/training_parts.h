@@ -8,6 +8,10 @@ namespace headscope {
 /// gives them, and the cross-entropy of each position. Fills the room that is left.
 void targets_part(Frame& frame);
 
+/// The same for the words that come next in a decoder's sentence, whatever its weights: side by side in
+/// `room` (ImGui pixels). False where no such word is known, and nothing was drawn.
+bool next_words_part(Frame& frame, ImVec2 room);
+
 /// The gradient of the last batch's loss by one weight matrix, which is chosen here.
 void gradient_part(Frame& frame);
 

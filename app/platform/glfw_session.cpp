@@ -78,6 +78,17 @@ Result<GlfwSession> GlfwSession::open(const std::string& title, PixelSize size, 
 
 GlfwSession::GlfwSession(GlfwSession&& other) noexcept : window_(std::exchange(other.window_, nullptr)) {}
 
+void GlfwSession::set_icons(const std::vector<Image>& icons) {
+  static_assert(sizeof(Color) == 4, "a Color is one RGBA pixel of an icon");
+  std::vector<GLFWimage> images;
+  for (const Image& icon : icons) {
+    // GLFW copies them, and its type has no const.
+    auto* pixels = const_cast<unsigned char*>(reinterpret_cast<const unsigned char*>(icon.pixels.data()));
+    images.push_back({icon.width, icon.height, pixels});
+  }
+  if (!images.empty()) glfwSetWindowIcon(window_, static_cast<int>(images.size()), images.data());
+}
+
 GlfwSession::~GlfwSession() {
   if (window_ == nullptr) return;
   glfwDestroyWindow(window_);

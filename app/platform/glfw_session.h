@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "app/platform/window.h"
 #include "core/result.h"
@@ -20,6 +21,8 @@ class GlfwSession {
   ~GlfwSession();
 
   GLFWwindow* window() const { return window_; }
+  /// What the window system shows for the window, in several sizes; nothing where there are none.
+  void set_icons(const std::vector<Image>& icons);
   /// Leaves GLFW as it is: its calls would need a display that is gone.
   void abandon() { window_ = nullptr; }
 

@@ -192,6 +192,7 @@ void GlfwWindow::upload_fonts() {
 Result<std::unique_ptr<Window>> open_glfw_window(const WindowOptions& options) {
   Result<GlfwSession> session = GlfwSession::open(options.title, options.size, options.fits_the_monitor);
   if (!session) return tl::unexpected<Error>(session.error());
+  session->set_icons(options.icons);
   auto window = std::make_unique<GlfwWindow>(std::move(*session));
   if (!window->start()) {
     return failure(

@@ -18,8 +18,9 @@ struct PixelSize {
 
 struct WindowOptions {
   std::string title = "Headscope";
-  PixelSize size{1440, 900};     ///< in screen units
-  bool fits_the_monitor = true;  ///< cut to the monitor's work area
+  PixelSize size{1440, 900};      ///< in screen units
+  bool fits_the_monitor = true;   ///< cut to the monitor's work area
+  std::vector<Image> icons = {};  ///< of different sizes, of which the window system takes what it needs
 };
 
 /// A window with an ImGui context of its own. One exists at a time. Everything but wake() belongs to the

@@ -4,7 +4,9 @@
 #include <cmath>
 #include <utility>
 
+#include "app/cli/figure_session.h"
 #include "app/cli/model_places.h"
+#include "app/parts/how_read.h"
 #include "app/shell/commands.h"
 #include "app/shell/layout.h"
 #include "app/views/export_sheet.h"
@@ -115,14 +117,27 @@ void App::take_in_passes() {
   }
 }
 
+void App::open_figure(const std::string& file) {
+  auto opened = session_of_figure(file);
+  if (!opened) return say(opened.error().message, NoticeKind::warning);
+  opened->picture.theme = session().picture.theme;  // the window's
+  training_.leave();
+  apply(OpenSession{std::move(*opened)});
+  say("Opened what " + file + " shows");
+}
+
 void App::take_in_dropped_files() {
   for (const std::string& file : window_.take_dropped_files()) {
+    if (is_figure_file(file)) {
+      open_figure(file);
+      continue;
+    }
     const auto mask = read_mask(file);
     if (mask) {
       AttentionOptions options = session().attention;
       selected_mask(session(), options).loaded.push_back(*mask);
       apply(SetAttention{options});
-      say("Mask loaded from " + file);
+      say("Mask loaded from " + file + ". " + how_read(**mask));
     } else {
       say(mask.error().message, NoticeKind::warning);
     }

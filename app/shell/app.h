@@ -72,6 +72,7 @@ class App {
   void carry_out_exports();
   bool waits_for_window_picture() const;
   void take_in_dropped_files();
+  void open_figure(const std::string& file);
   void press_keys();
   void draw();
   bool shows_difference() const;

@@ -13,6 +13,7 @@
 #include "core/engine/showing_head.h"
 #include "core/figure/pages.h"
 #include "core/figure/png_writer.h"
+#include "core/model/parameters.h"
 #include "core/model/trained_model.h"
 #include "core/trace/summary.h"
 
@@ -20,11 +21,6 @@ namespace headscope {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Where the weights of a figure go that has no model to name.
-fs::path model_beside(const fs::path& figure) {
-  return figure.parent_path() / (figure.stem().string() + "-model");
-}
 
 bool has_unsaved_model(const Session& session) {
   return session.model && session.model->name.empty();
@@ -38,19 +34,20 @@ fs::path folder_named(const std::string& typed) {
   return is_home ? fs::path(home) / typed.substr(std::min<std::size_t>(typed.size(), 2)) : fs::path(typed);
 }
 
-fs::path free_path(const ExportJob& job) {
-  const fs::path folder = folder_named(job.request.folder);
-  const fs::path name = export_name(job.session, job.request, job.before != nullptr);
-  fs::path path = folder / name;
+/// The path, with a number where it is taken.
+fs::path free_path(const fs::path& wished) {
   std::error_code ignored;
-  const bool needs_folder = job.request.kind == ExportKind::figure && has_unsaved_model(job.session);
-  const auto is_taken = [&] {
-    return fs::exists(path, ignored) || (needs_folder && fs::exists(model_beside(path), ignored));
-  };
-  for (int number = 2; is_taken(); ++number) {
-    path = folder / (name.stem().string() + "-" + std::to_string(number) + name.extension().string());
+  fs::path path = wished;
+  for (int number = 2; fs::exists(path, ignored); ++number) {
+    path = wished.parent_path() /
+           (wished.stem().string() + "-" + std::to_string(number) + wished.extension().string());
   }
   return path;
+}
+
+fs::path free_path(const ExportJob& job) {
+  const fs::path folder = folder_named(job.request.folder);
+  return free_path(folder / export_name(job.session, job.request, job.before != nullptr));
 }
 
 StageId chosen_stage(const Session& session) {
@@ -116,20 +113,40 @@ Result<void> write_model(const std::shared_ptr<const TrainedModel>& model, const
   return shows ? save_model(folder, *model, {shows->layer, shows->head}) : save_model(folder, *model);
 }
 
-/// Weights that were trained in the window are saved beside the figure, so that its command can open them.
-Result<Session> with_saved_model(const Session& session, const fs::path& figure) {
-  if (!has_unsaved_model(session)) return session;
-  const fs::path folder = model_beside(figure);
-  if (auto saved = write_model(session.model, folder); !saved) return tl::unexpected(saved.error());
+std::vector<float> numbers_of(const TrainedModel& model) {
+  return parameters_of(model.model, layout_of(model.model.architecture, model.vocabulary.size()));
+}
+
+/// The model of a folder, called by the folder's name, where it has just these weights; null otherwise.
+std::shared_ptr<const TrainedModel> same_model(const fs::path& folder, const TrainedModel& model) {
   const auto opened = load_model(folder, folder.filename().string());
-  if (!opened) return tl::unexpected(opened.error());
+  const bool same = opened && (*opened)->model.architecture == model.model.architecture &&
+                    (*opened)->vocabulary.words() == model.vocabulary.words() &&
+                    numbers_of(**opened) == numbers_of(model);
+  return same ? *opened : nullptr;
+}
+
+/// Weights that were trained in the window are saved beside the first figure that shows them, so that its
+/// command can open them; those of later figures find them there.
+Result<Session> with_saved_model(const Session& session, const fs::path& figure, SavedModels& saved) {
+  if (!has_unsaved_model(session)) return session;
   Session named = session;
-  named.model = *opened;
+  const fs::path beside = figure.parent_path();
+  for (const SavedModel& one : saved) {
+    if (one.model.lock() != session.model || one.folder.parent_path() != beside) continue;
+    named.model = same_model(one.folder, *session.model);
+    if (named.model) return named;
+  }
+  const fs::path folder = free_path(beside / export_name(session, {ExportKind::model}));
+  if (auto written = write_model(session.model, folder); !written) return tl::unexpected(written.error());
+  named.model = same_model(folder, *session.model);
+  if (!named.model) return failure("the model in " + folder.string() + " is not the one that was saved");
+  saved.push_back({session.model, folder});
   return named;
 }
 
-Result<void> export_figure(const ExportJob& job, const fs::path& path) {
-  const auto session = with_saved_model(job.session, path);
+Result<void> export_figure(const ExportJob& job, const fs::path& path, SavedModels& saved) {
+  const auto session = with_saved_model(job.session, path, saved);
   if (!session) return tl::unexpected(session.error());
   const auto files = find_font_files();
   if (!files) return tl::unexpected(files.error());
@@ -143,9 +160,7 @@ Result<void> export_figure(const ExportJob& job, const fs::path& path) {
   std::vector<Metadata> metadata = metadata_of(*job.trace, *session, choice, size, name);
   if (job.before) {
     // A difference has two commands: one for each of the states.
-    const fs::path before_path =
-        path.parent_path() / (path.stem().string() + "-before" + path.extension().string());
-    const auto session_before = with_saved_model(job.session_before, before_path);
+    const auto session_before = with_saved_model(job.session_before, path, saved);
     if (!session_before) return tl::unexpected(session_before.error());
     for (const Metadata& entry : metadata_of(*job.before, *session_before, choice, size, name)) {
       if (entry.key == "Command") metadata.push_back({"Command before", entry.text});
@@ -157,10 +172,12 @@ Result<void> export_figure(const ExportJob& job, const fs::path& path) {
   return write_figure(*figure, type_of(job.request.format), size.scale, path.string(), **fonts, metadata);
 }
 
-Result<void> write(const ExportJob& job, const fs::path& path) {
+Result<void> write(const ExportJob& job, const fs::path& path, SavedModels& saved) {
   if (job.request.kind == ExportKind::model) {
     if (!job.session.model) return failure("these weights are random: there is no trained model to save");
-    return write_model(job.session.model, path);
+    auto written = write_model(job.session.model, path);
+    if (written) saved.push_back({job.session.model, path});
+    return written;
   }
   if (job.request.kind == ExportKind::window) {
     return write_png(*job.window, path, {{"Software", "headscope"}});
@@ -173,21 +190,22 @@ Result<void> write(const ExportJob& job, const fs::path& path) {
     case ExportKind::trace:
       return write_trace(*job.trace, path, to_json(job.session));
     default:
-      return export_figure(job, path);
+      return export_figure(job, path, saved);
   }
 }
 
 }  // namespace
 
-ExportResult export_now(const ExportJob& job) try {
+ExportResult export_now(const ExportJob& job, SavedModels& saved) try {
   const fs::path path = free_path(job);
-  const auto written = write(job, path);
+  const std::size_t n_saved = saved.size();
+  const auto written = write(job, path, saved);
   if (!written) return {false, written.error().message};
   std::error_code ignored;
   const fs::path absolute = fs::absolute(path, ignored);
-  const bool has_folder = job.request.kind == ExportKind::figure && has_unsaved_model(job.session);
+  const bool with_model = job.request.kind == ExportKind::figure && saved.size() > n_saved;
   return {true, "Saved " + (absolute.empty() ? path : absolute.lexically_normal()).string() +
-                    (has_folder ? ", and its model as " + model_beside(path).filename().string() : "")};
+                    (with_model ? ", and its model as " + saved.back().folder.filename().string() : "")};
 } catch (...) {
   return {false, caught_text("choose a smaller scale, or a shorter sentence")};
 }
@@ -199,7 +217,9 @@ void Exporter::start(ExportJob job) {
 
 void Exporter::run_next() {
   if (waiting_.empty()) return;
-  running_ = std::async(std::launch::async, [job = std::move(waiting_.front())] { return export_now(job); });
+  running_ = std::async(std::launch::async, [job = std::move(waiting_.front()), saved = saved_] {
+    return export_now(job, *saved);
+  });
   waiting_.pop_front();
 }
 

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <deque>
+#include <filesystem>
 #include <future>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/parts/export_request.h"
 #include "core/figure/figure.h"
@@ -29,8 +31,16 @@ struct ExportResult {
   std::string message;  ///< what was written, or why nothing was
 };
 
-/// Writes the file; the name gets a number where it is taken.
-ExportResult export_now(const ExportJob& job);
+/// Weights that were trained in the window, and the folder that they were written into.
+struct SavedModel {
+  std::weak_ptr<const TrainedModel> model;
+  std::filesystem::path folder;
+};
+using SavedModels = std::vector<SavedModel>;
+
+/// Writes the file; the name gets a number where it is taken. A figure of weights that are in no file yet
+/// saves them beside itself and adds them to `saved`, whose folders serve later figures.
+ExportResult export_now(const ExportJob& job, SavedModels& saved);
 
 /// Writes files beside the window, which never waits for one; one after the other, so that each finds a free
 /// name.
@@ -46,6 +56,7 @@ class Exporter {
 
   std::future<ExportResult> running_;
   std::deque<ExportJob> waiting_;
+  std::shared_ptr<SavedModels> saved_ = std::make_shared<SavedModels>();  ///< used by the running job alone
 };
 
 }  // namespace headscope

@@ -6,6 +6,7 @@
 
 #include "app/shell/app.h"
 #include "app/shell/signal_watch.h"
+#include "app/shell/window_icons.h"
 #include "core/caught.h"
 #include "core/figure/png_writer.h"
 #include "core/text/visible.h"
@@ -101,7 +102,8 @@ int run_window(const WindowRequest& request) try {
   const ScaleForThisRun scale{request.ui_scale, loaded.settings.ui_scale};
   if (request.ui_scale) loaded.settings.ui_scale = request.ui_scale;
   // A screenshot has the size that was asked for, whatever the monitor's.
-  auto window = open_glfw_window({"Headscope", loaded.settings.window, !request.screenshot.has_value()});
+  auto window = open_glfw_window(
+      {"Headscope", loaded.settings.window, !request.screenshot.has_value(), window_icons()});
   if (!window) return complain(window.error().message);
   App app(**window, loaded.settings);
   if (request.screenshot) {

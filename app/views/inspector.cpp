@@ -41,7 +41,8 @@ void looks_at(Frame& frame, int query) {
   BarListSpec spec;
   for (std::size_t i = 0; i < std::min(ranked.size(), most_bars); ++i) {
     spec.bars.push_back({trace.label(used, Axis::key_tokens, ranked[i].key), ranked[i].weight,
-                         number_text(ranked[i].weight, 3), frame.ui.theme().accent});
+                         number_text(ranked[i].weight, 3), frame.ui.theme().accent,
+                         position_mark(trace.tokens(used, Axis::key_tokens), ranked[i].key)});
   }
   spec.maximum = std::max(1.0, static_cast<double>(ranked.empty() ? 0.0F : ranked.front().weight));
   const float width = ImGui::GetContentRegionAvail().x / frame.ui.scale();

@@ -5,6 +5,7 @@
 
 #include "app/parts/ranked_words.h"
 #include "app/parts/stage_map.h"
+#include "app/parts/training_parts.h"
 #include "app/ui/figure_painter.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
@@ -138,6 +139,12 @@ void next_word(Frame& frame) {
   }
 }
 
+/// Whether the words are not those of the sentences or of a trained model.
+bool lists_words(const Frame& frame) {
+  return !frame.trace_model && frame.session.tokenizer == TokenizerKind::word &&
+         !frame.session.output_words.empty();
+}
+
 void maps(Frame& frame, ImVec2 room) {
   const float spacing = frame.ui.px(28.0F);
   MapLook look;
@@ -145,8 +152,11 @@ void maps(Frame& frame, ImVec2 room) {
   look.max_cell = 40.0F;
   look.zoomable = true;
   const ImVec2 half{room.x, std::max((room.y - spacing) / 2.0F, frame.ui.px(least_map_height))};
+  const bool words_are_listed = lists_words(frame);
   for (const StageKind kind : {StageKind::logits, StageKind::probabilities}) {
     const StageId stage{.kind = kind};
+    // What a lesson wants to be said stands beside what is said.
+    if (kind == StageKind::probabilities && words_are_listed && next_words_part(frame, half)) return;
     const std::string slot = "words " + std::string(info(kind).name);
     if (stage_map(frame, slot.c_str(), stage, half, look)) frame.emit(SelectStage{kind});
     ImGui::Dummy({0.0F, frame.ui.px(4.0F)});
@@ -161,8 +171,9 @@ void list(Frame& frame) {
   ranked_words(frame, listed, most);
   answer_notes(frame, listed);
   paragraph(frame.ui,
-            !frame.trace_model ? "The words are those of the sentences. Untrained: the "
-                                 "probabilities mean nothing about language."
+            !frame.trace_model ? std::string(lists_words(frame) ? "The words are those of this lesson."
+                                                                : "The words are those of the sentences.") +
+                                     " Untrained: the probabilities mean nothing about language."
                                : "The words are those that the model was trained on.",
             frame.ui.theme().quiet);
 }

@@ -1,6 +1,7 @@
 #include "app/widgets/controls.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <utility>
@@ -147,8 +148,31 @@ bool link(Ui& ui, const char* label, const char* tooltip, float size) {
   return clicked;
 }
 
+namespace {
+
+/// One option of a list, with its subtitle where it has one. True when it was chosen.
+bool list_option(Ui& ui, const std::string& option, std::string_view subtitle, bool is_selected) {
+  ui.fonts.need(option);
+  if (subtitle.empty()) return ImGui::Selectable(option.c_str(), is_selected);
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  const float height = ui.px(38);
+  const bool chosen =
+      ImGui::Selectable("##option", is_selected, ImGuiSelectableFlags_None, ImVec2(0.0F, height));
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  paint::text(ui, list, corner.x, corner.y + height * 0.28F,
+              paint::fitted(ui, option, Font::sans, text_size::body, width), Font::sans, text_size::body,
+              ui.theme().text);
+  paint::text(ui, list, corner.x, corner.y + height * 0.74F,
+              paint::fitted(ui, subtitle, Font::sans, text_size::small, width), Font::sans, text_size::small,
+              ui.theme().quiet);
+  return chosen;
+}
+
+}  // namespace
+
 bool combo(Ui& ui, const char* label, std::span<const std::string> options, int& selected,
-           const char* tooltip) {
+           const char* tooltip, std::span<const std::string> subtitles) {
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
   const std::string_view name = paint::visible(label);
@@ -172,13 +196,17 @@ bool combo(Ui& ui, const char* label, std::span<const std::string> options, int&
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(ui.px(10), padding));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(6), ui.px(6)));
   bool changed = false;
-  const bool open = ImGui::BeginCombo("##combo", preview.c_str(), ImGuiComboFlags_NoArrowButton);
+  const bool open =
+      ImGui::BeginCombo("##combo", preview.c_str(),
+                        ImGuiComboFlags_NoArrowButton |
+                            (subtitles.empty() ? ImGuiComboFlags_None : ImGuiComboFlags_HeightLargest));
   if (open) {
     for (int i = 0; i < count; ++i) {
       const std::string& option = options[static_cast<std::size_t>(i)];
-      ui.fonts.need(option);
+      const auto at = static_cast<std::size_t>(i);
       ImGui::PushID(i);
-      if (ImGui::Selectable(option.c_str(), i == selected) && i != selected) {
+      if (list_option(ui, option, at < subtitles.size() ? subtitles[at] : "", i == selected) &&
+          i != selected) {
         selected = i;
         changed = true;
       }
@@ -214,18 +242,28 @@ std::optional<int> menu(Ui& ui, const char* label, std::span<const std::string> 
   return chosen;
 }
 
-bool number_field(Ui& ui, const char* label, std::uint64_t& value, std::uint64_t max, const char* tooltip) {
+namespace {
+
+/// Label left, a number right that a click lets type. What was typed, once it is.
+std::optional<std::string> typed_field(Ui& ui, const char* label, const std::string& shown,
+                                       const char* tooltip) {
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
   const float height = ui.px(22);
   paint::text(ui, *ImGui::GetWindowDrawList(), corner.x, corner.y + height / 2.0F, paint::visible(label),
               Font::sans, text_size::body, ui.theme().text);
   ImGui::PushID(label);
-  const auto typed = value_edit(ui, "##value", std::to_string(value), {{corner.x + width, corner.y}, height},
-                                false, tooltip);
+  auto typed = value_edit(ui, "##value", shown, {{corner.x + width, corner.y}, height}, false, tooltip);
   ImGui::PopID();
   ImGui::SetCursorScreenPos(ImVec2(corner.x, corner.y));
   ImGui::Dummy(ImVec2(width, height));
+  return typed;
+}
+
+}  // namespace
+
+bool number_field(Ui& ui, const char* label, std::uint64_t& value, std::uint64_t max, const char* tooltip) {
+  const auto typed = typed_field(ui, label, std::to_string(value), tooltip);
   if (!typed) return false;
   std::uint64_t number = 0;
   const char* end = typed->data() + typed->size();
@@ -234,6 +272,20 @@ bool number_field(Ui& ui, const char* label, std::uint64_t& value, std::uint64_t
     return false;
   if (parsed.ec == std::errc::result_out_of_range) number = max;
   number = std::min(number, max);
+  return number != std::exchange(value, number);
+}
+
+bool decimal_field(Ui& ui, const char* label, float& value, const char* tooltip) {
+  std::array<char, 32> shown{};
+  std::to_chars(shown.data(), shown.data() + shown.size() - 1, value);
+  auto typed = typed_field(ui, label, shown.data(), tooltip);
+  if (!typed) return false;
+  constexpr std::string_view minus = "−";
+  if (typed->starts_with(minus)) typed->replace(0, minus.size(), "-");
+  float number = 0.0F;
+  const char* end = typed->data() + typed->size();
+  const auto parsed = std::from_chars(typed->data(), end, number);
+  if (parsed.ptr != end || parsed.ec != std::errc() || !std::isfinite(number)) return false;
   return number != std::exchange(value, number);
 }
 

@@ -23,14 +23,17 @@ bool button(Ui& ui, const char* label, const char* tooltip, const char* shortcut
 /// Text in the accent colour that can be clicked, in the line of text.
 bool link(Ui& ui, const char* label, const char* tooltip, float size = text_size::control);
 
-/// Label left, list right; an empty label ("##id") gives the list the full width.
+/// Label left, list right; an empty label ("##id") gives the list the full width. `subtitles`: a quiet second
+/// line for each option, or none.
 bool combo(Ui& ui, const char* label, std::span<const std::string> options, int& selected,
-           const char* tooltip);
+           const char* tooltip, std::span<const std::string> subtitles = {});
 
 /// A quiet button that opens a list below it. The entry that was chosen.
 std::optional<int> menu(Ui& ui, const char* label, std::span<const std::string> entries, const char* tooltip);
 
 /// Label left, whole number right that a click lets type.
 bool number_field(Ui& ui, const char* label, std::uint64_t& value, std::uint64_t max, const char* tooltip);
+/// The same for any finite number.
+bool decimal_field(Ui& ui, const char* label, float& value, const char* tooltip);
 
 }  // namespace headscope

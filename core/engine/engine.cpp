@@ -171,7 +171,8 @@ Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, Too
   Progress progress(parts, on_partial);
   static const Matrix no_unembedding;
   const PassInputs pass{*parts.model, parts.options, *parts.masks,
-                        parts.unembedding ? parts.unembedding->weight : no_unembedding};
+                        parts.unembedding ? parts.unembedding->weight : no_unembedding,
+                        shape.architecture.has_output_bias() ? parts.unembedding->bias.data() : nullptr};
   const bool complete = forward(pass, *buffers, state_->pool, stop == nullptr ? nullptr : &stop->pass,
                                 [&progress](int layers) { progress.layer_done(layers); });
   parts.milliseconds = progress.milliseconds();

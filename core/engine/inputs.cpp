@@ -189,11 +189,14 @@ std::shared_ptr<const Unembedding> unembedding_of(const Request& request, const 
     } else {
       result->weight = model.unembedding;
     }
+    result->bias = model.unembedding_bias;
     return result;
   }
   // All sequences of a batch have the same words to choose from.
-  const Tokens firsts = distinct_words(batch, inputs.tokens, inputs.target_tokens);
-  for (const Token& token : firsts) result->words.push_back(token.lookup);
+  Tokens firsts = listed_words(request.output_words);
+  const bool listed = !firsts.empty();
+  if (!listed) firsts = distinct_words(batch, inputs.tokens, inputs.target_tokens);
+  for (const Token& token : firsts) result->words.push_back(listed ? token.text : token.lookup);
   Matrix rows(static_cast<Eigen::Index>(firsts.size()), a.d_model);
   for (std::size_t i = 0; i < firsts.size(); ++i) {
     const std::span<float> row(&rows(static_cast<Eigen::Index>(i), 0), static_cast<std::size_t>(a.d_model));
@@ -205,6 +208,12 @@ std::shared_ptr<const Unembedding> unembedding_of(const Request& request, const 
     }
   }
   result->weight = rows.transpose();
+  if (a.has_output_bias()) {
+    result->bias.resize(rows.rows());
+    for (Eigen::Index i = 0; i < rows.rows(); ++i) {
+      result->bias[i] = word_unembedding_bias(firsts[static_cast<std::size_t>(i)].lookup, a.seed, a.d_model);
+    }
+  }
   return result;
 }
 

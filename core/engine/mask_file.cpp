@@ -1,6 +1,7 @@
 #include "core/engine/mask_file.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -37,20 +38,76 @@ std::string fault_of_boolean(const std::vector<float>& values) {
          "must be float";
 }
 
+struct FileAxis {
+  int size = 1;
+  std::size_t stride = 0;  ///< numbers from one of its indices to the next
+};
+
+/// The axis of this letter in a file; one of size 1 where it has none.
+FileAxis axis_of(char letter, std::string_view axes, const std::vector<int>& shape) {
+  FileAxis axis;
+  const std::size_t place = axes.find(letter);
+  if (place == std::string_view::npos) return axis;
+  axis.size = shape[place];
+  axis.stride = 1;
+  for (std::size_t later = place + 1; later < shape.size(); ++later)
+    axis.stride *= static_cast<std::size_t>(shape[later]);
+  return axis;
+}
+
+/// Takes the numbers in the order [sentences, heads, queries, keys].
+void arrange(const NpyArray& array, std::string_view axes, LoadedMask& mask) {
+  const auto axis = [&](char letter) { return axis_of(letter, axes, array.shape); };
+  const FileAxis order[] = {axis('b'), axis(mask.heads_or_sequences ? 'n' : 'h'), axis('i'), axis('j')};
+  mask.n_sequences = order[0].size;
+  mask.n_heads = order[1].size;
+  mask.rows = order[2].size;
+  mask.cols = order[3].size;
+  mask.values.reserve(array.values.size());
+  for (std::size_t i = 0; i < array.values.size(); ++i) {
+    std::size_t rest = i;
+    std::size_t from = 0;
+    for (std::size_t a = std::size(order); a-- > 0;) {
+      const auto size = static_cast<std::size_t>(order[a].size);
+      from += rest % size * order[a].stride;
+      rest /= size;
+    }
+    mask.values.push_back(array.values[from]);
+  }
+}
+
 }  // namespace
 
-Result<std::shared_ptr<const LoadedMask>> read_mask(const std::filesystem::path& file) {
+Result<void> check_mask_axes(std::string_view axes) {
+  const auto count = [axes](char letter) { return std::ranges::count(axes, letter); };
+  const bool known = axes.find_first_not_of("ijhbn") == std::string_view::npos;
+  const bool once = std::ranges::all_of(axes, [&](char letter) { return count(letter) == 1; });
+  const bool either = count('n') == 1 && (count('h') == 1 || count('b') == 1);
+  if (known && once && !either && count('i') == 1 && count('j') == 1) return {};
+  return failure(
+      "the axes of a mask are letters, each at most once: i (queries) and j (keys), with b (a batch's "
+      "sentences), h (heads) or n (whichever of the two fits), such as ij, ji, bji or ijb");
+}
+
+Result<std::shared_ptr<const LoadedMask>> read_mask(const std::filesystem::path& file,
+                                                    std::string_view axes) {
   auto array = read_npy(file);
   if (!array) return tl::unexpected(array.error());
   const auto refused = [&](const std::string& why) {
     return failure("the mask '" + file.string() + "' cannot be used: " + why);
   };
   const std::vector<int>& shape = array->shape;
+  constexpr std::array<std::string_view, 3> usual_axes{"ij", "nij", "bhij"};
   if (shape.size() < 2 || shape.size() > 4 || array->values.empty()) {
     return refused(
         "its shape is " + shape_text(shape) +
         ", and needed is [T, S] (queries, keys), [1, S], [H, T, S] (heads first), [B, T, S] (a batch's "
         "sentences first) or [B, H, T, S] (batch first, then heads)");
+  }
+  if (axes.empty()) axes = usual_axes.at(shape.size() - 2);
+  if (axes.size() != shape.size()) {
+    return refused("its shape is " + shape_text(shape) + ", and its axes were said to be " +
+                   std::to_string(axes.size()) + ": " + std::string(axes));
   }
   const bool additive = is_float(array->type);
   const std::string fault = additive ? fault_of_added(array->values) : fault_of_boolean(array->values);
@@ -59,12 +116,9 @@ Result<std::shared_ptr<const LoadedMask>> read_mask(const std::filesystem::path&
   auto mask = std::make_shared<LoadedMask>();
   mask->name = file.string();
   mask->additive = additive;
-  mask->n_sequences = shape.size() == 4 ? shape[0] : 1;
-  mask->n_heads = shape.size() >= 3 ? shape[shape.size() - 3] : 1;
-  mask->heads_or_sequences = shape.size() == 3;
-  mask->rows = shape[shape.size() - 2];
-  mask->cols = shape[shape.size() - 1];
-  mask->values = std::move(array->values);
+  mask->axes = axes;
+  mask->heads_or_sequences = axes.find('n') != std::string_view::npos;
+  arrange(*array, axes, *mask);
   return std::shared_ptr<const LoadedMask>(std::move(mask));
 }
 

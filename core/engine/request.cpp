@@ -25,9 +25,12 @@ PassShape largest_shape(const Architecture& architecture, int n_tokens, int voca
 }  // namespace
 
 Request request_of(const Session& session) {
-  Request request{session.sentence,  session.target,      session.batch,
-                  session.sequence,  session.tokenizer,   session.architecture,
-                  session.attention, default_trace_bytes, session.model};
+  Request request{
+      session.sentence,     session.target,    session.batch,       session.sequence, session.tokenizer,
+      session.architecture, session.attention, default_trace_bytes, session.model,    {}};
+  const bool lists_words = !session.model && session.tokenizer == TokenizerKind::word &&
+                           session.architecture.output_layer != OutputLayer::none;
+  if (lists_words) request.output_words = session.output_words;
   // What takes no part must not make two requests differ.
   if (!request.architecture.has_cross()) {
     request.target.clear();
@@ -70,6 +73,8 @@ int max_tokens(const Request& request, const BatchText& batch) {
   int vocabulary = 0;
   if (request.model) {
     vocabulary = request.model->vocabulary.size();
+  } else if (!request.output_words.empty()) {
+    vocabulary = static_cast<int>(listed_words(request.output_words).size());
   } else if (!request.batch.empty() && request.architecture.output_layer != OutputLayer::none) {
     const auto target = tokenize(request.target, request.tokenizer);
     vocabulary = static_cast<int>(distinct_words(batch, {}, target).size());

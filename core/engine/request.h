@@ -26,6 +26,7 @@ struct Request {
   std::size_t max_bytes = default_trace_bytes;
   /// Weights and words of a model that was trained, of just this architecture; null: random weights.
   std::shared_ptr<const TrainedModel> model;
+  std::string output_words;  ///< as Session's; empty where they take no part
   bool operator==(const Request&) const = default;
 };
 

@@ -63,8 +63,10 @@ Figure draw_bars(const BarListSpec& spec, Box area, const Theme& theme, const Me
     const float top = area.y + static_cast<float>(i) * height;
     const float middle = top + 0.5F * height;
     const bool hovered = spec.hovered == i;
+    const float room_for_label = track.left - area.x - 8.0F;
+    const float mark_width = measure(bar.mark, Font::sans, spec.font_size).width;
     const std::string label =
-        fitted_text(bar.label, track.left - area.x - 8.0F, Font::sans, spec.font_size, measure);
+        fitted_text(bar.label, room_for_label - mark_width, Font::sans, spec.font_size, measure) + bar.mark;
     figure.items.emplace_back(Label{label,
                                     {area.x, middle},
                                     hovered ? theme.accent : theme.text,

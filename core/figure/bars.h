@@ -13,6 +13,7 @@ struct Bar {
   double value = 0.0;
   std::string text;  ///< the value as printed
   Color color;
+  std::string mark = {};  ///< behind the label and never cut: what tells it from others of the same label
 };
 
 /// A ranked list as horizontal bars: label, bar, value. Bars start at 0 and reach the end at `maximum`.

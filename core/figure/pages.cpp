@@ -87,8 +87,8 @@ void keep_outer_labels(HeatmapSpec& spec, std::size_t index, int n_cols) {
 
 /// The formula with its sum in letters, where it has one.
 std::string with_einsum(const std::string& formula, StageKind kind) {
-  const std::string_view einsum = info(kind).einsum;
-  return einsum.empty() ? formula : formula + "   einsum " + std::string(einsum);
+  const std::string einsum = einsum_text(kind);
+  return einsum.empty() ? formula : formula + "   " + einsum;
 }
 
 /// "Layer 0", "Decoder layer 1 · cross".

@@ -45,9 +45,26 @@ std::shared_ptr<const OwnedMatrix> with_hidden_cells(const Trace& trace, const S
   return hides ? std::make_shared<const OwnedMatrix>(std::move(shown)) : nullptr;
 }
 
-/// What a mask made of a score does not count, and no number that is not finite.
-float counted_below(StageKind kind) {
-  return kind == StageKind::masked ? hidden_magnitude : std::numeric_limits<float>::infinity();
+double greatest_magnitude(const MatrixView& map) {
+  double greatest = 0.0;
+  for (int row = 0; row < map.rows; ++row) {
+    for (const float value : map.row(row)) {
+      if (std::isfinite(value)) greatest = std::max(greatest, std::abs(static_cast<double>(value)));
+    }
+  }
+  return greatest;
+}
+
+/// Magnitudes from this on take no part in the range of colours: what a mask puts far beyond all scores would
+/// leave these without any colour, and no number that is not finite counts.
+float counted_below(const Trace& trace, const StageId& id) {
+  if (id.kind != StageKind::masked) return std::numeric_limits<float>::infinity();
+  constexpr double far_beyond = 4.0;
+  const float hidden = std::abs(trace.mask(id).value);
+  StageId scaled = id;
+  scaled.kind = StageKind::scaled;
+  const bool is_far = hidden > far_beyond * greatest_magnitude(trace.value(scaled));
+  return is_far ? std::min(hidden, hidden_magnitude) : hidden_magnitude;
 }
 
 double greatest_magnitude(const OwnedMatrix& matrix, float below) {
@@ -90,7 +107,7 @@ ColorScale scale_of_stage(const Trace& trace, const StageId& id, const PictureOp
       heads.push_back(trace.value(other));
     }
   }
-  return {options, stage.is_signed, trace.value(id), heads, counted_below(id.kind)};
+  return {options, stage.is_signed, trace.value(id), heads, counted_below(trace, id)};
 }
 
 HeatmapSpec heatmap_of_stage(const Trace& trace, const StageId& id, const PictureOptions& options) {
@@ -117,7 +134,7 @@ HeatmapSpec difference_spec(const Trace& trace, const StageId& stage, const Owne
   spec.kept.reset();
   spec.title += ": now − before";
   spec.formula = "difference to the state before the last change; hatched: no counterpart";
-  held = std::max(held, greatest_magnitude(difference, counted_below(stage.kind)));
+  held = std::max(held, greatest_magnitude(difference, counted_below(trace, stage)));
   PictureOptions about_zero = picture;
   about_zero.range = RangeMode::fixed;
   about_zero.fixed_low = held > 0.0 ? -held : -1.0;

@@ -30,8 +30,10 @@ enum class OutputLayer { none, linear, tied };
 /// How random weights are drawn. Biases are uniform in ±1/√fan_in, as in PyTorch's nn.Linear.
 enum class Init {
   normal,  ///< N(0, 1)
-  xavier,  ///< uniform ±√(6 / (fan_in + fan_out)), Glorot and Bengio 2010
-  scaled   ///< N(0, 1/fan_in)
+  /// Uniform ±√(6 / (fan_in + fan_out)), Glorot and Bengio 2010, for each head's matrix by itself, so that it
+  /// depends on no other head. PyTorch's xavier_uniform_ takes fan_out of all heads together.
+  xavier,
+  scaled  ///< N(0, 1/fan_in)
 };
 
 /// Which of the four projections carry a bias.
@@ -59,6 +61,7 @@ struct Architecture {
   Norm norm = Norm::none;
   bool residual = false;
   OutputLayer output_layer = OutputLayer::none;
+  bool output_bias = false;  ///< of the final linear layer, where there is one: a number for each word
   /// A word's row of the table is multiplied by √D before positions are added, as in Vaswani et al. 2017,
   /// section 3.4, so that a table that predicts words as well is not drowned by them.
   bool scales_embedding = false;
@@ -80,6 +83,7 @@ struct Architecture {
   Stack last_stack() const { return stacks == Stacks::encoder ? Stack::encoder : Stack::decoder; }
   /// What a row of the embedding table is multiplied by.
   double embedding_factor() const { return scales_embedding ? std::sqrt(static_cast<double>(d_model)) : 1.0; }
+  bool has_output_bias() const { return output_layer != OutputLayer::none && output_bias; }
   bool adds_positions() const {
     return positions == Positions::sinusoidal || positions == Positions::split ||
            positions == Positions::learned;

@@ -249,13 +249,8 @@ bool attention_forward(const AttentionWeights& weights, const AttentionInputs& i
   // Column sums and dropout need the maps themselves.
   const bool streams = 3 * static_cast<std::size_t>(s.n_heads) * s.map_floats() > streaming_floats &&
                        plan.options.softmax == SoftmaxAxis::keys && !s.drops;
-  const HeadPass pass{
-      plan,
-      buffers,
-      1.0F / (width * plan.options.temperature),
-      plan.mask.value == MaskValue::minus_1e9 ? -1e9F : -std::numeric_limits<float>::infinity(),
-      streams,
-      stop};
+  const HeadPass pass{plan,    buffers, 1.0F / (width * plan.options.temperature), plan.mask.value,
+                      streams, stop};
   if (!heads_forward(pass, pool) || pass.stopped()) return false;
   if (s.output_projection) {
     multiply({buffers.concat, s.n_queries, s.concat_width(), s.concat_width()}, weights.out,

@@ -16,7 +16,7 @@ struct AttentionOptions {
   bool scale = true;         ///< divide by √d_head
   float temperature = 1.0F;  ///< τ > 0: scaled = raw / (√d_head · τ)
   SoftmaxAxis softmax = SoftmaxAxis::keys;
-  MaskValue mask_value = MaskValue::minus_infinity;
+  float mask_value = MaskValue::minus_infinity;  ///< −∞ or finite
   MaskSpec mask;  ///< of self-attention over the sentence (with two stacks, the source)
   /// Of the decoder's self-attention, where there are two stacks.
   MaskSpec target_mask{

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <utility>
 
 #include "core/tensor/shape_text.h"
 
@@ -16,6 +17,11 @@ std::string shape_of(const LoadedMask& mask) {
   if (mask.heads_or_sequences) return shape_text({mask.n_heads, mask.rows, mask.cols});
   if (mask.n_heads == 1 && mask.n_sequences == 1) return shape_text({mask.rows, mask.cols});
   return shape_text({mask.n_sequences, mask.n_heads, mask.rows, mask.cols});
+}
+
+std::string transposed_axes(std::string axes) {
+  for (char& axis : axes) axis = axis == 'i' ? 'j' : axis == 'j' ? 'i' : axis;
+  return axes;
 }
 
 /// Whether the first of a file's three dimensions is the batch's.
@@ -58,8 +64,12 @@ Result<void> check_shape(const LoadedMask& mask, const MaskSizes& sizes) {
                     (n_heads == 1 || n_heads == sizes.n_heads) &&
                     (mask.n_sequences == 1 || mask.n_sequences == sizes.n_sequences);
   if (fits) return check_meaning(mask, sizes);
+  const bool other_way_fits = mask.rows == sizes.n_keys && mask.cols == sizes.n_queries;
   return failure("the mask " + mask.name + " has the shape " + shape_of(mask) + ", but this pass needs " +
-                 shapes_that_fit(sizes));
+                 shapes_that_fit(sizes) +
+                 (other_way_fits ? ". With keys as rows it fits: if it was written so, say --mask-axes " +
+                                       transposed_axes(mask.axes) + ", or swap its axes in the window"
+                                 : ""));
 }
 
 /// The place of a file's map among all of its maps.
@@ -135,6 +145,24 @@ Result<void> fill_added(const MaskSpec& spec, const MaskSizes& sizes, int head, 
 
 }  // namespace
 
+LoadedMask transposed(const LoadedMask& mask) {
+  LoadedMask result = mask;
+  result.axes = transposed_axes(mask.axes);
+  std::swap(result.rows, result.cols);
+  const auto rows = static_cast<std::size_t>(mask.rows);
+  const auto cols = static_cast<std::size_t>(mask.cols);
+  const std::size_t cells = rows * cols;
+  for (std::size_t i = 0; i < mask.values.size(); ++i) {
+    const std::size_t cell = i % cells;
+    result.values[i - cell + cell % cols * rows + cell / cols] = mask.values[i];
+  }
+  return result;
+}
+
+bool could_be_transposed(const LoadedMask& mask) {
+  return mask.rows == mask.cols && transposed(mask).values != mask.values;
+}
+
 void set_causal(MaskSpec& spec, bool on) {
   spec.causal = on;
   if (on) spec.prefix.reset();
@@ -145,7 +173,7 @@ void set_prefix(MaskSpec& spec, std::optional<int> length) {
   if (length) spec.causal = false;
 }
 
-Result<CombinedMask> combine(const MaskSpec& spec, MaskValue value, const MaskSizes& sizes) {
+Result<CombinedMask> combine(const MaskSpec& spec, float value, const MaskSizes& sizes) {
   CombinedMask mask;
   mask.rows = sizes.n_queries;
   mask.cols = sizes.n_keys;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,9 +12,13 @@
 
 namespace headscope {
 
-/// What a hidden cell holds in `masked`. Under −∞ a row with nothing visible gets all-zero weights (PyTorch
-/// gives NaN); under −1e9 it gets uniform weights.
-enum class MaskValue { minus_infinity, minus_1e9 };
+/// What a hidden cell holds in `masked`: −∞ or any finite number. Under −∞ a row with nothing visible gets
+/// all-zero weights (PyTorch gives NaN); under a number it gets uniform weights. A number that is not far
+/// below the visible scores leaves hidden cells a share of the attention. These are the usual ones.
+struct MaskValue {
+  static constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
+  static constexpr float minus_1e9 = -1e9F;
+};
 
 /// One cell of a map: row = query, column = key.
 struct Cell {
@@ -35,7 +40,14 @@ struct LoadedMask {
   std::vector<float> values;  ///< [n_sequences, n_heads, rows, cols]
   /// `n_heads` may count the sequences of a batch instead: the file has three dimensions.
   bool heads_or_sequences = false;
+  std::string axes = "ij";  ///< the file's own, as core/engine/mask_file.h says them
 };
+
+/// The same file with its rows taken for columns.
+LoadedMask transposed(const LoadedMask& mask);
+
+/// Whether it is square and would mean something else with its rows taken for columns.
+bool could_be_transposed(const LoadedMask& mask);
 
 /// The wish: what hides cells. Everything given combines (booleans by AND, additive masks by adding).
 struct MaskSpec {
@@ -72,7 +84,7 @@ struct CombinedMask {
   int cols = 0;
   std::vector<std::uint8_t> visible;  ///< [n_heads, T, S]; empty: all visible
   std::vector<float> added;           ///< [n_heads, T, S]; empty: nothing added
-  MaskValue value = MaskValue::minus_infinity;
+  float value = MaskValue::minus_infinity;
 
   bool is_visible(int head, int query, int key) const {
     return visible.empty() || visible[index(head, query, key)] != 0;
@@ -92,7 +104,7 @@ struct CombinedMask {
 /// names both shapes, and so is a file of three dimensions where a batch has as many sequences as there are
 /// heads: nothing says which its first counts. So are float masks whose sum is +∞ or NaN in a cell, after
 /// which softmax gives no number.
-Result<CombinedMask> combine(const MaskSpec& spec, MaskValue value, const MaskSizes& sizes);
+Result<CombinedMask> combine(const MaskSpec& spec, float value, const MaskSizes& sizes);
 
 /// The queries of one head that see no key at all.
 std::vector<int> rows_without_keys(const CombinedMask& mask, int head);

@@ -152,6 +152,11 @@ Model random_model(const Architecture& architecture, int vocabulary, TaskPool& p
       model.unembedding = drawn_normal(a, "logits.W", a.d_model, vocabulary, deviation);
     });
   }
+  if (vocabulary > 0 && a.has_output_bias()) {
+    model.unembedding_bias.resize(vocabulary);
+    draw_bias(a, "logits.b", a.d_model,
+              {model.unembedding_bias.data(), static_cast<std::size_t>(vocabulary)});
+  }
   if (a.positions == Positions::learned) {
     tasks.emplace_back([&] {
       model.positions_table = drawn_normal(a, "positions.table", learned_positions, a.d_model, 1.0F);
@@ -175,6 +180,11 @@ void word_embedding(std::string_view lookup, std::uint64_t seed, std::span<float
 void word_unembedding(std::string_view lookup, std::uint64_t seed, std::span<float> column) {
   RandomStream random(seed, "logits " + std::string(lookup));
   random.fill_normal(column, 1.0F / std::sqrt(static_cast<float>(column.size())));
+}
+
+float word_unembedding_bias(std::string_view lookup, std::uint64_t seed, int d_model) {
+  const float limit = 1.0F / std::sqrt(static_cast<float>(d_model));
+  return RandomStream(seed, "logits.b " + std::string(lookup)).uniform(-limit, limit);
 }
 
 }  // namespace headscope

@@ -53,6 +53,7 @@ struct Model {
   Matrix embedding_table;  ///< [vocabulary, D]; empty where each word's row is drawn from the word itself
   /// [D, vocabulary] of a final linear layer of its own; empty where it is tied, absent, or drawn by words.
   Matrix unembedding;
+  RowVector unembedding_bias;  ///< [vocabulary]; empty where there is none, or it is drawn by words
   /// Positions::learned: [learned_positions, D], a row a position. Positions::relative: [H,
   /// relative_table_width], the bias of each head for key − query = −max … max. Otherwise empty.
   Matrix positions_table;
@@ -65,8 +66,8 @@ struct Model {
 /// named by its path and the seed: changing the number of heads or layers does not change those that stay.
 /// Gains are 1 and their biases 0, as before training. `vocabulary` > 0 also draws an embedding table of that
 /// many rows, N(0, 1), or N(0, 1/D) where embeddings are multiplied by √D, and a final linear layer of its
-/// own to as many words, N(0, 1/D). Matrices are shared out over `pool`. Where `stop` becomes true, some stay
-/// undrawn.
+/// own to as many words, N(0, 1/D), whose bias is uniform in ±1/√D. Matrices are shared out over `pool`.
+/// Where `stop` becomes true, some stay undrawn.
 Model random_model(const Architecture& architecture, int vocabulary, TaskPool& pool,
                    const std::atomic<bool>* stop = nullptr);
 
@@ -74,5 +75,7 @@ Model random_model(const Architecture& architecture, int vocabulary, TaskPool& p
 void word_embedding(std::string_view lookup, std::uint64_t seed, std::span<float> row);
 /// The word's column of an untied final linear layer, drawn likewise, N(0, 1/D).
 void word_unembedding(std::string_view lookup, std::uint64_t seed, std::span<float> column);
+/// The word's number in the bias of the final linear layer, drawn likewise, uniform in ±1/√d_model.
+float word_unembedding_bias(std::string_view lookup, std::uint64_t seed, int d_model);
 
 }  // namespace headscope

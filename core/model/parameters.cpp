@@ -112,6 +112,7 @@ class Transfer {
     stack(layout.encoder, model.encoder);
     stack(layout.decoder, model.decoder);
     table(layout.logits.weight, layout.logits.n_in, layout.logits.n_out, model.unembedding);
+    table(layout.logits_bias, 1, layout.vocabulary, model.unembedding_bias);
   }
 
  private:
@@ -209,7 +210,10 @@ ParameterLayout layout_of(const Architecture& architecture, int vocabulary) {
   if (a.has(Stack::encoder)) layout.encoder = builder.stack("encoder", false);
   if (a.has(Stack::decoder)) layout.decoder = builder.stack("decoder", a.has_cross());
   if (a.output_layer == OutputLayer::linear) {
-    layout.logits = builder.linear("logits.W", "", false, a.d_model, vocabulary);
+    layout.logits = builder.linear("logits.W", "logits.b", a.output_bias, a.d_model, vocabulary);
+    layout.logits_bias = layout.logits.bias;
+  } else if (a.has_output_bias()) {
+    layout.logits_bias = builder.matrix("logits.b", 1, vocabulary);
   }
   return layout;
 }

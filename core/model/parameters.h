@@ -57,10 +57,11 @@ struct NamedParameter {
 struct ParameterLayout {
   Architecture architecture;
   int vocabulary = 0;
-  std::size_t size = 0;           ///< numbers in all
-  std::ptrdiff_t embedding = -1;  ///< [vocabulary, D]
-  LinearSlot logits;              ///< [D, vocabulary], with OutputLayer::linear
-  std::ptrdiff_t positions = -1;  ///< [learned_positions, D] or [H, relative_table_width]
+  std::size_t size = 0;             ///< numbers in all
+  std::ptrdiff_t embedding = -1;    ///< [vocabulary, D]
+  LinearSlot logits;                ///< [D, vocabulary], with OutputLayer::linear
+  std::ptrdiff_t logits_bias = -1;  ///< [1, vocabulary], of a tied layer too
+  std::ptrdiff_t positions = -1;    ///< [learned_positions, D] or [H, relative_table_width]
   StackSlots encoder, decoder;
   std::vector<NamedParameter> named;  ///< all of them, heads apart, in the order in which they stand
 

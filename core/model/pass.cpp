@@ -107,7 +107,8 @@ void predict(const Pass& pass, PassBuffers& buffers) {
   const int words = buffers.shape.vocabulary;
   PackedMatrix unembedding;
   unembedding.borrow(view_of(pass.in.unembedding));
-  unembedding.multiply(rows(last.output, last.n_tokens, a.d_model), nullptr, buffers.logits, words);
+  unembedding.multiply(rows(last.output, last.n_tokens, a.d_model), pass.in.unembedding_bias, buffers.logits,
+                       words);
   ScoreBlock block;
   block.rows = last.n_tokens;
   block.cols = words;

@@ -89,7 +89,8 @@ struct PassInputs {
   const Model& model;
   const AttentionOptions& options;
   const PassMasks& masks;
-  const Matrix& unembedding;  ///< [D, vocabulary]; empty without a final linear layer
+  const Matrix& unembedding;                ///< [D, vocabulary]; empty without a final linear layer
+  const float* unembedding_bias = nullptr;  ///< [vocabulary]; null: it has none
 };
 
 /// Called after each layer, with the number of layers that are done: the encoder's, then the decoder's.

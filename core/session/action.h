@@ -22,6 +22,9 @@ struct SetBatch {
 struct SelectSequence {
   int sequence;
 };
+struct SetOutputWords {
+  std::string words;
+};
 struct SetSampling {
   Sampling sampling;
 };
@@ -85,14 +88,18 @@ struct PinCell {
   Pin pin;
 };
 struct Unpin {};
+struct OpenSession {
+  Session session;
+};
 struct LoadPreset {
   std::string name;
 };  ///< a name of presets()
 
-using Action = std::variant<SetSentence, SetTarget, SetBatch, SelectSequence, SetSampling, SetTokenizer,
-                            SetArchitecture, OpenModel, ShowWeights, TrainAnew, SetTraining, SetAttention,
-                            TogglePadding, PaintCell, ClearPainted, SetPicture, SetView, SelectStage,
-                            SelectPlace, SelectHead, SelectToken, PinCell, Unpin, LoadPreset>;
+using Action =
+    std::variant<SetSentence, SetTarget, SetBatch, SelectSequence, SetSampling, SetOutputWords, SetTokenizer,
+                 SetArchitecture, OpenModel, ShowWeights, TrainAnew, SetTraining, SetAttention, TogglePadding,
+                 PaintCell, ClearPainted, SetPicture, SetView, SelectStage, SelectPlace, SelectHead,
+                 SelectToken, PinCell, Unpin, LoadPreset, OpenSession>;
 
 /// The session after an action. Pure. What cannot hold is kept as asked where the screen must say why (a
 /// d_model that the heads do not divide), and clamped where it has no meaning (a head that is gone): the
@@ -112,12 +119,13 @@ struct UndoRole {
 UndoRole undo_role(const Action& action);
 
 struct Preset {
-  std::string name;     ///< "Seed 1"
-  std::string summary;  ///< one line
-  std::string differs;  ///< where the document that it is from errs, and what is done here; may be empty
+  std::string name;      ///< "One head, by hand"
+  std::string document;  ///< the one that it is from, "Single attention head"; may be empty
+  std::string summary;   ///< one line
+  std::string differs;   ///< where the document that it is from errs, and what is done here; may be empty
   Session session;
 };
-/// Named starting points: the usual one first, then the examples of the documents in seeds/.
+/// Named starting points, all with random weights: the usual one first, then the examples of the documents.
 std::vector<Preset> presets();
 
 }  // namespace headscope

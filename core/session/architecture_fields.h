@@ -28,6 +28,7 @@ void describe(Archive& archive, Architecture& architecture) {
   archive.choice("norm", architecture.norm);
   archive.flag("residual", architecture.residual);
   archive.choice("output_layer", architecture.output_layer);
+  archive.flag("output_bias", architecture.output_bias);
   archive.flag("scales_embedding", architecture.scales_embedding);
   archive.choice("positions", architecture.positions);
   archive.choice("init", architecture.init);

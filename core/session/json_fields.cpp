@@ -1,5 +1,7 @@
 #include "core/session/json_fields.h"
 
+#include <limits>
+
 #include "core/io/json_text.h"
 
 namespace headscope {
@@ -52,6 +54,21 @@ void FieldReader::number(const char* key, std::optional<int>& value, int low, in
     value.reset();
   else if (take_number(key, *found, taken, low, high))
     value = taken;
+}
+
+void FieldReader::mask_value(const char* key, float& value) {
+  const nlohmann::json* found = find(key);
+  if (found == nullptr) return;
+  constexpr float most = std::numeric_limits<float>::max();
+  if (*found == "inf") {
+    value = MaskValue::minus_infinity;
+  } else if (*found == "1e9") {
+    value = MaskValue::minus_1e9;
+  } else if (found->is_number() && fits(*found, -most, most)) {
+    value = found->get<float>();
+  } else {
+    refuse(key, *found, "inf (−∞), 1e9 (−1e9) or a finite number");
+  }
 }
 
 void FieldReader::stage(const char* key, StageId& value) {

@@ -36,6 +36,10 @@ class FieldWriter {
   void choice(const char* key, const Enum& value) {
     object_[key] = names_of<Enum>[static_cast<std::size_t>(value)];
   }
+  /// −∞, which JSON has no number for, is "inf".
+  void mask_value(const char* key, const float& value) {
+    object_[key] = value == MaskValue::minus_infinity ? nlohmann::json("inf") : nlohmann::json(value);
+  }
   void stage(const char* key, const StageId& value) { object_[key] = path(value); }
   void texts(const char* key, const std::vector<std::string>& value) { object_[key] = value; }
   void tokens(const char* key, const std::vector<int>& value, int /*n_tokens*/) { object_[key] = value; }
@@ -77,6 +81,8 @@ class FieldReader {
     const std::optional<std::size_t> index = index_of(key, names_of<Enum>);
     if (index) value = static_cast<Enum>(*index);
   }
+  /// A finite number; "inf" is −∞ and "1e9" is −1e9, as on the command line.
+  void mask_value(const char* key, float& value);
   void stage(const char* key, StageId& value);
   void texts(const char* key, std::vector<std::string>& value);
   void tokens(const char* key, std::vector<int>& value, int n_tokens);

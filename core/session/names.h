@@ -33,8 +33,6 @@ inline constexpr std::array<std::string_view, 3> names_of<Init>{"normal", "xavie
 template <>
 inline constexpr std::array<std::string_view, 2> names_of<SoftmaxAxis>{"keys", "queries"};
 template <>
-inline constexpr std::array<std::string_view, 2> names_of<MaskValue>{"inf", "1e9"};
-template <>
 inline constexpr std::array<std::string_view, 4> names_of<SequentialMap>{"headscope", "viridis", "cividis",
                                                                          "grays"};
 template <>

@@ -53,6 +53,25 @@ Session paper() {
   return session;
 }
 
+/// The last section of the document about encoder and decoder: its sentence, and the six words of its
+/// dictionary with the end of a sentence among them.
+Session six_words() {
+  Session session = default_session();
+  session.sentence = "je suis étudiant";
+  session.target = "[begin] I am a student";
+  session.output_words = "a am I thanks student <eos>";
+  Architecture& a = session.architecture;
+  a.stacks = Stacks::encoder_decoder;
+  a.d_ff = 4 * a.d_model;
+  a.norm = Norm::post;
+  a.residual = true;
+  a.output_layer = OutputLayer::linear;
+  a.output_bias = true;
+  session.selection.stack = Stack::decoder;
+  session.selection.token = 1;
+  return session;
+}
+
 Session packed_projection() {
   Session session = default_session();
   session.architecture.d_model = 64;
@@ -102,30 +121,44 @@ std::vector<Preset> presets() {
       "The ids "
       "that it prints belong to “The sky is blue and world is blue”.";
   return {
-      {"Untrained", "The usual sentence, d_model 64, 4 heads, random weights", "", default_session()},
-      {"Seed 0: one head 512 → 64", "d_head free of d_model / n_heads; no output projection",
+      {"Untrained", "", "The usual sentence, d_model 64, 4 heads", "", default_session()},
+      {"One head, by hand", "Single attention head",
+       "512 → 64: d_head free of d_model / n_heads; no output projection",
        "Weights are [in, out] here, y = xW + b; PyTorch stores them [out, in] and multiplies by the "
        "transpose.",
        single_head_512_to_64()},
-      {"One attention of seed 1: d_model 32", "Q, K, V from N(0, 1), vocabulary 100, no output projection",
-       softmax_slip, round_world_single()},
-      {"Seed 1: d_model 32, 4 heads, vocabulary 100", "The same sentence with 4 heads: weights [4, 8, 8]",
-       softmax_slip, round_world_session(4)},
-      {"The paper: 512, 8 heads, 6 + 6 layers",
-       "Encoder and decoder, post-norm, d_ff 2048, tied words, embeddings × √d_model, dropout 0.1",
+      {"Self-attention, by hand", "Self- and multi-head attention",
+       "d_model 32, vocabulary 100: Q, K, V from N(0, 1), no output projection", softmax_slip,
+       round_world_single()},
+      {"Four heads, by hand", "Self- and multi-head attention",
+       "The same sentence with 4 heads: weights [4, 8, 8]", softmax_slip, round_world_session(4)},
+      {"The paper’s Transformer", "Attention Is All You Need",
+       "512, 8 heads, 6 + 6 layers: encoder and decoder, post-norm, d_ff 2048, tied words, embeddings × "
+       "√d_model, "
+       "dropout 0.1",
        "The paper drops what each sublayer and the embeddings give; here attention weights are dropped.",
        paper()},
-      {"Seed 3: packed qkv, hidden ≠ input", "Input 64, queries, keys and values 128 wide in 4 heads",
-       "The document's cross mask is [keys, queries]; here it is [queries, keys]. Its einsum btktq names an "
-       "index "
+      {"I am a student", "The Transformer, encoder and decoder",
+       "Six words to say, by a linear layer with a bias. The Words page has the distributions that are "
+       "wanted, "
+       "one-hot, beside those that random weights give",
+       "The document’s picture is of a trained model; these weights are random, so only what is wanted looks "
+       "alike.",
+       six_words()},
+      {"Packed queries, keys, values", "Packed qkv and cross-attention",
+       "Hidden ≠ input: input 64, queries, keys and values 128 wide in 4 heads",
+       "The document's cross mask is [keys, queries]; here it is [queries, keys], and a file says otherwise "
+       "by its "
+       "axes. Its einsum btktq names an index "
        "twice (thk,shk->hts is meant), and weights sum values, not “key tensors”.",
        packed_projection()},
-      {"Seed 4: bias and dropout", "Bias on values and output only, dropout 0.1 in training, −1e9",
+      {"Annotated attention", "Annotated multi-head attention",
+       "Bias on values and output only, dropout 0.1 in training, −1e9 in hidden cells",
        "At −1e9 a row that sees nothing gets equal weights; at −∞ they are 0 here and NaN in PyTorch.",
        bias_and_dropout()},
-      {"GPT-like", "4 decoder layers, pre-norm, GELU, learned positions, causal, tied words", "",
+      {"GPT-like", "", "4 decoder layers, pre-norm, GELU, learned positions, causal, tied words", "",
        block(Stacks::decoder, Norm::pre, Positions::learned)},
-      {"BERT-like", "4 encoder layers, post-norm, GELU, learned positions, tied words", "",
+      {"BERT-like", "", "4 encoder layers, post-norm, GELU, learned positions, tied words", "",
        block(Stacks::encoder, Norm::post, Positions::learned)},
   };
 }

@@ -259,6 +259,7 @@ Session carried_out(const Session& session, const Action& action) {
       },
       // All sequences share the masks, so what is padded and painted stays where it is.
       [&](const SelectSequence& a) { select_sequence(next, a.sequence); },
+      [&](const SetOutputWords& a) { next.output_words = a.words; },
       [&](const SetSampling& a) { next.sampling = a.sampling; },
       [&](const SetTokenizer& a) { set_tokenizer(next, a.tokenizer); },
       [&](const SetArchitecture& a) { set_architecture(next, a.architecture); },
@@ -280,6 +281,7 @@ Session carried_out(const Session& session, const Action& action) {
       [&](const SelectToken& a) { selection.token = a.token; },
       [&](const PinCell& a) { pin_cell(next, a.pin); },
       [&](const Unpin&) { selection.pin.reset(); },
+      [&](const OpenSession& a) { next = a.session; },
       [&](const LoadPreset& a) { next = with_preset(session, a.name); },
   };
   std::visit(carry_out, action);

@@ -60,8 +60,12 @@ struct SessionTokens {
 
 std::vector<std::string> words_of(const Session& session, const SessionTokens& tokens) {
   if (session.model) return session.model->vocabulary.words();
-  const std::vector<Token> none;
   std::vector<std::string> words;
+  if (session.tokenizer == TokenizerKind::word) {
+    for (const Token& token : listed_words(session.output_words)) words.push_back(token.text);
+  }
+  if (!words.empty()) return words;
+  const std::vector<Token> none;
   for (const Token& token : distinct_words(read_batch(session.batch, session.tokenizer), tokens.source,
                                            session.architecture.has_cross() ? tokens.target : none)) {
     words.push_back(token.lookup);
@@ -118,6 +122,8 @@ void repair_attention(AttentionOptions& attention, const AttentionOptions& fallb
                       const SessionTokens& tokens) {
   keep_finite(attention.temperature, fallback.temperature);
   keep_finite(attention.dropout, fallback.dropout);
+  if (attention.mask_value != MaskValue::minus_infinity)
+    keep_finite(attention.mask_value, fallback.mask_value);
   attention.temperature = std::clamp(attention.temperature, min_temperature, max_temperature);
   attention.dropout = std::clamp(attention.dropout, 0.0F, max_dropout);
   const int n_source = static_cast<int>(tokens.source.size());
@@ -237,6 +243,7 @@ int n_target_tokens(const Session& session) {
 Session repaired(Session session, const Session& fallback) {
   session.sentence = valid_utf8(session.sentence);
   session.target = valid_utf8(session.target);
+  session.output_words = valid_utf8(session.output_words);
   repair_batch(session);
   const SessionTokens tokens(session);
   repair_attention(session.attention, fallback.attention, tokens);

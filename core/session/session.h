@@ -60,6 +60,9 @@ struct Session {
   std::vector<std::string> batch;           ///< sentences padded to one length; `sentence` is batch[sequence]
   int sequence = 0;
   TokenizerKind tokenizer = TokenizerKind::word;
+  /// The words that a final linear layer with random weights predicts; empty: those of the sentences, as also
+  /// with the seed1 tokenizer.
+  std::string output_words;
   Architecture architecture;
   /// What the weights are to be trained for, as Task::name() says it; empty: for nothing.
   std::string task;

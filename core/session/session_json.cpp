@@ -32,7 +32,7 @@ void describe(Archive& archive, AttentionOptions& attention, int n_source, int n
   archive.flag("scale", attention.scale);
   archive.number("temperature", attention.temperature, min_temperature, max_temperature);
   archive.choice("softmax", attention.softmax);
-  archive.choice("mask_value", attention.mask_value);
+  archive.mask_value("mask_value", attention.mask_value);
   describe(archive, attention.mask, n_source, n_source);
   archive.group("target_mask",
                 [&](Archive& mask) { describe(mask, attention.target_mask, n_target, n_target); });
@@ -104,6 +104,7 @@ void describe(Archive& archive, Session& session) {
   archive.texts("batch", session.batch);
   archive.number("sequence", session.sequence, 0, std::max(static_cast<int>(session.batch.size()) - 1, 0));
   archive.choice("tokenizer", session.tokenizer);
+  archive.text("output_words", session.output_words);
   archive.group("architecture", [&](Archive& group) { describe(group, session.architecture); });
   archive.text("task", session.task);
   archive.group("training", [&](Archive& group) { describe(group, session.training); });
@@ -121,6 +122,7 @@ std::string to_json(const Session& session) {
   Session described = session;
   described.sentence = valid_utf8(session.sentence);
   described.target = valid_utf8(session.target);
+  described.output_words = valid_utf8(session.output_words);
   for (std::string& sentence : described.batch) sentence = valid_utf8(sentence);
   Json json;
   FieldWriter writer(json);
@@ -130,7 +132,9 @@ std::string to_json(const Session& session) {
   for (const MaskSpec* masks : {&attention.mask, &attention.target_mask, &attention.cross_mask}) {
     for (const auto& mask : masks->loaded) {
       json["attention"]["mask_files"].push_back(
-          {{"name", mask->name}, {"shape", {mask->n_sequences, mask->n_heads, mask->rows, mask->cols}}});
+          {{"name", mask->name},
+           {"axes", mask->axes},
+           {"shape", {mask->n_sequences, mask->n_heads, mask->rows, mask->cols}}});
     }
   }
   if (session.model && !session.model->name.empty()) json["model"] = session.model->name;

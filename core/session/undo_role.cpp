@@ -14,6 +14,9 @@ UndoRole undo_role(const Action& action) {
       [](const SetBatch&) {
         return UndoRole{true, "batch"};
       },
+      [](const SetOutputWords&) {
+        return UndoRole{true, "output words"};
+      },
       [](const SetSampling&) {
         return UndoRole{true, "sampling"};
       },

@@ -52,4 +52,11 @@ std::vector<Token> distinct_words(const BatchText& batch, std::span<const Token>
   return words.take();
 }
 
+std::vector<Token> listed_words(std::string_view list) {
+  DistinctWords words;
+  const std::vector<Token> tokens = tokenize(list, TokenizerKind::word);
+  words.add(tokens);
+  return words.take();
+}
+
 }  // namespace headscope

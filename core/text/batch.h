@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/text/tokenizer.h"
@@ -25,5 +26,9 @@ void pad(std::size_t length, TokenizerKind kind, std::vector<Token>& tokens);
 /// batch, or of `source` where the batch has none, and of `target`, which may be empty.
 std::vector<Token> distinct_words(const BatchText& batch, std::span<const Token> source,
                                   std::span<const Token> target);
+
+/// The words of a list, “a am I student”, without those that come twice: what a model may predict that was
+/// given words of its own.
+std::vector<Token> listed_words(std::string_view list);
 
 }  // namespace headscope

@@ -13,7 +13,7 @@ using Derive = void (*)(Derivation&);
 using enum StageKind;
 
 /// One line a kind, in the order of the enumeration.
-constexpr std::array<std::pair<StageKind, Derive>, 53> derivations = {{
+constexpr std::array<std::pair<StageKind, Derive>, 54> derivations = {{
     {embedding_table, derive_parameter},
     {positions_table, derive_parameter},
     {embedding, derive_embedding},
@@ -65,6 +65,7 @@ constexpr std::array<std::pair<StageKind, Derive>, 53> derivations = {{
     {final_norm_bias, derive_parameter},
     {stack_output, derive_stack_output},
     {w_logits, derive_parameter},
+    {b_logits, derive_parameter},
     {logits, derive_linear},
     {probabilities, derive_probabilities},
 }};

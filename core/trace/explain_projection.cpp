@@ -21,7 +21,7 @@ LinearKinds kinds_of_linear(StageKind result) {
     case StageKind::feed_forward_output:
       return {StageKind::w_2, StageKind::b_2, "F′"};
     default:
-      return {StageKind::w_logits, StageKind::b_output, "X′"};
+      return {StageKind::w_logits, StageKind::b_logits, "X′"};
   }
 }
 
@@ -62,11 +62,7 @@ void derive_linear(Derivation& d) {
                      {w + " column " + std::to_string(d.col), d.column_of(weight, d.col), {}}, products);
   d.add_source(from, d.row, std::nullopt);
   d.add_source(weight, std::nullopt, d.col);
-  if (d.id.kind == StageKind::logits) {
-    d.add_step("L = Σ " + products, sum, "the final linear layer carries no bias");
-  } else {
-    d.finish_linear(products, sum, bias);
-  }
+  d.finish_linear(products, sum, bias);
 }
 
 void derive_contribution(Derivation& d) {

@@ -57,8 +57,7 @@ void derive_masked(Derivation& d) {
   d.add_source(StageKind::scaled, d.row, d.col);
   d.add_step("scaled", score);
   if (!mask.is_visible(d.id.head, d.row, d.col)) {
-    const bool infinite = mask.value == MaskValue::minus_infinity;
-    d.add_step("masked = the mask value", infinite ? -HUGE_VAL : -1e9,
+    d.add_step("masked = the mask value", mask.value,
                "hidden (" + hidden_reason(d.trace, d.id, d.row, d.col) + ")");
     return;
   }

@@ -68,13 +68,18 @@ void finish_empty_line(Derivation& d, const SoftmaxLine& line) {
 }
 
 std::string note_on_weight(const Derivation& d, const SoftmaxLine& line, double weight) {
-  if (d.trace.mask(d.id).value == MaskValue::minus_1e9 && nothing_is_visible(d, line.over_keys)) {
+  const float mask_value = d.trace.mask(d.id).value;
+  if (std::isfinite(mask_value) && nothing_is_visible(d, line.over_keys)) {
     return std::string(line.over_keys ? "Every key is hidden from this query"
                                       : "This key is hidden from every query") +
-           ": all scores are −1e9, none stands out, so the weights are uniform";
+           ": all scores are " + number_text(mask_value) + ", none stands out, so the weights are uniform";
   }
   const auto reason = hidden_reason(d.trace, d.id, d.row, d.col);
-  if (!reason.empty()) return (weight == 0.0 ? "exactly 0: the cell is hidden (" : "hidden (") + reason + ")";
+  if (!reason.empty() && weight == 0.0) return "exactly 0: the cell is hidden (" + reason + ")";
+  if (!reason.empty()) {
+    return "hidden (" + reason + "), but " + number_text(mask_value) +
+           " is not far enough below the other scores to make the weight 0";
+  }
   return line.over_keys ? "" : "over queries: each column sums to 1, and rows need not";
 }
 

@@ -26,8 +26,7 @@ std::string masked_formula(const Trace& trace, const StageId& id) {
   if (has(trace, id, StageKind::position_bias)) visible += " + position bias";
   if (!mask.added.empty()) visible += " + mask";
   if (mask.visible.empty()) return visible == "scaled" ? "scaled (no mask)" : visible;
-  return visible + " where visible, " + (mask.value == MaskValue::minus_infinity ? "−∞" : "−1e9") +
-         " elsewhere";
+  return visible + " where visible, " + number_text(mask.value) + " elsewhere";
 }
 
 std::string concat_formula(int n_heads) {
@@ -124,6 +123,8 @@ std::string formula(const Trace& trace, const StageId& wished) {
     case StageKind::feed_forward_normed:
       return "LayerNorm(" +
              sum_formula(trace, id, StageKind::feed_forward_residual, StageKind::feed_forward_output) + ")";
+    case StageKind::logits:
+      return linear_formula(trace, id, "X′ W_L", StageKind::b_logits);
     case StageKind::activated:
       return a.activation == Activation::relu ? "ReLU(F)" : "GELU(F) = F · Φ(F)";
     case StageKind::layer_output:

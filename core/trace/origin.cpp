@@ -32,6 +32,16 @@ Fans fans_of(const Architecture& a, StageKind kind) {
   }
 }
 
+/// PyTorch draws the matrices of all heads as one, which is as many times as wide.
+std::string pytorch_differs(const Architecture& a, StageKind kind, Fans fans) {
+  const bool of_a_head = kind == w_query || kind == w_key || kind == w_value;
+  if (a.init != Init::xavier || !of_a_head || a.n_heads == 1) return {};
+  const int whole = a.n_heads * fans.out;
+  return "; PyTorch’s xavier_uniform_ counts the columns of all heads: ±" +
+         number_text(std::sqrt(6.0 / (fans.in + whole))) + " = √(6 / (" + std::to_string(fans.in) + " + " +
+         std::to_string(whole) + "))";
+}
+
 std::string drawn_weights(Init init, Fans fans) {
   const std::string in = std::to_string(fans.in);
   switch (init) {
@@ -44,6 +54,11 @@ std::string drawn_weights(Init init, Fans fans) {
   }
   return "drawn uniformly from ±" + number_text(std::sqrt(6.0 / (fans.in + fans.out))) + " = √(6 / (" + in +
          " + " + std::to_string(fans.out) + "))";
+}
+
+std::string drawn_bias(int fan_in) {
+  return "drawn uniformly from ±" + number_text(1.0 / std::sqrt(fan_in)) + " = 1 / √" +
+         std::to_string(fan_in);
 }
 
 }  // namespace
@@ -60,6 +75,8 @@ std::string origin_text(const Trace& trace, const StageId& id) {
       return a.output_layer == OutputLayer::tied
                  ? "the embedding of each word, as a column"
                  : "drawn from N(0, 1/" + std::to_string(a.d_model) + "), from each word itself" + seed;
+    case b_logits:
+      return drawn_bias(a.d_model) + ", for each word from the word itself" + seed;
     case norm_gain:
     case feed_forward_norm_gain:
     case final_norm_gain:
@@ -72,9 +89,10 @@ std::string origin_text(const Trace& trace, const StageId& id) {
       break;
   }
   const Fans fans = fans_of(a, id.kind);
-  if (info(id.kind).rows != Axis::single) return drawn_weights(a.init, fans) + seed;
-  return "drawn uniformly from ±" + number_text(1.0 / std::sqrt(fans.in)) + " = 1 / √" +
-         std::to_string(fans.in) + seed;
+  if (info(id.kind).rows != Axis::single) {
+    return drawn_weights(a.init, fans) + seed + pytorch_differs(a, id.kind, fans);
+  }
+  return drawn_bias(fans.in) + seed;
 }
 
 }  // namespace headscope

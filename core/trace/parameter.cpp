@@ -55,6 +55,7 @@ MatrixView parameter_view(const Model& model, const Unembedding* unembedding, co
   if (id.kind == StageKind::embedding_table) return view_of(model.embedding_table);
   if (id.kind == StageKind::positions_table) return view_of(model.positions_table);
   if (id.kind == StageKind::w_logits) return view_of(unembedding->weight);
+  if (id.kind == StageKind::b_logits) return view_of(unembedding->bias);
   const StackWeights& stack = model.stack(id.stack);
   if (id.kind == StageKind::final_norm_gain) return view_of(stack.norm.gain);
   if (id.kind == StageKind::final_norm_bias) return view_of(stack.norm.bias);

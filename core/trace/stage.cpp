@@ -151,7 +151,10 @@ constexpr std::array stage_table = {
     StageInfo{w_logits, model, "logits.W", "W_L", "Weights of the final linear layer", "W_L", "",
               Axis::d_model, Axis::vocabulary, true, true,
               "One column of numbers for every word; a row that resembles it makes the word likely."},
-    StageInfo{logits, model, "logits", "L", "Logits", "X′ W_L", "td,dw->tw", Axis::query_tokens,
+    StageInfo{b_logits, model, "logits.b", "b_L", "Bias of the final linear layer", "b_L", "", Axis::single,
+              Axis::vocabulary, true, true,
+              "A number for every word, added to its logit wherever it could stand."},
+    StageInfo{logits, model, "logits", "L", "Logits", "X′ W_L + b_L", "td,dw->tw", Axis::query_tokens,
               Axis::vocabulary, true, false, "A score for every word of the vocabulary, at every position."},
     StageInfo{probabilities, model, "probabilities", "p", "Probabilities", "softmax over words (L)", "",
               Axis::query_tokens, Axis::vocabulary, false, false,
@@ -199,6 +202,26 @@ std::string_view axis_name(Axis axis) {
 
 const StageInfo& info(StageKind kind) {
   return stage_table[static_cast<std::size_t>(kind)];
+}
+
+std::string_view einsum_with_batch(StageKind kind) {
+  switch (kind) {
+    case raw:
+      return "ibhd,jbhd->ijbh";
+    case output:
+      return "ijbh,jbhd->ibhd";
+    default:
+      return {};
+  }
+}
+
+std::string einsum_text(StageKind kind) {
+  const std::string_view einsum = info(kind).einsum;
+  if (einsum.empty()) return {};
+  std::string text = "einsum " + std::string(einsum);
+  const std::string_view batch = einsum_with_batch(kind);
+  if (!batch.empty()) text.append(", with a batch ").append(batch);
+  return text;
 }
 
 std::span<const StageInfo> all_stage_kinds() {

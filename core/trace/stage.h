@@ -66,6 +66,7 @@ enum class StageKind {
   final_norm_bias,
   stack_output,
   w_logits,
+  b_logits,
   logits,
   probabilities,
 };
@@ -108,6 +109,12 @@ struct StageInfo {
 };
 
 const StageInfo& info(StageKind kind);
+
+/// The einsum with a batch, in the letters that annotated implementations use (i query, j key, b batch, h
+/// head, d dimension); empty where there is none.
+std::string_view einsum_with_batch(StageKind kind);
+/// "einsum thk,shk->hts, with a batch ibhd,jbhd->ijbh"; empty where there is none.
+std::string einsum_text(StageKind kind);
 std::span<const StageInfo> all_stage_kinds();
 
 /// Whether tokens run along an axis.

@@ -60,6 +60,12 @@ StageId weights_in_use(const Trace& trace, StageId place) {
   return normalized(place);
 }
 
+std::string position_mark(const std::vector<Token>& tokens, int position) {
+  const std::string& text = tokens[static_cast<std::size_t>(position)].text;
+  const auto times = std::ranges::count(tokens, text, &Token::text);
+  return times > 1 ? " (" + std::to_string(position) + ")" : "";
+}
+
 std::vector<RankedKey> ranked_keys(const MatrixView& weights, int query) {
   std::vector<RankedKey> ranked;
   if (query < 0 || query >= weights.rows) return ranked;

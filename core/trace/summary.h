@@ -38,6 +38,9 @@ struct RankedKey {
 };
 std::vector<RankedKey> ranked_keys(const MatrixView& weights, int query);
 
+/// “ (5)”, its position, where a sentence has the same word more than once; empty where it has it once.
+std::string position_mark(const std::vector<Token>& tokens, int position);
+
 /// Entropy in nats of one row of weights: −Σ w ln w.
 double entropy(const MatrixView& weights, int query);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace headscope {
 namespace {
@@ -17,6 +18,24 @@ double cross_entropy(std::span<const float> logits, int wanted) {
   double sum = 0.0;
   for (const float logit : logits) sum += std::exp(static_cast<double>(logit) - most);
   return std::log(sum) + most - static_cast<double>(logits[static_cast<std::size_t>(wanted)]);
+}
+
+std::vector<int> next_words(const Trace& trace) {
+  std::vector<int> wanted;
+  if (trace.architecture().last_stack() != Stack::decoder) return wanted;
+  std::vector<std::string> lookups;
+  for (const std::string& word : trace.vocabulary()) {
+    const auto tokens = tokenize(word, TokenizerKind::word);
+    lookups.push_back(tokens.empty() ? "" : tokens.front().lookup);
+  }
+  const auto column = [&](std::string_view lookup) {
+    const auto found = std::ranges::find(lookups, lookup);
+    return found == lookups.end() ? -1 : static_cast<int>(found - lookups.begin());
+  };
+  const std::vector<Token>& tokens = trace.tokens(Stack::decoder);
+  for (std::size_t t = 1; t < tokens.size(); ++t) wanted.push_back(column(tokens[t].lookup));
+  wanted.push_back(std::max(column("<eos>"), column("[end]")));
+  return wanted;
 }
 
 Targets targets_of(const Trace& trace, std::span<const int> wanted, int most_words) {
@@ -35,6 +54,10 @@ Targets targets_of(const Trace& trace, std::span<const int> wanted, int most_wor
   }
   if (targets.rows.empty()) return targets;
   targets.mean_loss /= static_cast<double>(targets.rows.size());
+  if (logits.cols <= most_words) {
+    targets.words.resize(static_cast<std::size_t>(logits.cols));
+    std::iota(targets.words.begin(), targets.words.end(), 0);
+  }
   for (const int row : targets.rows) {
     if (static_cast<int>(targets.words.size()) >= most_words) break;
     const auto numbers = logits.row(row);

@@ -23,8 +23,13 @@ struct Targets {
   OwnedMatrix probabilities;  ///< [rows, words], of the softmax over all words
 };
 
+/// For each row of a decoder's logits the word that comes next in its sentence, as a column of the logits; −1
+/// where that is none of them. After the last word it is “<eos>” or “[end]”. Empty where no decoder predicts.
+std::vector<int> next_words(const Trace& trace);
+
 /// `wanted`: for each row of the pass's logits the word wanted there, or −1. Likely words beside those that
-/// are wanted are added up to `most_words` columns.
+/// are wanted are added up to `most_words` columns; where there are no more words than these, all of them
+/// stand in their own order.
 Targets targets_of(const Trace& trace, std::span<const int> wanted, int most_words);
 
 }  // namespace headscope

@@ -114,7 +114,7 @@ std::vector<StageId> wished_inputs(const Trace& trace, const StageId& id) {
     case stack_output:
       return {last_layer_output(trace, id), same(final_norm_gain), same(final_norm_bias)};
     case logits:
-      return {model_output(trace), {.kind = w_logits}};
+      return {model_output(trace), {.kind = w_logits}, {.kind = b_logits}};
     case probabilities:
       return {same(logits)};
     default:
@@ -221,6 +221,9 @@ std::string why_absent(const Trace& trace, StageKind kind, AttentionKind attenti
     case final_norm_gain:
     case final_norm_bias:
       return unless(a.norm == Norm::pre, "no norm stands after the last layer");
+    case b_logits:
+      if (a.output_layer == OutputLayer::none) return "there is no final linear layer";
+      return unless(a.output_bias, "the final linear layer carries no bias");
     case w_logits:
     case logits:
     case probabilities:

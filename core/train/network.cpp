@@ -28,6 +28,7 @@ class Network<Scalar>::Pass {
       context_.products.linear(last, layout_.logits, parameters, logits_);
     } else {
       context_.products.tied(last, parameters + layout_.embedding, layout_.vocabulary, logits_);
+      if (layout_.logits_bias >= 0) add_to_rows(parameters + layout_.logits_bias, logits_);
     }
     return logits_;
   }
@@ -54,6 +55,7 @@ class Network<Scalar>::Pass {
     } else {
       context_.products.tied_backward(last, context_.parameters + layout_.embedding, logits_,
                                       gradients + layout_.embedding, d_hidden_);
+      if (layout_.logits_bias >= 0) add_row_sums(logits_, gradients + layout_.logits_bias);
     }
     if (a.has(Stack::decoder)) {
       if (a.has_cross()) {

@@ -18,6 +18,20 @@ MatrixView view(const Rows<float>& rows) {
 }  // namespace
 
 template <class Scalar>
+void add_to_rows(const Scalar* bias, Rows<Scalar>& rows) {
+  for (int r = 0; r < rows.rows(); ++r) {
+    add(bias, rows.row(r), static_cast<std::size_t>(rows.cols()), rows.row(r));
+  }
+}
+
+template <class Scalar>
+void add_row_sums(const Rows<Scalar>& d_rows, Scalar* d_bias) {
+  for (int r = 0; r < d_rows.rows(); ++r) {
+    add(d_bias, d_rows.row(r), static_cast<std::size_t>(d_rows.cols()), d_bias);
+  }
+}
+
+template <class Scalar>
 void Products<Scalar>::product(const Rows<Scalar>& a, const Factor& factor, const Scalar* bias, Scalar* out) {
   if constexpr (std::is_same_v<Scalar, float>) {
     pack(factor);
@@ -89,12 +103,7 @@ void Products<Scalar>::linear_backward(const Rows<Scalar>& in, const LinearSlot&
                                        const Scalar* parameters, const Rows<Scalar>& d_out, Scalar* gradients,
                                        Into into, Rows<Scalar>& d_in) {
   add_outer(in, d_out, gradients + slot.weight);
-  if (slot.bias >= 0) {
-    Scalar* bias = gradients + slot.bias;
-    for (int r = 0; r < d_out.rows(); ++r) {
-      add(bias, d_out.row(r), static_cast<std::size_t>(slot.n_out), bias);
-    }
-  }
+  if (slot.bias >= 0) add_row_sums(d_out, gradients + slot.bias);
   constexpr bool transposed = true;
   const Factor factor{parameters + slot.weight, slot.n_out, slot.n_in, transposed};
   if (into == Into::sum) return add_product(d_out, factor, d_in.data());
@@ -118,6 +127,10 @@ void Products<Scalar>::tied_backward(const Rows<Scalar>& in, const Scalar* table
   product(d_out, {table, d_out.cols(), in.cols(), transposed}, nullptr, d_in.data());
 }
 
+template void add_to_rows(const float*, Rows<float>&);
+template void add_to_rows(const double*, Rows<double>&);
+template void add_row_sums(const Rows<float>&, float*);
+template void add_row_sums(const Rows<double>&, double*);
 template class Products<float>;
 template class Products<double>;
 

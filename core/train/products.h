@@ -9,6 +9,13 @@ namespace headscope {
 /// Whether a gradient replaces what a matrix holds, whatever its size, or is added to it.
 enum class Into { fresh, sum };
 
+/// Adds a bias to every row.
+template <class Scalar>
+void add_to_rows(const Scalar* bias, Rows<Scalar>& rows);
+/// Its gradient: adds all rows to it.
+template <class Scalar>
+void add_row_sums(const Rows<Scalar>& d_rows, Scalar* d_bias);
+
 /// The matrix products of linear layers, forward and backward, with the memory that they work in. Scalar is
 /// float, by packed factors, or double, by plain loops, for tests of the derivatives.
 template <class Scalar>

@@ -38,8 +38,11 @@ check_refused 2 '--sequence needs --batch' render "${out[@]}" --sequence 1
 check_refused 1 'the target has no words' render "${out[@]}" --stacks encoder-decoder --target ''
 check_refused 2 'heads. outputs, side by side, are 32 wide' render "${out[@]}" --layers 2 --d-value 8 --no-output-projection
 check_refused 2 'need --weights' trace --input x.npy --out trace.safetensors
+check_refused 2 '--output-bias needs a final linear layer.*--output-layer' render "${out[@]}" --output-bias
+check_refused 2 '--output-words needs a final linear layer' render "${out[@]}" --output-words 'yes no' --model untrained
+check_refused 2 '--output-words and --model pronouns do not fit' render "${out[@]}" --output-words 'yes no' --model pronouns
 check_refused 2 '--preset nothing .*Untrained' render "${out[@]}" --preset nothing
-check_refused 2 '--preset seed .*several.*Seed 4' render "${out[@]}" --preset seed
+check_refused 2 '--preset self .*several.*by hand' render "${out[@]}" --preset self
 check_refused 2 '--tokenizer bpe .*word or seed1' render "${out[@]}" --tokenizer bpe
 check_refused 2 '--sentence .*no words' render "${out[@]}" --sentence ''
 check_refused 2 '--sentence .*no words' render "${out[@]}" --sentence $' \t\n'
@@ -49,7 +52,10 @@ check_refused 2 '--mask window: ' render "${out[@]}" --mask window:
 check_refused 2 '--mask padding:11 .*0 to 10' render "${out[@]}" --mask padding:11
 check_refused 2 '--mask padding:1,,2 ' render "${out[@]}" --mask padding:1,,2
 check_refused 2 '--mask painted:3 .*QUERY.KEY' render "${out[@]}" --mask painted:3
-check_refused 2 '--mask-value zero .*inf or 1e9' render "${out[@]}" --mask-value zero
+check_refused 2 '--mask-value zero .*inf .*1e9 .*or a number' render "${out[@]}" --mask-value zero
+for value in nan 1e39 1e9x; do
+  check_refused 2 "--mask-value .*or a number" render "${out[@]}" "--mask-value=$value"
+done
 check_refused 2 '--attention-temperature 0 .*0.01 to 100' render "${out[@]}" --attention-temperature 0
 check_refused 2 '--attention-temperature nan ' render "${out[@]}" --attention-temperature nan
 check_refused 2 '--softmax rows .*keys or queries' render "${out[@]}" --softmax rows

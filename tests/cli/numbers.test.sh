@@ -134,12 +134,12 @@ check "info lists stages with their shapes" grep -qE 'heads\.\{h\}\.output +\[5 
 printf '%s\n' 'a b c d e f g h i j' 'k l m n o p q r s t' 'to be or not to be that is the question' \
   'one two three four five six seven eight nine ten' 'the cat sat on the mat and it was red' \
   'j i h g f e d c b a' 'two birds sing in the tree while it rains here' 'she sees the sea and he sees the sky today' >eight.txt
-seed0=$("$headscope" info --preset 'Seed 0' --batch eight.txt)
-check "info shows the batch" grep -qF 'Batch: 8 sentences, padded to 10 tokens' <<<"$seed0"
-check "its shapes begin with it" grep -qE '^ *encoder.layers.0.input +\[8, 10, 512\]' <<<"$seed0"
-check "as the document's do" grep -qE 'heads\.\{h\}\.output +\[8, 10, 64\]' <<<"$seed0"
-check "weights have no batch" grep -qE 'heads\.\{h\}\.W_Q +\[512 × 64\]' <<<"$seed0"
-check "nor has a sentence of it" grep -qE 'layers.0.input +\[10 × 512\]' <<<"$("$headscope" info --preset 'Seed 0' --batch eight.txt --sequence 3)"
+one_head=$("$headscope" info --preset 'One head' --batch eight.txt)
+check "info shows the batch" grep -qF 'Batch: 8 sentences, padded to 10 tokens' <<<"$one_head"
+check "its shapes begin with it" grep -qE '^ *encoder.layers.0.input +\[8, 10, 512\]' <<<"$one_head"
+check "as the document's do" grep -qE 'heads\.\{h\}\.output +\[8, 10, 64\]' <<<"$one_head"
+check "weights have no batch" grep -qE 'heads\.\{h\}\.W_Q +\[512 × 64\]' <<<"$one_head"
+check "nor has a sentence of it" grep -qE 'layers.0.input +\[10 × 512\]' <<<"$("$headscope" info --preset 'One head' --batch eight.txt --sequence 3)"
 check "several heads stand beside the batch" grep -qE 'heads\.\{h\}\.weights +\[8, 4, 10, 10\]' <<<"$("$headscope" info --batch eight.txt)"
 check "info counts parameters" grep -q 'Parameters: 1959' <<<"$("$headscope" info "${options[@]}")"
 check "info states the limit" grep -q 'Longest sentence: 3650 tokens' <<<"$("$headscope" info --model untrained)"

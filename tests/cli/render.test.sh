@@ -63,6 +63,10 @@ check "model options" again figure.png --d-model 30 --heads 3 --d-head 7 --d-val
 check "no bias, no output projection" again figure.png --no-bias --no-output-projection --stage projected
 check "attention options" again figure.png --mask causal --mask window:3 --mask padding:0,2 --mask painted:5.1,4.4 \
   --mask-value 1e9 --no-scale --attention-temperature 0.7 --softmax queries
+for value in 0 -10000 -inf 0.25; do
+  check "a mask value of $value" again figure.png --mask causal "--mask-value=$value" --stage masked
+done
+check "a negative mask value as a word of its own" again figure.png --mask causal --mask-value -10000
 check "a decoder with a prefix" again figure.png --stacks decoder --mask prefix:3
 check "a causal decoder with a prefix" again figure.png --stacks decoder --mask causal --mask prefix:3
 check "a decoder without a mask" again figure.png --stacks decoder --mask none --mask window:4
@@ -75,7 +79,10 @@ check "the contract's name of this model" again figure.png --model untrained --s
   --no-residual --d-ff 0 --positions sinusoidal --stack encoder --layer 0 --attention self
 check "it is the usual one" same_as_usual
 check "options before the command" before_the_command
-check "a preset" again figure.png --preset "Seed 1: d"
+check "a preset" again figure.png --preset "Four heads"
+check "a preset by the name of its document, with words of its own" again figure.png \
+  --preset "The Transformer, enc" --sentence "je suis ici" --stage probabilities
+check "words of its own" again figure.png --output-layer linear --output-bias --output-words "yes no it's" --stage logits
 check "stages that share a name" again figure.png --stage encoder.input
 /usr/bin/python3 -c 'import numpy; numpy.save("mask.npy", numpy.tri(11, dtype=bool))'
 check "a mask file" again figure.png --mask mask.npy

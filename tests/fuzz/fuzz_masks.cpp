@@ -3,6 +3,7 @@
 // “mask.npy” names.
 
 #include <algorithm>
+#include <array>
 
 #include "app/cli/mask_options.h"
 #include "app/cli/option_values.h"
@@ -21,7 +22,7 @@ constexpr const char* mask_file = "mask.npy";
 
 struct Wish {
   MaskSizes sizes;
-  MaskValue value = MaskValue::minus_infinity;
+  float value = MaskValue::minus_infinity;
 };
 
 Wish wish_of(std::string_view bytes) {
@@ -32,7 +33,8 @@ Wish wish_of(std::string_view bytes) {
   wish.sizes.n_heads = 1 + number(2, 4);
   wish.sizes.n_sequences = 1 + number(3, 4);
   wish.sizes.sequence = number(4, wish.sizes.n_sequences);
-  wish.value = number(5, 2) == 0 ? MaskValue::minus_infinity : MaskValue::minus_1e9;
+  constexpr std::array values{MaskValue::minus_infinity, MaskValue::minus_1e9, 0.0F, -7.5F};
+  wish.value = values.at(static_cast<std::size_t>(number(5, 4)));
   return wish;
 }
 

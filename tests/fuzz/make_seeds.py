@@ -5,6 +5,7 @@ here, small but for those that nest deeply."""
 import json
 import struct
 import sys
+import zlib
 from pathlib import Path
 
 NESTED = 80_000
@@ -243,9 +244,25 @@ def command_line_seeds():
     yield "long_batch", b"tokenize\0--batch\0batch.txt\0" + b"a b c\n" * 2000
 
 
+def picture_seeds():
+    def chunk(name, data):
+        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+
+    command = b"headscope render --sentence 'it'\\''s so' --out $'a\\x1b\\\\b'"
+    head = b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 2, 2, 8, 6, 0, 0, 0))
+    pixels = chunk(b"IDAT", zlib.compress(bytes(2 * (1 + 2 * 4)))) + chunk(b"IEND", b"")
+    yield "png", head + chunk(b"tEXt", b"Command\0" + command) + pixels
+    yield "utf8", head + chunk(b"iTXt", b"Command\0\0\0\0\0" + "größer".encode()) + pixels
+    yield "no_pixels", head
+    yield "svg", b"<svg>\n<desc>Software: headscope\nCommand: a &lt; b &amp; c</desc></svg>"
+    yield "command", b"\0" + command
+    yield "batch", b"\0printf '%s\\n' 'one two' three | " + command
+
+
 SEEDS = {"fuzz_safetensors": safetensors_seeds, "fuzz_npy": npy_seeds, "fuzz_session": session_seeds,
          "fuzz_model_folder": model_folder_seeds, "fuzz_vocabulary": vocabulary_seeds, "fuzz_text": text_seeds,
-         "fuzz_masks": mask_seeds, "fuzz_command_line": command_line_seeds}
+         "fuzz_masks": mask_seeds, "fuzz_command_line": command_line_seeds,
+         "fuzz_pictures": picture_seeds}
 
 
 def main():

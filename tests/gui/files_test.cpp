@@ -216,6 +216,29 @@ TEST_F(DroppedFiles, AMaskOfAnotherShapeIsRefusedInWords) {
   EXPECT_EQ(driver.app().error(), "");
 }
 
+TEST_F(DroppedFiles, AMaskSaysHowItIsReadAndItsAxesAreSwapped) {
+  driver.window().resize({1280, 1800});
+  driver.settle();
+  std::string boolean = npy_bytes(OwnedMatrix(11, 11).view());
+  boolean.resize(boolean.size() - 3 * 11 * 11);  // a byte each
+  boolean.replace(boolean.find("<f4"), 3, "|b1");
+  std::fill(boolean.end() - 11 * 11, boolean.end(), '\1');
+  boolean[boolean.size() - 11 * 11 + 2 * 11 + 7] = '\0';  // row 2, column 7
+  write_text(folder / "square.npy", boolean);
+  drop("square.npy");
+  EXPECT_TRUE(screen_says("Rows are queries, columns keys"));
+  EXPECT_TRUE(screen_says("of nn.MultiheadAttention, True hides"));
+  EXPECT_EQ(weight(driver.trace(), 0, 2, 7), 0.0F);
+  EXPECT_GT(weight(driver.trace(), 0, 7, 2), 0.0F);
+  const auto swap = find_text("swap its axes");
+  ASSERT_FALSE(swap.empty());
+  driver.click({swap.front().x + 4.0F, swap.front().y + 4.0F});
+  EXPECT_TRUE(screen_says("Rows are keys, columns queries"));
+  EXPECT_GT(weight(driver.trace(), 0, 2, 7), 0.0F);
+  EXPECT_EQ(weight(driver.trace(), 0, 7, 2), 0.0F);
+  EXPECT_NE(to_json(driver.session()).find("\"axes\": \"ji\""), std::string::npos);
+}
+
 TEST_F(DroppedFiles, WhatIsNoMaskChangesNothing) {
   const Session before = driver.session();
   write_text(folder / "letter.txt", "Dear reader");

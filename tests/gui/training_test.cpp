@@ -1,7 +1,9 @@
 // Trained models in the window: the one that it opens on, the others, and training before one's eyes.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <fstream>
 
 #include "app/cli/model_places.h"
 #include "core/checkpoint/model_folder.h"
@@ -50,6 +52,12 @@ class Training : public testing::Test {
         return trace.value(stage)(*driver_.session().selection.token, static_cast<int>(i));
     }
     return -1.0F;
+  }
+
+  /// Files and folders.
+  static int n_entries(const std::filesystem::path& folder) {
+    return static_cast<int>(
+        std::distance(std::filesystem::directory_iterator(folder), std::filesystem::directory_iterator()));
   }
 
   AppDriver driver_{{1280, 800}, 1.0F, opening_settings()};
@@ -346,10 +354,7 @@ TEST_F(Training, OneRestlessWorkerNeverKeepsTheExportsWaiting) {
   driver_.app().start_export({ExportKind::csv, FigureFormat::png, 1, folder.string()});
   driver_.app().start_export({ExportKind::figure, FigureFormat::png, 1, folder.string()});
   driver_.app().start_export({ExportKind::model, FigureFormat::png, 1, folder.string()});
-  driver_.wait_until("the files", [&] {
-    return std::distance(std::filesystem::directory_iterator(folder),
-                         std::filesystem::directory_iterator()) == 4;
-  });
+  driver_.wait_until("the files", [&] { return n_entries(folder) == 4; });
   driver_.app().run(CommandId::train);
   driver_.settle();
   int n_models = 0;
@@ -357,6 +362,41 @@ TEST_F(Training, OneRestlessWorkerNeverKeepsTheExportsWaiting) {
     if (entry.is_directory()) n_models += load_model(entry.path()).has_value() ? 1 : 0;
   }
   EXPECT_EQ(n_models, 2) << "the one beside the figure, and the one that was asked for";
+  std::filesystem::remove_all(folder);
+}
+
+TEST_F(Training, AModelIsSavedOnceBesideItsFigures) {
+  use_small_model();
+  driver_.app().apply(SetTraining{{20, 4, 1e-3F}});
+  driver_.press(CommandId::train_reset);
+  driver_.app().run(CommandId::train);
+  driver_.wait_until("the end", [&] { return progress() && progress()->state == TrainingState::finished; });
+  driver_.settle();
+  const auto folder = std::filesystem::temp_directory_path() / "headscope-saved-once";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  const ExportRequest figure{ExportKind::figure, FigureFormat::svg, 1, folder.string()};
+  for (const CommandId view : {CommandId::view_explore, CommandId::view_stages, CommandId::view_heads}) {
+    driver_.press(view);
+    driver_.app().start_export(figure);
+    driver_.settle();
+  }
+  EXPECT_EQ(n_entries(folder), 4) << "three figures, and the model that all of them name";
+  std::string name;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.is_directory()) name = entry.path().filename().string();
+  }
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.is_directory()) continue;
+    std::ifstream file(entry.path());
+    const std::string svg((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    EXPECT_NE(svg.find("--model " + name), std::string::npos) << entry.path();
+  }
+  // What is not there any more, or holds something else by now, is written again.
+  std::filesystem::remove_all(folder / name);
+  driver_.app().start_export(figure);
+  driver_.settle();
+  EXPECT_TRUE(load_model(folder / name));
   std::filesystem::remove_all(folder);
 }
 

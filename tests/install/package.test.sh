@@ -38,6 +38,7 @@ check "it holds the program, its models and what a desktop asks for, and nothing
 ./usr/share/applications/headscope.desktop
 ./usr/share/bash-completion/completions/headscope
 $(cd "$root/assets/models" && find . -type f | sed 's|^\.|./usr/share/headscope/models|')
+./usr/share/headscope/icon.png
 ./usr/share/icons/hicolor/SIZE/apps/headscope.png
 ./usr/share/man/man1/headscope.1.gz
 ./usr/share/metainfo/headscope.metainfo.xml

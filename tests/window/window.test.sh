@@ -75,6 +75,11 @@ keys() {
   xdotool key --delay 12 "$@"
   sleep 0.3
 }
+has_icons() {
+  xprop -id "$window" _NET_WM_ICON >icons
+  # xprop prints what fits into its limit, which the largest do not.
+  grep -q 'Icon (16 x 16)' icons && grep -q 'Icon (128 x 128)' icons
+}
 is_whole_png() { [[ -s $1 ]] && identify "$1" >/dev/null 2>&1; }
 command_of() { identify -format '%[Command]' "$1"; }
 size_of() { identify -format '%w %h\n' "$1"; }
@@ -119,6 +124,7 @@ eval "$(xdotool getwindowgeometry --shell "$window")"
 xdotool mousemove --window "$window" $((WIDTH * 11 / 20)) $((HEIGHT * 13 / 20)) click 1
 sleep 0.5
 keys ctrl+shift+e
+check "the window has an icon in several sizes" has_icons
 check "the figure's key writes a PNG" within 20 is_whole_png "$weights_png"
 keys ctrl+shift+w
 check "the window's key writes a PNG" within 20 is_whole_png headscope-window.png

@@ -46,7 +46,7 @@ Action attention_action(Dice& dice, const Session& session) {
   options.scale = dice.coin();
   options.temperature = any_number(dice, 0.1F, 10.0F);
   options.softmax = any(dice, SoftmaxAxis::queries);
-  options.mask_value = any(dice, MaskValue::minus_1e9);
+  options.mask_value = dice.coin() ? MaskValue::minus_infinity : any_number(dice, -20.0F, 2.0F);
   options.train = dice.one_in(3);
   options.dropout = any_number(dice, 0.0F, 1.0F);
   selected_mask(session, options) = random_mask(dice, selected_mask(session, options));
@@ -95,6 +95,7 @@ Architecture random_architecture(Dice& dice, Architecture a) {
   a.norm = any(dice, Norm::post);
   a.residual = dice.coin();
   a.output_layer = any(dice, OutputLayer::tied);
+  a.output_bias = dice.coin();
   a.positions = any(dice, Positions::alibi);
   a.init = any(dice, Init::scaled);
   a.seed = static_cast<std::uint64_t>(dice.whole(0, 3));

@@ -31,6 +31,7 @@ Architecture small_architecture(Stacks stacks, Positions positions, OutputLayer 
   a.bias.key = false;
   a.positions = positions;
   a.output_layer = output;
+  a.output_bias = positions != Positions::learned;
   a.scales_embedding = true;
   a.seed = 3;
   return a;

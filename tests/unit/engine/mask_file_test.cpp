@@ -21,7 +21,8 @@ class MaskFile : public testing::Test {
   /// Writes a .npy file of format 1.0.
   template <class Number>
   Result<std::shared_ptr<const LoadedMask>> mask(const std::string& type, const std::string& shape,
-                                                 const std::vector<Number>& values) {
+                                                 const std::vector<Number>& values,
+                                                 std::string_view axes = {}) {
     std::string header = "{'descr': '" + type + "', 'fortran_order': False, 'shape': " + shape + ", }";
     while ((header.size() + 11) % 64 != 0) header += ' ';
     header += '\n';
@@ -31,7 +32,7 @@ class MaskFile : public testing::Test {
     bytes += header;
     bytes.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(Number));
     EXPECT_TRUE(write_atomically(file_, bytes));
-    return read_mask(file_);
+    return read_mask(file_, axes);
   }
 
   void expect_refused(const Result<std::shared_ptr<const LoadedMask>>& mask, const std::string& words) {
@@ -91,6 +92,58 @@ TEST_F(MaskFile, OnlyThreeDimensionsMayCountHeadsOrSequences) {
     ASSERT_TRUE(read) << read.error().message;
     EXPECT_EQ((*read)->heads_or_sequences, either) << shape;
   }
+}
+
+/// The cell (b, h, i, j) of a file whose numbers count its own cells.
+TEST_F(MaskFile, AxesAreTakenInTheOrderThatIsSaid) {
+  std::vector<float> numbers(24);
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<float>(i);
+  const auto transposed_batch = mask("<f4", "(2, 3, 4)", numbers, "bji");  // [N, T_kv, T_q]
+  ASSERT_TRUE(transposed_batch) << transposed_batch.error().message;
+  const LoadedMask& m = **transposed_batch;
+  EXPECT_EQ((std::vector{m.n_sequences, m.n_heads, m.rows, m.cols}), (std::vector{2, 1, 4, 3}));
+  EXPECT_FALSE(m.heads_or_sequences);
+  for (int b = 0; b < 2; ++b) {
+    for (int i = 0; i < 4; ++i) {
+      for (int j = 0; j < 3; ++j) {
+        EXPECT_EQ(m.values[static_cast<std::size_t>((b * 4 + i) * 3 + j)],
+                  static_cast<float>((b * 3 + j) * 4 + i));
+      }
+    }
+  }
+  const auto batch_last = mask("<f4", "(3, 4, 2)", numbers, "ijb");  // [seq, seq, batch]
+  ASSERT_TRUE(batch_last) << batch_last.error().message;
+  EXPECT_EQ((*batch_last)->n_sequences, 2);
+  EXPECT_EQ((*batch_last)->values[static_cast<std::size_t>((1 * 3 + 2) * 4 + 3)],
+            static_cast<float>((2 * 4 + 3) * 2 + 1));
+  const auto either = mask("<f4", "(2, 3, 4)", numbers, "nji");
+  ASSERT_TRUE(either);
+  EXPECT_TRUE((*either)->heads_or_sequences);
+  EXPECT_EQ((*either)->n_heads, 2);
+  const LoadedMask back = transposed(**either);
+  EXPECT_EQ(back.axes, "nij");
+  EXPECT_EQ(back.values, numbers);
+  expect_refused(mask("<f4", "(3, 8)", numbers, "bji"), "its axes were said to be 3: bji");
+}
+
+TEST(MaskAxes, AreLettersThatComeOnce) {
+  for (const char* good : {"ij", "ji", "bji", "ijb", "hji", "nji", "bhij", "jihb"})
+    EXPECT_TRUE(check_mask_axes(good));
+  for (const char* bad : {"", "i", "j", "ii", "ijk", "iij", "nbij", "nhji", "IJ", "b i j"})
+    EXPECT_FALSE(check_mask_axes(bad)) << bad;
+}
+
+TEST(MaskAxes, AMaskThatFitsTheOtherWaySaysSo) {
+  MaskSpec spec;
+  spec.loaded = {std::make_shared<LoadedMask>(
+      LoadedMask{.name = "m", .rows = 3, .cols = 2, .values = {1, 1, 1, 1, 1, 0}})};
+  const auto refused = combine(spec, MaskValue::minus_infinity, {2, 3});
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message.find("--mask-axes ji"), std::string::npos) << refused.error().message;
+  spec.loaded = {std::make_shared<LoadedMask>(transposed(*spec.loaded.front()))};
+  const auto taken = combine(spec, MaskValue::minus_infinity, {2, 3});
+  ASSERT_TRUE(taken);
+  EXPECT_FALSE(taken->is_visible(0, 1, 2));
 }
 
 /// What a file hides in each sequence of a batch, or the message of the error.

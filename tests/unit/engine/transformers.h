@@ -21,6 +21,7 @@ inline Request random_transformer(std::uint64_t seed, Stacks stacks) {
   a.activation = static_cast<Activation>(pick(random, 0, 1));
   a.positions = static_cast<Positions>(pick(random, 0, 6));
   a.output_layer = static_cast<OutputLayer>(pick(random, 0, 2));
+  a.output_bias = a.n_layers == 2;
   a.seed = random.bits();
   request.attention.mask.causal = stacks == Stacks::decoder;
   return request;

@@ -1,5 +1,7 @@
 #include "core/figure/token_strip.h"
 
+#include <set>
+
 #include "core/figure/bars.h"
 #include "core/figure/histogram.h"
 #include "core/figure/strip.h"
@@ -276,6 +278,20 @@ TEST(Histograms, StateTheRatioOfTheVariances) {
   after.variance = 0.0;
   EXPECT_NE(variance_ratio_text(before, after).find("equal"), std::string::npos);
   EXPECT_EQ(variance_ratio_text({}, {}), "no finite scores: no variance");
+}
+
+TEST(Bars, AMarkIsNeverCut) {
+  BarListSpec spec;
+  for (int i = 0; i < 3; ++i) {
+    spec.bars.push_back({"unknown and very long word", 0.5, "0.5", {}, " " + std::to_string(i)});
+  }
+  std::set<std::string> labels;
+  for (const Label& label :
+       items_of<Label>(draw_bars(spec, {0, 0, 220, 400}, light_theme(), even_measure()))) {
+    if (label.font == Font::sans) labels.insert(label.text);
+  }
+  EXPECT_EQ(labels.size(), 3U) << "three words that look the same are told apart";
+  for (const std::string& label : labels) EXPECT_NE(label.find("… "), std::string::npos) << label;
 }
 
 }  // namespace

@@ -58,12 +58,18 @@ class AttentionFixture : public testing::TestWithParam<std::string> {
     return weights;
   }
 
+  float mask_value() const {
+    const std::string& text = setting("mask_value");
+    if (text == "inf") return MaskValue::minus_infinity;
+    return text == "1e9" ? MaskValue::minus_1e9 : std::stof(text);
+  }
+
   AttentionOptions options() const {
     AttentionOptions options;
     options.scale = number("scale") != 0;
     options.temperature = std::stof(setting("temperature"));
     options.softmax = setting("softmax") == "queries" ? SoftmaxAxis::queries : SoftmaxAxis::keys;
-    options.mask_value = setting("mask_value") == "1e9" ? MaskValue::minus_1e9 : MaskValue::minus_infinity;
+    options.mask_value = mask_value();
     options.mask.causal = number("causal") != 0;
     if (number("window") >= 0) options.mask.window = number("window");
     std::istringstream padding(setting("padding"));

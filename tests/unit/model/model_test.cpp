@@ -64,6 +64,7 @@ TEST(RandomModel, WithAVocabularyEveryParameterOfTheLayoutIsDrawn) {
         Architecture a;
         a.stacks = stacks;
         a.output_layer = output;
+        a.output_bias = positions != Positions::relative;
         a.positions = positions;
         a.n_layers = 2;
         a.d_ff = 7;

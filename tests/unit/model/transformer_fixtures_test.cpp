@@ -102,6 +102,7 @@ class Fixture {
     a.residual = number("residual") != 0;
     a.positions = choice<Positions>("positions");
     a.output_layer = number("words") > 0 ? OutputLayer::linear : OutputLayer::none;
+    a.output_bias = has("logits.b");
     return a;
   }
   Model model() const {
@@ -157,6 +158,7 @@ std::shared_ptr<const Unembedding> unembedding_of(const Fixture& fixture) {
   auto result = std::make_shared<Unembedding>();
   result->words.resize(static_cast<std::size_t>(fixture.number("words")));
   if (!result->words.empty()) result->weight = fixture.matrix("logits.W");
+  if (fixture.has("logits.b")) result->bias = fixture.row("logits.b");
   return result;
 }
 
@@ -186,7 +188,8 @@ std::unique_ptr<Trace> pass_of(const Fixture& fixture, int n_threads) {
   copy_input(fixture, "decoder.input", buffers->decoder);
   TaskPool pool(n_threads);
   const auto unembedding = unembedding_of(fixture);
-  EXPECT_TRUE(forward({*model, options, *masks, unembedding->weight}, *buffers, pool));
+  const float* bias = unembedding->bias.size() > 0 ? unembedding->bias.data() : nullptr;
+  EXPECT_TRUE(forward({*model, options, *masks, unembedding->weight, bias}, *buffers, pool));
 
   Trace::Parts parts;
   parts.model = model;
@@ -242,7 +245,7 @@ TEST_P(TransformerFixture, EveryStageIsPyTorchs) {
 }
 
 TEST(TransformerFixtures, AreThere) {
-  EXPECT_GE(fixture_names(transformer_fixtures).size(), 14U) << transformer_fixtures;
+  EXPECT_GE(fixture_names(transformer_fixtures).size(), 15U) << transformer_fixtures;
 }
 
 INSTANTIATE_TEST_SUITE_P(PyTorch, TransformerFixture, testing::ValuesIn(fixture_names(transformer_fixtures)),

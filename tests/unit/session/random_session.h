@@ -45,6 +45,7 @@ class RandomSession {
     a.norm = choice(Norm::post);
     a.residual = coin();
     a.output_layer = choice(OutputLayer::tied);
+    a.output_bias = coin();
     a.positions = choice(Positions::alibi);
     a.init = choice(Init::scaled);
     a.seed = bits();
@@ -56,7 +57,7 @@ class RandomSession {
     a.scale = coin();
     a.temperature = static_cast<float>(real());
     a.softmax = choice(SoftmaxAxis::queries);
-    a.mask_value = choice(MaskValue::minus_1e9);
+    a.mask_value = coin() ? MaskValue::minus_infinity : static_cast<float>(real());
     a.mask = mask();
     a.target_mask = mask();
     a.cross_mask = mask();
@@ -154,7 +155,7 @@ class RandomSession {
       case 18:
         return SetTarget{sentence()};
       case 19:
-        return SetBatch{batch()};
+        return coin() ? Action{SetBatch{batch()}} : SetOutputWords{sentence()};
       case 20:
         return SelectSequence{whole(-1, 5)};
       case 21:

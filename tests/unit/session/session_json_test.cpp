@@ -64,6 +64,23 @@ TEST(SessionJson, UnknownNamesAreIgnoredAndMissingOnesKeepTheirDefault) {
   EXPECT_EQ(session_from_json(R"({"version": 1})"), Session{});
 }
 
+TEST(SessionJson, TheMaskValueIsANumberOrMinusInfinity) {
+  const auto read = [](const Json& value) {
+    Json json = json_of(Session{});
+    json["attention"]["mask_value"] = value;
+    return session_from_json(json.dump());
+  };
+  EXPECT_EQ(read("inf")->attention.mask_value, MaskValue::minus_infinity);
+  EXPECT_EQ(read("1e9")->attention.mask_value, -1e9F);
+  EXPECT_EQ(read(-10000)->attention.mask_value, -10000.0F);
+  EXPECT_EQ(read(0.25)->attention.mask_value, 0.25F);
+  for (const Json& wrong : {Json("-7"), Json(1e300), Json(nullptr), Json(true)}) {
+    const auto session = read(wrong);
+    ASSERT_FALSE(session) << wrong;
+    EXPECT_NE(session.error().message.find("mask_value"), std::string::npos);
+  }
+}
+
 TEST(SessionJson, WhatIsNoSessionIsAnError) {
   for (const char* text : {"", "null", "[]", "{", "{}", R"({"version": 2})", R"({"version": "1"})",
                            R"({"version": 1e300})", "\xFF\xFE", R"({"version": 1, "sentence": "\ud800"})"})
@@ -73,7 +90,7 @@ TEST(SessionJson, WhatIsNoSessionIsAnError) {
 
 /// Fields that take any text.
 bool is_text(const std::string& pointer) {
-  return pointer == "/sentence" || pointer == "/target" || pointer == "/task" ||
+  return pointer == "/sentence" || pointer == "/target" || pointer == "/task" || pointer == "/output_words" ||
          pointer.starts_with("/batch/");
 }
 
@@ -93,10 +110,10 @@ TEST(SessionJson, AWrongTypeIsAnErrorThatNamesTheField) {
       broken[Json::json_pointer(pointer)] = wrong;
       const std::string message = error_of(broken);
       const std::string field = pointer.substr(pointer.rfind('/') + 1);
-      const bool takes_reals =
-          wrong == 0.5 && value.is_number() &&
-          (field == "temperature" || field == "fixed_low" || field == "fixed_high" || field == "gamma" ||
-           field == "line_threshold" || field == "dropout" || field == "top_p" || field == "learning_rate");
+      const bool takes_reals = wrong == 0.5 && (value.is_number() || field == "mask_value") &&
+                               (field == "mask_value" || field == "temperature" || field == "fixed_low" ||
+                                field == "fixed_high" || field == "gamma" || field == "line_threshold" ||
+                                field == "dropout" || field == "top_p" || field == "learning_rate");
       if (takes_reals) continue;
       EXPECT_NE(message.find(field), std::string::npos) << pointer << " = " << wrong << ": " << message;
     }

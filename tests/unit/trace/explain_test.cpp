@@ -136,7 +136,7 @@ TEST(Explain, recomputes_every_cell_of_one_token_alone) {
 }
 
 /// The request with every key hidden from query 3.
-Request with_empty_row(MaskValue value) {
+Request with_empty_row(float value) {
   Request request = small_request();
   request.attention.mask_value = value;
   for (int key = 0; key < 11; ++key) request.attention.mask.painted.push_back({3, key});
@@ -163,6 +163,30 @@ TEST(Explain, tells_of_a_fully_hidden_row_under_minus_1e9) {
     EXPECT_NEAR(e->stored, 1.0 / 11.0, 1e-6);
     EXPECT_NE(e->steps.back().note.find("uniform"), std::string::npos) << describe(*e);
   }
+}
+
+TEST(Explain, says_where_a_head_is_drawn_otherwise_than_by_pytorch) {
+  const auto trace = pass(small_request());  // d_model 32, 4 heads of 8
+  const std::string weights = formula(*trace, {.kind = StageKind::w_query});
+  EXPECT_NE(weights.find("±0.3873 = √(6 / (32 + 8))"), std::string::npos) << weights;
+  EXPECT_NE(weights.find("all heads: ±0.3062 = √(6 / (32 + 32))"), std::string::npos) << weights;
+  EXPECT_EQ(formula(*trace, {.kind = StageKind::w_output}).find("PyTorch"), std::string::npos);
+  Request one_head = small_request();
+  one_head.architecture.n_heads = 1;
+  EXPECT_EQ(formula(*pass(one_head), {.kind = StageKind::w_query}).find("PyTorch"), std::string::npos);
+}
+
+TEST(Explain, says_that_a_number_among_the_scores_does_not_hide) {
+  Request request = small_request();
+  request.attention.mask_value = 0.0F;
+  request.attention.mask.causal = true;
+  const auto trace = pass(request);
+  const auto e = explain(*trace, {.kind = StageKind::weights, .head = 2}, 3, 7);
+  ASSERT_TRUE(e);
+  EXPECT_GT(e->stored, 0.0);
+  EXPECT_NEAR(e->value, e->stored, 1e-6);
+  EXPECT_NE(e->steps.back().note.find("0 is not far enough below"), std::string::npos) << describe(*e);
+  EXPECT_NE(formula(*trace, {.kind = StageKind::masked}).find("0 elsewhere"), std::string::npos);
 }
 
 TEST(Explain, does_not_take_a_score_of_plus_infinity_for_a_hidden_one) {

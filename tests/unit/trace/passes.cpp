@@ -32,6 +32,7 @@ Architecture random_architecture(std::mt19937& random) {
   a.norm = choice(random, Norm::post);
   a.residual = coin(random);
   a.output_layer = choice(random, OutputLayer::tied);
+  a.output_bias = coin(random);
   a.positions = choice(random, Positions::alibi);
   if (a.positions == Positions::rotary && a.head_width() % 2 != 0) a.d_head = a.head_width() + 1;
   a.output_projection = coin(random);
@@ -144,7 +145,8 @@ Request random_request(std::mt19937& random) {
   attention.scale = coin(random);
   if (coin(random)) attention.temperature = static_cast<float>(between(random, 1, 40)) * 0.1F;
   attention.softmax = between(random, 0, 3) == 0 ? SoftmaxAxis::queries : SoftmaxAxis::keys;
-  attention.mask_value = coin(random) ? MaskValue::minus_infinity : MaskValue::minus_1e9;
+  constexpr std::array mask_values{MaskValue::minus_infinity, MaskValue::minus_1e9, -2.5F};
+  attention.mask_value = mask_values.at(static_cast<std::size_t>(between(random, 0, 2)));
   attention.train = between(random, 0, 2) == 0;
   attention.dropout = static_cast<float>(between(random, 0, 9)) * 0.1F;
   attention.dropout_seed = static_cast<std::uint64_t>(between(random, 0, 1000));

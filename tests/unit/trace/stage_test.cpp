@@ -148,5 +148,12 @@ TEST(Normalized, sets_to_zero_what_the_kind_does_not_use) {
   EXPECT_EQ(normalized(id), (StageId{.kind = StageKind::embedding_table}));
 }
 
+TEST(StageTable, has_the_einsums_of_a_batch_beside_ours) {
+  EXPECT_EQ(einsum_text(StageKind::raw), "einsum thk,shk->hts, with a batch ibhd,jbhd->ijbh");
+  EXPECT_EQ(einsum_text(StageKind::output), "einsum hts,shv->thv, with a batch ijbh,jbhd->ibhd");
+  EXPECT_EQ(einsum_text(StageKind::query), "einsum td,dhk->thk");
+  EXPECT_EQ(einsum_text(StageKind::weights), "");
+}
+
 }  // namespace
 }  // namespace headscope

@@ -181,5 +181,13 @@ TEST(Statistics, BothVariancesAreThoseOfTheirDefinitions) {
   EXPECT_EQ(statistics(MatrixView{}).sample_variance(), 0.0);
 }
 
+TEST(PositionMark, TellsEqualWordsApartAndLeavesOthersAlone) {
+  const auto tokens = tokenize("The cat saw the cat", TokenizerKind::word);
+  EXPECT_EQ(position_mark(tokens, 1), " (1)");
+  EXPECT_EQ(position_mark(tokens, 4), " (4)");
+  EXPECT_EQ(position_mark(tokens, 2), "");
+  EXPECT_EQ(position_mark(tokens, 0), "") << "“The” is not written as “the” is";
+}
+
 }  // namespace
 }  // namespace headscope

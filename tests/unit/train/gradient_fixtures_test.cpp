@@ -97,6 +97,7 @@ class GradientCase {
     a.residual = number("residual") != 0;
     a.positions = choice<Positions>("positions");
     a.output_layer = choice<OutputLayer>("output");
+    a.output_bias = file_.metadata.contains("output_bias");
     a.scales_embedding = number("scales_embedding") != 0;
     const auto has_bias = [&](char letter) { return setting("biases").find(letter) != std::string::npos; };
     a.bias = {has_bias('q'), has_bias('k'), has_bias('v'), has_bias('o')};
@@ -172,7 +173,7 @@ TEST_P(GradientFixture, EveryGradientIsAutograds) {
 }
 
 TEST(GradientFixtures, AreThere) {
-  EXPECT_GE(fixture_names(gradient_fixtures).size(), 16U) << gradient_fixtures;
+  EXPECT_GE(fixture_names(gradient_fixtures).size(), 18U) << gradient_fixtures;
 }
 
 INSTANTIATE_TEST_SUITE_P(PyTorch, GradientFixture, testing::ValuesIn(fixture_names(gradient_fixtures)),

@@ -39,6 +39,7 @@ Architecture random_architecture(RandomStream& random) {
   a.norm = one_of(random, {Norm::none, Norm::pre, Norm::post});
   a.residual = pick_int(random, 0, 2) > 0;
   a.output_layer = one_of(random, {OutputLayer::linear, OutputLayer::tied});
+  a.output_bias = pick_int(random, 0, 1) == 1;
   a.scales_embedding = pick_int(random, 0, 1) == 1;
   a.positions = one_of(random, {Positions::none, Positions::sinusoidal, Positions::split, Positions::learned,
                                 Positions::rotary, Positions::relative, Positions::alibi});

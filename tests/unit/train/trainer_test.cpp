@@ -86,6 +86,7 @@ TEST(Training, AnyArchitectureThatIsAcceptedTakesSteps) {
         a.d_model = 16;
         a.n_layers = 1;
         a.output_layer = output;
+        a.output_bias = norm != Norm::pre;
         a.positions = positions;
         a.norm = norm;
         a.d_ff = norm == Norm::pre ? 0 : 8;

@@ -1,0 +1,108 @@
+#include "app/cli/figure_session.h"
+
+#include <algorithm>
+
+#include "app/cli/parser.h"
+#include "app/cli/session_options.h"
+#include "app/cli/shell_words.h"
+#include "app/cli/stage_options.h"
+#include "app/cli/window_session.h"
+#include "core/checkpoint/bundled_models.h"
+#include "core/figure/picture_reader.h"
+#include "core/io/read_file.h"
+#include "core/session/action.h"
+
+namespace headscope {
+namespace {
+
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+
+constexpr std::size_t most_figure_bytes = std::size_t{256} << 20U;
+
+/// What stands before a render command that reads a batch: a sentence a line.
+Result<Words> take_batch(Words& words, std::string& batch) {
+  // A sentence may be a bar, too.
+  const Words piped{"|", "headscope", "render"};
+  const auto bar = std::search(words.begin(), words.end(), piped.begin(), piped.end());
+  if (bar == words.end()) return words;
+  const bool prints_lines = words.size() > 2 && words[0] == "printf" && words[1] == "%s\\n";
+  if (!prints_lines) return failure("its command is not one that this program writes");
+  for (auto line = words.begin() + 2; line != bar; ++line) batch += *line + "\n";
+  return Words(bar + 1, words.end());
+}
+
+/// The options of “headscope render …”.
+Result<CommandOptions> parsed(Words words) {
+  if (words.size() < 2 || words[0] != "headscope" || words[1] != "render") {
+    return failure("its command is not one that this program writes");
+  }
+  words.erase(words.begin());
+  std::ranges::reverse(words);  // as CLI11 takes them
+  CommandParser parser;
+  try {
+    parser.app.parse(words);
+  } catch (const CLI::Error& error) {
+    return failure(std::string("its command is not understood: ") + error.what());
+  }
+  const Words rest = parser.chosen()->app->remaining();
+  if (!rest.empty()) return failure("its command has what no option takes: " + rest.front());
+  return parser.options;
+}
+
+/// A file or folder that is there, as it was when the figure was written.
+void look_in(const fs::path& folder, std::string& name) {
+  std::error_code ignored;
+  const fs::path inside = folder / name;
+  if (fs::path(name).is_relative() && fs::exists(inside, ignored)) name = inside.string();
+}
+
+}  // namespace
+
+bool is_figure_file(const fs::path& file) {
+  const fs::path extension = file.extension();
+  if (extension == ".png" || extension == ".svg" || extension == ".pdf") return true;
+  const auto bytes = read_file(file, most_figure_bytes);
+  return bytes && is_picture(*bytes);
+}
+
+Result<Session> session_of_figure(const fs::path& file) {
+  const auto bytes = read_file(file, most_figure_bytes);
+  if (!bytes) return tl::unexpected(bytes.error());
+  const auto refused = [&](const std::string& why) {
+    return failure("'" + file.string() + "' opens no session: " + why);
+  };
+  const std::vector<Metadata> metadata = metadata_in(*bytes);
+  const auto command = std::ranges::find(metadata, "Command", &Metadata::key);
+  if (command == metadata.end()) {
+    return refused("only a figure that this program wrote as PNG or SVG says which command made it");
+  }
+  auto session = session_of_command(command->text, file.parent_path());
+  return session ? std::move(session) : refused(session.error().message);
+}
+
+Result<Session> session_of_command(const std::string& command, const fs::path& folder) {
+  auto words = shell_words(command);
+  if (!words) return tl::unexpected(words.error());
+  std::string batch;
+  auto rest = take_batch(*words, batch);
+  if (!rest) return tl::unexpected(rest.error());
+  auto options = parsed(std::move(*rest));
+  if (!options) return tl::unexpected(options.error());
+  if (options->batch) options->batch_text = batch;
+  if (options->model && !is_bundled(*options->model)) look_in(folder, *options->model);
+  for (Words* masks : {&options->masks, &options->target_masks, &options->cross_masks}) {
+    for (std::string& mask : *masks) {
+      if (mask.ends_with(".npy")) look_in(folder, mask);
+    }
+  }
+  const auto session = session_of(*options);
+  if (!session) return tl::unexpected(session.error());
+  const auto choice = figure_choice_of(*options, *session);
+  if (!choice) return tl::unexpected(choice.error());
+  constexpr bool names_place = true;
+  const Session shown = window_session(*session, *choice, names_place);
+  return choice->diagram ? reduce(shown, SetView{View::model}) : shown;
+}
+
+}  // namespace headscope

@@ -1,0 +1,102 @@
+#include "app/cli/parser.h"
+
+#include "app/cli/commands.h"
+#include "app/cli/version.h"
+
+namespace headscope {
+
+CLI::App& CommandParser::add(const char* name, const char* summary, const char* examples,
+                             Subcommand::Run run) {
+  CLI::App* command = app.add_subcommand(name, summary);
+  command->footer(std::string("\nExamples:\n") + examples);
+  command->allow_extras();
+  commands.push_back({command, run});
+  return *command;
+}
+
+namespace {
+
+/// What the window and the figure both take.
+void add_scene_options(CLI::App& command, CommandOptions& options) {
+  add_input_options(command, options);
+  add_stage_options(command, options);
+  add_cell_options(command, options);
+  add_picture_options(command, options);
+  add_attention_options(command, options);
+  add_model_options(command, options);
+}
+
+}  // namespace
+
+CommandParser::CommandParser() {
+  app.set_version_flag("--version", std::string("headscope ") + version);
+  app.allow_extras();
+
+  CLI::App& render = add("render", "Write a figure of one stage, of all heads or of all stages of a head.",
+                         "  headscope render --out weights.png\n"
+                         "  headscope render --mask causal --head all --out heads.png\n"
+                         "  headscope render --stage all --head 2 --theme dark --out stages.pdf\n",
+                         run_render);
+  add_out_option(render, options, "F.png, F.svg or F.pdf");
+  add_figure_file_options(render, options);
+  add_scene_options(render, options);
+
+  CLI::App& trace = add("trace", "Write the numbers of a pass: all of them, or one stage.",
+                        "  headscope trace --out trace.safetensors\n"
+                        "  headscope trace --mask causal --out folder\n"
+                        "  headscope trace --stage weights --head 1 --out weights.csv\n",
+                        run_trace);
+  add_out_option(trace, options, "F.safetensors or a folder; with --stage F.npy or F.csv");
+  add_input_options(trace, options);
+  add_module_options(trace, options);
+  add_stage_options(trace, options);
+  add_attention_options(trace, options);
+  add_model_options(trace, options);
+
+  CLI::App& explain = add("explain", "Say how one cell came to be, with its numbers.",
+                          "  headscope explain --row it --column animal\n"
+                          "  headscope explain --stage query --head 1 --row the:1 --column 5\n",
+                          run_explain);
+  add_input_options(explain, options);
+  add_stage_options(explain, options);
+  add_cell_options(explain, options);
+  add_attention_options(explain, options);
+  add_model_options(explain, options);
+
+  CLI::App& info = add("info", "List stages with their shapes, parameters, memory and the longest sentence.",
+                       "  headscope info\n  headscope info --preset \"Four heads\"\n", run_info);
+  add_input_options(info, options);
+  add_attention_options(info, options);
+  add_model_options(info, options);
+
+  CLI::App& train = add(
+      "train", "Train a small model and write its folder.",
+      "  headscope train --task pronouns --out my-pronouns\n"
+      "  headscope train --task reversing --d-model 32 --heads 2 --steps 600 --out my-reversing\n\n"
+      "What is not given is the task's: d_model 64, 4 heads, d_ff 128, words out tied; pronouns: 2 layers,\n"
+      "pre-norm, GELU, rotary, 1200 steps of 96 sentences; copying: 2 layers, no norm, learned positions, "
+      "1000 steps\n"
+      "of 64; reversing: 1 + 1 layers, pre-norm, learned positions, 1000 steps of 64.\n",
+      run_train);
+  add_out_option(train, options, "the model's folder");
+  add_training_options(train, options);
+  add_trained_model_options(train, options);
+
+  CLI::App& tokenize = add("tokenize",
+                           "List the tokens of a sentence: index, id and token, a line each; with --batch, "
+                           "the sentence's number first.",
+                           "  headscope tokenize --sentence \"To be or not to be\"\n", run_tokenize);
+  add_input_options(tokenize, options);
+
+  add_window_options(app, options);
+  add_scene_options(app, options);
+}
+
+const Subcommand* CommandParser::chosen() const {
+  for (const Subcommand& command : commands) {
+    if (command.app->parsed()) return &command;
+  }
+  return nullptr;
+}
+
+}  // namespace headscope

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <iosfwd>
+#include <vector>
+
+#include "app/cli/command_options.h"
+#include "core/result.h"
+
+namespace headscope {
+
+/// “render”, “trace” …, and what carries it out.
+struct Subcommand {
+  using Run = Result<void> (*)(const CommandOptions&, std::ostream&);
+
+  CLI::App* app;
+  Run run;
+};
+
+/// The program's options and commands, and what was typed for them.
+struct CommandParser {
+  CommandOptions options;
+  CLI::App app{"", "headscope"};
+  std::vector<Subcommand> commands;
+
+  CommandParser();
+  CLI::App& add(const char* name, const char* summary, const char* examples, Subcommand::Run run);
+  /// The command that was asked for; null: the window.
+  const Subcommand* chosen() const;
+};
+
+}  // namespace headscope

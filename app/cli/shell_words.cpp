@@ -1,0 +1,91 @@
+#include "app/cli/shell_words.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace headscope {
+namespace {
+
+constexpr std::string_view spaces = " \t\n";
+
+/// A command as it is read, from its beginning on.
+class CommandReader {
+ public:
+  explicit CommandReader(std::string_view rest) : rest_(rest) {}
+
+  Result<std::vector<std::string>> words() {
+    std::vector<std::string> words;
+    for (skip_spaces(); !rest_.empty(); skip_spaces()) {
+      std::string word;
+      while (!rest_.empty() && spaces.find(rest_.front()) == std::string_view::npos) {
+        if (!take_part(word)) return failure("a quote in the command does not end");
+      }
+      words.push_back(std::move(word));
+    }
+    return words;
+  }
+
+ private:
+  void skip_spaces() { rest_.remove_prefix(std::min(rest_.find_first_not_of(spaces), rest_.size())); }
+
+  /// A character outside of quotes, or all that is quoted. False where a quote does not end.
+  bool take_part(std::string& word) {
+    constexpr std::string_view ansi_c = "$'";
+    if (rest_.starts_with(ansi_c)) {
+      rest_.remove_prefix(ansi_c.size());
+      return take_escaped(word);
+    }
+    const char c = rest_.front();
+    rest_.remove_prefix(1);
+    if (c == '\'') {
+      const std::size_t end = rest_.find('\'');
+      if (end == std::string_view::npos) return false;
+      word += rest_.substr(0, end);
+      rest_.remove_prefix(end + 1);
+    } else if (c == '\\' && !rest_.empty()) {
+      word += rest_.front();
+      rest_.remove_prefix(1);
+    } else {
+      word += c;
+    }
+    return true;
+  }
+
+  /// Of $'…', behind its opening.
+  bool take_escaped(std::string& word) {
+    while (!rest_.empty()) {
+      const char c = rest_.front();
+      rest_.remove_prefix(1);
+      if (c == '\'') return true;
+      if (c != '\\' || rest_.empty()) {
+        word += c;
+        continue;
+      }
+      const char escaped = rest_.front();
+      rest_.remove_prefix(1);
+      word += escaped == 'x' ? take_byte() : escaped;
+    }
+    return false;
+  }
+
+  /// Of \xHH, behind the x.
+  char take_byte() {
+    unsigned char byte = 0;
+    constexpr int hexadecimal = 16;
+    const std::string_view digits = rest_.substr(0, 2);
+    const auto [end, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), byte, hexadecimal);
+    rest_.remove_prefix(static_cast<std::size_t>(end - digits.data()));
+    return static_cast<char>(byte);
+  }
+
+  std::string_view rest_;
+};
+
+}  // namespace
+
+Result<std::vector<std::string>> shell_words(std::string_view command) {
+  return CommandReader(command).words();
+}
+
+}  // namespace headscope

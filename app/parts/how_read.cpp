@@ -1,0 +1,13 @@
+#include "app/parts/how_read.h"
+
+namespace headscope {
+
+std::string how_read(const LoadedMask& mask) {
+  const bool rows_are_queries = mask.axes.find('i') < mask.axes.find('j');
+  const std::string axes =
+      rows_are_queries ? "Rows are queries, columns keys" : "Rows are keys, columns queries";
+  if (mask.additive) return axes + "; its numbers are added to the scores.";
+  return axes + "; 1 lets attend. In a boolean mask of nn.MultiheadAttention, True hides.";
+}
+
+}  // namespace headscope

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "core/model/mask.h"
+
+namespace headscope {
+
+/// "Rows are queries; 1 lets attend …": how a mask file was understood, so that nobody takes it for the
+/// opposite.
+std::string how_read(const LoadedMask& mask);
+
+}  // namespace headscope

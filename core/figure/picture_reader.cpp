@@ -1,0 +1,156 @@
+#include "core/figure/picture_reader.h"
+
+#include <png.h>
+#include <stb_image.h>
+
+#include <algorithm>
+#include <csetjmp>
+#include <limits>
+#include <memory>
+#include <string>
+
+namespace headscope {
+namespace {
+
+constexpr std::size_t most_pixels = std::size_t{64} << 20U;
+constexpr png_size_t most_text_bytes = png_size_t{8} << 20U;
+constexpr int channels = 4;
+constexpr std::size_t png_signature_size = 8;
+
+struct PictureSize {
+  int width = 0;
+  int height = 0;
+};
+
+const stbi_uc* data_of(std::string_view bytes) {
+  return reinterpret_cast<const stbi_uc*>(bytes.data());
+}
+
+bool is_png(std::string_view bytes) {
+  return bytes.size() >= png_signature_size &&
+         png_sig_cmp(reinterpret_cast<png_const_bytep>(bytes.data()), 0, png_signature_size) == 0;
+}
+
+/// The other formats that stb_image knows are not opened: files that are dropped come from anywhere.
+bool read_size(std::string_view bytes, PictureSize& size) {
+  if (!is_png(bytes) && !bytes.starts_with("\xFF\xD8\xFF")) return false;
+  if (bytes.size() > static_cast<std::size_t>(std::numeric_limits<int>::max())) return false;
+  int in_file = 0;
+  return stbi_info_from_memory(data_of(bytes), static_cast<int>(bytes.size()), &size.width, &size.height,
+                               &in_file) != 0;
+}
+
+[[noreturn]] void leave(png_structp png, png_const_charp /*why*/) {
+  png_longjmp(png, 1);
+}
+
+void ignore(png_structp /*png*/, png_const_charp /*warning*/) {}
+
+struct PngReader {
+  png_structp png = nullptr;
+  png_infop info = nullptr;
+
+  PngReader() {
+    png = png_create_read_struct(PNG_LIBPNG_VER_STRING, nullptr, leave, ignore);
+    if (png != nullptr) info = png_create_info_struct(png);
+  }
+  ~PngReader() { png_destroy_read_struct(&png, &info, nullptr); }
+  PngReader(const PngReader&) = delete;
+  PngReader& operator=(const PngReader&) = delete;
+};
+
+/// The next bytes of the file, which is a view that grows shorter.
+void take_bytes(png_structp png, png_bytep to, png_size_t size) {
+  auto& rest = *static_cast<std::string_view*>(png_get_io_ptr(png));
+  if (size > rest.size()) png_error(png, "the file ends early");
+  std::copy_n(rest.begin(), size, reinterpret_cast<char*>(to));
+  rest.remove_prefix(size);
+}
+
+/// libpng leaves by longjmp where it fails: nothing here has a destructor.
+bool read_head(const PngReader& reader, std::string_view& rest) {
+  if (setjmp(png_jmpbuf(reader.png)) != 0) return false;
+  png_set_read_fn(reader.png, &rest, take_bytes);
+  png_set_chunk_malloc_max(reader.png, most_text_bytes);
+  png_read_info(reader.png, reader.info);
+  return true;
+}
+
+std::vector<Metadata> texts_of_png(std::string_view bytes) {
+  std::vector<Metadata> metadata;
+  const PngReader reader;
+  if (reader.info == nullptr || !read_head(reader, bytes)) return metadata;
+  png_textp texts = nullptr;
+  int n_texts = 0;
+  png_get_text(reader.png, reader.info, &texts, &n_texts);
+  for (int i = 0; i < n_texts; ++i) metadata.push_back({texts[i].key, texts[i].text});
+  return metadata;
+}
+
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+}
+
+/// “Software: …” and what else of it this program writes. A command may have lines of its own.
+std::vector<Metadata> lines_of_svg(std::string_view bytes) {
+  constexpr std::string_view opening = "<desc>";
+  std::vector<Metadata> metadata;
+  const std::size_t begin = bytes.find(opening, bytes.find("<svg"));
+  const std::size_t end = bytes.find("</desc>", begin);
+  if (begin == std::string_view::npos || end == std::string_view::npos) return metadata;
+  std::string text = "\n" + std::string(bytes.substr(begin + opening.size(), end - begin - opening.size()));
+  for (const auto& [from, to] :
+       {std::pair("&lt;", "<"), std::pair("&gt;", ">"), std::pair("&#13;", "\r"), std::pair("&amp;", "&")}) {
+    replace_all(text, from, to);
+  }
+  const std::string_view all = text;
+  for (const std::string_view key : {"Software", "Command", "Command before"}) {
+    const std::string start = "\n" + std::string(key) + ": ";
+    const std::size_t at = all.find(start);
+    if (at == std::string_view::npos) continue;
+    std::string_view value = all.substr(at + start.size());
+    for (const std::string_view next : {"\nCommand: ", "\nCommand before: "}) {
+      value = value.substr(0, value.find(next));
+    }
+    metadata.push_back({std::string(key), std::string(value)});
+  }
+  return metadata;
+}
+
+}  // namespace
+
+Result<Image> image_in(std::string_view bytes) {
+  PictureSize size;
+  if (!read_size(bytes, size)) return failure("this is no PNG or JPEG picture");
+  const std::size_t n_pixels = static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height);
+  if (n_pixels > most_pixels) {
+    return failure("the picture has " + std::to_string(size.width) + " × " + std::to_string(size.height) +
+                   " pixels: at most 64 million are read");
+  }
+  int in_file = 0;
+  const std::unique_ptr<stbi_uc, void (*)(void*)> pixels(
+      stbi_load_from_memory(data_of(bytes), static_cast<int>(bytes.size()), &size.width, &size.height,
+                            &in_file, channels),
+      stbi_image_free);
+  if (!pixels) return failure(std::string("the picture is damaged: ") + stbi_failure_reason());
+  Image image{size.width, size.height, {}};
+  image.pixels.reserve(n_pixels);
+  for (std::size_t i = 0; i < n_pixels; ++i) {
+    const stbi_uc* pixel = pixels.get() + i * channels;
+    image.pixels.push_back({pixel[0], pixel[1], pixel[2], pixel[3]});
+  }
+  return image;
+}
+
+bool is_picture(std::string_view bytes) {
+  PictureSize size;
+  return read_size(bytes, size);
+}
+
+std::vector<Metadata> metadata_in(std::string_view bytes) {
+  return is_png(bytes) ? texts_of_png(bytes) : lines_of_svg(bytes);
+}
+
+}  // namespace headscope
