@@ -137,7 +137,7 @@ Result<Session> with_saved_model(const Session& session, const fs::path& figure,
     named.model = same_model(one.folder, *session.model);
     if (named.model) return named;
   }
-  const fs::path folder = free_path(beside / export_name(session, {ExportKind::model}));
+  const fs::path folder = free_path(beside / export_name(session, {.kind = ExportKind::model, .folder = {}}));
   if (auto written = write_model(session.model, folder); !written) return tl::unexpected(written.error());
   named.model = same_model(folder, *session.model);
   if (!named.model) return failure("the model in " + folder.string() + " is not the one that was saved");
