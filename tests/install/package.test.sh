@@ -21,7 +21,17 @@ draws() {
 }
 mkdir home
 
-# 1. The package.
+# 1. Installing from a build that only has the program.
+rm -f "$built/app/packaging/headscope.1.gz"
+cmake -S "$root" -B "$built" >said 2>&1 || sed 's/^/# /' said
+cmake --install "$built" --prefix "$work/early" >said 2>&1 && status=0 || status=$?
+check "cmake --install says that not all is built" eval '((status != 0)) && grep -qF "not all built" said'
+check "and installs nothing" test ! -e early
+sed -n 's/^ *\(cmake --build .*\)/\1/p' said >told
+check "what it tells to do helps" eval 'bash -e told >said 2>&1 && cmake --install "$built" --prefix "$work/early" >said'
+check "the program that is installed then draws" draws early/bin/headscope
+
+# 2. The package.
 if ! "$root/app/package" >said 2>&1; then
   sed 's/^/# /' said
   echo "not ok - app/package makes a package"
@@ -78,7 +88,7 @@ check "the options of a command" test "$(completed train --ta)" = "--task"
 check "and only those" test -z "$(completed train --diag)"
 check "those of the window" test "$(completed --scr) $(completed --the)" = "--screenshot --theme"
 
-# 2. The program, wherever it is.
+# 3. The program, wherever it is.
 check "the program finds its models where the package was opened" draws opened/usr/bin/headscope
 mkdir elsewhere
 mv opened/usr elsewhere/prefix
@@ -108,7 +118,7 @@ mkdir -p home/.local
 mv user home/.local/share
 check "and those in the home folder" draws bare/bin/headscope
 
-# 3. core/ for others.
+# 4. core/ for others.
 cmake --install "$built" --prefix "$work/prefix" >said
 check "cmake --install installs the program" draws prefix/bin/headscope
 mv prefix "a prefix that was moved"
