@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <csetjmp>
+#include <iterator>
 
 #include "core/figure/cairo_fonts.h"
 #include "core/io/atomic_file.h"
