@@ -80,6 +80,8 @@ Result<std::string> pdf_bytes(const Figure& figure, const CairoFonts& fonts,
   std::string bytes;
   const CairoPtr<cairo_surface_t> surface(
       cairo_pdf_surface_create_for_stream(append_bytes, &bytes, figure.width, figure.height));
+  // Later versions may compress the metadata, which is to be found by whoever looks into the file.
+  cairo_pdf_surface_restrict_to_version(surface.get(), CAIRO_PDF_VERSION_1_4);
   cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATOR, "headscope");
   cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_SUBJECT, in_lines(metadata).c_str());
   const Result<void> painted = paint_on(figure, surface.get(), fonts);
