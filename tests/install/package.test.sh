@@ -62,7 +62,12 @@ for size in 16 22 24 32 48 64 128 256 512; do
   check "the icon of $size pixels" eval 'file opened/usr/share/icons/hicolor/${size}x$size/apps/headscope.png | grep -q " $size x $size, 8-bit/color RGBA"'
 done
 check "the desktop entry is valid" desktop-file-validate opened/usr/share/applications/headscope.desktop
-check "the metainfo is valid" eval 'appstreamcli validate --no-net opened/usr/share/metainfo/*.xml >said'
+# There is no home page; releases that do not ask for one do not know the tag.
+valid_metainfo() {
+  appstreamcli validate --no-net --override=url-homepage-missing=info opened/usr/share/metainfo/*.xml ||
+    appstreamcli validate --no-net opened/usr/share/metainfo/*.xml
+}
+check "the metainfo is valid" eval 'valid_metainfo >said 2>&1'
 MANWIDTH=120 LC_ALL=C.UTF-8 man --warnings -l opened/usr/share/man/man1/headscope.1.gz >page 2>warnings
 check "the manual page has no flaw that man sees" test ! -s warnings
 for command in render trace explain info train tokenize; do
