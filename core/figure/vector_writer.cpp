@@ -55,7 +55,7 @@ Result<void> paint_on(const Figure& figure, cairo_surface_t* surface, const Cair
   cairo_status_t status = cairo_status(context.get());
   if (status == CAIRO_STATUS_SUCCESS) status = cairo_surface_status(surface);
   if (status == CAIRO_STATUS_SUCCESS) return {};
-  return failure(std::string("The figure could not be painted: ") + cairo_status_to_string(status) + ".");
+  return failure(std::string("the figure could not be painted: ") + cairo_status_to_string(status));
 }
 
 }  // namespace
@@ -70,7 +70,7 @@ Result<std::string> svg_bytes(const Figure& figure, const CairoFonts& fonts,
   if (!painted) return tl::unexpected<Error>(painted.error());
   const std::size_t root = bytes.find("<svg");
   const std::size_t inside = root == std::string::npos ? root : bytes.find('>', root);
-  if (inside == std::string::npos) return failure("Cairo wrote no SVG element.");
+  if (inside == std::string::npos) return failure("Cairo wrote no SVG element");
   if (!metadata.empty()) bytes.insert(inside + 1, "\n<desc>" + escaped(in_lines(metadata)) + "</desc>");
   return bytes;
 }

@@ -255,6 +255,17 @@ def standard_names_are_included(root):
                     yield f"{path.relative_to(root)}:{number}: {name} without <{header}>"
 
 
+def errors_begin_small(root):
+    """They follow a colon: “headscope: …”, “--stage x does not fit: …”."""
+    names = "FreeType|Fontconfig|Cairo"
+    message = re.compile(rf'\b(?:failure|usage_error)\((?:std::string\()?"(?!(?:{names})\b)([A-Z][a-z]*[^"]*)"')
+    for path in sources(root, "core", "app"):
+        for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
+            match = message.search(line)
+            if match:
+                yield f"{path.relative_to(root)}:{number}: an error that begins with a capital: {match.group(1)}"
+
+
 def top_level_is_the_map(root):
     present = {name.split(os.sep)[0] for name in project_files(root)}
     present = {name for name in present if not name.startswith(".")}
@@ -278,6 +289,7 @@ RULES = {
     "views open no files, start no threads, call no GL": views_keep_to_drawing,
     "files of core/ and app/ stay within 300 lines": files_can_be_held_in_the_head,
     "names of the standard library are included": standard_names_are_included,
+    "errors go on after a colon in small letters": errors_begin_small,
     "nothing is marked as unfinished": nothing_is_left_unfinished,
     "the top level holds what the map says": top_level_is_the_map,
 }
