@@ -6,8 +6,8 @@ import re
 HEADERS = {
     "algorithm": r"ranges::(?!begin\b|end\b|size\b|data\b|views\b|range\b)\w+|(?:stable_|partial_)?sort|"
                  r"find(?:_if)?|count(?:_if)?|min|max|clamp|copy(?:_n|_if)?|fill(?:_n)?|transform|(?:any|all|none)_of|"
-                 r"unique|reverse|set_(?:intersection|difference|union)|(?:lower|upper)_bound|"
-                 r"equal(?:_range)?|(?:min|max|minmax)_element|adjacent_find|binary_search|nth_element|remove_if|rotate|replace|"
+                 r"unique|reverse|set_(?:intersection|difference|union)|(?:lower|upper)_bound|equal(?:_range)?|"
+                 r"(?:min|max|minmax)_element|adjacent_find|binary_search|nth_element|remove_if|rotate|replace|"
                  r"generate|mismatch|is_sorted|shuffle",
     "array": r"array",
     "atomic": r"atomic",
