@@ -52,6 +52,8 @@ inline constexpr const char* window_group = "Window";
 void add_model_options(CLI::App& command, CommandOptions& options);
 /// The same for a model to train, whose defaults are the task's.
 void add_trained_model_options(CLI::App& command, CommandOptions& options);
+/// The model whose vocabulary gives the ids.
+void add_vocabulary_option(CLI::App& command, CommandOptions& options);
 void add_input_options(CLI::App& command, CommandOptions& options);
 void add_module_options(CLI::App& command, CommandOptions& options);
 void add_attention_options(CLI::App& command, CommandOptions& options);

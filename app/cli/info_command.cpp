@@ -2,6 +2,7 @@
 #include <ostream>
 
 #include "app/cli/commands.h"
+#include "app/cli/model_option.h"
 #include "app/cli/option_values.h"
 #include "app/cli/session_options.h"
 #include "core/engine/engine.h"
@@ -87,9 +88,7 @@ std::string architecture_words(const Architecture& a) {
   const bool alone =
       a.n_layers == 1 && a.d_ff == 0 && a.norm == Norm::none && !a.residual && a.stacks == Stacks::encoder;
   if (alone) return "one layer of self-attention";
-  const std::string layers = std::to_string(a.n_layers) + (a.n_layers == 1 ? " layer" : " layers");
-  std::string words = std::string(name_of_choice(a.stacks)) + " of " +
-                      (a.has_cross() ? std::to_string(a.n_layers) + " + " : "") + layers;
+  std::string words = std::string(name_of_choice(a.stacks)) + " of " + layers_text(a);
   if (a.norm != Norm::none) words += ", " + std::string(name_of_choice(a.norm)) + "-norm";
   if (!a.residual) words += ", no residual connections";
   words += a.d_ff == 0
@@ -107,7 +106,7 @@ std::string weights_words(const Session& session) {
   }
   const TrainedModel& model = *session.model;
   return "Trained" + (model.task.empty() ? "" : " for " + model.task) + ": " + architecture_words(a) + " " +
-         std::to_string(model.steps) + " steps, " + std::to_string(model.vocabulary.n_ordinary()) + " words" +
+         std::to_string(model.steps) + " steps, " + vocabulary_words(model.vocabulary) +
          (model.name == model.task ? "" : "; from " + model.name) + ".";
 }
 

@@ -60,6 +60,16 @@ CommandOptions::Text trained_model_of(const CommandOptions& o) {
   return asks_for_random ? std::nullopt : CommandOptions::Text(bundled_models.front());
 }
 
+std::string vocabulary_words(const Vocabulary& vocabulary) {
+  const int ordinary = vocabulary.n_ordinary();
+  std::string words = std::to_string(ordinary) + (ordinary == 1 ? " word" : " words");
+  const int special = vocabulary.size() - ordinary;
+  if (special == 0) return words;
+  const auto first = std::ranges::find_if(vocabulary.words(), is_special);
+  return words + " and " + std::to_string(special) + " special " +
+         (special == 1 ? "one, " : "ones such as ") + *first;
+}
+
 void take_model(CommandOptions& options, std::vector<std::string>& arguments) {
   if (arguments.empty() || options.model) return;
   std::error_code ignored;

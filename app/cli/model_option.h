@@ -5,6 +5,7 @@
 
 #include "app/cli/command_options.h"
 #include "core/session/session.h"
+#include "core/text/vocabulary.h"
 
 namespace headscope {
 
@@ -22,6 +23,10 @@ std::vector<GivenOption> architecture_options(const CommandOptions& options);
 /// model that the window opens on, unless an option asks for an architecture, a preset or a tokenizer.
 /// Nothing: random weights.
 CommandOptions::Text trained_model_of(const CommandOptions& options);
+
+/// “59 words and 27 special ones such as [pad]”: those that mean themselves, and those with a meaning by
+/// their name. In parameters and ids both count.
+std::string vocabulary_words(const Vocabulary& vocabulary);
 
 /// “headscope copying”, “headscope my-model”: takes the window's model from the arguments that are no
 /// options, where the first of them is one.

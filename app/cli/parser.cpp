@@ -8,7 +8,7 @@ namespace headscope {
 CLI::App& CommandParser::add(const char* name, const char* summary, const char* examples,
                              Subcommand::Run run) {
   CLI::App* command = app.add_subcommand(name, summary);
-  command->footer(std::string("\nExamples:\n") + examples);
+  command->footer(std::string("Examples:\n") + examples);
   command->allow_extras();
   commands.push_back({command, run});
   return *command;
@@ -72,11 +72,10 @@ CommandParser::CommandParser() {
   CLI::App& train = add(
       "train", "Train a small model and write its folder.",
       "  headscope train --task pronouns --out my-pronouns\n"
-      "  headscope train --task reversing --d-model 32 --heads 2 --steps 600 --out my-reversing\n\n"
-      "What is not given is the task's: d_model 64, 4 heads, d_ff 128, words out tied; pronouns: 2 layers,\n"
+      "  headscope train --task reversing --d-model 32 --heads 2 --out my-reversing\n\n"
+      "What is not given is the task's: d_model 64, 4 heads, d_ff 128, words out tied; pronouns: 2 layers, "
       "pre-norm, GELU, rotary, 1200 steps of 96 sentences; copying: 2 layers, no norm, learned positions, "
-      "1000 steps\n"
-      "of 64; reversing: 1 + 1 layers, pre-norm, learned positions, 1000 steps of 64.\n",
+      "1000 steps of 64; reversing: 1 + 1 layers, pre-norm, learned positions, 1000 steps of 64.\n",
       run_train);
   add_out_option(train, options, "the model's folder");
   add_training_options(train, options);
@@ -84,9 +83,13 @@ CommandParser::CommandParser() {
 
   CLI::App& tokenize = add("tokenize",
                            "List the tokens of a sentence: index, id and token, a line each; with --batch, "
-                           "the sentence's number first.",
-                           "  headscope tokenize --sentence \"To be or not to be\"\n", run_tokenize);
+                           "the sentence's number first. With --model, a token that the model does not "
+                           "know is marked, with the word that stands in for it.",
+                           "  headscope tokenize --sentence \"To be or not to be\"\n"
+                           "  headscope tokenize --model pronouns --sentence \"The ox was tired\"\n",
+                           run_tokenize);
   add_input_options(tokenize, options);
+  add_vocabulary_option(tokenize, options);
 
   add_window_options(app, options);
   add_scene_options(app, options);

@@ -5,6 +5,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/escaped_output.h"
+#include "app/cli/help_page.h"
 #include "app/cli/help_texts.h"
 #include "app/cli/model_option.h"
 #include "app/cli/near_matches.h"
@@ -13,6 +14,7 @@
 #include "app/cli/render_command_text.h"
 #include "app/cli/session_options.h"
 #include "app/cli/stage_options.h"
+#include "app/cli/terminal.h"
 #include "app/cli/version.h"
 #include "app/cli/window_session.h"
 #include "core/caught.h"
@@ -166,7 +168,8 @@ std::variant<int, WindowRequest> run_command_line(int argc, const char* const* a
     parser.app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
     const Subcommand* command = parser.chosen();
-    std::cout << (command == nullptr ? std::string(top_help) : command->app->help("headscope"));
+    std::cout << (command == nullptr ? std::string(top_help)
+                                     : help_page(*command->app, output_columns(usual_columns)));
     return finish_output(command);
   } catch (const CLI::CallForVersion&) {
     std::cout << "headscope " << version << '\n';

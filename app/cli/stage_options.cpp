@@ -23,10 +23,11 @@ tl::unexpected<Error> unknown_stage(const std::string& given) {
     if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   }
   const auto near = near_matches(given, names);
-  std::string cure;
-  if (!near.empty()) cure = "did you mean " + joined_with_or({near.begin(), near.end()}) + "? ";
+  const std::string cure =
+      near.empty() ? "there are "
+                   : "did you mean " + joined_with_or({near.begin(), near.end()}) + "? There are ";
   return wrong_value("--stage", given,
-                     cure + "There are " + joined_with_or({names.begin(), names.end()}) +
+                     cure + joined_with_or({names.begin(), names.end()}) +
                          ", and paths such as encoder.layers.0.self.heads.1.weights");
 }
 

@@ -1,17 +1,24 @@
 #include <ostream>
 
 #include "app/cli/commands.h"
+#include "app/cli/model_option.h"
 #include "app/cli/session_options.h"
+#include "core/model/trained_model.h"
 
 namespace headscope {
 namespace {
 
-/// A line a token: index, id and text, each after `lead`.
-void print_tokens(const std::string& sentence, TokenizerKind tokenizer, const std::string& lead,
+/// A line a token: index, id and text, each after `lead`. With a vocabulary the ids are its own, and a token
+/// that it does not know is followed by the word that is read for it.
+void print_tokens(std::vector<Token> tokens, const Vocabulary* vocabulary, const std::string& lead,
                   std::ostream& out) {
-  const auto tokens = tokenize(sentence, tokenizer);
+  if (vocabulary != nullptr) vocabulary->assign_ids(tokens);
   for (std::size_t i = 0; i < tokens.size(); ++i) {
-    out << lead << i << '\t' << tokens[i].id << '\t' << tokens[i].text << '\n';
+    out << lead << i << '\t' << tokens[i].id << '\t' << tokens[i].text;
+    if (vocabulary != nullptr && !vocabulary->knows(tokens[i])) {
+      out << "\tunknown: " << vocabulary->word(tokens[i].id);
+    }
+    out << '\n';
   }
 }
 
@@ -20,13 +27,15 @@ void print_tokens(const std::string& sentence, TokenizerKind tokenizer, const st
 Result<void> run_tokenize(const CommandOptions& o, std::ostream& out) {
   const auto session = session_of(o);
   if (!session) return tl::unexpected(session.error());
+  const bool has_vocabulary = o.model && trained_model_of(o);
+  const Vocabulary* vocabulary = has_vocabulary ? &session->model->vocabulary : nullptr;
   const bool whole_batch = o.batch && !o.sequence;
   if (!whole_batch) {
-    print_tokens(session->sentence, session->tokenizer, "", out);
+    print_tokens(tokenize(session->sentence, session->tokenizer), vocabulary, "", out);
     return {};
   }
   for (std::size_t i = 0; i < session->batch.size(); ++i) {
-    print_tokens(session->batch[i], session->tokenizer, std::to_string(i) + "\t", out);
+    print_tokens(tokenize(session->batch[i], session->tokenizer), vocabulary, std::to_string(i) + "\t", out);
   }
   return {};
 }

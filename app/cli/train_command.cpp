@@ -5,6 +5,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/model_option.h"
 #include "app/cli/option_values.h"
 #include "app/cli/session_options.h"
 #include "app/cli/train_progress.h"
@@ -149,8 +150,9 @@ Result<void> train_into(const Plan& plan, const std::string& name, std::ostream&
   trainer.stop_on(interrupts.flag());
   const auto folder = OutFolder::make(name);
   if (!folder) return tl::unexpected(folder.error());
-  out << task.name() << ": " << trainer.layout().size << " parameters, " << task.vocabulary().size()
-      << " words, " << pool.size() << (pool.size() == 1 ? " thread\n" : " threads\n") << std::flush;
+  out << task.name() << ": " << trainer.layout().size << " parameters, "
+      << vocabulary_words(task.vocabulary()) << ", " << pool.size()
+      << (pool.size() == 1 ? " thread\n" : " threads\n") << std::flush;
 
   TrainProgress progress(task, plan.model.steps);
   try {

@@ -1,11 +1,11 @@
 #include "app/cli/train_progress.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <iomanip>
 #include <iostream>
 #include <sstream>
+
+#include "app/cli/terminal.h"
 
 namespace headscope {
 namespace {
@@ -27,7 +27,7 @@ std::string percent(double share) {
 }
 
 TrainProgress::TrainProgress(const Task& task, int steps)
-    : task_(task), steps_(steps), is_terminal_(::isatty(STDERR_FILENO) == 1) {}
+    : task_(task), steps_(steps), is_terminal_(error_is_terminal()) {}
 
 void TrainProgress::show(int step, const Score& score) {
   constexpr double renew_seconds = 0.1;

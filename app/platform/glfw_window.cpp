@@ -173,8 +173,8 @@ Result<Image> GlfwWindow::read_pixels() {
   if (watch_.lost()) return failure(loss());
   const PixelSize size = framebuffer_size();
   if (size.width <= 0 || size.height <= 0)
-    return failure("The window is minimized: there are no pixels to read.");
-  if (ImGui::GetDrawData() == nullptr) return failure("The window has not shown anything yet.");
+    return failure("the window is minimized: there are no pixels to read");
+  if (ImGui::GetDrawData() == nullptr) return failure("the window has not shown anything yet");
   // After the swap the back buffer's contents are undefined: draw the frame once more.
   render();
   return read_framebuffer(size.width, size.height);

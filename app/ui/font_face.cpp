@@ -35,15 +35,15 @@ Result<FontFace> FontFace::open(const FontFile& font) {
   std::error_code error;
   const std::uintmax_t length = std::filesystem::file_size(path, error);
   std::ifstream file(path, std::ios::binary);
-  if (error || !file) return failure("The font " + path.string() + " could not be read.");
+  if (error || !file) return failure("the font " + path.string() + " could not be read");
   handle->bytes.resize(length);
   file.read(reinterpret_cast<char*>(handle->bytes.data()), static_cast<std::streamsize>(length));
-  if (FT_Init_FreeType(&handle->library) != 0) return failure("FreeType could not be started.");
+  if (FT_Init_FreeType(&handle->library) != 0) return failure("FreeType could not be started");
   const auto size = static_cast<FT_Long>(handle->bytes.size());
   if (FT_New_Memory_Face(handle->library, handle->bytes.data(), size, font.index, &handle->face) != 0 ||
       handle->face->units_per_EM == 0) {
-    return failure("The font " + path.string() +
-                   " is not one that FreeType reads. Install its package again.");
+    return failure("the font " + path.string() +
+                   " is not one that FreeType reads: install its package again");
   }
   return FontFace(std::move(handle));
 }

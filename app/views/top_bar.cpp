@@ -123,9 +123,7 @@ std::string architecture_in_words(const Architecture& a) {
   const char* stacks = a.has_cross()                 ? "encoder–decoder"
                        : a.stacks == Stacks::encoder ? "encoder"
                                                      : "decoder";
-  const std::string layers = (a.has_cross() ? std::to_string(a.n_layers) + " + " : std::string()) +
-                             std::to_string(a.n_layers) + (a.n_layers == 1 ? " layer" : " layers");
-  std::string words = std::string(stacks) + " · " + layers + " × " + std::to_string(a.n_heads) +
+  std::string words = std::string(stacks) + " · " + layers_text(a) + " × " + std::to_string(a.n_heads) +
                       (a.n_heads == 1 ? " head" : " heads") + " · d_model " + std::to_string(a.d_model);
   if (!validate(a)) return words;  // the heads do not divide d_model: there is no d_head
   words += " · d_head " + std::to_string(a.head_width());

@@ -1,6 +1,7 @@
 #include "app/widgets/sentence_field.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "app/ui/keys.h"
 #include "app/ui/native_key.h"
@@ -25,9 +26,11 @@ int on_edit(ImGuiInputTextCallbackData* data) {
   } else if (data->EventFlag == ImGuiInputTextFlags_CallbackAlways && edit.from_outside != nullptr) {
     const int caret = data->CursorPos;
     data->DeleteChars(0, data->BufTextLen);
-    // The size is that of the string that is passed; ImGui's own may have less room, and is to make it.
-    data->BufSize = 0;
+    // The size is that of the string that is passed; ImGui's own may have less room, and is to make it. From
+    // 1.92 it looks at its own, and wants the size back as it was.
+    const int size = std::exchange(data->BufSize, 0);
     data->InsertChars(0, edit.from_outside->c_str());
+    if (data->BufSize == 0) data->BufSize = size;
     data->CursorPos = std::min(caret, data->BufTextLen);
     data->ClearSelection();
     edit.from_outside = nullptr;

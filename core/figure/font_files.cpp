@@ -3,6 +3,7 @@
 #include <fontconfig/fontconfig.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -153,8 +154,8 @@ Result<FontFiles> choose(ConfigPtr config, const std::string& where) {
   };
   const Typeface* sans = first_of({regular("Inter"), regular("DejaVu Sans"), installed->with(U'a')});
   if (sans == nullptr) {
-    return failure("No font was found " + where +
-                   ". Install one: apt install fonts-inter fonts-jetbrains-mono fonts-dejavu-core");
+    return failure("no font was found " + where +
+                   "; install one: apt install fonts-inter fonts-jetbrains-mono fonts-dejavu-core");
   }
   const Typeface* sans_bold = first_of({bold("Inter"), bold("DejaVu Sans"), sans});
   const Typeface* mono = first_of({regular("JetBrains Mono"), regular("DejaVu Sans Mono"), sans});
@@ -182,13 +183,13 @@ std::optional<FontFile> FontFiles::fallback(char32_t letter) const {
 
 Result<FontFiles> find_font_files() {
   ConfigPtr config(FcInitLoadConfigAndFonts());
-  if (config == nullptr) return failure("Fontconfig, which finds the fonts, does not start.");
+  if (config == nullptr) return failure("Fontconfig, which finds the fonts, does not start");
   return choose(std::move(config), "by fontconfig");
 }
 
 Result<FontFiles> find_font_files(const std::vector<fs::path>& folders) {
   ConfigPtr config(FcConfigCreate());
-  if (config == nullptr) return failure("Fontconfig, which finds the fonts, does not start.");
+  if (config == nullptr) return failure("Fontconfig, which finds the fonts, does not start");
   std::string where;
   for (const fs::path& folder : folders) {
     where += (where.empty() ? "in " : ", ") + folder.string();

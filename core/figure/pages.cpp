@@ -26,9 +26,9 @@ void mark(HeatmapSpec& spec, StageKind kind, const PageSpec& page) {
 
 Result<void> check(const Trace& trace, const StageId& id, const PageSpec& page) {
   if (!trace.has(id) || trace.value(id).empty()) {
-    return failure("This pass has no stage " + path(id) + ". Name one that it has.");
+    return failure("this pass has no stage " + path(id) + ": name one that it has");
   }
-  if (page.width < 200.0F || page.height < 200.0F) return usage_error("A figure is at least 200 × 200.");
+  if (page.width < 200.0F || page.height < 200.0F) return usage_error("a figure is at least 200 × 200");
   return {};
 }
 
@@ -89,6 +89,11 @@ void keep_outer_labels(HeatmapSpec& spec, std::size_t index, int n_cols) {
 std::string with_einsum(const std::string& formula, StageKind kind) {
   const std::string einsum = einsum_text(kind);
   return einsum.empty() ? formula : formula + "   " + einsum;
+}
+
+/// What a page's line under the title begins with.
+std::string said_of_weights(const HeatmapSpec& panel) {
+  return panel.random ? "untrained: random weights · " : "";
 }
 
 /// "Layer 0", "Decoder layer 1 · cross".
@@ -160,8 +165,8 @@ Result<Figure> figure_of_all_heads(const Trace& trace, StageId id, const PageSpe
   id.head = 0;
   const std::string title = attention_text(trace, id) + " · " + std::string(info(kind).title) +
                             " · all heads " + shape_text(trace.value(id));
-  const std::string subtitle = with_einsum(formula(trace, id), kind) + " · colours " +
-                               panels.front().scale.label() +
+  const std::string subtitle = said_of_weights(panels.front()) + with_einsum(formula(trace, id), kind) +
+                               " · colours " + panels.front().scale.label() +
                                (is_map(kind) ? " · rows are queries, columns are keys" : "");
   return draw_grid_page(title, subtitle, std::move(panels), n_cols, page, measure);
 }
@@ -209,7 +214,8 @@ Result<Figure> figure_of_head_stages(const Trace& trace, StageId id, const PageS
   }
   const std::string title =
       attention_text(trace, id) + " · head " + std::to_string(id.head) + ", step by step";
-  const std::string subtitle = "in score and weight maps rows are queries, columns are keys · colours " +
+  const std::string subtitle = said_of_weights(panels.front().spec) +
+                               "in score and weight maps rows are queries, columns are keys · colours " +
                                panels.front().spec.scale.label();
   const Theme& theme = theme_of(page.picture.theme);
   Figure figure{0.0F, 0.0F, theme.panel, {}};

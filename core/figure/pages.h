@@ -24,7 +24,12 @@ std::string place_text(const Architecture& architecture, const StageId& id);
 /// "Layer 0 · head 3 · Attention weights".
 std::string stage_title(const Trace& trace, const StageId& id);
 
-/// What a reader must know of a stage's picture: what rows and columns are, what is hatched, what is pooled.
+/// Whether the numbers of a stage follow from weights that were not trained: all but tables of positions that
+/// are computed.
+bool is_random(const Trace& trace, StageKind kind);
+
+/// What a reader must know of a stage's picture: that its weights are random, what rows and columns are, what
+/// is hatched, what is pooled.
 /// Empty where there is nothing to say.
 std::string stage_note(const HeatmapSpec& spec, const HeatmapLayout& layout, StageKind kind);
 

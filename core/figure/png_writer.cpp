@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <csetjmp>
+#include <iterator>
 
 #include "core/figure/cairo_fonts.h"
 #include "core/io/atomic_file.h"
@@ -83,10 +84,10 @@ Result<Image> rasterized(const Figure& figure, float scale, const CairoFonts& fo
   const float width = std::ceil(figure.width * scale);
   const float height = std::ceil(figure.height * scale);
   if (!(scale > 0.0F) || !(width >= 1.0F) || !(height >= 1.0F)) {
-    return usage_error("A picture needs a size and a scale above 0.");
+    return usage_error("a picture needs a size and a scale above 0");
   }
   if (width > greatest_side || height > greatest_side) {
-    return usage_error("The picture would be larger than 32767 pixels a side: choose a smaller scale.");
+    return usage_error("the picture would be larger than 32767 pixels a side: choose a smaller scale");
   }
   Image image{static_cast<int>(width), static_cast<int>(height), {}};
   const CairoPtr<cairo_surface_t> surface(
@@ -96,8 +97,8 @@ Result<Image> rasterized(const Figure& figure, float scale, const CairoFonts& fo
   paint(figure, context.get(), fonts);
   cairo_surface_flush(surface.get());
   if (const cairo_status_t status = cairo_status(context.get()); status != CAIRO_STATUS_SUCCESS) {
-    return failure(std::string("The picture could not be painted: ") + cairo_status_to_string(status) +
-                   ". Choose a smaller scale.");
+    return failure(std::string("the picture could not be painted: ") + cairo_status_to_string(status) +
+                   "; choose a smaller scale");
   }
   const auto* pixels = reinterpret_cast<const std::uint32_t*>(cairo_image_surface_get_data(surface.get()));
   const int stride = cairo_image_surface_get_stride(surface.get()) / 4;
@@ -110,14 +111,14 @@ Result<Image> rasterized(const Figure& figure, float scale, const CairoFonts& fo
 }
 
 Result<std::string> png_bytes(const Image& image, const std::vector<Metadata>& metadata) {
-  if (image.width <= 0 || image.height <= 0) return usage_error("An empty picture cannot be a PNG file.");
+  if (image.width <= 0 || image.height <= 0) return usage_error("an empty picture cannot be a PNG file");
   for (const Metadata& entry : metadata) {
     if (entry.key.empty() || entry.key.size() > 79 || !is_ascii(entry.key)) {
-      return usage_error("The key of a PNG text entry has 1 to 79 ASCII characters: \"" + entry.key + "\".");
+      return usage_error("the key of a PNG text entry has 1 to 79 ASCII characters: \"" + entry.key + "\"");
     }
   }
   const PngWriter writer;
-  if (writer.info == nullptr) return failure("Not enough memory to write a PNG file.");
+  if (writer.info == nullptr) return failure("not enough memory to write a PNG file");
   static_assert(sizeof(Color) == 4, "a Color is one RGBA pixel of a PNG file");
   std::vector<png_bytep> rows;
   for (int y = 0; y < image.height; ++y) {
@@ -128,7 +129,7 @@ Result<std::string> png_bytes(const Image& image, const std::vector<Metadata>& m
   for (Metadata& entry : visible) entry.text = visible_controls(entry.text);
   const std::vector<png_text> chunks = text_chunks(visible);
   std::string bytes;
-  if (!encode(writer, image, chunks, rows, bytes)) return failure("The PNG file could not be encoded.");
+  if (!encode(writer, image, chunks, rows, bytes)) return failure("the PNG file could not be encoded");
   return bytes;
 }
 

@@ -98,6 +98,13 @@ std::string stage_title(const Trace& trace, const StageId& id) {
   return place + (place.empty() ? "" : " · ") + std::string(info(id.kind).title);
 }
 
+bool is_random(const Trace& trace, StageKind kind) {
+  const Positions positions = trace.architecture().positions;
+  if (kind == StageKind::positions && positions != Positions::learned) return false;
+  if (kind == StageKind::position_bias && positions == Positions::alibi) return false;
+  return trace.is_untrained();
+}
+
 ColorScale scale_of_stage(const Trace& trace, const StageId& id, const PictureOptions& options) {
   const StageInfo& stage = info(id.kind);
   std::vector<MatrixView> heads;
@@ -123,6 +130,7 @@ HeatmapSpec heatmap_of_stage(const Trace& trace, const StageId& id, const Pictur
   spec.formula = formula(trace, id);
   spec.shape = shape_text(spec.values);
   spec.scale = scale_of_stage(trace, id, options);
+  spec.random = is_random(trace, id.kind);
   spec.numbers = options.numbers;
   return spec;
 }
@@ -148,6 +156,7 @@ HeatmapSpec difference_spec(const Trace& trace, const StageId& stage, const Owne
 std::string stage_note(const HeatmapSpec& spec, const HeatmapLayout& layout, StageKind kind) {
   std::string note;
   const auto add = [&note](const std::string& sentence) { note += (note.empty() ? "" : " · ") + sentence; };
+  if (spec.random) add("untrained: random weights");
   if (is_map(kind)) add("rows are queries, columns are keys");
   bool hidden = false;
   bool missing = false;

@@ -55,7 +55,7 @@ Result<void> paint_on(const Figure& figure, cairo_surface_t* surface, const Cair
   cairo_status_t status = cairo_status(context.get());
   if (status == CAIRO_STATUS_SUCCESS) status = cairo_surface_status(surface);
   if (status == CAIRO_STATUS_SUCCESS) return {};
-  return failure(std::string("The figure could not be painted: ") + cairo_status_to_string(status) + ".");
+  return failure(std::string("the figure could not be painted: ") + cairo_status_to_string(status));
 }
 
 }  // namespace
@@ -70,7 +70,7 @@ Result<std::string> svg_bytes(const Figure& figure, const CairoFonts& fonts,
   if (!painted) return tl::unexpected<Error>(painted.error());
   const std::size_t root = bytes.find("<svg");
   const std::size_t inside = root == std::string::npos ? root : bytes.find('>', root);
-  if (inside == std::string::npos) return failure("Cairo wrote no SVG element.");
+  if (inside == std::string::npos) return failure("Cairo wrote no SVG element");
   if (!metadata.empty()) bytes.insert(inside + 1, "\n<desc>" + escaped(in_lines(metadata)) + "</desc>");
   return bytes;
 }
@@ -80,6 +80,8 @@ Result<std::string> pdf_bytes(const Figure& figure, const CairoFonts& fonts,
   std::string bytes;
   const CairoPtr<cairo_surface_t> surface(
       cairo_pdf_surface_create_for_stream(append_bytes, &bytes, figure.width, figure.height));
+  // Later versions may compress the metadata, which is to be found by whoever looks into the file.
+  cairo_pdf_surface_restrict_to_version(surface.get(), CAIRO_PDF_VERSION_1_4);
   cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATOR, "headscope");
   cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_SUBJECT, in_lines(metadata).c_str());
   const Result<void> painted = paint_on(figure, surface.get(), fonts);

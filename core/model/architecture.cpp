@@ -92,6 +92,12 @@ int nearest_d_model(int wished, int n_heads) {
   return std::clamp(rounded, lowest, highest);
 }
 
+std::string layers_text(const Architecture& a) {
+  const std::string n = std::to_string(a.n_layers);
+  if (a.has_cross()) return n + " + " + n + " layers";
+  return n + (a.n_layers == 1 ? " layer" : " layers");
+}
+
 double count_parameters(const Architecture& a) {
   const double norm = a.norm == Norm::none ? 0.0 : 2.0 * a.d_model;
   const double feed_forward =

@@ -117,6 +117,9 @@ Result<void> validate(const Architecture& architecture);
 /// The d_model nearest to the wished one that the heads divide and the limits allow.
 int nearest_d_model(int wished, int n_heads);
 
+/// How many layers: “2 layers”; “1 + 1 layers” in two stacks.
+std::string layers_text(const Architecture& architecture);
+
 /// Numbers in the model's weights, without an embedding table and a final linear layer, which depend on the
 /// words.
 double count_parameters(const Architecture& architecture);

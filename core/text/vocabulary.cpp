@@ -14,7 +14,7 @@ std::string line_name(int id) {
 }
 
 tl::unexpected<Error> empty_word(int id) {
-  return failure("The vocabulary has an empty word on " + line_name(id) + ".");
+  return failure("the vocabulary has an empty word on " + line_name(id));
 }
 
 /// The ending that a placeholder stands for, by its name: "ed" of "[new-ed7]", "" of "[new7]"; nothing where
@@ -59,14 +59,14 @@ std::size_t probe(std::string_view lookup, const std::vector<int>& placeholders,
 }  // namespace
 
 Result<Vocabulary> Vocabulary::make(std::vector<std::string> words) {
-  if (words.empty()) return failure("A vocabulary needs at least one word.");
+  if (words.empty()) return failure("a vocabulary needs at least one word");
   Vocabulary made;
   made.words_ = std::move(words);
   for (int id = 0; id < made.size(); ++id) {
     const std::string& word = made.word(id);
     if (word.empty()) return empty_word(id);
     if (word.find_first_of("\r\n") != std::string::npos)
-      return failure("The vocabulary has a line break in the word of " + line_name(id) + ".");
+      return failure("the vocabulary has a line break in the word of " + line_name(id));
     if (word == "[pad]") made.pad_ = id;
     if (word == "[blank]") made.blank_ = id;
     if (word == "[begin]") made.begin_ = id;
@@ -80,8 +80,8 @@ Result<Vocabulary> Vocabulary::make(std::vector<std::string> words) {
   const auto twice = std::adjacent_find(made.sorted_.begin(), made.sorted_.end(),
                                         [&](int x, int y) { return made.word(x) == made.word(y); });
   if (twice != made.sorted_.end())
-    return failure("The vocabulary has “" + made.word(*twice) + "” on " + line_name(*twice) + " and on " +
-                   line_name(*(twice + 1)) + ".");
+    return failure("the vocabulary has “" + made.word(*twice) + "” on " + line_name(*twice) + " and on " +
+                   line_name(*(twice + 1)));
   return made;
 }
 

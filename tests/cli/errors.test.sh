@@ -59,7 +59,8 @@ done
 check_refused 2 '--attention-temperature 0 .*0.01 to 100' render "${out[@]}" --attention-temperature 0
 check_refused 2 '--attention-temperature nan ' render "${out[@]}" --attention-temperature nan
 check_refused 2 '--softmax rows .*keys or queries' render "${out[@]}" --softmax rows
-check_refused 2 '--stage weigths .*did you mean weights' render "${out[@]}" --stage weigths
+check_refused 2 '--stage weigths .*did you mean weights\? There are ' render "${out[@]}" --stage weigths
+check_refused 2 '--stage nonsense does not fit: there are ' render "${out[@]}" --stage nonsense
 check_refused 2 'encoder.positions.*positions are off' render "${out[@]}" --stage positions --positions none
 check_refused 2 '--stage encoder.layers.0.self.heads.7.raw .*0 to 3' render "${out[@]}" --stage encoder.layers.0.self.heads.7.raw
 check_refused 2 'different heads' render "${out[@]}" --stage encoder.layers.0.self.heads.2.raw --head 1

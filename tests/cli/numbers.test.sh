@@ -152,11 +152,26 @@ check "tokenize a sentence of a batch" test "$("$headscope" tokenize --batch lin
 ids() { "$headscope" tokenize --tokenizer seed1 --sentence "$1" | cut -f 2 | tr '\n' ' '; }
 check "ids of the first document" test "$(ids 'The sky is blue and world is round')" = "0 6 4 2 1 7 4 5 "
 check "ids of its other sentence" test "$(ids 'The sky is blue and world is blue')" = "0 6 5 3 1 7 5 3 "
+id_of() { awk -v word="$2" '$0 == word {print NR - 1}' "$root/assets/models/$1/vocab.txt"; }
+told=$("$headscope" tokenize --model copying --sentence 'Cat zorp wolf zorp' | cut -f 2-)
+known() { printf '%s\t%s' "$(id_of copying "$1")" "$2"; }
+check "a model's ids, whatever the letters" test "$(sed -n '1p;3p' <<<"$told")" = "$(known cat Cat; echo; known wolf wolf)"
+stand_in=$(sed -n '2s/.*\tunknown: //p' <<<"$told")
+check "an unknown word is marked, with the one that stands in for it" test "$(sed -n 2p <<<"$told")" = "$(known "$stand_in" zorp)"$'\tunknown: '"$stand_in"
+check "the same one each time" test "$(sed -n 2p <<<"$told")" = "$(sed -n 4p <<<"$told")"
+check "a blank is known where the model has one" test "$("$headscope" tokenize --model pronouns --sentence ___)" = $'0\t1\t___'
 check "no sentence, no tokens" test -z "$("$headscope" tokenize --sentence '')"
 
 declared=$(sed -nE 's/^project\(headscope VERSION ([0-9.]+) .*/\1/p' "$root/CMakeLists.txt")
 check "the version is CMake's" test "$("$headscope" --version)" = "headscope $declared"
-for command in "" render trace explain info tokenize; do
+for command in "" render trace explain info train tokenize; do
   # shellcheck disable=SC2086
-  check "headscope $command --help has examples" grep -q 'Examples:' <<<"$("$headscope" $command --help)"
+  help=$("$headscope" $command --help)
+  check "headscope $command --help has examples" grep -q 'Examples:' <<<"$help"
+  check "headscope $command --help is 80 columns wide" test "$(LC_ALL=C.UTF-8 wc -L <<<"$help")" -le 80
 done
+in_terminal() { script -qec "stty cols $1 && '$headscope' render --help" /dev/null | tr -d '\r' | sed '/^Examples:/,$d'; }
+check "a narrow terminal gets narrow lines" test "$(in_terminal 60 | LC_ALL=C.UTF-8 wc -L)" -le 60
+check "a wide one gets wide ones" test "$(in_terminal 120 | LC_ALL=C.UTF-8 wc -L)" -gt 100
+one_line() { tr -s ' \n' ' ' <<<"$1"; }
+check "with the same words" test "$(one_line "$(in_terminal 60)")" = "$(one_line "$(in_terminal 120)")"

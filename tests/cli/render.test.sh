@@ -117,7 +117,7 @@ for file in 1.png 2.png dark.png causal.png free.png; do
 done
 read -r width height < <(identify -format '%w %h\n' 1.png)
 check "a scale of 2 has twice the pixels" test "$(identify -format '%w %h' 2.png)" = "$((2 * width)) $((2 * height))"
-brightness() { convert "$1" -colorspace gray -format '%[fx:mean > 0.5]' info:; }
+brightness() { convert "$1" -alpha off -colorspace gray -format '%[fx:mean > 0.5]' info:; }
 check "the light theme is light" test "$(brightness free.png)" = 1
 check "the dark theme is dark" test "$(brightness dark.png)" = 0
 differ() { ! cmp -s -- "$1" "$2"; }

@@ -54,10 +54,16 @@ bundled() {
   local name
   for name in pronouns copying reversing; do
     "$headscope" info --model "$name" >info.txt || return 1
-    grep -q "^Trained for $name: .* words\.$" info.txt || return 1
+    grep -q "^Trained for $name: .* words and [0-9]* special ones such as \[pad\]\.$" info.txt || return 1
   done
 }
 check "models by name" bundled
+counted() {
+  local words
+  words=$("$headscope" train --task reversing --steps 1 "${small[@]}" --out counted | grep -oE '[0-9]+ words and [0-9]+ special') || return 1
+  "$headscope" info --model ./counted | grep -F " $words ones such as [pad]"
+}
+check "train and info count the same words" counted
 # As the bundled one was made.
 again_from_its_seed() {
   "$headscope" train --task reversing --out whole || return 1

@@ -2,6 +2,7 @@
 // The input is the file; or, once more, its header up to a line's end and the data behind it, so that a
 // header may grow without its length being known.
 
+#include <algorithm>
 #include <cstring>
 
 #include "core/engine/module_trace.h"

@@ -1,6 +1,8 @@
 // A picture that is dropped on the window: its pixels, what it says of itself, and the words of a command.
 // The input is the file; or, behind its first zero, a command.
 
+#include <algorithm>
+
 #include "app/cli/render_command_text.h"
 #include "app/cli/shell_words.h"
 #include "core/figure/picture_reader.h"

@@ -2,6 +2,7 @@
 // stages. A NUL parts the text before an edit from the text after it.
 
 #include <cmath>
+#include <limits>
 
 #include "app/cli/near_matches.h"
 #include "app/cli/option_values.h"

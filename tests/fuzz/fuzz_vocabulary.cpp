@@ -1,5 +1,7 @@
 // A vocabulary, and the ids that its words and others get.
 
+#include <algorithm>
+
 #include "core/text/tokenizer.h"
 #include "core/text/vocabulary.h"
 #include "tests/fuzz/fuzzing.h"

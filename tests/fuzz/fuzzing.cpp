@@ -1,5 +1,6 @@
 #include "tests/fuzz/fuzzing.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>

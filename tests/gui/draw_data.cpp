@@ -66,4 +66,13 @@ float largest_glyph(const ImFont& font) {
   return largest;
 }
 
+int atlas_height() {
+  const ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
+#if IMGUI_VERSION_NUM < 19200
+  return atlas.TexHeight;
+#else
+  return atlas.TexData->Height;
+#endif
+}
+
 }  // namespace headscope

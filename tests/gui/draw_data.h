@@ -13,4 +13,7 @@ std::string fault_in_draw_data(float farthest = 1e6F);
 /// The longer side of the largest glyph that was baked of a font, in pixels.
 float largest_glyph(const ImFont& font);
 
+/// The height of the texture that letters are drawn from, in pixels.
+int atlas_height();
+
 }  // namespace headscope

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 
 #include "app/cli/model_places.h"
 #include "core/checkpoint/model_folder.h"

@@ -2,7 +2,8 @@
 # Builds the rooms that compute for 64-bit Arm with Debian's cross compiler, and runs their tests in QEMU: some
 # minutes, and no part of tests/run. Needs, besides app/packages.txt:
 #   dpkg --add-architecture arm64 && apt-get update
-#   apt-get install g++-aarch64-linux-gnu qemu-user-static libhwy-dev:arm64 libgtest-dev:arm64
+#   apt-get install g++-aarch64-linux-gnu qemu-user-static libhwy-dev:arm64 libgtest-dev:arm64 \
+#     libutf8proc-dev:arm64
 # Compiled without CMake, which would look for the window's libraries for Arm too.
 set -euo pipefail
 root=$(readlink -f -- "$(dirname -- "${BASH_SOURCE[0]}")/../..")
@@ -34,8 +35,8 @@ printf '%s\n' tests/unit/tensor/*.cpp tests/unit/model/*.cpp >>"$build/sources"
 xargs -a "$build/sources" -n 1 -P "$(nproc)" bash -c 'set -e; eval "$flags_text"; compile "$1"' bash
 
 for test in tensor model; do
-  aarch64-linux-gnu-g++ -o "$build/unit_$test" "$build"/tests_unit_"$test"_*.o "$build"/core_*.o -lhwy -lgtest \
-    -lgtest_main -pthread
+  aarch64-linux-gnu-g++ -o "$build/unit_$test" "$build"/tests_unit_"$test"_*.o "$build"/core_*.o -lhwy -lutf8proc \
+    -lgtest -lgtest_main -pthread
   # With the C library of the arm64 packages, loader and all, and not the cross compiler's.
   qemu-aarch64-static "$build/unit_$test" --gtest_brief=1
 done

@@ -50,7 +50,7 @@ SH
 
 notes=$work/notes
 fakes=$work/fakes
-fake "$fakes" dpkg-query 'cat '"$tree"'/app/packages.txt | sed s/^/installed:/; echo installed:libgtest-dev; echo installed:python3'
+fake "$fakes" dpkg-query "cat $tree/app/packages.txt $tree/tests/unit/packages.txt | sed s/^/installed:/; echo installed:python3"
 fake "$fakes" apt-get "echo \"\$*\" >>$notes"
 fake "$fakes" sudo 'exec "$@"'
 # run_tests NAME… : leaves its exit code in $status, what it printed in $work/said, and the packages in $notes.

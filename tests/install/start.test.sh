@@ -96,6 +96,11 @@ check "and that is said" eval 'grep -q "ui-scale 2" "$work/said" && grep -q "ui-
 check "the window's model is the figure's" grep -qF '[render][--model][copying][--head][1][--out][headscope.png]' "$work/said"
 "$tree/app/run" --out mine.svg --head 1 >"$work/said" 2>&1
 check "a file of one's own is taken" eval 'grep -qF "[render][--head][1][--out][mine.svg]" "$work/said" && grep -qF "$work/mine.svg" "$work/said"'
+for wrong in bogus ''; do
+  check "what is no model is left to the program (“$wrong”)" test "$("$tree/app/run" "$wrong" --heads 2 2>&1)" = "[$wrong][--heads][2]"
+done
+"$tree/app/run" --bad >"$work/said" 2>&1 && status=0 || status=$?
+check "wrong arguments are all that is told" eval 'test "$status" = 2 && ! grep -qi display "$work/said"'
 check "a screenshot is left to the program" test "$("$tree/app/run" --screenshot a.png 2>&1)" = "[--screenshot][a.png]"
 check "with a display the window is opened" test "$(DISPLAY=:9 "$tree/app/run" 2>&1)" = ""
 

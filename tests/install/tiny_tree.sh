@@ -33,9 +33,13 @@ CMAKE
 #include <cstdio>
 #include <cstring>
 int main(int argc, char** argv) {
-  for (int i = 1; i < argc; ++i) std::printf("<%s>", argv[i]);
+  bool bad = false;
+  for (int i = 1; i < argc; ++i) {
+    std::printf("<%s>", argv[i]);
+    bad = bad || std::strcmp(argv[i], "--bad") == 0;
+  }
   std::puts("");
-  return argc > 1 && std::strcmp(argv[argc - 1], "--bad") == 0 ? 2 : 0;
+  return bad ? 2 : 0;
 }
 CPP
 }

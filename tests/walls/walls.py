@@ -8,6 +8,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from standard_headers import uses
+
 MAX_LINES = 300
 TOP_LEVEL = {"app", "core", "assets", "tests", "CMakeLists.txt", "README.md"}
 
@@ -230,6 +232,40 @@ def only_named_files_are_not_portable(root):
         yield f"README.md: {name} holds nothing that is not portable"
 
 
+def standard_names_are_included(root):
+    """By the file itself, or by a header of ours that it includes."""
+    own = {}
+
+    def reached(path, seen):
+        """All that a file includes, and what the headers of ours include in turn."""
+        if path in seen or not path.is_file():
+            return set()
+        seen.add(path)
+        if path not in own:
+            own[path] = {name for _, name in includes(path)}
+        return own[path].union(*(reached(root / name, seen) for name in own[path] if "/" in name))
+
+    for path in sources(root, "core", "app", "tests"):
+        included = reached(path, set())
+        told = set()
+        for number, line in code_lines(path):
+            for header, name in uses(line):
+                if header not in included | told:
+                    told.add(header)
+                    yield f"{path.relative_to(root)}:{number}: {name} without <{header}>"
+
+
+def errors_begin_small(root):
+    """They follow a colon: “headscope: …”, “--stage x does not fit: …”."""
+    names = "FreeType|Fontconfig|Cairo"
+    message = re.compile(rf'\b(?:failure|usage_error)\((?:std::string\()?"(?!(?:{names})\b)([A-Z][a-z]*[^"]*)"')
+    for path in sources(root, "core", "app"):
+        for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
+            match = message.search(line)
+            if match:
+                yield f"{path.relative_to(root)}:{number}: an error that begins with a capital: {match.group(1)}"
+
+
 def top_level_is_the_map(root):
     present = {name.split(os.sep)[0] for name in project_files(root)}
     present = {name for name in present if not name.startswith(".")}
@@ -252,6 +288,8 @@ RULES = {
     "a view includes no other view": views_know_no_other_view,
     "views open no files, start no threads, call no GL": views_keep_to_drawing,
     "files of core/ and app/ stay within 300 lines": files_can_be_held_in_the_head,
+    "names of the standard library are included": standard_names_are_included,
+    "errors go on after a colon in small letters": errors_begin_small,
     "nothing is marked as unfinished": nothing_is_left_unfinished,
     "the top level holds what the map says": top_level_is_the_map,
 }

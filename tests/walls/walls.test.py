@@ -42,6 +42,15 @@ EXAMPLES = {
         {"app/views/a.cpp": "#include <thread>\n", "app/views/b.cpp": "glClear(3);\n"}),
     walls.files_can_be_held_in_the_head: (
         {"core/text/a.cpp": "\n" * 300}, {"app/main.cpp": "\n" * 301}),
+    walls.standard_names_are_included: (
+        {"core/text/a.h": "#include <algorithm>\nstd::map_of();\n",
+         "tests/unit/b.cpp": '#include "core/text/a.h"\nstd::sort(x);\n'},
+        {"core/text/a.cpp": "#include <vector>\nstd::sort(x);\n",
+         "tests/unit/b.cpp": "#include <algorithm>\nstd::abs(x);\n"}),
+    walls.errors_begin_small: (
+        {"core/io/a.cpp": 'return failure("FreeType does not start");\nreturn usage_error("a picture");\n'},
+        {"core/io/a.cpp": 'return failure("The file");\n',
+         "app/b.cpp": 'return usage_error(std::string("A ") + x);\n'}),
     walls.nothing_is_left_unfinished: (
         {"core/text/a.cpp": "// to do\n"}, {"core/text/a.cpp": "// TO" + "DO: later\n"}),
     walls.only_named_files_are_not_portable: (

@@ -1,5 +1,6 @@
 #include "tests/gui/monkey/random_files.h"
 
+#include <algorithm>
 #include <fstream>
 #include <limits>
 

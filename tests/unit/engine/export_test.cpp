@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <iterator>
+
 #include "core/io/atomic_file.h"
 #include "core/io/npy.h"
 #include "core/io/read_file.h"

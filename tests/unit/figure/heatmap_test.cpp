@@ -1,5 +1,6 @@
 #include "core/figure/heatmap.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "core/figure/axis_labels.h"

@@ -1,6 +1,8 @@
 #include "core/figure/pages.h"
 
+#include "core/checkpoint/model_folder.h"
 #include "core/engine/engine.h"
+#include "core/engine/opening.h"
 #include "tests/unit/figure/figure_helpers.h"
 
 namespace headscope {
@@ -92,6 +94,29 @@ TEST(Pages, AZeroThatNoMaskMadeIsNotHatched) {
   ASSERT_NE(trace, nullptr);
   const auto figure = figure_of_stage(*trace, {StageKind::weights}, {}, even_measure());
   EXPECT_TRUE(items_of<Hatch>(*figure).empty());
+}
+
+TEST(Pages, FiguresOfRandomWeightsSayThatTheyAre) {
+  const auto random = trace_of("The animal was tired");
+  ASSERT_NE(random, nullptr);
+  const std::string said = "random weights";
+  EXPECT_TRUE(has_text(*figure_of_stage(*random, head(0), {}, even_measure()), said));
+  EXPECT_TRUE(has_text(*figure_of_stage(*random, {StageKind::w_output}, {}, even_measure()), said));
+  EXPECT_TRUE(has_text(*figure_of_all_heads(*random, {StageKind::weights}, {}, even_measure()), said));
+  EXPECT_TRUE(has_text(*figure_of_head_stages(*random, head(0), {}, even_measure()), said));
+  EXPECT_FALSE(has_text(*figure_of_stage(*random, {StageKind::positions}, {}, even_measure()), said))
+      << "sines are computed";
+}
+
+TEST(Pages, FiguresOfATrainedModelDoNot) {
+  const auto model = load_model(HEADSCOPE_SOURCE_DIR "/assets/models/copying", "copying");
+  ASSERT_TRUE(model) << model.error().message;
+  const auto trace = Engine(1).compute(request_of(reduce(default_session(), opening(*model))));
+  ASSERT_TRUE(trace) << trace.error().message;
+  const std::string said = "random weights";
+  EXPECT_FALSE(has_text(*figure_of_stage(**trace, head(0), {}, even_measure()), said));
+  EXPECT_FALSE(has_text(*figure_of_all_heads(**trace, {StageKind::weights}, {}, even_measure()), said));
+  EXPECT_FALSE(has_text(*figure_of_head_stages(**trace, head(0), {}, even_measure()), said));
 }
 
 TEST(Pages, HeadsAndStagesFitTheirPage) {

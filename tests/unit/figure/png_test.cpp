@@ -1,5 +1,7 @@
 #include <png.h>
 
+#include <algorithm>
+#include <cstdio>
 #include <fstream>
 #include <limits>
 #include <map>

@@ -40,6 +40,17 @@ TEST(Architecture, WidthsFollowUnlessTheyAreSet) {
   EXPECT_EQ(a.concat_width(), 28);
 }
 
+TEST(Architecture, LayersAreCountedInEachStack) {
+  Architecture a;
+  EXPECT_EQ(layers_text(a), "1 layer");
+  a.stacks = Stacks::encoder_decoder;
+  EXPECT_EQ(layers_text(a), "1 + 1 layers");
+  a.n_layers = 6;
+  EXPECT_EQ(layers_text(a), "6 + 6 layers");
+  a.stacks = Stacks::decoder;
+  EXPECT_EQ(layers_text(a), "6 layers");
+}
+
 TEST(Architecture, DivisibilityNamesTheNeighboursThatFit) {
   EXPECT_EQ(refusal(sizes(65, 8)),
             "d_model 65 is not divisible by 8 heads: 64 or 72 would be, or set d_head");

@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "core/tasks/draws.h"
 #include "core/tasks/sentence.h"

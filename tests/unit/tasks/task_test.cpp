@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "tests/unit/tasks/drawn_examples.h"
 
 namespace headscope {

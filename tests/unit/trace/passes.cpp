@@ -1,6 +1,7 @@
 #include "tests/unit/trace/passes.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 namespace headscope::testing {
