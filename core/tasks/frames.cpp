@@ -53,7 +53,7 @@ constexpr std::array all_frames{
     Frame{"A NEG *reach B <because> P BE <degree> X", 4, "someone", stuff, "", "short", "high"},
     Frame{"A NEG *<put-on> B <on> @support <because> PB BE <degree> <too-high-or-heavy>", 2, "someone", stuff,
           "", "", ""},
-    Frame{"A NEG *catch B <because> P BE <degree> X", 9, "animal someone", "=", "", "sluggish", "swift"},
+    Frame{"A NEG *catch B <because> P BE <degree> X", 6, "animal someone", "=", "", "sluggish", "swift"},
     Frame{"A NEG *eat B <because> P <BE-too> X", 6, "animate", "food", "", "sated", "rotten"},
     Frame{"A NEG *swallow B <because> P X", 4, "animal", "animal food", "", "small-mouth", "too-big"},
     Frame{"A NEG *cut B <because> P BE <degree> X", 5, "blade", "food plant thing", "", "blunt", "tough"},

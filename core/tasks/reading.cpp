@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/tasks/phrase_reader.h"
+#include "core/tasks/sentence.h"
 
 namespace headscope {
 namespace {
@@ -240,6 +241,7 @@ class FrameReader {
 }  // namespace
 
 std::vector<int> antecedents(const Grammar& grammar, std::span<const int> words) {
+  if (words.size() > longest_sentence) return std::vector<int>(words.size(), -1);
   Readings readings(words.size());
   PhraseReader phrases(grammar, words);
   // What certain words decide goes before what can be said of a noun.

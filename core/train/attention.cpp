@@ -157,14 +157,12 @@ void add_bias_gradients(const Place& place, const Scalar* d_scores, Scalar* d_re
 /// Of softmax and cross-entropy together, by the scores: w − one-hot, times the look's weight.
 template <class Scalar>
 void add_look_gradients(const Place& place, const Shard& teacher, const Scalar* weights, Scalar* d_scores) {
-  const auto factor = static_cast<Scalar>(teacher.look_weight);
-  for (int i = 0; i < place.n_queries; ++i) {
+  const auto factor = static_cast<Scalar>(place.head == taught_head ? teacher.look_weight : 0.0F);
+  for (int i = 0; i < place.n_queries; ++i, weights += place.stride, d_scores += place.stride) {
     const int look = teacher.looks[static_cast<std::size_t>(place.first_query + i)];
     if (look < 0) continue;
-    const Scalar* w = weights + static_cast<std::ptrdiff_t>(i) * place.stride;
-    Scalar* d = d_scores + static_cast<std::ptrdiff_t>(i) * place.stride;
-    for (int j = 0; j < place.n_keys; ++j) d[j] += factor * w[j];
-    d[look] -= factor;
+    for (int j = 0; j < place.n_keys; ++j) d_scores[j] += factor * weights[j];
+    d_scores[look] -= factor;
   }
 }
 
@@ -213,7 +211,6 @@ void all_heads_backward(const HeadPlan& plan, const Sequences& queries, const Se
     const int s = place.n_keys;
     const Scalar* weights = state.weights.data() + place.map;
     const Scalar* used = used_weights(state, place, dropped);
-
     small_product<Scalar>({used, 1, place.stride},
                           rows_of(d_concat, place.first_query, place.head * value_width), s, t, value_width,
                           rows_to(d_value, place.first_key, place.head * value_width));
@@ -227,8 +224,7 @@ void all_heads_backward(const HeadPlan& plan, const Sequences& queries, const Se
       for (std::size_t i = 0; i < d_scores.size(); ++i) d_scores[i] *= factors[i];
     }
     softmax_backward(place, weights, d_scores.data());
-    if (plan.teacher != nullptr && place.head == taught_head)
-      add_look_gradients(place, *plan.teacher, weights, d_scores.data());
+    if (plan.teacher != nullptr) add_look_gradients(place, *plan.teacher, weights, d_scores.data());
     if (learns_biases) add_bias_gradients(place, d_scores.data(), d_relative);
     for (Scalar& number : d_scores) number *= scale;
     small_product<Scalar>({d_scores.data(), place.stride, 1},

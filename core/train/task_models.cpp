@@ -22,7 +22,7 @@ TaskModel task_model(TaskKind task) {
       a.positions = Positions::rotary;
       adam.learning_rate = 5e-3F;
       model.options.batch_size = 96;
-      model.steps = 10000;
+      model.steps = 8000;
       model.quick_steps = 600;
       break;
     case TaskKind::copying:
