@@ -12,7 +12,7 @@
 
 namespace headscope {
 
-/// "--heads 0 does not fit: a whole number from 1 to 16 would": a wrong value of an option.
+/// "--heads 0 is not valid: it takes a whole number from 1 to 16": a wrong value of an option.
 tl::unexpected<Error> wrong_value(std::string_view option, std::string_view given,
                                   std::string_view what_would_fit);
 
