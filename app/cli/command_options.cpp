@@ -87,8 +87,8 @@ void add_trained_model_options(CLI::App& command, CommandOptions& o) {
 void add_vocabulary_option(CLI::App& command, CommandOptions& o) {
   Group group(command, "Model");
   group.text("--model", o.model, "NAME|DIR",
-             "Ids are those of its vocabulary: pronouns, copying, reversing or the folder of a trained model "
-             "(without: words count as they first come)");
+             "Take ids from its vocabulary: pronouns, copying, reversing or the folder of a trained model "
+             "(default: numbered by first occurrence)");
 }
 
 void add_training_options(CLI::App& command, CommandOptions& o) {

@@ -123,7 +123,7 @@ void App::open_figure(const std::string& file) {
   opened->picture.theme = session().picture.theme;  // the window's
   training_.leave();
   apply(OpenSession{std::move(*opened)});
-  say("Opened what " + file + " shows");
+  say("Opened the session of " + file);
 }
 
 void App::take_in_dropped_files() {

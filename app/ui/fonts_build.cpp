@@ -52,7 +52,7 @@ void Fonts::build() {
   atlas.Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
   for (auto& [request, sized] : baked_) sized.font = faces_.empty() ? atlas.AddFontDefault() : add(request);
   if (!atlas.Build()) {
-    complaint_ = "The fonts could not be drawn by FreeType: ImGui's own stands in.";
+    complaint_ = "FreeType could not draw the fonts; using ImGui's built-in font.";
     atlas.Clear();
     ImFont* stand_in = atlas.AddFontDefault();
     for (auto& [request, sized] : baked_) sized.font = stand_in;

@@ -77,19 +77,19 @@ void go_to(Frame& frame, const DiagramBox& box) {
 }
 
 std::string told(const Frame& frame, const DiagramBox& box) {
-  if (box.folds) return "A layer like the others. A click unfolds it.";
+  if (box.folds) return "A layer like the others. Click to unfold it.";
   const StageInfo& about = info(box.stage.kind);
   std::string said = path(box.stage) + "\n" + std::string(about.title) + " " +
                      full_shape_text(*frame.trace, box.stage) + ": " + formula(*frame.trace, box.stage) +
                      ".\n" + std::string(about.meaning);
-  return said + "\nA click goes there.";
+  return said + "\nClick to go there.";
 }
 
 void heading(Frame& frame) {
   const Theme& theme = frame.ui.theme();
   text_line(frame.ui,
             {{"The model", Font::sans_bold, text_size::title, theme.text},
-             {"shapes are [batch, rows, columns] · a click goes to a part · Alt+← → steps through the pass",
+             {"shapes are [batch, rows, columns] · click a part to go to it · Alt+← → steps through the pass",
               Font::sans, text_size::small, theme.quiet}},
             16.0F);
 }
@@ -105,7 +105,7 @@ void readout(Frame& frame, const StageId& chosen) {
              {place, Font::sans, text_size::small, theme.quiet}},
             12.0F);
   if (frame.shows_difference()) {
-    text_line(frame.ui, {{"The boxes say how many of their rows the last change has changed.", Font::sans,
+    text_line(frame.ui, {{"The boxes show how many of their rows the last change affected.", Font::sans,
                           text_size::small, theme.accent}});
   } else {
     formula_line(frame, chosen);

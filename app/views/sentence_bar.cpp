@@ -89,13 +89,13 @@ void place_in_batch(Frame& frame, const BatchLabels& labels) {
     ImGui::SameLine(0.0F, gap);
     return clicked;
   };
-  if (quiet("‹", "The sentence before")) frame.emit(SelectSequence{(session.sequence + n - 1) % n});
+  if (quiet("‹", "Previous sentence")) frame.emit(SelectSequence{(session.sequence + n - 1) % n});
   if (quiet(labels.place + "##batch",
-            "Which sentence of the batch is shown: index " + std::to_string(session.sequence))) {
+            "The sentence shown, at batch index " + std::to_string(session.sequence))) {
     frame.emit(SelectSequence{(session.sequence + 1) % n});
   }
-  if (quiet("›", "The next sentence")) frame.emit(SelectSequence{(session.sequence + 1) % n});
-  if (quiet(labels.remove + "##batch", "Take this sentence out of the batch")) {
+  if (quiet("›", "Next sentence")) frame.emit(SelectSequence{(session.sequence + 1) % n});
+  if (quiet(labels.remove + "##batch", "Remove this sentence from the batch")) {
     std::vector<std::string> fewer = session.batch;
     fewer.erase(fewer.begin() + session.sequence);
     if (fewer.size() == 1) fewer.clear();

@@ -26,7 +26,7 @@ const std::array<Group, 8>& groups() {
       {"Scores", {raw, scaled, position_bias, masked}},
       {"Weights and output", {weights, dropped, output}},
       {"Back to the model's width", {contribution, concat, projected, residual, normed}},
-      {"Feed-forward, each token on its own",
+      {"Feed-forward, token by token",
        {feed_forward_norm, hidden, activated, feed_forward_output, feed_forward_residual,
         feed_forward_normed}},
       {"What leaves the stack", {stack_output}},
@@ -106,7 +106,7 @@ void stages_view(Frame& frame) {
   const std::string title = "Head " + std::to_string(frame.session.selection.head) + ", step by step";
   text_line(frame.ui,
             {{title, Font::sans_bold, text_size::title, theme.text},
-             {"click a cell to read how it came to be · [ and ] change the head", Font::sans,
+             {"click a cell to see how it was computed · [ and ] change the head", Font::sans,
               text_size::small, theme.quiet}},
             16.0F);
   if (!frame.trace) return;

@@ -137,7 +137,7 @@ Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, Too
       !ok)
     return tl::unexpected(ok.error());
   if (request.model && request.model->model.architecture != request.architecture) {
-    return failure("the trained weights are of another architecture than the one asked for");
+    return failure("the trained weights do not match the requested architecture");
   }
   const BatchText& batch = state_->read(request);
   auto inputs = read_inputs(request, batch, too_long);

@@ -74,7 +74,8 @@ Result<void> write_stage(const Trace& trace, const StageId& wished, const fs::pa
   const StageId id = normalized(wished);
   const fs::path type = out.extension();
   if (type != ".npy" && type != ".csv") {
-    return usage_error("'" + out.string() + "' ends in neither .npy nor .csv, the files for one stage");
+    return usage_error("'" + out.string() +
+                       "' ends in neither .npy nor .csv, the formats for a single stage");
   }
   if (!trace.has(id)) return usage_error("this pass has no stage " + path(id));
   if (type == ".npy") return write_npy(out, trace.value(id));

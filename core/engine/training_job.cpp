@@ -186,9 +186,9 @@ std::shared_ptr<const TrainingProgress> TrainingJob::progress(TrainingState stat
     progress->gradients = std::make_shared<const std::vector<float>>(gradients.begin(), gradients.end());
   }
   if (diverged_) {
-    progress->problem = "The loss grew instead of falling. The weights are those after step " +
+    progress->problem = "The loss grew instead of falling. The weights shown are those after step " +
                         std::to_string(trainer_->steps()) +
-                        ", the last good ones: choose a smaller learning rate and begin anew";
+                        ", the last good ones: choose a smaller learning rate and start again";
   }
   return progress;
 }

@@ -26,9 +26,9 @@ void mark(HeatmapSpec& spec, StageKind kind, const PageSpec& page) {
 
 Result<void> check(const Trace& trace, const StageId& id, const PageSpec& page) {
   if (!trace.has(id) || trace.value(id).empty()) {
-    return failure("this pass has no stage " + path(id) + ": name one that it has");
+    return failure("this pass has no stage " + path(id) + ": choose one that it has");
   }
-  if (page.width < 200.0F || page.height < 200.0F) return usage_error("a figure is at least 200 × 200");
+  if (page.width < 200.0F || page.height < 200.0F) return usage_error("a figure must be at least 200 × 200");
   return {};
 }
 

@@ -123,11 +123,11 @@ std::vector<Metadata> lines_of_svg(std::string_view bytes) {
 
 Result<Image> image_in(std::string_view bytes) {
   PictureSize size;
-  if (!read_size(bytes, size)) return failure("this is no PNG or JPEG picture");
+  if (!read_size(bytes, size)) return failure("this is not a PNG or JPEG picture");
   const std::size_t n_pixels = static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height);
   if (n_pixels > most_pixels) {
     return failure("the picture has " + std::to_string(size.width) + " × " + std::to_string(size.height) +
-                   " pixels: at most 64 million are read");
+                   " pixels, but at most 64 million can be read");
   }
   int in_file = 0;
   const std::unique_ptr<stbi_uc, void (*)(void*)> pixels(

@@ -23,13 +23,13 @@ std::string advice(int error) {
     case EACCES:
     case EPERM:
     case EROFS:
-      return "choose a folder that you may write to";
+      return "choose a folder that you can write to";
     case ENOSPC:
     case EDQUOT:
     case EFBIG:
       return "free some space, or choose another disk";
     case EISDIR:
-      return "name a file inside this folder";
+      return "choose a file inside this folder";
     case ENAMETOOLONG:
       return "choose a shorter name";
     default:

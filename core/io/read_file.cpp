@@ -60,7 +60,8 @@ Result<std::string> read_file(const std::filesystem::path& path, std::size_t mos
   struct stat status {};
   if (::fstat(descriptor, &status) != 0) return cannot_read(path, errno);
   if (S_ISDIR(status.st_mode)) return cannot_read(path, EISDIR);
-  if (!S_ISREG(status.st_mode)) return cannot_read(path, "it is no regular file: save it as one first");
+  if (!S_ISREG(status.st_mode))
+    return cannot_read(path, "it is not a regular file: save its contents to a file first");
   if (static_cast<std::size_t>(status.st_size) > most_bytes) return too_large(path, most_bytes);
   return rest_of(descriptor, path, most_bytes);
 }

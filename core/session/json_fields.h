@@ -144,7 +144,7 @@ class FieldReader {
   }
   template <class Number>
   static std::string range_text(Number low, Number high) {
-    if (high < low) return "null, as nothing is there to count";
+    if (high < low) return "null, as there is nothing to count";
     const char* kind = std::is_floating_point_v<Number> ? "a number" : "a whole number";
     return kind + std::string(" from ") + nlohmann::json(low).dump() + " to " + nlohmann::json(high).dump();
   }

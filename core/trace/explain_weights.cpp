@@ -72,7 +72,7 @@ std::string note_on_weight(const Derivation& d, const SoftmaxLine& line, double 
   if (std::isfinite(mask_value) && nothing_is_visible(d, line.over_keys)) {
     return std::string(line.over_keys ? "Every key is hidden from this query"
                                       : "This key is hidden from every query") +
-           ": all scores are " + number_text(mask_value) + ", none stands out, so the weights are uniform";
+           ": all scores are " + number_text(mask_value) + ", so the weights are uniform";
   }
   const auto reason = hidden_reason(d.trace, d.id, d.row, d.col);
   if (!reason.empty() && weight == 0.0) return "exactly 0: the cell is hidden (" + reason + ")";
@@ -80,7 +80,7 @@ std::string note_on_weight(const Derivation& d, const SoftmaxLine& line, double 
     return "hidden (" + reason + "), but " + number_text(mask_value) +
            " is not far enough below the other scores to make the weight 0";
   }
-  return line.over_keys ? "" : "over queries: each column sums to 1, and rows need not";
+  return line.over_keys ? "" : "over queries: each column sums to 1, but rows need not";
 }
 
 }  // namespace

@@ -159,7 +159,7 @@ check_refused 1 'out_proj.weight is missing.*found: in_proj_bias \[48\].*expecte
 check_refused 1 'bias_k \[1, 1, 16\].*add_bias_kv' trace --weights "$folder/extra.safetensors" "${self[@]}" "${out[@]}"
 check_refused 1 'c_attn.weight \[16, 48\].*torch.*packed.*separate.*labml' trace --weights "$folder/strange.safetensors" "${self[@]}" "${out[@]}"
 check_refused 1 "2 attention modules.*layers.0.self_attn.'.*layers.1.self_attn.'" trace --weights "$folder/two.safetensors" "${self[@]}" "${out[@]}"
-check_refused 1 'of this format.*in_proj_weight.*expected \(labml\)' trace "${weights[@]}" --format labml "${out[@]}"
+check_refused 1 'in this format.*in_proj_weight.*expected \(labml\)' trace "${weights[@]}" --format labml "${out[@]}"
 check_refused 1 'float64.*astype' trace --weights "$folder/torch_self.safetensors" --heads 4 --input "$folder/double.npy" "${out[@]}"
 check_refused 1 '\[1, 5, 16\].*\[T, D\]' trace --weights "$folder/torch_self.safetensors" --heads 4 --input "$folder/batch.npy" "${out[@]}"
 check_refused 1 '\[5, 15\].*rows of 16' trace --weights "$folder/torch_self.safetensors" --heads 4 --input "$folder/narrow.npy" "${out[@]}"

@@ -128,7 +128,7 @@ check_refused 1 'takes [0-9]+\.[0-9] GB, and this machine has' train --task reve
 check_refused 2 'pronouns, copying or reversing' train --out x
 check_refused 2 '--task nothing .*pronouns, copying or reversing' train --task nothing --out x
 check_refused 2 '--out' train --task pronouns
-check_refused 2 'an encoder alone' train --task pronouns --stacks decoder --out x
+check_refused 2 'only an encoder' train --task pronouns --stacks decoder --out x
 check_refused 2 '--steps 0' train --task pronouns --steps 0 --out x
 check_refused 2 '--learning-rate -1' train --task pronouns --learning-rate=-1 --out x
 check_refused 2 'not divisible' train --task pronouns --d-model 66 --heads 4 --out x
@@ -147,7 +147,7 @@ check_config_refused() {
 }
 check_config_refused 'no place for the tensor decoder.layers.1' "c['architecture']['layers'] = 1; c['shows']['layer'] = 0"
 check_config_refused 'no place for the tensor' "c['architecture']['positions'] = 'rotary'"
-check_config_refused 'its task is reversing, which these stacks cannot do' "c['task'] = 'reversing'"
+check_config_refused 'its task is reversing, which needs other stacks' "c['task'] = 'reversing'"
 check_config_refused 'choose pronouns, copying or reversing' "c['task'] = 'zzz'"
 check_config_refused 'its steps is "many"' "c['steps'] = 'many'"
 check_config_refused 'its head is 70, no whole number from 0 to' "c['shows']['head'] = 70"
