@@ -82,9 +82,9 @@ void navigate(const Frame& frame, MapCache& cache, const CellIndex& cell, ImVec2
   if (io.MouseWheel != 0.0F && zooms) {
     const float factor = io.MouseWheel > 0.0F ? 0.8F : 1.25F;
     const auto zoom = [&](int first, int& count, int all, int at) {
-      const int wished = static_cast<int>(std::lround(static_cast<float>(count) * factor));
+      const int scaled = static_cast<int>(std::lround(static_cast<float>(count) * factor));
       const int fewer =
-          std::clamp(wished == count ? count + (factor > 1.0F ? 1 : -1) : wished, std::min(fewest, all), all);
+          std::clamp(scaled == count ? count + (factor > 1.0F ? 1 : -1) : scaled, std::min(fewest, all), all);
       const int before = at - first;
       const int moved = at - before * fewer / std::max(count, 1);
       count = fewer;

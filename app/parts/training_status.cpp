@@ -31,7 +31,7 @@ std::string state_text(const TrainingProgress& now) {
       return "diverged";
     case TrainingState::refused:
       return "refused";
-    case TrainingState::gone:
+    case TrainingState::discarded:
       return "";
   }
   return {};

@@ -64,14 +64,14 @@ class App {
   void quit() { quit_ = true; }
 
  private:
-  void take_in_weights();
+  void receive_weights();
   void train(void (TrainingControl::*order)(const Session&), bool begins_anew);
   void type_sentence(const SetSentence& action, bool continues);
-  void take_in_passes();
-  void take_in_exports();
+  void receive_passes();
+  void receive_exports();
   void carry_out_exports();
   bool waits_for_window_picture() const;
-  void take_in_dropped_files();
+  void open_dropped_files();
   void open_figure(const std::string& file);
   void press_keys();
   void draw();

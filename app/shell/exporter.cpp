@@ -35,12 +35,12 @@ fs::path folder_named(const std::string& typed) {
 }
 
 /// The path, with a number where it is taken.
-fs::path free_path(const fs::path& wished) {
+fs::path free_path(const fs::path& requested) {
   std::error_code ignored;
-  fs::path path = wished;
+  fs::path path = requested;
   for (int number = 2; fs::exists(path, ignored); ++number) {
-    path = wished.parent_path() /
-           (wished.stem().string() + "-" + std::to_string(number) + wished.extension().string());
+    path = requested.parent_path() /
+           (requested.stem().string() + "-" + std::to_string(number) + requested.extension().string());
   }
   return path;
 }

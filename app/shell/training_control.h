@@ -64,12 +64,12 @@ class TrainingControl {
     TrainingRun run;
   };
   std::vector<Origin> origins_;
-  /// The runs that the worker can take up again.
-  struct Left {
+  /// The runs that the worker can restore.
+  struct Suspended {
     std::shared_ptr<const TrainingProgress> known;  ///< what was known of it last
     bool follows = true;
   };
-  std::vector<Left> left_;
+  std::vector<Suspended> suspended_;
   int attempts_ = 0;
   bool follows_ = true;
 };

@@ -78,8 +78,8 @@ Result<void> write_batch_trace(BatchTraces traces, const fs::path& out, const st
   return failure("not enough memory to write '" + out.string() + "': use fewer or shorter sentences");
 }
 
-Result<void> write_batch_stage(BatchTraces traces, const StageId& wished, const fs::path& out) try {
-  const StageId id = normalized(wished);
+Result<void> write_batch_stage(BatchTraces traces, const StageId& requested, const fs::path& out) try {
+  const StageId id = normalized(requested);
   if (out.extension() != ".npy") {
     return usage_error(
         "'" + out.string() +

@@ -22,9 +22,9 @@ constexpr Milliseconds between_partial_traces{30.0};
 /// Hands a trace's memory back for the next pass when the trace goes.
 std::shared_ptr<PassBuffers> recycled(std::unique_ptr<PassBuffers> buffers,
                                       const std::shared_ptr<BufferStore>& store) {
-  return {buffers.release(), [store](PassBuffers* gone) {
-            store->give_back(std::move(gone->memory));
-            delete gone;
+  return {buffers.release(), [store](PassBuffers* released) {
+            store->give_back(std::move(released->memory));
+            delete released;
           }};
 }
 

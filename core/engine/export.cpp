@@ -70,8 +70,8 @@ std::string stage_csv(const Trace& trace, const StageId& id) {
                   labels_of(trace, id, stage.cols, values.cols));
 }
 
-Result<void> write_stage(const Trace& trace, const StageId& wished, const fs::path& out) try {
-  const StageId id = normalized(wished);
+Result<void> write_stage(const Trace& trace, const StageId& requested, const fs::path& out) try {
+  const StageId id = normalized(requested);
   const fs::path type = out.extension();
   if (type != ".npy" && type != ".csv") {
     return usage_error("'" + out.string() +

@@ -110,13 +110,13 @@ struct Place {
   auto operator<=>(const Place&) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 misreads it
 };
 
-/// Where there is a weight of queries, keys or values in a format, wished or any. An output's name alone says
-/// too little: several formats share it.
-std::vector<Place> places(const Safetensors& file, std::optional<ModuleFormat> wished) {
+/// Where there is a weight of queries, keys or values in a format, requested or any. An output's name alone
+/// says too little: several formats share it.
+std::vector<Place> places(const Safetensors& file, std::optional<ModuleFormat> requested) {
   std::set<Place> found;
   for (std::size_t i = 0; i < formats.size(); ++i) {
     const auto format = static_cast<ModuleFormat>(i);
-    if (wished.value_or(format) != format) continue;
+    if (requested.value_or(format) != format) continue;
     for (const Spelling& spelling : formats[i].spellings) {
       if (spelling.role == output) continue;
       for (const Tensor& tensor : file.tensors) {
@@ -129,23 +129,24 @@ std::vector<Place> places(const Safetensors& file, std::optional<ModuleFormat> w
   return {found.begin(), found.end()};
 }
 
-std::string all_expected(std::optional<ModuleFormat> wished) {
+std::string all_expected(std::optional<ModuleFormat> requested) {
   std::string text;
   for (std::size_t i = 0; i < formats.size(); ++i) {
-    if (wished.value_or(static_cast<ModuleFormat>(i)) != static_cast<ModuleFormat>(i)) continue;
+    if (requested.value_or(static_cast<ModuleFormat>(i)) != static_cast<ModuleFormat>(i)) continue;
     text += "\n  expected (" + std::string(module_format_names[i]) + "): " + std::string(formats[i].expected);
   }
   return text;
 }
 
 /// The one place of a module in the file.
-Result<Place> place_of(const Safetensors& file, const std::string& name, std::optional<ModuleFormat> wished) {
-  const std::vector<Place> found = places(file, wished);
+Result<Place> place_of(const Safetensors& file, const std::string& name,
+                       std::optional<ModuleFormat> requested) {
+  const std::vector<Place> found = places(file, requested);
   if (found.size() == 1) return found.front();
   if (found.empty()) {
     return failure("'" + name + "' does not hold an attention module" +
-                   (wished ? " in this format" : " in a known format") +
-                   "\n  found: " + listed(tensors_below(file, "")) + all_expected(wished) +
+                   (requested ? " in this format" : " in a known format") +
+                   "\n  found: " + listed(tensors_below(file, "")) + all_expected(requested) +
                    "\n  rename the tensors, or save the state_dict of the attention module itself");
   }
   constexpr std::size_t most = 12;

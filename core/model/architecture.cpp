@@ -85,10 +85,10 @@ Result<void> validate(const Architecture& architecture) {
   return check_block(a);
 }
 
-int nearest_d_model(int wished, int n_heads) {
+int nearest_d_model(int requested, int n_heads) {
   const int lowest = (Limits::min_d_model + n_heads - 1) / n_heads * n_heads;
   const int highest = Limits::max_d_model / n_heads * n_heads;
-  const int rounded = (wished + n_heads / 2) / n_heads * n_heads;
+  const int rounded = (requested + n_heads / 2) / n_heads * n_heads;
   return std::clamp(rounded, lowest, highest);
 }
 

@@ -114,8 +114,8 @@ struct ArchitectureLimits {
 /// ("d_model 65 is not divisible by 8 heads: 64 or 72").
 Result<void> validate(const Architecture& architecture);
 
-/// The d_model nearest to the wished one that the heads divide and the limits allow.
-int nearest_d_model(int wished, int n_heads);
+/// The d_model nearest to the requested one that is divisible by the heads and within the limits.
+int nearest_d_model(int requested, int n_heads);
 
 /// How many layers: “2 layers”; “1 + 1 layers” in two stacks.
 std::string layers_text(const Architecture& architecture);

@@ -11,7 +11,7 @@ namespace headscope {
 class AlignedBuffer {
  public:
   AlignedBuffer() = default;
-  /// Throws std::bad_alloc where the memory is not to be had.
+  /// Throws std::bad_alloc if the memory cannot be allocated.
   explicit AlignedBuffer(std::size_t n_floats);
 
   float* data() const { return data_.get(); }

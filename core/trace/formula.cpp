@@ -101,8 +101,8 @@ std::string attention_formula(const Trace& trace, const StageId& id) {
 
 }  // namespace
 
-std::string formula(const Trace& trace, const StageId& wished) {
-  const StageId id = normalized(wished);
+std::string formula(const Trace& trace, const StageId& requested) {
+  const StageId id = normalized(requested);
   const Architecture& a = trace.architecture();
   const StageInfo& line = info(id.kind);
   if (line.is_parameter) return origin_text(trace, id);

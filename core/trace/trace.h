@@ -60,7 +60,7 @@ class Trace {
   /// False for what is published while the rest is still being computed: later layers are not there yet.
   bool complete() const { return parts_.complete; }
 
-  /// The mask of the attention that a stage belongs to, combined and as it was wished.
+  /// The mask of the attention that a stage belongs to, combined and as it was requested.
   const CombinedMask& mask(const StageId& id) const;
   const MaskSpec& mask_spec(const StageId& id) const;
 

@@ -51,7 +51,7 @@ StageId layer_result(const Trace& trace, StageId id) {
   return attention_result(trace, id);
 }
 
-std::vector<StageId> wished_inputs(const Trace& trace, const StageId& id) {
+std::vector<StageId> possible_inputs(const Trace& trace, const StageId& id) {
   const auto same = [&id](StageKind kind) { return with_kind(id, kind); };
   switch (id.kind) {
     case embedding:
@@ -132,7 +132,7 @@ std::vector<StageId> all_heads_outputs(const Trace& trace, StageId id) {
 
 std::vector<StageId> inputs_of(const Trace& trace, const StageId& id) {
   if (id.kind == concat) return all_heads_outputs(trace, id);
-  std::vector<StageId> inputs = wished_inputs(trace, id);
+  std::vector<StageId> inputs = possible_inputs(trace, id);
   std::erase_if(inputs, [&trace](const StageId& input) { return !trace.has(input); });
   return inputs;
 }

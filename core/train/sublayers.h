@@ -32,7 +32,7 @@ class Surroundings {
                       const Rows<Scalar>& d_y, const Rows<Scalar>& d_entered, Rows<Scalar>& d_x) const;
 
  private:
-  Rows<Scalar> entered_, sum_, left_;
+  Rows<Scalar> normed_input_, sum_, normed_output_;
   std::vector<RowMoments<Scalar>> moments_;  ///< of what the norm normalised
 };
 

@@ -78,15 +78,16 @@ TEST(Architecture, SizesBeyondTheLimitsNameTheNearest) {
 
 TEST(Architecture, EveryRefusedSizeHasANearestThatIsValid) {
   for (int n_heads = Limits::min_heads; n_heads <= Limits::max_heads; ++n_heads) {
-    for (int wished = -10; wished <= Limits::max_d_model + 40; ++wished) {
-      const int nearest = nearest_d_model(wished, n_heads);
+    for (int requested = -10; requested <= Limits::max_d_model + 40; ++requested) {
+      const int nearest = nearest_d_model(requested, n_heads);
       ASSERT_EQ(refusal(sizes(nearest, n_heads)), "");
-      if (refusal(sizes(wished, n_heads)).empty()) {
-        ASSERT_EQ(nearest, wished);
+      if (refusal(sizes(requested, n_heads)).empty()) {
+        ASSERT_EQ(nearest, requested);
       }
       for (const int other : {nearest - n_heads, nearest + n_heads}) {
         if (!refusal(sizes(other, n_heads)).empty()) continue;
-        ASSERT_LE(std::abs(nearest - wished), std::abs(other - wished)) << wished << " by " << n_heads;
+        ASSERT_LE(std::abs(nearest - requested), std::abs(other - requested))
+            << requested << " by " << n_heads;
       }
     }
   }
