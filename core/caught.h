@@ -8,8 +8,8 @@
 
 namespace headscope {
 
-/// What to tell a person about the exception that is being handled; to be called from a handler, catch (...)
-/// above all. `cure`: what makes the memory suffice.
+/// The message for the exception being handled. Call it from a handler, usually catch (...). `cure`: advice
+/// for when memory runs out.
 inline std::string caught_text(
     const std::string& cure = "shorten the sentence, or use fewer heads or a smaller d_model") {
   try {

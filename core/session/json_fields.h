@@ -62,8 +62,8 @@ class FieldWriter {
   nlohmann::json& object_;
 };
 
-/// Takes fields from a JSON object. A missing one keeps its value; of those that do not fit the first is
-/// remembered, and nothing is taken after it.
+/// Takes fields from a JSON object. A missing one keeps its value; the first invalid one is remembered, and
+/// nothing is read after it.
 class FieldReader {
  public:
   FieldReader(const nlohmann::json& object, std::string prefix, std::string& error)
