@@ -20,7 +20,7 @@ using Words = std::vector<std::string>;
 
 constexpr std::size_t most_figure_bytes = std::size_t{256} << 20U;
 
-/// What stands before a render command that reads a batch: a sentence a line.
+/// The part before a render command that reads a batch: one sentence per line.
 Result<Words> take_batch(Words& words, std::string& batch) {
   // A sentence may be a bar, too.
   const Words piped{"|", "headscope", "render"};

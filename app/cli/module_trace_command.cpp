@@ -17,7 +17,7 @@ namespace {
 constexpr int session_version = 1;
 constexpr int max_module_heads = 65536;
 
-/// Options that mean nothing beside --weights, and why.
+/// Options that cannot be combined with --weights, and why.
 Result<void> check_no_other_source(const CommandOptions& o) {
   struct Group {
     const char* why;
@@ -137,8 +137,7 @@ std::string session_json(const CommandOptions& o, const ModuleOptions& options, 
   return json_text(session, 2) + "\n";
 }
 
-/// What the module itself would have made of the same mask file, where that differs from what is made of it
-/// here.
+/// Warns if the module itself would read the same mask file differently.
 void tell_of_mask(const CommandOptions& o, ModuleFormat format, const MaskSpec& mask) {
   std::string note;
   if (format == ModuleFormat::torch) {

@@ -16,7 +16,7 @@ CLI::App& CommandParser::add(const char* name, const char* summary, const char* 
 
 namespace {
 
-/// What the window and the figure both take.
+/// The options that the window and the figure share.
 void add_scene_options(CLI::App& command, CommandOptions& options) {
   add_input_options(command, options);
   add_stage_options(command, options);

@@ -75,7 +75,7 @@ Error unexpected_argument(const CommandParser& parser, const CLI::App& app, cons
   return {Error::Kind::usage, message};
 }
 
-/// “--sentence is given twice”: an option that takes one value, given more; null where there is none.
+/// An option that takes one value but was given several; null if there is none.
 const CLI::Option* repeated_option(const CLI::App& app) {
   for (const CLI::Option* option : app.get_options()) {
     if (option->get_multi_option_policy() == CLI::MultiOptionPolicy::Throw && option->results().size() > 1) {
@@ -99,7 +99,7 @@ Error parse_failure(const CommandParser& parser, const CLI::ParseError& error) {
   return {Error::Kind::usage, error.what()};
 }
 
-/// Options may stand before the command that they are for; others would be read for nothing.
+/// Options may come before the command that they belong to; others would be silently ignored.
 Result<void> check_options_before(const CommandParser& parser, const Subcommand& command) {
   for (const CLI::Option* before : parser.app.get_options()) {
     if (before->count() == 0) continue;

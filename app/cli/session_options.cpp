@@ -105,14 +105,14 @@ Result<Biases> without_biases(Biases bias, const std::string& given) {
   return bias;
 }
 
-/// What validate() says, led by the options that the sizes come from.
+/// The result of validate(), prefixed with the options that the sizes come from.
 Result<void> checked_sizes(const Architecture& architecture) {
   return validate(architecture).map_error([](const Error& error) {
     return Error{error.kind, "--d-model and --heads do not match: " + error.message};
   });
 }
 
-/// One attention layer alone becomes a whole layer as soon as an option speaks of one.
+/// A bare attention layer becomes a full layer as soon as an option implies one.
 void read_block(const CommandOptions& o, Architecture& a, Reader& reader) {
   const bool is_attention_alone = a.d_ff == 0 && !a.residual && a.norm == Norm::none;
   const bool asks_for_layers = o.stacks || o.layers || o.norm || o.d_ff || o.activation;
@@ -154,7 +154,7 @@ Architecture read_architecture(const CommandOptions& o, Architecture a, Reader& 
 void read_masks(const std::vector<std::string>& given, const MaskOption& option, MaskSpec& target,
                 Reader& reader) {
   if (given.empty() || !reader.outcome()) return;
-  // A prefix is causal behind it: it takes the place of the mask that a decoder has by nature.
+  // Behind a prefix the mask is causal, so it replaces the default mask of a decoder.
   if (std::ranges::any_of(given, [](const std::string& mask) { return mask.starts_with("prefix:"); })) {
     target.causal = false;
   }

@@ -206,7 +206,7 @@ Result<int> index_along(const char* option, const Text& given, const Session& se
                      (size == 0 ? std::string("there are none") : range) + (is_token ? ", or a token" : ""));
 }
 
-/// What --row and --column add to a figure: a marked token, or a cell.
+/// The marks that --row and --column add to a figure: a marked token, or a cell.
 Result<void> read_marks(const CommandOptions& o, const Session& session, FigureChoice& figure) {
   const StageId main = figure.main_stage();
   const bool row_is_token = runs_over_tokens(info(main.kind).rows);

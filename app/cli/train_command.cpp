@@ -22,10 +22,10 @@
 namespace headscope {
 namespace {
 
-/// That are in memory at the end beside the trainer: the one that is measured and written, and its numbers.
+/// Models in memory at the end besides the trainer: the one that is measured and written, and its numbers.
 constexpr double models_in_training = 2.0;
 
-/// What was asked for, checked.
+/// The checked options.
 struct Plan {
   const Task* task = nullptr;
   TaskModel model;
@@ -111,7 +111,7 @@ class OutFolder {
   OutFolder& operator=(const OutFolder&) = delete;
 
   bool is_empty() const { return is_empty_folder(path_); }
-  /// What becomes of a training that comes to nothing.
+  /// The outcome of a training without a result.
   std::string untouched() const {
     return is_empty() ? "nothing was written" : "the model in " + path_.string() + " is unchanged";
   }
@@ -159,7 +159,7 @@ Result<void> train_into(const Plan& plan, const std::string& name, std::ostream&
     const bool diverged = train(trainer, plan.model.steps, progress);
     progress.end();
     const double seconds = progress.seconds();
-    // Weights that are good for little do not take the place of a model that was there.
+    // Poor weights do not replace an existing model.
     if (diverged && (trainer.steps() == 0 || !(*folder)->is_empty())) {
       return tl::unexpected(divergence(plan, (*folder)->untouched()));
     }

@@ -57,7 +57,7 @@ void sizes(Frame& frame) {
     frame.emit(SetArchitecture{a});
   }
   const Architecture& now = frame.session.architecture;
-  // Where the division does not go, a width of one's own is the cure.
+  // If the division has a remainder, a custom width helps.
   const bool follows = !now.d_head && !complaint;
   const int automatic = std::max(now.d_model / now.n_heads, 1);
   optional_width(frame, follows ? "d_head = d_model / heads###d_head" : "d_head###d_head",

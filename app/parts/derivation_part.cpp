@@ -9,7 +9,7 @@
 namespace headscope {
 namespace {
 
-/// Strips of thousands of numbers (a wide projection) would fill the column; the rest is told in words.
+/// Strips of thousands of numbers (a wide projection) would fill the column; the rest is summarised in words.
 constexpr std::size_t most_cells = 256;
 
 void one_strip(Frame& frame, const Explanation::Strip& strip) {

@@ -36,7 +36,7 @@ int starting_point(const Session& session) {
   return found == all_presets().end() ? -1 : n_tasks + static_cast<int>(found - all_presets().begin());
 }
 
-/// What a session that is no starting point is called.
+/// The name of a session that is not a starting point.
 std::string own_name(const Frame& frame) {
   const Session& session = frame.session;
   if (const auto kind = task_named(session.task)) {

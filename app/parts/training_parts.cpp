@@ -74,7 +74,7 @@ void both_maps(Frame& frame, const Targets& targets, ImVec2 room) {
   target_map(frame, targets, TargetPicture::given, frame.screen.train.given, {half, room.y});
 }
 
-/// Computed anew for every pass.
+/// Recomputed for every pass.
 const Targets& targets_in_view(Frame& frame) {
   TrainScreen& screen = frame.screen.train;
   if (screen.targets_trace.lock() == frame.trace) return screen.targets;

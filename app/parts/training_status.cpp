@@ -37,7 +37,7 @@ std::string state_text(const TrainingProgress& now) {
   return {};
 }
 
-/// What a person can do about it, in one line.
+/// The link that starts, stops or resumes it, on one line.
 void order_link(Frame& frame, const TrainingProgress& now) {
   const bool runs = now.state == TrainingState::running;
   if (now.state == TrainingState::waiting) {

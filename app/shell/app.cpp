@@ -20,7 +20,7 @@
 namespace headscope {
 namespace {
 
-/// Typing that goes on within this many seconds is one step of undo.
+/// Typing that continues within this many seconds is one step of undo.
 constexpr double typing_pause = 1.0;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What an App does with the files that it is asked for.
+// How an App exports files.
 #include <algorithm>
 #include <utility>
 

@@ -30,7 +30,7 @@ constexpr float controls_width = 248.0F;
 constexpr float inspector_width = 312.0F;
 /// Below this width controls and inspector share a column.
 constexpr float narrow_window = 1100.0F;
-/// Below this one there is one column, and its choice stands in the last line.
+/// Below this width there is one column, chosen on the last line.
 constexpr float small_window = 760.0F;
 
 void shared_column(Frame& frame) {
@@ -127,7 +127,7 @@ void one_column(Frame& frame, ImVec2 at, ImVec2 size) {
   }
 }
 
-/// The last line: in a small window the choice of the column, then what is told quietly.
+/// The last line: in a small window the choice of the column, then the status.
 void last_line(Frame& frame, ImVec2 at, ImVec2 size, bool is_small, int n_threads) {
   const Ui& ui = frame.ui;
   constexpr bool padded = false;

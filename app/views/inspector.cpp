@@ -63,7 +63,7 @@ void looks_at(Frame& frame, int query) {
   }
 }
 
-/// What a causal mask takes from a model that was trained without one.
+/// The effect of a causal mask on a model that was trained without one.
 void cannot_see(Frame& frame, int query) {
   const Session& session = frame.session;
   const bool reads_both_ways = session.architecture.stacks == Stacks::encoder && !session.task.empty();
@@ -79,7 +79,7 @@ void cannot_see(Frame& frame, int query) {
          NoticeKind::information);
 }
 
-/// What else is not as it was when the weights were trained.
+/// Other differences from the conditions of training.
 void differs_from_training(Frame& frame) {
   const Session& session = frame.session;
   if (!frame.trace_model) return;
@@ -97,7 +97,7 @@ void differs_from_training(Frame& frame) {
   }
 }
 
-/// What the model makes of the token, where its weights were trained for it.
+/// The model's answer at the token, if its weights were trained for it.
 void stands_for(Frame& frame, int query) {
   const bool ends_here = frame.session.selection.stack == frame.trace->architecture().last_stack();
   const bool predicts = frame.trace->has({.kind = StageKind::probabilities}) && frame.trace_model;

@@ -29,7 +29,7 @@ std::string change_note(const Trace& now, const Trace& before, const StageId& st
   return std::to_string(n_changed) + " of " + std::to_string(changed->rows) + " rows";
 }
 
-/// What the notes of all boxes depend on; kept, because a difference is a look at every number.
+/// The dependencies of the notes of all boxes; cached, because a difference reads every number.
 std::vector<std::string>& notes_of(Frame& frame, const Diagram& diagram) {
   ChangeNotes& kept = frame.screen.change_notes;
   const auto before = frame.shows_difference() ? frame.before : nullptr;
@@ -156,7 +156,7 @@ void diagram_part(Frame& frame, const std::optional<StageId>& chosen) {
 
 void model_view(Frame& frame) {
   constexpr float least_apart = 360.0F;
-  // In a low window what stands above the diagram scrolls with it.
+  // In a low window, everything above the diagram scrolls with it.
   const bool scrolls = ImGui::GetContentRegionAvail().y < frame.ui.px(least_apart);
   const Panel panel(frame.ui, "model", ImGui::GetContentRegionAvail(),
                     scrolls ? PanelScroll::vertical : PanelScroll::none);

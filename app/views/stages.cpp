@@ -48,7 +48,7 @@ bool belongs_to_page(const Frame& frame, StageKind kind) {
   return frame.trace->has(selection.at(kind));
 }
 
-/// How many maps stand side by side, and how high each is: wide maps get the whole width.
+/// The number of maps side by side, and the height of each: wide maps get the whole width.
 struct GroupLayout {
   int columns = 1;
   ImVec2 cell;

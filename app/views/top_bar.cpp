@@ -32,7 +32,7 @@ void view_tabs(Frame& frame, std::span<const Tab> views, float width) {
   if (tabs(frame.ui, "views", views, view, width)) frame.emit(SetView{static_cast<View>(view)});
 }
 
-/// What acts on the whole.
+/// The buttons that act on everything.
 struct BarCommand {
   std::string label;
   const char* tooltip;

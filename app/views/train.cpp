@@ -23,7 +23,7 @@ namespace {
 
 constexpr float side_width = 232.0F;
 
-/// A run that is done goes on for as many steps again.
+/// A finished run continues for as many steps again.
 void train_more(Frame& frame) {
   TrainingSettings training = frame.session.training;
   training.steps = std::min(2 * training.steps, TrainingLimits::max_steps);
@@ -109,7 +109,7 @@ void snapshots(Frame& frame) {
   frame.emit(ShowWeights{now.kept[static_cast<std::size_t>(shown)]});
 }
 
-/// What to learn, where the session's weights are for nothing.
+/// The choice of a task, if the session has none.
 void choose_task(Frame& frame) {
   text(frame.ui, "Train", Font::sans_bold, text_size::title, frame.ui.theme().text);
   paragraph(frame.ui,
@@ -143,7 +143,7 @@ void side(Frame& frame, const Task& shown) {
   training_bar(frame);
   section(frame.ui, "Training");
   settings(frame);
-  // What comes and goes stands last, so that nothing moves under the mouse.
+  // Whatever appears and disappears comes last, so that nothing moves under the mouse.
   training_problem(frame);
   snapshots(frame);
   save(frame);
@@ -197,7 +197,7 @@ void attention_page(Frame& frame) {
   stage_map(frame, "train map", stage, ImGui::GetContentRegionAvail(), look);
 }
 
-/// What stands below the curves, or on pages of one panel.
+/// The parts below the curves, or on pages of one panel.
 struct TrainPages {
   bool has_curves = false;    ///< they have no place of their own
   bool has_training = false;  ///< nor have the buttons and settings

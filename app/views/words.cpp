@@ -154,7 +154,7 @@ void maps(Frame& frame, ImVec2 room) {
   const bool words_are_listed = lists_words(frame);
   for (const StageKind kind : {StageKind::logits, StageKind::probabilities}) {
     const StageId stage{.kind = kind};
-    // What a lesson wants to be said stands beside what is said.
+    // A lesson shows its targets beside the predictions.
     if (kind == StageKind::probabilities && words_are_listed && next_words_part(frame, half)) return;
     const std::string slot = "words " + std::string(info(kind).name);
     if (stage_map(frame, slot.c_str(), stage, half, look)) frame.emit(SelectStage{kind});
@@ -177,7 +177,7 @@ void list(Frame& frame) {
             frame.ui.theme().quiet);
 }
 
-/// Where there is no room for the maps beside the list.
+/// For a room too narrow for the maps beside the list.
 void below_each_other(Frame& frame, ImVec2 room) {
   const Panel panel(frame.ui, "words", room, PanelScroll::vertical);
   list(frame);

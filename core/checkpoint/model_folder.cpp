@@ -47,7 +47,7 @@ std::string config_text(const TrainedModel& model, ShownHead shows) {
   return json_text(json, config_indent) + "\n";
 }
 
-/// What config.json says.
+/// The content of config.json.
 struct Config {
   Architecture architecture;
   std::string task;
@@ -57,7 +57,7 @@ struct Config {
   std::optional<double> accuracy;
 };
 
-/// A whole number of an object, below `end`; 0 where there is none.
+/// A whole number of an object, below `end`; 0 if it is missing.
 Result<int> index_in(const Json& object, const char* key, int end) {
   if (!object.is_object() || !object.contains(key)) return 0;
   const Json& found = object[key];
@@ -67,7 +67,7 @@ Result<int> index_in(const Json& object, const char* key, int end) {
                  ", but must be a whole number from 0 to " + std::to_string(end - 1));
 }
 
-/// What the model was trained for; empty where nothing is said. One of ours fits its stacks.
+/// The task that the model was trained for; empty if there is none. It must match the stacks.
 Result<std::string> task_in(const Json& json, const Architecture& architecture) {
   if (!json.contains("task")) return std::string();
   const Json& found = json["task"];

@@ -131,7 +131,7 @@ Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, Too
                                                      const StopFlags* stop,
                                                      const OnPartialTrace& on_partial) try {
   if (auto ok = validate(request.architecture); !ok) return tl::unexpected(ok.error());
-  // Weights that would not fit beside everything else are refused before they are drawn.
+  // Weights that would not fit in memory with everything else are refused before they are drawn.
   if (auto ok = check_memory(model_bytes(request.architecture), "a model of this size",
                              "use fewer layers or a smaller d_model or d_ff");
       !ok)

@@ -20,7 +20,7 @@ std::string tokens_json(const std::vector<Token>& tokens) {
   return json_of(texts);
 }
 
-/// What one index along an axis is called.
+/// The label of one index along an axis.
 std::string_view axis_name(Axis axis, bool of_map) {
   switch (axis) {
     case Axis::query_tokens:

@@ -16,7 +16,7 @@ bool is_float(NpyType type) {
   return type == NpyType::float32 || type == NpyType::float64;
 }
 
-/// What is wrong with the numbers of an additive mask; empty where nothing is.
+/// What is wrong with the numbers of an additive mask; empty if nothing is.
 std::string fault_of_added(const std::vector<float>& values) {
   if (std::ranges::any_of(values, [](float v) { return std::isnan(v); })) {
     return "it holds NaN: a float mask is added to the scores, so every number must be finite or −∞";

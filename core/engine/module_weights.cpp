@@ -225,7 +225,7 @@ class ModuleReader {
     return {};
   }
 
-  /// What is left over would change the result, if it is the module's.
+  /// Unused tensors of the module would change the result.
   Result<void> check_nothing_left() const {
     for (const Tensor* tensor : tensors_below(file_, place_.prefix)) {
       if (used_.contains(tensor)) continue;

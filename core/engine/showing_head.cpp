@@ -23,7 +23,7 @@ struct Shown {
   std::vector<Cell> cells;
 };
 
-/// What is looked for in the heads of a task's models.
+/// What to look for in the heads of a task's models.
 struct Search {
   Stacks stacks = Stacks::encoder;
   std::vector<Shown> sentences;

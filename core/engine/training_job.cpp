@@ -121,7 +121,7 @@ void TrainingJob::step() {
   if (trainer_->steps() == 1) first_step_seconds_ = seconds;
 }
 
-/// What is stopped in the evaluation after it makes up for that in the next step.
+/// A run that is stopped in the evaluation after a step makes up for it in the next one.
 void TrainingJob::learn() {
   const StepReport report = trainer_->step();
   diverged_ = report.diverged;

@@ -117,7 +117,7 @@ TrainingState TrainingWorker::State::state_of(const TrainingJob& job, const Orde
   return must_ask(job, now) ? TrainingState::waiting : TrainingState::running;
 }
 
-/// What was short enough at its beginning is not asked about when the machine slows down later.
+/// A run that was short enough at first needs no confirmation when the machine slows down later.
 void TrainingWorker::State::judge_pace(const TrainingJob& job, Orders& now) {
   const bool is_short = now.playing && job.steps() >= probe_steps && !must_ask(job, now);
   if (!is_short || now.is_asked_for) return;
@@ -126,7 +126,7 @@ void TrainingWorker::State::judge_pace(const TrainingJob& job, Orders& now) {
   orders.is_asked_for = true;
 }
 
-/// What is done plays on only when it is told to.
+/// A finished run continues only when told to.
 void TrainingWorker::State::rest() {
   const std::lock_guard lock(mutex);
   if (!orders.changed) orders.playing = false;

@@ -25,7 +25,7 @@ class FreeTypeLibrary {
 
 namespace {
 
-/// What Cairo releases with its last reference to a face, which its cache may hold longer than we do.
+/// Released by Cairo with its last reference to a face, which its cache may hold longer than we do.
 struct HeldFace {
   std::shared_ptr<FreeTypeLibrary> library;
   FT_Face face;

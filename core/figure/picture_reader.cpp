@@ -31,7 +31,7 @@ bool is_png(std::string_view bytes) {
          png_sig_cmp(reinterpret_cast<png_const_bytep>(bytes.data()), 0, png_signature_size) == 0;
 }
 
-/// The other formats that stb_image knows are not opened: files that are dropped come from anywhere.
+/// The other formats of stb_image are not opened: dropped files are untrusted.
 bool read_size(std::string_view bytes, PictureSize& size) {
   if (!is_png(bytes) && !bytes.starts_with("\xFF\xD8\xFF")) return false;
   if (bytes.size() > static_cast<std::size_t>(std::numeric_limits<int>::max())) return false;

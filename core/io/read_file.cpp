@@ -34,7 +34,7 @@ class OpenFile {
   int descriptor_;
 };
 
-/// What is left of an open file.
+/// The rest of an open file.
 Result<std::string> rest_of(int descriptor, const std::filesystem::path& path, std::size_t most_bytes) try {
   std::string content;
   std::string block(std::size_t{1} << 16U, '\0');

@@ -42,7 +42,7 @@ bool nothing_is_visible(const Derivation& d, bool over_keys) {
   return true;
 }
 
-/// From the query and the key to the masked score, so that the whole way of a weight stands on one sheet.
+/// From the query and the key to the masked score, so that one sheet shows a weight's whole derivation.
 void add_way_to_score(Derivation& d) {
   Derivation way{d.trace, d.sibling(StageKind::raw), d.row, d.col, {}};
   derive_raw(way);

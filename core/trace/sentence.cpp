@@ -38,7 +38,7 @@ std::string score_sentence(const Trace& trace, const StageId& id, int row, int c
   return reason.empty() ? told : told + ": hidden (" + reason + ")";
 }
 
-/// What a row of a parameter is called.
+/// The name of a parameter's row.
 std::string parameter_row(Axis axis, int row) {
   const std::string index = std::to_string(row);
   switch (axis) {

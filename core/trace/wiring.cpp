@@ -12,7 +12,7 @@ StageId with_kind(StageId id, StageKind kind) {
   return normalized(id);
 }
 
-/// The last of these kinds that the pass has beside a stage.
+/// The last of these kinds that the pass has at the place of a stage.
 StageId last_there(const Trace& trace, const StageId& id, std::initializer_list<StageKind> kinds) {
   StageId last = id;
   for (const StageKind kind : kinds) {
