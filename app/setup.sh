@@ -14,7 +14,7 @@ plain_path() {
   link=${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/headscope/$(printf '%s' "$1" | cksum | tr ' ' -)
   if [[ $link == *[\"\\\;]* ]] || ! mkdir -p -- "${link%/*}" "$1" || ! ln -sfn -- "$1" "$link"; then
     say "CMake cannot build in a folder with one of the characters \" \\ ; in its path: $1"
-    say "Move it, or name a folder for links to it: XDG_CACHE_HOME=/tmp app/run"
+    say "Move it, or set a folder for links to it: XDG_CACHE_HOME=/tmp app/run"
     return 1
   fi
   printf '%s\n' "$link"
@@ -27,21 +27,21 @@ if [[ -n ${HEADSCOPE_BUILD-} ]]; then
   build_root=$(plain_path "${HEADSCOPE_BUILD%/}") || exit 1
 fi
 
-# Ctrl+C ends with a word, and for whoever called as it ends any program.
-trap 'say "Stopped. The next start goes on from here."; trap - INT; kill -INT $$' INT
+# Ctrl+C ends with a message, and with the usual status for the caller.
+trap 'say "Stopped. The next run continues from here."; trap - INT; kill -INT $$' INT
 
 # hold_build_folder : makes the folder for what is built, and waits until no other start installs or builds there, until
 # release_build_folder. 1 where nothing can be written there.
 hold_build_folder() {
   if ! mkdir -p -- "$build_root" 2>/dev/null || [[ ! -w $build_root ]]; then
-    say "Nothing can be written to $build_root. Name another folder to build in:"
+    say "Cannot write to $build_root. Choose another build folder:"
     say "  HEADSCOPE_BUILD=~/.cache/headscope/build $0"
     return 1
   fi
   command -v flock >/dev/null || return 0
   exec 9>"$build_root/lock"
   flock -n 9 && return
-  say "Another start installs or builds in $build_root; waiting for it …"
+  say "Another run is installing or building in $build_root; waiting for it …"
   flock 9
 }
 release_build_folder() { exec 9>&-; }
@@ -74,7 +74,7 @@ install_packages() {
 install_names() {
   local names=("$@") missing log as_root=()
   if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
-    say "This system has no apt, so please see to these packages (Debian's names) yourself:"
+    say "This system has no apt. Please install these packages yourself (Debian names):"
     say "  ${names[*]}"
     return 0
   fi
@@ -82,7 +82,7 @@ install_names() {
   [[ -n ${missing[0]} ]] || return 0
   if ((EUID != 0)); then
     if ! command -v sudo >/dev/null; then
-      say "These packages are missing, and there is no sudo to install them with. As root:"
+      say "These packages are missing, and there is no sudo to install them. As root, run:"
       say "  apt-get install ${missing[*]}"
       return 1
     fi
@@ -96,7 +96,7 @@ install_names() {
   "${apt[@]}" update >"$log" 2>&1 9>&- || true
   if ! "${apt[@]}" install --no-install-recommends "${missing[@]}" >>"$log" 2>&1 9>&-; then
     tail -n 15 "$log" >&2
-    say "apt could not install them (all of it: $log). Is the network there, and is another apt running?"
+    say "apt could not install them (full log: $log). Is the network up, and is another apt running?"
     return 1
   fi
 }
@@ -119,14 +119,14 @@ check_tools() {
     command -v "$tool" >/dev/null || missing+=("$tool")
   done
   if ((${#missing[@]})); then
-    say "To build Headscope, this is missing here: ${missing[*]}"
-    say "It takes CMake, Ninja, pkg-config and a C++20 compiler (GCC 12 or newer); CXX names another one than c++."
+    say "Missing tools to build Headscope: ${missing[*]}"
+    say "It needs CMake, Ninja, pkg-config and a C++20 compiler (GCC 12 or newer); set CXX to use one other than c++."
     return 1
   fi
   needed=$(sed -n 's/^cmake_minimum_required(VERSION \([0-9.]*\).*/\1/p' "$root/CMakeLists.txt")
   found=$(cmake --version | sed -n '1s/[^0-9]*\([0-9.]*\).*/\1/p')
   if [[ $(printf '%s\n' "$needed" "$found" | sort -V | sed -n 1p) != "$needed" ]]; then
-    say "Headscope takes CMake $needed or newer, and this is $found: $(command -v cmake)"
+    say "Headscope needs CMake $needed or newer, but this is $found: $(command -v cmake)"
     return 1
   fi
 }
@@ -139,7 +139,7 @@ make_room() {
   if [[ -f $cache ]] && ! { grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$cache" &&
     [[ ! -f $mark || $(<"$mark") == "$HOSTTYPE" ]]; }; then
     if [[ ! -f $mark && $1 != "$root"/.build/* ]]; then
-      say "$1 holds a build of something else: name another folder with HEADSCOPE_BUILD."
+      say "$1 holds a build of something else: set HEADSCOPE_BUILD to another folder."
       return 1
     fi
     rm -rf -- "$1"
@@ -161,12 +161,12 @@ build() {
   options+=(-DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=12)
   if ! cmake -S "$root" -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE="$type" "${options[@]}" >"$log" 2>&1 9>&-; then
     tail -n 30 "$log" >&2
-    say "CMake could not configure the build (all of it: $log)."
+    say "CMake could not configure the build (full log: $log)."
     return 1
   fi
   if ! ninja -C "$folder" -k 0 "$@" 2>&1 9>&- | show_progress "$log"; then
     grep -E -A 12 'error:|FAILED:|undefined reference' "$log" | first_lines 60 >&2 || tail -n 40 "$log" >&2
-    say "The build failed (all of it: $log)."
+    say "The build failed (full log: $log)."
     return 1
   fi
 }

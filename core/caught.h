@@ -8,8 +8,8 @@
 
 namespace headscope {
 
-/// What to tell a person about the exception that is being handled; to be called from a handler, catch (...)
-/// above all. `cure`: what makes the memory suffice.
+/// The message for the exception being handled. Call it from a handler, usually catch (...). `cure`: advice
+/// for when memory runs out.
 inline std::string caught_text(
     const std::string& cure = "shorten the sentence, or use fewer heads or a smaller d_model") {
   try {
@@ -18,12 +18,12 @@ inline std::string caught_text(
     return "not enough memory: " + cure;
   } catch (const std::filesystem::filesystem_error& error) {
     return error.what();
-  } catch (const std::system_error& error) {  // no thread to be had, above all
-    return std::string("the system refuses more: ") + error.what();
+  } catch (const std::system_error& error) {  // mostly: no thread could be started
+    return std::string("the system refused a resource: ") + error.what();
   } catch (const std::exception& error) {
-    return std::string("an error that the program did not expect: ") + error.what();
+    return std::string("unexpected error: ") + error.what();
   } catch (...) {
-    return "an error that the program did not expect";
+    return "unexpected error";
   }
 }
 

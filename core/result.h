@@ -5,7 +5,7 @@
 
 namespace headscope {
 
-/// What went wrong, in words for the person at the screen: what, where and what to do about it.
+/// What went wrong, in words for the user: what, where and what to do about it.
 struct Error {
   enum class Kind {
     usage,   ///< a wrong option or value: the command line leaves with 2
@@ -15,7 +15,7 @@ struct Error {
   std::string message;
 };
 
-/// A value, or the reason why there is none. Nothing in core/ throws across its interface, prints or exits.
+/// A value, or the reason for its absence. Nothing in core/ throws across its interface, prints or exits.
 template <class T>
 using Result = tl::expected<T, Error>;
 

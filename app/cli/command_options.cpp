@@ -35,51 +35,47 @@ void add_masks(CLI::App& command, const char* name, std::vector<std::string>& ma
 void add_model_options(CLI::App& command, CommandOptions& o) {
   Group group(command, "Model");
   group.text("--model", o.model, "NAME|DIR",
-             "pronouns, copying, reversing; untrained (random weights); or the folder of a trained model "
-             "(pronouns, or untrained where an architecture is asked for)");
+             "pronouns, copying, reversing, untrained (random weights), or the folder of a trained model "
+             "(pronouns; untrained if an option sets the architecture)");
   group.text(
       "--preset", o.preset, "NAME",
-      "A starting point with random weights, by its name, its document, or a beginning that no other has");
-  group.text("--d-model", o.d_model, "N", "Numbers in a token's row: 8 to 1024 (64)");
+      "A starting point with random weights: its name, its document, or an unambiguous beginning of either");
+  group.text("--d-model", o.d_model, "N", "Width of a token's vector: 8 to 1024 (64)");
   group.text("--heads", o.heads, "N", "1 to 16 (4)");
   group.text("--d-head", o.d_head, "N|auto", "Width of queries and keys (d_model / heads)");
   group.text("--d-value", o.d_value, "N|auto", "Width of values (d_head)");
   group.text("--stacks", o.stacks, "WHICH", "encoder, decoder or encoder-decoder (encoder)");
-  group.text(
-      "--layers", o.layers, "N",
-      "In each stack: 1 to 24. One attention layer alone, unless an option asks for whole layers: they "
-      "have norms, residual connections and a feed-forward layer (1)");
+  group.text("--layers", o.layers, "N",
+             "Layers per stack: 1 to 24. Without it, bare attention, unless another option implies full "
+             "layers with norms, residual connections and feed-forward (1)");
   group.text("--d-ff", o.d_ff, "N",
-             "Width of the feed-forward layer, 0 for none (4 · d_model in whole layers)");
-  group.text("--norm", o.norm, "WHERE", "pre, post or none (post in whole layers)");
+             "Width of the feed-forward layer, 0 for none (4 · d_model in full layers)");
+  group.text("--norm", o.norm, "WHERE", "pre, post or none (post in full layers)");
   group.flag("--no-residual", o.no_residual, "No residual connections");
   group.flag("--scale-embedding", o.scale_embedding,
              "Multiply the embeddings by √d_model, as the paper does");
   group.text("--activation", o.activation, "WHICH", "relu or gelu (relu)");
   group.text("--output-layer", o.output_layer, "WHICH",
-             "Final linear layer to the words: none, linear or tied to the embeddings (none)");
-  group.text(
-      "--output-words", o.output_words, "WORDS",
-      "The words that it predicts with random weights, such as \"a am I student\" (those of the sentences)");
-  group.flag("--output-bias", o.output_bias, "A bias on that layer: a number for each word");
+             "Final linear layer over the words: none, linear, or tied to the embeddings (none)");
+  group.text("--output-words", o.output_words, "WORDS",
+             "The words to predict with random weights, such as \"a am I student\" (those of the sentences)");
+  group.flag("--output-bias", o.output_bias, "Add a bias to that layer, one number per word");
   group.text("--positions", o.positions, "WHICH",
              "sinusoidal, split, learned, rotary, relative, alibi or none (sinusoidal)");
-  group
-      .text("--no-bias", o.no_bias, "q,k,v,o",
-            "No bias on these projections; all of them where none is named")
+  group.text("--no-bias", o.no_bias, "q,k,v,o", "Projections without a bias: letters of q,k,v,o (all four)")
       ->expected(0, 1);
-  group.flag("--no-output-projection", o.no_output_projection, "The heads side by side are the result");
+  group.flag("--no-output-projection", o.no_output_projection, "Leave the concatenated heads as they are");
   group.text("--init", o.init, "HOW",
-             "Random weights: normal, xavier or scaled. Xavier counts the columns of a head's own matrix, "
+             "Random weights: normal, xavier or scaled. Xavier counts the columns of one head's matrix, "
              "PyTorch those of all heads (xavier)");
-  group.text("--seed", o.seed, "N", "Which random weights (0)");
+  group.text("--seed", o.seed, "N", "Seed of the random weights (0)");
 }
 
 void add_trained_model_options(CLI::App& command, CommandOptions& o) {
   add_model_options(command, o);
   for (const char* name : {"--model", "--preset", "--output-words"})
     command.get_option(name)->group("");  // not listed
-  command.get_option("--layers")->description("In each stack: 1 to 24");
+  command.get_option("--layers")->description("Layers per stack: 1 to 24");
   for (const char* name : {"--d-model", "--heads", "--stacks", "--d-ff", "--norm", "--activation",
                            "--output-layer", "--positions"}) {
     CLI::Option* option = command.get_option(name);
@@ -91,27 +87,27 @@ void add_trained_model_options(CLI::App& command, CommandOptions& o) {
 void add_vocabulary_option(CLI::App& command, CommandOptions& o) {
   Group group(command, "Model");
   group.text("--model", o.model, "NAME|DIR",
-             "Ids are those of its vocabulary: pronouns, copying, reversing or the folder of a trained model "
-             "(without: words count as they first come)");
+             "Take ids from its vocabulary: pronouns, copying, reversing or the folder of a trained model "
+             "(default: numbered by first occurrence)");
 }
 
 void add_training_options(CLI::App& command, CommandOptions& o) {
   Group group(command, "Training");
   group.text("--task", o.task, "NAME", "What to learn: pronouns, copying or reversing");
-  group.text("--steps", o.steps, "N", "Steps to train; each sees one batch (1200 for pronouns, else 1000)");
-  group.text("--batch-size", o.batch_size, "N", "Sentences a step: 1 to 1024 (96 for pronouns, else 64)");
+  group.text("--steps", o.steps, "N", "Training steps, one batch each (1200 for pronouns, else 1000)");
+  group.text("--batch-size", o.batch_size, "N", "Sentences per step: 1 to 1024 (96 for pronouns, else 64)");
   group.text("--learning-rate", o.learning_rate, "R",
-             "Of Adam, after a warm-up of 50 steps, falling to a twentieth (0.005 for pronouns, else 0.007)");
-  group.text("--weight-decay", o.weight_decay, "R", "Decoupled, as in AdamW (0)");
-  group.text("--dropout", o.dropout, "P", "Share of the attention weights removed in training (0)");
+             "Adam's, after a warm-up of 50 steps; decays to a twentieth (0.005 for pronouns, else 0.007)");
+  group.text("--weight-decay", o.weight_decay, "R", "Decoupled weight decay, as in AdamW (0)");
+  group.text("--dropout", o.dropout, "P", "Share of attention weights dropped in training (0)");
 }
 
 void add_input_options(CLI::App& command, CommandOptions& o) {
   Group group(command, "Input");
   group.text("--sentence", o.sentence, "TEXT", "The sentence, in quotes; with two stacks, the source");
   group.text("--target", o.target, "TEXT", "The decoder's sentence, with --stacks encoder-decoder");
-  group.text("--batch", o.batch, "FILE", "A sentence a line, padded to one length");
-  group.text("--sequence", o.sequence, "I", "The sentence of the batch to look at, counted from 0");
+  group.text("--batch", o.batch, "FILE", "A file with one sentence per line; padded to one length");
+  group.text("--sequence", o.sequence, "I", "Which sentence of the batch to show, counted from 0");
   group.text("--tokenizer", o.tokenizer, "WHICH", "word or seed1 (word)");
 }
 
@@ -120,35 +116,33 @@ void add_attention_options(CLI::App& command, CommandOptions& o) {
   add_masks(command, "--mask", o.masks,
             "none, causal, window:W, prefix:P, padding:I,J (tokens), painted:Q.K,Q.K (cells) or FILE.npy "
             "(boolean or integer: 1 = may attend, the opposite of nn.MultiheadAttention's; float: added); "
-            "may be repeated, all of them combine; none "
-            "takes back those before it");
+            "repeat to combine masks; none clears those before it");
   add_masks(command, "--target-mask", o.target_masks,
             "The same for the decoder's self-attention, which is causal unless this begins with none");
   add_masks(command, "--cross-mask", o.cross_masks,
             "The same for cross-attention: queries are the target's tokens, keys the source's");
-  group.text(
-      "--mask-axes", o.mask_axes, "AXES",
-      "The axes of mask files, a letter each: i queries, j keys, b sentences of a batch, h heads, n "
-      "whichever of the two there are as many of; bji for [N, T_kv, T_q], ijb for labml's. One word for "
-      "all files, or one for each with commas between (ij, nij, bhij)");
+  group.text("--mask-axes", o.mask_axes, "AXES",
+             "The axes of mask files, one letter each: i queries, j keys, b sentences of a batch, h heads, n "
+             "either of the two, whichever fits; bji for [N, T_kv, T_q], ijb for labml's. One word for all "
+             "files, or one per file, separated by commas (ij, nij, bhij)");
   group.text("--mask-value", o.mask_value, "inf|1e9|X",
-             "What hidden cells hold: −∞, −1e9 or any number, such as -10000 (inf)");
+             "The value in hidden cells: −∞, −1e9 or any number, such as -10000 (inf)");
   group.flag("--no-scale", o.no_scale, "Do not divide scores by √d_head");
-  group.text("--attention-temperature", o.temperature, "τ", "Divide scores by this too: 0.01 to 100 (1)");
-  group.text("--softmax", o.softmax, "AXIS", "keys, or queries: a common mistake to look at (keys)");
-  group.text("--dropout", o.dropout, "P", "Train: remove this share of the weights, 0 to 0.95");
-  group.text("--dropout-seed", o.dropout_seed, "N", "Which of the weights (0)");
+  group.text("--attention-temperature", o.temperature, "τ", "Also divide scores by this: 0.01 to 100 (1)");
+  group.text("--softmax", o.softmax, "AXIS", "keys, or queries (a common mistake) (keys)");
+  group.text("--dropout", o.dropout, "P", "Training mode: drop this share of the weights, 0 to 0.95");
+  group.text("--dropout-seed", o.dropout_seed, "N", "Seed of the choice of dropped weights (0)");
 }
 
 void add_module_options(CLI::App& command, CommandOptions& o) {
   Group group(command, "Your own attention module");
-  group.text("--weights", o.weights, "F.safetensors", "Its weights; --heads says how many heads they hold");
-  group.text("--input", o.input, "X.npy", "What it is given, [T, D]");
-  group.text("--key-input", o.key_input, "Y.npy", "Where keys (and values) come from, [S, ·] (the input)");
-  group.text("--value-input", o.value_input, "Z.npy", "Where values come from, [S, ·] (what keys come from)");
+  group.text("--weights", o.weights, "F.safetensors", "Its weights; --heads gives the number of heads");
+  group.text("--input", o.input, "X.npy", "Its input, [T, D]");
+  group.text("--key-input", o.key_input, "Y.npy", "Input of the keys (and values), [S, ·] (same as --input)");
+  group.text("--value-input", o.value_input, "Z.npy", "Input of the values, [S, ·] (same as the keys)");
   group.text("--format", o.format, "WHICH",
-             "Names of the weights: torch (nn.MultiheadAttention), packed (qkv, out_proj), separate (W_q …), "
-             "labml (query.linear …) or auto (auto)");
+             "Naming of the weights: torch (nn.MultiheadAttention), packed (qkv, out_proj), separate (W_q "
+             "…), labml (query.linear …) or auto (auto)");
 }
 
 void add_stage_options(CLI::App& command, CommandOptions& o) {
@@ -156,9 +150,9 @@ void add_stage_options(CLI::App& command, CommandOptions& o) {
   group.text("--stage", o.stage, "NAME",
              "weights, scaled, query, W_Q, … or a path; “headscope info” lists them (weights)");
   group.text("--head", o.head, "N",
-             "A head, counted from 0 (0; of a trained model the one that shows what it learned)");
-  group.text("--layer", o.layer, "N", "A layer, counted from 0 (0; of a trained model that of this head)");
-  group.text("--stack", o.stack, "NAME", "encoder or decoder (the one that is there; encoder of two)");
+             "The head, counted from 0 (0; in a trained model, the one that shows what it learned)");
+  group.text("--layer", o.layer, "N", "The layer, counted from 0 (0; in a trained model, that of this head)");
+  group.text("--stack", o.stack, "NAME", "encoder or decoder (the encoder, if there is one)");
   group.text("--attention", o.attention, "KIND", "self or cross (self)");
 }
 
@@ -174,24 +168,24 @@ void add_picture_options(CLI::App& command, CommandOptions& o) {
   group.text("--colors", o.colors, "MAP",
              "headscope; viridis, cividis, grays for values from zero; blue_orange, purple_green for signed "
              "ones (headscope)");
-  group.text("--range", o.range, "RANGE", "Of the colours: map, row, all_heads or LOW:HIGH (map)");
+  group.text("--range", o.range, "RANGE", "Range of the colours: map, row, all_heads or LOW:HIGH (map)");
   group.text("--transfer", o.transfer, "CURVE", "linear, logarithmic, gamma or gamma:G (linear)");
   group.flag("--no-numbers", o.no_numbers, "No numbers in the cells");
 }
 
 void add_figure_file_options(CLI::App& command, CommandOptions& o) {
   Group group(command, "Picture");
-  group.flag("--diagram", o.diagram, "The model's diagram instead of numbers, with --layer unfolded");
+  group.flag("--diagram", o.diagram, "Draw the model's diagram instead, with --layer unfolded");
   group.text("--size", o.page_size, "WxH",
-             "Of the page at most, in units of which text is 13 high (960x800; all stages: 960x1360)");
+             "Maximum page size; text is 13 units high (960x800; all stages: 960x1360)");
   group.text("--scale", o.scale, "K", "Pixels per unit of a PNG: 1 to 4 (2)");
 }
 
 void add_window_options(CLI::App& command, CommandOptions& o) {
   Group group(command, window_group);
-  group.text("--screenshot", o.screenshot, "F.png", "Write what the window shows, and leave");
-  group.text("--size", o.window_size, "WxH", "Of the window");
-  group.text("--ui-scale", o.ui_scale, "K", "Of everything in it: 0.5 to 4 (the monitor's)");
+  group.text("--screenshot", o.screenshot, "F.png", "Write a picture of the window and exit");
+  group.text("--size", o.window_size, "WxH", "Size of the window");
+  group.text("--ui-scale", o.ui_scale, "K", "Scale of the interface: 0.5 to 4 (the monitor's)");
 }
 
 void add_out_option(CLI::App& command, CommandOptions& o, const std::string& what) {

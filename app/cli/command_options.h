@@ -10,8 +10,8 @@ class App;
 
 namespace headscope {
 
-/// The options as they were typed; nothing where one was not given. Texts, so that every wrong value is
-/// refused in the same words (core of it: option_values.h).
+/// The options as typed; nothing for those not given. They are strings, so that option_values.h rejects every
+/// invalid value in the same words.
 struct CommandOptions {
   using Text = std::optional<std::string>;
 
@@ -45,7 +45,7 @@ struct CommandOptions {
   Text screenshot, window_size, ui_scale;
 };
 
-/// The group of what is for the window only.
+/// The group of options for the window only.
 inline constexpr const char* window_group = "Window";
 
 /// Each adds one group of options to a command. `options` must live until the arguments are parsed.

@@ -11,10 +11,10 @@
 namespace headscope {
 
 /// The commands that need no display. Each checks all of its options before it computes anything, and writes
-/// what it has to say to `out`.
+/// its results to `out`.
 Result<void> run_render(const CommandOptions& options, std::ostream& out);
 Result<void> run_trace(const CommandOptions& options, std::ostream& out);
-/// `trace` with the weights of one's own attention module.
+/// `trace` with the weights of your own attention module.
 Result<void> run_module_trace(const CommandOptions& options);
 Result<void> run_explain(const CommandOptions& options, std::ostream& out);
 Result<void> run_info(const CommandOptions& options, std::ostream& out);

@@ -6,9 +6,8 @@
 
 namespace headscope {
 
-/// Lines for a terminal, in which words and names that came from files have no power: control characters but
-/// line ends and tabs are written as "\\x1b". Each line goes on to `to` when it ends, and what is left with
-/// flush().
+/// Lines for a terminal that neutralise untrusted words and names: control characters other than line ends
+/// and tabs are written as "\\x1b". Each line is passed on to `to` when it ends, and the rest by flush().
 class EscapedOutput : public std::ostream {
  public:
   /// `to` must outlive it.

@@ -20,14 +20,14 @@ using Words = std::vector<std::string>;
 
 constexpr std::size_t most_figure_bytes = std::size_t{256} << 20U;
 
-/// What stands before a render command that reads a batch: a sentence a line.
+/// The part before a render command that reads a batch: one sentence per line.
 Result<Words> take_batch(Words& words, std::string& batch) {
   // A sentence may be a bar, too.
   const Words piped{"|", "headscope", "render"};
   const auto bar = std::search(words.begin(), words.end(), piped.begin(), piped.end());
   if (bar == words.end()) return words;
   const bool prints_lines = words.size() > 2 && words[0] == "printf" && words[1] == "%s\\n";
-  if (!prints_lines) return failure("its command is not one that this program writes");
+  if (!prints_lines) return failure("its command was not written by Headscope");
   for (auto line = words.begin() + 2; line != bar; ++line) batch += *line + "\n";
   return Words(bar + 1, words.end());
 }
@@ -35,7 +35,7 @@ Result<Words> take_batch(Words& words, std::string& batch) {
 /// The options of “headscope render …”.
 Result<CommandOptions> parsed(Words words) {
   if (words.size() < 2 || words[0] != "headscope" || words[1] != "render") {
-    return failure("its command is not one that this program writes");
+    return failure("its command was not written by Headscope");
   }
   words.erase(words.begin());
   std::ranges::reverse(words);  // as CLI11 takes them
@@ -43,10 +43,10 @@ Result<CommandOptions> parsed(Words words) {
   try {
     parser.app.parse(words);
   } catch (const CLI::Error& error) {
-    return failure(std::string("its command is not understood: ") + error.what());
+    return failure(std::string("its command cannot be parsed: ") + error.what());
   }
   const Words rest = parser.chosen()->app->remaining();
-  if (!rest.empty()) return failure("its command has what no option takes: " + rest.front());
+  if (!rest.empty()) return failure("its command has an unexpected argument: " + rest.front());
   return parser.options;
 }
 
@@ -70,12 +70,12 @@ Result<Session> session_of_figure(const fs::path& file) {
   const auto bytes = read_file(file, most_figure_bytes);
   if (!bytes) return tl::unexpected(bytes.error());
   const auto refused = [&](const std::string& why) {
-    return failure("'" + file.string() + "' opens no session: " + why);
+    return failure("'" + file.string() + "' cannot be opened as a session: " + why);
   };
   const std::vector<Metadata> metadata = metadata_in(*bytes);
   const auto command = std::ranges::find(metadata, "Command", &Metadata::key);
   if (command == metadata.end()) {
-    return refused("only a figure that this program wrote as PNG or SVG says which command made it");
+    return refused("only PNG and SVG figures made by Headscope record their command");
   }
   auto session = session_of_command(command->text, file.parent_path());
   return session ? std::move(session) : refused(session.error().message);

@@ -53,8 +53,9 @@ std::string option_lines(const CLI::Option& option, std::size_t columns) {
 
 }  // namespace
 
-std::string help_page(const CLI::App& command, int wished_columns) {
-  const std::size_t columns = std::max(static_cast<std::size_t>(std::max(wished_columns, 0)), least_columns);
+std::string help_page(const CLI::App& command, int requested_columns) {
+  const std::size_t columns =
+      std::max(static_cast<std::size_t>(std::max(requested_columns, 0)), least_columns);
   std::string page = wrapped("", command.get_description(), 0, columns);
   page += "Usage: headscope " + command.get_name() + " [OPTIONS]\n";
   for (const std::string& group : command.get_groups()) {

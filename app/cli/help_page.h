@@ -8,7 +8,7 @@ class App;
 
 namespace headscope {
 
-/// Where text of the command line ends, in columns, on what is no terminal.
+/// The width of command-line text, in columns, if the output is not a terminal.
 inline constexpr int usual_columns = 80;
 
 /// What `headscope COMMAND --help` prints: summary, usage, the options in their groups, examples. No line is

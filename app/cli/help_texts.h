@@ -4,28 +4,28 @@ namespace headscope {
 
 /// What `headscope --help` prints.
 inline constexpr const char* top_help =
-    R"(Headscope shows how attention works: every number of every head, for a sentence
-of yours.
+    R"(Headscope shows how attention works: every number in every head, for any
+sentence you type.
 
 Usage:
-  headscope [MODEL] [OPTIONS]    open the window, on a model: pronouns (the
-                                 usual one), copying, reversing, untrained
-                                 (random weights), or a folder that train wrote
+  headscope [MODEL] [OPTIONS]    open the window with a model: pronouns (the
+                                 default), copying, reversing, untrained
+                                 (random weights), or a folder written by train
   headscope render [OPTIONS]     write a figure: PNG, SVG or PDF
   headscope trace [OPTIONS]      write the numbers: safetensors, NPY or CSV
-  headscope explain [OPTIONS]    say how one cell came to be
+  headscope explain [OPTIONS]    explain how one cell was computed
   headscope info [OPTIONS]       list stages, shapes, parameters and limits
   headscope train [OPTIONS]      train a small model and write its folder
   headscope tokenize [OPTIONS]   list a sentence's tokens and ids
 
-Each command has its own --help. The window opens on what the options of render
-say, and takes these too:
-  --screenshot F.png   write what the window shows, and leave
-  --size WxH           of the window
-  --ui-scale K         of everything in it: 0.5 to 4
+Each command has its own --help. The window accepts the options of render, and
+these:
+  --screenshot F.png   write a picture of the window and exit
+  --size WxH           size of the window
+  --ui-scale K         scale of the interface: 0.5 to 4
 
-  -h, --help           this text
-  --version            the version
+  -h, --help           show this help
+  --version            show the version
 
 Examples:
   headscope --sentence "The cat sat on the mat" --heads 8
@@ -39,8 +39,8 @@ Examples:
   headscope render --preset "The paper" --attention cross --out cross.png
   headscope trace --weights mha.safetensors --heads 8 --input x.npy --out folder
 
-Rows are queries, columns are keys; everything counts from 0. Exit codes: 0
-done, 2 a wrong option or value, 1 anything else that failed.
+Rows are queries, columns are keys; everything is counted from 0. Exit codes:
+0 success, 2 invalid option or value, 1 any other failure.
 )";
 
 }  // namespace headscope

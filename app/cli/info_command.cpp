@@ -127,7 +127,7 @@ std::string input_words(const Trace& trace, bool whole_batch) {
 
 std::string axes_words(const Trace& trace, bool whole_batch) {
   if (!whole_batch) return "[rows × columns]";
-  return trace.architecture().n_heads > 1 ? "[batch, heads where there are several, rows, columns]"
+  return trace.architecture().n_heads > 1 ? "[batch, heads if several, rows, columns]"
                                           : "[batch, rows, columns]";
 }
 
@@ -146,7 +146,7 @@ Result<void> run_info(const CommandOptions& o, std::ostream& out) {
       << name_of_choice(a.positions) << "\n\n"
       << input_words(trace, whole_batch) << "\nParameters: " << parameter_count(trace) << "\nMemory of "
       << (whole_batch ? "a sentence's" : "this") << " pass: " << bytes_text(trace.bytes())
-      << "\nLongest sentence: " << max_tokens(request_of(*session)) << " tokens, whose pass takes "
+      << "\nLongest sentence: " << max_tokens(request_of(*session)) << " tokens, computed in "
       << bytes_text(default_trace_bytes) << "\n\nStages, " << axes_words(trace, whole_batch) << ":\n";
   print_rows(rows_of(trace, {false, whole_batch}), out);
   out << "\nParameters, [in × out]:\n";

@@ -24,7 +24,7 @@ void sort_unique(std::vector<Item>& items) {
 
 std::string token_range(int n_tokens) {
   return n_tokens == 0 ? "the sentence has no tokens"
-                       : "the sentence has the tokens 0 to " + std::to_string(n_tokens - 1);
+                       : "the sentence has tokens 0 to " + std::to_string(n_tokens - 1);
 }
 
 bool inside(std::optional<int> index, int n_tokens) {
@@ -45,7 +45,7 @@ Result<void> add_padding(MaskSpec& spec, const std::string& mask, const MaskOpti
     const auto key = parse_int(part);
     if (!inside(key, option.n_keys)) {
       return wrong_value(option.name, mask,
-                         "padding:I,J takes indices of tokens; " + token_range(option.n_keys) +
+                         "padding:I,J takes token indices; " + token_range(option.n_keys) +
                              " (“headscope tokenize” lists them)");
     }
     spec.padding.push_back(*key);
@@ -62,7 +62,7 @@ Result<void> add_painted(MaskSpec& spec, const std::string& mask, const MaskOpti
     if (!inside(query, option.n_queries) || !inside(key, option.n_keys)) {
       const bool keys_differ = option.n_keys != option.n_queries;
       return wrong_value(option.name, mask,
-                         "painted:Q.K,Q.K takes cells as QUERY.KEY, such as 3.5; " +
+                         "painted:Q.K,Q.K takes cells written as QUERY.KEY, such as 3.5; " +
                              token_range(option.n_queries) +
                              (keys_differ ? ", the source " + std::to_string(option.n_keys) + " keys" : ""));
     }
@@ -90,11 +90,11 @@ Result<void> add_mask(MaskSpec& spec, const std::string& mask, const MaskOption&
   }
   if (mask.starts_with(window_prefix)) {
     return add_count(spec.window, option, mask, window_prefix,
-                     "window:W takes how many tokens to either side, from 0 on");
+                     "W is the number of tokens on either side, 0 or more");
   }
   if (mask.starts_with(prefix_prefix)) {
     return add_count(spec.prefix, option, mask, prefix_prefix,
-                     "prefix:P takes how many tokens all may see, from 0 on");
+                     "P is the number of tokens visible to all, 0 or more");
   }
   if (mask.starts_with(padding_prefix)) return add_padding(spec, mask, option);
   if (mask.starts_with(painted_prefix)) return add_painted(spec, mask, option);
@@ -153,9 +153,9 @@ std::string MaskAxes::next() {
 
 Result<void> MaskAxes::check_used() const {
   if (words_.empty() || (words_.size() == 1 && n_files_ > 0) || words_.size() == n_files_) return {};
-  if (n_files_ == 0) return usage_error("--mask-axes needs a mask file, whose axes it says");
+  if (n_files_ == 0) return usage_error("--mask-axes needs a mask file to apply to");
   return usage_error("--mask-axes has " + std::to_string(words_.size()) + " words for " +
-                     std::to_string(n_files_) + " mask files: give one for all of them, or one for each");
+                     std::to_string(n_files_) + " mask files: give one for all files, or one per file");
 }
 
 std::string mask_axes_word(std::initializer_list<const MaskSpec*> masks) {
@@ -178,7 +178,7 @@ std::string doubt_about_axes(const MaskSpec& cross_mask) {
   for (const auto& mask : cross_mask.loaded) {
     if (!could_be_transposed(*mask)) continue;
     return "the mask " + mask->name +
-           " is square and was read with queries as rows: if its rows are keys, as some texts write it, say "
+           " is square and was read with queries as rows. If its rows are keys, as in some texts, add "
            "--mask-axes ji (nji, bji)";
   }
   return {};

@@ -9,13 +9,14 @@
 
 namespace headscope {
 
-/// What --mask-axes says of mask files, as they are read: nothing, one word for all of them, or one for each.
+/// The value of --mask-axes, consumed as mask files are read: nothing, one word for all of them, or one for
+/// each.
 class MaskAxes {
  public:
   static Result<MaskAxes> parse(const std::optional<std::string>& given);
   /// Of the next file; empty: as its shape says.
   std::string next();
-  /// Once all masks are read: whether there was a file for each word.
+  /// To be called once all masks are read: an error unless there was a file for each word.
   Result<void> check_used() const;
 
  private:
@@ -41,11 +42,12 @@ std::vector<std::string> mask_words(const MaskSpec& spec);
 /// The value of --mask-axes that makes the files of these masks again; empty where it takes none.
 std::string mask_axes_word(std::initializer_list<const MaskSpec*> masks);
 
-/// “the mask F is square …”: what a person should know who gave a file of cross-attention without saying its
-/// axes; empty where nothing is in doubt.
+/// “the mask F is square …”: a hint for a cross-attention mask given without its axes; empty if there is no
+/// doubt.
 std::string doubt_about_axes(const MaskSpec& cross_mask);
 
-/// What --mask-value says that hidden cells hold: inf (−∞), 1e9 (−1e9), or any finite number as it stands.
+/// The value of hidden cells that --mask-value gives: inf (−∞), 1e9 (−1e9), or any finite number as it
+/// stands.
 Result<float> mask_value_of(const std::string& given);
 /// The text that mask_value_of() reads as `value`.
 std::string mask_value_word(float value);

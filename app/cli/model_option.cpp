@@ -25,7 +25,7 @@ Result<void> check_no_architecture(const CommandOptions& o) {
   for (const GivenOption& option : options_without_model(o)) {
     if (!option.given) continue;
     return usage_error(std::string(option.name) + " and --model " + *o.model +
-                       " do not fit together: trained weights have a shape and words of their own");
+                       " cannot be combined: trained weights have a fixed shape and vocabulary");
   }
   return {};
 }
@@ -84,15 +84,15 @@ void take_model(CommandOptions& options, std::vector<std::string>& arguments) {
 Result<Session> with_model(const CommandOptions& o, const std::string& name, const Session& session) {
   if (auto ok = check_no_architecture(o); !ok) return tl::unexpected(ok.error());
   const auto model = open_model(name, model_places());
-  if (!model && !o.model) return failure(model.error().message + "; --model untrained takes random weights");
+  if (!model && !o.model)
+    return failure(model.error().message + "; use --model untrained for random weights");
   std::error_code ignored;
   if (!model && std::filesystem::exists(name, ignored)) return tl::unexpected(model.error());
   if (!model) {
-    return wrong_value(
-        "--model", name,
-        "it takes untrained (random weights), pronouns, copying, reversing, or the folder of a "
-        "model that “headscope train” wrote: " +
-            model.error().message);
+    return wrong_value("--model", name,
+                       "it takes untrained (random weights), pronouns, copying, reversing, or a model folder "
+                       "written by “headscope train”: " +
+                           model.error().message);
   }
   return reduce(session, opening(*model));
 }

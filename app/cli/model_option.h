@@ -15,13 +15,13 @@ struct GivenOption {
   bool given;
 };
 
-/// The options of a model's shape and seed that weights from a file have no use for; all but --heads, which
-/// says how an attention module's weights are cut.
+/// The options of a model's shape and seed that do not apply to weights from a file; all but --heads, which
+/// splits the weights of an attention module.
 std::vector<GivenOption> architecture_options(const CommandOptions& options);
 
 /// The name or folder of the trained weights that a command takes: what --model names, or without it the
-/// model that the window opens on, unless an option asks for an architecture, a preset or a tokenizer.
-/// Nothing: random weights.
+/// model that the window opens with, unless an option sets an architecture, a preset or a tokenizer. Nothing:
+/// random weights.
 CommandOptions::Text trained_model_of(const CommandOptions& options);
 
 /// “59 words and 27 special ones such as [pad]”: those that mean themselves, and those with a meaning by
@@ -32,8 +32,8 @@ std::string vocabulary_words(const Vocabulary& vocabulary);
 /// options, where the first of them is one.
 void take_model(CommandOptions& options, std::vector<std::string>& arguments);
 
-/// The session with that model. A usage error where --model stands beside an option of architecture, or where
-/// there is no such model.
+/// The session with that model. A usage error if --model is combined with an architecture option, or if there
+/// is no such model.
 Result<Session> with_model(const CommandOptions& options, const std::string& model, const Session& session);
 
 }  // namespace headscope

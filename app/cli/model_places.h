@@ -4,10 +4,9 @@
 
 namespace headscope {
 
-/// Where the models that come with the program may be, best first: beside the running program, installed
-/// (BIN/../share) or just built, so that either can be moved; then the folders for data of the XDG base
-/// directory specification ($XDG_DATA_HOME, $XDG_DATA_DIRS). To be called before the program changes its
-/// working folder.
+/// Where the bundled models may be, best first: beside the running program, installed (BIN/../share) or just
+/// built, so that either can be moved; then the folders for data of the XDG base directory specification
+/// ($XDG_DATA_HOME, $XDG_DATA_DIRS). To be called before the program changes its working folder.
 ModelPlaces model_places();
 
 }  // namespace headscope

@@ -17,27 +17,26 @@ namespace {
 constexpr int session_version = 1;
 constexpr int max_module_heads = 65536;
 
-/// Options that mean nothing beside --weights, and why.
+/// Options that cannot be combined with --weights, and why.
 Result<void> check_no_other_source(const CommandOptions& o) {
   struct Group {
     const char* why;
     std::vector<GivenOption> options;
   };
   const Group groups[] = {
-      {"the weights have their own sizes",
-       {{"--model", o.model.has_value()}, {"--preset", o.preset.has_value()}}},
-      {"the weights have their own sizes", architecture_options(o)},
-      {"--input X.npy is what the module is given",
+      {"the weights set the sizes", {{"--model", o.model.has_value()}, {"--preset", o.preset.has_value()}}},
+      {"the weights set the sizes", architecture_options(o)},
+      {"the module's input is --input X.npy",
        {{"--sentence", o.sentence.has_value()},
         {"--target", o.target.has_value()},
         {"--batch", o.batch.has_value()},
         {"--sequence", o.sequence.has_value()},
         {"--tokenizer", o.tokenizer.has_value()}}},
-      {"--mask is for its attention, wherever keys come from",
+      {"--mask applies to its attention, whatever the source of the keys",
        {{"--target-mask", !o.target_masks.empty()}, {"--cross-mask", !o.cross_masks.empty()}}},
-      {"a module is opened as in evaluation, without dropout",
+      {"modules run in evaluation mode, without dropout",
        {{"--dropout", o.dropout.has_value()}, {"--dropout-seed", o.dropout_seed.has_value()}}},
-      {"every stage of the module is written",
+      {"every stage of the module is always written",
        {{"--stage", o.stage.has_value()},
         {"--head", o.head.has_value()},
         {"--layer", o.layer.has_value()},
@@ -47,7 +46,7 @@ Result<void> check_no_other_source(const CommandOptions& o) {
   for (const Group& group : groups) {
     for (const GivenOption& option : group.options) {
       if (option.given)
-        return usage_error(std::string(option.name) + " does not go with --weights: " + group.why);
+        return usage_error(std::string(option.name) + " cannot be combined with --weights: " + group.why);
     }
   }
   return {};
@@ -88,10 +87,9 @@ Result<AttentionOptions> attention_of(const CommandOptions& o) {
 
 Result<ModuleOptions> checked_options(const CommandOptions& o) {
   if (auto ok = check_no_other_source(o); !ok) return tl::unexpected(ok.error());
-  if (!o.input)
-    return usage_error("--input X.npy is needed beside --weights: what the module is given, [T, D]");
+  if (!o.input) return usage_error("--weights needs --input X.npy, the module's input, [T, D]");
   if (!o.heads)
-    return usage_error("--heads N is needed beside --weights: the file does not say how many there are");
+    return usage_error("--weights needs --heads N: the file does not say how many heads there are");
   if (auto ok = check_trace_out(o.out.value_or(""), false); !ok) return tl::unexpected(ok.error());
   const auto n_heads = whole_number("--heads", *o.heads, 1, max_module_heads);
   if (!n_heads) return tl::unexpected(n_heads.error());
@@ -139,15 +137,15 @@ std::string session_json(const CommandOptions& o, const ModuleOptions& options, 
   return json_text(session, 2) + "\n";
 }
 
-/// What the module itself would have made of the same mask file, where that differs from what is made of it
-/// here.
+/// Warns if the module itself would read the same mask file differently.
 void tell_of_mask(const CommandOptions& o, ModuleFormat format, const MaskSpec& mask) {
   std::string note;
   if (format == ModuleFormat::torch) {
     const auto is_boolean = [](const auto& loaded) { return !loaded->additive; };
     if (std::ranges::any_of(mask.loaded, is_boolean)) {
       note =
-          "1 in a mask file lets attend; in a boolean mask of nn.MultiheadAttention True hides: save ~mask";
+          "1 in a mask file means “may attend”, but True in a boolean mask of nn.MultiheadAttention hides: "
+          "for such a mask, save ~mask";
     }
   } else if (format == ModuleFormat::packed && !o.mask_axes) {
     note = doubt_about_axes(mask);

@@ -31,7 +31,7 @@ std::string number_word(float number) {
 tl::unexpected<Error> wrong_value(std::string_view option, std::string_view given,
                                   std::string_view what_would_fit) {
   const std::string shown = given.empty() ? "''" : std::string(given);
-  return usage_error(std::string(option) + " " + shown + " does not fit: " + std::string(what_would_fit));
+  return usage_error(std::string(option) + " " + shown + " is not valid: " + std::string(what_would_fit));
 }
 
 std::optional<int> parse_int(std::string_view text) {

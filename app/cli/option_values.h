@@ -12,7 +12,7 @@
 
 namespace headscope {
 
-/// "--heads 0 does not fit: a whole number from 1 to 16 would": a wrong value of an option.
+/// "--heads 0 is not valid: it takes a whole number from 1 to 16": a wrong value of an option.
 tl::unexpected<Error> wrong_value(std::string_view option, std::string_view given,
                                   std::string_view what_would_fit);
 
@@ -47,7 +47,7 @@ std::string_view name_of_choice(Enum value) {
   return names_of<Enum>[static_cast<std::size_t>(value)];
 }
 
-/// The whole text as a number; nothing where it is none.
+/// The whole text as a number; nothing if it is not one.
 std::optional<int> parse_int(std::string_view text);
 std::optional<double> parse_double(std::string_view text);
 

@@ -16,7 +16,7 @@ CLI::App& CommandParser::add(const char* name, const char* summary, const char* 
 
 namespace {
 
-/// What the window and the figure both take.
+/// The options that the window and the figure share.
 void add_scene_options(CLI::App& command, CommandOptions& options) {
   add_input_options(command, options);
   add_stage_options(command, options);
@@ -53,7 +53,7 @@ CommandParser::CommandParser() {
   add_attention_options(trace, options);
   add_model_options(trace, options);
 
-  CLI::App& explain = add("explain", "Say how one cell came to be, with its numbers.",
+  CLI::App& explain = add("explain", "Explain how one cell was computed, with its numbers.",
                           "  headscope explain --row it --column animal\n"
                           "  headscope explain --stage query --head 1 --row the:1 --column 5\n",
                           run_explain);
@@ -73,7 +73,7 @@ CommandParser::CommandParser() {
       "train", "Train a small model and write its folder.",
       "  headscope train --task pronouns --out my-pronouns\n"
       "  headscope train --task reversing --d-model 32 --heads 2 --out my-reversing\n\n"
-      "What is not given is the task's: d_model 64, 4 heads, d_ff 128, words out tied; pronouns: 2 layers, "
+      "Defaults depend on the task: d_model 64, 4 heads, d_ff 128, tied output layer; pronouns: 2 layers, "
       "pre-norm, GELU, rotary, 1200 steps of 96 sentences; copying: 2 layers, no norm, learned positions, "
       "1000 steps of 64; reversing: 1 + 1 layers, pre-norm, learned positions, 1000 steps of 64.\n",
       run_train);
@@ -82,9 +82,9 @@ CommandParser::CommandParser() {
   add_trained_model_options(train, options);
 
   CLI::App& tokenize = add("tokenize",
-                           "List the tokens of a sentence: index, id and token, a line each; with --batch, "
-                           "the sentence's number first. With --model, a token that the model does not "
-                           "know is marked, with the word that stands in for it.",
+                           "List the tokens of a sentence, one per line: index, id, token; with --batch, the "
+                           "sentence's number first. With --model, tokens that the model does not know are "
+                           "marked, with the word that replaces them.",
                            "  headscope tokenize --sentence \"To be or not to be\"\n"
                            "  headscope tokenize --model pronouns --sentence \"The ox was tired\"\n",
                            run_tokenize);

@@ -9,7 +9,7 @@
 
 namespace headscope {
 
-/// “render”, “trace” …, and what carries it out.
+/// A command such as “render”, and the function that runs it.
 struct Subcommand {
   using Run = Result<void> (*)(const CommandOptions&, std::ostream&);
 
@@ -17,7 +17,7 @@ struct Subcommand {
   Run run;
 };
 
-/// The program's options and commands, and what was typed for them.
+/// The program's options and commands, with their parsed values.
 struct CommandParser {
   CommandOptions options;
   CLI::App app{"", "headscope"};
@@ -25,7 +25,7 @@ struct CommandParser {
 
   CommandParser();
   CLI::App& add(const char* name, const char* summary, const char* examples, Subcommand::Run run);
-  /// The command that was asked for; null: the window.
+  /// The requested command; null: the window.
   const Subcommand* chosen() const;
 };
 

@@ -24,7 +24,7 @@ Result<FileType> file_type(const std::string& out) {
   const fs::file_status status = fs::status(out, unknown);
   const bool is_device = fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
   if (is_device) return FileType::png;
-  return wrong_value("--out", out, "a figure's file ends in .png, .svg or .pdf");
+  return wrong_value("--out", out, "the file name must end in .png, .svg or .pdf");
 }
 
 Result<FigureSize> figure_size(const CommandOptions& o, FileType type, FigureSize size) {
@@ -41,7 +41,7 @@ Result<FigureSize> figure_size(const CommandOptions& o, FileType type, FigureSiz
     const auto scale = whole_number("--scale", *o.scale, 1, greatest_scale);
     if (!scale) return tl::unexpected(scale.error());
     if (type != FileType::png) {
-      return usage_error("--scale " + *o.scale + " is for PNG only: SVG and PDF have no pixels");
+      return usage_error("--scale " + *o.scale + " applies only to PNG: SVG and PDF have no pixels");
     }
     size.scale = *scale;
   }

@@ -113,7 +113,7 @@ void add_model(Words& words, const Architecture& now, const Architecture& usual)
   words.changed("--seed", now.seed, usual.seed, std::to_string(now.seed));
 }
 
-/// What masks are given on top of: a decoder is causal unless they begin with none or name a prefix.
+/// The mask that others are added to: a decoder is causal unless they begin with none or name a prefix.
 void add_masks(Words& words, const char* option, const MaskSpec& now, bool starts_causal) {
   std::vector<std::string> masks = mask_words(now);
   if (starts_causal && now.causal && !now.prefix) {

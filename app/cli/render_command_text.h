@@ -30,7 +30,7 @@ struct FigureChoice {
     id.head = head.value_or(0);
     return normalized(id);
   }
-  /// Of the page where nobody asks for another: all stages need a higher one.
+  /// The default page size: all stages need a taller one.
   FigureSize usual_size() const {
     FigureSize size;
     if (!stage && !diagram) size.height = 1360;
@@ -38,7 +38,7 @@ struct FigureChoice {
   }
 };
 
-/// The shell command that makes a figure again, every argument quoted where the shell needs it: what exported
+/// The shell command that reproduces a figure, every argument quoted where the shell needs it: what exported
 /// figures carry in their metadata. Names only what differs from default_session(). A batch is written to the
 /// program by printf, so that the command needs no file; see can_be_piped().
 std::string render_command_text(const Session& session, const FigureChoice& figure, const FigureSize& size,

@@ -62,20 +62,20 @@ Error unexpected_argument(const CommandParser& parser, const CLI::App& app, cons
   }
   std::string message = is_option ? "there is no option " + word : "“" + argument + "” was not expected";
   if (!is_option && &app != &parser.app) {
-    return {Error::Kind::usage, message + ": a value stands after its option, a sentence after --sentence"};
+    return {Error::Kind::usage, message + ": put a value after its option, a sentence after --sentence"};
   }
   const auto near = near_matches(word, known);
   if (!near.empty()) {
     message += ": did you mean " + joined_with_or({near.begin(), near.end()}) + "?";
   } else if (!is_option) {
-    message += ": it is no command (" + joined_with_or({known.begin(), known.end()}) +
-               "), and no model (pronouns, copying, reversing, untrained, or a folder that “headscope train” "
-               "wrote)";
+    message +=
+        ": it is neither a command (" + joined_with_or({known.begin(), known.end()}) +
+        ") nor a model (pronouns, copying, reversing, untrained, or a folder written by “headscope train”)";
   }
   return {Error::Kind::usage, message};
 }
 
-/// “--sentence is given twice”: an option that takes one value, given more; null where there is none.
+/// An option that takes one value but was given several; null if there is none.
 const CLI::Option* repeated_option(const CLI::App& app) {
   for (const CLI::Option* option : app.get_options()) {
     if (option->get_multi_option_policy() == CLI::MultiOptionPolicy::Throw && option->results().size() > 1) {
@@ -88,7 +88,7 @@ const CLI::Option* repeated_option(const CLI::App& app) {
 Error given_repeatedly(const std::string& option, const std::vector<std::string>& values) {
   std::string list;
   for (const std::string& value : values) list += (list.empty() ? "" : ", ") + shell_quoted(value);
-  return {Error::Kind::usage, option + " is given more than once (" + list + "): give one of them"};
+  return {Error::Kind::usage, option + " is given more than once (" + list + "): keep one of them"};
 }
 
 Error parse_failure(const CommandParser& parser, const CLI::ParseError& error) {
@@ -99,16 +99,17 @@ Error parse_failure(const CommandParser& parser, const CLI::ParseError& error) {
   return {Error::Kind::usage, error.what()};
 }
 
-/// Options may stand before the command that they are for; others would be read for nothing.
+/// Options may come before the command that they belong to; others would be silently ignored.
 Result<void> check_options_before(const CommandParser& parser, const Subcommand& command) {
   for (const CLI::Option* before : parser.app.get_options()) {
     if (before->count() == 0) continue;
     const std::string name = before->get_name();
     const CLI::Option* own = command.app->get_option_no_throw(name);
     if (before->get_group() == window_group || own == nullptr) {
-      const char* cure = before->get_group() == window_group ? ": before a command it is of the window" : "";
+      const char* cure =
+          before->get_group() == window_group ? ": before a command, it applies to the window" : "";
       std::string message = name;
-      message.append(" does not go with ").append(command.app->get_name()).append(cure);
+      message.append(" cannot be combined with ").append(command.app->get_name()).append(cure);
       return usage_error(message);
     }
     const bool one_value = own->get_multi_option_policy() == CLI::MultiOptionPolicy::Throw;
@@ -138,7 +139,7 @@ Result<WindowRequest> window_request(const CommandParser& parser) {
   }
   if (o.screenshot) {
     if (std::filesystem::path(*o.screenshot).extension() != ".png") {
-      return wrong_value("--screenshot", *o.screenshot, "its file ends in .png");
+      return wrong_value("--screenshot", *o.screenshot, "the file name must end in .png");
     }
     window.screenshot = *o.screenshot;
   }

@@ -14,9 +14,9 @@ struct WindowSize {
   int height = 0;
 };
 
-/// What the arguments ask of the window.
+/// What the arguments request of the window.
 struct WindowRequest {
-  /// What to open on. Nothing where no option says so: then the settings kept from the last run hold.
+  /// The session to open with. Nothing if no option gives one: then the settings of the last run apply.
   std::optional<Session> session;
   Session opening = default_session();  ///< what to open on where no settings were kept
   std::string complaint;                ///< for the person at the screen; empty where all is well

@@ -17,9 +17,10 @@ enum class FileType { png, svg, pdf };
 Result<Figure> figure_of(const Trace& trace, const Session& session, const FigureChoice& choice,
                          const FigureSize& size, const MeasureText& measure);
 
-/// Who made the file, and the command that makes it again. Where the memory limit cut the pass's sentence,
-/// the command has the tokens that were computed, because render refuses a sentence that is too long; no
-/// command where these tokens would give another pass, or where a batch has a sentence without words.
+/// The program that made the file, and the command that reproduces it. Where the memory limit cut the pass's
+/// sentence, the command has the tokens that were computed, because render refuses a sentence that is too
+/// long; no command where these tokens would give another pass, or where a batch has a sentence without
+/// words.
 std::vector<Metadata> metadata_of(const Trace& trace, const Session& session, const FigureChoice& choice,
                                   const FigureSize& size, const std::string& out);
 

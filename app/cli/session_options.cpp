@@ -83,8 +83,8 @@ Result<Session> preset_session(const std::string& name) {
     if (!name.empty() && begins) begun.push_back(preset);
   }
   if (begun.size() == 1) return begun.front().session;
-  if (begun.empty()) return wrong_value("--preset", name, "there are" + listed(all));
-  return wrong_value("--preset", name, "several begin like this; say more of one:" + listed(begun));
+  if (begun.empty()) return wrong_value("--preset", name, "choose one of:" + listed(all));
+  return wrong_value("--preset", name, "several begin like this; choose one of" + listed(begun));
 }
 
 Result<Biases> without_biases(Biases bias, const std::string& given) {
@@ -99,20 +99,20 @@ Result<Biases> without_biases(Biases bias, const std::string& given) {
     } else if (letter == "o") {
       bias.output = false;
     } else {
-      return wrong_value("--no-bias", given, "it takes letters of q,k,v,o, or nothing for all four");
+      return wrong_value("--no-bias", given, "it takes letters from q,k,v,o, or nothing for all four");
     }
   }
   return bias;
 }
 
-/// What validate() says, led by the options that the sizes come from.
+/// The result of validate(), prefixed with the options that the sizes come from.
 Result<void> checked_sizes(const Architecture& architecture) {
   return validate(architecture).map_error([](const Error& error) {
-    return Error{error.kind, "--d-model and --heads do not fit together: " + error.message};
+    return Error{error.kind, "--d-model and --heads do not match: " + error.message};
   });
 }
 
-/// One attention layer alone becomes a whole layer as soon as an option speaks of one.
+/// A bare attention layer becomes a full layer as soon as an option implies one.
 void read_block(const CommandOptions& o, Architecture& a, Reader& reader) {
   const bool is_attention_alone = a.d_ff == 0 && !a.residual && a.norm == Norm::none;
   const bool asks_for_layers = o.stacks || o.layers || o.norm || o.d_ff || o.activation;
@@ -154,7 +154,7 @@ Architecture read_architecture(const CommandOptions& o, Architecture a, Reader& 
 void read_masks(const std::vector<std::string>& given, const MaskOption& option, MaskSpec& target,
                 Reader& reader) {
   if (given.empty() || !reader.outcome()) return;
-  // A prefix is causal behind it: it takes the place of the mask that a decoder has by nature.
+  // Behind a prefix the mask is causal, so it replaces the default mask of a decoder.
   if (std::ranges::any_of(given, [](const std::string& mask) { return mask.starts_with("prefix:"); })) {
     target.causal = false;
   }
@@ -174,8 +174,8 @@ void read_all_masks(const CommandOptions& o, Session& session, Reader& reader) {
     const bool given = !o.target_masks.empty() || !o.cross_masks.empty() || o.target;
     if (given && reader.outcome()) {
       reader.require(
-          usage_error("--target, --target-mask and --cross-mask need --stacks encoder-decoder: one stack has "
-                      "one sentence"));
+          usage_error("--target, --target-mask and --cross-mask need --stacks encoder-decoder: a single "
+                      "stack has only one sentence"));
     }
     reader.require(axes.check_used());
     return;
@@ -210,13 +210,13 @@ constexpr std::size_t most_batch_bytes = std::size_t{16} << 20U;
 /// The lines of a batch's file that hold anything.
 Result<std::vector<std::string>> batch_of(const std::string& file, const Text& given) {
   const Result<std::string> text = given ? *given : read_to_end(file, most_batch_bytes);
-  if (!text) return failure(text.error().message + ": the batch is a text file with a sentence a line");
+  if (!text) return failure(text.error().message + ": a batch is a text file with one sentence per line");
   std::vector<std::string> sentences;
   std::istringstream lines(*text);
   for (std::string line; std::getline(lines, line);) {
     if (!tokenize(line, TokenizerKind::word).empty()) sentences.push_back(line);
   }
-  if (sentences.empty()) return failure("the batch '" + file + "' has no words: write a sentence a line");
+  if (sentences.empty()) return failure("the batch '" + file + "' has no words: write one sentence per line");
   return sentences;
 }
 
@@ -226,10 +226,10 @@ Session read_input(const CommandOptions& o, Session session, Reader& reader) {
   reader.one_of("--tokenizer", o.tokenizer, tokenizer);
   if (o.batch && o.sentence) {
     reader.require(
-        usage_error("--batch and --sentence do not fit together: the batch's file holds its sentences"));
+        usage_error("--batch and --sentence cannot be combined: the batch file holds the sentences"));
   }
   if (o.sequence && !o.batch)
-    reader.require(usage_error("--sequence needs --batch, the file that it counts in"));
+    reader.require(usage_error("--sequence needs --batch, the file to choose from"));
   std::vector<std::string> batch;
   reader.read(o.batch, batch, [&](const std::string& file) { return batch_of(file, o.batch_text); });
   int sequence = 0;

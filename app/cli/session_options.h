@@ -5,12 +5,11 @@
 
 namespace headscope {
 
-/// The session that the options of model, input, attention and picture describe: the preset's, or the
-/// default one, with what was given changed. A usage error names the option, what was given and what would
-/// fit.
+/// The session that the options of model, input, attention and picture describe: the preset's, or the default
+/// one, changed as given. A usage error names the option, the given value and the valid ones.
 Result<Session> session_of(const CommandOptions& options);
 
-/// Tells standard error of a mask file that was read as usual and may be meant otherwise.
+/// Warns on standard error about a mask file that was read in the default way but may be meant otherwise.
 void tell_of_masks(const CommandOptions& options, const Session& session);
 
 /// `base` with what the options of architecture say; errors as above.

@@ -18,7 +18,7 @@ class CommandReader {
     for (skip_spaces(); !rest_.empty(); skip_spaces()) {
       std::string word;
       while (!rest_.empty() && spaces.find(rest_.front()) == std::string_view::npos) {
-        if (!take_part(word)) return failure("a quote in the command does not end");
+        if (!take_part(word)) return failure("the command has an unclosed quote");
       }
       words.push_back(std::move(word));
     }

@@ -9,8 +9,8 @@
 namespace headscope {
 
 /// The words of a command as shell_quoted() of render_command_text.h writes them: plain ones, 'single
-/// quotes', backslashes outside of quotes, and $'…' with \\, \' and \xHH. A bar that stands alone is the word
-/// “|”. An error where a quote does not end.
+/// quotes', backslashes outside of quotes, and $'…' with \\, \' and \xHH. A bar on its own is the word “|”.
+/// An error if a quote is not closed.
 Result<std::vector<std::string>> shell_words(std::string_view command);
 
 }  // namespace headscope

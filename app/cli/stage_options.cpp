@@ -15,7 +15,7 @@ using Text = CommandOptions::Text;
 tl::unexpected<Error> unknown_stage(const std::string& given) {
   if (given == "all") {
     return wrong_value("--stage", given,
-                       "a figure shows all stages, here it is one; trace without --stage writes all");
+                       "only a figure takes all stages; to trace them all, leave out --stage");
   }
   std::vector<std::string> names;
   for (const StageInfo& stage : all_stage_kinds()) {
@@ -24,11 +24,10 @@ tl::unexpected<Error> unknown_stage(const std::string& given) {
   }
   const auto near = near_matches(given, names);
   const std::string cure =
-      near.empty() ? "there are "
-                   : "did you mean " + joined_with_or({near.begin(), near.end()}) + "? There are ";
+      near.empty() ? "choose " : "did you mean " + joined_with_or({near.begin(), near.end()}) + "? Choose ";
   return wrong_value("--stage", given,
                      cure + joined_with_or({names.begin(), names.end()}) +
-                         ", and paths such as encoder.layers.0.self.heads.1.weights");
+                         ", or a path such as encoder.layers.0.self.heads.1.weights");
 }
 
 /// A stage by its name at a place, or by its whole path.
@@ -42,18 +41,19 @@ Result<StageId> named_stage(const std::string& given, StageId place) {
 }
 
 std::string stacks_there_are(const Architecture& a) {
-  return std::string("the model is ") + (a.stacks == Stacks::encoder ? "an encoder" : "a decoder") + " alone";
+  return std::string("the model has only ") + (a.stacks == Stacks::encoder ? "an encoder" : "a decoder");
 }
 
-constexpr const char* where_cross_is = "cross-attention is in the decoder of --stacks encoder-decoder";
+constexpr const char* where_cross_is =
+    "cross-attention exists only in the decoder of --stacks encoder-decoder";
 
 /// A place that the model does not have: which ones it has.
 Result<void> check_place(const Architecture& a, const StageId& id) {
   const auto does_not_fit = [&id](const std::string& what_there_is) {
-    return usage_error("--stage " + path(id) + " does not fit: " + what_there_is);
+    return usage_error("--stage " + path(id) + " is not valid: " + what_there_is);
   };
   const auto counted = [](const char* what, int n) {
-    return n == 1 ? std::string("there is one ") + what + ", 0"
+    return n == 1 ? std::string("there is only one ") + what + ", 0"
                   : std::string("the ") + what + "s are 0 to " + std::to_string(n - 1);
   };
   if (info(id.kind).scope >= StageScope::stack && !a.has(id.stack)) {
@@ -89,7 +89,7 @@ Result<StageId> place_of(const CommandOptions& o, const Session& session) {
     if (!stack) return tl::unexpected(stack.error());
     if (!a.has(*stack)) return wrong_value("--stack", *o.stack, stacks_there_are(a));
     if (id.attention == AttentionKind::cross && *stack == Stack::encoder) {
-      return wrong_value("--stack", *o.stack, "--attention cross is in the decoder");
+      return wrong_value("--stack", *o.stack, "--attention cross exists only in the decoder");
     }
     id.stack = *stack;
   }
@@ -105,9 +105,8 @@ Result<int> head_of(const std::string& given, int n_heads) {
   const auto head = parse_int(given);
   if (head && *head >= 0 && *head < n_heads) return *head;
   const std::string heads =
-      n_heads == 1 ? "this model has one head, 0" : "the heads are 0 to " + std::to_string(n_heads - 1);
-  return wrong_value("--head", given,
-                     given == "all" ? "a figure shows all heads, here it is one: " + heads : heads);
+      n_heads == 1 ? "this model has only head 0" : "the heads are 0 to " + std::to_string(n_heads - 1);
+  return wrong_value("--head", given, given == "all" ? "only a figure takes all heads: " + heads : heads);
 }
 
 std::vector<int> occurrences(const std::vector<Token>& tokens, const std::string& text, TokenizerKind kind) {
@@ -128,7 +127,7 @@ tl::unexpected<Error> unknown_token(const char* option, const std::string& given
     list += (i == 0 ? "" : ", ") + std::to_string(i) + " " + tokens[i].text;
   }
   if (tokens.size() > most_listed) list += ", … " + std::to_string(tokens.size() - 1);
-  return wrong_value(option, given, "no such token; there are " + list);
+  return wrong_value(option, given, "there is no such token, only " + list);
 }
 
 /// Whether the target's tokens run along an axis of a stage, not the source's.
@@ -151,7 +150,7 @@ Result<int> token_index(const char* option, const std::string& given, const Sess
   if (places.empty()) return unknown_token(option, given, tokens);
   if (static_cast<std::size_t>(*number) < places.size()) return places[static_cast<std::size_t>(*number)];
   return wrong_value(option, given,
-                     "“" + given.substr(0, colon) + "” stands there " +
+                     "“" + given.substr(0, colon) + "” occurs " +
                          (places.size() == 1 ? "once" : std::to_string(places.size()) + " times") +
                          ", counted from 0");
 }
@@ -160,7 +159,7 @@ Result<int> token_index(const char* option, const std::string& given, const Sess
 tl::unexpected<Error> no_words(const char* option, const Session& session, bool of_target) {
   return wrong_value(of_target ? "--target" : "--sentence", of_target ? session.target : session.sentence,
                      std::string(of_target ? "the target" : "the sentence") + " has no words, and " + option +
-                         " names one of its tokens: give at least one");
+                         " names one of its tokens: give at least one word");
 }
 
 /// A column of the words that are predicted, by its word; of a word that a trained model does not know, the
@@ -179,10 +178,10 @@ Result<int> word_index(const char* option, const std::string& given, const Sessi
     if (token != tokens.end()) return token->id;
   }
   return wrong_value(option, given,
-                     "it is none of the " + std::to_string(words.size()) +
+                     "it is not one of the " + std::to_string(words.size()) +
                          " words that the model can say; an "
                          "index from 0 to " +
-                         std::to_string(words.size() - 1) + " would do, too");
+                         std::to_string(words.size() - 1) + " works too");
 }
 
 Result<int> index_along(const char* option, const Text& given, const Session& session, const StageId& stage,
@@ -194,8 +193,8 @@ Result<int> index_along(const char* option, const Text& given, const Session& se
   }
   if (!given) {
     if (axis == Axis::single) return 0;
-    return usage_error(std::string(option) + " is needed: which of the " + std::to_string(size) + " of " +
-                       std::string(info(stage.kind).name) + "?");
+    return usage_error(std::string(option) + " is missing: choose one of the " + std::to_string(size) +
+                       " of " + std::string(info(stage.kind).name) + "?");
   }
   const auto index = parse_int(*given);
   if (!index && is_token) return token_index(option, *given, session, stage, axis);
@@ -207,7 +206,7 @@ Result<int> index_along(const char* option, const Text& given, const Session& se
                      (size == 0 ? std::string("there are none") : range) + (is_token ? ", or a token" : ""));
 }
 
-/// What --row and --column add to a figure: a marked token, or a cell.
+/// The marks that --row and --column add to a figure: a marked token, or a cell.
 Result<void> read_marks(const CommandOptions& o, const Session& session, FigureChoice& figure) {
   const StageId main = figure.main_stage();
   const bool row_is_token = runs_over_tokens(info(main.kind).rows);
@@ -216,7 +215,7 @@ Result<void> read_marks(const CommandOptions& o, const Session& session, FigureC
   }
   if (o.row && !o.column && !row_is_token) {
     return usage_error("--row needs --column here: the rows of " + std::string(info(main.kind).name) +
-                       " are no tokens");
+                       " are not tokens");
   }
   if (o.row || o.column) {
     const auto row = row_of(o, session, main);
@@ -261,8 +260,8 @@ Result<FigureChoice> figure_choice_of(const CommandOptions& o, const Session& se
   const bool all_stages = o.stage == "all";
   if (all_heads && all_stages) {
     return usage_error(
-        "--stage all and --head all do not fit together: one stage of all heads, or all "
-        "stages of one head");
+        "--stage all and --head all cannot be combined: choose one stage of all heads, or all stages of one "
+        "head");
   }
   CommandOptions single = o;
   if (all_heads) single.head.reset();

@@ -2,10 +2,10 @@
 
 namespace headscope {
 
-/// Whether standard error is read by somebody at a terminal, where a line may be written over.
+/// Whether standard error is a terminal, where a line can be overwritten.
 bool error_is_terminal();
 
-/// How wide the terminal is that standard output goes to; nothing known of it, or no terminal: `otherwise`.
+/// The width of the terminal on standard output; `otherwise` if it is unknown or not a terminal.
 int output_columns(int otherwise);
 
 }  // namespace headscope

@@ -14,8 +14,8 @@ Result<void> check_no_module(const CommandOptions& o) {
   const bool given = o.input || o.key_input || o.value_input || o.format;
   if (!given) return {};
   return usage_error(
-      "--input, --key-input, --value-input and --format need --weights F.safetensors, the module "
-      "that they are for");
+      "--input, --key-input, --value-input and --format need --weights F.safetensors, the module they belong "
+      "to");
 }
 
 /// Every sentence of a batch, one after the other.

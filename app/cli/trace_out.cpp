@@ -10,7 +10,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* what_fits =
-    "the whole trace goes into F.safetensors or a folder; with --stage, one stage into F.npy or F.csv";
+    "write the whole trace to F.safetensors or a folder, or a single --stage to F.npy or F.csv";
 
 }  // namespace
 
@@ -21,11 +21,11 @@ Result<void> check_trace_out(const std::string& out, bool one_stage) {
   if (out.empty()) return wrong_value("--out", out, what_fits);
   const std::string name = fs::path(out).filename();
   if (name == ".safetensors" || name == ".npy" || name == ".csv") {
-    return wrong_value("--out", out, "a name is missing before " + name);
+    return wrong_value("--out", out, "the file name lacks a name before " + name);
   }
   if (one_stage) {
     if (extension == ".npy" || extension == ".csv") return {};
-    return wrong_value("--out", out, "with --stage it ends in .npy or .csv");
+    return wrong_value("--out", out, "with --stage, the file name must end in .npy or .csv");
   }
   const bool exists = fs::exists(status) && !fs::is_regular_file(status);
   const bool is_new_folder = !fs::exists(status) && extension.empty();

@@ -22,10 +22,10 @@
 namespace headscope {
 namespace {
 
-/// That are in memory at the end beside the trainer: the one that is measured and written, and its numbers.
+/// Models in memory at the end besides the trainer: the one that is measured and written, and its numbers.
 constexpr double models_in_training = 2.0;
 
-/// What was asked for, checked.
+/// The checked options.
 struct Plan {
   const Task* task = nullptr;
   TaskModel model;
@@ -34,17 +34,17 @@ struct Plan {
 Result<const Task*> wanted_task(const CommandOptions& o) {
   if (!o.task) return usage_error("train needs --task: pronouns, copying or reversing");
   const auto kind = task_named(*o.task);
-  if (!kind) return wrong_value("--task", *o.task, "there are pronouns, copying and reversing");
+  if (!kind) return wrong_value("--task", *o.task, "choose pronouns, copying or reversing");
   return &task(*kind);
 }
 
 Result<Plan> plan_of(const CommandOptions& o) {
   const auto wanted = wanted_task(o);
   if (!wanted) return tl::unexpected(wanted.error());
-  if (!o.out) return usage_error("train needs --out: the folder to write the model into");
+  if (!o.out) return usage_error("train needs --out, the folder to write the model to");
   if (o.model || o.preset)
-    return usage_error("train takes no --model and no --preset: it begins with random weights");
-  if (o.output_words) return usage_error("train takes no --output-words: a task has words of its own");
+    return usage_error("train does not take --model or --preset: it starts from random weights");
+  if (o.output_words) return usage_error("train does not take --output-words: the task has its own words");
   Plan plan{*wanted, task_model((*wanted)->kind())};
   const auto architecture = architecture_of(o, plan.model.architecture);
   if (!architecture) return tl::unexpected(architecture.error());
@@ -111,9 +111,9 @@ class OutFolder {
   OutFolder& operator=(const OutFolder&) = delete;
 
   bool is_empty() const { return is_empty_folder(path_); }
-  /// What becomes of a training that comes to nothing.
+  /// The outcome of a training without a result.
   std::string untouched() const {
-    return is_empty() ? "nothing was written" : "the model in " + path_.string() + " is still the one before";
+    return is_empty() ? "nothing was written" : "the model in " + path_.string() + " is unchanged";
   }
 
  private:
@@ -159,7 +159,7 @@ Result<void> train_into(const Plan& plan, const std::string& name, std::ostream&
     const bool diverged = train(trainer, plan.model.steps, progress);
     progress.end();
     const double seconds = progress.seconds();
-    // Weights that are good for little do not take the place of a model that was there.
+    // Poor weights do not replace an existing model.
     if (diverged && (trainer.steps() == 0 || !(*folder)->is_empty())) {
       return tl::unexpected(divergence(plan, (*folder)->untouched()));
     }
@@ -174,12 +174,12 @@ Result<void> train_into(const Plan& plan, const std::string& name, std::ostream&
     if (auto ok = save_model(name, *model); !ok) return ok;
     if (!head_found) return head_found;
     out << fixed(seconds, 1) << " s, " << fixed(1000.0 * seconds / std::max(trainer.steps(), 1), 2)
-        << " ms a step; written to " << name << '\n';
+        << " ms per step; written to " << name << '\n';
     if (is_bundled(name)) {
-      out << "open it as --model ./" << name << ": " << name << " alone is the program's own\n";
+      out << "open it with --model ./" << name << ": " << name << " alone opens the bundled model\n";
     }
     if (!diverged) return {};
-    return tl::unexpected(divergence(plan, "what is written are the weights after step " +
+    return tl::unexpected(divergence(plan, "the weights written are those after step " +
                                                std::to_string(model->steps) + ", the last good ones"));
   } catch (const TrainingStopped&) {
     progress.end();

@@ -7,19 +7,19 @@
 
 namespace headscope {
 
-/// A number with so many digits behind the point.
+/// A number with that many digits after the point.
 std::string fixed(double number, int digits);
 /// A share from 0 to 1 as "99.9 %".
 std::string percent(double share);
 
-/// How far a training is, on the standard error: a line that renews itself on a terminal, else a line now and
-/// then.
+/// The progress of a training on standard error: on a terminal a line that updates itself, otherwise a line
+/// now and then.
 class TrainProgress {
  public:
   TrainProgress(const Task& task, int steps);
 
   void show(int step, const Score& score);
-  /// Leaves the line that renews itself as it is; what is printed next begins a line of its own.
+  /// Ends the updating line; what is printed next starts a new line.
   void end();
   double seconds() const;
 

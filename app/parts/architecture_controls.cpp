@@ -37,7 +37,7 @@ void optional_width(Frame& frame, const char* label, std::optional<int> Architec
     frame.emit(SetArchitecture{a});
   }
   if (a.*width) {
-    if (link(frame.ui, "automatic again", "Let the width follow from the other sizes")) {
+    if (link(frame.ui, "back to automatic", "Derive the width from the other sizes")) {
       (a.*width).reset();
       frame.emit(SetArchitecture{a});
     }
@@ -53,11 +53,11 @@ void sizes(Frame& frame) {
     frame.emit(SetArchitecture{a});
   }
   if (slider_int(frame.ui, "heads", a.n_heads, {Limits::min_heads, Limits::max_heads, 1, false},
-                 "How many attentions run side by side, each with queries, keys and values of its own")) {
+                 "Number of attention heads, each with its own queries, keys and values")) {
     frame.emit(SetArchitecture{a});
   }
   const Architecture& now = frame.session.architecture;
-  // Where the division does not go, a width of one's own is the cure.
+  // If the division has a remainder, a custom width helps.
   const bool follows = !now.d_head && !complaint;
   const int automatic = std::max(now.d_model / now.n_heads, 1);
   optional_width(frame, follows ? "d_head = d_model / heads###d_head" : "d_head###d_head",
@@ -72,8 +72,8 @@ void weights(Frame& frame) {
   static const std::array<std::string, 3> inits{"N(0, 1)", "Xavier", "Scaled"};
   int init = static_cast<int>(a.init);
   if (segmented(frame.ui, "init", inits, init,
-                "How random weights are drawn: N(0, 1); uniform ±√(6 / (in + out)), where a head’s matrix "
-                "counts its own columns and PyTorch those of all heads; N(0, 1/in)")) {
+                "How random weights are drawn: N(0, 1); uniform ±√(6 / (in + out)), where out is the width "
+                "of one head’s matrix (PyTorch: of all heads); N(0, 1/in)")) {
     a.init = static_cast<Init>(init);
     frame.emit(SetArchitecture{a});
   }
@@ -81,7 +81,7 @@ void weights(Frame& frame) {
                    "The same seed gives the same weights, on every machine")) {
     frame.emit(SetArchitecture{a});
   }
-  if (link(frame.ui, "another seed", "Draw other weights")) frame.emit(CommandId::new_seed);
+  if (link(frame.ui, "new seed", "Draw new random weights")) frame.emit(CommandId::new_seed);
 }
 
 void biases(Frame& frame) {
@@ -125,7 +125,7 @@ void weight_controls(Frame& frame) {
   biases(frame);
   Architecture a = frame.session.architecture;
   if (toggle(frame.ui, "Output projection", a.output_projection,
-             "Multiply the heads' outputs, side by side, by W_O")) {
+             "Multiply the concatenated head outputs by W_O")) {
     frame.emit(SetArchitecture{a});
   }
 }

@@ -13,16 +13,17 @@ namespace {
 void dropout(Frame& frame) {
   AttentionOptions options = frame.session.attention;
   if (toggle(frame.ui, "Dropout (train)", options.train,
-             "As in training: some weights are removed at random, the others grow to make up for it. Off: as "
-             "in use (eval)")) {
+             "As in training: some weights are dropped at random and the rest scaled up. Off: as in use "
+             "(eval)")) {
     frame.emit(SetAttention{options});
   }
   if (!frame.session.attention.train) return;
   if (slider_float(frame.ui, "p", options.dropout, {0.0F, max_dropout, 2, false},
-                   "The share of the weights that is removed")) {
+                   "The share of weights that is dropped")) {
     frame.emit(SetAttention{options});
   }
-  if (number_field(frame.ui, "dropout seed", options.dropout_seed, UINT32_MAX, "Which weights are removed")) {
+  if (number_field(frame.ui, "dropout seed", options.dropout_seed, UINT32_MAX,
+                   "Picks the weights that are dropped")) {
     frame.emit(SetAttention{options});
   }
 }
@@ -39,7 +40,7 @@ void attention_controls(Frame& frame) {
   constexpr float low = 0.1F;
   constexpr float high = 10.0F;
   if (slider_float(frame.ui, "temperature", options.temperature, {low, high, 2, true},
-                   "Scores are divided by it: below 1 attention gets sharper, above 1 flatter")) {
+                   "Divides the scores: below 1, attention gets sharper; above 1, flatter")) {
     frame.emit(SetAttention{options});
   }
   static const std::array<std::string, 2> axes{"over keys", "over queries"};
@@ -53,10 +54,10 @@ void attention_controls(Frame& frame) {
   }
   dropout(frame);
   if (frame.session.attention.softmax == SoftmaxAxis::queries) {
-    notice(
-        frame.ui,
-        "A common mistake: columns sum to 1 now, rows need not. An output is no longer an average of values.",
-        NoticeKind::warning);
+    notice(frame.ui,
+           "A common mistake: now columns sum to 1, and rows need not. Outputs are no longer averages of "
+           "values.",
+           NoticeKind::warning);
   }
 }
 

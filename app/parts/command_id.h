@@ -2,8 +2,8 @@
 
 namespace headscope {
 
-/// Everything that a key or a button can ask of the program and that is not simply a new value in the
-/// session. shell/commands.cpp has the one record of each: its name, its key and what it does.
+/// Everything that a key or a button can request, other than a new value in the session. shell/commands.cpp
+/// has the one record of each: its name, its key and what it does.
 enum class CommandId {
   undo,
   redo,

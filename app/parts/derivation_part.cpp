@@ -9,7 +9,7 @@
 namespace headscope {
 namespace {
 
-/// Strips of thousands of numbers (a wide projection) would fill the column; the rest is told in words.
+/// Strips of thousands of numbers (a wide projection) would fill the column; the rest is summarised in words.
 constexpr std::size_t most_cells = 256;
 
 void one_strip(Frame& frame, const Explanation::Strip& strip) {
@@ -46,7 +46,7 @@ void one_strip(Frame& frame, const Explanation::Strip& strip) {
 }  // namespace
 
 void derivation_part(Frame& frame, const Explanation& explanation) {
-  section(frame.ui, "How this number came to be");
+  section(frame.ui, "How this number was computed");
   text(frame.ui, explanation.formula, Font::mono, text_size::small, frame.ui.theme().quiet);
   for (const Explanation::Strip& strip : explanation.strips) one_strip(frame, strip);
   for (std::size_t i = 0; i < explanation.steps.size(); ++i) {

@@ -9,7 +9,7 @@ namespace headscope {
 enum class ExportKind { figure, window, csv, npy, trace, model };
 enum class FigureFormat { png, svg, pdf };
 
-/// What to write and where. The file gets a name that says what it shows and is not taken yet.
+/// What to write and where. The file gets a descriptive name that is not taken yet.
 struct ExportRequest {
   ExportKind kind = ExportKind::figure;
   FigureFormat format = FigureFormat::png;  ///< of figures

@@ -22,7 +22,7 @@
 
 namespace headscope {
 
-/// What the export sheet has been filled in with.
+/// The state of the export sheet.
 struct ExportForm {
   bool open = false;
   int what = 0;    ///< an ExportKind
@@ -51,10 +51,11 @@ struct KnownWordsForm {
   std::string search;
 };
 
-/// Below the curves stands one of these; curves and buttons are among them where they have no other place.
+/// The parts of the training page shown below the curves; curves and buttons are among them if they have no
+/// other place.
 enum class TrainPage { training, attention, targets, gradients, curves };
 
-/// What the page on training has been set to, and its pictures.
+/// The state of the training page, and its pictures.
 struct TrainScreen {
   TrainPage page = TrainPage::training;  ///< one that has no place here gives way to the first
   std::string parameter;                 ///< whose gradient is shown, by its path
@@ -65,8 +66,8 @@ struct TrainScreen {
   std::vector<std::string> paths;
 };
 
-/// What the screen remembers from frame to frame and no file should: where the mouse is, what is zoomed, what
-/// was drawn. Losing it loses nothing.
+/// What the screen remembers from frame to frame but no file keeps: where the mouse is, what is zoomed, what
+/// was drawn. Nothing is lost with it.
 struct ScreenState {
   std::optional<Pin> hovered;       ///< the cell under the mouse in the last frame
   std::optional<Pin> next_hovered;  ///< the one found in this frame
@@ -98,7 +99,7 @@ struct ScreenState {
   const Explanation* explanation_of(const std::shared_ptr<const Trace>& trace, const Pin& cell);
   /// Histograms and variances of a head's raw and scaled scores; kept while the pass and the head stay.
   const ScoreSpread& spread_of(const std::shared_ptr<const Trace>& trace, const StageId& head);
-  /// Lets go of what was kept of other passes: a pass may hold a gigabyte.
+  /// Releases what was kept of other passes: a pass may hold a gigabyte.
   void forget_passes_but(const std::shared_ptr<const Trace>& trace,
                          const std::shared_ptr<const Trace>& before);
   /// Queries that see no key; kept while the pass and the head stay.
@@ -116,8 +117,8 @@ struct ScreenState {
   StageId empty_rows_head_;
 };
 
-/// What a view gets to see for one frame, and how it answers: it emits actions and commands, and changes
-/// nothing itself but the screen's own state.
+/// What a view sees in one frame, and how it answers: it emits actions and commands, and changes nothing but
+/// the screen's own state.
 struct Frame {
   Ui& ui;
   const Session& session;
@@ -138,7 +139,7 @@ struct Frame {
   void emit(CommandId command) { commands.push_back(command); }
   /// Nothing was learned: the pass's patterns mean nothing.
   bool is_untrained() const { return !trace_model || trace_model->steps == 0; }
-  /// The weights of the session are a snapshot of the training, not where it has come to.
+  /// The session shows a snapshot of the training, not its latest weights.
   bool looks_back() const {
     return training && training->newest && session.model && session.model != training->newest;
   }

@@ -7,7 +7,7 @@ std::string how_read(const LoadedMask& mask) {
   const std::string axes =
       rows_are_queries ? "Rows are queries, columns keys" : "Rows are keys, columns queries";
   if (mask.additive) return axes + "; its numbers are added to the scores.";
-  return axes + "; 1 lets attend. In a boolean mask of nn.MultiheadAttention, True hides.";
+  return axes + "; 1 means “may attend”. In a boolean mask of nn.MultiheadAttention, True hides.";
 }
 
 }  // namespace headscope

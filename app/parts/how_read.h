@@ -6,7 +6,7 @@
 
 namespace headscope {
 
-/// "Rows are queries; 1 lets attend …": how a mask file was understood, so that nobody takes it for the
+/// "Rows are queries; 1 lets attend …": how a mask file was read, so that it is not mistaken for the
 /// opposite.
 std::string how_read(const LoadedMask& mask);
 

@@ -38,7 +38,7 @@ void stacks(Frame& frame) {
     frame.emit(SetArchitecture{a});
   }
   if (slider_int(frame.ui, "layers", a.n_layers, {Limits::min_layers, std::max(12, a.n_layers), 1, false},
-                 "How many equal layers each stack has")) {
+                 "Layers per stack")) {
     frame.emit(SetArchitecture{a});
   }
 }
@@ -48,7 +48,7 @@ void feed_forward(Frame& frame) {
   bool on = a.d_ff > 0;
   constexpr int usual_factor = 4;
   if (toggle(frame.ui, "Feed-forward layer", on,
-             "After attention, every token goes through two linear layers on its own")) {
+             "After attention, each token passes through two linear layers on its own")) {
     a.d_ff = on ? std::min(usual_factor * a.d_model, Limits::max_d_ff) : 0;
     frame.emit(SetArchitecture{a});
   }
@@ -59,7 +59,7 @@ void feed_forward(Frame& frame) {
   static const std::array<std::string, 2> activations{"ReLU", "GELU"};
   int activation = static_cast<int>(a.activation);
   if (segmented(frame.ui, "activation", activations, activation,
-                "What stands between its two linear layers")) {
+                "The function between its two linear layers")) {
     a.activation = static_cast<Activation>(activation);
     frame.emit(SetArchitecture{a});
   }
@@ -90,7 +90,7 @@ void size_line(Frame& frame) {
   const std::string count = parameters < million ? grouped(static_cast<long long>(parameters))
                                                  : number_text(parameters / million, 3) + " million";
   paragraph(frame.ui,
-            count + " parameters beside those of the words, in memory " +
+            count + " parameters besides the word tables, taking " +
                 number_text(model_bytes(a) / bytes_in_megabyte, 3) + " MB",
             frame.ui.theme().quiet);
 }
@@ -102,8 +102,8 @@ namespace {
 void output_bias(Frame& frame) {
   Architecture a = frame.session.architecture;
   if (a.output_layer == OutputLayer::none) return;
-  if (toggle(frame.ui, "Bias of the words out", a.output_bias,
-             "The final linear layer adds a number of its own to each word's logit"))
+  if (toggle(frame.ui, "Output bias", a.output_bias,
+             "The final linear layer adds a separate number to each word's logit"))
     frame.emit(SetArchitecture{a});
 }
 
@@ -113,8 +113,8 @@ void output_words(Frame& frame) {
   const bool listed = session.architecture.output_layer != OutputLayer::none && !session.model &&
                       session.tokenizer == TokenizerKind::word && !session.output_words.empty();
   if (!listed) return;
-  paragraph(frame.ui, "Words to say: " + session.output_words, frame.ui.theme().quiet);
-  if (link(frame.ui, "those of the sentences##output words", "Predict the words of the sentences instead"))
+  paragraph(frame.ui, "Output words: " + session.output_words, frame.ui.theme().quiet);
+  if (link(frame.ui, "use the sentences' words##output words", "Predict the words of the sentences instead"))
     frame.emit(SetOutputWords{""});
 }
 
@@ -127,9 +127,9 @@ void layer_controls(Frame& frame) {
   feed_forward(frame);
   size_line(frame);
   static const std::array<std::string, 3> outputs{"none", "linear", "tied"};
-  choice(
-      frame, "words out", outputs, &Architecture::output_layer,
-      "A final linear layer and softmax over the words of the sentences; tied: with the embeddings' weights");
+  choice(frame, "output layer", outputs, &Architecture::output_layer,
+         "A final linear layer and softmax over the words of the sentences; tied: it shares the embeddings' "
+         "weights");
   output_bias(frame);
   output_words(frame);
   choice(frame, "positions", position_names(), &Architecture::positions,

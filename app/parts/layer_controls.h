@@ -4,7 +4,7 @@
 
 namespace headscope {
 
-/// What stands around attention: stacks, layers, norm, residual connections, feed-forward layer, final linear
+/// The parts around attention: stacks, layers, norm, residual connections, feed-forward layer, final linear
 /// layer, positions.
 void layer_controls(Frame& frame);
 

@@ -19,15 +19,13 @@ void whose_mask(Frame& frame) {
   if (!frame.session.architecture.has_cross()) return;
   static const std::array<std::string, 3> names{"encoder", "decoder", "cross"};
   int which = attention_index(frame.session.selection);
-  if (segmented(
-          frame.ui, "whose mask", names, which,
-          "Each kind of attention has a mask of its own: the encoder's, the decoder's over its own tokens, "
-          "and the one from the decoder to the encoder")) {
+  if (segmented(frame.ui, "whose mask", names, which,
+                "Each kind of attention has its own mask: the encoder's, the decoder's over its own tokens, "
+                "and the decoder's over the encoder")) {
     frame.emit(place_of_attention(which, frame.session.selection));
   }
   if (which == 2) {
-    paragraph(frame.ui,
-              "Rows are the target's queries, columns the source's keys. Some texts write it the other way.",
+    paragraph(frame.ui, "Rows are the target's queries, columns the source's keys. Some texts transpose it.",
               frame.ui.theme().quiet);
   }
 }
@@ -37,14 +35,14 @@ void window_mask(Frame& frame) {
   auto& window = selected_mask(frame.session, options).window;
   bool on = window.has_value();
   constexpr int first_width = 2;
-  if (toggle(frame.ui, "Sliding window", on, "A query sees only keys at most this far away")) {
+  if (toggle(frame.ui, "Sliding window", on, "A query sees only keys within this distance")) {
     window = on ? std::optional<int>(first_width) : std::nullopt;
     frame.emit(SetAttention{options});
   }
   if (!window) return;
   const int n = frame.trace ? frame.trace->n_tokens() : first_width + 1;
   const int widest = std::max({n - 1, *window, 1});
-  if (slider_int(frame.ui, "width", *window, {0, widest, 1, false}, "|query − key| may be at most this")) {
+  if (slider_int(frame.ui, "width", *window, {0, widest, 1, false}, "The greatest |query − key| allowed")) {
     frame.emit(SetAttention{options});
   }
 }
@@ -54,14 +52,14 @@ void prefix_mask(Frame& frame) {
   auto& prefix = selected_mask(frame.session, options).prefix;
   bool on = prefix.has_value();
   constexpr int first_length = 3;
-  if (toggle(frame.ui, "Prefix", on, "The first tokens are seen by all; the rest is causal")) {
+  if (toggle(frame.ui, "Prefix", on, "All tokens see the first ones; the rest is causal")) {
     set_prefix(selected_mask(frame.session, options), on ? std::optional<int>(first_length) : std::nullopt);
     frame.emit(SetAttention{options});
   }
   if (!prefix) return;
   const int n = frame.trace ? frame.trace->n_tokens() : first_length;
   if (slider_int(frame.ui, "length", *prefix, {0, std::max({n, *prefix, 1}), 1, false},
-                 "How many of the first tokens all may see")) {
+                 "Number of first tokens that all tokens see")) {
     frame.emit(SetAttention{options});
   }
 }
@@ -69,7 +67,7 @@ void prefix_mask(Frame& frame) {
 void padding_mask(Frame& frame) {
   bool on = frame.screen.padding_mode;
   if (toggle(frame.ui, "Pad by clicking tokens", on,
-             "While this is on, a click on a token of the sentence pads it: no query may attend to it")) {
+             "While this is on, clicking a token of the sentence pads it: no query may attend to it")) {
     frame.emit(CommandId::toggle_padding_clicks);
   }
   AttentionOptions options = frame.session.attention;
@@ -79,7 +77,7 @@ void padding_mask(Frame& frame) {
   text(frame.ui, std::to_string(n) + (n == 1 ? " token padded" : " tokens padded"), Font::sans,
        text_size::small, frame.ui.theme().quiet);
   ImGui::SameLine();
-  if (link(frame.ui, "none##padding", "Show all tokens to all again")) {
+  if (link(frame.ui, "none##padding", "Remove all padding")) {
     mask.padding.clear();
     frame.emit(SetAttention{options});
   }
@@ -88,7 +86,7 @@ void padding_mask(Frame& frame) {
 void painted_mask(Frame& frame) {
   bool on = frame.screen.paint_mode;
   if (toggle(frame.ui, "Paint the mask", on,
-             "While this is on, a stroke over a map of scores or weights hides cells, or shows them again")) {
+             "While this is on, drag over a map of scores or weights to hide cells or show them again")) {
     frame.emit(CommandId::toggle_paint);
   }
   AttentionOptions options = frame.session.attention;
@@ -97,7 +95,7 @@ void painted_mask(Frame& frame) {
   text(frame.ui, std::to_string(n) + (n == 1 ? " cell hidden" : " cells hidden"), Font::sans,
        text_size::small, frame.ui.theme().quiet);
   ImGui::SameLine();
-  if (link(frame.ui, "none##painted", "Show all painted cells again")) frame.emit(ClearPainted{});
+  if (link(frame.ui, "none##painted", "Clear all painted cells")) frame.emit(ClearPainted{});
 }
 
 void loaded_mask(Frame& frame) {
@@ -107,14 +105,14 @@ void loaded_mask(Frame& frame) {
     ImGui::PushID(static_cast<int>(i));
     text(frame.ui, "from " + masks[i]->name, Font::sans, text_size::small, frame.ui.theme().quiet);
     ImGui::SameLine();
-    if (link(frame.ui, "remove", "Take this mask away")) {
+    if (link(frame.ui, "remove", "Remove this mask")) {
       AttentionOptions without = options;
       auto& fewer = selected_mask(frame.session, without).loaded;
       fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
       frame.emit(SetAttention{without});
     }
     paragraph(frame.ui, how_read(*masks[i]), frame.ui.theme().quiet);
-    if (link(frame.ui, "swap its axes", "Take its rows for columns: some texts write [keys, queries]")) {
+    if (link(frame.ui, "swap axes", "Transpose it: some texts write [keys, queries]")) {
       AttentionOptions swapped = options;
       auto& mask = selected_mask(frame.session, swapped).loaded[i];
       mask = std::make_shared<const LoadedMask>(transposed(*mask));
@@ -131,15 +129,15 @@ void mask_value(Frame& frame) {
   const auto* usual = std::find(values.begin(), values.end(), options.mask_value);
   int chosen = static_cast<int>(std::min<std::ptrdiff_t>(usual - values.begin(), values.size() - 1));
   const bool any_number = chosen == values.size() - 1;
-  text(frame.ui, "hidden cells hold", Font::sans, text_size::body, frame.ui.theme().text);
+  text(frame.ui, "hidden cells", Font::sans, text_size::body, frame.ui.theme().text);
   if (segmented(frame.ui, "mask value", names, chosen,
                 "−∞ gives a weight of exactly 0. −1e9 does too, unless a whole row is hidden: then all its "
-                "weights are equal. Any other number can be typed")) {
+                "weights are equal. Or type any other number")) {
     options.mask_value = values[static_cast<std::size_t>(chosen)];
     frame.emit(SetAttention{options});
   }
   if (!any_number) return;
-  if (decimal_field(frame.ui, "mask value", options.mask_value, "Click to type what hidden cells hold"))
+  if (decimal_field(frame.ui, "mask value", options.mask_value, "Click to type a value"))
     frame.emit(SetAttention{options});
   // Scores are rarely greater: softmax gives what is so far below them no weight that could be seen.
   constexpr float far_below_scores = -30.0F;
@@ -147,8 +145,8 @@ void mask_value(Frame& frame) {
       selected_mask(frame.session, options).hides_anything()) {
     notice(frame.ui,
            number_text(frame.session.attention.mask_value) +
-               " is a score like any other: hidden cells still get a share of the attention. Only a number "
-               "far below all scores hides.",
+               " is a score like any other, so hidden cells still get some attention. Only a number far "
+               "below all scores hides them.",
            NoticeKind::warning);
   }
 }

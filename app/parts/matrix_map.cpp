@@ -12,7 +12,7 @@ bool same_pass(const std::weak_ptr<const Trace>& a, const std::shared_ptr<const 
   return !a.owner_before(b) && !b.owner_before(a);
 }
 
-/// True where the numbers were made anew.
+/// True if the numbers were recomputed.
 bool refresh_numbers(MatrixMapCache& cache, const MatrixMap& map) {
   const bool same =
       cache.name == map.name && cache.picture == map.picture && same_pass(cache.trace, map.trace);

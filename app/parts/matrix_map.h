@@ -11,7 +11,7 @@
 
 namespace headscope {
 
-/// A matrix that is no stage of a pass, as a picture.
+/// A picture of a matrix that is not a stage of a pass.
 struct MatrixMap {
   std::string name;                    ///< of the numbers: equal names and passes mean equal numbers
   std::shared_ptr<const Trace> trace;  ///< the pass that the numbers are of; null: of none
@@ -20,7 +20,7 @@ struct MatrixMap {
   float max_cell = 44.0F;
   float above = 0.0F;  ///< room over the map for what the caller draws, in design units
   std::optional<int> marked_row, marked_col;
-  /// Fills the numbers and says how they are drawn. Called only where they are not those of the last frame.
+  /// Fills the numbers and says how they are drawn. Called only if they differ from the last frame's.
   std::function<HeatmapSpec(OwnedMatrix& numbers)> make;
 };
 

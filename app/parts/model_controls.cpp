@@ -36,7 +36,7 @@ int starting_point(const Session& session) {
   return found == all_presets().end() ? -1 : n_tasks + static_cast<int>(found - all_presets().begin());
 }
 
-/// What a session that is no starting point is called.
+/// The name of a session that is not a starting point.
 std::string own_name(const Frame& frame) {
   const Session& session = frame.session;
   if (const auto kind = task_named(session.task)) {
@@ -72,7 +72,7 @@ void starting_points(Frame& frame) {
   names.reserve(task_commands.size() + all_presets().size() + 1);
   for (const TaskCommand& command : task_commands) {
     names.push_back(std::string(task(command.task).title()) + " (trained)");
-    subtitles.emplace_back("Comes with the program");
+    subtitles.emplace_back("Bundled with Headscope");
   }
   for (const Preset& preset : all_presets()) {
     names.push_back(preset.name);
@@ -82,13 +82,13 @@ void starting_points(Frame& frame) {
   int selected = is >= 0 ? is : static_cast<int>(names.size());
   if (is < 0) {
     names.push_back(own_name(frame));
-    subtitles.emplace_back("As it is now");
+    subtitles.emplace_back("Current settings");
   }
   const int before = selected;
-  const bool chosen = combo(frame.ui, "##model", names, selected,
-                            "A trained model, or a starting point with random weights: sets the architecture "
-                            "and what belongs to it",
-                            subtitles);
+  const bool chosen = combo(
+      frame.ui, "##model", names, selected,
+      "A trained model, or a starting point with random weights; sets the architecture and related settings",
+      subtitles);
   if (chosen && selected != before && selected < n_tasks + static_cast<int>(all_presets().size())) {
     choose(frame, selected);
   }
@@ -106,9 +106,8 @@ std::string learned(const Session& session) {
   const auto kind = task_named(model.task);
   if (model.accuracy && kind) {
     constexpr double percent = 100.0;
-    said +=
-        "; " + number_text(percent * *model.accuracy, 4) + " % of " + task(*kind).parts().front().name +
-        " right in held-out sentences, which are new combinations of the patterns and words that it learned";
+    said += "; " + number_text(percent * *model.accuracy, 4) + " % of " + task(*kind).parts().front().name +
+            " right in held-out sentences: new combinations of patterns and words it learned";
   }
   const bool is_bundled = model.name == session.task;
   if (!model.name.empty() && !is_bundled) said += "; from " + model.name;
@@ -116,7 +115,7 @@ std::string learned(const Session& session) {
 }
 
 void weights_links(Frame& frame) {
-  if (link(frame.ui, "Untrained", "Random weights of the same architecture")) {
+  if (link(frame.ui, "Untrained", "Random weights for the same architecture")) {
     frame.emit(CommandId::open_untrained);
   }
   if (!task_named(frame.session.task)) return;

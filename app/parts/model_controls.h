@@ -16,8 +16,8 @@ inline constexpr std::array task_commands{TaskCommand{TaskKind::pronouns, Comman
                                           TaskCommand{TaskKind::copying, CommandId::open_copying},
                                           TaskCommand{TaskKind::reversing, CommandId::open_reversing}};
 
-/// Which model it is: one that comes with the program, a starting point with random weights, or one's own;
-/// what its weights know, and how far they are where they are being trained.
+/// Which model it is: a bundled one, a starting point with random weights, or the user's own; what its
+/// weights know, and their progress while they are being trained.
 void model_controls(Frame& frame);
 
 }  // namespace headscope

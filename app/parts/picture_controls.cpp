@@ -14,14 +14,14 @@ void color_range(Frame& frame) {
   static const std::array<std::string, 4> ranges{"per row", "per map", "all heads", "fixed"};
   int range = static_cast<int>(picture.range);
   if (combo(frame.ui, "colour range", ranges, range,
-            "Over what the greatest colour is taken. The numbers stay as they are")) {
+            "The values that the colours span. The numbers do not change")) {
     picture.range = static_cast<RangeMode>(range);
     frame.emit(SetPicture{picture});
   }
   if (picture.range != RangeMode::fixed) return;
   auto high = static_cast<float>(picture.fixed_high);
   if (slider_float(frame.ui, "up to", high, {0.01F, 100.0F, 2, true},
-                   "The value that gets the last colour; signed maps run from minus to plus this")) {
+                   "The value with the last colour; signed maps run from −this to +this")) {
     picture.fixed_high = high;
     picture.fixed_low = 0.0;
     frame.emit(SetPicture{picture});
@@ -33,7 +33,7 @@ void transfer(Frame& frame) {
   static const std::array<std::string, 3> transfers{"linear", "log", "gamma"};
   int chosen = static_cast<int>(picture.transfer);
   if (segmented(frame.ui, "transfer", transfers, chosen,
-                "How values spread over the colours: log and gamma bring out small ones")) {
+                "How values map to colours: log and gamma bring out small ones")) {
     picture.transfer = static_cast<Transfer>(chosen);
     frame.emit(SetPicture{picture});
   }
@@ -49,14 +49,13 @@ void color_maps(Frame& frame) {
   static const std::array<std::string, 4> sequential{"Headscope", "Viridis", "Cividis", "Grays"};
   static const std::array<std::string, 3> diverging{"Headscope", "Blue–orange", "Purple–green"};
   int first = static_cast<int>(picture.sequential);
-  if (combo(frame.ui, "weights", sequential, first,
-            "Colours of values from zero up; all safe for colour-blind eyes")) {
+  if (combo(frame.ui, "weights", sequential, first, "For values from zero up; all are colour-blind safe")) {
     picture.sequential = static_cast<SequentialMap>(first);
     frame.emit(SetPicture{picture});
   }
   int second = static_cast<int>(picture.diverging);
   if (combo(frame.ui, "signed", diverging, second,
-            "Colours of values on both sides of zero; all safe for colour-blind eyes")) {
+            "For values on both sides of zero; all are colour-blind safe")) {
     picture.diverging = static_cast<DivergingMap>(second);
     frame.emit(SetPicture{picture});
   }
@@ -68,7 +67,7 @@ void picture_controls(Frame& frame) {
   section(frame.ui, "Picture");
   PictureOptions picture = frame.session.picture;
   if (toggle(frame.ui, "Numbers in cells", picture.numbers,
-             "Where there is room; the mouse shows the full value anyway")) {
+             "Where they fit; hovering always shows the full value")) {
     frame.emit(SetPicture{picture});
   }
   color_range(frame);
@@ -76,7 +75,7 @@ void picture_controls(Frame& frame) {
   color_maps(frame);
   picture = frame.session.picture;
   if (slider_float(frame.ui, "lines from", picture.line_threshold, {0.0F, 0.5F, 2, false},
-                   "Weights below this get no line over the sentence")) {
+                   "Weights below this draw no line above the sentence")) {
     frame.emit(SetPicture{picture});
   }
 }

@@ -25,24 +25,22 @@ struct About {
 constexpr std::array<About, 7> abouts{{
     {"No positions", "X = E", "Only the words enter the model: it cannot tell one order from another."},
     {"Sinusoidal, interleaved", "P[t, 2i] = sin(t / 10000^(2i/d))   P[t, 2i + 1] = cos(same)",
-     "Each pair of dimensions is a sine and a cosine of one wave length, short at the left and long at the "
-     "right; the row of a position is added to the word's embedding."},
+     "Each pair of dimensions is a sine and a cosine of one wavelength, short on the left and long on the "
+     "right; a position's row is added to the word's embedding."},
     {"Sinusoidal, split halves", "P[t, i] = sin(t / 10000^(i/(h − 1)))   P[t, h + i] = cos(same)",
-     "The same kind of waves, all sines in the left half (h = d/2 columns) and all cosines in the right: "
-     "hence "
-     "the split in the centre of the well-known picture."},
+     "The same waves, with all sines in the left half (h = d/2 columns) and all cosines in the right: hence "
+     "the split down the centre of the well-known picture."},
     {"Learned", "P[t] = row t of a table",
-     "Every position has a row of numbers of its own, found in training. Before training they are random; "
-     "the table ends at 1024 positions."},
-    {"Rotary", "(q[2i], q[2i + 1]) turned by t / 10000^(2i/d_head), k likewise",
+     "Every position has its own row of numbers, learned in training. Before training they are random; the "
+     "table ends at 1024 positions."},
+    {"Rotary", "(q[2i], q[2i + 1]) turned by t / 10000^(2i/d_head), likewise k",
      "Nothing is added: each pair of a query's and a key's numbers is turned by an angle that grows with "
      "the position, so that their product depends on the distance alone."},
     {"Relative", "score[q, k] + b[head, k − q]",
-     "Each head adds to a score one learned number for the distance between query and key; distances from "
-     "16 on share one number."},
+     "Each head adds one learned number per distance between query and key to a score; distances of 16 or "
+     "more share one number."},
     {"ALiBi", "score[q, k] − m · |k − q|",
-     "Each head takes from a score in proportion to the distance, with a slope m of its own that is never "
-     "learned."},
+     "Each head lowers a score in proportion to the distance, with its own fixed slope m."},
 }};
 
 bool counts_distances(Positions kind) {
@@ -83,13 +81,13 @@ void usual_sizes(Frame& frame, Positions kind) {
     return std::to_string(rows) + (free_width ? " × " + std::to_string(cols) : "");
   };
   const std::string usual = size(document_positions, document_width);
-  const std::string own = size(n, width) + (free_width ? ", as the model" : ", as the sentence");
+  const std::string own = size(n, width) + (free_width ? ", as in the model" : ", as in the sentence");
   if (link(frame.ui, usual.c_str(), "The size of the well-known picture")) {
     shown.n_positions = document_positions;
     shown.width = document_width;
   }
   ImGui::SameLine(0.0F, frame.ui.px(16.0F));
-  if (link(frame.ui, own.c_str(), "The size that this sentence has in the model")) {
+  if (link(frame.ui, own.c_str(), "The size of this sentence in the model")) {
     shown.n_positions = n;
     shown.width = width;
   }
@@ -123,16 +121,16 @@ bool has_free_width(Positions kind) {
 
 void position_sizes(Frame& frame, Positions kind) {
   PositionCache& shown = frame.screen.positions;
-  const char* counted = counts_distances(kind) ? "greatest distance" : "positions";
+  const char* counted = counts_distances(kind) ? "longest distance" : "positions";
   size_slider(frame, counted, shown.n_positions, {fewest_positions, most_positions, 1, true},
-              "How many of them are pictured");
+              "Number of positions shown");
   if (has_free_width(kind)) {
     size_slider(frame, "dimensions", shown.width, {2, ArchitectureLimits::max_d_model, 2, true},
-                "How wide a row is pictured; the model's own are d_model wide");
+                "Width of the rows shown; the model's own are d_model wide");
     shown.width += shown.width % 2;  // every wave has a sine and a cosine
   }
   constexpr bool padded = false;
-  begin_child("usual sizes", {ImGui::GetContentRegionAvail().x, frame.ui.px(38.0F)}, padded,
+  begin_child("default sizes", {ImGui::GetContentRegionAvail().x, frame.ui.px(38.0F)}, padded,
               ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   ImGui::SetCursorPosY(frame.ui.px(12.0F));
   usual_sizes(frame, kind);

@@ -27,7 +27,7 @@ bool fills_in(const Trace& trace) {
 std::string prediction_heading(const Frame& frame, int position) {
   const std::string word = frame.trace->label({.kind = StageKind::logits}, Axis::query_tokens, position);
   if (!fills_in(*frame.trace)) return "After “" + word + "”";
-  return is_blank(word) ? "What fills the blank" : "What the model says for “" + word + "”";
+  return is_blank(word) ? "What fills the blank" : "The model's answer for “" + word + "”";
 }
 
 namespace {

@@ -51,7 +51,7 @@ void rebuild(Frame& frame, MapCache& cache) {
   if (key.before) {
     auto changed = difference(*key.trace, *key.before, key.stage);
     if (!changed) {
-      cache.problem = "No difference to show: " + changed.error().message;
+      cache.problem = "Nothing to compare: " + changed.error().message;
       return;
     }
     cache.difference = std::move(*changed);
@@ -82,9 +82,9 @@ void navigate(const Frame& frame, MapCache& cache, const CellIndex& cell, ImVec2
   if (io.MouseWheel != 0.0F && zooms) {
     const float factor = io.MouseWheel > 0.0F ? 0.8F : 1.25F;
     const auto zoom = [&](int first, int& count, int all, int at) {
-      const int wished = static_cast<int>(std::lround(static_cast<float>(count) * factor));
+      const int scaled = static_cast<int>(std::lround(static_cast<float>(count) * factor));
       const int fewer =
-          std::clamp(wished == count ? count + (factor > 1.0F ? 1 : -1) : wished, std::min(fewest, all), all);
+          std::clamp(scaled == count ? count + (factor > 1.0F ? 1 : -1) : scaled, std::min(fewest, all), all);
       const int before = at - first;
       const int moved = at - before * fewer / std::max(count, 1);
       count = fewer;
@@ -112,13 +112,14 @@ std::string hover_text(const Frame& frame, const MapCache& cache, const Pin& at)
   std::string said = sentence_for(*frame.trace, at.stage, at.row, at.col);
   if (cache.key.before) {
     const float change = cache.difference.at(at.row, at.col);
-    said += std::isfinite(change) ? "\nChanged by " + number_text(change) + "."
-                                  : "\nNothing to compare with: the cell is new, or hidden before or after.";
+    said += std::isfinite(change)
+                ? "\nChanged by " + number_text(change) + "."
+                : "\nNothing to compare with: the cell is new, or was hidden before or is hidden now.";
   }
   if (cache.layout.pooled)
-    said += "\nA pixel stands for several cells here and shows the greatest: zoom in with the wheel.";
+    said += "\nEach pixel covers several cells and shows the largest; zoom in with the wheel.";
   if (cache.key.window.n_rows > 0 || cache.key.window.n_cols > 0) {
-    said += "\nThis is a section: a double click shows the whole map again.";
+    said += "\nThis is a part of the map; double-click to show all of it.";
   }
   return said;
 }

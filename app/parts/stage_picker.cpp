@@ -108,8 +108,7 @@ void stage_caption(Frame& frame, const StageId& stage) {
   static const std::array<std::string, 2> groups{"Stages", "Weights"};
   int group = about.is_parameter ? 1 : 0;
   if (segmented(frame.ui, "stages or weights", groups, group,
-                "Stages: what is computed from the sentence. Weights: the matrices and biases it is computed "
-                "with.")) {
+                "Stages: what is computed from the sentence. Weights: the matrices and biases used.")) {
     frame.emit(SelectStage{group == 1 ? StageKind::w_query : StageKind::weights});
   }
   ImGui::EndChild();

@@ -93,8 +93,7 @@ std::string token_sentence(const TokenStripSpec& spec, int index, int n_before) 
   const bool is_key = index < n_before;
   const std::string role = n_before == 0 ? ": token " : is_key ? ": source token " : ": target token ";
   const char* known =
-      spec.unknown[at] ? ". The model does not know this word: a placeholder that was trained stands for it"
-                       : "";
+      spec.unknown[at] ? ". The model does not know this word and uses a trained placeholder" : "";
   return "“" + spec.tokens[at] + "”" + role + std::to_string(is_key ? index : index - n_before) + ", id " +
          std::to_string(spec.ids[at]) + known;
 }
@@ -115,7 +114,7 @@ std::string rows_in_sight(const TokenStripLayout& layout) {
   const std::string first = std::to_string(layout.first_row + 1);
   const std::string rows =
       layout.n_visible_rows == 1 ? "row " + first : "rows " + first + "–" + std::to_string(last);
-  return " · " + rows + " of " + std::to_string(layout.n_rows) + ", the wheel scrolls";
+  return " · " + rows + " of " + std::to_string(layout.n_rows) + ", scroll with the wheel";
 }
 
 /// Of the tokens that lines can run to; none where no query is shown.
@@ -128,13 +127,13 @@ void heading(Frame& frame, const TokenStripSpec& spec, const std::string& rows) 
   const Theme& theme = frame.ui.theme();
   const std::string head = place_text(frame.trace->architecture(), selected_stage(frame, StageKind::weights));
   std::string said = n_before_queries(frame) > 0
-                         ? "The source, then the target: click a target token to see what it looks at"
-                         : "Hover or click a token: lines run to the tokens it attends to";
+                         ? "Source, then target: click a target token to see what it looks at"
+                         : "Hover or click a token to see the tokens it attends to";
   if (spec.selected) {
     said = "from “" + spec.tokens[static_cast<std::size_t>(*spec.selected)] + "”: " +
            line_statement({spec.weights.begin(), spec.weights.begin() + n_keys(spec)}, spec.threshold);
   }
-  if (frame.screen.padding_mode) said = "Click a token to pad it: no token may attend to it then";
+  if (frame.screen.padding_mode) said = "Click a token to pad it, so that no token attends to it";
   text_line(frame.ui,
             {{head, Font::sans_bold, text_size::body, theme.text},
              {said + rows, Font::sans, text_size::small, theme.quiet}},

@@ -41,7 +41,7 @@ void target_map(Frame& frame, const Targets& targets, TargetPicture picture, Mat
     for (const int word : targets.words) spec.col_labels.push_back(word_label(trace, word));
     spec.row_axis = is_given ? "cross-entropy, nats" : "tokens";
     spec.col_axis = "words";
-    spec.title = is_given ? "Probabilities" : "Wanted, one-hot";
+    spec.title = is_given ? "Probabilities" : "Target, one-hot";
     constexpr bool is_signed = false;
     PictureOptions options = map.picture;
     options.range = RangeMode::fixed;
@@ -59,10 +59,10 @@ void target_map(Frame& frame, const Targets& targets, TargetPicture picture, Mat
   const auto at = static_cast<std::size_t>(mouse.cell->row);
   const int word = targets.words[static_cast<std::size_t>(mouse.cell->col)];
   const std::string what =
-      "At “" + row_label(trace, targets.rows[at]) + "” the word wanted is “" +
+      "At “" + row_label(trace, targets.rows[at]) + "” the target word is “" +
       word_label(trace, targets.wanted[at]) + "”; “" + word_label(trace, word) + "” has " +
       number_text(targets.probabilities.at(mouse.cell->row, mouse.cell->col), 3) +
-      ". The loss here is −ln of the wanted word's probability: " + number_text(targets.losses[at], 3) +
+      ". The loss here is −ln of the target word's probability: " + number_text(targets.losses[at], 3) +
       " nats.";
   tooltip(frame.ui, what);
 }
@@ -74,7 +74,7 @@ void both_maps(Frame& frame, const Targets& targets, ImVec2 room) {
   target_map(frame, targets, TargetPicture::given, frame.screen.train.given, {half, room.y});
 }
 
-/// Computed anew for every pass.
+/// Recomputed for every pass.
 const Targets& targets_in_view(Frame& frame) {
   TrainScreen& screen = frame.screen.train;
   if (screen.targets_trace.lock() == frame.trace) return screen.targets;
@@ -96,7 +96,7 @@ void choose_parameter(Frame& frame, const std::shared_ptr<const ParameterLayout>
     screen.parameter = query.substr(0, query.rfind('.')) + ".W_Q";
   }
   auto selected = static_cast<int>(std::ranges::find(screen.paths, screen.parameter) - screen.paths.begin());
-  if (combo(frame.ui, "##parameter", screen.paths, selected, "Which weights")) {
+  if (combo(frame.ui, "##parameter", screen.paths, selected, "Weights to show")) {
     screen.parameter = screen.paths[static_cast<std::size_t>(selected)];
   }
 }
@@ -116,10 +116,9 @@ std::string no_targets(const Frame& frame) {
   if (frame.trace->architecture().output_layer == OutputLayer::none) return "This model predicts no words.";
   if (!frame.trace->has({.kind = StageKind::probabilities})) return "Computing…";
   const auto kind = frame.trace_model ? task_named(frame.trace_model->task) : std::nullopt;
-  if (!kind) return "The weights on the screen are random, and not of a model that learns this.";
+  if (!kind) return "The weights shown are random and not those of a model that learns this.";
   if (frame.trace_model->vocabulary.words() != task(*kind).vocabulary().words()) {
-    return "This model has other words than the task that it is named after: what it should say is not "
-           "known.";
+    return "This model's words differ from those of its task, so its targets are not known.";
   }
   return {};
 }
@@ -134,15 +133,15 @@ void targets_part(Frame& frame) {
   }
   const Targets& targets = targets_in_view(frame);
   if (targets.rows.empty()) {
-    paragraph(
-        frame.ui,
-        "What the model should say here is not known: this sentence is none of its task. Choose one (K).",
-        theme.quiet, text_size::body);
+    paragraph(frame.ui,
+              "This sentence is not part of the model's task, so its targets are not known. Choose one that "
+              "is (K).",
+              theme.quiet, text_size::body);
     return;
   }
   paragraph(
       frame.ui,
-      "Training makes the right picture like the left one: the mean cross-entropy of this sentence is " +
+      "Training makes the right map look like the left one: the mean cross-entropy of this sentence is " +
           number_text(targets.mean_loss, 3) + " nats.",
       theme.quiet);
   both_maps(frame, targets, ImGui::GetContentRegionAvail());
@@ -162,7 +161,7 @@ bool next_words_part(Frame& frame, ImVec2 room) {
 void gradient_part(Frame& frame) {
   const Theme& theme = frame.ui.theme();
   if (!frame.training || !frame.training->gradients) {
-    paragraph(frame.ui, "Gradients are there after the first step: press Step or Train.", theme.quiet,
+    paragraph(frame.ui, "Gradients appear after the first step: press Step or Train.", theme.quiet,
               text_size::body);
     return;
   }
@@ -205,7 +204,7 @@ void gradient_part(Frame& frame) {
   tooltip(frame.ui, "Row " + std::to_string(mouse.cell->row) + ", column " + std::to_string(mouse.cell->col) +
                         ": " + number_text(cache.numbers.at(mouse.cell->row, mouse.cell->col), 4) +
                         " in the batch of step " + grouped(now.steps) +
-                        ", the newest. A weight whose gradient stays positive falls.");
+                        ", the latest. A weight whose gradient stays positive decreases.");
 }
 
 }  // namespace headscope

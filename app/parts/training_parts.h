@@ -4,8 +4,8 @@
 
 namespace headscope {
 
-/// For the sentence in view: the words that are wanted, one-hot, beside the probabilities that the model
-/// gives them, and the cross-entropy of each position. Fills the room that is left.
+/// For the sentence in view: the target words, one-hot, beside the probabilities that the model gives them,
+/// and the cross-entropy of each position. Fills the remaining room.
 void targets_part(Frame& frame);
 
 /// The same for the words that come next in a decoder's sentence, whatever its weights: side by side in

@@ -31,13 +31,13 @@ std::string state_text(const TrainingProgress& now) {
       return "diverged";
     case TrainingState::refused:
       return "refused";
-    case TrainingState::gone:
+    case TrainingState::discarded:
       return "";
   }
   return {};
 }
 
-/// What a person can do about it, in one line.
+/// The link that starts, stops or resumes it, on one line.
 void order_link(Frame& frame, const TrainingProgress& now) {
   const bool runs = now.state == TrainingState::running;
   if (now.state == TrainingState::waiting) {
@@ -48,8 +48,8 @@ void order_link(Frame& frame, const TrainingProgress& now) {
       frame.emit(CommandId::train);
     }
   } else if (runs || now.state == TrainingState::paused) {
-    if (link(frame.ui, runs ? "Stop" : "Train on",
-             runs ? "Keep the weights as they are now" : "Go on from here")) {
+    if (link(frame.ui, runs ? "Stop" : "Resume",
+             runs ? "Keep the weights as they are now" : "Continue from here")) {
       frame.emit(CommandId::train);
     }
   }
@@ -73,7 +73,7 @@ void training_bar(Frame& frame) {
     return bar(frame, now.steps, std::max(now.wanted_steps, 1), state_text(now));
   }
   const int steps = frame.session.model ? frame.session.model->steps : 0;
-  bar(frame, steps, std::max(steps, 1), steps > 0 ? "trained before" : "");
+  bar(frame, steps, std::max(steps, 1), steps > 0 ? "trained earlier" : "");
 }
 
 void training_problem(Frame& frame) {
@@ -93,8 +93,7 @@ void training_status(Frame& frame) {
   if (!frame.training) return;
   if (frame.looks_back()) {
     bar(frame, frame.session.model->steps, frame.training->wanted_steps, "a snapshot");
-    if (link(frame.ui, "Back to the newest", "The weights as they are now"))
-      frame.emit(CommandId::train_newest);
+    if (link(frame.ui, "Back to latest", "The weights as they are now")) frame.emit(CommandId::train_newest);
     return training_problem(frame);
   }
   training_bar(frame);

@@ -4,15 +4,15 @@
 
 namespace headscope {
 
-/// How far the training of the session's model is, always of the same height.
+/// The progress of training the session's model, always of the same height.
 void training_bar(Frame& frame);
-/// What stands in its way; nothing where nothing does.
+/// The problem that stops it, if any.
 void training_problem(Frame& frame);
-/// Both, of the weights that are shown (which may be a snapshot), with what stops it or lets it go on; as
-/// much room for every state but a problem that must be told. Nothing where nothing is trained.
+/// Both, of the weights that are shown (which may be a snapshot), with the link that stops or resumes it; of
+/// the same height in every state except for a problem. Nothing if nothing is trained.
 void training_status(Frame& frame);
 
-/// "12 s", "3 min": about so long.
+/// "12 s", "3 min": an approximate duration.
 std::string about(double seconds);
 
 }  // namespace headscope

@@ -11,7 +11,7 @@ class DisplayWatch {
   DisplayWatch(const DisplayWatch&) = delete;
   DisplayWatch& operator=(const DisplayWatch&) = delete;
 
-  /// After the window was made. Does nothing on other window systems.
+  /// To be called after the window is created. Does nothing on other window systems.
   void begin();
   bool lost() const { return lost_; }
 

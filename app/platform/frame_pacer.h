@@ -10,7 +10,7 @@ class FramePacer {
 
   /// Something happened: input, a new trace, an animation's step.
   void event() { frames_left_ = frames_to_settle; }
-  /// Something will change by itself in `seconds` (a message that goes away). The earliest wins.
+  /// Something will change by itself in `seconds` (a message that disappears). The earliest wins.
   void due_in(double seconds);
   /// One frame was drawn. One that ends a sleep is followed by others, as after an event: what ImGui shows
   /// first in it, a tooltip, is seen only in the next.
@@ -19,7 +19,7 @@ class FramePacer {
   double sleep_seconds() const;
 
  private:
-  /// A bound on every sleep: a lost wake-up costs no more than this.
+  /// The longest sleep: a lost wake-up costs no more than this.
   static constexpr double longest_sleep = 10.0;
   int frames_left_ = frames_to_settle;
   double due_in_ = longest_sleep;

@@ -21,9 +21,9 @@ class GlfwSession {
   ~GlfwSession();
 
   GLFWwindow* window() const { return window_; }
-  /// What the window system shows for the window, in several sizes; nothing where there are none.
+  /// The icons of the window for the window system, in several sizes; may be empty.
   void set_icons(const std::vector<Image>& icons);
-  /// Leaves GLFW as it is: its calls would need a display that is gone.
+  /// Leaves GLFW as it is: its calls would need the lost display.
   void abandon() { window_ = nullptr; }
 
  private:

@@ -173,8 +173,8 @@ Result<Image> GlfwWindow::read_pixels() {
   if (watch_.lost()) return failure(loss());
   const PixelSize size = framebuffer_size();
   if (size.width <= 0 || size.height <= 0)
-    return failure("the window is minimized: there are no pixels to read");
-  if (ImGui::GetDrawData() == nullptr) return failure("the window has not shown anything yet");
+    return failure("the window is minimized, so there are no pixels to read");
+  if (ImGui::GetDrawData() == nullptr) return failure("the window has not drawn anything yet");
   // After the swap the back buffer's contents are undefined: draw the frame once more.
   render();
   return read_framebuffer(size.width, size.height);
@@ -196,9 +196,8 @@ Result<std::unique_ptr<Window>> open_glfw_window(const WindowOptions& options) {
   auto window = std::make_unique<GlfwWindow>(std::move(*session));
   if (!window->start()) {
     return failure(
-        "The window opened, but drawing in it with OpenGL 3.3 does not work: the OpenGL functions could not "
-        "be "
-        "loaded. Try drawing by the processor: LIBGL_ALWAYS_SOFTWARE=1 headscope.");
+        "The window opened, but the OpenGL 3.3 functions could not be loaded. Try software rendering: "
+        "LIBGL_ALWAYS_SOFTWARE=1 headscope.");
   }
   return window;
 }

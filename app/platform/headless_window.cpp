@@ -81,7 +81,7 @@ class HeadlessWindowImpl final : public HeadlessWindow {
     woken_ = true;
   }
   Result<Image> read_pixels() override {
-    return failure("a window without a display shows nothing: there are no pixels to read");
+    return failure("a window without a display draws nothing, so there are no pixels to read");
   }
   std::vector<std::string> take_dropped_files() override {
     return std::exchange(dropped_, {});

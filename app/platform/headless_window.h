@@ -33,7 +33,7 @@ class HeadlessWindow : public Window {
   virtual void focus(bool focused) = 0;
   virtual void resize(PixelSize size) = 0;
   virtual void drop_file(std::string path) = 0;
-  /// The person closes the window, or does not after all.
+  /// The user closes the window, or cancels that.
   virtual void close(bool close) = 0;
   virtual void set_clipboard(std::string text) = 0;
   virtual std::string clipboard() const = 0;

@@ -7,8 +7,8 @@
 namespace headscope {
 namespace {
 
-/// ImGui uses what it is given without a look; so memory that is not to be had is an exception here, as it is
-/// everywhere else.
+/// ImGui does not check the memory it is given, so a failed allocation is an exception here, as everywhere
+/// else.
 ImGuiContext* context_with_checked_memory() {
   ImGui::SetAllocatorFunctions([](std::size_t bytes, void*) { return ::operator new(bytes); },
                                [](void* memory, void*) { ::operator delete(memory); });

@@ -18,7 +18,7 @@ class ImGuiContextOwner {
 };
 
 /// Before each frame: the arrows move ImGui's own focus only while Alt is up, because Alt and an arrow are a
-/// command of ours, which lasts until the arrow is let go.
+/// command of the program, which lasts until the arrow is released.
 void update_navigation(ImGuiIO& io);
 
 }  // namespace headscope

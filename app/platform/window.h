@@ -32,8 +32,8 @@ class Window {
   Window& operator=(const Window&) = delete;
   virtual ~Window() = default;
 
-  /// Takes in what has happened; sleeps for up to `seconds` until something does (0: does not sleep).
-  /// True when there was input, a resize, an exposure or a wake: frames are due (see FramePacer).
+  /// Processes pending events; sleeps for up to `seconds` until one arrives (0: does not sleep). True when
+  /// there was input, a resize, an exposure or a wake: frames are due (see FramePacer).
   virtual bool wait_events(double seconds) = 0;
   /// Starts an ImGui frame. Input that came too fast for one frame (a click within a millisecond) is spread
   /// over several: has_pending_input() says that another frame is due.
@@ -45,7 +45,7 @@ class Window {
   virtual void hold_keys() = 0;
 
   virtual bool should_close() const = 0;
-  /// Why the window ended by itself (the display went away); empty otherwise.
+  /// Why the window closed by itself (the display was lost); empty otherwise.
   virtual std::string loss() const = 0;
 
   virtual PixelSize framebuffer_size() const = 0;

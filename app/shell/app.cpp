@@ -20,7 +20,7 @@
 namespace headscope {
 namespace {
 
-/// Typing that goes on within this many seconds is one step of undo.
+/// Typing that continues within this many seconds is one step of undo.
 constexpr double typing_pause = 1.0;
 
 }  // namespace
@@ -55,8 +55,8 @@ void App::zoom_interface(float factor) {
   }
   // Steps of a twentieth, so that larger and smaller undo each other.
   constexpr float steps = 20.0F;
-  const float wished = std::round(interface_scale() * factor * steps) / steps;
-  settings_.ui_scale = std::clamp(wished, smallest_ui_scale, largest_ui_scale);
+  const float scale = std::round(interface_scale() * factor * steps) / steps;
+  settings_.ui_scale = std::clamp(scale, smallest_ui_scale, largest_ui_scale);
 }
 
 bool App::shows_difference() const {
@@ -74,7 +74,7 @@ const Session* App::session_before() const {
 
 /// Weights come and go without a step of undo: what a person changed is what they are for. Newer ones wait
 /// until what is asked of those before is computed and written, which would never end otherwise.
-void App::take_in_weights() {
+void App::receive_weights() {
   const auto model = training_.weights_for(session());
   const bool has_work = worker_.busy() || !exports_.empty();
   if (!model || (session().model && has_work)) return;
@@ -93,7 +93,7 @@ void App::open_task(std::optional<TaskKind> task) {
   apply(action);
 }
 
-void App::take_in_passes() {
+void App::receive_passes() {
   const Session& session = history_.present();
   worker_.submit(request_of(session));
   if (const auto outcome = worker_.latest()) {
@@ -123,10 +123,10 @@ void App::open_figure(const std::string& file) {
   opened->picture.theme = session().picture.theme;  // the window's
   training_.leave();
   apply(OpenSession{std::move(*opened)});
-  say("Opened what " + file + " shows");
+  say("Opened the session of " + file);
 }
 
-void App::take_in_dropped_files() {
+void App::open_dropped_files() {
   for (const std::string& file : window_.take_dropped_files()) {
     if (is_figure_file(file)) {
       open_figure(file);
@@ -238,10 +238,10 @@ void App::draw() {
 void App::frame() {
   const std::shared_ptr<const Trace> shown = trace_;
   pacer_.frame_drawn();  // what this frame asks for comes after
-  take_in_weights();
-  take_in_passes();
-  take_in_exports();
-  take_in_dropped_files();
+  receive_weights();
+  receive_passes();
+  receive_exports();
+  open_dropped_files();
   if (trace_ != shown) pacer_.event();
   ui_.fonts.need(session().sentence);
   ui_.prepare(theme_of(session().picture.theme), interface_scale());

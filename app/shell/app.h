@@ -16,17 +16,17 @@
 
 namespace headscope {
 
-/// The program behind a window. Holds the state (a History of sessions), asks the workers for the passes that
-/// the state needs, lets the views draw them, and carries out what they emit.
+/// The program behind a window. Holds the state (a History of sessions), requests the passes that the state
+/// needs from the workers, lets the views draw them, and carries out what they emit.
 class App {
  public:
   App(Window& window, Settings settings);
   App(const App&) = delete;
   App& operator=(const App&) = delete;
 
-  /// One frame, from taking in what the workers finished to carrying out what the views asked for.
+  /// One frame, from receiving the workers' results to carrying out the views' requests.
   void frame();
-  /// Everything that the session asks for is on the screen: nothing is being computed, baked or written.
+  /// Everything in the session is on the screen: nothing is being computed, baked or written.
   bool settled() const;
   bool wants_to_quit() const { return quit_; }
   FramePacer& pacer() { return pacer_; }
@@ -48,7 +48,7 @@ class App {
   void start_export(const ExportRequest& request);
   /// Multiplies the interface scale; 0 goes back to the monitor's.
   void zoom_interface(float factor);
-  /// The weights of a task that come with the program; nothing: random weights.
+  /// The bundled weights of a task; nothing: random weights.
   void open_task(std::optional<TaskKind> task);
   TrainingControl& training() { return training_; }
   void toggle_training() { train(&TrainingControl::toggle, training_.begins_anew(session())); }
@@ -64,14 +64,14 @@ class App {
   void quit() { quit_ = true; }
 
  private:
-  void take_in_weights();
+  void receive_weights();
   void train(void (TrainingControl::*order)(const Session&), bool begins_anew);
   void type_sentence(const SetSentence& action, bool continues);
-  void take_in_passes();
-  void take_in_exports();
+  void receive_passes();
+  void receive_exports();
   void carry_out_exports();
   bool waits_for_window_picture() const;
-  void take_in_dropped_files();
+  void open_dropped_files();
   void open_figure(const std::string& file);
   void press_keys();
   void draw();

@@ -1,4 +1,4 @@
-// What an App does with the files that it is asked for.
+// How an App exports files.
 #include <algorithm>
 #include <utility>
 
@@ -13,7 +13,7 @@ constexpr double export_poll = 0.05;
 
 }  // namespace
 
-void App::take_in_exports() {
+void App::receive_exports() {
   while (const auto result = exporter_.take_finished()) {
     say(result->message, result->ok ? NoticeKind::information : NoticeKind::warning);
     pacer_.event();

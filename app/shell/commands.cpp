@@ -97,7 +97,7 @@ void toggle_theme(App& app) {
 void new_seed(App& app) {
   if (!app.session().task.empty()) {
     return app.say(
-        "Another seed would train this model anew: set it on the Train page, or choose Untrained first");
+        "A new seed would retrain this model: set it on the Train page, or choose Untrained first");
   }
   Architecture architecture = app.session().architecture;
   ++architecture.seed;
@@ -135,7 +135,7 @@ void export_kind(App& app, ExportKind kind) {
 
 constexpr const char* file = "Save";
 constexpr const char* edit = "Edit";
-constexpr const char* look = "Look around";
+constexpr const char* look = "Navigate";
 constexpr const char* model = "Model";
 constexpr const char* change = "Change";
 constexpr const char* window = "Window";
@@ -143,13 +143,13 @@ constexpr const char* window = "Window";
 constexpr std::array commands{
     Command{CommandId::undo, edit, "Undo", ctrl(Key::z), true, [](App& app) { app.undo(); }},
     Command{CommandId::redo, edit, "Redo", ctrl_shift(Key::z), true, [](App& app) { app.redo(); }},
-    Command{CommandId::edit_sentence, edit, "Type into the sentence", plain(Key::slash), false,
+    Command{CommandId::edit_sentence, edit, "Edit the sentence", plain(Key::slash), false,
             [](App& app) { app.screen().focus_sentence = true; }},
     Command{CommandId::export_sheet, file, "Export…", ctrl(Key::e), false,
             [](App& app) { app.screen().export_form.open = true; }},
-    Command{CommandId::export_figure, file, "Export the figure at once", ctrl_shift(Key::e), false,
+    Command{CommandId::export_figure, file, "Export the figure now", ctrl_shift(Key::e), false,
             [](App& app) { export_kind(app, ExportKind::figure); }},
-    Command{CommandId::export_window, file, "Export the window at once", ctrl_shift(Key::w), false,
+    Command{CommandId::export_window, file, "Export the window now", ctrl_shift(Key::w), false,
             [](App& app) { export_kind(app, ExportKind::window); }},
     Command{CommandId::export_csv, file, "Export the stage as CSV", ctrl_shift(Key::c), false,
             [](App& app) { export_kind(app, ExportKind::csv); }},
@@ -183,15 +183,15 @@ constexpr std::array commands{
             [](App& app) { app.open_task(TaskKind::reversing); }},
     Command{CommandId::open_untrained, model, "Untrained: random weights", ctrl_shift(Key::digit_0), false,
             [](App& app) { app.open_task(std::nullopt); }},
-    Command{CommandId::train, model, "Train, pause", shift(Key::t), false,
+    Command{CommandId::train, model, "Train or pause", shift(Key::t), false,
             [](App& app) { app.toggle_training(); }},
     Command{CommandId::train_step, model, "Train one step", plain(Key::period), true,
             [](App& app) { app.step_training(); }},
-    Command{CommandId::train_newest, model, "Show the newest weights", shift(Key::period), false,
+    Command{CommandId::train_newest, model, "Show the latest weights", shift(Key::period), false,
             [](App& app) { app.training().follow(); }},
-    Command{CommandId::train_reset, model, "Train from random weights again", shift(Key::r), false,
+    Command{CommandId::train_reset, model, "Reset to random weights", shift(Key::r), false,
             [](App& app) { app.reset_training(); }},
-    Command{CommandId::previous_head, look, "Head before", plain(Key::left_bracket), true,
+    Command{CommandId::previous_head, look, "Previous head", plain(Key::left_bracket), true,
             [](App& app) { move_head(app, -1); }},
     Command{CommandId::next_head, look, "Next head", plain(Key::right_bracket), true,
             [](App& app) { move_head(app, 1); }},
@@ -199,34 +199,34 @@ constexpr std::array commands{
             [](App& app) { move_stage(app, -1); }},
     Command{CommandId::next_stage, look, "Step forward through the pass", alt(Key::right), true,
             [](App& app) { move_stage(app, 1); }},
-    Command{CommandId::previous_layer, look, "Layer before", plain(Key::page_up), true,
+    Command{CommandId::previous_layer, look, "Previous layer", plain(Key::page_up), true,
             [](App& app) { move_layer(app, -1); }},
     Command{CommandId::next_layer, look, "Next layer", plain(Key::page_down), true,
             [](App& app) { move_layer(app, 1); }},
     Command{CommandId::next_attention, look, "Encoder, decoder, cross-attention", plain(Key::a), false,
             next_attention},
-    Command{CommandId::previous_token, look, "Token before", alt(Key::up), true,
+    Command{CommandId::previous_token, look, "Previous token", alt(Key::up), true,
             [](App& app) { move_token(app, -1); }},
     Command{CommandId::next_token, look, "Next token", alt(Key::down), true,
             [](App& app) { move_token(app, 1); }},
-    Command{CommandId::unpin, look, "Unpin, leave a mode", plain(Key::escape), false, unpin},
+    Command{CommandId::unpin, look, "Unpin or leave a mode", plain(Key::escape), false, unpin},
     Command{CommandId::toggle_causal, change, "Causal mask", plain(Key::c), false, toggle_causal},
-    Command{CommandId::toggle_difference, change, "Difference to before (or hold D)", shift(Key::d), false,
-            [](App& app) { app.toggle_difference(); }},
+    Command{CommandId::toggle_difference, change, "Compare with previous state (or hold D)", shift(Key::d),
+            false, [](App& app) { app.toggle_difference(); }},
     Command{CommandId::toggle_paint, change, "Paint the mask", plain(Key::p), false, toggle_paint},
     Command{CommandId::toggle_padding_clicks, change, "Pad by clicking tokens", shift(Key::p), false,
             toggle_padding_clicks},
     Command{CommandId::toggle_train, change, "Dropout (train)", plain(Key::t), false, toggle_train},
-    Command{CommandId::new_seed, change, "Another seed", plain(Key::r), false, new_seed},
+    Command{CommandId::new_seed, change, "New seed", plain(Key::r), false, new_seed},
     Command{CommandId::toggle_numbers, change, "Numbers in cells", plain(Key::n), false, toggle_numbers},
-    Command{CommandId::toggle_theme, window, "Light or dark", ctrl(Key::t), false, toggle_theme},
+    Command{CommandId::toggle_theme, window, "Light or dark theme", ctrl(Key::t), false, toggle_theme},
     Command{CommandId::larger, window, "Larger", ctrl(Key::equal), true,
             [](App& app) { app.zoom_interface(1.1F); }},
     Command{CommandId::smaller, window, "Smaller", ctrl(Key::minus), true,
             [](App& app) { app.zoom_interface(1.0F / 1.1F); }},
-    Command{CommandId::usual_size, window, "The monitor's size", ctrl(Key::digit_0), false,
+    Command{CommandId::usual_size, window, "Default scale", ctrl(Key::digit_0), false,
             [](App& app) { app.zoom_interface(0.0F); }},
-    Command{CommandId::help, window, "This help", plain(Key::f1), false, [](App& app) { app.toggle_help(); }},
+    Command{CommandId::help, window, "Help", plain(Key::f1), false, [](App& app) { app.toggle_help(); }},
     Command{CommandId::quit, window, "Quit", ctrl(Key::q), false, [](App& app) { app.quit(); }},
 };
 

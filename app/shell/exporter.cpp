@@ -35,12 +35,12 @@ fs::path folder_named(const std::string& typed) {
 }
 
 /// The path, with a number where it is taken.
-fs::path free_path(const fs::path& wished) {
+fs::path free_path(const fs::path& requested) {
   std::error_code ignored;
-  fs::path path = wished;
+  fs::path path = requested;
   for (int number = 2; fs::exists(path, ignored); ++number) {
-    path = wished.parent_path() /
-           (wished.stem().string() + "-" + std::to_string(number) + wished.extension().string());
+    path = requested.parent_path() /
+           (requested.stem().string() + "-" + std::to_string(number) + requested.extension().string());
   }
   return path;
 }
@@ -60,7 +60,7 @@ Result<Figure> difference_figure(const ExportJob& job, const FigureChoice& choic
                                  const MeasureText& measure) {
   const StageId stage = chosen_stage(job.session);
   auto changed = difference(*job.trace, *job.before, stage);
-  if (!changed) return tl::unexpected(changed.error());
+  if (!changed) return failure("nothing to compare: " + changed.error().message);
   double range = job.held_range;
   PageSpec page;
   page.picture = job.session.picture;
@@ -174,7 +174,7 @@ Result<void> export_figure(const ExportJob& job, const fs::path& path, SavedMode
 
 Result<void> write(const ExportJob& job, const fs::path& path, SavedModels& saved) {
   if (job.request.kind == ExportKind::model) {
-    if (!job.session.model) return failure("these weights are random: there is no trained model to save");
+    if (!job.session.model) return failure("these weights are random, so there is no trained model to save");
     auto written = write_model(job.session.model, path);
     if (written) saved.push_back({job.session.model, path});
     return written;
@@ -205,7 +205,7 @@ ExportResult export_now(const ExportJob& job, SavedModels& saved) try {
   const fs::path absolute = fs::absolute(path, ignored);
   const bool with_model = job.request.kind == ExportKind::figure && saved.size() > n_saved;
   return {true, "Saved " + (absolute.empty() ? path : absolute.lexically_normal()).string() +
-                    (with_model ? ", and its model as " + saved.back().folder.filename().string() : "")};
+                    (with_model ? ", with its model as " + saved.back().folder.filename().string() : "")};
 } catch (...) {
   return {false, caught_text("choose a smaller scale, or a shorter sentence")};
 }

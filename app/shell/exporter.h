@@ -15,7 +15,8 @@
 
 namespace headscope {
 
-/// All that a file is made of: values and immutable results, so that it can be written beside the window.
+/// Everything needed to write a file: values and immutable results, so that it can be written in the
+/// background.
 struct ExportJob {
   ExportRequest request;
   Session session;
@@ -38,12 +39,12 @@ struct SavedModel {
 };
 using SavedModels = std::vector<SavedModel>;
 
-/// Writes the file; the name gets a number where it is taken. A figure of weights that are in no file yet
-/// saves them beside itself and adds them to `saved`, whose folders serve later figures.
+/// Writes the file; the name gets a number where it is taken. A figure of weights that are not in a file yet
+/// saves them next to itself and adds them to `saved`, whose folders serve later figures.
 ExportResult export_now(const ExportJob& job, SavedModels& saved);
 
-/// Writes files beside the window, which never waits for one; one after the other, so that each finds a free
-/// name.
+/// Writes files in the background, so that the window never waits; one after the other, so that each finds a
+/// free name.
 class Exporter {
  public:
   void start(ExportJob job);

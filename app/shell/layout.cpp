@@ -30,13 +30,13 @@ constexpr float controls_width = 248.0F;
 constexpr float inspector_width = 312.0F;
 /// Below this width controls and inspector share a column.
 constexpr float narrow_window = 1100.0F;
-/// Below this one there is one column, and its choice stands in the last line.
+/// Below this width there is one column, chosen on the last line.
 constexpr float small_window = 760.0F;
 
 void shared_column(Frame& frame) {
   static const std::array<std::string, 2> pages{"Settings", "Inspector"};
   int page = frame.screen.show_inspector ? 1 : 0;
-  if (segmented(frame.ui, "column", pages, page, "What this column shows"))
+  if (segmented(frame.ui, "column", pages, page, "Contents of this column"))
     frame.screen.show_inspector = page == 1;
   if (frame.screen.show_inspector) {
     inspector_view(frame);
@@ -48,7 +48,7 @@ void shared_column(Frame& frame) {
 void problem_notice(Frame& frame) {
   if (frame.error.empty()) return;
   const std::string what =
-      frame.trace ? frame.error + ". The last pass that could be computed is shown." : frame.error + ".";
+      frame.trace ? frame.error + ". Showing the last pass that could be computed." : frame.error + ".";
   notice(frame.ui, what, NoticeKind::warning);
 }
 
@@ -127,7 +127,7 @@ void one_column(Frame& frame, ImVec2 at, ImVec2 size) {
   }
 }
 
-/// The last line: in a small window the choice of the column, then what is told quietly.
+/// The last line: in a small window the choice of the column, then the status.
 void last_line(Frame& frame, ImVec2 at, ImVec2 size, bool is_small, int n_threads) {
   const Ui& ui = frame.ui;
   constexpr bool padded = false;
@@ -137,7 +137,7 @@ void last_line(Frame& frame, ImVec2 at, ImVec2 size, bool is_small, int n_thread
     const float width = std::min(ui.px(248.0F), size.x);
     ImGui::SetCursorPos(at);
     begin_child("column", {width, ui.px(28.0F)}, padded, ImGuiWindowFlags_NoScrollbar);
-    segmented(frame.ui, "column", names, frame.screen.column, "What the window shows");
+    segmented(frame.ui, "column", names, frame.screen.column, "Contents of the window");
     ImGui::EndChild();
     taken = width + ui.px(12.0F);
   }

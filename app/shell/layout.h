@@ -4,8 +4,8 @@
 
 namespace headscope {
 
-/// Puts the window together for one frame: bar on top, sentence, controls, the view, the inspector, one quiet
-/// line below. In a narrow window controls and inspector share a column; in a small one there is one column.
+/// Lays out the window for one frame: bar on top, sentence, controls, the view, the inspector, one quiet line
+/// below. In a narrow window controls and inspector share a column; in a small one there is one column.
 void window_layout(Frame& frame, int n_threads);
 
 }  // namespace headscope

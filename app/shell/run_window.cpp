@@ -35,12 +35,12 @@ int take_screenshot(Window& window, App& app, const SignalWatch& signals, const 
   const auto start = std::chrono::steady_clock::now();
   for (int settled = 0; settled < frames_after_settling;) {
     if (std::chrono::steady_clock::now() - start > patience) {
-      return complain("the picture did not settle within 60 s: no screenshot was written");
+      return complain("the window did not settle within 60 s, so no screenshot was written");
     }
     constexpr double while_computing = 0.02;
     window.wait_events(app.settled() ? 0.0 : while_computing);
     if (window.should_close() || signals.asked_to_end()) {
-      return complain("it was asked to end before the screenshot was taken");
+      return complain("interrupted before the screenshot was taken");
     }
     app.frame();
     settled = app.settled() ? settled + 1 : 0;
@@ -90,7 +90,7 @@ void keep_settings(App& app, const ScaleForThisRun& scale, const std::filesystem
   Settings settings = app.settings();
   if (scale.given && settings.ui_scale == scale.given) settings.ui_scale = scale.scale_before;
   const auto saved = save_settings(settings, file);
-  if (!saved) complain("the settings were not kept: " + saved.error().message);
+  if (!saved) complain("the settings could not be saved: " + saved.error().message);
 }
 
 }  // namespace

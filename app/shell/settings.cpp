@@ -53,7 +53,7 @@ Result<Session> kept_session(const json& kept, std::string& complaint) {
   if (!model) {
     complaint = model.error().message;
   } else if (session && session->model != *model) {
-    complaint = "The previous model, " + (*model)->name + ", has another architecture now: open it again";
+    complaint = "The previous model, " + (*model)->name + ", now has a different architecture: open it again";
   }
   return session;
 }
@@ -117,7 +117,7 @@ LoadedSettings load_settings(const std::filesystem::path& file, const Session& o
   if (file.empty() || !std::filesystem::exists(file, ignored)) return loaded;
   const auto text = read_file(file, most_settings_bytes);
   if (!text) {
-    loaded.complaint = text.error().message + ": starting afresh, and what you change now is not kept";
+    loaded.complaint = text.error().message + ": starting with default settings; changes will not be saved";
     loaded.may_be_saved = false;
     return loaded;
   }
@@ -129,33 +129,33 @@ LoadedSettings load_settings(const std::filesystem::path& file, const Session& o
   } else if (!document.is_object()) {
     problem = "it is not a JSON object";
   } else if (document.value("version", json(version)) != version) {
-    problem = "its version is " + shown(document["version"]) + ", and this program knows " +
+    problem = "its version is " + shown(document["version"]) + ", but this program supports " +
               std::to_string(version);
   } else {
     loaded.settings = read(document, loaded.settings, problem, loaded.complaint);
     if (document.contains(json::json_pointer("/session/attention/mask_files"))) {
       loaded.complaint += (loaded.complaint.empty() ? "" : ". ");
-      loaded.complaint += "The mask files of the last time were not kept: drop them on the window again";
+      loaded.complaint += "Mask files are not saved with the settings: drop them on the window again";
     }
   }
   if (problem.empty()) return loaded;
   if (is_of_later_program(document)) {
     loaded.may_be_saved = false;
-    loaded.complaint = "The kept settings " + file.string() + " are of a later version (" + problem +
-                       "): they stay as they are, and what you change now is not kept";
+    loaded.complaint = "The settings in " + file.string() + " are from a later version (" + problem +
+                       "): they are left as they are, and changes will not be saved";
     return loaded;
   }
   const auto aside = set_aside(file);
   loaded.may_be_saved = aside.has_value();
-  loaded.complaint = "The kept settings " + file.string() + " were not understood (" + problem +
-                     "): starting afresh. " +
-                     (aside ? "They are kept as " + aside->filename().string() + "."
-                            : "What you change now is not kept, as they could not be given another name.");
+  loaded.complaint = "The settings in " + file.string() + " could not be read (" + problem +
+                     "): starting with default settings. " +
+                     (aside ? "The old file is now " + aside->filename().string() + "."
+                            : "The file could not be renamed, so changes will not be saved.");
   return loaded;
 }
 
 Result<void> save_settings(const Settings& settings, const std::filesystem::path& file) {
-  if (file.empty()) return failure("there is no home folder to keep settings in: set XDG_CONFIG_HOME");
+  if (file.empty()) return failure("there is no home folder to save settings in: set XDG_CONFIG_HOME");
   json document{{"version", version},
                 {"window", {{"width", settings.window.width}, {"height", settings.window.height}}},
                 {"export_folder", settings.export_folder},
@@ -170,7 +170,7 @@ Result<void> save_settings(const Settings& settings, const std::filesystem::path
   std::error_code error;
   std::filesystem::create_directories(file.parent_path(), error);
   if (error)
-    return failure("the folder " + file.parent_path().string() + " cannot be made: " + error.message());
+    return failure("the folder " + file.parent_path().string() + " cannot be created: " + error.message());
   constexpr int indent = 2;
   return write_atomically(file, json_text(document, indent) + "\n");
 }

@@ -19,8 +19,8 @@ struct Settings {
 /// $XDG_CONFIG_HOME/headscope/settings.json, or ~/.config/…; empty where there is no home.
 std::filesystem::path settings_file();
 
-/// The settings of the file. Defaults and the session `opening` where there is none; both and a complaint
-/// where it cannot be understood: the file is then kept beside, under another name.
+/// The settings of the file. Without a file: defaults and the session `opening`; if it cannot be read, these
+/// and a complaint, and the file is kept under another name.
 struct LoadedSettings {
   Settings settings;
   std::string complaint;     ///< for the person at the screen; empty where all was well
@@ -28,7 +28,7 @@ struct LoadedSettings {
 };
 LoadedSettings load_settings(const std::filesystem::path& file, const Session& opening = default_session());
 
-/// Creates the folder where it is missing; an error says why nothing was kept.
+/// Creates the folder if it is missing; an error says why nothing was saved.
 Result<void> save_settings(const Settings& settings, const std::filesystem::path& file);
 
 }  // namespace headscope

@@ -60,7 +60,7 @@ void SignalWatch::run() {
     if (::sigwait(&signals_, &signal) != 0) return;
     if (closing_) return;
     if (signal == wake_up) continue;
-    // Who asks twice does not want to wait for the end of a frame that does not come.
+    // A second signal means that the user does not want to wait for a frame that never ends.
     if (asked_.exchange(true)) end_at_once(signal);
     const std::lock_guard lock(mutex_);
     if (wake_) wake_();

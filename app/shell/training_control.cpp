@@ -43,8 +43,8 @@ void TrainingControl::look_back(const std::shared_ptr<const TrainedModel>& snaps
 void TrainingControl::remember_run() {
   const auto now = progress();
   if (!now || !now->newest) return;
-  if (now->steps > 0) left_.push_back({now, follows_});
-  if (left_.size() > TrainingWorker::most_left) left_.erase(left_.begin());
+  if (now->steps > 0) suspended_.push_back({now, follows_});
+  if (suspended_.size() > TrainingWorker::most_suspended) suspended_.erase(suspended_.begin());
 }
 
 std::shared_ptr<const TrainedModel> TrainingControl::weights_for(const Session& session) {
@@ -54,7 +54,7 @@ std::shared_ptr<const TrainedModel> TrainingControl::weights_for(const Session& 
   if (run_) {
     worker_.set_settings(session.training);
     const auto now = progress();
-    if (now && now->state == TrainingState::gone) run_.reset();
+    if (now && now->state == TrainingState::discarded) run_.reset();
     if (!now || !now->newest) return nullptr;
     const bool is_of_settings = now->settings && now->steps == now->settings->steps;
     if (now->state == TrainingState::finished && is_of_settings) shelf_.keep(now->newest, *now->settings);
@@ -125,8 +125,9 @@ std::optional<TrainingRun> TrainingControl::run_of(const std::shared_ptr<const T
   if (origin != origins_.end()) return origin->run;
   const auto now = progress();
   if (now && found(*now, model)) return now->run;
-  const auto left = std::ranges::find_if(left_, [&](const Left& old) { return found(*old.known, model); });
-  return left == left_.end() ? std::nullopt : std::optional(left->known->run);
+  const auto again =
+      std::ranges::find_if(suspended_, [&](const Suspended& old) { return found(*old.known, model); });
+  return again == suspended_.end() ? std::nullopt : std::optional(again->known->run);
 }
 
 void TrainingControl::find_again(const Session& session) {
@@ -135,12 +136,12 @@ void TrainingControl::find_again(const Session& session) {
   if (run && run == run_) return;
   leave();
   const auto again =
-      std::ranges::find_if(left_, [&](const Left& old) { return run && old.known->run == *run; });
-  if (again == left_.end()) return;
+      std::ranges::find_if(suspended_, [&](const Suspended& old) { return run && old.known->run == *run; });
+  if (again == suspended_.end()) return;
   run_ = run;
   follows_ = again->follows;
-  left_.erase(again);
-  worker_.take_up(*run_, session.training);
+  suspended_.erase(again);
+  worker_.restore(*run_, session.training);
 }
 
 }  // namespace headscope

@@ -12,35 +12,34 @@
 
 namespace headscope {
 
-/// Sees to it that a session whose weights are for a task has them: from the shelf, or by training, which
-/// begins by itself where it takes a few seconds.
+/// Provides the weights of a session with a task: from the shelf, or by training, which starts by itself if
+/// it takes only a few seconds.
 class TrainingControl {
  public:
   TrainingControl(std::function<void()> wake, ModelPlaces places)
       : shelf_(std::move(places)), worker_(std::move(wake)) {}
 
-  /// Call it every frame: the weights that the session should show, where they are others than it shows.
+  /// To be called every frame: the weights that the session should show, if they differ from those it shows.
   std::shared_ptr<const TrainedModel> weights_for(const Session& session);
-  /// Of the session's model; null where nothing was trained.
+  /// Of the session's model; null if nothing was trained.
   std::shared_ptr<const TrainingProgress> progress() const;
-  /// The weights that are shown are the ones to be shown. A training that runs is not waited for: it may go
-  /// on for as long as it likes.
+  /// Whether the right weights are shown. This does not wait for a running training, which may take any time.
   bool settled(const Session& session) const;
 
   /// Whether toggle() and step() begin with random weights: the session has a task, and there is no training
-  /// of these weights to go on with.
+  /// of these weights to continue.
   bool begins_anew(const Session& session) const;
-  /// Trains on, or from random weights; or pauses.
+  /// Continues training, starts from random weights, or pauses.
   void toggle(const Session& session);
   void step(const Session& session);
   /// Random weights again, at step 0.
   void reset(const Session& session);
   /// Leaves the training; the session keeps the weights that it shows.
   void leave();
-  /// After the session became one that was before: the training that found its weights, where it is still
-  /// there, or none.
+  /// To be called after undo and redo: continues with the training that found the session's weights, if it is
+  /// still kept.
   void find_again(const Session& session);
-  /// The session goes along with training again.
+  /// The session follows the training again.
   void follow() { follows_ = true; }
   /// The session looks back at a snapshot of the training.
   void look_back(const std::shared_ptr<const TrainedModel>& snapshot);
@@ -64,12 +63,12 @@ class TrainingControl {
     TrainingRun run;
   };
   std::vector<Origin> origins_;
-  /// The runs that the worker can take up again.
-  struct Left {
+  /// The runs that the worker can restore.
+  struct Suspended {
     std::shared_ptr<const TrainingProgress> known;  ///< what was known of it last
     bool follows = true;
   };
-  std::vector<Left> left_;
+  std::vector<Suspended> suspended_;
   int attempts_ = 0;
   bool follows_ = true;
 };

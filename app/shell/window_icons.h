@@ -6,8 +6,7 @@
 
 namespace headscope {
 
-/// The program's icon in all sizes, from icon.png beside the models that come along; none where it is not
-/// there.
+/// The program's icon in all sizes, from icon.png next to the bundled models; none if it is missing.
 std::vector<Image> window_icons();
 
 }  // namespace headscope

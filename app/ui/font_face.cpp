@@ -42,8 +42,7 @@ Result<FontFace> FontFace::open(const FontFile& font) {
   const auto size = static_cast<FT_Long>(handle->bytes.size());
   if (FT_New_Memory_Face(handle->library, handle->bytes.data(), size, font.index, &handle->face) != 0 ||
       handle->face->units_per_EM == 0) {
-    return failure("the font " + path.string() +
-                   " is not one that FreeType reads: install its package again");
+    return failure("the font " + path.string() + " cannot be read by FreeType: reinstall its package");
   }
   return FontFace(std::move(handle));
 }

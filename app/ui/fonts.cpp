@@ -35,7 +35,7 @@ constexpr Size interface_sizes[] = {
     {Font::sans_bold, text_size::body},    {Font::sans_bold, text_size::title},
     {Font::mono, text_size::mono},         {Font::mono, 10.0F}};
 
-/// An alphabet comes whole when one letter of it is typed; of larger scripts only what is used.
+/// Typing one letter bakes its whole alphabet; of larger scripts only what is used.
 constexpr std::pair<char32_t, char32_t> alphabets[] = {{0x100, 0x17F}, {0x370, 0x3FF}, {0x400, 0x45F}};
 
 void insert_range(std::set<char32_t>& characters, char32_t first, char32_t last) {
@@ -108,7 +108,7 @@ Fonts::Request Fonts::request(Font font, float size) const {
 SizedFont Fonts::at(Font font, float size) const {
   const Request wish = request(font, size);
   used_sizes_.insert(wish);
-  // The next larger size of the typeface, else its largest, stands in for one that is not there yet.
+  // The next larger size of the typeface, or else its largest, replaces one that is not baked yet.
   auto found = baked_.lower_bound(wish);
   if (found == baked_.end() || found->first.font != font) --found;
   const bool is_there = found->first.pixels == wish.pixels;

@@ -36,8 +36,8 @@ struct SizedFont {
 };
 
 /// The typefaces as ImGui fonts. Sizes and characters are baked when they are first asked for: until the next
-/// prepare() another size, or a box, stands in. What is larger than largest_baked() is drawn from that size;
-/// of more sizes or characters than an atlas holds, the rest keep what stands in for them.
+/// prepare() another size, or a box, replaces them. What is larger than largest_baked() is drawn from that
+/// size; of more sizes or characters than an atlas holds, the rest keep their replacements.
 class Fonts {
  public:
   Fonts();
@@ -45,9 +45,9 @@ class Fonts {
   /// The typeface at that size (em, at scale 1; the scale of the last prepare() is applied). Needs a
   /// prepare() before.
   SizedFont at(Font font, float size) const;
-  /// Asks for every character of a text that is not baked yet.
+  /// Requests every character of a text that is not baked yet.
   void need(std::string_view text) const;
-  /// Something was asked for that the next prepare() will bake: another frame is due.
+  /// Whether the next prepare() will bake something: another frame is due.
   bool pending() const { return !wanted_sizes_.empty() || !wanted_characters_.empty(); }
   /// Rebuilds the atlas of the current ImGui context when the scale changed or something was asked for. Only
   /// between frames. True when rebuilt: call Window::upload_fonts().
@@ -64,7 +64,7 @@ class Fonts {
   /// For an em of 1; descent is positive.
   float ascent(Font font) const;
   float descent(Font font) const;
-  /// Which fonts are missing and how to install them; empty when all was found.
+  /// Which fonts are missing and how to install them; empty if all were found.
   const std::string& complaint() const { return complaint_; }
   /// The same; empty where that was said before.
   std::string take_complaint() {

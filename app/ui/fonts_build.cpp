@@ -1,4 +1,4 @@
-// How the atlas is built: all that asks which version of ImGui it is.
+// How the atlas is built: everything that depends on the version of ImGui.
 #include "app/ui/fonts.h"
 
 namespace headscope {
@@ -19,7 +19,7 @@ ImFont* Fonts::add(const Request& request) {
     ImFont* added = atlas.AddFontFromMemoryTTF(bytes.data(), static_cast<int>(bytes.size()), line_height,
                                                &config, part.ranges.data());
 #if IMGUI_VERSION_NUM < 19200
-    // Said only now: told before, ImGui would copy the file, tens of megabytes for every size of a CJK font.
+    // Set only now: otherwise ImGui would copy the file, tens of megabytes for every size of a CJK font.
     last_font_file(atlas).FontDataOwnedByAtlas = false;
 #endif
     if (font == nullptr) font = added;
@@ -52,7 +52,7 @@ void Fonts::build() {
   atlas.Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
   for (auto& [request, sized] : baked_) sized.font = faces_.empty() ? atlas.AddFontDefault() : add(request);
   if (!atlas.Build()) {
-    complaint_ = "The fonts could not be drawn by FreeType: ImGui's own stands in.";
+    complaint_ = "FreeType could not draw the fonts; using ImGui's built-in font.";
     atlas.Clear();
     ImFont* stand_in = atlas.AddFontDefault();
     for (auto& [request, sized] : baked_) sized.font = stand_in;

@@ -162,7 +162,7 @@ class PushedFont {
 #endif
 };
 
-/// The font of what nobody pushed a font for, at this size.
+/// The default font, at this size.
 inline void set_default_font(ImFont* font, [[maybe_unused]] float size) {
   ImGui::GetIO().FontDefault = font;
 #if IMGUI_VERSION_NUM < 19200

@@ -59,7 +59,7 @@ void Ui::follow_keyboard() {
 }
 
 void Ui::give_keyboard_to_next_item() {
-  // Where the keyboard stands on an item that comes later in the frame, 1.90 would follow that one.
+  // If the keyboard focus is on an item that comes later in the frame, 1.90 would follow that one.
   ImGui::SetWindowFocus();
   ImGui::SetKeyboardFocusHere();
   window_.hold_keys();

@@ -17,24 +17,24 @@ const std::array<std::string, 6>& kinds() {
 
 const char* meaning_of_figure(const Frame& frame) {
   if (frame.shows_difference())
-    return "The chosen stage of this head: now − before, with title, axes and colour bar.";
+    return "The selected stage of this head: now − before, with title, axes and colour bar.";
   switch (frame.session.selection.view) {
     case View::stages:
-      return "The stages of this head, from queries to what it adds, on one page.";
+      return "The stages of this head, from its queries to its contribution, on one page.";
     case View::model:
       return "The diagram of the model.";
     case View::heads:
-      return "The chosen stage of all heads on one page.";
+      return "The selected stage of all heads on one page.";
     case View::words:
-      return "The probabilities of the next word after every token (or the logits, where they are chosen).";
+      return "The probabilities of the next word after every token (or the logits, if they are selected).";
     case View::positions:
-      return "What the positions do to this sentence. The page as you see it: Window.";
+      return "The effect of the positions on this sentence. For the page as you see it, choose Window.";
     case View::split:
-      return "The queries of this head. The page as you see it: Window.";
+      return "The queries of this head. For the page as you see it, choose Window.";
     default:
       break;
   }
-  return "The chosen stage of this head with title, axes and colour bar.";
+  return "The selected stage of this head with title, axes and colour bar.";
 }
 
 const char* meaning(const Frame& frame, ExportKind kind) {
@@ -44,15 +44,15 @@ const char* meaning(const Frame& frame, ExportKind kind) {
     case ExportKind::window:
       return "A PNG of the whole window as it is.";
     case ExportKind::csv:
-      return "The numbers of the chosen stage with their labels, for a spreadsheet.";
+      return "The numbers of the selected stage with their labels, for a spreadsheet.";
     case ExportKind::npy:
-      return "The numbers of the chosen stage, for NumPy: float32, [rows, columns].";
+      return "The numbers of the selected stage, for NumPy: float32, [rows, columns].";
     case ExportKind::trace:
       return "Every stage and weight of this pass in one safetensors file.";
     case ExportKind::model:
       return frame.session.model
-                 ? "The trained weights and their words as a folder that opens again (--model)."
-                 : "These weights are random: there is no model to save.";
+                 ? "The trained weights and their words, in a folder you can reopen (--model)."
+                 : "These weights are random, so there is no model to save.";
   }
   return "";
 }
@@ -64,8 +64,7 @@ void figure_options(Frame& frame) {
   if (form.format != 0) return;
   static const std::array<std::string, 4> scales{"1×", "2×", "3×", "4×"};
   int index = form.scale - 1;
-  if (segmented(frame.ui, "scale", scales, index, "Pixels for each pixel on the screen"))
-    form.scale = index + 1;
+  if (segmented(frame.ui, "scale", scales, index, "Pixels per screen pixel")) form.scale = index + 1;
 }
 
 }  // namespace
@@ -79,9 +78,9 @@ void export_sheet(Frame& frame) {
   const auto kind = static_cast<ExportKind>(form.what);
   paragraph(frame.ui, meaning(frame, kind), frame.ui.theme().quiet);
   if (kind == ExportKind::figure) figure_options(frame);
-  text(frame.ui, "into the folder", Font::sans, text_size::body, frame.ui.theme().text);
+  text(frame.ui, "To folder", Font::sans, text_size::body, frame.ui.theme().text);
   const bool entered = text_entry(frame.ui, "folder", form.folder, "the current folder",
-                                  "The file gets a name of its own that is not taken yet");
+                                  "The file gets a new name, so nothing is overwritten");
   const ExportRequest request{kind, static_cast<FigureFormat>(form.format), form.scale, form.folder};
   paragraph(frame.ui, "as " + export_name(frame.session, request, frame.shows_difference()),
             frame.ui.theme().quiet);

@@ -51,7 +51,7 @@ void looks_at(Frame& frame, int query) {
   if (ranked.size() > most_bars) {
     double rest = 0.0;
     for (std::size_t i = most_bars; i < ranked.size(); ++i) rest += static_cast<double>(ranked[i].weight);
-    row(frame.ui, std::to_string(ranked.size() - most_bars) + " more together", number_text(rest, 3));
+    row(frame.ui, std::to_string(ranked.size() - most_bars) + " others in total", number_text(rest, 3));
   }
   double sum = 0.0;
   for (const RankedKey& key : ranked) sum += static_cast<double>(key.weight);
@@ -59,11 +59,11 @@ void looks_at(Frame& frame, int query) {
   if (std::abs(sum - 1.0) < rounding) {
     row(frame.ui, "entropy", number_text(entropy(weights, query), 3) + " nats");
   } else {
-    row(frame.ui, "the row's sum: no distribution", number_text(sum, 3));
+    row(frame.ui, "row sum (not a distribution)", number_text(sum, 3));
   }
 }
 
-/// What a causal mask takes from a model that was trained without one.
+/// The effect of a causal mask on a model that was trained without one.
 void cannot_see(Frame& frame, int query) {
   const Session& session = frame.session;
   const bool reads_both_ways = session.architecture.stacks == Stacks::encoder && !session.task.empty();
@@ -74,29 +74,30 @@ void cannot_see(Frame& frame, int query) {
   notice(frame.ui,
          "The causal mask hides the " + (after == 1 ? "word" : std::to_string(after) + " words") +
              " after “" + word +
-             "” in every layer: its row is the same whatever they are, so it cannot know what they "
-             "decide. This model learned without the mask.",
+             "” in every layer. Its row is the same whatever they are, so it cannot use them. This model was "
+             "trained without the mask.",
          NoticeKind::information);
 }
 
-/// What else is not as it was when the weights were trained.
+/// Other differences from the conditions of training.
 void differs_from_training(Frame& frame) {
   const Session& session = frame.session;
   if (!frame.trace_model) return;
   const AttentionOptions& attention = session.attention;
   if (attention.drops()) {
     notice(frame.ui,
-           "Dropout is on: some weights are removed at random, so the model answers worse than it can.",
+           "Dropout is on: some weights are dropped at random, so the model answers worse than it could.",
            NoticeKind::information);
   }
   if (session.architecture.stacks == Stacks::decoder && !attention.mask.causal && !attention.mask.prefix) {
-    notice(frame.ui,
-           "This model learned with the causal mask: without it, a token sees the words that it should say.",
-           NoticeKind::information);
+    notice(
+        frame.ui,
+        "This model was trained with the causal mask: without it, a token sees the words it should predict.",
+        NoticeKind::information);
   }
 }
 
-/// What the model makes of the token, where its weights were trained for it.
+/// The model's answer at the token, if its weights were trained for it.
 void stands_for(Frame& frame, int query) {
   const bool ends_here = frame.session.selection.stack == frame.trace->architecture().last_stack();
   const bool predicts = frame.trace->has({.kind = StageKind::probabilities}) && frame.trace_model;
@@ -128,18 +129,19 @@ void variance(Frame& frame) {
 void introduction(Frame& frame) {
   const Theme& theme = frame.ui.theme();
   text(frame.ui, "Inspector", Font::sans_bold, text_size::title, theme.text);
-  paragraph(frame.ui, "Rest the mouse on any cell to see how its number came to be. Click to hold it here.",
+  paragraph(frame.ui, "Hover over any cell to see how its number was computed. Click to pin it here.",
             theme.quiet, text_size::body);
 }
 
 void closing_words(Frame& frame) {
   divider(frame.ui);
-  paragraph(frame.ui,
-            frame.is_untrained()
-                ? "Untrained: the weights are random, so these patterns mean nothing about language. And "
-                  "attention, even trained, shows where a head reads, not by itself why the model answers."
-                : "Attention shows where a head reads, not by itself why the model answers.",
-            frame.ui.theme().quiet);
+  paragraph(
+      frame.ui,
+      frame.is_untrained()
+          ? "Untrained: the weights are random, so these patterns mean nothing about language. Even when "
+            "trained, attention shows where a head reads, not on its own why the model answers as it does."
+          : "Attention shows where a head reads, not on its own why the model answers as it does.",
+      frame.ui.theme().quiet);
 }
 
 }  // namespace

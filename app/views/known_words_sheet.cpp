@@ -30,7 +30,7 @@ std::vector<WordKind> kinds_of(const Task& task) {
 void examples(Frame& frame, const Task& task) {
   section(frame.ui, "Sentences to try");
   for (const std::string& sentence : task.example_sentences()) {
-    if (!link(frame.ui, sentence.c_str(), "Look at this sentence", text_size::body)) continue;
+    if (!link(frame.ui, sentence.c_str(), "Show this sentence", text_size::body)) continue;
     const std::string target = task.target_of(sentence);
     frame.emit(SetSentence{sentence, target.empty() ? std::nullopt : std::optional(target)});
     Session chosen = frame.session;
@@ -66,7 +66,7 @@ void known_words_sheet(Frame& frame) {
     paragraph(frame.ui,
               frame.session.model
                   ? "This model was not trained on one of the program's tasks."
-                  : "Random weights know no words: any word will do, and none of them means anything.",
+                  : "Random weights know no words: you can type any, but none of them means anything.",
               frame.ui.theme().quiet, text_size::body);
     return;
   }
@@ -75,9 +75,9 @@ void known_words_sheet(Frame& frame) {
        frame.ui.theme().text);
   paragraph(frame.ui, shown.summary(), frame.ui.theme().quiet, text_size::body);
   examples(frame, shown);
-  paragraph(frame.ui, "Any other word is taken for a placeholder, which was trained as well, and underlined.",
+  paragraph(frame.ui, "Any other word is underlined and replaced by a placeholder, which was trained too.",
             frame.ui.theme().quiet);
-  text_entry(frame.ui, "search", form.search, "look for a word", "Only words with these letters are listed");
+  text_entry(frame.ui, "search", form.search, "search words", "Lists only words that contain this");
   for (const WordKind& words_of_kind : kinds_of(shown)) words(frame, words_of_kind);
 }
 

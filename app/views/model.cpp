@@ -29,7 +29,7 @@ std::string change_note(const Trace& now, const Trace& before, const StageId& st
   return std::to_string(n_changed) + " of " + std::to_string(changed->rows) + " rows";
 }
 
-/// What the notes of all boxes depend on; kept, because a difference is a look at every number.
+/// The dependencies of the notes of all boxes; cached, because a difference reads every number.
 std::vector<std::string>& notes_of(Frame& frame, const Diagram& diagram) {
   ChangeNotes& kept = frame.screen.change_notes;
   const auto before = frame.shows_difference() ? frame.before : nullptr;
@@ -77,19 +77,19 @@ void go_to(Frame& frame, const DiagramBox& box) {
 }
 
 std::string told(const Frame& frame, const DiagramBox& box) {
-  if (box.folds) return "A layer like the others. A click unfolds it.";
+  if (box.folds) return "A layer like the others. Click to unfold it.";
   const StageInfo& about = info(box.stage.kind);
   std::string said = path(box.stage) + "\n" + std::string(about.title) + " " +
                      full_shape_text(*frame.trace, box.stage) + ": " + formula(*frame.trace, box.stage) +
                      ".\n" + std::string(about.meaning);
-  return said + "\nA click goes there.";
+  return said + "\nClick to go there.";
 }
 
 void heading(Frame& frame) {
   const Theme& theme = frame.ui.theme();
   text_line(frame.ui,
             {{"The model", Font::sans_bold, text_size::title, theme.text},
-             {"shapes are [batch, rows, columns] · a click goes to a part · Alt+← → steps through the pass",
+             {"shapes are [batch, rows, columns] · click a part to go to it · Alt+← → steps through the pass",
               Font::sans, text_size::small, theme.quiet}},
             16.0F);
 }
@@ -105,7 +105,7 @@ void readout(Frame& frame, const StageId& chosen) {
              {place, Font::sans, text_size::small, theme.quiet}},
             12.0F);
   if (frame.shows_difference()) {
-    text_line(frame.ui, {{"The boxes say how many of their rows the last change has changed.", Font::sans,
+    text_line(frame.ui, {{"The boxes show how many of their rows the last change affected.", Font::sans,
                           text_size::small, theme.accent}});
   } else {
     formula_line(frame, chosen);
@@ -156,7 +156,7 @@ void diagram_part(Frame& frame, const std::optional<StageId>& chosen) {
 
 void model_view(Frame& frame) {
   constexpr float least_apart = 360.0F;
-  // In a low window what stands above the diagram scrolls with it.
+  // In a low window, everything above the diagram scrolls with it.
   const bool scrolls = ImGui::GetContentRegionAvail().y < frame.ui.px(least_apart);
   const Panel panel(frame.ui, "model", ImGui::GetContentRegionAvail(),
                     scrolls ? PanelScroll::vertical : PanelScroll::none);

@@ -59,14 +59,14 @@ void large_picture(Frame& frame, const PositionSource& source, float room) {
   const std::string n = std::to_string(source.n_positions) + " positions";
   if (kind == Positions::rotary) return turned_pairs(frame, source, height);
   if (source.architecture.biases_positions()) {
-    heading(frame, "What each head adds by distance", "rest the mouse on a cell for its number");
+    heading(frame, "What each head adds by distance", "hover over a cell for its number");
     const float lines = frame.ui.px(static_cast<float>(source.architecture.n_heads) * 32.0F + 64.0F);
     return position_picture(frame, PositionPicture::biases, source,
                             {ImGui::GetContentRegionAvail().x, std::min(height, lines)});
   }
   const int width = has_free_width(kind) ? source.width : source.table.cols;
   heading(frame, n + " × " + std::to_string(width) + " dimensions",
-          "what is added to a word at each position; rest the mouse on a cell for its number");
+          "what is added to a word at each position; hover over a cell for its number");
   position_picture(frame, PositionPicture::rows, source, {ImGui::GetContentRegionAvail().x, height});
 }
 
@@ -87,11 +87,12 @@ void present_stage(Frame& frame, const char* slot, const StageId& stage, ImVec2 
 const char* meaning_of_products(Positions kind) {
   switch (kind) {
     case Positions::rotary:
-      return "Σ cos(difference of their angles): what the turns leave of the product of two equal vectors.";
+      return "Σ cos(difference of their angles): the product of two equal vectors after the rotations, "
+             "relative to before.";
     case Positions::learned:
-      return "The product of their rows. Rows that are random are alike only to themselves.";
+      return "The product of their rows. Random rows resemble only themselves.";
     default:
-      return "The product of their rows: greatest with itself, the same for equal distances.";
+      return "The product of their rows: largest with itself, the same at equal distances.";
   }
 }
 
@@ -100,11 +101,11 @@ void similarity(Frame& frame, const PositionSource& source) {
     StageId bias = selected_stage(frame, StageKind::position_bias);
     bias.attention = AttentionKind::self;
     heading(frame, "What head " + std::to_string(bias.head) + " adds to each score", "");
-    paragraph(frame.ui, "The bias of the distance from query (row) to key (column), whatever the words.",
+    paragraph(frame.ui, "The bias for the distance from query (row) to key (column), whatever the words.",
               frame.ui.theme().quiet);
     return present_stage(frame, "positions bias", bias, ImGui::GetContentRegionAvail());
   }
-  heading(frame, "How alike two positions are", "");
+  heading(frame, "How similar two positions are", "");
   paragraph(frame.ui, meaning_of_products(source.architecture.positions), frame.ui.theme().quiet);
   position_picture(frame, PositionPicture::products, source, ImGui::GetContentRegionAvail());
 }
@@ -113,9 +114,8 @@ void no_positions(Frame& frame) {
   const Theme& theme = frame.ui.theme();
   heading(frame, "A bag of words", "");
   paragraph(frame.ui,
-            "Attention compares words, not places. Without positions and without a mask, another order of "
-            "the words "
-            "only reorders the rows and columns of every map: no number in them changes.",
+            "Attention compares words, not places. Without positions and a mask, reordering the words only "
+            "reorders the rows and columns of every map: no number in them changes.",
             theme.text, text_size::body);
   ImGui::Dummy({0.0F, frame.ui.px(4.0F)});
   struct Way {
@@ -125,7 +125,7 @@ void no_positions(Frame& frame) {
   };
   constexpr std::array<Way, 3> ways{{{"Add waves", Positions::sinusoidal, "a row for each position"},
                                      {"Turn pairs", Positions::rotary, "of queries and keys, by position"},
-                                     {"Bias scores", Positions::alibi, "by the distance of two words"}}};
+                                     {"Bias scores", Positions::alibi, "by the distance between two words"}}};
   for (const Way& way : ways) {
     const ButtonLook look = way.kind == Positions::sinusoidal ? ButtonLook::primary : ButtonLook::plain;
     if (button(frame.ui, way.label, way.what, "", look, frame.ui.px(96.0F)))
@@ -139,14 +139,14 @@ void no_positions(Frame& frame) {
 /// Under the title of the weights.
 const char* note_on_weights(const Frame& frame) {
   if (frame.shows_difference()) {
-    return "Above zero: what the last change gave; below: what it took. Shift+D goes back to the weights.";
+    return "Above zero: what the last change added; below: what it removed. Shift+D returns to the weights.";
   }
   const Architecture& a = frame.trace->architecture();
   const bool in_scores = a.positions == Positions::rotary || a.biases_positions();
   if (in_scores && frame.session.selection.attention == AttentionKind::cross) {
-    return "These positions work in self-attention alone: cross-attention has none of its own.";
+    return "These positions apply only to self-attention: cross-attention has none.";
   }
-  return "Choose other positions, then press Shift+D: this map shows what the last change changed.";
+  return "Choose other positions, then press Shift+D to see here what changed.";
 }
 
 void what_changes(Frame& frame) {
@@ -186,7 +186,7 @@ void in_this_sentence(Frame& frame, const PositionSource& source) {
   const MatrixView values = frame.trace->value(stage);
   const std::string of_head = " of head " + std::to_string(stage.head);
   heading(frame, turns ? "This sentence's queries" + of_head + ", turned" : "This sentence's own rows",
-          shape_text(values) + ", click a cell to read how it came to be");
+          shape_text(values) + ", click a cell to see how it was computed");
   const float lines = frame.ui.px(static_cast<float>(values.rows) * 22.0F + 56.0F);
   const ImVec2 size{ImGui::GetContentRegionAvail().x, std::min(lines, frame.ui.px(400.0F))};
   present_stage(frame, "positions own", stage, size);

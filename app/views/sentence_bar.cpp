@@ -10,7 +10,7 @@
 namespace headscope {
 namespace {
 
-/// What is said at the right of the sentence: how many tokens, and how long they took.
+/// The facts at the right of the sentence: the number of tokens and the time of the pass.
 struct Facts {
   std::string tokens, below;
   Color tokens_color, below_color;
@@ -65,7 +65,7 @@ BatchLabels batch_labels(const Session& session, bool is_narrow) {
 
 constexpr float between_buttons = 2.0F;
 
-/// What batch_controls() takes up, in ImGui pixels.
+/// The width of batch_controls(), in ImGui pixels.
 float batch_width(const Ui& ui, const BatchLabels& labels) {
   float width = 0.0F;
   const auto add = [&](const std::string& label) {
@@ -89,13 +89,13 @@ void place_in_batch(Frame& frame, const BatchLabels& labels) {
     ImGui::SameLine(0.0F, gap);
     return clicked;
   };
-  if (quiet("‹", "The sentence before")) frame.emit(SelectSequence{(session.sequence + n - 1) % n});
+  if (quiet("‹", "Previous sentence")) frame.emit(SelectSequence{(session.sequence + n - 1) % n});
   if (quiet(labels.place + "##batch",
-            "Which sentence of the batch is shown: index " + std::to_string(session.sequence))) {
+            "The sentence shown, at batch index " + std::to_string(session.sequence))) {
     frame.emit(SelectSequence{(session.sequence + 1) % n});
   }
-  if (quiet("›", "The next sentence")) frame.emit(SelectSequence{(session.sequence + 1) % n});
-  if (quiet(labels.remove + "##batch", "Take this sentence out of the batch")) {
+  if (quiet("›", "Next sentence")) frame.emit(SelectSequence{(session.sequence + 1) % n});
+  if (quiet(labels.remove + "##batch", "Remove this sentence from the batch")) {
     std::vector<std::string> fewer = session.batch;
     fewer.erase(fewer.begin() + session.sequence);
     if (fewer.size() == 1) fewer.clear();
@@ -125,7 +125,7 @@ constexpr float least_field = 220.0F;  ///< rather than less, the facts beside t
 
 constexpr float caption_width = 52.0F;  ///< "Source", "Target"
 
-/// What a field of two is, in the middle of its line.
+/// The caption of one of two fields, vertically centred.
 void caption(Frame& frame, ImVec2 at, const char* name) {
   const Ui& ui = frame.ui;
   ImGui::SetCursorPos({at.x, at.y + ui.px(9.0F)});
@@ -156,7 +156,7 @@ void target_field(Frame& frame, ImVec2 at, float width) {
 float width_of(const Facts& facts, const Ui& ui) {
   const float words = std::max(ui.measure()(facts.tokens, Font::sans, text_size::small).width,
                                ui.measure()(facts.below, facts.below_font, text_size::small).width);
-  // The time changes with every pass: what stands beside it shall not move for a digit.
+  // The time changes with every pass: its neighbours must not move when it gains a digit.
   constexpr float least = 84.0F;
   return std::max(words, least) * ui.scale();
 }

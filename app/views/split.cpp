@@ -38,13 +38,12 @@ std::vector<Figure> examples(const Frame& frame) {
 void worked_example(Frame& frame) {
   const Theme& theme = frame.ui.theme();
   text_line(frame.ui,
-            {{"A row is cut, not copied", Font::sans_bold, text_size::title, theme.text},
-             {"six numbers in two heads, and in three", Font::sans, text_size::small, theme.quiet}},
+            {{"A row is split, not copied", Font::sans_bold, text_size::title, theme.text},
+             {"six numbers in two heads and in three", Font::sans, text_size::small, theme.quiet}},
             12.0F);
   paragraph(frame.ui,
-            "Each head compares only its own part of query and key. Its product is divided by √d_head, so "
-            "that longer "
-            "parts do not make larger scores.",
+            "Each head compares only its own part of query and key, and divides the product by √d_head, so "
+            "that longer parts do not give larger scores.",
             theme.quiet, text_size::body);
   ImGui::Dummy({0.0F, frame.ui.px(4.0F)});
   const std::vector<Figure> figures = examples(frame);
@@ -99,9 +98,9 @@ void own_heading(Frame& frame, const QueryAndKey& pair) {
              {width_in_words(trace.architecture()), Font::mono, text_size::mono, theme.text}},
             16.0F);
   const bool turned = trace.has(selected_stage(frame, StageKind::rotated_query));
-  const std::string said = "Query " + std::to_string(pair.query) + " over key " + std::to_string(pair.key) +
-                           (turned ? ", both turned by their positions" : "") +
-                           ". Rest the mouse on the map of scores for another pair, click to hold it.";
+  const std::string said = "Query " + std::to_string(pair.query) + " and key " + std::to_string(pair.key) +
+                           (turned ? ", both rotated by their positions" : "") +
+                           ". Hover over the map of scores for another pair; click to pin it.";
   paragraph(frame.ui, said, theme.quiet, text_size::body);
 }
 

@@ -26,7 +26,7 @@ const std::array<Group, 8>& groups() {
       {"Scores", {raw, scaled, position_bias, masked}},
       {"Weights and output", {weights, dropped, output}},
       {"Back to the model's width", {contribution, concat, projected, residual, normed}},
-      {"Feed-forward, each token on its own",
+      {"Feed-forward, token by token",
        {feed_forward_norm, hidden, activated, feed_forward_output, feed_forward_residual,
         feed_forward_normed}},
       {"What leaves the stack", {stack_output}},
@@ -48,7 +48,7 @@ bool belongs_to_page(const Frame& frame, StageKind kind) {
   return frame.trace->has(selection.at(kind));
 }
 
-/// How many maps stand side by side, and how high each is: wide maps get the whole width.
+/// The number of maps side by side, and the height of each: wide maps get the whole width.
 struct GroupLayout {
   int columns = 1;
   ImVec2 cell;
@@ -106,7 +106,7 @@ void stages_view(Frame& frame) {
   const std::string title = "Head " + std::to_string(frame.session.selection.head) + ", step by step";
   text_line(frame.ui,
             {{title, Font::sans_bold, text_size::title, theme.text},
-             {"click a cell to read how it came to be · [ and ] change the head", Font::sans,
+             {"click a cell to see how it was computed · [ and ] change the head", Font::sans,
               text_size::small, theme.quiet}},
             16.0F);
   if (!frame.trace) return;

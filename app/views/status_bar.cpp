@@ -15,14 +15,15 @@ void status_bar(Frame& frame, int n_threads) {
   std::string hint = "Rows are queries, columns are keys · hover shows · click pins · Esc unpins · F1 keys";
   const bool waits = frame.training && frame.training->state == TrainingState::waiting;
   if (waits) {
-    hint = "These weights are not trained: Shift+T trains them (" + about(frame.training->seconds_left) + ")";
+    hint =
+        "These weights are untrained: press Shift+T to train (" + about(frame.training->seconds_left) + ")";
   }
   const auto fits = [&](const std::string& said) {
     return frame.ui.measure()(said, Font::sans, text_size::small).width * frame.ui.scale() + facts_width +
                frame.ui.px(24.0F) <=
            width;
   };
-  if (!fits(hint)) hint = waits ? "Not trained: Shift+T" : "Rows are queries, columns are keys";
+  if (!fits(hint)) hint = waits ? "Untrained: Shift+T" : "Rows are queries, columns are keys";
   text(frame.ui, hint, Font::sans, text_size::small, waits ? theme.warning : theme.quiet);
   if (!fits(hint)) return;
   ImGui::SameLine(start + width - facts_width);

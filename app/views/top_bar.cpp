@@ -32,7 +32,7 @@ void view_tabs(Frame& frame, std::span<const Tab> views, float width) {
   if (tabs(frame.ui, "views", views, view, width)) frame.emit(SetView{static_cast<View>(view)});
 }
 
-/// What acts on the whole.
+/// The buttons that act on everything.
 struct BarCommand {
   std::string label;
   const char* tooltip;
@@ -42,13 +42,13 @@ struct BarCommand {
 
 std::vector<BarCommand> bar_commands(const Frame& frame) {
   const bool is_light = frame.session.picture.theme == ThemeName::light;
-  return {{"Undo", "Take back the last change (Ctrl+Z)", CommandId::undo},
-          {"Redo", "Do it again (Ctrl+Shift+Z)", CommandId::redo},
-          {"Difference", "Show what the last change changed (Shift+D; hold D to peek)",
+  return {{"Undo", "Undo the last change (Ctrl+Z)", CommandId::undo},
+          {"Redo", "Redo it (Ctrl+Shift+Z)", CommandId::redo},
+          {"Difference", "Compare with previous state (Shift+D; hold D to peek)",
            CommandId::toggle_difference, frame.screen.difference},
-          {is_light ? "Dark" : "Light", "Light or dark (Ctrl+T)", CommandId::toggle_theme},
-          {"Export", "Save the picture, the window or the numbers (Ctrl+E)", CommandId::export_sheet},
-          {"?", "Keys and help (F1)", CommandId::help}};
+          {is_light ? "Dark" : "Light", "Light or dark theme (Ctrl+T)", CommandId::toggle_theme},
+          {"Export", "Export the figure, the window or the numbers (Ctrl+E)", CommandId::export_sheet},
+          {"?", "Shortcuts and help (F1)", CommandId::help}};
 }
 
 constexpr float button_gap = 4.0F;
@@ -133,10 +133,10 @@ std::string architecture_in_words(const Architecture& a) {
 
 void top_bar(Frame& frame) {
   static const std::array<Tab, 8> views{
-      {{"Explore", "", "A sentence, its lines, one stage large (Ctrl+1)"},
+      {{"Explore", "", "A sentence, its attention lines and one large stage (Ctrl+1)"},
        {"Stages", "", "Every stage of one head on one page (Ctrl+2)"},
        {"Heads", "", "One stage of all heads side by side (Ctrl+3)"},
-       {"Model", "", "The architecture as a diagram to move around in (Ctrl+4)"},
+       {"Model", "", "The architecture as a diagram you can explore (Ctrl+4)"},
        {"Positions", "", "How the model knows the order of the words (Ctrl+5)"},
        {"Words", "", "Logits, probabilities and the next word (Ctrl+6)"},
        {"Split", "", "How a token's row is split into heads (Ctrl+7)"},

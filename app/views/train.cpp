@@ -23,7 +23,7 @@ namespace {
 
 constexpr float side_width = 232.0F;
 
-/// A run that is done goes on for as many steps again.
+/// A finished run continues for as many steps again.
 void train_more(Frame& frame) {
   TrainingSettings training = frame.session.training;
   training.steps = std::min(2 * training.steps, TrainingLimits::max_steps);
@@ -37,17 +37,17 @@ struct PlayButton {
 
 PlayButton play_button(const Frame& frame) {
   if (!frame.training)
-    return {"Train", "From random weights: the ones that are shown are an undo away (Shift+T)"};
+    return {"Train", "Start from random weights; undo brings back the current ones (Shift+T)"};
   switch (frame.training->state) {
     case TrainingState::running:
-      return {"Pause", "Stand still with the weights as they are (Shift+T)"};
+      return {"Pause", "Pause with the current weights (Shift+T)"};
     case TrainingState::finished:
-      return {"More", "As many steps again (Shift+T)"};
+      return {"More", "Train for as many steps again (Shift+T)"};
     case TrainingState::diverged:
     case TrainingState::refused:
-      return {"Train", "Again from random weights (Shift+T)"};
+      return {"Train", "Start again from random weights (Shift+T)"};
     default:
-      return {"Train", "Go on from here (Shift+T)"};
+      return {"Train", "Continue from here (Shift+T)"};
   }
 }
 
@@ -74,20 +74,20 @@ void settings(Frame& frame) {
   constexpr int most_steps_by_mouse = 10000;
   if (slider_int(frame.ui, "steps", training.steps,
                  {1, std::max(most_steps_by_mouse, training.steps), 50, true},
-                 "How many batches to learn from in all; the learning rate falls towards the last one")) {
+                 "Total number of batches; the learning rate falls towards the last one")) {
     frame.emit(SetTraining{training});
   }
-  if (slider_float(
-          frame.ui, "learning rate", training.learning_rate, {1e-4F, 1.0F, 4, true},
-          "How far Adam goes in one step; it rises over the first 50 steps. Too high, and the loss grows")) {
+  if (slider_float(frame.ui, "learning rate", training.learning_rate, {1e-4F, 1.0F, 4, true},
+                   "How far Adam moves per step; it warms up over the first 50 steps. If it is too high, the "
+                   "loss grows")) {
     frame.emit(SetTraining{training});
   }
-  if (slider_int(frame.ui, "batch size", training.batch_size, {1, 512, 1, true}, "Sentences a step")) {
+  if (slider_int(frame.ui, "batch size", training.batch_size, {1, 512, 1, true}, "Sentences per step")) {
     frame.emit(SetTraining{training});
   }
   Architecture a = frame.session.architecture;
   if (number_field(frame.ui, "seed", a.seed, UINT32_MAX,
-                   "Of the first weights and of the sentences that are drawn; another one trains anew")) {
+                   "For the initial weights and the training sentences; changing it restarts training")) {
     frame.emit(SetArchitecture{a});
   }
 }
@@ -101,26 +101,25 @@ void snapshots(Frame& frame) {
   const auto at = std::ranges::lower_bound(now.kept, frame.session.model->steps, {}, steps_of);
   int shown = std::min(static_cast<int>(at - now.kept.begin()), last);
   section(frame.ui, "Look back");
-  row(frame.ui, "shown: step", grouped(frame.session.model->steps), true);
+  row(frame.ui, "showing step", grouped(frame.session.model->steps), true);
   const bool moved = slider_int(frame.ui, "snapshot", shown, {0, last, 1, false},
-                                "The weights as they were: 0 is before the first step, the last is now");
+                                "Earlier weights: 0 is before the first step, the last is now");
   if (!moved) return;
   if (shown == last) return frame.emit(CommandId::train_newest);
   frame.emit(ShowWeights{now.kept[static_cast<std::size_t>(shown)]});
 }
 
-/// What to learn, where the session's weights are for nothing.
+/// The choice of a task, if the session has none.
 void choose_task(Frame& frame) {
   text(frame.ui, "Train", Font::sans_bold, text_size::title, frame.ui.theme().text);
   paragraph(frame.ui,
-            "Random weights have nothing to learn by themselves. Choose what a model is to learn; it comes "
-            "trained, "
-            "and Reset lets you watch it learn from the start.",
+            "Random weights have no task to learn. Choose one: its model opens trained, and Reset lets you "
+            "watch it learn from scratch.",
             frame.ui.theme().quiet, text_size::body);
   for (const TaskCommand& command : task_commands) {
     const Task& offered = task(command.task);
     ImGui::Dummy({0.0F, frame.ui.px(4.0F)});
-    if (button(frame.ui, std::string(offered.title()).c_str(), "Take this task", "", ButtonLook::primary,
+    if (button(frame.ui, std::string(offered.title()).c_str(), "Choose this task", "", ButtonLook::primary,
                frame.ui.px(120.0F))) {
       frame.emit(command.opens);
     }
@@ -130,7 +129,7 @@ void choose_task(Frame& frame) {
 
 void save(Frame& frame) {
   if (!frame.session.model || !frame.session.model->name.empty()) return;
-  if (link(frame.ui, "Save this model…", "Write its folder, which opens again")) {
+  if (link(frame.ui, "Save this model…", "Write it to a folder you can reopen")) {
     frame.screen.export_form.what = static_cast<int>(ExportKind::model);
     frame.screen.export_form.open = true;
   }
@@ -144,7 +143,7 @@ void side(Frame& frame, const Task& shown) {
   training_bar(frame);
   section(frame.ui, "Training");
   settings(frame);
-  // What comes and goes stands last, so that nothing moves under the mouse.
+  // Whatever appears and disappears comes last, so that nothing moves under the mouse.
   training_problem(frame);
   snapshots(frame);
   save(frame);
@@ -163,8 +162,8 @@ void curves(Frame& frame) {
   const Theme& theme = frame.ui.theme();
   const ImVec2 room = ImGui::GetContentRegionAvail();
   if (!frame.training) {
-    paragraph(frame.ui, "The curves of the loss and of the accuracy are drawn here while a model learns.",
-              theme.quiet, text_size::body);
+    paragraph(frame.ui, "Curves of loss and accuracy appear here while a model learns.", theme.quiet,
+              text_size::body);
     return;
   }
   const TrainingProgress& now = *frame.training;
@@ -198,7 +197,7 @@ void attention_page(Frame& frame) {
   stage_map(frame, "train map", stage, ImGui::GetContentRegionAvail(), look);
 }
 
-/// What stands below the curves, or on pages of one panel.
+/// The parts below the curves, or on pages of one panel.
 struct TrainPages {
   bool has_curves = false;    ///< they have no place of their own
   bool has_training = false;  ///< nor have the buttons and settings
@@ -211,10 +210,10 @@ void pages(Frame& frame, const Task& shown, const TrainPages& which) {
     Tab tab;
   };
   static const std::array<Named, 5> all{
-      {{Page::training, {"Training", "", "The buttons, the steps and the learning rate"}},
-       {Page::attention, {"Attention", "", "The selected head, as it settles"}},
+      {{Page::training, {"Training", "", "Buttons, steps and learning rate"}},
+       {Page::attention, {"Attention", "", "The selected head as it takes shape"}},
        {Page::targets,
-        {"Targets", "", "What the model should say beside what it says, for the sentence above"}},
+        {"Targets", "", "Target words beside the model's predictions, for the sentence above"}},
        {Page::gradients, {"Gradients", "", "How the loss of the last batch changes with each weight"}},
        {Page::curves, {"Curves", "", "Loss and accuracy, step by step"}}}};
   std::vector<Page> offered;

@@ -24,12 +24,11 @@ constexpr float least_map_height = 150.0F;
 void no_words(Frame& frame) {
   const Theme& theme = frame.ui.theme();
   text(frame.ui, "This model predicts no words", Font::sans_bold, text_size::title, theme.text);
-  paragraph(
-      frame.ui,
-      "A final linear layer turns the last stack's output into a score for every word of the sentences, and "
-      "softmax turns the scores into probabilities.",
-      theme.quiet, text_size::body);
-  if (button(frame.ui, "Add a final linear layer", "Its weights are the embeddings' own (tied)", "",
+  paragraph(frame.ui,
+            "A final linear layer turns the last stack's output into a score for every word of the "
+            "sentences; softmax turns the scores into probabilities.",
+            theme.quiet, text_size::body);
+  if (button(frame.ui, "Add a final linear layer", "It shares the embeddings' weights (tied)", "",
              ButtonLook::primary)) {
     Architecture a = frame.session.architecture;
     a.output_layer = OutputLayer::tied;
@@ -39,29 +38,29 @@ void no_words(Frame& frame) {
 
 void sampling_controls(Frame& frame) {
   Sampling sampling = frame.session.sampling;
-  static const std::array<std::string, 2> ways{"greedy", "draw"};
+  static const std::array<std::string, 2> ways{"greedy", "sample"};
   int way = sampling.greedy ? 0 : 1;
   if (segmented(frame.ui, "way", ways, way,
-                "Greedy takes the likeliest word. Draw takes one at random, as likely as its probability")) {
+                "Greedy picks the likeliest word. Sample picks one at random by its probability")) {
     sampling.greedy = way == 0;
     frame.emit(SetSampling{sampling});
   }
   if (frame.session.sampling.greedy) return;
   if (slider_float(frame.ui, "temperature", sampling.temperature,
                    {min_sampling_temperature, max_sampling_temperature, 2, true},
-                   "Logits are divided by it: below 1 the likeliest words gain, above 1 all become alike")) {
+                   "Divides the logits: below 1, likely words gain; above 1, all become more equal")) {
     frame.emit(SetSampling{sampling});
   }
   const int n = static_cast<int>(frame.trace->vocabulary().size());
   if (slider_int(frame.ui, "top-k (0: all)", sampling.top_k, {0, std::max(n, sampling.top_k), 1, false},
-                 "Only so many of the likeliest words may be drawn")) {
+                 "Sample only from this many of the likeliest words")) {
     frame.emit(SetSampling{sampling});
   }
   if (slider_float(frame.ui, "top-p", sampling.top_p, {0.0F, 1.0F, 2, false},
-                   "Only the likeliest words that together reach this probability may be drawn")) {
+                   "Sample only from the likeliest words that together reach this probability")) {
     frame.emit(SetSampling{sampling});
   }
-  if (number_field(frame.ui, "seed", sampling.seed, UINT32_MAX, "The same seed draws the same words")) {
+  if (number_field(frame.ui, "seed", sampling.seed, UINT32_MAX, "The same seed samples the same words")) {
     frame.emit(SetSampling{sampling});
   }
 }
@@ -112,18 +111,18 @@ void next_word(Frame& frame) {
   const bool has_ended = frame.trace_model && frame.trace_model->vocabulary.end() >= 0 &&
                          last_word == frame.trace_model->vocabulary.word(frame.trace_model->vocabulary.end());
   row(frame.ui,
-      has_ended ? "After “" + last_word + "” nothing comes"
+      has_ended ? "After “" + last_word + "” nothing follows"
                 : "“" + chosen + "” after the last word, “" + last_word + "”",
       has_ended ? "" : number_text(probability, 3), true);
   if (!frame.session.sampling.greedy) {
     paragraph(frame.ui,
-              std::to_string(possible.size()) + " of " + std::to_string(rows.cols) + " words may be drawn",
+              std::to_string(possible.size()) + " of " + std::to_string(rows.cols) + " words can be sampled",
               frame.ui.theme().quiet);
   }
   if (frame.session.architecture.has_cross() && frame.trace_model) {
     const Vocabulary& words = frame.trace_model->vocabulary;
     if (words.begin() >= 0 &&
-        button(frame.ui, "Begin anew", "Let the decoder write from “[begin]” on, word by word")) {
+        button(frame.ui, "Start over", "Let the decoder write word by word from “[begin]”")) {
       frame.emit(SetTarget{words.word(words.begin())});
       frame.emit(SelectToken{0});
     }
@@ -133,8 +132,8 @@ void next_word(Frame& frame) {
     }
     if (words.begin() >= 0) ImGui::SameLine(0.0F, frame.ui.px(6.0F));
   }
-  if (button(frame.ui, ("Append “" + chosen + "”").c_str(),
-             "Write it at the end and predict the one after it", "", ButtonLook::primary)) {
+  if (button(frame.ui, ("Append “" + chosen + "”").c_str(), "Add it to the end and predict the next one", "",
+             ButtonLook::primary)) {
     append_word(frame, chosen);
   }
 }
@@ -155,7 +154,7 @@ void maps(Frame& frame, ImVec2 room) {
   const bool words_are_listed = lists_words(frame);
   for (const StageKind kind : {StageKind::logits, StageKind::probabilities}) {
     const StageId stage{.kind = kind};
-    // What a lesson wants to be said stands beside what is said.
+    // A lesson shows its targets beside the predictions.
     if (kind == StageKind::probabilities && words_are_listed && next_words_part(frame, half)) return;
     const std::string slot = "words " + std::string(info(kind).name);
     if (stage_map(frame, slot.c_str(), stage, half, look)) frame.emit(SelectStage{kind});
@@ -171,14 +170,14 @@ void list(Frame& frame) {
   ranked_words(frame, listed, most);
   answer_notes(frame, listed);
   paragraph(frame.ui,
-            !frame.trace_model ? std::string(lists_words(frame) ? "The words are those of this lesson."
-                                                                : "The words are those of the sentences.") +
+            !frame.trace_model ? std::string(lists_words(frame) ? "These are the words of this lesson."
+                                                                : "These are the words of the sentences.") +
                                      " Untrained: the probabilities mean nothing about language."
-                               : "The words are those that the model was trained on.",
+                               : "These are the words that the model was trained on.",
             frame.ui.theme().quiet);
 }
 
-/// Where there is no room for the maps beside the list.
+/// For a room too narrow for the maps beside the list.
 void below_each_other(Frame& frame, ImVec2 room) {
   const Panel panel(frame.ui, "words", room, PanelScroll::vertical);
   list(frame);

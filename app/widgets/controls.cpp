@@ -244,7 +244,7 @@ std::optional<int> menu(Ui& ui, const char* label, std::span<const std::string> 
 
 namespace {
 
-/// Label left, a number right that a click lets type. What was typed, once it is.
+/// A label on the left, and on the right a number that can be typed after a click. Returns what was typed.
 std::optional<std::string> typed_field(Ui& ui, const char* label, const std::string& shown,
                                        const char* tooltip) {
   const ImVec2 corner = ImGui::GetCursorScreenPos();

@@ -45,7 +45,7 @@ bool has_long_characters(const std::string& text) {
   return std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
 }
 
-/// What ImGui makes of a text while it is edited: with 16-bit characters it cannot hold the others.
+/// How ImGui represents a text while it is edited: with 16-bit characters it cannot hold the others.
 std::string as_imgui_holds(const std::string& text) {
   std::string held;
   for (const char32_t c : code_points(valid_utf8(text))) {

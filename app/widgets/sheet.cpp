@@ -19,9 +19,9 @@ Sheet::Sheet(Ui& ui, const char* id, bool& open, float width) : ui_(ui), height_
   ImGui::PopStyleColor();
   height_id_ = ImGui::GetID("height");
   constexpr float first_guess = 320.0F;
-  const float wished = ImGui::GetStateStorage()->GetFloat(height_id_, ui.px(first_guess));
+  const float content_height = ImGui::GetStateStorage()->GetFloat(height_id_, ui.px(first_guess));
   const float margin = ui.px(32);
-  const ImVec2 size(std::min(ui.px(width), display.x - margin), std::min(wished, display.y - margin));
+  const ImVec2 size(std::min(ui.px(width), display.x - margin), std::min(content_height, display.y - margin));
   const ImVec2 min((display.x - size.x) / 2.0F, (display.y - size.y) / 2.0F);
   const ImVec2 max(min.x + size.x, min.y + size.y);
   const bool beside = ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsWindowAppearing() &&

@@ -110,7 +110,7 @@ bool complaint_line(Ui& ui, const Complaint& complaint, int& value) {
     const bool after_wrapped_text = i == 0 && ImGui::GetItemRectSize().y > 1.5F * ImGui::GetFontSize();
     if (!after_wrapped_text && ImGui::GetItemRectMax().x + ui.px(6) + width <= right) ImGui::SameLine();
     ImGui::PushID(static_cast<int>(i));
-    if (link(ui, name.c_str(), "Take this value", text_size::small)) {
+    if (link(ui, name.c_str(), "Use this value", text_size::small)) {
       value = suggestion;
       changed = true;
     }

@@ -54,7 +54,7 @@ struct Strip {
   }
 };
 
-/// A mark at an edge behind which more tabs are; a click goes there. The pixels to scroll by.
+/// A mark at an edge that hides more tabs; a click scrolls there. Returns the pixels to scroll by.
 float more_mark(Ui& ui, const Strip& strip, bool at_left) {
   const float width = ui.px(16);
   const ImVec2 corner(at_left ? strip.min.x : strip.max.x - width, strip.min.y);
@@ -116,13 +116,13 @@ bool tabs(Ui& ui, const char* id, std::span<const Tab> tabs, int& selected, floa
               storage.GetFloat(scroll_id)};
   const ImGuiID beyond_id = ImGui::GetID("##beyond");
   const float beyond = tabs_width(ui, tabs) - width;
-  // One that is chosen anew comes into sight, and stays there when less of the strip has room.
+  // A newly chosen tab is scrolled into sight, and stays there when the strip gets narrower.
   const bool comes_in_sight =
       storage.GetInt(shown_id, -1) != selected || beyond > storage.GetFloat(beyond_id, beyond);
   storage.SetInt(shown_id, selected);
   storage.SetFloat(beyond_id, beyond);
   ImGui::BeginGroup();
-  // What is out of sight takes no clicks from what stands there.
+  // Hidden tabs take no clicks from what is drawn in their place.
   ImGui::PushClipRect(strip.min, strip.max, true);
   scroll_strip(ui, strip);
   bool changed = false;

@@ -8,8 +8,8 @@
 namespace headscope {
 namespace {
 
-/// What a screen may hold. ImGui counts the vertices of one text in 16 bits: more than 16,383 letters are too
-/// many.
+/// The longest text that a screen may hold. ImGui counts the vertices of one text in 16 bits: more than
+/// 16,383 letters are too many.
 constexpr std::size_t most_letters = 4000;
 
 void wrapped(Ui& ui, std::string_view whole, Font font, float size, Color color, float wrap_x) {

@@ -47,7 +47,7 @@ std::string config_text(const TrainedModel& model, ShownHead shows) {
   return json_text(json, config_indent) + "\n";
 }
 
-/// What config.json says.
+/// The content of config.json.
 struct Config {
   Architecture architecture;
   std::string task;
@@ -57,33 +57,33 @@ struct Config {
   std::optional<double> accuracy;
 };
 
-/// A whole number of an object, below `end`; 0 where there is none.
+/// A whole number of an object, below `end`; 0 if it is missing.
 Result<int> index_in(const Json& object, const char* key, int end) {
   if (!object.is_object() || !object.contains(key)) return 0;
   const Json& found = object[key];
   const std::int64_t number = found.is_number_integer() ? found.get<std::int64_t>() : -1;
   if (number >= 0 && number < end) return static_cast<int>(number);
-  return failure("its " + std::string(key) + " is " + shown(found) + ", no whole number from 0 to " +
-                 std::to_string(end - 1));
+  return failure("its " + std::string(key) + " is " + shown(found) +
+                 ", but must be a whole number from 0 to " + std::to_string(end - 1));
 }
 
-/// What the model was trained for; empty where nothing is said. One of ours fits its stacks.
+/// The task that the model was trained for; empty if there is none. It must match the stacks.
 Result<std::string> task_in(const Json& json, const Architecture& architecture) {
   if (!json.contains("task")) return std::string();
   const Json& found = json["task"];
   const std::string name = found.is_string() ? found.get<std::string>() : "";
   if (found.is_string() && name.empty()) return name;
   const auto kind = task_named(name);
-  if (!kind) return failure("its task is " + shown(found) + ": there are pronouns, copying and reversing");
+  if (!kind) return failure("its task is " + shown(found) + ", but must be pronouns, copying or reversing");
   if (task_model(*kind).architecture.stacks == architecture.stacks) return name;
-  return failure("its task is " + name + ", which these stacks cannot do");
+  return failure("its task is " + name + ", which needs other stacks");
 }
 
 Result<Config> read_config(const std::filesystem::path& file) {
   const auto text = read_file(file, most_config_bytes);
   if (!text) return tl::unexpected(text.error());
   const auto refused = [&](const std::string& why) {
-    return failure("'" + file.string() + "' describes no model of this program: " + why);
+    return failure("'" + file.string() + "' does not describe a Headscope model: " + why);
   };
   const auto parsed = parse_json(*text);
   if (!parsed) return refused(parsed.error().message);
@@ -91,7 +91,8 @@ Result<Config> read_config(const std::filesystem::path& file) {
   if (!json.is_object()) return refused("it is not a JSON object");
   if (json.value("model_type", Json()) != model_type) return refused("its model_type is not \"headscope\"");
   if (json.value("version", Json()) != config_version) {
-    return refused("its version is not " + std::to_string(config_version) + ": a later program wrote it");
+    return refused("its version is not " + std::to_string(config_version) +
+                   ": it was written by a later version of Headscope");
   }
   if (!json.contains("architecture")) return refused("it has no architecture");
   auto architecture = architecture_from_json(json["architecture"]);
@@ -102,7 +103,8 @@ Result<Config> read_config(const std::filesystem::path& file) {
   if (!task) return refused(task.error().message);
   config.task = *task;
   const Json shows = json.value("shows", Json::object());
-  if (!shows.is_object()) return refused("its shows is " + shown(shows) + ", no object with layer and head");
+  if (!shows.is_object())
+    return refused("its shows is " + shown(shows) + ", but must be an object with layer and head");
   struct Number {
     const Json& object;
     const char* key;
@@ -119,7 +121,7 @@ Result<Config> read_config(const std::filesystem::path& file) {
   const Json accuracy = json.value("held_out_accuracy", Json());
   const bool is_share = accuracy.is_number() && accuracy >= 0.0 && accuracy <= 1.0;
   if (!accuracy.is_null() && !is_share) {
-    return refused("its held_out_accuracy is " + shown(accuracy) + ", no number from 0 to 1");
+    return refused("its held_out_accuracy is " + shown(accuracy) + ", but must be a number from 0 to 1");
   }
   if (accuracy.is_number()) config.accuracy = accuracy.get<double>();
   return config;
@@ -130,7 +132,7 @@ Result<Vocabulary> read_vocabulary(const std::filesystem::path& file) {
   if (!text) return tl::unexpected(text.error());
   auto vocabulary = Vocabulary::from_text(*text);
   if (!vocabulary)
-    return failure("'" + file.string() + "' is no list of words: " + vocabulary.error().message);
+    return failure("'" + file.string() + "' is not a list of words: " + vocabulary.error().message);
   return vocabulary;
 }
 
@@ -154,10 +156,10 @@ std::string tensor_without_place(const Safetensors& file, const ParameterLayout&
 Result<void> check_shapes(const Safetensors& file, const ParameterLayout& layout) {
   for (const NamedParameter& parameter : layout.named) {
     const Tensor* tensor = file.find(parameter.path);
-    if (tensor == nullptr) return failure("there is no tensor " + parameter.path);
+    if (tensor == nullptr) return failure("it has no tensor " + parameter.path);
     const auto expected = shape_of(parameter);
     if (tensor->shape != expected) {
-      return failure(parameter.path + " is " + shape_text(tensor->shape) + ", and the architecture needs " +
+      return failure(parameter.path + " is " + shape_text(tensor->shape) + ", but the architecture needs " +
                      shape_text(expected));
     }
   }
@@ -185,11 +187,11 @@ Result<void> check_model_folder(const std::filesystem::path& folder) {
   std::error_code error;
   if (!std::filesystem::exists(folder, error)) return {};
   if (!std::filesystem::is_directory(folder, error)) {
-    return failure("'" + folder.string() + "' is a file: a model is written into a folder");
+    return failure("'" + folder.string() + "' is a file, but a model is written to a folder");
   }
   if (is_empty_folder(folder) || read_config(folder / config_name)) return {};
   return failure("the folder '" + folder.string() +
-                 "' holds something else: name a new one, or one that a model was written to before");
+                 "' holds other files: choose a new folder, or one that already holds a model");
 }
 
 Result<void> save_model(const std::filesystem::path& folder, const TrainedModel& model) {
@@ -201,8 +203,8 @@ Result<bool> make_model_folder(const std::filesystem::path& folder) {
   std::error_code error;
   const bool is_new = std::filesystem::create_directories(folder, error);
   if (!error) return is_new;
-  return failure("cannot make the folder '" + folder.string() + "': " + error.message() +
-                 ": name one that you may write to");
+  return failure("cannot create the folder '" + folder.string() + "': " + error.message() +
+                 ": choose one that you can write to");
 }
 
 Result<void> save_model(const std::filesystem::path& folder, const TrainedModel& model, ShownHead shows) {
@@ -241,7 +243,7 @@ Result<std::shared_ptr<const TrainedModel>> load_model(const std::filesystem::pa
   if (!file) return tl::unexpected(file.error());
   const ParameterLayout layout = layout_of(config->architecture, vocabulary->size());
   const auto unfit = [&](const std::string& why) {
-    return failure("'" + (folder / weights_name).string() + "' does not fit: " + why);
+    return failure("'" + (folder / weights_name).string() + "' does not match the model: " + why);
   };
   // Before memory is taken for what config.json claims.
   if (auto ok = check_shapes(*file, layout); !ok) return unfit(ok.error().message);

@@ -11,13 +11,13 @@ namespace headscope {
 /// Whether a model may be written there: a folder that is missing, empty, or holds a model already.
 Result<void> check_model_folder(const std::filesystem::path& folder);
 
-/// Makes the folder where it is missing; whether it was. Errors: those of check_model_folder(), a path that
-/// cannot be written.
+/// Creates the folder if it is missing; returns whether it was. Errors: those of check_model_folder(), a path
+/// that cannot be written.
 Result<bool> make_model_folder(const std::filesystem::path& folder);
 
-/// Writes a model folder: config.json, model.safetensors, vocab.txt. The folder is made where it is missing;
-/// the files come to their place together, as AtomicFolder does. Errors: a folder that holds something else,
-/// a path that cannot be written.
+/// Writes a model folder: config.json, model.safetensors, vocab.txt. The folder is created if missing; the
+/// files are put in place together, as by AtomicFolder. Errors: a folder that holds something else, a path
+/// that cannot be written.
 Result<void> save_model(const std::filesystem::path& folder, const TrainedModel& model);
 /// The same with another head for TrainedModel::layer and head.
 struct ShownHead {
@@ -27,9 +27,9 @@ struct ShownHead {
 Result<void> save_model(const std::filesystem::path& folder, const TrainedModel& model, ShownHead shows);
 
 /// Reads a model folder; `name` becomes the model's, the folder where it is empty. Errors name the file and
-/// what was found and expected: files that are missing, a config.json that is not ours, parameters that are
-/// missing, have another shape or are no numbers, no regular files. What config.json claims takes no memory
-/// before the tensors have the shapes for it.
+/// what was found and expected: files that are missing, a config.json of another program, parameters that are
+/// missing, have the wrong shape or are not finite, files that are not regular. No memory is allocated for
+/// what config.json claims before the tensors are known to have those shapes.
 Result<std::shared_ptr<const TrainedModel>> load_model(const std::filesystem::path& folder,
                                                        const std::string& name = {});
 

@@ -75,21 +75,21 @@ Result<void> write_batch_trace(BatchTraces traces, const fs::path& out, const st
   }
   return write_tensors(set, out);
 } catch (const std::bad_alloc&) {
-  return failure("not enough memory to write '" + out.string() + "': take fewer or shorter sentences");
+  return failure("not enough memory to write '" + out.string() + "': use fewer or shorter sentences");
 }
 
-Result<void> write_batch_stage(BatchTraces traces, const StageId& wished, const fs::path& out) try {
-  const StageId id = normalized(wished);
+Result<void> write_batch_stage(BatchTraces traces, const StageId& requested, const fs::path& out) try {
+  const StageId id = normalized(requested);
   if (out.extension() != ".npy") {
     return usage_error(
         "'" + out.string() +
-        "' does not end in .npy, the file for a batch; --sequence I takes one sentence out of it");
+        "' does not end in .npy, the format for a batch; --sequence I selects a single sentence");
   }
   const MatrixView one = traces.front()->value(id);
   if (info(id.kind).is_parameter) return write_npy(out, one);
   return write_npy(out, batch_shape(traces, one), stacked(traces, id).view());
 } catch (const std::bad_alloc&) {
-  return failure("not enough memory to write '" + out.string() + "': take fewer or shorter sentences");
+  return failure("not enough memory to write '" + out.string() + "': use fewer or shorter sentences");
 }
 
 }  // namespace headscope

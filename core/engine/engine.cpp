@@ -22,9 +22,9 @@ constexpr Milliseconds between_partial_traces{30.0};
 /// Hands a trace's memory back for the next pass when the trace goes.
 std::shared_ptr<PassBuffers> recycled(std::unique_ptr<PassBuffers> buffers,
                                       const std::shared_ptr<BufferStore>& store) {
-  return {buffers.release(), [store](PassBuffers* gone) {
-            store->give_back(std::move(gone->memory));
-            delete gone;
+  return {buffers.release(), [store](PassBuffers* released) {
+            store->give_back(std::move(released->memory));
+            delete released;
           }};
 }
 
@@ -131,13 +131,13 @@ Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, Too
                                                      const StopFlags* stop,
                                                      const OnPartialTrace& on_partial) try {
   if (auto ok = validate(request.architecture); !ok) return tl::unexpected(ok.error());
-  // Weights that would not fit beside everything else are refused before they are drawn.
+  // Weights that would not fit in memory with everything else are refused before they are drawn.
   if (auto ok = check_memory(model_bytes(request.architecture), "a model of this size",
                              "use fewer layers or a smaller d_model or d_ff");
       !ok)
     return tl::unexpected(ok.error());
   if (request.model && request.model->model.architecture != request.architecture) {
-    return failure("the trained weights are of another architecture than the one asked for");
+    return failure("the trained weights do not match the requested architecture");
   }
   const BatchText& batch = state_->read(request);
   auto inputs = read_inputs(request, batch, too_long);

@@ -14,17 +14,17 @@ enum class TooLong {
   refuse  ///< an error that states the limit
 };
 
-/// Takes a trace of the layers that are done while the others are still computed.
+/// Receives a trace of the finished layers while the others are still being computed.
 using OnPartialTrace = std::function<void(std::shared_ptr<const Trace>)>;
 
-/// Tells a pass, from another thread, to give up.
+/// Makes a pass give up, from another thread.
 struct StopFlags {
   std::atomic<bool> pass{false};     ///< the pass is not wanted any more
   std::atomic<bool> weights{false};  ///< nor are its weights, so drawing them gives up, too
 };
 
 /// Computes traces. Keeps what passes share: the threads that heads run on, the weights last used, and the
-/// buffers of traces that are gone. One pass at a time per engine; traces may outlive it.
+/// buffers of released traces. One pass at a time per engine; traces may outlive it.
 class Engine {
  public:
   /// `n_threads` 0: as many as the machine has.
@@ -34,7 +34,7 @@ class Engine {
   Engine& operator=(const Engine&) = delete;
 
   /// A forward pass with every stage kept. Gives up early, with a null trace, when `stop` becomes true. Where
-  /// a pass takes longer than a frame, `on_partial` is given what is done, now and then.
+  /// a pass takes longer than a frame, `on_partial` is given what is done so far, now and then.
   Result<std::shared_ptr<const Trace>> compute(const Request& request, TooLong too_long = TooLong::cut,
                                                const StopFlags* stop = nullptr,
                                                const OnPartialTrace& on_partial = {});

@@ -20,7 +20,7 @@ std::string tokens_json(const std::vector<Token>& tokens) {
   return json_of(texts);
 }
 
-/// What one index along an axis is called.
+/// The label of one index along an axis.
 std::string_view axis_name(Axis axis, bool of_map) {
   switch (axis) {
     case Axis::query_tokens:
@@ -70,11 +70,12 @@ std::string stage_csv(const Trace& trace, const StageId& id) {
                   labels_of(trace, id, stage.cols, values.cols));
 }
 
-Result<void> write_stage(const Trace& trace, const StageId& wished, const fs::path& out) try {
-  const StageId id = normalized(wished);
+Result<void> write_stage(const Trace& trace, const StageId& requested, const fs::path& out) try {
+  const StageId id = normalized(requested);
   const fs::path type = out.extension();
   if (type != ".npy" && type != ".csv") {
-    return usage_error("'" + out.string() + "' ends in neither .npy nor .csv, the files for one stage");
+    return usage_error("'" + out.string() +
+                       "' ends in neither .npy nor .csv, the formats for a single stage");
   }
   if (!trace.has(id)) return usage_error("this pass has no stage " + path(id));
   if (type == ".npy") return write_npy(out, trace.value(id));

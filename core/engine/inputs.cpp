@@ -23,8 +23,8 @@ const std::string& source_of(const Request& request) {
 Result<void> fit(const Request& request, TooLong too_long, const char* which, int most, Tokens& tokens) {
   if (tokens.empty()) return failure(std::string("the ") + which + " has no words: type at least one");
   if (static_cast<int>(tokens.size()) <= most) return {};
-  std::string limit = std::to_string(most) + " fit into the " + megabytes(request.max_bytes) +
-                      " that a pass may keep with these sizes";
+  std::string limit = std::to_string(most) + " fit in the " + megabytes(request.max_bytes) +
+                      " that a pass of these sizes may use";
   if (most == learned_positions) limit = "learned positions end at " + std::to_string(most);
   if (too_long == TooLong::refuse || most == 0) {
     return failure(std::string("the ") + which + " has " + std::to_string(tokens.size()) + " tokens, but " +
@@ -44,10 +44,10 @@ Result<void> check_table(const Request& request, const Tokens& tokens) {
   if (request.tokenizer != TokenizerKind::seed1) return {};
   for (const Token& token : tokens) {
     if (token.id < seed1_vocabulary) continue;
-    return failure("“" + token.text + "” has the id " + std::to_string(token.id) +
+    return failure("“" + token.text + "” has id " + std::to_string(token.id) +
                    ", but this preset's table has " + std::to_string(seed1_vocabulary) +
                    " rows: use at most " + std::to_string(seed1_vocabulary) +
-                   " words, or the usual tokenizer");
+                   " words, or the word tokenizer");
   }
   return {};
 }

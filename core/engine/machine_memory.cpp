@@ -20,7 +20,7 @@ Result<void> check_memory(double bytes, const std::string& what, const std::stri
       static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGE_SIZE));
   constexpr double share = 0.75;
   if (physical <= 0.0 || bytes <= share * physical) return {};
-  return failure(what + " takes " + gigabytes(bytes) + ", and this machine has " + gigabytes(physical) +
+  return failure(what + " takes " + gigabytes(bytes) + ", but this machine has " + gigabytes(physical) +
                  " of memory: " + cure);
 }
 

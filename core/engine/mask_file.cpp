@@ -16,17 +16,17 @@ bool is_float(NpyType type) {
   return type == NpyType::float32 || type == NpyType::float64;
 }
 
-/// What is wrong with the numbers of an additive mask; empty where nothing is.
+/// What is wrong with the numbers of an additive mask; empty if nothing is.
 std::string fault_of_added(const std::vector<float>& values) {
   if (std::ranges::any_of(values, [](float v) { return std::isnan(v); })) {
     return "it holds NaN: a float mask is added to the scores, so every number must be finite or −∞";
   }
   if (std::ranges::find(values, std::numeric_limits<float>::infinity()) != values.end()) {
-    return "it holds +∞, after which softmax is no number: use 0 where a query may attend and −∞ where not";
+    return "it holds +∞, which softmax turns into NaN: use 0 where a query may attend and −∞ where not";
   }
   const bool zeros_and_ones = std::ranges::all_of(values, [](float v) { return v == 0.0F || v == 1.0F; });
   if (zeros_and_ones && std::ranges::find(values, 1.0F) != values.end()) {
-    return "it holds floats of 0 and 1 alone, and a float mask is added to the scores. If 1 means “may "
+    return "it holds only the floats 0 and 1, but a float mask is added to the scores. If 1 means “may "
            "attend”, save it as boolean: numpy.save(file, mask.astype(bool))";
   }
   return {};
@@ -34,8 +34,8 @@ std::string fault_of_added(const std::vector<float>& values) {
 
 std::string fault_of_boolean(const std::vector<float>& values) {
   if (std::ranges::all_of(values, [](float v) { return v == 0.0F || v == 1.0F; })) return {};
-  return "it holds integers other than 0 and 1: 1 means “may attend”, 0 hides; a mask to add to the scores "
-         "must be float";
+  return "it holds integers other than 0 and 1: 1 means “may attend”, 0 hides; a mask that is added to the "
+         "scores must be float";
 }
 
 struct FileAxis {
@@ -85,8 +85,8 @@ Result<void> check_mask_axes(std::string_view axes) {
   const bool either = count('n') == 1 && (count('h') == 1 || count('b') == 1);
   if (known && once && !either && count('i') == 1 && count('j') == 1) return {};
   return failure(
-      "the axes of a mask are letters, each at most once: i (queries) and j (keys), with b (a batch's "
-      "sentences), h (heads) or n (whichever of the two fits), such as ij, ji, bji or ijb");
+      "the axes of a mask are letters, each used at most once: i (queries) and j (keys), plus b (sentences "
+      "of a batch), h (heads) or n (whichever of the two fits), such as ij, ji, bji or ijb");
 }
 
 Result<std::shared_ptr<const LoadedMask>> read_mask(const std::filesystem::path& file,
@@ -99,14 +99,13 @@ Result<std::shared_ptr<const LoadedMask>> read_mask(const std::filesystem::path&
   const std::vector<int>& shape = array->shape;
   constexpr std::array<std::string_view, 3> usual_axes{"ij", "nij", "bhij"};
   if (shape.size() < 2 || shape.size() > 4 || array->values.empty()) {
-    return refused(
-        "its shape is " + shape_text(shape) +
-        ", and needed is [T, S] (queries, keys), [1, S], [H, T, S] (heads first), [B, T, S] (a batch's "
-        "sentences first) or [B, H, T, S] (batch first, then heads)");
+    return refused("its shape is " + shape_text(shape) +
+                   ", but must be [T, S] (queries, keys), [1, S], [H, T, S] (heads first), [B, T, S] "
+                   "(sentences of a batch first) or [B, H, T, S] (batch first, then heads)");
   }
   if (axes.empty()) axes = usual_axes.at(shape.size() - 2);
   if (axes.size() != shape.size()) {
-    return refused("its shape is " + shape_text(shape) + ", and its axes were said to be " +
+    return refused("its shape is " + shape_text(shape) + ", but the given axes are " +
                    std::to_string(axes.size()) + ": " + std::string(axes));
   }
   const bool additive = is_float(array->type);

@@ -13,11 +13,11 @@
 
 namespace headscope {
 
-/// Trained models that need not be trained again: those that come with the program, each read when it is
-/// first asked for, and the last few that were trained here. Not thread-safe.
+/// Trained models that need not be trained again: the bundled ones, each read when first requested, and the
+/// last few that were trained here. Not thread-safe.
 class ModelShelf {
  public:
-  /// `places`: where the models that come with the program are.
+  /// `places`: where the bundled models are.
   explicit ModelShelf(ModelPlaces places) : places_(std::move(places)) {}
 
   /// Errors: those of open_model().

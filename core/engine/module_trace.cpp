@@ -24,9 +24,9 @@ Result<void> check_width(const ModuleRows& given, const Linear& projection, cons
   if (given.rows.cols == projection.n_in()) return {};
   const std::string needed = std::to_string(projection.n_in());
   return failure("'" + given.name + "' is " + shape_text({given.rows.rows, given.rows.cols}) +
-                 ", but this module makes its " + whose + " from rows of " + needed + ": " +
-                 (own ? "needed is [" + std::to_string(given.rows.rows) + ", " + needed + "]"
-                      : "give " + whose + " an input of their own, [S, " + needed + "]"));
+                 ", but this module computes its " + whose + " from rows of " + needed + ": " +
+                 (own ? "it must be [" + std::to_string(given.rows.rows) + ", " + needed + "]"
+                      : "give " + whose + " their own input, [S, " + needed + "]"));
 }
 
 Result<void> check_inputs(const AttentionWeights& weights, const ModuleInputs& inputs) {
@@ -39,7 +39,7 @@ Result<void> check_inputs(const AttentionWeights& weights, const ModuleInputs& i
   if (n_keys == n_values) return {};
   return failure("'" + inputs.key_rows().name + "' gives " + std::to_string(n_keys) + " keys and '" +
                  inputs.value_rows().name + "' " + std::to_string(n_values) +
-                 " values: each key needs one value, so both need as many rows");
+                 " values: each key needs one value, so both need the same number of rows");
 }
 
 AttentionShape shape_of(const AttentionWeights& weights, const ModuleInputs& inputs, int n_heads) {
@@ -67,8 +67,8 @@ Result<void> check_size(const AttentionShape& s, std::size_t max_bytes) {
   constexpr double mebibyte = 1024.0 * 1024.0;
   const auto mebibytes = [](double bytes) { return std::to_string(std::llround(bytes / mebibyte)) + " MiB"; };
   return failure(std::to_string(s.n_queries) + " queries and " + std::to_string(s.n_keys) + " keys in " +
-                 std::to_string(s.n_heads) + " heads take " + mebibytes(bytes_of(s)) + ", and a trace has " +
-                 mebibytes(static_cast<double>(max_bytes)) + ": give fewer rows");
+                 std::to_string(s.n_heads) + " heads take " + mebibytes(bytes_of(s)) +
+                 ", but a trace may use " + mebibytes(static_cast<double>(max_bytes)) + ": give fewer rows");
 }
 
 /// Finite weights and inputs can still be too large for the products.
@@ -79,7 +79,7 @@ Result<void> check_overflow(const AttentionBuffers& b) {
       all_finite(b.projected, static_cast<std::size_t>(s.n_queries) * static_cast<std::size_t>(s.d_model));
   if (scores && result) return {};
   return failure(std::string(scores ? "the projected output" : "the scaled scores") +
-                 " would be beyond the range of float32: the weights or the inputs are too large");
+                 " would exceed the range of float32: the weights or the inputs are too large");
 }
 
 /// Lists a pass's tensors.
@@ -163,14 +163,14 @@ Result<ModuleRows> read_module_rows(const std::filesystem::path& file) {
   if (array->shape.size() != 2 || array->values.empty()) {
     return refused(
         "its shape is " + shape_text(array->shape) +
-        ", and needed is [T, D], a row a token: of a batch, give one sequence, numpy.save(file, x[0])");
+        ", but must be [T, D], one row per token; from a batch, save one sequence: numpy.save(file, x[0])");
   }
   if (array->type != NpyType::float32) {
     return refused("it holds " + std::string(name_of(array->type)) +
-                   ", and needed is float32: numpy.save(file, x.astype(numpy.float32))");
+                   ", but must be float32: numpy.save(file, x.astype(numpy.float32))");
   }
   if (!all_finite(array->values.data(), array->values.size())) {
-    return refused("it holds NaN or ±∞, and every number must be finite");
+    return refused("it holds NaN or ±∞, but every number must be finite");
   }
   ModuleRows rows;
   rows.name = file.string();
@@ -189,9 +189,9 @@ Result<void> check_heads(const ModuleWeights& weights, int n_heads) {
   for (int n = 1; n <= common; ++n) {
     if (common % n == 0) divisors += (divisors.empty() ? "" : ", ") + std::to_string(n);
   }
-  return usage_error("heads must divide the width of queries and keys, " + std::to_string(keys) +
-                     (values == keys ? "" : ", and that of values, " + std::to_string(values)) + ": " +
-                     divisors);
+  return usage_error(
+      "the number of heads must divide the width of queries and keys, " + std::to_string(keys) +
+      (values == keys ? "" : ", and that of values, " + std::to_string(values)) + ": " + divisors);
 }
 
 Result<ModulePass> module_forward(ModuleWeights weights, ModuleInputs inputs, int n_heads,

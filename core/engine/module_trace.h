@@ -22,8 +22,8 @@ struct ModuleRows {
   OwnedMatrix rows;
 };
 
-/// What queries, keys and values are made from. Keys that are not given come from what queries come from,
-/// values from what keys come from.
+/// What queries, keys and values are made from. Without an input of their own, keys use that of the queries,
+/// and values that of the keys.
 struct ModuleInputs {
   ModuleRows query;                 ///< [T, ·]
   std::optional<ModuleRows> key;    ///< [S, ·]
@@ -47,12 +47,12 @@ struct ModulePass {
   std::vector<Matrix> contributions;  ///< of each head, [T, D]; empty without an output projection
 };
 
-/// An error of usage where so many heads do not divide the widths of queries, keys and values; it says which
-/// numbers do.
+/// A usage error if the number of heads does not divide the widths of queries, keys and values; it lists the
+/// numbers that do.
 Result<void> check_heads(const ModuleWeights& weights, int n_heads);
 
 /// Computes the pass; `options.mask` is the mask, of whatever attention it is, and dropout is left out.
-/// Errors: heads as check_heads, inputs of other widths than the weights take, as many keys as there are no
+/// Errors: heads as check_heads, inputs of other widths than the weights take, unequal numbers of keys and
 /// values, masks as combine() of core/model/mask.h, a pass larger than `max_bytes`, numbers that overflow.
 Result<ModulePass> module_forward(ModuleWeights weights, ModuleInputs inputs, int n_heads,
                                   const AttentionOptions& options,

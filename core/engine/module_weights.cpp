@@ -86,18 +86,17 @@ constexpr Spelling labml_spellings[] = {
 constexpr std::array<Format, module_format_names.size()> formats{{
     {"an nn.MultiheadAttention", torch_spellings, true, Widths::all_equal,
      "in_proj_weight [3·E, E] (or q_proj_weight [E, E], k_proj_weight [E, kdim], v_proj_weight [E, vdim]), "
-     "out_proj.weight [E, E]; where there are biases, in_proj_bias [3·E], out_proj.bias [E]"},
+     "out_proj.weight [E, E]; optionally in_proj_bias [3·E], out_proj.bias [E]"},
     {"a module with packed queries, keys and values", packed_spellings, true, Widths::returns_input,
-     "qkv.weight [3·hidden, input], out_proj.weight [input, hidden]; where there are biases, qkv.bias "
-     "[3·hidden], out_proj.bias [input]"},
+     "qkv.weight [3·hidden, input], out_proj.weight [input, hidden]; optionally qkv.bias [3·hidden], "
+     "out_proj.bias [input]"},
     {"a module with separate projections", separate_spellings, false, Widths::free,
      "W_q.weight [H·K, input], W_k.weight [H·K, key input], W_v.weight [H·V, value input] (or query.weight, "
-     "key.weight, value.weight; or q.weight, k.weight, v.weight); where there are, W_o.weight [output, H·V] "
-     "and a .bias beside each; or W_q, "
-     "W_k, W_v, W_o as plain matrices, [in, out]"},
-    {"a module of labml's layout", labml_spellings, true, Widths::free,
+     "key.weight, value.weight; or q.weight, k.weight, v.weight); optionally W_o.weight [output, H·V] and a "
+     ".bias for each; or W_q, W_k, W_v, W_o as plain matrices, [in, out]"},
+    {"a module in labml's layout", labml_spellings, true, Widths::free,
      "query.linear.weight [H·K, input], key.linear.weight [H·K, key input], value.linear.weight [H·V, value "
-     "input], output.weight [output, H·V]; where there are, a .bias beside each"},
+     "input], output.weight [output, H·V]; optionally a .bias for each"},
 }};
 
 const Format& entry_of(ModuleFormat format) {
@@ -111,13 +110,13 @@ struct Place {
   auto operator<=>(const Place&) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 misreads it
 };
 
-/// Where there is a weight of queries, keys or values in a format, wished or any. An output's name alone says
-/// too little: several formats share it.
-std::vector<Place> places(const Safetensors& file, std::optional<ModuleFormat> wished) {
+/// Where there is a weight of queries, keys or values in a format, requested or any. An output's name alone
+/// says too little: several formats share it.
+std::vector<Place> places(const Safetensors& file, std::optional<ModuleFormat> requested) {
   std::set<Place> found;
   for (std::size_t i = 0; i < formats.size(); ++i) {
     const auto format = static_cast<ModuleFormat>(i);
-    if (wished.value_or(format) != format) continue;
+    if (requested.value_or(format) != format) continue;
     for (const Spelling& spelling : formats[i].spellings) {
       if (spelling.role == output) continue;
       for (const Tensor& tensor : file.tensors) {
@@ -130,23 +129,24 @@ std::vector<Place> places(const Safetensors& file, std::optional<ModuleFormat> w
   return {found.begin(), found.end()};
 }
 
-std::string all_expected(std::optional<ModuleFormat> wished) {
+std::string all_expected(std::optional<ModuleFormat> requested) {
   std::string text;
   for (std::size_t i = 0; i < formats.size(); ++i) {
-    if (wished.value_or(static_cast<ModuleFormat>(i)) != static_cast<ModuleFormat>(i)) continue;
+    if (requested.value_or(static_cast<ModuleFormat>(i)) != static_cast<ModuleFormat>(i)) continue;
     text += "\n  expected (" + std::string(module_format_names[i]) + "): " + std::string(formats[i].expected);
   }
   return text;
 }
 
 /// The one place of a module in the file.
-Result<Place> place_of(const Safetensors& file, const std::string& name, std::optional<ModuleFormat> wished) {
-  const std::vector<Place> found = places(file, wished);
+Result<Place> place_of(const Safetensors& file, const std::string& name,
+                       std::optional<ModuleFormat> requested) {
+  const std::vector<Place> found = places(file, requested);
   if (found.size() == 1) return found.front();
   if (found.empty()) {
-    return failure("'" + name + "' holds the names of no attention module" +
-                   (wished ? " of this format" : " that is known") +
-                   "\n  found: " + listed(tensors_below(file, "")) + all_expected(wished) +
+    return failure("'" + name + "' does not hold an attention module" +
+                   (requested ? " in this format" : " in a known format") +
+                   "\n  found: " + listed(tensors_below(file, "")) + all_expected(requested) +
                    "\n  rename the tensors, or save the state_dict of the attention module itself");
   }
   constexpr std::size_t most = 12;
@@ -155,8 +155,8 @@ Result<Place> place_of(const Safetensors& file, const std::string& name, std::op
     all += "\n  " + std::string(name_of(found[i].format)) + " at '" + found[i].prefix + "'";
   }
   return failure("'" + name + "' holds " + std::to_string(found.size()) +
-                 " attention modules, and one is needed:" + all +
-                 "\n  save the state_dict of one of them alone; where it is the same one, say its format");
+                 " attention modules, but must hold one:" + all +
+                 "\n  save the state_dict of just one of them; if they are the same one, give its format");
 }
 
 /// Takes a module's projections from its place in a file.
@@ -225,16 +225,17 @@ class ModuleReader {
     return {};
   }
 
-  /// What is left over would change the result, if it is the module's.
+  /// Unused tensors of the module would change the result.
   Result<void> check_nothing_left() const {
     for (const Tensor* tensor : tensors_below(file_, place_.prefix)) {
       if (used_.contains(tensor)) continue;
       if (tensor->name == place_.prefix + "bias_k" || tensor->name == place_.prefix + "bias_v") {
-        return refused("it has " + named_shape(*tensor) + ", a key and a value beside those of the input",
-                       "make the module without add_bias_kv=True");
+        return refused(
+            "it has " + named_shape(*tensor) + ", an extra key and value besides those of the input",
+            "create the module without add_bias_kv=True");
       }
-      return refused("nothing is known to do with " + named_shape(*tensor),
-                     "save the state_dict of the attention module alone, without other parts and buffers");
+      return refused("it has the unknown tensor " + named_shape(*tensor),
+                     "save the state_dict of the attention module only, without other parts and buffers");
     }
     return {};
   }
@@ -244,13 +245,14 @@ class ModuleReader {
                              int other_width) -> Result<void> {
       if (width == other_width) return {};
       return refused(std::string(what) + " would be " + std::to_string(width) + " wide and " + other + " " +
-                         std::to_string(other_width) + ", which must be equal",
-                     "check the sizes that the module was made with, and whether a weight is transposed");
+                         std::to_string(other_width) + ", but they must be equal",
+                     "check the module's sizes, and whether a weight is transposed");
     };
     const int queries = a.query.n_out();
     const int values = a.value.n_out();
     auto ok = same("queries", queries, "keys", a.key.n_out());
-    if (ok && a.out.n_out() > 0) ok = same("values", values, "what the output takes", a.out.n_in());
+    if (ok && a.out.n_out() > 0)
+      ok = same("values", values, "the input of the output projection", a.out.n_in());
     if (!ok || format_.widths == Widths::free) return ok;
     ok = same("queries", queries, "values", values);
     if (ok) ok = same("the input", a.query.n_in(), "the output", a.out.n_out());

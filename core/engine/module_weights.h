@@ -25,8 +25,8 @@ inline std::string_view name_of(ModuleFormat format) {
   return module_format_names[static_cast<std::size_t>(format)];
 }
 
-/// The weights of one attention module. Heads stand side by side, as AttentionWeights has them; how many
-/// there are, no format says.
+/// The weights of one attention module. Heads are side by side, as in AttentionWeights; no format stores how
+/// many there are.
 struct ModuleWeights {
   ModuleFormat format = ModuleFormat::torch;
   std::string prefix;  ///< what the names of all its tensors begin with: "encoder.layers.0.self_attn."
@@ -38,8 +38,8 @@ struct ModuleWeights {
 
 /// Reads the weights of one attention module, in this format, or in the one that its names say. Tensors that
 /// are not below the module's prefix are left alone. Errors, each with the names and shapes that were found,
-/// those that were expected, and what to do: no module or several, tensors that are missing, doubled or not
-/// known, shapes that do not fit each other, types other than F32, NaN and ±∞.
+/// those that were expected, and what to do: no module or several, tensors that are missing, duplicated or
+/// unknown, shapes that do not match, types other than F32, NaN and ±∞.
 Result<ModuleWeights> read_module_weights(const std::filesystem::path& file,
                                           std::optional<ModuleFormat> format);
 /// The same from tensors that were read; `name` is what messages call the file.

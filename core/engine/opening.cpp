@@ -16,7 +16,7 @@ bool is_pronoun(std::string_view lookup) {
   return std::ranges::find(pronouns, lookup) != pronouns.end();
 }
 
-/// The row of a blank before that of a pronoun: who leaves a word out asks for it.
+/// The row of a blank takes precedence over that of a pronoun: leaving out a word asks for it.
 std::optional<int> asked_row(const std::vector<Token>& tokens) {
   for (const auto is_asked : {is_blank, is_pronoun}) {
     const auto found = std::ranges::find_if(tokens, is_asked, &Token::lookup);

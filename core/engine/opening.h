@@ -11,15 +11,14 @@ namespace headscope {
 /// second half, the word after "[begin]". Nothing where the sentence has none, or the session is for no task.
 std::optional<int> token_to_look_at(const Session& session);
 
-/// A change of the sentence, with which a target that is the wanted one stays so.
+/// A change of the sentence that keeps a correct target correct.
 SetSentence with_wanted_target(const Session& session, SetSentence action);
 
-/// How a model is opened: with the first sentence that its task has to show, for where the present one says
-/// nothing to it.
+/// How a model is opened: with its task's first example, in case the current sentence means nothing to it.
 OpenModel opening(const std::shared_ptr<const TrainedModel>& model);
 
-/// What the program opens on: the default sentence with "it" selected, read by the first of the bundled
-/// models. Errors: those of open_model().
+/// The session that the program opens with: the default sentence with "it" selected, read by the first of the
+/// bundled models. Errors: those of open_model().
 Result<Session> opening_session(const ModelPlaces& places);
 
 }  // namespace headscope

@@ -31,7 +31,7 @@ Request request_of(const Session& session) {
   const bool lists_words = !session.model && session.tokenizer == TokenizerKind::word &&
                            session.architecture.output_layer != OutputLayer::none;
   if (lists_words) request.output_words = session.output_words;
-  // What takes no part must not make two requests differ.
+  // Unused fields must not make two requests differ.
   if (!request.architecture.has_cross()) {
     request.target.clear();
     request.attention.target_mask = {};

@@ -14,7 +14,7 @@ namespace headscope {
 
 inline constexpr std::size_t default_trace_bytes = std::size_t{1} << 30U;
 
-/// All that a pass depends on. Two equal requests give equal traces.
+/// Everything that a pass depends on. Two equal requests give equal traces.
 struct Request {
   std::string sentence;            ///< the only one, or the source
   std::string target;              ///< of the decoder, where there are two stacks
@@ -39,7 +39,7 @@ bool same_weights(const Request& a, const Request& b);
 /// `vocabulary`: the words of a trained model; 0: those of the sentences.
 int max_tokens(const Architecture& architecture, std::size_t max_bytes, int vocabulary = 0);
 int max_tokens(const Request& request);
-/// The same where the request's batch was read.
+/// The same for a request whose batch has been read.
 int max_tokens(const Request& request, const BatchText& batch);
 
 }  // namespace headscope

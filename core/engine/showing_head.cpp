@@ -23,7 +23,7 @@ struct Shown {
   std::vector<Cell> cells;
 };
 
-/// What is looked for in the heads of a task's models.
+/// What to look for in the heads of a task's models.
 struct Search {
   Stacks stacks = Stacks::encoder;
   std::vector<Shown> sentences;
@@ -107,11 +107,10 @@ std::string what_it_shows(TaskKind kind, double share) {
       break;
     case TaskKind::copying:
       std::snprintf(text.data(), text.size(),
-                    "the word after the earlier place of the current word: %.2f on average", share);
+                    "the word after the previous occurrence of the current word: %.2f on average", share);
       break;
     case TaskKind::reversing:
-      std::snprintf(text.data(), text.size(),
-                    "the word to be written next, counted from the end: %.2f on average", share);
+      std::snprintf(text.data(), text.size(), "the source word to be written next: %.2f on average", share);
       break;
   }
   return text.data();
@@ -122,9 +121,9 @@ std::string what_it_shows(TaskKind kind, double share) {
 Result<ShowingHead> showing_head(const std::shared_ptr<const TrainedModel>& model) {
   const Architecture& a = model->model.architecture;
   const std::optional<TaskKind> kind = task_named(model->task);
-  if (!kind) return failure("a model of no task shows nothing that could be looked for");
+  if (!kind) return failure("a model without a task has no head that shows it");
   const Search search = search_of(*kind);
-  if (a.stacks != search.stacks) return failure("the model has not the stacks that its task needs");
+  if (a.stacks != search.stacks) return failure("the model does not have the stacks that its task needs");
 
   StageId stage{StageKind::weights, a.last_stack(), 0, AttentionKind::self, 0};
   if (a.has_cross()) stage.attention = AttentionKind::cross;

@@ -20,7 +20,7 @@ struct ShowingHead {
   std::string text;  ///< what it shows, and its share: "what the pronoun stands for in 98.8 % of 240 …"
 };
 
-/// Looks at every head on held-out sentences, always the same ones. Errors: a model of no task, or one
+/// Examines every head on held-out sentences, always the same ones. Errors: a model without a task, or
 /// without the stacks that its task needs.
 Result<ShowingHead> showing_head(const std::shared_ptr<const TrainedModel>& model);
 

@@ -30,17 +30,16 @@ Result<void> check_finite(const Tensor& tensor) {
                                 ? std::to_string(at)
                                 : std::to_string(at / cols) + ", " + std::to_string(at % cols);
   return failure(named_shape(tensor) + " holds " + (std::isnan(*wrong) ? "NaN" : "∞") + " at [" + place +
-                 "], and every number must be finite");
+                 "], but every number must be finite");
 }
 
 Result<void> check_weight(const Tensor& weight, StoredRows rows) {
   if (weight.shape.size() != 2 || !std::ranges::all_of(weight.shape, is_width)) {
-    return failure(named_shape(weight) + " is no matrix of a projection");
+    return failure(named_shape(weight) + " is not a projection matrix");
   }
   if (static_cast<Index>(weight.shape[0]) % parts(rows) != 0) {
     return failure(named_shape(weight) +
-                   " does not have three times as many rows as queries, keys and values "
-                   "are wide");
+                   " must stack three matrices, but its number of rows is not divisible by 3");
   }
   return check_finite(weight);
 }
@@ -48,7 +47,7 @@ Result<void> check_weight(const Tensor& weight, StoredRows rows) {
 Result<void> check_bias(const Tensor& bias, Index n_out, StoredRows rows) {
   const Index n = n_out * parts(rows);
   if (bias.shape.size() == 1 && static_cast<Index>(bias.shape[0]) == n) return check_finite(bias);
-  return failure(named_shape(bias) + " is not [" + std::to_string(n) + "], as the weight beside it needs");
+  return failure(named_shape(bias) + " is not [" + std::to_string(n) + "], as its weight requires");
 }
 
 }  // namespace

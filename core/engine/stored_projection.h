@@ -25,11 +25,11 @@ struct StoredProjection {
   int third = 0;  ///< 0 queries, 1 keys, 2 values
 };
 
-/// The projection as [in, out]. Errors name the tensor: shapes that are no matrix or no bias of it, empty or
-/// huge ones, rows that are no thirds, NaN and ±∞.
+/// The projection as [in, out]. Errors name the tensor: shapes that are not a matrix or its bias, empty or
+/// huge ones, rows not divisible into thirds, NaN and ±∞.
 Result<Linear> linear_of(const StoredProjection& stored);
 
-/// The tensors whose names begin so.
+/// The tensors whose names begin with the prefix.
 std::vector<const Tensor*> tensors_below(const Safetensors& file, const std::string& prefix);
 
 /// "W_q.weight [16, 8]"

@@ -36,8 +36,7 @@ Result<void> check_no_other_trace(const TensorSet& set, const fs::path& folder) 
     const bool is_stage = file.extension() == ".npy" && parse_path(stem).has_value();
     if (!is_stage || names.contains(stem)) continue;
     return failure("the folder '" + folder.string() + "' holds " + file.filename().string() +
-                   " of another trace, which this one does not have: choose an empty folder, or empty this "
-                   "one");
+                   " from another trace: choose an empty folder, or empty this one");
   }
   if (error && error != std::errc::no_such_file_or_directory) return cannot_write(folder, error);
   return {};

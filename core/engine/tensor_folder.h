@@ -11,7 +11,7 @@
 
 namespace headscope {
 
-/// Stages and parameters to write together, and what goes along with them.
+/// Stages and parameters to write together, with their metadata.
 struct TensorSet {
   std::vector<TensorView> tensors;  ///< matrices, each named by its path
   /// JSON arrays of texts: "tokens", "source_tokens", and "vocabulary", the words of the columns of logits.

@@ -121,7 +121,7 @@ void TrainingJob::step() {
   if (trainer_->steps() == 1) first_step_seconds_ = seconds;
 }
 
-/// What is stopped in the evaluation after it makes up for that in the next step.
+/// A run that is stopped in the evaluation after a step makes up for it in the next one.
 void TrainingJob::learn() {
   const StepReport report = trainer_->step();
   diverged_ = report.diverged;
@@ -186,9 +186,9 @@ std::shared_ptr<const TrainingProgress> TrainingJob::progress(TrainingState stat
     progress->gradients = std::make_shared<const std::vector<float>>(gradients.begin(), gradients.end());
   }
   if (diverged_) {
-    progress->problem = "The loss grew instead of falling. The weights are those after step " +
+    progress->problem = "The loss grew instead of falling. The weights shown are those after step " +
                         std::to_string(trainer_->steps()) +
-                        ", the last good ones: choose a smaller learning rate and begin anew";
+                        ", the last good ones: choose a smaller learning rate and start again";
   }
   return progress;
 }

@@ -22,8 +22,8 @@ class TrainingCurve {
   int in_last_ = 0;  ///< steps whose mean the last point is
 };
 
-/// Trainer::make() where the machine has the memory for it and for `bytes_beside` more; an error that names
-/// both numbers where it has not.
+/// Trainer::make() if the machine has the memory for it and for `bytes_beside` more; otherwise an error that
+/// names both numbers.
 Result<std::unique_ptr<Trainer>> make_trainer(const Task& task, const Architecture& architecture,
                                               const TrainOptions& options, TaskPool& pool,
                                               double bytes_beside);
@@ -39,7 +39,7 @@ class TrainingJob {
 
   void set_settings(const TrainingSettings& settings);
   bool is_done() const { return diverged_ || (!is_evaluation_due_ && trainer_->steps() >= settings_.steps); }
-  /// Of memory, at most and about.
+  /// An approximate upper bound of the memory.
   double bytes() const { return bytes_; }
   bool has_diverged() const { return diverged_; }
   /// Throws TrainingStopped once the flag is set.

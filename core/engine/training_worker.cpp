@@ -8,7 +8,7 @@
 namespace headscope {
 
 void TrainingWorker::State::begin(const TrainingRun& run, const Orders& first_orders) {
-  std::shared_ptr<const TrainingProgress> gone;
+  std::shared_ptr<const TrainingProgress> discarded;
   {
     const std::lock_guard lock(mutex);
     if (asked == run) return;
@@ -16,7 +16,7 @@ void TrainingWorker::State::begin(const TrainingRun& run, const Orders& first_or
     start = run;
     orders = first_orders;
     stop = true;
-    gone.swap(latest);
+    discarded.swap(latest);
   }
   changed.notify_one();
 }
@@ -47,8 +47,8 @@ void TrainingWorker::prepare(const TrainingRun& run, const TrainingSettings& set
   state_->begin(run, {.settings = settings});
 }
 
-void TrainingWorker::take_up(const TrainingRun& run, const TrainingSettings& settings) {
-  state_->begin(run, {.settings = settings, .takes_up = true});
+void TrainingWorker::restore(const TrainingRun& run, const TrainingSettings& settings) {
+  state_->begin(run, {.settings = settings, .restores = true});
 }
 
 void TrainingWorker::set_settings(const TrainingSettings& settings) {
@@ -78,7 +78,7 @@ void TrainingWorker::step() {
 }
 
 void TrainingWorker::leave() {
-  std::shared_ptr<const TrainingProgress> gone;
+  std::shared_ptr<const TrainingProgress> discarded;
   {
     const std::lock_guard lock(state_->mutex);
     if (!state_->asked) return;
@@ -86,7 +86,7 @@ void TrainingWorker::leave() {
     state_->start.reset();
     state_->leaves = true;
     state_->stop = true;
-    gone.swap(state_->latest);
+    discarded.swap(state_->latest);
   }
   state_->changed.notify_one();
 }

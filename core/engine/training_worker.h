@@ -19,18 +19,18 @@ namespace headscope {
 struct TrainingRun {
   TaskKind task = TaskKind::pronouns;
   Architecture architecture;
-  int attempt = 0;  ///< tells a run that begins anew from the one before
+  int attempt = 0;  ///< distinguishes a restarted run from the one before
   bool operator==(const TrainingRun&) const = default;
 };
 
 enum class TrainingState {
   running,
-  waiting,  ///< for resume(): it would take longer than it may without being asked for
+  waiting,  ///< for resume(): it would take longer than it may without confirmation
   paused,
-  finished,  ///< all steps are done
-  diverged,  ///< the loss grew: the weights are the last good ones
-  refused,   ///< it cannot be trained; `problem` says why
-  gone,      ///< it was to be taken up again, and others have taken its place
+  finished,   ///< all steps are done
+  diverged,   ///< the loss grew: the weights are the last good ones
+  refused,    ///< it cannot be trained; `problem` says why
+  discarded,  ///< it was to be restored, but is no longer kept
 };
 
 /// What one step or one evaluation found.
@@ -40,7 +40,7 @@ struct TrainingPoint {
   double accuracy = 0.0;  ///< 0 to 1, of the task's first part; NaN where no row asked for it
 };
 
-/// How far a training is. Published once and never changed.
+/// The progress of a training. Published once and never changed.
 struct TrainingProgress {
   TrainingRun run;
   TrainingState state = TrainingState::running;
@@ -63,9 +63,9 @@ struct TrainingProgress {
   static constexpr std::size_t most_kept = 48;
 };
 
-/// A thread that trains one model at a time and publishes how it gets on, a few times a second. It has a
-/// lower priority than the window's threads and leaves them a processor. The caller never waits but in the
-/// destructor, for the rest of a layer, or until a large model is drawn.
+/// A thread that trains one model at a time and publishes its progress a few times a second. It has a lower
+/// priority than the window's threads and leaves them a processor. The caller waits only in the destructor,
+/// for the rest of a layer or until the weights of a large model are drawn.
 class TrainingWorker {
  public:
   /// `on_progress` is called from the worker's thread after each publication and must not throw. `n_threads`
@@ -75,27 +75,27 @@ class TrainingWorker {
   TrainingWorker(const TrainingWorker&) = delete;
   TrainingWorker& operator=(const TrainingWorker&) = delete;
 
-  /// So many runs that others took the place of can be taken up again where they were, the last ones.
-  static constexpr std::size_t most_left = 2;
+  /// The number of replaced runs, the last ones, that can be restored where they were.
+  static constexpr std::size_t most_suspended = 2;
 
-  /// Begins a run in the place of the one there is; the same run again does nothing. Where by the pace of its
-  /// first steps it would take longer than `most_seconds`, it waits for resume().
+  /// Starts a run in place of the current one; starting the same run again does nothing. If, at the pace of
+  /// its first steps, it would take longer than `most_seconds`, it waits for resume().
   void start(const TrainingRun& run, const TrainingSettings& settings, double most_seconds);
-  /// The same, but it stands at step 0 and waits for resume() or step().
+  /// The same, but it stays at step 0 and waits for resume() or step().
   void prepare(const TrainingRun& run, const TrainingSettings& settings);
-  /// A run that was left, where it was; it waits for resume() or step(). Runs of no step, and those that too
-  /// many others came after, are `gone`.
-  void take_up(const TrainingRun& run, const TrainingSettings& settings);
+  /// Continues a suspended run where it was; it waits for resume() or step(). Runs of no step, and those that
+  /// too many others came after, are `discarded`.
+  void restore(const TrainingRun& run, const TrainingSettings& settings);
   /// From the next step on. More steps than a finished run has let it go on.
   void set_settings(const TrainingSettings& settings);
   void pause();
   void resume();
-  /// One step, of a run that stands still.
+  /// One step of a paused run.
   void step();
   /// Leaves the run.
   void leave();
 
-  /// Of the run that there is; null before its first publication.
+  /// Of the current run; null before its first publication.
   std::shared_ptr<const TrainingProgress> latest() const;
   int n_threads() const;
 

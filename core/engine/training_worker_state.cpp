@@ -49,7 +49,7 @@ void TrainingWorker::State::run() {
       // Another run, or none, was asked for.
     } catch (...) {
       job.reset();
-      left.clear();  // room for the message, and for another try
+      suspended.clear();  // room for the message, and for another try
       publish_end(begun, TrainingState::refused,
                   caught_text("use fewer layers, or a smaller d_model, d_ff or batch size"));
     }
@@ -57,39 +57,39 @@ void TrainingWorker::State::run() {
   }
 }
 
-/// A run that was left goes on where it was; false where there is none of that name.
-bool TrainingWorker::State::take_up(const TrainingRun& run) {
-  const auto found = std::ranges::find_if(left, [&](const auto& old) { return old->run() == run; });
-  if (found == left.end()) return false;
+/// Continues a suspended run where it was; false if there is none of that name.
+bool TrainingWorker::State::restore(const TrainingRun& run) {
+  const auto found = std::ranges::find_if(suspended, [&](const auto& old) { return old->run() == run; });
+  if (found == suspended.end()) return false;
   job = std::move(*found);
-  left.erase(found);
+  suspended.erase(found);
   return true;
 }
 
-/// Runs that were left make room where the memory is short.
+/// Suspended runs are dropped if memory is short.
 Result<void> TrainingWorker::State::make_job(const TrainingRun& run, const TrainingSettings& settings) {
   for (;;) {
     double beside = 0.0;
-    for (const auto& old : left) beside += old->bytes();
+    for (const auto& old : suspended) beside += old->bytes();
     auto made = TrainingJob::make(run, settings, *pool, stop, beside);
     if (made) {
       job = std::move(*made);
       return {};
     }
-    if (left.empty()) return tl::unexpected(made.error());
-    left.erase(left.begin());
+    if (suspended.empty()) return tl::unexpected(made.error());
+    suspended.erase(suspended.begin());
   }
 }
 
-/// One that has done nothing is not worth a place.
+/// One that has done no step is not worth keeping.
 void TrainingWorker::State::leave_job() {
   if (!job) return;
   if (job->steps() == 0) return job.reset();
-  left.push_back(std::move(job));
-  if (left.size() > most_left) left.erase(left.begin());
+  suspended.push_back(std::move(job));
+  if (suspended.size() > most_suspended) suspended.erase(suspended.begin());
 }
 
-/// Whether a run would take longer than it may without being asked for.
+/// Whether a run would take longer than it may without confirmation.
 bool TrainingWorker::State::must_ask(const TrainingJob& job, const Orders& now) const {
   return now.playing && !now.is_asked_for && !job.is_done() && job.steps() >= probe_steps &&
          job.seconds_for_all() > now.most_seconds;
@@ -117,7 +117,7 @@ TrainingState TrainingWorker::State::state_of(const TrainingJob& job, const Orde
   return must_ask(job, now) ? TrainingState::waiting : TrainingState::running;
 }
 
-/// What was short enough at its beginning is not asked about when the machine slows down later.
+/// A run that was short enough at first needs no confirmation when the machine slows down later.
 void TrainingWorker::State::judge_pace(const TrainingJob& job, Orders& now) {
   const bool is_short = now.playing && job.steps() >= probe_steps && !must_ask(job, now);
   if (!is_short || now.is_asked_for) return;
@@ -126,7 +126,7 @@ void TrainingWorker::State::judge_pace(const TrainingJob& job, Orders& now) {
   orders.is_asked_for = true;
 }
 
-/// What is done plays on only when it is told to.
+/// A finished run continues only when told to.
 void TrainingWorker::State::rest() {
   const std::lock_guard lock(mutex);
   if (!orders.changed) orders.playing = false;
@@ -138,8 +138,8 @@ void TrainingWorker::State::train(const TrainingRun& run) {
     const std::lock_guard lock(mutex);
     now = orders;
   }
-  if (now.takes_up) {
-    if (!take_up(run)) return publish_end(run, TrainingState::gone, "");
+  if (now.restores) {
+    if (!restore(run)) return publish_end(run, TrainingState::discarded, "");
     job->set_settings(now.settings);
   } else if (const auto made = make_job(run, now.settings); !made) {
     return publish_end(run, TrainingState::refused, made.error().message);

@@ -12,14 +12,14 @@ namespace headscope {
 
 /// What a training worker's thread and its caller share, and what the thread does with it.
 struct TrainingWorker::State {
-  /// What is asked of the run that there is.
+  /// What the caller wants of the current run.
   struct Orders {
     TrainingSettings settings = {};
     bool playing = false;
     int single_steps = 0;
-    double most_seconds = 0.0;  ///< that it may take without being asked for
+    double most_seconds = 0.0;  ///< that it may take without confirmation
     bool is_asked_for = false;
-    bool takes_up = false;  ///< a run that was left, and no other in its place
+    bool restores = false;  ///< a suspended run instead of starting one
     bool changed = false;   ///< since the thread last looked
   };
 
@@ -33,18 +33,18 @@ struct TrainingWorker::State {
   Orders orders;
   bool leaves = false;
   bool closing = false;
-  std::atomic<bool> stop{false};  ///< tells a step under way to give up
+  std::atomic<bool> stop{false};  ///< makes the current step give up
   std::shared_ptr<const TrainingProgress> latest;
-  /// The thread's own: its helpers, the run under way, and those that were left for another, the last one at
-  /// the end.
+  /// The thread's own: its helpers, the run under way, and the suspended ones, the last
+  /// one at the end.
   std::unique_ptr<TaskPool> pool;
   std::unique_ptr<TrainingJob> job;
-  std::vector<std::unique_ptr<TrainingJob>> left;
+  std::vector<std::unique_ptr<TrainingJob>> suspended;
   std::thread thread;
 
   void run();
   void begin(const TrainingRun& run, const Orders& first_orders);
-  /// Changes what is asked of the run that there is.
+  /// Changes what the caller wants of the current run.
   template <class Change>
   void order(Change change) {
     {
@@ -56,7 +56,7 @@ struct TrainingWorker::State {
     changed.notify_one();
   }
   void train(const TrainingRun& run);
-  bool take_up(const TrainingRun& run);
+  bool restore(const TrainingRun& run);
   Result<void> make_job(const TrainingRun& run, const TrainingSettings& settings);
   void leave_job();
   bool must_ask(const TrainingJob& job, const Orders& now) const;

@@ -121,9 +121,9 @@ int Worker::n_threads() const {
 }
 
 void Worker::forget() {
-  std::shared_ptr<const Outcome> gone;
+  std::shared_ptr<const Outcome> discarded;
   const std::lock_guard lock(state_->mutex);
-  gone.swap(state_->latest);
+  discarded.swap(state_->latest);
   state_->last_asked.reset();
   state_->pending.reset();
   state_->give_up_all();

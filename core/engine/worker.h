@@ -7,8 +7,8 @@
 
 namespace headscope {
 
-/// A pass, published once and never changed: a finished one or, of a long pass, the layers that are done
-/// (Trace::complete() tells).
+/// A pass, published once and never changed: a finished one or, of a long pass, the layers that are done (see
+/// Trace::complete()).
 struct Outcome {
   Request request;
   std::shared_ptr<const Trace> trace;  ///< null where there is an error
@@ -25,11 +25,11 @@ class Worker {
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
-  /// Asks for a pass. The same request as the last one asked for does nothing.
+  /// Requests a pass. Repeating the last request does nothing.
   void submit(const Request& request);
   /// The newest finished pass; null before the first.
   std::shared_ptr<const Outcome> latest() const;
-  /// Lets the newest pass go, so that its memory can; the next submit computes anew.
+  /// Releases the newest pass and its memory; the next submit computes again.
   void forget();
   bool busy() const;
   int n_threads() const;

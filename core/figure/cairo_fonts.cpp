@@ -25,7 +25,7 @@ class FreeTypeLibrary {
 
 namespace {
 
-/// What Cairo releases with its last reference to a face, which its cache may hold longer than we do.
+/// Released by Cairo with its last reference to a face, which its cache may hold longer than we do.
 struct HeldFace {
   std::shared_ptr<FreeTypeLibrary> library;
   FT_Face face;
@@ -40,7 +40,7 @@ Result<OpenFace> open_face(const std::shared_ptr<FreeTypeLibrary>& library, cons
   static const cairo_user_data_key_t key{};
   FT_Face face = nullptr;
   if (FT_New_Face(library->handle(), file.path.c_str(), file.index, &face) != 0) {
-    return failure("the font file " + file.path.string() + " cannot be read: install its package again");
+    return failure("the font file " + file.path.string() + " cannot be read: reinstall its package");
   }
   OpenFace open{CairoPtr<cairo_font_face_t>(
                     cairo_ft_font_face_create_for_ft_face(face, FT_LOAD_NO_HINTING | FT_LOAD_NO_BITMAP)),
@@ -91,7 +91,7 @@ Result<std::shared_ptr<const CairoFonts>> CairoFonts::open(const FontFiles& file
   faces->library = std::make_shared<FreeTypeLibrary>();
   faces->installed = files;
   if (faces->library->handle() == nullptr) {
-    return failure("FreeType does not start: not enough memory for fonts");
+    return failure("FreeType could not start: not enough memory for fonts");
   }
   for (const Font font : {Font::sans, Font::sans_bold, Font::mono}) {
     const Result<const OpenFace*> face = faces->open(files.file(font));

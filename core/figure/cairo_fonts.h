@@ -49,7 +49,7 @@ struct CairoFonts::Faces {
 
   Result<const OpenFace*> open(const FontFile& file);
   const OpenFace& face(Font font) const { return *primary[static_cast<std::size_t>(font)]; }
-  /// The typeface's own face where it has the letter or no font has, else that of a fallback.
+  /// The typeface's own face if it has the character or no font does, otherwise that of a fallback.
   const OpenFace& face_with(char32_t letter, Font font);
 };
 

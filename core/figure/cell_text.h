@@ -8,8 +8,9 @@ namespace headscope {
 /// "0" and "1" are printed for exactly 0 and 1 only. −∞ is "−∞", NaN is empty.
 std::string cell_text(float value);
 
-/// The same in at most so many characters, by shorter forms that are as true: ">.99" and ">.9" for ">.999",
-/// ".00" for "<.01". Empty where none is so short. "0" and "1" stand for no other number here either.
+/// The same in at most that many characters, by shorter forms that are just as true: ">.99" and ">.9" for
+/// ">.999", ".00" for "<.01". Empty where none is so short. "0" and "1" stand for no other number here
+/// either.
 std::string cell_text(float value, int characters);
 /// How short that can be.
 int least_characters(float value);

@@ -11,8 +11,8 @@
 
 namespace headscope {
 
-/// Masked scores so large are hidden ones, which a mask may make −1e9, or differences to such ones. No range
-/// of colours reaches to them, as none reaches to −∞.
+/// Masked scores of at least this magnitude are hidden ones (a mask may use −1e9) or differences from them.
+/// No colour range includes them, as none includes −∞.
 inline constexpr float hidden_magnitude = 5e8F;
 
 /// Which colour a value gets. Signed values diverge, symmetric about zero: blue above, orange below. Others
@@ -37,7 +37,7 @@ class ColorScale {
   /// Nothing for NaN and infinities: such a cell is hatched. `row` matters under RangeMode::row only,
   /// and must be one of the map's.
   std::optional<Color> color(float value, int row = 0) const;
-  /// Where the value stands on the bar, 0 to 1, with values outside the range clamped.
+  /// The value's position on the bar, 0 to 1, with values outside the range clamped.
   std::optional<float> share(float value, int row = 0) const;
   Color color_at(float share) const { return sample(*map_, share); }
 

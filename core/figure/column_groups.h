@@ -16,7 +16,7 @@ struct ColumnGroup {
   bool marked = false;  ///< the one that is looked at: bold, in the accent colour
 };
 
-/// Height that brackets and names take above a heatmap, whose area must begin so much lower.
+/// Height of the brackets and names above a heatmap, whose area must begin that much lower.
 float column_groups_height(float font_size);
 
 /// A bracket with its name over each group, above the heatmap's column labels. Columns outside the heatmap's

@@ -19,7 +19,7 @@ struct DiagramBox {
   bool folds = false;  ///< a whole layer that is not unfolded
 };
 
-/// A way of the data, along the axes; an arrowhead stands at its end.
+/// A path of the data, along the axes, with an arrowhead at its end.
 struct DiagramRoute {
   std::vector<Point> points;
 };
@@ -57,7 +57,7 @@ struct DiagramMark {
   std::string note;        ///< in place of the detail: "3 of 11 rows"
 };
 
-/// Who looks at it: only a window can be clicked, and says so.
+/// Where it is shown: only a window can be clicked, and says so.
 enum class DiagramUse { file, window };
 
 Figure draw_diagram(const Diagram& diagram, const std::vector<DiagramMark>& marks, const Theme& theme,

@@ -72,7 +72,7 @@ void draw_caption(const DiagramFrame& frame, const Theme& theme, Figure& figure)
   figure.items.emplace_back(label);
 }
 
-/// What stands at the right of a box.
+/// The text at the right of a box.
 std::string detail_of(const DiagramBox& part, const DiagramMark& mark, DiagramUse use) {
   if (!mark.note.empty()) return mark.note;
   return part.folds && use == DiagramUse::window ? "click to unfold" : part.detail;

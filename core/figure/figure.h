@@ -91,7 +91,7 @@ struct ClipEnd {};
 
 using Item = std::variant<FilledRect, StrokedRect, Line, Curve, Label, Raster, Hatch, ClipBegin, ClipEnd>;
 
-/// A picture without a resolution, painted in order. The screen (ImGui) and the files (PNG, SVG, PDF) paint
+/// A resolution-independent picture, painted in order. The screen (ImGui) and the files (PNG, SVG, PDF) paint
 /// the same items, so that what is seen is what is exported.
 struct Figure {
   float width = 0.0F, height = 0.0F;

@@ -183,13 +183,13 @@ std::optional<FontFile> FontFiles::fallback(char32_t letter) const {
 
 Result<FontFiles> find_font_files() {
   ConfigPtr config(FcInitLoadConfigAndFonts());
-  if (config == nullptr) return failure("Fontconfig, which finds the fonts, does not start");
+  if (config == nullptr) return failure("Fontconfig, which finds the fonts, could not start");
   return choose(std::move(config), "by fontconfig");
 }
 
 Result<FontFiles> find_font_files(const std::vector<fs::path>& folders) {
   ConfigPtr config(FcConfigCreate());
-  if (config == nullptr) return failure("Fontconfig, which finds the fonts, does not start");
+  if (config == nullptr) return failure("Fontconfig, which finds the fonts, could not start");
   std::string where;
   for (const fs::path& folder : folders) {
     where += (where.empty() ? "in " : ", ") + folder.string();

@@ -8,7 +8,7 @@
 
 namespace headscope {
 
-/// What one head makes of a query and a key.
+/// The scores of a query and a key in one head.
 struct HeadScore {
   double raw = 0.0;     ///< query · key
   double scaled = 0.0;  ///< what softmax is prepared from

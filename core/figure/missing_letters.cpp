@@ -40,7 +40,7 @@ std::string font_hint(const std::set<char32_t>& missing, std::set<std::string_vi
     if (!package.empty() && told.insert(package).second) packages += " " + std::string(package);
   }
   if (packages.empty()) return {};
-  return "No installed font has some of these letters. To see them: apt install" + packages;
+  return "No installed font has some of these characters. To see them: apt install" + packages;
 }
 
 }  // namespace headscope

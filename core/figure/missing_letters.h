@@ -10,8 +10,8 @@ namespace headscope {
 /// what is no character, or is for private use.
 std::string_view package_with(char32_t letter);
 
-/// What to tell a person of letters that no installed font has: which packages would help. Empty where all of
-/// those were `told` before; they are now.
+/// A message about letters that no installed font has, with the packages that would help. Empty if all of
+/// those are in `told` already; they are added to it.
 std::string font_hint(const std::set<char32_t>& missing, std::set<std::string_view>& told);
 
 }  // namespace headscope

@@ -26,9 +26,9 @@ void mark(HeatmapSpec& spec, StageKind kind, const PageSpec& page) {
 
 Result<void> check(const Trace& trace, const StageId& id, const PageSpec& page) {
   if (!trace.has(id) || trace.value(id).empty()) {
-    return failure("this pass has no stage " + path(id) + ": name one that it has");
+    return failure("this pass has no stage " + path(id) + ": choose one that it has");
   }
-  if (page.width < 200.0F || page.height < 200.0F) return usage_error("a figure is at least 200 × 200");
+  if (page.width < 200.0F || page.height < 200.0F) return usage_error("a figure must be at least 200 × 200");
   return {};
 }
 
@@ -50,7 +50,7 @@ float draw_page_header(const std::string& title, const std::string& subtitle, fl
   return std::ceil(y + 16.0F);
 }
 
-/// A page as large as its header and what stands under it.
+/// A page as large as its header and the content below it.
 void finish_page(const std::string& title, const std::string& subtitle, const PageGrid& grid, float top,
                  const PageSpec& page, const MeasureText& measure, Figure& figure) {
   const float header_width = std::max(measure(title, Font::sans_bold, title_size).width,
@@ -91,7 +91,7 @@ std::string with_einsum(const std::string& formula, StageKind kind) {
   return einsum.empty() ? formula : formula + "   " + einsum;
 }
 
-/// What a page's line under the title begins with.
+/// The beginning of a page's line under the title.
 std::string said_of_weights(const HeatmapSpec& panel) {
   return panel.random ? "untrained: random weights · " : "";
 }

@@ -28,9 +28,8 @@ std::string stage_title(const Trace& trace, const StageId& id);
 /// are computed.
 bool is_random(const Trace& trace, StageKind kind);
 
-/// What a reader must know of a stage's picture: that its weights are random, what rows and columns are, what
-/// is hatched, what is pooled.
-/// Empty where there is nothing to say.
+/// What a reader must know about a stage's picture: that its weights are random, what rows and columns are,
+/// what is hatched, what is pooled. Empty where there is nothing to say.
 std::string stage_note(const HeatmapSpec& spec, const HeatmapLayout& layout, StageKind kind);
 
 /// The scale of a stage, with the other heads' maps where the options ask for them.

@@ -7,7 +7,7 @@
 
 namespace headscope {
 
-/// The limits of what a painter is given, in figure units.
+/// The limits of a painter's input, in figure units.
 namespace paint_limits {
 inline constexpr float farthest = 1e6F;         ///< of any coordinate, length or size
 inline constexpr float least_extent = 1e-3F;    ///< of what is filled: less cannot be seen at any zoom

@@ -31,7 +31,7 @@ bool is_png(std::string_view bytes) {
          png_sig_cmp(reinterpret_cast<png_const_bytep>(bytes.data()), 0, png_signature_size) == 0;
 }
 
-/// The other formats that stb_image knows are not opened: files that are dropped come from anywhere.
+/// The other formats of stb_image are not opened: dropped files are untrusted.
 bool read_size(std::string_view bytes, PictureSize& size) {
   if (!is_png(bytes) && !bytes.starts_with("\xFF\xD8\xFF")) return false;
   if (bytes.size() > static_cast<std::size_t>(std::numeric_limits<int>::max())) return false;
@@ -123,11 +123,11 @@ std::vector<Metadata> lines_of_svg(std::string_view bytes) {
 
 Result<Image> image_in(std::string_view bytes) {
   PictureSize size;
-  if (!read_size(bytes, size)) return failure("this is no PNG or JPEG picture");
+  if (!read_size(bytes, size)) return failure("this is not a PNG or JPEG picture");
   const std::size_t n_pixels = static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height);
   if (n_pixels > most_pixels) {
     return failure("the picture has " + std::to_string(size.width) + " × " + std::to_string(size.height) +
-                   " pixels: at most 64 million are read");
+                   " pixels, but at most 64 million can be read");
   }
   int in_file = 0;
   const std::unique_ptr<stbi_uc, void (*)(void*)> pixels(

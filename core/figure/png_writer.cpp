@@ -87,7 +87,7 @@ Result<Image> rasterized(const Figure& figure, float scale, const CairoFonts& fo
     return usage_error("a picture needs a size and a scale above 0");
   }
   if (width > greatest_side || height > greatest_side) {
-    return usage_error("the picture would be larger than 32767 pixels a side: choose a smaller scale");
+    return usage_error("the picture would exceed 32767 pixels on a side: choose a smaller scale");
   }
   Image image{static_cast<int>(width), static_cast<int>(height), {}};
   const CairoPtr<cairo_surface_t> surface(
@@ -97,7 +97,7 @@ Result<Image> rasterized(const Figure& figure, float scale, const CairoFonts& fo
   paint(figure, context.get(), fonts);
   cairo_surface_flush(surface.get());
   if (const cairo_status_t status = cairo_status(context.get()); status != CAIRO_STATUS_SUCCESS) {
-    return failure(std::string("the picture could not be painted: ") + cairo_status_to_string(status) +
+    return failure(std::string("the picture could not be drawn: ") + cairo_status_to_string(status) +
                    "; choose a smaller scale");
   }
   const auto* pixels = reinterpret_cast<const std::uint32_t*>(cairo_image_surface_get_data(surface.get()));
@@ -111,10 +111,11 @@ Result<Image> rasterized(const Figure& figure, float scale, const CairoFonts& fo
 }
 
 Result<std::string> png_bytes(const Image& image, const std::vector<Metadata>& metadata) {
-  if (image.width <= 0 || image.height <= 0) return usage_error("an empty picture cannot be a PNG file");
+  if (image.width <= 0 || image.height <= 0) return usage_error("an empty picture cannot be saved as PNG");
   for (const Metadata& entry : metadata) {
     if (entry.key.empty() || entry.key.size() > 79 || !is_ascii(entry.key)) {
-      return usage_error("the key of a PNG text entry has 1 to 79 ASCII characters: \"" + entry.key + "\"");
+      return usage_error("the key of a PNG text entry must have 1 to 79 ASCII characters: \"" + entry.key +
+                         "\"");
     }
   }
   const PngWriter writer;

@@ -142,8 +142,8 @@ std::string turn_sentence(const PositionSource& source, CellIndex cell) {
   const double angle = rotary_angle(cell.row, cell.col, d_head);
   const std::string first = std::to_string(2 * cell.col);
   return "Position " + std::to_string(cell.row) + ", dimensions " + first + " and " +
-         std::to_string(2 * cell.col + 1) + ": turned by " + std::to_string(cell.row) + " / 10000^(" + first +
-         "/" + std::to_string(d_head) + ") = " + number_text(angle) + " rad; cos " +
+         std::to_string(2 * cell.col + 1) + ": rotated by " + std::to_string(cell.row) + " / 10000^(" +
+         first + "/" + std::to_string(d_head) + ") = " + number_text(angle) + " rad; cos " +
          number_text(std::cos(angle)) + ", sin " + number_text(std::sin(angle));
 }
 

@@ -23,7 +23,7 @@ std::vector<std::string> axis_labels(const Trace& trace, const StageId& id, Axis
 }
 
 /// Weights with −∞ where the mask hides the cell and left no weight: that 0 was not computed from a score.
-/// Null where there is no such cell.
+/// Null if there is no such cell.
 std::shared_ptr<const OwnedMatrix> with_hidden_cells(const Trace& trace, const StageId& id) {
   if (id.kind != StageKind::weights && id.kind != StageKind::dropped) return nullptr;
   StageId scores = id;
@@ -141,7 +141,7 @@ HeatmapSpec difference_spec(const Trace& trace, const StageId& stage, const Owne
   spec.values = difference.view();
   spec.kept.reset();
   spec.title += ": now − before";
-  spec.formula = "difference to the state before the last change; hatched: no counterpart";
+  spec.formula = "difference from the previous state; hatched: no counterpart";
   held = std::max(held, greatest_magnitude(difference, counted_below(trace, stage)));
   PictureOptions about_zero = picture;
   about_zero.range = RangeMode::fixed;
@@ -169,7 +169,7 @@ std::string stage_note(const HeatmapSpec& spec, const HeatmapLayout& layout, Sta
   const bool is_score = kind == StageKind::masked;
   if (hidden) add(is_score ? "hatched: −∞, hidden by the mask" : "hatched: no weight, hidden by the mask");
   if (missing) add("hatched: nothing to compare with");
-  if (layout.pooled) add("pooled: a pixel shows the greatest magnitude of its cells");
+  if (layout.pooled) add("pooled: each pixel shows the largest magnitude of its cells");
   return note;
 }
 

@@ -24,7 +24,7 @@ inline float box_height_for(float font_size) {
   return font_size * 2.0F;
 }
 
-/// What stands under a token's index. Padding is no word.
+/// The text under a token's index. Padding is not a word.
 inline std::string id_text(int id) {
   return id < 0 ? "no id" : "id " + std::to_string(id);
 }

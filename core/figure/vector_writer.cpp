@@ -55,7 +55,7 @@ Result<void> paint_on(const Figure& figure, cairo_surface_t* surface, const Cair
   cairo_status_t status = cairo_status(context.get());
   if (status == CAIRO_STATUS_SUCCESS) status = cairo_surface_status(surface);
   if (status == CAIRO_STATUS_SUCCESS) return {};
-  return failure(std::string("the figure could not be painted: ") + cairo_status_to_string(status));
+  return failure(std::string("the figure could not be drawn: ") + cairo_status_to_string(status));
 }
 
 }  // namespace

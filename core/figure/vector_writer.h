@@ -9,8 +9,8 @@
 
 namespace headscope {
 
-/// The bytes of an SVG or PDF file with the figure; a figure unit is a pixel of SVG and a point of PDF.
-/// The metadata stands in SVG's <desc> and in the subject of a PDF, a line an entry.
+/// The bytes of an SVG or PDF file with the figure; a figure unit is a pixel of SVG and a point of PDF. The
+/// metadata goes into SVG's <desc> and the subject of a PDF, one line per entry.
 Result<std::string> svg_bytes(const Figure& figure, const CairoFonts& fonts,
                               const std::vector<Metadata>& metadata);
 Result<std::string> pdf_bytes(const Figure& figure, const CairoFonts& fonts,

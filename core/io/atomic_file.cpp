@@ -23,13 +23,13 @@ std::string advice(int error) {
     case EACCES:
     case EPERM:
     case EROFS:
-      return "choose a folder that you may write to";
+      return "choose a folder that you can write to";
     case ENOSPC:
     case EDQUOT:
     case EFBIG:
       return "free some space, or choose another disk";
     case EISDIR:
-      return "name a file inside this folder";
+      return "choose a file inside this folder";
     case ENAMETOOLONG:
       return "choose a shorter name";
     default:
@@ -96,7 +96,7 @@ Result<AtomicFile> AtomicFile::create(const fs::path& path) {
     file.target_ = std::move(*end);
   }
   const fs::path folder = file.target_.parent_path();
-  // What is in the making has nothing that was abandoned.
+  // A folder being written contains no abandoned temporaries.
   if (!is_temporary(folder)) remove_abandoned_temporaries(folder);
   Temporary temporary = make_temporary_file(folder);
   if (temporary.descriptor < 0) return cannot_write(path, temporary.error);
@@ -144,7 +144,7 @@ Result<void> AtomicFile::write(std::string_view bytes) {
 Result<void> AtomicFile::commit() {
   if (!temporary_.empty()) {
     if (::fsync(descriptor_) != 0) return cannot_write(asked_, errno);
-    // Renamed while it is locked: nobody takes it for abandoned.
+    // Renamed while locked, so that it does not look abandoned.
     if (::rename(temporary_.c_str(), target_.c_str()) != 0) return cannot_write(asked_, errno);
     temporary_.clear();
   }

@@ -8,7 +8,7 @@
 
 namespace headscope {
 
-/// A file in the making: its bytes go to a temporary file in the same folder, which takes the name only when
+/// A file being written: its bytes go to a temporary file in the same folder, which takes the name only when
 /// all of them are on the disk. Until then, and after any failure, a file that already has the name stays as
 /// it was; the temporary file never outlives this object, and one that a killed process left in the folder is
 /// removed. A name that is a device or a pipe is written directly, and a symbolic link keeps pointing where

@@ -162,7 +162,7 @@ Result<AtomicFolder> AtomicFolder::create(const fs::path& folder) {
   if (exists && !fs::is_directory(made.folder_, error)) {
     return cannot_write(folder, std::make_error_code(std::errc::not_a_directory));
   }
-  // Exchanging names would ask for the right to write beside it alone.
+  // Exchanging names would need only the right to write next to it.
   if (exists && ::faccessat(AT_FDCWD, made.folder_.c_str(), W_OK | X_OK, AT_EACCESS) != 0) {
     return cannot_write(folder, last_error());
   }
@@ -184,7 +184,7 @@ Result<AtomicFolder> AtomicFolder::create(const fs::path& folder) {
   if (apart.descriptor < 0) return cannot_write(folder, {apart.error, std::generic_category()});
   made.apart_ = apart.path;
   made.descriptor_ = apart.descriptor;
-  // Nobody may read in it who may not read in the folder that it replaces.
+  // It must not be readable by anyone who may not read the folder that it replaces.
   if (exists) ::fchmod(made.descriptor_, (here.st_mode & 0777U) | S_IRWXU);
   return made;
 }
@@ -245,7 +245,7 @@ Result<void> AtomicFolder::replace() {
 /// Gives the folder apart the files to keep as well, and the folder's name in exchange for its own. False:
 /// the folder is as it was.
 bool AtomicFolder::exchange(const std::set<fs::path>& own, const std::set<fs::path>& kept) {
-  // So that nobody takes the old one for abandoned while its name is a temporary's.
+  // So that the old one does not look abandoned while it has the name of a temporary.
   const HeldFolder old(folder_);
   for (const fs::path& name : kept) {
     // A symbolic link becomes a link to the same place.

@@ -7,9 +7,9 @@
 
 namespace headscope {
 
-/// A folder in the making: its files are written apart and come to their place together. Until then, and
-/// after any failure, a folder that already has the name stays as it was; one that is replaced keeps the
-/// files that have other names, its mode, and the links to it.
+/// A folder being written: its files are written separately and put in place together. Until then, and after
+/// any failure, a folder that already has the name stays as it was; one that is replaced keeps the files that
+/// have other names, its mode, and the links to it.
 ///
 /// A process that is killed at any moment leaves the old files or the new ones, never some of both: the
 /// folders exchange their names at once. (Whoever has the old one as the current folder, a shell say, is then
@@ -25,11 +25,11 @@ class AtomicFolder {
   /// Removes what was not committed.
   ~AtomicFolder();
 
-  /// Where to write the files of the folder; it holds no folders.
+  /// Where to write the files of the folder, which must not hold folders.
   const std::filesystem::path& apart() const { return apart_; }
   /// An error in writing one of them, which names it where it is to be.
   tl::unexpected<Error> failed(Error error) const;
-  /// Forces the files to the disk and brings them to their place. Nothing may be written afterwards.
+  /// Flushes the files to the disk and puts them in place. Nothing may be written afterwards.
   Result<void> commit();
 
  private:

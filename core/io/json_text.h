@@ -8,12 +8,12 @@
 
 namespace headscope {
 
-/// JSON that came from elsewhere. Errors say the line and column of what is no JSON (RFC 8259), or that it is
-/// nested deeper than any file of ours, which copying and writing it would not survive.
+/// Parses untrusted JSON. Errors give the line and column of what is not JSON (RFC 8259), or say that it is
+/// nested too deeply to be copied and written safely.
 Result<nlohmann::json> parse_json(std::string_view text);
 inline constexpr int max_json_depth = 64;
 
-/// The text of a value; in lines where `indent` is not negative. Bytes that are no UTF-8 become U+FFFD.
+/// The text of a value, on several lines if `indent` is not negative. Bytes that are not UTF-8 become U+FFFD.
 std::string json_text(const nlohmann::json& value, int indent = -1);
 
 }  // namespace headscope

@@ -42,7 +42,7 @@ Result<NpyArray> parse_npy(std::string_view bytes, std::string_view name);
 /// A matrix as format 1.0, <f4, shape (rows, cols).
 std::string npy_bytes(const MatrixView& values);
 Result<void> write_npy(const std::filesystem::path& path, const MatrixView& values);
-/// The same numbers under another shape, which multiplies to as many.
+/// The same numbers in another shape of equal size.
 Result<void> write_npy(const std::filesystem::path& path, const std::vector<std::size_t>& shape,
                        const MatrixView& values);
 

@@ -65,14 +65,15 @@ class LiteralReader {
 
 Result<NpyType> read_type(LiteralReader& reader) {
   const std::optional<std::string_view> descr = reader.quoted();
-  if (!descr) return failure("its elements are records; save one of their fields alone");
+  if (!descr) return failure("its elements are records; save a single field of them");
   for (const Described& known : described_types)
     if (known.descr == *descr) return known.type;
   // 0 and 1 as floats would be numbers to add to the scores.
-  const std::string cure = "; save it with .astype(bool) where it says yes or no, else with .astype('<f4')";
+  const std::string cure =
+      "; save it with .astype(bool) if it is a yes/no mask, otherwise with .astype('<f4')";
   const std::string type = "its type '" + std::string(*descr) + "' is ";
   if (descr->starts_with('>')) return failure(type + "big-endian" + cure);
-  return failure(type + "neither bool, an integer of 8 to 64 bits, float32 nor float64" + cure);
+  return failure(type + "not bool, an integer of 8 to 64 bits, float32 or float64" + cure);
 }
 
 Result<std::vector<int>> read_shape(LiteralReader& reader) {

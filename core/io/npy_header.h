@@ -16,7 +16,7 @@ struct NpyHeader {
   std::vector<int> shape;
 };
 
-/// The parts of such a literal; an error says what does not fit, without the file's name.
+/// The parts of such a literal; an error says what is wrong, without the file's name.
 Result<NpyHeader> parse_npy_header(std::string_view literal);
 
 }  // namespace headscope

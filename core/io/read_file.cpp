@@ -34,7 +34,7 @@ class OpenFile {
   int descriptor_;
 };
 
-/// What is left of an open file.
+/// The rest of an open file.
 Result<std::string> rest_of(int descriptor, const std::filesystem::path& path, std::size_t most_bytes) try {
   std::string content;
   std::string block(std::size_t{1} << 16U, '\0');
@@ -60,7 +60,8 @@ Result<std::string> read_file(const std::filesystem::path& path, std::size_t mos
   struct stat status {};
   if (::fstat(descriptor, &status) != 0) return cannot_read(path, errno);
   if (S_ISDIR(status.st_mode)) return cannot_read(path, EISDIR);
-  if (!S_ISREG(status.st_mode)) return cannot_read(path, "it is no regular file: save it as one first");
+  if (!S_ISREG(status.st_mode))
+    return cannot_read(path, "it is not a regular file: save its contents to a file first");
   if (static_cast<std::size_t>(status.st_size) > most_bytes) return too_large(path, most_bytes);
   return rest_of(descriptor, path, most_bytes);
 }

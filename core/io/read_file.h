@@ -10,11 +10,11 @@ namespace headscope {
 
 inline constexpr std::size_t max_read_bytes = std::size_t{1} << 30U;
 
-/// The whole content of a file. Errors: what cannot be opened, what is no regular file (a pipe would be
-/// waited for, a device has no end), and more than `most_bytes`, of which nothing is read.
+/// The whole content of a file. Errors: files that cannot be opened, that are not regular (a pipe could
+/// block, a device may have no end), or that are larger than `most_bytes`; of these nothing is read.
 Result<std::string> read_file(const std::filesystem::path& path, std::size_t most_bytes = max_read_bytes);
 
-/// The same of what may be a pipe ("/dev/stdin") or a device; it is read until it ends.
+/// The same for a possible pipe ("/dev/stdin") or device, which is read to its end.
 Result<std::string> read_to_end(const std::filesystem::path& path, std::size_t most_bytes);
 
 }  // namespace headscope

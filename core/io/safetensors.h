@@ -15,7 +15,7 @@ namespace headscope {
 
 using TensorMetadata = std::map<std::string, std::string>;
 
-/// A tensor to write: numbers that somebody else keeps alive.
+/// A tensor to write; does not own its numbers.
 struct TensorView {
   std::string name;
   std::vector<std::size_t> shape;  ///< multiplies to values.rows · values.cols
@@ -32,7 +32,7 @@ struct Tensor {
 struct Safetensors {
   std::vector<Tensor> tensors;  ///< in the order of their data
   TensorMetadata metadata;
-  /// The tensor of this name; null where there is none.
+  /// The tensor of this name; null if there is none.
   const Tensor* find(std::string_view name) const;
 };
 

@@ -16,7 +16,7 @@ Result<TensorMetadata> parse_metadata(const Json& json) {
   if (!json.is_object()) return failure("its __metadata__ is not an object");
   TensorMetadata metadata;
   for (const auto& [key, value] : json.items()) {
-    if (!value.is_string()) return failure("its __metadata__ entry '" + key + "' is not a text");
+    if (!value.is_string()) return failure("its __metadata__ entry '" + key + "' is not a string");
     metadata[key] = value.get<std::string>();
   }
   return metadata;
@@ -54,7 +54,7 @@ Result<TensorEntry> parse_entry(const std::string& name, const Json& json, std::
   TensorEntry entry{name, json["shape"].get<std::vector<std::size_t>>(),
                     json["data_offsets"][0].get<std::size_t>(), json["data_offsets"][1].get<std::size_t>()};
   if (entry.begin > entry.end || entry.end > data_bytes) {
-    return wrong("has data_offsets outside of the " + std::to_string(data_bytes) +
+    return wrong("has data_offsets outside the " + std::to_string(data_bytes) +
                  " bytes of data; the file is cut off or damaged");
   }
   const std::optional<std::size_t> count = count_elements(entry.shape, data_bytes);
@@ -99,7 +99,7 @@ Result<SafetensorsHeader> parse_safetensors_header(std::string_view text, std::s
   std::size_t expected = 0;
   for (const TensorEntry& entry : header.entries) {
     if (entry.begin != expected)
-      return failure("its tensor '" + entry.name + "' overlaps another or leaves a hole before it");
+      return failure("its tensor '" + entry.name + "' overlaps another or leaves a gap before it");
     expected = entry.end;
   }
   if (expected != data_bytes) {

@@ -13,7 +13,7 @@ Result<void> check_range(const char* name, int value, int low, int high) {
   if (value >= low && value <= high) return {};
   return usage_error(std::string(name) + " " + std::to_string(value) + " is outside " + std::to_string(low) +
                      " to " + std::to_string(high) + ": " + std::to_string(std::clamp(value, low, high)) +
-                     " is the nearest that works");
+                     " is the nearest valid value");
 }
 
 /// The multiples of n_heads next to d_model, inside the limits: "64 or 72".
@@ -36,15 +36,15 @@ Result<void> check_block(const Architecture& a) {
   if (auto ok = check_range("layers", a.n_layers, Limits::min_layers, Limits::max_layers); !ok) return ok;
   if (auto ok = check_range("d_ff", a.d_ff, 0, Limits::max_d_ff); !ok) return ok;
   if (!a.output_projection && a.concat_width() != a.d_model && needs_model_width(a)) {
-    return usage_error("without an output projection the heads' outputs, side by side, are " +
-                       std::to_string(a.concat_width()) + " wide, and the rest of the model needs d_model " +
+    return usage_error("without an output projection the concatenated head outputs are " +
+                       std::to_string(a.concat_width()) + " wide, but the rest of the model needs d_model " +
                        std::to_string(a.d_model) +
-                       ": turn the projection on, or let d_head and d_value be automatic");
+                       ": turn the projection on, or leave d_head and d_value automatic");
   }
   if (a.positions == Positions::rotary && a.head_width() % 2 != 0) {
-    return usage_error("rotary positions turn pairs of dimensions, and d_head " +
+    return usage_error("rotary positions rotate pairs of dimensions, but d_head " +
                        std::to_string(a.head_width()) + " is odd: " + std::to_string(a.head_width() + 1) +
-                       " would do");
+                       " works");
   }
   return {};
 }
@@ -75,7 +75,7 @@ Result<void> validate(const Architecture& architecture) {
   } else if (a.d_model % a.n_heads != 0) {
     return usage_error("d_model " + std::to_string(a.d_model) + " is not divisible by " +
                        std::to_string(a.n_heads) + " heads: " + fitting_neighbours(a.d_model, a.n_heads) +
-                       " would be, or set d_head");
+                       " works, or set d_head");
   }
   if (a.d_value) {
     if (auto ok = check_range("d_value", *a.d_value, Limits::min_head_width, Limits::max_head_width); !ok) {
@@ -85,10 +85,10 @@ Result<void> validate(const Architecture& architecture) {
   return check_block(a);
 }
 
-int nearest_d_model(int wished, int n_heads) {
+int nearest_d_model(int requested, int n_heads) {
   const int lowest = (Limits::min_d_model + n_heads - 1) / n_heads * n_heads;
   const int highest = Limits::max_d_model / n_heads * n_heads;
-  const int rounded = (wished + n_heads / 2) / n_heads * n_heads;
+  const int rounded = (requested + n_heads / 2) / n_heads * n_heads;
   return std::clamp(rounded, lowest, highest);
 }
 

@@ -14,12 +14,13 @@ enum class Stack { encoder, decoder };
 /// In cross-attention the queries come from the decoder, keys and values from the encoder's output.
 enum class AttentionKind { self, cross };
 
-/// How the model knows where a token stands. The first four are rows that are added to the embeddings; rotary
-/// turns queries and keys (Su et al. 2021); relative and ALiBi add a bias to the scores of self-attention
-/// that depends on the distance alone (Raffel et al. 2020, with one bias a distance; Press et al. 2022).
+/// How the model knows the position of a token. The first four are rows that are added to the embeddings;
+/// rotary turns queries and keys (Su et al. 2021); relative and ALiBi add a bias to the scores of
+/// self-attention that depends on the distance alone (Raffel et al. 2020, with one bias a distance; Press et
+/// al. 2022).
 enum class Positions { none, sinusoidal, split, learned, rotary, relative, alibi };
 
-/// Where the layer norms stand: nowhere, before each sublayer (and once after the last layer), or after each
+/// Where the layer norms are: nowhere, before each sublayer (and once after the last layer), or after each
 /// residual sum, as in Vaswani et al. 2017.
 enum class Norm { none, pre, post };
 enum class Activation { relu, gelu };  ///< gelu: x Φ(x), by erf
@@ -36,7 +37,7 @@ enum class Init {
   scaled  ///< N(0, 1/fan_in)
 };
 
-/// Which of the four projections carry a bias.
+/// Which of the four projections have a bias.
 struct Biases {
   bool query = true;
   bool key = true;
@@ -45,8 +46,8 @@ struct Biases {
   bool operator==(const Biases&) const = default;
 };
 
-/// The shape of a model and how its weights are drawn. A plain value: it holds no weights. As it stands it is
-/// one attention layer alone, without norm, residual connection and feed-forward layer.
+/// The shape of a model and how its weights are drawn. A plain value: it holds no weights. By default it is a
+/// single attention layer without norm, residual connection and feed-forward layer.
 struct Architecture {
   Stacks stacks = Stacks::encoder;
   int n_layers = 1;  ///< in each stack
@@ -63,7 +64,7 @@ struct Architecture {
   OutputLayer output_layer = OutputLayer::none;
   bool output_bias = false;  ///< of the final linear layer, where there is one: a number for each word
   /// A word's row of the table is multiplied by √D before positions are added, as in Vaswani et al. 2017,
-  /// section 3.4, so that a table that predicts words as well is not drowned by them.
+  /// section 3.4, so that positions do not drown a table that also predicts words.
   bool scales_embedding = false;
   Positions positions = Positions::sinusoidal;
   Init init = Init::xavier;
@@ -110,12 +111,12 @@ struct ArchitectureLimits {
   static constexpr int max_d_ff = 4096;
 };
 
-/// Whether the sizes hold together; the message names the size, what it is and the nearest that would fit
+/// Whether the sizes are consistent; the message names the size, its value and the nearest valid one
 /// ("d_model 65 is not divisible by 8 heads: 64 or 72").
 Result<void> validate(const Architecture& architecture);
 
-/// The d_model nearest to the wished one that the heads divide and the limits allow.
-int nearest_d_model(int wished, int n_heads);
+/// The d_model nearest to the requested one that is divisible by the heads and within the limits.
+int nearest_d_model(int requested, int n_heads);
 
 /// How many layers: “2 layers”; “1 + 1 layers” in two stacks.
 std::string layers_text(const Architecture& architecture);

@@ -42,7 +42,7 @@ int chunk_rows(int n) {
   return std::max(1, chunk_floats / n);
 }
 
-/// What one thread needs beside the pass's own buffers, from head to head.
+/// The memory one thread needs besides the pass's own buffers, kept from head to head.
 struct Workspace {
   PackedMatrix keys;
   PackedMatrix values;

@@ -29,7 +29,7 @@ struct AttentionShape {
   bool operator==(const AttentionShape&) const = default;
 };
 
-/// Where the numbers of one multi-head attention are: parts of a block of memory that somebody else owns.
+/// Where the numbers of one multi-head attention are: parts of a block of memory owned elsewhere.
 struct AttentionBuffers {
   AttentionShape shape;
   float* query = nullptr;          ///< [T, H·K]
@@ -49,8 +49,8 @@ struct AttentionBuffers {
   AttentionBuffers(const AttentionShape& shape, Carver& carver);
 };
 
-/// What asks and what is asked: queries are made from `query` [T, ·], keys and values from `key` and `value`
-/// [S, ·]. All three are the same in self-attention.
+/// The inputs: queries are made from `query` [T, ·], keys and values from `key` and `value` [S, ·]. All three
+/// are the same in self-attention.
 struct AttentionInputs {
   MatrixView query, key, value;
 };

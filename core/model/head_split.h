@@ -5,7 +5,7 @@
 
 namespace headscope {
 
-/// One head's part of a query and a key, and what the head makes of them.
+/// One head's part of a query and a key, and their scores.
 struct HeadShare {
   std::vector<float> query;
   std::vector<float> key;

@@ -51,11 +51,11 @@ Result<void> check_meaning(const LoadedMask& mask, const MaskSizes& sizes) {
   const int n = mask.n_heads;
   const bool several = mask.heads_or_sequences && n > 1;
   if (!several || n != sizes.n_heads || n != sizes.n_sequences) return {};
-  return failure("the mask " + mask.name + " has the shape " + shape_of(mask) +
-                 ", and both the heads and the sentences of the batch are " + std::to_string(n) +
-                 ": save it as " + shape_text({1, n, mask.rows, mask.cols}) +
-                 " if it has a map for each head (mask[None]), as " +
-                 shape_text({n, 1, mask.rows, mask.cols}) + " if for each sentence (mask[:, None])");
+  return failure(
+      "the mask " + mask.name + " has the shape " + shape_of(mask) +
+      ", but the heads and the sentences of the batch both number " + std::to_string(n) + ": save it as " +
+      shape_text({1, n, mask.rows, mask.cols}) + " if it has a map for each head (mask[None]), as " +
+      shape_text({n, 1, mask.rows, mask.cols}) + " if it has one for each sentence (mask[:, None])");
 }
 
 Result<void> check_shape(const LoadedMask& mask, const MaskSizes& sizes) {
@@ -67,9 +67,10 @@ Result<void> check_shape(const LoadedMask& mask, const MaskSizes& sizes) {
   const bool other_way_fits = mask.rows == sizes.n_keys && mask.cols == sizes.n_queries;
   return failure("the mask " + mask.name + " has the shape " + shape_of(mask) + ", but this pass needs " +
                  shapes_that_fit(sizes) +
-                 (other_way_fits ? ". With keys as rows it fits: if it was written so, say --mask-axes " +
-                                       transposed_axes(mask.axes) + ", or swap its axes in the window"
-                                 : ""));
+                 (other_way_fits
+                      ? ". It fits with keys as rows: if that is how it was written, use --mask-axes " +
+                            transposed_axes(mask.axes) + ", or swap its axes in the window"
+                      : ""));
 }
 
 /// The place of a file's map among all of its maps.
@@ -126,9 +127,9 @@ tl::unexpected<Error> cannot_be_added(const MaskSpec& spec, bool is_nan, Cell ce
   for (const auto& loaded : spec.loaded) {
     if (loaded->additive) names += (names.empty() ? "" : " and ") + loaded->name;
   }
-  return failure("what " + names + " add to the score of query " + std::to_string(cell.query) + ", key " +
-                 std::to_string(cell.key) + " comes to " + (is_nan ? "no number (NaN)" : "+∞") +
-                 ", after which softmax is no number: use 0 where a query may attend and −∞ where not");
+  return failure("adding " + names + " to the score of query " + std::to_string(cell.query) + ", key " +
+                 std::to_string(cell.key) + " gives " + (is_nan ? "NaN" : "+∞") +
+                 ", which softmax turns into NaN: use 0 where a query may attend and −∞ where not");
 }
 
 Result<void> fill_added(const MaskSpec& spec, const MaskSizes& sizes, int head, CombinedMask& mask) {
@@ -221,7 +222,7 @@ std::string why_hidden(const MaskSpec& spec, const MaskSizes& sizes, int head, C
            " and comes after query " + query;
   }
   if (spec.window && std::abs(cell.query - cell.key) > *spec.window) {
-    return "window: key " + key + " is more than " + std::to_string(*spec.window) + " away from query " +
+    return "window: key " + key + " is more than " + std::to_string(*spec.window) + " tokens from query " +
            query;
   }
   if (std::ranges::binary_search(spec.padding, cell.key)) return "padding: key " + key + " is padded";

@@ -43,13 +43,14 @@ struct LoadedMask {
   std::string axes = "ij";  ///< the file's own, as core/engine/mask_file.h says them
 };
 
-/// The same file with its rows taken for columns.
+/// The same file transposed.
 LoadedMask transposed(const LoadedMask& mask);
 
-/// Whether it is square and would mean something else with its rows taken for columns.
+/// Whether it is square and would mean something else if transposed.
 bool could_be_transposed(const LoadedMask& mask);
 
-/// The wish: what hides cells. Everything given combines (booleans by AND, additive masks by adding).
+/// The requested mask: what hides cells. Everything given is combined (booleans by AND, additive masks by
+/// adding).
 struct MaskSpec {
   bool causal = false;        ///< key j ≤ query i
   std::optional<int> window;  ///< |i − j| ≤ window
@@ -100,10 +101,10 @@ struct CombinedMask {
   }
 };
 
-/// Combines a wish. Indices beyond the sequence are ignored; a loaded mask of another shape is an error that
-/// names both shapes, and so is a file of three dimensions where a batch has as many sequences as there are
-/// heads: nothing says which its first counts. So are float masks whose sum is +∞ or NaN in a cell, after
-/// which softmax gives no number.
+/// Combines a requested mask. Indices beyond the sequence are ignored; a loaded mask of another shape is an
+/// error that names both shapes, and so is a file of three dimensions where a batch has as many sequences as
+/// there are heads: it is unclear which its first counts. So are float masks whose sum is +∞ or NaN in a
+/// cell, for which softmax gives NaN.
 Result<CombinedMask> combine(const MaskSpec& spec, float value, const MaskSizes& sizes);
 
 /// The queries of one head that see no key at all.

@@ -53,7 +53,7 @@ struct NamedParameter {
   std::ptrdiff_t stride = 0;
 };
 
-/// Where each parameter of an architecture stands.
+/// The place of each parameter of an architecture.
 struct ParameterLayout {
   Architecture architecture;
   int vocabulary = 0;

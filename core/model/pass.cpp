@@ -11,7 +11,7 @@
 namespace headscope {
 namespace {
 
-/// What all layers of a pass share.
+/// The state that all layers of a pass share.
 struct Pass {
   const PassInputs& in;
   TaskPool& pool;
@@ -25,7 +25,7 @@ MatrixView rows(const float* data, int n, int width) {
   return {data, n, width, width};
 }
 
-/// What enters a sublayer: its input, normalised first where the norm stands before.
+/// The input of a sublayer, normalised if the norm comes first.
 const float* entered(const float* input, int n, const NormWeights& norm, const SublayerBuffers& around) {
   if (around.norm == nullptr) return input;
   layer_norm(rows(input, n, static_cast<int>(norm.gain.size())), norm.gain.data(), norm.bias.data(),
@@ -33,7 +33,7 @@ const float* entered(const float* input, int n, const NormWeights& norm, const S
   return around.norm;
 }
 
-/// What leaves a sublayer: its output, added to its input and normalised where the architecture says so.
+/// The result of a sublayer: its output, added to its input and normalised if the architecture says so.
 const float* left(const float* input, const float* output, int n, int width, const NormWeights& norm,
                   const SublayerBuffers& around) {
   if (around.residual != nullptr) {

@@ -25,7 +25,7 @@ struct PassShape {
   std::size_t floats() const;  ///< memory of a pass, in floats
 };
 
-/// What stands around a sublayer. Null where the architecture has no such part.
+/// The parts around a sublayer. Null if the architecture has no such part.
 struct SublayerBuffers {
   float* norm = nullptr;      ///< [T, D] layer norm before the sublayer (Norm::pre)
   float* residual = nullptr;  ///< [T, D] sublayer's input + its output

@@ -7,7 +7,7 @@
 
 namespace headscope {
 
-/// A word that may be chosen and the probability with which it is.
+/// A word that may be chosen, with its probability.
 struct Candidate {
   int word = 0;
   double probability = 0.0;

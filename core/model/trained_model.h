@@ -8,7 +8,7 @@
 
 namespace headscope {
 
-/// A model whose weights mean something, with the words that it knows. Immutable.
+/// A trained model with the words that it knows. Immutable.
 struct TrainedModel {
   std::string name;  ///< that it was opened by: a folder
   std::string task;  ///< what it was trained for, as on the command line; empty: not one of ours
@@ -17,8 +17,7 @@ struct TrainedModel {
   int head = 0;
   Model model;  ///< its table has a row for each word of the vocabulary
   Vocabulary vocabulary;
-  /// Share of what its task reports that was right on sentences it never learned from, 0 to 1; nothing where
-  /// it was not measured.
+  /// Accuracy of its task's first part on held-out sentences, 0 to 1; nothing if it was not measured.
   std::optional<double> accuracy = {};
 };
 

@@ -8,7 +8,7 @@
 
 namespace headscope {
 
-/// What a person can do to a session. Views emit these; reduce() is the only place that carries them out.
+/// What a user can do to a session. Views emit these; only reduce() carries them out.
 struct SetSentence {
   std::string sentence;
   std::optional<std::string> target = {};  ///< where it follows the sentence
@@ -37,7 +37,7 @@ struct SetArchitecture {
 /// Its task and architecture become the session's; the head that it shows best is selected.
 struct OpenModel {
   std::shared_ptr<const TrainedModel> model;  ///< null: random weights of the same architecture, no task
-  /// Take the place of the sentences where the model knows less than half of the words of one that it reads.
+  /// Replace the sentences if the model knows less than half of the words of one of them.
   std::string example = {}, example_target = {};
   std::optional<TrainingSettings> training = {};  ///< with which its task learns well
   std::optional<int> example_token = {};          ///< selected there; of the last stack
@@ -101,17 +101,17 @@ using Action =
                  PaintCell, ClearPainted, SetPicture, SetView, SelectStage, SelectPlace, SelectHead,
                  SelectToken, PinCell, Unpin, LoadPreset, OpenSession>;
 
-/// The session after an action. Pure. What cannot hold is kept as asked where the screen must say why (a
-/// d_model that the heads do not divide), and clamped where it has no meaning (a head that is gone): the
-/// result is repaired() of core/session/repair.h. What cannot be carried out at all changes nothing.
-/// When a sentence or the tokenizer changes, selection, pin, padding and painted cells follow their tokens. A
-/// decoder alone is causal by nature: turning a model into one switches its causal mask on, and turning it
-/// back switches it off.
+/// The session after an action. Pure. Invalid values are kept if the screen must explain them (a d_model not
+/// divisible by the heads), and clamped if they have no meaning (a head that no longer exists): the result is
+/// repaired() of core/session/repair.h. What cannot be carried out at all changes nothing. When a sentence or
+/// the tokenizer changes, selection, pin, padding and painted cells follow their tokens. A decoder alone is
+/// causal by nature: turning a model into one switches its causal mask on, and turning it back switches it
+/// off.
 Session reduce(const Session& session, const Action& action);
 
-/// Whether an action belongs into the undo history (selecting and pinning move along with it but make no
-/// step of their own), and a key: consecutive actions with the same non-empty key make one step (typing in
-/// one run, dragging one slider, painting in one stroke).
+/// Whether an action belongs in the undo history (selecting and pinning are kept in it but are not steps of
+/// their own), and a key: consecutive actions with the same non-empty key make one step (typing in one run,
+/// dragging one slider, painting in one stroke).
 struct UndoRole {
   bool is_step = true;
   std::string merge_key;
@@ -125,7 +125,7 @@ struct Preset {
   std::string differs;   ///< where the document that it is from errs, and what is done here; may be empty
   Session session;
 };
-/// Named starting points, all with random weights: the usual one first, then the examples of the documents.
+/// Named starting points, all with random weights: the default first, then the examples of the documents.
 std::vector<Preset> presets();
 
 }  // namespace headscope

@@ -54,7 +54,7 @@ void History::apply(const Action& action, bool continues_gesture) {
   forget_oldest();
 }
 
-/// What no longer fits. The newest step stays, whatever it takes.
+/// Drops the steps that no longer fit. The newest one stays, whatever its size.
 void History::forget_oldest() {
   std::size_t kept = 0;
   double bytes = 0.0;

@@ -9,7 +9,7 @@
 namespace headscope {
 
 /// The present session and the ones before and after it: undo is a list of values. It keeps a thousand steps,
-/// and fewer where the weights that were trained meanwhile would fill the memory.
+/// or fewer if the weights trained meanwhile would fill the memory.
 class History {
  public:
   explicit History(Session session);

@@ -42,7 +42,7 @@ void FieldReader::flag(const char* key, bool& value) {
 void FieldReader::text(const char* key, std::string& value) {
   const nlohmann::json* found = find(key);
   if (found == nullptr) return;
-  if (!found->is_string()) return refuse(key, *found, "a text");
+  if (!found->is_string()) return refuse(key, *found, "a string");
   value = found->get<std::string>();
 }
 
@@ -83,10 +83,10 @@ void FieldReader::stage(const char* key, StageId& value) {
 void FieldReader::texts(const char* key, std::vector<std::string>& value) {
   const nlohmann::json* found = find(key);
   if (found == nullptr) return;
-  if (!found->is_array()) return refuse(key, *found, "a list of texts");
+  if (!found->is_array()) return refuse(key, *found, "a list of strings");
   value.clear();
   for (std::size_t i = 0; i < found->size(); ++i) {
-    if (!(*found)[i].is_string()) return refuse(item_name(key, i), (*found)[i], "a text");
+    if (!(*found)[i].is_string()) return refuse(item_name(key, i), (*found)[i], "a string");
     value.push_back((*found)[i].get<std::string>());
   }
 }

@@ -62,8 +62,8 @@ class FieldWriter {
   nlohmann::json& object_;
 };
 
-/// Takes fields from a JSON object. A missing one keeps its value; of those that do not fit the first is
-/// remembered, and nothing is taken after it.
+/// Takes fields from a JSON object. A missing one keeps its value; the first invalid one is remembered, and
+/// nothing is read after it.
 class FieldReader {
  public:
   FieldReader(const nlohmann::json& object, std::string prefix, std::string& error)
@@ -144,7 +144,7 @@ class FieldReader {
   }
   template <class Number>
   static std::string range_text(Number low, Number high) {
-    if (high < low) return "null, as nothing is there to count";
+    if (high < low) return "null, as there is nothing to count";
     const char* kind = std::is_floating_point_v<Number> ? "a number" : "a whole number";
     return kind + std::string(" from ") + nlohmann::json(low).dump() + " to " + nlohmann::json(high).dump();
   }

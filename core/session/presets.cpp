@@ -117,13 +117,12 @@ Session default_session() {
 
 std::vector<Preset> presets() {
   const std::string softmax_slip =
-      "The document takes softmax over dim 0: that is “over queries” here, and rows do not sum to 1 then. "
-      "The ids "
-      "that it prints belong to “The sky is blue and world is blue”.";
+      "The document applies softmax over dim 0, which is “over queries” here, so rows do not sum to 1. The "
+      "ids it prints belong to “The sky is blue and world is blue”.";
   return {
-      {"Untrained", "", "The usual sentence, d_model 64, 4 heads", "", default_session()},
+      {"Untrained", "", "The default sentence, d_model 64, 4 heads", "", default_session()},
       {"One head, by hand", "Single attention head",
-       "512 → 64: d_head free of d_model / n_heads; no output projection",
+       "512 → 64: d_head independent of d_model / n_heads; no output projection",
        "Weights are [in, out] here, y = xW + b; PyTorch stores them [out, in] and multiplies by the "
        "transpose.",
        single_head_512_to_64()},
@@ -136,21 +135,19 @@ std::vector<Preset> presets() {
        "512, 8 heads, 6 + 6 layers: encoder and decoder, post-norm, d_ff 2048, tied words, embeddings × "
        "√d_model, "
        "dropout 0.1",
-       "The paper drops what each sublayer and the embeddings give; here attention weights are dropped.",
+       "The paper applies dropout to sublayer outputs and embeddings; here it applies to attention weights.",
        paper()},
       {"I am a student", "The Transformer, encoder and decoder",
-       "Six words to say, by a linear layer with a bias. The Words page has the distributions that are "
-       "wanted, "
-       "one-hot, beside those that random weights give",
-       "The document’s picture is of a trained model; these weights are random, so only what is wanted looks "
-       "alike.",
+       "Six output words, from a linear layer with a bias. The Words page shows the one-hot target "
+       "distributions beside those from random weights",
+       "The document’s picture is of a trained model; these weights are random, so only the targets look the "
+       "same.",
        six_words()},
       {"Packed queries, keys, values", "Packed qkv and cross-attention",
        "Hidden ≠ input: input 64, queries, keys and values 128 wide in 4 heads",
-       "The document's cross mask is [keys, queries]; here it is [queries, keys], and a file says otherwise "
-       "by its "
-       "axes. Its einsum btktq names an index "
-       "twice (thk,shk->hts is meant), and weights sum values, not “key tensors”.",
+       "The document's cross mask is [keys, queries]; here it is [queries, keys], unless a file's axes are "
+       "set otherwise. Its einsum btktq repeats an index (thk,shk->hts is meant), and the weights sum "
+       "values, not “key tensors”.",
        packed_projection()},
       {"Annotated attention", "Annotated multi-head attention",
        "Bias on values and output only, dropout 0.1 in training, −1e9 in hidden cells",

@@ -15,7 +15,7 @@ std::vector<std::string> predicted_words(const Session& session);
 std::vector<Token> source_tokens(const Session& session);
 std::vector<Token> target_tokens(const Session& session);
 
-/// How many they are.
+/// Their counts.
 int n_source_tokens(const Session& session);
 int n_target_tokens(const Session& session);
 

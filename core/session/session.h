@@ -87,14 +87,14 @@ inline MaskSpec& selected_mask(const Session& session, AttentionOptions& options
   return mask_of(options, session.architecture.stacks, place.stack, place.attention);
 }
 
-/// What the program opens on: the default sentence with "it" selected.
+/// The default session: the default sentence with "it" selected.
 Session default_session();
 
 /// The settings as JSON with a `version`, and back. Unknown names are ignored and missing ones keep their
 /// default; a value of the wrong type or beyond its limits is an error that names it. Loaded masks and
 /// trained weights are only named in it (`mask_files`, `model`): their numbers stay in their files. `model`:
 /// the weights of that name where the caller has them; without them, and where they are of another
-/// architecture, a pin on one of their words is gone.
+/// architecture, a pin on one of their words is dropped.
 std::string to_json(const Session& session);
 Result<Session> session_from_json(std::string_view json,
                                   const std::shared_ptr<const TrainedModel>& model = nullptr);

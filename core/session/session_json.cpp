@@ -127,7 +127,7 @@ std::string to_json(const Session& session) {
   Json json;
   FieldWriter writer(json);
   describe(writer, described);
-  // The masks themselves stay in their files; whoever reads this must know that they took part.
+  // The masks themselves stay in their files; the reader must know that they were applied.
   const AttentionOptions& attention = session.attention;
   for (const MaskSpec* masks : {&attention.mask, &attention.target_mask, &attention.cross_mask}) {
     for (const auto& mask : masks->loaded) {

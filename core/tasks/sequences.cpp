@@ -116,11 +116,10 @@ class CopyingTask final : public SequenceTask {
   std::string_view name() const override { return "copying"; }
   std::string_view title() const override { return "Copying"; }
   std::string_view summary() const override {
-    return "Random words come, then all or the last of them again in the same order, and the model says the "
-           "next word. When words come again it can know: one head finds the word after the earlier place of "
-           "the current word. It learns from 4 to 10 different words that come again; of longer lists, and "
-           "where a word "
-           "comes twice before, it can only guess.";
+    return "Random words, then all or the last of them again in the same order; the model predicts the next "
+           "word. Once words repeat, it can know: one head finds the word after the previous occurrence of "
+           "the current word. It is trained on 4 to 10 different words that repeat; with longer lists, or a "
+           "word that has already come twice, it can only guess.";
   }
   int longest() const override { return static_cast<int>(2 * longest_copied); }
 
@@ -185,10 +184,9 @@ class ReversingTask final : public SequenceTask {
   std::string_view name() const override { return "reversing"; }
   std::string_view title() const override { return "Reversing"; }
   std::string_view summary() const override {
-    return "The decoder writes the words of the encoder backwards. Its cross-attention runs along the other "
-           "diagonal: from the last word to the first. It learns from 1 to 10 words, which may repeat; of "
-           "longer lists it can only "
-           "guess.";
+    return "The decoder writes the encoder's words backwards. Its cross-attention runs along the other "
+           "diagonal, from the last word to the first. It is trained on 1 to 10 words, which may repeat; "
+           "with longer lists it can only guess.";
   }
   int longest() const override { return static_cast<int>(longest_reversed + 1); }
   std::string target_of(std::string_view source) const override {

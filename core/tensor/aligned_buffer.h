@@ -11,7 +11,7 @@ namespace headscope {
 class AlignedBuffer {
  public:
   AlignedBuffer() = default;
-  /// Throws std::bad_alloc where the memory is not to be had.
+  /// Throws std::bad_alloc if the memory cannot be allocated.
   explicit AlignedBuffer(std::size_t n_floats);
 
   float* data() const { return data_.get(); }
@@ -25,8 +25,8 @@ class AlignedBuffer {
   std::size_t size_ = 0;
 };
 
-/// Buffers that passes hand on to each other: memory that the system has already mapped, which a fresh
-/// allocation of the same size would have to map again page by page. Thread-safe.
+/// A pool of buffers that passes reuse: memory that the system has already mapped, which a fresh allocation
+/// would have to map again page by page. Thread-safe.
 class BufferStore {
  public:
   /// A buffer of at least `n_floats` and at most twice that, used before or new.

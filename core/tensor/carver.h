@@ -5,7 +5,7 @@
 namespace headscope {
 
 /// Hands out parts of one block of memory, each aligned to 64 bytes when the block is. Without a block it
-/// only counts, so that the same code tells how large the block must be and then lays it out.
+/// only counts, so that the same code computes the size of the block and then lays it out.
 class Carver {
  public:
   explicit Carver(float* block) : block_(block) {}

@@ -11,7 +11,7 @@ inline constexpr float layer_norm_epsilon = 1e-5F;
 /// (x − mean) / √(variance + ε) · gain + bias. Ba, Kiros and Hinton 2016. `out` [T, D] may be x.
 void layer_norm(const MatrixView& x, const float* gain, const float* bias, float* out);
 
-/// What layer norm finds of a row.
+/// The moments of a row.
 template <class Scalar>
 struct RowMoments {
   Scalar mean;

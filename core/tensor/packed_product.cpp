@@ -24,7 +24,7 @@ constexpr int lanes = static_cast<int>(hn::MaxLanes(Tag()));
 constexpr int vectors_of_panel = 2;
 constexpr int panel_width = vectors_of_panel * lanes;
 
-/// So many rows at once that their sums, a panel's row and a factor have registers: of 32, more rows would
+/// As many rows at once as leave registers for their sums, a panel's row and a factor: of 32, more rows would
 /// gain nothing.
 #if HWY_TARGET == HWY_AVX3 || HWY_ARCH_ARM_A64
 constexpr int tile_rows = 8;

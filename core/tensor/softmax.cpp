@@ -57,7 +57,7 @@ HWY_INLINE void for_row_groups(const ScoreBlock& block, const Work& work) {
   for (; row < block.rows; ++row) work.template operator()<1>(row);
 }
 
-/// What is subtracted before the exponential: never −∞, which would make −∞ − −∞ a NaN.
+/// The number subtracted before the exponential: never −∞, which would make −∞ − −∞ a NaN.
 HWY_INLINE float base_of(float maximum) {
   return maximum == minus_infinity ? 0.0F : maximum;
 }

@@ -32,7 +32,7 @@ void softmax_over_queries(const ScoreBlock& block);
 /// lies below the least normal float.
 void exponentials(float* values, int n);
 
-/// What row_exponentials() finds of a row.
+/// The result of row_exponentials() for a row.
 template <class Scalar>
 struct RowExponentials {
   Scalar maximum;

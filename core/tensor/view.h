@@ -6,8 +6,8 @@
 
 namespace headscope {
 
-/// A read-only window on a row-major float matrix that somebody else keeps alive. Free of Eigen, so that
-/// figures, views and tests that only read numbers stay cheap to compile.
+/// A read-only, non-owning view of a row-major float matrix. Free of Eigen, so that figures, views and tests
+/// that only read numbers stay cheap to compile.
 struct MatrixView {
   const float* data = nullptr;
   int rows = 0;

@@ -9,7 +9,7 @@
 
 namespace headscope {
 
-/// What the sentences of a batch have together.
+/// What the sentences of a batch share.
 struct BatchText {
   std::size_t padded_length = 0;  ///< in tokens, to which all are filled up: the longest one's
   std::vector<Token> words;       ///< the first token of every word, in order of appearance
@@ -27,8 +27,8 @@ void pad(std::size_t length, TokenizerKind kind, std::vector<Token>& tokens);
 std::vector<Token> distinct_words(const BatchText& batch, std::span<const Token> source,
                                   std::span<const Token> target);
 
-/// The words of a list, “a am I student”, without those that come twice: what a model may predict that was
-/// given words of its own.
+/// The words of a list such as “a am I student”, without repetitions: the output words of a model that was
+/// given its own.
 std::vector<Token> listed_words(std::string_view list);
 
 }  // namespace headscope

@@ -5,7 +5,7 @@
 
 namespace headscope {
 
-/// What a row of a sentence asks of a model that was trained on a task.
+/// What a row of a sentence demands of a model trained on a task.
 enum class Demand : std::uint8_t {
   repeats,  ///< nothing but itself, or nothing at all
   learned,  ///< what the model learned to tell

@@ -17,7 +17,7 @@ char32_t lower_case(char32_t code_point);
 /// U+FDEF.
 bool is_noncharacter(char32_t code_point);
 
-/// Has a shape that a font may hold: a letter, mark, digit or sign. Not control and format characters,
+/// Whether a font may have a shape for it: a letter, mark, digit or sign. Not control and format characters,
 /// spaces, what is for private use, and what is no character.
 bool is_visible(char32_t code_point);
 

@@ -23,9 +23,9 @@ struct Token {
 /// no-break space) separates, and so do control characters and spaces of no width.
 std::vector<Token> tokenize(std::string_view sentence, TokenizerKind kind);
 
-/// For every old token the index of the same token after an edit, or −1 when it went. Tokens are matched by
-/// their lookup text along a longest common subsequence (Myers 1986), so what is selected follows its word.
-/// O((n + m) · edits); common beginnings and ends cost nothing. Between them, at most 1000 edits are
+/// For every old token the index of the same token after an edit, or −1 if it was removed. Tokens are matched
+/// by their lookup text along a longest common subsequence (Myers 1986), so what is selected follows its
+/// word. O((n + m) · edits); common beginnings and ends cost nothing. Between them, at most 1000 edits are
 /// followed; after more only the beginnings and ends match.
 std::vector<int> follow_tokens(const std::vector<Token>& before, const std::vector<Token>& after);
 

@@ -66,7 +66,7 @@ Result<Vocabulary> Vocabulary::make(std::vector<std::string> words) {
     const std::string& word = made.word(id);
     if (word.empty()) return empty_word(id);
     if (word.find_first_of("\r\n") != std::string::npos)
-      return failure("the vocabulary has a line break in the word of " + line_name(id));
+      return failure("the vocabulary has a line break in the word on " + line_name(id));
     if (word == "[pad]") made.pad_ = id;
     if (word == "[blank]") made.blank_ = id;
     if (word == "[begin]") made.begin_ = id;

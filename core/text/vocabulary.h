@@ -10,7 +10,7 @@
 
 namespace headscope {
 
-/// Whether a word of a vocabulary has a meaning of its own by its name: "[pad]", "[new3]".
+/// Whether a word of a vocabulary is special, by its name: "[pad]", "[new3]".
 inline bool is_special(std::string_view word) {
   return word.size() > 2 && word.front() == '[' && word.back() == ']';
 }
@@ -18,13 +18,13 @@ inline bool is_special(std::string_view word) {
 /// Whether a word as it is looked up is underscores alone ("___"), which ask for a word.
 bool is_blank(std::string_view lookup);
 
-/// The words that a trained model knows. Immutable; the id of a word is its place in the list. Some words
-/// have a meaning of their own, by their name: "[pad]" fills up, "[blank]" asks for a word, "[begin]" and
-/// "[end]" frame what a decoder writes, and "[new0]", "[new1]", … stand in for words that are not known;
-/// "[new-ed0]", "[new-ed1]", … for those that end in "ed", and so with any other ending.
+/// The words that a trained model knows. Immutable; the id of a word is its place in the list. Some words are
+/// special, by their name: "[pad]" pads, "[blank]" asks for a word, "[begin]" and "[end]" frame what a
+/// decoder writes, and "[new0]", "[new1]", … stand in for words that are not known; "[new-ed0]", "[new-ed1]",
+/// … for those that end in "ed", and so with any other ending.
 class Vocabulary {
  public:
-  /// Errors: an empty list, an empty word, a word with a line break in it, and a word that stands there twice
+  /// Errors: an empty list, an empty word, a word with a line break in it, and a word that is listed twice
   /// (both lines are named; lines count from 1).
   static Result<Vocabulary> make(std::vector<std::string> words);
 
@@ -35,12 +35,12 @@ class Vocabulary {
   /// The id of a word as it is looked up (Token::lookup); nothing when it is not known.
   std::optional<int> find(std::string_view lookup) const;
 
-  /// The special words; −1 where there is none.
+  /// The special words; −1 if there is none.
   int pad() const { return pad_; }
   int blank() const { return blank_; }
   int begin() const { return begin_; }
   int end() const { return end_; }
-  /// Words that mean themselves: all but the special ones, whose names are in brackets.
+  /// The ordinary words: all but the special ones, whose names are in brackets.
   int n_ordinary() const;
   int n_placeholders() const;
   bool is_placeholder(int id) const;
@@ -61,8 +61,8 @@ class Vocabulary {
   /// "[pad]", else 0.
   void assign_ids(std::vector<Token>& tokens) const;
 
-  /// One word a line, each line ended; from_text() reads it again, with or without \r and a last line end.
-  /// Errors of from_text(): those of make().
+  /// One word per line, each line terminated; from_text() reads it again, with or without \r and a last line
+  /// end. Errors of from_text(): those of make().
   std::string to_text() const;
   static Result<Vocabulary> from_text(std::string_view text);
 

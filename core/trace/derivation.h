@@ -8,10 +8,10 @@
 
 namespace headscope {
 
-/// The derivation of one cell while it is written down: what is explained, and the sheet it goes on. The
-/// functions below each fill the sheet for their kinds of stages; explain() picks one by its table.
+/// The derivation of one cell in progress: what is explained, and the sheet it is written to. The functions
+/// below each fill the sheet for their kinds of stages; explain() picks one by its table.
 struct Derivation {
-  /// A row of numbers with the name that it goes by.
+  /// A row of numbers with its name.
   struct Factor {
     std::string label;
     std::vector<float> values;

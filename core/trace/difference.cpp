@@ -48,8 +48,8 @@ Result<std::vector<int>> counterparts(const Trace& now, const Trace& before, con
   if (runs_over_tokens(axis)) return tokens_before(now.tokens(id, axis), before.tokens(id, axis));
   if (axis == Axis::vocabulary) return words_before(now.vocabulary(), before.vocabulary());
   if (size_now != size_before) {
-    return failure("no difference to show: " + std::string(axis_name(axis)) + " " +
-                   std::to_string(size_before) + " before, " + std::to_string(size_now) + " now");
+    return failure(std::string(axis_name(axis)) + " " + std::to_string(size_before) + " before, " +
+                   std::to_string(size_now) + " now");
   }
   std::vector<int> same(static_cast<std::size_t>(size_now));
   for (int i = 0; i < size_now; ++i) same[static_cast<std::size_t>(i)] = i;
@@ -64,8 +64,8 @@ float minus(float now, float before) {
 
 Result<OwnedMatrix> difference(const Trace& now, const Trace& before, const StageId& id) {
   const StageId stage = normalized(id);
-  if (!now.has(stage)) return failure("no difference to show: there is no " + path(stage) + " now");
-  if (!before.has(stage)) return failure("no difference to show: there was no " + path(stage) + " before");
+  if (!now.has(stage)) return failure("there is no " + path(stage) + " now");
+  if (!before.has(stage)) return failure("there was no " + path(stage) + " before");
   const MatrixView numbers_now = now.value(stage);
   const MatrixView numbers_before = before.value(stage);
   const auto rows =

@@ -80,7 +80,7 @@ static_assert(in_order_of_enumeration(), "every kind of stage has a derivation")
 
 std::string stacks_text(Stacks stacks) {
   if (stacks == Stacks::encoder_decoder) return "it is an encoder and a decoder";
-  return stacks == Stacks::encoder ? "it is an encoder alone" : "it is a decoder alone";
+  return stacks == Stacks::encoder ? "it is only an encoder" : "it is only a decoder";
 }
 
 /// Why a pass has no such stage, as far as the options tell.
@@ -93,7 +93,7 @@ std::string why_missing(const Trace& trace, const StageId& id) {
   }
   if (info(id.kind).scope >= StageScope::stack && !a.has(id.stack)) return stacks_text(a.stacks);
   if (id.attention == AttentionKind::cross && !(a.has_cross() && id.stack == Stack::decoder)) {
-    return "only a decoder beside an encoder has cross-attention";
+    return "only a decoder with an encoder has cross-attention";
   }
   const std::string reason = why_absent(trace, id.kind, id.attention);
   return reason.empty() ? "it was not computed" : reason;

@@ -9,8 +9,8 @@
 
 namespace headscope {
 
-/// A cell's derivation with its numbers: what the inspector draws, `headscope explain` prints and the tests
-/// hold against the stored value.
+/// A cell's derivation with its numbers: the inspector draws it, `headscope explain` prints it, and the tests
+/// compare it with the stored value.
 struct Explanation {
   /// A row of numbers that are combined element by element (q, k, q × k).
   struct Strip {

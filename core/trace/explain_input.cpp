@@ -30,7 +30,7 @@ void derive_embedding(Derivation& d) {
   d.add_step("number " + std::to_string(d.col) + " of the stream of “" + token.lookup + "”",
              drawn[static_cast<std::size_t>(d.col)],
              "drawn from N(0, 1), from the word itself and seed " + std::to_string(seed) +
-                 ": no other word changes it");
+                 ": no other word affects it");
 }
 
 void derive_positions(Derivation& d) {
@@ -105,8 +105,7 @@ void derive_position_bias(Derivation& d) {
   d.add_step("distance = key − query", distance);
   if (a.positions == Positions::alibi) {
     const double slope = alibi_slope(d.id.head, a.n_heads);
-    d.add_step("slope of head " + std::to_string(d.id.head), slope,
-               "a power of 2 that each head has of its own");
+    d.add_step("slope of head " + std::to_string(d.id.head), slope, "a power of 2, different for each head");
     d.add_step("bias = −slope × |distance|", -slope * std::abs(distance));
     return;
   }
@@ -115,7 +114,7 @@ void derive_position_bias(Derivation& d) {
   d.add_source(StageId{.kind = StageKind::positions_table}, d.id.head, column);
   d.add_step("bias = P[head " + std::to_string(d.id.head) + ", distance " + std::to_string(clipped) + "]",
              d.view(StageKind::positions_table)(d.id.head, column),
-             clipped == distance ? "" : "all greater distances share this bias");
+             clipped == distance ? "" : "all longer distances share this bias");
 }
 
 }  // namespace headscope

@@ -58,7 +58,7 @@ void derive_norm(Derivation& d) {
   d.add_source(bias_kind, 0, d.col);
   d.add_step("x[" + std::to_string(d.col) + "]", x);
   d.add_step("mean of the row", moments.mean);
-  d.add_step("variance of the row", moments.variance, "divided by the count, not by the count less one");
+  d.add_step("variance of the row", moments.variance, "divided by n, not n − 1");
   const double unit =
       (x - moments.mean) / std::sqrt(moments.variance + static_cast<double>(layer_norm_epsilon));
   d.add_step("(x − mean) / √(variance + ε)", unit, "ε = 0.00001 keeps the root from being 0");
@@ -76,7 +76,7 @@ void derive_residual(Derivation& d) {
     d.add_step(path(part), value);
     sum += value;
   }
-  d.add_step(std::string(info(d.id.kind).symbol), sum, "what entered the sublayer, plus what it says");
+  d.add_step(std::string(info(d.id.kind).symbol), sum, "the input of the sublayer plus its output");
 }
 
 void derive_activated(Derivation& d) {
@@ -84,11 +84,11 @@ void derive_activated(Derivation& d) {
   d.add_source(StageKind::hidden, d.row, d.col);
   d.add_step("F", x);
   if (d.trace.architecture().activation == Activation::relu) {
-    d.add_step("ReLU(F) = max(F, 0)", std::max(x, 0.0), x > 0.0 ? "" : "negative: nothing gets through");
+    d.add_step("ReLU(F) = max(F, 0)", std::max(x, 0.0), x > 0.0 ? "" : "negative, so nothing passes");
     return;
   }
   const double share = 0.5 * (1.0 + std::erf(x / std::numbers::sqrt2));
-  d.add_step("Φ(F)", share, "the share of the standard normal distribution below F");
+  d.add_step("Φ(F)", share, "the part of the standard normal distribution below F");
   d.add_step("GELU(F) = F × Φ(F)", x * share);
 }
 
@@ -128,7 +128,7 @@ void derive_rotated(Derivation& d) {
   d.add_step(name + i, first);
   d.add_step(name + j, second);
   d.add_step("angle = position / 10000^(" + std::to_string(2 * pair) + "/d_head)", angle,
-             "the pair is turned by it");
+             "the pair is rotated by it");
   if (d.col % 2 == 0) {
     d.add_step(name + i + " cos − " + name + j + " sin", first * std::cos(angle) - second * std::sin(angle));
   } else {

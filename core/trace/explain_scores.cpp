@@ -21,7 +21,7 @@ std::string hidden_reason(const Trace& trace, const StageId& id, int query, int 
   std::string reason = why_hidden(spec, sizes, id.head, {query, key});
   const bool keys_are_padded = &trace.tokens(id, Axis::key_tokens) == &trace.tokens();
   const bool fills = keys_are_padded && key >= trace.n_tokens() - trace.batch().n_padded;
-  return fills ? "padding: key " + std::to_string(key) + " only fills the sentence up" : reason;
+  return fills ? "padding: key " + std::to_string(key) + " only pads the sentence" : reason;
 }
 
 void derive_raw(Derivation& d) {

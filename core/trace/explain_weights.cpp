@@ -42,7 +42,7 @@ bool nothing_is_visible(const Derivation& d, bool over_keys) {
   return true;
 }
 
-/// From the query and the key to the masked score, so that the whole way of a weight stands on one sheet.
+/// From the query and the key to the masked score, so that one sheet shows a weight's whole derivation.
 void add_way_to_score(Derivation& d) {
   Derivation way{d.trace, d.sibling(StageKind::raw), d.row, d.col, {}};
   derive_raw(way);
@@ -72,7 +72,7 @@ std::string note_on_weight(const Derivation& d, const SoftmaxLine& line, double 
   if (std::isfinite(mask_value) && nothing_is_visible(d, line.over_keys)) {
     return std::string(line.over_keys ? "Every key is hidden from this query"
                                       : "This key is hidden from every query") +
-           ": all scores are " + number_text(mask_value) + ", none stands out, so the weights are uniform";
+           ": all scores are " + number_text(mask_value) + ", so the weights are uniform";
   }
   const auto reason = hidden_reason(d.trace, d.id, d.row, d.col);
   if (!reason.empty() && weight == 0.0) return "exactly 0: the cell is hidden (" + reason + ")";
@@ -80,7 +80,7 @@ std::string note_on_weight(const Derivation& d, const SoftmaxLine& line, double 
     return "hidden (" + reason + "), but " + number_text(mask_value) +
            " is not far enough below the other scores to make the weight 0";
   }
-  return line.over_keys ? "" : "over queries: each column sums to 1, and rows need not";
+  return line.over_keys ? "" : "over queries: each column sums to 1, but rows need not";
 }
 
 }  // namespace

@@ -85,7 +85,7 @@ std::string attention_formula(const Trace& trace, const StageId& id) {
                  ? "softmax(masked) over keys"
                  : "softmax(masked) over queries: rows need not sum to 1";
     case StageKind::dropped:
-      return "A, each removed with p = " + number_text(trace.options().dropout) + ", the others / (1 − p)";
+      return "A, each dropped with p = " + number_text(trace.options().dropout) + ", the others / (1 − p)";
     case StageKind::output:
       return has(trace, id, StageKind::dropped) ? "A′ V" : "A V";
     case StageKind::contribution:
@@ -101,8 +101,8 @@ std::string attention_formula(const Trace& trace, const StageId& id) {
 
 }  // namespace
 
-std::string formula(const Trace& trace, const StageId& wished) {
-  const StageId id = normalized(wished);
+std::string formula(const Trace& trace, const StageId& requested) {
+  const StageId id = normalized(requested);
   const Architecture& a = trace.architecture();
   const StageInfo& line = info(id.kind);
   if (line.is_parameter) return origin_text(trace, id);

@@ -50,7 +50,7 @@ std::string below_one(double magnitude, int decimals) {
 
 /// Texts of the numbers that have no digits; empty for all others.
 std::string special_text(double value) {
-  if (std::isnan(value)) return "no number";
+  if (std::isnan(value)) return "NaN";
   if (std::isinf(value)) return value < 0 ? "−∞" : "∞";
   if (value == 0.0) return "0";
   return {};

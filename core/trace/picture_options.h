@@ -9,7 +9,7 @@ enum class ThemeName { light, dark };
 enum class SequentialMap { headscope, viridis, cividis, grays };
 enum class DivergingMap { headscope, blue_orange, purple_green };
 
-/// Over what the colour range is taken.
+/// What the colour range spans.
 enum class RangeMode { row, map, all_heads, fixed };
 enum class Transfer { linear, logarithmic, gamma };
 

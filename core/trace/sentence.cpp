@@ -38,7 +38,7 @@ std::string score_sentence(const Trace& trace, const StageId& id, int row, int c
   return reason.empty() ? told : told + ": hidden (" + reason + ")";
 }
 
-/// What a row of a parameter is called.
+/// The name of a parameter's row.
 std::string parameter_row(Axis axis, int row) {
   const std::string index = std::to_string(row);
   switch (axis) {
@@ -73,8 +73,8 @@ std::string parameter_sentence(const Trace& trace, const StageId& id, int row, i
 
 }  // namespace
 
-std::string sentence_for(const Trace& trace, const StageId& wished, int row, int col) {
-  const StageId id = normalized(wished);
+std::string sentence_for(const Trace& trace, const StageId& requested, int row, int col) {
+  const StageId id = normalized(requested);
   const MatrixView numbers = trace.value(id);
   if (row < 0 || row >= numbers.rows || col < 0 || col >= numbers.cols) return {};
   const double value = numbers(row, col);

@@ -13,7 +13,7 @@ namespace headscope {
 
 /// Every kind of intermediate and parameter that a forward pass has. To add a stage: a line here, a line in
 /// the table of stage.cpp, its computation in model/, where its numbers are in trace.cpp, its derivation in
-/// trace/explain. Tabs, command line, exporters and tests walk the table and need no line.
+/// trace/explain. Tabs, command line, exporters and tests are driven by the table and need no change.
 enum class StageKind {
   embedding_table,
   positions_table,
@@ -90,7 +90,7 @@ enum class Axis {
   position_cols   ///< dimensions, or distances
 };
 
-/// "tokens", "d_head", "heads × d_value": what a person calls an axis.
+/// "tokens", "d_head", "heads × d_value": the name of an axis for people.
 std::string_view axis_name(Axis axis);
 
 struct StageInfo {

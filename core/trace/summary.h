@@ -28,7 +28,7 @@ struct Histogram {
 };
 Histogram histogram(const MatrixView& values, int n_bins);
 
-/// The weights that a head's output is made of: those after dropout where there is any.
+/// The weights that a head's output is made of: those after dropout, if there is any.
 StageId weights_in_use(const Trace& trace, StageId place);
 
 /// Keys of one query, the greatest weight first; ties by position.

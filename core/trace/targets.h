@@ -12,7 +12,7 @@ namespace headscope {
 /// row).
 double cross_entropy(std::span<const float> logits, int wanted);
 
-/// What a model should say beside what it says, over a few of the words.
+/// Targets and predictions of a model, over a few of the words.
 struct Targets {
   std::vector<int> rows;       ///< of the logits: those where a word is wanted
   std::vector<int> wanted;     ///< the word of each
@@ -24,7 +24,7 @@ struct Targets {
 };
 
 /// For each row of a decoder's logits the word that comes next in its sentence, as a column of the logits; −1
-/// where that is none of them. After the last word it is “<eos>” or “[end]”. Empty where no decoder predicts.
+/// if that is none of them. After the last word it is “<eos>” or “[end]”. Empty where no decoder predicts.
 std::vector<int> next_words(const Trace& trace);
 
 /// `wanted`: for each row of the pass's logits the word wanted there, or −1. Likely words beside those that

@@ -55,12 +55,12 @@ class Trace {
   const AttentionOptions& options() const { return parts_.options; }
   const BatchPlace& batch() const { return parts_.batch; }
   const TaskRows& task_rows() const { return parts_.task_rows; }
-  /// Of a row of the last stack; past what the task knows of, and without one, Demand::repeats.
+  /// The demand of a row of the last stack; Demand::repeats beyond what the task knows, and without a task.
   Demand demand(int row) const;
-  /// False for what is published while the rest is still being computed: later layers are not there yet.
+  /// False for a trace published while later layers are still being computed.
   bool complete() const { return parts_.complete; }
 
-  /// The mask of the attention that a stage belongs to, combined and as it was wished.
+  /// The mask of the attention that a stage belongs to, combined and as it was requested.
   const CombinedMask& mask(const StageId& id) const;
   const MaskSpec& mask_spec(const StageId& id) const;
 
@@ -106,8 +106,7 @@ std::string formula(const Trace& trace, const StageId& id);
 
 /// "[11 × 16]" with real sizes.
 std::string shape_text(const MatrixView& view);
-/// With the batch and the heads that the stage has beside it: "[8, 4, 11, 16]" is batch, heads, rows,
-/// columns.
+/// Including the batch and the heads of the stage: "[8, 4, 11, 16]" is batch, heads, rows, columns.
 std::string full_shape_text(const Trace& trace, const StageId& id);
 
 }  // namespace headscope

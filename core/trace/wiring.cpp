@@ -12,7 +12,7 @@ StageId with_kind(StageId id, StageKind kind) {
   return normalized(id);
 }
 
-/// The last of these kinds that the pass has beside a stage.
+/// The last of these kinds that the pass has at the place of a stage.
 StageId last_there(const Trace& trace, const StageId& id, std::initializer_list<StageKind> kinds) {
   StageId last = id;
   for (const StageKind kind : kinds) {
@@ -51,7 +51,7 @@ StageId layer_result(const Trace& trace, StageId id) {
   return attention_result(trace, id);
 }
 
-std::vector<StageId> wished_inputs(const Trace& trace, const StageId& id) {
+std::vector<StageId> possible_inputs(const Trace& trace, const StageId& id) {
   const auto same = [&id](StageKind kind) { return with_kind(id, kind); };
   switch (id.kind) {
     case embedding:
@@ -132,7 +132,7 @@ std::vector<StageId> all_heads_outputs(const Trace& trace, StageId id) {
 
 std::vector<StageId> inputs_of(const Trace& trace, const StageId& id) {
   if (id.kind == concat) return all_heads_outputs(trace, id);
-  std::vector<StageId> inputs = wished_inputs(trace, id);
+  std::vector<StageId> inputs = possible_inputs(trace, id);
   std::erase_if(inputs, [&trace](const StageId& input) { return !trace.has(input); });
   return inputs;
 }
@@ -168,17 +168,17 @@ std::string why_absent(const Trace& trace, StageKind kind, AttentionKind attenti
   const bool is_self = attention == AttentionKind::self;
   switch (kind) {
     case b_query:
-      return unless(a.bias.query, "this projection carries no bias");
+      return unless(a.bias.query, "this projection has no bias");
     case b_key:
-      return unless(a.bias.key, "this projection carries no bias");
+      return unless(a.bias.key, "this projection has no bias");
     case b_value:
-      return unless(a.bias.value, "this projection carries no bias");
+      return unless(a.bias.value, "this projection has no bias");
     case w_output:
     case contribution:
       return unless(a.output_projection, "the output projection is off");
     case b_output:
       if (!a.output_projection) return "the output projection is off";
-      return unless(a.bias.output, "this projection carries no bias");
+      return unless(a.bias.output, "this projection has no bias");
     case positions:
       return unless(a.adds_positions(), a.positions == Positions::none
                                             ? "positions are off"
@@ -191,23 +191,23 @@ std::string why_absent(const Trace& trace, StageKind kind, AttentionKind attenti
     case position_bias:
       return unless(a.biases_positions() && is_self, "positions add no bias to the scores here");
     case dropped:
-      return unless(trace.options().drops(), "dropout takes place only in training");
+      return unless(trace.options().drops(), "dropout applies only in training");
     case residual:
       return unless(a.residual, "there are no residual connections");
     case norm:
-      return unless(a.norm == Norm::pre, "no norm stands before the sublayers");
+      return unless(a.norm == Norm::pre, "there is no norm before the sublayers");
     case normed:
-      return unless(a.norm == Norm::post, "no norm stands after the sublayers");
+      return unless(a.norm == Norm::post, "there is no norm after the sublayers");
     case norm_gain:
     case norm_bias:
       return unless(a.norm != Norm::none, "there are no layer norms");
     case feed_forward_norm:
-      return unless(a.norm == Norm::pre && a.d_ff > 0, "no norm stands before a feed-forward layer");
+      return unless(a.norm == Norm::pre && a.d_ff > 0, "there is no norm before a feed-forward layer");
     case feed_forward_normed:
-      return unless(a.norm == Norm::post && a.d_ff > 0, "no norm stands after a feed-forward layer");
+      return unless(a.norm == Norm::post && a.d_ff > 0, "there is no norm after a feed-forward layer");
     case feed_forward_norm_gain:
     case feed_forward_norm_bias:
-      return unless(a.norm != Norm::none && a.d_ff > 0, "no norm stands around a feed-forward layer");
+      return unless(a.norm != Norm::none && a.d_ff > 0, "there is no norm around a feed-forward layer");
     case feed_forward_residual:
       return unless(a.residual && a.d_ff > 0, "no feed-forward layer has a residual connection");
     case w_1:
@@ -220,17 +220,17 @@ std::string why_absent(const Trace& trace, StageKind kind, AttentionKind attenti
       return unless(a.d_ff > 0, "there is no feed-forward layer");
     case final_norm_gain:
     case final_norm_bias:
-      return unless(a.norm == Norm::pre, "no norm stands after the last layer");
+      return unless(a.norm == Norm::pre, "there is no norm after the last layer");
     case b_logits:
       if (a.output_layer == OutputLayer::none) return "there is no final linear layer";
-      return unless(a.output_bias, "the final linear layer carries no bias");
+      return unless(a.output_bias, "the final linear layer has no bias");
     case w_logits:
     case logits:
     case probabilities:
       return unless(a.output_layer != OutputLayer::none, "there is no final linear layer");
     case embedding_table:
       return unless(trace.model().embedding_table.size() > 0,
-                    "each word's row is drawn from the word; only the seed1 tokenizer has a table");
+                    "each word's row is drawn from the word itself; only the seed1 tokenizer has a table");
     default:
       return {};
   }

@@ -20,7 +20,7 @@ StageId projected_from(const Trace& trace, const StageId& id);
 /// What leaves the attention that a stage belongs to.
 StageId attention_result(const Trace& trace, const StageId& id);
 
-/// Why the pass has no stages of a kind, in words ("positions are off"); empty where it has them.
+/// Why the pass has no stages of a kind, in words ("positions are off"); empty if it has them.
 std::string why_absent(const Trace& trace, StageKind kind, AttentionKind attention);
 
 }  // namespace headscope

@@ -14,7 +14,7 @@ struct AdamOptions {
   bool operator==(const AdamOptions&) const = default;
 };
 
-/// What all parameters of one step have in common.
+/// What all parameters share in one step.
 struct AdamStep {
   float size;  ///< the learning rate, the mean's bias corrected
   float root;  ///< corrects the bias of the square's root

@@ -7,7 +7,7 @@
 
 namespace headscope {
 
-/// What a batch cost, and how much of it was right; sums, so that shards add up.
+/// The loss of a batch and how much of it was right; sums, so that shards add up.
 struct Score {
   double loss = 0.0;                  ///< Σ weight · cross-entropy
   std::vector<double> cross_entropy;  ///< of each part, in nats, summed over its rows

@@ -94,7 +94,7 @@ class Network<Scalar>::Pass {
 
   StackState& state(Stack which) { return which == Stack::encoder ? encoder_ : decoder_; }
 
-  /// With one stack it reads the only sentence; a decoder beside an encoder reads the target.
+  /// With one stack it reads the only sentence; a decoder with an encoder reads the target.
   const Sequences& read_by(Stack which) const {
     return layout_.architecture.has_cross() && which == Stack::decoder ? shard_->target : shard_->source;
   }

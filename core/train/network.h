@@ -12,9 +12,9 @@ namespace headscope {
 /// Thrown from within a step whose flag was set.
 struct TrainingStopped {};
 
-/// A model as training computes it: many sentences at once, keeping what the derivatives need and no stage to
-/// look at. Every part's backward line stands beside its forward line. Not thread-safe: one for each thread.
-/// Scalar is float, or double to test the derivatives.
+/// A model as training computes it: many sentences at once, keeping what the derivatives need but no stages.
+/// The backward code of each part is next to its forward code. Not thread-safe: one for each thread. Scalar
+/// is float, or double to test the derivatives.
 template <class Scalar>
 class Network {
  public:
@@ -22,12 +22,12 @@ class Network {
   explicit Network(const ParameterLayout& layout);
   ~Network();
 
-  /// Before each layer the flag is looked at; once it is set, the functions below throw TrainingStopped. It
+  /// The flag is checked before each layer; once it is set, the functions below throw TrainingStopped. It
   /// must outlive the network.
   void stop_on(const std::atomic<bool>& flag);
 
   /// Logits [rows of shard.asked(), vocabulary] of a shard. `dropout`: the share of attention weights that is
-  /// removed, 0 outside of training; `stream` names the numbers that it draws.
+  /// dropped, 0 outside training; `stream` names its random numbers.
   const Rows<Scalar>& forward(const Shard& shard, const Scalar* parameters, float dropout = 0.0F,
                               std::uint64_t stream = 0);
 

@@ -28,7 +28,7 @@ using Numbers = std::vector<Scalar, CacheLineAllocator<Scalar>>;
 /// Numbers in a vector of the widest instruction set.
 inline constexpr int vector_width = 16;
 
-/// So many numbers that whole vectors hold them.
+/// The number rounded up to whole vectors.
 constexpr int padded(int n) {
   return (n + vector_width - 1) / vector_width * vector_width;
 }

@@ -43,7 +43,7 @@ void copy_rows(const Rows<Scalar>& from, Rows<Scalar>& to) {
 template <class Scalar>
 const Rows<Scalar>& Surroundings<Scalar>::enter(TrainContext<Scalar>& context, const NormSlot& norm,
                                                 const Rows<Scalar>& x) {
-  return context.architecture.norm == Norm::pre ? normalise(context, norm, x, moments_, entered_) : x;
+  return context.architecture.norm == Norm::pre ? normalise(context, norm, x, moments_, normed_input_) : x;
 }
 
 template <class Scalar>
@@ -55,7 +55,8 @@ const Rows<Scalar>& Surroundings<Scalar>::leave(TrainContext<Scalar>& context, c
   } else {
     copy_rows(y, sum_);
   }
-  return context.architecture.norm == Norm::post ? normalise(context, norm, sum_, moments_, left_) : sum_;
+  return context.architecture.norm == Norm::post ? normalise(context, norm, sum_, moments_, normed_output_)
+                                                 : sum_;
 }
 
 template <class Scalar>

@@ -15,13 +15,13 @@ struct TrainContext {
   Products<Scalar> products;
 };
 
-/// What stands around a sublayer: layer norm before or after it, and the residual connection.
+/// The parts around a sublayer: layer norm before or after it, and the residual connection.
 template <class Scalar>
 class Surroundings {
  public:
-  /// What enters the sublayer: x, normalised where the norm stands before.
+  /// The sublayer's input: x, normalised if the norm comes first.
   const Rows<Scalar>& enter(TrainContext<Scalar>& context, const NormSlot& norm, const Rows<Scalar>& x);
-  /// What leaves it: its output y, added to x and normalised as the architecture says.
+  /// The result: the sublayer's output y, added to x and normalised as the architecture says.
   const Rows<Scalar>& leave(TrainContext<Scalar>& context, const NormSlot& norm, const Rows<Scalar>& x,
                             const Rows<Scalar>& y);
   /// From d, the gradient by what left: the one by y, which is d itself or is put into `scratch`.
@@ -32,7 +32,7 @@ class Surroundings {
                       const Rows<Scalar>& d_y, const Rows<Scalar>& d_entered, Rows<Scalar>& d_x) const;
 
  private:
-  Rows<Scalar> entered_, sum_, left_;
+  Rows<Scalar> normed_input_, sum_, normed_output_;
   std::vector<RowMoments<Scalar>> moments_;  ///< of what the norm normalised
 };
 

@@ -18,7 +18,7 @@ TaskModel task_model(TaskKind task) {
       a.n_layers = 2;
       a.norm = Norm::pre;
       a.activation = Activation::gelu;
-      // What decides stands anywhere in the sentence: distances tell more than places do.
+      // The deciding word can be anywhere in the sentence: distances say more than positions.
       a.positions = Positions::rotary;
       adam.learning_rate = 5e-3F;
       // Its grammar is narrower than English: small weights tell more of words that it does not know.

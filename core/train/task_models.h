@@ -6,7 +6,7 @@
 
 namespace headscope {
 
-/// What a task is trained with unless something else is asked for.
+/// The default settings for training a task.
 struct TaskModel {
   Architecture architecture;
   TrainOptions options;

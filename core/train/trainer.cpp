@@ -14,12 +14,13 @@ Result<void> check_trainable(const Task& task, const Architecture& a) {
   const Stacks needed = task_model(task.kind()).architecture.stacks;
   if (a.stacks != needed) {
     return usage_error("the task " + std::string(task.name()) + " needs " +
-                       (needed == Stacks::encoder   ? "an encoder alone"
-                        : needed == Stacks::decoder ? "a decoder alone"
+                       (needed == Stacks::encoder   ? "only an encoder"
+                        : needed == Stacks::decoder ? "only a decoder"
                                                     : "an encoder and a decoder"));
   }
   if (a.output_layer == OutputLayer::none) {
-    return usage_error("a model without a final linear layer predicts no words: there is nothing to learn");
+    return usage_error(
+        "a model without a final linear layer predicts no words, so there is nothing to learn");
   }
   if (a.layer_width() != a.d_model) {
     return usage_error("without an output projection n_heads · d_value must be d_model to train");

@@ -24,12 +24,12 @@ struct TrainOptions {
 struct StepReport {
   Score score;
   double gradient_norm = 0.0;
-  /// The loss was no number any more, or for a while twice what it was at first: the weights are again those
-  /// of the last good snapshot, and no later step changes them.
+  /// The loss became NaN, or stayed at twice its initial value for a while: the weights are again those of
+  /// the last good snapshot, and no later step changes them.
   bool diverged = false;
 };
 
-/// Memory in bytes that a Trainer takes, about: parameters with their gradients and averages, and what a step
+/// Approximate memory of a Trainer, in bytes: parameters with their gradients and averages, and what a step
 /// keeps of a batch.
 double training_bytes(const Task& task, const Architecture& architecture, const TrainOptions& options,
                       int n_threads);
@@ -47,13 +47,13 @@ class Trainer {
   void stop_on(const std::atomic<bool>& flag);
 
   StepReport step();
-  /// Steps that the present weights have learned from.
+  /// The number of steps that the current weights have learned from.
   int steps() const { return steps_; }
 
   /// The score on `n` sentences of a split, always the same ones.
   Score evaluate(Split split, int n);
 
-  /// Change from the next step on.
+  /// Takes effect from the next step on.
   void set_options(const TrainOptions& options) { options_ = options; }
   const ParameterLayout& layout() const { return layout_; }
 

@@ -2,7 +2,7 @@
 
 namespace headscope {
 
-/// What a person chooses of how a model is trained.
+/// The user's training settings.
 struct TrainingSettings {
   int steps = 600;
   int batch_size = 64;  ///< sentences a step

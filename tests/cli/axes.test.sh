@@ -110,7 +110,7 @@ check "its axes the other way" trace_cross other --cross-mask ji.npy --mask-axes
 check "with a batch's axis" trace_cross one --cross-mask one_bji.npy --mask-axes bji
 check "they are one mask" same_numbers ours.safetensors other.safetensors
 check "all three" same_numbers ours.safetensors one.safetensors
-check_refused 1 'keys as rows it fits.*--mask-axes ji' trace "${two[@]}" --cross-mask "$PWD/ji.npy" --out x.safetensors
+check_refused 1 'It fits with keys as rows.*--mask-axes ji' trace "${two[@]}" --cross-mask "$PWD/ji.npy" --out x.safetensors
 for axes in x i bj ijj nbij ''; do
   check_refused 2 '--mask-axes .*such as' trace "${two[@]}" --cross-mask "$PWD/ij.npy" --mask-axes "$axes" --out x.safetensors
 done

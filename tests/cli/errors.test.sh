@@ -29,18 +29,18 @@ check_refused 2 '--d-ff -1 .*0 to 4096' render "${out[@]}" --d-ff=-1
 check_refused 2 '--activation tanh ' render "${out[@]}" --activation tanh
 check_refused 2 '--output-layer wide ' render "${out[@]}" --output-layer wide
 check_refused 2 '--dropout 1 .*0 to 0.95' render "${out[@]}" --dropout 1
-check_refused 2 'one stack has one sentence' render "${out[@]}" --target 'Das Tier'
-check_refused 2 'one stack has one sentence' render "${out[@]}" --cross-mask causal
+check_refused 2 'a single stack has only one sentence' render "${out[@]}" --target 'Das Tier'
+check_refused 2 'a single stack has only one sentence' render "${out[@]}" --cross-mask causal
 check_refused 2 '--target-mask padding:99 ' render "${out[@]}" --stacks encoder-decoder --target-mask padding:99
 check_refused 2 '--mask prefix:x ' render "${out[@]}" --mask prefix:x
-check_refused 1 "cannot read 'missing.txt': .*the batch is a text file" render "${out[@]}" --batch missing.txt
+check_refused 1 "cannot read 'missing.txt': .*a batch is a text file" render "${out[@]}" --batch missing.txt
 check_refused 2 '--sequence needs --batch' render "${out[@]}" --sequence 1
 check_refused 1 'the target has no words' render "${out[@]}" --stacks encoder-decoder --target ''
 check_refused 2 'heads. outputs, side by side, are 32 wide' render "${out[@]}" --layers 2 --d-value 8 --no-output-projection
 check_refused 2 'need --weights' trace --input x.npy --out trace.safetensors
 check_refused 2 '--output-bias needs a final linear layer.*--output-layer' render "${out[@]}" --output-bias
 check_refused 2 '--output-words needs a final linear layer' render "${out[@]}" --output-words 'yes no' --model untrained
-check_refused 2 '--output-words and --model pronouns do not fit' render "${out[@]}" --output-words 'yes no' --model pronouns
+check_refused 2 '--output-words and --model pronouns cannot be combined' render "${out[@]}" --output-words 'yes no' --model pronouns
 check_refused 2 '--preset nothing .*Untrained' render "${out[@]}" --preset nothing
 check_refused 2 '--preset self .*several.*by hand' render "${out[@]}" --preset self
 check_refused 2 '--tokenizer bpe .*word or seed1' render "${out[@]}" --tokenizer bpe
@@ -66,14 +66,14 @@ check_refused 2 '--stage encoder.layers.0.self.heads.7.raw .*0 to 3' render "${o
 check_refused 2 'different heads' render "${out[@]}" --stage encoder.layers.0.self.heads.2.raw --head 1
 check_refused 2 '--head 4 .*0 to 3' render "${out[@]}" --head 4
 check_refused 2 '--head -1 .*0 to 3' render "${out[@]}" --head -1
-check_refused 2 '--head 1 .*one head' render "${out[@]}" --heads 1 --head 1
-check_refused 2 '--stack decoder .*an encoder alone' render "${out[@]}" --stack decoder
-check_refused 2 '--stack encoder .*a decoder alone' render "${out[@]}" --stacks decoder --stack encoder
+check_refused 2 '--head 1 .*only head 0' render "${out[@]}" --heads 1 --head 1
+check_refused 2 '--stack decoder .*only an encoder' render "${out[@]}" --stack decoder
+check_refused 2 '--stack encoder .*only a decoder' render "${out[@]}" --stacks decoder --stack encoder
 check_refused 2 '--stack encoder .*--attention cross' render "${out[@]}" --stacks encoder-decoder --attention cross --stack encoder
-check_refused 2 '--stage decoder.layers.0.self.concat .*an encoder alone' render "${out[@]}" --stage decoder.layers.0.self.concat
+check_refused 2 '--stage decoder.layers.0.self.concat .*only an encoder' render "${out[@]}" --stage decoder.layers.0.self.concat
 check_refused 2 '--layer 1 ' render "${out[@]}" --model untrained --layer 1
-check_refused 2 '--attention cross .*--stacks encoder-decoder, and the model is an encoder alone' render "${out[@]}" --attention cross
-check_refused 2 '--attention cross .*a decoder alone' render "${out[@]}" --stacks decoder --attention cross
+check_refused 2 '--attention cross .*--stacks encoder-decoder, and the model has only an encoder' render "${out[@]}" --attention cross
+check_refused 2 '--attention cross .*only a decoder' render "${out[@]}" --stacks decoder --attention cross
 check_refused 2 '--stage W_1 .*did you mean feed_forward.W_1\?' render "${out[@]}" --stage W_1
 check_refused 2 '--stage table .*did you mean embedding.table or positions.table\?' render "${out[@]}" --stage table
 check_refused 2 '--stage w_q .*did you mean W_Q\?' render "${out[@]}" --stage w_q
@@ -103,12 +103,12 @@ check_refused 2 'render --help' render "${out[@]}" --heads 0
 check_refused 2 'hello.*--sentence' render "${out[@]}" hello
 check_refused 2 'rendr.*render' rendr
 check_refused 2 'there is no option --nothing' --nothing
-check_refused 2 '--screenshot does not go with tokenize' --screenshot window.png tokenize --sentence a
-check_refused 2 '--ui-scale does not go with render' --ui-scale 3 render "${out[@]}"
-check_refused 2 '--size does not go with render.*window' --size 900x900 render "${out[@]}"
-check_refused 2 '--theme does not go with tokenize' --theme dark tokenize --sentence a
+check_refused 2 '--screenshot cannot be combined with tokenize' --screenshot window.png tokenize --sentence a
+check_refused 2 '--ui-scale cannot be combined with render' --ui-scale 3 render "${out[@]}"
+check_refused 2 '--size cannot be combined with render.*window' --size 900x900 render "${out[@]}"
+check_refused 2 '--theme cannot be combined with tokenize' --theme dark tokenize --sentence a
 check_refused 2 '--heads is given more than once \(2, 4\)' --heads 2 render "${out[@]}" --heads 4
-check_refused 2 "--sentence is given more than once \\('a b', c\\): give one" render "${out[@]}" --sentence 'a b' --sentence c
+check_refused 2 "--sentence is given more than once \\('a b', c\\): keep one" render "${out[@]}" --sentence 'a b' --sentence c
 check_refused 2 '--no-bias is given more than once' render "${out[@]}" --no-bias=q --no-bias=k
 check_refused 2 '--theme is given more than once' --theme dark --theme light
 check_refused 2 '--screenshot window.jpg ' --screenshot window.jpg
@@ -117,14 +117,14 @@ check_refused 2 '--size 1x1 ' --size 1x1 --screenshot window.png
 check_refused 2 '--out weights.npy .*--stage' trace --out weights.npy
 check_refused 2 '--out weights.txt ' trace --stage weights --out weights.txt
 check_refused 2 '--head 1 needs --stage' trace --head 1 --out trace.safetensors
-check_refused 2 '--head all .*here it is one: the heads are 0 to 3' trace --stage raw --head all --out raw.npy
-check_refused 2 '--head all .*here it is one: the heads are 0 to 3' explain --head all --row 0 --column 0
-check_refused 2 '--stage all .*here it is one' explain --stage all --row 0 --column 0
-check_refused 2 '--stage all .*without --stage' trace --stage all --out all.npy
-check_refused 2 '--out .safetensors .*a name is missing' trace --out .safetensors
-check_refused 2 '--out ./.npy .*a name is missing' trace --out ./.npy
-check_refused 2 '--out .csv .*a name is missing' trace --stage raw --out .csv
-check_refused 2 '--row is needed' explain --column 1
+check_refused 2 '--head all .*only a figure takes all heads: the heads are 0 to 3' trace --stage raw --head all --out raw.npy
+check_refused 2 '--head all .*only a figure takes all heads: the heads are 0 to 3' explain --head all --row 0 --column 0
+check_refused 2 '--stage all .*only a figure takes all stages' explain --stage all --row 0 --column 0
+check_refused 2 '--stage all .*leave out --stage' trace --stage all --out all.npy
+check_refused 2 '--out .safetensors .*lacks a name' trace --out .safetensors
+check_refused 2 '--out ./.npy .*lacks a name' trace --out ./.npy
+check_refused 2 '--out .csv .*lacks a name' trace --stage raw --out .csv
+check_refused 2 '--row is missing' explain --column 1
 check_refused 2 '--column 64 .*0 to 63' explain --stage input --row 0 --column 64
 check_refused 2 'the output projection is off' explain --stage W_O --no-output-projection --row 0 --column 0
 

@@ -136,16 +136,16 @@ done
 check "to a pipe" cmp one.safetensors piped.safetensors
 
 out=(--out t.safetensors)
-check_refused 2 '--heads N is needed' trace --weights "$folder/torch_self.safetensors" --input x.npy "${out[@]}"
-check_refused 2 '--input X.npy is needed' trace --weights "$folder/torch_self.safetensors" --heads 4 "${out[@]}"
+check_refused 2 '--weights needs --heads N' trace --weights "$folder/torch_self.safetensors" --input x.npy "${out[@]}"
+check_refused 2 '--weights needs --input X.npy' trace --weights "$folder/torch_self.safetensors" --heads 4 "${out[@]}"
 check_refused 2 '--heads 3 .*16: 1, 2, 4, 8, 16' trace --weights "$folder/torch_self.safetensors" --heads 3 --input "$folder/torch_self.x.npy" "${out[@]}"
 check_refused 2 '--heads 0 .*whole number' trace --weights "$folder/torch_self.safetensors" --heads 0 --input x.npy "${out[@]}"
 check_refused 2 '--format keras .*auto, torch, packed, separate or labml' trace "${weights[@]}" --format keras "${out[@]}"
-check_refused 2 '--sentence does not go with --weights.*--input' trace "${weights[@]}" --sentence a "${out[@]}"
-check_refused 2 '--d-model does not go with --weights' trace "${weights[@]}" --d-model 16 "${out[@]}"
-check_refused 2 '--stage does not go with --weights' trace "${weights[@]}" --stage raw --out raw.npy
-check_refused 2 '--cross-mask does not go with --weights.*--mask' trace "${weights[@]}" --cross-mask causal "${out[@]}"
-check_refused 2 '--dropout does not go with --weights' trace "${weights[@]}" --dropout 0.5 "${out[@]}"
+check_refused 2 '--sentence cannot be combined with --weights.*--input' trace "${weights[@]}" --sentence a "${out[@]}"
+check_refused 2 '--d-model cannot be combined with --weights' trace "${weights[@]}" --d-model 16 "${out[@]}"
+check_refused 2 '--stage cannot be combined with --weights' trace "${weights[@]}" --stage raw --out raw.npy
+check_refused 2 '--cross-mask cannot be combined with --weights.*--mask' trace "${weights[@]}" --cross-mask causal "${out[@]}"
+check_refused 2 '--dropout cannot be combined with --weights' trace "${weights[@]}" --dropout 0.5 "${out[@]}"
 check_refused 2 '--out t.txt ' trace "${weights[@]}" --out t.txt
 check_refused 2 '--mask padding:5 .*0 to 4' trace "${weights[@]}" --mask padding:5 "${out[@]}"
 check_refused 2 '--attention-temperature 0 ' trace "${weights[@]}" --attention-temperature 0 "${out[@]}"
@@ -159,7 +159,7 @@ check_refused 1 'out_proj.weight is missing.*found: in_proj_bias \[48\].*expecte
 check_refused 1 'bias_k \[1, 1, 16\].*add_bias_kv' trace --weights "$folder/extra.safetensors" "${self[@]}" "${out[@]}"
 check_refused 1 'c_attn.weight \[16, 48\].*torch.*packed.*separate.*labml' trace --weights "$folder/strange.safetensors" "${self[@]}" "${out[@]}"
 check_refused 1 "2 attention modules.*layers.0.self_attn.'.*layers.1.self_attn.'" trace --weights "$folder/two.safetensors" "${self[@]}" "${out[@]}"
-check_refused 1 'of this format.*in_proj_weight.*expected \(labml\)' trace "${weights[@]}" --format labml "${out[@]}"
+check_refused 1 'in this format.*in_proj_weight.*expected \(labml\)' trace "${weights[@]}" --format labml "${out[@]}"
 check_refused 1 'float64.*astype' trace --weights "$folder/torch_self.safetensors" --heads 4 --input "$folder/double.npy" "${out[@]}"
 check_refused 1 '\[1, 5, 16\].*\[T, D\]' trace --weights "$folder/torch_self.safetensors" --heads 4 --input "$folder/batch.npy" "${out[@]}"
 check_refused 1 '\[5, 15\].*rows of 16' trace --weights "$folder/torch_self.safetensors" --heads 4 --input "$folder/narrow.npy" "${out[@]}"

@@ -140,7 +140,7 @@ TEST_F(DroppedFigures, OpenTheSessionThatTheyShow) {
     EXPECT_EQ(opened.attention, shown.attention);
     EXPECT_EQ(opened.selection, shown.selection);
     EXPECT_EQ(opened.picture.theme, theme) << "it is the window's";
-    EXPECT_TRUE(screen_says("Opened what"));
+    EXPECT_TRUE(screen_says("Opened the session of"));
     driver.press(CommandId::undo);
     EXPECT_EQ(driver.session().architecture.stacks, Stacks::decoder) << "one step of undo";
     driver.press(CommandId::redo);
@@ -158,7 +158,7 @@ TEST_F(DroppedFigures, OtherPicturesSayWhatWouldOpen) {
     drop(folder / name);
     EXPECT_EQ(driver.session(), before) << name;
   }
-  EXPECT_TRUE(screen_says("only a figure that this program wrote"));
+  EXPECT_TRUE(screen_says("only PNG and SVG figures made by Headscope"));
 }
 
 }  // namespace

@@ -139,7 +139,7 @@ TEST_F(Exports, WithoutASentenceThereIsNothingToExport) {
 TEST_F(Exports, TheSheetSavesIntoItsFolder) {
   driver.app().screen().export_form.folder = (folder / "").string();
   driver.press(CommandId::export_sheet);
-  EXPECT_TRUE(screen_says("into the folder"));
+  EXPECT_TRUE(screen_says("To folder"));
   driver.press(Chord{Key::enter});
   EXPECT_FALSE(driver.app().screen().export_form.open);
   EXPECT_EQ(folder.n_files(), 1U);
@@ -154,7 +154,7 @@ TEST_F(Exports, TheSheetSavesIntoItsFolder) {
 TEST_F(Exports, EnterSavesWhileTheFolderIsTypedInto) {
   driver.app().screen().export_form.folder = (folder / "").string();
   driver.press(CommandId::export_sheet);
-  const auto caption = find_text("into the folder");
+  const auto caption = find_text("To folder");
   ASSERT_FALSE(caption.empty());
   driver.click({caption.front().x + 60.0F, caption.front().y + 34.0F});
   ASSERT_TRUE(ImGui::GetIO().WantTextInput);
@@ -230,7 +230,7 @@ TEST_F(DroppedFiles, AMaskSaysHowItIsReadAndItsAxesAreSwapped) {
   EXPECT_TRUE(screen_says("of nn.MultiheadAttention, True hides"));
   EXPECT_EQ(weight(driver.trace(), 0, 2, 7), 0.0F);
   EXPECT_GT(weight(driver.trace(), 0, 7, 2), 0.0F);
-  const auto swap = find_text("swap its axes");
+  const auto swap = find_text("swap axes");
   ASSERT_FALSE(swap.empty());
   driver.click({swap.front().x + 4.0F, swap.front().y + 4.0F});
   EXPECT_TRUE(screen_says("Rows are keys, columns queries"));

@@ -88,7 +88,7 @@ TEST_P(SmallWindow, TheViewHasTheWholeWidthAndSettingsAreAClickAway) {
   EXPECT_TRUE(find_text("All heads").empty());
   click_on("Inspector");
   EXPECT_TRUE(find_text("d_model").empty());
-  EXPECT_TRUE(screen_says("Rest the mouse on any cell"));
+  EXPECT_TRUE(screen_says("Hover over any cell"));
   click_on("View");
   EXPECT_TRUE(screen_says("softmax(masked)") || screen_says("from “it”"));
 }

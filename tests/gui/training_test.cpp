@@ -69,7 +69,7 @@ TEST_F(Training, OpensOnTheHeadThatShowsWhatItStandsFor) {
   ASSERT_TRUE(driver_.session().selection.token.has_value());
   EXPECT_GE(given_to("animal"), 0.8F);
   EXPECT_LE(given_to("street"), 0.2F);
-  EXPECT_TRUE(screen_says("What the model says for “it”"));
+  EXPECT_TRUE(screen_says("The model's answer for “it”"));
   driver_.paste_sentence("The animal didn't cross the street because it was too wide");
   driver_.settle();
   EXPECT_GE(given_to("street"), 0.8F);
@@ -219,7 +219,7 @@ TEST_F(Training, EveryPageOfTheViewDrawsItself) {
   EXPECT_TRUE(screen_says("cross-entropy"));
   driver_.press(CommandId::open_untrained);
   driver_.settle();
-  EXPECT_TRUE(screen_says("Choose what a model is to learn"));
+  EXPECT_TRUE(screen_says("Random weights have no task to learn"));
 }
 
 TEST_F(Training, ASnapshotThatIsLookedBackToIsCalledSoOnEveryPage) {

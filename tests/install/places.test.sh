@@ -45,12 +45,12 @@ fake "$work/old" cmake 'echo "cmake version 3.10.2"'
 PATH=$work/old:$PATH start "$tree" info
 check "an old CMake is told, and which it takes" eval 'test "$status" = 1 && said 3.10.2 && said "CMake 3.20 or newer"'
 CXX=no-such-compiler start "$tree" info
-check "so is a compiler that is missing" eval 'test "$status" = 1 && said "missing here: no-such-compiler"'
+check "so is a compiler that is missing" eval 'test "$status" = 1 && said "to build Headscope: no-such-compiler"'
 only=$work/only
 mkdir "$only"
 for tool in bash cat dirname readlink find mkdir flock grep sed sort rm env; do ln -s "$(command -v "$tool")" "$only/$tool"; done
 PATH=$only start "$tree" info
-check "without apt and tools, what is missing is told" eval 'test "$status" = 1 && said "missing here: cmake ninja pkg-config c++"'
+check "without apt and tools, what is missing is told" eval 'test "$status" = 1 && said "to build Headscope: cmake ninja pkg-config c++"'
 
 # 3. Two at once, the second while the first compiles.
 fake "$work/slow" ninja 'sleep 8; exec /usr/bin/ninja "$@"'
@@ -89,7 +89,7 @@ else
 fi
 if ((EUID != 0)) || "${as_user[@]}" true 2>/dev/null; then
   "${as_user[@]}" "$locked/app/run" info >said 2>&1 && status=0 || status=$?
-  check "a tree that cannot be written says what to do" eval 'test "$status" = 1 && said "Nothing can be written to $locked/.build" && said HEADSCOPE_BUILD='
+  check "a tree that cannot be written says what to do" eval 'test "$status" = 1 && said "Cannot write to $locked/.build" && said HEADSCOPE_BUILD='
   HEADSCOPE_BUILD=$work/other/build "${as_user[@]}" "$locked/app/run" render there >said 2>&1 && status=0 || status=$?
   check "it builds in another folder" eval 'test "$status" = 0 && said "<there>" && test -x "$work/other/build/release/headscope"'
   check "and leaves nothing in the tree" test ! -e "$locked/.build"

@@ -256,7 +256,7 @@ def standard_names_are_included(root):
 
 
 def errors_begin_small(root):
-    """They follow a colon: “headscope: …”, “--stage x does not fit: …”."""
+    """They follow a colon: “headscope: …”, “--stage x is not valid: …”."""
     names = "FreeType|Fontconfig|Cairo"
     message = re.compile(rf'\b(?:failure|usage_error)\((?:std::string\()?"(?!(?:{names})\b)([A-Z][a-z]*[^"]*)"')
     for path in sources(root, "core", "app"):

@@ -138,7 +138,7 @@ TEST_F(ModelFolder, AnotherConfigIsRefusedWithTheReason) {
 TEST_F(ModelFolder, WeightsOfAnotherShapeAreRefusedWithBothShapes) {
   save(plain);
   replace_in("config.json", "\"d_ff\": 5", "\"d_ff\": 6");
-  expect_refused("feed_forward.W_1 is [8, 5], and the architecture needs [8, 6]");
+  expect_refused("feed_forward.W_1 is [8, 5], but the architecture needs [8, 6]");
 }
 
 TEST_F(ModelFolder, AWordTooManyIsRefused) {

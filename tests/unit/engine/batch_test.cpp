@@ -132,7 +132,7 @@ TEST(Batch, PaddingIsHiddenAsAKeyAndSaysSo) {
   for (const StageId& id : {self, cross}) {
     EXPECT_EQ(trace->value(id)(1, 0), 1.0F);
     EXPECT_EQ(trace->value(id)(1, 2), 0.0F);
-    EXPECT_NE(sentence_for(*trace, id, 1, 2).find("only fills the sentence up"), std::string::npos);
+    EXPECT_NE(sentence_for(*trace, id, 1, 2).find("only pads the sentence"), std::string::npos);
     EXPECT_EQ(sentence_for(*trace, id, 1, 0).find("hidden"), std::string::npos);
   }
   EXPECT_GT(trace->value(target)(1, 3), 0.0F);

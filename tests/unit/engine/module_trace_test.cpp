@@ -244,7 +244,7 @@ TEST(ModuleWeights, NoModuleOrSeveral) {
   expect_parts(refusal("torch_self", [](auto& tensors) { tensors.clear(); }), {"found: no tensors"});
   expect_parts(refusal(
                    "torch_self", [](auto&) {}, ModuleFormat::labml),
-               {"of this format", "found: in_proj_bias", "expected (labml)"});
+               {"in this format", "found: in_proj_bias", "expected (labml)"});
   const auto twice = [](auto& tensors) {
     const auto copy = tensors;
     for (Tensor t : copy) {
@@ -279,7 +279,7 @@ TEST(ModuleWeights, ShapesThatDoNotFit) {
                {"the input would be 15 wide and the output 16"});
   expect_parts(with("torch_self", "in_proj_bias", {16}), {"in_proj_bias [16] is not [48]"});
   expect_parts(with("torch_self", "out_proj.weight", {16, 15}),
-               {"values would be 16 wide and what the output takes 15"});
+               {"values would be 16 wide and the input of the output projection 15"});
   expect_parts(with("torch_self", "out_proj.bias", {1, 16}), {"out_proj.bias [1, 16] is not [16]"});
   expect_parts(with("torch_kdim_vdim", "k_proj_weight", {11, 10}), {"in_proj_bias [36] is not [33]"});
   expect_parts(with("torch_kdim_no_bias", "k_proj_weight", {5, 5}),
@@ -289,7 +289,7 @@ TEST(ModuleWeights, ShapesThatDoNotFit) {
   expect_parts(with("packed_wide", "out_proj.weight", {9, 24}), {"out_proj.bias [10] is not [9]"});
   expect_parts(with("separate_plain", "W_k", {12, 8}), {"queries would be 10 wide and keys 8"});
   expect_parts(with("separate_output", "W_o", {5, 4}),
-               {"values would be 4 wide and what the output takes 5"});
+               {"values would be 4 wide and the input of the output projection 5"});
   expect_parts(with("labml_causal", "output.weight", {8, 7}), {"values would be 8 wide"});
 }
 
@@ -328,11 +328,11 @@ TEST(ModuleTrace, InputsThatDoNotFit) {
                {"'x.npy' is [5, 15]", "queries from rows of 16", "[5, 16]"});
   const auto no_key = [](auto& inputs, auto&) { inputs.key.reset(); };
   expect_parts(pass_refusal("torch_kdim_no_bias", no_key),
-               {"keys from rows of 5", "give keys an input of their own, [S, 5]"});
+               {"keys from rows of 5", "give keys their own input, [S, 5]"});
   const auto no_value = [](auto& inputs, auto&) { inputs.value.reset(); };
   expect_parts(
       pass_refusal("torch_kdim_vdim", no_value),
-      {"'key_input.npy' is [8, 10]", "values from rows of 6", "give values an input of their own, [S, 6]"});
+      {"'key_input.npy' is [8, 10]", "values from rows of 6", "give values their own input, [S, 6]"});
   const auto fewer = [](auto& inputs, auto&) { inputs.value = filled_rows("z.npy", 5, 8); };
   expect_parts(pass_refusal("torch_value_input", fewer),
                {"'key_input.npy' gives 6 keys and 'z.npy' 5 values"});

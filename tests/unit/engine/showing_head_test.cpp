@@ -26,8 +26,8 @@ std::shared_ptr<TrainedModel> model_after(TaskKind kind, int steps) {
 TEST(ShowingHead, IsOneOfTheModelAndSaysWhatItShows) {
   const std::pair<TaskKind, const char*> expected[] = {
       {TaskKind::pronouns, " of 240 minimal pairs"},
-      {TaskKind::copying, "earlier place of the current word"},
-      {TaskKind::reversing, "counted from the end"}};
+      {TaskKind::copying, "previous occurrence of the current word"},
+      {TaskKind::reversing, "source word to be written next"}};
   for (const auto& [kind, words] : expected) {
     const auto model = model_after(kind, 0);
     const auto found = showing_head(model);

@@ -203,7 +203,7 @@ TEST(TrainingWorker, ARunThatWasLeftIsTakenUpWhereItWasAndFindsTheSameWeights) {
   school.worker().start(small_run(TaskKind::reversing), few_steps(),
                         as_long_as_needed);  // in the midst of it
   ASSERT_NE(school.await(small_run(TaskKind::reversing), TrainingState::finished), nullptr);
-  school.worker().take_up(run, settings);
+  school.worker().restore(run, settings);
   const auto again = school.await(run, TrainingState::paused);
   ASSERT_NE(again, nullptr);
   EXPECT_GT(again->steps, 20);
@@ -228,10 +228,10 @@ TEST(TrainingWorker, ARunThatOthersTookThePlaceOfIsGone) {
     school.worker().start(run, few_steps(), as_long_as_needed);
     ASSERT_NE(school.await(run, TrainingState::finished), nullptr);
   }
-  school.worker().take_up(small_run(TaskKind::reversing, 2), few_steps());
+  school.worker().restore(small_run(TaskKind::reversing, 2), few_steps());
   EXPECT_NE(school.await(small_run(TaskKind::reversing, 2), TrainingState::finished), nullptr);
-  school.worker().take_up(small_run(TaskKind::reversing, 0), few_steps());
-  const auto gone = school.await(small_run(TaskKind::reversing, 0), TrainingState::gone);
+  school.worker().restore(small_run(TaskKind::reversing, 0), few_steps());
+  const auto gone = school.await(small_run(TaskKind::reversing, 0), TrainingState::discarded);
   ASSERT_NE(gone, nullptr);
   EXPECT_EQ(gone->newest, nullptr);
 }

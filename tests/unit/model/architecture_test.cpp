@@ -52,43 +52,42 @@ TEST(Architecture, LayersAreCountedInEachStack) {
 }
 
 TEST(Architecture, DivisibilityNamesTheNeighboursThatFit) {
-  EXPECT_EQ(refusal(sizes(65, 8)),
-            "d_model 65 is not divisible by 8 heads: 64 or 72 would be, or set d_head");
+  EXPECT_EQ(refusal(sizes(65, 8)), "d_model 65 is not divisible by 8 heads: 64 or 72 works, or set d_head");
   EXPECT_EQ(refusal(sizes(1023, 16)),
-            "d_model 1023 is not divisible by 16 heads: 1008 or 1024 would be, or set d_head");
-  EXPECT_EQ(refusal(sizes(1024, 15)),
-            "d_model 1024 is not divisible by 15 heads: 1020 would be, or set d_head");
-  EXPECT_EQ(refusal(sizes(9, 16)), "d_model 9 is not divisible by 16 heads: 16 would be, or set d_head");
+            "d_model 1023 is not divisible by 16 heads: 1008 or 1024 works, or set d_head");
+  EXPECT_EQ(refusal(sizes(1024, 15)), "d_model 1024 is not divisible by 15 heads: 1020 works, or set d_head");
+  EXPECT_EQ(refusal(sizes(9, 16)), "d_model 9 is not divisible by 16 heads: 16 works, or set d_head");
   Architecture free = sizes(65, 8);
   free.d_head = 16;
   EXPECT_EQ(refusal(free), "");
 }
 
 TEST(Architecture, SizesBeyondTheLimitsNameTheNearest) {
-  EXPECT_EQ(refusal(sizes(0, 4)), "d_model 0 is outside 8 to 1024: 8 is the nearest that works");
-  EXPECT_EQ(refusal(sizes(-5, 4)), "d_model -5 is outside 8 to 1024: 8 is the nearest that works");
-  EXPECT_EQ(refusal(sizes(2000, 4)), "d_model 2000 is outside 8 to 1024: 1024 is the nearest that works");
-  EXPECT_EQ(refusal(sizes(64, 0)), "heads 0 is outside 1 to 16: 1 is the nearest that works");
-  EXPECT_EQ(refusal(sizes(64, 17)), "heads 17 is outside 1 to 16: 16 is the nearest that works");
+  EXPECT_EQ(refusal(sizes(0, 4)), "d_model 0 is outside 8 to 1024: 8 is the nearest valid value");
+  EXPECT_EQ(refusal(sizes(-5, 4)), "d_model -5 is outside 8 to 1024: 8 is the nearest valid value");
+  EXPECT_EQ(refusal(sizes(2000, 4)), "d_model 2000 is outside 8 to 1024: 1024 is the nearest valid value");
+  EXPECT_EQ(refusal(sizes(64, 0)), "heads 0 is outside 1 to 16: 1 is the nearest valid value");
+  EXPECT_EQ(refusal(sizes(64, 17)), "heads 17 is outside 1 to 16: 16 is the nearest valid value");
   Architecture a;
   a.d_head = 0;
-  EXPECT_EQ(refusal(a), "d_head 0 is outside 1 to 1024: 1 is the nearest that works");
+  EXPECT_EQ(refusal(a), "d_head 0 is outside 1 to 1024: 1 is the nearest valid value");
   a.d_head = 4;
   a.d_value = 1025;
-  EXPECT_EQ(refusal(a), "d_value 1025 is outside 1 to 1024: 1024 is the nearest that works");
+  EXPECT_EQ(refusal(a), "d_value 1025 is outside 1 to 1024: 1024 is the nearest valid value");
 }
 
 TEST(Architecture, EveryRefusedSizeHasANearestThatIsValid) {
   for (int n_heads = Limits::min_heads; n_heads <= Limits::max_heads; ++n_heads) {
-    for (int wished = -10; wished <= Limits::max_d_model + 40; ++wished) {
-      const int nearest = nearest_d_model(wished, n_heads);
+    for (int requested = -10; requested <= Limits::max_d_model + 40; ++requested) {
+      const int nearest = nearest_d_model(requested, n_heads);
       ASSERT_EQ(refusal(sizes(nearest, n_heads)), "");
-      if (refusal(sizes(wished, n_heads)).empty()) {
-        ASSERT_EQ(nearest, wished);
+      if (refusal(sizes(requested, n_heads)).empty()) {
+        ASSERT_EQ(nearest, requested);
       }
       for (const int other : {nearest - n_heads, nearest + n_heads}) {
         if (!refusal(sizes(other, n_heads)).empty()) continue;
-        ASSERT_LE(std::abs(nearest - wished), std::abs(other - wished)) << wished << " by " << n_heads;
+        ASSERT_LE(std::abs(nearest - requested), std::abs(other - requested))
+            << requested << " by " << n_heads;
       }
     }
   }

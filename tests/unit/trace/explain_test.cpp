@@ -98,7 +98,7 @@ void expect_sound(const Trace& trace, const StageId& id, int row, int col) {
   EXPECT_EQ(e.formula, formula(trace, id));
   ASSERT_FALSE(e.steps.empty());
   EXPECT_EQ(e.steps.back().value, e.value);
-  EXPECT_EQ(describe(e).find("no number"), std::string::npos) << describe(e);
+  EXPECT_EQ(describe(e).find("NaN"), std::string::npos) << describe(e);
   expect_value_is_stored(e);
   expect_strips_add_up(e);
   expect_products_are_elementwise(e);

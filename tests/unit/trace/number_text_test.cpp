@@ -37,7 +37,7 @@ TEST(NumberText, never_rounds_to_what_it_is_not) {
 TEST(NumberText, has_no_digits_for_what_is_no_number) {
   EXPECT_EQ(number_text(-std::numeric_limits<double>::infinity()), "−∞");
   EXPECT_EQ(number_text(std::numeric_limits<double>::infinity()), "∞");
-  EXPECT_EQ(number_text(std::nan("")), "no number");
+  EXPECT_EQ(number_text(std::nan("")), "NaN");
 }
 
 /// The text with ASCII minus signs, as a double.
