@@ -98,7 +98,7 @@ void starting_points(Frame& frame) {
   if (!preset.differs.empty()) notice(frame.ui, preset.differs, NoticeKind::information);
 }
 
-/// "Trained 1,200 steps, knows 575 words; 99.93 % of pronouns right in held-out sentences, …"
+/// "Trained 1,200 steps, knows 5,014 words; 96.82 % of pronouns right in held-out sentences, …"
 std::string learned(const Session& session) {
   const TrainedModel& model = *session.model;
   std::string said =

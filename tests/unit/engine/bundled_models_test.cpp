@@ -54,7 +54,7 @@ TEST_P(Bundled, KnowsWhatIsAskedInSentencesThatItNeverSaw) {
   const Score score = score_of(*model_, GetParam(), 1000);
   EXPECT_GE(score.accuracy(0), GetParam() == TaskKind::pronouns ? 0.96 : 0.99);
   ASSERT_TRUE(model_->accuracy.has_value());
-  EXPECT_NEAR(*model_->accuracy, score.accuracy(0), GetParam() == TaskKind::pronouns ? 0.012 : 0.006);
+  EXPECT_NEAR(*model_->accuracy, score.accuracy(0), GetParam() == TaskKind::pronouns ? 0.02 : 0.006);
 }
 
 INSTANTIATE_TEST_SUITE_P(Tasks, Bundled,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cmath>
 #include <iterator>
 #include <map>
 #include <set>
@@ -142,8 +143,10 @@ TEST(Grammar, NeitherPlaceNorFrequencyDecides) {
   counts["all"] = total;
   for (const auto& [name, count] : counts) {
     EXPECT_GT(count.all, 500) << name;
-    EXPECT_NEAR(1.0 * count.means_a / count.all, 0.5, 0.05) << name;
-    EXPECT_NEAR(1.0 * count.near / count.all, 0.5, 0.05) << name;
+    // Four standard deviations, and what the frame's choices that do not fit together shift.
+    const double far = 2.0 / std::sqrt(count.all) + 0.02;
+    EXPECT_NEAR(1.0 * count.means_a / count.all, 0.5, far) << name;
+    EXPECT_NEAR(1.0 * count.near / count.all, 0.5, far) << name;
   }
   EXPECT_NEAR(1.0 * total.near / total.all, 0.5, 0.01);
 }
