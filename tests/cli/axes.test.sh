@@ -116,7 +116,7 @@ for axes in x i bj ijj nbij ''; do
 done
 check_refused 2 '--mask-axes needs a mask file' trace "${two[@]}" --mask-axes ij --out x.safetensors
 check_refused 2 '--mask-axes has 2 words for 1' trace "${two[@]}" --cross-mask "$PWD/ij.npy" --mask-axes ij,ji --out x.safetensors
-check_refused 1 'its axes were said to be 3' trace "${two[@]}" --cross-mask "$PWD/ij.npy" --mask-axes bij --out x.safetensors
+check_refused 1 'the given axes are 3' trace "${two[@]}" --cross-mask "$PWD/ij.npy" --mask-axes bij --out x.safetensors
 
 says() { grep -q -- "$1" message; }
 silent() { [[ ! -s message ]]; }

@@ -108,7 +108,7 @@ done
 check 'a batch that cannot be read to its end' refuses 'cannot read .*/proc/self/mem' "$headscope" trace --batch /proc/self/mem --out b
 check 'a folder is no batch' refuses 'cannot read' "$headscope" trace --batch model --out b
 check 'an endless batch' refuses 'larger than' "$headscope" trace --batch /dev/zero --out b
-check 'a pipe in place of a mask is not waited for' refuses 'no regular file' bash -c "mkfifo p.npy && exec timeout 20 '$headscope' render --mask p.npy --out x.png"
+check 'a pipe in place of a mask is not waited for' refuses 'not a regular file' bash -c "mkfifo p.npy && exec timeout 20 '$headscope' render --mask p.npy --out x.png"
 printf 'a sentence of six short words\n%.0s' {1..4000} >many.txt
 check 'a batch of 4,000 sentences takes seconds' bash -c 'ulimit -t 20; exec "$@"' - "$headscope" trace --batch many.txt --d-model 8 --heads 1 --stage weights --out many.npy
 

@@ -24,7 +24,7 @@ TEST(PositionsView, AClickChoosesPositionsAndThePictureFollows) {
   EXPECT_EQ(driver.session().architecture.positions, Positions::split);
   EXPECT_TRUE(screen_says("sines"));
   EXPECT_TRUE(screen_says("cosines"));
-  click_text(driver, "11 × 64, as the model");
+  click_text(driver, "11 × 64, as in the model");
   EXPECT_TRUE(screen_says("11 positions × 64 dimensions"));
   click_text(driver, "ALiBi");
   EXPECT_EQ(driver.session().architecture.positions, Positions::alibi);

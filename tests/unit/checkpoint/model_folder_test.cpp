@@ -223,10 +223,10 @@ TEST_F(ModelFolder, WhatIsClaimedTakesNoMemory) {
   expect_refused("larger than 8 MiB");
   std::filesystem::remove(folder_ / "vocab.txt");
   std::filesystem::create_symlink("/dev/zero", folder_ / "vocab.txt");
-  expect_refused("no regular file");
+  expect_refused("not a regular file");
   ::mkfifo((folder_ / "pipe").c_str(), 0600);
   std::filesystem::rename(folder_ / "pipe", folder_ / "config.json");
-  expect_refused("no regular file");
+  expect_refused("not a regular file");
   EXPECT_LT(peak_bytes(), before + allowed);
 }
 

@@ -123,7 +123,7 @@ TEST_F(MaskFile, AxesAreTakenInTheOrderThatIsSaid) {
   const LoadedMask back = transposed(**either);
   EXPECT_EQ(back.axes, "nij");
   EXPECT_EQ(back.values, numbers);
-  expect_refused(mask("<f4", "(3, 8)", numbers, "bji"), "its axes were said to be 3: bji");
+  expect_refused(mask("<f4", "(3, 8)", numbers, "bji"), "the given axes are 3: bji");
 }
 
 TEST(MaskAxes, AreLettersThatComeOnce) {

@@ -239,8 +239,8 @@ TEST(ModuleWeights, WhatIsMissingIsNamedWithWhatWasFoundAndExpected) {
 
 TEST(ModuleWeights, NoModuleOrSeveral) {
   const auto other = [](auto& tensors) { tensors = {{"gpt.c_attn", {2, 2}, std::vector<float>(4)}}; };
-  expect_parts(refusal("torch_self", other), {"no attention module", "found: gpt.c_attn [2, 2]", "(torch)",
-                                              "(packed)", "(separate)", "(labml)", "rename"});
+  expect_parts(refusal("torch_self", other), {"does not hold an attention module", "found: gpt.c_attn [2, 2]",
+                                              "(torch)", "(packed)", "(separate)", "(labml)", "rename"});
   expect_parts(refusal("torch_self", [](auto& tensors) { tensors.clear(); }), {"found: no tensors"});
   expect_parts(refusal(
                    "torch_self", [](auto&) {}, ModuleFormat::labml),
@@ -262,7 +262,7 @@ TEST(ModuleWeights, WhatNobodyKnowsIsNotLeftOut) {
     });
   };
   expect_parts(with("torch_self", "bias_k"), {"bias_k [1, 1, 16]", "add_bias_kv"});
-  expect_parts(with("packed_wide", "relative_bias"), {"relative_bias [1, 1, 16]", "alone"});
+  expect_parts(with("packed_wide", "relative_bias"), {"relative_bias [1, 1, 16]", "attention module only"});
   expect_parts(with("separate_plain", "W_q.bias"), {"W_q.bias [1, 1, 16]"});
   expect_parts(with("separate_plain", "W_q.weight"), {"both W_q.weight and W_q"});
   expect_parts(with("torch_self", "q_proj_weight"), {"both in_proj_weight and q_proj_weight"});
@@ -272,9 +272,12 @@ TEST(ModuleWeights, ShapesThatDoNotFit) {
   const auto with = [](const std::string& fixture_name, const char* name, std::vector<std::size_t> shape) {
     return refusal(fixture_name, [&](auto& tensors) { reshape(tensors, name, shape); });
   };
-  expect_parts(with("torch_self", "in_proj_weight", {47, 16}), {"in_proj_weight [47, 16]", "three times"});
-  expect_parts(with("torch_self", "in_proj_weight", {48}), {"in_proj_weight [48]", "no matrix"});
-  expect_parts(with("torch_self", "in_proj_weight", {0, 16}), {"in_proj_weight [0, 16]", "no matrix"});
+  expect_parts(with("torch_self", "in_proj_weight", {47, 16}),
+               {"in_proj_weight [47, 16]", "not divisible by 3"});
+  expect_parts(with("torch_self", "in_proj_weight", {48}),
+               {"in_proj_weight [48]", "not a projection matrix"});
+  expect_parts(with("torch_self", "in_proj_weight", {0, 16}),
+               {"in_proj_weight [0, 16]", "not a projection matrix"});
   expect_parts(with("torch_self", "in_proj_weight", {48, 15}),
                {"the input would be 15 wide and the output 16"});
   expect_parts(with("torch_self", "in_proj_bias", {16}), {"in_proj_bias [16] is not [48]"});

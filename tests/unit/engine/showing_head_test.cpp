@@ -55,7 +55,7 @@ TEST(ShowingHead, LooksForNothingInAModelOfNoTask) {
   model->task = "";
   const auto without_task = showing_head(model);
   ASSERT_FALSE(without_task);
-  EXPECT_NE(without_task.error().message.find("no task"), std::string::npos);
+  EXPECT_NE(without_task.error().message.find("without a task"), std::string::npos);
   model->task = "reversing";
   const auto without_stacks = showing_head(model);
   ASSERT_FALSE(without_stacks);

@@ -69,7 +69,7 @@ TEST(PositionMap, SaysHowACellCameToBe) {
   const PositionSource turns = source_of(Positions::rotary);
   position_map(PositionPicture::angles, turns, {}, numbers);
   EXPECT_EQ(position_sentence(PositionPicture::angles, turns, numbers, {3, 2}),
-            "Position 3, dimensions 4 and 5: turned by 3 / 10000^(4/16) = 0.3 rad; cos 0.9553, sin 0.2955");
+            "Position 3, dimensions 4 and 5: rotated by 3 / 10000^(4/16) = 0.3 rad; cos 0.9553, sin 0.2955");
   const PositionSource biases = source_of(Positions::alibi);
   position_map(PositionPicture::biases, biases, {}, numbers);
   EXPECT_EQ(position_sentence(PositionPicture::biases, biases, numbers, {0, 15}),

@@ -148,7 +148,7 @@ TEST(SessionJson, AValueBeyondItsLimitsIsAnErrorThatNamesIt) {
   check("/architecture/stacks", "both", "one of encoder, decoder, encoder-decoder");
   check("/architecture/positions", "rope", "sinusoidal, split, learned, rotary, relative, alibi");
   check("/sequence", 1, "sequence is 1");
-  check("/batch", {"a", 2}, "batch[1] is 2, but must be a text");
+  check("/batch", {"a", 2}, "batch[1] is 2, but must be a string");
   check("/sampling/top_p", 1.5, "sampling.top_p");
   check("/sampling/top_k", -1, "sampling.top_k");
   check("/selection/layer", 1, "selection.layer");
