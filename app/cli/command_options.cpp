@@ -98,7 +98,8 @@ void add_training_options(CLI::App& command, CommandOptions& o) {
   group.text("--batch-size", o.batch_size, "N", "Sentences per step: 1 to 1024 (96 for pronouns, else 64)");
   group.text("--learning-rate", o.learning_rate, "R",
              "Adam's, after a warm-up of 50 steps; decays to a twentieth (0.005 for pronouns, else 0.007)");
-  group.text("--weight-decay", o.weight_decay, "R", "Decoupled weight decay, as in AdamW (0.02 for pronouns, else 0)");
+  group.text("--weight-decay", o.weight_decay, "R",
+             "Decoupled weight decay, as in AdamW (0.02 for pronouns, else 0)");
   group.text("--dropout", o.dropout, "P", "Share of attention weights dropped in training (0)");
 }
 
@@ -126,7 +127,8 @@ void add_attention_options(CLI::App& command, CommandOptions& o) {
              "either of the two, whichever fits; bji for [N, T_kv, T_q], ijb for labml's. One word for all "
              "files, or one per file, separated by commas (ij, nij, bhij)");
   group.text("--mask-value", o.mask_value, "inf|1e9|X",
-             "The value in hidden cells: −∞, −1e9 or any number, such as -10000 (inf)");
+             "The value in hidden cells: inf for −∞, 1e9 for −1e9, or any other number as it is, such as "
+             "-10000 (inf)");
   group.flag("--no-scale", o.no_scale, "Do not divide scores by √d_head");
   group.text("--attention-temperature", o.temperature, "τ", "Also divide scores by this: 0.01 to 100 (1)");
   group.text("--softmax", o.softmax, "AXIS", "keys, or queries (a common mistake) (keys)");

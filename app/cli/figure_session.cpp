@@ -1,6 +1,8 @@
 #include "app/cli/figure_session.h"
 
 #include <algorithm>
+#include <cctype>
+#include <fstream>
 
 #include "app/cli/parser.h"
 #include "app/cli/session_options.h"
@@ -60,10 +62,17 @@ void look_in(const fs::path& folder, std::string& name) {
 }  // namespace
 
 bool is_figure_file(const fs::path& file) {
-  const fs::path extension = file.extension();
+  std::string extension = file.extension().string();
+  std::ranges::transform(extension, extension.begin(), [](unsigned char c) { return std::tolower(c); });
   if (extension == ".png" || extension == ".svg" || extension == ".pdf") return true;
-  const auto bytes = read_file(file, most_figure_bytes);
-  return bytes && is_picture(*bytes);
+  std::error_code ignored;
+  if (!fs::is_regular_file(file, ignored)) return false;
+  constexpr std::size_t of_its_head = 65536;
+  std::string head(of_its_head, '\0');
+  std::ifstream in(file, std::ios::binary);
+  in.read(head.data(), of_its_head);
+  head.resize(static_cast<std::size_t>(in.gcount()));
+  return is_picture(head);
 }
 
 Result<Session> session_of_figure(const fs::path& file) {

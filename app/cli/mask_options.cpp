@@ -7,6 +7,7 @@
 
 #include "app/cli/option_values.h"
 #include "core/engine/mask_file.h"
+#include "core/trace/number_text.h"
 
 namespace headscope {
 namespace {
@@ -154,8 +155,9 @@ std::string MaskAxes::next() {
 Result<void> MaskAxes::check_used() const {
   if (words_.empty() || (words_.size() == 1 && n_files_ > 0) || words_.size() == n_files_) return {};
   if (n_files_ == 0) return usage_error("--mask-axes needs a mask file to apply to");
-  return usage_error("--mask-axes has " + std::to_string(words_.size()) + " words for " +
-                     std::to_string(n_files_) + " mask files: give one for all files, or one per file");
+  return usage_error("--mask-axes has " + counted(static_cast<int>(words_.size()), "word") + " for " +
+                     counted(static_cast<int>(n_files_), "mask file") +
+                     ": give one for all files, or one per file");
 }
 
 std::string mask_axes_word(std::initializer_list<const MaskSpec*> masks) {

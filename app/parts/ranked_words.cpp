@@ -11,11 +11,49 @@ namespace headscope {
 
 namespace {
 
-/// The 3 of “[new3]”, a placeholder that stands for no word of the sentence; empty where it is a word.
-std::string placeholder_number(const std::string& word) {
-  constexpr std::string_view opening = "[new";
-  if (!word.starts_with(opening) || !word.ends_with("]")) return {};
-  return word.substr(opening.size(), word.size() - opening.size() - 1);
+/// Whether a word of the final layer stands for unknown words and for none of the sentence.
+bool is_unused_placeholder(const std::string& word) {
+  return word.starts_with("[new") && word.ends_with("]");
+}
+
+struct RankedWord {
+  std::string label;
+  float probability = 0.0F;
+};
+
+/// The likeliest words; what stands for unknown words that are not in the sentence is added up.
+std::vector<RankedWord> likeliest(const Trace& trace, int position, std::size_t most) {
+  const StageId stage{.kind = StageKind::probabilities};
+  const std::span<const float> probabilities = trace.value(stage).row(position);
+  const std::span<const float> logits = trace.value({.kind = StageKind::logits}).row(position);
+  RankedWord unknown{"unknown words", 0.0F};
+  std::vector<int> order;
+  for (int word = 0; word < static_cast<int>(probabilities.size()); ++word) {
+    if (is_unused_placeholder(trace.vocabulary()[static_cast<std::size_t>(word)])) {
+      unknown.probability += probabilities[static_cast<std::size_t>(word)];
+    } else {
+      order.push_back(word);
+    }
+  }
+  most = std::min(order.size(), most);
+  std::ranges::partial_sort(order, order.begin() + static_cast<std::ptrdiff_t>(most), [&](int a, int b) {
+    const float left = logits[static_cast<std::size_t>(a)];
+    const float right = logits[static_cast<std::size_t>(b)];
+    return left != right ? left > right : a < b;
+  });
+  std::vector<RankedWord> words;
+  for (std::size_t i = 0; i < most; ++i) {
+    const int word = order[i];
+    words.push_back(
+        {trace.label(stage, Axis::vocabulary, word), probabilities[static_cast<std::size_t>(word)]});
+  }
+  const auto place = std::ranges::find_if(
+      words, [&](const RankedWord& word) { return word.probability < unknown.probability; });
+  if (place != words.end()) {
+    words.insert(place, unknown);
+    words.pop_back();
+  }
+  return words;
 }
 
 }  // namespace
@@ -45,8 +83,10 @@ std::string looks_elsewhere(const Frame& frame, int position) {
   const int key = greatest(trace.value(head).row(position));
   const std::string answer =
       trace.label(logits, Axis::vocabulary, greatest(trace.value(logits).row(position)));
-  const Token& token = trace.tokens(head, Axis::key_tokens)[static_cast<std::size_t>(key)];
-  if (token.lookup == answer) return {};
+  const std::vector<Token>& keys = trace.tokens(head, Axis::key_tokens);
+  if (keys[static_cast<std::size_t>(key)].lookup == answer) return {};
+  // No head can look at an answer that stands nowhere in the sentence.
+  if (std::ranges::find(keys, answer, &Token::lookup) == keys.end()) return {};
   return "Layer " + std::to_string(head.layer) + " head " + std::to_string(head.head) + " looks most at “" +
          trace.label(head, Axis::key_tokens, key) + "”, but the model answers “" + answer + "”.";
 }
@@ -64,25 +104,10 @@ void answer_notes(Frame& frame, int position) {
 }
 
 void ranked_words(Frame& frame, int position, std::size_t most) {
-  const StageId stage{.kind = StageKind::probabilities};
-  const MatrixView probabilities = frame.trace->value(stage);
-  const MatrixView logits = frame.trace->value({.kind = StageKind::logits});
-  std::vector<int> order(static_cast<std::size_t>(probabilities.cols));
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
-  most = std::min(order.size(), most);
-  std::ranges::partial_sort(order, order.begin() + static_cast<std::ptrdiff_t>(most), [&](int a, int b) {
-    const float left = logits(position, a);
-    const float right = logits(position, b);
-    return left != right ? left > right : a < b;
-  });
-  order.resize(most);
   BarListSpec spec;
-  for (const int word : order) {
-    const float probability = probabilities(position, word);
-    const std::string label = frame.trace->label(stage, Axis::vocabulary, word);
-    const std::string number = placeholder_number(label);
-    spec.bars.push_back({number.empty() ? label : "unknown word", probability, number_text(probability, 3),
-                         frame.ui.theme().accent, number.empty() ? "" : " " + number});
+  for (const RankedWord& word : likeliest(*frame.trace, position, most)) {
+    spec.bars.push_back(
+        {word.label, word.probability, number_text(word.probability, 3), frame.ui.theme().accent, ""});
   }
   spec.maximum = 1.0;
   const Box area{0.0F, 0.0F, ImGui::GetContentRegionAvail().x / frame.ui.scale(), bar_list_height(spec)};

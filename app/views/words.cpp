@@ -170,10 +170,11 @@ void list(Frame& frame) {
   ranked_words(frame, listed, most);
   answer_notes(frame, listed);
   paragraph(frame.ui,
-            !frame.trace_model ? std::string(lists_words(frame) ? "These are the words of this lesson."
-                                                                : "These are the words of the sentences.") +
-                                     " Untrained: the probabilities mean nothing about language."
-                               : "These are the words that the model was trained on.",
+            !frame.trace_model
+                ? std::string(lists_words(frame) ? "These are the words listed in the settings."
+                                                 : "These are the words of the sentences.") +
+                      " Untrained: the probabilities mean nothing about language."
+                : "These are the words that the model was trained on.",
             frame.ui.theme().quiet);
 }
 

@@ -4,16 +4,21 @@
 #include <stb_image.h>
 
 #include <algorithm>
+#include <array>
 #include <csetjmp>
 #include <limits>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 
 namespace headscope {
 namespace {
 
 constexpr std::size_t most_pixels = std::size_t{64} << 20U;
-constexpr png_size_t most_text_bytes = png_size_t{8} << 20U;
+/// Of one text beside a picture, and how many texts: a small file may hold large ones, packed.
+constexpr png_size_t most_text_bytes = png_size_t{4} << 20U;
+constexpr png_uint_32 most_texts = 16;
 constexpr int channels = 4;
 constexpr std::size_t png_signature_size = 8;
 
@@ -72,6 +77,7 @@ bool read_head(const PngReader& reader, std::string_view& rest) {
   if (setjmp(png_jmpbuf(reader.png)) != 0) return false;
   png_set_read_fn(reader.png, &rest, take_bytes);
   png_set_chunk_malloc_max(reader.png, most_text_bytes);
+  png_set_chunk_cache_max(reader.png, most_texts);
   png_read_info(reader.png, reader.info);
   return true;
 }
@@ -87,10 +93,23 @@ std::vector<Metadata> texts_of_png(std::string_view bytes) {
   return metadata;
 }
 
-void replace_all(std::string& text, std::string_view from, std::string_view to) {
-  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
-    text.replace(at, from.size(), to);
+/// A text of an SVG with its entities replaced.
+std::string unescaped(std::string_view text) {
+  struct Entity {
+    std::string_view name;
+    char letter;
+  };
+  constexpr std::array entities{Entity{"&lt;", '<'}, Entity{"&gt;", '>'}, Entity{"&#13;", '\r'},
+                                Entity{"&amp;", '&'}};
+  std::string plain;
+  while (!text.empty()) {
+    const auto entity =
+        std::ranges::find_if(entities, [&](const auto& one) { return text.starts_with(one.name); });
+    const bool is_entity = entity != entities.end();
+    plain += is_entity ? entity->letter : text.front();
+    text.remove_prefix(is_entity ? entity->name.size() : 1);
   }
+  return plain;
 }
 
 /// “Software: …” and what else of it this program writes. A command may have lines of its own.
@@ -100,11 +119,9 @@ std::vector<Metadata> lines_of_svg(std::string_view bytes) {
   const std::size_t begin = bytes.find(opening, bytes.find("<svg"));
   const std::size_t end = bytes.find("</desc>", begin);
   if (begin == std::string_view::npos || end == std::string_view::npos) return metadata;
-  std::string text = "\n" + std::string(bytes.substr(begin + opening.size(), end - begin - opening.size()));
-  for (const auto& [from, to] :
-       {std::pair("&lt;", "<"), std::pair("&gt;", ">"), std::pair("&#13;", "\r"), std::pair("&amp;", "&")}) {
-    replace_all(text, from, to);
-  }
+  const std::string_view description = bytes.substr(begin + opening.size(), end - begin - opening.size());
+  if (description.size() > most_text_bytes) return metadata;
+  const std::string text = "\n" + unescaped(description);
   const std::string_view all = text;
   for (const std::string_view key : {"Software", "Command", "Command before"}) {
     const std::string start = "\n" + std::string(key) + ": ";

@@ -140,7 +140,7 @@ std::vector<Preset> presets() {
       {"I am a student", "The Transformer, encoder and decoder",
        "Six output words, from a linear layer with a bias. The Words page shows the one-hot target "
        "distributions beside those from random weights",
-       "The document’s picture is of a trained model; these weights are random, so only the targets look the "
+       "The document's picture is of a trained model; these weights are random, so only the targets look the "
        "same.",
        six_words()},
       {"Packed queries, keys, values", "Packed qkv and cross-attention",

@@ -16,7 +16,7 @@ namespace headscope {
 /// - X: what decides which noun is meant, an alternative of `decides_a` or `decides_b`
 /// - BE: was, were, is or are, by the noun mentioned last
 /// - NEG: didn't, could not, won't …; DIDNT: only those of the past
-/// - ~bark: a verb, inflected by tense and number; “^” before a word: it comes after the verb's object
+/// - ~bark: a verb, inflected by tense and number
 /// - @food: a noun of the kind, other than A, B and C
 /// - <name>: an alternative of a rule
 /// - ,: a comma that may be missing

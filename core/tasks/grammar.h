@@ -24,7 +24,6 @@ struct Piece {
   enum class Kind : std::uint8_t {
     word,
     verb,
-    particle,
     noun,
     owner,
     bare_noun,
@@ -46,7 +45,7 @@ struct Piece {
     fact
   };
   Kind kind = Kind::word;
-  /// word, particle: its id; verb, rule: its index; any_noun: that of its mask; nouns, pronouns and saying:
+  /// word: its id; verb, rule: its index; any_noun: that of its mask; nouns, pronouns and saying:
   /// slot 0 … 2; action: the subject's slot, or `the_meant`
   int value = 0;
   bool is_key = false;

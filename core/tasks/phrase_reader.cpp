@@ -43,7 +43,6 @@ std::vector<int> PhraseReader::ends_of(const Piece& piece, int row) const {
   const auto one_if = [&](bool fits) { return fits ? std::vector<int>{row + 1} : std::vector<int>{}; };
   switch (piece.kind) {
     case Kind::word:
-    case Kind::particle:
       return one_if(here == piece.value);
     case Kind::verb:
       return one_if(Grammar::is_placeholder(here) ||

@@ -44,8 +44,10 @@ class PhraseReader {
   const std::vector<Predicate>& predicates_at(int row);
   std::vector<VerbPhrase> verbs_at(int row) const;
 
-  /// What a word that is no noun may be counts as every kind where nobody knows the word; else 0.
+  /// The kinds of noun that the word at a row may be: all for an unknown word, none for a known word that is
+  /// no noun; for an owner's form, those of its noun.
   KindMask kinds_at(int row) const;
+  /// The pronouns that may stand for it.
   PronounMask pronouns_at(int row) const;
 
  private:

@@ -24,6 +24,11 @@ class Readings {
     }
     has_any_ = true;
   }
+  /// Not everything was looked at: nobody can tell whether there is another reading.
+  void give_up() {
+    std::ranges::fill(rows_, -1);
+    has_any_ = true;
+  }
   bool has_any() const { return has_any_; }
   std::vector<int> rows() const {
     std::vector<int> said = rows_;
@@ -73,7 +78,8 @@ class FrameReader {
 
   void match(Rest rest, int row) {
     // Text that fits in very many ways is not worth the time.
-    if (++n_steps_ > 50'000) return;
+    constexpr int most_steps = 20'000;
+    if (++n_steps_ > most_steps) return readings_.give_up();
     if (rest.at == rest.phrase->size()) {
       if (rest.then != nullptr) return match(*rest.then, row);
       if (ends_at(row)) add_reading();

@@ -60,7 +60,6 @@ void SentenceWriter::add(const Piece& piece, bool is_key) {
   using Kind = Piece::Kind;
   switch (piece.kind) {
     case Kind::word:
-    case Kind::particle:
       return add_word(piece.value, is_key);
     case Kind::verb:
       return add_verb(grammar_.verbs[at(piece.value)], is_key);
