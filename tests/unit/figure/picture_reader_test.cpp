@@ -86,7 +86,9 @@ TEST(PictureReader, DamagedFilesAreErrorsAndNothingElse) {
     std::string damaged = whole;
     for (int i = 0; i < 3; ++i) damaged[place(generator)] = static_cast<char>(generator() & 0xFFU);
     const auto image = image_in(damaged);
-    if (image) EXPECT_EQ(image->pixels.size(), static_cast<std::size_t>(image->width * image->height));
+    if (image) {
+      EXPECT_EQ(image->pixels.size(), static_cast<std::size_t>(image->width * image->height));
+    }
     metadata_in(damaged);
   }
   for (const char* text :
