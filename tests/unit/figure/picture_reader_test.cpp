@@ -73,6 +73,25 @@ TEST(PictureReader, FindsWhatAFileSaysOfItself) {
   EXPECT_FALSE(is_picture(*svg)) << "no pixels";
 }
 
+/// A small file may hold very much text, packed.
+TEST(PictureReader, TextsAreBounded) {
+  std::mt19937 generator(11);
+  std::vector<Metadata> many;
+  for (int i = 0; i < 200; ++i) many.push_back({"Text " + std::to_string(i), std::string(10'000, 'a')});
+  const auto png = png_bytes(random_image(4, 4, generator), many);
+  ASSERT_TRUE(png);
+  EXPECT_LE(metadata_in(*png).size(), 16U);
+  const auto svg_with = [](std::size_t entities) {
+    std::string text = "<svg><desc>Command: ";
+    for (std::size_t i = 0; i < entities; ++i) text += "&lt;";
+    return text + "</desc></svg>";
+  };
+  const auto found = metadata_in(svg_with(500'000));
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found.front().text, std::string(500'000, '<'));
+  EXPECT_TRUE(metadata_in(svg_with(2'000'000)).empty());
+}
+
 TEST(PictureReader, DamagedFilesAreErrorsAndNothingElse) {
   std::mt19937 generator(10);
   const std::string whole = *png_bytes(random_image(30, 20, generator), odd_metadata());

@@ -1,0 +1,39 @@
+// What stands below the model's answer: that it is a guess, and that the head looks elsewhere.
+#include <gtest/gtest.h>
+
+#include "core/session/session.h"
+#include "tests/gui/app_driver.h"
+#include "tests/gui/screen_reader.h"
+
+namespace headscope {
+namespace {
+
+class AnswerNotes : public testing::Test {
+ protected:
+  void type(const std::string& sentence, int token) {
+    driver_.app().apply(SetSentence{sentence});
+    driver_.settle();
+    driver_.app().apply(SelectToken{token});
+    driver_.settle();
+  }
+  AppDriver driver_;
+};
+
+TEST_F(AnswerNotes, OutsideOfWhatWasLearnedTheAnswerIsAGuess) {
+  type("The animal didn't cross the street because it was too tired", 7);
+  EXPECT_FALSE(screen_says("a guess"));
+  type("Tom met Peter because he was tired", 4);
+  EXPECT_TRUE(screen_says("Outside what it learned: a guess."));
+}
+
+TEST_F(AnswerNotes, AHeadThatLooksElsewhereIsSaidTo) {
+  type("The animal didn't cross the street because it was too tired", 7);
+  EXPECT_FALSE(screen_says("but the model answers"));
+  // In the first layer nothing is found yet.
+  driver_.app().apply(SelectPlace{Stack::encoder, 0, AttentionKind::self});
+  driver_.settle();
+  EXPECT_TRUE(screen_says("but the model answers"));
+}
+
+}  // namespace
+}  // namespace headscope
