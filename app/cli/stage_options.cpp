@@ -24,7 +24,8 @@ tl::unexpected<Error> unknown_stage(const std::string& given) {
   }
   const auto near = near_matches(given, names);
   const std::string cure =
-      near.empty() ? "choose " : "did you mean " + joined_with_or({near.begin(), near.end()}) + "? Choose ";
+      near.empty() ? "choose "
+                   : "did you mean " + joined_with_or({near.begin(), near.end()}) + "? Otherwise choose ";
   return wrong_value("--stage", given,
                      cure + joined_with_or({names.begin(), names.end()}) +
                          ", or a path such as encoder.layers.0.self.heads.1.weights");

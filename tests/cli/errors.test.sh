@@ -36,7 +36,7 @@ check_refused 2 '--mask prefix:x ' render "${out[@]}" --mask prefix:x
 check_refused 1 "cannot read 'missing.txt': .*a batch is a text file" render "${out[@]}" --batch missing.txt
 check_refused 2 '--sequence needs --batch' render "${out[@]}" --sequence 1
 check_refused 1 'the target has no words' render "${out[@]}" --stacks encoder-decoder --target ''
-check_refused 2 'heads. outputs, side by side, are 32 wide' render "${out[@]}" --layers 2 --d-value 8 --no-output-projection
+check_refused 2 'concatenated head outputs are 32 wide' render "${out[@]}" --layers 2 --d-value 8 --no-output-projection
 check_refused 2 'need --weights' trace --input x.npy --out trace.safetensors
 check_refused 2 '--output-bias needs a final linear layer.*--output-layer' render "${out[@]}" --output-bias
 check_refused 2 '--output-words needs a final linear layer' render "${out[@]}" --output-words 'yes no' --model untrained
@@ -59,8 +59,8 @@ done
 check_refused 2 '--attention-temperature 0 .*0.01 to 100' render "${out[@]}" --attention-temperature 0
 check_refused 2 '--attention-temperature nan ' render "${out[@]}" --attention-temperature nan
 check_refused 2 '--softmax rows .*keys or queries' render "${out[@]}" --softmax rows
-check_refused 2 '--stage weigths .*did you mean weights\? There are ' render "${out[@]}" --stage weigths
-check_refused 2 '--stage nonsense does not fit: there are ' render "${out[@]}" --stage nonsense
+check_refused 2 '--stage weigths .*did you mean weights\? Otherwise choose ' render "${out[@]}" --stage weigths
+check_refused 2 '--stage nonsense is not valid: choose ' render "${out[@]}" --stage nonsense
 check_refused 2 'encoder.positions.*positions are off' render "${out[@]}" --stage positions --positions none
 check_refused 2 '--stage encoder.layers.0.self.heads.7.raw .*0 to 3' render "${out[@]}" --stage encoder.layers.0.self.heads.7.raw
 check_refused 2 'different heads' render "${out[@]}" --stage encoder.layers.0.self.heads.2.raw --head 1

@@ -26,7 +26,8 @@ TEST(ReadFile, APipeIsNotWaitedForAndADeviceNotReadForever) {
   for (const char* name : {"pipe", "zeros"}) {
     const auto content = read_file(folder / name);
     ASSERT_FALSE(content.has_value());
-    EXPECT_NE(content.error().message.find("not a regular file"), std::string::npos) << content.error().message;
+    EXPECT_NE(content.error().message.find("not a regular file"), std::string::npos)
+        << content.error().message;
   }
   const auto content = read_to_end(folder / "zeros", 1 << 20);
   ASSERT_FALSE(content.has_value());
