@@ -10,6 +10,11 @@ namespace {
 
 class AnswerNotes : public testing::Test {
  protected:
+  AnswerNotes() {
+    driver_.press(CommandId::open_pronouns);
+    driver_.settle();
+  }
+
   void type(const std::string& sentence, int token) {
     driver_.app().apply(SetSentence{sentence});
     driver_.settle();
