@@ -39,7 +39,7 @@ void TrainProgress::show(int step, const Score& score) {
   if (!is_due && step != steps_) return;
   shown_ = now;
   std::ostringstream line;
-  line << "step " << step << " of " << steps_ << "  loss " << fixed(score.loss, 3) << "  "
+  line << "step " << step << " of " << steps_ << "  loss " << fixed(score.loss, 3) << " nats  "
        << task_.parts().front().name << " " << percent(score.accuracy(0));
   if (step < steps_) line << "  " << fixed(seconds() / step * (steps_ - step), 0) << " s left";
   if (is_terminal_) {

@@ -141,7 +141,7 @@ void targets_part(Frame& frame) {
   }
   paragraph(
       frame.ui,
-      "Training makes the right map look like the left one: the mean cross-entropy of this sentence is " +
+      "Training makes the right map look like the left one: the mean cross-entropy of these rows is " +
           number_text(targets.mean_loss, 3) + " nats.",
       theme.quiet);
   both_maps(frame, targets, ImGui::GetContentRegionAvail());

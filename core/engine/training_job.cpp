@@ -127,21 +127,16 @@ void TrainingJob::learn() {
   diverged_ = report.diverged;
   if (diverged_) return;
   const int steps = trainer_->steps();
-  train_.add({steps, mean_loss(report.score), accuracy_of(report.score)});
+  last_score_ = report.score;
+  train_.add({steps, report.score.loss, accuracy_of(report.score)});
   if (steps % keep_every_ == 0) keep();
   is_evaluation_due_ =
       steps % std::max(settings_.steps / n_evaluations, least_between) == 0 || steps >= settings_.steps;
 }
 
-double TrainingJob::mean_loss(const Score& score) const {
-  double weights = 0.0;
-  for (const LossPart& part : task(run_.task).parts()) weights += static_cast<double>(part.weight);
-  return score.loss / weights;
-}
-
 void TrainingJob::evaluate() {
   const Score score = trainer_->evaluate(Split::held_out, n_held_out);
-  held_out_.push_back({trainer_->steps(), mean_loss(score), accuracy_of(score)});
+  held_out_.push_back({trainer_->steps(), score.loss, accuracy_of(score)});
 }
 
 void TrainingJob::keep() {
@@ -178,6 +173,10 @@ std::shared_ptr<const TrainingProgress> TrainingJob::progress(TrainingState stat
   progress->seconds_left = seconds_for_all() * left / settings_.steps;
   progress->train = train_.points();
   progress->held_out = held_out_;
+  if (last_score_) {
+    for (std::size_t p = 0; p < last_score_->rows.size(); ++p)
+      progress->parts.push_back(last_score_->mean(p));
+  }
   progress->newest = kept_.back()->steps == trainer_->steps() ? kept_.back() : snapshot();
   progress->kept = kept_;
   progress->layout = layout_;

@@ -54,10 +54,10 @@ class TrainingJob {
               double bytes);
   void learn();
   void evaluate();
-  double mean_loss(const Score& score) const;
   void keep();
   std::shared_ptr<const TrainedModel> snapshot() const;
 
+  std::optional<Score> last_score_;  ///< of the last step's batch
   TrainingRun run_;
   TrainingSettings settings_;
   std::unique_ptr<Trainer> trainer_;

@@ -53,6 +53,8 @@ struct TrainingProgress {
   double seconds_left = 0.0;            ///< at the pace so far
   std::vector<TrainingPoint> train;     ///< a point for each step, thinned out where there are many
   std::vector<TrainingPoint> held_out;  ///< on sentences that are never learned from
+  std::vector<double>
+      parts;  ///< of the last batch, each part's mean cross-entropy, nats; empty before the first
   std::shared_ptr<const TrainedModel> newest;
   /// To look back at: from step 0 on, ascending; at most `most_kept`, evenly thinned out.
   std::vector<std::shared_ptr<const TrainedModel>> kept;

@@ -26,17 +26,21 @@ std::vector<int> rows_of_parts(std::span<const Example> examples, std::size_t n_
 std::vector<Shard> shards_of(std::span<const Example> examples, std::span<const LossPart> parts,
                              int n_shards) {
   const std::vector<int> counts = rows_of_parts(examples, parts.size());
-  const auto weight_of_part = [&](std::size_t p) { return parts[p].weight / static_cast<float>(counts[p]); };
+  double total = 0.0;
+  for (const LossPart& part : parts) total += static_cast<double>(part.weight);
+  const auto weight_of_part = [&](std::size_t p) {
+    return static_cast<double>(parts[p].weight) / total / counts[p];
+  };
   std::uint8_t of_words = 0;  // The parts that are no looks.
   for (std::size_t p = 0; p < parts.size(); ++p) {
     if (!parts[p].is_of_looks) of_words |= static_cast<std::uint8_t>(1U << p);
   }
   const auto weight_of = [&](std::uint8_t bits) {
-    float weight = 0.0F;
+    double weight = 0.0;
     for (std::size_t p = 0; p < parts.size(); ++p) {
       if (((bits & of_words) >> p & 1) != 0) weight += weight_of_part(p);
     }
-    return weight;
+    return static_cast<float>(weight);
   };
   const bool teaches = std::ranges::any_of(parts, &LossPart::is_of_looks);
   std::vector<Shard> shards(static_cast<std::size_t>(n_shards));
@@ -48,7 +52,7 @@ std::vector<Shard> shards_of(std::span<const Example> examples, std::span<const 
     for (std::size_t p = 0; p < parts.size(); ++p) {
       if (!parts[p].is_of_looks) continue;
       shard.look_part = p;
-      shard.look_weight = counts[p] == 0 ? 0.0F : weight_of_part(p);
+      shard.look_weight = counts[p] == 0 ? 0.0F : static_cast<float>(weight_of_part(p));
     }
     for (const Example& example : examples.subspan(begin, end - begin)) {
       shard.source.add(example.source);

@@ -43,8 +43,9 @@ struct Shard {
 /// Rows of each part in a batch.
 std::vector<int> rows_of_parts(std::span<const Example> examples, std::size_t n_parts);
 
-/// `examples` in `n_shards` parts of about as many rows. A row weighs Σ over its parts of the part's weight
-/// divided by the rows that the whole batch has of it.
+/// `examples` in `n_shards` parts of about as many rows. A row weighs Σ over its parts of the part's share of
+/// the weights divided by the rows that the whole batch has of it, so that the batch's loss is the mean of
+/// the parts' mean cross-entropies.
 std::vector<Shard> shards_of(std::span<const Example> examples, std::span<const LossPart> parts,
                              int n_shards);
 

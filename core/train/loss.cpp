@@ -21,6 +21,10 @@ double Score::accuracy(std::size_t part) const {
   return rows[part] == 0 ? 0.0 : static_cast<double>(correct[part]) / rows[part];
 }
 
+double Score::mean(std::size_t part) const {
+  return rows[part] == 0 ? 0.0 : cross_entropy[part] / rows[part];
+}
+
 template <class Scalar>
 Score cross_entropy(const Shard& shard, std::size_t n_parts, Rows<Scalar>& logits, bool writes_gradient) {
   Score score(n_parts);

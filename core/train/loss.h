@@ -9,7 +9,7 @@ namespace headscope {
 
 /// The loss of a batch and how much of it was right; sums, so that shards add up.
 struct Score {
-  double loss = 0.0;                  ///< Σ weight · cross-entropy
+  double loss = 0.0;                  ///< Σ weight · cross-entropy, nats: the mean of the parts (LossPart)
   std::vector<double> cross_entropy;  ///< of each part, in nats, summed over its rows
   std::vector<int> correct;           ///< of each part: rows whose likeliest word is the wanted one
   std::vector<int> rows;              ///< of each part
@@ -17,6 +17,8 @@ struct Score {
   explicit Score(std::size_t n_parts = 0) : cross_entropy(n_parts), correct(n_parts), rows(n_parts) {}
   void add(const Score& other);
   double accuracy(std::size_t part) const;
+  /// The part's mean cross-entropy in nats; 0 without rows.
+  double mean(std::size_t part) const;
 };
 
 /// Softmax cross-entropy −ln p(wanted) of each row of logits [N, vocabulary]. With `writes_gradient` the

@@ -47,7 +47,13 @@ class GradientCase {
   const ParameterLayout& layout() const { return layout_; }
   std::size_t n_parts() const { return loss_parts_.size(); }
   std::vector<Shard> shards(int n) const { return shards_of(examples_, loss_parts_, n); }
-  double loss() const { return static_cast<double>(file_.find("loss")->values.front()); }
+  /// Autograd's loss is the sum of the weighted parts, ours their mean.
+  double loss() const { return static_cast<double>(file_.find("loss")->values.front()) / total_weight(); }
+  double total_weight() const {
+    double total = 0.0;
+    for (const LossPart& part : loss_parts_) total += static_cast<double>(part.weight);
+    return total;
+  }
 
   /// All numbers of a tensor under each parameter's path, in the layout's order; where a tensor has fewer
   /// rows, as learned positions do, zeros.
@@ -144,7 +150,8 @@ void expect_gradients(const GradientCase& fixture, int n_shards, double relative
   }
   EXPECT_NEAR(loss, fixture.loss(), (relative + of_largest) * fixture.loss());
 
-  const auto expected = fixture.numbers<double>("gradients.");
+  auto expected = fixture.numbers<double>("gradients.");
+  for (double& number : expected) number /= fixture.total_weight();
   double largest = 0.0;
   for (const double number : expected) largest = std::max(largest, std::abs(number));
   for (const NamedParameter& parameter : fixture.layout().named) {
