@@ -157,7 +157,7 @@ void add_bias_gradients(const Place& place, const Scalar* d_scores, Scalar* d_re
 /// Of softmax and cross-entropy together, by the scores: w − one-hot, times the look's weight.
 template <class Scalar>
 void add_look_gradients(const Place& place, const Shard& teacher, const Scalar* weights, Scalar* d_scores) {
-  const auto factor = static_cast<Scalar>(place.head == taught_head ? teacher.look_weight : 0.0F);
+  const auto factor = static_cast<Scalar>(place.head == taught_head ? teacher.look_weight : 0.0);
   for (int i = 0; i < place.n_queries; ++i, weights += place.stride, d_scores += place.stride) {
     const int look = teacher.looks[static_cast<std::size_t>(place.first_query + i)];
     if (look < 0) continue;

@@ -40,7 +40,7 @@ std::vector<Shard> shards_of(std::span<const Example> examples, std::span<const 
     for (std::size_t p = 0; p < parts.size(); ++p) {
       if (((bits & of_words) >> p & 1) != 0) weight += weight_of_part(p);
     }
-    return static_cast<float>(weight);
+    return weight;
   };
   const bool teaches = std::ranges::any_of(parts, &LossPart::is_of_looks);
   std::vector<Shard> shards(static_cast<std::size_t>(n_shards));
@@ -52,7 +52,7 @@ std::vector<Shard> shards_of(std::span<const Example> examples, std::span<const 
     for (std::size_t p = 0; p < parts.size(); ++p) {
       if (!parts[p].is_of_looks) continue;
       shard.look_part = p;
-      shard.look_weight = counts[p] == 0 ? 0.0F : static_cast<float>(weight_of_part(p));
+      shard.look_weight = counts[p] == 0 ? 0.0 : weight_of_part(p);
     }
     for (const Example& example : examples.subspan(begin, end - begin)) {
       shard.source.add(example.source);

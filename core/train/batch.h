@@ -31,10 +31,10 @@ struct Shard {
   Sequences source, target;         ///< target: only for two stacks
   int first_example = 0;            ///< of the whole batch: names the streams of dropout
   std::vector<int> wanted;          ///< one a row of the last stack; −1: nothing
-  std::vector<float> weight;        ///< of the row's cross-entropy in the loss
+  std::vector<double> weight;       ///< of the row's cross-entropy in the loss
   std::vector<std::uint8_t> parts;  ///< bits: the parts of the loss that the row's word counts in
   std::vector<int> looks;           ///< one a row, or none where no part is of looks: Example::looks
-  float look_weight = 0.0F;         ///< of a look's cross-entropy in the loss
+  double look_weight = 0.0;         ///< of a look's cross-entropy in the loss
   std::size_t look_part = 0;        ///< the part of the loss that looks count in
 
   const Sequences& asked() const { return target.count() > 0 ? target : source; }

@@ -21,7 +21,7 @@ void add_looks(const HeadPlan& plan, const HeadState<Scalar>& state, Score& scor
           state.weights.data() + map + taught_head * size + static_cast<std::ptrdiff_t>(i) * padded(n);
       constexpr double least = std::numeric_limits<float>::min();
       const double cost = -std::log(std::max(static_cast<double>(row[look]), least));
-      score.loss += static_cast<double>(teacher.look_weight) * cost;
+      score.loss += teacher.look_weight * cost;
       score.cross_entropy[teacher.look_part] += cost;
       score.correct[teacher.look_part] += row[look] == *std::max_element(row, row + n) ? 1 : 0;
       ++score.rows[teacher.look_part];

@@ -41,8 +41,8 @@ Score cross_entropy(const Shard& shard, std::size_t n_parts, Rows<Scalar>& logit
     const auto [maximum, sum] = row_exponentials(row, n);
     const bool right = wanted_logit == maximum;
     const double cost = std::log(static_cast<double>(sum)) - static_cast<double>(wanted_logit - maximum);
-    const float weight = shard.weight[at];
-    score.loss += static_cast<double>(weight) * cost;
+    const double weight = shard.weight[at];
+    score.loss += weight * cost;
     for (std::size_t p = 0; p < n_parts; ++p) {
       if (((shard.parts[at] >> p) & 1) == 0) continue;
       score.cross_entropy[p] += cost;
