@@ -86,7 +86,7 @@ stands_for() {
 }
 check "a word's probability by the word" stands_for street "The animal didn't cross the street because it was too wide"
 check "… by one that the model does not know" stands_for zorp "The zorp didn't cross the street because it was too tired"
-check_refused 2 '--column xyzzy .*not one of the 833 words' explain --stage probabilities --row it --column xyzzy
+check_refused 2 '--column xyzzy .*not one of the 5272 words' explain --stage probabilities --row it --column xyzzy
 check "without options, it shows what it stands for: animal" looks_at animal tired
 check "… street" looks_at street wide
 
@@ -122,7 +122,7 @@ interrupted() {
   [[ $status == 1 ]] && grep -Eq 'stopped after step [0-9]+ of 100000: nothing was written' message && [[ ! -e stopped ]]
 }
 check "a request to end ends it at once and leaves nothing behind" interrupted
-check_refused 1 'takes [0-9]+\.[0-9] GB, and this machine has' train --task reversing --layers 24 --d-model 1024 \
+check_refused 1 'takes [0-9]+\.[0-9] GB, but this machine has' train --task reversing --layers 24 --d-model 1024 \
   --heads 16 --d-head 1024 --d-value 1024 --d-ff 4096 --out enormous
 
 check_refused 2 'pronouns, copying or reversing' train --out x
@@ -135,7 +135,7 @@ check_refused 2 'not divisible' train --task pronouns --d-model 66 --heads 4 --o
 check_refused 2 '--model .*there is no folder' render --model nowhere --out x.png
 check_refused 2 '--d-model and --model .*cannot be combined' render --model ../pronouns --d-model 8 --out x.png
 mkdir full && touch full/thesis.txt
-check_refused 1 'holds something else' train --task reversing --out ../full
+check_refused 1 'holds other files' train --task reversing --out ../full
 cp -r pronouns broken && truncate -s 1000 broken/model.safetensors
 check_refused 1 'model.safetensors' render --model ../broken --out x.png
 
@@ -148,6 +148,6 @@ check_config_refused() {
 check_config_refused 'no place for the tensor decoder.layers.1' "c['architecture']['layers'] = 1; c['shows']['layer'] = 0"
 check_config_refused 'no place for the tensor' "c['architecture']['positions'] = 'rotary'"
 check_config_refused 'its task is reversing, which needs other stacks' "c['task'] = 'reversing'"
-check_config_refused 'choose pronouns, copying or reversing' "c['task'] = 'zzz'"
+check_config_refused 'must be pronouns, copying or reversing' "c['task'] = 'zzz'"
 check_config_refused 'its steps is "many"' "c['steps'] = 'many'"
-check_config_refused 'its head is 70, no whole number from 0 to' "c['shows']['head'] = 70"
+check_config_refused 'its head is 70, but must be a whole number from 0 to' "c['shows']['head'] = 70"
