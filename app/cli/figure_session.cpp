@@ -9,6 +9,7 @@
 #include "app/cli/shell_words.h"
 #include "app/cli/stage_options.h"
 #include "app/cli/window_session.h"
+#include "core/caught.h"
 #include "core/checkpoint/bundled_models.h"
 #include "core/figure/picture_reader.h"
 #include "core/io/read_file.h"
@@ -75,7 +76,9 @@ bool is_figure_file(const fs::path& file) {
   return is_picture(head);
 }
 
-Result<Session> session_of_figure(const fs::path& file) {
+namespace {
+
+Result<Session> read_session(const fs::path& file) {
   const auto bytes = read_file(file, most_figure_bytes);
   if (!bytes) return tl::unexpected(bytes.error());
   const auto refused = [&](const std::string& why) {
@@ -88,6 +91,17 @@ Result<Session> session_of_figure(const fs::path& file) {
   }
   auto session = session_of_command(command->text, file.parent_path());
   return session ? std::move(session) : refused(session.error().message);
+}
+
+}  // namespace
+
+/// A file from elsewhere ends nothing.
+Result<Session> session_of_figure(const fs::path& file) {
+  try {
+    return read_session(file);
+  } catch (...) {
+    return failure("'" + file.string() + "' cannot be opened: " + caught_text());
+  }
 }
 
 Result<Session> session_of_command(const std::string& command, const fs::path& folder) {

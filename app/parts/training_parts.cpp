@@ -139,11 +139,10 @@ void targets_part(Frame& frame) {
               theme.quiet, text_size::body);
     return;
   }
-  paragraph(
-      frame.ui,
-      "Training makes the right map look like the left one: the mean cross-entropy of these rows is " +
-          number_text(targets.mean_loss, 3) + " nats.",
-      theme.quiet);
+  paragraph(frame.ui,
+            "Training makes the right map look like the left one: the mean cross-entropy of these rows is " +
+                number_text(targets.mean_loss, 3) + " nats.",
+            theme.quiet);
   both_maps(frame, targets, ImGui::GetContentRegionAvail());
 }
 

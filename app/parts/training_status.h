@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/parts/frame.h"
+#include "core/tasks/task.h"
 
 namespace headscope {
 
@@ -14,5 +15,8 @@ void training_status(Frame& frame);
 
 /// "12 s", "3 min": an approximate duration.
 std::string about(double seconds);
+
+/// The loss of the last batch, in nats, and the parts that it is the mean of; nothing before the first step.
+void parts_of_loss(Frame& frame, const Task& shown);
 
 }  // namespace headscope

@@ -12,7 +12,6 @@
 #include "app/views/export_sheet.h"
 #include "app/views/known_words_sheet.h"
 #include "app/widgets/help_sheet.h"
-#include "core/caught.h"
 #include "core/engine/mask_file.h"
 #include "core/engine/opening.h"
 #include "core/engine/request.h"
@@ -118,21 +117,8 @@ void App::receive_passes() {
   }
 }
 
-namespace {
-
-/// A file from elsewhere ends nothing.
-Result<Session> opened_figure(const std::string& file) {
-  try {
-    return session_of_figure(file);
-  } catch (...) {
-    return failure("'" + file + "' cannot be opened: " + caught_text());
-  }
-}
-
-}  // namespace
-
 void App::open_figure(const std::string& file) {
-  auto opened = opened_figure(file);
+  auto opened = session_of_figure(file);
   if (!opened) return say(opened.error().message, NoticeKind::warning);
   opened->picture.theme = session().picture.theme;  // the window's
   training_.leave();

@@ -135,21 +135,6 @@ void save(Frame& frame) {
   }
 }
 
-/// The loss and what it is the mean of.
-void parts_of_loss(Frame& frame, const Task& shown) {
-  if (!frame.training || frame.training->parts.size() != shown.parts().size()) return;
-  section(frame.ui, "Loss of the last batch, nats");
-  double loss = 0.0;
-  double weights = 0.0;
-  for (std::size_t p = 0; p < shown.parts().size(); ++p) {
-    const LossPart& part = shown.parts()[p];
-    loss += static_cast<double>(part.weight) * frame.training->parts[p];
-    weights += static_cast<double>(part.weight);
-    row(frame.ui, part.name + " × " + number_text(part.weight, 3), number_text(frame.training->parts[p], 3));
-  }
-  row(frame.ui, "their weighted mean: the loss", number_text(loss / weights, 3));
-}
-
 void side(Frame& frame, const Task& shown) {
   text(frame.ui, shown.title(), Font::sans_bold, text_size::title, frame.ui.theme().text);
   paragraph(frame.ui, shown.summary(), frame.ui.theme().quiet);

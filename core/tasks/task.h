@@ -18,8 +18,8 @@ enum class TaskKind { pronouns, copying, reversing };
 /// Which sentences draw() gives: those to learn from, or those that are never learned from.
 enum class Split { train, held_out };
 
-/// A part of a task's loss: the mean cross-entropy in nats over the part's rows of a batch. The loss is the mean
-/// of the parts by their weights, so it is in nats, too.
+/// A part of a task's loss: the mean cross-entropy in nats over the part's rows of a batch. The loss is the
+/// mean of the parts by their weights, so it is in nats, too.
 struct LossPart {
   std::string name;
   float weight = 1.0F;
