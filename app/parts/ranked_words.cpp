@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/ui/figure_painter.h"
+#include "app/widgets/text.h"
 #include "core/figure/bars.h"
 #include "core/model/trained_model.h"
 #include "core/trace/number_text.h"

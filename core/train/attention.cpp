@@ -158,8 +158,9 @@ void add_bias_gradients(const Place& place, const Scalar* d_scores, Scalar* d_re
 template <class Scalar>
 void add_look_gradients(const Place& place, const Shard& teacher, const Scalar* weights, Scalar* d_scores) {
   const auto factor = static_cast<Scalar>(place.head == taught_head ? teacher.look_weight : 0.0);
+  const int* looks = teacher.looks.data() + place.first_query;
   for (int i = 0; i < place.n_queries; ++i, weights += place.stride, d_scores += place.stride) {
-    const int look = teacher.looks[static_cast<std::size_t>(place.first_query + i)];
+    const int look = looks[i];
     if (look < 0) continue;
     for (int j = 0; j < place.n_keys; ++j) d_scores[j] += factor * weights[j];
     d_scores[look] -= factor;

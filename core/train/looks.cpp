@@ -14,8 +14,9 @@ void add_looks(const HeadPlan& plan, const HeadState<Scalar>& state, Score& scor
   for (int s = 0; s < sequences.count(); ++s) {
     const int n = sequences.length(s);
     const std::ptrdiff_t size = static_cast<std::ptrdiff_t>(n) * padded(n);
+    const int* looks = teacher.looks.data() + sequences.begin(s);
     for (int i = 0; i < n; ++i) {
-      const int look = teacher.looks[static_cast<std::size_t>(sequences.begin(s) + i)];
+      const int look = looks[i];
       if (look < 0) continue;
       const Scalar* row =
           state.weights.data() + map + taught_head * size + static_cast<std::ptrdiff_t>(i) * padded(n);
