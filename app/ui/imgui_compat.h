@@ -85,6 +85,10 @@ inline void press_by_enter([[maybe_unused]] ImGuiIO& io, [[maybe_unused]] bool e
 #endif
 }
 
+/// From 1.90 on Tab goes to every item by itself, and shows where the keyboard is; before, from one text
+/// field to the next.
+inline constexpr bool tab_goes_to_every_item = IMGUI_VERSION_NUM >= 19000;
+
 /// Means "no texture" in every version, whatever type ImTextureID is.
 inline const ImTextureID no_texture{};
 
@@ -191,6 +195,13 @@ inline bool begin_child(const char* id, ImVec2 size, bool border, ImGuiWindowFla
   return ImGui::BeginChild(id, size, border, flags | ImGuiWindowFlags_NavFlattened);
 #endif
 }
+
+/// What lets the keyboard reach an item without a look; before 1.91.4 it always does.
+#if IMGUI_VERSION_NUM >= 19140
+inline constexpr ImGuiButtonFlags reached_by_keyboard = ImGuiButtonFlags_EnableNav;
+#else
+inline constexpr ImGuiButtonFlags reached_by_keyboard = ImGuiButtonFlags_None;
+#endif
 
 #if IMGUI_VERSION_NUM >= 19140
 inline constexpr ImGuiCol keyboard_focus_color = ImGuiCol_NavCursor;

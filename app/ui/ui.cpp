@@ -82,7 +82,8 @@ bool Ui::item_explained() {
 }
 
 bool invisible_button(const char* id, ImVec2 size) {
-  return ImGui::InvisibleButton(id, ImVec2(std::max(size.x, 1.0F), std::max(size.y, 1.0F)));
+  return ImGui::InvisibleButton(id, ImVec2(std::max(size.x, 1.0F), std::max(size.y, 1.0F)),
+                                reached_by_keyboard);
 }
 
 ImU32 packed(Color color) {

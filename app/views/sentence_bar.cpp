@@ -132,8 +132,8 @@ void caption(Frame& frame, ImVec2 at, const char* name) {
   text(frame.ui, name, Font::sans, text_size::control, ui.theme().quiet);
 }
 
-/// Some versions of ImGui go by Tab from text field to text field only. From these it goes to the item that
-/// is drawn next, or with Shift to the one before, which takes the keyboard where `gives_back` says so.
+/// Where ImGui goes by Tab from text field to text field only, Tab goes from these to the item that is drawn
+/// next, or with Shift to the one before, which takes the keyboard where `gives_back` says so.
 void leave_field(Frame& frame, bool& gives_back) {
   const FieldExit exit = field_exit();
   if (exit == FieldExit::none) return;

@@ -117,6 +117,7 @@ bool sentence_field(Ui& ui, const char* id, std::string& text, const SentenceFie
 }
 
 FieldExit field_exit() {
+  if (tab_goes_to_every_item) return FieldExit::none;
   if (!ImGui::IsItemActive() || !ImGui::IsKeyPressed(native_key(Key::tab), false)) return FieldExit::none;
   return ImGui::GetIO().KeyShift ? FieldExit::backwards : FieldExit::forwards;
 }

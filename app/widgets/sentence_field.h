@@ -13,7 +13,8 @@ struct SentenceFieldLook {
   bool take_focus = false;  ///< puts the keyboard into the field now
 };
 
-/// Whether Tab was pressed in the field that was drawn last, and which way it leaves it.
+/// Whether Tab was pressed in the field that was drawn last, and which way it leaves it. None where ImGui
+/// goes there by itself.
 enum class FieldExit { none, forwards, backwards };
 FieldExit field_exit();
 
