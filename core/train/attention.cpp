@@ -160,10 +160,9 @@ void add_look_gradients(const Place& place, const Shard& teacher, const Scalar* 
   const auto factor = static_cast<Scalar>(place.head == taught_head ? teacher.look_weight : 0.0);
   const int* looks = teacher.looks.data() + place.first_query;
   for (int i = 0; i < place.n_queries; ++i, weights += place.stride, d_scores += place.stride) {
-    const int look = looks[i];
-    if (look < 0) continue;
+    if (looks[i] < 0) continue;
     for (int j = 0; j < place.n_keys; ++j) d_scores[j] += factor * weights[j];
-    d_scores[look] -= factor;
+    d_scores[looks[i]] -= factor;
   }
 }
 
