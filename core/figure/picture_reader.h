@@ -10,7 +10,7 @@
 namespace headscope {
 
 /// The pixels of a PNG or JPEG file, not premultiplied, read by stb_image. Errors: what is neither, what is
-/// damaged, and more than 64 million pixels.
+/// damaged, and more than 4 million pixels.
 Result<Image> image_in(std::string_view bytes);
 
 /// Whether these are the bytes of such a picture, by what they begin with.
