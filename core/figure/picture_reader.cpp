@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <csetjmp>
+#include <cstdlib>
 #include <limits>
 #include <memory>
 #include <string>
@@ -20,6 +21,8 @@ constexpr std::size_t most_pixels = std::size_t{4} << 20U;
 /// Of one text beside a picture, and how many texts: a small file may hold large ones, packed.
 constexpr png_size_t most_text_bytes = png_size_t{4} << 20U;
 constexpr png_uint_32 most_texts = 16;
+/// That libpng may take at once.
+constexpr png_alloc_size_t most_png_bytes = png_alloc_size_t{16} << 20U;
 constexpr int channels = 4;
 constexpr std::size_t png_signature_size = 8;
 
@@ -52,12 +55,22 @@ bool read_size(std::string_view bytes, PictureSize& size) {
 
 void ignore(png_structp /*png*/, png_const_charp /*warning*/) {}
 
+/// libpng takes the memory of a chunk before it looks whether the file is as long as the chunk says.
+png_voidp take_memory(png_structp /*png*/, png_alloc_size_t size) {
+  return size > most_png_bytes ? nullptr : std::malloc(size);
+}
+
+void give_memory_back(png_structp /*png*/, png_voidp memory) {
+  std::free(memory);
+}
+
 struct PngReader {
   png_structp png = nullptr;
   png_infop info = nullptr;
 
   PngReader() {
-    png = png_create_read_struct(PNG_LIBPNG_VER_STRING, nullptr, leave, ignore);
+    png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, nullptr, leave, ignore, nullptr, take_memory,
+                                   give_memory_back);
     if (png != nullptr) info = png_create_info_struct(png);
   }
   ~PngReader() { png_destroy_read_struct(&png, &info, nullptr); }

@@ -254,6 +254,8 @@ def picture_seeds():
     yield "png", head + chunk(b"tEXt", b"Command\0" + command) + pixels
     yield "utf8", head + chunk(b"iTXt", b"Command\0\0\0\0\0" + "größer".encode()) + pixels
     yield "no_pixels", head
+    for name in (b"iTXt", b"zTXt", b"tEXt", b"iCCP", b"eXIf"):
+        yield "long_" + name.decode(), head + struct.pack(">I", 0x72B60D24) + name + b"Command\0 and no more"
     yield "svg", b"<svg>\n<desc>Software: headscope\nCommand: a &lt; b &amp; c</desc></svg>"
     yield "command", b"\0" + command
     yield "batch", b"\0printf '%s\\n' 'one two' three | " + command
