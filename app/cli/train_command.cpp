@@ -166,9 +166,9 @@ Result<void> train_into(const Plan& plan, const std::string& name, std::ostream&
     }
     constexpr int n_held_out = 2000;
     const Score held_out = trainer.evaluate(Split::held_out, n_held_out);
-    const auto model = std::make_shared<TrainedModel>(TrainedModel{name, std::string(task.name()),
-                                                                   trainer.steps(), 0, 0, trainer.model(),
-                                                                   task.vocabulary(), held_out.accuracy(0)});
+    const auto model = std::make_shared<TrainedModel>(
+        TrainedModel{name, std::string(task.name()), trainer.steps(), 0, 0, trainer.model(),
+                     task.vocabulary(), held_out.accuracy(0), TaskSource{std::string(task.name()), 1}});
     say_held_out(task, held_out, n_held_out, out);
     auto head_found = find_head(model, out);
     if (interrupts.flag()) throw TrainingStopped{};

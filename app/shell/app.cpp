@@ -2,20 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 #include <utility>
 
-#include "app/cli/figure_session.h"
-#include "app/cli/model_places.h"
-#include "app/parts/how_read.h"
 #include "app/shell/commands.h"
 #include "app/shell/layout.h"
 #include "app/views/export_sheet.h"
 #include "app/views/known_words_sheet.h"
 #include "app/widgets/help_sheet.h"
-#include "core/engine/mask_file.h"
-#include "core/engine/opening.h"
 #include "core/engine/request.h"
 #include "core/model/trained_model.h"
+#include "core/overloaded.h"
 
 namespace headscope {
 namespace {
@@ -29,15 +26,20 @@ App::App(Window& window, Settings settings)
     : window_(window),
       settings_(std::move(settings)),
       ui_(window),
-      history_(settings_.session),
+      scene_(settings_.session),
       worker_([&window] { window.wake(); }),
       before_worker_([&window] { window.wake(); }, 1),
-      training_([&window] { window.wake(); }, model_places()) {
+      trainer_([&window] { window.wake(); }),
+      reader_([&window] { window.wake(); }),
+      exporter_([&window] { window.wake(); }) {
   screen_.export_form.folder = settings_.export_folder;
+  Update first = start(settings_.session);
+  scene_ = std::move(first.scene);
+  for (const Effect& effect : first.effects) carry_out(effect);
 }
 
 const Settings& App::settings() {
-  settings_.session = history_.present();
+  settings_.session = scene_.session();
   settings_.export_folder = screen_.export_form.folder;
   if (window_size_.width > 0 && window_size_.height > 0) settings_.window = window_size_;
   return settings_;
@@ -64,45 +66,85 @@ bool App::shows_difference() const {
 }
 
 const Session* App::session_before() const {
-  const Request now = request_of(history_.present());
-  const auto& past = history_.past();
-  for (auto step = past.rbegin(); step != past.rend(); ++step) {
-    if (!(request_of(*step) == now)) return &*step;
+  const Request now = request_of(session());
+  for (const History::Step& step : std::views::reverse(scene_.history.past())) {
+    if (!(request_of(*step) == now)) return step.get();
   }
   return nullptr;
 }
 
-/// Weights come and go without a step of undo: what a person changed is what they are for. Newer ones wait
-/// until what is asked of those before is computed and written, which would never end otherwise.
-void App::receive_weights() {
-  const auto model = training_.weights_for(session());
-  const bool has_work = worker_.busy() || !exports_.empty();
-  if (!model || (session().model && has_work)) return;
-  constexpr bool continues = true;
-  history_.apply(ShowWeights{model}, continues);
+void App::dispatch(const Event& event) {
+  if (observer_) observer_(event);
+  Update next = update(scene_, event);
+  scene_ = std::move(next.scene);
+  for (const Effect& effect : next.effects) carry_out(effect);
 }
 
-void App::open_task(std::optional<TaskKind> task) {
-  OpenModel action{nullptr};
-  if (task) {
-    const auto model = training_.bundled(*task);
-    if (!model) return say(model.error().message, NoticeKind::warning);
-    action = opening(*model);
+void App::carry_out(const Effect& effect) {
+  const Overloaded how{
+      [this](const Say& e) { say(e.message, e.is_warning ? NoticeKind::warning : NoticeKind::information); },
+      [this](const ReadTaskModel& e) { reader_.read(e); },
+      [this](const ReadFile& e) { reader_.read(e); },
+      [this](const TrainingOrder& e) { carry_out(e); },
+  };
+  std::visit(how, effect);
+}
+
+void App::carry_out(const TrainingOrder& order) {
+  switch (order.kind) {
+    case TrainingOrder::Kind::start:
+      return trainer_.start(order.run, order.settings, order.most_seconds);
+    case TrainingOrder::Kind::prepare:
+      return trainer_.prepare(order.run, order.settings);
+    case TrainingOrder::Kind::restore:
+      return trainer_.restore(order.run, order.settings);
+    case TrainingOrder::Kind::adjust:
+      return trainer_.set_settings(order.settings);
+    case TrainingOrder::Kind::pause:
+      return trainer_.pause();
+    case TrainingOrder::Kind::resume:
+      return trainer_.resume();
+    case TrainingOrder::Kind::step:
+      return trainer_.step();
+    case TrainingOrder::Kind::leave:
+      return trainer_.leave();
   }
-  training_.leave();
-  apply(action);
+}
+
+/// Newer weights wait until what is asked of those before is computed and written, which would never end
+/// otherwise.
+void App::receive_progress() {
+  if (const auto latest = trainer_.latest(); latest != progress_) {
+    progress_ = latest;
+    if (latest) dispatch(TrainingProgressed{latest});
+  }
+  const bool has_work = worker_.busy() || !exports_.empty();
+  if (is_behind(scene_) && !has_work) dispatch(ShowNewest{});
+}
+
+void App::receive_files() {
+  for (const std::string& file : window_.take_dropped_files()) dispatch(OpenFile{file});
+  while (const auto found = reader_.take()) {
+    dispatch(*found);
+    pacer_.event();
+  }
+}
+
+void App::request_passes() {
+  worker_.submit(request_of(session()));
+  const Session* before = shows_difference() ? session_before() : nullptr;
+  if (before != nullptr) before_worker_.submit(request_of(*before));
 }
 
 void App::receive_passes() {
-  const Session& session = history_.present();
-  worker_.submit(request_of(session));
+  request_passes();
   if (const auto outcome = worker_.latest()) {
     error_ = outcome->error;
     if (outcome->trace) {
       trace_ = outcome->trace;
       trace_model_ = outcome->request.model;
     }
-    if (tokenize(session.sentence, session.tokenizer).empty()) trace_.reset();
+    if (tokenize(session().sentence, session().tokenizer).empty()) trace_.reset();
   }
   before_.reset();
   if (!shows_difference()) {
@@ -110,37 +152,8 @@ void App::receive_passes() {
     return;
   }
   if (const Session* before = session_before()) {
-    const Request request = request_of(*before);
-    before_worker_.submit(request);
     const auto outcome = before_worker_.latest();
-    if (outcome && outcome->request == request) before_ = outcome->trace;
-  }
-}
-
-void App::open_figure(const std::string& file) {
-  auto opened = session_of_figure(file);
-  if (!opened) return say(opened.error().message, NoticeKind::warning);
-  opened->picture.theme = session().picture.theme;  // the window's
-  training_.leave();
-  apply(OpenSession{std::move(*opened)});
-  say("Opened the session of " + file);
-}
-
-void App::open_dropped_files() {
-  for (const std::string& file : window_.take_dropped_files()) {
-    if (is_figure_file(file)) {
-      open_figure(file);
-      continue;
-    }
-    const auto mask = read_mask(file);
-    if (mask) {
-      AttentionOptions options = session().attention;
-      selected_mask(session(), options).loaded.push_back(*mask);
-      apply(SetAttention{options});
-      say("Mask loaded from " + file + ". " + how_read(**mask));
-    } else {
-      say(mask.error().message, NoticeKind::warning);
-    }
+    if (outcome && outcome->request == request_of(*before)) before_ = outcome->trace;
   }
 }
 
@@ -150,44 +163,18 @@ void App::apply(const Action& action) {
   const bool continues = is_typing ? clock_ - last_edit_ < typing_pause : !new_gesture_;
   if (is_typing) last_edit_ = clock_;
   new_gesture_ = false;
-  if (const auto* shown = std::get_if<ShowWeights>(&action)) training_.look_back(shown->model);
   if (std::holds_alternative<PinCell>(action)) screen_.show_inspector = true;
-  if (const auto* typed = std::get_if<SetSentence>(&action)) return type_sentence(*typed, continues);
-  if (std::holds_alternative<SelectToken>(action)) lost_token_ = false;
-  history_.apply(action, continues);
-}
-
-/// A target that is the wanted one stays so. Where the token that was looked at went while everything was
-/// typed anew, the one that shows what the task is about takes its place as soon as it is there.
-void App::type_sentence(const SetSentence& action, bool continues) {
-  const bool had_token = session().selection.token.has_value();
-  history_.apply(with_wanted_target(session(), action), continues);
-  lost_token_ = (lost_token_ || had_token) && !session().selection.token;
-  if (!lost_token_) return;
-  if (const auto token = token_to_look_at(session())) {
-    constexpr bool same_gesture = true;
-    history_.apply(SelectToken{token}, same_gesture);
-    lost_token_ = false;
-  }
-}
-
-/// Where trained weights would give way to random ones, that is one step of undo.
-void App::train(void (TrainingControl::*order)(const Session&), bool begins_anew) {
-  const bool has_task = task_named(session().task).has_value();
-  if (begins_anew && has_task && session().model && session().model->steps > 0) apply(TrainAnew{});
-  (training_.*order)(session());
+  dispatch(Edit{action, continues});
 }
 
 void App::undo() {
-  history_.undo();
-  training_.find_again(session());
+  dispatch(Undo{});
   new_gesture_ = true;
   last_edit_ = 0.0;
 }
 
 void App::redo() {
-  history_.redo();
-  training_.find_again(session());
+  dispatch(Redo{});
   new_gesture_ = true;
   last_edit_ = 0.0;
 }
@@ -212,13 +199,13 @@ void App::draw() {
   std::vector<ExportRequest> exports;
   const auto valid = validate(session().architecture);
   Frame frame{ui_,
-              history_.present(),
+              scene_.session(),
               trace_,
               trace_model_,
               before_,
               error_,
               worker_.busy(),
-              training_.progress(),
+              scene_.training.progress,
               valid ? max_tokens(request_of(session())) : 0,
               screen_,
               actions,
@@ -232,16 +219,18 @@ void App::draw() {
   for (const Action& action : actions) apply(action);
   for (const CommandId id : commands) run(id);
   for (const ExportRequest& request : exports) start_export(request);
-  if (!actions.empty() || !commands.empty()) pacer_.event();
+  if (actions.empty() && commands.empty()) return;
+  request_passes();
+  pacer_.event();
 }
 
 void App::frame() {
   const std::shared_ptr<const Trace> shown = trace_;
   pacer_.frame_drawn();  // what this frame asks for comes after
-  receive_weights();
+  receive_files();
+  receive_progress();
   receive_passes();
   receive_exports();
-  open_dropped_files();
   if (trace_ != shown) pacer_.event();
   ui_.fonts.need(session().sentence);
   ui_.prepare(theme_of(session().picture.theme), interface_scale());
@@ -279,10 +268,12 @@ void App::frame() {
 
 bool App::settled() const {
   const auto outcome = worker_.latest();
-  const bool computed = outcome && outcome->request == request_of(history_.present()) && !worker_.busy();
+  const bool computed = outcome && outcome->request == request_of(scene_.session()) && !worker_.busy();
   const bool shown = computed && (outcome->trace == trace_ || !outcome->error.empty());
-  return shown && training_.settled(session()) && !ui_.fonts.pending() && !exporter_.busy() &&
-         exports_.empty();
+  const bool has_progress =
+      progress_ == trainer_.latest() || (progress_ && progress_->state == TrainingState::running);
+  return shown && has_progress && shows_its_weights(scene_) && !reader_.busy() && !ui_.fonts.pending() &&
+         !exporter_.busy() && exports_.empty();
 }
 
 }  // namespace headscope

@@ -1,23 +1,25 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "app/parts/frame.h"
 #include "app/platform/frame_pacer.h"
 #include "app/platform/window.h"
 #include "app/shell/exporter.h"
+#include "app/shell/file_reader.h"
 #include "app/shell/settings.h"
-#include "app/shell/training_control.h"
 #include "app/ui/ui.h"
 #include "app/widgets/toast.h"
 #include "core/engine/worker.h"
-#include "core/session/history.h"
+#include "core/scene/update.h"
 
 namespace headscope {
 
-/// The program behind a window. Holds the state (a History of sessions), requests the passes that the state
-/// needs from the workers, lets the views draw them, and carries out what they emit.
+/// The program behind a window. Holds the state (a Scene, which only update() changes), carries out the
+/// effects of its changes by workers, whose results come back as events, and lets the views draw.
 class App {
  public:
   App(Window& window, Settings settings);
@@ -31,16 +33,21 @@ class App {
   bool wants_to_quit() const { return quit_; }
   FramePacer& pacer() { return pacer_; }
 
-  const Session& session() const { return history_.present(); }
+  const Session& session() const { return scene_.session(); }
+  const Scene& scene() const { return scene_; }
   /// The pass that is shown; null before the first.
   const std::shared_ptr<const Trace>& trace() const { return trace_; }
   const std::string& error() const { return error_; }
   ScreenState& screen() { return screen_; }
   const ScreenState& screen() const { return screen_; }
   const Settings& settings();
-  bool can_undo() const { return history_.can_undo(); }
-  bool can_redo() const { return history_.can_redo(); }
+  bool can_undo() const { return scene_.history.can_undo(); }
+  bool can_redo() const { return scene_.history.can_redo(); }
 
+  /// The only way to change the scene.
+  void dispatch(const Event& event);
+  /// Is shown every event from now on, before it is carried out.
+  void on_event(std::function<void(const Event&)> observer) { observer_ = std::move(observer); }
   void apply(const Action& action);
   void undo();
   void redo();
@@ -48,12 +55,6 @@ class App {
   void start_export(const ExportRequest& request);
   /// Multiplies the interface scale; 0 goes back to the monitor's.
   void zoom_interface(float factor);
-  /// The bundled weights of a task; nothing: random weights.
-  void open_task(std::optional<TaskKind> task);
-  TrainingControl& training() { return training_; }
-  void toggle_training() { train(&TrainingControl::toggle, training_.begins_anew(session())); }
-  void step_training() { train(&TrainingControl::step, training_.begins_anew(session())); }
-  void reset_training() { train(&TrainingControl::reset, true); }
   /// Every frame from now on is for a picture of the window: without tooltips and messages.
   void hold_still() { always_still_ = true; }
   void toggle_help() { help_open_ = !help_open_; }
@@ -64,15 +65,15 @@ class App {
   void quit() { quit_ = true; }
 
  private:
-  void receive_weights();
-  void train(void (TrainingControl::*order)(const Session&), bool begins_anew);
-  void type_sentence(const SetSentence& action, bool continues);
+  void carry_out(const Effect& effect);
+  void carry_out(const TrainingOrder& order);
+  void receive_progress();
+  void receive_files();
+  void request_passes();
   void receive_passes();
   void receive_exports();
   void carry_out_exports();
   bool waits_for_window_picture() const;
-  void open_dropped_files();
-  void open_figure(const std::string& file);
   void press_keys();
   void draw();
   bool shows_difference() const;
@@ -82,10 +83,12 @@ class App {
   Window& window_;
   Settings settings_;
   Ui ui_;
-  History history_;
+  Scene scene_;
   Worker worker_;
   Worker before_worker_;  ///< computes the state before the last change, while differences are shown
-  TrainingControl training_;
+  TrainingWorker trainer_;
+  std::shared_ptr<const TrainingProgress> progress_;  ///< that was last taken from the trainer
+  FileReader reader_;
   Exporter exporter_;
   std::vector<ExportRequest> exports_;  ///< asked for, until the pass that they show is there
   PixelSize window_size_;               ///< in screen units, as of the last frame
@@ -102,9 +105,9 @@ class App {
   bool always_still_ = false;
   bool popup_was_open_ = false;  ///< in the last frame
   bool new_gesture_ = true;
-  bool lost_token_ = false;  ///< the token that was looked at went while the sentence was typed
-  double last_edit_ = 0.0;   ///< when the sentence was last typed into, in ImGui's seconds
+  double last_edit_ = 0.0;  ///< when the sentence was last typed into, in ImGui's seconds
   double clock_ = 0.0;
+  std::function<void(const Event&)> observer_;
 };
 
 }  // namespace headscope

@@ -6,19 +6,11 @@
 #include "core/engine/request.h"
 
 namespace headscope {
-namespace {
-
-/// How often a finished file is looked for.
-constexpr double export_poll = 0.05;
-
-}  // namespace
-
 void App::receive_exports() {
   while (const auto result = exporter_.take_finished()) {
     say(result->message, result->ok ? NoticeKind::information : NoticeKind::warning);
     pacer_.event();
   }
-  if (exporter_.busy()) pacer_.due_in(export_poll);
 }
 
 void App::start_export(const ExportRequest& request) {

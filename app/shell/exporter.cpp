@@ -1,7 +1,6 @@
 #include "app/shell/exporter.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <utility>
 
@@ -118,7 +117,7 @@ std::vector<float> numbers_of(const TrainedModel& model) {
 }
 
 /// The model of a folder, called by the folder's name, where it has just these weights; null otherwise.
-std::shared_ptr<const TrainedModel> same_model(const fs::path& folder, const TrainedModel& model) {
+ModelValue same_model(const fs::path& folder, const TrainedModel& model) {
   const auto opened = load_model(folder, folder.filename().string());
   const bool same = opened && (*opened)->model.architecture == model.model.architecture &&
                     (*opened)->vocabulary.words() == model.vocabulary.words() &&
@@ -133,7 +132,7 @@ Result<Session> with_saved_model(const Session& session, const fs::path& figure,
   Session named = session;
   const fs::path beside = figure.parent_path();
   for (const SavedModel& one : saved) {
-    if (one.model.lock() != session.model || one.folder.parent_path() != beside) continue;
+    if (one.model != session.model->identity() || one.folder.parent_path() != beside) continue;
     named.model = same_model(one.folder, *session.model);
     if (named.model) return named;
   }
@@ -141,7 +140,7 @@ Result<Session> with_saved_model(const Session& session, const fs::path& figure,
   if (auto written = write_model(session.model, folder); !written) return tl::unexpected(written.error());
   named.model = same_model(folder, *session.model);
   if (!named.model) return failure("the model in " + folder.string() + " is not the one that was saved");
-  saved.push_back({session.model, folder});
+  saved.push_back({session.model->identity(), folder});
   return named;
 }
 
@@ -176,7 +175,7 @@ Result<void> write(const ExportJob& job, const fs::path& path, SavedModels& save
   if (job.request.kind == ExportKind::model) {
     if (!job.session.model) return failure("these weights are random, so there is no trained model to save");
     auto written = write_model(job.session.model, path);
-    if (written) saved.push_back({job.session.model, path});
+    if (written) saved.push_back({job.session.model->identity(), path});
     return written;
   }
   if (job.request.kind == ExportKind::window) {
@@ -210,25 +209,27 @@ ExportResult export_now(const ExportJob& job, SavedModels& saved) try {
   return {false, caught_text("choose a smaller scale, or a shorter sentence")};
 }
 
-void Exporter::start(ExportJob job) {
-  waiting_.push_back(std::move(job));
-  if (!running_.valid()) run_next();
-}
+Exporter::Exporter(std::function<void()> on_finished)
+    : on_finished_(std::move(on_finished)), thread_(JobThread::Order::every, [](const auto&) {}) {}
 
-void Exporter::run_next() {
-  if (waiting_.empty()) return;
-  running_ = std::async(std::launch::async, [job = std::move(waiting_.front()), saved = saved_] {
-    return export_now(job, *saved);
+void Exporter::start(ExportJob job) {
+  ++n_open_;
+  thread_.submit([this, job = std::move(job)](const auto&) {
+    ExportResult result = export_now(job, saved_);
+    {
+      const std::lock_guard lock(mutex_);
+      finished_.push_back(std::move(result));
+    }
+    on_finished_();
   });
-  waiting_.pop_front();
 }
 
 std::optional<ExportResult> Exporter::take_finished() {
-  if (!running_.valid() || running_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) {
-    return std::nullopt;
-  }
-  ExportResult result = running_.get();
-  run_next();
+  const std::lock_guard lock(mutex_);
+  if (finished_.empty()) return std::nullopt;
+  ExportResult result = std::move(finished_.front());
+  finished_.pop_front();
+  --n_open_;
   return result;
 }
 

@@ -2,14 +2,17 @@
 
 #include <deque>
 #include <filesystem>
-#include <future>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "app/parts/export_request.h"
 #include "core/figure/figure.h"
+#include "core/jobs/job_thread.h"
+#include "core/model/model_source.h"
 #include "core/session/session.h"
 #include "core/trace/trace.h"
 
@@ -34,7 +37,7 @@ struct ExportResult {
 
 /// Weights that were trained in the window, and the folder that they were written into.
 struct SavedModel {
-  std::weak_ptr<const TrainedModel> model;
+  ModelIdentity model;
   std::filesystem::path folder;
 };
 using SavedModels = std::vector<SavedModel>;
@@ -47,17 +50,21 @@ ExportResult export_now(const ExportJob& job, SavedModels& saved);
 /// free name.
 class Exporter {
  public:
+  /// `on_finished` is called from the writing thread.
+  explicit Exporter(std::function<void()> on_finished);
   void start(ExportJob job);
   /// A result that has come in since the last call.
   std::optional<ExportResult> take_finished();
-  bool busy() const { return running_.valid(); }
+  /// Whether a result is still to be taken.
+  bool busy() const { return n_open_ > 0; }
 
  private:
-  void run_next();
-
-  std::future<ExportResult> running_;
-  std::deque<ExportJob> waiting_;
-  std::shared_ptr<SavedModels> saved_ = std::make_shared<SavedModels>();  ///< used by the running job alone
+  std::function<void()> on_finished_;
+  int n_open_ = 0;     ///< started and not taken yet
+  SavedModels saved_;  ///< used by the thread alone
+  std::mutex mutex_;
+  std::deque<ExportResult> finished_;
+  JobThread thread_;  ///< ends before what it uses
 };
 
 }  // namespace headscope

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string_view>
 #include <utility>
 
 #include "core/io/atomic_file.h"
@@ -15,6 +16,7 @@
 #include "core/session/architecture_json.h"
 #include "core/session/json_fields.h"
 #include "core/tasks/task.h"
+#include "core/tensor/hash.h"
 #include "core/tensor/shape_text.h"
 #include "core/train/task_models.h"
 
@@ -181,6 +183,11 @@ Result<void> place(const Tensor& tensor, const NamedParameter& parameter, std::v
   return {};
 }
 
+std::uint64_t content_hash(const std::vector<float>& numbers, const Vocabulary& vocabulary) {
+  const std::string_view bytes(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(float));
+  return hash_of(vocabulary.to_text(), hash_of(bytes));
+}
+
 }  // namespace
 
 Result<void> check_model_folder(const std::filesystem::path& folder) {
@@ -252,9 +259,11 @@ Result<std::shared_ptr<const TrainedModel>> load_model(const std::filesystem::pa
     if (auto ok = place(*file->find(parameter.path), parameter, numbers); !ok)
       return unfit(ok.error().message);
   }
+  const std::string opened_by = name.empty() ? folder.string() : name;
+  FolderSource source{opened_by, content_hash(numbers, *vocabulary)};
   return std::make_shared<const TrainedModel>(
-      TrainedModel{name.empty() ? folder.string() : name, config->task, config->steps, config->layer,
-                   config->head, model_of(layout, numbers), std::move(*vocabulary), config->accuracy});
+      TrainedModel{opened_by, config->task, config->steps, config->layer, config->head,
+                   model_of(layout, numbers), std::move(*vocabulary), config->accuracy, std::move(source)});
 }
 
 }  // namespace headscope

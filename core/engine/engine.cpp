@@ -104,7 +104,7 @@ const BatchText& Engine::State::read(const Request& request) {
 /// False where the drawing of weights was stopped.
 bool Engine::State::use_model(const Request& request, const StopFlags* stop) {
   if (request.model) {
-    model = {request.model, &request.model->model};
+    model = {request.model.shared(), &request.model->model};
     return true;
   }
   const int vocabulary = request.tokenizer == TokenizerKind::seed1 ? seed1_vocabulary : 0;

@@ -25,7 +25,7 @@ struct Request {
   AttentionOptions attention;
   std::size_t max_bytes = default_trace_bytes;
   /// Weights and words of a model that was trained, of just this architecture; null: random weights.
-  std::shared_ptr<const TrainedModel> model;
+  ModelValue model;
   std::string output_words;  ///< as Session's; empty where they take no part
   bool operator==(const Request&) const = default;
 };

@@ -157,8 +157,9 @@ std::shared_ptr<const TrainedModel> TrainingJob::snapshot() const {
   const Task& task = headscope::task(run_.task);
   const bool is_measured = !held_out_.empty() && held_out_.back().step == trainer_->steps();
   const auto accuracy = is_measured ? std::optional<double>(held_out_.back().accuracy) : std::nullopt;
-  return std::make_shared<const TrainedModel>(TrainedModel{
-      "", std::string(task.name()), trainer_->steps(), 0, 0, trainer_->model(), task.vocabulary(), accuracy});
+  return std::make_shared<const TrainedModel>(
+      TrainedModel{"", std::string(task.name()), trainer_->steps(), 0, 0, trainer_->model(),
+                   task.vocabulary(), accuracy, TaskSource{std::string(task.name()), run_.attempt}});
 }
 
 std::shared_ptr<const TrainingProgress> TrainingJob::progress(TrainingState state) const {

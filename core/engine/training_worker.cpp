@@ -1,6 +1,7 @@
 #include "core/engine/training_worker.h"
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 
 #include "core/engine/training_worker_state.h"
@@ -13,9 +14,8 @@ void TrainingWorker::State::begin(const TrainingRun& run, const Orders& first_or
     const std::lock_guard lock(mutex);
     if (asked == run) return;
     asked = run;
-    start = run;
     orders = first_orders;
-    stop = true;
+    thread.submit([this, run](const auto&) { this->run(run); });
     discarded.swap(latest);
   }
   changed.notify_one();
@@ -26,17 +26,14 @@ TrainingWorker::TrainingWorker(std::function<void()> on_progress, int n_threads)
   const int machine = static_cast<int>(std::thread::hardware_concurrency());
   state_->on_progress = std::move(on_progress);
   state_->n_threads = n_threads > 0 ? n_threads : std::max(1, machine - 1);
-  state_->thread = std::thread([state = state_.get()] { state->run(); });
 }
 
 TrainingWorker::~TrainingWorker() {
   {
     const std::lock_guard lock(state_->mutex);
-    state_->closing = true;
-    state_->stop = true;
+    state_->thread.cancel();
   }
   state_->changed.notify_one();
-  state_->thread.join();
 }
 
 void TrainingWorker::start(const TrainingRun& run, const TrainingSettings& settings, double most_seconds) {
@@ -83,9 +80,7 @@ void TrainingWorker::leave() {
     const std::lock_guard lock(state_->mutex);
     if (!state_->asked) return;
     state_->asked.reset();
-    state_->start.reset();
-    state_->leaves = true;
-    state_->stop = true;
+    state_->thread.cancel();
     discarded.swap(state_->latest);
   }
   state_->changed.notify_one();

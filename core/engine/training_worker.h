@@ -19,7 +19,7 @@ namespace headscope {
 struct TrainingRun {
   TaskKind task = TaskKind::pronouns;
   Architecture architecture;
-  int attempt = 0;  ///< distinguishes a restarted run from the one before
+  int attempt = 0;  ///< distinguishes the runs of a process
   bool operator==(const TrainingRun&) const = default;
 };
 

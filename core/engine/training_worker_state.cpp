@@ -29,32 +29,20 @@ void yield_to_other_threads() {
 
 }  // namespace
 
-void TrainingWorker::State::run() {
+void TrainingWorker::State::run(const TrainingRun& begun) {
   yield_to_other_threads();
-  for (;;) {
-    TrainingRun begun;
-    {
-      std::unique_lock lock(mutex);
-      changed.wait(lock, [this] { return start || closing; });
-      if (closing) return;
-      begun = *start;
-      start.reset();
-      leaves = false;
-      stop = false;
-    }
-    try {
-      if (!pool) pool = std::make_unique<TaskPool>(n_threads);
-      train(begun);
-    } catch (const TrainingStopped&) {
-      // Another run, or none, was asked for.
-    } catch (...) {
-      job.reset();
-      suspended.clear();  // room for the message, and for another try
-      publish_end(begun, TrainingState::refused,
-                  caught_text("use fewer layers, or a smaller d_model, d_ff or batch size"));
-    }
-    leave_job();
+  try {
+    if (!pool) pool = std::make_unique<TaskPool>(n_threads);
+    train(begun);
+  } catch (const TrainingStopped&) {
+    // Another run, or none, was asked for.
+  } catch (...) {
+    job.reset();
+    suspended.clear();  // room for the message, and for another try
+    publish_end(begun, TrainingState::refused,
+                caught_text("use fewer layers, or a smaller d_model, d_ff or batch size"));
   }
+  leave_job();
 }
 
 /// Continues a suspended run where it was; false if there is none of that name.
@@ -71,7 +59,7 @@ Result<void> TrainingWorker::State::make_job(const TrainingRun& run, const Train
   for (;;) {
     double beside = 0.0;
     for (const auto& old : suspended) beside += old->bytes();
-    auto made = TrainingJob::make(run, settings, *pool, stop, beside);
+    auto made = TrainingJob::make(run, settings, *pool, thread.stop(), beside);
     if (made) {
       job = std::move(*made);
       return {};
@@ -102,8 +90,8 @@ bool TrainingWorker::State::wait_for_work(const TrainingJob& job, Orders& now) {
     const bool plays = orders.playing && !must_ask(job, orders);
     return orders.changed || ((plays || orders.single_steps > 0) && !job.is_done());
   };
-  changed.wait(lock, [&] { return closing || leaves || start || has_work(); });
-  if (closing || leaves || start) return false;
+  changed.wait(lock, [&] { return thread.stop() || has_work(); });
+  if (thread.stop()) return false;
   now = orders;
   orders.changed = false;
   orders.single_steps = 0;

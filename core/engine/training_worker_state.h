@@ -1,12 +1,11 @@
 #pragma once
 
-#include <atomic>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
-#include <thread>
 
 #include "core/engine/training_job.h"
+#include "core/jobs/job_thread.h"
 
 namespace headscope {
 
@@ -29,20 +28,16 @@ struct TrainingWorker::State {
   mutable std::mutex mutex;
   std::condition_variable changed;
   std::optional<TrainingRun> asked;  ///< the run that there is or is about to be
-  std::optional<TrainingRun> start;  ///< not yet begun
   Orders orders;
-  bool leaves = false;
-  bool closing = false;
-  std::atomic<bool> stop{false};  ///< makes the current step give up
   std::shared_ptr<const TrainingProgress> latest;
   /// The thread's own: its helpers, the run under way, and the suspended ones, the last
   /// one at the end.
   std::unique_ptr<TaskPool> pool;
   std::unique_ptr<TrainingJob> job;
   std::vector<std::unique_ptr<TrainingJob>> suspended;
-  std::thread thread;
+  JobThread thread{JobThread::Order::newest, [](const auto&) {}};  ///< ends before what it uses
 
-  void run();
+  void run(const TrainingRun& begun);
   void begin(const TrainingRun& run, const Orders& first_orders);
   /// Changes what the caller wants of the current run.
   template <class Change>

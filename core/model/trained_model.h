@@ -1,9 +1,13 @@
 #pragma once
 
+#include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "core/model/model.h"
+#include "core/model/model_source.h"
 #include "core/text/vocabulary.h"
 
 namespace headscope {
@@ -19,6 +23,34 @@ struct TrainedModel {
   Vocabulary vocabulary;
   /// Accuracy of its task's first part on held-out sentences, 0 to 1; nothing if it was not measured.
   std::optional<double> accuracy = {};
+  ModelSource source = {};
+
+  ModelIdentity identity() const { return {source, steps}; }
+};
+
+/// A trained model as a value: two are equal where their weights come from the same source and step,
+/// whichever copy is held.
+class ModelValue {
+ public:
+  ModelValue() = default;
+  ModelValue(std::nullptr_t) {}
+  ModelValue(std::shared_ptr<const TrainedModel> model) : model_(std::move(model)) {}
+
+  explicit operator bool() const { return model_ != nullptr; }
+  const TrainedModel* operator->() const { return model_.get(); }
+  const TrainedModel& operator*() const { return *model_; }
+  const TrainedModel* get() const { return model_.get(); }
+  void reset() { model_.reset(); }
+  operator const std::shared_ptr<const TrainedModel>&() const { return model_; }
+  const std::shared_ptr<const TrainedModel>& shared() const { return model_; }
+
+  friend bool operator==(const ModelValue& a, const ModelValue& b) {
+    if (a.model_ == nullptr || b.model_ == nullptr) return a.model_ == b.model_;
+    return a->identity() == b->identity();
+  }
+
+ private:
+  std::shared_ptr<const TrainedModel> model_;
 };
 
 }  // namespace headscope

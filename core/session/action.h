@@ -36,7 +36,7 @@ struct SetArchitecture {
 };
 /// Its task and architecture become the session's; the head that it shows best is selected.
 struct OpenModel {
-  std::shared_ptr<const TrainedModel> model;  ///< null: random weights of the same architecture, no task
+  ModelValue model;  ///< null: random weights of the same architecture, no task
   /// Replace the sentences if the model knows less than half of the words of one of them.
   std::string example = {}, example_target = {};
   std::optional<TrainingSettings> training = {};  ///< with which its task learns well
@@ -44,7 +44,7 @@ struct OpenModel {
 };
 /// Other weights for the session's task and architecture, as training finds them; others change nothing.
 struct ShowWeights {
-  std::shared_ptr<const TrainedModel> model;
+  ModelValue model;
 };
 /// Random weights for the session's task, to train from.
 struct TrainAnew {};

@@ -8,7 +8,7 @@
 
 namespace headscope {
 
-History::History(Session session) : present_(std::move(session)) {}
+History::History(Session session) : present_(std::make_shared<const Session>(std::move(session))) {}
 
 namespace {
 
@@ -36,20 +36,14 @@ void History::apply(const Action& action, bool continues_gesture) {
   const bool merges =
       role.is_step && !role.merge_key.empty() && role.merge_key == last_key_ && !past_.empty();
   // A run of typing is followed from where it began: on its way, a word may for a while be part of another.
-  Session next = merges && is_typing(action) ? reduce(with_sentences_of(past_.back(), present_), action)
-                                             : reduce(present_, action);
-  if (next == present_) return;
-  if (!role.is_step) {
-    present_ = std::move(next);
-    return;
-  }
+  Session next = merges && is_typing(action) ? reduce(with_sentences_of(*past_.back(), *present_), action)
+                                             : reduce(*present_, action);
+  if (next == *present_) return;
+  Step before = std::exchange(present_, std::make_shared<const Session>(std::move(next)));
+  if (!role.is_step) return;
   future_.clear();
-  if (merges) {
-    present_ = std::move(next);
-    drop_empty_step();
-    return;
-  }
-  past_.push_back(std::exchange(present_, std::move(next)));
+  if (merges) return drop_empty_step();
+  past_.push_back(std::move(before));
   last_key_ = role.merge_key;
   forget_oldest();
 }
@@ -58,9 +52,9 @@ void History::apply(const Action& action, bool continues_gesture) {
 void History::forget_oldest() {
   std::size_t kept = 0;
   double bytes = 0.0;
-  std::set<const TrainedModel*> counted{nullptr, present_.model.get()};  // steps share weights
+  std::set<const TrainedModel*> counted{nullptr, present_->model.get()};  // steps share weights
   while (kept < std::min(past_.size(), max_steps)) {
-    const TrainedModel* model = past_[past_.size() - 1 - kept].model.get();
+    const TrainedModel* model = past_[past_.size() - 1 - kept]->model.get();
     if (counted.insert(model).second) bytes += model_bytes(model->model.architecture);
     if (kept > 0 && bytes > max_bytes_of_weights) break;
     ++kept;
@@ -71,9 +65,9 @@ void History::forget_oldest() {
 void History::drop_empty_step() {
   if (past_.empty()) return;
   // Weights that training found again are other ones for the same settings.
-  Session before = past_.back();
-  if (before.task == present_.task && !before.task.empty()) before.model = present_.model;
-  if (before != present_) return;
+  Session before = *past_.back();
+  if (before.task == present_->task && !before.task.empty()) before.model = present_->model;
+  if (before != *present_) return;
   present_ = std::move(past_.back());
   past_.pop_back();
   last_key_.clear();

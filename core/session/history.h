@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -12,9 +13,12 @@ namespace headscope {
 /// or fewer if the weights trained meanwhile would fill the memory.
 class History {
  public:
+  /// Immutable, so that copies of a history share their steps.
+  using Step = std::shared_ptr<const Session>;
+
   explicit History(Session session);
 
-  const Session& present() const { return present_; }
+  const Session& present() const { return *present_; }
   /// Carries out an action. `continues_gesture` is true while the same drag or the same run of typing goes
   /// on; only then do actions with equal merge keys become one step. A gesture that ends where it began
   /// leaves no step, and nor does an action that changes nothing.
@@ -24,7 +28,7 @@ class History {
   void undo();
   void redo();
   /// The sessions before the present one, the newest last; what a "before and after" compares with.
-  const std::vector<Session>& past() const { return past_; }
+  const std::vector<Step>& past() const { return past_; }
 
  private:
   void drop_empty_step();
@@ -32,9 +36,9 @@ class History {
 
   static constexpr std::size_t max_steps = 1000;
   static constexpr double max_bytes_of_weights = 512.0 * (1U << 20U);
-  Session present_;
-  std::vector<Session> past_;
-  std::vector<Session> future_;
+  Step present_;
+  std::vector<Step> past_;
+  std::vector<Step> future_;
   std::string last_key_;  ///< merge key of the last step while its gesture may go on; otherwise empty
 };
 

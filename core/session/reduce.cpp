@@ -161,7 +161,7 @@ void open_model(Session& session, const OpenModel& action) {
   session.selection.token = action.example_token;
 }
 
-void show_weights(Session& session, const std::shared_ptr<const TrainedModel>& model) {
+void show_weights(Session& session, const ModelValue& model) {
   const bool fits = model && model->task == session.task && model->model.architecture == session.architecture;
   if (fits) session.model = model;
 }

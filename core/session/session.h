@@ -9,14 +9,13 @@
 #include "core/model/architecture.h"
 #include "core/model/attention_options.h"
 #include "core/model/sampling_options.h"
+#include "core/model/trained_model.h"
 #include "core/text/tokenizer.h"
 #include "core/trace/picture_options.h"
 #include "core/trace/stage.h"
 #include "core/train/training_settings.h"
 
 namespace headscope {
-
-struct TrainedModel;
 
 inline constexpr const char* default_sentence = "The animal didn't cross the street because it was too tired";
 
@@ -69,7 +68,7 @@ struct Session {
   TrainingSettings training;
   /// Trained weights of just this architecture, with their words; null: random weights (of a task: until its
   /// first ones are there).
-  std::shared_ptr<const TrainedModel> model;
+  ModelValue model;
   AttentionOptions attention;
   Sampling sampling;
   PictureOptions picture;
@@ -96,7 +95,6 @@ Session default_session();
 /// the weights of that name where the caller has them; without them, and where they are of another
 /// architecture, a pin on one of their words is dropped.
 std::string to_json(const Session& session);
-Result<Session> session_from_json(std::string_view json,
-                                  const std::shared_ptr<const TrainedModel>& model = nullptr);
+Result<Session> session_from_json(std::string_view json, const ModelValue& model = nullptr);
 
 }  // namespace headscope

@@ -142,7 +142,7 @@ std::string to_json(const Session& session) {
   return json_text(json, json_indent) + "\n";
 }
 
-Result<Session> session_from_json(std::string_view text, const std::shared_ptr<const TrainedModel>& model) {
+Result<Session> session_from_json(std::string_view text, const ModelValue& model) {
   const auto cannot_read = [](const std::string& why) { return failure("cannot read the session: " + why); };
   const auto parsed = parse_json(text);
   if (!parsed) return cannot_read(parsed.error().message);

@@ -4,21 +4,13 @@
 #include <bit>
 #include <cmath>
 
+#include "core/tensor/hash.h"
+
 // Compiled without fused multiply-add (CMakeLists.txt): with it the last bits would depend on the
 // processor.
 
 namespace headscope {
 namespace {
-
-/// FNV-1a, 64 bit.
-std::uint64_t hash(std::string_view text) {
-  std::uint64_t h = 0xcbf29ce484222325U;
-  for (const char c : text) {
-    h ^= static_cast<unsigned char>(c);
-    h *= 0x100000001b3U;
-  }
-  return h;
-}
 
 std::uint64_t mix(std::uint64_t z) {
   z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
@@ -54,7 +46,7 @@ double polynomial(const std::array<double, N>& coefficients, double x) {
 }  // namespace
 
 RandomStream::RandomStream(std::uint64_t seed, std::string_view name)
-    : state_(mix(seed + 0x9e3779b97f4a7c15U) ^ mix(hash(name))) {}
+    : state_(mix(seed + 0x9e3779b97f4a7c15U) ^ mix(hash_of(name))) {}
 
 std::uint64_t RandomStream::bits() {
   state_ += 0x9e3779b97f4a7c15U;

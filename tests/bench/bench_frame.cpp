@@ -155,7 +155,7 @@ void while_training(benchmark::State& state) {
   App app(*window, settings);
   app.run(CommandId::train);
   const auto trains = [&] {
-    const auto now = app.training().progress();
+    const auto now = app.scene().training.progress;
     return now && now->state == TrainingState::running;
   };
   while (!trains()) app.frame();

@@ -54,7 +54,8 @@ std::vector<ScreenText> words_of_the_bars(float above, float below) {
 
 TEST_P(SmallWindow, NothingInTheBarsStandsOnAnythingElse) {
   for (const TaskKind task : {TaskKind::pronouns, TaskKind::reversing}) {
-    driver_.app().open_task(task);
+    driver_.app().dispatch(OpenTask{task});
+    driver_.settle();
     for (const CommandId view : all_views) {
       driver_.press(view);
       const float above = px(task == TaskKind::reversing ? 160.0F : 116.0F);

@@ -38,7 +38,7 @@ class Training : public testing::Test {
     driver_.app().apply(SetTraining{{30, 4, 2e-3F}});
     driver_.app().apply(SetArchitecture{a});
   }
-  std::shared_ptr<const TrainingProgress> progress() { return driver_.app().training().progress(); }
+  std::shared_ptr<const TrainingProgress> progress() { return driver_.app().scene().training.progress; }
   void wait_for(TrainingState state) {
     driver_.wait_until("the training's state", [&] { return progress() && progress()->state == state; });
     driver_.settle();

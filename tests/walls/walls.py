@@ -27,6 +27,7 @@ ROOMS = {
         "text",
         "io/json_text.h",
         "model/architecture.h",
+        "model/model_source.h",
         "model/trained_model.h",
         "model/attention_options.h",
         "model/sampling_options.h",
@@ -36,7 +37,9 @@ ROOMS = {
         "train/training_settings.h",
     },
     "checkpoint": {"train", "tasks", "session", "io", "model", "text", "tensor"},
-    "engine": {"train", "checkpoint", "session", "figure", "io", "trace", "tasks", "model", "text", "tensor"},
+    "jobs": set(),
+    "engine": {"train", "checkpoint", "session", "figure", "io", "trace", "tasks", "model", "text", "tensor", "jobs"},
+    "scene": {"engine", "train", "session", "trace", "tasks", "model", "text"},
 }
 
 # What a room of app/ may include of the others. The shell, which puts them together, may include all of them.

@@ -56,7 +56,7 @@ void expect_same_when_reopened(const Session& session) {
 /// A walk may have begun a training that takes for ever.
 void stop_training(AppDriver& driver) {
   driver.frames(2);
-  const auto now = driver.app().training().progress();
+  const auto now = driver.app().scene().training.progress;
   if (now && now->state == TrainingState::running) driver.app().run(CommandId::train);
 }
 

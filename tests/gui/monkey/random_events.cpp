@@ -189,7 +189,7 @@ std::string RandomEvents::changes_settings() {
 std::string RandomEvents::trains() {
   constexpr std::array orders{CommandId::train, CommandId::train, CommandId::train_step,
                               CommandId::train_reset, CommandId::train_newest};
-  const auto progress = driver_.app().training().progress();
+  const auto progress = driver_.app().scene().training.progress;
   if (progress && !progress->kept.empty() && dice_.coin()) {
     driver_.app().apply(ShowWeights{dice_.of(progress->kept)});
     return "look back";

@@ -121,7 +121,7 @@ TEST(PictureReader, HugePicturesAreRefusedBeforeMemoryIsTaken) {
   std::mt19937 generator(11);
   std::string png = *png_bytes(random_image(2, 2, generator), {});
   const std::string huge("\x00\x00\x08\x01\x00\x00\x08\x00", 8);  // 2049 × 2048
-  png.replace(16, huge.size(), huge);                               // width and height of the header
+  png.replace(16, huge.size(), huge);                             // width and height of the header
   const auto image = image_in(png);
   ASSERT_FALSE(image);
   EXPECT_NE(image.error().message.find("2049 × 2048 pixels"), std::string::npos) << image.error().message;

@@ -1,0 +1,78 @@
+#include "app/shell/file_reader.h"
+
+#include <string>
+#include <utility>
+
+#include "app/cli/figure_session.h"
+#include "app/cli/model_places.h"
+#include "app/parts/how_read.h"
+#include "core/caught.h"
+#include "core/checkpoint/bundled_models.h"
+#include "core/engine/mask_file.h"
+
+namespace headscope {
+namespace {
+
+Event task_model(TaskKind kind) {
+  const auto model = open_model(std::string(task(kind).name()), model_places());
+  if (!model) return TaskModelRead{kind, nullptr, model.error().message};
+  return TaskModelRead{kind, *model, ""};
+}
+
+Event dropped_file(const std::string& path) {
+  if (is_figure_file(path)) {
+    auto session = session_of_figure(path);
+    if (!session) return FileRefused{session.error().message};
+    return FigureRead{path, std::move(*session)};
+  }
+  const auto mask = read_mask(path);
+  if (!mask) return FileRefused{mask.error().message};
+  return MaskRead{path, *mask, how_read(**mask)};
+}
+
+}  // namespace
+
+FileReader::FileReader(std::function<void()> on_read)
+    : on_read_(std::move(on_read)), thread_(JobThread::Order::every, [](const auto&) {}) {}
+
+void FileReader::submit(std::function<Event()> how, std::function<Event(const std::string&)> refused) {
+  ++n_open_;
+  thread_.submit([this, how = std::move(how), refused = std::move(refused)](const auto&) {
+    Event found;
+    try {
+      found = how();
+    } catch (...) {
+      found = refused(caught_text());
+    }
+    {
+      const std::lock_guard lock(mutex_);
+      found_.push_back(std::move(found));
+    }
+    on_read_();
+  });
+}
+
+void FileReader::read(const ReadTaskModel& effect) {
+  const TaskKind kind = effect.task;
+  submit([kind] { return task_model(kind); },
+         [kind](const std::string& why) {
+           return TaskModelRead{kind, nullptr, why};
+         });
+}
+
+void FileReader::read(const ReadFile& effect) {
+  const std::string path = effect.path;
+  submit([path] { return dropped_file(path); },
+         [path](const std::string& why) { return FileRefused{"'" + path + "' cannot be opened: " + why}; });
+}
+
+std::optional<Event> FileReader::take() {
+  const std::lock_guard lock(mutex_);
+  if (found_.empty()) return std::nullopt;
+  Event found = std::move(found_.front());
+  found_.pop_front();
+  --n_open_;
+  return found;
+}
+
+}  // namespace headscope

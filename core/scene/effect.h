@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/engine/training_worker.h"
+#include "core/tasks/task.h"
+
+namespace headscope {
+
+/// To be said to the person.
+struct Say {
+  std::string message;
+  bool is_warning = false;
+};
+/// To be answered by TaskModelRead.
+struct ReadTaskModel {
+  TaskKind task = TaskKind::pronouns;
+};
+/// To be answered by FigureRead, MaskRead or FileRefused.
+struct ReadFile {
+  std::string path;
+};
+/// What the trainer is told; as the functions of TrainingWorker. It answers by TrainingProgressed.
+struct TrainingOrder {
+  enum class Kind { start, prepare, restore, adjust, pause, resume, step, leave };
+  Kind kind = Kind::leave;
+  TrainingRun run = {};            ///< of start, prepare and restore
+  TrainingSettings settings = {};  ///< of these and adjust
+  double most_seconds = 0.0;       ///< of start
+};
+
+/// What takes time or reaches outside: to be carried out, in this order, by whoever called update().
+using Effect = std::variant<Say, ReadTaskModel, ReadFile, TrainingOrder>;
+using Effects = std::vector<Effect>;
+
+}  // namespace headscope

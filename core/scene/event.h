@@ -1,0 +1,69 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "core/engine/training_worker.h"
+#include "core/model/mask.h"
+#include "core/session/action.h"
+#include "core/tasks/task.h"
+
+namespace headscope {
+
+// What a person does.
+
+struct Edit {
+  Action action;
+  bool continues = false;  ///< the same drag or the same run of typing goes on
+};
+struct Undo {};
+struct Redo {};
+/// The bundled weights of a task; nothing: random weights.
+struct OpenTask {
+  std::optional<TaskKind> task;
+};
+/// Continues training, starts from random weights, or pauses.
+struct ToggleTraining {};
+struct StepTraining {};
+/// Random weights again, at step 0.
+struct ResetTraining {};
+/// The session follows its training again.
+struct FollowTraining {};
+/// A file that was dropped: a figure, whose session is opened, or a mask.
+struct OpenFile {
+  std::string path;
+};
+
+// What effects found.
+
+struct TaskModelRead {
+  TaskKind task = TaskKind::pronouns;
+  std::shared_ptr<const TrainedModel> model;  ///< null: it could not be read
+  std::string problem;                        ///< why
+};
+struct FigureRead {
+  std::string path;
+  Session session;
+};
+struct MaskRead {
+  std::string path;
+  std::shared_ptr<const LoadedMask> mask;
+  std::string note;  ///< how it was read
+};
+struct FileRefused {
+  std::string problem;
+};
+struct TrainingProgressed {
+  std::shared_ptr<const TrainingProgress> progress;
+};
+/// The session may take the newest weights of its training: what was asked of those before is done.
+struct ShowNewest {};
+
+/// All that may change a Scene.
+using Event =
+    std::variant<Edit, Undo, Redo, OpenTask, ToggleTraining, StepTraining, ResetTraining, FollowTraining,
+                 OpenFile, TaskModelRead, FigureRead, MaskRead, FileRefused, TrainingProgressed, ShowNewest>;
+
+}  // namespace headscope

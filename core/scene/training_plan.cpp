@@ -1,0 +1,154 @@
+#include "core/scene/training_plan.h"
+
+#include <algorithm>
+#include <variant>
+
+namespace headscope {
+namespace {
+
+using Kind = TrainingOrder::Kind;
+
+/// A change that is learned within so many seconds is learned without asking.
+constexpr double most_seconds_unasked = 5.0;
+/// Trained models that are kept.
+constexpr std::size_t most_trained = 16;
+
+bool is_of(const TrainingPlan& plan, const Session& session) {
+  return plan.run && task(plan.run->task).name() == session.task &&
+         plan.run->architecture == session.architecture;
+}
+
+/// Before another run takes its place, or none.
+void remember_run(TrainingPlan& plan) {
+  if (!plan.run || !plan.progress || !plan.progress->newest) return;
+  if (plan.progress->steps > 0) plan.suspended.push_back({plan.progress, plan.follows});
+  if (plan.suspended.size() > TrainingWorker::most_suspended) plan.suspended.erase(plan.suspended.begin());
+}
+
+void begin(TrainingPlan& plan, const Session& session, Kind kind, Effects& effects) {
+  const auto task = task_named(session.task);
+  if (!task) return;
+  remember_run(plan);
+  plan.progress.reset();
+  plan.follows = true;
+  plan.run = TrainingRun{*task, session.architecture, ++plan.attempts};
+  plan.ordered = session.training;
+  effects.emplace_back(TrainingOrder{kind, *plan.run, session.training, most_seconds_unasked});
+}
+
+void adjust(TrainingPlan& plan, const Session& session, Effects& effects) {
+  if (plan.ordered == session.training) return;
+  plan.ordered = session.training;
+  effects.emplace_back(TrainingOrder{.kind = Kind::adjust, .settings = session.training});
+}
+
+/// The run of this process that found these weights.
+std::optional<int> attempt_of(const ModelValue& model) {
+  const auto* source = model ? std::get_if<TaskSource>(&model->source) : nullptr;
+  return source == nullptr ? std::nullopt : std::optional(source->run);
+}
+
+bool is_read(const TrainingPlan& plan, TaskKind task) {
+  return plan.bundled.contains(task);
+}
+
+}  // namespace
+
+ModelValue known_weights(const TrainingPlan& plan, const Session& session) {
+  const auto kind = task_named(session.task);
+  if (!kind || plan.run) return nullptr;
+  const auto read = plan.bundled.find(*kind);
+  if (read != plan.bundled.end() && read->second &&
+      read->second->model.architecture == session.architecture) {
+    return read->second;
+  }
+  const auto found = std::ranges::find_if(plan.trained, [&](const TrainingPlan::Trained& trained) {
+    return trained.model->task == session.task && trained.settings == session.training &&
+           trained.model->model.architecture == session.architecture;
+  });
+  return found == plan.trained.end() ? nullptr : found->model;
+}
+
+void settle_training(TrainingPlan& plan, const Session& session, Effects& effects) {
+  if (plan.run && !is_of(plan, session)) leave_training(plan, effects);
+  const auto kind = task_named(session.task);
+  if (!kind) return;
+  if (plan.run) return adjust(plan, session, effects);
+  if (session.model || known_weights(plan, session)) return;
+  if (is_read(plan, *kind)) return begin(plan, session, Kind::start, effects);
+  if (plan.reads == kind) return;
+  plan.reads = kind;
+  effects.emplace_back(ReadTaskModel{*kind});
+}
+
+void take_progress(TrainingPlan& plan, const std::shared_ptr<const TrainingProgress>& progress) {
+  if (!progress || !plan.run || progress->run != *plan.run) return;
+  plan.progress = progress;
+  if (progress->state == TrainingState::discarded) {
+    plan.run.reset();
+    plan.progress.reset();
+    return;
+  }
+  const bool is_of_settings = progress->settings && progress->steps == progress->settings->steps;
+  if (progress->state != TrainingState::finished || !is_of_settings || !progress->newest) return;
+  const ModelValue model = progress->newest;
+  const auto same = [&](const TrainingPlan::Trained& trained) { return trained.model == model; };
+  if (std::ranges::any_of(plan.trained, same)) return;
+  plan.trained.push_back({model, *progress->settings});
+  if (plan.trained.size() > most_trained) plan.trained.pop_front();
+}
+
+bool begins_anew(const TrainingPlan& plan, const Session& session) {
+  if (!task_named(session.task)) return false;
+  const auto& now = plan.progress;
+  return !is_of(plan, session) ||
+         (now && (now->state == TrainingState::diverged || now->state == TrainingState::refused));
+}
+
+void toggle_training(TrainingPlan& plan, const Session& session, Effects& effects) {
+  plan.follows = true;
+  if (begins_anew(plan, session)) {
+    reset_training(plan, session, effects);
+    effects.emplace_back(TrainingOrder{.kind = Kind::resume});
+    return;
+  }
+  adjust(plan, session, effects);
+  const bool is_running = plan.progress && plan.progress->state == TrainingState::running;
+  effects.emplace_back(TrainingOrder{.kind = is_running ? Kind::pause : Kind::resume});
+}
+
+void step_training(TrainingPlan& plan, const Session& session, Effects& effects) {
+  plan.follows = true;
+  if (begins_anew(plan, session)) reset_training(plan, session, effects);
+  effects.emplace_back(TrainingOrder{.kind = Kind::step});
+}
+
+void reset_training(TrainingPlan& plan, const Session& session, Effects& effects) {
+  begin(plan, session, Kind::prepare, effects);
+}
+
+void leave_training(TrainingPlan& plan, Effects& effects) {
+  if (!plan.run) return;
+  remember_run(plan);
+  plan.run.reset();
+  plan.progress.reset();
+  effects.emplace_back(TrainingOrder{.kind = Kind::leave});
+}
+
+void find_training_again(TrainingPlan& plan, const Session& session, Effects& effects) {
+  if (!session.model) return;
+  const auto attempt = attempt_of(session.model);
+  if (attempt && plan.run && plan.run->attempt == *attempt) return;
+  leave_training(plan, effects);
+  const auto again = std::ranges::find_if(plan.suspended, [&](const TrainingPlan::Suspended& old) {
+    return attempt && old.known->run.attempt == *attempt;
+  });
+  if (again == plan.suspended.end()) return;
+  plan.run = again->known->run;
+  plan.follows = again->follows;
+  plan.ordered = session.training;
+  plan.suspended.erase(again);
+  effects.emplace_back(TrainingOrder{.kind = Kind::restore, .run = *plan.run, .settings = session.training});
+}
+
+}  // namespace headscope

@@ -1,0 +1,170 @@
+#include "core/scene/update.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/engine/opening.h"
+#include "core/overloaded.h"
+
+namespace headscope {
+namespace {
+
+constexpr bool same_gesture = true;
+constexpr bool new_gesture = false;
+
+/// A target that is the wanted one stays so. Where the token that was looked at went while everything was
+/// typed anew, the one that shows what the task is about takes its place as soon as it is there.
+void type_sentence(Scene& scene, const SetSentence& action, bool continues) {
+  const bool had_token = scene.session().selection.token.has_value();
+  scene.history.apply(with_wanted_target(scene.session(), action), continues);
+  scene.seeks_token = (scene.seeks_token || had_token) && !scene.session().selection.token;
+  if (!scene.seeks_token) return;
+  if (const auto token = token_to_look_at(scene.session())) {
+    scene.history.apply(SelectToken{token}, same_gesture);
+    scene.seeks_token = false;
+  }
+}
+
+void edit(Scene& scene, const Edit& event) {
+  const Action& action = event.action;
+  if (const auto* typed = std::get_if<SetSentence>(&action)) {
+    return type_sentence(scene, *typed, event.continues);
+  }
+  if (std::holds_alternative<ShowWeights>(action)) scene.training.follows = false;  // a snapshot was chosen
+  if (std::holds_alternative<SelectToken>(action)) scene.seeks_token = false;
+  scene.history.apply(action, event.continues);
+}
+
+/// Where trained weights would give way to random ones, that is one step of undo.
+void begin_with_random_weights(Scene& scene) {
+  const Session& session = scene.session();
+  const bool has_task = task_named(session.task).has_value();
+  if (has_task && session.model && session.model->steps > 0) scene.history.apply(TrainAnew{}, new_gesture);
+}
+
+void open_model(Scene& scene, const ModelValue& model, Effects& effects) {
+  leave_training(scene.training, effects);
+  scene.history.apply(model ? opening(model) : OpenModel{nullptr}, new_gesture);
+}
+
+void open_task(Scene& scene, const OpenTask& event, Effects& effects) {
+  scene.opens.reset();
+  if (!event.task) return open_model(scene, nullptr, effects);
+  const auto read = scene.training.bundled.find(*event.task);
+  if (read != scene.training.bundled.end() && read->second) return open_model(scene, read->second, effects);
+  scene.opens = event.task;
+  scene.training.reads = event.task;
+  effects.emplace_back(ReadTaskModel{*event.task});
+}
+
+void take_task_model(Scene& scene, const TaskModelRead& event, Effects& effects) {
+  scene.training.bundled[event.task] = event.model;
+  if (scene.training.reads == event.task) scene.training.reads.reset();
+  if (scene.opens != event.task) return;
+  scene.opens.reset();
+  if (event.model) {
+    open_model(scene, event.model, effects);
+  } else {
+    effects.emplace_back(Say{event.problem, true});
+  }
+}
+
+void open_figure(Scene& scene, const FigureRead& event, Effects& effects) {
+  Session opened = event.session;
+  opened.picture.theme = scene.session().picture.theme;  // the window's
+  leave_training(scene.training, effects);
+  scene.history.apply(OpenSession{std::move(opened)}, new_gesture);
+  effects.emplace_back(Say{"Opened the session of " + event.path});
+}
+
+void add_mask(Scene& scene, const MaskRead& event, Effects& effects) {
+  AttentionOptions options = scene.session().attention;
+  selected_mask(scene.session(), options).loaded.push_back(event.mask);
+  scene.history.apply(SetAttention{options}, new_gesture);
+  effects.emplace_back(Say{"Mask loaded from " + event.path + ". " + event.note});
+}
+
+void take_back(Scene& scene, void (History::*step)(), Effects& effects) {
+  (scene.history.*step)();
+  find_training_again(scene.training, scene.session(), effects);
+}
+
+/// Weights come and go without a step of undo: what a person changed is what they are for.
+void show(Scene& scene, const ModelValue& model) {
+  if (model) scene.history.apply(ShowWeights{model}, same_gesture);
+}
+
+void carry_out(Scene& scene, const Event& event, Effects& effects) {
+  TrainingPlan& training = scene.training;
+  const Overloaded handle{
+      [&](const Edit& e) { edit(scene, e); },
+      [&](const Undo&) { take_back(scene, &History::undo, effects); },
+      [&](const Redo&) { take_back(scene, &History::redo, effects); },
+      [&](const OpenTask& e) { open_task(scene, e, effects); },
+      [&](const ToggleTraining&) {
+        if (begins_anew(training, scene.session())) begin_with_random_weights(scene);
+        toggle_training(training, scene.session(), effects);
+      },
+      [&](const StepTraining&) {
+        if (begins_anew(training, scene.session())) begin_with_random_weights(scene);
+        step_training(training, scene.session(), effects);
+      },
+      [&](const ResetTraining&) {
+        begin_with_random_weights(scene);
+        reset_training(training, scene.session(), effects);
+      },
+      [&](const FollowTraining&) { training.follows = true; },
+      [&](const OpenFile& e) { effects.emplace_back(ReadFile{e.path}); },
+      [&](const TaskModelRead& e) { take_task_model(scene, e, effects); },
+      [&](const FigureRead& e) { open_figure(scene, e, effects); },
+      [&](const MaskRead& e) { add_mask(scene, e, effects); },
+      [&](const FileRefused& e) {
+        effects.emplace_back(Say{e.problem, true});
+      },
+      [&](const TrainingProgressed& e) { take_progress(training, e.progress); },
+      [&](const ShowNewest&) {
+        if (is_behind(scene)) show(scene, training.progress->newest);
+      },
+  };
+  std::visit(handle, event);
+}
+
+/// A session with a task and without weights shows them as soon as there are any.
+void settle(Scene& scene, Effects& effects) {
+  settle_training(scene.training, scene.session(), effects);
+  if (scene.session().model) return;
+  if (is_behind(scene)) return show(scene, scene.training.progress->newest);
+  show(scene, known_weights(scene.training, scene.session()));
+}
+
+}  // namespace
+
+bool is_behind(const Scene& scene) {
+  const TrainingPlan& plan = scene.training;
+  if (!plan.run || !plan.progress || !plan.progress->newest) return false;
+  const ModelValue& shown = scene.session().model;
+  return !shown || (plan.follows && shown != ModelValue(plan.progress->newest));
+}
+
+bool shows_its_weights(const Scene& scene) {
+  const TrainingPlan& plan = scene.training;
+  if (scene.opens) return false;
+  if (!task_named(scene.session().task) || (!plan.run && scene.session().model)) return true;
+  if (!plan.progress) return false;
+  return plan.progress->state == TrainingState::running || !plan.progress->newest || !is_behind(scene);
+}
+
+Update start(Session session) {
+  Update first{Scene(std::move(session)), {}};
+  settle(first.scene, first.effects);
+  return first;
+}
+
+Update update(const Scene& scene, const Event& event) {
+  Update next{scene, {}};
+  carry_out(next.scene, event, next.effects);
+  settle(next.scene, next.effects);
+  return next;
+}
+
+}  // namespace headscope

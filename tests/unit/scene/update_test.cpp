@@ -1,0 +1,225 @@
+// The scene and the events that change it, without any window, thread or file.
+#include "core/scene/update.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "core/engine/opening.h"
+#include "core/model/parameters.h"
+#include "core/train/task_models.h"
+
+namespace headscope {
+namespace {
+
+Architecture small_architecture(TaskKind kind) {
+  Architecture a = task_model(kind).architecture;
+  a.d_model = 8;
+  a.n_heads = 2;
+  a.d_ff = 8;
+  return a;
+}
+
+/// Weights for a task, as training or a folder gives them.
+std::shared_ptr<const TrainedModel> model_of_task(TaskKind kind, const Architecture& architecture,
+                                                  const ModelSource& source, int steps) {
+  const Task& learned = task(kind);
+  const ParameterLayout layout = layout_of(architecture, learned.vocabulary().size());
+  return std::make_shared<const TrainedModel>(
+      TrainedModel{"",
+                   std::string(learned.name()),
+                   steps,
+                   0,
+                   0,
+                   model_of(layout, std::vector<float>(layout.size, 0.1F)),
+                   learned.vocabulary(),
+                   {},
+                   source});
+}
+
+std::shared_ptr<const TrainedModel> bundled(TaskKind kind) {
+  return model_of_task(kind, small_architecture(kind), FolderSource{std::string(task(kind).name()), 1}, 7);
+}
+
+template <class Wanted>
+const Wanted* find(const Effects& effects) {
+  for (const Effect& effect : effects) {
+    if (const auto* found = std::get_if<Wanted>(&effect)) return found;
+  }
+  return nullptr;
+}
+
+bool orders(const Effects& effects, TrainingOrder::Kind kind) {
+  return std::ranges::any_of(effects, [kind](const Effect& effect) {
+    const auto* order = std::get_if<TrainingOrder>(&effect);
+    return order != nullptr && order->kind == kind;
+  });
+}
+
+/// A scene, and the effects of the last event.
+struct Played {
+  Scene scene;
+  Effects effects;
+
+  explicit Played(Session session = default_session()) : scene(session) {
+    Update first = start(std::move(session));
+    scene = std::move(first.scene);
+    effects = std::move(first.effects);
+  }
+  void play(const Event& event) {
+    Update next = update(scene, event);
+    scene = std::move(next.scene);
+    effects = std::move(next.effects);
+  }
+  const Session& session() const { return scene.session(); }
+};
+
+/// The scene after a task's model was opened.
+Played with_task(TaskKind kind) {
+  Played played;
+  played.play(OpenTask{kind});
+  played.play(TaskModelRead{kind, bundled(kind), ""});
+  return played;
+}
+
+std::shared_ptr<TrainingProgress> progress_of(const TrainingRun& run, TrainingState state, int steps) {
+  auto progress = std::make_shared<TrainingProgress>();
+  progress->run = run;
+  progress->state = state;
+  progress->steps = steps;
+  progress->wanted_steps = 30;
+  const TaskSource source{std::string(task(run.task).name()), run.attempt};
+  progress->newest = model_of_task(run.task, run.architecture, source, steps);
+  return progress;
+}
+
+TEST(Update, OpeningATaskReadsItsModelOnceAndShowsIt) {
+  Played played;
+  played.play(OpenTask{TaskKind::copying});
+  const auto* read = find<ReadTaskModel>(played.effects);
+  ASSERT_NE(read, nullptr);
+  EXPECT_EQ(read->task, TaskKind::copying);
+  EXPECT_EQ(played.session().task, "") << "nothing changes before the model is there";
+  EXPECT_FALSE(shows_its_weights(played.scene));
+  played.play(TaskModelRead{TaskKind::copying, bundled(TaskKind::copying), ""});
+  EXPECT_EQ(played.session().task, "copying");
+  EXPECT_TRUE(shows_its_weights(played.scene));
+  played.play(OpenTask{});
+  EXPECT_FALSE(played.session().model);
+  played.play(OpenTask{TaskKind::copying});
+  EXPECT_EQ(find<ReadTaskModel>(played.effects), nullptr);
+  EXPECT_TRUE(played.session().model);
+}
+
+TEST(Update, AModelThatCannotBeReadIsSaidAndChangesNothing) {
+  Played played;
+  const Session before = played.session();
+  played.play(OpenTask{TaskKind::copying});
+  played.play(TaskModelRead{TaskKind::copying, nullptr, "it is missing"});
+  const auto* said = find<Say>(played.effects);
+  ASSERT_NE(said, nullptr);
+  EXPECT_TRUE(said->is_warning);
+  EXPECT_EQ(said->message, "it is missing");
+  EXPECT_EQ(played.session(), before);
+}
+
+/// The way of a slider of a trained model: the change, a run for it, its weights.
+TEST(Update, AnotherArchitectureIsTrainedAndItsWeightsShown) {
+  Played played = with_task(TaskKind::copying);
+  Architecture wider = played.session().architecture;
+  wider.d_model = 16;
+  played.play(Edit{SetArchitecture{wider}});
+  EXPECT_FALSE(played.session().model);
+  const auto* order = find<TrainingOrder>(played.effects);
+  ASSERT_NE(order, nullptr);
+  EXPECT_EQ(order->kind, TrainingOrder::Kind::start);
+  EXPECT_EQ(order->run.architecture, wider);
+  const TrainingRun run = order->run;
+  played.play(TrainingProgressed{progress_of(run, TrainingState::running, 0)});
+  ASSERT_TRUE(played.session().model) << "a session without weights takes the first at once";
+  EXPECT_EQ(played.session().model->steps, 0);
+  played.play(TrainingProgressed{progress_of(run, TrainingState::running, 20)});
+  EXPECT_EQ(played.session().model->steps, 0) << "newer ones wait until those before are computed";
+  EXPECT_TRUE(is_behind(played.scene));
+  played.play(ShowNewest{});
+  EXPECT_EQ(played.session().model->steps, 20);
+  EXPECT_FALSE(is_behind(played.scene));
+  played.play(Undo{});
+  EXPECT_TRUE(orders(played.effects, TrainingOrder::Kind::leave));
+  EXPECT_EQ(played.session().architecture, bundled(TaskKind::copying)->model.architecture);
+  EXPECT_TRUE(played.session().model);
+  played.play(Redo{});
+  EXPECT_TRUE(orders(played.effects, TrainingOrder::Kind::restore));
+  EXPECT_EQ(played.session().model->steps, 20);
+}
+
+TEST(Update, ASnapshotThatIsLookedAtStaysUntilTheTrainingIsFollowedAgain) {
+  Played played = with_task(TaskKind::copying);
+  played.play(ResetTraining{});
+  const auto* order = find<TrainingOrder>(played.effects);
+  ASSERT_NE(order, nullptr);
+  const TrainingRun run = order->run;
+  const auto early = progress_of(run, TrainingState::running, 5);
+  played.play(TrainingProgressed{early});
+  played.play(TrainingProgressed{progress_of(run, TrainingState::running, 9)});
+  played.play(ShowNewest{});
+  EXPECT_EQ(played.session().model->steps, 9);
+  played.play(Edit{ShowWeights{early->newest}});
+  played.play(ShowNewest{});
+  EXPECT_EQ(played.session().model->steps, 5);
+  played.play(FollowTraining{});
+  played.play(ShowNewest{});
+  EXPECT_EQ(played.session().model->steps, 9);
+}
+
+TEST(Update, ProgressOfARunThatWasLeftIsNothing) {
+  Played played = with_task(TaskKind::copying);
+  played.play(StepTraining{});
+  const auto* order = find<TrainingOrder>(played.effects);
+  ASSERT_NE(order, nullptr);
+  const TrainingRun run = order->run;
+  played.play(OpenTask{});
+  const Session before = played.session();
+  played.play(TrainingProgressed{progress_of(run, TrainingState::finished, 30)});
+  played.play(ShowNewest{});
+  EXPECT_EQ(played.session(), before);
+}
+
+TEST(Update, ATokenThatWentWhileTypingIsFoundAgain) {
+  Played played = with_task(TaskKind::pronouns);
+  played.play(Edit{SetSentence{"The animal slept because it was tired"}});
+  played.play(Edit{SelectToken{4}});
+  constexpr bool continues = true;
+  played.play(Edit{SetSentence{"S"}});
+  EXPECT_FALSE(played.session().selection.token);
+  played.play(Edit{SetSentence{"She said that"}, continues});
+  ASSERT_TRUE(played.session().selection.token);
+  EXPECT_EQ(*played.session().selection.token, 0);
+}
+
+TEST(Update, FilesComeBackAsWhatTheyHold) {
+  Played played;
+  played.play(OpenFile{"mask.npy"});
+  const auto* read = find<ReadFile>(played.effects);
+  ASSERT_NE(read, nullptr);
+  EXPECT_EQ(read->path, "mask.npy");
+  const auto mask = std::make_shared<const LoadedMask>(
+      LoadedMask{.name = "mask.npy", .rows = 1, .cols = 1, .values = {1.0F}});
+  played.play(MaskRead{"mask.npy", mask, "Rows are queries."});
+  EXPECT_EQ(played.session().attention.mask.loaded.size(), 1U);
+  played.play(Undo{});
+  EXPECT_TRUE(played.session().attention.mask.loaded.empty());
+  Session other = default_session();
+  other.sentence = "one two";
+  other.picture.theme = ThemeName::dark;
+  played.play(FigureRead{"a.png", other});
+  EXPECT_EQ(played.session().sentence, "one two");
+  EXPECT_EQ(played.session().picture.theme, ThemeName::light) << "the window's";
+  played.play(FileRefused{"b.txt is no figure"});
+  const auto* said = find<Say>(played.effects);
+  ASSERT_NE(said, nullptr);
+  EXPECT_EQ(said->message, "b.txt is no figure");
+}
+
+}  // namespace
+}  // namespace headscope
