@@ -66,6 +66,9 @@ struct TrainScreen {
   std::vector<std::string> paths;
 };
 
+/// What to do with the session that a killed program has left.
+enum class LeftoverAnswer { none, open, discard };
+
 /// What the screen remembers from frame to frame but no file keeps: where the mouse is, what is zoomed, what
 /// was drawn. Nothing is lost with it.
 struct ScreenState {
@@ -86,6 +89,8 @@ struct ScreenState {
   int column = 0;                  ///< in a small window, which has one: 0 the view, 1 settings, 2 inspector
   bool focus_sentence = false;
   bool focus_bar = false;  ///< the last command of the bar above takes the keyboard
+  bool has_leftover = false;
+  LeftoverAnswer leftover_answer = LeftoverAnswer::none;
   ExportForm export_form;
   KnownWordsForm known_words;
   TrainScreen train;

@@ -22,7 +22,7 @@ constexpr double typing_pause = 1.0;
 
 }  // namespace
 
-App::App(Window& window, Settings settings)
+App::App(Window& window, Settings settings, const std::filesystem::path& kept)
     : window_(window),
       settings_(std::move(settings)),
       ui_(window),
@@ -31,7 +31,8 @@ App::App(Window& window, Settings settings)
       before_worker_([&window] { window.wake(); }, 1),
       trainer_([&window] { window.wake(); }),
       reader_([&window] { window.wake(); }),
-      exporter_([&window] { window.wake(); }) {
+      exporter_([&window] { window.wake(); }),
+      autosave_(kept) {
   screen_.export_form.folder = settings_.export_folder;
   Update first = start(settings_.session);
   scene_ = std::move(first.scene);
@@ -85,6 +86,8 @@ void App::carry_out(const Effect& effect) {
       [this](const Say& e) { say(e.message, e.is_warning ? NoticeKind::warning : NoticeKind::information); },
       [this](const ReadTaskModel& e) { reader_.read(e); },
       [this](const ReadFile& e) { reader_.read(e); },
+      [this](const ReadKept& e) { reader_.read(e); },
+      [this](const TakeOverKept&) { autosave_.take_leftover(); },
       [this](const TrainingOrder& e) { carry_out(e); },
   };
   std::visit(how, effect);
@@ -127,6 +130,25 @@ void App::receive_files() {
   while (const auto found = reader_.take()) {
     dispatch(*found);
     pacer_.event();
+  }
+}
+
+void App::keep_session() {
+  const double due = autosave_.keep(scene_.history.step(), clock_);
+  if (due >= 0.0) pacer_.due_in(due);
+  if (const std::string complaint = autosave_.take_complaint(); !complaint.empty()) {
+    say(complaint, NoticeKind::warning);
+  }
+}
+
+void App::answer_leftover() {
+  switch (std::exchange(screen_.leftover_answer, LeftoverAnswer::none)) {
+    case LeftoverAnswer::open:
+      return dispatch(OpenKept{autosave_.leftover()->string()});
+    case LeftoverAnswer::discard:
+      return autosave_.discard_leftover();
+    case LeftoverAnswer::none:
+      break;
   }
 }
 
@@ -215,6 +237,7 @@ void App::draw() {
   export_sheet(frame);
   known_words_sheet(frame);
   help_sheet(ui_, help_open_, help_rows());
+  answer_leftover();
   if (!ui_.is_still()) toasts_.draw(ui_);
   for (const Action& action : actions) apply(action);
   for (const CommandId id : commands) run(id);
@@ -245,6 +268,7 @@ void App::frame() {
   if (!ImGui::IsMouseDown(0) && !ImGui::IsMouseReleased(0)) new_gesture_ = true;
   const bool peeks = key_held(Key::d) && !text_has_keyboard() && !ImGui::GetIO().KeyCtrl;
   screen_.difference = difference_on_ || peeks;
+  screen_.has_leftover = autosave_.leftover().has_value();
   if (!screen_.difference) screen_.held_ranges.clear();
   ui_.hold_still(always_still_ || waits_for_window_picture());
   screen_.hovered = ui_.is_still() ? std::nullopt : screen_.next_hovered;
@@ -256,6 +280,7 @@ void App::frame() {
   window_.end_frame();
   screen_.forget_passes_but(trace_, screen_.difference ? before_ : nullptr);
   carry_out_exports();
+  keep_session();
   window_size_ = {static_cast<int>(ImGui::GetIO().DisplaySize.x),
                   static_cast<int>(ImGui::GetIO().DisplaySize.y)};
 

@@ -8,6 +8,7 @@
 #include "app/parts/frame.h"
 #include "app/platform/frame_pacer.h"
 #include "app/platform/window.h"
+#include "app/shell/autosave.h"
 #include "app/shell/exporter.h"
 #include "app/shell/file_reader.h"
 #include "app/shell/settings.h"
@@ -22,7 +23,8 @@ namespace headscope {
 /// effects of its changes by workers, whose results come back as events, and lets the views draw.
 class App {
  public:
-  App(Window& window, Settings settings);
+  /// `kept`: the folder in which programs keep their sessions in case of a crash; empty: this one does not.
+  App(Window& window, Settings settings, const std::filesystem::path& kept = {});
   App(const App&) = delete;
   App& operator=(const App&) = delete;
 
@@ -63,12 +65,16 @@ class App {
     toasts_.push(std::move(message), kind);
   }
   void quit() { quit_ = true; }
+  /// The session is kept elsewhere, or need not be: nothing is left behind for the next start.
+  void end_autosave() { autosave_.finish(); }
 
  private:
   void carry_out(const Effect& effect);
   void carry_out(const TrainingOrder& order);
   void receive_progress();
   void receive_files();
+  void keep_session();
+  void answer_leftover();
   void request_passes();
   void receive_passes();
   void receive_exports();
@@ -90,6 +96,7 @@ class App {
   std::shared_ptr<const TrainingProgress> progress_;  ///< that was last taken from the trainer
   FileReader reader_;
   Exporter exporter_;
+  Autosave autosave_;
   std::vector<ExportRequest> exports_;  ///< asked for, until the pass that they show is there
   PixelSize window_size_;               ///< in screen units, as of the last frame
   Toasts toasts_;

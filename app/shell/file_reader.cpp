@@ -8,6 +8,7 @@
 #include "app/parts/how_read.h"
 #include "core/caught.h"
 #include "core/checkpoint/bundled_models.h"
+#include "core/checkpoint/saved_session.h"
 #include "core/engine/mask_file.h"
 
 namespace headscope {
@@ -64,6 +65,17 @@ void FileReader::read(const ReadFile& effect) {
   const std::string path = effect.path;
   submit([path] { return dropped_file(path); },
          [path](const std::string& why) { return FileRefused{"'" + path + "' cannot be opened: " + why}; });
+}
+
+void FileReader::read(const ReadKept& effect) {
+  const std::string folder = effect.folder;
+  submit(
+      [folder]() -> Event {
+        auto kept = load_session(folder, model_places());
+        if (!kept) return FileRefused{kept.error().message};
+        return KeptRead{std::move(kept->session), kept->complaint};
+      },
+      [folder](const std::string& why) { return FileRefused{"'" + folder + "' cannot be opened: " + why}; });
 }
 
 std::optional<Event> FileReader::take() {

@@ -52,7 +52,22 @@ void problem_notice(Frame& frame) {
   notice(frame.ui, what, NoticeKind::warning);
 }
 
+void leftover_notice(Frame& frame) {
+  if (!frame.screen.has_leftover) return;
+  notice(frame.ui, "Headscope ended unexpectedly. The session and the weights trained in it were kept.",
+         NoticeKind::information);
+  if (button(frame.ui, "Open that session", "Continue where it ended; Undo returns to this session", "",
+             ButtonLook::primary)) {
+    frame.screen.leftover_answer = LeftoverAnswer::open;
+  }
+  ImGui::SameLine();
+  if (button(frame.ui, "Discard it", "Remove what was kept of it")) {
+    frame.screen.leftover_answer = LeftoverAnswer::discard;
+  }
+}
+
 void center(Frame& frame) {
+  leftover_notice(frame);
   problem_notice(frame);
   if (!frame.trace) {
     const Panel panel(frame.ui, "nothing yet", ImGui::GetContentRegionAvail());

@@ -19,9 +19,9 @@ int complain(const std::string& message) {
   return 1;
 }
 
-LoadedSettings settings_for(const WindowRequest& request, const std::filesystem::path& file) {
+LoadedSettings settings_for(const WindowRequest& request, const SettingsPlace& place) {
   // A screenshot shows what its options say, whatever this person last did.
-  LoadedSettings loaded = load_settings(request.screenshot ? std::filesystem::path() : file, request.opening);
+  LoadedSettings loaded = load_settings(request.screenshot ? SettingsPlace() : place, request.opening);
   if (request.session) loaded.settings.session = *request.session;
   if (!request.complaint.empty()) loaded.complaint = request.complaint;
   if (request.size) loaded.settings.window = {request.size->width, request.size->height};
@@ -86,33 +86,38 @@ std::string show_until_closed(Window& window, App& app, SignalWatch& signals) tr
   return caught_text();
 }
 
-void keep_settings(App& app, const ScaleForThisRun& scale, const std::filesystem::path& file) {
+/// False where they could not be kept.
+bool keep_settings(App& app, const ScaleForThisRun& scale, const Settings& before,
+                   const SettingsPlace& place) {
   Settings settings = app.settings();
   if (scale.given && settings.ui_scale == scale.given) settings.ui_scale = scale.scale_before;
-  const auto saved = save_settings(settings, file);
+  const auto saved = save_settings(settings, place, &before);
   if (!saved) complain("the settings could not be saved: " + saved.error().message);
+  return saved.has_value();
 }
 
 }  // namespace
 
 int run_window(const WindowRequest& request) try {
   SignalWatch signals;
-  const std::filesystem::path file = settings_file();
-  LoadedSettings loaded = settings_for(request, file);
+  const SettingsPlace place = settings_place();
+  LoadedSettings loaded = settings_for(request, place);
+  const Settings before = loaded.settings;
   const ScaleForThisRun scale{request.ui_scale, loaded.settings.ui_scale};
   if (request.ui_scale) loaded.settings.ui_scale = request.ui_scale;
   // A screenshot has the size that was asked for, whatever the monitor's.
   auto window = open_glfw_window(
       {"Headscope", loaded.settings.window, !request.screenshot.has_value(), window_icons()});
   if (!window) return complain(window.error().message);
-  App app(**window, loaded.settings);
+  App app(**window, loaded.settings, request.screenshot ? std::filesystem::path() : state_folder());
   if (request.screenshot) {
     if (!loaded.complaint.empty()) complain(loaded.complaint);
     return take_screenshot(**window, app, signals, *request.screenshot);
   }
   if (!loaded.complaint.empty()) app.say(loaded.complaint, NoticeKind::warning);
   const std::string fault = show_until_closed(**window, app, signals);
-  if (loaded.may_be_saved) keep_settings(app, scale, file);
+  const bool is_kept = loaded.may_be_saved && keep_settings(app, scale, before, place);
+  if (is_kept && fault.empty()) app.end_autosave();
   return fault.empty() ? 0 : complain(fault);
 } catch (...) {
   return complain(caught_text());

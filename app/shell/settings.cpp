@@ -1,23 +1,26 @@
 #include "app/shell/settings.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <memory>
 
 #include "app/cli/model_places.h"
 #include "app/ui/ui.h"
-#include "core/checkpoint/bundled_models.h"
+#include "core/checkpoint/saved_session.h"
 #include "core/io/atomic_file.h"
 #include "core/io/json_text.h"
 #include "core/io/read_file.h"
 #include "core/io/temporary.h"
-#include "core/model/trained_model.h"
 #include "core/session/json_fields.h"
 
 namespace headscope {
 namespace {
 
+namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr int version = 1;
@@ -30,32 +33,18 @@ std::string environment(const char* name) {
   return value != nullptr ? value : "";
 }
 
+/// A folder that a variable names, or `usual` in the home folder; empty where there is no home.
+fs::path folder_of(const char* variable, const char* usual) {
+  const std::string named = environment(variable);
+  const std::string home = environment("HOME");
+  if (!named.empty()) return named;
+  return home.empty() ? fs::path() : fs::path(home) / usual;
+}
+
 int window_side(const json& object, const char* name, int otherwise) {
   const auto found = object.find(name);
   if (found == object.end() || !found->is_number_integer()) return otherwise;
   return std::clamp(found->get<int>(), smallest_window, largest_window);
-}
-
-/// The trained weights that a session names, which are in their folder still unless somebody changed it; null
-/// where it names none.
-Result<std::shared_ptr<const TrainedModel>> reopened_model(const json& session) {
-  const auto name = session.is_object() ? session.find("model") : session.end();
-  if (name == session.end() || !name->is_string()) return nullptr;
-  return open_model(name->get<std::string>(), model_places()).map_error([](const Error& error) {
-    return Error{error.kind, "Could not reopen the previous model: " + error.message};
-  });
-}
-
-/// The session as it was kept. `complaint`: what is to be said to the person; empty where all is well.
-Result<Session> kept_session(const json& kept, std::string& complaint) {
-  const auto model = reopened_model(kept);
-  auto session = session_from_json(json_text(kept), model.value_or(nullptr));
-  if (!model) {
-    complaint = model.error().message;
-  } else if (session && session->model != *model) {
-    complaint = "The previous model, " + (*model)->name + ", now has a different architecture: open it again";
-  }
-  return session;
 }
 
 bool is_of_later_program(const json& document) {
@@ -65,10 +54,10 @@ bool is_of_later_program(const json& document) {
 
 /// Gives a file that is not understood another name, so that it is not written over. Nothing where that
 /// failed.
-std::optional<std::filesystem::path> set_aside(const std::filesystem::path& file) {
+std::optional<fs::path> set_aside(const fs::path& file) {
   constexpr int most_names = 1000;
   for (int i = 1; i < most_names; ++i) {
-    std::filesystem::path aside = file;
+    fs::path aside = file;
     aside.replace_filename(file.stem().string() + "-not-understood-" + std::to_string(i) +
                            file.extension().string());
     if (rename_to_free_name(file, aside)) return aside;
@@ -78,7 +67,8 @@ std::optional<std::filesystem::path> set_aside(const std::filesystem::path& file
 }
 
 /// `problem`: what of the document is not understood; `complaint`: what is to be said of the rest.
-Settings read(const json& document, Settings settings, std::string& problem, std::string& complaint) {
+Settings read(const json& document, Settings settings, const fs::path& weights, std::string& problem,
+              std::string& complaint) {
   if (const auto scale = document.find("ui_scale"); scale != document.end() && scale->is_number()) {
     settings.ui_scale = std::clamp(scale->get<float>(), smallest_ui_scale, largest_ui_scale);
   }
@@ -90,8 +80,9 @@ Settings read(const json& document, Settings settings, std::string& problem, std
     settings.export_folder = folder->get<std::string>();
   }
   if (const auto session = document.find("session"); session != document.end()) {
-    if (auto kept = kept_session(*session, complaint)) {
-      settings.session = std::move(*kept);
+    if (auto kept = read_kept_session(*session, weights, model_places())) {
+      settings.session = std::move(kept->session);
+      complaint = kept->complaint;
     } else {
       problem = kept.error().message;
     }
@@ -101,16 +92,21 @@ Settings read(const json& document, Settings settings, std::string& problem, std
 
 }  // namespace
 
-std::filesystem::path settings_file() {
-  const std::string config = environment("XDG_CONFIG_HOME");
-  const std::string home = environment("HOME");
-  if (config.empty() && home.empty()) return {};
-  const std::filesystem::path base =
-      config.empty() ? std::filesystem::path(home) / ".config" : std::filesystem::path(config);
-  return base / "headscope" / "settings.json";
+fs::path state_folder() {
+  const fs::path base = folder_of("XDG_STATE_HOME", ".local/state");
+  return base.empty() ? base : base / "headscope";
 }
 
-LoadedSettings load_settings(const std::filesystem::path& file, const Session& opening) {
+SettingsPlace settings_place() {
+  const fs::path base = folder_of("XDG_CONFIG_HOME", ".config");
+  if (base.empty()) return {};
+  const fs::path state = state_folder();
+  const fs::path file = base / "headscope" / "settings.json";
+  return {file, state.empty() ? file.parent_path() : state / "last"};
+}
+
+LoadedSettings load_settings(const SettingsPlace& place, const Session& opening) {
+  const fs::path& file = place.file;
   LoadedSettings loaded;
   loaded.settings.session = opening;
   std::error_code ignored;
@@ -132,11 +128,7 @@ LoadedSettings load_settings(const std::filesystem::path& file, const Session& o
     problem = "its version is " + shown(document["version"]) + ", but this program supports " +
               std::to_string(version);
   } else {
-    loaded.settings = read(document, loaded.settings, problem, loaded.complaint);
-    if (document.contains(json::json_pointer("/session/attention/mask_files"))) {
-      loaded.complaint += (loaded.complaint.empty() ? "" : ". ");
-      loaded.complaint += "Mask files are not saved with the settings: drop them on the window again";
-    }
+    loaded.settings = read(document, loaded.settings, place.weights, problem, loaded.complaint);
   }
   if (problem.empty()) return loaded;
   if (is_of_later_program(document)) {
@@ -154,25 +146,71 @@ LoadedSettings load_settings(const std::filesystem::path& file, const Session& o
   return loaded;
 }
 
-Result<void> save_settings(const Settings& settings, const std::filesystem::path& file) {
-  if (file.empty()) return failure("there is no home folder to save settings in: set XDG_CONFIG_HOME");
-  json document{{"version", version},
-                {"window", {{"width", settings.window.width}, {"height", settings.window.height}}},
-                {"export_folder", settings.export_folder},
-                {"session", parse_json(to_json(settings.session)).value_or(json())}};
-  // The next start may be in another folder.
-  json& session = document["session"];
-  if (session.contains("model") && !is_bundled(session["model"].get<std::string>())) {
-    std::error_code ignored;
-    session["model"] = std::filesystem::absolute(session["model"].get<std::string>(), ignored).string();
+namespace {
+
+/// Held while the file is read and written again, so that no other program writes it in between.
+class FolderLock {
+ public:
+  explicit FolderLock(const fs::path& folder)
+      : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    if (descriptor_ >= 0) ::flock(descriptor_, LOCK_EX);  // a file system without locks is no obstacle
   }
-  if (settings.ui_scale) document["ui_scale"] = *settings.ui_scale;
+  ~FolderLock() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  int descriptor_;
+};
+
+/// What the file holds now; nothing where it holds no settings of this version.
+json present_document(const fs::path& file) {
+  const auto text = read_file(file, most_settings_bytes);
+  json document = text ? parse_json(*text).value_or(json()) : json();
+  const bool is_known = document.is_object() && document.value("version", json(version)) == version;
+  return is_known ? document : json::object();
+}
+
+json size_json(const PixelSize& size) {
+  return {{"width", size.width}, {"height", size.height}};
+}
+
+}  // namespace
+
+Result<void> save_settings(const Settings& settings, const SettingsPlace& place, const Settings* before) {
+  const fs::path& file = place.file;
+  if (file.empty()) return failure("there is no home folder to save settings in: set XDG_CONFIG_HOME");
   std::error_code error;
-  std::filesystem::create_directories(file.parent_path(), error);
+  fs::create_directories(file.parent_path(), error);
   if (error)
     return failure("the folder " + file.parent_path().string() + " cannot be created: " + error.message());
+  const FolderLock lock(file.parent_path());
+  json document = before != nullptr ? present_document(file) : json::object();
+  const auto changed = [&](const char* key, bool differs) { return differs || !document.contains(key); };
+  document["version"] = version;
+  if (changed("window", before == nullptr || settings.window != before->window)) {
+    document["window"] = size_json(settings.window);
+  }
+  if (changed("export_folder", before == nullptr || settings.export_folder != before->export_folder)) {
+    document["export_folder"] = settings.export_folder;
+  }
+  if (before == nullptr || settings.ui_scale != before->ui_scale) {
+    document.erase("ui_scale");
+    if (settings.ui_scale) document["ui_scale"] = *settings.ui_scale;
+  }
+  const bool has_session = changed("session", before == nullptr || settings.session != before->session);
+  if (has_session) {
+    fs::create_directories(place.weights, error);
+    auto session = kept_session(settings.session, place.weights);
+    if (!session) return tl::unexpected(session.error());
+    document["session"] = std::move(*session);
+  }
   constexpr int indent = 2;
-  return write_atomically(file, json_text(document, indent) + "\n");
+  auto written = write_atomically(file, json_text(document, indent) + "\n");
+  if (written && has_session) remove_other_weights(place.weights, settings.session);
+  return written;
 }
 
 }  // namespace headscope

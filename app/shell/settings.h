@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <utility>
 
 #include "app/platform/window.h"
 #include "core/session/session.h"
@@ -16,8 +17,24 @@ struct Settings {
   std::string export_folder;  ///< empty: the current one
 };
 
-/// $XDG_CONFIG_HOME/headscope/settings.json, or ~/.config/…; empty where there is no home.
-std::filesystem::path settings_file();
+/// Where they are kept.
+struct SettingsPlace {
+  SettingsPlace() = default;
+  SettingsPlace(std::filesystem::path settings_file, std::filesystem::path weights_folder)
+      : file(std::move(settings_file)), weights(std::move(weights_folder)) {}
+  /// Weights beside the file.
+  SettingsPlace(const std::filesystem::path& settings_file)
+      : file(settings_file), weights(settings_file.parent_path()) {}
+
+  std::filesystem::path file;     ///< empty: they are not kept
+  std::filesystem::path weights;  ///< the folder of weights that were trained in the window
+};
+
+/// $XDG_CONFIG_HOME/headscope/settings.json, or ~/.config/…, with weights in the state folder; empty where
+/// there is no home.
+SettingsPlace settings_place();
+/// $XDG_STATE_HOME/headscope, or ~/.local/state/headscope; empty where there is no home.
+std::filesystem::path state_folder();
 
 /// The settings of the file. Without a file: defaults and the session `opening`; if it cannot be read, these
 /// and a complaint, and the file is kept under another name.
@@ -26,9 +43,11 @@ struct LoadedSettings {
   std::string complaint;     ///< for the person at the screen; empty where all was well
   bool may_be_saved = true;  ///< false: the file holds what saving would destroy
 };
-LoadedSettings load_settings(const std::filesystem::path& file, const Session& opening = default_session());
+LoadedSettings load_settings(const SettingsPlace& place, const Session& opening = default_session());
 
-/// Creates the folder if it is missing; an error says why nothing was saved.
-Result<void> save_settings(const Settings& settings, const std::filesystem::path& file);
+/// Creates the folders that are missing; an error says why nothing was saved. `before`: what was loaded; of
+/// what has not changed since, the file keeps what another program wrote meanwhile.
+Result<void> save_settings(const Settings& settings, const SettingsPlace& place,
+                           const Settings* before = nullptr);
 
 }  // namespace headscope

@@ -236,7 +236,9 @@ Result<void> save_model(const std::filesystem::path& folder, const TrainedModel&
   return files->commit();
 }
 
-Result<std::shared_ptr<const TrainedModel>> load_model(const std::filesystem::path& folder,
+namespace {
+
+Result<std::shared_ptr<const TrainedModel>> read_model(const std::filesystem::path& folder,
                                                        const std::string& name) {
   std::error_code error;
   if (!std::filesystem::is_directory(folder, error)) {
@@ -259,11 +261,21 @@ Result<std::shared_ptr<const TrainedModel>> load_model(const std::filesystem::pa
     if (auto ok = place(*file->find(parameter.path), parameter, numbers); !ok)
       return unfit(ok.error().message);
   }
-  const std::string opened_by = name.empty() ? folder.string() : name;
-  FolderSource source{opened_by, content_hash(numbers, *vocabulary)};
+  FolderSource source{name, content_hash(numbers, *vocabulary)};
   return std::make_shared<const TrainedModel>(
-      TrainedModel{opened_by, config->task, config->steps, config->layer, config->head,
-                   model_of(layout, numbers), std::move(*vocabulary), config->accuracy, std::move(source)});
+      TrainedModel{name, config->task, config->steps, config->layer, config->head, model_of(layout, numbers),
+                   std::move(*vocabulary), config->accuracy, std::move(source)});
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const TrainedModel>> load_model(const std::filesystem::path& folder,
+                                                       const std::string& name) {
+  return read_model(folder, name.empty() ? folder.string() : name);
+}
+
+Result<std::shared_ptr<const TrainedModel>> load_weights(const std::filesystem::path& folder) {
+  return read_model(folder, "");
 }
 
 }  // namespace headscope

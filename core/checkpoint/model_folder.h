@@ -32,5 +32,7 @@ Result<void> save_model(const std::filesystem::path& folder, const TrainedModel&
 /// what config.json claims before the tensors are known to have those shapes.
 Result<std::shared_ptr<const TrainedModel>> load_model(const std::filesystem::path& folder,
                                                        const std::string& name = {});
+/// The same for weights that are only kept there: they have no name, as those that were just trained.
+Result<std::shared_ptr<const TrainedModel>> load_weights(const std::filesystem::path& folder);
 
 }  // namespace headscope

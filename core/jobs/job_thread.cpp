@@ -16,6 +16,7 @@ struct JobThread::State {
 
   mutable std::mutex mutex;
   std::condition_variable changed;
+  std::condition_variable idle;
   std::deque<Job> waiting;
   bool running = false;
   bool closing = false;
@@ -32,6 +33,7 @@ void JobThread::State::run() {
     {
       std::unique_lock lock(mutex);
       running = false;
+      if (waiting.empty()) idle.notify_all();
       changed.wait(lock, [this] { return !waiting.empty() || closing; });
       if (closing) return;
       job = std::move(waiting.front());
@@ -81,6 +83,11 @@ void JobThread::submit(Job job) {
 void JobThread::cancel() {
   const std::lock_guard lock(state_->mutex);
   state_->drop_all();
+}
+
+void JobThread::finish() {
+  std::unique_lock lock(state_->mutex);
+  state_->idle.wait(lock, [this] { return !state_->running && state_->waiting.empty(); });
 }
 
 bool JobThread::busy() const {

@@ -29,6 +29,8 @@ class JobThread {
   void submit(Job job);
   /// Asks the running job to stop and drops those that wait.
   void cancel();
+  /// Waits until nothing runs or waits. Not from a job.
+  void finish();
   /// Whether a job runs or waits.
   bool busy() const;
   /// What the running job is asked by; the same object for all jobs of this thread.

@@ -22,6 +22,12 @@ struct ReadTaskModel {
 struct ReadFile {
   std::string path;
 };
+/// To be answered by KeptRead or FileRefused.
+struct ReadKept {
+  std::string folder;
+};
+/// What a killed program had kept is the session now.
+struct TakeOverKept {};
 /// What the trainer is told; as the functions of TrainingWorker. It answers by TrainingProgressed.
 struct TrainingOrder {
   enum class Kind { start, prepare, restore, adjust, pause, resume, step, leave };
@@ -32,7 +38,7 @@ struct TrainingOrder {
 };
 
 /// What takes time or reaches outside: to be carried out, in this order, by whoever called update().
-using Effect = std::variant<Say, ReadTaskModel, ReadFile, TrainingOrder>;
+using Effect = std::variant<Say, ReadTaskModel, ReadFile, ReadKept, TakeOverKept, TrainingOrder>;
 using Effects = std::vector<Effect>;
 
 }  // namespace headscope

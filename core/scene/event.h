@@ -36,6 +36,11 @@ struct OpenFile {
   std::string path;
 };
 
+/// What a program that was killed had kept in this folder.
+struct OpenKept {
+  std::string folder;
+};
+
 // What effects found.
 
 struct TaskModelRead {
@@ -52,6 +57,10 @@ struct MaskRead {
   std::shared_ptr<const LoadedMask> mask;
   std::string note;  ///< how it was read
 };
+struct KeptRead {
+  Session session;
+  std::string complaint;  ///< what of it could not be had again; empty where all is well
+};
 struct FileRefused {
   std::string problem;
 };
@@ -62,8 +71,8 @@ struct TrainingProgressed {
 struct ShowNewest {};
 
 /// All that may change a Scene.
-using Event =
-    std::variant<Edit, Undo, Redo, OpenTask, ToggleTraining, StepTraining, ResetTraining, FollowTraining,
-                 OpenFile, TaskModelRead, FigureRead, MaskRead, FileRefused, TrainingProgressed, ShowNewest>;
+using Event = std::variant<Edit, Undo, Redo, OpenTask, ToggleTraining, StepTraining, ResetTraining,
+                           FollowTraining, OpenFile, OpenKept, TaskModelRead, FigureRead, MaskRead, KeptRead,
+                           FileRefused, TrainingProgressed, ShowNewest>;
 
 }  // namespace headscope

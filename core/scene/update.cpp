@@ -77,6 +77,13 @@ void open_figure(Scene& scene, const FigureRead& event, Effects& effects) {
   effects.emplace_back(Say{"Opened the session of " + event.path});
 }
 
+void open_kept(Scene& scene, const KeptRead& event, Effects& effects) {
+  leave_training(scene.training, effects);
+  scene.history.apply(OpenSession{event.session}, new_gesture);
+  effects.emplace_back(TakeOverKept{});
+  if (!event.complaint.empty()) effects.emplace_back(Say{event.complaint, true});
+}
+
 void add_mask(Scene& scene, const MaskRead& event, Effects& effects) {
   AttentionOptions options = scene.session().attention;
   selected_mask(scene.session(), options).loaded.push_back(event.mask);
@@ -115,6 +122,8 @@ void carry_out(Scene& scene, const Event& event, Effects& effects) {
       },
       [&](const FollowTraining&) { training.follows = true; },
       [&](const OpenFile& e) { effects.emplace_back(ReadFile{e.path}); },
+      [&](const OpenKept& e) { effects.emplace_back(ReadKept{e.folder}); },
+      [&](const KeptRead& e) { open_kept(scene, e, effects); },
       [&](const TaskModelRead& e) { take_task_model(scene, e, effects); },
       [&](const FigureRead& e) { open_figure(scene, e, effects); },
       [&](const MaskRead& e) { add_mask(scene, e, effects); },

@@ -19,6 +19,7 @@ class History {
   explicit History(Session session);
 
   const Session& present() const { return *present_; }
+  const Step& step() const { return present_; }
   /// Carries out an action. `continues_gesture` is true while the same drag or the same run of typing goes
   /// on; only then do actions with equal merge keys become one step. A gesture that ends where it began
   /// leaves no step, and nor does an action that changes nothing.

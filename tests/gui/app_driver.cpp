@@ -33,8 +33,9 @@ void expect_rows_sum_to_one(const Trace& trace) {
   }
 }
 
-AppDriver::AppDriver(PixelSize size, float content_scale, Settings settings)
-    : window_(make_headless_window(size, content_scale)), app_(*window_, std::move(settings)) {
+AppDriver::AppDriver(PixelSize size, float content_scale, Settings settings,
+                     const std::filesystem::path& kept)
+    : window_(make_headless_window(size, content_scale)), app_(*window_, std::move(settings), kept) {
   settle();
 }
 

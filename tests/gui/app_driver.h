@@ -22,7 +22,8 @@ void expect_rows_sum_to_one(const Trace& trace);
 /// what the mouse is over, never by fixed places.
 class AppDriver {
  public:
-  explicit AppDriver(PixelSize size = {1280, 800}, float content_scale = 1.0F, Settings settings = {});
+  explicit AppDriver(PixelSize size = {1280, 800}, float content_scale = 1.0F, Settings settings = {},
+                     const std::filesystem::path& kept = {});
 
   HeadlessWindow& window() { return *window_; }
   App& app() { return app_; }

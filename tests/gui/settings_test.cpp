@@ -139,6 +139,25 @@ TEST(SettingsFile, AKillAtAnyMomentLeavesTheOldSettingsOrTheNewOnes) {
   }
 }
 
+TEST(SettingsFile, TwoProgramsKeepWhatEachOfThemChanged) {
+  const TemporaryFolder folder;
+  const fs::path file = folder / "settings.json";
+  ASSERT_TRUE(save_settings({}, file));
+  const Settings before = load_settings(file).settings;
+  Settings one = before;
+  one.session.sentence = "typed in the one";
+  one.session.selection.token.reset();
+  Settings other = before;
+  other.ui_scale = 1.5F;
+  other.export_folder = "chosen in the other";
+  ASSERT_TRUE(save_settings(one, file, &before));
+  ASSERT_TRUE(save_settings(other, file, &before));
+  const Settings both = load_settings(file).settings;
+  EXPECT_EQ(both.session.sentence, "typed in the one");
+  EXPECT_EQ(both.ui_scale, 1.5F);
+  EXPECT_EQ(both.export_folder, "chosen in the other");
+}
+
 TEST(SettingsFile, SizesBeyondReasonAreCut) {
   const TemporaryFolder folder;
   const fs::path file = folder / "settings.json";

@@ -1,0 +1,103 @@
+#include "app/shell/autosave.h"
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+#include "core/checkpoint/saved_session.h"
+
+namespace headscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double rest_before_saving = 1.0;  ///< seconds
+constexpr double longest_unsaved = 5.0;     ///< while it changes all the time, as in training
+
+/// Of a killed program, the newest with a session; folders without one are removed.
+std::optional<fs::path> newest_leftover(const fs::path& folder) {
+  std::vector<fs::path> left = abandoned_folders(folder);
+  for (; !left.empty(); left.pop_back()) {
+    if (has_session(left.back())) return left.back();
+    if (auto owned = OwnedFolder::take_over(left.back())) owned->remove();
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Autosave::Autosave(fs::path folder)
+    : folder_(std::move(folder)), thread_(JobThread::Order::newest, [this](const std::string& what) {
+        const std::lock_guard lock(mutex_);
+        complaint_ = what;
+      }) {
+  if (!folder_.empty()) leftover_ = newest_leftover(folder_);
+}
+
+double Autosave::keep(const History::Step& session, double now) {
+  if (folder_.empty()) return -1.0;
+  if (!seen_) {  // what it began with is kept already
+    seen_ = session;
+    saved_ = session;
+  }
+  if (session != seen_) {
+    if (seen_ == saved_) first_change_ = now;
+    seen_ = session;
+    changed_ = now;
+  }
+  if (seen_ == saved_) return -1.0;
+  const double due = std::min(changed_ + rest_before_saving, first_change_ + longest_unsaved);
+  if (now < due) return due - now;
+  save(session);
+  return -1.0;
+}
+
+void Autosave::save(const History::Step& session) {
+  saved_ = session;
+  thread_.submit([this, session](const auto&) {
+    Result<void> saved;
+    if (!own_) {
+      auto made = OwnedFolder::make(folder_);
+      if (made) {
+        own_.emplace(std::move(*made));
+      } else {
+        saved = tl::unexpected(made.error());
+      }
+    }
+    if (saved) saved = save_session(own_->path(), *session);
+    const std::lock_guard lock(mutex_);
+    if (!saved) {
+      complaint_ = saved.error().message;
+    } else if (const auto taken = std::exchange(taken_, std::nullopt)) {
+      std::error_code ignored;
+      fs::remove_all(*taken, ignored);
+    }
+  });
+}
+
+std::string Autosave::take_complaint() {
+  const std::lock_guard lock(mutex_);
+  if (complaint_.empty() || std::exchange(has_complained_, true)) return {};
+  return "The session cannot be kept in case of a crash: " + complaint_;
+}
+
+void Autosave::discard_leftover() {
+  if (!leftover_) return;
+  if (auto owned = OwnedFolder::take_over(*leftover_)) owned->remove();
+  const fs::path before = *std::exchange(leftover_, newest_leftover(folder_));
+  if (leftover_ == before) leftover_.reset();  // it cannot be removed
+}
+
+void Autosave::take_leftover() {
+  const std::lock_guard lock(mutex_);
+  taken_ = std::exchange(leftover_, std::nullopt);
+  saved_.reset();  // even if the session is the one before
+}
+
+void Autosave::finish() {
+  thread_.finish();
+  if (own_) own_->remove();
+  own_.reset();
+}
+
+}  // namespace headscope

@@ -1,0 +1,153 @@
+// What was typed and learned is there again after a crash.
+#include "app/shell/autosave.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <fstream>
+#include <thread>
+
+#include "app/cli/model_places.h"
+#include "core/checkpoint/saved_session.h"
+#include "core/engine/opening.h"
+#include "tests/gui/app_driver.h"
+#include "tests/gui/screen_reader.h"
+#include "tests/unit/io/temporary_folder.h"
+
+namespace headscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder as a killed program leaves it.
+fs::path leave_behind(const fs::path& state, const Session& session) {
+  auto owned = OwnedFolder::make(state);
+  EXPECT_TRUE(owned);
+  const auto saved = save_session(owned->path(), session);
+  EXPECT_TRUE(saved) << saved.error().message;
+  return owned->path();
+}
+
+History::Step step_of(const std::string& sentence) {
+  Session session = default_session();
+  session.sentence = sentence;
+  session.selection.token.reset();
+  return std::make_shared<const Session>(session);
+}
+
+std::vector<fs::path> folders_in(const fs::path& state) {
+  std::vector<fs::path> found;
+  std::error_code error;
+  for (fs::directory_iterator entry(state, error), end; !error && entry != end; entry.increment(error)) {
+    found.push_back(entry->path());
+  }
+  return found;
+}
+
+/// The sentence that is kept, once there is one.
+std::string kept_sentence(const fs::path& state, const std::string& wanted) {
+  std::string found;
+  for (int i = 0; i < 2000 && found != wanted; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    const auto folders = folders_in(state);
+    if (folders.empty()) continue;
+    if (const auto kept = load_session(folders.front(), {})) found = kept->session.sentence;
+  }
+  return found;
+}
+
+TEST(Autosave, KeepsASecondAfterTheLastChangeAndNothingAfterTheEnd) {
+  const TemporaryFolder state;
+  Autosave autosave(state / "s");
+  EXPECT_LT(autosave.keep(step_of("as it began"), 0.0), 0.0);
+  EXPECT_TRUE(folders_in(state / "s").empty()) << "nothing has changed";
+  const auto typed = step_of("one two");
+  EXPECT_DOUBLE_EQ(autosave.keep(typed, 10.0), 1.0);
+  EXPECT_DOUBLE_EQ(autosave.keep(typed, 10.5), 0.5);
+  EXPECT_TRUE(folders_in(state / "s").empty());
+  EXPECT_LT(autosave.keep(typed, 11.0), 0.0);
+  EXPECT_EQ(kept_sentence(state / "s", "one two"), "one two");
+  // What changes all the time is kept all the same.
+  double now = 20.0;
+  for (; now < 25.0; now += 0.5) EXPECT_GE(autosave.keep(step_of(std::to_string(now)), now), 0.0) << now;
+  EXPECT_LT(autosave.keep(step_of("on and on"), now), 0.0);
+  EXPECT_EQ(kept_sentence(state / "s", "on and on"), "on and on");
+  autosave.finish();
+  EXPECT_TRUE(folders_in(state / "s").empty());
+  EXPECT_EQ(autosave.take_complaint(), "");
+}
+
+TEST(Autosave, SaysOnceThatItCannotKeepAnything) {
+  const TemporaryFolder state;
+  std::ofstream(state / "file") << "no folder";
+  Autosave autosave(state / "file");
+  autosave.keep(step_of("as it began"), 0.0);
+  std::string complaint;
+  for (int i = 1; i < 4; ++i) {
+    autosave.keep(step_of(std::to_string(i)), 10.0 * i);
+    autosave.keep(step_of(std::to_string(i)), 10.0 * i + 6.0);
+    autosave.finish();
+    const std::string now = autosave.take_complaint();
+    EXPECT_TRUE(i == 1 || now.empty());
+    complaint += now;
+  }
+  EXPECT_NE(complaint.find("cannot be kept"), std::string::npos) << complaint;
+}
+
+class Leftover : public testing::Test {
+ protected:
+  Session lost() {
+    Session session = default_session();
+    session.sentence = "These words were not lost";
+    session.selection.token.reset();
+    return session;
+  }
+  std::unique_ptr<AppDriver> start() {
+    return std::make_unique<AppDriver>(PixelSize{1280, 800}, 1.0F, Settings{}, state_ / "s");
+  }
+  void press_button(AppDriver& driver, const char* name) {
+    const auto places = find_text(name);
+    ASSERT_EQ(places.size(), 1U) << name;
+    driver.click({places[0].x + places[0].w / 2.0F, places[0].y + places[0].h / 2.0F});
+  }
+  TemporaryFolder state_;
+};
+
+TEST_F(Leftover, IsOfferedOpenedAndCanBeUndone) {
+  const fs::path left = leave_behind(state_ / "s", lost());
+  const auto driver = start();
+  EXPECT_TRUE(screen_says("Headscope ended unexpectedly"));
+  press_button(*driver, "Open that session");
+  driver->settle();
+  EXPECT_EQ(driver->session().sentence, lost().sentence);
+  EXPECT_FALSE(screen_says("Headscope ended unexpectedly"));
+  driver->press(CommandId::undo);
+  EXPECT_EQ(driver->session().sentence, default_session().sentence);
+  driver->app().end_autosave();
+}
+
+TEST_F(Leftover, DiscardedItIsGoneAndTheOneBeforeItIsOffered) {
+  leave_behind(state_ / "s", default_session());
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  leave_behind(state_ / "s", lost());
+  const auto driver = start();
+  press_button(*driver, "Discard it");
+  driver->frames(2);
+  EXPECT_EQ(folders_in(state_ / "s").size(), 1U);
+  EXPECT_TRUE(screen_says("Headscope ended unexpectedly"));
+  press_button(*driver, "Discard it");
+  driver->frames(2);
+  EXPECT_TRUE(folders_in(state_ / "s").empty());
+  EXPECT_FALSE(screen_says("Headscope ended unexpectedly"));
+}
+
+TEST_F(Leftover, OfAProgramThatStillRunsIsNotOffered) {
+  auto owned = OwnedFolder::make(state_ / "s");
+  ASSERT_TRUE(owned);
+  ASSERT_TRUE(save_session(owned->path(), lost()));
+  const auto driver = start();
+  EXPECT_FALSE(screen_says("Headscope ended unexpectedly"));
+}
+
+}  // namespace
+}  // namespace headscope
