@@ -102,20 +102,29 @@ Result<KeptSession> read_kept_session(const Json& json, const fs::path& folder, 
   return kept;
 }
 
-/// They lose their name first: weights of which a kill has left some files are none.
-void remove_other_weights(const fs::path& folder, const Session& session) {
-  const std::string own = has_own_weights(session) ? folder_of_weights(*session.model) : "";
-  std::vector<fs::path> others;
+namespace {
+
+std::vector<fs::path> entries_that_begin(const fs::path& folder, std::string_view with) {
+  std::vector<fs::path> found;
   std::error_code error;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-    const std::string name = entry->path().filename().string();
-    const bool is_weights = name.starts_with(weights_begin) && name != own;
-    if (is_weights || name.starts_with(removed_begin)) others.push_back(entry->path());
+    if (entry->path().filename().string().starts_with(with)) found.push_back(entry->path());
   }
-  for (const fs::path& other : others) {
-    const fs::path nameless = folder / (std::string(removed_begin) + other.filename().string());
-    fs::rename(other, nameless, error);
-    fs::remove_all(error ? other : nameless, error);
+  return found;
+}
+
+}  // namespace
+
+/// They lose their name first: weights of which a kill has left some files are none.
+void remove_other_weights(const fs::path& folder, const Session& session) {
+  std::error_code error;
+  for (const fs::path& removed : entries_that_begin(folder, removed_begin)) fs::remove_all(removed, error);
+  const std::string own = has_own_weights(session) ? folder_of_weights(*session.model) : "";
+  for (const fs::path& weights : entries_that_begin(folder, weights_begin)) {
+    if (weights.filename() == own) continue;
+    const fs::path nameless = folder / (std::string(removed_begin) + weights.filename().string());
+    fs::rename(weights, nameless, error);
+    if (!error) fs::remove_all(nameless, error);
   }
 }
 
