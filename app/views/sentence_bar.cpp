@@ -142,6 +142,22 @@ void leave_field(Frame& frame, bool& gives_back) {
   frame.ui.wake_in(0.0);
 }
 
+/// Where the token under the mouse stands in the text of a stack's field.
+TextSpan hovered_span(const Frame& frame, Stack stack, const std::string& typed) {
+  std::optional<int> hovered = frame.screen.hovered_token;
+  const auto& cell = frame.screen.hovered;
+  if (!hovered && cell && info(cell->stage.kind).rows == Axis::query_tokens) hovered = cell->row;
+  const bool is_of_stack = !frame.session.architecture.has_cross() || frame.session.selection.stack == stack;
+  if (!hovered || !frame.trace || !is_of_stack) return {};
+  const std::vector<Token>& tokens = frame.trace->tokens(stack);
+  if (*hovered < 0 || *hovered >= static_cast<int>(tokens.size())) return {};
+  const Token& token = tokens[static_cast<std::size_t>(*hovered)];
+  // The pass may be of the text before.
+  const bool stands_there =
+      token.span.end <= typed.size() && typed.compare(token.span.begin, token.text.size(), token.text) == 0;
+  return stands_there ? token.span : TextSpan{};
+}
+
 void target_field(Frame& frame, ImVec2 at, float width) {
   caption(frame, at, "Target");
   ImGui::SetCursorPos({at.x + frame.ui.px(caption_width), at.y});
@@ -149,6 +165,7 @@ void target_field(Frame& frame, ImVec2 at, float width) {
   SentenceFieldLook look;
   look.width = width;
   look.hint = "Type the decoder's sentence";
+  look.underlined = hovered_span(frame, Stack::decoder, target);
   if (sentence_field(frame.ui, "##target", target, look)) frame.emit(SetTarget{target});
   leave_field(frame, frame.screen.focus_sentence);
 }
@@ -196,6 +213,7 @@ void sentence_bar(Frame& frame) {
   SentenceFieldLook look;
   look.width = field;
   look.take_focus = frame.screen.focus_sentence;
+  look.underlined = hovered_span(frame, frame.session.architecture.first_stack(), sentence);
   frame.screen.focus_sentence = false;
   if (has_target) caption(frame, start, "Source");
   ImGui::SetCursorPos({start.x + before, start.y});

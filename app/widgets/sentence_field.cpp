@@ -96,6 +96,22 @@ bool input(Ui& ui, const char* id, const char* hint, std::string& text) {
   return text != before;
 }
 
+/// Below the item that was drawn last: a line under a part of its text.
+void underline(Ui& ui, const std::string& text, const TextSpan& part, float width) {
+  if (part.begin >= part.end || part.end > text.size()) return;
+  const bool may_scroll = ImGui::IsItemActive() && ImGui::CalcTextSize(text.c_str()).x > width;
+  if (may_scroll) return;
+  const char* begin = text.c_str();
+  const ImVec2 corner = ImGui::GetItemRectMin();
+  const float from = ImGui::CalcTextSize(begin, begin + part.begin).x;
+  const float to = ImGui::CalcTextSize(begin, begin + part.end).x;
+  const float y = ImGui::GetItemRectMax().y - ui.px(3.0F);
+  const float thickness = ui.px(2.0F);
+  if (from >= width) return;
+  ImGui::GetWindowDrawList()->AddRectFilled(
+      {corner.x + from, y}, {corner.x + std::min(to, width), y + thickness}, paint::ink(ui.theme().accent));
+}
+
 }  // namespace
 
 bool sentence_field(Ui& ui, const char* id, std::string& text, const SentenceFieldLook& look) {
@@ -110,6 +126,7 @@ bool sentence_field(Ui& ui, const char* id, std::string& text, const SentenceFie
   {
     const FontScope font(ui, Font::sans, look.size);
     edited = input(ui, id, look.hint, text);
+    underline(ui, text, look.underlined, ImGui::GetItemRectSize().x);
   }
   ImGui::PopStyleVar();
   ImGui::PopStyleColor(3);

@@ -3,14 +3,16 @@
 #include <string>
 
 #include "app/ui/ui.h"
+#include "core/text/tokenizer.h"
 
 namespace headscope {
 
 struct SentenceFieldLook {
   float size = text_size::sentence;
   const char* hint = "Type a sentence";
-  float width = 0.0F;       ///< ImGui pixels; 0: what is left
-  bool take_focus = false;  ///< puts the keyboard into the field now
+  float width = 0.0F;        ///< ImGui pixels; 0: what is left
+  bool take_focus = false;   ///< puts the keyboard into the field now
+  TextSpan underlined = {};  ///< bytes of the text that are marked; none while the field scrolls
 };
 
 /// Whether Tab was pressed in the field that was drawn last, and which way it leaves it. None where ImGui

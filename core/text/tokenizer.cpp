@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 
 #include "core/text/letters.h"
 #include "core/text/utf8.h"
@@ -23,64 +24,87 @@ std::string lookup_of(std::string_view text) {
   return lookup;
 }
 
-std::vector<Token> word_tokens(std::string_view sentence) {
-  std::vector<Token> tokens;
-  std::string word;
-  const auto finish_word = [&] {
-    if (!word.empty()) tokens.push_back({word, lookup_of(word), 0});
-    word.clear();
-  };
-  for (const char32_t c : code_points(sentence)) {
-    if (is_separator(c)) {
-      finish_word();
-    } else if (is_punctuation(c)) {
-      finish_word();
-      const std::string mark = to_utf8(c);
-      tokens.push_back({mark, mark, 0});
-    } else {
-      word += to_utf8(c);
+/// A word that grows by characters, and where it stands.
+struct GrowingWord {
+  std::string text;
+  TextSpan span;
+
+  void add(const LocatedCodePoint& point) {
+    if (text.empty()) span.begin = point.begin;
+    span.end = point.end;
+    text += to_utf8(point.value);
+  }
+  /// Adds it to `tokens` where there is one, and begins anew.
+  void finish(std::vector<Token>& tokens) {
+    if (!text.empty()) tokens.push_back({std::move(text), {}, 0, span});
+    text.clear();
+  }
+};
+
+class WordTokenizer : public Tokenizer {
+ public:
+  TokenizerKind kind() const override { return TokenizerKind::word; }
+
+  std::vector<Token> tokenize(std::string_view sentence) const override {
+    std::vector<Token> tokens;
+    GrowingWord word;
+    for (const LocatedCodePoint& point : located_code_points(sentence)) {
+      const bool is_mark = is_punctuation(point.value);
+      if (is_separator(point.value) || is_mark) word.finish(tokens);
+      if (is_separator(point.value)) continue;
+      word.add(point);
+      if (is_mark) word.finish(tokens);
     }
-  }
-  finish_word();
-
-  std::unordered_map<std::string_view, int> ids;
-  for (Token& token : tokens)
-    token.id = ids.try_emplace(token.lookup, static_cast<int>(ids.size())).first->second;
-  return tokens;
-}
-
-std::vector<Token> seed1_tokens(std::string_view sentence) {
-  std::vector<std::string> words;
-  std::string word;
-  const auto finish_word = [&] {
-    if (!word.empty()) words.push_back(word);
-    word.clear();
-  };
-  for (const char32_t c : code_points(sentence)) {
-    if (is_separator(c)) {
-      finish_word();
-    } else if (c >= 0x80 || seed1_ignored.find(static_cast<char>(c)) == std::string_view::npos) {
-      word += to_utf8(c);
+    word.finish(tokens);
+    std::unordered_map<std::string_view, int> ids;
+    for (Token& token : tokens) {
+      token.lookup = lookup_of(token.text);
+      token.id = ids.try_emplace(token.lookup, static_cast<int>(ids.size())).first->second;
     }
+    return tokens;
   }
-  finish_word();
+};
 
-  // UTF-8 sorts byte by byte as its code points do, which is how Python sorts.
-  std::vector<std::string> sorted = words;
-  std::sort(sorted.begin(), sorted.end());
-  std::vector<Token> tokens;
-  tokens.reserve(words.size());
-  for (const std::string& text : words) {
-    const auto after_last = std::upper_bound(sorted.begin(), sorted.end(), text);
-    tokens.push_back({text, text, static_cast<int>(after_last - sorted.begin()) - 1});
+class Seed1Tokenizer : public Tokenizer {
+ public:
+  TokenizerKind kind() const override { return TokenizerKind::seed1; }
+
+  std::vector<Token> tokenize(std::string_view sentence) const override {
+    std::vector<Token> tokens;
+    GrowingWord word;
+    for (const LocatedCodePoint& point : located_code_points(sentence)) {
+      if (is_separator(point.value)) {
+        word.finish(tokens);
+      } else if (point.value >= 0x80 ||
+                 seed1_ignored.find(static_cast<char>(point.value)) == std::string_view::npos) {
+        word.add(point);
+      }
+    }
+    word.finish(tokens);
+    // UTF-8 sorts byte by byte as its code points do, which is how Python sorts.
+    std::vector<std::string> sorted;
+    sorted.reserve(tokens.size());
+    for (const Token& token : tokens) sorted.push_back(token.text);
+    std::sort(sorted.begin(), sorted.end());
+    for (Token& token : tokens) {
+      const auto after_last = std::upper_bound(sorted.begin(), sorted.end(), token.text);
+      token.lookup = token.text;
+      token.id = static_cast<int>(after_last - sorted.begin()) - 1;
+    }
+    return tokens;
   }
-  return tokens;
-}
+};
 
 }  // namespace
 
+const Tokenizer& tokenizer(TokenizerKind kind) {
+  static const WordTokenizer word;
+  static const Seed1Tokenizer seed1;
+  return kind == TokenizerKind::word ? static_cast<const Tokenizer&>(word) : seed1;
+}
+
 std::vector<Token> tokenize(std::string_view sentence, TokenizerKind kind) {
-  return kind == TokenizerKind::word ? word_tokens(sentence) : seed1_tokens(sentence);
+  return tokenizer(kind).tokenize(sentence);
 }
 
 }  // namespace headscope

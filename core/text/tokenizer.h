@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,15 +13,45 @@ namespace headscope {
 /// words; a repeated word keeps its last number, so ids skip and renumber as words come.
 enum class TokenizerKind { word, seed1 };
 
+/// Bytes of a text, from `begin` to before `end`.
+struct TextSpan {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  bool operator==(const TextSpan&) const = default;
+};
+
 struct Token {
   std::string text;    ///< as typed (seed1: without the removed characters); valid UTF-8
   std::string lookup;  ///< what the vocabulary or the embedding is asked for
   int id = 0;          ///< word: order of first appearance in this sentence; seed1: as above
-  bool operator==(const Token&) const = default;
+  TextSpan span = {};  ///< where it stands in the text that was typed; empty: nowhere
+  /// Whether they say the same, wherever they stand.
+  friend bool operator==(const Token& a, const Token& b) {
+    return a.text == b.text && a.lookup == b.lookup && a.id == b.id;
+  }
 };
 
-/// Tokens of a sentence. Invalid UTF-8 is replaced by U+FFFD first; any white space (tab, newline,
-/// no-break space) separates, and so do control characters and spaces of no width.
+/// A way to make tokens of a text. Immutable; any thread may use it.
+class Tokenizer {
+ public:
+  virtual ~Tokenizer() = default;
+  virtual TokenizerKind kind() const = 0;
+  /// Invalid UTF-8 is replaced by U+FFFD first; any white space (tab, newline, no-break space) separates, and
+  /// so do control characters and spaces of no width.
+  virtual std::vector<Token> tokenize(std::string_view text) const = 0;
+
+ protected:
+  Tokenizer() = default;
+  Tokenizer(const Tokenizer&) = default;
+  Tokenizer(Tokenizer&&) = default;
+  Tokenizer& operator=(const Tokenizer&) = default;
+  Tokenizer& operator=(Tokenizer&&) = default;
+};
+
+/// The tokenizer of a kind; it lives as long as the program.
+const Tokenizer& tokenizer(TokenizerKind kind);
+
+/// Tokens of a sentence by the tokenizer of that kind.
 std::vector<Token> tokenize(std::string_view sentence, TokenizerKind kind);
 
 /// For every old token the index of the same token after an edit, or −1 if it was removed. Tokens are matched

@@ -73,6 +73,19 @@ std::vector<char32_t> code_points(std::string_view text) {
   return result;
 }
 
+std::vector<LocatedCodePoint> located_code_points(std::string_view text) {
+  std::vector<LocatedCodePoint> result;
+  result.reserve(text.size());
+  for (std::size_t position = 0; position < text.size();) {
+    LocatedCodePoint point;
+    point.begin = position;
+    point.value = decode_next(text, position);
+    point.end = position;
+    result.push_back(point);
+  }
+  return result;
+}
+
 std::string valid_utf8(std::string_view text) {
   std::string result;
   result.reserve(text.size());

@@ -11,6 +11,13 @@ std::string valid_utf8(std::string_view text);
 
 /// Code points of a text; U+FFFD for every ill-formed sequence.
 std::vector<char32_t> code_points(std::string_view text);
+/// A code point, and the bytes of the text that it is.
+struct LocatedCodePoint {
+  char32_t value = 0;
+  std::size_t begin = 0;
+  std::size_t end = 0;  ///< behind the last one
+};
+std::vector<LocatedCodePoint> located_code_points(std::string_view text);
 /// How many bytes the first character of a text takes that is not empty: 1 to 4, of an ill-formed sequence
 /// the part that U+FFFD stands for.
 std::size_t first_length(std::string_view text);

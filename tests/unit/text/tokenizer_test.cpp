@@ -142,6 +142,28 @@ TEST(Tokenizer, AnyBytesGiveValidNonEmptyTokens) {
   }
 }
 
+TEST(Tokenizer, EveryTokenSaysWhereItStands) {
+  const std::string text = "  «Größe»,  isn’t \xFF it?";
+  for (const TokenizerKind kind : {TokenizerKind::word, TokenizerKind::seed1}) {
+    EXPECT_EQ(tokenizer(kind).kind(), kind);
+    std::size_t end = 0;
+    for (const Token& token : tokenizer(kind).tokenize(text)) {
+      EXPECT_GE(token.span.begin, end) << token.text;
+      EXPECT_LT(token.span.begin, token.span.end) << token.text;
+      ASSERT_LE(token.span.end, text.size());
+      end = token.span.end;
+      const std::string typed = text.substr(token.span.begin, token.span.end - token.span.begin);
+      if (kind == TokenizerKind::word) {
+        EXPECT_EQ(valid_utf8(typed), token.text);
+      } else {
+        const auto again = tokenize(typed, kind);
+        ASSERT_EQ(again.size(), 1U) << typed;
+        EXPECT_EQ(again.front().text, token.text);
+      }
+    }
+  }
+}
+
 TEST(LowerCase, IsItsOwnResult) {
   for (char32_t c = 0; c < 0x11000; ++c) ASSERT_EQ(lower_case(lower_case(c)), lower_case(c)) << unsigned(c);
   EXPECT_EQ(lower_case(U'×'), U'×');
