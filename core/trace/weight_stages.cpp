@@ -1,11 +1,14 @@
+#include "core/trace/weight_stages.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "core/model/attention.h"
 #include "core/trace/derivation.h"
+#include "core/trace/score_stages.h"
 
-namespace headscope {
+namespace headscope::stages {
 namespace {
 
 constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
@@ -83,7 +86,31 @@ std::string note_on_weight(const Derivation& d, const SoftmaxLine& line, double 
   return line.over_keys ? "" : "over queries: each column sums to 1, but rows need not";
 }
 
+/// "“it” (query 7) gives 0.62 to “animal” (key 1)"
+std::string giving_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
+  return token_as(trace, id, Axis::query_tokens, "query", cell.row) + " gives " + number_text(cell.value) +
+         " to " + token_as(trace, id, Axis::key_tokens, "key", cell.col);
+}
+
 }  // namespace
+
+std::string weights_formula(const Trace& trace, const StageId& /*id*/) {
+  return trace.options().softmax == SoftmaxAxis::keys
+             ? "softmax(masked) over keys"
+             : "softmax(masked) over queries: rows need not sum to 1";
+}
+
+std::string dropped_formula(const Trace& trace, const StageId& /*id*/) {
+  return "A, each dropped with p = " + number_text(trace.options().dropout) + ", the others / (1 − p)";
+}
+
+std::string weights_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
+  return with_hidden_reason(trace, id, cell, giving_sentence(trace, id, cell));
+}
+
+std::string dropped_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
+  return with_hidden_reason(trace, id, cell, giving_sentence(trace, id, cell) + " after dropout");
+}
 
 void derive_weights(Derivation& d) {
   add_way_to_score(d);
@@ -127,16 +154,4 @@ void derive_dropped(Derivation& d) {
   d.add_step("dropped = weight × that", weight * factor);
 }
 
-void derive_output(Derivation& d) {
-  const StageKind averaged = d.has(StageKind::dropped) ? StageKind::dropped : StageKind::weights;
-  const std::vector<std::string> keys = d.token_names(Axis::key_tokens);
-  const std::string symbol(info(averaged).symbol);
-  const double sum = d.add_products(
-      {symbol + " " + d.quoted(d.row), d.row_of(averaged, d.row), keys},
-      {"V column " + std::to_string(d.col), d.column_of(StageKind::value, d.col), keys}, symbol + " × V");
-  d.add_source(averaged, d.row, std::nullopt);
-  d.add_source(StageKind::value, std::nullopt, d.col);
-  d.add_step("O = Σ " + symbol + " × V", sum);
-}
-
-}  // namespace headscope
+}  // namespace headscope::stages
