@@ -44,6 +44,7 @@ enum class StageKind {
   masked,
   weights,
   dropped,
+  effective_weights,
   output,
   contribution,
   concat,
