@@ -63,7 +63,7 @@ GroupLayout layout_of(const Frame& frame, const std::vector<StageKind>& kinds, f
   const auto n = static_cast<int>(kinds.size());
   GroupLayout layout;
   const bool is_narrow = width <= frame.ui.px(480.0F);
-  const int most = is_narrow ? 1 : width > frame.ui.px(560.0F) ? 3 : 2;
+  const int most = is_narrow ? 1 : width > frame.ui.px(640.0F) ? 3 : 2;
   if (widest < wide) layout.columns = std::min(n, most);
   const auto columns = static_cast<float>(std::max(layout.columns, widest < wide && !is_narrow ? 2 : 1));
   layout.cell.x = (width - spacing * (columns - 1.0F)) / columns;
