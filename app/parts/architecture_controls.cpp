@@ -7,6 +7,7 @@
 #include "app/widgets/controls.h"
 #include "app/widgets/slider.h"
 #include "app/widgets/text.h"
+#include "core/enum_count.h"
 
 namespace headscope {
 namespace {
@@ -69,7 +70,7 @@ void sizes(Frame& frame) {
 
 void weights(Frame& frame) {
   Architecture a = frame.session.architecture;
-  static const std::array<std::string, 3> inits{"N(0, 1)", "Xavier", "Scaled"};
+  static const auto inits = one_for_each<Init, std::string>("N(0, 1)", "Xavier", "Scaled");
   int init = static_cast<int>(a.init);
   if (segmented(frame.ui, "init", inits, init,
                 "How random weights are drawn: N(0, 1); uniform ±√(6 / (in + out)), where out is the width "

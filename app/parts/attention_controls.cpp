@@ -6,6 +6,7 @@
 #include "app/widgets/controls.h"
 #include "app/widgets/slider.h"
 #include "app/widgets/text.h"
+#include "core/enum_count.h"
 
 namespace headscope {
 namespace {
@@ -43,7 +44,7 @@ void attention_controls(Frame& frame) {
                    "Divides the scores: below 1, attention gets sharper; above 1, flatter")) {
     frame.emit(SetAttention{options});
   }
-  static const std::array<std::string, 2> axes{"over keys", "over queries"};
+  static const auto axes = one_for_each<SoftmaxAxis, std::string>("over keys", "over queries");
   int axis = static_cast<int>(options.softmax);
   text(frame.ui, "softmax", Font::sans, text_size::body, frame.ui.theme().text);
   if (segmented(frame.ui, "softmax", axes, axis,

@@ -8,6 +8,7 @@
 #include "app/widgets/slider.h"
 #include "app/widgets/text.h"
 #include "core/engine/request.h"
+#include "core/enum_count.h"
 #include "core/trace/number_text.h"
 
 namespace headscope {
@@ -27,7 +28,7 @@ void choice(Frame& frame, const char* label, const std::array<std::string, n>& n
 }
 
 void stacks(Frame& frame) {
-  static const std::array<std::string, 3> names{"encoder", "decoder", "both"};
+  static const auto names = one_for_each<Stacks, std::string>("encoder", "decoder", "both");
   Architecture a = frame.session.architecture;
   int index = static_cast<int>(a.stacks);
   if (segmented(
@@ -56,7 +57,7 @@ void feed_forward(Frame& frame) {
   if (slider_int(frame.ui, "d_ff", a.d_ff, {1, Limits::max_d_ff, 1, true}, "Width of its hidden layer")) {
     frame.emit(SetArchitecture{a});
   }
-  static const std::array<std::string, 2> activations{"ReLU", "GELU"};
+  static const auto activations = one_for_each<Activation, std::string>("ReLU", "GELU");
   int activation = static_cast<int>(a.activation);
   if (segmented(frame.ui, "activation", activations, activation,
                 "The function between its two linear layers")) {
@@ -70,7 +71,7 @@ void around_sublayers(Frame& frame) {
   if (toggle(frame.ui, "Residual connections", a.residual, "Each sublayer's output is added to its input")) {
     frame.emit(SetArchitecture{a});
   }
-  static const std::array<std::string, 3> names{"none", "before", "after"};
+  static const auto names = one_for_each<Norm, std::string>("none", "before", "after");
   text(frame.ui, "layer norm", Font::sans, text_size::body, frame.ui.theme().text);
   int norm = static_cast<int>(a.norm);
   if (segmented(frame.ui, "norm", names, norm,
@@ -126,7 +127,7 @@ void layer_controls(Frame& frame) {
   around_sublayers(frame);
   feed_forward(frame);
   size_line(frame);
-  static const std::array<std::string, 3> outputs{"none", "linear", "tied"};
+  static const auto outputs = one_for_each<OutputLayer, std::string>("none", "linear", "tied");
   choice(frame, "output layer", outputs, &Architecture::output_layer,
          "A final linear layer and softmax over the words of the sentences; tied: it shares the embeddings' "
          "weights");

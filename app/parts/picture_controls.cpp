@@ -5,13 +5,14 @@
 #include "app/widgets/controls.h"
 #include "app/widgets/slider.h"
 #include "app/widgets/text.h"
+#include "core/enum_count.h"
 
 namespace headscope {
 namespace {
 
 void color_range(Frame& frame) {
   PictureOptions picture = frame.session.picture;
-  static const std::array<std::string, 4> ranges{"per row", "per map", "all heads", "fixed"};
+  static const auto ranges = one_for_each<RangeMode, std::string>("per row", "per map", "all heads", "fixed");
   int range = static_cast<int>(picture.range);
   if (combo(frame.ui, "colour range", ranges, range,
             "The values that the colours span. The numbers do not change")) {
@@ -30,7 +31,7 @@ void color_range(Frame& frame) {
 
 void transfer(Frame& frame) {
   PictureOptions picture = frame.session.picture;
-  static const std::array<std::string, 3> transfers{"linear", "log", "gamma"};
+  static const auto transfers = one_for_each<Transfer, std::string>("linear", "log", "gamma");
   int chosen = static_cast<int>(picture.transfer);
   if (segmented(frame.ui, "transfer", transfers, chosen,
                 "How values map to colours: log and gamma bring out small ones")) {
@@ -46,8 +47,10 @@ void transfer(Frame& frame) {
 
 void color_maps(Frame& frame) {
   PictureOptions picture = frame.session.picture;
-  static const std::array<std::string, 4> sequential{"Headscope", "Viridis", "Cividis", "Grays"};
-  static const std::array<std::string, 3> diverging{"Headscope", "Blue–orange", "Purple–green"};
+  static const auto sequential =
+      one_for_each<SequentialMap, std::string>("Headscope", "Viridis", "Cividis", "Grays");
+  static const auto diverging =
+      one_for_each<DivergingMap, std::string>("Headscope", "Blue–orange", "Purple–green");
   int first = static_cast<int>(picture.sequential);
   if (combo(frame.ui, "weights", sequential, first, "For values from zero up; all are colour-blind safe")) {
     picture.sequential = static_cast<SequentialMap>(first);

@@ -4,11 +4,12 @@
 #include <string>
 
 #include "app/parts/frame.h"
+#include "core/enum_count.h"
 
 namespace headscope {
 
 /// What the kinds of positions are called, in the order of Positions.
-const std::array<std::string, 7>& position_names();
+const std::array<std::string, enum_count<Positions>>& position_names();
 
 /// The kinds of positions side by side, and the chosen one in a formula and a sentence.
 void position_choice(Frame& frame);

@@ -11,16 +11,10 @@
 namespace headscope {
 namespace {
 
-bool repeats_another(StageKind kind) {
-  return kind == StageKind::layer_input || kind == StageKind::layer_output || kind == StageKind::stack_output;
-}
-
 /// Without the layer's part that all its names begin with; what else would be "input" or "output" again, in
 /// full.
 std::string tab_name(const StageInfo& about) {
-  if (about.kind == StageKind::layer_input) return "layer input";
-  if (about.kind == StageKind::layer_output) return "layer output";
-  if (about.kind == StageKind::stack_output) return "stack output";
+  if (!about.tab.empty()) return std::string(about.tab);
   constexpr std::string_view prefix = "feed_forward.";
   return about.name.starts_with(prefix) ? "ff." + std::string(about.name.substr(prefix.size()))
                                         : std::string(about.name);
@@ -37,7 +31,7 @@ std::vector<StageId> steps_of_pass(const Trace& trace, bool parameters, int head
   const bool one_layer = trace.architecture().n_layers == 1;
   for (const StageId& id : trace.stages()) {
     const StageInfo& stage = info(id.kind);
-    if (stage.is_parameter != parameters || (one_layer && repeats_another(id.kind))) continue;
+    if (stage.is_parameter != parameters || (one_layer && stage.repeats)) continue;
     if (stage.scope == StageScope::head && id.head != head) continue;
     steps.push_back(id);
   }
@@ -48,7 +42,7 @@ std::vector<StageKind> pickable_stages(const Trace& trace, const Selection& plac
   std::vector<StageKind> kinds;
   const bool one_layer = trace.architecture().n_layers == 1;
   for (const StageInfo& stage : all_stage_kinds()) {
-    if (stage.is_parameter != parameters || (one_layer && repeats_another(stage.kind))) continue;
+    if (stage.is_parameter != parameters || (one_layer && stage.repeats)) continue;
     if (trace.has(place.at(stage.kind))) kinds.push_back(stage.kind);
   }
   return kinds;

@@ -6,12 +6,14 @@
 #include "app/widgets/sentence_field.h"
 #include "app/widgets/sheet.h"
 #include "app/widgets/text.h"
+#include "core/enum_count.h"
 
 namespace headscope {
 namespace {
 
-const std::array<std::string, 6>& kinds() {
-  static const std::array<std::string, 6> all{"Figure", "Window", "CSV", "NPY", "Trace", "Model"};
+const std::array<std::string, enum_count<ExportKind>>& kinds() {
+  static const auto all =
+      one_for_each<ExportKind, std::string>("Figure", "Window", "CSV", "NPY", "Trace", "Model");
   return all;
 }
 
@@ -58,7 +60,7 @@ const char* meaning(const Frame& frame, ExportKind kind) {
 }
 
 void figure_options(Frame& frame) {
-  static const std::array<std::string, 3> formats{"PNG", "SVG", "PDF"};
+  static const auto formats = one_for_each<FigureFormat, std::string>("PNG", "SVG", "PDF");
   ExportForm& form = frame.screen.export_form;
   segmented(frame.ui, "format", formats, form.format, "PNG is pixels; SVG and PDF stay sharp at any size");
   if (form.format != 0) return;

@@ -8,31 +8,16 @@
 #include "app/parts/stage_picker.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
+#include "core/enum_count.h"
 
 namespace headscope {
 namespace {
 
-struct Group {
-  const char* title;
-  std::vector<StageKind> kinds;
-};
-
-const std::array<Group, 8>& groups() {
-  using enum StageKind;
-  static const std::array<Group, 8> all{{
-      {"What enters the model", {embedding, positions, input}},
-      {"What enters the layer", {layer_input, norm}},
-      {"Queries, keys and values", {query, key, value, rotated_query, rotated_key}},
-      {"Scores", {raw, scaled, position_bias, masked}},
-      {"Weights and output", {weights, dropped, output}},
-      {"Back to the model's width", {contribution, concat, projected, residual, normed}},
-      {"Feed-forward, token by token",
-       {feed_forward_norm, hidden, activated, feed_forward_output, feed_forward_residual,
-        feed_forward_normed}},
-      {"What leaves the stack", {stack_output}},
-  }};
-  return all;
-}
+/// A heading for each section of the page.
+constexpr auto headings = one_for_each<PageSection, const char*>(
+    "", "What enters the model", "What enters the layer", "Queries, keys and values", "Scores",
+    "Weights and output", "Back to the model's width", "Feed-forward, token by token",
+    "What leaves the stack");
 
 /// The page is about one layer: what enters the model belongs to the first, what leaves it to the last. In
 /// one layer without a final norm that would only repeat its output.
@@ -46,6 +31,16 @@ bool belongs_to_page(const Frame& frame, StageKind kind) {
   if (scope == StageScope::stack) return selection.layer == 0;
   if (kind == StageKind::layer_input && selection.layer == 0) return false;
   return frame.trace->has(selection.at(kind));
+}
+
+/// What the page shows in one of its sections.
+std::vector<StageKind> kinds_in(const Frame& frame, PageSection part) {
+  std::vector<StageKind> kinds;
+  for (const StageInfo& about : all_stage_kinds()) {
+    if (about.section != part || !belongs_to_page(frame, about.kind)) continue;
+    if (frame.trace->has(selected_stage(frame, about.kind))) kinds.push_back(about.kind);
+  }
+  return kinds;
 }
 
 /// The number of maps side by side, and the height of each: wide maps get the whole width.
@@ -68,7 +63,7 @@ GroupLayout layout_of(const Frame& frame, const std::vector<StageKind>& kinds, f
   const auto n = static_cast<int>(kinds.size());
   GroupLayout layout;
   const bool is_narrow = width <= frame.ui.px(480.0F);
-  const int most = is_narrow ? 1 : width > frame.ui.px(560.0F) ? 3 : 2;
+  const int most = is_narrow ? 1 : width > frame.ui.px(640.0F) ? 3 : 2;
   if (widest < wide) layout.columns = std::min(n, most);
   const auto columns = static_cast<float>(std::max(layout.columns, widest < wide && !is_narrow ? 2 : 1));
   layout.cell.x = (width - spacing * (columns - 1.0F)) / columns;
@@ -112,14 +107,10 @@ void stages_view(Frame& frame) {
   if (!frame.trace) return;
   const float width = ImGui::GetContentRegionAvail().x;
   const float spacing = frame.ui.px(24.0F);
-  for (const Group& group : groups()) {
-    std::vector<StageKind> kinds;
-    for (const StageKind kind : group.kinds) {
-      if (belongs_to_page(frame, kind) && frame.trace->has(selected_stage(frame, kind)))
-        kinds.push_back(kind);
-    }
+  for (std::size_t at = index_of(PageSection::none) + 1; at < headings.size(); ++at) {
+    const std::vector<StageKind> kinds = kinds_in(frame, static_cast<PageSection>(at));
     if (kinds.empty()) continue;
-    section(frame.ui, group.title);
+    section(frame.ui, headings.at(at));
     const GroupLayout layout = layout_of(frame, kinds, width, spacing);
     for (std::size_t i = 0; i < kinds.size(); ++i) {
       if (static_cast<int>(i) % layout.columns != 0) ImGui::SameLine(0.0F, spacing);

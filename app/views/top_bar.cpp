@@ -8,6 +8,7 @@
 #include "app/widgets/controls.h"
 #include "app/widgets/tabs.h"
 #include "app/widgets/text.h"
+#include "core/enum_count.h"
 
 namespace headscope {
 namespace {
@@ -132,15 +133,15 @@ std::string architecture_in_words(const Architecture& a) {
 }
 
 void top_bar(Frame& frame) {
-  static const std::array<Tab, 8> views{
-      {{"Explore", "", "A sentence, its attention lines and one large stage (Ctrl+1)"},
-       {"Stages", "", "Every stage of one head on one page (Ctrl+2)"},
-       {"Heads", "", "One stage of all heads side by side (Ctrl+3)"},
-       {"Model", "", "The architecture as a diagram you can explore (Ctrl+4)"},
-       {"Positions", "", "How the model knows the order of the words (Ctrl+5)"},
-       {"Words", "", "Logits, probabilities and the next word (Ctrl+6)"},
-       {"Split", "", "How a token's row is split into heads (Ctrl+7)"},
-       {"Train", "", "Watch the model learn (Ctrl+8)"}}};
+  static const auto views = one_for_each<View, Tab>(
+      Tab{"Explore", "", "A sentence, its attention lines and one large stage (Ctrl+1)"},
+      Tab{"Stages", "", "Every stage of one head on one page (Ctrl+2)"},
+      Tab{"Heads", "", "One stage of all heads side by side (Ctrl+3)"},
+      Tab{"Model", "", "The architecture as a diagram you can explore (Ctrl+4)"},
+      Tab{"Positions", "", "How the model knows the order of the words (Ctrl+5)"},
+      Tab{"Words", "", "Logits, probabilities and the next word (Ctrl+6)"},
+      Tab{"Split", "", "How a token's row is split into heads (Ctrl+7)"},
+      Tab{"Train", "", "Watch the model learn (Ctrl+8)"});
   const Ui& ui = frame.ui;
   const float full = ImGui::GetContentRegionAvail().x;
   const float start = ImGui::GetCursorPosX();

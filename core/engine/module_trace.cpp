@@ -218,7 +218,11 @@ Result<ModulePass> module_forward(ModuleWeights weights, ModuleInputs inputs, in
   attention_forward(pass.weights.attention, views, plan, pass.buffers, pool);
   if (auto ok = check_overflow(pass.buffers); !ok) return tl::unexpected(ok.error());
   for (int head = 0; head < n_heads && shape.output_projection; ++head) {
-    pass.contributions.push_back(head_contribution(pass.weights.attention, pass.buffers, head));
+    const MatrixView output{pass.buffers.concat + static_cast<std::ptrdiff_t>(head) * shape.d_value,
+                            shape.n_queries, shape.d_value, shape.concat_width()};
+    const MatrixView projection = view_of(pass.weights.attention.out.weight);
+    pass.contributions.push_back(
+        head_contribution(output, projection.block(head * shape.d_value, 0, shape.d_value, projection.cols)));
   }
   return pass;
 } catch (const std::bad_alloc&) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/enum_count.h"
 #include "core/io/safetensors.h"
 #include "core/model/model.h"
 #include "core/result.h"
@@ -19,10 +20,10 @@ enum class ModuleFormat {
   separate,  ///< seeds/1: W_q, W_k, W_v, W_o, or query, key, value; seeds/0: q, k, v
   labml      ///< seeds/4: query.linear, key.linear, value.linear, output
 };
-/// Their names, in the order of the values.
-inline constexpr std::array<std::string_view, 4> module_format_names{"torch", "packed", "separate", "labml"};
+inline constexpr auto module_format_names =
+    one_for_each<ModuleFormat, std::string_view>("torch", "packed", "separate", "labml");
 inline std::string_view name_of(ModuleFormat format) {
-  return module_format_names[static_cast<std::size_t>(format)];
+  return module_format_names[index_of(format)];
 }
 
 /// The weights of one attention module. Heads are side by side, as in AttentionWeights; no format stores how

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/enum_count.h"
 #include "core/figure/cairo_painter.h"
 
 namespace headscope {
@@ -41,7 +42,7 @@ struct CairoFonts::Faces {
   std::shared_ptr<FreeTypeLibrary> library;
   FontFiles installed;
   std::map<FontFile, OpenFace> opened;
-  std::array<const OpenFace*, 3> primary{};       ///< by Font
+  std::array<const OpenFace*, enum_count<Font>> primary{};       ///< by Font
   std::map<char32_t, const OpenFace*> fallbacks;  ///< of the letters met so far; null: no font has it
   std::set<char32_t> missing;
   CairoPtr<cairo_font_options_t> options;

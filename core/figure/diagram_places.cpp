@@ -25,8 +25,7 @@ bool encloses(const DiagramBox& part, const StageId& stage) {
 
 /// A second name for the numbers of another stage, or their sum with the positions.
 bool repeats_what_was_before(StageKind kind) {
-  return kind == StageKind::input || kind == StageKind::layer_input || kind == StageKind::layer_output ||
-         kind == StageKind::stack_output;
+  return kind == StageKind::input || info(kind).repeats;
 }
 
 }  // namespace

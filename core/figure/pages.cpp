@@ -1,7 +1,6 @@
 #include "core/figure/pages.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "core/figure/page_grid.h"
@@ -189,20 +188,18 @@ HeatmapSpec panel_of_stage(const Trace& trace, const StageId& id, const PageSpec
 
 Result<Figure> figure_of_head_stages(const Trace& trace, StageId id, const PageSpec& page,
                                      const MeasureText& measure) {
-  using enum StageKind;
-  constexpr std::array kinds{query,         key,    value,   rotated_query, rotated_key, raw,         scaled,
-                             position_bias, masked, weights, dropped,       output,      contribution};
   constexpr int n_cols = 3;
   std::vector<GridPanel> panels;
   int n_before = 0;
-  for (const StageKind kind : kinds) {
-    id.kind = kind;
-    if (kind != weights && id.head < trace.architecture().n_heads && !trace.has(id)) continue;
+  for (const StageInfo& about : all_stage_kinds()) {
+    if (about.scope != StageScope::head || about.is_parameter) continue;
+    id.kind = about.kind;
+    if (id.kind != StageKind::weights && id.head < trace.architecture().n_heads && !trace.has(id)) continue;
     if (const Result<void> valid = check(trace, id, page); !valid)
       return tl::unexpected<Error>(valid.error());
     GridPanel panel{panel_of_stage(trace, id, page), n_before / n_cols, n_before % n_cols, 1};
     // As wide as the model, it takes what is left of a line, or one of its own.
-    if (kind == contribution) {
+    if (about.cols == Axis::d_model) {
       if (panel.column == n_cols - 1) {
         panel.column = 0;
         ++panel.line;

@@ -25,7 +25,7 @@ std::vector<std::string> axis_labels(const Trace& trace, const StageId& id, Axis
 /// Weights with −∞ where the mask hides the cell and left no weight: that 0 was not computed from a score.
 /// Null if there is no such cell.
 std::shared_ptr<const OwnedMatrix> with_hidden_cells(const Trace& trace, const StageId& id) {
-  if (id.kind != StageKind::weights && id.kind != StageKind::dropped) return nullptr;
+  if (!info(id.kind).is_share) return nullptr;
   StageId scores = id;
   scores.kind = StageKind::masked;
   const MatrixView weights = trace.value(id);

@@ -259,15 +259,11 @@ bool attention_forward(const AttentionWeights& weights, const AttentionInputs& i
   return true;
 }
 
-Matrix head_contribution(const AttentionWeights& weights, const AttentionBuffers& buffers, int head) {
-  const AttentionShape& s = buffers.shape;
-  const Index column = static_cast<Index>(head) * s.d_value;
-  const MatrixView output{buffers.concat + column, s.n_queries, s.d_value, s.concat_width()};
-  const MatrixView projection = view_of(weights.out.weight);
+Matrix head_contribution(const MatrixView& output, const MatrixView& rows_of_head) {
   PackedMatrix rows;
-  rows.borrow(projection.block(head * s.d_value, 0, s.d_value, projection.cols));
-  Matrix contribution(s.n_queries, projection.cols);
-  rows.multiply(output, nullptr, contribution.data(), projection.cols);
+  rows.borrow(rows_of_head);
+  Matrix contribution(output.rows, rows_of_head.cols);
+  rows.multiply(output, nullptr, contribution.data(), rows_of_head.cols);
   return contribution;
 }
 

@@ -85,7 +85,7 @@ bool attention_forward(const AttentionWeights& weights, const AttentionInputs& i
                        const AttentionPlan& plan, AttentionBuffers& buffers, TaskPool& pool,
                        const std::atomic<bool>* stop = nullptr);
 
-/// What one head adds to the projected output: its output · W_O's rows of this head. [T, D]
-Matrix head_contribution(const AttentionWeights& weights, const AttentionBuffers& buffers, int head);
+/// What one head adds to the projected output: its output [T, V] · W_O's rows of this head [V, D]. [T, D]
+Matrix head_contribution(const MatrixView& output, const MatrixView& rows_of_head);
 
 }  // namespace headscope

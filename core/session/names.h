@@ -3,6 +3,7 @@
 #include <array>
 #include <string_view>
 
+#include "core/enum_count.h"
 #include "core/session/session.h"
 
 namespace headscope {
@@ -47,5 +48,15 @@ inline constexpr std::array<std::string_view, 2> names_of<ThemeName>{"light", "d
 template <>
 inline constexpr std::array<std::string_view, 8> names_of<View>{"explore",   "stages", "heads", "model",
                                                                 "positions", "words",  "split", "train"};
+
+/// Whether each of these enumerations has exactly one name for each of its values.
+template <class... Enums>
+consteval bool all_are_named() {
+  return ((names_of<Enums>.size() == enum_count<Enums> && !names_of<Enums>.back().empty()) && ...);
+}
+static_assert(
+    all_are_named<TokenizerKind, Positions, Stacks, Stack, AttentionKind, Norm, Activation, OutputLayer, Init,
+                  SoftmaxAxis, SequentialMap, DivergingMap, RangeMode, Transfer, ThemeName, View>(),
+    "one name for each value, in their order");
 
 }  // namespace headscope

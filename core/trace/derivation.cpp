@@ -5,9 +5,7 @@
 namespace headscope {
 
 StageId Derivation::sibling(StageKind kind) const {
-  StageId other = id;
-  other.kind = kind;
-  return normalized(other);
+  return at_kind(id, kind);
 }
 
 std::vector<float> Derivation::row_of(StageKind kind, int index) const {

@@ -8,8 +8,8 @@
 
 namespace headscope {
 
-/// The derivation of one cell in progress: what is explained, and the sheet it is written to. The functions
-/// below each fill the sheet for their kinds of stages; explain() picks one by its table.
+/// The derivation of one cell in progress: what is explained, and the sheet it is written to. The `derive` of
+/// the stage's record fills the sheet.
 struct Derivation {
   /// A row of numbers with its name.
   struct Factor {
@@ -47,35 +47,8 @@ struct Derivation {
   void finish_linear(const std::string& products, double sum, StageKind bias_kind);
 };
 
-void derive_embedding(Derivation& d);
-void derive_positions(Derivation& d);
-void derive_input(Derivation& d);
-void derive_copy(Derivation& d);  ///< layer_input, layer_output
-void derive_stack_output(Derivation& d);
-void derive_parameter(Derivation& d);
-void derive_norm(Derivation& d);
-void derive_residual(Derivation& d);
-void derive_linear(Derivation& d);  ///< query, key, value, hidden, feed_forward_output, logits
-void derive_activated(Derivation& d);
-void derive_probabilities(Derivation& d);
-void derive_rotated(Derivation& d);
-void derive_position_bias(Derivation& d);
-void derive_dropped(Derivation& d);
-void derive_contribution(Derivation& d);
-void derive_concat(Derivation& d);
-void derive_projected(Derivation& d);
-void derive_raw(Derivation& d);
-void derive_scaled(Derivation& d);
-void derive_masked(Derivation& d);
-void derive_weights(Derivation& d);
-void derive_output(Derivation& d);
-
 /// "√16", "(√16 · 2)", "2", or nothing where scores are not divided at all.
 std::string score_divisor_text(const Trace& trace);
-
-/// "drawn from N(0, 1), seed 0", "drawn uniformly from ±0.2739 = √(6 / (64 + 16)), seed 0": how a parameter
-/// was made.
-std::string origin_text(const Trace& trace, const StageId& parameter);
 
 /// What hides a cell of a head's scores ("causal: key 5 comes after query 3"); empty when it is visible.
 std::string hidden_reason(const Trace& trace, const StageId& id, int query, int key);

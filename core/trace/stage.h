@@ -7,13 +7,14 @@
 #include <string_view>
 #include <vector>
 
+#include "core/enum_count.h"
 #include "core/model/architecture.h"
 
 namespace headscope {
 
-/// Every kind of intermediate and parameter that a forward pass has. To add a stage: a line here, a line in
-/// the table of stage.cpp, its computation in model/, where its numbers are in trace.cpp, its derivation in
-/// trace/explain. Tabs, command line, exporters and tests are driven by the table and need no change.
+/// Every kind of intermediate and parameter that a forward pass has, in the order of computation: a stage
+/// comes after all that it is computed from. What the program knows of each is in its record
+/// (stage_record.h).
 enum class StageKind {
   embedding_table,
   positions_table,
@@ -43,6 +44,7 @@ enum class StageKind {
   masked,
   weights,
   dropped,
+  effective_weights,
   output,
   contribution,
   concat,
@@ -93,26 +95,46 @@ enum class Axis {
 /// "tokens", "d_head", "heads × d_value": the name of an axis for people.
 std::string_view axis_name(Axis axis);
 
+/// The parts of a page that shows all stages of a head, in order.
+enum class PageSection {
+  none,
+  model_input,
+  layer_input,
+  projections,
+  scores,
+  weights,
+  model_width,
+  feed_forward,
+  model_output
+};
+
+/// What a kind of stage is called and looks like, whatever the pass.
 struct StageInfo {
-  StageKind kind;
-  StageScope scope;
-  std::string_view name;     ///< last part of the path, "weights"
-  std::string_view symbol;   ///< what a formula calls it, "A"
-  std::string_view title;    ///< a heading, "Attention weights"
-  std::string_view formula;  ///< with symbols, "softmax(M) over keys"
-  std::string_view einsum;   ///< empty where there is none
-  Axis rows;
-  Axis cols;
-  bool is_signed;            ///< diverging colours about zero; otherwise sequential from zero
-  bool is_parameter;         ///< a weight or bias: does not depend on the sentence
-  std::string_view meaning;  ///< one sentence for a newcomer
+  StageKind kind = StageKind::embedding_table;
+  StageScope scope = StageScope::model;
+  std::string_view name = {};     ///< last part of the path, "weights"
+  std::string_view symbol = {};   ///< what a formula calls it, "A"
+  std::string_view title = {};    ///< a heading, "Attention weights"
+  std::string_view formula = {};  ///< with symbols, "softmax(M) over keys"
+  /// What all heads compute together. Letters: t query, s key, h head, d d_model, k d_head, v d_value, f
+  /// d_ff, w word. Empty where there is none.
+  std::string_view einsum = {};
+  /// The same with a batch, in the letters that annotated implementations use (i query, j key, b batch, h
+  /// head, d dimension); empty where there is none.
+  std::string_view batch_einsum = {};
+  Axis rows = Axis::single;
+  Axis cols = Axis::single;
+  bool is_signed = true;      ///< diverging colours about zero; otherwise sequential from zero
+  bool is_parameter = false;  ///< a weight or bias: does not depend on the sentence
+  bool is_share = false;      ///< shares of attention: none where the mask hides the cell
+  bool repeats = false;       ///< a second name for another stage's numbers
+  std::string_view tab = {};  ///< its name among the stages of all scopes where `name` alone is not clear
+  PageSection section = PageSection::none;
+  std::string_view meaning = {};  ///< one sentence for a newcomer
 };
 
 const StageInfo& info(StageKind kind);
 
-/// The einsum with a batch, in the letters that annotated implementations use (i query, j key, b batch, h
-/// head, d dimension); empty where there is none.
-std::string_view einsum_with_batch(StageKind kind);
 /// "einsum thk,shk->hts, with a batch ibhd,jbhd->ijbh"; empty where there is none.
 std::string einsum_text(StageKind kind);
 std::span<const StageInfo> all_stage_kinds();

@@ -9,6 +9,7 @@
 #include "core/tensor/view.h"
 #include "core/text/demand.h"
 #include "core/text/tokenizer.h"
+#include "core/trace/absence.h"
 #include "core/trace/stage.h"
 
 namespace headscope {
@@ -81,9 +82,12 @@ class Trace {
 
   /// Stages that this pass has, in the order in which they are computed, parameters before their use.
   std::vector<StageId> stages() const;
-  bool has(const StageId& id) const;
+  bool has(const StageId& id) const { return absence(id) == Absence::none; }
+  /// Why the pass has no such stage; Absence::none if it has it.
+  Absence absence(const StageId& id) const;
   /// The numbers of a stage; empty where the pass has no such stage. The view lives as long as the trace.
-  /// `contribution` and `position_bias` are computed at the first call and kept (thread-safe).
+  /// What the pass itself did not need (a head's contribution) is computed at the first call and kept
+  /// (thread-safe).
   MatrixView value(const StageId& id) const;
 
   /// "it" for a token axis of a stage, "17" for a dimension.
@@ -91,10 +95,7 @@ class Trace {
 
  private:
   struct Lazy;
-  bool architecture_has(const StageId& id) const;
   bool is_computed(const StageId& id) const;
-  MatrixView attention_stage(const StageId& id) const;
-  MatrixView layer_stage(const StageId& id) const;
   MatrixView kept(const StageId& id) const;
 
   Parts parts_;

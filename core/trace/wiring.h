@@ -1,5 +1,6 @@
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -11,16 +12,28 @@ namespace headscope {
 /// this pass, all of which it has. Empty for parameters and for what is drawn.
 std::vector<StageId> inputs_of(const Trace& trace, const StageId& id);
 
-/// What enters the attention or feed-forward layer that a stage belongs to: the row that its result is added
-/// to.
-StageId sublayer_input(const Trace& trace, const StageId& id);
-/// The row that the queries, keys or values of a stage's attention are made from: the sublayer's input, after
-/// its norm where there is one, or the encoder's output for keys and values of cross-attention.
-StageId projected_from(const Trace& trace, const StageId& id);
-/// What leaves the attention that a stage belongs to.
-StageId attention_result(const Trace& trace, const StageId& id);
+/// The stage of another kind in the same head, attention, layer and stack.
+StageId at_kind(StageId id, StageKind kind);
+/// The last of these kinds that the pass has at the place of a stage; `id` where it has none.
+StageId last_there(const Trace& trace, const StageId& id, std::initializer_list<StageKind> kinds);
 
-/// Why the pass has no stages of a kind, in words ("positions are off"); empty if it has them.
-std::string why_absent(const Trace& trace, StageKind kind, AttentionKind attention);
+/// What enters the layer: the layer's before, or the stack's input.
+StageId input_of_layer(StageId id);
+/// What enters the attention, or the feed-forward layer, at the place of a stage: the row that its result is
+/// added to.
+StageId attention_input(const Trace& trace, const StageId& id);
+StageId feed_forward_input(const Trace& trace, const StageId& id);
+/// The row that the queries of an attention, its keys and values, or the hidden numbers of a feed-forward
+/// layer are made from: what enters, after its norm where there is one, or the encoder's output for keys and
+/// values of cross-attention.
+StageId queries_from(const Trace& trace, const StageId& id);
+StageId keys_from(const Trace& trace, const StageId& id);
+StageId hidden_from(const Trace& trace, const StageId& id);
+/// What leaves the attention, and the layer, at the place of a stage.
+StageId attention_result(const Trace& trace, const StageId& id);
+StageId layer_result(const Trace& trace, const StageId& id);
+/// What leaves the stack's last layer, before a final norm, and what the model predicts from.
+StageId last_layer_output(const Trace& trace, StageId id);
+StageId model_output(const Trace& trace);
 
 }  // namespace headscope

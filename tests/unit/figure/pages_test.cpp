@@ -160,8 +160,8 @@ TEST(Pages, StagesOfCrossAttentionHaveTheWordsOfBothSentences) {
   const auto figure = figure_of_head_stages(*trace, id, {}, even_measure());
   ASSERT_TRUE(figure) << figure.error().message;
   check_inside(*figure);
-  EXPECT_EQ(times_drawn(*figure, "zwei"), 7) << "rows of all but keys and values";
-  EXPECT_EQ(times_drawn(*figure, "two"), 6) << "rows of keys and values, columns of the four maps";
+  EXPECT_EQ(times_drawn(*figure, "zwei"), 8) << "rows of all but keys and values";
+  EXPECT_EQ(times_drawn(*figure, "two"), 7) << "rows of keys and values, columns of the five maps";
 }
 
 TEST(Pages, StagesOfSelfAttentionHaveTheirWordsAtEveryPanelAndAboveEveryMap) {
@@ -169,7 +169,7 @@ TEST(Pages, StagesOfSelfAttentionHaveTheirWordsAtEveryPanelAndAboveEveryMap) {
   ASSERT_NE(trace, nullptr);
   const auto figure = figure_of_head_stages(*trace, head(0), {}, even_measure());
   ASSERT_TRUE(figure) << figure.error().message;
-  EXPECT_EQ(times_drawn(*figure, "two"), 13) << "rows of nine panels, columns of four maps";
+  EXPECT_EQ(times_drawn(*figure, "two"), 15) << "rows of ten panels, columns of five maps";
 }
 
 /// Where the cells of the panel with this title are: the boxes under it, up to the next panel's title.
@@ -196,13 +196,13 @@ TEST(Pages, EqualMapsOfAHeadAreOfOneSizeAndItsContributionIsNoStamp) {
   check_inside(*figure);
   const std::vector<Box> raw = cells_under(*figure, "Raw scores");
   ASSERT_GE(raw.size(), 121U);
-  for (const char* title : {"Scaled scores", "Masked scores", "Attention weights"}) {
+  for (const char* title : {"Scaled scores", "Masked scores", "Attention weights", "Effective weights"}) {
     const std::vector<Box> cells = cells_under(*figure, title);
     ASSERT_GE(cells.size(), 121U) << title;
     EXPECT_EQ(cells.front().w, raw.front().w) << title;
     EXPECT_EQ(cells.front().h, raw.front().h) << title;
   }
-  EXPECT_EQ(times_drawn(*figure, "because"), 13) << "the same labels at every panel";
+  EXPECT_EQ(times_drawn(*figure, "because"), 15) << "the same labels at every panel";
   const std::vector<Box> contribution = cells_under(*figure, "Head contribution");
   ASSERT_FALSE(contribution.empty());
   EXPECT_GE(contribution.front().h, raw.front().h - 1.0F);

@@ -224,6 +224,29 @@ void expect_stage(const MatrixView& computed, const Tensor& expected) {
   }
 }
 
+/// The effective weights that PyTorch's weights, values and W_O make, which it does not compute itself.
+Tensor effective_weights(const Fixture& fixture, StageId id) {
+  const auto matrix = [&](StageKind kind) {
+    StageId at = id;
+    at.kind = kind;
+    return Eigen::MatrixXd(fixture.matrix(path(normalized(at))).cast<double>());
+  };
+  const Eigen::MatrixXd values = matrix(StageKind::value);
+  const Eigen::MatrixXd moved =
+      values * matrix(StageKind::w_output).middleRows(id.head * values.cols(), values.cols());
+  Eigen::MatrixXd shares = matrix(StageKind::weights) * moved.rowwise().norm().asDiagonal();
+  for (auto row : shares.rowwise()) {
+    if (row.sum() > 0.0) row /= row.sum();
+  }
+  Tensor tensor;
+  tensor.name = path(id);
+  tensor.shape = {static_cast<std::size_t>(shares.rows()), static_cast<std::size_t>(shares.cols())};
+  for (const auto row : shares.rowwise()) {
+    for (const double share : row) tensor.values.push_back(static_cast<float>(share));
+  }
+  return tensor;
+}
+
 class TransformerFixture : public testing::TestWithParam<std::string> {};
 
 TEST_P(TransformerFixture, EveryStageIsPyTorchs) {
@@ -238,6 +261,10 @@ TEST_P(TransformerFixture, EveryStageIsPyTorchs) {
       expect_stage(trace->value(*id), tensor);
     }
     for (const StageId& id : trace->stages()) {
+      if (id.kind == StageKind::effective_weights) {
+        expect_stage(trace->value(id), effective_weights(fixture, id));
+        continue;
+      }
       EXPECT_TRUE(id.kind == StageKind::embedding || fixture.has(path(id))) << path(id) << " is not compared";
     }
     if (HasFailure()) return;

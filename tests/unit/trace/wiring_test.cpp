@@ -69,9 +69,9 @@ TEST(Wiring, CrossAttentionAsksTheEncodersOutput) {
   const auto trace = testing::pass(request);
   ASSERT_TRUE(trace);
   const StageId key{StageKind::key, Stack::decoder, 0, AttentionKind::cross};
-  EXPECT_EQ(path(projected_from(*trace, key)), "encoder.output");
+  EXPECT_EQ(path(keys_from(*trace, key)), "encoder.output");
   const StageId query{StageKind::query, Stack::decoder, 0, AttentionKind::cross};
-  EXPECT_EQ(path(projected_from(*trace, query)), "decoder.layers.0.self.projected");
+  EXPECT_EQ(path(queries_from(*trace, query)), "decoder.layers.0.self.projected");
   EXPECT_EQ(trace->value(key).rows, trace->n_tokens());
   EXPECT_EQ(trace->value(query).rows, 2);
 }

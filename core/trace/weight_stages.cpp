@@ -1,11 +1,15 @@
+#include "core/trace/weight_stages.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "core/model/attention.h"
 #include "core/trace/derivation.h"
+#include "core/trace/score_stages.h"
 
-namespace headscope {
+namespace headscope::stages {
 namespace {
 
 constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
@@ -83,7 +87,58 @@ std::string note_on_weight(const Derivation& d, const SoftmaxLine& line, double 
   return line.over_keys ? "" : "over queries: each column sums to 1, but rows need not";
 }
 
+/// "“it” (query 7) gives 0.62 to “animal” (key 1)"
+std::string giving_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
+  return token_as(trace, id, Axis::query_tokens, "query", cell.row) + " gives " + number_text(cell.value) +
+         " to " + token_as(trace, id, Axis::key_tokens, "key", cell.col);
+}
+
+/// W_O's rows of a head.
+MatrixView projection_of_head(const Trace& trace, const StageId& id) {
+  const int width = trace.architecture().value_width();
+  const MatrixView all = trace.value(at_kind(id, w_output));
+  return all.block(id.head * width, 0, width, all.cols);
+}
+
+/// ‖V W_O[h]‖ of each key. From the products of W_O's rows with each other, which are far fewer than V W_O.
+std::vector<double> projected_lengths(const Trace& trace, const StageId& id) {
+  const Eigen::MatrixXd projection = eigen(projection_of_head(trace, id)).cast<double>();
+  const Eigen::MatrixXd products = projection * projection.transpose();
+  const Eigen::MatrixXd values = eigen(trace.value(at_kind(id, value))).cast<double>();
+  const Eigen::VectorXd squares = (values * products).cwiseProduct(values).rowwise().sum();
+  std::vector<double> lengths;
+  for (const double square : squares) lengths.push_back(std::sqrt(std::max(square, 0.0)));
+  return lengths;
+}
+
+/// Σ weight × length of a row; 0 where nothing has any weight.
+double total_length(std::span<const float> weights, const std::vector<double>& lengths) {
+  double total = 0.0;
+  for (std::size_t key = 0; key < lengths.size(); ++key) {
+    total += static_cast<double>(weights[key]) * lengths[key];
+  }
+  return total;
+}
+
 }  // namespace
+
+std::string weights_formula(const Trace& trace, const StageId& /*id*/) {
+  return trace.options().softmax == SoftmaxAxis::keys
+             ? "softmax(masked) over keys"
+             : "softmax(masked) over queries: rows need not sum to 1";
+}
+
+std::string dropped_formula(const Trace& trace, const StageId& /*id*/) {
+  return "A, each dropped with p = " + number_text(trace.options().dropout) + ", the others / (1 − p)";
+}
+
+std::string weights_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
+  return with_hidden_reason(trace, id, cell, giving_sentence(trace, id, cell));
+}
+
+std::string dropped_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
+  return with_hidden_reason(trace, id, cell, giving_sentence(trace, id, cell) + " after dropout");
+}
 
 void derive_weights(Derivation& d) {
   add_way_to_score(d);
@@ -127,16 +182,61 @@ void derive_dropped(Derivation& d) {
   d.add_step("dropped = weight × that", weight * factor);
 }
 
-void derive_output(Derivation& d) {
-  const StageKind averaged = d.has(StageKind::dropped) ? StageKind::dropped : StageKind::weights;
-  const std::vector<std::string> keys = d.token_names(Axis::key_tokens);
-  const std::string symbol(info(averaged).symbol);
-  const double sum = d.add_products(
-      {symbol + " " + d.quoted(d.row), d.row_of(averaged, d.row), keys},
-      {"V column " + std::to_string(d.col), d.column_of(StageKind::value, d.col), keys}, symbol + " × V");
-  d.add_source(averaged, d.row, std::nullopt);
-  d.add_source(StageKind::value, std::nullopt, d.col);
-  d.add_step("O = Σ " + symbol + " × V", sum);
+std::string effective_weights_formula(const Trace& trace, const StageId& id) {
+  return std::string(info(weights_in_use(trace, id).kind).symbol) + " ‖V W_O[" + std::to_string(id.head) +
+         "]‖ / Σ over keys";
 }
 
-}  // namespace headscope
+std::string effective_weights_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
+  const std::string said = token_as(trace, id, Axis::key_tokens, "key", cell.col) + " has a share of " +
+                           number_text(cell.value) + " in what head " + std::to_string(id.head) +
+                           " adds to " + token_as(trace, id, Axis::query_tokens, "query", cell.row);
+  return with_hidden_reason(trace, id, cell, said);
+}
+
+Matrix effective_weights_of(const Trace& trace, const StageId& id) {
+  const MatrixView weights = trace.value(weights_in_use(trace, id));
+  const std::vector<double> lengths = projected_lengths(trace, id);
+  Matrix shares = Matrix::Zero(weights.rows, weights.cols);
+  for (int row = 0; row < weights.rows; ++row) {
+    const double total = total_length(weights.row(row), lengths);
+    if (total == 0.0) continue;
+    for (int key = 0; key < weights.cols; ++key) {
+      const double length = static_cast<double>(weights(row, key)) * lengths[static_cast<std::size_t>(key)];
+      shares(row, key) = static_cast<float>(length / total);
+    }
+  }
+  return shares;
+}
+
+void derive_effective_weights(Derivation& d) {
+  const StageKind averaged = weights_in_use(d.trace, d.id).kind;
+  const std::string symbol(info(averaged).symbol);
+  const std::string length = "‖V W_O[" + std::to_string(d.id.head) + "]‖";
+  const std::vector<double> lengths = projected_lengths(d.trace, d.id);
+  const std::vector<std::string> keys = d.token_names(Axis::key_tokens);
+  const std::string products = symbol + " × " + length;
+  const std::vector<float> weights = d.row_of(averaged, d.row);
+  d.add_strip({"V " + d.quoted(d.col, Axis::key_tokens), d.row_of(value, d.col), {}});
+  d.add_products({symbol + " " + d.quoted(d.row), weights, keys},
+                 {length, {lengths.begin(), lengths.end()}, keys}, products);
+  d.add_source(averaged, d.row, std::nullopt);
+  d.add_source(value, d.col, std::nullopt);
+  const auto at = static_cast<std::size_t>(d.col);
+  const double own = static_cast<double>(weights[at]) * lengths[at];
+  const double total = total_length(weights, lengths);
+  d.add_step(symbol, static_cast<double>(weights[at]));
+  d.add_step(length + " of " + d.quoted(d.col, Axis::key_tokens), lengths[at],
+             "the length of its value times W_O[" + std::to_string(d.id.head) +
+                 "], the rows of W_O that belong to head " + std::to_string(d.id.head));
+  d.add_step(products, own);
+  d.add_step("Σ " + products + " over keys", total);
+  if (total == 0.0) {
+    d.add_step("effective weight", 0.0,
+               "nothing has any weight in this row: all its effective weights are 0");
+  } else {
+    d.add_step("effective weight = that / Σ over keys", own / total);
+  }
+}
+
+}  // namespace headscope::stages

@@ -1,12 +1,36 @@
+#include "core/trace/input_stages.h"
+
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 #include "core/model/model.h"
 #include "core/model/positions.h"
 #include "core/trace/derivation.h"
 
-namespace headscope {
+namespace headscope::stages {
+
+std::string embedding_formula(const Trace& trace, const StageId& id) {
+  const Architecture& a = trace.architecture();
+  if (!has_beside(trace, id, embedding_table)) {
+    return "N(0, 1), drawn from the word and seed " + std::to_string(a.seed);
+  }
+  const std::string factor = a.scales_embedding ? "√" + std::to_string(a.d_model) + " · " : "";
+  return factor + "row of the embedding table with the token's id";
+}
+
+std::string positions_formula(const Trace& trace, const StageId& /*id*/) {
+  const Architecture& a = trace.architecture();
+  if (a.positions == Positions::learned) return "row t of the table of positions";
+  if (a.positions == Positions::split) {
+    return "sin(t / 10000^(i/" + std::to_string((a.d_model + 1) / 2 - 1) +
+           ")) in the first half, cos in the second";
+  }
+  return "sin(t / 10000^(2i/" + std::to_string(a.d_model) + ")), cos(the same)";
+}
+
+std::string input_formula(const Trace& trace, const StageId& id) {
+  return has_beside(trace, id, positions) ? "E + P" : "E (no positions)";
+}
 
 void derive_embedding(Derivation& d) {
   const Token& token = d.trace.tokens(d.id.stack)[static_cast<std::size_t>(d.row)];
@@ -76,45 +100,4 @@ void derive_input(Derivation& d) {
   d.add_step("X = E + P", embedding + position);
 }
 
-void derive_copy(Derivation& d) {
-  const StageId origin = inputs_of(d.trace, d.id).front();
-  d.add_source(origin, d.row, d.col);
-  d.add_step(std::string(info(d.id.kind).symbol) + " = " + std::string(info(origin.kind).symbol),
-             d.trace.value(origin)(d.row, d.col), "a copy of " + path(origin));
-}
-
-void derive_stack_output(Derivation& d) {
-  if (d.has(StageKind::final_norm_gain)) {
-    derive_norm(d);
-  } else {
-    derive_copy(d);
-  }
-}
-
-void derive_parameter(Derivation& d) {
-  const std::string place = info(d.id.kind).rows == Axis::single
-                                ? "[" + std::to_string(d.col) + "]"
-                                : "[" + std::to_string(d.row) + ", " + std::to_string(d.col) + "]";
-  d.add_step(std::string(info(d.id.kind).symbol) + place, d.view(d.id.kind)(d.row, d.col),
-             origin_text(d.trace, d.id) + "; it does not depend on the sentence");
-}
-
-void derive_position_bias(Derivation& d) {
-  const Architecture& a = d.trace.architecture();
-  const int distance = d.col - d.row;
-  d.add_step("distance = key − query", distance);
-  if (a.positions == Positions::alibi) {
-    const double slope = alibi_slope(d.id.head, a.n_heads);
-    d.add_step("slope of head " + std::to_string(d.id.head), slope, "a power of 2, different for each head");
-    d.add_step("bias = −slope × |distance|", -slope * std::abs(distance));
-    return;
-  }
-  const int clipped = std::clamp(distance, -max_relative_distance, max_relative_distance);
-  const int column = clipped + max_relative_distance;
-  d.add_source(StageId{.kind = StageKind::positions_table}, d.id.head, column);
-  d.add_step("bias = P[head " + std::to_string(d.id.head) + ", distance " + std::to_string(clipped) + "]",
-             d.view(StageKind::positions_table)(d.id.head, column),
-             clipped == distance ? "" : "all longer distances share this bias");
-}
-
-}  // namespace headscope
+}  // namespace headscope::stages

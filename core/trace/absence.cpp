@@ -1,0 +1,79 @@
+#include "core/trace/absence.h"
+
+#include "core/trace/number_text.h"
+#include "core/trace/trace.h"
+
+namespace headscope {
+namespace {
+
+std::string stacks_text(Stacks stacks) {
+  if (stacks == Stacks::encoder_decoder) return "it is an encoder and a decoder";
+  return stacks == Stacks::encoder ? "it is only an encoder" : "it is only a decoder";
+}
+
+}  // namespace
+
+std::string absence_text(const Trace& trace, Absence absence) {
+  const Architecture& a = trace.architecture();
+  switch (absence) {
+    case Absence::none:
+      return {};
+    case Absence::unused_place:
+      return "a head, layer or attention that a stage does not have is 0";
+    case Absence::head_out_of_range:
+      return "it has " + counted(a.n_heads, "head") + ", counted from 0";
+    case Absence::layer_out_of_range:
+      return "it has " + counted(a.n_layers, "layer") + ", counted from 0";
+    case Absence::no_such_stack:
+      return stacks_text(a.stacks);
+    case Absence::no_cross_attention:
+      return "only a decoder with an encoder has cross-attention";
+    case Absence::not_computed_yet:
+      return "it was not computed";
+    case Absence::no_embedding_table:
+      return "each word's row is drawn from the word itself; only the seed1 tokenizer has a table";
+    case Absence::no_positions:
+      return "positions are off";
+    case Absence::positions_not_added:
+      return "these positions are not added to the embeddings";
+    case Absence::no_positions_table:
+      return "these positions have no table";
+    case Absence::positions_do_not_rotate:
+      return "positions are not rotary here";
+    case Absence::positions_add_no_bias:
+      return "positions add no bias to the scores here";
+    case Absence::no_norms:
+      return "there are no layer norms";
+    case Absence::no_norm_before:
+      return "there is no norm before the sublayers";
+    case Absence::no_norm_after:
+      return "there is no norm after the sublayers";
+    case Absence::no_final_norm:
+      return "there is no norm after the last layer";
+    case Absence::no_bias:
+      return "this projection has no bias";
+    case Absence::no_output_projection:
+      return "the output projection is off";
+    case Absence::no_dropout:
+      return "dropout applies only in training";
+    case Absence::no_residual:
+      return "there are no residual connections";
+    case Absence::no_feed_forward:
+      return "there is no feed-forward layer";
+    case Absence::no_norm_around_feed_forward:
+      return "there is no norm around a feed-forward layer";
+    case Absence::no_norm_before_feed_forward:
+      return "there is no norm before a feed-forward layer";
+    case Absence::no_norm_after_feed_forward:
+      return "there is no norm after a feed-forward layer";
+    case Absence::no_feed_forward_residual:
+      return "no feed-forward layer has a residual connection";
+    case Absence::no_output_layer:
+      return "there is no final linear layer";
+    case Absence::no_output_bias:
+      return "the final linear layer has no bias";
+  }
+  return {};
+}
+
+}  // namespace headscope

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <string>
+
+#include "core/trace/stage.h"
+
+namespace headscope {
+
+class Trace;
+
+/// Why a pass has no such stage; `none` if it has it.
+enum class Absence {
+  none,
+  unused_place,  ///< the id names a head, a layer or an attention that its kind does not have
+  head_out_of_range,
+  layer_out_of_range,
+  no_such_stack,
+  no_cross_attention,
+  not_computed_yet,
+  no_embedding_table,
+  no_positions,
+  positions_not_added,
+  no_positions_table,
+  positions_do_not_rotate,
+  positions_add_no_bias,
+  no_norms,
+  no_norm_before,
+  no_norm_after,
+  no_final_norm,
+  no_bias,
+  no_output_projection,
+  no_dropout,
+  no_residual,
+  no_feed_forward,
+  no_norm_around_feed_forward,
+  no_norm_before_feed_forward,
+  no_norm_after_feed_forward,
+  no_feed_forward_residual,
+  no_output_layer,
+  no_output_bias,
+};
+
+/// The reason in words ("positions are off"), for a person; empty for `none`.
+std::string absence_text(const Trace& trace, Absence absence);
+
+}  // namespace headscope

@@ -1,0 +1,34 @@
+#include "core/trace/explain.h"
+#include "core/trace/stage_record.h"
+
+namespace headscope {
+
+std::string formula(const Trace& trace, const StageId& requested) {
+  const StageId id = normalized(requested);
+  const StageRecord& record = record_of(id.kind);
+  return record.formula == nullptr ? std::string(record.info.formula) : record.formula(trace, id);
+}
+
+std::string sentence_for(const Trace& trace, const StageId& requested, int row, int col) {
+  const StageId id = normalized(requested);
+  const MatrixView numbers = trace.value(id);
+  if (row < 0 || row >= numbers.rows || col < 0 || col >= numbers.cols) return {};
+  return record_of(id.kind).sentence(trace, id, {row, col, static_cast<double>(numbers(row, col))});
+}
+
+std::string shape_text(const MatrixView& view) {
+  return "[" + std::to_string(view.rows) + " × " + std::to_string(view.cols) + "]";
+}
+
+std::string full_shape_text(const Trace& trace, const StageId& id) {
+  const MatrixView view = trace.value(id);
+  const StageInfo& line = info(id.kind);
+  std::string text = "[";
+  if (!line.is_parameter) text += std::to_string(trace.batch().n_sequences) + ", ";
+  const bool several = trace.architecture().n_heads > 1;
+  if (line.scope == StageScope::head && several) text += std::to_string(trace.architecture().n_heads) + ", ";
+  if (line.rows != Axis::single) text += std::to_string(view.rows) + ", ";
+  return text + std::to_string(view.cols) + "]";
+}
+
+}  // namespace headscope

@@ -1,0 +1,175 @@
+#pragma once
+
+#include <array>
+
+#include "core/trace/stage_parts.h"
+#include "core/trace/stage_record.h"
+#include "core/trace/wiring.h"
+
+namespace headscope::stages {
+
+using enum StageKind;
+
+std::string activated_formula(const Trace& trace, const StageId& id);
+std::string feed_forward_normed_formula(const Trace& trace, const StageId& id);
+void derive_feed_forward_norm(Derivation& d);
+void derive_hidden(Derivation& d);
+void derive_activated(Derivation& d);
+void derive_feed_forward_output(Derivation& d);
+
+/// The feed-forward layer and what is around it.
+inline constexpr std::array feed_forward_stages = {
+    StageRecord{
+        .info = {.kind = feed_forward_norm,
+                 .scope = StageScope::layer,
+                 .name = "feed_forward.norm",
+                 .symbol = "x̂",
+                 .title = "Normalised input of the feed-forward layer",
+                 .formula = "LayerNorm(x)",
+                 .rows = Axis::query_tokens,
+                 .cols = Axis::d_model,
+                 .section = PageSection::feed_forward,
+                 .meaning =
+                     "Each token's row with mean 0 and variance 1, before the feed-forward layer sees it."},
+        .numbers =
+            [](const PassPlace& at) {
+              return at.rows(at.layer().around_feed_forward.norm, at.architecture().d_model);
+            },
+        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
+          return {feed_forward_input(trace, id), at_kind(id, feed_forward_norm_gain),
+                  at_kind(id, feed_forward_norm_bias)};
+        },
+        .absent =
+            [](const Trace& trace, const StageId&) {
+              return unless(trace.architecture().norm == Norm::pre && trace.architecture().d_ff > 0,
+                            Absence::no_norm_before_feed_forward);
+            },
+        .derive = derive_feed_forward_norm,
+        .sentence = row_sentence,
+    },
+    StageRecord{
+        .info = {.kind = hidden,
+                 .scope = StageScope::layer,
+                 .name = "feed_forward.hidden",
+                 .symbol = "F",
+                 .title = "Feed-forward, hidden",
+                 .formula = "x W_1 + b_1",
+                 .einsum = "td,df->tf",
+                 .rows = Axis::query_tokens,
+                 .cols = Axis::d_ff,
+                 .section = PageSection::feed_forward,
+                 .meaning = "What the feed-forward layer finds in each token, taken on its own."},
+        .numbers =
+            [](const PassPlace& at) {
+              return at.rows(at.layer().feed_forward.hidden, at.architecture().d_ff);
+            },
+        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
+          return {hidden_from(trace, id), at_kind(id, w_1), at_kind(id, b_1)};
+        },
+        .absent = feed_forward_is_absent,
+        .derive = derive_hidden,
+        .sentence = row_sentence,
+    },
+    StageRecord{
+        .info = {.kind = activated,
+                 .scope = StageScope::layer,
+                 .name = "feed_forward.activated",
+                 .symbol = "F′",
+                 .title = "Feed-forward, activated",
+                 .formula = "ReLU(F)",
+                 .rows = Axis::query_tokens,
+                 .cols = Axis::d_ff,
+                 .section = PageSection::feed_forward,
+                 .meaning = "The hidden numbers after the activation, which lets only some of them through."},
+        .numbers =
+            [](const PassPlace& at) {
+              return at.rows(at.layer().feed_forward.activated, at.architecture().d_ff);
+            },
+        .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
+          return {at_kind(id, hidden)};
+        },
+        .absent = feed_forward_is_absent,
+        .derive = derive_activated,
+        .sentence = row_sentence,
+        .formula = activated_formula,
+    },
+    StageRecord{
+        .info = {.kind = feed_forward_output,
+                 .scope = StageScope::layer,
+                 .name = "feed_forward.output",
+                 .symbol = "Z",
+                 .title = "Feed-forward output",
+                 .formula = "F′ W_2 + b_2",
+                 .einsum = "tf,fd->td",
+                 .rows = Axis::query_tokens,
+                 .cols = Axis::d_model,
+                 .section = PageSection::feed_forward,
+                 .meaning = "The output of the feed-forward layer for each token."},
+        .numbers =
+            [](const PassPlace& at) {
+              return at.rows(at.layer().feed_forward.output, at.architecture().d_model);
+            },
+        .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
+          return {at_kind(id, activated), at_kind(id, w_2), at_kind(id, b_2)};
+        },
+        .absent = feed_forward_is_absent,
+        .derive = derive_feed_forward_output,
+        .sentence = row_sentence,
+    },
+    StageRecord{
+        .info = {.kind = feed_forward_residual,
+                 .scope = StageScope::layer,
+                 .name = "feed_forward.residual",
+                 .symbol = "x + Z",
+                 .title = "Residual sum of the feed-forward layer",
+                 .formula = "x + Z",
+                 .rows = Axis::query_tokens,
+                 .cols = Axis::d_model,
+                 .section = PageSection::feed_forward,
+                 .meaning = "The input of the feed-forward layer plus its output."},
+        .numbers =
+            [](const PassPlace& at) {
+              return at.rows(at.layer().around_feed_forward.residual, at.architecture().d_model);
+            },
+        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
+          return {feed_forward_input(trace, id), at_kind(id, feed_forward_output)};
+        },
+        .absent =
+            [](const Trace& trace, const StageId&) {
+              return unless(trace.architecture().residual && trace.architecture().d_ff > 0,
+                            Absence::no_feed_forward_residual);
+            },
+        .derive = derive_residual,
+        .sentence = row_sentence,
+    },
+    StageRecord{
+        .info = {.kind = feed_forward_normed,
+                 .scope = StageScope::layer,
+                 .name = "feed_forward.normed",
+                 .symbol = "x̂",
+                 .title = "Normalised sum of the feed-forward layer",
+                 .formula = "LayerNorm(x + Z)",
+                 .rows = Axis::query_tokens,
+                 .cols = Axis::d_model,
+                 .section = PageSection::feed_forward,
+                 .meaning = "The residual sum with mean 0 and variance 1 in every row."},
+        .numbers =
+            [](const PassPlace& at) {
+              return at.rows(at.layer().around_feed_forward.normed, at.architecture().d_model);
+            },
+        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
+          return {last_there(trace, id, {feed_forward_output, feed_forward_residual}),
+                  at_kind(id, feed_forward_norm_gain), at_kind(id, feed_forward_norm_bias)};
+        },
+        .absent =
+            [](const Trace& trace, const StageId&) {
+              return unless(trace.architecture().norm == Norm::post && trace.architecture().d_ff > 0,
+                            Absence::no_norm_after_feed_forward);
+            },
+        .derive = derive_feed_forward_norm,
+        .sentence = row_sentence,
+        .formula = feed_forward_normed_formula,
+    },
+};
+
+}  // namespace headscope::stages

@@ -1,0 +1,138 @@
+#pragma once
+
+#include <array>
+
+#include "core/trace/stage_parts.h"
+#include "core/trace/stage_record.h"
+#include "core/trace/wiring.h"
+
+namespace headscope::stages {
+
+using enum StageKind;
+
+std::string embedding_formula(const Trace& trace, const StageId& id);
+std::string positions_formula(const Trace& trace, const StageId& id);
+std::string input_formula(const Trace& trace, const StageId& id);
+void derive_embedding(Derivation& d);
+void derive_positions(Derivation& d);
+void derive_input(Derivation& d);
+
+/// What enters the model, each layer and, normalised, each attention.
+inline constexpr std::array input_stages = {
+    StageRecord{
+        .info =
+            {.kind = embedding,
+             .scope = StageScope::stack,
+             .name = "embedding",
+             .symbol = "E",
+             .title = "Token embedding",
+             .formula = "E[t] = row of the token's word",
+             .rows = Axis::query_tokens,
+             .cols = Axis::d_model,
+             .section = PageSection::model_input,
+             .meaning =
+                 "Each token's word as a row of numbers: the same word has the same row wherever it occurs."},
+        .numbers =
+            [](const PassPlace& at) { return at.rows(at.stack().embedding, at.architecture().d_model); },
+        .inputs = [](const Trace&, const StageId&) -> std::vector<StageId> {
+          return {StageId{.kind = embedding_table}};
+        },
+        .derive = derive_embedding,
+        .sentence = row_sentence,
+        .formula = embedding_formula,
+    },
+    StageRecord{
+        .info = {.kind = positions,
+                 .scope = StageScope::stack,
+                 .name = "positions",
+                 .symbol = "P",
+                 .title = "Positions",
+                 .formula = "sin(t / 10000^(2i/d_model)), cos(the same)",
+                 .rows = Axis::query_tokens,
+                 .cols = Axis::d_model,
+                 .section = PageSection::model_input,
+                 .meaning =
+                     "Waves of different lengths that tell the model where in the sentence a token is."},
+        .numbers =
+            [](const PassPlace& at) { return at.rows(at.stack().positions, at.architecture().d_model); },
+        .inputs = [](const Trace&, const StageId&) -> std::vector<StageId> {
+          return {StageId{.kind = positions_table}};
+        },
+        .absent =
+            [](const Trace& trace, const StageId&) {
+              const Architecture& a = trace.architecture();
+              return unless(a.adds_positions(), a.positions == Positions::none
+                                                    ? Absence::no_positions
+                                                    : Absence::positions_not_added);
+            },
+        .derive = derive_positions,
+        .sentence = row_sentence,
+        .formula = positions_formula,
+    },
+    StageRecord{
+        .info = {.kind = input,
+                 .scope = StageScope::stack,
+                 .name = "input",
+                 .symbol = "X",
+                 .title = "Input",
+                 .formula = "E + P",
+                 .rows = Axis::query_tokens,
+                 .cols = Axis::d_model,
+                 .section = PageSection::model_input,
+                 .meaning = "What enters the first layer: each token's word and position, added."},
+        .numbers = [](const PassPlace& at) { return at.rows(at.stack().input, at.architecture().d_model); },
+        .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
+          return {at_kind(id, embedding), at_kind(id, positions)};
+        },
+        .derive = derive_input,
+        .sentence = row_sentence,
+        .formula = input_formula,
+    },
+    StageRecord{
+        .info = {.kind = layer_input,
+                 .scope = StageScope::layer,
+                 .name = "input",
+                 .symbol = "x",
+                 .title = "Layer input",
+                 .formula = "x",
+                 .rows = Axis::query_tokens,
+                 .cols = Axis::d_model,
+                 .repeats = true,
+                 .tab = "layer input",
+                 .section = PageSection::layer_input,
+                 .meaning = "The row of numbers per token that enters this layer."},
+        .numbers = [](const PassPlace& at) { return at.rows(at.layer().input, at.architecture().d_model); },
+        .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
+          return {input_of_layer(id)};
+        },
+        .derive = derive_copy,
+        .sentence = row_sentence,
+    },
+    StageRecord{
+        .info = {.kind = norm,
+                 .scope = StageScope::attention,
+                 .name = "norm",
+                 .symbol = "x̂",
+                 .title = "Normalised input",
+                 .formula = "LayerNorm(x)",
+                 .rows = Axis::query_tokens,
+                 .cols = Axis::d_model,
+                 .section = PageSection::layer_input,
+                 .meaning = "Each token's row with mean 0 and variance 1, before attention sees it."},
+        .numbers =
+            [](const PassPlace& at) {
+              return at.rows(at.around_attention().norm, at.architecture().d_model);
+            },
+        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
+          return {attention_input(trace, id), at_kind(id, norm_gain), at_kind(id, norm_bias)};
+        },
+        .absent =
+            [](const Trace& trace, const StageId&) {
+              return unless(trace.architecture().norm == Norm::pre, Absence::no_norm_before);
+            },
+        .derive = derive_attention_norm,
+        .sentence = row_sentence,
+    },
+};
+
+}  // namespace headscope::stages

@@ -1,0 +1,133 @@
+#include "core/trace/output_stages.h"
+
+#include "core/model/attention.h"
+#include "core/trace/derivation.h"
+
+namespace headscope::stages {
+namespace {
+
+/// The products of one row of `concat`, summed head by head: what each head contributes to the cell.
+Derivation::Factor per_head(const Derivation& d, const std::vector<float>& products) {
+  const auto width = static_cast<std::size_t>(d.trace.architecture().value_width());
+  Derivation::Factor heads{"Σ per head", {}, {}};
+  for (std::size_t first = 0; first < products.size(); first += width) {
+    double sum = 0.0;
+    for (std::size_t i = first; i < first + width; ++i) sum += products[i];
+    heads.names.push_back("head " + std::to_string(heads.values.size()));
+    heads.values.push_back(static_cast<float>(sum));
+  }
+  return heads;
+}
+
+}  // namespace
+
+std::string output_formula(const Trace& trace, const StageId& id) {
+  return std::string(info(weights_in_use(trace, id).kind).symbol) + " V";
+}
+
+std::string contribution_formula(const Trace& /*trace*/, const StageId& id) {
+  const std::string head = std::to_string(id.head);
+  return "O_" + head + " W_O[" + head + "]";
+}
+
+std::string concat_formula(const Trace& trace, const StageId& /*id*/) {
+  const int n_heads = trace.architecture().n_heads;
+  if (n_heads == 1) return "[O_0]";
+  const char* between = n_heads == 2 ? ", O_" : " … O_";
+  return "[O_0" + (between + std::to_string(n_heads - 1)) + "]";
+}
+
+std::string projected_formula(const Trace& trace, const StageId& id) {
+  return trace.architecture().output_projection ? linear_formula(trace, id, "C W_O", b_output)
+                                                : "C (no output projection)";
+}
+
+std::string normed_formula(const Trace& trace, const StageId& id) {
+  return norm_formula(trace, id, residual, projected);
+}
+
+std::string contribution_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
+  return "Head " + std::to_string(id.head) + " adds " + number_text(cell.value) + " to " +
+         dimension_text(cell.col) + " of " + token_as(trace, id, Axis::query_tokens, "token", cell.row);
+}
+
+std::string concat_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
+  const int width = trace.architecture().value_width();
+  const std::string place =
+      "head " + std::to_string(cell.col / width) + ", " + dimension_text(cell.col % width);
+  return row_sentence_of(trace, id, std::string(info(id.kind).symbol), place, cell);
+}
+
+std::vector<StageId> outputs_of_heads(const Trace& trace, const StageId& id) {
+  std::vector<StageId> outputs;
+  StageId one = id;
+  for (one.head = 0; one.head < trace.architecture().n_heads; ++one.head) {
+    outputs.push_back(at_kind(one, output));
+  }
+  return outputs;
+}
+
+Matrix contributions(const Trace& trace, const StageId& id) {
+  const MatrixView outputs = trace.value(at_kind(id, output));
+  const MatrixView projection = trace.value(at_kind(id, w_output));
+  return head_contribution(outputs,
+                           projection.block(id.head * outputs.cols, 0, outputs.cols, projection.cols));
+}
+
+void derive_output(Derivation& d) {
+  const StageKind averaged = d.has(StageKind::dropped) ? StageKind::dropped : StageKind::weights;
+  const std::vector<std::string> keys = d.token_names(Axis::key_tokens);
+  const std::string symbol(info(averaged).symbol);
+  const double sum = d.add_products(
+      {symbol + " " + d.quoted(d.row), d.row_of(averaged, d.row), keys},
+      {"V column " + std::to_string(d.col), d.column_of(StageKind::value, d.col), keys}, symbol + " × V");
+  d.add_source(averaged, d.row, std::nullopt);
+  d.add_source(StageKind::value, std::nullopt, d.col);
+  d.add_step("O = Σ " + symbol + " × V", sum);
+}
+
+void derive_contribution(Derivation& d) {
+  const int width = d.trace.architecture().value_width();
+  const int first_row = d.id.head * width;
+  const auto head = std::to_string(d.id.head);
+  const auto all_rows = d.column_of(StageKind::w_output, d.col);
+  const auto first = all_rows.begin() + first_row;
+  const std::string w = "W_O[" + head + "]";
+  const double sum =
+      d.add_products({"O " + d.quoted(d.row), d.row_of(StageKind::output, d.row), {}},
+                     {w + " column " + std::to_string(d.col), {first, first + width}, {}}, "O × " + w);
+  d.add_source(StageKind::output, d.row, std::nullopt);
+  d.add_source(StageKind::w_output, std::nullopt, d.col);
+  d.add_step("contribution of head " + head + " = Σ O × " + w, sum,
+             "the rows " + std::to_string(first_row) + " to " + std::to_string(first_row + width - 1) +
+                 " of W_O belong to head " + head);
+}
+
+void derive_concat(Derivation& d) {
+  const int width = d.trace.architecture().value_width();
+  const int head = d.col / width;
+  const int dimension = d.col % width;
+  StageId origin = d.sibling(StageKind::output);
+  origin.head = head;
+  d.sheet.sources.push_back({origin, d.row, dimension});
+  d.add_step("C = O_" + std::to_string(head) + "[" + std::to_string(dimension) + "]",
+             d.trace.value(origin)(d.row, dimension),
+             "column " + std::to_string(d.col) + " is dimension " + std::to_string(dimension) + " of head " +
+                 std::to_string(head) + "'s output");
+}
+
+void derive_projected(Derivation& d) {
+  d.add_source(StageKind::concat, d.row, d.has(StageKind::w_output) ? std::nullopt : std::optional(d.col));
+  if (!d.has(StageKind::w_output)) {
+    d.add_step("Y = C", d.view(StageKind::concat)(d.row, d.col), "there is no output projection");
+    return;
+  }
+  d.add_source(StageKind::w_output, std::nullopt, d.col);
+  const double sum = d.add_products(
+      {"C " + d.quoted(d.row), d.row_of(StageKind::concat, d.row), {}},
+      {"W_O column " + std::to_string(d.col), d.column_of(StageKind::w_output, d.col), {}}, "C × W_O");
+  d.add_strip(per_head(d, d.sheet.strips.back().values));
+  d.finish_linear("C × W_O", sum, StageKind::b_output);
+}
+
+}  // namespace headscope::stages

@@ -1,0 +1,173 @@
+#pragma once
+
+#include <array>
+
+#include "core/trace/stage_parts.h"
+#include "core/trace/stage_record.h"
+#include "core/trace/wiring.h"
+
+namespace headscope::stages {
+
+using enum StageKind;
+
+std::string output_formula(const Trace& trace, const StageId& id);
+std::string contribution_formula(const Trace& trace, const StageId& id);
+std::string concat_formula(const Trace& trace, const StageId& id);
+std::string projected_formula(const Trace& trace, const StageId& id);
+std::string normed_formula(const Trace& trace, const StageId& id);
+std::string contribution_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
+std::string concat_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
+void derive_output(Derivation& d);
+void derive_contribution(Derivation& d);
+void derive_concat(Derivation& d);
+void derive_projected(Derivation& d);
+std::vector<StageId> outputs_of_heads(const Trace& trace, const StageId& id);
+/// A head's output · its rows of W_O.
+Matrix contributions(const Trace& trace, const StageId& id);
+
+/// From the heads' outputs back to the model's width.
+inline constexpr std::array output_stages = {
+    StageRecord{
+        .info = {.kind = output,
+                 .scope = StageScope::head,
+                 .name = "output",
+                 .symbol = "O",
+                 .title = "Head output",
+                 .formula = "A V",
+                 .einsum = "hts,shv->thv",
+                 .batch_einsum = "ijbh,jbhd->ibhd",
+                 .rows = Axis::query_tokens,
+                 .cols = Axis::d_value,
+                 .section = PageSection::weights,
+                 .meaning = "The values of all tokens, averaged with each query's attention weights."},
+        .numbers =
+            [](const PassPlace& at) {
+              return at.head_columns(at.attention().concat, at.attention().shape.n_queries,
+                                     at.attention().shape.d_value);
+            },
+        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
+          return {weights_in_use(trace, id), at_kind(id, value)};
+        },
+        .derive = derive_output,
+        .sentence = row_sentence,
+        .formula = output_formula,
+    },
+    StageRecord{
+        .info = {.kind = contribution,
+                 .scope = StageScope::head,
+                 .name = "contribution",
+                 .symbol = "O W_O",
+                 .title = "Head contribution",
+                 .formula = "O_h W_O[h]",
+                 .einsum = "thv,hvd->thd",
+                 .rows = Axis::query_tokens,
+                 .cols = Axis::d_model,
+                 .section = PageSection::model_width,
+                 .meaning = "What this head alone adds to each token's projected row; the contributions of "
+                            "all heads plus "
+                            "the bias add up to that row."},
+        .compute = contributions,
+        .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
+          return {at_kind(id, output), at_kind(id, w_output)};
+        },
+        .absent = output_projection_is_absent,
+        .derive = derive_contribution,
+        .sentence = contribution_sentence,
+        .formula = contribution_formula,
+    },
+    StageRecord{
+        .info = {.kind = concat,
+                 .scope = StageScope::attention,
+                 .name = "concat",
+                 .symbol = "C",
+                 .title = "Concatenated heads",
+                 .formula = "[O_0 … O_H−1]",
+                 .rows = Axis::query_tokens,
+                 .cols = Axis::concat,
+                 .section = PageSection::model_width,
+                 .meaning = "The outputs of all heads, side by side in one row per token."},
+        .numbers =
+            [](const PassPlace& at) {
+              return at.rows(at.attention().concat, at.attention().shape.concat_width());
+            },
+        .inputs = outputs_of_heads,
+        .derive = derive_concat,
+        .sentence = concat_sentence,
+        .formula = concat_formula,
+    },
+    StageRecord{
+        .info = {.kind = projected,
+                 .scope = StageScope::attention,
+                 .name = "projected",
+                 .symbol = "Y",
+                 .title = "Projected output",
+                 .formula = "C W_O + b_O",
+                 .einsum = "thv,hvd->td",
+                 .rows = Axis::query_tokens,
+                 .cols = Axis::d_model,
+                 .section = PageSection::model_width,
+                 .meaning = "The result of attention as a whole for each token: all heads mixed by W_O."},
+        .numbers =
+            [](const PassPlace& at) {
+              return at.rows(at.attention().projected, at.architecture().layer_width());
+            },
+        .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
+          return {at_kind(id, concat), at_kind(id, w_output), at_kind(id, b_output)};
+        },
+        .derive = derive_projected,
+        .sentence = row_sentence,
+        .formula = projected_formula,
+    },
+    StageRecord{
+        .info = {.kind = residual,
+                 .scope = StageScope::attention,
+                 .name = "residual",
+                 .symbol = "x + Y",
+                 .title = "Residual sum",
+                 .formula = "x + Y",
+                 .rows = Axis::query_tokens,
+                 .cols = Axis::d_model,
+                 .section = PageSection::model_width,
+                 .meaning = "The input of attention plus its output, so the input is never lost."},
+        .numbers =
+            [](const PassPlace& at) {
+              return at.rows(at.around_attention().residual, at.architecture().d_model);
+            },
+        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
+          return {attention_input(trace, id), at_kind(id, projected)};
+        },
+        .absent = [](const Trace& trace,
+                     const StageId&) { return unless(trace.architecture().residual, Absence::no_residual); },
+        .derive = derive_residual,
+        .sentence = row_sentence,
+    },
+    StageRecord{
+        .info = {.kind = normed,
+                 .scope = StageScope::attention,
+                 .name = "normed",
+                 .symbol = "x̂",
+                 .title = "Normalised sum",
+                 .formula = "LayerNorm(x + Y)",
+                 .rows = Axis::query_tokens,
+                 .cols = Axis::d_model,
+                 .section = PageSection::model_width,
+                 .meaning = "The residual sum with mean 0 and variance 1 in every row."},
+        .numbers =
+            [](const PassPlace& at) {
+              return at.rows(at.around_attention().normed, at.architecture().d_model);
+            },
+        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
+          return {last_there(trace, id, {projected, residual}), at_kind(id, norm_gain),
+                  at_kind(id, norm_bias)};
+        },
+        .absent =
+            [](const Trace& trace, const StageId&) {
+              return unless(trace.architecture().norm == Norm::post, Absence::no_norm_after);
+            },
+        .derive = derive_attention_norm,
+        .sentence = row_sentence,
+        .formula = normed_formula,
+    },
+};
+
+}  // namespace headscope::stages

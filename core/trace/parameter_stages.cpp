@@ -1,0 +1,216 @@
+#include "core/trace/parameter_stages.h"
+
+#include <cmath>
+
+#include "core/model/model.h"
+#include "core/trace/derivation.h"
+
+namespace headscope::stages {
+namespace {
+
+/// Sizes of the matrix that a weight matrix was drawn as.
+struct Fans {
+  int in, out;
+};
+
+/// PyTorch draws the matrices of all heads as one, which is as many times as wide.
+std::string pytorch_differs(const Architecture& a, Fans fans) {
+  if (a.init != Init::xavier || a.n_heads == 1) return {};
+  const int whole = a.n_heads * fans.out;
+  return "; PyTorch’s xavier_uniform_ counts the columns of all heads: ±" +
+         number_text(std::sqrt(6.0 / (fans.in + whole))) + " = √(6 / (" + std::to_string(fans.in) + " + " +
+         std::to_string(whole) + "))";
+}
+
+std::string drawn_weights(Init init, Fans fans) {
+  const std::string in = std::to_string(fans.in);
+  switch (init) {
+    case Init::normal:
+      return "drawn from N(0, 1)";
+    case Init::scaled:
+      return "drawn from N(0, 1/" + in + ")";
+    case Init::xavier:
+      break;
+  }
+  return "drawn uniformly from ±" + number_text(std::sqrt(6.0 / (fans.in + fans.out))) + " = √(6 / (" + in +
+         " + " + std::to_string(fans.out) + "))";
+}
+
+std::string drawn_bias(int fan_in) {
+  return "drawn uniformly from ±" + number_text(1.0 / std::sqrt(fan_in)) + " = 1 / √" +
+         std::to_string(fan_in);
+}
+
+/// How a parameter of a drawn model was made, with the seed; any other was read.
+std::string drawn(const Trace& trace, const std::string& how, const std::string& after = {}) {
+  if (!trace.model().drawn) return "read from the model's file";
+  return how + ", seed " + std::to_string(trace.architecture().seed) + after;
+}
+
+/// The same where the seed does not matter.
+std::string untrained(const Trace& trace, const char* number) {
+  return trace.model().drawn ? std::string(number) + " before any training" : "read from the model's file";
+}
+
+std::string matrix_origin(const Trace& trace, Fans fans) {
+  return drawn(trace, drawn_weights(trace.architecture().init, fans));
+}
+
+/// Of a matrix that is drawn for each head by itself.
+std::string head_matrix_origin(const Trace& trace, Fans fans) {
+  const Architecture& a = trace.architecture();
+  return drawn(trace, drawn_weights(a.init, fans), pytorch_differs(a, fans));
+}
+
+/// "W_Q of head 0"
+std::string symbol_at(const StageId& id) {
+  const StageInfo& line = info(id.kind);
+  std::string what(line.symbol);
+  if (line.scope == StageScope::head) what += " of head " + std::to_string(id.head);
+  return what;
+}
+
+/// The name of a matrix's row.
+std::string row_name(Axis axis, int row) {
+  const char* kind = axis == Axis::concat ? "concatenated" : axis == Axis::d_ff ? "hidden" : "input";
+  return kind + (" " + dimension_text(row));
+}
+
+/// “it” for a word, "dimension 3" for any other column.
+std::string column_name(const Trace& trace, const StageId& id, int col) {
+  const Axis axis = info(id.kind).cols;
+  return axis == Axis::vocabulary ? "“" + trace.label(id, axis, col) + "”" : dimension_text(col);
+}
+
+}  // namespace
+
+std::string origin_of_table(const Trace& trace, const StageId& /*id*/) {
+  return drawn(trace, "drawn from N(0, 1)");
+}
+
+std::string origin_of_gain(const Trace& trace, const StageId& /*id*/) {
+  return untrained(trace, "1");
+}
+
+std::string origin_of_norm_bias(const Trace& trace, const StageId& /*id*/) {
+  return untrained(trace, "0");
+}
+
+std::string origin_of_w_query_or_key(const Trace& trace, const StageId& /*id*/) {
+  const Architecture& a = trace.architecture();
+  return head_matrix_origin(trace, {a.d_model, a.head_width()});
+}
+
+std::string origin_of_w_value(const Trace& trace, const StageId& /*id*/) {
+  const Architecture& a = trace.architecture();
+  return head_matrix_origin(trace, {a.d_model, a.value_width()});
+}
+
+std::string origin_of_projection_bias(const Trace& trace, const StageId& /*id*/) {
+  return drawn(trace, drawn_bias(trace.architecture().d_model));
+}
+
+std::string origin_of_w_output(const Trace& trace, const StageId& /*id*/) {
+  const Architecture& a = trace.architecture();
+  return matrix_origin(trace, {a.concat_width(), a.d_model});
+}
+
+std::string origin_of_b_output(const Trace& trace, const StageId& /*id*/) {
+  return drawn(trace, drawn_bias(trace.architecture().concat_width()));
+}
+
+std::string origin_of_w_1(const Trace& trace, const StageId& /*id*/) {
+  const Architecture& a = trace.architecture();
+  return matrix_origin(trace, {a.d_model, a.d_ff});
+}
+
+std::string origin_of_b_1(const Trace& trace, const StageId& /*id*/) {
+  return drawn(trace, drawn_bias(trace.architecture().d_model));
+}
+
+std::string origin_of_w_2(const Trace& trace, const StageId& /*id*/) {
+  const Architecture& a = trace.architecture();
+  return matrix_origin(trace, {a.d_ff, a.d_model});
+}
+
+std::string origin_of_b_2(const Trace& trace, const StageId& /*id*/) {
+  return drawn(trace, drawn_bias(trace.architecture().d_ff));
+}
+
+std::string origin_of_w_logits(const Trace& trace, const StageId& /*id*/) {
+  const Architecture& a = trace.architecture();
+  if (trace.model().drawn && a.output_layer == OutputLayer::tied) {
+    return "the embedding of each word, as a column";
+  }
+  return drawn(trace, "drawn from N(0, 1/" + std::to_string(a.d_model) + "), from each word itself");
+}
+
+std::string origin_of_b_logits(const Trace& trace, const StageId& /*id*/) {
+  return drawn(trace, drawn_bias(trace.architecture().d_model) + ", for each word from the word itself");
+}
+
+std::string embedding_table_sentence(const Trace& /*trace*/, const StageId& /*id*/, const CellValue& cell) {
+  return "Row " + std::to_string(cell.row) + " of the embedding table, " + dimension_text(cell.col) +
+         ", is " + number_text(cell.value);
+}
+
+std::string positions_table_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
+  const std::string number = number_text(cell.value);
+  if (trace.architecture().positions == Positions::relative) {
+    return "The bias of head " + std::to_string(cell.row) + " at distance " +
+           trace.label(id, Axis::position_cols, cell.col) + " is " + number;
+  }
+  return "Position " + std::to_string(cell.row) + ", " + dimension_text(cell.col) + ", is " + number;
+}
+
+std::string matrix_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
+  return symbol_at(id) + ", from " + row_name(info(id.kind).rows, cell.row) + " to " +
+         column_name(trace, id, cell.col) + ", is " + number_text(cell.value);
+}
+
+std::string parameter_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
+  return symbol_at(id) + ", " + column_name(trace, id, cell.col) + ", is " + number_text(cell.value);
+}
+
+void derive_parameter(Derivation& d) {
+  const StageInfo& line = info(d.id.kind);
+  const std::string col = std::to_string(d.col);
+  const std::string place =
+      line.rows == Axis::single ? "[" + col + "]" : "[" + std::to_string(d.row) + ", " + col + "]";
+  d.add_step(std::string(line.symbol) + place, d.view(d.id.kind)(d.row, d.col),
+             formula(d.trace, d.id) + "; it does not depend on the sentence");
+}
+
+Absence embedding_table_is_absent(const Trace& trace, const StageId& /*id*/) {
+  return unless(trace.model().embedding_table.size() > 0, Absence::no_embedding_table);
+}
+
+Absence positions_table_is_absent(const Trace& trace, const StageId& /*id*/) {
+  return unless(trace.model().positions_table.size() > 0, Absence::no_positions_table);
+}
+
+Absence norms_are_absent(const Trace& trace, const StageId& /*id*/) {
+  return unless(trace.architecture().norm != Norm::none, Absence::no_norms);
+}
+
+Absence feed_forward_norms_are_absent(const Trace& trace, const StageId& /*id*/) {
+  const Architecture& a = trace.architecture();
+  return unless(a.norm != Norm::none && a.d_ff > 0, Absence::no_norm_around_feed_forward);
+}
+
+Absence final_norm_is_absent(const Trace& trace, const StageId& /*id*/) {
+  return unless(trace.architecture().norm == Norm::pre, Absence::no_final_norm);
+}
+
+Absence output_bias_is_absent(const Trace& trace, const StageId& id) {
+  const Absence projection = output_projection_is_absent(trace, id);
+  if (projection != Absence::none) return projection;
+  return unless(trace.architecture().bias.output, Absence::no_bias);
+}
+
+Absence logits_bias_is_absent(const Trace& trace, const StageId& id) {
+  const Absence layer = output_layer_is_absent(trace, id);
+  return layer != Absence::none ? layer : unless(trace.architecture().output_bias, Absence::no_output_bias);
+}
+
+}  // namespace headscope::stages

@@ -1,0 +1,298 @@
+#pragma once
+
+#include <array>
+
+#include "core/trace/stage_parts.h"
+#include "core/trace/stage_record.h"
+#include "core/trace/wiring.h"
+
+namespace headscope::stages {
+
+using enum StageKind;
+
+// How each was made: "drawn from N(0, 1), seed 0", "read from the model's file".
+std::string origin_of_table(const Trace& trace, const StageId& id);
+std::string origin_of_gain(const Trace& trace, const StageId& id);
+std::string origin_of_norm_bias(const Trace& trace, const StageId& id);
+std::string origin_of_w_query_or_key(const Trace& trace, const StageId& id);
+std::string origin_of_w_value(const Trace& trace, const StageId& id);
+std::string origin_of_projection_bias(const Trace& trace, const StageId& id);
+std::string origin_of_w_output(const Trace& trace, const StageId& id);
+std::string origin_of_b_output(const Trace& trace, const StageId& id);
+std::string origin_of_w_1(const Trace& trace, const StageId& id);
+std::string origin_of_b_1(const Trace& trace, const StageId& id);
+std::string origin_of_w_2(const Trace& trace, const StageId& id);
+std::string origin_of_b_2(const Trace& trace, const StageId& id);
+std::string origin_of_w_logits(const Trace& trace, const StageId& id);
+std::string origin_of_b_logits(const Trace& trace, const StageId& id);
+
+std::string embedding_table_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
+std::string positions_table_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
+/// "W_Q of head 0, from input dimension 2 to dimension 3, is 0.1"
+std::string matrix_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
+/// "b_Q of head 0, dimension 3, is 0.1"
+std::string parameter_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
+void derive_parameter(Derivation& d);
+
+Absence embedding_table_is_absent(const Trace& trace, const StageId& id);
+Absence positions_table_is_absent(const Trace& trace, const StageId& id);
+Absence norms_are_absent(const Trace& trace, const StageId& id);
+Absence feed_forward_norms_are_absent(const Trace& trace, const StageId& id);
+Absence final_norm_is_absent(const Trace& trace, const StageId& id);
+Absence output_bias_is_absent(const Trace& trace, const StageId& id);
+Absence logits_bias_is_absent(const Trace& trace, const StageId& id);
+template <bool Biases::*bias>
+Absence bias_is_absent(const Trace& trace, const StageId&) {
+  return unless(trace.architecture().bias.*bias, Absence::no_bias);
+}
+
+constexpr StageInfo parameter(StageKind kind, StageScope scope, std::string_view name,
+                              std::string_view symbol, std::string_view title, Axis rows, Axis cols,
+                              std::string_view meaning) {
+  return {.kind = kind,
+          .scope = scope,
+          .name = name,
+          .symbol = symbol,
+          .title = title,
+          .formula = symbol,
+          .rows = rows,
+          .cols = cols,
+          .is_parameter = true,
+          .meaning = meaning};
+}
+
+/// The weights and biases.
+inline constexpr std::array parameter_stages = {
+    StageRecord{
+        .info = parameter(embedding_table, StageScope::model, "embedding.table", "E", "Embedding table",
+                          Axis::table_rows, Axis::d_model,
+                          "One row of numbers per id; a token's embedding is the row of its id."),
+        .numbers = [](const PassPlace& at) { return view_of(at.model.embedding_table); },
+        .absent = embedding_table_is_absent,
+        .derive = derive_parameter,
+        .sentence = embedding_table_sentence,
+        .formula = origin_of_table,
+    },
+    StageRecord{
+        .info = parameter(
+            positions_table, StageScope::model, "positions.table", "P", "Table of positions",
+            Axis::position_rows, Axis::position_cols,
+            "What the model has learned about positions: a row for each position, or a bias for each head "
+            "and distance."),
+        .numbers = [](const PassPlace& at) { return view_of(at.model.positions_table); },
+        .absent = positions_table_is_absent,
+        .derive = derive_parameter,
+        .sentence = positions_table_sentence,
+        .formula = origin_of_table,
+    },
+    StageRecord{
+        .info = parameter(norm_gain, StageScope::attention, "norm.gain", "γ", "Gain of the layer norm",
+                          Axis::single, Axis::d_model, "The factor for each dimension after normalisation."),
+        .numbers = [](const PassPlace& at) { return view_of(at.norm_weights().gain); },
+        .absent = norms_are_absent,
+        .derive = derive_parameter,
+        .sentence = parameter_sentence,
+        .formula = origin_of_gain,
+    },
+    StageRecord{
+        .info =
+            parameter(norm_bias, StageScope::attention, "norm.bias", "β", "Bias of the layer norm",
+                      Axis::single, Axis::d_model, "The number added to each dimension after normalisation."),
+        .numbers = [](const PassPlace& at) { return view_of(at.norm_weights().bias); },
+        .absent = norms_are_absent,
+        .derive = derive_parameter,
+        .sentence = parameter_sentence,
+        .formula = origin_of_norm_bias,
+    },
+    StageRecord{
+        .info = parameter(
+            w_output, StageScope::attention, "W_O", "W_O", "Output weights", Axis::concat, Axis::d_model,
+            "The matrix that mixes the outputs of all heads back into rows of d_model numbers."),
+        .numbers = [](const PassPlace& at) { return view_of(at.attention_weights().out.weight); },
+        .absent = output_projection_is_absent,
+        .derive = derive_parameter,
+        .sentence = matrix_sentence,
+        .formula = origin_of_w_output,
+    },
+    StageRecord{
+        .info = parameter(b_output, StageScope::attention, "b_O", "b_O", "Output bias", Axis::single,
+                          Axis::d_model, "Numbers added to every projected row, whatever the token."),
+        .numbers = [](const PassPlace& at) { return view_of(at.attention_weights().out.bias); },
+        .absent = output_bias_is_absent,
+        .derive = derive_parameter,
+        .sentence = parameter_sentence,
+        .formula = origin_of_b_output,
+    },
+    StageRecord{
+        .info =
+            parameter(w_query, StageScope::head, "W_Q", "W_Q", "Query weights", Axis::d_model, Axis::d_head,
+                      "The matrix that turns a token's row into its query: what this head looks for."),
+        .numbers =
+            [](const PassPlace& at) {
+              return at.head_columns(at.attention_weights().query.weight, at.architecture().head_width());
+            },
+        .derive = derive_parameter,
+        .sentence = matrix_sentence,
+        .formula = origin_of_w_query_or_key,
+    },
+    StageRecord{
+        .info = parameter(b_query, StageScope::head, "b_Q", "b_Q", "Query bias", Axis::single, Axis::d_head,
+                          "Numbers added to every query of this head, whatever the token."),
+        .numbers =
+            [](const PassPlace& at) {
+              return at.head_columns(at.attention_weights().query.bias, at.architecture().head_width());
+            },
+        .absent = bias_is_absent<&Biases::query>,
+        .derive = derive_parameter,
+        .sentence = parameter_sentence,
+        .formula = origin_of_projection_bias,
+    },
+    StageRecord{
+        .info = parameter(w_key, StageScope::head, "W_K", "W_K", "Key weights", Axis::d_model, Axis::d_head,
+                          "The matrix that turns a token's row into its key: what this head finds it by."),
+        .numbers =
+            [](const PassPlace& at) {
+              return at.head_columns(at.attention_weights().key.weight, at.architecture().head_width());
+            },
+        .derive = derive_parameter,
+        .sentence = matrix_sentence,
+        .formula = origin_of_w_query_or_key,
+    },
+    StageRecord{
+        .info = parameter(b_key, StageScope::head, "b_K", "b_K", "Key bias", Axis::single, Axis::d_head,
+                          "Numbers added to every key of this head, whatever the token."),
+        .numbers =
+            [](const PassPlace& at) {
+              return at.head_columns(at.attention_weights().key.bias, at.architecture().head_width());
+            },
+        .absent = bias_is_absent<&Biases::key>,
+        .derive = derive_parameter,
+        .sentence = parameter_sentence,
+        .formula = origin_of_projection_bias,
+    },
+    StageRecord{
+        .info = parameter(
+            w_value, StageScope::head, "W_V", "W_V", "Value weights", Axis::d_model, Axis::d_value,
+            "The matrix that turns a token's row into its value: what it passes on when attended to."),
+        .numbers =
+            [](const PassPlace& at) {
+              return at.head_columns(at.attention_weights().value.weight, at.architecture().value_width());
+            },
+        .derive = derive_parameter,
+        .sentence = matrix_sentence,
+        .formula = origin_of_w_value,
+    },
+    StageRecord{
+        .info = parameter(b_value, StageScope::head, "b_V", "b_V", "Value bias", Axis::single, Axis::d_value,
+                          "Numbers added to every value of this head, whatever the token."),
+        .numbers =
+            [](const PassPlace& at) {
+              return at.head_columns(at.attention_weights().value.bias, at.architecture().value_width());
+            },
+        .absent = bias_is_absent<&Biases::value>,
+        .derive = derive_parameter,
+        .sentence = parameter_sentence,
+        .formula = origin_of_projection_bias,
+    },
+    StageRecord{
+        .info = parameter(feed_forward_norm_gain, StageScope::layer, "feed_forward.norm.gain", "γ",
+                          "Gain of the layer norm", Axis::single, Axis::d_model,
+                          "The factor for each dimension after normalisation."),
+        .numbers = [](const PassPlace& at) { return view_of(at.layer_weights().feed_forward_norm.gain); },
+        .absent = feed_forward_norms_are_absent,
+        .derive = derive_parameter,
+        .sentence = parameter_sentence,
+        .formula = origin_of_gain,
+    },
+    StageRecord{
+        .info = parameter(feed_forward_norm_bias, StageScope::layer, "feed_forward.norm.bias", "β",
+                          "Bias of the layer norm", Axis::single, Axis::d_model,
+                          "The number added to each dimension after normalisation."),
+        .numbers = [](const PassPlace& at) { return view_of(at.layer_weights().feed_forward_norm.bias); },
+        .absent = feed_forward_norms_are_absent,
+        .derive = derive_parameter,
+        .sentence = parameter_sentence,
+        .formula = origin_of_norm_bias,
+    },
+    StageRecord{
+        .info = parameter(w_1, StageScope::layer, "feed_forward.W_1", "W_1", "Weights of the hidden layer",
+                          Axis::d_model, Axis::d_ff,
+                          "The matrix that turns a token's row into d_ff hidden numbers."),
+        .numbers = [](const PassPlace& at) { return view_of(at.layer_weights().feed_forward.hidden.weight); },
+        .absent = feed_forward_is_absent,
+        .derive = derive_parameter,
+        .sentence = matrix_sentence,
+        .formula = origin_of_w_1,
+    },
+    StageRecord{
+        .info = parameter(b_1, StageScope::layer, "feed_forward.b_1", "b_1", "Bias of the hidden layer",
+                          Axis::single, Axis::d_ff, "Numbers added to the hidden ones, whatever the token."),
+        .numbers = [](const PassPlace& at) { return view_of(at.layer_weights().feed_forward.hidden.bias); },
+        .absent = feed_forward_is_absent,
+        .derive = derive_parameter,
+        .sentence = parameter_sentence,
+        .formula = origin_of_b_1,
+    },
+    StageRecord{
+        .info = parameter(w_2, StageScope::layer, "feed_forward.W_2", "W_2",
+                          "Weights of the feed-forward output", Axis::d_ff, Axis::d_model,
+                          "The matrix that turns the hidden numbers back into a row of d_model numbers."),
+        .numbers = [](const PassPlace& at) { return view_of(at.layer_weights().feed_forward.output.weight); },
+        .absent = feed_forward_is_absent,
+        .derive = derive_parameter,
+        .sentence = matrix_sentence,
+        .formula = origin_of_w_2,
+    },
+    StageRecord{
+        .info = parameter(b_2, StageScope::layer, "feed_forward.b_2", "b_2",
+                          "Bias of the feed-forward output", Axis::single, Axis::d_model,
+                          "Numbers added to every row of the output, whatever the token."),
+        .numbers = [](const PassPlace& at) { return view_of(at.layer_weights().feed_forward.output.bias); },
+        .absent = feed_forward_is_absent,
+        .derive = derive_parameter,
+        .sentence = parameter_sentence,
+        .formula = origin_of_b_2,
+    },
+    StageRecord{
+        .info =
+            parameter(final_norm_gain, StageScope::stack, "norm.gain", "γ", "Gain of the final layer norm",
+                      Axis::single, Axis::d_model, "The factor for each dimension after normalisation."),
+        .numbers = [](const PassPlace& at) { return view_of(at.stack_weights().norm.gain); },
+        .absent = final_norm_is_absent,
+        .derive = derive_parameter,
+        .sentence = parameter_sentence,
+        .formula = origin_of_gain,
+    },
+    StageRecord{
+        .info =
+            parameter(final_norm_bias, StageScope::stack, "norm.bias", "β", "Bias of the final layer norm",
+                      Axis::single, Axis::d_model, "The number added to each dimension after normalisation."),
+        .numbers = [](const PassPlace& at) { return view_of(at.stack_weights().norm.bias); },
+        .absent = final_norm_is_absent,
+        .derive = derive_parameter,
+        .sentence = parameter_sentence,
+        .formula = origin_of_norm_bias,
+    },
+    StageRecord{
+        .info = parameter(w_logits, StageScope::model, "logits.W", "W_L", "Weights of the final linear layer",
+                          Axis::d_model, Axis::vocabulary,
+                          "One column of numbers per word; a row that resembles it makes the word likely."),
+        .numbers = [](const PassPlace& at) { return view_of(at.unembedding->weight); },
+        .absent = output_layer_is_absent,
+        .derive = derive_parameter,
+        .sentence = matrix_sentence,
+        .formula = origin_of_w_logits,
+    },
+    StageRecord{
+        .info = parameter(b_logits, StageScope::model, "logits.b", "b_L", "Bias of the final linear layer",
+                          Axis::single, Axis::vocabulary,
+                          "One number per word, added to its logit at every position."),
+        .numbers = [](const PassPlace& at) { return view_of(at.unembedding->bias); },
+        .absent = logits_bias_is_absent,
+        .derive = derive_parameter,
+        .sentence = parameter_sentence,
+        .formula = origin_of_b_logits,
+    },
+};
+
+}  // namespace headscope::stages

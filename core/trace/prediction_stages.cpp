@@ -1,0 +1,78 @@
+#include "core/trace/prediction_stages.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/trace/derivation.h"
+
+namespace headscope::stages {
+namespace {
+
+/// "After “it” (token 7) the logit of “was” is 0.3"
+std::string word_sentence(const Trace& trace, const StageId& id, const CellValue& cell, const char* what) {
+  return "After " + token_as(trace, id, Axis::query_tokens, "token", cell.row) + " the " + what + " of “" +
+         trace.label(id, Axis::vocabulary, cell.col) + "” is " + number_text(cell.value);
+}
+
+}  // namespace
+
+std::string layer_output_formula(const Trace& trace, const StageId& id) {
+  return std::string(info(inputs_of(trace, id).front().kind).symbol);
+}
+
+std::string stack_output_formula(const Trace& trace, const StageId& /*id*/) {
+  return trace.architecture().norm == Norm::pre ? "LayerNorm(x′ of the last layer)" : "x′ of the last layer";
+}
+
+std::string logits_formula(const Trace& trace, const StageId& id) {
+  return linear_formula(trace, id, "X′ W_L", b_logits);
+}
+
+std::string logits_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
+  return word_sentence(trace, id, cell, "logit");
+}
+
+std::string probabilities_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
+  return word_sentence(trace, id, cell, "probability");
+}
+
+MatrixView predictions(const PassPlace& at, const float* numbers) {
+  if (numbers == nullptr) return {};
+  const int n = at.buffers.stack(at.architecture().last_stack()).n_tokens;
+  return {numbers, n, at.buffers.shape.vocabulary, at.buffers.shape.vocabulary};
+}
+
+void derive_stack_output(Derivation& d) {
+  if (d.has(final_norm_gain)) {
+    derive_norm(d, final_norm_gain, final_norm_bias);
+  } else {
+    derive_copy(d);
+  }
+}
+
+void derive_logits(Derivation& d) {
+  derive_linear(d, {model_output(d.trace), w_logits, b_logits, "X′"});
+}
+
+void derive_probabilities(Derivation& d) {
+  const std::vector<float> logits = d.row_of(StageKind::logits, d.row);
+  const double maximum = *std::max_element(logits.begin(), logits.end());
+  std::vector<float> exponents;
+  double sum = 0.0;
+  for (const float logit : logits) {
+    const double exponent = std::exp(static_cast<double>(logit) - maximum);
+    exponents.push_back(static_cast<float>(exponent));
+    sum += exponent;
+  }
+  const double own = std::exp(static_cast<double>(logits[static_cast<std::size_t>(d.col)]) - maximum);
+  const std::vector<std::string>& words = d.trace.vocabulary();
+  d.add_strip({"logits of " + d.quoted(d.row), logits, words});
+  d.add_strip({"exp(logit − row maximum)", std::move(exponents), words});
+  d.add_source(StageKind::logits, d.row, std::nullopt);
+  d.add_step("row maximum", maximum);
+  d.add_step("exp(logit − row maximum)", own);
+  d.add_step("Σ over words", sum);
+  d.add_step("probability = exp / Σ over words", own / sum);
+}
+
+}  // namespace headscope::stages

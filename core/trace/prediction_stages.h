@@ -1,0 +1,111 @@
+#pragma once
+
+#include <array>
+
+#include "core/trace/stage_parts.h"
+#include "core/trace/stage_record.h"
+#include "core/trace/wiring.h"
+
+namespace headscope::stages {
+
+using enum StageKind;
+
+std::string layer_output_formula(const Trace& trace, const StageId& id);
+std::string stack_output_formula(const Trace& trace, const StageId& id);
+std::string logits_formula(const Trace& trace, const StageId& id);
+std::string logits_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
+std::string probabilities_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
+void derive_stack_output(Derivation& d);
+void derive_logits(Derivation& d);
+void derive_probabilities(Derivation& d);
+/// A row for each token of the last stack, a column for each word.
+MatrixView predictions(const PassPlace& at, const float* numbers);
+
+/// What leaves a layer, a stack and the model.
+inline constexpr std::array prediction_stages = {
+    StageRecord{
+        .info = {.kind = layer_output,
+                 .scope = StageScope::layer,
+                 .name = "output",
+                 .symbol = "x′",
+                 .title = "Layer output",
+                 .formula = "Y",
+                 .rows = Axis::query_tokens,
+                 .cols = Axis::d_model,
+                 .repeats = true,
+                 .tab = "layer output",
+                 .meaning = "The row of numbers per token that leaves this layer."},
+        .numbers =
+            [](const PassPlace& at) { return at.rows(at.layer().output, at.architecture().layer_width()); },
+        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
+          return {layer_result(trace, id)};
+        },
+        .derive = derive_copy,
+        .sentence = row_sentence,
+        .formula = layer_output_formula,
+    },
+    StageRecord{
+        .info = {.kind = stack_output,
+                 .scope = StageScope::stack,
+                 .name = "output",
+                 .symbol = "X′",
+                 .title = "Stack output",
+                 .formula = "x′ of the last layer",
+                 .rows = Axis::query_tokens,
+                 .cols = Axis::d_model,
+                 .repeats = true,
+                 .tab = "stack output",
+                 .section = PageSection::model_output,
+                 .meaning = "The row of numbers per token that leaves the last layer."},
+        .numbers =
+            [](const PassPlace& at) { return at.rows(at.stack().output, at.architecture().layer_width()); },
+        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
+          return {last_layer_output(trace, id), at_kind(id, final_norm_gain), at_kind(id, final_norm_bias)};
+        },
+        .derive = derive_stack_output,
+        .sentence = row_sentence,
+        .formula = stack_output_formula,
+        .follows_layers = true,
+    },
+    StageRecord{
+        .info = {.kind = logits,
+                 .scope = StageScope::model,
+                 .name = "logits",
+                 .symbol = "L",
+                 .title = "Logits",
+                 .formula = "X′ W_L + b_L",
+                 .einsum = "td,dw->tw",
+                 .rows = Axis::query_tokens,
+                 .cols = Axis::vocabulary,
+                 .meaning = "A score for every word of the vocabulary, at every position."},
+        .numbers = [](const PassPlace& at) { return predictions(at, at.buffers.logits); },
+        .inputs = [](const Trace& trace, const StageId&) -> std::vector<StageId> {
+          return {model_output(trace), StageId{.kind = w_logits}, StageId{.kind = b_logits}};
+        },
+        .absent = output_layer_is_absent,
+        .derive = derive_logits,
+        .sentence = logits_sentence,
+        .formula = logits_formula,
+    },
+    StageRecord{
+        .info = {.kind = probabilities,
+                 .scope = StageScope::model,
+                 .name = "probabilities",
+                 .symbol = "p",
+                 .title = "Probabilities",
+                 .formula = "softmax over words (L)",
+                 .rows = Axis::query_tokens,
+                 .cols = Axis::vocabulary,
+                 .is_signed = false,
+                 .meaning = "The probability of each word of the vocabulary at every position."},
+        .numbers = [](const PassPlace& at) { return predictions(at, at.buffers.probabilities); },
+        .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
+          return {at_kind(id, logits)};
+        },
+        .absent = output_layer_is_absent,
+        .derive = derive_probabilities,
+        .sentence = probabilities_sentence,
+    },
+};
+
+}  // namespace headscope::stages

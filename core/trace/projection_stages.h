@@ -1,0 +1,148 @@
+#pragma once
+
+#include <array>
+
+#include "core/trace/stage_parts.h"
+#include "core/trace/stage_record.h"
+#include "core/trace/wiring.h"
+
+namespace headscope::stages {
+
+using enum StageKind;
+
+std::string query_formula(const Trace& trace, const StageId& id);
+std::string key_formula(const Trace& trace, const StageId& id);
+std::string value_formula(const Trace& trace, const StageId& id);
+void derive_query(Derivation& d);
+void derive_key(Derivation& d);
+void derive_value(Derivation& d);
+void derive_rotated_query(Derivation& d);
+void derive_rotated_key(Derivation& d);
+/// "Q of “it” (token 7), dimension 3, is −0.42"
+std::string dimension_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
+Absence rotation_is_absent(const Trace& trace, const StageId& id);
+
+/// Queries, keys and values.
+inline constexpr std::array projection_stages = {
+    StageRecord{
+        .info = {.kind = query,
+                 .scope = StageScope::head,
+                 .name = "query",
+                 .symbol = "Q",
+                 .title = "Query",
+                 .formula = "x W_Q + b_Q",
+                 .einsum = "td,dhk->thk",
+                 .rows = Axis::query_tokens,
+                 .cols = Axis::d_head,
+                 .section = PageSection::projections,
+                 .meaning = "What each token looks for in the others, as this head sees it."},
+        .numbers =
+            [](const PassPlace& at) {
+              return at.head_columns(at.attention().query, at.attention().shape.n_queries,
+                                     at.attention().shape.d_head);
+            },
+        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
+          return {queries_from(trace, id), at_kind(id, w_query), at_kind(id, b_query)};
+        },
+        .derive = derive_query,
+        .sentence = dimension_sentence,
+        .formula = query_formula,
+    },
+    StageRecord{
+        .info = {.kind = key,
+                 .scope = StageScope::head,
+                 .name = "key",
+                 .symbol = "K",
+                 .title = "Key",
+                 .formula = "x W_K + b_K",
+                 .einsum = "sd,dhk->shk",
+                 .rows = Axis::key_tokens,
+                 .cols = Axis::d_head,
+                 .section = PageSection::projections,
+                 .meaning = "What each token can be found by; it is compared with every query."},
+        .numbers =
+            [](const PassPlace& at) {
+              return at.head_columns(at.attention().key, at.attention().shape.n_keys,
+                                     at.attention().shape.d_head);
+            },
+        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
+          return {keys_from(trace, id), at_kind(id, w_key), at_kind(id, b_key)};
+        },
+        .derive = derive_key,
+        .sentence = dimension_sentence,
+        .formula = key_formula,
+    },
+    StageRecord{
+        .info = {.kind = value,
+                 .scope = StageScope::head,
+                 .name = "value",
+                 .symbol = "V",
+                 .title = "Value",
+                 .formula = "x W_V + b_V",
+                 .einsum = "sd,dhv->shv",
+                 .rows = Axis::key_tokens,
+                 .cols = Axis::d_value,
+                 .section = PageSection::projections,
+                 .meaning = "What each token passes on to the tokens that attend to it."},
+        .numbers =
+            [](const PassPlace& at) {
+              return at.head_columns(at.attention().value, at.attention().shape.n_keys,
+                                     at.attention().shape.d_value);
+            },
+        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
+          return {keys_from(trace, id), at_kind(id, w_value), at_kind(id, b_value)};
+        },
+        .derive = derive_value,
+        .sentence = dimension_sentence,
+        .formula = value_formula,
+    },
+    StageRecord{
+        .info =
+            {.kind = rotated_query,
+             .scope = StageScope::head,
+             .name = "rotated_query",
+             .symbol = "Q°",
+             .title = "Rotated query",
+             .formula = "Q, rotated by its position",
+             .rows = Axis::query_tokens,
+             .cols = Axis::d_head,
+             .section = PageSection::projections,
+             .meaning =
+                 "The query with each pair of dimensions rotated by an angle that grows with the position."},
+        .numbers =
+            [](const PassPlace& at) {
+              return at.head_columns(at.attention().rotated_query, at.attention().shape.n_queries,
+                                     at.attention().shape.d_head);
+            },
+        .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
+          return {at_kind(id, query)};
+        },
+        .absent = rotation_is_absent,
+        .derive = derive_rotated_query,
+        .sentence = dimension_sentence,
+    },
+    StageRecord{
+        .info = {.kind = rotated_key,
+                 .scope = StageScope::head,
+                 .name = "rotated_key",
+                 .symbol = "K°",
+                 .title = "Rotated key",
+                 .formula = "K, rotated by its position",
+                 .rows = Axis::key_tokens,
+                 .cols = Axis::d_head,
+                 .section = PageSection::projections,
+                 .meaning =
+                     "The key, rotated likewise: its product with a query depends only on their distance."},
+        .numbers =
+            [](const PassPlace& at) {
+              return at.head_columns(at.attention().rotated_key, at.attention().shape.n_keys,
+                                     at.attention().shape.d_head);
+            },
+        .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> { return {at_kind(id, key)}; },
+        .absent = rotation_is_absent,
+        .derive = derive_rotated_key,
+        .sentence = dimension_sentence,
+    },
+};
+
+}  // namespace headscope::stages

@@ -1,0 +1,178 @@
+#include "core/trace/score_stages.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "core/model/positions.h"
+#include "core/trace/derivation.h"
+
+namespace headscope {
+
+std::string score_divisor_text(const Trace& trace) {
+  const AttentionOptions& options = trace.options();
+  const std::string root = "√" + std::to_string(trace.architecture().head_width());
+  const bool has_temperature = options.temperature != 1.0F;
+  const std::string temperature = number_text(options.temperature);
+  if (options.scale) return has_temperature ? "(" + root + " · " + temperature + ")" : root;
+  return has_temperature ? temperature : "";
+}
+
+std::string hidden_reason(const Trace& trace, const StageId& id, int query, int key) {
+  const MaskSpec& spec = trace.mask_spec(id);
+  const MaskSizes sizes{.n_heads = trace.architecture().n_heads,
+                        .n_sequences = trace.batch().n_sequences,
+                        .sequence = trace.batch().sequence};
+  std::string reason = why_hidden(spec, sizes, id.head, {query, key});
+  const bool keys_are_padded = &trace.tokens(id, Axis::key_tokens) == &trace.tokens();
+  const bool fills = keys_are_padded && key >= trace.n_tokens() - trace.batch().n_padded;
+  return fills ? "padding: key " + std::to_string(key) + " only pads the sentence" : reason;
+}
+
+namespace stages {
+namespace {
+
+std::string query_text(const Trace& trace, const StageId& id, int row) {
+  return token_as(trace, id, Axis::query_tokens, "query", row);
+}
+std::string key_text(const Trace& trace, const StageId& id, int col) {
+  return token_as(trace, id, Axis::key_tokens, "key", col);
+}
+
+/// "The raw score of “it” (query 7) and “animal” (key 1) is 0.3"
+std::string score_sentence(const Trace& trace, const StageId& id, const CellValue& cell,
+                           const std::string& what) {
+  return "The " + what + " score of " + query_text(trace, id, cell.row) + " and " +
+         key_text(trace, id, cell.col) + " is " + number_text(cell.value);
+}
+
+}  // namespace
+
+std::string raw_formula(const Trace& trace, const StageId& id) {
+  return has_beside(trace, id, rotated_query) ? "Q° K°ᵀ" : "Q Kᵀ";
+}
+
+std::string scaled_formula(const Trace& trace, const StageId& /*id*/) {
+  const std::string divisor = score_divisor_text(trace);
+  return "raw" + (divisor.empty() ? "" : " / " + divisor) +
+         (trace.options().scale ? "" : " (scaling is off)");
+}
+
+std::string position_bias_formula(const Trace& trace, const StageId& id) {
+  const Architecture& a = trace.architecture();
+  return a.positions == Positions::alibi
+             ? "−" + number_text(alibi_slope(id.head, a.n_heads)) + " · |key − query|"
+             : "P[" + std::to_string(id.head) + ", key − query]";
+}
+
+std::string masked_formula(const Trace& trace, const StageId& id) {
+  const CombinedMask& mask = trace.mask(id);
+  std::string visible = "scaled";
+  if (has_beside(trace, id, position_bias)) visible += " + position bias";
+  if (!mask.added.empty()) visible += " + mask";
+  if (mask.visible.empty()) return visible == "scaled" ? "scaled (no mask)" : visible;
+  return visible + " where visible, " + number_text(mask.value) + " elsewhere";
+}
+
+std::string raw_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
+  return score_sentence(trace, id, cell, "raw");
+}
+
+std::string scaled_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
+  return score_sentence(trace, id, cell, "scaled");
+}
+
+std::string position_bias_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
+  return "The distance from " + query_text(trace, id, cell.row) + " to " + key_text(trace, id, cell.col) +
+         " adds " + number_text(cell.value) + " to their score";
+}
+
+std::string masked_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
+  return with_hidden_reason(trace, id, cell, score_sentence(trace, id, cell, "masked"));
+}
+
+Matrix position_biases(const Trace& trace, const StageId& id) {
+  const auto n = static_cast<Eigen::Index>(trace.tokens(id.stack).size());
+  const std::vector<float> biases =
+      distance_biases(trace.architecture(), trace.model().positions_table, id.head, static_cast<int>(n));
+  Matrix map(n, n);
+  for (Eigen::Index q = 0; q < n; ++q) {
+    map.row(q) = Eigen::Map<const RowVector>(biases.data() + (n - 1 - q), n);
+  }
+  return map;
+}
+
+void derive_raw(Derivation& d) {
+  const bool rotated = d.has(StageKind::rotated_query);
+  const StageKind query = rotated ? StageKind::rotated_query : StageKind::query;
+  const StageKind key = rotated ? StageKind::rotated_key : StageKind::key;
+  const double sum =
+      d.add_products({"q " + d.quoted(d.row), d.row_of(query, d.row), {}},
+                     {"k " + d.quoted(d.col, Axis::key_tokens), d.row_of(key, d.col), {}}, "q × k");
+  d.add_source(query, d.row, std::nullopt);
+  d.add_source(key, d.col, std::nullopt);
+  d.add_step("raw = Σ q × k", sum);
+}
+
+void derive_scaled(Derivation& d) {
+  const AttentionOptions& options = d.trace.options();
+  const double raw = d.view(StageKind::raw)(d.row, d.col);
+  const int width = d.trace.architecture().head_width();
+  const double root = options.scale ? std::sqrt(static_cast<double>(width)) : 1.0;
+  const double temperature = options.temperature;
+  d.add_source(StageKind::raw, d.row, d.col);
+  d.add_step("raw", raw);
+  if (options.scale) d.add_step("√" + std::to_string(width), root, "√d_head");
+  if (options.temperature != 1.0F) d.add_step("τ", temperature, "the attention temperature");
+  const std::string divisor = score_divisor_text(d.trace);
+  d.add_step("scaled = raw" + (divisor.empty() ? "" : " / " + divisor), raw / (root * temperature),
+             options.scale ? "" : "scaling by 1/√d_head is off");
+}
+
+void derive_masked(Derivation& d) {
+  const CombinedMask& mask = d.trace.mask(d.id);
+  double score = d.view(StageKind::scaled)(d.row, d.col);
+  d.add_source(StageKind::scaled, d.row, d.col);
+  d.add_step("scaled", score);
+  if (!mask.is_visible(d.id.head, d.row, d.col)) {
+    d.add_step("masked = the mask value", mask.value,
+               "hidden (" + hidden_reason(d.trace, d.id, d.row, d.col) + ")");
+    return;
+  }
+  std::string sum = "masked = scaled";
+  if (d.has(StageKind::position_bias)) {
+    const double bias = d.view(StageKind::position_bias)(d.row, d.col);
+    d.add_source(StageKind::position_bias, d.row, d.col);
+    d.add_step("position bias", bias);
+    score += bias;
+    sum += " + position bias";
+  }
+  if (!mask.added.empty()) {
+    const double added = mask.addend(d.id.head, d.row, d.col);
+    d.add_step("mask", added, "what the loaded mask adds here");
+    score += added;
+    sum += " + mask";
+  }
+  d.add_step(sum, score, mask.added.empty() ? "visible: no mask hides this cell" : "");
+}
+
+void derive_position_bias(Derivation& d) {
+  const Architecture& a = d.trace.architecture();
+  const int distance = d.col - d.row;
+  d.add_step("distance = key − query", distance);
+  if (a.positions == Positions::alibi) {
+    const double slope = alibi_slope(d.id.head, a.n_heads);
+    d.add_step("slope of head " + std::to_string(d.id.head), slope, "a power of 2, different for each head");
+    d.add_step("bias = −slope × |distance|", -slope * std::abs(distance));
+    return;
+  }
+  const int clipped = std::clamp(distance, -max_relative_distance, max_relative_distance);
+  const int column = clipped + max_relative_distance;
+  d.add_source(StageId{.kind = StageKind::positions_table}, d.id.head, column);
+  d.add_step("bias = P[head " + std::to_string(d.id.head) + ", distance " + std::to_string(clipped) + "]",
+             d.view(StageKind::positions_table)(d.id.head, column),
+             clipped == distance ? "" : "all longer distances share this bias");
+}
+
+}  // namespace stages
+}  // namespace headscope

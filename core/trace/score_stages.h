@@ -1,0 +1,117 @@
+#pragma once
+
+#include <array>
+
+#include "core/trace/stage_parts.h"
+#include "core/trace/stage_record.h"
+#include "core/trace/wiring.h"
+
+namespace headscope::stages {
+
+using enum StageKind;
+
+std::string raw_formula(const Trace& trace, const StageId& id);
+std::string scaled_formula(const Trace& trace, const StageId& id);
+std::string position_bias_formula(const Trace& trace, const StageId& id);
+std::string masked_formula(const Trace& trace, const StageId& id);
+std::string raw_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
+std::string scaled_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
+std::string position_bias_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
+std::string masked_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
+void derive_raw(Derivation& d);
+void derive_scaled(Derivation& d);
+void derive_position_bias(Derivation& d);
+void derive_masked(Derivation& d);
+/// What positions add to each score: the same along each diagonal.
+Matrix position_biases(const Trace& trace, const StageId& id);
+
+/// The scores of queries and keys, up to softmax.
+inline constexpr std::array score_stages = {
+    StageRecord{
+        .info = {.kind = raw,
+                 .scope = StageScope::head,
+                 .name = "raw",
+                 .symbol = "S",
+                 .title = "Raw scores",
+                 .formula = "Q Kᵀ",
+                 .einsum = "thk,shk->hts",
+                 .batch_einsum = "ibhd,jbhd->ijbh",
+                 .rows = Axis::query_tokens,
+                 .cols = Axis::key_tokens,
+                 .section = PageSection::scores,
+                 .meaning =
+                     "How well each query matches each key: the sum of the products of their numbers."},
+        .numbers = [](const PassPlace& at) { return at.head_map(at.attention().raw); },
+        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
+          return {last_there(trace, id, {query, rotated_query}), last_there(trace, id, {key, rotated_key})};
+        },
+        .derive = derive_raw,
+        .sentence = raw_sentence,
+        .formula = raw_formula,
+    },
+    StageRecord{
+        .info = {.kind = scaled,
+                 .scope = StageScope::head,
+                 .name = "scaled",
+                 .symbol = "S′",
+                 .title = "Scaled scores",
+                 .formula = "S / √d_head",
+                 .rows = Axis::query_tokens,
+                 .cols = Axis::key_tokens,
+                 .section = PageSection::scores,
+                 .meaning = "The raw scores divided by √d_head (if scaling is on), so that longer vectors do "
+                            "not sharpen "
+                            "softmax."},
+        .numbers = [](const PassPlace& at) { return at.head_map(at.attention().scaled); },
+        .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> { return {at_kind(id, raw)}; },
+        .derive = derive_scaled,
+        .sentence = scaled_sentence,
+        .formula = scaled_formula,
+    },
+    StageRecord{
+        .info = {.kind = position_bias,
+                 .scope = StageScope::head,
+                 .name = "position_bias",
+                 .symbol = "B",
+                 .title = "Position bias",
+                 .formula = "b(key − query)",
+                 .rows = Axis::query_tokens,
+                 .cols = Axis::key_tokens,
+                 .section = PageSection::scores,
+                 .meaning = "What the distance between query and key adds to the score, whatever the words."},
+        .compute = position_biases,
+        .inputs = [](const Trace&, const StageId&) -> std::vector<StageId> {
+          return {StageId{.kind = positions_table}};
+        },
+        .absent =
+            [](const Trace& trace, const StageId& id) {
+              return unless(trace.architecture().biases_positions() && id.attention == AttentionKind::self,
+                            Absence::positions_add_no_bias);
+            },
+        .derive = derive_position_bias,
+        .sentence = position_bias_sentence,
+        .formula = position_bias_formula,
+    },
+    StageRecord{
+        .info = {.kind = masked,
+                 .scope = StageScope::head,
+                 .name = "masked",
+                 .symbol = "M",
+                 .title = "Masked scores",
+                 .formula = "S′ where visible, the mask value elsewhere",
+                 .rows = Axis::query_tokens,
+                 .cols = Axis::key_tokens,
+                 .section = PageSection::scores,
+                 .meaning = "The scaled scores with hidden cells replaced by the mask value, so that softmax "
+                            "ignores them."},
+        .numbers = [](const PassPlace& at) { return at.head_map(at.attention().masked); },
+        .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
+          return {at_kind(id, scaled), at_kind(id, position_bias)};
+        },
+        .derive = derive_masked,
+        .sentence = masked_sentence,
+        .formula = masked_formula,
+    },
+};
+
+}  // namespace headscope::stages

@@ -1,0 +1,133 @@
+#include <array>
+
+#include "core/trace/feed_forward_stages.h"
+#include "core/trace/input_stages.h"
+#include "core/trace/output_stages.h"
+#include "core/trace/parameter_stages.h"
+#include "core/trace/prediction_stages.h"
+#include "core/trace/projection_stages.h"
+#include "core/trace/score_stages.h"
+#include "core/trace/weight_stages.h"
+
+namespace headscope {
+namespace {
+
+constexpr std::size_t n_kinds = enum_count<StageKind>;
+
+using Records = std::array<StageRecord, n_kinds>;
+
+/// The families' records, each at the place of its kind.
+template <class... Families>
+consteval Records joined(const Families&... families) {
+  static_assert((std::tuple_size_v<Families> + ...) == n_kinds, "one record for each kind of stage");
+  Records records;
+  const auto place = [&records](const auto& family) {
+    for (const StageRecord& record : family) records.at(index_of(record.info.kind)) = record;
+  };
+  (place(families), ...);
+  return records;
+}
+
+constexpr Records records = joined(stages::input_stages, stages::projection_stages, stages::score_stages,
+                                   stages::weight_stages, stages::output_stages, stages::feed_forward_stages,
+                                   stages::prediction_stages, stages::parameter_stages);
+
+consteval bool each_kind_has_its_record() {
+  for (std::size_t i = 0; i < n_kinds; ++i) {
+    if (index_of(records.at(i).info.kind) != i || records.at(i).info.name.empty()) return false;
+  }
+  return true;
+}
+static_assert(each_kind_has_its_record(), "no kind has two records");
+
+consteval bool is_complete(const StageRecord& record) {
+  const StageInfo& line = record.info;
+  const bool is_said = !line.symbol.empty() && !line.title.empty() && !line.formula.empty() &&
+                       !line.meaning.empty() && record.sentence != nullptr && record.derive != nullptr;
+  // A parameter is somewhere in the model and comes from nowhere in the pass.
+  const bool has_numbers = line.is_parameter ? record.numbers != nullptr && record.compute == nullptr
+                                             : (record.numbers == nullptr) != (record.compute == nullptr);
+  const bool has_inputs = (record.inputs == nullptr) == line.is_parameter;
+  return is_said && has_numbers && has_inputs && (line.batch_einsum.empty() || !line.einsum.empty());
+}
+
+consteval bool all_are_complete() {
+  for (const StageRecord& record : records) {
+    if (!is_complete(record)) return false;
+  }
+  return true;
+}
+static_assert(all_are_complete(),
+              "a record says what it is, where its numbers are and how they were computed");
+
+constexpr auto infos = [] {
+  std::array<StageInfo, n_kinds> lines;
+  for (std::size_t i = 0; i < n_kinds; ++i) lines.at(i) = records.at(i).info;
+  return lines;
+}();
+
+}  // namespace
+
+std::string_view axis_name(Axis axis) {
+  switch (axis) {
+    case Axis::query_tokens:
+    case Axis::key_tokens:
+      return "tokens";
+    case Axis::d_model:
+      return "d_model";
+    case Axis::d_head:
+      return "d_head";
+    case Axis::d_value:
+      return "d_value";
+    case Axis::concat:
+      return "heads × d_value";
+    case Axis::d_ff:
+      return "d_ff";
+    case Axis::vocabulary:
+      return "vocabulary";
+    case Axis::table_rows:
+      return "ids";
+    case Axis::position_rows:
+      return "positions";
+    case Axis::position_cols:
+      return "dimensions";
+    case Axis::single:
+      break;
+  }
+  return "rows";
+}
+
+const StageRecord& record_of(StageKind kind) {
+  return records[index_of(kind)];
+}
+
+const StageInfo& info(StageKind kind) {
+  return infos[index_of(kind)];
+}
+
+std::string einsum_text(StageKind kind) {
+  const StageInfo& line = info(kind);
+  if (line.einsum.empty()) return {};
+  std::string text = "einsum " + std::string(line.einsum);
+  if (!line.batch_einsum.empty()) text.append(", with a batch ").append(line.batch_einsum);
+  return text;
+}
+
+std::span<const StageInfo> all_stage_kinds() {
+  return infos;
+}
+
+bool is_map(StageKind kind) {
+  return info(kind).rows == Axis::query_tokens && info(kind).cols == Axis::key_tokens;
+}
+
+StageId normalized(StageId id) {
+  const auto scope = info(id.kind).scope;
+  if (scope < StageScope::head) id.head = 0;
+  if (scope < StageScope::attention) id.attention = AttentionKind::self;
+  if (scope < StageScope::layer) id.layer = 0;
+  if (scope < StageScope::stack) id.stack = Stack::encoder;
+  return id;
+}
+
+}  // namespace headscope

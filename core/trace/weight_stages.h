@@ -1,0 +1,103 @@
+#pragma once
+
+#include <array>
+
+#include "core/trace/stage_parts.h"
+#include "core/trace/stage_record.h"
+#include "core/trace/wiring.h"
+
+namespace headscope::stages {
+
+using enum StageKind;
+
+std::string weights_formula(const Trace& trace, const StageId& id);
+std::string dropped_formula(const Trace& trace, const StageId& id);
+std::string weights_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
+std::string dropped_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
+void derive_weights(Derivation& d);
+void derive_dropped(Derivation& d);
+
+// Kobayashi, Kuribayashi, Yokoi and Inui 2020, "Attention is Not Only a Weight: Analyzing Transformers with
+// Vector Norms": the head's output for a query is Σ α f(x) over keys, with f(x) = (x W_V + b_V) W_O, and ‖α
+// f(x)‖ is what a key has in it. Here as a share of the row's sum. With dropout the weights are those that
+// the values are averaged with; a row without any weight is 0. Without W_O there is no f(x), and the stage is
+// absent.
+std::string effective_weights_formula(const Trace& trace, const StageId& id);
+std::string effective_weights_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
+void derive_effective_weights(Derivation& d);
+Matrix effective_weights_of(const Trace& trace, const StageId& id);
+
+/// What softmax makes of the scores.
+inline constexpr std::array weight_stages = {
+    StageRecord{
+        .info = {.kind = weights,
+                 .scope = StageScope::head,
+                 .name = "weights",
+                 .symbol = "A",
+                 .title = "Attention weights",
+                 .formula = "softmax over keys (M)",
+                 .rows = Axis::query_tokens,
+                 .cols = Axis::key_tokens,
+                 .is_signed = false,
+                 .is_share = true,
+                 .section = PageSection::weights,
+                 .meaning = "The share of its attention that each query (row) gives to each key (column)."},
+        .numbers = [](const PassPlace& at) { return at.head_map(at.attention().weights); },
+        .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
+          return {at_kind(id, masked)};
+        },
+        .derive = derive_weights,
+        .sentence = weights_sentence,
+        .formula = weights_formula,
+    },
+    StageRecord{
+        .info = {.kind = dropped,
+                 .scope = StageScope::head,
+                 .name = "dropped",
+                 .symbol = "A′",
+                 .title = "Weights after dropout",
+                 .formula = "A, some dropped, the others / (1 − p)",
+                 .rows = Axis::query_tokens,
+                 .cols = Axis::key_tokens,
+                 .is_signed = false,
+                 .is_share = true,
+                 .section = PageSection::weights,
+                 .meaning = "In training, some weights are dropped at random and the others are scaled up to "
+                            "compensate."},
+        .numbers = [](const PassPlace& at) { return at.head_map(at.attention().dropped); },
+        .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
+          return {at_kind(id, weights)};
+        },
+        .absent = [](const Trace& trace,
+                     const StageId&) { return unless(trace.options().drops(), Absence::no_dropout); },
+        .derive = derive_dropped,
+        .sentence = dropped_sentence,
+        .formula = dropped_formula,
+    },
+    StageRecord{
+        .info = {.kind = effective_weights,
+                 .scope = StageScope::head,
+                 .name = "effective_weights",
+                 .symbol = "Â",
+                 .title = "Effective weights",
+                 .formula = "A ‖V W_O[h]‖ / Σ over keys",
+                 .rows = Axis::query_tokens,
+                 .cols = Axis::key_tokens,
+                 .is_signed = false,
+                 .is_share = true,
+                 .section = PageSection::weights,
+                 .meaning =
+                     "The share of each key in what this head adds to a query's row, by length: a key with "
+                     "a large weight and a short value adds little."},
+        .compute = effective_weights_of,
+        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
+          return {weights_in_use(trace, id), at_kind(id, value), at_kind(id, w_output)};
+        },
+        .absent = output_projection_is_absent,
+        .derive = derive_effective_weights,
+        .sentence = effective_weights_sentence,
+        .formula = effective_weights_formula,
+    },
+};
+
+}  // namespace headscope::stages
