@@ -49,6 +49,9 @@ class GrammarCompiler {
     for (const NounKind& kind : noun_kinds()) add_kind(kind);
     for (const KindSet& set : kind_sets()) sets_.emplace(set.name, mask_of(set.kinds));
     grammar_.compound_kinds = mask_of("object device building weather event");
+    for (std::size_t kind = 0; kind < grammar_.kinds.size(); ++kind) {
+      if (!grammar_.kinds[kind].owners.empty()) grammar_.owner_kinds |= KindMask{1} << kind;
+    }
     for (const Rule& rule : rules()) {
       const int index = static_cast<int>(grammar_.rule_index.size());
       grammar_.rule_index.emplace(rule.name, index);

@@ -52,6 +52,9 @@ struct Piece {
   int object = 0;  ///< of an action: the object's slot, or `the_meant`
 
   static constexpr int the_meant = 3;
+
+  /// Of an action: whether it is what the noun that is meant does or suffers.
+  bool is_of_meant() const { return value == the_meant || object == the_meant; }
 };
 
 using Phrase = std::vector<Piece>;
@@ -65,6 +68,12 @@ struct CompiledFrame {
   int decides_a = -1;  ///< indices of rules
   int decides_b = -1;
   double present_share = 0.0;  ///< how often it stands in the present tense
+
+  /// Those of the kinds that a slot may be of.
+  KindMask allowed(int slot, KindMask mask) const {
+    const KindMask of_frame = kinds[static_cast<std::size_t>(slot)];
+    return of_frame == 0 ? mask : mask & of_frame;
+  }
 };
 
 struct CompiledKind {
@@ -126,6 +135,7 @@ struct Grammar {
   std::vector<std::vector<Phrase>> rules;
   std::unordered_map<std::string_view, int> rule_index;  ///< by name
   KindMask compound_kinds = 0;  ///< of nouns that may stand before another: "apple tree"
+  KindMask owner_kinds = 0;     ///< of nouns that may own another: "the boy's"
   std::vector<KindMask> masks;  ///< those of Piece::Kind::any_noun
   std::vector<CompiledVerb> verbs;
   std::vector<CompiledAction> actions;

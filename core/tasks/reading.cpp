@@ -152,8 +152,7 @@ class FrameReader {
 
   void match_noun(int slot, const PhraseReader::NounPhrase& noun, const Rest& next) {
     Slot& of = slots_[at(slot)];
-    const KindMask frame_kinds = frame_.kinds[at(slot)] == 0 ? ~KindMask{0} : frame_.kinds[at(slot)];
-    if ((phrases_.kinds_at(noun.row) & of.allowed & frame_kinds) == 0) return;
+    if (frame_.allowed(slot, phrases_.kinds_at(noun.row) & of.allowed) == 0) return;
     const int before = std::exchange(of.row, noun.row);
     match(next, noun.end);
     of.row = before;

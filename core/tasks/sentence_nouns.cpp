@@ -32,10 +32,10 @@ SentenceWriter::Noun SentenceWriter::draw_noun(KindMask mask, bool may_be_plural
   const CompiledKind& of = grammar_.kinds[kind];
   const std::size_t i = draw_below(random_, of.words.size());
   drawn.kind = static_cast<int>(kind);
-  drawn.is_plural = may_be_plural && !of.plurals.empty() && draw_chance(random_, plural_share);
-  drawn.word = drawn.is_plural ? of.plurals[i] : of.words[i];
-  drawn.owner = of.owners.empty() || drawn.is_plural ? -1 : of.owners[i];
-  drawn.pronoun = drawn.is_plural ? NounPronoun::they : of.pronoun;
+  const bool is_plural = may_be_plural && !of.plurals.empty() && draw_chance(random_, plural_share);
+  drawn.word = is_plural ? of.plurals[i] : of.words[i];
+  drawn.owner = of.owners.empty() || is_plural ? -1 : of.owners[i];
+  drawn.pronoun = is_plural ? NounPronoun::they : of.pronoun;
   if (drawn.pronoun == NounPronoun::he_or_she)
     drawn.pronoun = draw_chance(random_, 0.5) ? NounPronoun::he : NounPronoun::she;
   return drawn;
@@ -61,9 +61,7 @@ SentenceWriter::Noun SentenceWriter::draw_new_noun(KindMask mask, bool may_be_pl
 
 void SentenceWriter::choose_nouns() {
   for (const Piece& piece : frame_->phrase) {
-    if (piece.kind != Piece::Kind::action || piece.value == Piece::the_meant ||
-        piece.object == Piece::the_meant)
-      continue;
+    if (piece.kind != Piece::Kind::action || piece.is_of_meant()) continue;
     if (piece.value > 1 || piece.object > 1) continue;
     choose_by_action(piece);
     break;
@@ -84,8 +82,8 @@ void SentenceWriter::choose_nouns() {
     fails_ = fails_ || nouns_[at(slot)].word < 0;
   }
   if (fails_ || nouns_[1].word < 0) return;
-  differ_ = (grammar_.pronouns_of_word(other().word) & bit_of(meant().pronoun)) == 0;
-  const bool both = differ_ && (grammar_.pronouns_of_word(meant().word) & bit_of(other().pronoun)) == 0;
+  differ_ = (grammar_.pronouns_of_word(other().word) & bit_of(meant())) == 0;
+  const bool both = differ_ && (grammar_.pronouns_of_word(meant().word) & bit_of(other())) == 0;
   if (frame_->source->pronouns_differ && !both) fails_ = true;
   sentence_.pronoun_decides = frame_->source->pronouns_differ;
 }
@@ -96,15 +94,11 @@ bool SentenceWriter::stands_as(Piece::Kind kind, int slot) const {
 }
 
 void SentenceWriter::choose_by_action(const Piece& piece) {
-  const auto allowed = [&](int slot, KindMask mask) {
-    const KindMask of_frame = frame_->kinds[at(slot)];
-    return of_frame == 0 ? mask : mask & of_frame;
-  };
   for (int i = 0; i < tries; ++i) {
     const std::size_t index = draw_below(random_, grammar_.actions.size());
     const CompiledAction& action = grammar_.actions[index];
-    const KindMask subjects = allowed(piece.value, action.subjects);
-    const KindMask objects = allowed(piece.object, action.objects);
+    const KindMask subjects = frame_->allowed(piece.value, action.subjects);
+    const KindMask objects = frame_->allowed(piece.object, action.objects);
     if (subjects == 0 || objects == 0) continue;
     nouns_[at(piece.value)] = draw_new_noun(subjects, !is_owner(piece.value));
     nouns_[at(piece.object)] = draw_new_noun(objects, !is_owner(piece.object));
@@ -116,12 +110,13 @@ void SentenceWriter::choose_by_action(const Piece& piece) {
 
 const CompiledAction* SentenceWriter::find_action(const Piece& piece) {
   const auto fits = [&](int slot, KindMask mask) {
-    if (slot == 2 && nouns_[2].word < 0) return (frame_->kinds[2] == 0 ? mask : mask & frame_->kinds[2]) != 0;
+    if (slot == 2 && nouns_[2].word < 0) return frame_->allowed(2, mask) != 0;
     return has(mask, noun(slot).kind);
   };
   const KindMask others = differ_ ? 0 : grammar_.kinds_of_word(other().word);
   // A verb may stand in the tables more than once.
   const auto is_said_of_other = [&](const CompiledAction& action) {
+    if (others == 0) return false;
     return std::ranges::any_of(grammar_.actions, [&](const CompiledAction& one) {
       return one.verb == action.verb && ((piece.value == Piece::the_meant && (one.subjects & others) != 0) ||
                                          (piece.object == Piece::the_meant && (one.objects & others) != 0));
@@ -133,8 +128,7 @@ const CompiledAction* SentenceWriter::find_action(const Piece& piece) {
     if (is_said_of_other(action)) continue;
     for (const auto& [slot, mask] :
          {std::pair(piece.value, action.subjects), {piece.object, action.objects}}) {
-      if (slot == 2 && nouns_[2].word < 0)
-        nouns_[2] = draw_new_noun(frame_->kinds[2] == 0 ? mask : mask & frame_->kinds[2]);
+      if (slot == 2 && nouns_[2].word < 0) nouns_[2] = draw_new_noun(frame_->allowed(2, mask));
     }
     return &action;
   }
@@ -219,22 +213,15 @@ void SentenceWriter::add_compound() {
 }
 
 bool SentenceWriter::add_owner() {
-  const Noun drawn = draw_noun(somebody(), false);
+  const Noun drawn = draw_noun(grammar_.owner_kinds, false);
   PronounMask taken = 0;
   for (const Noun& noun : nouns_)
-    if (noun.word >= 0) taken |= bit_of(noun.pronoun);
+    if (noun.word >= 0) taken |= bit_of(noun);
   if (drawn.owner < 0 || is_taken(drawn.word) || (grammar_.pronouns_of_word(drawn.word) & taken) != 0)
     return false;
   if (grammar_.kinds[at(drawn.kind)].use != NounKind::Use::name) add_word(grammar_.function.the, false);
   add_word(drawn.owner, false, true);
   return true;
-}
-
-KindMask SentenceWriter::somebody() const {
-  KindMask mask = 0;
-  for (std::size_t kind = 0; kind < grammar_.kinds.size(); ++kind)
-    if (!grammar_.kinds[kind].owners.empty()) mask |= KindMask{1} << kind;
-  return mask;
 }
 
 }  // namespace headscope

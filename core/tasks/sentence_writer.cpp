@@ -127,8 +127,7 @@ void SentenceWriter::add_action(const Piece& piece, bool is_key) {
     fails_ = true;
     return;
   }
-  const bool decides = piece.value == Piece::the_meant || piece.object == Piece::the_meant;
-  add_form(*action, is_key || (decides && !differ_));
+  add_form(*action, is_key || (piece.is_of_meant() && !differ_));
   add(action->after_verb);
   after_object_ = action->after_object;
 }
@@ -162,7 +161,7 @@ void SentenceWriter::add_saying(const Noun& of, bool decides) {
   for (int i = 0; i < 4 * tries; ++i) {
     const CompiledSaying& saying = draw_one(random_, grammar_.sayings);
     if (!has(saying.kinds, of.kind) || (saying.kinds & others) != 0) continue;
-    is_plural_ = of.is_plural || of.pronoun == NounPronoun::they;
+    is_plural_ = of.pronoun == NounPronoun::they;
     if (draw_chance(random_, adverb_share) && saying.phrase.front().kind == Piece::Kind::verb) add_adverb();
     return add(saying.phrase, decides);
   }

@@ -20,7 +20,6 @@ class SentenceWriter {
     int kind = -1;
     int word = -1;
     int owner = -1;  ///< the word as an owner
-    bool is_plural = false;
     NounPronoun pronoun = NounPronoun::it;
   };
 
@@ -46,9 +45,8 @@ class SentenceWriter {
   bool is_bare(int slot) const { return stands_as(Piece::Kind::bare_noun, slot); }
   bool stands_as(Piece::Kind kind, int slot) const;
 
-  static PronounMask bit_of(NounPronoun pronoun) {
-    return static_cast<PronounMask>(1U << static_cast<unsigned>(pronoun));
-  }
+  /// The pronoun of one noun, which is none of several.
+  static PronounMask bit_of(const Noun& noun) { return pronouns_of(noun.pronoun, false); }
 
   /// Nouns that fit the first action of the frame.
   void choose_by_action(const Piece& piece);
@@ -92,7 +90,6 @@ class SentenceWriter {
 
   /// Somebody who is no noun of the frame and has none of its pronouns; nothing where that fails.
   bool add_owner();
-  KindMask somebody() const;
   void add_pronoun(int slot, const std::array<int, 4>& forms);
   void add_fact();
 
