@@ -75,7 +75,10 @@ Result<void> run_render(const CommandOptions& o, std::ostream&) {
   if (!fonts) return tl::unexpected(fonts.error());
   const auto trace = computed_trace(*session);
   if (!trace) return tl::unexpected(trace.error());
-  if (auto ok = check_stage(**trace, requested_stage(o, *session, choice)); !ok) return ok;
+  // A diagram is of the model, whichever stage is selected beside it.
+  const auto is_there =
+      choice.diagram ? Result<void>() : check_stage(**trace, requested_stage(o, *session, choice));
+  if (!is_there) return is_there;
   const auto figure = figure_of(**trace, *session, *size, cairo_measure(*fonts));
   if (!figure) return tl::unexpected(figure.error());
   if (auto written =

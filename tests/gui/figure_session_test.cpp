@@ -3,6 +3,8 @@
 #include "app/cli/figure_session.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <fstream>
 
@@ -120,18 +122,29 @@ class FigureFiles : public testing::Test {
  protected:
   void SetUp() override { fs::current_path(folder_ / ""); }
   void TearDown() override { fs::current_path(before_); }
+  /// What `draw` says in a process of its own, which begins as the program does: Cairo counts what it draws,
+  /// and names parts of an SVG by it.
+  template <class Draw>
+  static bool in_child(const Draw& draw) {
+    const pid_t child = fork();
+    if (child == 0) _exit(draw() ? 0 : 1);
+    int status = -1;
+    waitpid(child, &status, 0);
+    EXPECT_TRUE(WIFEXITED(status));
+    return status == 0;
+  }
   /// Whether the session has such a figure, which is then in the file.
-  bool write(const Session& session, const std::string& file) {
-    const auto trace = computed_trace(session);
-    const FigureSize size{700, 500, 1};
-    const auto figure =
-        trace ? figure_of(**trace, session, size, cairo_measure(fonts_)) : failure(trace.error().message);
-    if (!figure) return false;
-    const FileType type = file.ends_with(".svg") ? FileType::svg : FileType::png;
-    const auto written =
-        write_figure(*figure, type, size.scale, file, *fonts_, metadata_of(**trace, session, size, file));
-    EXPECT_TRUE(written) << written.error().message;
-    return written.has_value();
+  static bool write(const Session& session, const std::string& file) {
+    return in_child([&] {
+      const auto trace = computed_trace(session);
+      const auto fonts = CairoFonts::open(find_font_files().value()).value();
+      const FigureSize size{700, 500, 1};
+      const auto figure =
+          trace ? figure_of(**trace, session, size, cairo_measure(fonts)) : failure(trace.error().message);
+      const FileType type = file.ends_with(".svg") ? FileType::svg : FileType::png;
+      return figure &&
+             write_figure(*figure, type, size.scale, file, *fonts, metadata_of(**trace, session, size, file));
+    });
   }
   static std::string bytes_of(const fs::path& file) { return read_file(file, std::size_t{1} << 28U).value(); }
   static std::string command_in(const fs::path& file) {
@@ -140,19 +153,20 @@ class FigureFiles : public testing::Test {
     }
     return {};
   }
-  /// Carries out a command as a shell does; its standard input is not there.
-  static int run(const std::string& command) {
+  /// Carries out a command as a shell does.
+  static bool run(const std::string& command) {
     const auto words = shell_words(command).value();
     std::vector<const char*> arguments;
     for (const std::string& word : words) arguments.push_back(word.c_str());
-    const auto outcome = run_command_line(static_cast<int>(arguments.size()), arguments.data());
-    return std::holds_alternative<int>(outcome) ? std::get<int>(outcome) : -1;
+    return in_child([&] {
+      const auto outcome = run_command_line(static_cast<int>(arguments.size()), arguments.data());
+      return std::holds_alternative<int>(outcome) && std::get<int>(outcome) == 0;
+    });
   }
 
  private:
   TemporaryFolder folder_;
   fs::path before_ = fs::current_path();
-  std::shared_ptr<const CairoFonts> fonts_ = CairoFonts::open(find_font_files().value()).value();
 };
 
 /// Over all pages: the command found in a file makes the file again.
@@ -171,7 +185,7 @@ TEST_F(FigureFiles, HoldTheCommandThatMakesThemAgain) {
     const std::string command = command_in(file);
     fs::remove(file);
     if (command.starts_with("headscope")) {
-      ASSERT_EQ(run(command), 0) << command;
+      ASSERT_TRUE(run(command)) << command;
     } else {
       const auto again = session_of_command(command, files());
       ASSERT_TRUE(again) << again.error().message << command;
