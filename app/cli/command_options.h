@@ -1,8 +1,13 @@
 #pragma once
 
+#include <initializer_list>
+#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "core/session/settings.h"
 
 namespace CLI {
 class App;
@@ -15,32 +20,22 @@ namespace headscope {
 struct CommandOptions {
   using Text = std::optional<std::string>;
 
-  Text preset, model, stacks, layers, norm, d_ff, activation, output_layer;
-  Text d_model, heads, d_head, d_value, positions, no_bias, init, seed;
-  bool no_output_projection = false;
-  bool no_residual = false;
-  bool scale_embedding = false;
-  bool output_bias = false;
+  /// Those of settings, by option; one that takes no argument has an empty one.
+  std::map<std::string_view, std::vector<std::string>> settings;
+  bool has(std::string_view option) const { return settings.contains(option); }
+  bool has(const Setting& setting) const { return has(setting.option); }
+  /// What was given last.
+  Text text(std::string_view option) const;
+  Text text(const Setting& setting) const { return text(setting.option); }
+  /// Of an option that may be repeated.
+  const std::vector<std::string>& texts(std::string_view option) const;
 
-  Text output_words;
-  Text sentence, target, batch, sequence, tokenizer;
-  Text batch_text;  ///< what stands in the batch’s file, where that is not to be read
+  Text preset, mask_axes;
   Text weights, input, key_input, value_input, format;  ///< of one's own attention module
-
-  std::vector<std::string> masks, target_masks, cross_masks;
-  Text dropout, dropout_seed;
-  Text mask_axes, mask_value, temperature, softmax;
-  bool no_scale = false;
-
-  Text stack, layer, attention, head, stage;
   Text row, column;
   bool diagram = false;
-
-  Text theme, scale, colors, range, transfer, page_size;
-  bool no_numbers = false;
-
-  Text task, steps, batch_size, learning_rate, weight_decay;
-
+  Text page_size, scale;
+  Text weight_decay;
   Text out;
   Text screenshot, window_size, ui_scale;
 };
@@ -57,9 +52,14 @@ void add_vocabulary_option(CLI::App& command, CommandOptions& options);
 void add_input_options(CLI::App& command, CommandOptions& options);
 void add_module_options(CLI::App& command, CommandOptions& options);
 void add_attention_options(CLI::App& command, CommandOptions& options);
+/// A stage and its place.
 void add_stage_options(CLI::App& command, CommandOptions& options);
 void add_cell_options(CLI::App& command, CommandOptions& options);
+/// What else is selected in the window and on a page.
+void add_page_options(CLI::App& command, CommandOptions& options);
 void add_picture_options(CLI::App& command, CommandOptions& options);
+/// What the window goes on with: the next word, and training.
+void add_window_settings(CLI::App& command, CommandOptions& options);
 void add_training_options(CLI::App& command, CommandOptions& options);
 void add_figure_file_options(CLI::App& command, CommandOptions& options);
 void add_window_options(CLI::App& command, CommandOptions& options);

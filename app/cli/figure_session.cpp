@@ -8,7 +8,6 @@
 #include "app/cli/session_options.h"
 #include "app/cli/shell_words.h"
 #include "app/cli/stage_options.h"
-#include "app/cli/window_session.h"
 #include "core/caught.h"
 #include "core/checkpoint/bundled_models.h"
 #include "core/figure/picture_reader.h"
@@ -25,9 +24,9 @@ constexpr std::size_t most_figure_bytes = std::size_t{256} << 20U;
 
 /// The part before a render command that reads a batch: one sentence per line.
 Result<Words> take_batch(Words& words, std::string& batch) {
-  // A sentence may be a bar, too.
+  // A sentence may be a bar, too: what comes last is the command.
   const Words piped{"|", "headscope", "render"};
-  const auto bar = std::search(words.begin(), words.end(), piped.begin(), piped.end());
+  const auto bar = std::find_end(words.begin(), words.end(), piped.begin(), piped.end());
   if (bar == words.end()) return words;
   const bool prints_lines = words.size() > 2 && words[0] == "printf" && words[1] == "%s\\n";
   if (!prints_lines) return failure("its command was not written by Headscope");
@@ -50,14 +49,26 @@ Result<CommandOptions> parsed(Words words) {
   }
   const Words rest = parser.chosen()->app->remaining();
   if (!rest.empty()) return failure("its command has an unexpected argument: " + rest.front());
-  return parser.options;
+  return std::move(parser.options);
 }
 
 /// A file or folder that is there, as it was when the figure was written.
-void look_in(const fs::path& folder, std::string& name) {
+std::string found_in(const fs::path& folder, const std::string& name) {
   std::error_code ignored;
   const fs::path inside = folder / name;
-  if (fs::path(name).is_relative() && fs::exists(inside, ignored)) name = inside.string();
+  return fs::path(name).is_relative() && fs::exists(inside, ignored) ? inside.string() : name;
+}
+
+/// Models and masks, which are looked up in a folder first.
+Sources files_in(const fs::path& folder) {
+  Sources sources = files();
+  sources.model = [folder, open = sources.model](const std::string& name) {
+    return open(is_bundled(name) ? name : found_in(folder, name));
+  };
+  sources.mask = [folder, read = sources.mask](const std::string& name, const std::string& axes) {
+    return read(found_in(folder, name), axes);
+  };
+  return sources;
 }
 
 }  // namespace
@@ -89,7 +100,7 @@ Result<Session> read_session(const fs::path& file) {
   if (command == metadata.end()) {
     return refused("only PNG and SVG figures made by Headscope record their command");
   }
-  auto session = session_of_command(command->text, file.parent_path());
+  auto session = session_of_command(command->text, files_in(file.parent_path()));
   return session ? std::move(session) : refused(session.error().message);
 }
 
@@ -104,7 +115,7 @@ Result<Session> session_of_figure(const fs::path& file) {
   }
 }
 
-Result<Session> session_of_command(const std::string& command, const fs::path& folder) {
+Result<Session> session_of_command(const std::string& command, Sources sources) {
   auto words = shell_words(command);
   if (!words) return tl::unexpected(words.error());
   std::string batch;
@@ -112,20 +123,15 @@ Result<Session> session_of_command(const std::string& command, const fs::path& f
   if (!rest) return tl::unexpected(rest.error());
   auto options = parsed(std::move(*rest));
   if (!options) return tl::unexpected(options.error());
-  if (options->batch) options->batch_text = batch;
-  if (options->model && !is_bundled(*options->model)) look_in(folder, *options->model);
-  for (Words* masks : {&options->masks, &options->target_masks, &options->cross_masks}) {
-    for (std::string& mask : *masks) {
-      if (mask.ends_with(".npy")) look_in(folder, mask);
-    }
-  }
-  const auto session = session_of(*options);
-  if (!session) return tl::unexpected(session.error());
-  const auto choice = figure_choice_of(*options, *session);
-  if (!choice) return tl::unexpected(choice.error());
-  constexpr bool names_place = true;
-  const Session shown = window_session(*session, *choice, names_place);
-  return choice->diagram ? reduce(shown, SetView{View::model}) : shown;
+  sources.batch = [&batch](const std::string&) -> Result<std::string> { return batch; };
+  return session_of_figure_options(*options, sources);
+}
+
+Result<Session> session_of_figure_options(const CommandOptions& options, const Sources& sources) {
+  auto session = session_of(options, sources);
+  if (!session) return session;
+  session->selection.token.reset();
+  return selected_session(options, std::move(*session));
 }
 
 }  // namespace headscope

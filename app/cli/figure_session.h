@@ -2,7 +2,8 @@
 
 #include <filesystem>
 
-#include "core/session/session.h"
+#include "app/cli/command_options.h"
+#include "app/cli/sources.h"
 
 namespace headscope {
 
@@ -13,8 +14,10 @@ bool is_figure_file(const std::filesystem::path& file);
 /// pictures or contain no command, and invalid commands.
 Result<Session> session_of_figure(const std::filesystem::path& file);
 
-/// The same from the command itself, as render_command_text() writes it. Relative names of models and masks
-/// are looked up in `folder` first.
-Result<Session> session_of_command(const std::string& command, const std::filesystem::path& folder);
+/// The same from the command itself, as figure_command() writes it; `sources`: of what it names.
+Result<Session> session_of_command(const std::string& command, Sources sources);
+
+/// The session that the options of “render” make: what the figure shows is selected, and nothing else is.
+Result<Session> session_of_figure_options(const CommandOptions& options, const Sources& sources);
 
 }  // namespace headscope

@@ -140,7 +140,7 @@ Result<void> run_info(const CommandOptions& o, std::ostream& out) {
   if (!computed) return tl::unexpected(computed.error());
   const Trace& trace = **computed;
   const Architecture& a = trace.architecture();
-  const bool whole_batch = o.batch && !o.sequence;
+  const bool whole_batch = o.has(setting("batch")) && !o.has(setting("sequence"));
   out << weights_words(*session) << "\nd_model " << a.d_model << ", heads " << a.n_heads << " (h = 0 to "
       << a.n_heads - 1 << "), d_head " << a.head_width() << ", d_value " << a.value_width() << ", positions "
       << name_of_choice(a.positions) << "\n\n"

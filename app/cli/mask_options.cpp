@@ -74,7 +74,7 @@ Result<void> add_painted(MaskSpec& spec, const std::string& mask, const MaskOpti
 }
 
 Result<void> add_file(MaskSpec& spec, const std::string& mask, const MaskOption& option) {
-  auto loaded = read_mask(mask, option.axes == nullptr ? "" : option.axes->next());
+  auto loaded = option.read(mask, option.axes == nullptr ? "" : option.axes->next());
   if (!loaded) return tl::unexpected(loaded.error());
   spec.loaded.push_back(std::move(*loaded));
   return {};

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,6 +32,8 @@ struct MaskOption {
   int n_queries = 0;
   int n_keys = 0;
   MaskAxes* axes = nullptr;  ///< of files; null: nothing is said of them
+  /// A file's mask with these axes.
+  std::function<Result<std::shared_ptr<const LoadedMask>>(const std::string&, const std::string&)> read;
 };
 
 /// Adds what the option names, one after the other, to `spec`: none (clears what came before), causal,

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "app/cli/command_options.h"
+#include "app/cli/sources.h"
 #include "core/session/session.h"
 #include "core/text/vocabulary.h"
 
@@ -11,13 +12,13 @@ namespace headscope {
 
 /// An option, and whether it was given.
 struct GivenOption {
-  const char* name;
+  std::string_view name;
   bool given;
 };
 
 /// The options of a model's shape and seed that do not apply to weights from a file; all but --heads, which
 /// splits the weights of an attention module.
-std::vector<GivenOption> architecture_options(const CommandOptions& options);
+std::vector<GivenOption> architecture_options_of(const CommandOptions& options);
 
 /// The name or folder of the trained weights that a command takes: what --model names, or without it the
 /// model that the window opens with, unless an option sets an architecture, a preset or a tokenizer. Nothing:
@@ -34,6 +35,7 @@ void take_model(CommandOptions& options, std::vector<std::string>& arguments);
 
 /// The session with that model. A usage error if --model is combined with an architecture option, or if there
 /// is no such model.
-Result<Session> with_model(const CommandOptions& options, const std::string& model, const Session& session);
+Result<Session> with_model(const CommandOptions& options, const std::string& model, const Session& session,
+                           const Sources& sources);
 
 }  // namespace headscope

@@ -7,6 +7,7 @@
 #include "app/cli/mask_options.h"
 #include "app/cli/model_option.h"
 #include "app/cli/option_values.h"
+#include "app/cli/session_options.h"
 #include "app/cli/trace_out.h"
 #include "core/engine/module_trace.h"
 #include "core/io/json_text.h"
@@ -23,25 +24,21 @@ Result<void> check_no_other_source(const CommandOptions& o) {
     const char* why;
     std::vector<GivenOption> options;
   };
+  const auto of = [&o](std::initializer_list<std::string_view> options) {
+    std::vector<GivenOption> given;
+    for (const std::string_view option : options) given.push_back({option, o.has(option)});
+    return given;
+  };
   const Group groups[] = {
-      {"the weights set the sizes", {{"--model", o.model.has_value()}, {"--preset", o.preset.has_value()}}},
-      {"the weights set the sizes", architecture_options(o)},
+      {"the weights set the sizes", {{"--model", o.has("--model")}, {"--preset", o.preset.has_value()}}},
+      {"the weights set the sizes", architecture_options_of(o)},
       {"the module's input is --input X.npy",
-       {{"--sentence", o.sentence.has_value()},
-        {"--target", o.target.has_value()},
-        {"--batch", o.batch.has_value()},
-        {"--sequence", o.sequence.has_value()},
-        {"--tokenizer", o.tokenizer.has_value()}}},
+       of({"--sentence", "--target", "--batch", "--sequence", "--tokenizer"})},
       {"--mask applies to its attention, whatever the source of the keys",
-       {{"--target-mask", !o.target_masks.empty()}, {"--cross-mask", !o.cross_masks.empty()}}},
-      {"modules run in evaluation mode, without dropout",
-       {{"--dropout", o.dropout.has_value()}, {"--dropout-seed", o.dropout_seed.has_value()}}},
+       of({"--target-mask", "--cross-mask"})},
+      {"modules run in evaluation mode, without dropout", of({"--dropout", "--dropout-seed", "--mode"})},
       {"every stage of the module is always written",
-       {{"--stage", o.stage.has_value()},
-        {"--head", o.head.has_value()},
-        {"--layer", o.layer.has_value()},
-        {"--stack", o.stack.has_value()},
-        {"--attention", o.attention.has_value()}}},
+       of({"--stage", "--head", "--layer", "--stack", "--attention"})},
   };
   for (const Group& group : groups) {
     for (const GivenOption& option : group.options) {
@@ -69,35 +66,19 @@ Result<std::optional<ModuleFormat>> format_of(const CommandOptions& o) {
       });
 }
 
-Result<AttentionOptions> attention_of(const CommandOptions& o) {
-  AttentionOptions attention;
-  attention.scale = !o.no_scale;
-  const auto mask_value = mask_value_of(o.mask_value.value_or("inf"));
-  if (!mask_value) return tl::unexpected(mask_value.error());
-  const auto softmax = choice<SoftmaxAxis>("--softmax", o.softmax.value_or("keys"));
-  if (!softmax) return tl::unexpected(softmax.error());
-  const auto temperature = decimal_number("--attention-temperature", o.temperature.value_or("1"),
-                                          min_temperature, max_temperature);
-  if (!temperature) return tl::unexpected(temperature.error());
-  attention.mask_value = *mask_value;
-  attention.softmax = *softmax;
-  attention.temperature = static_cast<float>(*temperature);
-  return attention;
-}
-
 Result<ModuleOptions> checked_options(const CommandOptions& o) {
   if (auto ok = check_no_other_source(o); !ok) return tl::unexpected(ok.error());
   if (!o.input) return usage_error("--weights needs --input X.npy, the module's input, [T, D]");
-  if (!o.heads)
-    return usage_error("--weights needs --heads N: the file does not say how many heads there are");
+  const auto heads = o.text(setting("architecture.heads"));
+  if (!heads) return usage_error("--weights needs --heads N: the file does not say how many heads there are");
   if (auto ok = check_trace_out(o.out.value_or(""), false); !ok) return tl::unexpected(ok.error());
-  const auto n_heads = whole_number("--heads", *o.heads, 1, max_module_heads);
+  const auto n_heads = whole_number("--heads", *heads, 1, max_module_heads);
   if (!n_heads) return tl::unexpected(n_heads.error());
   auto format = format_of(o);
   if (!format) return tl::unexpected(format.error());
-  auto attention = attention_of(o);
-  if (!attention) return tl::unexpected(attention.error());
-  return ModuleOptions{*n_heads, *format, std::move(*attention)};
+  const auto session = with_settings(o, "attention.", {});
+  if (!session) return tl::unexpected(session.error());
+  return ModuleOptions{*n_heads, *format, session->attention};
 }
 
 Result<ModuleInputs> read_inputs(const CommandOptions& o) {
@@ -124,7 +105,7 @@ std::string session_json(const CommandOptions& o, const ModuleOptions& options, 
       {"prefix", pass.weights.prefix},
       {"heads", options.n_heads},
       {"input", *o.input},
-      {"mask", o.masks},
+      {"mask", o.texts("--mask")},
       {"mask_value", mask_value_word(attention.mask_value)},
       {"scale", attention.scale},
       {"temperature", parse_double(number_word(attention.temperature)).value_or(1.0)},
@@ -161,13 +142,14 @@ Result<void> run_module_trace(const CommandOptions& o) {
   auto weights = read_module_weights(*o.weights, options->format);
   if (!weights) return tl::unexpected(weights.error());
   if (auto ok = check_heads(*weights, options->n_heads); !ok)
-    return wrong_value("--heads", *o.heads, ok.error().message);
+    return wrong_value("--heads", std::to_string(options->n_heads), ok.error().message);
   auto inputs = read_inputs(o);
   if (!inputs) return tl::unexpected(inputs.error());
   auto axes = MaskAxes::parse(o.mask_axes);
   if (!axes) return tl::unexpected(axes.error());
-  const MaskOption mask_option{"--mask", inputs->query.rows.rows, inputs->key_rows().rows.rows, &*axes};
-  auto mask = with_masks({}, o.masks, mask_option);
+  const MaskOption mask_option{"--mask", inputs->query.rows.rows, inputs->key_rows().rows.rows, &*axes,
+                               files().mask};
+  auto mask = with_masks({}, o.texts("--mask"), mask_option);
   if (!mask) return tl::unexpected(mask.error());
   if (auto ok = axes->check_used(); !ok) return ok;
   tell_of_mask(o, weights->format, *mask);

@@ -21,9 +21,11 @@ void add_scene_options(CLI::App& command, CommandOptions& options) {
   add_input_options(command, options);
   add_stage_options(command, options);
   add_cell_options(command, options);
+  add_page_options(command, options);
   add_picture_options(command, options);
   add_attention_options(command, options);
   add_model_options(command, options);
+  add_window_settings(command, options);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "app/cli/commands.h"
+#include "app/cli/figure_session.h"
 #include "app/cli/option_values.h"
 #include "app/cli/session_figure.h"
 #include "app/cli/session_options.h"
@@ -48,17 +49,24 @@ Result<FigureSize> figure_size(const CommandOptions& o, FileType type, FigureSiz
   return size;
 }
 
+/// The figure's stage, or the one that was asked for where no pass of this session has it.
+StageId requested_stage(const CommandOptions& o, const Session& session, const FigureChoice& figure) {
+  const Setting& stage = setting("selection.stage");
+  const auto requested = o.has(stage) ? stage_id_of(o, session) : Result<StageId>();
+  const bool was_mended = requested && requested->kind != session.selection.stage;
+  return o.has(stage) && was_mended ? *requested : figure.main_stage();
+}
+
 }  // namespace
 
 Result<void> run_render(const CommandOptions& o, std::ostream&) {
   const std::string out = o.out.value_or("");
   const auto type = file_type(out);
   if (!type) return tl::unexpected(type.error());
-  const auto session = session_of(o);
+  const auto session = session_of_figure_options(o, files());
   if (!session) return tl::unexpected(session.error());
-  const auto choice = figure_choice_of(o, *session);
-  if (!choice) return tl::unexpected(choice.error());
-  const auto size = figure_size(o, *type, choice->usual_size());
+  const FigureChoice choice = shown_figure(*session);
+  const auto size = figure_size(o, *type, choice.usual_size());
   if (!size) return tl::unexpected(size.error());
 
   const auto files = find_font_files();
@@ -67,11 +75,14 @@ Result<void> run_render(const CommandOptions& o, std::ostream&) {
   if (!fonts) return tl::unexpected(fonts.error());
   const auto trace = computed_trace(*session);
   if (!trace) return tl::unexpected(trace.error());
-  if (auto ok = check_stage(**trace, choice->main_stage()); !ok) return ok;
-  const auto figure = figure_of(**trace, *session, *choice, *size, cairo_measure(*fonts));
+  // A diagram is of the model, whichever stage is selected beside it.
+  const auto is_there =
+      choice.diagram ? Result<void>() : check_stage(**trace, requested_stage(o, *session, choice));
+  if (!is_there) return is_there;
+  const auto figure = figure_of(**trace, *session, *size, cairo_measure(*fonts));
   if (!figure) return tl::unexpected(figure.error());
-  if (auto written = write_figure(*figure, *type, size->scale, out, **fonts,
-                                  metadata_of(**trace, *session, *choice, *size, out));
+  if (auto written =
+          write_figure(*figure, *type, size->scale, out, **fonts, metadata_of(**trace, *session, *size, out));
       !written) {
     return written;
   }

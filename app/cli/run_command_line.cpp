@@ -11,12 +11,11 @@
 #include "app/cli/near_matches.h"
 #include "app/cli/option_values.h"
 #include "app/cli/parser.h"
-#include "app/cli/render_command_text.h"
 #include "app/cli/session_options.h"
+#include "app/cli/shell_words.h"
 #include "app/cli/stage_options.h"
 #include "app/cli/terminal.h"
 #include "app/cli/version.h"
-#include "app/cli/window_session.h"
 #include "core/caught.h"
 #include "core/text/visible.h"
 
@@ -143,7 +142,7 @@ Result<WindowRequest> window_request(const CommandParser& parser) {
     }
     window.screenshot = *o.screenshot;
   }
-  bool session_is_given = o.model.has_value();
+  bool session_is_given = o.has(setting("model"));
   for (const CLI::Option* option : parser.app.get_options()) {
     if (option->count() > 0 && option->get_group() != window_group) session_is_given = true;
   }
@@ -154,10 +153,9 @@ Result<WindowRequest> window_request(const CommandParser& parser) {
   }
   if (!session) return tl::unexpected(session.error());
   window.opening = *session;
-  const auto choice = figure_choice_of(o, *session);
-  if (!choice) return tl::unexpected(choice.error());
-  const bool names_place = o.stack || o.layer || o.attention || o.head || o.column;
-  if (session_is_given) window.session = window_session(*session, *choice, names_place);
+  const auto selected = selected_session(o, *session);
+  if (!selected) return tl::unexpected(selected.error());
+  if (session_is_given) window.session = *selected;
   return window;
 }
 

@@ -25,15 +25,25 @@ PageSpec page_of(const Session& session, const FigureChoice& choice, const Figur
   return page;
 }
 
-std::vector<Metadata> with_command(const Session& session, const FigureChoice& choice, const FigureSize& size,
-                                   const std::string& out) {
-  return {{"Software", "headscope"}, {"Command", render_command_text(session, choice, size, out)}};
+std::vector<Metadata> with_command(const Session& session, const FigureSize& size, const std::string& out) {
+  const FigureCommand command = figure_command(session, size, out);
+  std::vector<Metadata> metadata{{"Software", "headscope"}};
+  if (!command.left_out.empty()) metadata.push_back({left_out_key, listed(command.left_out)});
+  metadata.push_back({"Command", command.text});
+  return metadata;
+}
+
+std::vector<Metadata> without_command() {
+  return {{"Software", "headscope"},
+          {left_out_key,
+           "everything: the sentences were cut to what fits in memory, and render takes only whole ones"}};
 }
 
 }  // namespace
 
-Result<Figure> figure_of(const Trace& trace, const Session& session, const FigureChoice& choice,
-                         const FigureSize& size, const MeasureText& measure) {
+Result<Figure> figure_of(const Trace& trace, const Session& session, const FigureSize& size,
+                         const MeasureText& measure) {
+  const FigureChoice choice = shown_figure(session);
   const PageSpec page = page_of(session, choice, size);
   const StageId id = choice.main_stage();
   if (choice.diagram) {
@@ -46,20 +56,16 @@ Result<Figure> figure_of(const Trace& trace, const Session& session, const Figur
   return figure_of_stage(trace, id, page, measure);
 }
 
-std::vector<Metadata> metadata_of(const Trace& trace, const Session& session, const FigureChoice& choice,
-                                  const FigureSize& size, const std::string& out) {
+std::vector<Metadata> metadata_of(const Trace& trace, const Session& session, const FigureSize& size,
+                                  const std::string& out) {
   const auto n_longest = std::max(trace.tokens(Stack::encoder).size(), trace.tokens(Stack::decoder).size());
-  const bool is_batch = trace.batch().n_sequences > 1;
-  if (is_batch && !can_be_piped(session.batch)) return {{"Software", "headscope"}};
-  if (trace.tokens_in_sentence() == static_cast<int>(n_longest)) {
-    return with_command(session, choice, size, out);
-  }
-  if (trace.architecture().has_cross() || is_batch) return {{"Software", "headscope"}};
+  if (trace.tokens_in_sentence() == static_cast<int>(n_longest)) return with_command(session, size, out);
+  if (trace.architecture().has_cross() || trace.batch().n_sequences > 1) return without_command();
   std::string computed;
   for (const Token& token : trace.tokens()) computed += (computed.empty() ? "" : " ") + token.text;
   const Session cut = reduce(session, SetSentence{computed});
-  if (tokenize(cut.sentence, cut.tokenizer) == trace.tokens()) return with_command(cut, choice, size, out);
-  return {{"Software", "headscope"}};
+  if (tokenize(cut.sentence, cut.tokenizer) == trace.tokens()) return with_command(cut, size, out);
+  return without_command();
 }
 
 Result<void> write_figure(const Figure& figure, FileType type, int scale, const std::string& out,

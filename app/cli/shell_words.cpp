@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/text/utf8.h"
+#include "core/text/visible.h"
+
 namespace headscope {
 namespace {
 
@@ -82,7 +85,37 @@ class CommandReader {
   std::string_view rest_;
 };
 
+/// "$'a\x1b'", as bash, zsh and ksh understand it.
+std::string ansi_c_quoted(std::string_view word) {
+  constexpr std::string_view zero("\0", 1);
+  std::string quoted = "$'";
+  while (!word.empty()) {
+    const std::string_view character = word.substr(0, first_length(word));
+    if (character == zero) {
+      quoted += visible_controls(zero);
+    } else if (character == "\n") {
+      quoted += "\\x0a";
+    } else {
+      if (character == "\\" || character == "'") quoted += '\\';
+      quoted += escaped_controls(character);
+    }
+    word.remove_prefix(character.size());
+  }
+  return quoted + "'";
+}
+
 }  // namespace
+
+std::string shell_quoted(const std::string& word) {
+  const bool is_one_line = word.find('\n') == std::string::npos;
+  if (!is_one_line || escaped_controls(word) != word) return ansi_c_quoted(word);
+  constexpr std::string_view plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
 
 Result<std::vector<std::string>> shell_words(std::string_view command) {
   return CommandReader(command).words();

@@ -8,9 +8,14 @@
 
 namespace headscope {
 
-/// The words of a command as shell_quoted() of render_command_text.h writes them: plain ones, 'single
-/// quotes', backslashes outside of quotes, and $'…' with \\, \' and \xHH. A bar on its own is the word “|”.
-/// An error if a quote is not closed.
+/// One word of a shell: as it is where it is plain, otherwise in single quotes, and where it holds line ends,
+/// control characters or bytes that are no UTF-8, which not every file that carries a command can hold, as
+/// $'\x1b'. A zero, which no word of a command line can hold, becomes its picture (U+2400).
+std::string shell_quoted(const std::string& word);
+
+/// The words of a command as shell_quoted() writes them: plain ones, 'single quotes', backslashes outside of
+/// quotes, and $'…' with \\, \' and \xHH. A bar on its own is the word “|”. An error if a quote is not
+/// closed.
 Result<std::vector<std::string>> shell_words(std::string_view command);
 
 }  // namespace headscope

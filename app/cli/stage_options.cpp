@@ -4,8 +4,10 @@
 
 #include "app/cli/near_matches.h"
 #include "app/cli/option_values.h"
+#include "app/cli/setting_words.h"
 #include "core/model/trained_model.h"
 #include "core/session/repair.h"
+#include "core/session/shown_figure.h"
 
 namespace headscope {
 namespace {
@@ -31,14 +33,21 @@ tl::unexpected<Error> unknown_stage(const std::string& given) {
                          ", or a path such as encoder.layers.0.self.heads.1.weights");
 }
 
-/// A stage by its name at a place, or by its whole path.
+/// A stage by its name at a place, or by its path, which names as much of the place as the stage depends on.
 Result<StageId> named_stage(const std::string& given, StageId place) {
   if (const auto kind = kind_named(given)) {
     place.kind = *kind;
     return place;
   }
-  if (const auto id = parse_path(given)) return *id;
-  return unknown_stage(given);
+  const auto id = parse_path(given);
+  if (!id) return unknown_stage(given);
+  const StageScope scope = info(id->kind).scope;
+  place.kind = id->kind;
+  if (scope >= StageScope::stack) place.stack = id->stack;
+  if (scope >= StageScope::layer) place.layer = id->layer;
+  if (scope >= StageScope::attention) place.attention = id->attention;
+  if (scope >= StageScope::head) place.head = id->head;
+  return place;
 }
 
 std::string stacks_there_are(const Architecture& a) {
@@ -72,30 +81,32 @@ Result<void> check_place(const Architecture& a, const StageId& id) {
 /// most, as far as nothing else is named; another stack or attention begins at its layer 0.
 Result<StageId> place_of(const CommandOptions& o, const Session& session) {
   const Architecture& a = session.architecture;
+  const auto given_stack = o.text(setting("selection.stack"));
+  const auto given_attention = o.text(setting("selection.attention"));
   StageId id{StageKind::weights};
   id.stack = a.first_stack();
-  if (session.model && !o.stack && !o.attention) id = session.selection.at(StageKind::weights);
-  if (o.attention) {
-    const auto attention = choice<AttentionKind>("--attention", *o.attention);
+  if (session.model && !given_stack && !given_attention) id = session.selection.at(StageKind::weights);
+  if (given_attention) {
+    const auto attention = choice<AttentionKind>("--attention", *given_attention);
     if (!attention) return tl::unexpected(attention.error());
     id.attention = *attention;
     const bool cross = id.attention == AttentionKind::cross;
     if (cross && !a.has_cross()) {
-      return wrong_value("--attention", *o.attention, where_cross_is + (", and " + stacks_there_are(a)));
+      return wrong_value("--attention", *given_attention, where_cross_is + (", and " + stacks_there_are(a)));
     }
     if (cross) id.stack = Stack::decoder;
   }
-  if (o.stack) {
-    const auto stack = choice<Stack>("--stack", *o.stack);
+  if (given_stack) {
+    const auto stack = choice<Stack>("--stack", *given_stack);
     if (!stack) return tl::unexpected(stack.error());
-    if (!a.has(*stack)) return wrong_value("--stack", *o.stack, stacks_there_are(a));
+    if (!a.has(*stack)) return wrong_value("--stack", *given_stack, stacks_there_are(a));
     if (id.attention == AttentionKind::cross && *stack == Stack::encoder) {
-      return wrong_value("--stack", *o.stack, "--attention cross exists only in the decoder");
+      return wrong_value("--stack", *given_stack, "--attention cross exists only in the decoder");
     }
     id.stack = *stack;
   }
-  if (o.layer) {
-    const auto layer = whole_number("--layer", *o.layer, 0, a.n_layers - 1);
+  if (const auto given = o.text(setting("selection.layer"))) {
+    const auto layer = whole_number("--layer", *given, 0, a.n_layers - 1);
     if (!layer) return tl::unexpected(layer.error());
     id.layer = *layer;
   }
@@ -231,59 +242,120 @@ Result<void> read_marks(const CommandOptions& o, const Session& session, FigureC
   return {};
 }
 
-}  // namespace
+/// What --stage and --head name where they are not “all”.
+struct NamedStage {
+  CommandOptions::Text stage;
+  CommandOptions::Text head;
+};
 
-Result<StageId> stage_id_of(const CommandOptions& o, const Session& session) {
-  const Architecture& a = session.architecture;
+/// The stage at its place, which also has what the stage does not depend on.
+Result<StageId> placed_stage(const CommandOptions& o, const NamedStage& named, const Session& session) {
   const auto place = place_of(o, session);
   if (!place) return tl::unexpected(place.error());
   StageId id = *place;
-  if (o.stage) {
-    const auto named = named_stage(*o.stage, *place);
-    if (!named) return tl::unexpected(named.error());
-    id = *named;
+  if (named.stage) {
+    const auto found = named_stage(*named.stage, *place);
+    if (!found) return tl::unexpected(found.error());
+    id = *found;
   }
-  if (o.head) {
-    const auto head = head_of(*o.head, a.n_heads);
+  if (named.head) {
+    const auto head = head_of(*named.head, session.architecture.n_heads);
     if (!head) return tl::unexpected(head.error());
-    const bool stage_names_head = o.stage && o.stage->find(".heads.") != std::string::npos;
+    const bool stage_names_head = named.stage && named.stage->find(".heads.") != std::string::npos;
     if (stage_names_head && id.head != *head) {
-      return usage_error("--stage " + *o.stage + " and --head " + *o.head + " name different heads");
+      return usage_error("--stage " + *named.stage + " and --head " + *named.head + " name different heads");
     }
     id.head = *head;
   }
-  if (auto ok = check_place(a, id); !ok) return tl::unexpected(ok.error());
-  return normalized(id);
+  if (auto ok = check_place(session.architecture, normalized(id)); !ok) return tl::unexpected(ok.error());
+  return id;
 }
 
-Result<FigureChoice> figure_choice_of(const CommandOptions& o, const Session& session) {
-  const bool all_heads = o.head == "all";
-  const bool all_stages = o.stage == "all";
+}  // namespace
+
+Result<StageId> stage_id_of(const CommandOptions& o, const Session& session) {
+  return placed_stage(o, {o.text(setting("selection.stage")), o.text(setting("selection.head"))}, session)
+      .map(normalized);
+}
+
+namespace {
+
+constexpr const char* all = "all";
+
+/// The page that --page names, or --stage all, --head all and --diagram.
+Result<View> page_of(const CommandOptions& o) {
+  const bool all_heads = o.text(setting("selection.head")) == all;
+  const bool all_stages = o.text(setting("selection.stage")) == all;
   if (all_heads && all_stages) {
     return usage_error(
         "--stage all and --head all cannot be combined: choose one stage of all heads, or all stages of one "
         "head");
   }
-  CommandOptions single = o;
-  if (all_heads) single.head.reset();
-  if (all_stages) single.stage.reset();
-  const auto id = stage_id_of(single, session);
+  const auto page = o.text(setting("selection.view"));
+  if (page && (all_heads || all_stages || o.diagram)) {
+    return usage_error("--page " + *page + " cannot be combined with " +
+                       (o.diagram   ? "--diagram"
+                        : all_heads ? "--head all"
+                                    : "--stage all") +
+                       ", which is a page of its own");
+  }
+  if (page) return choice<View>("--page", *page);
+  if (o.diagram) return View::model;
+  if (all_heads) return View::heads;
+  return all_stages ? View::stages : View::explore;
+}
+
+/// The cell or the token that --row and --column, --pin and --token name.
+Result<void> read_marked(const CommandOptions& o, FigureChoice figure, Session& session) {
+  if (auto ok = read_marks(o, session, figure); !ok) return ok;
+  Selection& selection = session.selection;
+  const Setting& token = setting("selection.token");
+  const Setting& pin = setting("selection.pin");
+  if ((o.row && !o.column && o.has(token)) || (o.column && o.has(pin))) {
+    return usage_error("--row and --column name what --token and --pin name, too: keep one of them");
+  }
+  for (const Setting& each : {token, pin}) {
+    const auto given = o.text(each);
+    if (!given) continue;
+    if (auto ok = read_setting(each, *given, session); !ok) return ok;
+  }
+  if (figure.row && figure.column) {
+    selection.pin = Pin{figure.main_stage(), *figure.row, *figure.column};
+  } else if (figure.row) {
+    selection.token = figure.row;
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Session> selected_session(const CommandOptions& o, Session session) {
+  const auto page = page_of(o);
+  if (!page) return tl::unexpected(page.error());
+  NamedStage named{o.text(setting("selection.stage")), o.text(setting("selection.head"))};
+  if (named.head == all) named.head.reset();
+  if (named.stage == all) named.stage.reset();
+  const auto id = placed_stage(o, named, session);
   if (!id) return tl::unexpected(id.error());
+  Selection& selection = session.selection;
+  selection.view = *page;
+  selection.stage = id->kind;
+  selection.stack = id->stack;
+  selection.layer = id->layer;
+  selection.attention = id->attention;
+  selection.head = id->head;
   FigureChoice figure;
   figure.place = *id;
-  figure.diagram = o.diagram;
-  if (all_stages) {
-    figure.stage.reset();
-  } else {
-    figure.stage = id->kind;
+  figure.stage = id->kind;
+  figure.head = id->head;
+  if (auto ok = read_marked(o, figure, session); !ok) return tl::unexpected(ok.error());
+  const bool is_pinned = selection.pin.has_value();
+  Session selected = repaired(session, session);
+  if (is_pinned && !selected.selection.pin) {
+    return wrong_value("--pin", o.text(setting("selection.pin")).value_or(""),
+                       "this model and sentence have no such cell");
   }
-  if (all_heads) {
-    figure.head.reset();
-  } else {
-    figure.head = id->head;
-  }
-  if (auto ok = read_marks(o, session, figure); !ok) return tl::unexpected(ok.error());
-  return figure;
+  return selected;
 }
 
 Result<int> row_of(const CommandOptions& o, const Session& session, const StageId& stage) {

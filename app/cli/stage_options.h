@@ -1,7 +1,6 @@
 #pragma once
 
 #include "app/cli/command_options.h"
-#include "app/cli/render_command_text.h"
 #include "core/session/session.h"
 
 namespace headscope {
@@ -10,8 +9,9 @@ namespace headscope {
 /// they say nothing.
 Result<StageId> stage_id_of(const CommandOptions& options, const Session& session);
 
-/// The figure that they and --row and --column name; --head may be "all" and --stage may be "all".
-Result<FigureChoice> figure_choice_of(const CommandOptions& options, const Session& session);
+/// The session with what the options of a place, a page and marks select. --head all, --stage all and
+/// --diagram are pages; --row alone selects a token, with --column it pins a cell.
+Result<Session> selected_session(const CommandOptions& options, Session session);
 
 /// A row or a column of a stage: an index, a token's text, or text:N for the token's occurrence N, counted
 /// from 0. Only 0 fits where an axis has a single place, and then it need not be given.

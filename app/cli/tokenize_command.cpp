@@ -27,9 +27,9 @@ void print_tokens(std::vector<Token> tokens, const Vocabulary* vocabulary, const
 Result<void> run_tokenize(const CommandOptions& o, std::ostream& out) {
   const auto session = session_of(o);
   if (!session) return tl::unexpected(session.error());
-  const bool has_vocabulary = o.model && trained_model_of(o);
+  const bool has_vocabulary = o.has(setting("model")) && trained_model_of(o);
   const Vocabulary* vocabulary = has_vocabulary ? &session->model->vocabulary : nullptr;
-  const bool whole_batch = o.batch && !o.sequence;
+  const bool whole_batch = o.has(setting("batch")) && !o.has(setting("sequence"));
   if (!whole_batch) {
     print_tokens(tokenize(session->sentence, session->tokenizer), vocabulary, "", out);
     return {};

@@ -31,31 +31,32 @@ Result<void> write_batch(const Session& session, const CommandOptions& o, const 
     request.sentence = session.batch[static_cast<std::size_t>(sequence)];
     auto trace = engine.compute(request, TooLong::refuse);
     if (!trace) return tl::unexpected(trace.error());
-    if (o.stage) {
+    if (o.has(setting("selection.stage"))) {
       if (auto ok = check_stage(**trace, id); !ok) return ok;
     }
     traces.push_back(std::move(*trace));
   }
-  return o.stage ? write_batch_stage(traces, id, out) : write_batch_trace(traces, out, to_json(session));
+  return o.has(setting("selection.stage")) ? write_batch_stage(traces, id, out)
+                                           : write_batch_trace(traces, out, to_json(session));
 }
 
 }  // namespace
 
 Result<void> run_trace(const CommandOptions& o, std::ostream&) {
   const std::string out = o.out.value_or("");
-  const bool one_stage = o.stage.has_value();
+  const bool one_stage = o.has(setting("selection.stage"));
   if (o.weights) return run_module_trace(o);
   if (auto ok = check_no_module(o); !ok) return ok;
   if (auto ok = check_trace_out(out, one_stage); !ok) return ok;
-  if (!one_stage && o.head) {
-    return usage_error("--head " + *o.head + " needs --stage: which stage of this head?");
+  if (const auto head = o.text(setting("selection.head")); head && !one_stage) {
+    return usage_error("--head " + *head + " needs --stage: which stage of this head?");
   }
   const auto session = session_of(o);
   if (!session) return tl::unexpected(session.error());
   const auto id = stage_id_of(o, *session);
   if (!id) return tl::unexpected(id.error());
   tell_of_masks(o, *session);
-  if (o.batch && !o.sequence) return write_batch(*session, o, *id, out);
+  if (o.has(setting("batch")) && !o.has(setting("sequence"))) return write_batch(*session, o, *id, out);
   const auto trace = computed_trace(*session);
   if (!trace) return tl::unexpected(trace.error());
   if (one_stage) {

@@ -32,48 +32,49 @@ struct Plan {
 };
 
 Result<const Task*> wanted_task(const CommandOptions& o) {
-  if (!o.task) return usage_error("train needs --task: pronouns, copying or reversing");
-  const auto kind = task_named(*o.task);
-  if (!kind) return wrong_value("--task", *o.task, "choose pronouns, copying or reversing");
+  const auto given = o.text(setting("task"));
+  if (!given) return usage_error("train needs --task: pronouns, copying or reversing");
+  const auto kind = task_named(*given);
+  if (!kind) return wrong_value("--task", *given, "choose pronouns, copying or reversing");
   return &task(*kind);
+}
+
+/// The task's own settings, changed as the options say.
+Result<void> read_training(const CommandOptions& o, TaskModel& model) {
+  TrainOptions& options = model.options;
+  Session session;
+  session.training = {model.steps, options.batch_size, options.adam.learning_rate};
+  session.attention.dropout = options.dropout;
+  for (const char* prefix : {"training.", "attention.dropout"}) {
+    auto read = with_settings(o, prefix, std::move(session));
+    if (!read) return tl::unexpected(read.error());
+    session = std::move(*read);
+  }
+  model.steps = session.training.steps;
+  options.batch_size = session.training.batch_size;
+  options.adam.learning_rate = session.training.learning_rate;
+  options.adam.decay_steps = model.steps;
+  options.dropout = session.attention.dropout;
+  if (!o.weight_decay) return {};
+  return decimal_number("--weight-decay", *o.weight_decay, 0.0, 1.0).map([&](double decay) {
+    options.adam.weight_decay = static_cast<float>(decay);
+  });
 }
 
 Result<Plan> plan_of(const CommandOptions& o) {
   const auto wanted = wanted_task(o);
   if (!wanted) return tl::unexpected(wanted.error());
   if (!o.out) return usage_error("train needs --out, the folder to write the model to");
-  if (o.model || o.preset)
+  if (o.has(setting("model")) || o.preset)
     return usage_error("train does not take --model or --preset: it starts from random weights");
-  if (o.output_words) return usage_error("train does not take --output-words: the task has its own words");
+  if (o.has(setting("output_words")))
+    return usage_error("train does not take --output-words: the task has its own words");
   Plan plan{*wanted, task_model((*wanted)->kind())};
   const auto architecture = architecture_of(o, plan.model.architecture);
   if (!architecture) return tl::unexpected(architecture.error());
   plan.model.architecture = *architecture;
-  TrainOptions& options = plan.model.options;
-  options.seed = architecture->seed;
-  const auto whole = [](const char* option, const CommandOptions::Text& given, int& target,
-                        int high) -> Result<void> {
-    if (!given) return {};
-    return whole_number(option, *given, 1, high).map([&target](int n) { target = n; });
-  };
-  const auto decimal = [](const char* option, const CommandOptions::Text& given, float& target, float low,
-                          float high) -> Result<void> {
-    if (!given) return {};
-    return decimal_number(option, *given, low, high).map([&target](double n) {
-      target = static_cast<float>(n);
-    });
-  };
-  using Limits = TrainingLimits;
-  for (const Result<void>& read :
-       {whole("--steps", o.steps, plan.model.steps, Limits::max_steps),
-        whole("--batch-size", o.batch_size, options.batch_size, Limits::max_batch_size),
-        decimal("--learning-rate", o.learning_rate, options.adam.learning_rate, Limits::min_learning_rate,
-                Limits::max_learning_rate),
-        decimal("--weight-decay", o.weight_decay, options.adam.weight_decay, 0.0F, 1.0F),
-        decimal("--dropout", o.dropout, options.dropout, 0.0F, max_dropout)}) {
-    if (!read) return tl::unexpected(read.error());
-  }
-  options.adam.decay_steps = plan.model.steps;
+  plan.model.options.seed = architecture->seed;
+  if (auto ok = read_training(o, plan.model); !ok) return tl::unexpected(ok.error());
   return plan;
 }
 

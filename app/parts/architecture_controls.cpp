@@ -8,6 +8,7 @@
 #include "app/widgets/slider.h"
 #include "app/widgets/text.h"
 #include "core/enum_count.h"
+#include "core/session/settings.h"
 
 namespace headscope {
 namespace {
@@ -50,11 +51,11 @@ void sizes(Frame& frame) {
   Architecture a = frame.session.architecture;
   const auto complaint = divisibility(a);
   if (slider_int(frame.ui, "d_model", a.d_model, {Limits::min_d_model, Limits::max_d_model, 8, true},
-                 "Width of a token's vector", complaint ? &*complaint : nullptr)) {
+                 setting("architecture.d_model").sentence, complaint ? &*complaint : nullptr)) {
     frame.emit(SetArchitecture{a});
   }
   if (slider_int(frame.ui, "heads", a.n_heads, {Limits::min_heads, Limits::max_heads, 1, false},
-                 "Number of attention heads, each with its own queries, keys and values")) {
+                 setting("architecture.heads").sentence)) {
     frame.emit(SetArchitecture{a});
   }
   const Architecture& now = frame.session.architecture;
@@ -62,24 +63,21 @@ void sizes(Frame& frame) {
   const bool follows = !now.d_head && !complaint;
   const int automatic = std::max(now.d_model / now.n_heads, 1);
   optional_width(frame, follows ? "d_head = d_model / heads###d_head" : "d_head###d_head",
-                 &Architecture::d_head, automatic, "Width of a head's queries and keys");
+                 &Architecture::d_head, automatic, setting("architecture.d_head").sentence);
   optional_width(frame, now.d_value ? "d_value###d_value" : "d_value = d_head###d_value",
                  &Architecture::d_value, now.d_head.value_or(automatic),
-                 "Width of a head's values; may differ from d_head");
+                 setting("architecture.d_value").sentence);
 }
 
 void weights(Frame& frame) {
   Architecture a = frame.session.architecture;
   static const auto inits = one_for_each<Init, std::string>("N(0, 1)", "Xavier", "Scaled");
   int init = static_cast<int>(a.init);
-  if (segmented(frame.ui, "init", inits, init,
-                "How random weights are drawn: N(0, 1); uniform ±√(6 / (in + out)), where out is the width "
-                "of one head’s matrix (PyTorch: of all heads); N(0, 1/in)")) {
+  if (segmented(frame.ui, "init", inits, init, setting("architecture.init").sentence)) {
     a.init = static_cast<Init>(init);
     frame.emit(SetArchitecture{a});
   }
-  if (number_field(frame.ui, "seed", a.seed, UINT32_MAX,
-                   "The same seed gives the same weights, on every machine")) {
+  if (number_field(frame.ui, "seed", a.seed, UINT32_MAX, setting("architecture.seed").sentence)) {
     frame.emit(SetArchitecture{a});
   }
   if (link(frame.ui, "new seed", "Draw new random weights")) frame.emit(CommandId::new_seed);
@@ -91,10 +89,11 @@ void biases(Frame& frame) {
     bool Biases::*bias;
     const char* tooltip;
   };
-  constexpr std::array<Choice, 4> choices{{{"Q", &Biases::query, "Bias of the queries, b_Q"},
-                                           {"K", &Biases::key, "Bias of the keys, b_K"},
-                                           {"V", &Biases::value, "Bias of the values, b_V"},
-                                           {"O", &Biases::output, "Bias of the output projection, b_O"}}};
+  constexpr std::array<Choice, 4> choices{
+      {{"Q", &Biases::query, setting("architecture.bias.query").sentence},
+       {"K", &Biases::key, setting("architecture.bias.key").sentence},
+       {"V", &Biases::value, setting("architecture.bias.value").sentence},
+       {"O", &Biases::output, setting("architecture.bias.output").sentence}}};
   const Theme& theme = frame.ui.theme();
   text(frame.ui, "biases", Font::sans, text_size::body, theme.text);
   const float spacing = frame.ui.px(4.0F);
@@ -126,7 +125,7 @@ void weight_controls(Frame& frame) {
   biases(frame);
   Architecture a = frame.session.architecture;
   if (toggle(frame.ui, "Output projection", a.output_projection,
-             "Multiply the concatenated head outputs by W_O")) {
+             setting("architecture.output_projection").sentence)) {
     frame.emit(SetArchitecture{a});
   }
 }

@@ -7,24 +7,23 @@
 #include "app/widgets/slider.h"
 #include "app/widgets/text.h"
 #include "core/enum_count.h"
+#include "core/session/settings.h"
 
 namespace headscope {
 namespace {
 
 void dropout(Frame& frame) {
   AttentionOptions options = frame.session.attention;
-  if (toggle(frame.ui, "Dropout (train)", options.train,
-             "As in training: some weights are dropped at random and the rest scaled up. Off: as in use "
-             "(eval)")) {
+  if (toggle(frame.ui, "Dropout (train)", options.train, setting("attention.train").sentence)) {
     frame.emit(SetAttention{options});
   }
   if (!frame.session.attention.train) return;
   if (slider_float(frame.ui, "p", options.dropout, {0.0F, max_dropout, 2, false},
-                   "The share of weights that is dropped")) {
+                   setting("attention.dropout").sentence)) {
     frame.emit(SetAttention{options});
   }
   if (number_field(frame.ui, "dropout seed", options.dropout_seed, UINT32_MAX,
-                   "Picks the weights that are dropped")) {
+                   setting("attention.dropout_seed").sentence)) {
     frame.emit(SetAttention{options});
   }
 }
@@ -34,22 +33,19 @@ void dropout(Frame& frame) {
 void attention_controls(Frame& frame) {
   section(frame.ui, "Attention");
   AttentionOptions options = frame.session.attention;
-  if (toggle(frame.ui, "Scale by 1/√d_head", options.scale,
-             "Keeps the variance of the scores from growing with d_head")) {
+  if (toggle(frame.ui, "Scale by 1/√d_head", options.scale, setting("attention.scale").sentence)) {
     frame.emit(SetAttention{options});
   }
   constexpr float low = 0.1F;
   constexpr float high = 10.0F;
   if (slider_float(frame.ui, "temperature", options.temperature, {low, high, 2, true},
-                   "Divides the scores: below 1, attention gets sharper; above 1, flatter")) {
+                   setting("attention.temperature").sentence)) {
     frame.emit(SetAttention{options});
   }
   static const auto axes = one_for_each<SoftmaxAxis, std::string>("over keys", "over queries");
   int axis = static_cast<int>(options.softmax);
   text(frame.ui, "softmax", Font::sans, text_size::body, frame.ui.theme().text);
-  if (segmented(frame.ui, "softmax", axes, axis,
-                "Over keys: every row of weights sums to 1. Over queries is a common mistake (dim=0 instead "
-                "of dim=−1)")) {
+  if (segmented(frame.ui, "softmax", axes, axis, setting("attention.softmax").sentence)) {
     options.softmax = static_cast<SoftmaxAxis>(axis);
     frame.emit(SetAttention{options});
   }

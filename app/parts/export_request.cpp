@@ -24,18 +24,6 @@ std::string extension(const ExportRequest& request) {
   return {};
 }
 
-StageKind stage_of_positions(Positions positions) {
-  switch (positions) {
-    case Positions::rotary:
-      return StageKind::rotated_query;
-    case Positions::relative:
-    case Positions::alibi:
-      return StageKind::position_bias;
-    default:
-      return StageKind::positions;
-  }
-}
-
 /// "decoder-layer-1-cross-" where the model has more than one layer; nothing else.
 std::string place_words(const Session& session) {
   const Architecture& a = session.architecture;
@@ -74,22 +62,6 @@ std::string stem(const Session& session, ExportKind kind) {
 }
 
 }  // namespace
-
-StageKind exported_stage(const Session& session) {
-  const Selection& selection = session.selection;
-  const Architecture& a = session.architecture;
-  switch (selection.view) {
-    case View::words:
-      if (a.output_layer == OutputLayer::none || selection.stage == StageKind::logits) return selection.stage;
-      return StageKind::probabilities;
-    case View::positions:
-      return a.positions == Positions::none ? selection.stage : stage_of_positions(a.positions);
-    case View::split:
-      return StageKind::query;
-    default:
-      return selection.stage;
-  }
-}
 
 std::string export_name(const Session& session, const ExportRequest& request, bool is_difference) {
   if (request.kind != ExportKind::figure || !is_difference)

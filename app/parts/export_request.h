@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "core/session/session.h"
+#include "core/session/shown_figure.h"
 
 namespace headscope {
 
@@ -16,9 +16,6 @@ struct ExportRequest {
   int scale = 2;                            ///< pixels a figure unit, 1 to 4, for PNG
   std::string folder;                       ///< empty: the current one
 };
-
-/// The stage that an export of numbers or of one figure takes: the selected one, or what the view is about.
-StageKind exported_stage(const Session& session);
 
 /// "headscope-weights-head-3.png"; of a difference between two states
 /// "headscope-weights-head-3-difference.png".

@@ -9,6 +9,7 @@
 #include "app/widgets/text.h"
 #include "core/engine/request.h"
 #include "core/enum_count.h"
+#include "core/session/settings.h"
 #include "core/trace/number_text.h"
 
 namespace headscope {
@@ -31,15 +32,12 @@ void stacks(Frame& frame) {
   static const auto names = one_for_each<Stacks, std::string>("encoder", "decoder", "both");
   Architecture a = frame.session.architecture;
   int index = static_cast<int>(a.stacks);
-  if (segmented(
-          frame.ui, "stacks", names, index,
-          "Encoder: every token sees all. Decoder: causal, as GPT. Both: the decoder also attends to the "
-          "encoder's output")) {
+  if (segmented(frame.ui, "stacks", names, index, setting("architecture.stacks").sentence)) {
     a.stacks = static_cast<Stacks>(index);
     frame.emit(SetArchitecture{a});
   }
   if (slider_int(frame.ui, "layers", a.n_layers, {Limits::min_layers, std::max(12, a.n_layers), 1, false},
-                 "Layers per stack")) {
+                 setting("architecture.layers").sentence)) {
     frame.emit(SetArchitecture{a});
   }
 }
@@ -48,19 +46,19 @@ void feed_forward(Frame& frame) {
   Architecture a = frame.session.architecture;
   bool on = a.d_ff > 0;
   constexpr int usual_factor = 4;
-  if (toggle(frame.ui, "Feed-forward layer", on,
-             "After attention, each token passes through two linear layers on its own")) {
+  if (toggle(frame.ui, "Feed-forward layer", on, setting("architecture.d_ff").sentence)) {
     a.d_ff = on ? std::min(usual_factor * a.d_model, Limits::max_d_ff) : 0;
     frame.emit(SetArchitecture{a});
   }
   if (frame.session.architecture.d_ff == 0) return;
-  if (slider_int(frame.ui, "d_ff", a.d_ff, {1, Limits::max_d_ff, 1, true}, "Width of its hidden layer")) {
+  if (slider_int(frame.ui, "d_ff", a.d_ff, {1, Limits::max_d_ff, 1, true},
+                 setting("architecture.d_ff").sentence)) {
     frame.emit(SetArchitecture{a});
   }
   static const auto activations = one_for_each<Activation, std::string>("ReLU", "GELU");
   int activation = static_cast<int>(a.activation);
   if (segmented(frame.ui, "activation", activations, activation,
-                "The function between its two linear layers")) {
+                setting("architecture.activation").sentence)) {
     a.activation = static_cast<Activation>(activation);
     frame.emit(SetArchitecture{a});
   }
@@ -68,14 +66,13 @@ void feed_forward(Frame& frame) {
 
 void around_sublayers(Frame& frame) {
   Architecture a = frame.session.architecture;
-  if (toggle(frame.ui, "Residual connections", a.residual, "Each sublayer's output is added to its input")) {
+  if (toggle(frame.ui, "Residual connections", a.residual, setting("architecture.residual").sentence)) {
     frame.emit(SetArchitecture{a});
   }
   static const auto names = one_for_each<Norm, std::string>("none", "before", "after");
   text(frame.ui, "layer norm", Font::sans, text_size::body, frame.ui.theme().text);
   int norm = static_cast<int>(a.norm);
-  if (segmented(frame.ui, "norm", names, norm,
-                "Before each sublayer (pre-norm), or after each residual sum, as in the paper (post-norm)")) {
+  if (segmented(frame.ui, "norm", names, norm, setting("architecture.norm").sentence)) {
     a.norm = static_cast<Norm>(norm);
     frame.emit(SetArchitecture{a});
   }
@@ -103,8 +100,7 @@ namespace {
 void output_bias(Frame& frame) {
   Architecture a = frame.session.architecture;
   if (a.output_layer == OutputLayer::none) return;
-  if (toggle(frame.ui, "Output bias", a.output_bias,
-             "The final linear layer adds a separate number to each word's logit"))
+  if (toggle(frame.ui, "Output bias", a.output_bias, setting("architecture.output_bias").sentence))
     frame.emit(SetArchitecture{a});
 }
 
@@ -129,13 +125,11 @@ void layer_controls(Frame& frame) {
   size_line(frame);
   static const auto outputs = one_for_each<OutputLayer, std::string>("none", "linear", "tied");
   choice(frame, "output layer", outputs, &Architecture::output_layer,
-         "A final linear layer and softmax over the words of the sentences; tied: it shares the embeddings' "
-         "weights");
+         setting("architecture.output_layer").sentence);
   output_bias(frame);
   output_words(frame);
   choice(frame, "positions", position_names(), &Architecture::positions,
-         "How the model knows the order of the words: rows added to the embeddings, queries and keys turned "
-         "(rotary), or a bias on the scores by distance (relative, ALiBi)");
+         setting("architecture.positions").sentence);
 }
 
 }  // namespace headscope

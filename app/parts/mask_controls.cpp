@@ -8,6 +8,7 @@
 #include "app/widgets/controls.h"
 #include "app/widgets/slider.h"
 #include "app/widgets/text.h"
+#include "core/session/settings.h"
 #include "core/trace/number_text.h"
 
 namespace headscope {
@@ -35,14 +36,14 @@ void window_mask(Frame& frame) {
   auto& window = selected_mask(frame.session, options).window;
   bool on = window.has_value();
   constexpr int first_width = 2;
-  if (toggle(frame.ui, "Sliding window", on, "A query sees only keys within this distance")) {
+  if (toggle(frame.ui, "Sliding window", on, setting("attention.window").sentence)) {
     window = on ? std::optional<int>(first_width) : std::nullopt;
     frame.emit(SetAttention{options});
   }
   if (!window) return;
   const int n = frame.trace ? frame.trace->n_tokens() : first_width + 1;
   const int widest = std::max({n - 1, *window, 1});
-  if (slider_int(frame.ui, "width", *window, {0, widest, 1, false}, "The greatest |query − key| allowed")) {
+  if (slider_int(frame.ui, "width", *window, {0, widest, 1, false}, setting("attention.window").sentence)) {
     frame.emit(SetAttention{options});
   }
 }
@@ -52,14 +53,14 @@ void prefix_mask(Frame& frame) {
   auto& prefix = selected_mask(frame.session, options).prefix;
   bool on = prefix.has_value();
   constexpr int first_length = 3;
-  if (toggle(frame.ui, "Prefix", on, "All tokens see the first ones; the rest is causal")) {
+  if (toggle(frame.ui, "Prefix", on, setting("attention.prefix").sentence)) {
     set_prefix(selected_mask(frame.session, options), on ? std::optional<int>(first_length) : std::nullopt);
     frame.emit(SetAttention{options});
   }
   if (!prefix) return;
   const int n = frame.trace ? frame.trace->n_tokens() : first_length;
   if (slider_int(frame.ui, "length", *prefix, {0, std::max({n, *prefix, 1}), 1, false},
-                 "Number of first tokens that all tokens see")) {
+                 setting("attention.prefix").sentence)) {
     frame.emit(SetAttention{options});
   }
 }
@@ -130,14 +131,12 @@ void mask_value(Frame& frame) {
   int chosen = static_cast<int>(std::min<std::ptrdiff_t>(usual - values.begin(), values.size() - 1));
   const bool any_number = chosen == values.size() - 1;
   text(frame.ui, "hidden cells", Font::sans, text_size::body, frame.ui.theme().text);
-  if (segmented(frame.ui, "mask value", names, chosen,
-                "−∞ gives a weight of exactly 0. −1e9 does too, unless a whole row is hidden: then all its "
-                "weights are equal. Or type any other number")) {
+  if (segmented(frame.ui, "mask value", names, chosen, setting("attention.mask_value").sentence)) {
     options.mask_value = values[static_cast<std::size_t>(chosen)];
     frame.emit(SetAttention{options});
   }
   if (!any_number) return;
-  if (decimal_field(frame.ui, "mask value", options.mask_value, "Click to type a value"))
+  if (decimal_field(frame.ui, "mask value", options.mask_value, setting("attention.mask_value").sentence))
     frame.emit(SetAttention{options});
   // Scores are rarely greater: softmax gives what is so far below them no weight that could be seen.
   constexpr float far_below_scores = -30.0F;
@@ -176,7 +175,7 @@ void mask_controls(Frame& frame) {
   whose_mask(frame);
   AttentionOptions options = frame.session.attention;
   MaskSpec& mask = selected_mask(frame.session, options);
-  if (toggle(frame.ui, "Causal", mask.causal, "A query sees only itself and the keys before it")) {
+  if (toggle(frame.ui, "Causal", mask.causal, setting("attention.causal").sentence)) {
     set_causal(mask, mask.causal);
     frame.emit(SetAttention{options});
   }

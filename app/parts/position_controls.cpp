@@ -6,6 +6,7 @@
 #include "app/widgets/controls.h"
 #include "app/widgets/slider.h"
 #include "app/widgets/text.h"
+#include "core/session/settings.h"
 
 namespace headscope {
 namespace {
@@ -112,7 +113,7 @@ void choose_positions(Frame& frame, Positions kind) {
 
 void position_choice(Frame& frame) {
   int kind = static_cast<int>(frame.session.architecture.positions);
-  if (segmented(frame.ui, "kinds", position_names(), kind, "How the model knows the order of the words")) {
+  if (segmented(frame.ui, "kinds", position_names(), kind, setting("architecture.positions").sentence)) {
     choose_positions(frame, static_cast<Positions>(kind));
   }
   explanation(frame, frame.trace->architecture().positions);

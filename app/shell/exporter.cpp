@@ -68,32 +68,6 @@ Result<Figure> difference_figure(const ExportJob& job, const FigureChoice& choic
   return figure_of_heatmap(spec, stage.kind, page, measure);
 }
 
-/// What the view shows: one stage, all heads, or all stages of a head, with what is pinned or selected
-/// marked.
-FigureChoice choice_of(const Session& session) {
-  const Selection& selection = session.selection;
-  FigureChoice choice;
-  choice.stage = exported_stage(session);
-  choice.head = selection.head;
-  choice.place = selection.at(StageKind::weights);
-  if (selection.view == View::stages) choice.stage.reset();
-  if (selection.view == View::model) {
-    choice.diagram = true;
-    return choice;
-  }
-  if (selection.view == View::heads) choice.head.reset();
-  StageId shown = chosen_stage(session);
-  if (selection.view == View::stages) shown = selection.at(StageKind::weights);
-  const bool pin_is_shown = selection.pin && selection.pin->stage == shown && selection.view != View::heads;
-  if (pin_is_shown) {
-    choice.row = selection.pin->row;
-    choice.column = selection.pin->col;
-  } else if (runs_over_tokens(info(shown.kind).rows)) {
-    choice.row = selection.token;
-  }
-  return choice;
-}
-
 FileType type_of(FigureFormat format) {
   switch (format) {
     case FigureFormat::svg:
@@ -152,21 +126,22 @@ Result<void> export_figure(const ExportJob& job, const fs::path& path, SavedMode
   const auto fonts = CairoFonts::open(*files);
   if (!fonts) return tl::unexpected(fonts.error());
   const MeasureText measure = cairo_measure(*fonts);
-  const FigureChoice choice = choice_of(job.session);
+  const FigureChoice choice = shown_figure(job.session);
   FigureSize size = choice.usual_size();
   size.scale = job.request.scale;
   const std::string name = path.filename().string();
-  std::vector<Metadata> metadata = metadata_of(*job.trace, *session, choice, size, name);
+  std::vector<Metadata> metadata = metadata_of(*job.trace, *session, size, name);
   if (job.before) {
     // A difference has two commands: one for each of the states.
     const auto session_before = with_saved_model(job.session_before, path, saved);
     if (!session_before) return tl::unexpected(session_before.error());
-    for (const Metadata& entry : metadata_of(*job.before, *session_before, choice, size, name)) {
+    for (const Metadata& entry : metadata_of(*job.before, *session_before, size, name)) {
       if (entry.key == "Command") metadata.push_back({"Command before", entry.text});
+      if (entry.key == left_out_key) metadata.push_back({"Command before leaves out", entry.text});
     }
   }
   const auto figure = job.before ? difference_figure(job, choice, measure)
-                                 : figure_of(*job.trace, job.session, choice, size, measure);
+                                 : figure_of(*job.trace, job.session, size, measure);
   if (!figure) return tl::unexpected(figure.error());
   return write_figure(*figure, type_of(job.request.format), size.scale, path.string(), **fonts, metadata);
 }

@@ -15,7 +15,7 @@
 #include "core/io/json_text.h"
 #include "core/io/read_file.h"
 #include "core/io/temporary.h"
-#include "core/session/json_fields.h"
+#include "core/session/setting_json.h"
 
 namespace headscope {
 namespace {

@@ -16,6 +16,7 @@
 #include "app/widgets/text.h"
 #include "core/figure/curves.h"
 #include "core/model/trained_model.h"
+#include "core/session/settings.h"
 #include "core/trace/number_text.h"
 
 namespace headscope {
@@ -74,20 +75,19 @@ void settings(Frame& frame) {
   constexpr int most_steps_by_mouse = 10000;
   if (slider_int(frame.ui, "steps", training.steps,
                  {1, std::max(most_steps_by_mouse, training.steps), 50, true},
-                 "Total number of batches; the learning rate falls towards the last one")) {
+                 setting("training.steps").sentence)) {
     frame.emit(SetTraining{training});
   }
   if (slider_float(frame.ui, "learning rate", training.learning_rate, {1e-4F, 1.0F, 4, true},
-                   "How far Adam moves per step; it warms up over the first 50 steps. If it is too high, the "
-                   "loss grows")) {
+                   setting("training.learning_rate").sentence)) {
     frame.emit(SetTraining{training});
   }
-  if (slider_int(frame.ui, "batch size", training.batch_size, {1, 512, 1, true}, "Sentences per step")) {
+  if (slider_int(frame.ui, "batch size", training.batch_size, {1, 512, 1, true},
+                 setting("training.batch_size").sentence)) {
     frame.emit(SetTraining{training});
   }
   Architecture a = frame.session.architecture;
-  if (number_field(frame.ui, "seed", a.seed, UINT32_MAX,
-                   "For the initial weights and the training sentences; changing it restarts training")) {
+  if (number_field(frame.ui, "seed", a.seed, UINT32_MAX, setting("architecture.seed").sentence)) {
     frame.emit(SetArchitecture{a});
   }
 }

@@ -13,6 +13,7 @@
 #include "app/widgets/text.h"
 #include "core/engine/opening.h"
 #include "core/model/sampling.h"
+#include "core/session/settings.h"
 
 namespace headscope {
 namespace {
@@ -40,27 +41,26 @@ void sampling_controls(Frame& frame) {
   Sampling sampling = frame.session.sampling;
   static const std::array<std::string, 2> ways{"greedy", "sample"};
   int way = sampling.greedy ? 0 : 1;
-  if (segmented(frame.ui, "way", ways, way,
-                "Greedy picks the likeliest word. Sample picks one at random by its probability")) {
+  if (segmented(frame.ui, "way", ways, way, setting("sampling.greedy").sentence)) {
     sampling.greedy = way == 0;
     frame.emit(SetSampling{sampling});
   }
   if (frame.session.sampling.greedy) return;
   if (slider_float(frame.ui, "temperature", sampling.temperature,
                    {min_sampling_temperature, max_sampling_temperature, 2, true},
-                   "Divides the logits: below 1, likely words gain; above 1, all become more equal")) {
+                   setting("sampling.temperature").sentence)) {
     frame.emit(SetSampling{sampling});
   }
   const int n = static_cast<int>(frame.trace->vocabulary().size());
   if (slider_int(frame.ui, "top-k (0: all)", sampling.top_k, {0, std::max(n, sampling.top_k), 1, false},
-                 "Sample only from this many of the likeliest words")) {
+                 setting("sampling.top_k").sentence)) {
     frame.emit(SetSampling{sampling});
   }
   if (slider_float(frame.ui, "top-p", sampling.top_p, {0.0F, 1.0F, 2, false},
-                   "Sample only from the likeliest words that together reach this probability")) {
+                   setting("sampling.top_p").sentence)) {
     frame.emit(SetSampling{sampling});
   }
-  if (number_field(frame.ui, "seed", sampling.seed, UINT32_MAX, "The same seed samples the same words")) {
+  if (number_field(frame.ui, "seed", sampling.seed, UINT32_MAX, setting("sampling.seed").sentence)) {
     frame.emit(SetSampling{sampling});
   }
 }

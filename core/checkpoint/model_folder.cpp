@@ -14,7 +14,7 @@
 #include "core/io/temporary.h"
 #include "core/model/parameters.h"
 #include "core/session/architecture_json.h"
-#include "core/session/json_fields.h"
+#include "core/session/setting_json.h"
 #include "core/tasks/task.h"
 #include "core/tensor/hash.h"
 #include "core/tensor/shape_text.h"

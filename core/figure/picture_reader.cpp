@@ -126,6 +126,10 @@ std::string unescaped(std::string_view text) {
   return plain;
 }
 
+/// What this program writes of itself.
+constexpr std::array<std::string_view, 5> written_keys{"Software", "Command leaves out", "Command",
+                                                       "Command before leaves out", "Command before"};
+
 /// “Software: …” and what else of it this program writes. A command may have lines of its own.
 std::vector<Metadata> lines_of_svg(std::string_view bytes) {
   constexpr std::string_view opening = "<desc>";
@@ -137,13 +141,13 @@ std::vector<Metadata> lines_of_svg(std::string_view bytes) {
   if (description.size() > most_text_bytes) return metadata;
   const std::string text = "\n" + unescaped(description);
   const std::string_view all = text;
-  for (const std::string_view key : {"Software", "Command", "Command before"}) {
+  for (const std::string_view key : written_keys) {
     const std::string start = "\n" + std::string(key) + ": ";
     const std::size_t at = all.find(start);
     if (at == std::string_view::npos) continue;
     std::string_view value = all.substr(at + start.size());
-    for (const std::string_view next : {"\nCommand: ", "\nCommand before: "}) {
-      value = value.substr(0, value.find(next));
+    for (const std::string_view next : written_keys) {
+      value = value.substr(0, value.find("\n" + std::string(next) + ": "));
     }
     metadata.push_back({std::string(key), std::string(value)});
   }

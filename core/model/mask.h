@@ -41,6 +41,7 @@ struct LoadedMask {
   /// `n_heads` may count the sequences of a batch instead: the file has three dimensions.
   bool heads_or_sequences = false;
   std::string axes = "ij";  ///< the file's own, as core/engine/mask_file.h says them
+  bool operator==(const LoadedMask&) const = default;
 };
 
 /// The same file transposed.

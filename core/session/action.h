@@ -111,10 +111,12 @@ Session reduce(const Session& session, const Action& action);
 
 /// Whether an action belongs in the undo history (selecting and pinning are kept in it but are not steps of
 /// their own), and a key: consecutive actions with the same non-empty key make one step (typing in one run,
-/// dragging one slider, painting in one stroke).
+/// painting in one stroke). Actions that change settings have the key of what they change (dragging one
+/// slider), changed_option() of core/session/setting.h.
 struct UndoRole {
   bool is_step = true;
-  std::string merge_key;
+  std::string merge_key = {};
+  bool merges_by_setting = false;
 };
 UndoRole undo_role(const Action& action);
 

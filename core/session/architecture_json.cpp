@@ -1,26 +1,29 @@
 #include "core/session/architecture_json.h"
 
-#include "core/session/architecture_fields.h"
+#include "core/session/setting_json.h"
 
 namespace headscope {
+namespace {
+
+constexpr std::string_view architecture_keys = "architecture.";
+
+}  // namespace
 
 nlohmann::json architecture_to_json(const Architecture& architecture) {
-  nlohmann::json json;
-  FieldWriter writer(json);
-  Architecture described = architecture;
-  describe(writer, described);
+  Session session;
+  session.architecture = architecture;
+  nlohmann::json json = nlohmann::json::object();
+  write_settings(session, architecture_keys, json);
   return json;
 }
 
 Result<Architecture> architecture_from_json(const nlohmann::json& json) {
   if (!json.is_object()) return failure("the architecture is not a JSON object");
-  Architecture architecture;
-  std::string error;
-  FieldReader reader(json, "", error);
-  describe(reader, architecture);
+  Session session;
+  const std::string error = read_settings(json, architecture_keys, session);
   if (!error.empty()) return failure("the architecture cannot be read: " + error);
-  if (auto ok = validate(architecture); !ok) return tl::unexpected(ok.error());
-  return architecture;
+  if (auto ok = validate(session.architecture); !ok) return tl::unexpected(ok.error());
+  return session.architecture;
 }
 
 }  // namespace headscope

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/model/trained_model.h"
+#include "core/session/setting.h"
 
 namespace headscope {
 
@@ -33,18 +34,21 @@ Session with_sentences_of(const Session& before, Session now) {
 void History::apply(const Action& action, bool continues_gesture) {
   if (!continues_gesture) last_key_.clear();
   const UndoRole role = undo_role(action);
-  const bool merges =
-      role.is_step && !role.merge_key.empty() && role.merge_key == last_key_ && !past_.empty();
+  const auto merges = [&](std::string_view key) {
+    return role.is_step && !key.empty() && key == last_key_ && !past_.empty();
+  };
   // A run of typing is followed from where it began: on its way, a word may for a while be part of another.
-  Session next = merges && is_typing(action) ? reduce(with_sentences_of(*past_.back(), *present_), action)
-                                             : reduce(*present_, action);
+  Session next = merges(role.merge_key) && is_typing(action)
+                     ? reduce(with_sentences_of(*past_.back(), *present_), action)
+                     : reduce(*present_, action);
   if (next == *present_) return;
+  const std::string key(role.merges_by_setting ? changed_option(*present_, next) : role.merge_key);
   Step before = std::exchange(present_, std::make_shared<const Session>(std::move(next)));
   if (!role.is_step) return;
   future_.clear();
-  if (merges) return drop_empty_step();
+  if (merges(key)) return drop_empty_step();
   past_.push_back(std::move(before));
-  last_key_ = role.merge_key;
+  last_key_ = key;
   forget_oldest();
 }
 

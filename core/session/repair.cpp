@@ -7,22 +7,12 @@
 
 #include "core/model/architecture.h"
 #include "core/model/trained_model.h"
+#include "core/session/input_settings.h"
 #include "core/text/batch.h"
 #include "core/text/utf8.h"
 
 namespace headscope {
 namespace {
-
-template <class Number>
-void keep_finite(Number& value, Number fallback) {
-  if (!std::isfinite(value)) value = fallback;
-}
-
-template <class Item>
-void sort_unique(std::vector<Item>& items) {
-  std::sort(items.begin(), items.end());
-  items.erase(std::unique(items.begin(), items.end()), items.end());
-}
 
 bool inside(int index, int size) {
   return index >= 0 && index < size;
@@ -108,72 +98,20 @@ int size_of(const Session& session, const SessionTokens& tokens, const StageId& 
   return 0;
 }
 
-void repair_mask(MaskSpec& mask, int n_queries, int n_keys) {
-  if (mask.window) mask.window = std::max(*mask.window, 0);
-  if (mask.prefix) mask.prefix = std::max(*mask.prefix, 0);
-  std::erase_if(mask.padding, [&](int token) { return !inside(token, n_keys); });
-  std::erase_if(mask.painted,
-                [&](Cell cell) { return !inside(cell.query, n_queries) || !inside(cell.key, n_keys); });
-  sort_unique(mask.padding);
-  sort_unique(mask.painted);
-}
-
-void repair_attention(AttentionOptions& attention, const AttentionOptions& fallback,
-                      const SessionTokens& tokens) {
-  keep_finite(attention.temperature, fallback.temperature);
-  keep_finite(attention.dropout, fallback.dropout);
-  if (attention.mask_value != MaskValue::minus_infinity)
-    keep_finite(attention.mask_value, fallback.mask_value);
-  attention.temperature = std::clamp(attention.temperature, min_temperature, max_temperature);
-  attention.dropout = std::clamp(attention.dropout, 0.0F, max_dropout);
-  const int n_source = static_cast<int>(tokens.source.size());
-  const int n_target = static_cast<int>(tokens.target.size());
-  repair_mask(attention.mask, n_source, n_source);
-  repair_mask(attention.target_mask, n_target, n_target);
-  repair_mask(attention.cross_mask, n_target, n_source);
-}
-
-void repair_sampling(Sampling& sampling, const Sampling& fallback) {
-  keep_finite(sampling.temperature, fallback.temperature);
-  keep_finite(sampling.top_p, fallback.top_p);
-  sampling.temperature = std::clamp(sampling.temperature, min_sampling_temperature, max_sampling_temperature);
-  sampling.top_p = std::clamp(sampling.top_p, 0.0F, 1.0F);
-  sampling.top_k = std::max(sampling.top_k, 0);
-}
-
-void repair_training(TrainingSettings& training, const TrainingSettings& fallback) {
-  using Limits = TrainingLimits;
-  keep_finite(training.learning_rate, fallback.learning_rate);
-  training.learning_rate =
-      std::clamp(training.learning_rate, Limits::min_learning_rate, Limits::max_learning_rate);
-  training.steps = std::clamp(training.steps, 1, Limits::max_steps);
-  training.batch_size = std::clamp(training.batch_size, 1, Limits::max_batch_size);
-}
-
+/// The sentence is one of the batch where there is a batch.
 void repair_batch(Session& session) {
   for (std::string& sentence : session.batch) sentence = valid_utf8(sentence);
-  const int last = std::max(static_cast<int>(session.batch.size()) - 1, 0);
-  session.sequence = std::clamp(session.sequence, 0, last);
+  session.sequence = std::clamp(session.sequence, 0, last_sequence(session));
   if (!session.batch.empty()) session.sentence = session.batch[static_cast<std::size_t>(session.sequence)];
 }
 
-void repair_picture(PictureOptions& picture, const PictureOptions& fallback) {
-  keep_finite(picture.fixed_low, fallback.fixed_low);
-  keep_finite(picture.fixed_high, fallback.fixed_high);
-  keep_finite(picture.gamma, fallback.gamma);
-  keep_finite(picture.line_threshold, fallback.line_threshold);
-  picture.gamma = std::clamp(picture.gamma, min_gamma, max_gamma);
-  picture.line_threshold = std::clamp(picture.line_threshold, 0.0F, 1.0F);
-  picture.fixed_low = std::clamp(picture.fixed_low, -max_fixed_range, max_fixed_range);
-  picture.fixed_high = std::clamp(picture.fixed_high, -max_fixed_range, max_fixed_range);
+/// A fixed range goes from low to high.
+void repair_range(PictureOptions& picture) {
   if (picture.fixed_low > picture.fixed_high) std::swap(picture.fixed_low, picture.fixed_high);
-  if (picture.fixed_low == picture.fixed_high) {
-    const double width = std::max(1.0, std::abs(picture.fixed_low) / 2.0);
-    if (picture.fixed_low > 0.0)
-      picture.fixed_low -= width;
-    else
-      picture.fixed_high += width;
-  }
+  if (picture.fixed_low != picture.fixed_high) return;
+  const double width = std::max(1.0, std::abs(picture.fixed_low) / 2.0);
+  (picture.fixed_low > 0.0 ? picture.fixed_low : picture.fixed_high) +=
+      picture.fixed_low > 0.0 ? -width : width;
 }
 
 bool has_attention(const Architecture& architecture, Stack stack, AttentionKind attention) {
@@ -183,8 +121,10 @@ bool has_attention(const Architecture& architecture, Stack stack, AttentionKind 
 
 /// Whether the model has this place; how many rows and columns it has is for size_of to say.
 bool is_in_model(const Architecture& architecture, const StageId& stage) {
-  const StageScope scope = info(stage.kind).scope;
-  if (scope == StageScope::model) return true;
+  const StageInfo& about = info(stage.kind);
+  const bool is_of_words = about.rows == Axis::vocabulary || about.cols == Axis::vocabulary;
+  if (is_of_words && architecture.output_layer == OutputLayer::none) return false;
+  if (about.scope == StageScope::model) return true;
   return has_attention(architecture, stage.stack, stage.attention) &&
          inside(stage.layer, std::max(architecture.n_layers, 1));
 }
@@ -243,13 +183,11 @@ int n_target_tokens(const Session& session) {
 Session repaired(Session session, const Session& fallback) {
   session.sentence = valid_utf8(session.sentence);
   session.target = valid_utf8(session.target);
-  session.output_words = valid_utf8(session.output_words);
   repair_batch(session);
   const SessionTokens tokens(session);
-  repair_attention(session.attention, fallback.attention, tokens);
-  repair_sampling(session.sampling, fallback.sampling);
-  repair_training(session.training, fallback.training);
-  repair_picture(session.picture, fallback.picture);
+  repair_settings(session, fallback,
+                  {static_cast<int>(tokens.source.size()), static_cast<int>(tokens.target.size())});
+  repair_range(session.picture);
   repair_selection(session, tokens);
   return session;
 }

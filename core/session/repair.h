@@ -19,11 +19,21 @@ std::vector<Token> target_tokens(const Session& session);
 int n_source_tokens(const Session& session);
 int n_target_tokens(const Session& session);
 
+/// Tokens of both sentences, filled up to the batch's length.
+struct TokenCounts {
+  int source = 0;
+  int target = 0;
+};
+
+/// The part of repaired() that a setting's own description says: finite, within its limits, valid UTF-8,
+/// indices that exist, sorted and unique.
+void repair_settings(Session& session, const Session& fallback, const TokenCounts& n_tokens);
+
 /// The session with what has no meaning mended, and nothing else changed:
-/// - the sentences are valid UTF-8; token, padding, painted cells and pin lie inside it, sorted and unique;
+/// - the texts are valid UTF-8; token, padding, painted cells and pin lie inside it, sorted and unique;
 /// - the selected stack, layer, attention and head exist; the pin's cell exists, its stage is normalized;
-/// - numbers are finite (those that are not come from `fallback`), the temperature, gamma and line
-///   threshold are within their limits, a fixed range goes from low to high, a window is not negative.
+/// - numbers are finite (those that are not come from `fallback`), those that are no sizes of
+///   the architecture are within their limits, a fixed range goes from low to high.
 /// Sizes of the architecture stay as asked, because the screen must say what is wrong with them.
 /// repaired(repaired(s)) = repaired(s).
 Session repaired(Session session, const Session& fallback);

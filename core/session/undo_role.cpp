@@ -4,6 +4,7 @@
 namespace headscope {
 
 UndoRole undo_role(const Action& action) {
+  const UndoRole by_setting{true, {}, true};
   const Overloaded role_of{
       [](const SetSentence&) {
         return UndoRole{true, "sentence"};
@@ -17,33 +18,23 @@ UndoRole undo_role(const Action& action) {
       [](const SetOutputWords&) {
         return UndoRole{true, "output words"};
       },
-      [](const SetSampling&) {
-        return UndoRole{true, "sampling"};
-      },
+      [&](const SetSampling&) { return by_setting; },
       [](const SelectSequence&) {
         return UndoRole{false, {}};
       },
       [](const SelectPlace&) {
         return UndoRole{false, {}};
       },
-      [](const SetArchitecture&) {
-        return UndoRole{true, "architecture"};
-      },
+      [&](const SetArchitecture&) { return by_setting; },
       [](const ShowWeights&) {
         return UndoRole{false, {}};
       },
-      [](const SetTraining&) {
-        return UndoRole{true, "training"};
-      },
-      [](const SetAttention&) {
-        return UndoRole{true, "attention"};
-      },
+      [&](const SetTraining&) { return by_setting; },
+      [&](const SetAttention&) { return by_setting; },
       [](const PaintCell&) {
         return UndoRole{true, "paint"};
       },
-      [](const SetPicture&) {
-        return UndoRole{true, "picture"};
-      },
+      [&](const SetPicture&) { return by_setting; },
       [](const SetView&) {
         return UndoRole{false, {}};
       },

@@ -125,7 +125,7 @@ check "a causal mask changes the picture" differ causal.png free.png
 
 "$headscope" render --out figure.svg && "$headscope" render --out figure.pdf
 check "SVG" grep -q '<svg' figure.svg
-check "SVG carries its command" grep -q 'headscope render --model pronouns --layer . --head . --out figure.svg' figure.svg
+check "SVG carries its command" grep -q 'headscope render --model pronouns --out figure.svg' figure.svg
 check "PDF" grep -qa '^%PDF-' figure.pdf
 echo old >target.png && ln -s target.png link.png
 "$headscope" render --out link.png

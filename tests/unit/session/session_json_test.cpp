@@ -1,9 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
+#include "core/session/history.h"
 #include "tests/unit/session/invariants.h"
-#include "tests/unit/session/random_session.h"
+#include "tests/unit/session/random_settings.h"
 
 namespace headscope {
 namespace {
@@ -27,6 +30,55 @@ TEST(SessionJson, RoundTripsRandomSessions) {
     ASSERT_TRUE(back.has_value()) << back.error().message;
     ASSERT_EQ(*back, session) << to_json(session);
   }
+}
+
+TEST(SessionJson, RoundTripsEverySetting) {
+  RandomSettings random(1);
+  for (int run = 0; run < 2000; ++run) {
+    Session session = random.session();
+    ASSERT_TRUE(validate(session.architecture)) << to_json(session);
+    const Result<Session> back = session_from_json(to_json(session));
+    ASSERT_TRUE(back.has_value()) << back.error().message;
+    // Masks are only named: their numbers stay in their files.
+    for (MaskSpec* mask :
+         {&session.attention.mask, &session.attention.target_mask, &session.attention.cross_mask})
+      mask->loaded.clear();
+    ASSERT_EQ(*back, session) << to_json(session);
+  }
+}
+
+/// A setting that is drawn is in the JSON under its own key, and nowhere else.
+TEST(Settings, HaveKeysOfTheirOwn) {
+  std::set<std::string_view> keys;
+  std::map<std::string_view, std::string_view> groups;
+  for (const Setting& setting : all_settings) {
+    const bool is_file = std::holds_alternative<field::MaskFiles>(setting.field);
+    EXPECT_TRUE(keys.insert(setting.key).second || is_file) << setting.key;
+    EXPECT_FALSE(setting.option.empty()) << setting.key;
+    EXPECT_TRUE(setting.option.starts_with("--")) << setting.key;
+    EXPECT_FALSE(std::string_view(setting.sentence).empty()) << setting.key;
+    EXPECT_FALSE(std::string_view(setting.sentence).ends_with('.')) << setting.key;
+    const auto [group, is_new] = groups.emplace(setting.option, setting.group);
+    EXPECT_EQ(group->second, setting.group) << setting.option;
+    const bool is_shared = shared_option(setting) != nullptr;
+    EXPECT_TRUE(is_new || is_shared) << setting.option << " is the option of two settings";
+  }
+}
+
+TEST(Settings, ADragOfOneIsOneStepOfUndoAndAnotherIsItsOwn) {
+  History history(default_session());
+  const auto drag = [&](auto change) {
+    Architecture a = history.present().architecture;
+    change(a);
+    history.apply(SetArchitecture{a}, true);
+  };
+  for (const int d_model : {72, 80, 96}) drag([&](Architecture& a) { a.d_model = d_model; });
+  for (const int n_heads : {2, 8}) drag([&](Architecture& a) { a.n_heads = n_heads; });
+  history.undo();
+  EXPECT_EQ(history.present().architecture.n_heads, 4);
+  EXPECT_EQ(history.present().architecture.d_model, 96);
+  history.undo();
+  EXPECT_EQ(history.present(), default_session());
 }
 
 TEST(SessionJson, RoundTripsEveryPreset) {

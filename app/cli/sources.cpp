@@ -1,0 +1,54 @@
+#include "app/cli/sources.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "app/cli/model_places.h"
+#include "core/engine/mask_file.h"
+#include "core/io/read_file.h"
+#include "core/model/trained_model.h"
+
+namespace headscope {
+namespace {
+
+constexpr std::size_t most_batch_bytes = std::size_t{16} << 20U;
+
+/// Masks in the order in which options name them.
+std::vector<std::shared_ptr<const LoadedMask>> masks_of(const AttentionOptions& attention) {
+  std::vector<std::shared_ptr<const LoadedMask>> masks;
+  for (const MaskSpec* mask : {&attention.mask, &attention.target_mask, &attention.cross_mask}) {
+    masks.insert(masks.end(), mask->loaded.begin(), mask->loaded.end());
+  }
+  return masks;
+}
+
+}  // namespace
+
+Sources files() {
+  return {[](const std::string& name) { return open_model(name, model_places()); },
+          [](const std::string& file, const std::string& axes) { return read_mask(file, axes); },
+          [](const std::string& file) { return read_to_end(file, most_batch_bytes); }};
+}
+
+Sources held_by(const Session& session) {
+  using Model = Result<std::shared_ptr<const TrainedModel>>;
+  using Mask = Result<std::shared_ptr<const LoadedMask>>;
+  Sources sources;
+  sources.model = [model = session.model](const std::string& name) -> Model {
+    if (model && model->name == name) return model;
+    return failure("there is no model '" + name + "'");
+  };
+  sources.mask = [masks = masks_of(session.attention)](const std::string& file,
+                                                       const std::string& axes) -> Mask {
+    const auto found = std::ranges::find_if(
+        masks, [&](const auto& mask) { return mask->name == file && (axes.empty() || mask->axes == axes); });
+    if (found != masks.end()) return *found;
+    return failure("there is no mask '" + file + "'");
+  };
+  sources.batch = [](const std::string& file) -> Result<std::string> {
+    return failure("there is no '" + file + "'");
+  };
+  return sources;
+}
+
+}  // namespace headscope

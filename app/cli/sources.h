@@ -1,0 +1,30 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "core/result.h"
+#include "core/session/session.h"
+
+namespace headscope {
+
+/// What options name that stands outside of them.
+struct Sources {
+  /// Trained weights, by the name of a bundled model or by their folder.
+  std::function<Result<std::shared_ptr<const TrainedModel>>(const std::string& name)> model;
+  /// A mask, by its file and the file's axes (core/engine/mask_file.h); no axes: those of its shape.
+  std::function<Result<std::shared_ptr<const LoadedMask>>(const std::string& file, const std::string& axes)>
+      mask;
+  /// The text of a batch's file.
+  std::function<Result<std::string>(const std::string& file)> batch;
+};
+
+/// The files themselves.
+Sources files();
+
+/// What a session already holds, by its name: its model, masks and batch. Nothing is read.
+Sources held_by(const Session& session);
+
+}  // namespace headscope

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <array>
+#include <limits>
+
+#include "core/session/setting.h"
+
+namespace headscope {
+
+inline constexpr std::string_view attention_group = "Attention";
+
+namespace place_in {
+template <auto... members>
+inline constexpr auto attention = place_at<&Session::attention, members...>;
+inline constexpr int any_count = std::numeric_limits<int>::max();
+}  // namespace place_in
+
+/// The settings of one of the three masks, whose keys begin with its own. Its files stand in one list with
+/// those of the others.
+struct MaskKeys {
+  std::string_view option, causal, window, prefix, padding, painted;
+};
+template <auto mask>
+constexpr std::array<Setting, 6> mask_settings(const MaskKeys& keys, field::Counted queries,
+                                               field::Counted counted_keys) {
+  return {
+      Setting{keys.causal, "the causal mask", keys.option, "", attention_group,
+              "A query sees only itself and the keys before it", "",
+              field::Flag{place_in::attention<mask, &MaskSpec::causal>}},
+      Setting{keys.window, "the sliding window", keys.option, "", attention_group,
+              "A query sees only keys within this distance, the greatest |query − key|", "",
+              field::OptionalWhole{place_in::attention<mask, &MaskSpec::window>, 0, place_in::any_count, ""}},
+      Setting{keys.prefix, "the prefix", keys.option, "", attention_group,
+              "All tokens see this many first ones; the rest is causal", "",
+              field::OptionalWhole{place_in::attention<mask, &MaskSpec::prefix>, 0, place_in::any_count, ""}},
+      Setting{keys.padding, "the padded tokens", keys.option, "", attention_group,
+              "Padded tokens, to which no query may attend", "",
+              field::Tokens{place_in::attention<mask, &MaskSpec::padding>, counted_keys}},
+      Setting{keys.painted, "the painted cells", keys.option, "", attention_group, "Cells hidden by hand", "",
+              field::Cells{place_in::attention<mask, &MaskSpec::painted>, queries, counted_keys}},
+      Setting{"attention.mask_files", "the mask files", keys.option, "", attention_group,
+              "Masks read from files", "", field::MaskFiles{place_in::attention<mask, &MaskSpec::loaded>}}};
+}
+
+/// How scores become weights.
+inline constexpr std::array attention_settings{
+    Setting{"attention.mask_value", "the value of hidden cells", "--mask-value", "inf|1e9|X", attention_group,
+            "The value in hidden cells: inf for −∞, 1e9 for −1e9, or any number, such as -10000. −∞ gives a "
+            "weight of exactly 0; −1e9 does too, unless a whole row is hidden: then all its weights are "
+            "equal",
+            "", field::HiddenValue{place_in::attention<&AttentionOptions::mask_value>}},
+    Setting{"attention.scale", "the scale", "--no-scale", "", attention_group,
+            "Division of the scores by √d_head, which keeps their variance from growing with d_head", "",
+            field::Flag{place_in::attention<&AttentionOptions::scale>, false}},
+    Setting{"attention.temperature", "the temperature", "--attention-temperature", "τ", attention_group,
+            "Divides the scores; below 1, attention gets sharper, above 1, flatter", "",
+            field::Decimal{place_in::attention<&AttentionOptions::temperature>, min_temperature,
+                           max_temperature}},
+    Setting{"attention.softmax", "the axis of softmax", "--softmax", "AXIS", attention_group,
+            "What softmax runs over. Over keys, every row of weights sums to 1; over queries is a common "
+            "mistake (dim=0 instead of dim=−1)",
+            "", field::choice<&Session::attention, &AttentionOptions::softmax>()},
+    Setting{"attention.train", "the mode", "--mode", "MODE", attention_group,
+            "In train mode some weights are dropped at random and the rest scaled up; in eval mode, that of "
+            "use, none are",
+            "eval; train with --dropout",
+            field::NamedFlag{place_in::attention<&AttentionOptions::train>, "eval", "train"}},
+    Setting{"attention.dropout", "the dropout", "--dropout", "P", attention_group,
+            "The share of the attention weights that is dropped in train mode", "",
+            field::Decimal{place_in::attention<&AttentionOptions::dropout>, 0.0F, max_dropout}},
+    Setting{"attention.dropout_seed", "the seed of the dropout", "--dropout-seed", "N", attention_group,
+            "Seed of the choice of dropped weights", "",
+            field::Seed{place_in::attention<&AttentionOptions::dropout_seed>}},
+};
+
+inline constexpr std::array self_mask_settings =
+    mask_settings<&AttentionOptions::mask>({"--mask", "attention.causal", "attention.window",
+                                            "attention.prefix", "attention.padding", "attention.painted"},
+                                           field::Counted::source, field::Counted::source);
+inline constexpr std::array target_mask_settings = mask_settings<&AttentionOptions::target_mask>(
+    {"--target-mask", "attention.target_mask.causal", "attention.target_mask.window",
+     "attention.target_mask.prefix", "attention.target_mask.padding", "attention.target_mask.painted"},
+    field::Counted::target, field::Counted::target);
+inline constexpr std::array cross_mask_settings = mask_settings<&AttentionOptions::cross_mask>(
+    {"--cross-mask", "attention.cross_mask.causal", "attention.cross_mask.window",
+     "attention.cross_mask.prefix", "attention.cross_mask.padding", "attention.cross_mask.painted"},
+    field::Counted::target, field::Counted::source);
+
+inline constexpr std::array attention_options{
+    SharedOption{
+        "--mask", "MASK", attention_group,
+        "none, causal, window:W, prefix:P, padding:I,J (tokens), painted:Q.K,Q.K (cells) or FILE.npy "
+        "(boolean or integer: 1 = may attend, the opposite of nn.MultiheadAttention's; float: "
+        "added); repeat to combine masks; none clears those before it"},
+    SharedOption{"--target-mask", "MASK", attention_group,
+                 "The same for the decoder's self-attention, which is causal unless this begins with none"},
+    SharedOption{"--cross-mask", "MASK", attention_group,
+                 "The same for cross-attention: queries are the target's tokens, keys the source's"},
+};
+
+}  // namespace headscope

@@ -1,0 +1,105 @@
+#pragma once
+
+#include <array>
+#include <limits>
+
+#include "core/session/setting.h"
+
+namespace headscope {
+
+inline constexpr std::string_view picture_group = "Picture";
+inline constexpr std::string_view word_group = "Next word";
+inline constexpr std::string_view training_group = "Training";
+
+/// The least number above the low end of a fixed range.
+double above_fixed_low(const Session& session);
+
+namespace place_in {
+template <auto member>
+inline constexpr auto picture = place_at<&Session::picture, member>;
+template <auto member>
+inline constexpr auto sampling = place_at<&Session::sampling, member>;
+template <auto member>
+inline constexpr auto training = place_at<&Session::training, member>;
+}  // namespace place_in
+
+/// How numbers become colours.
+inline constexpr std::array picture_settings{
+    Setting{"picture.theme", "the theme", "--theme", "THEME", picture_group, "Light or dark colours", "",
+            field::choice<&Session::picture, &PictureOptions::theme>()},
+    Setting{"picture.sequential", "the colours of values from zero", "--colors", "", picture_group,
+            "Colours of values from zero up; all are colour-blind safe", "",
+            field::choice<&Session::picture, &PictureOptions::sequential>()},
+    Setting{"picture.diverging", "the colours of signed values", "--colors", "", picture_group,
+            "Colours of values on both sides of zero; all are colour-blind safe", "",
+            field::choice<&Session::picture, &PictureOptions::diverging>()},
+    Setting{"picture.range", "the range of the colours", "--range", "", picture_group,
+            "The values that the colours span. The numbers do not change", "",
+            field::choice<&Session::picture, &PictureOptions::range>()},
+    Setting{"picture.fixed_low", "the low end of the range", "--range", "", picture_group,
+            "The value with the first colour", "",
+            field::Bound{place_in::picture<&PictureOptions::fixed_low>, -max_fixed_range, max_fixed_range}},
+    Setting{"picture.fixed_high", "the high end of the range", "--range", "", picture_group,
+            "The value with the last colour; signed maps run from −this to +this", "",
+            field::Bound{place_in::picture<&PictureOptions::fixed_high>, -max_fixed_range, max_fixed_range,
+                         above_fixed_low}},
+    Setting{"picture.transfer", "the curve of the colours", "--transfer", "", picture_group,
+            "How values map to colours: log and gamma bring out small ones", "",
+            field::choice<&Session::picture, &PictureOptions::transfer>()},
+    Setting{"picture.gamma", "gamma", "--transfer", "", picture_group, "colour = share of the range ^ gamma",
+            "", field::Decimal{place_in::picture<&PictureOptions::gamma>, min_gamma, max_gamma}},
+    Setting{"picture.numbers", "the numbers in the cells", "--no-numbers", "", picture_group,
+            "Numbers in the cells, where they fit; hovering always shows the full value", "",
+            field::Flag{place_in::picture<&PictureOptions::numbers>, false}},
+    Setting{"picture.line_threshold", "the least weight of a line", "--line-threshold", "W", picture_group,
+            "Weights below this draw no line above the sentence", "",
+            field::Decimal{place_in::picture<&PictureOptions::line_threshold>, 0.0F, 1.0F}},
+};
+
+inline constexpr std::array picture_options{
+    SharedOption{"--colors", "MAP", picture_group,
+                 "headscope; viridis, cividis, grays for values from zero; blue_orange, purple_green for "
+                 "signed ones (headscope)"},
+    SharedOption{"--range", "RANGE", picture_group,
+                 "Range of the colours: map, row, all_heads or LOW:HIGH (map)"},
+    SharedOption{"--transfer", "CURVE", picture_group, "linear, logarithmic, gamma or gamma:G (linear)"},
+};
+
+/// How the next word is chosen.
+inline constexpr std::array sampling_settings{
+    Setting{"sampling.greedy", "the choice of the next word", "--next-word", "HOW", word_group,
+            "Greedy picks the likeliest word. Sample picks one at random by its probability", "",
+            field::NamedFlag{place_in::sampling<&Sampling::greedy>, "sample", "greedy"}},
+    Setting{"sampling.temperature", "the temperature of sampling", "--sampling-temperature", "T", word_group,
+            "Divides the logits; below 1, likely words gain, above 1, all become more equal", "",
+            field::Decimal{place_in::sampling<&Sampling::temperature>, min_sampling_temperature,
+                           max_sampling_temperature}},
+    Setting{"sampling.top_k", "top-k", "--top-k", "K", word_group,
+            "Sample only from this many of the likeliest words; 0: from all", "",
+            field::Whole{place_in::sampling<&Sampling::top_k>, 0, std::numeric_limits<int>::max()}},
+    Setting{"sampling.top_p", "top-p", "--top-p", "P", word_group,
+            "Sample only from the likeliest words that together reach this probability", "",
+            field::Decimal{place_in::sampling<&Sampling::top_p>, 0.0F, 1.0F}},
+    Setting{"sampling.seed", "the seed of sampling", "--sampling-seed", "N", word_group,
+            "Seed of the sampling; the same one samples the same words", "",
+            field::Seed{place_in::sampling<&Sampling::seed>}},
+};
+
+/// What is learned, and how.
+inline constexpr std::array training_settings{
+    Setting{"task", "the task", "--task", "NAME", training_group,
+            "What to learn: pronouns, copying or reversing", "", field::Text{place_at<&Session::task>}},
+    Setting{"training.steps", "the training steps", "--steps", "N", training_group,
+            "Total number of training steps, one batch each; the learning rate falls towards the last one",
+            "", field::Whole{place_in::training<&TrainingSettings::steps>, 1, TrainingLimits::max_steps}},
+    Setting{
+        "training.batch_size", "the batch size", "--batch-size", "N", training_group,
+        "Sentences per training step", "",
+        field::Whole{place_in::training<&TrainingSettings::batch_size>, 1, TrainingLimits::max_batch_size}},
+    Setting{"training.learning_rate", "the learning rate", "--learning-rate", "R", training_group,
+            "How far Adam moves per step, after a warm-up of 50 steps. If it is too high, the loss grows", "",
+            field::Decimal{place_in::training<&TrainingSettings::learning_rate>,
+                           TrainingLimits::min_learning_rate, TrainingLimits::max_learning_rate}},
+};
+
+}  // namespace headscope

@@ -1,0 +1,241 @@
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include "core/io/json_text.h"
+#include "core/overloaded.h"
+#include "core/session/repair.h"
+#include "core/session/setting_json.h"
+#include "core/session/settings.h"
+#include "core/text/utf8.h"
+
+namespace headscope {
+
+std::string shown(const nlohmann::json& value) {
+  constexpr std::size_t max_shown = 40;
+  if (value.is_structured()) return value.is_array() ? "a list" : "an object";
+  return shortened(json_text(value), max_shown);
+}
+
+namespace {
+
+using Json = nlohmann::json;
+
+/// What a value that is read must be, where it is not that; nothing where it was taken.
+struct Refusal {
+  std::string item;  ///< of a list: "[2]"
+  const Json* found = nullptr;
+  std::string expected;
+};
+using Taken = std::optional<Refusal>;
+
+template <class Number>
+bool fits(const Json& found, Number low, Number high) {
+  if constexpr (std::is_floating_point_v<Number>) {
+    return found.is_number() && found.get<double>() >= low && found.get<double>() <= high;
+  } else {
+    if (!found.is_number_integer()) return false;
+    return found.is_number_unsigned() ? std::cmp_less_equal(found.get<std::uint64_t>(), high) &&
+                                            std::cmp_greater_equal(found.get<std::uint64_t>(), low)
+                                      : std::cmp_less_equal(found.get<std::int64_t>(), high) &&
+                                            std::cmp_greater_equal(found.get<std::int64_t>(), low);
+  }
+}
+
+template <class Number>
+Taken take_number(const Json& found, Number& value, Number low, Number high, const std::string& item = "") {
+  if (fits(found, low, high)) {
+    value = found.get<Number>();
+    return {};
+  }
+  if (high < low) return Refusal{item, &found, "null, as there is nothing to count"};
+  const char* kind = std::is_floating_point_v<Number> ? "a number" : "a whole number";
+  return Refusal{item, &found, kind + (" from " + Json(low).dump()) + " to " + Json(high).dump()};
+}
+
+std::string item_name(std::size_t index) {
+  return '[' + std::to_string(index) + ']';
+}
+
+/// Takes what was found for a setting into a session.
+class FieldReader {
+ public:
+  FieldReader(const Json& found, Session& session) : found_(found), session_(session) {}
+
+  Taken operator()(const field::Whole& f) const {
+    return take_number(found_, f.value.write(session_), f.low, f.last ? f.last(session_) : f.high);
+  }
+  Taken operator()(const field::OptionalWhole& f) const {
+    std::optional<int> value;
+    if (!found_.is_null()) {
+      const int high = f.last ? f.last(session_) : f.high;
+      if (auto refused = take_number(found_, value.emplace(), f.low, high)) return refused;
+    }
+    f.value.write(session_) = value;
+    return {};
+  }
+  Taken operator()(const field::Seed& f) const {
+    return take_number(found_, f.value.write(session_), std::uint64_t{0},
+                       std::numeric_limits<std::uint64_t>::max());
+  }
+  Taken operator()(const field::Decimal& f) const {
+    return take_number(found_, f.value.write(session_), f.low, f.high);
+  }
+  Taken operator()(const field::Bound& f) const {
+    return take_number(found_, f.value.write(session_), f.least ? f.least(session_) : f.low, f.high);
+  }
+  Taken operator()(const field::Flag& f) const { return take_flag(f.value); }
+  Taken operator()(const field::NamedFlag& f) const { return take_flag(f.value); }
+  Taken operator()(const field::Choice& f) const {
+    std::string expected;
+    for (std::size_t i = 0; i < f.names.size(); ++i) {
+      if (found_.is_string() && found_ == f.names[i]) {
+        f.write(session_, i);
+        return {};
+      }
+      expected += (i == 0 ? "" : ", ") + std::string(f.names[i]);
+    }
+    return Refusal{"", &found_, "one of " + expected};
+  }
+  Taken operator()(const field::Text& f) const {
+    if (!found_.is_string()) return Refusal{"", &found_, "a string"};
+    f.value.write(session_) = found_.get<std::string>();
+    return {};
+  }
+  Taken operator()(const field::Texts& f) const {
+    if (!found_.is_array()) return Refusal{"", &found_, "a list of strings"};
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < found_.size(); ++i) {
+      if (!found_[i].is_string()) return Refusal{item_name(i), &found_[i], "a string"};
+      texts.push_back(found_[i].get<std::string>());
+    }
+    f.value.write(session_) = std::move(texts);
+    return {};
+  }
+  Taken operator()(const field::HiddenValue& f) const {
+    constexpr float most = std::numeric_limits<float>::max();
+    float& value = f.value.write(session_);
+    if (found_ == "inf") {
+      value = MaskValue::minus_infinity;
+    } else if (found_ == "1e9") {
+      value = MaskValue::minus_1e9;
+    } else if (found_.is_number() && fits(found_, -most, most)) {
+      value = found_.get<float>();
+    } else {
+      return Refusal{"", &found_, "inf (−∞), 1e9 (−1e9) or a finite number"};
+    }
+    return {};
+  }
+  Taken operator()(const field::Tokens& f) const {
+    if (!found_.is_array()) return Refusal{"", &found_, "a list of tokens"};
+    std::vector<int> tokens(found_.size());
+    const int last_key = last(f.keys);
+    for (std::size_t i = 0; i < found_.size(); ++i) {
+      auto refused = take_number(found_[i], tokens[i], 0, last_key, item_name(i));
+      if (refused) return refused;
+    }
+    f.value.write(session_) = std::move(tokens);
+    return {};
+  }
+  Taken operator()(const field::Cells& f) const {
+    if (!found_.is_array()) return Refusal{"", &found_, "a list of [query, key]"};
+    std::vector<Cell> cells(found_.size());
+    const int last_query = last(f.queries);
+    const int last_key = last(f.keys);
+    for (std::size_t i = 0; i < found_.size(); ++i) {
+      const Json& pair = found_[i];
+      const std::string item = item_name(i);
+      if (!pair.is_array() || pair.size() != 2) return Refusal{item, &pair, "a pair [query, key]"};
+      auto refused = take_number(pair[0], cells[i].query, 0, last_query, item + "[0]");
+      if (!refused) refused = take_number(pair[1], cells[i].key, 0, last_key, item + "[1]");
+      if (refused) return refused;
+    }
+    f.value.write(session_) = std::move(cells);
+    return {};
+  }
+  Taken operator()(const field::Stage& f) const {
+    const auto stage = stage_in(found_);
+    if (!stage) return not_a_stage("", found_);
+    f.value.write(session_) = stage->kind;
+    return {};
+  }
+  Taken operator()(const field::PinnedCell& f) const {
+    std::optional<Pin> pin;
+    if (!found_.is_null()) {
+      if (auto refused = take_pin(pin.emplace())) return refused;
+    }
+    f.value.write(session_) = pin;
+    return {};
+  }
+  /// What is only named stays in its file.
+  Taken operator()(const field::MaskFiles&) const { return {}; }
+  Taken operator()(const field::Weights&) const { return {}; }
+
+ private:
+  Taken take_flag(const Place<bool>& value) const {
+    if (!found_.is_boolean()) return Refusal{"", &found_, "true or false"};
+    value.write(session_) = found_.get<bool>();
+    return {};
+  }
+  static std::optional<StageId> stage_in(const Json& found) {
+    return found.is_string() ? parse_path(found.get<std::string>()) : std::nullopt;
+  }
+  static Taken not_a_stage(const std::string& item, const Json& found) {
+    return Refusal{item, &found, "the path of a stage, such as \"" + path(StageId{}) + "\""};
+  }
+  /// How large its stage is depends on weights that may not be there: repaired() drops a pin without a cell.
+  Taken take_pin(Pin& pin) const {
+    if (!found_.is_object()) return Refusal{"", &found_, "an object"};
+    if (const auto stage = found_.find("stage"); stage != found_.end()) {
+      const auto id = stage_in(*stage);
+      if (!id) return not_a_stage(".stage", *stage);
+      pin.stage = *id;
+    }
+    constexpr int any = std::numeric_limits<int>::max();
+    for (const auto& [name, index] : {std::pair(".row", &pin.row), std::pair(".col", &pin.col)}) {
+      const auto number = found_.find(name + 1);
+      if (number == found_.end()) continue;
+      if (auto refused = take_number(*number, *index, 0, any, name)) return refused;
+    }
+    return {};
+  }
+  int last(field::Counted counted) const {
+    const bool is_source = counted == field::Counted::source;
+    return (is_source ? n_source_tokens(session_) : n_target_tokens(session_)) - 1;
+  }
+
+  const Json& found_;
+  Session& session_;
+};
+
+std::string refusal(std::string_view key, const Json& found, const std::string& expected) {
+  return std::string(key) + " is " + shown(found) + ", but must be " + expected;
+}
+
+/// The message about what was found for a setting; empty where it was taken, or nothing was found.
+std::string read_setting(const Setting& setting, std::string_view key, const Json& root, Session& session) {
+  const Json* found = &root;
+  for (std::size_t begin = 0; begin <= key.size();) {
+    if (!found->is_object()) return refusal(key.substr(0, begin - 1), *found, "an object");
+    const std::size_t end = std::min(key.find('.', begin), key.size());
+    const auto member = found->find(std::string(key.substr(begin, end - begin)));
+    if (member == found->end()) return {};
+    found = &*member;
+    begin = end + 1;
+  }
+  const Taken refused = std::visit(FieldReader(*found, session), setting.field);
+  return refused ? refusal(std::string(key) + refused->item, *refused->found, refused->expected) : "";
+}
+
+}  // namespace
+
+std::string read_settings(const Json& object, std::string_view prefix, Session& session) {
+  for (const Setting& setting : all_settings) {
+    if (!setting.key.starts_with(prefix)) continue;
+    std::string message = read_setting(setting, setting.key.substr(prefix.size()), object, session);
+    if (!message.empty()) return message;
+  }
+  return {};
+}
+
+}  // namespace headscope

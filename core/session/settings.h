@@ -1,0 +1,47 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "core/session/architecture_settings.h"
+#include "core/session/attention_settings.h"
+#include "core/session/input_settings.h"
+#include "core/session/picture_settings.h"
+#include "core/session/selection_settings.h"
+
+namespace headscope {
+
+/// Several tables as one.
+template <class Record, std::size_t... sizes>
+constexpr auto joined_tables(const std::array<Record, sizes>&... tables) {
+  std::array<Record, (sizes + ...)> all{};
+  std::size_t n = 0;
+  const auto append = [&](const auto& table) {
+    for (const Record& record : table) all[n++] = record;
+  };
+  (append(tables), ...);
+  return all;
+}
+
+/// Every setting of a session, in the order in which they are read: the sentences and the sizes come before
+/// what counts in them.
+inline constexpr std::array all_settings = joined_tables(
+    input_settings, architecture_settings, training_settings, attention_settings, self_mask_settings,
+    target_mask_settings, cross_mask_settings, sampling_settings, picture_settings, selection_settings);
+
+/// The options that give several settings at once.
+inline constexpr std::array shared_options =
+    joined_tables(architecture_options, attention_options, picture_options);
+
+/// The setting with this key, looked up by the compiler.
+consteval const Setting& setting(std::string_view key) {
+  for (const Setting& each : all_settings) {
+    if (each.key == key) return each;
+  }
+  throw "there is no setting with this key";
+}
+
+/// The shared option of a setting, null where it has its own or none.
+const SharedOption* shared_option(const Setting& setting);
+
+}  // namespace headscope

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <optional>
+
+#include "core/session/session.h"
+
+namespace headscope {
+
+/// Width and height of the page, in figure units, and pixels per unit of a PNG (1 to 4).
+struct FigureSize {
+  int width = 960;
+  int height = 800;
+  int scale = 2;
+};
+
+/// Which figure of a pass.
+struct FigureChoice {
+  std::optional<StageKind> stage = StageKind::weights;  ///< nothing: all stages of one head on a page
+  std::optional<int> head = 0;                          ///< nothing: all heads, one stage
+  StageId place;                                        ///< stack, layer and attention of either
+  std::optional<int> row;  ///< its label marked; with `column`, the cell outlined
+  std::optional<int> column;
+  bool diagram = false;  ///< the model's diagram instead, the layer of `place` unfolded
+
+  /// The stage of the figure, or one of its stages.
+  StageId main_stage() const;
+  /// The default page size: all stages need a taller one.
+  FigureSize usual_size() const;
+};
+
+/// The stage that the selected page is about.
+StageKind exported_stage(const Session& session);
+
+/// What the selected page shows: one stage, all heads, all stages of a head, or the diagram, with what is
+/// pinned or selected marked.
+FigureChoice shown_figure(const Session& session);
+
+}  // namespace headscope

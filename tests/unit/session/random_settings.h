@@ -1,0 +1,126 @@
+#pragma once
+
+#include "core/overloaded.h"
+#include "core/session/repair.h"
+#include "core/session/settings.h"
+#include "tests/unit/session/random_session.h"
+
+namespace headscope {
+
+/// Sessions whose every setting has a random valid value, drawn from the table of settings: a new setting is
+/// drawn without a line here.
+class RandomSettings {
+ public:
+  explicit RandomSettings(unsigned seed) : random_(seed) {}
+
+  int whole(int low, int high) { return random_.whole(low, high); }
+  bool coin() { return random_.coin(); }
+
+  /// Of these weights (null: random ones), or of another architecture.
+  Session session(const std::shared_ptr<const TrainedModel>& model = nullptr) {
+    Session session = default_session();
+    if (model) session = reduce(session, OpenModel{model});
+    for (const Setting& setting : all_settings) {
+      const bool is_fixed = model && (setting.key.starts_with("architecture.") ||
+                                      setting.key == "tokenizer" || setting.key == "task");
+      // What is left as it is must be told from what is not.
+      if (!is_fixed && whole(0, 2) > 0) draw(setting, session);
+    }
+    make_sizes_fit(session.architecture);
+    return repaired(session, session);
+  }
+
+  /// A text that is hard to quote.
+  std::string text() {
+    static constexpr std::array words{"it", "It's", "“no”",    "\"so\"", "`so`",  "$HOME",
+                                      "\\", "\n",   "\x1b[1m", "동물",   "🙂",  "|",
+                                      "-x", "--y",  ",",       "a=b",    "tab\t", "'"};
+    std::string text;
+    for (int n = whole(0, 6); n > 0; --n)
+      text += std::string(words[static_cast<std::size_t>(whole(0, words.size() - 1))]) + (coin() ? " " : "");
+    if (whole(0, 60) == 0) text += std::string("\0", 1);
+    return text;
+  }
+
+ private:
+  void draw(const Setting& setting, Session& session) {
+    const Overloaded one{
+        [&](const field::Whole& f) {
+          constexpr int most = 40;  // larger ones are no other kind of value
+          const int high = f.last ? f.last(session) : std::min(f.high, f.low + most);
+          f.value.write(session) = whole(f.low, std::max(high, f.low));
+        },
+        [&](const field::OptionalWhole& f) {
+          constexpr int most = 20;
+          const int high = f.last ? f.last(session) : std::min(f.high, most);
+          const bool is_there = coin() && high >= f.low;
+          f.value.write(session) = is_there ? std::optional(whole(f.low, high)) : std::nullopt;
+        },
+        [&](const field::Seed& f) { f.value.write(session) = random_.bits(); },
+        [&](const field::Decimal& f) { f.value.write(session) = decimal(f.low, f.high); },
+        [&](const field::Bound& f) { f.value.write(session) = decimal(-3.0F, 3.0F) * (coin() ? 1.0 : 1e7); },
+        [&](const field::Flag& f) { f.value.write(session) = coin(); },
+        [&](const field::NamedFlag& f) { f.value.write(session) = coin(); },
+        [&](const field::Choice& f) {
+          f.write(session, static_cast<std::size_t>(whole(0, static_cast<int>(f.names.size()) - 1)));
+        },
+        [&](const field::Text& f) { f.value.write(session) = text(); },
+        [&](const field::Texts& f) {
+          f.value.write(session).resize(static_cast<std::size_t>(coin() ? 0 : whole(1, 3)));
+          for (std::string& each : f.value.write(session)) each = text();
+        },
+        [&](const field::HiddenValue& f) {
+          f.value.write(session) = coin() ? MaskValue::minus_1e9 : decimal(-1e5F, 10.0F);
+        },
+        [&](const field::Tokens& f) {
+          for (int n = whole(0, 3); n > 0; --n) f.value.write(session).push_back(whole(0, 6));
+        },
+        [&](const field::Cells& f) {
+          for (int n = whole(0, 3); n > 0; --n) f.value.write(session).push_back({whole(0, 6), whole(0, 6)});
+        },
+        [&](const field::MaskFiles& f) {
+          if (whole(0, 3) > 0) return;
+          LoadedMask mask;
+          mask.name = "mask " + std::to_string(++n_masks_) + ".npy";
+          mask.axes = coin() ? "ij" : "ji";
+          f.value.write(session).push_back(std::make_shared<const LoadedMask>(mask));
+        },
+        [&](const field::Stage& f) { f.value.write(session) = random_.kind(); },
+        [&](const field::PinnedCell& f) { f.value.write(session) = pin(session); },
+        [](const field::Weights&) {},  // as they were opened
+    };
+    std::visit(one, setting.field);
+  }
+
+  float decimal(float low, float high) {
+    const int thousandths = whole(0, 1000);
+    return low + (high - low) * static_cast<float>(thousandths) / 1000.0F;
+  }
+
+  /// One of the selected stage, or of any other.
+  std::optional<Pin> pin(const Session& session) {
+    if (coin()) return std::nullopt;
+    const Session whole_one = repaired(session, session);
+    const StageId stage = whole_one.selection.at(coin() ? whole_one.selection.stage : random_.kind());
+    const int rows = axis_size(whole_one, stage, info(stage.kind).rows);
+    const int cols = axis_size(whole_one, stage, info(stage.kind).cols);
+    if (rows < 1 || cols < 1) return std::nullopt;
+    return Pin{stage, whole(0, rows - 1), whole(0, cols - 1)};
+  }
+
+  /// Sizes that hold together, drawn again where they do not.
+  void make_sizes_fit(Architecture& a) {
+    a.d_model = std::max(a.d_model / a.n_heads * a.n_heads, a.n_heads * 8);
+    a.n_layers = std::min(a.n_layers, 3);
+    if (validate(a)) return;
+    a.d_head.reset();
+    a.d_value.reset();
+    a.d_model = 4 * a.n_heads;
+    a.d_model *= a.d_model < ArchitectureLimits::min_d_model ? 8 : 2;
+  }
+
+  RandomSession random_;
+  int n_masks_ = 0;
+};
+
+}  // namespace headscope
