@@ -5,6 +5,7 @@
 
 #include "app/cli/figure_session.h"
 #include "app/cli/mask_options.h"
+#include "app/cli/option_values.h"
 #include "app/cli/session_options.h"
 #include "app/cli/setting_words.h"
 #include "app/cli/shared_words.h"
@@ -224,6 +225,7 @@ FigureCommand figure_command(const Session& session, const FigureSize& size, con
   const bool has_pixels = !out.ends_with(".svg") && !out.ends_with(".pdf");
   if (has_pixels && size.scale != usual_size.scale)
     command.text += CommandBuilder::option_words("--scale", std::to_string(size.scale));
+  if (size.page) command.text += CommandBuilder::option_words("--page", std::string(name_of_choice(*size.page)));
   command.text += CommandBuilder::option_words("--out", out);
   const auto told = session_of_command(command.text, held_by(session));
   command.left_out = told ? differences(session, *told)

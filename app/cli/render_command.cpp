@@ -57,6 +57,21 @@ StageId requested_stage(const CommandOptions& o, const Session& session, const F
   return o.has(stage) && was_mended ? *requested : figure.main_stage();
 }
 
+/// The page that --page names and no view says: the explorer as a whole, or the inspector.
+std::optional<PageName> page_beside_view(const CommandOptions& o) {
+  const auto given = o.text(setting("selection.view"));
+  for (const PageName page : {PageName::explore, PageName::inspector}) {
+    if (given == std::string(name_of_choice(page))) return page;
+  }
+  return std::nullopt;
+}
+
+/// Whether the figure is about the selected stage: the other pages show what they show whichever it is.
+bool shows_one_stage(const Session& session, const FigureSize& size) {
+  const View view = session.selection.view;
+  return size.page != PageName::inspector && (view == View::explore || view == View::heads);
+}
+
 }  // namespace
 
 Result<void> run_render(const CommandOptions& o, std::ostream&) {
@@ -66,8 +81,9 @@ Result<void> run_render(const CommandOptions& o, std::ostream&) {
   const auto session = session_of_figure_options(o, files());
   if (!session) return tl::unexpected(session.error());
   const FigureChoice choice = shown_figure(*session);
-  const auto size = figure_size(o, *type, choice.usual_size());
+  auto size = figure_size(o, *type, choice.usual_size());
   if (!size) return tl::unexpected(size.error());
+  size->page = page_beside_view(o);
 
   const auto files = find_font_files();
   if (!files) return tl::unexpected(files.error());
@@ -75,11 +91,10 @@ Result<void> run_render(const CommandOptions& o, std::ostream&) {
   if (!fonts) return tl::unexpected(fonts.error());
   const auto trace = computed_trace(*session);
   if (!trace) return tl::unexpected(trace.error());
-  // A diagram is of the model, whichever stage is selected beside it.
   const auto is_there =
-      choice.diagram ? Result<void>() : check_stage(**trace, requested_stage(o, *session, choice));
+      !shows_one_stage(*session, *size) ? Result<void>() : check_stage(**trace, requested_stage(o, *session, choice));
   if (!is_there) return is_there;
-  const auto figure = figure_of(**trace, *session, *size, cairo_measure(*fonts));
+  const auto figure = figure_of(*trace, *session, *size, cairo_measure(*fonts));
   if (!figure) return tl::unexpected(figure.error());
   if (auto written =
           write_figure(*figure, *type, size->scale, out, **fonts, metadata_of(**trace, *session, *size, out));

@@ -2,16 +2,16 @@
 
 #include <algorithm>
 
-#include "core/figure/diagram.h"
 #include "core/figure/pages.h"
 #include "core/figure/png_writer.h"
 #include "core/figure/vector_writer.h"
+#include "core/page/page_name.h"
 #include "core/session/action.h"
 
 namespace headscope {
 namespace {
 
-PageSpec page_of(const Session& session, const FigureChoice& choice, const FigureSize& size) {
+PageSpec spec_of(const Session& session, const FigureChoice& choice, const FigureSize& size) {
   PageSpec page;
   page.picture = session.picture;
   page.width = static_cast<float>(size.width);
@@ -41,19 +41,19 @@ std::vector<Metadata> without_command() {
 
 }  // namespace
 
-Result<Figure> figure_of(const Trace& trace, const Session& session, const FigureSize& size,
-                         const MeasureText& measure) {
-  const FigureChoice choice = shown_figure(session);
-  const PageSpec page = page_of(session, choice, size);
-  const StageId id = choice.main_stage();
-  if (choice.diagram) {
-    const Diagram diagram = layout_diagram(trace, choice.place.layer);
-    return draw_diagram(diagram, std::vector<DiagramMark>(diagram.boxes.size()),
-                        theme_of(session.picture.theme), measure);
+Result<Figure> figure_of(const std::shared_ptr<const Trace>& trace, const Session& session,
+                         const FigureSize& size, const MeasureText& measure) {
+  const bool is_large_map = session.selection.view == View::explore && !size.page;
+  if (!is_large_map) {
+    PageInputs in;
+    in.session = session;
+    in.trace = trace;
+    in.trace_model = session.model;
+    return figure_of_page(in, size.page.value_or(page_of_view(session.selection.view)),
+                          {static_cast<float>(size.width), static_cast<float>(size.height)}, measure);
   }
-  if (!choice.stage) return figure_of_head_stages(trace, id, page, measure);
-  if (!choice.head) return figure_of_all_heads(trace, id, page, measure);
-  return figure_of_stage(trace, id, page, measure);
+  const FigureChoice choice = shown_figure(session);
+  return figure_of_stage(*trace, choice.main_stage(), spec_of(session, choice, size), measure);
 }
 
 std::vector<Metadata> metadata_of(const Trace& trace, const Session& session, const FigureSize& size,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,10 +16,10 @@ inline constexpr const char* left_out_key = "Command leaves out";
 
 enum class FileType { png, svg, pdf };
 
-/// The figure that a session shows, of its pass: what `render` writes and what the window exports. An error
+/// The figure that a session shows, of its pass: the page of its view, or of the explorer one stage. What `render` writes and what the window exports. An error
 /// where the pass has no such stage.
-Result<Figure> figure_of(const Trace& trace, const Session& session, const FigureSize& size,
-                         const MeasureText& measure);
+Result<Figure> figure_of(const std::shared_ptr<const Trace>& trace, const Session& session,
+                         const FigureSize& size, const MeasureText& measure);
 
 /// The program that made the file, the command that makes it again, and before it, where there is any, what
 /// that leaves out (“Command leaves out”). Where the memory limit cut the pass's sentence, the command has

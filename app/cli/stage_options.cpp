@@ -6,6 +6,7 @@
 #include "app/cli/option_values.h"
 #include "app/cli/setting_words.h"
 #include "core/model/trained_model.h"
+#include "core/page/page_name.h"
 #include "core/session/repair.h"
 #include "core/session/shown_figure.h"
 
@@ -299,7 +300,7 @@ Result<View> page_of(const CommandOptions& o) {
                                     : "--stage all") +
                        ", which is a page of its own");
   }
-  if (page) return choice<View>("--page", *page);
+  if (page) return choice<PageName>("--page", *page).map(view_of_page);
   if (o.diagram) return View::model;
   if (all_heads) return View::heads;
   return all_stages ? View::stages : View::explore;

@@ -55,6 +55,12 @@ std::string stem(const Session& session, ExportKind kind) {
   if (kind == ExportKind::figure && selection.view == View::stages) {
     return "headscope-" + place_words(session) + "stages-" + head;
   }
+  if (kind == ExportKind::figure) {
+    if (selection.view == View::positions) return "headscope-positions";
+    if (selection.view == View::words) return "headscope-words";
+    if (selection.view == View::split) return "headscope-" + place_words(session) + "split";
+    if (selection.view == View::train) return "headscope-train";
+  }
   if (kind == ExportKind::figure && selection.view == View::heads && per_head) {
     return "headscope-" + place_words(session) + stage + "-all-heads";
   }

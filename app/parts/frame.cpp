@@ -12,33 +12,21 @@ const Explanation* ScreenState::explanation_of(const std::shared_ptr<const Trace
   return explanation_ ? &*explanation_ : nullptr;
 }
 
-const ScoreSpread& ScreenState::spread_of(const std::shared_ptr<const Trace>& trace, const StageId& head) {
-  if (spread_trace_ != trace || spread_head_ != head) {
-    spread_trace_ = trace;
-    spread_head_ = head;
-    constexpr int n_bins = 24;
-    const auto spread = [&](const char* name, StageKind kind) {
-      StageId id = head;
-      id.kind = kind;
-      const MatrixView scores = trace->value(id);
-      return HistogramSpec{name, histogram(scores, n_bins), statistics(scores)};
-    };
-    spread_ = {spread("raw", StageKind::raw), spread("scaled", StageKind::scaled)};
-  }
-  return spread_;
-}
-
 void ScreenState::forget_passes_but(const std::shared_ptr<const Trace>& trace,
                                     const std::shared_ptr<const Trace>& before) {
-  std::erase_if(maps, [&](const auto& slot) {
+  std::erase_if(memo.maps, [&](const auto& slot) {
     const MapKey& key = slot.second.key;
-    return key.trace != trace || key.before != before;
+    return key.trace != trace || (key.before && key.before != before);
   });
+  if (memo.change_notes.trace != trace || memo.change_notes.before != before) memo.change_notes = {};
+  if (page_inputs.trace != trace || page_inputs.before != before) {
+    page_inputs.trace.reset();
+    page_inputs.before.reset();
+    pages.clear();
+  }
   if (strip.trace != trace) strip = {};
-  if (change_notes.trace != trace || change_notes.before != before) change_notes = {};
   if (explained_trace_ != trace) explained_trace_.reset();
   if (empty_rows_trace_ != trace) empty_rows_trace_.reset();
-  if (spread_trace_ != trace) spread_trace_.reset();
 }
 
 const std::vector<int>& ScreenState::empty_rows_of(const std::shared_ptr<const Trace>& trace,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -8,16 +9,12 @@
 
 #include "app/parts/command_id.h"
 #include "app/parts/export_request.h"
-#include "app/parts/map_cache.h"
-#include "app/parts/matrix_map.h"
-#include "app/parts/position_cache.h"
+#include "app/parts/page_cache.h"
 #include "app/ui/ui.h"
 #include "core/engine/training_worker.h"
-#include "core/figure/histogram.h"
 #include "core/model/trained_model.h"
 #include "core/session/action.h"
 #include "core/trace/explain.h"
-#include "core/trace/targets.h"
 #include "core/trace/trace.h"
 
 namespace headscope {
@@ -29,20 +26,6 @@ struct ExportForm {
   int format = 0;  ///< a FigureFormat
   int scale = 2;
   std::string folder;
-};
-
-/// The scores of one head before and after scaling.
-struct ScoreSpread {
-  HistogramSpec raw;
-  HistogramSpec scaled;
-};
-
-/// What has changed in each box of the model's diagram; kept while the passes stay.
-struct ChangeNotes {
-  std::shared_ptr<const Trace> trace;
-  std::shared_ptr<const Trace> before;  ///< null: no difference is shown
-  int layer = 0;                        ///< that is unfolded
-  std::vector<std::string> notes;       ///< one a box; empty: nothing to say
 };
 
 /// The sheet of what a task knows.
@@ -57,11 +40,8 @@ enum class TrainPage { training, attention, targets, gradients, curves };
 
 /// The state of the training page, and its pictures.
 struct TrainScreen {
-  TrainPage page = TrainPage::training;  ///< one that has no place here gives way to the first
-  std::string parameter;                 ///< whose gradient is shown, by its path
-  MatrixMapCache gradient, wanted, given;
-  std::weak_ptr<const Trace> targets_trace;  ///< the pass that `targets` are of
-  Targets targets;
+  TrainPage page = TrainPage::training;           ///< one that has no place here gives way to the first
+  std::string parameter;                          ///< whose gradient is shown, by its path
   std::shared_ptr<const ParameterLayout> layout;  ///< whose parameters' paths are listed
   std::vector<std::string> paths;
 };
@@ -94,16 +74,17 @@ struct ScreenState {
   ExportForm export_form;
   KnownWordsForm known_words;
   TrainScreen train;
-  ChangeNotes change_notes;
-  PositionCache positions;
-  SplitCache split;
-  std::map<std::string, MapCache> maps;     ///< by slot: a place on the screen that shows one map
-  std::map<StageKind, double> held_ranges;  ///< of differences, while they are shown
+  int n_positions = 20;  ///< on the page of positions; of biases the greatest distance
+  int position_width = 512;
+  PageMemo memo;                            ///< what the pages were drawn with
+  PageInputs page_inputs;                   ///< of the pages in the last frame that showed one
+  std::map<StageKind, double> page_ranges;  ///< the held ranges that they were drawn with
+  std::uint64_t page_version = 1;           ///< changes with what pages are made from,
+  std::uint64_t pointed_version = 1;        ///< and this with what the mouse points at
+  std::map<std::string, PageCache> pages;   ///< by slot
 
   /// The derivation of a cell; kept while the pass and the cell stay. Null where it has none.
   const Explanation* explanation_of(const std::shared_ptr<const Trace>& trace, const Pin& cell);
-  /// Histograms and variances of a head's raw and scaled scores; kept while the pass and the head stay.
-  const ScoreSpread& spread_of(const std::shared_ptr<const Trace>& trace, const StageId& head);
   /// Releases what was kept of other passes: a pass may hold a gigabyte.
   void forget_passes_but(const std::shared_ptr<const Trace>& trace,
                          const std::shared_ptr<const Trace>& before);
@@ -114,9 +95,6 @@ struct ScreenState {
   std::optional<Explanation> explanation_;
   std::shared_ptr<const Trace> explained_trace_;
   Pin explained_cell_;
-  ScoreSpread spread_;
-  std::shared_ptr<const Trace> spread_trace_;
-  StageId spread_head_;
   std::vector<int> empty_rows_;
   std::shared_ptr<const Trace> empty_rows_trace_;
   StageId empty_rows_head_;

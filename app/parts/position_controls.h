@@ -11,12 +11,9 @@ namespace headscope {
 /// What the kinds of positions are called, in the order of Positions.
 const std::array<std::string, enum_count<Positions>>& position_names();
 
-/// The kinds of positions side by side, and the chosen one in a formula and a sentence.
+/// The kinds of positions side by side.
 void position_choice(Frame& frame);
 void choose_positions(Frame& frame, Positions kind);
-
-/// Whether positions of this kind can be pictured in any width.
-bool has_free_width(Positions kind);
 
 /// How many positions are pictured and how wide; changes only the screen's own state.
 void position_sizes(Frame& frame, Positions kind);

@@ -67,46 +67,21 @@ void stage_picker(Frame& frame) {
   }
 }
 
-void formula_line(Frame& frame, const StageId& stage) {
-  const bool changed = frame.shows_difference();
-  const std::string how = changed ? "now − before the last change; hatched: nothing to compare with"
-                                  : formula(*frame.trace, stage);
-  const std::string letters = changed ? "" : einsum_text(stage.kind);
-  text_line(frame.ui,
-            {{how, Font::mono, text_size::mono, frame.ui.theme().text},
-             {letters, Font::mono, text_size::mono, frame.ui.theme().quiet}},
-            16.0F);
-}
-
-void stage_caption(Frame& frame, const StageId& stage) {
-  if (!frame.trace || !frame.trace->has(stage)) return;
-  const StageInfo& about = info(stage.kind);
-  const Theme& theme = frame.ui.theme();
-  const float start = ImGui::GetCursorPosX();
+void stages_or_weights(Frame& frame) {
+  const ImVec2 start = ImGui::GetCursorPos();
   const float width = ImGui::GetContentRegionAvail().x;
   const float switch_width = frame.ui.px(140.0F);
-  const float words = std::max(width - switch_width - frame.ui.px(12.0F), frame.ui.px(80.0F));
-  const float height = frame.ui.px(28.0F);
+  ImGui::SetCursorPosX(start.x + width - switch_width);
   constexpr bool padded = false;
-  begin_child("caption", {words, height}, padded, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoInputs);
-  ImGui::SetCursorPosY(frame.ui.px(7.0F));
-  const std::string shape = full_shape_text(*frame.trace, stage);
-  const std::string title = std::string(about.title) + (frame.shows_difference() ? ": difference" : "");
-  text_line(frame.ui,
-            {{title, Font::sans_bold, text_size::body, theme.text},
-             {shape, Font::mono, text_size::mono, theme.quiet}},
-            12.0F);
-  ImGui::EndChild();
-  ImGui::SameLine(start + width - switch_width);
-  begin_child("stages or weights", {switch_width, height}, padded, ImGuiWindowFlags_NoScrollbar);
+  begin_child("stages or weights", {switch_width, frame.ui.px(28.0F)}, padded, ImGuiWindowFlags_NoScrollbar);
   static const std::array<std::string, 2> groups{"Stages", "Weights"};
-  int group = about.is_parameter ? 1 : 0;
+  int group = info(frame.session.selection.stage).is_parameter ? 1 : 0;
   if (segmented(frame.ui, "stages or weights", groups, group,
                 "Stages: what is computed from the sentence. Weights: the matrices and biases used.")) {
     frame.emit(SelectStage{group == 1 ? StageKind::w_query : StageKind::weights});
   }
   ImGui::EndChild();
-  formula_line(frame, stage);
+  ImGui::SetCursorPos(start);
 }
 
 }  // namespace headscope

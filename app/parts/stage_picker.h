@@ -18,11 +18,7 @@ std::vector<StageId> steps_of_pass(const Trace& trace, bool parameters, int head
 /// the model has several.
 void stage_picker(Frame& frame);
 
-/// Formula and einsum of a stage on one line; cut where the room ends.
-void formula_line(Frame& frame, const StageId& stage);
-
-/// Under the picker: title, shape, formula and einsum of the chosen stage, and the switch between
-/// stages and weights.
-void stage_caption(Frame& frame, const StageId& stage);
+/// The switch between stages and weights, at the right end of a line 28 high. The cursor stays where it is.
+void stages_or_weights(Frame& frame);
 
 }  // namespace headscope

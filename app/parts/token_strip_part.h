@@ -8,7 +8,4 @@ namespace headscope {
 /// selects, in padding mode pads. Size in ImGui pixels.
 void token_strip_part(Frame& frame, ImVec2 size);
 
-/// The query whose weights are shown: the one under the mouse, else the selected one.
-std::optional<int> shown_query(const Frame& frame);
-
 }  // namespace headscope

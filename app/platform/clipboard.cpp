@@ -1,6 +1,6 @@
 #include "app/platform/clipboard.h"
 
-#include "app/ui/imgui_compat.h"
+#include "app/imgui/imgui_compat.h"
 #include "core/text/utf8.h"
 
 namespace headscope {

@@ -8,7 +8,7 @@
 #include "app/platform/imgui_context.h"
 #include "app/platform/input_queue.h"
 #include "app/platform/texture_store.h"
-#include "app/ui/native_key.h"
+#include "app/imgui/native_key.h"
 #include "core/text/utf8.h"
 
 namespace headscope {

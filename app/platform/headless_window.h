@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "app/platform/window.h"
-#include "app/ui/keys.h"
+#include "app/imgui/keys.h"
 
 namespace headscope {
 

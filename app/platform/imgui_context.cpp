@@ -2,7 +2,7 @@
 
 #include <new>
 
-#include "app/ui/keys.h"
+#include "app/imgui/keys.h"
 
 namespace headscope {
 namespace {

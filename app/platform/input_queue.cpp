@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "app/ui/native_key.h"
+#include "app/imgui/native_key.h"
 #include "core/overloaded.h"
 
 namespace headscope {

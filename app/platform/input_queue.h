@@ -4,8 +4,8 @@
 #include <deque>
 #include <variant>
 
-#include "app/ui/imgui_compat.h"
-#include "app/ui/keys.h"
+#include "app/imgui/imgui_compat.h"
+#include "app/imgui/keys.h"
 
 namespace headscope {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/ui/imgui_compat.h"
+#include "app/imgui/imgui_compat.h"
 #include "core/figure/figure.h"
 
 namespace headscope {

@@ -269,7 +269,7 @@ void App::frame() {
   const bool peeks = key_held(Key::d) && !text_has_keyboard() && !ImGui::GetIO().KeyCtrl;
   screen_.difference = difference_on_ || peeks;
   screen_.has_leftover = autosave_.leftover().has_value();
-  if (!screen_.difference) screen_.held_ranges.clear();
+  if (!screen_.difference) screen_.memo.held_ranges.clear();
   ui_.hold_still(always_still_ || waits_for_window_picture());
   screen_.hovered = ui_.is_still() ? std::nullopt : screen_.next_hovered;
   screen_.next_hovered.reset();

@@ -42,7 +42,7 @@ void App::carry_out_exports() {
     if (compared != nullptr) {
       job.before = before_;
       job.session_before = *compared;
-      job.held_range = screen_.held_ranges[session().selection.stage];
+      job.held_range = screen_.memo.held_ranges[session().selection.stage];
     }
     if (request.kind == ExportKind::window) {
       auto pixels = window_.read_pixels();

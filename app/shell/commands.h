@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "app/parts/command_id.h"
-#include "app/ui/keys.h"
+#include "app/imgui/keys.h"
 #include "app/widgets/help_sheet.h"
 
 namespace headscope {

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "app/cli/session_figure.h"
-#include "app/parts/stage_map.h"
 #include "core/caught.h"
 #include "core/checkpoint/model_folder.h"
 #include "core/engine/export.h"
@@ -141,7 +140,7 @@ Result<void> export_figure(const ExportJob& job, const fs::path& path, SavedMode
     }
   }
   const auto figure = job.before ? difference_figure(job, choice, measure)
-                                 : figure_of(*job.trace, job.session, size, measure);
+                                 : figure_of(job.trace, job.session, size, measure);
   if (!figure) return tl::unexpected(figure.error());
   return write_figure(*figure, type_of(job.request.format), size.scale, path.string(), **fonts, metadata);
 }

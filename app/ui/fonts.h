@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "app/imgui/imgui_compat.h"
 #include "app/ui/font_face.h"
 #include "app/ui/glyph_ink.h"
-#include "app/ui/imgui_compat.h"
 #include "core/enum_count.h"
 #include "core/figure/figure.h"
 #include "core/figure/font_files.h"

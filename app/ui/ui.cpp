@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "app/ui/keys.h"
+#include "app/imgui/keys.h"
 #include "app/ui/style.h"
 
 namespace headscope {

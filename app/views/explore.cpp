@@ -3,72 +3,26 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/parts/stage_map.h"
+#include "app/parts/page_part.h"
 #include "app/parts/stage_picker.h"
 #include "app/parts/token_strip_part.h"
 #include "app/widgets/panel.h"
-#include "app/widgets/text.h"
+#include "core/page/explore_page.h"
 
 namespace headscope {
 namespace {
 
-/// The greatest side up to `room` (ImGui pixels) that square cells fill without a rest.
-float whole_cells(float room, int n, float scale) {
-  const float cell = std::floor(room / scale / static_cast<float>(n));
-  return cell >= 1.0F ? cell * static_cast<float>(n) * scale : room;
-}
-
-/// Small maps of all heads below each other, two in a row where there is room.
-void small_heads(Frame& frame, StageKind kind) {
-  const int n_heads = frame.trace ? frame.trace->architecture().n_heads : 0;
-  const float width = ImGui::GetContentRegionAvail().x;
-  const float spacing = frame.ui.px(panel_gap);
-  const int columns = n_heads > 4 ? 2 : 1;
-  const float side =
-      whole_cells((width - spacing * static_cast<float>(columns - 1)) / static_cast<float>(columns),
-                  frame.trace ? frame.trace->n_tokens() : 1, frame.ui.scale());
-  const float label = frame.ui.px(16.0F);
-  MapLook look;
-  look.labels = false;
-  look.color_bar = false;
-  look.numbers = false;
-  look.max_cell = 24.0F;
-  look.pins = false;
-  for (int head = 0; head < n_heads; ++head) {
-    StageId id = selected_stage(frame, kind);
-    id.head = head;
-    ImGui::BeginGroup();
-    const bool chosen = head == frame.session.selection.head;
-    const Theme& theme = frame.ui.theme();
-    text(frame.ui, "head " + std::to_string(head), chosen ? Font::sans_bold : Font::sans, text_size::small,
-         chosen ? theme.accent : theme.quiet);
-    const ImVec2 corner = ImGui::GetCursorScreenPos();
-    const MatrixView values = frame.trace->value(id);
-    const float aspect =
-        values.empty() ? 1.0F : static_cast<float>(values.rows) / static_cast<float>(values.cols);
-    const float height = std::max(label, std::min(side * aspect, side));
-    const std::string slot = "small head " + std::to_string(head);
-    stage_map(frame, slot.c_str(), id, {side, height}, look);
-    if (ImGui::IsItemClicked() && !frame.screen.paint_mode) frame.emit(SelectHead{head});
-    if (chosen) {
-      const float border = frame.ui.px(2.0F);
-      ImGui::GetWindowDrawList()->AddRect({corner.x - border, corner.y - border},
-                                          {corner.x + side + border, corner.y + height + border},
-                                          packed(theme.accent), frame.ui.px(4.0F), 0, border);
-    }
-    ImGui::EndGroup();
-    if (columns == 2 && head % 2 == 0 && head + 1 < n_heads) ImGui::SameLine(0.0F, spacing);
-  }
+void small_heads(Frame& frame) {
+  const PageAnswer mouse = page_part(frame, "small heads", small_heads_page, ImGui::GetContentRegionAvail());
+  if (!mouse.clicked || frame.screen.paint_mode) return;
+  if (const auto* cells = mouse.on<StageCells>()) frame.emit(SelectHead{cells->stage.head});
+  if (const auto* area = mouse.on<HeadArea>()) frame.emit(SelectHead{area->head});
 }
 
 void large_map(Frame& frame) {
-  const StageId stage = selected_stage(frame, frame.session.selection.stage);
   stage_picker(frame);
-  stage_caption(frame, stage);
-  MapLook look;
-  look.zoomable = true;
-  look.max_cell = 64.0F;
-  stage_map(frame, "large", stage, ImGui::GetContentRegionAvail(), look);
+  stages_or_weights(frame);
+  page_part(frame, "large", large_map_page, ImGui::GetContentRegionAvail());
 }
 
 /// What whole rows of a long sentence take up, up to `most` ImGui pixels; 0 where it has one row. Rows of two
@@ -99,8 +53,6 @@ void explore_view(Frame& frame) {
     token_strip_part(frame, {inside.x, inside.y + top});
   }
   ImGui::SetCursorPosY(ImGui::GetCursorPosY() - ImGui::GetStyle().ItemSpacing.y + spacing);
-  const StageKind chosen = frame.session.selection.stage;
-  const StageKind small = info(chosen).scope == StageScope::head ? chosen : StageKind::weights;
   const float narrow = frame.ui.px(560.0F);
   const float heads_width = std::clamp(room.x * 0.24F, frame.ui.px(96.0F), frame.ui.px(232.0F));
   const bool with_heads = room.x > narrow;
@@ -110,10 +62,7 @@ void explore_view(Frame& frame) {
   if (with_heads) {
     {
       const Panel panel(frame.ui, "all heads", {heads_width, height}, PanelScroll::vertical);
-      const Theme& theme = frame.ui.theme();
-      text_line(frame.ui, {{"All heads", Font::sans_bold, text_size::body, theme.text},
-                           {info(small).name, Font::sans, text_size::small, theme.quiet}});
-      small_heads(frame, small);
+      small_heads(frame);
     }
     ImGui::SameLine(0.0F, spacing);
   }

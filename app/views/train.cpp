@@ -5,18 +5,17 @@
 #include <span>
 
 #include "app/parts/model_controls.h"
-#include "app/parts/stage_map.h"
+#include "app/parts/page_part.h"
 #include "app/parts/training_parts.h"
 #include "app/parts/training_status.h"
-#include "app/ui/figure_painter.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/slider.h"
 #include "app/widgets/tabs.h"
 #include "app/widgets/text.h"
-#include "core/figure/curves.h"
 #include "core/model/trained_model.h"
 #include "core/session/settings.h"
+#include "core/page/train_page.h"
 #include "core/trace/number_text.h"
 
 namespace headscope {
@@ -150,52 +149,8 @@ void side(Frame& frame, const Task& shown) {
   save(frame);
 }
 
-CurveSeries series(const char* name, Color color, const std::vector<TrainingPoint>& points,
-                   double TrainingPoint::*value, float thickness) {
-  CurveSeries line{name, color, {}, thickness};
-  line.points.reserve(points.size());
-  for (const TrainingPoint& point : points)
-    line.points.push_back({static_cast<double>(point.step), point.*value});
-  return line;
-}
-
 void curves(Frame& frame) {
-  const Theme& theme = frame.ui.theme();
-  const ImVec2 room = ImGui::GetContentRegionAvail();
-  if (!frame.training) {
-    paragraph(frame.ui, "Curves of loss and accuracy appear here while a model learns.", theme.quiet,
-              text_size::body);
-    return;
-  }
-  const TrainingProgress& now = *frame.training;
-  const float width = (room.x / frame.ui.scale() - 24.0F) / 2.0F;
-  const float height = room.y / frame.ui.scale();
-  int index = 0;
-  for (double TrainingPoint::*value : {&TrainingPoint::loss, &TrainingPoint::accuracy}) {
-    const bool is_loss = index++ == 0;
-    CurvesSpec spec{is_loss ? "Loss, nats" : "Accuracy",
-                    "steps",
-                    {},
-                    static_cast<double>(std::max(now.wanted_steps, now.steps)),
-                    0.0,
-                    !is_loss,
-                    {}};
-    if (!is_loss) spec.y_high = 1.0;
-    if (frame.looks_back()) spec.marker = frame.session.model->steps;
-    spec.series = {series("held out", theme.accent, now.held_out, value, 2.0F),
-                   series("train", theme.quiet, now.train, value, 1.0F)};
-    if (!is_loss) ImGui::SameLine(0.0F, frame.ui.px(24.0F));
-    figure_item(frame.ui, draw_curves(spec, {0.0F, 0.0F, width, height}, theme, frame.ui.measure()));
-  }
-}
-
-void attention_page(Frame& frame) {
-  const StageId stage = selected_stage(frame, StageKind::weights);
-  MapLook look;
-  look.title = true;
-  look.zoomable = true;
-  look.max_cell = 64.0F;
-  stage_map(frame, "train map", stage, ImGui::GetContentRegionAvail(), look);
+  page_part(frame, "curves", curves_page, ImGui::GetContentRegionAvail());
 }
 
 /// The parts below the curves, or on pages of one panel.
@@ -238,7 +193,8 @@ void pages(Frame& frame, const Task& shown, const TrainPages& which) {
       side(frame, shown);
       return ImGui::EndChild();
     case Page::attention:
-      return attention_page(frame);
+      page_part(frame, "train attention", train_attention_page, ImGui::GetContentRegionAvail());
+      return;
     case Page::targets:
       return targets_part(frame);
     case Page::gradients:

@@ -3,10 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "app/parts/ranked_words.h"
-#include "app/parts/stage_map.h"
-#include "app/parts/training_parts.h"
-#include "app/ui/figure_painter.h"
+#include "app/parts/page_part.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/slider.h"
@@ -14,6 +11,9 @@
 #include "core/engine/opening.h"
 #include "core/model/sampling.h"
 #include "core/session/settings.h"
+#include "core/page/answers.h"
+#include "core/page/targets_page.h"
+#include "core/page/words_page.h"
 
 namespace headscope {
 namespace {
@@ -77,48 +77,8 @@ void append_word(Frame& frame, const std::string& word) {
   }
 }
 
-/// Of the sentence that grows; the padding of a batch comes after it.
-int last_row(const Frame& frame) {
-  const Trace& trace = *frame.trace;
-  const int rows = trace.value({.kind = StageKind::logits}).rows;
-  return std::max(rows - (trace.architecture().has_cross() ? 0 : trace.batch().n_padded), 1) - 1;
-}
-
-/// The token whose prediction is listed: the selected one, where it is of the stack that predicts.
-int listed_row(const Frame& frame) {
-  const Selection& selection = frame.session.selection;
-  const int last = last_row(frame);
-  if (selection.stack != frame.trace->architecture().last_stack()) return last;
-  const auto asked = fills_in(*frame.trace) ? token_to_look_at(frame.session) : std::nullopt;
-  return std::min(selection.token.value_or(asked.value_or(last)), last);
-}
-
-void next_word(Frame& frame) {
-  const StageId logits{.kind = StageKind::logits};
-  const MatrixView rows = frame.trace->value(logits);
-  const int last = last_row(frame);
-  const auto possible = candidates(rows.row(last), frame.session.sampling);
-  const int word = choose(possible, frame.session.sampling, last);
-  const std::string& chosen = frame.trace->vocabulary()[static_cast<std::size_t>(word)];
-  text(frame.ui, "Next word", Font::sans_bold, text_size::title, frame.ui.theme().text);
-  sampling_controls(frame);
-  // Of a word that is drawn, what it was drawn with; of the likeliest one, the model's own.
-  const double drawn_with = std::ranges::find(possible, word, &Candidate::word)->probability;
-  const MatrixView own = frame.trace->value({.kind = StageKind::probabilities});
-  const bool shows_own = frame.session.sampling.greedy && last < own.rows;
-  const double probability = shows_own ? static_cast<double>(own(last, word)) : drawn_with;
-  const std::string last_word = frame.trace->label(logits, Axis::query_tokens, last);
-  const bool has_ended = frame.trace_model && frame.trace_model->vocabulary.end() >= 0 &&
-                         last_word == frame.trace_model->vocabulary.word(frame.trace_model->vocabulary.end());
-  row(frame.ui,
-      has_ended ? "After “" + last_word + "” nothing follows"
-                : "“" + chosen + "” after the last word, “" + last_word + "”",
-      has_ended ? "" : number_text(probability, 3), true);
-  if (!frame.session.sampling.greedy) {
-    paragraph(frame.ui,
-              std::to_string(possible.size()) + " of " + std::to_string(rows.cols) + " words can be sampled",
-              frame.ui.theme().quiet);
-  }
+/// Buttons that go on with the text.
+void continuation(Frame& frame, const NextWord& next) {
   if (frame.session.architecture.has_cross() && frame.trace_model) {
     const Vocabulary& words = frame.trace_model->vocabulary;
     if (words.begin() >= 0 &&
@@ -126,56 +86,39 @@ void next_word(Frame& frame) {
       frame.emit(SetTarget{words.word(words.begin())});
       frame.emit(SelectToken{0});
     }
-    if (words.end() >= 0 && last_word == words.word(words.end())) {
+    if (next.has_ended) {
       return paragraph(frame.ui, "The decoder has written “[end]”: its sentence is complete.",
                        frame.ui.theme().quiet);
     }
     if (words.begin() >= 0) ImGui::SameLine(0.0F, frame.ui.px(6.0F));
   }
-  if (button(frame.ui, ("Append “" + chosen + "”").c_str(), "Add it to the end and predict the next one", "",
+  if (button(frame.ui, ("Append “" + next.word + "”").c_str(), "Add it to the end and predict the next one", "",
              ButtonLook::primary)) {
-    append_word(frame, chosen);
+    append_word(frame, next.word);
   }
 }
 
-/// Whether the words are not those of the sentences or of a trained model.
-bool lists_words(const Frame& frame) {
-  return !frame.trace_model && frame.session.tokenizer == TokenizerKind::word &&
-         !frame.session.output_words.empty();
+void next_word_part(Frame& frame) {
+  text(frame.ui, "Next word", Font::sans_bold, text_size::title, frame.ui.theme().text);
+  sampling_controls(frame);
+  page_part(frame, "next word", next_word_page, ImGui::GetContentRegionAvail());
+  continuation(frame, next_word(page_inputs(frame)));
 }
 
 void maps(Frame& frame, ImVec2 room) {
-  const float spacing = frame.ui.px(28.0F);
-  MapLook look;
-  look.title = true;
-  look.max_cell = 40.0F;
-  look.zoomable = true;
-  const ImVec2 half{room.x, std::max((room.y - spacing) / 2.0F, frame.ui.px(least_map_height))};
-  const bool words_are_listed = lists_words(frame);
-  for (const StageKind kind : {StageKind::logits, StageKind::probabilities}) {
-    const StageId stage{.kind = kind};
-    // A lesson shows its targets beside the predictions.
-    if (kind == StageKind::probabilities && words_are_listed && next_words_part(frame, half)) return;
-    const std::string slot = "words " + std::string(info(kind).name);
-    if (stage_map(frame, slot.c_str(), stage, half, look)) frame.emit(SelectStage{kind});
-    ImGui::Dummy({0.0F, frame.ui.px(4.0F)});
+  const PageAnswer mouse = page_part(frame, "words maps", word_maps_page, room);
+  if (const auto* cells = mouse.on<StageCells>(); cells != nullptr && mouse.clicked) {
+    frame.emit(SelectStage{cells->stage.kind});
   }
+  const auto cell = mouse.table_cell();
+  if (!cell) return;
+  const PageInputs& in = page_inputs(frame);
+  tooltip(frame.ui, said_of_target(in, shown_targets(in), *cell));
 }
 
 void list(Frame& frame) {
-  if (!fills_in(*frame.trace)) next_word(frame);
-  const int listed = listed_row(frame);
-  constexpr std::size_t most = 12;
-  section(frame.ui, prediction_heading(frame, listed).c_str());
-  ranked_words(frame, listed, most);
-  answer_notes(frame, listed);
-  paragraph(frame.ui,
-            !frame.trace_model
-                ? std::string(lists_words(frame) ? "These are the words listed in the settings."
-                                                 : "These are the words of the sentences.") +
-                      " Untrained: the probabilities mean nothing about language."
-                : "These are the words that the model was trained on.",
-            frame.ui.theme().quiet);
+  if (!fills_in(*frame.trace)) next_word_part(frame);
+  page_part(frame, "word list", word_list_page, ImGui::GetContentRegionAvail());
 }
 
 /// For a room too narrow for the maps beside the list.

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/ui/keys.h"
-#include "app/ui/native_key.h"
+#include "app/imgui/keys.h"
+#include "app/imgui/native_key.h"
 #include "app/widgets/paint.h"
 #include "app/widgets/text.h"
 #include "core/text/utf8.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/ui/keys.h"
+#include "app/imgui/keys.h"
 
 namespace headscope {
 

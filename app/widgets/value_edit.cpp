@@ -4,7 +4,7 @@
 #include <array>
 #include <cstring>
 
-#include "app/ui/native_key.h"
+#include "app/imgui/native_key.h"
 #include "app/widgets/paint.h"
 #include "app/widgets/text.h"
 

@@ -57,10 +57,7 @@ struct DiagramMark {
   std::string note;        ///< in place of the detail: "3 of 11 rows"
 };
 
-/// Where it is shown: only a window can be clicked, and says so.
-enum class DiagramUse { file, window };
-
 Figure draw_diagram(const Diagram& diagram, const std::vector<DiagramMark>& marks, const Theme& theme,
-                    const MeasureText& measure, DiagramUse use = DiagramUse::file);
+                    const MeasureText& measure);
 
 }  // namespace headscope

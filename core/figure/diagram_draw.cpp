@@ -73,9 +73,8 @@ void draw_caption(const DiagramFrame& frame, const Theme& theme, Figure& figure)
 }
 
 /// The text at the right of a box.
-std::string detail_of(const DiagramBox& part, const DiagramMark& mark, DiagramUse use) {
-  if (!mark.note.empty()) return mark.note;
-  return part.folds && use == DiagramUse::window ? "click to unfold" : part.detail;
+const std::string& detail_of(const DiagramBox& part, const DiagramMark& mark) {
+  return mark.note.empty() ? part.detail : mark.note;
 }
 
 void draw_detail(const DiagramBox& part, const DiagramMark& mark, const std::string& detail, float room,
@@ -92,14 +91,14 @@ void draw_detail(const DiagramBox& part, const DiagramMark& mark, const std::str
   figure.items.emplace_back(label);
 }
 
-void draw_box(const DiagramBox& part, const DiagramMark& mark, DiagramUse use, const Theme& theme,
+void draw_box(const DiagramBox& part, const DiagramMark& mark, const Theme& theme,
               const MeasureText& measure, Figure& figure) {
   const bool marked = mark.chosen || mark.is_source;
   const Color ground = mark.chosen ? mixed(theme.ground, theme.accent, 0.15F) : theme.ground;
   figure.items.emplace_back(FilledRect{part.box, ground, box_rounding});
   figure.items.emplace_back(
       StrokedRect{part.box, marked ? theme.accent : theme.line, mark.chosen ? 2.5F : 1.0F, box_rounding});
-  const std::string detail = detail_of(part, mark, use);
+  const std::string& detail = detail_of(part, mark);
   Label name{part.name,
              {part.box.x + box_inset, part.box.y + part.box.h / 2.0F},
              part.folds ? theme.quiet : theme.text,
@@ -120,7 +119,7 @@ void draw_box(const DiagramBox& part, const DiagramMark& mark, DiagramUse use, c
 }  // namespace
 
 Figure draw_diagram(const Diagram& diagram, const std::vector<DiagramMark>& marks, const Theme& theme,
-                    const MeasureText& measure, DiagramUse use) {
+                    const MeasureText& measure) {
   Figure figure{diagram.width, diagram.height, theme.panel, {}};
   for (const DiagramFrame& frame : diagram.frames) draw_frame(frame, theme, figure);
   for (const DiagramFrame& frame : diagram.frames) draw_caption(frame, theme, figure);
@@ -129,7 +128,7 @@ Figure draw_diagram(const Diagram& diagram, const std::vector<DiagramMark>& mark
     figure.items.emplace_back(label);
   }
   for (std::size_t i = 0; i < diagram.boxes.size(); ++i) {
-    draw_box(diagram.boxes[i], marks[i], use, theme, measure, figure);
+    draw_box(diagram.boxes[i], marks[i], theme, measure, figure);
   }
   // Last, so that no box covers the tip of an arrowhead.
   for (const DiagramRoute& way : diagram.ways) draw_route(way, theme.quiet, figure);

@@ -33,6 +33,7 @@ struct Box {
 struct Image {
   int width = 0, height = 0;
   std::vector<Color> pixels;
+  bool operator==(const Image&) const = default;
 };
 
 enum class Font { sans, sans_bold, mono };
@@ -43,23 +44,27 @@ struct FilledRect {
   Box box;
   Color color;
   float rounding = 0.0F;
+  bool operator==(const FilledRect&) const = default;
 };
 struct StrokedRect {
   Box box;
   Color color;
   float thickness = 1.0F;
   float rounding = 0.0F;
+  bool operator==(const StrokedRect&) const = default;
 };
 struct Line {
   Point from, to;
   Color color;
   float thickness = 1.0F;
+  bool operator==(const Line&) const = default;
 };
 /// A cubic Bézier curve.
 struct Curve {
   Point from, control_1, control_2, to;
   Color color;
   float thickness = 1.0F;
+  bool operator==(const Curve&) const = default;
 };
 /// One line of text, turned about its anchor by `degrees` (counter-clockwise).
 struct Label {
@@ -71,23 +76,33 @@ struct Label {
   HorizontalAnchor horizontal = HorizontalAnchor::left;
   VerticalAnchor vertical = VerticalAnchor::top;
   float degrees = 0.0F;
+  bool operator==(const Label&) const = default;
 };
 /// An image stretched over a box without smoothing: one pixel per cell.
 struct Raster {
   std::shared_ptr<const Image> image;
   Box box;
+  /// Of equal pixels, wherever they are kept.
+  bool operator==(const Raster& other) const {
+    const bool same = image == other.image || (image && other.image && *image == *other.image);
+    return same && box == other.box;
+  }
 };
 /// Diagonal strokes over a box: "no number here" (−∞, or no counterpart).
 struct Hatch {
   Box box;
   Color color;
   float spacing = 5.0F;
+  bool operator==(const Hatch&) const = default;
 };
 /// What follows is cut to the box until the matching ClipEnd.
 struct ClipBegin {
   Box box;
+  bool operator==(const ClipBegin&) const = default;
 };
-struct ClipEnd {};
+struct ClipEnd {
+  bool operator==(const ClipEnd&) const = default;
+};
 
 using Item = std::variant<FilledRect, StrokedRect, Line, Curve, Label, Raster, Hatch, ClipBegin, ClipEnd>;
 
@@ -97,6 +112,7 @@ struct Figure {
   float width = 0.0F, height = 0.0F;
   Color background;
   std::vector<Item> items;
+  bool operator==(const Figure&) const = default;
 };
 
 /// Appends `part`, moved by (x, y).

@@ -2,15 +2,25 @@
 
 #include <optional>
 
+#include "core/session/names.h"
 #include "core/session/session.h"
 
 namespace headscope {
+
+/// The pages of the window: its views, in their order, and the inspector beside them.
+enum class PageName { explore, stages, heads, model, positions, words, split, train, inspector };
+template <>
+inline constexpr std::array<std::string_view, 9> names_of<PageName>{
+    "explore", "stages", "heads", "model", "positions", "words", "split", "train", "inspector"};
 
 /// Width and height of the page, in figure units, and pixels per unit of a PNG (1 to 4).
 struct FigureSize {
   int width = 960;
   int height = 800;
   int scale = 2;
+  /// The explorer as a whole, or the inspector, which share a view with the explorer's large map; nothing: what
+  /// the session's view shows, in the explorer the large map alone.
+  std::optional<PageName> page = {};
 };
 
 /// Which figure of a pass.

@@ -60,8 +60,8 @@ class Screen {
 
   /// The heads whose weights of the pass on the screen are drawn.
   int maps_shown() const {
-    return static_cast<int>(std::ranges::count_if(app_.screen().maps, [&](const auto& slot) {
-      const MapCache& map = slot.second;
+    return static_cast<int>(std::ranges::count_if(app_.screen().memo.maps, [&](const auto& slot) {
+      const MapPanel& map = slot.second;
       return map.key.stage.kind == StageKind::weights && map.key.trace == app_.trace() &&
              !map.figure.items.empty();
     }));

@@ -129,7 +129,7 @@ float AppDriver::scale() {
   return app_.settings().ui_scale.value_or(window_->content_scale());
 }
 
-Point AppDriver::place_in(const MapCache& map, Point origin, int row, int col) {
+Point AppDriver::place_in(const MapPanel& map, Point origin, int row, int col) {
   const Box box = map.layout.box_of(row, col);
   return {origin.x + (box.x + box.w / 2.0F) * scale(), origin.y + (box.y + box.h / 2.0F) * scale()};
 }
@@ -147,7 +147,7 @@ float AppDriver::edge(Point hit, float reach, bool horizontal, const Pin& found)
 }
 
 /// Where the map begins if the cell under `hit` is one of its own; the same stage may be shown elsewhere too.
-std::optional<Point> AppDriver::origin_near(const MapCache& map, Point hit, const Pin& found) {
+std::optional<Point> AppDriver::origin_near(const MapPanel& map, Point hit, const Pin& found) {
   const HeatmapLayout layout = map.layout;
   const int first = layout.first_col;
   const int last = first + layout.n_cols - 1;
@@ -168,7 +168,7 @@ std::optional<Point> AppDriver::origin_near(const MapCache& map, Point hit, cons
   return origin;
 }
 
-std::optional<Point> AppDriver::find_origin(const MapCache& map) {
+std::optional<Point> AppDriver::find_origin(const MapPanel& map) {
   const PixelSize size = window_->framebuffer_size();
   const float high = static_cast<float>(map.layout.n_rows) * map.layout.cell_height;
   const float wide = static_cast<float>(map.layout.n_cols) * map.layout.cell_width;
@@ -185,8 +185,8 @@ std::optional<Point> AppDriver::find_origin(const MapCache& map) {
 
 std::optional<Point> AppDriver::cell(const std::string& slot, int row, int col) {
   settle();
-  const auto map = app_.screen().maps.find(slot);
-  if (map == app_.screen().maps.end()) return std::nullopt;
+  const auto map = app_.screen().memo.maps.find(slot);
+  if (map == app_.screen().memo.maps.end()) return std::nullopt;
   const Pin wanted{map->second.key.stage, row, col};
   if (const auto known = origins_.find(slot); known != origins_.end()) {
     const Point at = place_in(map->second, known->second, row, col);

@@ -57,9 +57,9 @@ class AppDriver {
 
  private:
   float scale();
-  Point place_in(const MapCache& map, Point origin, int row, int col);
-  std::optional<Point> find_origin(const MapCache& map);
-  std::optional<Point> origin_near(const MapCache& map, Point hit, const Pin& found);
+  Point place_in(const MapPanel& map, Point origin, int row, int col);
+  std::optional<Point> find_origin(const MapPanel& map);
+  std::optional<Point> origin_near(const MapPanel& map, Point hit, const Pin& found);
   float edge(Point hit, float reach, bool horizontal, const Pin& found);
 
   std::unique_ptr<HeadlessWindow> window_;

@@ -115,7 +115,7 @@ TEST(AppTest, BracketsGoRoundTheHeads) {
   for (int i = 1; i <= n_heads; ++i) {
     driver.press(CommandId::next_head);
     EXPECT_EQ(driver.session().selection.head, (start + i) % n_heads);
-    EXPECT_EQ(driver.app().screen().maps["large"].key.stage.head, (start + i) % n_heads);
+    EXPECT_EQ(driver.app().screen().memo.maps["large"].key.stage.head, (start + i) % n_heads);
   }
   driver.press(CommandId::previous_head);
   EXPECT_EQ(driver.session().selection.head, (start + n_heads - 1) % n_heads);
@@ -189,7 +189,7 @@ TEST(AppTest, TheThemeKeyChangesEveryMapAlsoUnderTheMouse) {
     for (int i = 0; i < 3; ++i) {
       driver.window().mouse_move(700.0F, 450.0F + static_cast<float>(i));
       driver.press(CommandId::toggle_theme);
-      for (const auto& [slot, map] : driver.app().screen().maps)
+      for (const auto& [slot, map] : driver.app().screen().memo.maps)
         EXPECT_TRUE(map.figure.background == theme_of(map.key.picture.theme).panel) << slot;
     }
   }
@@ -205,7 +205,7 @@ TEST(AppTest, AVeryShortClickIsDrawnBeforeTheNextSleep) {
   driver.frames_until_asleep();
   EXPECT_EQ(driver.session().picture.theme, ThemeName::dark);
   EXPECT_EQ(find_text("Light").size(), 1U);
-  EXPECT_TRUE(driver.app().screen().maps["large"].figure.background == dark_theme().panel);
+  EXPECT_TRUE(driver.app().screen().memo.maps["large"].figure.background == dark_theme().panel);
 }
 
 TEST(AppTest, LettersThatNoFontHasAreSaidOnceWithTheirPackage) {
@@ -288,13 +288,13 @@ TEST(AppTest, TheDifferenceIsShownWhileItsKeyIsHeld) {
   AppDriver driver;
   const auto before = driver.app().trace();
   driver.press(CommandId::toggle_causal);
-  const MapKey& key = driver.app().screen().maps["large"].key;
+  const MapKey& key = driver.app().screen().memo.maps["large"].key;
   EXPECT_EQ(key.before, nullptr);
   driver.window().key_down(Key::d);
   driver.wait_until("for the difference", [&] { return key.before != nullptr; });
   EXPECT_TRUE(driver.app().screen().difference);
   EXPECT_EQ(key.before->options(), before->options());
-  const OwnedMatrix& change = driver.app().screen().maps["large"].difference;
+  const OwnedMatrix& change = driver.app().screen().memo.maps["large"].difference;
   const int head = driver.session().selection.head;
   for (int query = 0; query < change.rows; ++query) {
     for (int key_token = 0; key_token < change.cols; ++key_token) {

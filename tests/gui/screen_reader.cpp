@@ -8,7 +8,7 @@
 #include <span>
 #include <utility>
 
-#include "app/ui/imgui_compat.h"
+#include "app/imgui/imgui_compat.h"
 #include "core/text/utf8.h"
 #if IMGUI_VERSION_NUM >= 19200
 #include <imgui_internal.h>

@@ -82,7 +82,7 @@ TEST_P(SmallWindow, TheTabOfTheViewIsInSight) {
 }
 
 TEST_P(SmallWindow, TheViewHasTheWholeWidthAndSettingsAreAClickAway) {
-  EXPECT_GE(driver_.app().screen().maps["large"].key.width, width() / GetParam().scale * 0.5F);
+  EXPECT_GE(driver_.app().screen().memo.maps["large"].key.width, width() / GetParam().scale * 0.5F);
   EXPECT_TRUE(find_text("d_model").empty());
   click_on("Settings");
   EXPECT_FALSE(find_text("d_model").empty());
@@ -117,7 +117,7 @@ TEST_P(SmallWindow, MapsAreLargeEnoughToReadOnEveryPage) {
   for (const CommandId view : {CommandId::view_explore, CommandId::view_heads, CommandId::view_stages}) {
     driver_.press(view);
     driver_.settle();
-    for (const auto& [slot, map] : driver_.app().screen().maps) {
+    for (const auto& [slot, map] : driver_.app().screen().memo.maps) {
       if (map.key.stage.kind != StageKind::weights || slot.starts_with("small")) continue;
       EXPECT_GE(map.layout.cell_width, 8.0F) << slot;
     }

@@ -10,6 +10,7 @@
 #include "core/checkpoint/model_folder.h"
 #include "core/engine/opening.h"
 #include "core/model/trained_model.h"
+#include "core/page/targets_page.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
 
@@ -327,7 +328,7 @@ TEST_F(Training, TargetsBelongToThePassThatTheyAreShownBeside) {
     driver_.frames(1);
   }
   driver_.settle();
-  const Targets& targets = driver_.app().screen().train.targets;
+  const Targets targets = shown_targets(driver_.app().screen().page_inputs);
   EXPECT_EQ(targets.rows.size(), 11U);
   EXPECT_LT(targets.mean_loss, 0.1);
 }
@@ -337,10 +338,10 @@ TEST_F(Training, ThePaddingOfABatchIsNotWanted) {
   driver_.press(CommandId::view_train);
   driver_.app().screen().train.page = TrainPage::targets;
   driver_.settle();
-  const double alone = driver_.app().screen().train.targets.mean_loss;
+  const double alone = shown_targets(driver_.app().screen().page_inputs).mean_loss;
   driver_.app().apply(SetBatch{{driver_.session().sentence, "cat moon key fish rain dog bread lamp"}});
   driver_.settle();
-  EXPECT_NEAR(driver_.app().screen().train.targets.mean_loss, alone, 1e-3);
+  EXPECT_NEAR(shown_targets(driver_.app().screen().page_inputs).mean_loss, alone, 1e-3);
 }
 
 TEST_F(Training, OneRestlessWorkerNeverKeepsTheExportsWaiting) {

@@ -131,13 +131,14 @@ TEST_F(Transformer, AClickInTheDiagramGoesToThePart) {
   EXPECT_EQ(selected(), (StageId{StageKind::hidden, Stack::encoder, 0}));
 }
 
-TEST(ModelView, SaysThatAClickUnfoldsALayer) {
+TEST(ModelView, AClickUnfoldsALayer) {
   AppDriver driver({1280, 1600});
   driver.app().apply(SetArchitecture{small_pair()});
   driver.press(CommandId::view_model);
-  const auto hints = find_text("click to unfold");
-  ASSERT_EQ(hints.size(), 2U) << "layer 1 of either stack";
-  driver.click({hints.front().x + 2.0F, hints.front().y + 2.0F});
+  EXPECT_TRUE(screen_says("a folded layer to unfold it"));
+  const auto folded = find_text("layer 1");
+  ASSERT_EQ(folded.size(), 2U) << "of either stack";
+  driver.click({folded.front().x + 2.0F, folded.front().y + 2.0F});
   EXPECT_EQ(driver.session().selection.layer, 1);
   EXPECT_EQ(driver.session().selection.view, View::model);
 }
@@ -147,9 +148,9 @@ TEST_F(Transformer, TheDiagramSaysHowManyRowsHaveChanged) {
   driver_.app().apply(SetSentence{"The animal didn't cross the street because it was too wide"});
   driver_.press(CommandId::toggle_difference);
   driver_.wait_until("the pass before",
-                     [&] { return driver_.app().screen().change_notes.before != nullptr; });
+                     [&] { return driver_.app().screen().memo.change_notes.before != nullptr; });
   driver_.frames(3);
-  const auto& notes = driver_.app().screen().change_notes.notes;
+  const auto& notes = driver_.app().screen().memo.change_notes.notes;
   EXPECT_NE(std::ranges::find(notes, "1 of 11 rows"), notes.end()) << "the embedding of the new word";
   EXPECT_NE(std::ranges::find(notes, "11 of 11 rows"), notes.end()) << "attention mixes it into all";
   EXPECT_FALSE(find_text("11 of 11 rows").empty()) << "as a whole, not cut";

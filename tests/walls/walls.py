@@ -40,18 +40,20 @@ ROOMS = {
     "jobs": set(),
     "engine": {"train", "checkpoint", "session", "figure", "io", "trace", "tasks", "model", "text", "tensor", "jobs"},
     "scene": {"engine", "train", "session", "trace", "tasks", "model", "text"},
+    "page": {"engine", "train", "session", "figure", "trace", "tasks", "model", "text", "tensor"},
 }
 
 # What a room of app/ may include of the others. The shell, which puts them together, may include all of them.
 APP_ROOMS = {
-    "ui": {"platform"},
-    "platform": {"ui"},
-    "widgets": {"ui"},
+    "imgui": set(),
+    "platform": {"imgui"},
+    "ui": {"platform", "imgui"},
+    "widgets": {"ui", "imgui"},
     "parts": {"widgets", "ui"},
     "views": {"parts", "widgets", "ui"},
     "cli": set(),
     "packaging": set(),
-    "shell": {"cli", "views", "parts", "widgets", "ui", "platform"},
+    "shell": {"cli", "views", "parts", "widgets", "ui", "platform", "imgui"},
 }
 
 # The folders of app/ that draw.
@@ -160,6 +162,24 @@ def app_rooms_include_only_theirs(root):
                 other = name.split("/")[1] if name.startswith("app/") else room
                 if other != room and other not in APP_ROOMS[room]:
                     yield f"{path.relative_to(root)}:{number}: app/{room} may not include {name}"
+
+
+def app_rooms_link_only_theirs(root):
+    """Each room of app/ with sources is a target, which links only the rooms it may include."""
+    listing = root / "app" / "CMakeLists.txt"
+    if not listing.is_file():
+        return
+    text = listing.read_text(encoding="utf-8")
+    linked = {name: re.findall(r"headscope_app_(\w+)", links)
+              for name, links in re.findall(r"^headscope_app_room\((\w+)([^)]*)\)", text, re.MULTILINE)}
+    for room, others in linked.items():
+        for other in others:
+            if other not in APP_ROOMS.get(room, set()):
+                yield f"app/CMakeLists.txt: app/{room} may not link {other}"
+    for room in sorted(APP_ROOMS):
+        has_sources = room != "packaging" and any((root / "app" / room).glob("*.cpp"))
+        if has_sources and room not in linked:
+            yield f"app/CMakeLists.txt: app/{room} is no target of its own"
 
 
 def views_know_no_other_view(root):
@@ -289,6 +309,7 @@ RULES = {
     "what is not portable keeps to the files that the README names": only_named_files_are_not_portable,
     "core/ and what draws keep no mutable statics": no_mutable_statics,
     "each room of app/ includes only the rooms it may know": app_rooms_include_only_theirs,
+    "each room of app/ links only the rooms it may know": app_rooms_link_only_theirs,
     "a view includes no other view": views_know_no_other_view,
     "views open no files, start no threads, call no GL": views_keep_to_drawing,
     "files of core/ and app/ stay within 300 lines": files_can_be_held_in_the_head,

@@ -35,6 +35,10 @@ EXAMPLES = {
         {"app/widgets/a.h": '#include "app/parts/b.h"\n', "app/parts/b.h": '#include "app/views/head.h"\n',
          "app/parts/c.h": '#include "app/shell/app.h"\n', "app/views/d.h": '#include "app/platform/window.h"\n',
          "app/cli/e.h": '#include "app/shell/app.h"\n', "app/attic/f.h": "\n"}),
+    walls.app_rooms_link_only_theirs: (
+        {"app/CMakeLists.txt": "headscope_app_room(views headscope_app_parts headscope_page)\n",
+         "app/views/a.cpp": "\n"},
+        {"app/CMakeLists.txt": "headscope_app_room(ui headscope_app_views)\n"}),
     walls.views_know_no_other_view: (
         {"app/views/a.cpp": '#include "app/views/a.h"\n'}, {"app/views/a.cpp": '#include "app/views/b.h"\n'}),
     walls.views_keep_to_drawing: (

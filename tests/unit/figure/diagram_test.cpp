@@ -66,10 +66,10 @@ const DiagramFrame* captioned(const Diagram& diagram, const std::string& caption
   return found == diagram.frames.end() ? nullptr : &*found;
 }
 
-std::vector<std::string> words_of(const Diagram& diagram, DiagramUse use, const MeasureText& measure) {
+std::vector<std::string> words_of(const Diagram& diagram, const MeasureText& measure) {
   std::vector<std::string> words;
   const std::vector<DiagramMark> marks(diagram.boxes.size());
-  for (const Label& label : items_of<Label>(draw_diagram(diagram, marks, light_theme(), measure, use))) {
+  for (const Label& label : items_of<Label>(draw_diagram(diagram, marks, light_theme(), measure))) {
     words.push_back(label.text);
   }
   return words;
@@ -99,7 +99,7 @@ TEST(Diagrams, NameTheUnfoldedLayerAndEachAttentionWithItsHeads) {
   const auto trace = pass_of(two_stacks(), causal_target());
   ASSERT_NE(trace, nullptr);
   const Diagram diagram = layout_diagram(*trace, 1);
-  const auto words = words_of(diagram, DiagramUse::file, even_measure());
+  const auto words = words_of(diagram, even_measure());
   for (const char* caption :
        {"self-attention, 8 heads", "masked self-attention, 8 heads", "cross-attention, 8 heads", "layer 1"}) {
     ASSERT_NE(captioned(diagram, caption), nullptr) << caption;
@@ -179,7 +179,7 @@ TEST(Diagrams, TheEncodersOutputEndsAtTheHeadsOfCrossAttention) {
       n_into_cross += end.x == cross->box.x && end.y > cross->box.y && end.y < cross->box.bottom() ? 1 : 0;
     }
     EXPECT_EQ(n_into_cross, 1);
-    const auto words = words_of(diagram, DiagramUse::file, even_measure());
+    const auto words = words_of(diagram, even_measure());
     EXPECT_EQ(std::ranges::count(words, "keys and values"), 1) << open;
   }
 }
@@ -221,17 +221,6 @@ TEST(Diagrams, AStageBelongsToTheBoxThatEnclosesIt) {
   const auto own = box_of_stage(*trace, diagram, {StageKind::query, decoder, 1, cross, 5});
   ASSERT_TRUE(own);
   EXPECT_EQ(diagram.boxes[*own].stage, (StageId{StageKind::weights, decoder, 1, cross, 5}));
-}
-
-TEST(Diagrams, OnlyAWindowSaysWhereToClick) {
-  const auto trace = pass_of(two_stacks());
-  ASSERT_NE(trace, nullptr);
-  const Diagram diagram = layout_diagram(*trace, 0);
-  const auto n_hints = [&](DiagramUse use) {
-    return std::ranges::count(words_of(diagram, use, even_measure()), "click to unfold");
-  };
-  EXPECT_EQ(n_hints(DiagramUse::window), 4);
-  EXPECT_EQ(n_hints(DiagramUse::file), 0);
 }
 
 TEST(Diagrams, NoTextIsCut) {

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "app/imgui/imgui_compat.h"
+#include "app/imgui/keys.h"
+
+namespace headscope {
+
+/// What ImGui calls this key.
+NativeKey native_key(Key key);
+/// Before 1.87, tells ImGui which keys it edits text and navigates with, as the GLFW backend does; afterwards
+/// ImGui knows.
+void map_native_keys(ImGuiIO& io);
+
+}  // namespace headscope

@@ -1,0 +1,182 @@
+#include "app/parts/map_mouse.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/ui/figure_painter.h"
+#include "app/widgets/text.h"
+#include "core/trace/summary.h"
+
+namespace headscope {
+namespace {
+
+/// A zoomed map shows at least this many rows and columns.
+constexpr int fewest = 4;
+
+/// Zooms about the cell under the mouse, pans with the right button, resets with a double click.
+void navigate(Frame& frame, MapPanel& panel, const CellIndex& cell, ImVec2 cell_pixels) {
+  const MatrixView& values = panel.spec.values;
+  const ImGuiIO& io = ImGui::GetIO();
+  CellWindow& window = panel.window;
+  const auto shown = [](int count, int all) { return count == 0 ? all : std::min(count, all); };
+  int n_rows = shown(window.n_rows, values.rows);
+  int n_cols = shown(window.n_cols, values.cols);
+  // Where the view itself scrolls, the wheel is the view's unless Ctrl is held.
+  const bool zooms = !frame.screen.view_scrolls || io.KeyCtrl;
+  if (io.MouseWheel != 0.0F && zooms) {
+    const float factor = io.MouseWheel > 0.0F ? 0.8F : 1.25F;
+    const auto zoom = [&](int first, int& count, int all, int at) {
+      const int scaled = static_cast<int>(std::lround(static_cast<float>(count) * factor));
+      const int fewer =
+          std::clamp(scaled == count ? count + (factor > 1.0F ? 1 : -1) : scaled, std::min(fewest, all), all);
+      const int before = at - first;
+      const int moved = at - before * fewer / std::max(count, 1);
+      count = fewer;
+      return std::clamp(moved, 0, all - fewer);
+    };
+    window.first_row = zoom(window.first_row, n_rows, values.rows, cell.row);
+    window.first_col = zoom(window.first_col, n_cols, values.cols, cell.col);
+  }
+  for (const int button : {1, 2}) {
+    if (!ImGui::IsMouseDragging(button, 0.0F)) continue;
+    const ImVec2 moved = ImGui::GetMouseDragDelta(button, 0.0F);
+    const int rows = static_cast<int>(moved.y / std::max(cell_pixels.y, 1.0F));
+    const int cols = static_cast<int>(moved.x / std::max(cell_pixels.x, 1.0F));
+    if (rows == 0 && cols == 0) continue;
+    window.first_row = std::clamp(window.first_row - rows, 0, values.rows - n_rows);
+    window.first_col = std::clamp(window.first_col - cols, 0, values.cols - n_cols);
+    ImGui::ResetMouseDragDelta(button);
+  }
+  const bool all =
+      (n_rows == values.rows && n_cols == values.cols) || ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
+  const CellWindow shown_now = all ? CellWindow{} : CellWindow{window.first_row, n_rows, window.first_col, n_cols};
+  if (!(shown_now == panel.key.window)) ++frame.screen.page_version;
+  window = shown_now;
+}
+
+std::string hover_text(const Frame& frame, const MapPanel& panel, const Pin& at) {
+  std::string said = sentence_for(*frame.trace, at.stage, at.row, at.col);
+  if (panel.key.before) {
+    const float change = panel.difference.at(at.row, at.col);
+    said += std::isfinite(change)
+                ? "\nChanged by " + number_text(change) + "."
+                : "\nNothing to compare with: the cell is new, or was hidden before or is hidden now.";
+  }
+  if (panel.layout.pooled)
+    said += "\nEach pixel covers several cells and shows the largest; zoom in with the wheel.";
+  if (panel.key.window.n_rows > 0 || panel.key.window.n_cols > 0) {
+    said += "\nThis is a part of the map; double-click to show all of it.";
+  }
+  return said;
+}
+
+/// A stroke hides cells if it began on a visible one, else it shows them. The mouse may have crossed several
+/// cells since the last frame: all of them on the line are painted.
+void paint(Frame& frame, const Cell& cell) {
+  const Session& session = frame.session;
+  const auto& painted = selected_mask(session, session.attention).painted;
+  const auto is_painted = [&painted](const Cell& at) { return std::ranges::binary_search(painted, at); };
+  ScreenState& screen = frame.screen;
+  if (ImGui::IsMouseClicked(0)) {
+    screen.paint_hides = !is_painted(cell);
+    screen.paint_at.reset();
+  }
+  const Cell from = screen.paint_at.value_or(cell);
+  const int steps = std::max({std::abs(cell.query - from.query), std::abs(cell.key - from.key), 1});
+  for (int step = 0; step <= steps; ++step) {
+    const float share = static_cast<float>(step) / static_cast<float>(steps);
+    const Cell at{static_cast<int>(std::lround(std::lerp(from.query, cell.query, share))),
+                  static_cast<int>(std::lround(std::lerp(from.key, cell.key, share)))};
+    if (is_painted(at) != screen.paint_hides) frame.emit(PaintCell{at, screen.paint_hides});
+  }
+  screen.paint_at = cell;
+}
+
+bool answer_mouse(Frame& frame, MapPanel& panel, const CellIndex& cell, bool clicked, bool held) {
+  const Pin at{panel.key.stage, cell.row, cell.col};
+  frame.screen.next_hovered = at;
+  tooltip(frame.ui, hover_text(frame, panel, at));
+  if (frame.screen.paint_mode && is_map(at.stage.kind)) {
+    if (held || clicked) paint(frame, {cell.row, cell.col});
+    return false;
+  }
+  if (!clicked || !panel.key.look.pins) return false;
+  if (info(at.stage.kind).scope == StageScope::head) frame.emit(SelectHead{at.stage.head});
+  if (info(at.stage.kind).rows == Axis::query_tokens) frame.emit(SelectToken{cell.row});
+  frame.emit(PinCell{at});
+  return true;
+}
+
+/// A frame around the rows and columns of this map that the inspected cell was computed from.
+void paint_sources(Frame& frame, const MapPanel& panel, ImVec2 origin) {
+  const auto cell = inspected(frame);
+  const Explanation* explanation = cell ? frame.screen.explanation_of(frame.trace, *cell) : nullptr;
+  if (explanation == nullptr) return;
+  const HeatmapLayout& at = panel.layout;
+  Figure marks;
+  for (const Explanation::Source& source : explanation->sources) {
+    if (source.stage != panel.key.stage) continue;
+    const auto visible = [](const std::optional<int>& index, int first, int n) {
+      return !index || (*index >= first && *index < first + n);
+    };
+    if (!visible(source.row, at.first_row, at.n_rows) || !visible(source.col, at.first_col, at.n_cols))
+      continue;
+    Box box = at.cells;
+    if (source.row) {
+      box.y += static_cast<float>(*source.row - at.first_row) * at.cell_height;
+      box.h = at.cell_height;
+    }
+    if (source.col) {
+      box.x += static_cast<float>(*source.col - at.first_col) * at.cell_width;
+      box.w = at.cell_width;
+    }
+    constexpr float around = 1.0F;
+    marks.items.emplace_back(
+        StrokedRect{{box.x - around, box.y - around, box.w + 2.0F * around, box.h + 2.0F * around},
+                    frame.ui.theme().accent,
+                    2.0F,
+                    2.0F});
+  }
+  if (!marks.items.empty()) {
+    paint_figure(frame.ui, *ImGui::GetWindowDrawList(), marks, origin, frame.ui.scale());
+  }
+}
+
+void paint_marks(Frame& frame, MapPanel& panel, ImVec2 origin) {
+  HeatmapSpec& spec = panel.spec;
+  const auto mark = [&](const std::optional<Pin>& pin) -> std::optional<CellIndex> {
+    if (!pin || pin->stage != panel.key.stage) return std::nullopt;
+    if (pin->row >= spec.values.rows || pin->col >= spec.values.cols) return std::nullopt;
+    return CellIndex{pin->row, pin->col};
+  };
+  spec.pinned = mark(frame.session.selection.pin);
+  spec.hovered = mark(frame.screen.hovered);
+  if (spec.pinned || spec.hovered) {
+    Figure marks;
+    draw_heatmap_marks(spec, panel.layout, frame.ui.theme(), marks);
+    paint_figure(frame.ui, *ImGui::GetWindowDrawList(), marks, origin, frame.ui.scale());
+  }
+  spec.pinned.reset();
+  spec.hovered.reset();
+}
+
+}  // namespace
+
+bool answer_on_map(Frame& frame, MapPanel& panel, ImVec2 origin, bool clicked, bool held) {
+  const float scale = frame.ui.scale();
+  const auto cell = panel.layout.cell_at(to_figure(ImGui::GetIO().MousePos, origin, scale));
+  if (!cell) return false;
+  const bool was_clicked = answer_mouse(frame, panel, *cell, clicked, held);
+  if (panel.key.look.zoomable) {
+    navigate(frame, panel, *cell, {panel.layout.cell_width * scale, panel.layout.cell_height * scale});
+  }
+  return was_clicked;
+}
+
+void paint_map_marks(Frame& frame, MapPanel& panel, ImVec2 origin) {
+  if (!panel.problem.empty()) return;
+  paint_sources(frame, panel, origin);
+  paint_marks(frame, panel, origin);
+}
+
+}  // namespace headscope

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "core/page/page.h"
+#include "core/page/page_inputs.h"
+
+namespace headscope {
+
+/// The selected stage of every head side by side, as large as the room allows; where that would be too small,
+/// the page grows downwards. A stage that does not repeat per head stands alone.
+Page heads_page(const PageInputs& in, const PageSize& size, PageTools& tools);
+
+}  // namespace headscope

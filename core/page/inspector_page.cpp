@@ -1,0 +1,183 @@
+#include "core/page/inspector_page.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/figure/bars.h"
+#include "core/figure/histogram.h"
+#include "core/figure/strip.h"
+#include "core/page/answers.h"
+#include "core/page/inspector_notes.h"
+#include "core/trace/summary.h"
+
+namespace headscope {
+namespace {
+
+/// Strips of thousands of numbers (a wide projection) would fill the page; the rest is summarised in words.
+constexpr std::size_t most_cells = 256;
+
+/// The derivation of the inspected cell, where there is one.
+std::optional<Explanation> explanation_of(const PageInputs& in) {
+  const auto cell = inspected(in);
+  if (!cell) return std::nullopt;
+  auto derived = explain(*in.trace, cell->stage, cell->row, cell->col);
+  return derived ? std::optional<Explanation>(std::move(*derived)) : std::nullopt;
+}
+
+void heading(PageText& page, const Explanation& explanation) {
+  page.line({{number_text(explanation.stored, 5), Font::mono, page_size::number, page.theme().accent}});
+  page.paragraph(explanation.headline, page.theme().text, page_size::body);
+  page.paragraph(path(explanation.stage));
+}
+
+void one_strip(PageText& page, const PageInputs& in, const Explanation& explanation, std::size_t index) {
+  const Explanation::Strip& strip = explanation.strips[index];
+  const std::size_t n = std::min(strip.values.size(), most_cells);
+  StripSpec spec;
+  spec.label = strip.label;
+  spec.label_width = 124.0F;
+  spec.values.assign(strip.values.begin(), strip.values.begin() + static_cast<std::ptrdiff_t>(n));
+  const MatrixView all{strip.values.data(), 1, static_cast<int>(strip.values.size()),
+                       static_cast<std::ptrdiff_t>(strip.values.size())};
+  const bool is_signed = std::ranges::any_of(strip.values, [](float value) { return value < 0.0F; });
+  PictureOptions picture = in.session.picture;
+  picture.range = RangeMode::map;
+  picture.transfer = Transfer::linear;
+  spec.scale = ColorScale(picture, is_signed, all, {}, hidden_magnitude);
+  const StripLayout layout = layout_strip(spec, {0.0F, 0.0F}, page.width());
+  Page drawn{draw_strip(spec, layout, page.theme(), page.measure()), {}};
+  for (std::size_t i = 0; i < n; ++i) {
+    drawn.regions.push_back({layout.box_of(static_cast<int>(i)), StripArea{index, i}});
+  }
+  page.add(drawn);
+  if (n < strip.values.size()) {
+    page.paragraph("… and " + std::to_string(strip.values.size() - n) + " more");
+  }
+}
+
+void derivation(PageText& page, const PageInputs& in, const Explanation& explanation) {
+  page.section("How this number was computed");
+  page.line({{explanation.formula, Font::mono, page_size::small, page.theme().quiet}});
+  for (std::size_t i = 0; i < explanation.strips.size(); ++i) one_strip(page, in, explanation, i);
+  for (std::size_t i = 0; i < explanation.steps.size(); ++i) {
+    const Explanation::Step& step = explanation.steps[i];
+    page.row(step.label, number_text(step.value, 5), i + 1 == explanation.steps.size());
+    if (!step.note.empty()) page.paragraph(step.note);
+  }
+}
+
+void looks_at(PageText& page, const PageInputs& in, int query) {
+  const Trace& trace = *in.trace;
+  const StageId used = weights_in_use(trace, in.at(StageKind::weights));
+  const MatrixView weights = trace.value(used);
+  if (weights.empty() || query >= weights.rows) return;
+  const char* after = used.kind == StageKind::dropped ? ", after dropout" : "";
+  page.section("What “" + trace.label(used, Axis::query_tokens, query) + "” looks at" + after);
+  constexpr std::size_t most_bars = 6;
+  const std::vector<RankedKey> ranked = ranked_keys(weights, query);
+  BarListSpec spec;
+  for (std::size_t i = 0; i < std::min(ranked.size(), most_bars); ++i) {
+    spec.bars.push_back({trace.label(used, Axis::key_tokens, ranked[i].key), ranked[i].weight,
+                         number_text(ranked[i].weight, 3), page.theme().accent,
+                         position_mark(trace.tokens(used, Axis::key_tokens), ranked[i].key)});
+  }
+  spec.maximum = std::max(1.0, static_cast<double>(ranked.empty() ? 0.0F : ranked.front().weight));
+  const Box area{0.0F, 0.0F, page.width(), bar_list_height(spec)};
+  page.add(draw_bars(spec, area, page.theme(), page.measure()));
+  double rest = 0.0;
+  double sum = 0.0;
+  for (std::size_t i = 0; i < ranked.size(); ++i) {
+    sum += static_cast<double>(ranked[i].weight);
+    if (i >= most_bars) rest += static_cast<double>(ranked[i].weight);
+  }
+  if (ranked.size() > most_bars) {
+    page.row(std::to_string(ranked.size() - most_bars) + " others in total", number_text(rest, 3));
+  }
+  constexpr double rounding = 1e-3;
+  if (std::abs(sum - 1.0) < rounding) {
+    page.row("entropy", number_text(entropy(weights, query), 3) + " nats");
+  } else {
+    page.row("row sum (not a distribution)", number_text(sum, 3));
+  }
+}
+
+/// The model's answer at the token, if its weights were trained for it.
+void answers(PageText& page, const PageInputs& in, int query) {
+  const bool ends_here = in.session.selection.stack == in.trace->architecture().last_stack();
+  const StageId probabilities{.kind = StageKind::probabilities};
+  if (!ends_here || !in.trace_model || query >= in.trace->value(probabilities).rows) return;
+  page.section(prediction_heading(*in.trace, query));
+  constexpr std::size_t most = 4;
+  ranked_words(page, in, query, most);
+  answer_notes(page, in, query);
+  notes_on_answer(page, in, query);
+}
+
+HistogramSpec spread_of(const PageInputs& in, const char* name, StageKind kind) {
+  constexpr int n_bins = 24;
+  const MatrixView scores = in.trace->value(in.at(kind));
+  return {name, histogram(scores, n_bins), statistics(scores)};
+}
+
+void variance(PageText& page, const PageInputs& in) {
+  page.section("Before and after scaling");
+  const HistogramSpec raw = spread_of(in, "raw", StageKind::raw);
+  const HistogramSpec scaled = spread_of(in, "scaled", StageKind::scaled);
+  constexpr float height = 150.0F;
+  page.add(
+      draw_histograms(raw, scaled, {0.0F, 0.0F, page.width(), height}, page.theme(), page.measure()));
+  const auto both = [](double before, double after) {
+    return number_text(before) + " → " + number_text(after);
+  };
+  page.row("variance, divided by n", both(raw.statistics.variance, scaled.statistics.variance));
+  page.row("divided by n − 1, as torch.var",
+           both(raw.statistics.sample_variance(), scaled.statistics.sample_variance()));
+}
+
+}  // namespace
+
+std::optional<Pin> inspected(const PageInputs& in) {
+  for (const auto& cell : {in.session.selection.pin, in.hovered}) {
+    if (!cell) continue;
+    const MatrixView values = in.trace->value(cell->stage);
+    if (cell->row >= 0 && cell->row < values.rows && cell->col >= 0 && cell->col < values.cols) return cell;
+  }
+  return std::nullopt;
+}
+
+std::optional<int> shown_query(const PageInputs& in) {
+  const auto n = static_cast<int>(in.trace->tokens(in.session.selection.stack).size());
+  for (const auto& candidate : {in.hovered_token, in.session.selection.token}) {
+    if (candidate && *candidate >= 0 && *candidate < n) return candidate;
+  }
+  return std::nullopt;
+}
+
+Page inspector_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  PageText page(in, tools, size.width);
+  const auto explanation = explanation_of(in);
+  if (explanation) {
+    heading(page, *explanation);
+    derivation(page, in, *explanation);
+  }
+  if (const auto query = shown_query(in)) {
+    looks_at(page, in, *query);
+    answers(page, in, *query);
+  }
+  const StageKind stage = explanation ? explanation->stage.kind : in.session.selection.stage;
+  if (stage == StageKind::raw || stage == StageKind::scaled) variance(page, in);
+  closing_words(page, in);
+  return page.take();
+}
+
+std::string said_of_strip(const PageInputs& in, const StripArea& area) {
+  const auto explanation = explanation_of(in);
+  if (!explanation || area.strip >= explanation->strips.size()) return {};
+  const Explanation::Strip& strip = explanation->strips[area.strip];
+  if (area.index >= strip.values.size()) return {};
+  const std::string name = area.index < strip.names.size() ? "“" + strip.names[area.index] + "”"
+                                                           : "dimension " + std::to_string(area.index);
+  return strip.label + ", " + name + ": " + number_text(strip.values[area.index], 6);
+}
+
+}  // namespace headscope

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "core/page/page.h"
+#include "core/page/page_inputs.h"
+#include "core/trace/explain.h"
+
+namespace headscope {
+
+/// The cell that the inspector is about: the pinned one, else the one under the mouse.
+std::optional<Pin> inspected(const PageInputs& in);
+/// The query whose weights are looked at: the one under the mouse, else the selected one.
+std::optional<int> shown_query(const PageInputs& in);
+
+/// How the inspected cell was computed, what the selected token looks at, and what the model answers there. As
+/// high as that needs.
+Page inspector_page(const PageInputs& in, const PageSize& size, PageTools& tools);
+
+/// What a number of the derivation says; empty where it has none.
+std::string said_of_strip(const PageInputs& in, const StripArea& area);
+
+}  // namespace headscope

@@ -1,0 +1,112 @@
+#include "core/page/model_page.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/figure/diagram.h"
+#include "core/figure/pages.h"
+#include "core/page/stage_heading.h"
+#include "core/trace/summary.h"
+#include "core/trace/wiring.h"
+
+namespace headscope {
+namespace {
+
+/// Rows of a stage of which a cell has changed, as a note of a box: "1 of 12 rows".
+std::string change_note(const Trace& now, const Trace& before, const StageId& stage) {
+  const auto changed = difference(now, before, stage);
+  if (!changed) return {};
+  int n_changed = 0;
+  for (int r = 0; r < changed->rows; ++r) {
+    const auto row = changed->view().row(r);
+    // What has no counterpart (a new token's row) has changed, too.
+    n_changed += std::ranges::any_of(row, [](float x) { return !(x == 0.0F); }) ? 1 : 0;
+  }
+  if (n_changed == 0) return "unchanged";
+  return std::to_string(n_changed) + " of " + std::to_string(changed->rows) + " rows";
+}
+
+/// Kept, because a difference reads every number.
+const std::vector<std::string>& notes_of(const PageInputs& in, const Diagram& diagram, ChangeNotes& kept) {
+  const int layer = in.session.selection.layer;
+  if (kept.trace == in.trace && kept.before == in.before && kept.layer == layer) return kept.notes;
+  kept = {in.trace, in.before, layer, std::vector<std::string>(diagram.boxes.size())};
+  for (std::size_t i = 0; in.before && i < diagram.boxes.size(); ++i) {
+    const DiagramBox& box = diagram.boxes[i];
+    if (!box.detail.empty()) kept.notes[i] = change_note(*in.trace, *in.before, box.stage);
+  }
+  return kept.notes;
+}
+
+/// The stage that is selected, where this pass has it.
+std::optional<StageId> chosen_stage(const PageInputs& in) {
+  const StageId chosen = in.at(in.session.selection.stage);
+  return in.trace->has(chosen) ? std::optional<StageId>(chosen) : std::nullopt;
+}
+
+std::vector<DiagramMark> marks_of(const PageInputs& in, const Diagram& diagram, ChangeNotes& kept) {
+  const std::vector<std::string>& notes = notes_of(in, diagram, kept);
+  std::vector<DiagramMark> marks(diagram.boxes.size());
+  for (std::size_t i = 0; i < diagram.boxes.size(); ++i) marks[i].note = notes[i];
+  const auto chosen = chosen_stage(in);
+  if (!chosen) return marks;
+  for (const StageId& source : inputs_of(*in.trace, *chosen)) {
+    if (info(source.kind).is_parameter) continue;
+    if (const auto box = box_of_stage(*in.trace, diagram, source)) marks[*box].is_source = true;
+  }
+  if (const auto box = box_of_stage(*in.trace, diagram, *chosen)) marks[*box].chosen = true;
+  return marks;
+}
+
+}  // namespace
+
+Page model_heading(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  PageText page(in, tools, size.width);
+  const Theme& theme = page.theme();
+  page.line({{"The model", Font::sans_bold, page_size::title, theme.text},
+             {"shapes are [batch, rows, columns]", Font::sans, page_size::small, theme.quiet}},
+            16.0F);
+  const auto chosen = chosen_stage(in);
+  if (!chosen) return page.take();
+  const std::string shape = full_shape_text(*in.trace, *chosen);
+  const std::string place = place_text(in.trace->architecture(), *chosen);
+  page.line({{info(chosen->kind).title, Font::sans_bold, page_size::body, theme.text},
+             {shape, Font::mono, page_size::control, theme.quiet},
+             {place, Font::sans, page_size::small, theme.quiet}},
+            12.0F);
+  if (in.before) {
+    page.line({{"The boxes show how many of their rows the last change affected.", Font::sans, page_size::small,
+                theme.accent}});
+  } else {
+    formula_line(page, in, *chosen);
+  }
+  page.divider();
+  return page.take();
+}
+
+Page diagram_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  const Diagram diagram = layout_diagram(*in.trace, in.session.selection.layer);
+  Page drawn;
+  drawn.figure = draw_diagram(diagram, marks_of(in, diagram, tools.memo.change_notes),
+                              theme_of(in.session.picture.theme), tools.measure);
+  for (std::size_t i = 0; i < diagram.boxes.size(); ++i) {
+    const DiagramBox& box = diagram.boxes[i];
+    drawn.regions.push_back({box.box, DiagramArea{i, box.stage, box.folds}});
+  }
+  Page page;
+  page.figure.background = drawn.figure.background;
+  append(page, drawn, std::floor(std::max((size.width - diagram.width) / 2.0F, 0.0F)), 0.0F);
+  return page;
+}
+
+Page model_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  PageText page(in, tools, size.width);
+  page.add(model_heading(in, size, tools));
+  const Page diagram = diagram_page(in, size, tools);
+  page.add(diagram);
+  Page whole = page.take();
+  whole.figure.width = std::max(size.width, diagram.figure.width);
+  return whole;
+}
+
+}  // namespace headscope

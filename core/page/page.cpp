@@ -1,0 +1,50 @@
+#include "core/page/page.h"
+
+#include <algorithm>
+#include <ranges>
+
+namespace headscope {
+namespace {
+
+Box moved(Box box, float x, float y) {
+  return {box.x + x, box.y + y, box.w, box.h};
+}
+
+}  // namespace
+
+CellGrid grid_of(const HeatmapLayout& layout) {
+  return {layout.cells, layout.cell_width, layout.cell_height, layout.first_row,
+          layout.n_rows, layout.first_col, layout.n_cols};
+}
+
+std::optional<CellIndex> CellGrid::cell_at(Point point) const {
+  if (!cells.contains(point) || cell_width <= 0.0F || cell_height <= 0.0F) return std::nullopt;
+  const int row = static_cast<int>((point.y - cells.y) / cell_height);
+  const int col = static_cast<int>((point.x - cells.x) / cell_width);
+  return CellIndex{first_row + std::min(row, n_rows - 1), first_col + std::min(col, n_cols - 1)};
+}
+
+Box CellGrid::box_of(int row, int col) const {
+  return {cells.x + static_cast<float>(col - first_col) * cell_width,
+          cells.y + static_cast<float>(row - first_row) * cell_height, cell_width, cell_height};
+}
+
+const HitRegion* Page::region_at(Point point) const {
+  const auto reversed = regions | std::views::reverse;
+  const auto found = std::ranges::find_if(reversed, [&](const HitRegion& r) { return r.box.contains(point); });
+  return found == reversed.end() ? nullptr : &*found;
+}
+
+void append(Page& page, const Page& part, float x, float y) {
+  append(page.figure, part.figure, x, y);
+  page.figure.width = std::max(page.figure.width, x + part.figure.width);
+  page.figure.height = std::max(page.figure.height, y + part.figure.height);
+  for (HitRegion region : part.regions) {
+    region.box = moved(region.box, x, y);
+    if (auto* cells = std::get_if<StageCells>(&region.means)) cells->grid.cells = moved(cells->grid.cells, x, y);
+    if (auto* cells = std::get_if<TableCells>(&region.means)) cells->grid.cells = moved(cells->grid.cells, x, y);
+    page.regions.push_back(std::move(region));
+  }
+}
+
+}  // namespace headscope

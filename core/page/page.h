@@ -1,0 +1,94 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/figure/figure.h"
+#include "core/figure/heatmap.h"
+#include "core/trace/stage.h"
+
+namespace headscope {
+
+/// The visible cells of a map, in the page's units. Rows and columns are those of the whole matrix.
+struct CellGrid {
+  Box cells;
+  float cell_width = 0.0F, cell_height = 0.0F;
+  int first_row = 0, n_rows = 0, first_col = 0, n_cols = 0;
+
+  std::optional<CellIndex> cell_at(Point point) const;
+  /// A cell with the gap around it.
+  Box box_of(int row, int col) const;
+  bool operator==(const CellGrid&) const = default;
+};
+CellGrid grid_of(const HeatmapLayout& layout);
+
+/// What a part of a page means. The cells of a stage of the pass; `slot` names the map among those of the
+/// page.
+struct StageCells {
+  StageId stage;
+  std::string slot;
+  CellGrid grid;
+  bool operator==(const StageCells&) const = default;
+};
+/// The cells of a matrix that is no stage: positions of any number, targets, a gradient.
+struct TableCells {
+  std::string table;
+  CellGrid grid;
+  bool operator==(const TableCells&) const = default;
+};
+struct HeadArea {
+  int head = 0;
+  bool operator==(const HeadArea&) const = default;
+};
+/// A token of the strip, counted from the strip's first one.
+struct TokenArea {
+  int place = 0;
+  bool operator==(const TokenArea&) const = default;
+};
+/// A box of the model's diagram; of a folded layer, one of its stages.
+struct DiagramArea {
+  std::size_t box = 0;
+  StageId stage;
+  bool folds = false;
+  bool operator==(const DiagramArea&) const = default;
+};
+/// A word in a ranked list; nothing: several words together.
+struct WordArea {
+  std::optional<int> word;
+  bool operator==(const WordArea&) const = default;
+};
+/// A number of a derivation: of a strip of the explanation.
+struct StripArea {
+  std::size_t strip = 0, index = 0;
+  bool operator==(const StripArea&) const = default;
+};
+/// A step of the training, in a chart of it.
+struct StepArea {
+  int step = 0;
+  bool operator==(const StepArea&) const = default;
+};
+
+using Meaning =
+    std::variant<StageCells, TableCells, HeadArea, TokenArea, DiagramArea, WordArea, StripArea, StepArea>;
+
+/// A part of a page that answers the mouse.
+struct HitRegion {
+  Box box;
+  Meaning means;
+};
+
+/// A picture of a view, and what its parts mean. The window, the files and the command line show the same.
+struct Page {
+  Figure figure;
+  std::vector<HitRegion> regions;  ///< what lies over another comes after it
+
+  /// The uppermost region under a point; null where there is none.
+  const HitRegion* region_at(Point point) const;
+};
+
+/// Appends `part` with its regions, moved by (x, y). The page grows to hold it.
+void append(Page& page, const Page& part, float x, float y);
+
+}  // namespace headscope

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/engine/training_worker.h"
+#include "core/figure/figure.h"
+#include "core/model/trained_model.h"
+#include "core/page/change_notes.h"
+#include "core/page/map_panel.h"
+#include "core/page/table_panel.h"
+#include "core/session/session.h"
+#include "core/trace/trace.h"
+
+namespace headscope {
+
+/// What a page is made from. Values and immutable results: equal inputs make equal pages.
+struct PageInputs {
+  Session session;
+  std::shared_ptr<const Trace> trace;               ///< of the session; must not be null
+  std::shared_ptr<const Trace> before;              ///< where the page shows the difference to it; may be null
+  std::shared_ptr<const TrainedModel> trace_model;  ///< whose weights the pass has; null: random ones
+  std::shared_ptr<const TrainingProgress> training;  ///< null: nothing is being trained
+  std::optional<Pin> hovered;                        ///< the cell under the mouse
+  std::optional<int> hovered_token;                  ///< the query under the mouse
+  int n_positions = 20;    ///< that the page of positions draws; of biases the greatest distance
+  int position_width = 512;  ///< dimensions of those that have any width
+  std::string parameter;   ///< whose gradient is drawn, by its path; empty: a query's
+  int strip_row = 0;       ///< the token strip's first row in sight
+
+  /// The stage of this kind at the selected place.
+  StageId at(StageKind kind) const { return session.selection.at(kind); }
+  /// Nothing was learned: the pass's patterns mean nothing.
+  bool is_untrained() const { return !trace_model || trace_model->steps == 0; }
+};
+
+/// The room for a page. It is at most as wide, and as high as it needs to be; pages that fill their room are
+/// as high as it is.
+struct PageSize {
+  float width = 912.0F, height = 800.0F;
+  bool operator==(const PageSize&) const = default;
+};
+
+/// What pages were drawn with before, so that one that changes a little costs little. Keeps passes alive.
+struct PageMemo {
+  std::map<std::string, MapPanel> maps;       ///< by slot: a place that shows one stage
+  std::map<std::string, TablePanel> tables;   ///< by slot
+  std::map<StageKind, double> held_ranges;    ///< of differences
+  ChangeNotes change_notes;
+};
+
+/// What makes pages apart from their inputs.
+struct PageTools {
+  MeasureText measure;
+  std::size_t fonts = 0;  ///< changes where `measure` does
+  PageMemo& memo;
+};
+
+}  // namespace headscope

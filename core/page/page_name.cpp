@@ -1,0 +1,72 @@
+#include "core/page/page_name.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/page/explore_page.h"
+#include "core/page/heads_page.h"
+#include "core/page/inspector_page.h"
+#include "core/page/model_page.h"
+#include "core/page/page_text.h"
+#include "core/page/positions_page.h"
+#include "core/page/split_page.h"
+#include "core/page/stages_page.h"
+#include "core/page/train_page.h"
+#include "core/page/words_page.h"
+
+namespace headscope {
+
+PageName page_of_view(View view) {
+  static_assert(static_cast<int>(PageName::train) == static_cast<int>(View::train), "in the order of View");
+  return static_cast<PageName>(static_cast<int>(view));
+}
+
+View view_of_page(PageName name) {
+  return name == PageName::inspector ? View::explore : static_cast<View>(static_cast<int>(name));
+}
+
+Page page_of(const PageInputs& in, PageName name, const PageSize& size, PageTools& tools) {
+  switch (name) {
+    case PageName::explore:
+      return explore_page(in, size, tools);
+    case PageName::stages:
+      return stages_page(in, size, tools);
+    case PageName::heads:
+      return heads_page(in, size, tools);
+    case PageName::model:
+      return model_page(in, size, tools);
+    case PageName::positions:
+      return positions_page(in, size, tools);
+    case PageName::words:
+      return words_page(in, size, tools);
+    case PageName::split:
+      return split_page(in, size, tools);
+    case PageName::train:
+      return train_page(in, size, tools);
+    case PageName::inspector:
+      return inspector_page(in, size, tools);
+  }
+  return {};
+}
+
+Figure figure_of_page(const PageInputs& in, PageName name, const PageSize& file_size, const MeasureText& measure) {
+  constexpr float margin = 24.0F;
+  PageMemo memo;
+  PageTools tools{measure, 0, memo};
+  const PageSize room{file_size.width - 2.0F * margin, file_size.height - 2.0F * margin};
+  const Page page = page_of(in, name, room, tools);
+  Figure figure{file_size.width, 0.0F, theme_of(in.session.picture.theme).panel, {}};
+  append(figure, page.figure, margin, margin);
+  figure.width = std::max(figure.width, std::ceil(page.figure.width + 2.0F * margin));
+  float bottom = margin + page.figure.height;
+  if (in.is_untrained() && name != PageName::inspector) {
+    PageText note(in, tools, room.width);
+    note.paragraph("untrained: random weights");
+    append(figure, note.take().figure, margin, bottom + page_size::spacing);
+    bottom += page_size::spacing + measure("X", Font::sans, page_size::small).height;
+  }
+  figure.height = std::ceil(bottom + margin);
+  return figure;
+}
+
+}  // namespace headscope

@@ -1,0 +1,171 @@
+#include "core/page/split_page.h"
+
+#include <algorithm>
+
+#include "core/figure/head_scores.h"
+#include "core/figure/split_figure.h"
+#include "core/page/head_rows.h"
+#include "core/page/page_text.h"
+#include "core/trace/derivation.h"
+
+namespace headscope {
+namespace {
+
+constexpr float between_examples = 32.0F;
+
+/// The cell of a map of this attention that is pinned, or under the mouse.
+std::optional<Pin> pointed_at(const PageInputs& in) {
+  const StageId place = in.at(StageKind::raw);
+  for (const auto& pin : {in.session.selection.pin, in.hovered}) {
+    if (!pin || !is_map(pin->stage.kind)) continue;
+    const StageId& at = pin->stage;
+    const bool here = at.stack == place.stack && at.layer == place.layer && at.attention == place.attention;
+    const MatrixView scores = in.trace->value(place);
+    if (here && pin->row < scores.rows && pin->col < scores.cols) return pin;
+  }
+  return std::nullopt;
+}
+
+std::string width_in_words(const Architecture& a) {
+  const int all = a.n_heads * a.head_width();
+  const std::string heads = std::to_string(a.n_heads) + (a.n_heads == 1 ? " head × " : " heads × ") +
+                            std::to_string(a.head_width());
+  if (all == a.d_model) return "d_model " + std::to_string(a.d_model) + " = " + heads;
+  return heads + " = " + std::to_string(all) + " numbers from d_model " + std::to_string(a.d_model);
+}
+
+void pair_heading(const PageInputs& in, const QueryAndKey& pair, PageText& page) {
+  const Trace& trace = *in.trace;
+  const StageId place = in.at(StageKind::raw);
+  const std::string names = "“" + trace.label(place, Axis::query_tokens, pair.query) + "” looks at “" +
+                            trace.label(place, Axis::key_tokens, pair.key) + "”";
+  const std::string width = width_in_words(trace.architecture());
+  page.line({{names, Font::sans_bold, page_size::title, page.theme().text},
+             {width, Font::mono, page_size::control, page.theme().text}},
+            16.0F);
+  const bool turned = trace.has(in.at(StageKind::rotated_query));
+  page.paragraph("Query " + std::to_string(pair.query) + " and key " + std::to_string(pair.key) +
+                     (turned ? ", both rotated by their positions" : "") + ".",
+                 {}, page_size::body);
+}
+
+HeadScoresSpec scores_of(const PageInputs& in, const QueryAndKey& pair) {
+  HeadScoresSpec spec;
+  const Trace& trace = *in.trace;
+  const int n_heads = trace.architecture().n_heads;
+  for (int head = 0; head < n_heads; ++head) {
+    StageId id = in.at(StageKind::raw);
+    id.head = head;
+    const double raw = trace.value(id)(pair.query, pair.key);
+    id.kind = StageKind::scaled;
+    const double scaled = trace.value(id)(pair.query, pair.key);
+    spec.heads.push_back({raw, scaled, head_color(in.session.picture, head, n_heads)});
+  }
+  spec.divisor = score_divisor_text(trace);
+  spec.chosen = in.session.selection.head;
+  return spec;
+}
+
+Page scores_page(const PageInputs& in, const PageTools& tools, const QueryAndKey& pair, float width) {
+  const HeadScoresSpec spec = scores_of(in, pair);
+  Page page{draw_head_scores(spec, width, theme_of(in.session.picture.theme), tools.measure), {}};
+  page.figure.width = width;
+  page.figure.height = head_scores_height(spec);
+  const float line = page.figure.height / static_cast<float>(std::max<std::size_t>(spec.heads.size(), 1));
+  for (std::size_t head = 0; head < spec.heads.size(); ++head) {
+    page.regions.push_back({{0.0F, static_cast<float>(head) * line, width, line}, HeadArea{static_cast<int>(head)}});
+  }
+  return page;
+}
+
+Page scaled_page(const PageInputs& in, PageTools& tools, float width, float height) {
+  PageText page(in, tools, width);
+  const StageId scaled = in.at(StageKind::scaled);
+  const std::string title = "Scaled scores of head " + std::to_string(scaled.head);
+  const std::string how = formula(*in.trace, scaled);
+  page.line({{title, Font::sans_bold, page_size::body, page.theme().text},
+             {how, Font::mono, page_size::small, page.theme().quiet}},
+            12.0F);
+  MapLook look;
+  look.font_size = 12.0F;
+  look.max_cell = 32.0F;
+  page.add(map_page(in, tools, "split scaled", scaled, width, height - page.y(), look));
+  return page.take();
+}
+
+}  // namespace
+
+QueryAndKey shown_pair(const PageInputs& in) {
+  const MatrixView scores = in.trace->value(in.at(StageKind::raw));
+  const auto pointed = pointed_at(in);
+  const int token = std::min(in.session.selection.token.value_or(0), std::max(scores.rows - 1, 0));
+  if (!pointed) return {token, std::min(token, scores.cols - 1)};
+  const bool pinned = pointed == in.session.selection.pin;
+  return {pinned ? token : pointed->row, pointed->col};
+}
+
+Page split_example_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  PageText page(in, tools, size.width);
+  page.line({{"A row is split, not copied", Font::sans_bold, page_size::title, page.theme().text},
+             {"six numbers in two heads and in three", Font::sans, page_size::small, page.theme().quiet}},
+            12.0F);
+  page.paragraph(
+      "Each head compares only its own part of query and key, and divides the product by √d_head, so that longer "
+      "parts do not give larger scores.",
+      {}, page_size::body);
+  page.space(4.0F);
+  const std::vector<float> numbers{1.0F, 2.0F, 3.0F, 4.0F, 5.0F, 6.0F};
+  std::vector<Figure> figures;
+  float all = 0.0F;
+  for (const int n_heads : {1, 2, 3}) {
+    figures.push_back(draw_split({numbers, numbers, n_heads, in.session.picture}, page.theme(), tools.measure));
+    all += figures.back().width + between_examples;
+  }
+  if (all - between_examples > size.width) figures.erase(figures.begin());
+  Page line;
+  for (const Figure& figure : figures) {
+    const float x = line.figure.width > 0.0F ? line.figure.width + between_examples : 0.0F;
+    if (x > 0.0F && x + figure.width > size.width) {
+      page.add(line);
+      line = Page{};
+      append(line, Page{figure, {}}, 0.0F, 0.0F);
+    } else {
+      append(line, Page{figure, {}}, x, 0.0F);
+    }
+  }
+  page.add(line);
+  return page.take();
+}
+
+Page split_pair_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  PageText page(in, tools, size.width);
+  if (!in.trace->has(in.at(StageKind::scaled))) return page.take();
+  const QueryAndKey pair = shown_pair(in);
+  pair_heading(in, pair, page);
+  add_head_rows(in, tools, pair, page);
+  page.space(4.0F);
+  const bool side_by_side = size.width > 560.0F;
+  const float list = side_by_side ? std::min((size.width - 24.0F) * 0.52F, 480.0F) : size.width;
+  const float map = side_by_side ? size.width - list - 24.0F : size.width;
+  const float height = std::clamp(size.height - page.y(), 300.0F, 520.0F);
+  Page scores = scores_page(in, tools, pair, list);
+  const Page scaled = scaled_page(in, tools, map, height);
+  if (side_by_side) {
+    append(scores, scaled, list + 24.0F, 0.0F);
+    page.add(scores);
+  } else {
+    page.add(scores);
+    page.add(scaled);
+  }
+  return page.take();
+}
+
+Page split_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  PageText page(in, tools, size.width);
+  page.add(split_example_page(in, size, tools));
+  page.divider();
+  page.add(split_pair_page(in, {size.width, size.height - page.y()}, tools));
+  return page.take();
+}
+
+}  // namespace headscope

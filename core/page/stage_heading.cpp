@@ -1,0 +1,41 @@
+#include "core/page/stage_heading.h"
+
+#include <algorithm>
+
+#include "core/figure/pages.h"
+
+namespace headscope {
+
+void formula_line(PageText& page, const PageInputs& in, const StageId& stage, float room) {
+  const std::string how =
+      in.before ? "now − before the last change; hatched: nothing to compare with" : formula(*in.trace, stage);
+  std::string letters = in.before ? "" : einsum_text(stage.kind);
+  const auto width = [&](const std::string& text) {
+    return page.measure()(text, Font::mono, page_size::control).width;
+  };
+  // A sum in letters that is cut says nothing.
+  if (width(how) + 16.0F + width(letters) > (room > 0.0F ? room : page.width())) letters.clear();
+  page.line({{how, Font::mono, page_size::control, page.theme().text},
+             {letters, Font::mono, page_size::control, page.theme().quiet}},
+            16.0F, room);
+}
+
+void stage_heading(PageText& page, const PageInputs& in, const StageId& stage, const StageId& placed) {
+  if (!in.trace->has(stage)) return;
+  constexpr float height = 28.0F;
+  constexpr float left_free = 152.0F;
+  const StageInfo& about = info(stage.kind);
+  const std::string shape = full_shape_text(*in.trace, stage);
+  const std::string title = std::string(about.title) + (in.before ? ": difference" : "");
+  const std::string place = place_text(in.trace->architecture(), placed);
+  const float top = page.y();
+  page.space(7.0F);
+  page.line({{title, Font::sans_bold, page_size::body, page.theme().text},
+             {shape, Font::mono, page_size::control, page.theme().quiet},
+             {place, Font::sans, page_size::small, page.theme().quiet}},
+            12.0F, std::max(page.width() - left_free, 80.0F));
+  page.space(top + height + page_size::spacing - page.y());
+  formula_line(page, in, stage);
+}
+
+}  // namespace headscope

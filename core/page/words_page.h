@@ -1,0 +1,30 @@
+#pragma once
+
+#include "core/page/page.h"
+#include "core/page/page_inputs.h"
+
+namespace headscope {
+
+/// The word that continues the text, as it was chosen.
+struct NextWord {
+  std::string word;
+  double probability = 0.0;
+  int n_possible = 0;     ///< words that could have been sampled
+  std::string last_word;  ///< that it follows
+  bool has_ended = false;  ///< that is the end of the sentence: nothing follows
+};
+NextWord next_word(const PageInputs& in);
+
+/// Whether the pass has predictions to show.
+bool has_predictions(const PageInputs& in);
+
+/// What continues the text. Empty for a model that fills in words.
+Page next_word_page(const PageInputs& in, const PageSize& size, PageTools& tools);
+/// The likeliest words at the selected token.
+Page word_list_page(const PageInputs& in, const PageSize& size, PageTools& tools);
+/// Logits and probabilities of all words, or a lesson's targets beside its predictions. As high as the room.
+Page word_maps_page(const PageInputs& in, const PageSize& size, PageTools& tools);
+/// All of them, side by side where there is room.
+Page words_page(const PageInputs& in, const PageSize& size, PageTools& tools);
+
+}  // namespace headscope

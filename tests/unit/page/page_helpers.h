@@ -1,0 +1,57 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "core/checkpoint/bundled_models.h"
+#include "core/engine/engine.h"
+#include "core/engine/opening.h"
+#include "core/page/page_name.h"
+#include "core/session/action.h"
+#include "tests/unit/figure/figure_helpers.h"
+
+namespace headscope::test {
+
+inline constexpr std::array page_names{PageName::explore,   PageName::stages, PageName::heads,
+                                       PageName::model,     PageName::positions, PageName::words,
+                                       PageName::split,     PageName::train,  PageName::inspector};
+
+/// The inputs of a session's page; a null trace where it cannot be computed.
+inline PageInputs inputs_of(const Session& session) {
+  PageInputs in;
+  in.session = session;
+  in.trace_model = session.model;
+  Engine engine(1);
+  if (const auto trace = engine.compute(request_of(session))) in.trace = *trace;
+  return in;
+}
+
+/// The bundled models as they open, an untrained one, and an untrained encoder–decoder with a final layer.
+inline std::vector<Session> usual_sessions() {
+  std::vector<Session> sessions{default_session()};
+  for (const std::string name : {"pronouns", "copying", "reversing"}) {
+    const auto model = open_model(name, {HEADSCOPE_SOURCE_DIR "/assets/models"});
+    if (model) sessions.push_back(reduce(default_session(), opening(*model)));
+  }
+  Session pair = default_session();
+  pair.architecture.stacks = Stacks::encoder_decoder;
+  pair.architecture.n_layers = 2;
+  pair.architecture.output_layer = OutputLayer::linear;
+  pair.architecture.positions = Positions::alibi;
+  pair.selection.stack = Stack::decoder;
+  pair.selection.attention = AttentionKind::cross;
+  sessions.push_back(pair);
+  Session turned = default_session();
+  turned.architecture.positions = Positions::rotary;
+  sessions.push_back(turned);
+  return sessions;
+}
+
+inline Page page_of_session(const PageInputs& in, PageName name, const PageSize& size, const MeasureText& measure) {
+  PageMemo memo;
+  PageTools tools{measure, 0, memo};
+  return page_of(in, name, size, tools);
+}
+
+}  // namespace headscope::test

@@ -1,0 +1,162 @@
+#include "core/page/page.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "tests/unit/page/page_helpers.h"
+
+namespace headscope {
+namespace {
+
+using test::even_measure;
+using test::items_of;
+using test::page_names;
+using test::page_of_session;
+
+const std::vector<PageInputs>& usual_inputs() {
+  static const std::vector<PageInputs> all = [] {
+    std::vector<PageInputs> inputs;
+    for (const Session& session : test::usual_sessions()) inputs.push_back(test::inputs_of(session));
+    return inputs;
+  }();
+  return all;
+}
+
+constexpr std::array sizes{PageSize{352.0F, 300.0F}, PageSize{912.0F, 752.0F}, PageSize{2400.0F, 1500.0F}};
+
+std::string called(std::size_t session, PageName name, const PageSize& size) {
+  return "session " + std::to_string(session) + ", page " + std::to_string(static_cast<int>(name)) + ", width " +
+         std::to_string(size.width);
+}
+
+/// Every page of every usual session in every size.
+template <class Check>
+void for_all_pages(const Check& check) {
+  for (std::size_t i = 0; i < usual_inputs().size(); ++i) {
+    const PageInputs& in = usual_inputs()[i];
+    ASSERT_NE(in.trace, nullptr) << i;
+    for (const PageName name : page_names) {
+      for (const PageSize& size : sizes) {
+        SCOPED_TRACE(called(i, name, size));
+        check(in, name, size);
+      }
+    }
+  }
+}
+
+TEST(Page, AllUsualSessionsAreThere) { EXPECT_EQ(usual_inputs().size(), 6U); }
+
+TEST(Page, AllItsTextIsInsideAndNoneOverlaps) {
+  for_all_pages([](const PageInputs& in, PageName name, const PageSize& size) {
+    const Figure figure = figure_of_page(in, name, {size.width + 48.0F, size.height + 48.0F}, even_measure());
+    std::vector<std::vector<Point>> places;
+    const auto labels = items_of<Label>(figure);
+    for (const Label& label : labels) {
+      places.push_back(test::corners(label, even_measure()));
+      for (const Point corner : places.back()) {
+        EXPECT_TRUE(std::isfinite(corner.x) && std::isfinite(corner.y)) << label.text;
+        EXPECT_TRUE(corner.x >= -1.0F && corner.x <= figure.width + 1.0F) << label.text << " at " << corner.x;
+        EXPECT_TRUE(corner.y >= -1.0F && corner.y <= figure.height + 1.0F) << label.text << " at " << corner.y;
+      }
+    }
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      for (std::size_t j = i + 1; j < labels.size(); ++j) {
+        // Turned labels of one map stand as close as their lines allow; the tests of maps are about them.
+        if (labels[i].degrees == 45.0F && labels[j].degrees == 45.0F) continue;
+        EXPECT_FALSE(test::overlap(places[i], places[j], 0.5F)) << labels[i].text << " and " << labels[j].text;
+      }
+    }
+  });
+}
+
+TEST(Page, TheMiddleOfEachCellHitsTheCell) {
+  int n_cells = 0;
+  for_all_pages([&](const PageInputs& in, PageName name, const PageSize& size) {
+    const Page page = page_of_session(in, name, size, even_measure());
+    for (const HitRegion& region : page.regions) {
+      const auto* cells = std::get_if<StageCells>(&region.means);
+      const auto* table = std::get_if<TableCells>(&region.means);
+      if (cells == nullptr && table == nullptr) continue;
+      const CellGrid& grid = cells != nullptr ? cells->grid : table->grid;
+      for (int row = grid.first_row; row < grid.first_row + grid.n_rows; ++row) {
+        for (int col = grid.first_col; col < grid.first_col + grid.n_cols; ++col) {
+          const Box box = grid.box_of(row, col);
+          const Point middle{box.x + box.w / 2.0F, box.y + box.h / 2.0F};
+          ASSERT_EQ(grid.cell_at(middle), (CellIndex{row, col}));
+          ASSERT_EQ(page.region_at(middle), &region);
+          ++n_cells;
+        }
+      }
+    }
+  });
+  EXPECT_GT(n_cells, 100000);
+}
+
+TEST(Page, EachViewHasItsRegions) {
+  const PageInputs& pronouns = usual_inputs()[1];
+  const auto count = [&](PageName name, auto is_it) {
+    const Page page = page_of_session(pronouns, name, sizes[1], even_measure());
+    return std::ranges::count_if(page.regions, [&](const HitRegion& region) { return is_it(region.means); });
+  };
+  const auto is = []<class Kind>(std::type_identity<Kind>) {
+    return [](const Meaning& means) { return std::holds_alternative<Kind>(means); };
+  };
+  const int n_heads = pronouns.trace->architecture().n_heads;
+  EXPECT_EQ(count(PageName::heads, is(std::type_identity<StageCells>{})), n_heads);
+  EXPECT_EQ(count(PageName::split, is(std::type_identity<HeadArea>{})), n_heads);
+  EXPECT_EQ(count(PageName::explore, is(std::type_identity<TokenArea>{})), pronouns.trace->n_tokens());
+  EXPECT_EQ(count(PageName::explore, is(std::type_identity<StageCells>{})), n_heads + 1);
+  EXPECT_GT(count(PageName::model, is(std::type_identity<DiagramArea>{})), 10);
+  EXPECT_EQ(count(PageName::words, is(std::type_identity<WordArea>{})), 12);
+  EXPECT_EQ(count(PageName::train, is(std::type_identity<TableCells>{})), 2);
+  EXPECT_GT(count(PageName::stages, is(std::type_identity<StageCells>{})), 15);
+}
+
+/// A page that was drawn before and changed is the page that is drawn at once: what is kept is never stale.
+TEST(Page, WhatIsKeptIsNeverStale) {
+  std::mt19937 generator(7);
+  const auto up_to = [&](int last) { return std::uniform_int_distribution<int>(0, last)(generator); };
+  PageMemo memo;
+  PageTools tools{even_measure(), 0, memo};
+  PageInputs in = usual_inputs().front();
+  for (int step = 0; step < 300; ++step) {
+    switch (up_to(6)) {
+      case 0:
+        in = usual_inputs()[static_cast<std::size_t>(up_to(5))];
+        break;
+      case 1:
+        in.session = reduce(in.session, SelectHead{up_to(3)});
+        break;
+      case 2:
+        in.session = reduce(in.session, SelectToken{up_to(5)});
+        break;
+      case 3:
+        in.session = reduce(in.session, PinCell{{in.at(StageKind::weights), up_to(5), up_to(5)}});
+        break;
+      case 4:
+        in.session.picture.theme = up_to(1) == 0 ? ThemeName::light : ThemeName::dark;
+        break;
+      case 5:
+        in.n_positions = 4 + up_to(40);
+        break;
+      default:
+        in.session = reduce(in.session, SelectStage{static_cast<StageKind>(up_to(20))});
+    }
+    const PageName name = page_names[static_cast<std::size_t>(up_to(8))];
+    const PageSize& size = sizes[static_cast<std::size_t>(up_to(1))];
+    ASSERT_TRUE(page_of(in, name, size, tools).figure == page_of_session(in, name, size, even_measure()).figure)
+        << step << ", page " << static_cast<int>(name);
+  }
+}
+
+TEST(Page, WithoutATaskThePageOfTrainingInventsNothing) {
+  const Page page = page_of_session(usual_inputs().front(), PageName::train, sizes[1], even_measure());
+  const auto labels = items_of<Label>(page.figure);
+  EXPECT_EQ(labels.front().text, "No task");
+  EXPECT_TRUE(items_of<Line>(page.figure).empty());
+  EXPECT_TRUE(page.regions.empty());
+}
+
+}  // namespace
+}  // namespace headscope
