@@ -1,5 +1,6 @@
 #include <ostream>
 
+#include "app/cli/cell_options.h"
 #include "app/cli/commands.h"
 #include "app/cli/session_options.h"
 #include "app/cli/stage_options.h"

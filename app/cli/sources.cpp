@@ -35,7 +35,7 @@ Sources held_by(const Session& session) {
   using Mask = Result<std::shared_ptr<const LoadedMask>>;
   Sources sources;
   sources.model = [model = session.model](const std::string& name) -> Model {
-    if (model && model->name == name) return model;
+    if (model && model->name == name) return model.shared();
     return failure("there is no model '" + name + "'");
   };
   sources.mask = [masks = masks_of(session.attention)](const std::string& file,

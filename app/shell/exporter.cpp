@@ -117,7 +117,19 @@ Result<Session> with_saved_model(const Session& session, const fs::path& figure,
   return named;
 }
 
-Result<void> export_figure(const ExportJob& job, const fs::path& path, SavedModels& saved) {
+/// What the figure's commands leave out, of all that its metadata says.
+std::string left_out_of(const std::vector<Metadata>& metadata) {
+  std::string text;
+  for (const Metadata& entry : metadata) {
+    if (entry.key.ends_with("leaves out")) text += ". " + entry.key + ": " + entry.text;
+  }
+  return text;
+}
+
+/// What is to be said of the file that was written; empty where all is well.
+using Remark = std::string;
+
+Result<Remark> export_figure(const ExportJob& job, const fs::path& path, SavedModels& saved) {
   const auto session = with_saved_model(job.session, path, saved);
   if (!session) return tl::unexpected(session.error());
   const auto files = find_font_files();
@@ -142,26 +154,31 @@ Result<void> export_figure(const ExportJob& job, const fs::path& path, SavedMode
   const auto figure = job.before ? difference_figure(job, choice, measure)
                                  : figure_of(job.trace, job.session, size, measure);
   if (!figure) return tl::unexpected(figure.error());
-  return write_figure(*figure, type_of(job.request.format), size.scale, path.string(), **fonts, metadata);
+  return write_figure(*figure, type_of(job.request.format), size.scale, path.string(), **fonts, metadata)
+      .map([&] { return left_out_of(metadata); });
 }
 
-Result<void> write(const ExportJob& job, const fs::path& path, SavedModels& saved) {
+Remark no_remark() {
+  return {};
+}
+
+Result<Remark> write(const ExportJob& job, const fs::path& path, SavedModels& saved) {
   if (job.request.kind == ExportKind::model) {
     if (!job.session.model) return failure("these weights are random, so there is no trained model to save");
     auto written = write_model(job.session.model, path);
     if (written) saved.push_back({job.session.model->identity(), path});
-    return written;
+    return written.map(no_remark);
   }
   if (job.request.kind == ExportKind::window) {
-    return write_png(*job.window, path, {{"Software", "headscope"}});
+    return write_png(*job.window, path, {{"Software", "headscope"}}).map(no_remark);
   }
   if (!job.trace) return failure("there is nothing to export yet: type a sentence first");
   switch (job.request.kind) {
     case ExportKind::csv:
     case ExportKind::npy:
-      return write_stage(*job.trace, chosen_stage(job.session), path);
+      return write_stage(*job.trace, chosen_stage(job.session), path).map(no_remark);
     case ExportKind::trace:
-      return write_trace(*job.trace, path, to_json(job.session));
+      return write_trace(*job.trace, path, to_json(job.session)).map(no_remark);
     default:
       return export_figure(job, path, saved);
   }
@@ -178,7 +195,8 @@ ExportResult export_now(const ExportJob& job, SavedModels& saved) try {
   const fs::path absolute = fs::absolute(path, ignored);
   const bool with_model = job.request.kind == ExportKind::figure && saved.size() > n_saved;
   return {true, "Saved " + (absolute.empty() ? path : absolute.lexically_normal()).string() +
-                    (with_model ? ", with its model as " + saved.back().folder.filename().string() : "")};
+                    (with_model ? ", with its model as " + saved.back().folder.filename().string() : "") +
+                    *written};
 } catch (...) {
   return {false, caught_text("choose a smaller scale, or a shorter sentence")};
 }

@@ -9,7 +9,7 @@
 #include "core/io/json_text.h"
 #include "core/io/read_file.h"
 #include "core/overloaded.h"
-#include "core/session/json_fields.h"
+#include "core/session/setting_json.h"
 #include "core/tensor/hash.h"
 
 namespace headscope {

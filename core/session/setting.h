@@ -132,7 +132,7 @@ struct PinnedCell {
 };
 
 struct Weights {
-  Place<std::shared_ptr<const TrainedModel>> value;
+  Place<ModelValue> value;
 };
 
 /// One of an enumeration's values, by its name in names.h.

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "app/cli/render_command_text.h"
 #include "app/cli/shell_words.h"
 #include "core/figure/picture_reader.h"
 #include "tests/fuzz/fuzzing.h"

@@ -6,7 +6,7 @@
 
 #include "app/cli/near_matches.h"
 #include "app/cli/option_values.h"
-#include "app/cli/render_command_text.h"
+#include "app/cli/shell_words.h"
 #include "core/io/csv.h"
 #include "core/tasks/task.h"
 #include "core/text/batch.h"

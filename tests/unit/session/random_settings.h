@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "core/overloaded.h"
 #include "core/session/repair.h"
 #include "core/session/settings.h"

@@ -1,0 +1,121 @@
+#include "app/cli/cell_options.h"
+
+#include <algorithm>
+
+#include "app/cli/option_values.h"
+#include "core/model/trained_model.h"
+#include "core/session/repair.h"
+
+namespace headscope {
+namespace {
+
+using Text = CommandOptions::Text;
+
+std::vector<int> occurrences(const std::vector<Token>& tokens, const std::string& text, TokenizerKind kind) {
+  std::vector<int> found;
+  const auto wanted = tokenize(text, kind);
+  if (wanted.size() != 1) return found;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (tokens[i].lookup == wanted.front().lookup) found.push_back(static_cast<int>(i));
+  }
+  return found;
+}
+
+tl::unexpected<Error> unknown_token(const char* option, const std::string& given,
+                                    const std::vector<Token>& tokens) {
+  constexpr std::size_t most_listed = 60;
+  std::string list;
+  for (std::size_t i = 0; i < std::min(tokens.size(), most_listed); ++i) {
+    list += (i == 0 ? "" : ", ") + std::to_string(i) + " " + tokens[i].text;
+  }
+  if (tokens.size() > most_listed) list += ", … " + std::to_string(tokens.size() - 1);
+  return wrong_value(option, given, "there is no such token, only " + list);
+}
+
+/// Whether the target's tokens run along an axis of a stage, not the source's.
+bool is_of_target(const Architecture& a, const StageId& id, Axis axis) {
+  const bool ends_model = info(id.kind).scope == StageScope::model;
+  const bool looks_away = axis == Axis::key_tokens && id.attention == AttentionKind::cross;
+  return a.has_cross() && !looks_away && (ends_model || id.stack == Stack::decoder);
+}
+
+Result<int> token_index(const char* option, const std::string& given, const Session& session,
+                        const StageId& id, Axis axis) {
+  const bool of_target = is_of_target(session.architecture, id, axis);
+  const auto tokens = tokenize(of_target ? session.target : session.sentence, session.tokenizer);
+  if (const auto whole = occurrences(tokens, given, session.tokenizer); !whole.empty()) return whole.front();
+  const auto colon = given.rfind(':');
+  const auto number =
+      colon == std::string::npos ? std::nullopt : parse_int(std::string_view(given).substr(colon + 1));
+  if (!number || *number < 0) return unknown_token(option, given, tokens);
+  const auto places = occurrences(tokens, given.substr(0, colon), session.tokenizer);
+  if (places.empty()) return unknown_token(option, given, tokens);
+  if (static_cast<std::size_t>(*number) < places.size()) return places[static_cast<std::size_t>(*number)];
+  return wrong_value(option, given,
+                     "“" + given.substr(0, colon) + "” occurs " +
+                         (places.size() == 1 ? "once" : std::to_string(places.size()) + " times") +
+                         ", counted from 0");
+}
+
+/// Where an option is to name a token of a sentence that has none.
+tl::unexpected<Error> no_words(const char* option, const Session& session, bool of_target) {
+  return wrong_value(of_target ? "--target" : "--sentence", of_target ? session.target : session.sentence,
+                     std::string(of_target ? "the target" : "the sentence") + " has no words, and " + option +
+                         " names one of its tokens: give at least one word");
+}
+
+/// A column of the words that are predicted, by its word; of a word that a trained model does not know, the
+/// placeholder that stands for it in the sentence.
+Result<int> word_index(const char* option, const std::string& given, const Session& session) {
+  const std::vector<Token> wanted = tokenize(given, session.tokenizer);
+  const std::string lookup = wanted.size() == 1 ? wanted.front().lookup : given;
+  const std::vector<std::string> words = predicted_words(session);
+  if (const auto found = std::ranges::find(words, lookup); found != words.end()) {
+    return static_cast<int>(found - words.begin());
+  }
+  if (session.model) {
+    std::vector<Token> tokens = tokenize(session.sentence, session.tokenizer);
+    session.model->vocabulary.assign_ids(tokens);
+    const auto token = std::ranges::find(tokens, lookup, &Token::lookup);
+    if (token != tokens.end()) return token->id;
+  }
+  return wrong_value(option, given,
+                     "it is not one of the " + std::to_string(words.size()) +
+                         " words that the model can say; an "
+                         "index from 0 to " +
+                         std::to_string(words.size() - 1) + " works too");
+}
+
+Result<int> index_along(const char* option, const Text& given, const Session& session, const StageId& stage,
+                        Axis axis) {
+  const int size = axis_size(session, stage, axis);
+  const bool is_token = runs_over_tokens(axis);
+  if (is_token && size == 0) {
+    return no_words(option, session, is_of_target(session.architecture, stage, axis));
+  }
+  if (!given) {
+    if (axis == Axis::single) return 0;
+    return usage_error(std::string(option) + " is missing: choose one of the " + std::to_string(size) +
+                       " of " + std::string(info(stage.kind).name) + "?");
+  }
+  const auto index = parse_int(*given);
+  if (!index && is_token) return token_index(option, *given, session, stage, axis);
+  if (index && *index >= 0 && *index < size) return *index;
+  if (!index && axis == Axis::vocabulary && size > 0) return word_index(option, *given, session);
+  const std::string range =
+      size == 1 ? "it takes 0" : "it takes an index from 0 to " + std::to_string(size - 1);
+  return wrong_value(option, *given,
+                     (size == 0 ? std::string("there are none") : range) + (is_token ? ", or a token" : ""));
+}
+
+}  // namespace
+
+Result<int> row_of(const CommandOptions& o, const Session& session, const StageId& stage) {
+  return index_along("--row", o.row, session, stage, info(stage.kind).rows);
+}
+
+Result<int> column_of(const CommandOptions& o, const Session& session, const StageId& stage) {
+  return index_along("--column", o.column, session, stage, info(stage.kind).cols);
+}
+
+}  // namespace headscope

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/cli/sources.h"
+#include "core/checkpoint/bundled_models.h"
+#include "tests/unit/session/random_settings.h"
+
+namespace headscope {
+
+/// The bundled models, and none.
+inline std::vector<std::shared_ptr<const TrainedModel>> bundled_and_none() {
+  std::vector<std::shared_ptr<const TrainedModel>> models{nullptr};
+  for (const std::string_view name : bundled_models)
+    models.push_back(files().model(std::string(name)).value());
+  return models;
+}
+
+inline bool is_line_with_words(const std::string& text) {
+  return text.find_first_of(std::string_view("\n\0", 2)) == std::string::npos &&
+         !tokenize(text, TokenizerKind::word).empty();
+}
+
+/// The session without what no command can say: what render would refuse beside the rest.
+inline Session tellable(Session session, RandomSettings& random) {
+  const Architecture& a = session.architecture;
+  const auto hold_zero = [](std::string& text) { std::erase(text, '\0'); };
+  for (std::string* text : {&session.sentence, &session.target, &session.output_words}) hold_zero(*text);
+  for (std::string& text : session.batch) {
+    if (!is_line_with_words(text)) text = "a line " + std::to_string(random.whole(0, 99));
+  }
+  if (!a.has_cross()) {
+    session.target = default_target;
+    session.attention.target_mask = AttentionOptions{}.target_mask;
+    session.attention.cross_mask = {};
+  }
+  if (a.output_layer == OutputLayer::none && !session.model) session.architecture.output_bias = false;
+  if (a.output_layer == OutputLayer::none || session.model) session.output_words.clear();
+  const bool has_task = session.tokenizer == TokenizerKind::word && random.coin();
+  if (!session.model)
+    session.task = has_task ? bundled_models[static_cast<std::size_t>(random.whole(0, 2))] : "";
+  return repaired(session, session);
+}
+
+}  // namespace headscope
