@@ -58,7 +58,7 @@ std::vector<Row> rows_of(const Trace& trace, const Listing& listing) {
     std::string name = path(id);
     generalise(name, "layers.", trace.architecture().n_layers > 1 ? "{l}" : "0");
     generalise(name, "heads.", "{h}");
-    const std::string shape = listing.whole_batch ? full_shape_text(trace, id) : shape_text(trace.value(id));
+    const std::string shape = listing.whole_batch ? full_shape_text(trace, id) : shape_text(trace.extent(id));
     rows.push_back({name, shape, std::string(stage.title)});
   }
   return rows;

@@ -43,6 +43,9 @@ PassShape shape_of(const Request& request, const ReadInputs& inputs, const PassM
   shape.target_mask_changes_scores = changes_scores(masks.target);
   shape.cross_mask_changes_scores = changes_scores(masks.cross);
   shape.drops = request.attention.drops();
+  if (least_kept(request) != Kept::everything) {
+    shape.kept = most_kept(shape, request.max_bytes / sizeof(float));
+  }
   return shape;
 }
 

@@ -65,19 +65,21 @@ ScoreBlock score_block(const HeadPass& pass, int head, int first, int last) {
                          static_cast<std::size_t>(first) * static_cast<std::size_t>(n);
   const std::size_t mask_at = mask.index(head, first, 0);
   const DistanceBiases* biases = pass.plan.biases;
+  const auto part = [at](float* maps) { return maps == nullptr ? nullptr : maps + at; };
   return {last - first,
           n,
-          b.raw + at,
-          b.scaled + at,
-          b.masked + at,
-          b.weights + at,
+          part(b.raw),
+          part(b.scaled),
+          part(b.masked),
+          part(b.weights),
           mask.visible.empty() ? nullptr : mask.visible.data() + mask_at,
           mask.added.empty() ? nullptr : mask.added.data() + mask_at,
           biases == nullptr ? nullptr : (*biases)[static_cast<std::size_t>(head)].data() + n - 1 - first};
 }
 
 /// The same rows on their way through the workspace.
-ScoreBlock workspace_block(const ScoreBlock& place, const Workspace& work, int first_in_block) {
+ScoreBlock workspace_block(const HeadPass& pass, const ScoreBlock& place, const Workspace& work,
+                           int first_in_block) {
   const std::ptrdiff_t n = place.cols;
   const std::ptrdiff_t block = block_rows(place.cols) * n;
   const std::ptrdiff_t chunk = chunk_rows(place.cols) * n;
@@ -86,7 +88,8 @@ ScoreBlock workspace_block(const ScoreBlock& place, const Workspace& work, int f
   block_here.raw = base + first_in_block * n;
   block_here.weights = base + block + first_in_block * n;
   block_here.scaled = base + 2 * block;
-  block_here.masked = place.masked == place.scaled ? block_here.scaled : block_here.scaled + chunk;
+  const bool has_masked = pass.buffers.shape.mask_changes_scores;
+  block_here.masked = has_masked ? block_here.scaled + chunk : block_here.scaled;
   return block_here;
 }
 
@@ -98,17 +101,12 @@ void publish(const ScoreBlock& from, const ScoreBlock& to) {
   stream_copy(from.weights, n, to.weights);
 }
 
-/// Takes away what dropout removes from rows first … last of one head.
-void drop(const HeadPass& pass, int head, int first, int last) {
-  const AttentionShape& s = pass.buffers.shape;
-  const auto n = static_cast<std::size_t>(s.n_keys);
+/// Takes away what dropout removes from `rows` rows of one head, from the query `first` on.
+void drop(const HeadPass& pass, int head, int first, const float* weights, float* dropped, int rows) {
+  const auto n = static_cast<std::size_t>(pass.buffers.shape.n_keys);
   std::vector<float> factors(n);
-  for (int row = first; row < last; ++row) {
-    pass.plan.dropout->factors(head, row, factors);
-    const std::size_t at =
-        static_cast<std::size_t>(head) * s.map_floats() + static_cast<std::size_t>(row) * n;
-    const float* weights = pass.buffers.weights + at;
-    float* dropped = pass.buffers.dropped + at;
+  for (int row = 0; row < rows; ++row, weights += n, dropped += n) {
+    pass.plan.dropout->factors(head, first + row, factors);
     for (std::size_t i = 0; i < n; ++i) dropped[i] = weights[i] * factors[i];
   }
 }
@@ -116,9 +114,9 @@ void drop(const HeadPass& pass, int head, int first, int last) {
 /// The rows of weights that the values are averaged with: after dropout, where there is any.
 MatrixView averaging_rows(const HeadPass& pass, int head, int first, int last) {
   const AttentionShape& s = pass.buffers.shape;
-  if (s.drops) drop(pass, head, first, last);
   const std::size_t at = static_cast<std::size_t>(head) * s.map_floats() +
                          static_cast<std::size_t>(first) * static_cast<std::size_t>(s.n_keys);
+  if (s.drops) drop(pass, head, first, pass.buffers.weights + at, pass.buffers.dropped + at, last - first);
   return {pass.buffers.dropped + at, last - first, s.n_keys, s.n_keys};
 }
 
@@ -130,16 +128,17 @@ MatrixView block_forward(const HeadPass& pass, int head, const MatrixView& queri
   const int rows = queries.rows;
   const bool over_keys = pass.plan.options.softmax == SoftmaxAxis::keys;
   const ScoreBlock place = score_block(pass, head, first, first + rows);
-  const ScoreBlock block = pass.streams ? workspace_block(place, work, 0) : place;
+  const ScoreBlock block = pass.streams ? workspace_block(pass, place, work, 0) : place;
   work.keys.multiply(queries, nullptr, block.raw, n);
   for (int row = 0; row < rows; row += chunk_rows(n)) {
     const int last = std::min(row + chunk_rows(n), rows);
     const ScoreBlock chunk_place = score_block(pass, head, first + row, first + last);
-    const ScoreBlock chunk = pass.streams ? workspace_block(chunk_place, work, row) : chunk_place;
+    const ScoreBlock chunk = pass.streams ? workspace_block(pass, chunk_place, work, row) : chunk_place;
     scale_and_mask(chunk, pass.factor, pass.mask_value);
     if (over_keys) softmax_over_keys(chunk);
-    if (pass.streams) publish(chunk, chunk_place);
+    if (pass.streams && pass.buffers.shape.keeps_maps) publish(chunk, chunk_place);
   }
+  if (pass.streams && pass.buffers.shape.drops) drop(pass, head, first, block.weights, block.weights, rows);
   if (pass.streams || !over_keys) return {block.weights, rows, n, n};
   return averaging_rows(pass, head, first, first + rows);
 }
@@ -199,20 +198,22 @@ bool heads_forward(const HeadPass& pass, TaskPool& pool) {
 
 }  // namespace
 
-AttentionBuffers::AttentionBuffers(const AttentionShape& s, Carver& carver) : shape(s) {
-  const std::size_t maps = static_cast<std::size_t>(s.n_heads) * s.map_floats();
+AttentionBuffers::AttentionBuffers(const AttentionShape& s, Carver& carver, float* heads_outputs) : shape(s) {
   const int key_width = s.n_heads * s.d_head;
   query = carver.take(s.n_queries, key_width);
   key = carver.take(s.n_keys, key_width);
   value = carver.take(s.n_keys, s.concat_width());
   rotated_query = s.rotates ? carver.take(s.n_queries, key_width) : query;
   rotated_key = s.rotates ? carver.take(s.n_keys, key_width) : key;
-  raw = carver.take(maps);
-  scaled = carver.take(maps);
-  masked = s.mask_changes_scores ? carver.take(maps) : scaled;
-  weights = carver.take(maps);
-  dropped = s.drops ? carver.take(maps) : weights;
-  concat = carver.take(s.n_queries, s.concat_width());
+  if (s.keeps_maps) {
+    const std::size_t maps = static_cast<std::size_t>(s.n_heads) * s.map_floats();
+    raw = carver.take(maps);
+    scaled = carver.take(maps);
+    masked = s.mask_changes_scores ? carver.take(maps) : scaled;
+    weights = carver.take(maps);
+    dropped = s.drops ? carver.take(maps) : weights;
+  }
+  concat = heads_outputs != nullptr ? heads_outputs : carver.take(s.n_queries, s.concat_width());
   projected = s.output_projection ? carver.take(s.n_queries, s.d_model) : concat;
 }
 
@@ -232,6 +233,11 @@ Dropout dropout_of(const AttentionOptions& options, Stack stack, int layer, Atte
   return {options.dropout, RandomStream(options.dropout_seed, name).bits()};
 }
 
+float score_factor(const AttentionPlan& plan, const AttentionShape& shape) {
+  const float width = plan.options.scale ? std::sqrt(static_cast<float>(shape.d_head)) : 1.0F;
+  return 1.0F / (width * plan.options.temperature);
+}
+
 bool attention_forward(const AttentionWeights& weights, const AttentionInputs& inputs,
                        const AttentionPlan& plan, AttentionBuffers& buffers, TaskPool& pool,
                        const std::atomic<bool>* stop) {
@@ -245,13 +251,11 @@ bool attention_forward(const AttentionWeights& weights, const AttentionInputs& i
     rotate({buffers.key, s.n_keys, key_width, key_width}, s.d_head, buffers.rotated_key);
   }
 
-  const float width = plan.options.scale ? std::sqrt(static_cast<float>(s.d_head)) : 1.0F;
-  // Column sums and dropout need the maps themselves.
-  const bool streams = 3 * static_cast<std::size_t>(s.n_heads) * s.map_floats() > streaming_floats &&
-                       plan.options.softmax == SoftmaxAxis::keys && !s.drops;
-  const HeadPass pass{plan,    buffers, 1.0F / (width * plan.options.temperature), plan.mask.value,
-                      streams, stop};
-  if (!heads_forward(pass, pool) || pass.stopped()) return false;
+  // Column sums and dropout need the maps themselves, where these are kept.
+  const bool is_large = 3 * static_cast<std::size_t>(s.n_heads) * s.map_floats() > streaming_floats;
+  const bool streams = !s.keeps_maps || (is_large && plan.options.softmax == SoftmaxAxis::keys && !s.drops);
+  const HeadPass pass{plan, buffers, score_factor(plan, s), plan.mask.value, streams, stop};
+  if (!plan.has_outputs && (!heads_forward(pass, pool) || pass.stopped())) return false;
   if (s.output_projection) {
     multiply({buffers.concat, s.n_queries, s.concat_width(), s.concat_width()}, weights.out,
              buffers.projected, pool);
