@@ -21,7 +21,10 @@ struct AttentionShape {
   bool mask_changes_scores = false;  ///< false: `masked` is `scaled` itself and takes no memory
   bool rotates = false;              ///< rotary positions
   bool drops = false;                ///< false: `dropped` is `weights` itself and takes no memory
-  bool keeps_maps = true;            ///< false: [H, T, S] takes no memory; HeadMaps computes its rows again
+  /// False: `raw` and `scaled` take no memory, as what the mask hides under −∞ is not computed. Such a mask
+  /// changes scores; HeadMaps computes both when they are looked at.
+  bool keeps_scores = true;
+  bool keeps_maps = true;  ///< false: [H, T, S] takes no memory; HeadMaps computes its rows again
 
   int concat_width() const { return n_heads * d_value; }
   std::size_t map_floats() const {
@@ -82,6 +85,11 @@ struct AttentionPlan {
 
 /// What raw scores are multiplied by: 1 / (√d_head · τ).
 float score_factor(const AttentionPlan& plan, const AttentionShape& shape);
+
+/// Queries and keys of all heads, as they are multiplied with each other: fills `query`, `key` and, with
+/// rotary positions, `rotated_query` and `rotated_key`.
+void project_queries_and_keys(const AttentionWeights& weights, const AttentionInputs& inputs,
+                              AttentionBuffers& buffers, TaskPool& pool);
 
 /// Multi-head attention: fills every part of `buffers`. Heads run in parallel on `pool`; their rows are
 /// worked in blocks that stay in the cache, so that a score is scaled, masked, normalised and used before it

@@ -172,4 +172,34 @@ WholeLayer compute_layer(const PassInputs& inputs, const PassBuffers& buffers, S
   return result;
 }
 
+WholeLayer compute_queries_and_keys(const PassInputs& inputs, const PassBuffers& buffers, Stack stack,
+                                    int layer, TaskPool& pool) {
+  const LayerBuffers& kept = buffers.stack(stack).layers[static_cast<std::size_t>(layer)];
+  const LayerWeights& weights = inputs.model.stack(stack).layers[static_cast<std::size_t>(layer)];
+  const AttentionShape& s = kept.self.shape;
+  const std::size_t key_floats =
+      static_cast<std::size_t>(s.n_queries) * static_cast<std::size_t>(s.n_heads * s.d_head);
+  const auto laid_out = [&](Carver& carver) {
+    LayerBuffers parts;
+    parts.self.shape = s;
+    parts.around_self.norm =
+        inputs.model.architecture.norm == Norm::pre ? carver.take(s.n_queries, s.d_model) : nullptr;
+    parts.self.query = carver.take(key_floats);
+    parts.self.key = carver.take(key_floats);
+    parts.self.rotated_query = s.rotates ? carver.take(key_floats) : parts.self.query;
+    parts.self.rotated_key = s.rotates ? carver.take(key_floats) : parts.self.key;
+    return parts;
+  };
+  Carver counter(nullptr);
+  laid_out(counter);
+  WholeLayer result;
+  result.memory = AlignedBuffer(counter.used());
+  Carver carver(result.memory.data());
+  result.buffers = laid_out(carver);
+  const float* input = entered(kept.input, s.n_queries, weights.self_norm, result.buffers.around_self);
+  const MatrixView own = rows(input, s.n_queries, s.d_model);
+  project_queries_and_keys(weights.self, {own, own, own}, result.buffers.self, pool);
+  return result;
+}
+
 }  // namespace headscope

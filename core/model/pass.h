@@ -26,6 +26,9 @@ struct PassShape {
   bool mask_changes_scores = false;         ///< of self-attention over the sentence
   bool target_mask_changes_scores = false;  ///< of the decoder's self-attention, with two stacks
   bool cross_mask_changes_scores = false;
+  bool mask_hides = false;  ///< of self-attention over the sentence: some cells, by −∞
+  bool target_mask_hides = false;
+  bool cross_mask_hides = false;
   bool drops = false;
   Kept kept = Kept::everything;
 
@@ -124,6 +127,10 @@ using OnLayer = std::function<void(int)>;
 /// Fills `buffers` from the stacks' `input` on, layer by layer. False where `stop` became true.
 bool forward(const PassInputs& inputs, PassBuffers& buffers, TaskPool& pool,
              const std::atomic<bool>* stop = nullptr, const OnLayer& on_layer = {});
+
+/// The self-attention of such a layer with queries and keys only, from which its maps are computed.
+WholeLayer compute_queries_and_keys(const PassInputs& inputs, const PassBuffers& buffers, Stack stack,
+                                    int layer, TaskPool& pool);
 
 /// How an attention of a pass is computed; `masks` and `options` must outlive it.
 AttentionPlan attention_plan(const Architecture& architecture, const AttentionOptions& options,

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/model/head_pass.h"
 #include "core/model/pass.h"
 
 namespace headscope {
@@ -128,6 +129,8 @@ AttentionShape PassShape::attention(Stack stack, AttentionKind kind) const {
   s.rotates = a.positions == Positions::rotary && !is_cross;
   s.drops = drops;
   s.keeps_maps = kept == Kept::everything;
+  const bool hides = is_cross ? cross_mask_hides : is_target ? target_mask_hides : mask_hides;
+  s.keeps_scores = !hides || !maps_are_large(s) || drops;
   return s;
 }
 

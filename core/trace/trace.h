@@ -17,12 +17,15 @@
 
 namespace headscope {
 
-struct Model;         // core/model/model.h: architecture and weights
-struct PassBuffers;   // core/model/pass.h: the numbers of one pass
-struct PassMasks;     // core/model/pass.h: its masks, combined
-struct LayerBuffers;  // core/model/pass.h: the numbers of a layer
-class HeadMaps;       // core/model/head_maps.h
-struct Unembedding;   // core/trace/unembedding.h: the words that can be predicted
+struct Model;             // core/model/model.h: architecture and weights
+struct PassBuffers;       // core/model/pass.h: the numbers of one pass
+struct PassMasks;         // core/model/pass.h: its masks, combined
+struct AttentionBuffers;  // core/model/attention.h: the numbers of an attention
+struct PassPlace;         // core/trace/stage_record.h
+struct WholeLayer;        // core/model/pass.h: a layer in memory of its own
+struct LayerBuffers;      // core/model/pass.h: the numbers of a layer
+class HeadMaps;           // core/model/head_maps.h
+struct Unembedding;       // core/trace/unembedding.h: the words that can be predicted
 
 /// The sentences of a batch, which are padded to one length; one of them is traced.
 struct BatchPlace {
@@ -116,7 +119,12 @@ class Trace {
   bool is_computed(const StageId& id) const;
   /// Where its numbers are, in the pass or in a layer computed again; empty where they are nowhere.
   MatrixView numbers_there(const StageId& id) const;
+  PassPlace place_of(const StageId& id) const;
+  /// The layer of an id, of which the pass kept only its input and the outputs of its heads.
   const LayerBuffers& layer_again(const StageId& id) const;
+  template <class Compute>
+  WholeLayer computed_again(const Compute& compute, const StageId& id) const;
+  const AttentionBuffers& queries_and_keys(const StageId& id) const;
   MatrixView kept(const StageId& id) const;
   /// The head's maps; null where the stage is none of them or is there.
   std::unique_ptr<const HeadMaps> head_maps(const StageId& id) const;

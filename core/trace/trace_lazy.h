@@ -27,6 +27,7 @@ struct Trace::Lazy {
   Entries<StageId, Matrix> stages;
   Entries<StageId, StageStats> stats;
   Entries<std::pair<Stack, int>, WholeLayer> layers;
+  Entries<std::pair<Stack, int>, WholeLayer> queries_and_keys;  ///< of self-attention
 
   /// The entry's value, made by the first who asks; the others wait for it. Null where `make` gave nothing,
   /// which the next who asks tries again.

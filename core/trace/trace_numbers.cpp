@@ -151,37 +151,59 @@ void add(const OverviewPart& part, OwnedMatrix& whole) {
 
 }  // namespace
 
+PassPlace Trace::place_of(const StageId& id) const {
+  const StageInfo& line = info(id.kind);
+  const PassBuffers& buffers = *parts_.buffers;
+  const bool in_layer = line.scope >= StageScope::layer && !line.is_parameter;
+  const auto l = static_cast<std::size_t>(id.layer);
+  const LayerBuffers* layer = in_layer ? &buffers.stack(id.stack).layers[l] : nullptr;
+  return {*parts_.model, parts_.unembedding.get(), buffers, layer, id};
+}
+
 MatrixView Trace::numbers_there(const StageId& id) const {
   const StageRecord& record = record_of(id.kind);
   if (record.numbers == nullptr) return {};
-  const PassBuffers& buffers = *parts_.buffers;
-  const bool in_layer = record.info.scope >= StageScope::layer && !record.info.is_parameter;
-  const auto l = static_cast<std::size_t>(id.layer);
-  const LayerBuffers* layer = in_layer ? &buffers.stack(id.stack).layers[l] : nullptr;
-  const MatrixView kept = record.numbers({*parts_.model, parts_.unembedding.get(), buffers, layer, id});
-  if (kept.data != nullptr || !in_layer || buffers.shape.kept != Kept::layer_inputs) return kept;
-  return record.numbers({*parts_.model, parts_.unembedding.get(), buffers, &layer_again(id), id});
+  PassPlace place = place_of(id);
+  const MatrixView kept = record.numbers(place);
+  const bool is_elsewhere = record.map_part || place.this_layer == nullptr;
+  if (kept.data != nullptr || is_elsewhere || parts_.buffers->shape.kept != Kept::layer_inputs) return kept;
+  place.this_layer = &layer_again(id);
+  return record.numbers(place);
+}
+
+template <class Compute>
+WholeLayer Trace::computed_again(const Compute& compute, const StageId& id) const {
+  static const Matrix no_unembedding;
+  const PassInputs inputs{*parts_.model, parts_.options, *parts_.masks, no_unembedding};
+  TaskPool pool;
+  return compute(inputs, *parts_.buffers, id.stack, id.layer, pool);
 }
 
 const LayerBuffers& Trace::layer_again(const StageId& id) const {
-  const auto compute = [&]() -> std::optional<WholeLayer> {
-    static const Matrix no_unembedding;
-    const PassInputs inputs{*parts_.model, parts_.options, *parts_.masks, no_unembedding};
-    TaskPool pool;
-    return compute_layer(inputs, *parts_.buffers, id.stack, id.layer, pool);
-  };
-  return lazy_->get(lazy_->layers, std::pair(id.stack, id.layer), compute)->buffers;
+  return lazy_
+      ->get(lazy_->layers, std::pair(id.stack, id.layer),
+            [&] { return std::optional(computed_again(compute_layer, id)); })
+      ->buffers;
+}
+
+const AttentionBuffers& Trace::queries_and_keys(const StageId& id) const {
+  const bool is_self = id.attention == AttentionKind::self;
+  const PassBuffers& buffers = *parts_.buffers;
+  const LayerBuffers& kept = buffers.stack(id.stack).layers[static_cast<std::size_t>(id.layer)];
+  if (buffers.shape.kept != Kept::layer_inputs) return is_self ? kept.self : kept.cross;
+  if (!is_self) return layer_again(id).cross;
+  return lazy_
+      ->get(lazy_->queries_and_keys, std::pair(id.stack, id.layer),
+            [&] { return std::optional(computed_again(compute_queries_and_keys, id)); })
+      ->buffers.self;
 }
 
 std::unique_ptr<const HeadMaps> Trace::head_maps(const StageId& id) const {
-  if (!record_of(id.kind).map_part || numbers_there(id).data != nullptr) return nullptr;
-  const PassBuffers& buffers = *parts_.buffers;
-  const auto l = static_cast<std::size_t>(id.layer);
-  const LayerBuffers& layer =
-      buffers.shape.kept == Kept::layer_inputs ? layer_again(id) : buffers.stack(id.stack).layers[l];
+  const StageRecord& record = record_of(id.kind);
+  if (!record.map_part || record.numbers(place_of(id)).data != nullptr) return nullptr;
   return std::make_unique<const HeadMaps>(
       attention_plan(architecture(), parts_.options, *parts_.masks, id.stack, id.layer, id.attention),
-      id.attention == AttentionKind::self ? layer.self : layer.cross, id.head);
+      queries_and_keys(id), id.head);
 }
 
 MatrixView Trace::kept(const StageId& id) const {
