@@ -71,7 +71,7 @@ long long parameter_count(const Trace& trace) {
     const bool is_tied =
         id.kind == StageKind::w_logits && trace.architecture().output_layer == OutputLayer::tied;
     if (!info(id.kind).is_parameter || is_tied) continue;
-    const MatrixView values = trace.value(id);
+    const Extent values = trace.extent(id);
     count += static_cast<long long>(values.rows) * values.cols;
   }
   return count;

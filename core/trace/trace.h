@@ -122,6 +122,8 @@ class Trace {
   PassPlace place_of(const StageId& id) const;
   /// The layer of an id, of which the pass kept only its input and the outputs of its heads.
   const LayerBuffers& layer_again(const StageId& id) const;
+  /// Of that layer, only the norm, queries and keys of its self-attention.
+  const LayerBuffers& queries_and_keys_again(const StageId& id) const;
   template <class Compute>
   WholeLayer computed_again(const Compute& compute, const StageId& id) const;
   const AttentionBuffers& queries_and_keys(const StageId& id) const;

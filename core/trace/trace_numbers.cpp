@@ -167,6 +167,10 @@ MatrixView Trace::numbers_there(const StageId& id) const {
   const MatrixView kept = record.numbers(place);
   const bool is_elsewhere = record.map_part || place.this_layer == nullptr;
   if (kept.data != nullptr || is_elsewhere || parts_.buffers->shape.kept != Kept::layer_inputs) return kept;
+  if (record.info.scope >= StageScope::attention && id.attention == AttentionKind::self) {
+    place.this_layer = &queries_and_keys_again(id);
+    if (const MatrixView numbers = record.numbers(place); numbers.data != nullptr) return numbers;
+  }
   place.this_layer = &layer_again(id);
   return record.numbers(place);
 }
@@ -186,16 +190,19 @@ const LayerBuffers& Trace::layer_again(const StageId& id) const {
       ->buffers;
 }
 
+const LayerBuffers& Trace::queries_and_keys_again(const StageId& id) const {
+  return lazy_
+      ->get(lazy_->queries_and_keys, std::pair(id.stack, id.layer),
+            [&] { return std::optional(computed_again(compute_queries_and_keys, id)); })
+      ->buffers;
+}
+
 const AttentionBuffers& Trace::queries_and_keys(const StageId& id) const {
   const bool is_self = id.attention == AttentionKind::self;
   const PassBuffers& buffers = *parts_.buffers;
   const LayerBuffers& kept = buffers.stack(id.stack).layers[static_cast<std::size_t>(id.layer)];
   if (buffers.shape.kept != Kept::layer_inputs) return is_self ? kept.self : kept.cross;
-  if (!is_self) return layer_again(id).cross;
-  return lazy_
-      ->get(lazy_->queries_and_keys, std::pair(id.stack, id.layer),
-            [&] { return std::optional(computed_again(compute_queries_and_keys, id)); })
-      ->buffers.self;
+  return is_self ? queries_and_keys_again(id).self : layer_again(id).cross;
 }
 
 std::unique_ptr<const HeadMaps> Trace::head_maps(const StageId& id) const {
