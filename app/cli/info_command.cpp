@@ -58,7 +58,7 @@ std::vector<Row> rows_of(const Trace& trace, const Listing& listing) {
     std::string name = path(id);
     generalise(name, "layers.", trace.architecture().n_layers > 1 ? "{l}" : "0");
     generalise(name, "heads.", "{h}");
-    const std::string shape = listing.whole_batch ? full_shape_text(trace, id) : shape_text(trace.value(id));
+    const std::string shape = listing.whole_batch ? full_shape_text(trace, id) : shape_text(trace.extent(id));
     rows.push_back({name, shape, std::string(stage.title)});
   }
   return rows;
@@ -71,7 +71,7 @@ long long parameter_count(const Trace& trace) {
     const bool is_tied =
         id.kind == StageKind::w_logits && trace.architecture().output_layer == OutputLayer::tied;
     if (!info(id.kind).is_parameter || is_tied) continue;
-    const MatrixView values = trace.value(id);
+    const Extent values = trace.extent(id);
     count += static_cast<long long>(values.rows) * values.cols;
   }
   return count;

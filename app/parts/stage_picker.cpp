@@ -20,7 +20,7 @@ std::string tab_name(const StageInfo& about) {
                                         : std::string(about.name);
 }
 
-std::string short_shape(const MatrixView& values) {
+std::string short_shape(const Extent& values) {
   return std::to_string(values.rows) + "×" + std::to_string(values.cols);
 }
 
@@ -59,7 +59,7 @@ void stage_picker(Frame& frame) {
   for (const StageKind kind : kinds) {
     if (kind == chosen) selected = static_cast<int>(shown.size());
     const StageInfo& about = info(kind);
-    shown.push_back({tab_name(about), short_shape(frame.trace->value(selected_stage(frame, kind))),
+    shown.push_back({tab_name(about), short_shape(frame.trace->extent(selected_stage(frame, kind))),
                      std::string(about.title) + ". " + std::string(about.meaning)});
   }
   if (tabs(frame.ui, "stage tabs", shown, selected)) {

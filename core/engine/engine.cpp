@@ -32,6 +32,11 @@ bool changes_scores(const CombinedMask& mask) {
   return !mask.visible.empty() || !mask.added.empty();
 }
 
+/// Whether its hidden cells have no weight whatever their scores.
+bool hides_cells(const CombinedMask& mask) {
+  return !mask.visible.empty() && mask.value == MaskValue::minus_infinity;
+}
+
 PassShape shape_of(const Request& request, const ReadInputs& inputs, const PassMasks& masks,
                    const Unembedding* unembedding) {
   PassShape shape;
@@ -42,7 +47,14 @@ PassShape shape_of(const Request& request, const ReadInputs& inputs, const PassM
   shape.mask_changes_scores = changes_scores(masks.source);
   shape.target_mask_changes_scores = changes_scores(masks.target);
   shape.cross_mask_changes_scores = changes_scores(masks.cross);
+  const bool over_keys = request.attention.softmax == SoftmaxAxis::keys;
+  shape.mask_hides = over_keys && hides_cells(masks.source);
+  shape.target_mask_hides = over_keys && hides_cells(masks.target);
+  shape.cross_mask_hides = over_keys && hides_cells(masks.cross);
   shape.drops = request.attention.drops();
+  if (least_kept(request) != Kept::everything) {
+    shape.kept = most_kept(shape, request.max_bytes / sizeof(float));
+  }
   return shape;
 }
 

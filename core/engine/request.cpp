@@ -8,7 +8,7 @@ namespace headscope {
 namespace {
 
 /// A pass of so many tokens with every part that options may add to it.
-PassShape largest_shape(const Architecture& architecture, int n_tokens, int vocabulary) {
+PassShape largest_shape(const Architecture& architecture, int n_tokens, int vocabulary, Kept kept) {
   PassShape shape;
   shape.architecture = architecture;
   shape.n_source = n_tokens;
@@ -19,15 +19,24 @@ PassShape largest_shape(const Architecture& architecture, int n_tokens, int voca
   shape.target_mask_changes_scores = true;
   shape.cross_mask_changes_scores = true;
   shape.drops = true;
+  shape.kept = kept;
   return shape;
 }
 
 }  // namespace
 
 Request request_of(const Session& session) {
-  Request request{
-      session.sentence,     session.target,    session.batch,       session.sequence, session.tokenizer,
-      session.architecture, session.attention, default_trace_bytes, session.model,    {}};
+  Request request{session.sentence,
+                  session.target,
+                  session.batch,
+                  session.sequence,
+                  session.tokenizer,
+                  session.architecture,
+                  session.attention,
+                  default_trace_bytes,
+                  session.model,
+                  {},
+                  false};
   const bool lists_words = !session.model && session.tokenizer == TokenizerKind::word &&
                            session.architecture.output_layer != OutputLayer::none;
   if (lists_words) request.output_words = session.output_words;
@@ -49,9 +58,10 @@ bool same_weights(const Request& a, const Request& b) {
   return a.architecture == b.architecture && a.tokenizer == b.tokenizer && a.model == b.model;
 }
 
-int max_tokens(const Architecture& architecture, std::size_t max_bytes, int vocabulary) {
+int max_tokens(const Architecture& architecture, std::size_t max_bytes, int vocabulary, Kept kept) {
   const auto fits = [&](int n) {
-    return static_cast<double>(largest_shape(architecture, n, vocabulary).floats()) * sizeof(float) <=
+    return static_cast<double>(largest_shape(architecture, n, vocabulary, kept).peak_floats()) *
+               sizeof(float) <=
            static_cast<double>(max_bytes);
   };
   constexpr int more_than_any_text = 1 << 20;
@@ -63,6 +73,11 @@ int max_tokens(const Architecture& architecture, std::size_t max_bytes, int voca
   }
   const bool has_table = architecture.positions == Positions::learned;
   return has_table ? std::min(low, learned_positions) : low;
+}
+
+Kept least_kept(const Request& request) {
+  const bool needs_maps = request.attention.softmax == SoftmaxAxis::queries;
+  return request.may_keep_less && !needs_maps ? Kept::layer_inputs : Kept::everything;
 }
 
 int max_tokens(const Request& request) {
@@ -79,7 +94,7 @@ int max_tokens(const Request& request, const BatchText& batch) {
     const auto target = tokenize(request.target, request.tokenizer);
     vocabulary = static_cast<int>(distinct_words(batch, {}, target).size());
   }
-  return max_tokens(request.architecture, request.max_bytes, vocabulary);
+  return max_tokens(request.architecture, request.max_bytes, vocabulary, least_kept(request));
 }
 
 }  // namespace headscope

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/model/pass.h"
 #include "core/model/trained_model.h"
 #include "core/session/session.h"
 #include "core/text/batch.h"
@@ -27,6 +28,9 @@ struct Request {
   /// Weights and words of a model that was trained, of just this architecture; null: random weights.
   ModelValue model;
   std::string output_words;  ///< as Session's; empty where they take no part
+  /// Whether a pass that does not fit into `max_bytes` as a whole keeps less and computes the rest again when
+  /// it is looked at (Kept), so that only what it keeps limits the tokens.
+  bool may_keep_less = false;
   bool operator==(const Request&) const = default;
 };
 
@@ -37,7 +41,10 @@ bool same_weights(const Request& a, const Request& b);
 
 /// The most tokens whose trace fits into `max_bytes` with these sizes: of each sentence, where there are two.
 /// `vocabulary`: the words of a trained model; 0: those of the sentences.
-int max_tokens(const Architecture& architecture, std::size_t max_bytes, int vocabulary = 0);
+int max_tokens(const Architecture& architecture, std::size_t max_bytes, int vocabulary = 0,
+               Kept kept = Kept::everything);
+/// The least that a pass of this request may keep.
+Kept least_kept(const Request& request);
 int max_tokens(const Request& request);
 /// The same for a request whose batch has been read.
 int max_tokens(const Request& request, const BatchText& batch);

@@ -72,6 +72,11 @@ ColorScale::ColorScale(const PictureOptions& options, bool is_signed, const Matr
   }
 }
 
+ColorScale::ColorScale(const PictureOptions& options, bool is_signed, double high)
+    : ColorScale(options, is_signed, MatrixView{}) {
+  if (range_ != RangeMode::fixed) high_ = high;
+}
+
 double ColorScale::warped(double magnitude) const {
   switch (transfer_) {
     case Transfer::logarithmic:

@@ -8,12 +8,9 @@
 
 #include "core/figure/colormap.h"
 #include "core/tensor/view.h"
+#include "core/trace/window.h"
 
 namespace headscope {
-
-/// Masked scores of at least this magnitude are hidden ones (a mask may use −1e9) or differences from them.
-/// No colour range includes them, as none includes −∞.
-inline constexpr float hidden_magnitude = 5e8F;
 
 /// Which colour a value gets. Signed values diverge, symmetric about zero: blue above, orange below. Others
 /// run from zero to the greatest value. Never changes a number.
@@ -27,6 +24,8 @@ class ColorScale {
   };
 
   ColorScale() = default;
+  /// From zero, or symmetric about it, to `high`; not for RangeMode::row.
+  ColorScale(const PictureOptions& options, bool is_signed, double high);
   /// The scale of `map`. `all_heads` are the maps that share the range under RangeMode::all_heads (empty:
   /// `map` alone). Only magnitudes `below` count (of masked scores: hidden_magnitude); the views need not
   /// outlive the call.

@@ -24,7 +24,7 @@ void mark(HeatmapSpec& spec, StageKind kind, const PageSpec& page) {
 }
 
 Result<void> check(const Trace& trace, const StageId& id, const PageSpec& page) {
-  if (!trace.has(id) || trace.value(id).empty()) {
+  if (!trace.has(id) || trace.extent(id).empty()) {
     return failure("this pass has no stage " + path(id) + ": choose one that it has");
   }
   if (page.width < 200.0F || page.height < 200.0F) return usage_error("a figure must be at least 200 × 200");
@@ -163,7 +163,7 @@ Result<Figure> figure_of_all_heads(const Trace& trace, StageId id, const PageSpe
   }
   id.head = 0;
   const std::string title = attention_text(trace, id) + " · " + std::string(info(kind).title) +
-                            " · all heads " + shape_text(trace.value(id));
+                            " · all heads " + shape_text(trace.extent(id));
   const std::string subtitle = said_of_weights(panels.front()) + with_einsum(formula(trace, id), kind) +
                                " · colours " + panels.front().scale.label() +
                                (is_map(kind) ? " · rows are queries, columns are keys" : "");

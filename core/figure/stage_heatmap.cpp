@@ -45,28 +45,6 @@ std::shared_ptr<const OwnedMatrix> with_hidden_cells(const Trace& trace, const S
   return hides ? std::make_shared<const OwnedMatrix>(std::move(shown)) : nullptr;
 }
 
-double greatest_magnitude(const MatrixView& map) {
-  double greatest = 0.0;
-  for (int row = 0; row < map.rows; ++row) {
-    for (const float value : map.row(row)) {
-      if (std::isfinite(value)) greatest = std::max(greatest, std::abs(static_cast<double>(value)));
-    }
-  }
-  return greatest;
-}
-
-/// Magnitudes from this on take no part in the range of colours: what a mask puts far beyond all scores would
-/// leave these without any colour, and no number that is not finite counts.
-float counted_below(const Trace& trace, const StageId& id) {
-  if (id.kind != StageKind::masked) return std::numeric_limits<float>::infinity();
-  constexpr double far_beyond = 4.0;
-  const float hidden = std::abs(trace.mask(id).value);
-  StageId scaled = id;
-  scaled.kind = StageKind::scaled;
-  const bool is_far = hidden > far_beyond * greatest_magnitude(trace.value(scaled));
-  return is_far ? std::min(hidden, hidden_magnitude) : hidden_magnitude;
-}
-
 double greatest_magnitude(const OwnedMatrix& matrix, float below) {
   double greatest = 0.0;
   for (const float value : matrix.values) {
@@ -107,14 +85,20 @@ bool is_random(const Trace& trace, StageKind kind) {
 
 ColorScale scale_of_stage(const Trace& trace, const StageId& id, const PictureOptions& options) {
   const StageInfo& stage = info(id.kind);
-  std::vector<MatrixView> heads;
+  if (options.range == RangeMode::row) {
+    return {options, stage.is_signed, trace.value(id), {}, counted_below(trace, id)};
+  }
+  double high = 0.0;
+  const auto include = [&](const StageId& one) {
+    const StageStats stats = trace.stats(one).value_or(StageStats{});
+    high = std::max(high, stage.is_signed ? stats.counted_magnitude : stats.maximum);
+  };
+  if (options.range != RangeMode::fixed) include(id);
   if (options.range == RangeMode::all_heads && stage.scope == StageScope::head) {
     StageId other = id;
-    for (other.head = 0; other.head < trace.architecture().n_heads; ++other.head) {
-      heads.push_back(trace.value(other));
-    }
+    for (other.head = 0; other.head < trace.architecture().n_heads; ++other.head) include(other);
   }
-  return {options, stage.is_signed, trace.value(id), heads, counted_below(trace, id)};
+  return {options, stage.is_signed, high};
 }
 
 HeatmapSpec heatmap_of_stage(const Trace& trace, const StageId& id, const PictureOptions& options) {

@@ -21,6 +21,10 @@ struct AttentionShape {
   bool mask_changes_scores = false;  ///< false: `masked` is `scaled` itself and takes no memory
   bool rotates = false;              ///< rotary positions
   bool drops = false;                ///< false: `dropped` is `weights` itself and takes no memory
+  /// False: `raw` and `scaled` take no memory, as what the mask hides under −∞ is not computed. Such a mask
+  /// changes scores; HeadMaps computes both when they are looked at.
+  bool keeps_scores = true;
+  bool keeps_maps = true;  ///< false: [H, T, S] takes no memory; HeadMaps computes its rows again
 
   int concat_width() const { return n_heads * d_value; }
   std::size_t map_floats() const {
@@ -37,7 +41,7 @@ struct AttentionBuffers {
   float* value = nullptr;          ///< [S, H·V]
   float* rotated_query = nullptr;  ///< [T, H·K]; the same address as `query` without rotary positions
   float* rotated_key = nullptr;    ///< [S, H·K]
-  float* raw = nullptr;            ///< [H, T, S]
+  float* raw = nullptr;            ///< [H, T, S]; null where maps are not kept, as are the four after it
   float* scaled = nullptr;         ///< [H, T, S]
   float* masked = nullptr;         ///< [H, T, S]; the same address as `scaled` where no mask changes scores
   float* weights = nullptr;        ///< [H, T, S]
@@ -46,7 +50,8 @@ struct AttentionBuffers {
   float* projected = nullptr;      ///< [T, D]; the same address as `concat` without an output projection
 
   AttentionBuffers() = default;
-  AttentionBuffers(const AttentionShape& shape, Carver& carver);
+  /// `concat`: where it is already; null: it is laid out with the others.
+  AttentionBuffers(const AttentionShape& shape, Carver& carver, float* concat = nullptr);
 };
 
 /// The inputs: queries are made from `query` [T, ·], keys and values from `key` and `value` [S, ·]. All three
@@ -75,12 +80,21 @@ struct AttentionPlan {
   const CombinedMask& mask;
   const DistanceBiases* biases = nullptr;
   std::optional<Dropout> dropout;  ///< given exactly where the buffers' shape drops
+  bool has_outputs = false;        ///< the heads' outputs are there: only what is around them is computed
 };
+
+/// What raw scores are multiplied by: 1 / (√d_head · τ).
+float score_factor(const AttentionPlan& plan, const AttentionShape& shape);
+
+/// Queries and keys of all heads, as they are multiplied with each other: fills `query`, `key` and, with
+/// rotary positions, `rotated_query` and `rotated_key`.
+void project_queries_and_keys(const AttentionWeights& weights, const AttentionInputs& inputs,
+                              AttentionBuffers& buffers, TaskPool& pool);
 
 /// Multi-head attention: fills every part of `buffers`. Heads run in parallel on `pool`; their rows are
 /// worked in blocks that stay in the cache, so that a score is scaled, masked, normalised and used before it
 /// leaves it. False where `stop` became true. Softmax subtracts the row's maximum first; a row with nothing
-/// visible under −∞ gives zeros.
+/// visible under −∞ gives zeros. Maps that are not kept need softmax over keys.
 bool attention_forward(const AttentionWeights& weights, const AttentionInputs& inputs,
                        const AttentionPlan& plan, AttentionBuffers& buffers, TaskPool& pool,
                        const std::atomic<bool>* stop = nullptr);

@@ -16,6 +16,7 @@ struct Pass {
   const PassInputs& in;
   TaskPool& pool;
   const std::atomic<bool>* stop;
+  bool again = false;  ///< a layer whose heads' outputs were kept
 
   const Architecture& architecture() const { return in.model.architecture; }
   bool stopped() const { return stop != nullptr && stop->load(std::memory_order_relaxed); }
@@ -48,10 +49,9 @@ const float* left(const float* input, const float* output, int n, int width, con
 
 bool attend(const Pass& pass, Stack stack, int layer, AttentionKind kind, const AttentionWeights& weights,
             const AttentionInputs& inputs, AttentionBuffers& buffers) {
-  const Architecture& a = pass.architecture();
-  AttentionPlan plan{
-      pass.in.options, pass.in.masks.of(a, stack, kind), pass.in.masks.biases_of(a, stack, kind), {}};
-  if (buffers.shape.drops) plan.dropout = dropout_of(pass.in.options, stack, layer, kind);
+  AttentionPlan plan =
+      attention_plan(pass.architecture(), pass.in.options, pass.in.masks, stack, layer, kind);
+  plan.has_outputs = pass.again;
   return attention_forward(weights, inputs, plan, buffers, pass.pool, pass.stop);
 }
 
@@ -94,6 +94,12 @@ bool layer_forward(const Pass& pass, Stack stack, int index, const MatrixView& m
   return true;
 }
 
+/// Copies what leaves a layer from the memory that the next one is computed in.
+void keep_output(const LayerBuffers& layer, int width) {
+  const auto size = static_cast<std::ptrdiff_t>(layer.self.shape.n_queries) * width;
+  std::copy_n(layer.output, size, layer.kept_output);
+}
+
 void finish_stack(const Pass& pass, Stack which, const StackBuffers& stack) {
   if (stack.normed == nullptr) return;
   const NormWeights& norm = pass.in.model.stack(which).norm;
@@ -121,14 +127,22 @@ void predict(const Pass& pass, PassBuffers& buffers) {
 
 bool forward(const PassInputs& inputs, PassBuffers& buffers, TaskPool& pool, const std::atomic<bool>* stop,
              const OnLayer& on_layer) {
-  const Pass pass{inputs, pool, stop};
+  const Pass pass{inputs, pool, stop, false};
   int done = 0;
   MatrixView memory;
   for (const Stack which : {Stack::encoder, Stack::decoder}) {
     StackBuffers& stack = which == Stack::encoder ? buffers.encoder : buffers.decoder;
+    const bool keeps_layers = buffers.shape.kept != Kept::layer_inputs;
+    WholeLayer work;
     for (std::size_t l = 0; l < stack.layers.size(); ++l) {
       if (pass.stopped()) return false;
-      if (!layer_forward(pass, which, static_cast<int>(l), memory, stack.layers[l])) return false;
+      if (!keeps_layers) {
+        work = {};  // two are never held at once
+        work = whole_layer(buffers.shape, which, stack.layers[l], true);
+      }
+      LayerBuffers& layer = keeps_layers ? stack.layers[l] : work.buffers;
+      if (!layer_forward(pass, which, static_cast<int>(l), memory, layer)) return false;
+      if (!keeps_layers) keep_output(layer, pass.architecture().layer_width());
       // The last layer counts with what follows it.
       if (l + 1 == stack.layers.size()) finish_stack(pass, which, stack);
       if (on_layer) on_layer(++done);
@@ -137,6 +151,55 @@ bool forward(const PassInputs& inputs, PassBuffers& buffers, TaskPool& pool, con
   }
   if (buffers.shape.vocabulary > 0) predict(pass, buffers);
   return !pass.stopped();
+}
+
+AttentionPlan attention_plan(const Architecture& architecture, const AttentionOptions& options,
+                             const PassMasks& masks, Stack stack, int layer, AttentionKind kind) {
+  AttentionPlan plan{
+      options, masks.of(architecture, stack, kind), masks.biases_of(architecture, stack, kind), {}, false};
+  if (options.drops()) plan.dropout = dropout_of(options, stack, layer, kind);
+  return plan;
+}
+
+WholeLayer compute_layer(const PassInputs& inputs, const PassBuffers& buffers, Stack stack, int layer,
+                         TaskPool& pool) {
+  const Pass pass{inputs, pool, nullptr, true};
+  const StackBuffers& encoder = buffers.stack(Stack::encoder);
+  const MatrixView memory = rows(encoder.output, encoder.n_tokens, pass.architecture().d_model);
+  const LayerBuffers& kept = buffers.stack(stack).layers[static_cast<std::size_t>(layer)];
+  WholeLayer result = whole_layer(buffers.shape, stack, kept, false);
+  layer_forward(pass, stack, layer, memory, result.buffers);
+  return result;
+}
+
+WholeLayer compute_queries_and_keys(const PassInputs& inputs, const PassBuffers& buffers, Stack stack,
+                                    int layer, TaskPool& pool) {
+  const LayerBuffers& kept = buffers.stack(stack).layers[static_cast<std::size_t>(layer)];
+  const LayerWeights& weights = inputs.model.stack(stack).layers[static_cast<std::size_t>(layer)];
+  const AttentionShape& s = kept.self.shape;
+  const std::size_t key_floats =
+      static_cast<std::size_t>(s.n_queries) * static_cast<std::size_t>(s.n_heads * s.d_head);
+  const auto laid_out = [&](Carver& carver) {
+    LayerBuffers parts;
+    parts.self.shape = s;
+    parts.around_self.norm =
+        inputs.model.architecture.norm == Norm::pre ? carver.take(s.n_queries, s.d_model) : nullptr;
+    parts.self.query = carver.take(key_floats);
+    parts.self.key = carver.take(key_floats);
+    parts.self.rotated_query = s.rotates ? carver.take(key_floats) : parts.self.query;
+    parts.self.rotated_key = s.rotates ? carver.take(key_floats) : parts.self.key;
+    return parts;
+  };
+  Carver counter(nullptr);
+  laid_out(counter);
+  WholeLayer result;
+  result.memory = AlignedBuffer(counter.used());
+  Carver carver(result.memory.data());
+  result.buffers = laid_out(carver);
+  const float* input = entered(kept.input, s.n_queries, weights.self_norm, result.buffers.around_self);
+  const MatrixView own = rows(input, s.n_queries, s.d_model);
+  project_queries_and_keys(weights.self, {own, own, own}, result.buffers.self, pool);
+  return result;
 }
 
 }  // namespace headscope

@@ -9,6 +9,14 @@
 
 namespace headscope {
 
+/// What a pass keeps. The rest is computed again, to the same numbers, when it is looked at: maps from
+/// queries and keys (HeadMaps), a layer from its input and the outputs of its heads (compute_layer).
+enum class Kept {
+  everything,
+  no_maps,
+  layer_inputs  ///< and the outputs of the heads, without which the whole attention would be computed again
+};
+
 /// Sizes of one forward pass.
 struct PassShape {
   Architecture architecture;
@@ -18,11 +26,16 @@ struct PassShape {
   bool mask_changes_scores = false;         ///< of self-attention over the sentence
   bool target_mask_changes_scores = false;  ///< of the decoder's self-attention, with two stacks
   bool cross_mask_changes_scores = false;
+  bool mask_hides = false;  ///< of self-attention over the sentence: some cells, by −∞
+  bool target_mask_hides = false;
+  bool cross_mask_hides = false;
   bool drops = false;
+  Kept kept = Kept::everything;
 
   int n_tokens(Stack stack) const;
   AttentionShape attention(Stack stack, AttentionKind kind) const;
-  std::size_t floats() const;  ///< memory of a pass, in floats
+  std::size_t floats() const;       ///< memory of what a pass keeps, in floats
+  std::size_t peak_floats() const;  ///< the same while it is computed
 };
 
 /// The parts around a sublayer. Null if the architecture has no such part.
@@ -47,6 +60,7 @@ struct LayerBuffers {
   FeedForwardBuffers feed_forward;
   SublayerBuffers around_feed_forward;
   const float* output = nullptr;  ///< [T, layer_width]: the last part that there is
+  float* kept_output = nullptr;   ///< where that is copied to; null where it stays where it is
 };
 
 struct StackBuffers {
@@ -59,8 +73,14 @@ struct StackBuffers {
   const float* output = nullptr;     ///< [T, layer_width]: that, or what leaves the last layer
 };
 
-/// All numbers of one pass, in one block of memory that a later pass may take over. Parts that would only
-/// repeat another share its address.
+/// A layer in memory of its own.
+struct WholeLayer {
+  AlignedBuffer memory;
+  LayerBuffers buffers;
+};
+
+/// The numbers of one pass that it keeps, in one block of memory that a later pass may take over. Parts that
+/// would only repeat another share its address.
 struct PassBuffers {
   PassBuffers(const PassShape& shape, AlignedBuffer memory);
 
@@ -72,6 +92,14 @@ struct PassBuffers {
 
   const StackBuffers& stack(Stack which) const { return which == Stack::encoder ? encoder : decoder; }
 };
+
+/// The most that a pass of these sizes can keep within so much memory; the least if nothing fits. With
+/// softmax over queries, whose sums need whole maps, a pass must keep everything.
+Kept most_kept(PassShape shape, std::size_t max_floats);
+
+/// Memory for every part of a layer, around what the pass keeps of it: its input and the outputs of its
+/// heads. Where it is only passed through, parts that nothing needs later may share their memory.
+WholeLayer whole_layer(const PassShape& shape, Stack stack, const LayerBuffers& kept, bool is_passed_through);
 
 /// The masks of a pass, combined, and what positions add to the scores of self-attention by distance.
 struct PassMasks {
@@ -99,5 +127,17 @@ using OnLayer = std::function<void(int)>;
 /// Fills `buffers` from the stacks' `input` on, layer by layer. False where `stop` became true.
 bool forward(const PassInputs& inputs, PassBuffers& buffers, TaskPool& pool,
              const std::atomic<bool>* stop = nullptr, const OnLayer& on_layer = {});
+
+/// The self-attention of such a layer with queries and keys only, from which its maps are computed.
+WholeLayer compute_queries_and_keys(const PassInputs& inputs, const PassBuffers& buffers, Stack stack,
+                                    int layer, TaskPool& pool);
+
+/// How an attention of a pass is computed; `masks` and `options` must outlive it.
+AttentionPlan attention_plan(const Architecture& architecture, const AttentionOptions& options,
+                             const PassMasks& masks, Stack stack, int layer, AttentionKind kind);
+
+/// A layer of a finished pass that kept only its input and the outputs of its heads.
+WholeLayer compute_layer(const PassInputs& inputs, const PassBuffers& buffers, Stack stack, int layer,
+                         TaskPool& pool);
 
 }  // namespace headscope

@@ -1,3 +1,6 @@
+#include <algorithm>
+
+#include "core/model/head_pass.h"
 #include "core/model/pass.h"
 
 namespace headscope {
@@ -17,7 +20,7 @@ class StackLayout {
     buffers.input = a_.adds_positions() ? rows() : buffers.embedding;
     const float* hidden = buffers.input;
     for (int l = 0; l < a_.n_layers; ++l) {
-      buffers.layers.push_back(layer(hidden));
+      buffers.layers.push_back(shape_.kept == Kept::layer_inputs ? outline(hidden) : layer(hidden));
       hidden = buffers.layers.back().output;
     }
     buffers.normed = a_.norm == Norm::pre ? rows() : nullptr;
@@ -25,28 +28,52 @@ class StackLayout {
     return buffers;
   }
 
- private:
-  float* rows() { return carver_.take(n_, a_.d_model); }
-
-  LayerBuffers layer(const float* input) {
+  /// Every part of a layer, except for the outputs of its heads where `kept` has them. Where it is only
+  /// passed through, nobody looks at what the feed-forward layer activates, and that may happen in place.
+  LayerBuffers layer(const float* input, const LayerBuffers* kept = nullptr, bool is_passed_through = false) {
+    float* const self_outputs = kept == nullptr ? nullptr : kept->self.concat;
+    float* const cross_outputs = kept == nullptr ? nullptr : kept->cross.concat;
     LayerBuffers layer;
     layer.input = input;
     layer.around_self = before();
-    layer.self = AttentionBuffers(shape_.attention(stack_, AttentionKind::self), carver_);
+    layer.self = AttentionBuffers(shape_.attention(stack_, AttentionKind::self), carver_, self_outputs);
     const float* hidden = after(layer.self.projected, layer.around_self);
     if (stack_ == Stack::decoder && a_.has_cross()) {
       layer.around_cross = before();
-      layer.cross = AttentionBuffers(shape_.attention(stack_, AttentionKind::cross), carver_);
+      layer.cross = AttentionBuffers(shape_.attention(stack_, AttentionKind::cross), carver_, cross_outputs);
       hidden = after(layer.cross.projected, layer.around_cross);
     }
     if (a_.d_ff > 0) {
       layer.around_feed_forward = before();
       FeedForwardBuffers& f = layer.feed_forward;
-      f = {carver_.take(n_, a_.d_ff), carver_.take(n_, a_.d_ff), rows()};
+      f.hidden = carver_.take(n_, a_.d_ff);
+      f.activated = is_passed_through ? f.hidden : carver_.take(n_, a_.d_ff);
+      f.output = rows();
       hidden = after(f.output, layer.around_feed_forward);
     }
     layer.output = hidden;
     return layer;
+  }
+
+ private:
+  float* rows() { return carver_.take(n_, a_.d_model); }
+
+  /// What is kept of a layer that is computed again when it is looked at.
+  LayerBuffers outline(const float* input) {
+    LayerBuffers layer;
+    layer.input = input;
+    layer.self = outline(AttentionKind::self);
+    if (stack_ == Stack::decoder && a_.has_cross()) layer.cross = outline(AttentionKind::cross);
+    layer.kept_output = carver_.take(n_, a_.layer_width());
+    layer.output = layer.kept_output;
+    return layer;
+  }
+  AttentionBuffers outline(AttentionKind kind) {
+    AttentionBuffers buffers;
+    buffers.shape = shape_.attention(stack_, kind);
+    buffers.concat = carver_.take(n_, buffers.shape.concat_width());
+    if (!buffers.shape.output_projection) buffers.projected = buffers.concat;
+    return buffers;
   }
 
   SublayerBuffers before() { return {a_.norm == Norm::pre ? rows() : nullptr, nullptr, nullptr}; }
@@ -101,6 +128,9 @@ AttentionShape PassShape::attention(Stack stack, AttentionKind kind) const {
   if (a.biases_positions() && !is_cross) s.mask_changes_scores = true;
   s.rotates = a.positions == Positions::rotary && !is_cross;
   s.drops = drops;
+  s.keeps_maps = kept == Kept::everything;
+  const bool hides = is_cross ? cross_mask_hides : is_target ? target_mask_hides : mask_hides;
+  s.keeps_scores = !hides || !maps_are_large(s) || drops;
   return s;
 }
 
@@ -117,6 +147,46 @@ std::size_t PassShape::floats() const {
 PassBuffers::PassBuffers(const PassShape& s, AlignedBuffer block) : shape(s), memory(std::move(block)) {
   Carver carver(memory.data());
   lay_out(shape, carver, encoder, decoder, logits, probabilities);
+}
+
+std::size_t PassShape::peak_floats() const {
+  std::size_t largest_layer = 0;
+  for (const Stack stack : {Stack::encoder, Stack::decoder}) {
+    if (kept != Kept::layer_inputs || !architecture.has(stack)) continue;
+    // Any address will do where only sizes are counted.
+    float somewhere = 0.0F;
+    LayerBuffers outline;
+    outline.self.concat = &somewhere;
+    outline.cross.concat = &somewhere;
+    Carver counter(nullptr);
+    StackLayout(*this, stack, counter).layer(nullptr, &outline, true);
+    largest_layer = std::max(largest_layer, counter.used());
+  }
+  return floats() + largest_layer;
+}
+
+Kept most_kept(PassShape shape, std::size_t max_floats) {
+  for (const Kept kept : {Kept::everything, Kept::no_maps}) {
+    shape.kept = kept;
+    if (shape.peak_floats() <= max_floats) return kept;
+  }
+  return Kept::layer_inputs;
+}
+
+WholeLayer whole_layer(const PassShape& shape, Stack stack, const LayerBuffers& kept,
+                       bool is_passed_through) {
+  const auto laid_out = [&](Carver& carver) {
+    LayerBuffers layer = StackLayout(shape, stack, carver).layer(kept.input, &kept, is_passed_through);
+    layer.kept_output = kept.kept_output;
+    return layer;
+  };
+  Carver counter(nullptr);
+  laid_out(counter);
+  WholeLayer layer;
+  layer.memory = AlignedBuffer(counter.used());
+  Carver carver(layer.memory.data());
+  layer.buffers = laid_out(carver);
+  return layer;
 }
 
 const CombinedMask& PassMasks::of(const Architecture& architecture, Stack stack, AttentionKind kind) const {

@@ -34,7 +34,7 @@ Page small_head(const PageInputs& in, PageTools& tools, int head, float side) {
   PageText page(in, tools, side);
   page.line({{"head " + std::to_string(head), chosen ? Font::sans_bold : Font::sans, page_size::small,
               chosen ? page.theme().accent : page.theme().quiet}});
-  const MatrixView values = in.trace->value(id);
+  const Extent values = in.trace->extent(id);
   const float aspect =
       values.empty() ? 1.0F : static_cast<float>(values.rows) / static_cast<float>(values.cols);
   constexpr float least_height = 16.0F;

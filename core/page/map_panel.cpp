@@ -69,8 +69,8 @@ void draw_panel(const PageTools& tools, MapPanel& panel) {
 MapKey key_of(const PageInputs& in, const PageTools& tools, const StageId& stage, const MapLook& look) {
   const Selection& selection = in.session.selection;
   const Axis rows = info(stage.kind).rows;
-  const bool token_rows = rows == Axis::query_tokens ||
-                          (rows == Axis::key_tokens && stage.attention == AttentionKind::self);
+  const bool token_rows =
+      rows == Axis::query_tokens || (rows == Axis::key_tokens && stage.attention == AttentionKind::self);
   MapKey key;
   key.trace = in.trace;
   if (!look.present) key.before = in.before;
@@ -91,7 +91,7 @@ MapKey key_of(const PageInputs& in, const PageTools& tools, const StageId& stage
 MapPanel& map_panel(const PageInputs& in, PageTools& tools, const std::string& slot, const StageId& stage,
                     float width, float height, const MapLook& look) {
   MapPanel& panel = tools.memo.maps[slot];
-  const MatrixView values = in.trace->value(stage);
+  const Extent values = in.trace->extent(stage);
   const CellWindow& window = panel.window;
   if (panel.key.stage != stage || window.first_row + window.n_rows > values.rows ||
       window.first_col + window.n_cols > values.cols) {

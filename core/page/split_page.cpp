@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/figure/column_groups.h"
 #include "core/figure/head_scores.h"
 #include "core/figure/split_figure.h"
 #include "core/page/head_rows.h"
@@ -56,9 +57,9 @@ HeadScoresSpec scores_of(const PageInputs& in, const QueryAndKey& pair) {
   for (int head = 0; head < n_heads; ++head) {
     StageId id = in.at(StageKind::raw);
     id.head = head;
-    const double raw = trace.value(id)(pair.query, pair.key);
+    const double raw = trace.number(id, pair.query, pair.key);
     id.kind = StageKind::scaled;
-    const double scaled = trace.value(id)(pair.query, pair.key);
+    const double scaled = trace.number(id, pair.query, pair.key);
     spec.heads.push_back({raw, scaled, head_color(in.session.picture, head, n_heads)});
   }
   spec.divisor = score_divisor_text(trace);
@@ -73,7 +74,8 @@ Page scores_page(const PageInputs& in, const PageTools& tools, const QueryAndKey
   page.figure.height = head_scores_height(spec);
   const float line = page.figure.height / static_cast<float>(std::max<std::size_t>(spec.heads.size(), 1));
   for (std::size_t head = 0; head < spec.heads.size(); ++head) {
-    page.regions.push_back({{0.0F, static_cast<float>(head) * line, width, line}, HeadArea{static_cast<int>(head)}});
+    page.regions.push_back(
+        {{0.0F, static_cast<float>(head) * line, width, line}, HeadArea{static_cast<int>(head)}});
   }
   return page;
 }
@@ -110,7 +112,8 @@ Page split_example_page(const PageInputs& in, const PageSize& size, PageTools& t
              {"six numbers in two heads and in three", Font::sans, page_size::small, page.theme().quiet}},
             12.0F);
   page.paragraph(
-      "Each head compares only its own part of query and key, and divides the product by √d_head, so that longer "
+      "Each head compares only its own part of query and key, and divides the product by √d_head, so that "
+      "longer "
       "parts do not give larger scores.",
       {}, page_size::body);
   page.space(4.0F);
@@ -118,7 +121,8 @@ Page split_example_page(const PageInputs& in, const PageSize& size, PageTools& t
   std::vector<Figure> figures;
   float all = 0.0F;
   for (const int n_heads : {1, 2, 3}) {
-    figures.push_back(draw_split({numbers, numbers, n_heads, in.session.picture}, page.theme(), tools.measure));
+    figures.push_back(
+        draw_split({numbers, numbers, n_heads, in.session.picture}, page.theme(), tools.measure));
     all += figures.back().width + between_examples;
   }
   if (all - between_examples > size.width) figures.erase(figures.begin());

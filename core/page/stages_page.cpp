@@ -17,8 +17,8 @@ constexpr auto headings = one_for_each<PageSection, const char*>(
     "Weights and output", "Back to the model's width", "Feed-forward, token by token",
     "What leaves the stack");
 
-/// The page is about one layer: what enters the model belongs to the first, what leaves it to the last. In one
-/// layer without a final norm that would only repeat its output.
+/// The page is about one layer: what enters the model belongs to the first, what leaves it to the last. In
+/// one layer without a final norm that would only repeat its output.
 bool belongs_to_page(const PageInputs& in, StageKind kind) {
   const int layer = in.session.selection.layer;
   const Architecture& a = in.trace->architecture();
@@ -43,7 +43,7 @@ GroupLayout layout_of(const PageInputs& in, const std::vector<StageKind>& kinds,
   float aspect = 0.0F;
   float widest = 0.0F;
   for (const StageKind kind : kinds) {
-    const MatrixView values = in.trace->value(in.at(kind));
+    const Extent values = in.trace->extent(in.at(kind));
     const auto rows = static_cast<float>(values.rows);
     const auto cols = static_cast<float>(values.cols);
     aspect = std::max(aspect, rows / cols);
@@ -65,9 +65,10 @@ Page one_stage(const PageInputs& in, PageTools& tools, StageKind kind, const Gro
   const StageId stage = in.at(kind);
   PageText page(in, tools, layout.width);
   const bool chosen = kind == in.session.selection.stage;
-  const std::string shape = shape_text(in.trace->value(stage));
-  page.line({{info(kind).name, Font::sans_bold, page_size::body, chosen ? page.theme().accent : page.theme().text},
-             {shape, Font::mono, page_size::small, page.theme().quiet}});
+  const std::string shape = shape_text(in.trace->extent(stage));
+  page.line(
+      {{info(kind).name, Font::sans_bold, page_size::body, chosen ? page.theme().accent : page.theme().text},
+       {shape, Font::mono, page_size::small, page.theme().quiet}});
   formula_line(page, in, stage);
   MapLook look;
   look.numbers = false;
@@ -106,8 +107,8 @@ void add_section(const PageInputs& in, PageTools& tools, PageSection part, PageT
 Page stages_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
   const StageId head = in.at(StageKind::weights);
-  page.line({{place_text(in.trace->architecture(), head) + ", step by step", Font::sans_bold, page_size::title,
-              page.theme().text},
+  page.line({{place_text(in.trace->architecture(), head) + ", step by step", Font::sans_bold,
+              page_size::title, page.theme().text},
              {"in score and weight maps rows are queries, columns are keys", Font::sans, page_size::small,
               page.theme().quiet}},
             16.0F);

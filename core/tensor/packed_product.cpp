@@ -235,7 +235,7 @@ void PackedMatrix::run(const MatrixView& a, bool a_transposed, const float* bias
     product.values =
         borrowed_ != nullptr ? borrowed_ + col : values_.data() + static_cast<std::ptrdiff_t>(col) * depth_;
     product.step = borrowed_ != nullptr ? borrowed_stride_ : width;
-    product.depth = depth_;
+    product.depth = a_transposed ? a.rows : a.cols;
     product.n_cols = std::min(width, cols_ - col);
     product.bias = bias == nullptr ? nullptr : bias + col;
     product.out = out + col;

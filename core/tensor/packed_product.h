@@ -36,10 +36,15 @@ class PackedMatrix {
   /// Columns are multiplied in panels: the unit in which threads can share a product out.
   int n_panels() const;
 
-  /// out = a · (what was packed) + bias, for a [rows, depth]; rows of `out` lie `out_stride` floats apart.
-  /// `bias` has a number a column, or is null. `out` must not overlap `a`.
+  /// out = a · (what was packed) + bias, for a [rows, depth], or fewer columns of it where the others are
+  /// zeros; rows of `out` lie `out_stride` floats apart. `bias` has a number a column, or is null. `out` must
+  /// not overlap `a`.
   void multiply(const MatrixView& a, const float* bias, float* out, std::ptrdiff_t out_stride) const {
     multiply_panels(a, bias, out, out_stride, 0, n_panels());
+  }
+  /// The same, without a bias, for the first `n_cols` columns only: as many as fill whole panels, or all.
+  void multiply_columns(const MatrixView& a, float* out, std::ptrdiff_t out_stride, int n_cols) const {
+    multiply_panels(a, nullptr, out, out_stride, 0, (n_cols + panel_width_ - 1) / panel_width_);
   }
   /// The same for the columns of panels first … last − 1 only.
   void multiply_panels(const MatrixView& a, const float* bias, float* out, std::ptrdiff_t out_stride,

@@ -81,6 +81,15 @@ void scale_and_mask_block(const ScoreBlock& block, float factor, float mask_valu
   const float* raw = block.raw;
   float* scaled = block.scaled;
   float* masked = block.masked;
+  if (block.visible != nullptr && block.added == nullptr && block.biases == nullptr) {
+    const std::uint8_t* visible = block.visible;
+#pragma omp simd
+    for (std::ptrdiff_t i = 0; i < n; ++i) {
+      scaled[i] = raw[i] * factor;
+      masked[i] = visible[i] != 0 ? scaled[i] : mask_value;
+    }
+    return;
+  }
 #pragma omp simd
   for (std::ptrdiff_t i = 0; i < n; ++i) scaled[i] = raw[i] * factor;
   if (masked == scaled) return;

@@ -8,15 +8,18 @@ StageId Derivation::sibling(StageKind kind) const {
   return at_kind(id, kind);
 }
 
-std::vector<float> Derivation::row_of(StageKind kind, int index) const {
-  const auto numbers = view(kind).row(index);
-  return {numbers.begin(), numbers.end()};
+std::vector<float> Derivation::row_of(const StageId& stage, int index) const {
+  const StageNumbers numbers = trace.read(stage, {index, 0, 1, trace.extent(stage).cols});
+  const auto line = numbers.view.row(0);
+  return {line.begin(), line.end()};
 }
 
 std::vector<float> Derivation::column_of(StageKind kind, int index) const {
-  const MatrixView numbers = view(kind);
-  std::vector<float> column(static_cast<std::size_t>(numbers.rows));
-  for (int r = 0; r < numbers.rows; ++r) column[static_cast<std::size_t>(r)] = numbers(r, index);
+  const StageId stage = sibling(kind);
+  const int n_rows = trace.extent(stage).rows;
+  const StageNumbers numbers = trace.read(stage, {0, index, n_rows, 1});
+  std::vector<float> column(static_cast<std::size_t>(n_rows));
+  for (int r = 0; r < n_rows; ++r) column[static_cast<std::size_t>(r)] = numbers.view(r, 0);
   return column;
 }
 
@@ -71,7 +74,7 @@ void Derivation::finish_linear(const std::string& products, double sum, StageKin
     add_step(result + " = Σ " + products, sum, "no bias");
     return;
   }
-  const double bias = view(bias_kind)(0, col);
+  const double bias = number(bias_kind, 0, col);
   add_source(bias_kind, 0, col);
   add_step("Σ " + products, sum);
   add_step(bias_symbol + "[" + std::to_string(col) + "]", bias);

@@ -27,8 +27,14 @@ struct Derivation {
   /// The stage of another kind in the same head, attention, layer and stack.
   StageId sibling(StageKind kind) const;
   bool has(StageKind kind) const { return trace.has(sibling(kind)); }
-  MatrixView view(StageKind kind) const { return trace.value(sibling(kind)); }
-  std::vector<float> row_of(StageKind kind, int index) const;
+  double number(StageKind kind, int at_row, int at_col) const {
+    return number(sibling(kind), at_row, at_col);
+  }
+  double number(const StageId& stage, int at_row, int at_col) const {
+    return static_cast<double>(trace.number(stage, at_row, at_col));
+  }
+  std::vector<float> row_of(StageKind kind, int index) const { return row_of(sibling(kind), index); }
+  std::vector<float> row_of(const StageId& stage, int index) const;
   std::vector<float> column_of(StageKind kind, int index) const;
 
   /// Writes two factors and their elementwise products; returns the products' sum, in double precision.

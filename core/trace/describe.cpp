@@ -1,3 +1,5 @@
+#include <limits>
+
 #include "core/trace/explain.h"
 #include "core/trace/stage_record.h"
 
@@ -11,17 +13,27 @@ std::string formula(const Trace& trace, const StageId& requested) {
 
 std::string sentence_for(const Trace& trace, const StageId& requested, int row, int col) {
   const StageId id = normalized(requested);
-  const MatrixView numbers = trace.value(id);
-  if (row < 0 || row >= numbers.rows || col < 0 || col >= numbers.cols) return {};
-  return record_of(id.kind).sentence(trace, id, {row, col, static_cast<double>(numbers(row, col))});
+  const Extent size = trace.extent(id);
+  if (row < 0 || row >= size.rows || col < 0 || col >= size.cols) return {};
+  return record_of(id.kind).sentence(trace, id, {row, col, static_cast<double>(trace.number(id, row, col))});
+}
+
+float counted_below(const Trace& trace, const StageId& id) {
+  const StageRecord& record = record_of(id.kind);
+  return record.counted_below == nullptr ? std::numeric_limits<float>::infinity()
+                                         : record.counted_below(trace, id);
+}
+
+std::string shape_text(const Extent& extent) {
+  return "[" + std::to_string(extent.rows) + " × " + std::to_string(extent.cols) + "]";
 }
 
 std::string shape_text(const MatrixView& view) {
-  return "[" + std::to_string(view.rows) + " × " + std::to_string(view.cols) + "]";
+  return shape_text(Extent{view.rows, view.cols});
 }
 
 std::string full_shape_text(const Trace& trace, const StageId& id) {
-  const MatrixView view = trace.value(id);
+  const Extent view = trace.extent(id);
   const StageInfo& line = info(id.kind);
   std::string text = "[";
   if (!line.is_parameter) text += std::to_string(trace.batch().n_sequences) + ", ";

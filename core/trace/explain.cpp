@@ -13,7 +13,7 @@ Result<void> check_cell(const Trace& trace, const StageId& id, int row, int col)
   if (const Absence absence = trace.absence(id); absence != Absence::none) {
     return usage_error("this pass has no stage " + path(id) + ": " + absence_text(trace, absence));
   }
-  const MatrixView numbers = trace.value(id);
+  const Extent numbers = trace.extent(id);
   const auto outside = [&id](const char* what, int index, int size) {
     return usage_error(std::string(what) + " " + std::to_string(index) + " is not in " + path(id) +
                        ": it has " + counted(size, what) +
@@ -38,7 +38,7 @@ Result<Explanation> explain(const Trace& trace, const StageId& id, int row, int 
   sheet.headline = sentence_for(trace, stage, row, col);
   sheet.formula = formula(trace, stage);
   sheet.value = sheet.steps.back().value;
-  sheet.stored = trace.value(stage)(row, col);
+  sheet.stored = static_cast<double>(trace.number(stage, row, col));
   return std::move(sheet);
 }
 

@@ -25,7 +25,7 @@ void derive_hidden(Derivation& d) {
 }
 
 void derive_activated(Derivation& d) {
-  const double x = d.view(StageKind::hidden)(d.row, d.col);
+  const double x = d.number(StageKind::hidden, d.row, d.col);
   d.add_source(StageKind::hidden, d.row, d.col);
   d.add_step("F", x);
   if (d.trace.architecture().activation == Activation::relu) {

@@ -35,16 +35,16 @@ std::string input_formula(const Trace& trace, const StageId& id) {
 void derive_embedding(Derivation& d) {
   const Token& token = d.trace.tokens(d.id.stack)[static_cast<std::size_t>(d.row)];
   if (d.has(StageKind::embedding_table)) {
-    const MatrixView table = d.view(StageKind::embedding_table);
     const int table_row = token.id;
     const std::string place = "E[" + std::to_string(table_row) + ", " + std::to_string(d.col) + "]";
-    d.add_step("embedding.table: " + place, table(table_row, d.col),
+    d.add_step("embedding.table: " + place, d.number(StageKind::embedding_table, table_row, d.col),
                "“" + token.lookup + "” has the id " + std::to_string(token.id) + ", a row of the table");
     d.add_source(StageKind::embedding_table, table_row, d.col);
     const Architecture& a = d.trace.architecture();
     if (!a.scales_embedding) return;
     const auto factor = static_cast<float>(a.embedding_factor());
-    d.add_step("√" + std::to_string(a.d_model) + " · " + place, factor * table(table_row, d.col),
+    d.add_step("√" + std::to_string(a.d_model) + " · " + place,
+               factor * static_cast<float>(d.number(StageKind::embedding_table, table_row, d.col)),
                "rows of the table are multiplied by √d_model before positions are added");
     return;
   }
@@ -61,7 +61,7 @@ void derive_positions(Derivation& d) {
   const Architecture& a = d.trace.architecture();
   if (a.positions == Positions::learned) {
     d.add_step("positions.table: P[" + std::to_string(d.row) + ", " + std::to_string(d.col) + "]",
-               d.view(StageKind::positions_table)(d.row, d.col),
+               d.number(StageKind::positions_table, d.row, d.col),
                "position " + std::to_string(d.row) + " is a row of the table");
     d.add_source(StageKind::positions_table, d.row, d.col);
     return;
@@ -87,13 +87,13 @@ void derive_positions(Derivation& d) {
 }
 
 void derive_input(Derivation& d) {
-  const double embedding = d.view(StageKind::embedding)(d.row, d.col);
+  const double embedding = d.number(StageKind::embedding, d.row, d.col);
   d.add_source(StageKind::embedding, d.row, d.col);
   if (!d.has(StageKind::positions)) {
     d.add_step("X = E", embedding, "no positions are added");
     return;
   }
-  const double position = d.view(StageKind::positions)(d.row, d.col);
+  const double position = d.number(StageKind::positions, d.row, d.col);
   d.add_source(StageKind::positions, d.row, d.col);
   d.add_step("E: embedding of " + d.quoted(d.row), embedding);
   d.add_step("P: position " + std::to_string(d.row), position);

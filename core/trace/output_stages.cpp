@@ -111,7 +111,7 @@ void derive_concat(Derivation& d) {
   origin.head = head;
   d.sheet.sources.push_back({origin, d.row, dimension});
   d.add_step("C = O_" + std::to_string(head) + "[" + std::to_string(dimension) + "]",
-             d.trace.value(origin)(d.row, dimension),
+             d.number(origin, d.row, dimension),
              "column " + std::to_string(d.col) + " is dimension " + std::to_string(dimension) + " of head " +
                  std::to_string(head) + "'s output");
 }
@@ -119,7 +119,7 @@ void derive_concat(Derivation& d) {
 void derive_projected(Derivation& d) {
   d.add_source(StageKind::concat, d.row, d.has(StageKind::w_output) ? std::nullopt : std::optional(d.col));
   if (!d.has(StageKind::w_output)) {
-    d.add_step("Y = C", d.view(StageKind::concat)(d.row, d.col), "there is no output projection");
+    d.add_step("Y = C", d.number(StageKind::concat, d.row, d.col), "there is no output projection");
     return;
   }
   d.add_source(StageKind::w_output, std::nullopt, d.col);

@@ -177,7 +177,7 @@ void derive_parameter(Derivation& d) {
   const std::string col = std::to_string(d.col);
   const std::string place =
       line.rows == Axis::single ? "[" + col + "]" : "[" + std::to_string(d.row) + ", " + col + "]";
-  d.add_step(std::string(line.symbol) + place, d.view(d.id.kind)(d.row, d.col),
+  d.add_step(std::string(line.symbol) + place, d.number(d.id.kind, d.row, d.col),
              formula(d.trace, d.id) + "; it does not depend on the sentence");
 }
 

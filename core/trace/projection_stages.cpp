@@ -16,8 +16,8 @@ std::string asked_row(const StageId& id) {
 void derive_rotated(Derivation& d, StageKind origin, const std::string& name) {
   const int pair = d.col / 2;
   const double angle = rotary_angle(d.row, pair, d.trace.architecture().head_width());
-  const double first = d.view(origin)(d.row, 2 * pair);
-  const double second = d.view(origin)(d.row, 2 * pair + 1);
+  const double first = d.number(origin, d.row, 2 * pair);
+  const double second = d.number(origin, d.row, 2 * pair + 1);
   const std::string i = "[" + std::to_string(2 * pair) + "]";
   const std::string j = "[" + std::to_string(2 * pair + 1) + "]";
   d.add_source(origin, d.row, 2 * pair);

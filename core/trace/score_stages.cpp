@@ -91,6 +91,14 @@ std::string masked_sentence(const Trace& trace, const StageId& id, const CellVal
   return with_hidden_reason(trace, id, cell, score_sentence(trace, id, cell, "masked"));
 }
 
+float masked_below(const Trace& trace, const StageId& id) {
+  constexpr double far_beyond = 4.0;
+  const float hidden = std::abs(trace.mask(id).value);
+  const StageStats scores = trace.stats(at_kind(id, scaled)).value_or(StageStats{});
+  const bool is_far = static_cast<double>(hidden) > far_beyond * scores.magnitude;
+  return is_far ? std::min(hidden, hidden_magnitude) : hidden_magnitude;
+}
+
 Matrix position_biases(const Trace& trace, const StageId& id) {
   const auto n = static_cast<Eigen::Index>(trace.tokens(id.stack).size());
   const std::vector<float> biases =
@@ -116,7 +124,7 @@ void derive_raw(Derivation& d) {
 
 void derive_scaled(Derivation& d) {
   const AttentionOptions& options = d.trace.options();
-  const double raw = d.view(StageKind::raw)(d.row, d.col);
+  const double raw = d.number(StageKind::raw, d.row, d.col);
   const int width = d.trace.architecture().head_width();
   const double root = options.scale ? std::sqrt(static_cast<double>(width)) : 1.0;
   const double temperature = options.temperature;
@@ -131,7 +139,7 @@ void derive_scaled(Derivation& d) {
 
 void derive_masked(Derivation& d) {
   const CombinedMask& mask = d.trace.mask(d.id);
-  double score = d.view(StageKind::scaled)(d.row, d.col);
+  double score = d.number(StageKind::scaled, d.row, d.col);
   d.add_source(StageKind::scaled, d.row, d.col);
   d.add_step("scaled", score);
   if (!mask.is_visible(d.id.head, d.row, d.col)) {
@@ -141,7 +149,7 @@ void derive_masked(Derivation& d) {
   }
   std::string sum = "masked = scaled";
   if (d.has(StageKind::position_bias)) {
-    const double bias = d.view(StageKind::position_bias)(d.row, d.col);
+    const double bias = d.number(StageKind::position_bias, d.row, d.col);
     d.add_source(StageKind::position_bias, d.row, d.col);
     d.add_step("position bias", bias);
     score += bias;
@@ -170,7 +178,7 @@ void derive_position_bias(Derivation& d) {
   const int column = clipped + max_relative_distance;
   d.add_source(StageId{.kind = StageKind::positions_table}, d.id.head, column);
   d.add_step("bias = P[head " + std::to_string(d.id.head) + ", distance " + std::to_string(clipped) + "]",
-             d.view(StageKind::positions_table)(d.id.head, column),
+             d.number(StageKind::positions_table, d.id.head, column),
              clipped == distance ? "" : "all longer distances share this bias");
 }
 

@@ -22,6 +22,8 @@ void derive_raw(Derivation& d);
 void derive_scaled(Derivation& d);
 void derive_position_bias(Derivation& d);
 void derive_masked(Derivation& d);
+/// Where what the mask puts far beyond all scores begins.
+float masked_below(const Trace& trace, const StageId& id);
 /// What positions add to each score: the same along each diagonal.
 Matrix position_biases(const Trace& trace, const StageId& id);
 
@@ -48,6 +50,7 @@ inline constexpr std::array score_stages = {
         .derive = derive_raw,
         .sentence = raw_sentence,
         .formula = raw_formula,
+        .map_part = MapPart::raw,
     },
     StageRecord{
         .info = {.kind = scaled,
@@ -67,6 +70,7 @@ inline constexpr std::array score_stages = {
         .derive = derive_scaled,
         .sentence = scaled_sentence,
         .formula = scaled_formula,
+        .map_part = MapPart::scaled,
     },
     StageRecord{
         .info = {.kind = position_bias,
@@ -111,6 +115,8 @@ inline constexpr std::array score_stages = {
         .derive = derive_masked,
         .sentence = masked_sentence,
         .formula = masked_formula,
+        .counted_below = masked_below,
+        .map_part = MapPart::masked,
     },
 };
 

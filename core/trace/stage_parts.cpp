@@ -1,6 +1,7 @@
 #include "core/trace/stage_parts.h"
 
 #include <cmath>
+#include <utility>
 
 #include "core/tensor/layer_norm.h"
 
@@ -79,10 +80,10 @@ std::string norm_formula(const Trace& trace, const StageId& id, StageKind residu
 void derive_linear(Derivation& d, const LinearParts& parts) {
   const std::string w(info(parts.weight).symbol);
   const std::string input(parts.input);
-  const auto numbers = d.trace.value(parts.from).row(d.row);
+  std::vector<float> numbers = d.row_of(parts.from, d.row);
   const std::string products = input + " × " + w;
   const double sum = d.add_products(
-      {input + " " + d.quoted(d.row, info(d.id.kind).rows), {numbers.begin(), numbers.end()}, {}},
+      {input + " " + d.quoted(d.row, info(d.id.kind).rows), std::move(numbers), {}},
       {w + " column " + std::to_string(d.col), d.column_of(parts.weight, d.col), {}}, products);
   d.add_source(parts.from, d.row, std::nullopt);
   d.add_source(parts.weight, std::nullopt, d.col);
@@ -91,12 +92,12 @@ void derive_linear(Derivation& d, const LinearParts& parts) {
 
 void derive_norm(Derivation& d, StageKind gain_kind, StageKind bias_kind) {
   const StageId from = inputs_of(d.trace, d.id).front();
-  const auto row = d.trace.value(from).row(d.row);
+  const std::vector<float> row = d.row_of(from, d.row);
   const Moments moments = moments_of(row);
   const double x = row[static_cast<std::size_t>(d.col)];
-  const double gain = d.view(gain_kind)(0, d.col);
-  const double bias = d.view(bias_kind)(0, d.col);
-  d.add_strip({"x " + d.quoted(d.row), {row.begin(), row.end()}, {}});
+  const double gain = d.number(gain_kind, 0, d.col);
+  const double bias = d.number(bias_kind, 0, d.col);
+  d.add_strip({"x " + d.quoted(d.row), row, {}});
   d.add_source(from, d.row, std::nullopt);
   d.add_source(gain_kind, 0, d.col);
   d.add_source(bias_kind, 0, d.col);
@@ -119,7 +120,7 @@ void derive_residual(Derivation& d) {
   const std::vector<StageId> parts = inputs_of(d.trace, d.id);
   double sum = 0.0;
   for (const StageId& part : parts) {
-    const double value = d.trace.value(part)(d.row, d.col);
+    const double value = d.number(part, d.row, d.col);
     d.add_source(part, d.row, d.col);
     d.add_step(path(part), value);
     sum += value;
@@ -131,7 +132,7 @@ void derive_copy(Derivation& d) {
   const StageId origin = inputs_of(d.trace, d.id).front();
   d.add_source(origin, d.row, d.col);
   d.add_step(std::string(info(d.id.kind).symbol) + " = " + std::string(info(origin.kind).symbol),
-             d.trace.value(origin)(d.row, d.col), "a copy of " + path(origin));
+             d.number(origin, d.row, d.col), "a copy of " + path(origin));
 }
 
 }  // namespace headscope::stages

@@ -14,10 +14,6 @@ const NormWeights& PassPlace::norm_weights() const {
   return id.attention == AttentionKind::self ? layer_weights().self_norm : layer_weights().cross_norm;
 }
 
-const LayerBuffers& PassPlace::layer() const {
-  return stack().layers[static_cast<std::size_t>(id.layer)];
-}
-
 const AttentionBuffers& PassPlace::attention() const {
   return id.attention == AttentionKind::self ? layer().self : layer().cross;
 }

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/model/head_maps.h"
 #include "core/model/pass.h"
 #include "core/trace/absence.h"
 #include "core/trace/stage.h"
@@ -19,6 +21,7 @@ struct PassPlace {
   const Model& model;
   const Unembedding* unembedding;  ///< null without a final linear layer
   const PassBuffers& buffers;
+  const LayerBuffers* this_layer;  ///< of the id; null where its kind belongs to no layer
   const StageId& id;
 
   const Architecture& architecture() const { return model.architecture; }
@@ -28,7 +31,7 @@ struct PassPlace {
   const NormWeights& norm_weights() const;  ///< of the attention
 
   const StackBuffers& stack() const { return buffers.stack(id.stack); }
-  const LayerBuffers& layer() const;
+  const LayerBuffers& layer() const { return *this_layer; }
   const AttentionBuffers& attention() const;
   const SublayerBuffers& around_attention() const;
 
@@ -55,7 +58,8 @@ struct CellValue {
 /// hold one for each kind; stage_table.cpp joins them and checks that none is missing or incomplete.
 struct StageRecord {
   StageInfo info;
-  /// Where its numbers are. Null: they are computed from other stages when they are first asked for.
+  /// Where its numbers are; nowhere if the pass did not keep them. Null: they are computed from other stages
+  /// when they are first asked for.
   MatrixView (*numbers)(const PassPlace&) = nullptr;
   /// How they are computed then. Called once for each stage, by any thread; may read other stages.
   Matrix (*compute)(const Trace&, const StageId&) = nullptr;
@@ -70,6 +74,10 @@ struct StageRecord {
   std::string (*sentence)(const Trace&, const StageId&, const CellValue&) = nullptr;
   /// The formula with the pass's options filled in. Null: as in `info`.
   std::string (*formula)(const Trace&, const StageId&) = nullptr;
+  /// Magnitudes from this on take no part in a range of colours. Null: all that are finite do.
+  float (*counted_below)(const Trace&, const StageId&) = nullptr;
+  /// Of a map that a pass need not keep: what it is among the maps of its head.
+  std::optional<MapPart> map_part = std::nullopt;
   /// Of a stage of a stack: it is there when the stack's last layer is.
   bool follows_layers = false;
 };

@@ -1,26 +1,12 @@
 #include "core/trace/trace.h"
 
-#include <map>
-#include <mutex>
-#include <optional>
 #include <utility>
 
-#include "core/model/pass.h"
 #include "core/trace/stage_list.h"
-#include "core/trace/stage_record.h"
+#include "core/trace/trace_lazy.h"
 #include "core/trace/unembedding.h"
 
 namespace headscope {
-
-/// Stages that are computed when they are first asked for. One may be computed from another.
-struct Trace::Lazy {
-  struct Entry {
-    std::mutex mutex;
-    std::optional<Matrix> numbers;
-  };
-  std::mutex mutex;  ///< of the map, not of its entries
-  std::map<StageId, Entry> kept;
-};
 
 Trace::Trace(Parts parts) : parts_(std::move(parts)), lazy_(std::make_unique<Lazy>()) {}
 
@@ -101,18 +87,8 @@ bool Trace::is_untrained() const {
 
 MatrixView Trace::value(const StageId& id) const {
   if (!has(id)) return {};
-  const StageRecord& record = record_of(id.kind);
-  if (record.numbers == nullptr) return kept(id);
-  return record.numbers({*parts_.model, parts_.unembedding.get(), *parts_.buffers, id});
-}
-
-MatrixView Trace::kept(const StageId& id) const {
-  std::unique_lock lock(lazy_->mutex);
-  Lazy::Entry& entry = lazy_->kept[id];
-  lock.unlock();
-  const std::lock_guard computing(entry.mutex);
-  if (!entry.numbers) entry.numbers = record_of(id.kind).compute(*this, id);
-  return view_of(*entry.numbers);
+  const MatrixView there = numbers_there(id);
+  return there.data != nullptr ? there : kept(id);
 }
 
 std::string Trace::label(const StageId& id, Axis axis, int index) const {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,13 +13,19 @@
 #include "core/text/tokenizer.h"
 #include "core/trace/absence.h"
 #include "core/trace/stage.h"
+#include "core/trace/window.h"
 
 namespace headscope {
 
-struct Model;        // core/model/model.h: architecture and weights
-struct PassBuffers;  // core/model/pass.h: the numbers of one pass
-struct PassMasks;    // core/model/pass.h: its masks, combined
-struct Unembedding;  // core/trace/unembedding.h: the words that can be predicted
+struct Model;             // core/model/model.h: architecture and weights
+struct PassBuffers;       // core/model/pass.h: the numbers of one pass
+struct PassMasks;         // core/model/pass.h: its masks, combined
+struct AttentionBuffers;  // core/model/attention.h: the numbers of an attention
+struct PassPlace;         // core/trace/stage_record.h
+struct WholeLayer;        // core/model/pass.h: a layer in memory of its own
+struct LayerBuffers;      // core/model/pass.h: the numbers of a layer
+class HeadMaps;           // core/model/head_maps.h
+struct Unembedding;       // core/trace/unembedding.h: the words that can be predicted
 
 /// The sentences of a batch, which are padded to one length; one of them is traced.
 struct BatchPlace {
@@ -90,13 +98,38 @@ class Trace {
   /// (thread-safe).
   MatrixView value(const StageId& id) const;
 
+  /// How many rows and columns a stage has, without computing it; none where the pass has no such stage.
+  Extent extent(const StageId& id) const;
+  /// The numbers of a window, which must be within the stage. Of a map that the pass did not keep, only the
+  /// window's rows are computed, and not kept either.
+  StageNumbers read(const StageId& id, const StageWindow& window) const;
+  /// One number of a stage; its cell must be there.
+  float number(const StageId& id, int row, int col) const;
+  /// Exact, over all cells; computed at the first call and kept. Nothing where `stop` became true.
+  std::optional<StageStats> stats(const StageId& id, const std::atomic<bool>* stop = nullptr) const;
+  /// A map in fewer cells: each is the one of greatest magnitude of those that it covers, and NaN where none
+  /// of them is finite. At most the stage's own size.
+  OwnedMatrix overview(const StageId& id, int n_rows, int n_cols) const;
+
   /// "it" for a token axis of a stage, "17" for a dimension.
   std::string label(const StageId& id, Axis axis, int index) const;
 
  private:
   struct Lazy;
   bool is_computed(const StageId& id) const;
+  /// Where its numbers are, in the pass or in a layer computed again; empty where they are nowhere.
+  MatrixView numbers_there(const StageId& id) const;
+  PassPlace place_of(const StageId& id) const;
+  /// The layer of an id, of which the pass kept only its input and the outputs of its heads.
+  const LayerBuffers& layer_again(const StageId& id) const;
+  /// Of that layer, only the norm, queries and keys of its self-attention.
+  const LayerBuffers& queries_and_keys_again(const StageId& id) const;
+  template <class Compute>
+  WholeLayer computed_again(const Compute& compute, const StageId& id) const;
+  const AttentionBuffers& queries_and_keys(const StageId& id) const;
   MatrixView kept(const StageId& id) const;
+  /// The head's maps; null where the stage is none of them or is there.
+  std::unique_ptr<const HeadMaps> head_maps(const StageId& id) const;
 
   Parts parts_;
   std::unique_ptr<Lazy> lazy_;
@@ -105,7 +138,12 @@ class Trace {
 /// The formula of a stage with this pass's options filled in ("raw / √16").
 std::string formula(const Trace& trace, const StageId& id);
 
+/// Magnitudes from this on take no part in a range of colours: what a mask puts far beyond all scores would
+/// leave these without any colour. Infinite for all but masked scores.
+float counted_below(const Trace& trace, const StageId& id);
+
 /// "[11 × 16]" with real sizes.
+std::string shape_text(const Extent& extent);
 std::string shape_text(const MatrixView& view);
 /// Including the batch and the heads of the stage: "[8, 4, 11, 16]" is batch, heads, rows, columns.
 std::string full_shape_text(const Trace& trace, const StageId& id);

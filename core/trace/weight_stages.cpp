@@ -39,7 +39,8 @@ SoftmaxLine softmax_line(const Derivation& d) {
 
 bool nothing_is_visible(const Derivation& d, bool over_keys) {
   const CombinedMask& mask = d.trace.mask(d.id);
-  const int n = over_keys ? d.view(StageKind::masked).cols : d.view(StageKind::masked).rows;
+  const Extent size = d.trace.extent(d.id);
+  const int n = over_keys ? size.cols : size.rows;
   for (int i = 0; i < n; ++i) {
     if (mask.is_visible(d.id.head, over_keys ? d.row : i, over_keys ? i : d.col)) return false;
   }
@@ -170,8 +171,8 @@ void derive_weights(Derivation& d) {
 
 void derive_dropped(Derivation& d) {
   const AttentionOptions& options = d.trace.options();
-  const double weight = d.view(StageKind::weights)(d.row, d.col);
-  std::vector<float> factors(static_cast<std::size_t>(d.view(StageKind::weights).cols));
+  const double weight = d.number(StageKind::weights, d.row, d.col);
+  std::vector<float> factors(static_cast<std::size_t>(d.trace.extent(d.id).cols));
   dropout_of(options, d.id.stack, d.id.layer, d.id.attention).factors(d.id.head, d.row, factors);
   const double factor = factors[static_cast<std::size_t>(d.col)];
   d.add_source(StageKind::weights, d.row, d.col);
@@ -195,15 +196,22 @@ std::string effective_weights_sentence(const Trace& trace, const StageId& id, co
 }
 
 Matrix effective_weights_of(const Trace& trace, const StageId& id) {
-  const MatrixView weights = trace.value(weights_in_use(trace, id));
+  constexpr int rows_at_once = 64;
+  const StageId averaged = weights_in_use(trace, id);
+  const Extent size = trace.extent(averaged);
   const std::vector<double> lengths = projected_lengths(trace, id);
-  Matrix shares = Matrix::Zero(weights.rows, weights.cols);
-  for (int row = 0; row < weights.rows; ++row) {
-    const double total = total_length(weights.row(row), lengths);
-    if (total == 0.0) continue;
-    for (int key = 0; key < weights.cols; ++key) {
-      const double length = static_cast<double>(weights(row, key)) * lengths[static_cast<std::size_t>(key)];
-      shares(row, key) = static_cast<float>(length / total);
+  Matrix shares = Matrix::Zero(size.rows, size.cols);
+  for (int first = 0; first < size.rows; first += rows_at_once) {
+    const int n_rows = std::min(rows_at_once, size.rows - first);
+    const StageNumbers weights = trace.read(averaged, {first, 0, n_rows, size.cols});
+    for (int row = 0; row < n_rows; ++row) {
+      const double total = total_length(weights.view.row(row), lengths);
+      if (total == 0.0) continue;
+      for (int key = 0; key < size.cols; ++key) {
+        const double length =
+            static_cast<double>(weights.view(row, key)) * lengths[static_cast<std::size_t>(key)];
+        shares(first + row, key) = static_cast<float>(length / total);
+      }
     }
   }
   return shares;

@@ -49,6 +49,7 @@ inline constexpr std::array weight_stages = {
         .derive = derive_weights,
         .sentence = weights_sentence,
         .formula = weights_formula,
+        .map_part = MapPart::weights,
     },
     StageRecord{
         .info = {.kind = dropped,
@@ -73,6 +74,7 @@ inline constexpr std::array weight_stages = {
         .derive = derive_dropped,
         .sentence = dropped_sentence,
         .formula = dropped_formula,
+        .map_part = MapPart::dropped,
     },
     StageRecord{
         .info = {.kind = effective_weights,

@@ -52,6 +52,7 @@ void pass(benchmark::State& state) {
   sizes.architecture = a;
   sizes.n_source = layer.n_tokens;
   sizes.mask_changes_scores = options.mask.causal;
+  sizes.mask_hides = options.mask.causal;
   const AttentionShape shape = sizes.attention(Stack::encoder, AttentionKind::self);
   Carver counter(nullptr);
   const AttentionBuffers counted(shape, counter);

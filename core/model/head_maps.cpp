@@ -1,0 +1,74 @@
+#include "core/model/head_maps.h"
+
+#include <algorithm>
+#include <span>
+
+#include "core/tensor/softmax.h"
+
+namespace headscope {
+namespace {
+
+/// So many scores at once stay in a core's second-level cache with what is made of them.
+constexpr int floats_at_once = 64 * 1024;
+
+}  // namespace
+
+HeadMaps::HeadMaps(const AttentionPlan& plan, const AttentionBuffers& buffers, int head)
+    : plan_(plan), buffers_(buffers), head_(head) {
+  const AttentionShape& s = buffers.shape;
+  const std::ptrdiff_t stride = static_cast<std::ptrdiff_t>(s.n_heads) * s.d_head;
+  keys_.pack_transposed(
+      {buffers.rotated_key + static_cast<std::ptrdiff_t>(head) * s.d_head, s.n_keys, s.d_head, stride});
+}
+
+void HeadMaps::rows(MapPart part, int first, int n, float* out) const {
+  const int width = n_cols();
+  const int at_once = std::clamp(floats_at_once / width, 1, std::max(n, 1));
+  constexpr std::size_t parts = 4;
+  const AlignedBuffer work(parts * static_cast<std::size_t>(at_once) * static_cast<std::size_t>(width));
+  for (int done = 0; done < n; done += at_once) {
+    some_rows(part, first + done, std::min(at_once, n - done), work.data(),
+              out + static_cast<std::ptrdiff_t>(done) * width);
+  }
+}
+
+void HeadMaps::some_rows(MapPart part, int first, int n, float* work, float* out) const {
+  const AttentionShape& s = buffers_.shape;
+  const std::ptrdiff_t stride = static_cast<std::ptrdiff_t>(s.n_heads) * s.d_head;
+  const MatrixView queries{
+      buffers_.rotated_query + first * stride + static_cast<std::ptrdiff_t>(head_) * s.d_head, n, s.d_head,
+      stride};
+  const CombinedMask& mask = plan_.mask;
+  const std::size_t mask_at = mask.index(head_, first, 0);
+  const std::ptrdiff_t size = static_cast<std::ptrdiff_t>(n) * s.n_keys;
+  ScoreBlock block;
+  block.rows = n;
+  block.cols = s.n_keys;
+  block.raw = part == MapPart::raw ? out : work;
+  block.scaled = part == MapPart::scaled ? out : work + size;
+  block.masked = !s.mask_changes_scores ? block.scaled : part == MapPart::masked ? out : work + 2 * size;
+  block.weights = part == MapPart::weights || part == MapPart::dropped ? out : work + 3 * size;
+  block.visible = mask.visible.empty() ? nullptr : mask.visible.data() + mask_at;
+  block.added = mask.added.empty() ? nullptr : mask.added.data() + mask_at;
+  block.biases = plan_.biases == nullptr
+                     ? nullptr
+                     : (*plan_.biases)[static_cast<std::size_t>(head_)].data() + s.n_keys - 1 - first;
+  keys_.multiply(queries, nullptr, block.raw, s.n_keys);
+  if (part == MapPart::raw) return;
+  scale_and_mask(block, score_factor(plan_, s), mask.value);
+  if (part == MapPart::scaled) return;
+  if (part == MapPart::masked) {
+    if (block.masked != out) std::copy_n(block.masked, size, out);
+    return;
+  }
+  softmax_over_keys(block);
+  if (part == MapPart::weights || !s.drops) return;
+  std::vector<float> factors(static_cast<std::size_t>(s.n_keys));
+  for (int row = 0; row < n; ++row) {
+    plan_.dropout->factors(head_, first + row, factors);
+    float* weights = out + static_cast<std::ptrdiff_t>(row) * s.n_keys;
+    for (std::size_t i = 0; i < factors.size(); ++i) weights[i] *= factors[i];
+  }
+}
+
+}  // namespace headscope

@@ -1,0 +1,253 @@
+#include "core/model/head_pass.h"
+
+#include <algorithm>
+#include <span>
+
+#include "core/tensor/packed_product.h"
+#include "core/tensor/softmax.h"
+#include "core/tensor/stream.h"
+
+namespace headscope {
+namespace {
+
+/// A block of rows of scores and its weights stay in a core's second-level cache while they are worked on.
+constexpr int block_floats = 64 * 1024;
+/// A part of a block that stays in the first-level cache; also the fewest exponentials taken at once, so that
+/// short sentences use whole vectors.
+constexpr int chunk_floats = 2048;
+
+int block_rows(int n) {
+  return std::max(16, block_floats / n / 16 * 16);
+}
+int chunk_rows(int n) {
+  return std::max(1, chunk_floats / n);
+}
+
+/// Where a mask hides the ends of rows: so few rows at once that most see about as much.
+constexpr int rows_alike = 32;
+
+/// The memory one thread needs besides the pass's own buffers, kept from head to head.
+struct Workspace {
+  PackedMatrix keys;
+  PackedMatrix values;
+  AlignedBuffer scores;  ///< where maps are streamed: a block of raw scores, one of weights, two chunks
+  std::vector<float> hidden,
+      nothing;  ///< the ends of rows: masked scores and weights of keys that nobody sees
+
+  explicit Workspace(const HeadPass& pass) {
+    if (!pass.streams) return;
+    const int n = pass.buffers.shape.n_keys;
+    scores = AlignedBuffer(static_cast<std::size_t>(2 * block_rows(n) + 2 * chunk_rows(n)) *
+                           static_cast<std::size_t>(n));
+    if (pass.seen.empty()) return;
+    hidden.assign(static_cast<std::size_t>(n), pass.mask_value);
+    nothing.assign(static_cast<std::size_t>(n), 0.0F);
+  }
+};
+
+/// Rows first … last of one head where they belong in the pass's maps.
+ScoreBlock score_block(const HeadPass& pass, int head, int first, int last) {
+  const AttentionBuffers& b = pass.buffers;
+  const CombinedMask& mask = pass.plan.mask;
+  const int n = b.shape.n_keys;
+  const std::size_t at = static_cast<std::size_t>(head) * b.shape.map_floats() +
+                         static_cast<std::size_t>(first) * static_cast<std::size_t>(n);
+  const std::size_t mask_at = mask.index(head, first, 0);
+  const DistanceBiases* biases = pass.plan.biases;
+  const auto part = [at](float* maps) { return maps == nullptr ? nullptr : maps + at; };
+  return {last - first,
+          n,
+          part(b.raw),
+          part(b.scaled),
+          part(b.masked),
+          part(b.weights),
+          mask.visible.empty() ? nullptr : mask.visible.data() + mask_at,
+          mask.added.empty() ? nullptr : mask.added.data() + mask_at,
+          biases == nullptr ? nullptr : (*biases)[static_cast<std::size_t>(head)].data() + n - 1 - first};
+}
+
+/// The same rows on their way through the workspace.
+ScoreBlock workspace_block(const HeadPass& pass, const ScoreBlock& place, const Workspace& work,
+                           int first_in_block) {
+  const std::ptrdiff_t n = place.cols;
+  const std::ptrdiff_t block = block_rows(place.cols) * n;
+  const std::ptrdiff_t chunk = chunk_rows(place.cols) * n;
+  float* base = work.scores.data();
+  ScoreBlock block_here = place;
+  block_here.raw = base + first_in_block * n;
+  block_here.weights = base + block + first_in_block * n;
+  block_here.scaled = base + 2 * block;
+  const bool has_masked = pass.buffers.shape.mask_changes_scores;
+  block_here.masked = has_masked ? block_here.scaled + chunk : block_here.scaled;
+  return block_here;
+}
+
+void publish(const ScoreBlock& from, const ScoreBlock& to) {
+  const auto n = static_cast<std::size_t>(from.rows) * static_cast<std::size_t>(from.cols);
+  if (to.raw != nullptr) stream_copy(from.raw, n, to.raw);
+  if (to.scaled != nullptr) stream_copy(from.scaled, n, to.scaled);
+  if (to.masked != to.scaled) stream_copy(from.masked, n, to.masked);
+  stream_copy(from.weights, n, to.weights);
+}
+
+/// Takes away what dropout removes from `rows` rows of one head, from the query `first` on.
+void drop(const HeadPass& pass, int head, int first, const float* weights, float* dropped, int rows) {
+  const auto n = static_cast<std::size_t>(pass.buffers.shape.n_keys);
+  std::vector<float> factors(n);
+  for (int row = 0; row < rows; ++row, weights += n, dropped += n) {
+    pass.plan.dropout->factors(head, first + row, factors);
+    for (std::size_t i = 0; i < n; ++i) dropped[i] = weights[i] * factors[i];
+  }
+}
+
+/// The rows of weights that the values are averaged with: after dropout, where there is any.
+MatrixView averaging_rows(const HeadPass& pass, int head, int first, int last) {
+  const AttentionShape& s = pass.buffers.shape;
+  const std::size_t at = static_cast<std::size_t>(head) * s.map_floats() +
+                         static_cast<std::size_t>(first) * static_cast<std::size_t>(s.n_keys);
+  if (s.drops) drop(pass, head, first, pass.buffers.weights + at, pass.buffers.dropped + at, last - first);
+  return {pass.buffers.dropped + at, last - first, s.n_keys, s.n_keys};
+}
+
+/// How many of the first keys any of the rows first … first + rows sees, in whole vectors and panels.
+int keys_seen(const HeadPass& pass, int head, int first, int rows) {
+  const int n = pass.buffers.shape.n_keys;
+  if (pass.seen.empty()) return n;
+  constexpr int whole = 32;
+  const std::size_t at =
+      pass.plan.mask.n_heads == 1
+          ? 0
+          : static_cast<std::size_t>(head) * static_cast<std::size_t>(pass.buffers.shape.n_queries);
+  const auto begin = pass.seen.begin() + static_cast<std::ptrdiff_t>(at) + first;
+  const int most = *std::max_element(begin, begin + rows);
+  return std::min((most + whole - 1) / whole * whole, n);
+}
+
+/// block_forward() where no query of the block sees a key from `n_seen` on: these are hidden by −∞, their
+/// weights are 0, and nothing else about them is computed.
+MatrixView seen_block_forward(const HeadPass& pass, int head, const MatrixView& queries, int first,
+                              int n_seen, const Workspace& work) {
+  const int n = pass.buffers.shape.n_keys;
+  const ScoreBlock whole = workspace_block(pass, score_block(pass, head, first, first + 1), work, 0);
+  work.keys.multiply_columns(queries, whole.raw, n_seen, n_seen);
+  for (int row = 0; row < queries.rows; ++row) {
+    const ScoreBlock place = score_block(pass, head, first + row, first + row + 1);
+    ScoreBlock here = place;
+    here.cols = n_seen;
+    here.raw = whole.raw + static_cast<std::ptrdiff_t>(row) * n_seen;
+    here.scaled = whole.scaled;
+    here.masked = whole.masked;
+    here.weights = whole.weights + static_cast<std::ptrdiff_t>(row) * n_seen;
+    scale_and_mask(here, pass.factor, pass.mask_value);
+    softmax_over_keys(here);
+    if (!pass.buffers.shape.keeps_maps) continue;
+    const auto seen = static_cast<std::size_t>(n_seen);
+    const auto rest = static_cast<std::size_t>(n - n_seen);
+    stream_copy(here.masked, seen, place.masked);
+    stream_copy(work.hidden.data(), rest, place.masked + n_seen);
+    stream_copy(here.weights, seen, place.weights);
+    stream_copy(work.nothing.data(), rest, place.weights + n_seen);
+  }
+  return {whole.weights, queries.rows, n_seen, n_seen};
+}
+
+/// Rows first … first + rows of one head from queries to weights. Returns those that the values are averaged
+/// with, where they still are in the cache: in the maps or in the workspace.
+MatrixView block_forward(const HeadPass& pass, int head, const MatrixView& queries, int first,
+                         const Workspace& work) {
+  const int n = pass.buffers.shape.n_keys;
+  const int rows = queries.rows;
+  const bool over_keys = pass.plan.options.softmax == SoftmaxAxis::keys;
+  if (const int n_seen = keys_seen(pass, head, first, rows); n_seen < n) {
+    return seen_block_forward(pass, head, queries, first, n_seen, work);
+  }
+  const ScoreBlock place = score_block(pass, head, first, first + rows);
+  const ScoreBlock block = pass.streams ? workspace_block(pass, place, work, 0) : place;
+  work.keys.multiply(queries, nullptr, block.raw, n);
+  for (int row = 0; row < rows; row += chunk_rows(n)) {
+    const int last = std::min(row + chunk_rows(n), rows);
+    const ScoreBlock chunk_place = score_block(pass, head, first + row, first + last);
+    const ScoreBlock chunk = pass.streams ? workspace_block(pass, chunk_place, work, row) : chunk_place;
+    scale_and_mask(chunk, pass.factor, pass.mask_value);
+    if (over_keys) softmax_over_keys(chunk);
+    if (pass.streams && pass.buffers.shape.keeps_maps) publish(chunk, chunk_place);
+  }
+  if (pass.streams && pass.buffers.shape.drops) drop(pass, head, first, block.weights, block.weights, rows);
+  if (pass.streams || !over_keys) return {block.weights, rows, n, n};
+  return averaging_rows(pass, head, first, first + rows);
+}
+
+/// One head from queries, keys and values to its output; false where the pass was stopped.
+bool head_forward(const HeadPass& pass, int head, Workspace& work) {
+  const AttentionBuffers& b = pass.buffers;
+  const AttentionShape& s = b.shape;
+  const int n = s.n_queries;
+  const std::ptrdiff_t key_stride = static_cast<std::ptrdiff_t>(s.n_heads) * s.d_head;
+  const std::ptrdiff_t out_stride = s.concat_width();
+  const std::ptrdiff_t key_column = static_cast<std::ptrdiff_t>(head) * s.d_head;
+  const std::ptrdiff_t value_column = static_cast<std::ptrdiff_t>(head) * s.d_value;
+  const MatrixView queries{b.rotated_query + key_column, n, s.d_head, key_stride};
+  const MatrixView keys{b.rotated_key + key_column, s.n_keys, s.d_head, key_stride};
+  const MatrixView values{b.value + value_column, s.n_keys, s.d_value, out_stride};
+  float* outputs = b.concat + value_column;
+  const bool over_keys = pass.plan.options.softmax == SoftmaxAxis::keys;
+
+  work.keys.pack_transposed(keys);
+  work.values.pack(values);
+  const int rows_of_block =
+      pass.seen.empty() ? block_rows(s.n_keys) : std::min(block_rows(s.n_keys), rows_alike);
+  for (int first = 0; first < n; first += rows_of_block) {
+    if (pass.stopped()) return false;
+    const int rows = std::min(rows_of_block, n - first);
+    const MatrixView weights =
+        block_forward(pass, head, queries.block(first, 0, rows, s.d_head), first, work);
+    if (over_keys) work.values.multiply(weights, nullptr, outputs + first * out_stride, out_stride);
+  }
+  if (!over_keys) {
+    softmax_over_queries(score_block(pass, head, 0, n));
+    work.values.multiply(averaging_rows(pass, head, 0, n), nullptr, outputs, out_stride);
+  }
+  return true;
+}
+
+}  // namespace
+
+bool maps_are_large(const AttentionShape& shape) {
+  constexpr std::size_t streaming_floats = std::size_t{1} << 20U;
+  return 3 * static_cast<std::size_t>(shape.n_heads) * shape.map_floats() > streaming_floats;
+}
+
+std::vector<int> seen_keys(const CombinedMask& mask) {
+  std::vector<int> seen;
+  const auto cols = static_cast<std::size_t>(mask.cols);
+  for (std::size_t begin = 0; cols > 0 && begin < mask.visible.size(); begin += cols) {
+    const auto row = std::span(mask.visible).subspan(begin, cols);
+    const auto last = std::find_if(row.rbegin(), row.rend(), [](std::uint8_t cell) { return cell != 0; });
+    seen.push_back(static_cast<int>(row.rend() - last));
+  }
+  return seen;
+}
+
+/// All heads, shared out over the pool; false where the pass was stopped.
+bool heads_forward(const HeadPass& pass, TaskPool& pool) {
+  const AttentionShape& s = pass.buffers.shape;
+  const double work = static_cast<double>(s.map_floats()) * s.n_heads * (s.d_head + s.d_value);
+  const int n_workers = work < parallel_threshold ? 1 : std::min(pool.size(), s.n_heads);
+  std::atomic<int> next{0};
+  std::atomic<bool> complete{true};
+  const auto worker = [&](int) {
+    Workspace workspace(pass);
+    for (int head = next.fetch_add(1); head < s.n_heads; head = next.fetch_add(1)) {
+      if (!head_forward(pass, head, workspace)) complete = false;
+    }
+    if (pass.streams) stream_fence();
+  };
+  if (n_workers == 1) {
+    worker(0);
+  } else {
+    pool.for_each(n_workers, worker);
+  }
+  return complete;
+}
+
+}  // namespace headscope

@@ -1,0 +1,113 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <random>
+
+#include "core/model/attention.h"
+#include "core/model/head_maps.h"
+#include "core/model/head_pass.h"
+
+namespace headscope {
+namespace {
+
+constexpr int n_tokens = 330;  // neither whole vectors nor whole panels
+
+Architecture of_the_test() {
+  Architecture architecture;
+  architecture.d_model = 32;
+  architecture.n_heads = 4;
+  return architecture;
+}
+
+/// One attention over the same input and mask, with or without the scores of hidden cells.
+struct Computed {
+  AlignedBuffer memory;
+  AttentionBuffers buffers;
+
+  Computed(const Model& model, const Matrix& input, const AttentionPlan& plan, bool keeps_scores) {
+    AttentionShape shape;
+    shape.n_queries = n_tokens;
+    shape.n_keys = n_tokens;
+    shape.d_model = model.architecture.d_model;
+    shape.n_heads = model.architecture.n_heads;
+    shape.d_head = model.architecture.head_width();
+    shape.d_value = model.architecture.value_width();
+    shape.mask_changes_scores = true;
+    shape.keeps_scores = keeps_scores;
+    Carver counter(nullptr);
+    static_cast<void>(AttentionBuffers(shape, counter));
+    memory = AlignedBuffer(counter.used());
+    std::fill_n(memory.data(), memory.size(), std::numeric_limits<float>::quiet_NaN());
+    Carver carver(memory.data());
+    buffers = AttentionBuffers(shape, carver);
+    TaskPool pool(2);
+    const MatrixView rows = view_of(input);
+    EXPECT_TRUE(
+        attention_forward(model.encoder.layers.front().self, {rows, rows, rows}, plan, buffers, pool));
+  }
+
+  std::vector<float> maps(const float* part) const {
+    return {part, part + static_cast<std::size_t>(buffers.shape.n_heads) * buffers.shape.map_floats()};
+  }
+};
+
+bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
+}
+
+class HiddenCells : public ::testing::TestWithParam<MaskSpec> {};
+
+TEST_P(HiddenCells, AreLeftOutWithoutChangingAnyOtherNumber) {
+  TaskPool pool(1);
+  const Model model = random_model(of_the_test(), 0, pool);
+  std::mt19937 random(5);
+  std::normal_distribution<float> normal;
+  Matrix input(n_tokens, 32);
+  for (float& x : input.reshaped()) x = normal(random);
+  const AttentionOptions options;
+  const auto mask = combine(GetParam(), MaskValue::minus_infinity, {n_tokens, n_tokens, 4});
+  ASSERT_TRUE(mask);
+  const AttentionPlan plan{options, *mask, nullptr, {}, false};
+  const Computed whole(model, input, plan, true);
+  const Computed sparing(model, input, plan, false);
+  ASSERT_TRUE(maps_are_large(whole.buffers.shape));
+  EXPECT_LT(sparing.memory.size(), whole.memory.size() * 3 / 4);
+  EXPECT_EQ(sparing.buffers.raw, nullptr);
+  EXPECT_TRUE(same_bits(sparing.maps(sparing.buffers.masked), whole.maps(whole.buffers.masked)));
+  EXPECT_TRUE(same_bits(sparing.maps(sparing.buffers.weights), whole.maps(whole.buffers.weights)));
+  const auto projected = [](const Computed& of) {
+    return std::vector<float>(of.buffers.projected, of.buffers.projected + n_tokens * 32);
+  };
+  EXPECT_TRUE(same_bits(projected(sparing), projected(whole)));
+  std::vector<float> raw(static_cast<std::size_t>(n_tokens) * n_tokens);
+  HeadMaps(plan, sparing.buffers, 2).rows(MapPart::raw, 0, n_tokens, raw.data());
+  const auto all = whole.maps(whole.buffers.raw);
+  EXPECT_TRUE(std::equal(raw.begin(), raw.end(), all.begin() + 2 * static_cast<std::ptrdiff_t>(raw.size())));
+}
+
+MaskSpec spec(bool causal, std::optional<int> window, std::vector<Cell> painted) {
+  MaskSpec mask;
+  mask.causal = causal;
+  mask.window = window;
+  mask.painted = std::move(painted);
+  return mask;
+}
+
+/// Causal; a window; and causal with a query that sees nothing.
+INSTANTIATE_TEST_SUITE_P(Masks, HiddenCells,
+                         ::testing::Values(spec(true, {}, {}), spec(false, 20, {}),
+                                           spec(true, {}, {{0, 0}})));
+
+TEST(SeenKeys, CountsToTheLastThatIsVisible) {
+  MaskSpec mask;
+  mask.causal = true;
+  mask.painted = {{0, 0}, {2, 2}};
+  const auto combined = combine(mask, MaskValue::minus_infinity, {4, 4, 2});
+  ASSERT_TRUE(combined);
+  EXPECT_EQ(seen_keys(*combined), (std::vector<int>{0, 2, 2, 4}));
+  EXPECT_TRUE(seen_keys(CombinedMask{}).empty());
+}
+
+}  // namespace
+}  // namespace headscope

@@ -1,0 +1,213 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "core/engine/engine.h"
+#include "core/trace/explain.h"
+#include "tests/unit/trace/passes.h"
+
+namespace headscope {
+namespace {
+
+using testing::between;
+using testing::pass;
+
+bool same_numbers(const MatrixView& a, const MatrixView& b) {
+  if (a.rows != b.rows || a.cols != b.cols) return false;
+  for (int row = 0; row < a.rows; ++row) {
+    if (std::memcmp(a.row(row).data(), b.row(row).data(), a.row(row).size_bytes()) != 0) return false;
+  }
+  return true;
+}
+
+std::string words(int n) {
+  std::string text;
+  for (int t = 0; t < n; ++t) text += " word" + std::to_string(t * t % 37);
+  return text;
+}
+
+/// A pass of two layers whose maps are many times larger than all else; a mask hides some of each.
+Request large_request() {
+  Request request;
+  request.sentence = words(200);
+  request.target = words(150);
+  request.architecture.d_model = 32;
+  request.architecture.n_heads = 4;
+  request.architecture.n_layers = 3;
+  request.architecture.d_ff = 48;
+  request.architecture.residual = true;
+  request.architecture.norm = Norm::pre;
+  request.attention.mask.causal = true;
+  request.attention.mask.painted = {{3, 0}, {3, 1}, {3, 2}, {3, 3}};
+  return request;
+}
+
+/// The same, with little memory. Both give every number.
+Request frugal(Request request, std::size_t max_bytes) {
+  request.may_keep_less = true;
+  request.max_bytes = max_bytes;
+  return request;
+}
+
+/// The least memory in which no token of the request is cut.
+std::size_t least_bytes(const Request& request) {
+  std::size_t bytes = 1;
+  while (max_tokens(frugal(request, bytes)) < 200) bytes += bytes / 16 + 1;
+  return bytes;
+}
+
+struct Case {
+  const char* name;
+  Stacks stacks;
+  Positions positions;
+  Norm norm;
+  bool drops;
+};
+
+class Frugal : public ::testing::TestWithParam<Case> {
+ protected:
+  static Request request() {
+    Request request = large_request();
+    request.architecture.stacks = GetParam().stacks;
+    request.architecture.positions = GetParam().positions;
+    request.architecture.norm = GetParam().norm;
+    request.attention.train = GetParam().drops;
+    request.attention.dropout = 0.25F;
+    return request;
+  }
+  /// Without maps, and with the layers' inputs alone.
+  static std::vector<std::shared_ptr<const Trace>> frugal_traces(const Trace& whole) {
+    std::vector<std::shared_ptr<const Trace>> traces;
+    for (const std::size_t bytes : {std::size_t{5} << 20U, least_bytes(request())}) {
+      traces.push_back(pass(frugal(request(), bytes)));
+      EXPECT_LE(traces.back()->bytes(), bytes);
+      EXPECT_LT(traces.back()->bytes(), whole.bytes() / 2);
+      EXPECT_EQ(traces.back()->n_tokens(), whole.n_tokens());
+    }
+    EXPECT_LT(traces.back()->bytes(), traces.front()->bytes());
+    return traces;
+  }
+};
+
+TEST_P(Frugal, GivesEveryNumberAsIfItHadKeptIt) {
+  const auto whole = pass(request());
+  for (const auto& trace : frugal_traces(*whole)) {
+    ASSERT_EQ(trace->stages(), whole->stages());
+    for (const StageId& id : whole->stages()) {
+      EXPECT_EQ(trace->extent(id), (Extent{whole->value(id).rows, whole->value(id).cols})) << path(id);
+      EXPECT_TRUE(same_numbers(trace->value(id), whole->value(id))) << path(id);
+    }
+  }
+}
+
+TEST_P(Frugal, GivesWindowsStatisticsAndOverviewsOfWhatItDidNotKeep) {
+  const auto whole = pass(request());
+  std::mt19937 random(3);
+  for (const auto& trace : frugal_traces(*whole)) {
+    for (const StageId& id : whole->stages()) {
+      if (id.head > 1) continue;
+      const Extent size = trace->extent(id);
+      StageWindow window{between(random, 0, size.rows - 1), between(random, 0, size.cols - 1), 1, 1};
+      window.n_rows = between(random, 1, size.rows - window.first_row);
+      window.n_cols = between(random, 1, size.cols - window.first_col);
+      const StageNumbers some = trace->read(id, window);
+      const MatrixView expected =
+          whole->value(id).block(window.first_row, window.first_col, window.n_rows, window.n_cols);
+      EXPECT_TRUE(same_numbers(some.view, expected)) << path(id);
+      const StageStats here = *trace->stats(id);
+      const StageStats there = *whole->stats(id);
+      EXPECT_EQ(here.minimum, there.minimum) << path(id);
+      EXPECT_EQ(here.maximum, there.maximum) << path(id);
+      EXPECT_EQ(here.magnitude, there.magnitude) << path(id);
+      EXPECT_EQ(here.counted_magnitude, there.counted_magnitude) << path(id);
+      EXPECT_EQ(here.n_finite, there.n_finite) << path(id);
+      EXPECT_EQ(here.n_hidden, there.n_hidden) << path(id);
+      EXPECT_TRUE(same_numbers(trace->overview(id, 30, 40).view(), whole->overview(id, 30, 40).view()))
+          << path(id);
+    }
+  }
+}
+
+TEST_P(Frugal, ExplainsCellsOfWhatItDidNotKeep) {
+  const auto whole = pass(request());
+  std::mt19937 random(4);
+  for (const auto& trace : frugal_traces(*whole)) {
+    for (const StageId& id : whole->stages()) {
+      const Extent size = trace->extent(id);
+      const int row = between(random, 0, size.rows - 1);
+      const int col = between(random, 0, size.cols - 1);
+      const auto here = explain(*trace, id, row, col);
+      const auto there = explain(*whole, id, row, col);
+      ASSERT_TRUE(here && there) << path(id);
+      EXPECT_EQ(to_text(*here), to_text(*there));
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Models, Frugal,
+    ::testing::Values(Case{"encoder", Stacks::encoder, Positions::sinusoidal, Norm::pre, false},
+                      Case{"rotary", Stacks::decoder, Positions::rotary, Norm::post, true},
+                      Case{"alibi", Stacks::encoder, Positions::alibi, Norm::none, false},
+                      Case{"both", Stacks::encoder_decoder, Positions::relative, Norm::pre, true}),
+    [](const auto& test) { return std::string(test.param.name); });
+
+TEST(Frugal, KeepsEverythingThatFits) {
+  const auto whole = pass(large_request());
+  const auto same = pass(frugal(large_request(), default_trace_bytes));
+  EXPECT_EQ(same->bytes(), whole->bytes());
+}
+
+TEST(Frugal, IsNotCutAtTheMemoryOfItsMaps) {
+  const Request request = large_request();
+  constexpr std::size_t bytes = std::size_t{2} << 20U;
+  EXPECT_LT(max_tokens(request.architecture, bytes), 120);
+  EXPECT_GE(max_tokens(frugal(request, bytes)), 400);
+}
+
+TEST(Frugal, KeepsMapsWhereSoftmaxNeedsThem) {
+  Request request = large_request();
+  request.attention.softmax = SoftmaxAxis::queries;
+  EXPECT_EQ(max_tokens(frugal(request, std::size_t{2} << 20U)),
+            max_tokens(request.architecture, std::size_t{2} << 20U));
+}
+
+/// The strongest cell of each block, found by looking at every cell of it.
+TEST(Overview, ShowsTheStrongestCellOfEachBlock) {
+  const auto trace = pass(large_request());
+  const StageId id{.kind = StageKind::masked, .layer = 1, .head = 2};
+  const MatrixView cells = trace->value(id);
+  const OwnedMatrix overview = trace->overview(id, 23, 31);
+  ASSERT_EQ(overview.rows, 23);
+  ASSERT_EQ(overview.cols, 31);
+  for (int y = 0; y < overview.rows; ++y) {
+    for (int x = 0; x < overview.cols; ++x) {
+      float strongest = std::numeric_limits<float>::quiet_NaN();
+      for (int row = y * cells.rows / 23; row < (y + 1) * cells.rows / 23; ++row) {
+        for (int col = x * cells.cols / 31; col < (x + 1) * cells.cols / 31; ++col) {
+          const float cell = cells(row, col);
+          if (std::isfinite(cell) && !(std::abs(cell) <= std::abs(strongest))) strongest = cell;
+        }
+      }
+      if (std::isnan(strongest)) {
+        EXPECT_TRUE(std::isnan(overview.at(y, x))) << y << ", " << x;
+      } else {
+        EXPECT_EQ(std::abs(overview.at(y, x)), std::abs(strongest)) << y << ", " << x;
+      }
+    }
+  }
+}
+
+TEST(Stats, AreCancelledAndTriedAgain) {
+  const auto trace = pass(frugal(large_request(), std::size_t{5} << 20U));
+  const StageId id{.kind = StageKind::weights};
+  const std::atomic<bool> stop{true};
+  EXPECT_FALSE(trace->stats(id, &stop));
+  ASSERT_TRUE(trace->stats(id));
+  EXPECT_EQ(trace->stats(id)->maximum, 1.0);
+}
+
+}  // namespace
+}  // namespace headscope
