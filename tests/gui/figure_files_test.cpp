@@ -59,7 +59,7 @@ class FigureFiles : public testing::Test {
       const auto fonts = CairoFonts::open(find_font_files().value()).value();
       const FigureSize size{700, 500, 1};
       const auto figure =
-          trace ? figure_of(**trace, session, size, cairo_measure(fonts)) : failure(trace.error().message);
+          trace ? figure_of(*trace, session, size, cairo_measure(fonts)) : failure(trace.error().message);
       const FileType type = file.ends_with(".svg") ? FileType::svg : FileType::png;
       return figure &&
              write_figure(*figure, type, size.scale, file, *fonts, metadata_of(**trace, session, size, file));
