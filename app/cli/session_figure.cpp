@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/cli/commands.h"
 #include "core/figure/pages.h"
 #include "core/figure/png_writer.h"
 #include "core/figure/vector_writer.h"
@@ -44,6 +45,12 @@ std::vector<Metadata> without_command() {
 Result<Figure> figure_of(const std::shared_ptr<const Trace>& trace, const Session& session,
                          const FigureSize& size, const MeasureText& measure) {
   const bool is_large_map = session.selection.view == View::explore && !size.page;
+  const bool is_of_heads = session.selection.view == View::heads && !size.page;
+  if (is_of_heads) {
+    if (auto there = check_stage(*trace, shown_figure(session).main_stage()); !there) {
+      return tl::unexpected(there.error());
+    }
+  }
   if (!is_large_map) {
     PageInputs in;
     in.session = session;
