@@ -64,7 +64,7 @@ Result<void> read_colors(std::string_view option, const std::string& given, Sess
 
 /// A name that both families have sets both, so it comes first.
 std::string colors_word(const Session& session) {
-  const std::string sequential(name_of_choice(session.picture.sequential));
+  std::string sequential(name_of_choice(session.picture.sequential));
   const std::string diverging(name_of_choice(session.picture.diverging));
   if (sequential == diverging) return sequential;
   const bool sets_both =
@@ -105,7 +105,7 @@ std::string range_word(const Session& session) {
   const PictureOptions& picture = session.picture;
   const PictureOptions usual;
   const std::string mode(name_of_choice(picture.range));
-  const std::string ends = number_word(picture.fixed_low) + ":" + number_word(picture.fixed_high);
+  std::string ends = number_word(picture.fixed_low) + ":" + number_word(picture.fixed_high);
   if (picture.range == RangeMode::fixed) return ends;
   const bool keeps_ends = picture.fixed_low != usual.fixed_low || picture.fixed_high != usual.fixed_high;
   return keeps_ends ? ends + "," + mode : mode;
@@ -138,7 +138,7 @@ Result<void> read_transfer(std::string_view option, const std::string& given, Se
 
 std::string transfer_word(const Session& session) {
   const PictureOptions& picture = session.picture;
-  const std::string gamma = "gamma:" + number_word(picture.gamma);
+  std::string gamma = "gamma:" + number_word(picture.gamma);
   if (picture.transfer == Transfer::gamma) return gamma;
   const std::string curve(name_of_choice(picture.transfer));
   return picture.gamma == PictureOptions{}.gamma ? curve : gamma + "," + curve;

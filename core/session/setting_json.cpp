@@ -83,13 +83,11 @@ void write_settings(const Session& session, std::string_view prefix, Json& objec
     Json value = json_of(setting, session);
     std::string_view key = setting.key.substr(prefix.size());
     Json& group = object_of(object, key);
-    const bool is_named = std::holds_alternative<field::MaskFiles>(setting.field) ||
-                          std::holds_alternative<field::Weights>(setting.field);
-    if (!is_named) {
-      group[std::string(key)] = std::move(value);
-    } else if (value.is_array()) {
+    const bool is_list = std::holds_alternative<field::MaskFiles>(setting.field);
+    const bool is_missing = value.is_null() && std::holds_alternative<field::Weights>(setting.field);
+    if (is_list) {
       for (Json& mask : value) group[std::string(key)].push_back(std::move(mask));
-    } else if (!value.is_null()) {
+    } else if (!is_missing) {
       group[std::string(key)] = std::move(value);
     }
   }
