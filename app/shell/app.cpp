@@ -12,7 +12,6 @@
 #include "app/widgets/help_sheet.h"
 #include "core/engine/request.h"
 #include "core/model/trained_model.h"
-#include "core/overloaded.h"
 
 namespace headscope {
 namespace {
@@ -72,84 +71,6 @@ const Session* App::session_before() const {
     if (!(request_of(*step) == now)) return step.get();
   }
   return nullptr;
-}
-
-void App::dispatch(const Event& event) {
-  if (observer_) observer_(event);
-  Update next = update(scene_, event);
-  scene_ = std::move(next.scene);
-  for (const Effect& effect : next.effects) carry_out(effect);
-}
-
-void App::carry_out(const Effect& effect) {
-  const Overloaded how{
-      [this](const Say& e) { say(e.message, e.is_warning ? NoticeKind::warning : NoticeKind::information); },
-      [this](const ReadTaskModel& e) { reader_.read(e); },
-      [this](const ReadFile& e) { reader_.read(e); },
-      [this](const ReadKept& e) { reader_.read(e); },
-      [this](const TakeOverKept&) { autosave_.take_leftover(); },
-      [this](const TrainingOrder& e) { carry_out(e); },
-  };
-  std::visit(how, effect);
-}
-
-void App::carry_out(const TrainingOrder& order) {
-  switch (order.kind) {
-    case TrainingOrder::Kind::start:
-      return trainer_.start(order.run, order.settings, order.most_seconds);
-    case TrainingOrder::Kind::prepare:
-      return trainer_.prepare(order.run, order.settings);
-    case TrainingOrder::Kind::restore:
-      return trainer_.restore(order.run, order.settings);
-    case TrainingOrder::Kind::adjust:
-      return trainer_.set_settings(order.settings);
-    case TrainingOrder::Kind::pause:
-      return trainer_.pause();
-    case TrainingOrder::Kind::resume:
-      return trainer_.resume();
-    case TrainingOrder::Kind::step:
-      return trainer_.step();
-    case TrainingOrder::Kind::leave:
-      return trainer_.leave();
-  }
-}
-
-/// Newer weights wait until what is asked of those before is computed and written, which would never end
-/// otherwise.
-void App::receive_progress() {
-  if (const auto latest = trainer_.latest(); latest != progress_) {
-    progress_ = latest;
-    if (latest) dispatch(TrainingProgressed{latest});
-  }
-  const bool has_work = worker_.busy() || !exports_.empty();
-  if (is_behind(scene_) && !has_work) dispatch(ShowNewest{});
-}
-
-void App::receive_files() {
-  for (const std::string& file : window_.take_dropped_files()) dispatch(OpenFile{file});
-  while (const auto found = reader_.take()) {
-    dispatch(*found);
-    pacer_.event();
-  }
-}
-
-void App::keep_session() {
-  const double due = autosave_.keep(scene_.history.step(), clock_);
-  if (due >= 0.0) pacer_.due_in(due);
-  if (const std::string complaint = autosave_.take_complaint(); !complaint.empty()) {
-    say(complaint, NoticeKind::warning);
-  }
-}
-
-void App::answer_leftover() {
-  switch (std::exchange(screen_.leftover_answer, LeftoverAnswer::none)) {
-    case LeftoverAnswer::open:
-      return dispatch(OpenKept{autosave_.leftover()->string()});
-    case LeftoverAnswer::discard:
-      return autosave_.discard_leftover();
-    case LeftoverAnswer::none:
-      break;
-  }
 }
 
 void App::request_passes() {

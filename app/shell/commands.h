@@ -3,8 +3,8 @@
 #include <span>
 #include <vector>
 
-#include "app/parts/command_id.h"
 #include "app/imgui/keys.h"
+#include "app/parts/command_id.h"
 #include "app/widgets/help_sheet.h"
 
 namespace headscope {

@@ -151,8 +151,8 @@ Result<Remark> export_figure(const ExportJob& job, const fs::path& path, SavedMo
       if (entry.key == left_out_key) metadata.push_back({"Command before leaves out", entry.text});
     }
   }
-  const auto figure = job.before ? difference_figure(job, choice, measure)
-                                 : figure_of(job.trace, job.session, size, measure);
+  const auto figure =
+      job.before ? difference_figure(job, choice, measure) : figure_of(job.trace, job.session, size, measure);
   if (!figure) return tl::unexpected(figure.error());
   return write_figure(*figure, type_of(job.request.format), size.scale, path.string(), **fonts, metadata)
       .map([&] { return left_out_of(metadata); });

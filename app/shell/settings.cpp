@@ -1,9 +1,5 @@
 #include "app/shell/settings.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
@@ -13,6 +9,7 @@
 #include "core/checkpoint/saved_session.h"
 #include "core/io/atomic_file.h"
 #include "core/io/json_text.h"
+#include "core/io/owned_folder.h"
 #include "core/io/read_file.h"
 #include "core/io/temporary.h"
 #include "core/session/setting_json.h"
@@ -147,23 +144,6 @@ LoadedSettings load_settings(const SettingsPlace& place, const Session& opening)
 }
 
 namespace {
-
-/// Held while the file is read and written again, so that no other program writes it in between.
-class FolderLock {
- public:
-  explicit FolderLock(const fs::path& folder)
-      : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-    if (descriptor_ >= 0) ::flock(descriptor_, LOCK_EX);  // a file system without locks is no obstacle
-  }
-  ~FolderLock() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  FolderLock(const FolderLock&) = delete;
-  FolderLock& operator=(const FolderLock&) = delete;
-
- private:
-  int descriptor_;
-};
 
 /// What the file holds now; nothing where it holds no settings of this version.
 json present_document(const fs::path& file) {

@@ -81,6 +81,15 @@ void OwnedFolder::remove() {
   fs::remove_all(path_, ignored);
 }
 
+FolderLock::FolderLock(const fs::path& folder)
+    : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+  if (descriptor_ >= 0) ::flock(descriptor_, LOCK_EX);
+}
+
+FolderLock::~FolderLock() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
 std::vector<fs::path> abandoned_folders(const fs::path& parent) {
   std::vector<std::pair<fs::file_time_type, fs::path>> found;
   std::error_code error;

@@ -35,4 +35,17 @@ class OwnedFolder {
 /// The folders in `parent` that OwnedFolder made and that nobody owns any more, the oldest first.
 std::vector<std::filesystem::path> abandoned_folders(const std::filesystem::path& parent);
 
+/// A folder that this process alone may change while the object lives, as far as others ask for the same: to
+/// read a file in it and write it again. Waits for the others. A file system without locks is no obstacle.
+class FolderLock {
+ public:
+  explicit FolderLock(const std::filesystem::path& folder);
+  ~FolderLock();
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  int descriptor_;
+};
+
 }  // namespace headscope
