@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
 #include <utility>
 
 #include "app/shell/commands.h"
@@ -67,8 +66,9 @@ bool App::shows_difference() const {
 
 const Session* App::session_before() const {
   const Request now = request_of(session());
-  for (const History::Step& step : std::views::reverse(scene_.history.past())) {
-    if (!(request_of(*step) == now)) return step.get();
+  const std::vector<History::Step>& past = scene_.history.past();
+  for (auto step = past.rbegin(); step != past.rend(); ++step) {
+    if (!(request_of(**step) == now)) return step->get();
   }
   return nullptr;
 }
