@@ -103,10 +103,8 @@ float head_scores_height(const HeadScoresSpec& spec) {
   return line * static_cast<float>(spec.heads.size() + 1);
 }
 
-std::optional<int> head_score_at(const HeadScoresSpec& spec, float y) {
-  const int index = static_cast<int>(std::floor(y / line)) - 1;
-  if (index < 0 || index >= static_cast<int>(spec.heads.size())) return std::nullopt;
-  return index;
+Box head_score_box(int head, float width) {
+  return {0.0F, line * static_cast<float>(head + 1), width, line};
 }
 
 Figure draw_head_scores(const HeadScoresSpec& spec, float width, const Theme& theme,

@@ -25,8 +25,8 @@ struct HeadScoresSpec {
 };
 
 float head_scores_height(const HeadScoresSpec& spec);
-/// The head whose line is at `y`, in units from the top.
-std::optional<int> head_score_at(const HeadScoresSpec& spec, float y);
+/// The line of a head, over the whole width.
+Box head_score_box(int head, float width);
 Figure draw_head_scores(const HeadScoresSpec& spec, float width, const Theme& theme,
                         const MeasureText& measure);
 

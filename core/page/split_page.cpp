@@ -72,10 +72,8 @@ Page scores_page(const PageInputs& in, const PageTools& tools, const QueryAndKey
   Page page{draw_head_scores(spec, width, theme_of(in.session.picture.theme), tools.measure), {}};
   page.figure.width = width;
   page.figure.height = head_scores_height(spec);
-  const float line = page.figure.height / static_cast<float>(std::max<std::size_t>(spec.heads.size(), 1));
-  for (std::size_t head = 0; head < spec.heads.size(); ++head) {
-    page.regions.push_back(
-        {{0.0F, static_cast<float>(head) * line, width, line}, HeadArea{static_cast<int>(head)}});
+  for (int head = 0; head < static_cast<int>(spec.heads.size()); ++head) {
+    page.regions.push_back({head_score_box(head, width), HeadArea{head}});
   }
   return page;
 }

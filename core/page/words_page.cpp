@@ -39,16 +39,18 @@ bool lists_words(const PageInputs& in) {
 
 const char* whose_words(const PageInputs& in) {
   if (in.trace_model) return "These are the words that the model was trained on.";
-  return lists_words(in) ? "These are the words listed in the settings. Untrained: the probabilities mean nothing "
-                           "about language."
-                         : "These are the words of the sentences. Untrained: the probabilities mean nothing about "
-                           "language.";
+  return lists_words(in)
+             ? "These are the words listed in the settings. Untrained: the probabilities mean nothing "
+               "about language."
+             : "These are the words of the sentences. Untrained: the probabilities mean nothing about "
+               "language.";
 }
 
 void no_words(PageText& page) {
   page.line({{"This model predicts no words", Font::sans_bold, page_size::title, page.theme().text}});
   page.paragraph(
-      "A final linear layer turns the last stack's output into a score for every word of the sentences; softmax "
+      "A final linear layer turns the last stack's output into a score for every word of the sentences; "
+      "softmax "
       "turns the scores into probabilities.",
       {}, page_size::body);
 }
@@ -71,7 +73,8 @@ NextWord next_word(const PageInputs& in) {
   // Of a word that is drawn, what it was drawn with; of the likeliest one, the model's own.
   next.probability = std::ranges::find(possible, chosen, &Candidate::word)->probability;
   const MatrixView own = trace.value({.kind = StageKind::probabilities});
-  if (in.session.sampling.greedy && last < own.rows) next.probability = static_cast<double>(own(last, chosen));
+  if (in.session.sampling.greedy && last < own.rows)
+    next.probability = static_cast<double>(own(last, chosen));
   next.last_word = trace.label(logits, Axis::query_tokens, last);
   const int end = in.trace_model ? in.trace_model->vocabulary.end() : -1;
   next.has_ended = end >= 0 && next.last_word == in.trace_model->vocabulary.word(end);
@@ -85,12 +88,13 @@ Page next_word_page(const PageInputs& in, const PageSize& size, PageTools& tools
   if (next.has_ended) {
     page.row("After “" + next.last_word + "” nothing follows", "", true);
   } else {
-    page.row("“" + next.word + "” after the last word, “" + next.last_word + "”", number_text(next.probability, 3),
-             true);
+    page.row("“" + next.word + "” after the last word, “" + next.last_word + "”",
+             number_text(next.probability, 3), true);
   }
   if (!in.session.sampling.greedy) {
     const int n_words = in.trace->value({.kind = StageKind::logits}).cols;
-    page.paragraph(std::to_string(next.n_possible) + " of " + std::to_string(n_words) + " words can be sampled");
+    page.paragraph(std::to_string(next.n_possible) + " of " + std::to_string(n_words) +
+                   " words can be sampled");
   }
   return page.take();
 }
@@ -126,7 +130,10 @@ Page word_maps_page(const PageInputs& in, const PageSize& size, PageTools& tools
       }
     }
     const std::string slot = "words " + std::string(info(kind).name);
-    page.add(map_page(in, tools, slot, {.kind = kind}, size.width, half, look));
+    Page map = map_page(in, tools, slot, {.kind = kind}, size.width, half, look);
+    const HeatmapLayout& drawn = tools.memo.maps[slot].layout;
+    if (drawn.content.h > 0.0F) map.figure.height = std::min(map.figure.height, drawn.content.bottom());
+    page.add(map);
     page.space(gap - 2.0F * page_size::spacing);
   }
   return page.take();

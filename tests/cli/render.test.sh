@@ -42,6 +42,13 @@ check "the same without weights" again figure.png --model untrained
 check "another head of the trained model" again figure.png --layer 0 --head 2 --row it
 check "all heads of a layer" again figure.png --head all
 check "the diagram" again figure.png --diagram
+for page in explore stages heads model positions words split train inspector; do
+  for model in pronouns copying reversing untrained; do
+    check "the page $page of $model" again figure.svg --model "$model" --page "$page"
+  done
+  check "the page $page of a pair of stacks" again figure.png --stacks encoder-decoder --layers 2 --attention cross \
+    --layer 1 --page "$page" --size 500x400 --theme dark
+done
 check "a quoted sentence" again figure.png --sentence $'it\'s "so" `so` $HOME \\ *\tnew\nline'
 for format in png svg pdf; do
   check "a sentence with noncharacters as $format" "$headscope" render --sentence $'a \xef\xbf\xbf \xf4\x8f\xbf\xbf b' \

@@ -18,7 +18,7 @@ EXAMPLES = {
         {"core/tensor/a.h": "#include <Eigen/Core>\n"}, {"core/figure/a.cpp": "#include <imgui.h>\n"}),
     walls.rooms_include_only_theirs: (
         {"core/model/a.h": '#include "core/tensor/view.h"\n', "core/session/b.h": '#include "core/trace/stage.h"\n'},
-        {"core/io/a.h": '#include "core/model/model.h"\n', "core/session/b.h": '#include "core/trace/trace.h"\n'}),
+        {"core/io/a.h": '#include "core/model/model.h"\n', "core/session/b.h": '#include "core/engine/engine.h"\n'}),
     walls.includes_start_at_the_root: (
         {"core/io/a.h": '#include "core/io/b.h"\n', "core/io/b.h": ""},
         {"core/io/a.h": '#include "b.h"\n', "core/io/b.h": ""}),

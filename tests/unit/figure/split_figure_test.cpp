@@ -67,9 +67,9 @@ TEST(HeadScores, SayWhatEachHeadMakesOfThePair) {
   EXPECT_TRUE(says(figure, "= −2.375"));
   EXPECT_TRUE(says(figure, "= 2.75"));
   expect_labels_apart(figure);
-  EXPECT_EQ(head_score_at(spec, 0.0F), std::nullopt);
-  EXPECT_EQ(head_score_at(spec, head_scores_height(spec) - 1.0F), 1);
-  EXPECT_EQ(head_score_at(spec, head_scores_height(spec)), std::nullopt);
+  EXPECT_GT(head_score_box(0, 400.0F).y, 0.0F) << "below the names of the columns";
+  EXPECT_EQ(head_score_box(0, 400.0F).bottom(), head_score_box(1, 400.0F).y);
+  EXPECT_EQ(head_score_box(1, 400.0F).bottom(), head_scores_height(spec));
 }
 
 TEST(ColumnGroups, BracketsSpanTheirColumnsInsideTheWindow) {

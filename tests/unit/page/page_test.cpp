@@ -26,8 +26,8 @@ const std::vector<PageInputs>& usual_inputs() {
 constexpr std::array sizes{PageSize{352.0F, 300.0F}, PageSize{912.0F, 752.0F}, PageSize{2400.0F, 1500.0F}};
 
 std::string called(std::size_t session, PageName name, const PageSize& size) {
-  return "session " + std::to_string(session) + ", page " + std::to_string(static_cast<int>(name)) + ", width " +
-         std::to_string(size.width);
+  return "session " + std::to_string(session) + ", page " + std::to_string(static_cast<int>(name)) +
+         ", width " + std::to_string(size.width);
 }
 
 /// Every page of every usual session in every size.
@@ -45,7 +45,9 @@ void for_all_pages(const Check& check) {
   }
 }
 
-TEST(Page, AllUsualSessionsAreThere) { EXPECT_EQ(usual_inputs().size(), 6U); }
+TEST(Page, AllUsualSessionsAreThere) {
+  EXPECT_EQ(usual_inputs().size(), 6U);
+}
 
 TEST(Page, AllItsTextIsInsideAndNoneOverlaps) {
   for_all_pages([](const PageInputs& in, PageName name, const PageSize& size) {
@@ -57,14 +59,16 @@ TEST(Page, AllItsTextIsInsideAndNoneOverlaps) {
       for (const Point corner : places.back()) {
         EXPECT_TRUE(std::isfinite(corner.x) && std::isfinite(corner.y)) << label.text;
         EXPECT_TRUE(corner.x >= -1.0F && corner.x <= figure.width + 1.0F) << label.text << " at " << corner.x;
-        EXPECT_TRUE(corner.y >= -1.0F && corner.y <= figure.height + 1.0F) << label.text << " at " << corner.y;
+        EXPECT_TRUE(corner.y >= -1.0F && corner.y <= figure.height + 1.0F)
+            << label.text << " at " << corner.y;
       }
     }
     for (std::size_t i = 0; i < labels.size(); ++i) {
       for (std::size_t j = i + 1; j < labels.size(); ++j) {
         // Turned labels of one map stand as close as their lines allow; the tests of maps are about them.
         if (labels[i].degrees == 45.0F && labels[j].degrees == 45.0F) continue;
-        EXPECT_FALSE(test::overlap(places[i], places[j], 0.5F)) << labels[i].text << " and " << labels[j].text;
+        EXPECT_FALSE(test::overlap(places[i], places[j], 0.5F))
+            << labels[i].text << " and " << labels[j].text;
       }
     }
   });
@@ -113,6 +117,22 @@ TEST(Page, EachViewHasItsRegions) {
   EXPECT_GT(count(PageName::stages, is(std::type_identity<StageCells>{})), 15);
 }
 
+TEST(Page, TheLineOfAHeadIsWhereItsNameIs) {
+  const Page page = page_of_session(usual_inputs()[1], PageName::split, sizes[1], even_measure());
+  int n_found = 0;
+  for (const HitRegion& region : page.regions) {
+    const auto* area = std::get_if<HeadArea>(&region.means);
+    if (area == nullptr) continue;
+    const std::string name = "head " + std::to_string(area->head);
+    const auto labels = items_of<Label>(page.figure);
+    const bool is_there = std::ranges::any_of(
+        labels, [&](const Label& label) { return label.text == name && region.box.contains(label.at); });
+    EXPECT_TRUE(is_there) << name;
+    ++n_found;
+  }
+  EXPECT_EQ(n_found, usual_inputs()[1].trace->architecture().n_heads);
+}
+
 /// A page that was drawn before and changed is the page that is drawn at once: what is kept is never stale.
 TEST(Page, WhatIsKeptIsNeverStale) {
   std::mt19937 generator(7);
@@ -145,7 +165,8 @@ TEST(Page, WhatIsKeptIsNeverStale) {
     }
     const PageName name = page_names[static_cast<std::size_t>(up_to(8))];
     const PageSize& size = sizes[static_cast<std::size_t>(up_to(1))];
-    ASSERT_TRUE(page_of(in, name, size, tools).figure == page_of_session(in, name, size, even_measure()).figure)
+    ASSERT_TRUE(page_of(in, name, size, tools).figure ==
+                page_of_session(in, name, size, even_measure()).figure)
         << step << ", page " << static_cast<int>(name);
   }
 }
