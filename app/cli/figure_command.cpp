@@ -225,7 +225,8 @@ FigureCommand figure_command(const Session& session, const FigureSize& size, con
   const bool has_pixels = !out.ends_with(".svg") && !out.ends_with(".pdf");
   if (has_pixels && size.scale != usual_size.scale)
     command.text += CommandBuilder::option_words("--scale", std::to_string(size.scale));
-  if (size.page) command.text += CommandBuilder::option_words("--page", std::string(name_of_choice(*size.page)));
+  if (size.page)
+    command.text += CommandBuilder::option_words("--page", std::string(name_of_choice(*size.page)));
   command.text += CommandBuilder::option_words("--out", out);
   const auto told = session_of_command(command.text, held_by(session));
   command.left_out = told ? differences(session, *told)

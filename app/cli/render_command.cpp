@@ -91,8 +91,9 @@ Result<void> run_render(const CommandOptions& o, std::ostream&) {
   if (!fonts) return tl::unexpected(fonts.error());
   const auto trace = computed_trace(*session);
   if (!trace) return tl::unexpected(trace.error());
-  const auto is_there =
-      !shows_one_stage(*session, *size) ? Result<void>() : check_stage(**trace, requested_stage(o, *session, choice));
+  const auto is_there = !shows_one_stage(*session, *size)
+                            ? Result<void>()
+                            : check_stage(**trace, requested_stage(o, *session, choice));
   if (!is_there) return is_there;
   const auto figure = figure_of(*trace, *session, *size, cairo_measure(*fonts));
   if (!figure) return tl::unexpected(figure.error());

@@ -16,8 +16,8 @@ inline constexpr const char* left_out_key = "Command leaves out";
 
 enum class FileType { png, svg, pdf };
 
-/// The figure that a session shows, of its pass: the page of its view, or of the explorer one stage. What `render` writes and what the window exports. An error
-/// where the pass has no such stage.
+/// The figure that a session shows, of its pass: the page of its view, or of the explorer one stage. What
+/// `render` writes and what the window exports. An error where the pass has no such stage.
 Result<Figure> figure_of(const std::shared_ptr<const Trace>& trace, const Session& session,
                          const FigureSize& size, const MeasureText& measure);
 

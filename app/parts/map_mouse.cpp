@@ -49,7 +49,8 @@ void navigate(Frame& frame, MapPanel& panel, const CellIndex& cell, ImVec2 cell_
   }
   const bool all =
       (n_rows == values.rows && n_cols == values.cols) || ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
-  const CellWindow shown_now = all ? CellWindow{} : CellWindow{window.first_row, n_rows, window.first_col, n_cols};
+  const CellWindow shown_now =
+      all ? CellWindow{} : CellWindow{window.first_row, n_rows, window.first_col, n_cols};
   if (!(shown_now == panel.key.window)) ++frame.screen.page_version;
   window = shown_now;
 }

@@ -4,8 +4,9 @@
 
 namespace headscope {
 
-/// The mouse on a map that was painted at `origin`: says the value under it, pins the cell on a click, hides or
-/// shows cells in paint mode, zooms and pans. To be called while the map is hovered. True when it was clicked.
+/// The mouse on a map that was painted at `origin`: says the value under it, pins the cell on a click, hides
+/// or shows cells in paint mode, zooms and pans. To be called while the map is hovered. True when it was
+/// clicked.
 bool answer_on_map(Frame& frame, MapPanel& panel, ImVec2 origin, bool clicked, bool held);
 
 /// Outlines on the map at `origin`: the pinned and the hovered cell, and what the inspected one was computed

@@ -13,7 +13,8 @@ Page made(Frame& frame, PageFunction make, const PageSize& size) {
   PageTools tools = page_tools(frame);
   const auto ranges = frame.screen.memo.held_ranges;
   Page page = make(frame.screen.page_inputs, size, tools);
-  return frame.screen.memo.held_ranges == ranges ? std::move(page) : make(frame.screen.page_inputs, size, tools);
+  return frame.screen.memo.held_ranges == ranges ? std::move(page)
+                                                 : make(frame.screen.page_inputs, size, tools);
 }
 
 /// Where the map of a region was painted.
@@ -94,7 +95,8 @@ PageAnswer page_part(Frame& frame, const char* slot, PageFunction make, ImVec2 r
     if (&other == answer.region) answer_on_map(frame, panel, corner, answer.clicked, ImGui::IsMouseDown(0));
     paint_map_marks(frame, panel, corner);
   }
-  if (const auto at = answer.table_cell()) outline_cell(frame, std::get<TableCells>(answer.region->means).grid, *at, answer.origin);
+  if (const auto at = answer.table_cell())
+    outline_cell(frame, std::get<TableCells>(answer.region->means).grid, *at, answer.origin);
   return answer;
 }
 

@@ -33,8 +33,8 @@ struct PageAnswer {
 /// Whether a page changes with what the mouse points at.
 enum class Follows { selection, mouse };
 
-/// A page, or a part of one, at ImGui's cursor, made anew where its inputs changed, and painted. Its maps answer
-/// the mouse; the rest is the caller's. `slot` names the place on the screen; `room` in ImGui pixels.
+/// A page, or a part of one, at ImGui's cursor, made anew where its inputs changed, and painted. Its maps
+/// answer the mouse; the rest is the caller's. `slot` names the place on the screen; `room` in ImGui pixels.
 PageAnswer page_part(Frame& frame, const char* slot, PageFunction make, ImVec2 room,
                      Follows follows = Follows::selection);
 

@@ -6,8 +6,8 @@
 #include "app/widgets/controls.h"
 #include "app/widgets/slider.h"
 #include "app/widgets/text.h"
-#include "core/session/settings.h"
 #include "core/page/positions_page.h"
+#include "core/session/settings.h"
 
 namespace headscope {
 namespace {

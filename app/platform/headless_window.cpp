@@ -4,11 +4,11 @@
 #include <set>
 #include <utility>
 
+#include "app/imgui/native_key.h"
 #include "app/platform/clipboard.h"
 #include "app/platform/imgui_context.h"
 #include "app/platform/input_queue.h"
 #include "app/platform/texture_store.h"
-#include "app/imgui/native_key.h"
 #include "core/text/utf8.h"
 
 namespace headscope {

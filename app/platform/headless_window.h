@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "app/platform/window.h"
 #include "app/imgui/keys.h"
+#include "app/platform/window.h"
 
 namespace headscope {
 

@@ -108,7 +108,8 @@ class Fonts {
   std::map<FontFile, std::size_t> opened_fallbacks_;  ///< index into `faces_`
   /// Of the characters met that a typeface lacks; nothing: no font has it.
   std::map<char32_t, std::optional<std::size_t>> fallbacks_;
-  std::array<std::vector<Part>, enum_count<Font>> parts_;  ///< a typeface each; ImGui keeps pointers to the ranges
+  std::array<std::vector<Part>, enum_count<Font>>
+      parts_;  ///< a typeface each; ImGui keeps pointers to the ranges
   std::array<GlyphInk, 3> ink_;
   std::size_t n_split_ = 0;  ///< characters that parts_ and ink_ are of
   std::string complaint_, told_complaint_;

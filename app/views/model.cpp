@@ -79,8 +79,9 @@ void model_view(Frame& frame) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const bool scrolls = room.y < frame.ui.px(least_apart);
   const Panel panel(frame.ui, "model", room, scrolls ? PanelScroll::vertical : PanelScroll::none);
-  text_line(frame.ui, {{"Click a part to go to it, a folded layer to unfold it · Alt+← → steps through the pass", Font::sans,
-                        text_size::small, frame.ui.theme().quiet}});
+  text_line(frame.ui,
+            {{"Click a part to go to it, a folded layer to unfold it · Alt+← → steps through the pass",
+              Font::sans, text_size::small, frame.ui.theme().quiet}});
   page_part(frame, "model heading", model_heading, ImGui::GetContentRegionAvail());
   if (scrolls) return diagram_part(frame);
   constexpr bool padded = false;

@@ -39,7 +39,8 @@ void split_view(Frame& frame) {
     text(frame.ui, "Computing…", Font::sans, text_size::title, frame.ui.theme().quiet);
     return;
   }
-  answer(frame, page_part(frame, "split pair", split_pair_page, ImGui::GetContentRegionAvail(), Follows::mouse));
+  answer(frame,
+         page_part(frame, "split pair", split_pair_page, ImGui::GetContentRegionAvail(), Follows::mouse));
 }
 
 }  // namespace headscope

@@ -16,7 +16,8 @@ void stages_view(Frame& frame) {
                         text_size::small, frame.ui.theme().quiet}});
   const PageAnswer mouse = page_part(frame, "stages", stages_page, ImGui::GetContentRegionAvail());
   const auto* cells = mouse.on<StageCells>();
-  if (cells != nullptr && mouse.clicked && !frame.screen.paint_mode) frame.emit(SelectStage{cells->stage.kind});
+  if (cells != nullptr && mouse.clicked && !frame.screen.paint_mode)
+    frame.emit(SelectStage{cells->stage.kind});
 }
 
 }  // namespace headscope

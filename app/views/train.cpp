@@ -14,8 +14,8 @@
 #include "app/widgets/tabs.h"
 #include "app/widgets/text.h"
 #include "core/model/trained_model.h"
-#include "core/session/settings.h"
 #include "core/page/train_page.h"
+#include "core/session/settings.h"
 #include "core/trace/number_text.h"
 
 namespace headscope {

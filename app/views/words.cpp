@@ -10,10 +10,10 @@
 #include "app/widgets/text.h"
 #include "core/engine/opening.h"
 #include "core/model/sampling.h"
-#include "core/session/settings.h"
 #include "core/page/answers.h"
 #include "core/page/targets_page.h"
 #include "core/page/words_page.h"
+#include "core/session/settings.h"
 
 namespace headscope {
 namespace {
@@ -92,8 +92,8 @@ void continuation(Frame& frame, const NextWord& next) {
     }
     if (words.begin() >= 0) ImGui::SameLine(0.0F, frame.ui.px(6.0F));
   }
-  if (button(frame.ui, ("Append “" + next.word + "”").c_str(), "Add it to the end and predict the next one", "",
-             ButtonLook::primary)) {
+  if (button(frame.ui, ("Append “" + next.word + "”").c_str(), "Add it to the end and predict the next one",
+             "", ButtonLook::primary)) {
     append_word(frame, next.word);
   }
 }

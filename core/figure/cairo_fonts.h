@@ -42,7 +42,7 @@ struct CairoFonts::Faces {
   std::shared_ptr<FreeTypeLibrary> library;
   FontFiles installed;
   std::map<FontFile, OpenFace> opened;
-  std::array<const OpenFace*, enum_count<Font>> primary{};       ///< by Font
+  std::array<const OpenFace*, enum_count<Font>> primary{};  ///< by Font
   std::map<char32_t, const OpenFace*> fallbacks;  ///< of the letters met so far; null: no font has it
   std::set<char32_t> missing;
   CairoPtr<cairo_font_options_t> options;

@@ -91,8 +91,8 @@ void draw_detail(const DiagramBox& part, const DiagramMark& mark, const std::str
   figure.items.emplace_back(label);
 }
 
-void draw_box(const DiagramBox& part, const DiagramMark& mark, const Theme& theme,
-              const MeasureText& measure, Figure& figure) {
+void draw_box(const DiagramBox& part, const DiagramMark& mark, const Theme& theme, const MeasureText& measure,
+              Figure& figure) {
   const bool marked = mark.chosen || mark.is_source;
   const Color ground = mark.chosen ? mixed(theme.ground, theme.accent, 0.15F) : theme.ground;
   figure.items.emplace_back(FilledRect{part.box, ground, box_rounding});

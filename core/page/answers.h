@@ -16,8 +16,8 @@ std::string prediction_heading(const Trace& trace, int position);
 /// The likeliest words at a row of the logits with their probabilities, as bars.
 void ranked_words(PageText& page, const PageInputs& in, int position, std::size_t most);
 
-/// Below them: that the row is outside what the model learned, and that the selected head looks most at a word
-/// other than the model's answer.
+/// Below them: that the row is outside what the model learned, and that the selected head looks most at a
+/// word other than the model's answer.
 void answer_notes(PageText& page, const PageInputs& in, int position);
 
 }  // namespace headscope

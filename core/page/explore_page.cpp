@@ -45,8 +45,10 @@ Page small_head(const PageInputs& in, PageTools& tools, int head, float side) {
   if (chosen) {
     constexpr float border = 2.0F;
     page.page().figure.items.emplace_back(
-        StrokedRect{{-border, top - border, side + 2.0F * border, height + 2.0F * border}, page.theme().accent,
-                    border, 4.0F});
+        StrokedRect{{-border, top - border, side + 2.0F * border, height + 2.0F * border},
+                    page.theme().accent,
+                    border,
+                    4.0F});
   }
   return page.take();
 }

@@ -62,16 +62,17 @@ Page gradient_page(const PageInputs& in, const PageSize& size, PageTools& tools)
   table.picture = in.session.picture;
   table.max_cell = 24.0F;
   return table_page(
-      tools, "gradient", table,
-      [&](OwnedMatrix& numbers) { return gradient_spec(in, *parameter, numbers); }, size.width, size.height);
+      tools, "gradient", table, [&](OwnedMatrix& numbers) { return gradient_spec(in, *parameter, numbers); },
+      size.width, size.height);
 }
 
 std::string said_of_gradient(const PageInputs& in, CellIndex cell) {
   const NamedParameter* parameter = parameter_of(in);
   if (parameter == nullptr || cell.row >= parameter->rows || cell.col >= parameter->cols) return {};
   return "Row " + std::to_string(cell.row) + ", column " + std::to_string(cell.col) + ": " +
-         number_text(gradient_of(*in.training, *parameter).at(cell.row, cell.col), 4) + " in the batch of step " +
-         grouped(in.training->steps) + ", the latest. A weight whose gradient stays positive decreases.";
+         number_text(gradient_of(*in.training, *parameter).at(cell.row, cell.col), 4) +
+         " in the batch of step " + grouped(in.training->steps) +
+         ", the latest. A weight whose gradient stays positive decreases.";
 }
 
 }  // namespace headscope

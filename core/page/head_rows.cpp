@@ -92,10 +92,11 @@ void add_head_rows(const PageInputs& in, PageTools& tools, const QueryAndKey& pa
     table.window = {0, 2, first * a.head_width(), n_heads * a.head_width()};
     const std::string slot = std::string(row_slots) + std::to_string(first);
     Page rows = table_page(
-        tools, slot, table, [&](OwnedMatrix& numbers) { return rows_of(in, pair, numbers); }, page.width(), height);
+        tools, slot, table, [&](OwnedMatrix& numbers) { return rows_of(in, pair, numbers); }, page.width(),
+        height);
     append(rows.figure,
-           draw_column_groups(groups, tools.memo.tables[slot].layout, name_size, page.theme(), tools.measure), 0.0F,
-           0.0F);
+           draw_column_groups(groups, tools.memo.tables[slot].layout, name_size, page.theme(), tools.measure),
+           0.0F, 0.0F);
     page.add(rows);
   }
 }

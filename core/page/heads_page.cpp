@@ -19,11 +19,14 @@ constexpr float beside_map = 90.0F;  ///< about what its colour bar takes
 int best_columns(int n, float width, float height) {
   int best = 1;
   float largest = 0.0F;
-  const int most = std::clamp(static_cast<int>((width + between_heads) / (least_tile_width + between_heads)), 1, n);
+  const int most =
+      std::clamp(static_cast<int>((width + between_heads) / (least_tile_width + between_heads)), 1, n);
   for (int columns = 1; columns <= most; ++columns) {
     const int rows = (n + columns - 1) / columns;
-    const float tile = (width - between_heads * static_cast<float>(columns - 1)) / static_cast<float>(columns);
-    const float side = std::min(tile - beside_map, height / static_cast<float>(rows) - caption - between_heads);
+    const float tile =
+        (width - between_heads * static_cast<float>(columns - 1)) / static_cast<float>(columns);
+    const float side =
+        std::min(tile - beside_map, height / static_cast<float>(rows) - caption - between_heads);
     if (side > largest) {
       largest = side;
       best = columns;
@@ -40,8 +43,8 @@ struct Tiles {
 Tiles tiles_of(int n, float width, float height) {
   Tiles tiles{n, best_columns(n, width, height)};
   const int rows = (n + tiles.columns - 1) / tiles.columns;
-  tiles.width =
-      std::floor((width - between_heads * static_cast<float>(tiles.columns - 1)) / static_cast<float>(tiles.columns));
+  tiles.width = std::floor((width - between_heads * static_cast<float>(tiles.columns - 1)) /
+                           static_cast<float>(tiles.columns));
   // In a low room, which is not enough anyway, tiles are higher.
   const float least = height < 1.5F * least_tile_height ? 1.5F * least_tile_height : least_tile_height;
   tiles.height = std::max(std::floor(height / static_cast<float>(rows) - caption - between_heads), least);

@@ -124,8 +124,7 @@ void variance(PageText& page, const PageInputs& in) {
   const HistogramSpec raw = spread_of(in, "raw", StageKind::raw);
   const HistogramSpec scaled = spread_of(in, "scaled", StageKind::scaled);
   constexpr float height = 150.0F;
-  page.add(
-      draw_histograms(raw, scaled, {0.0F, 0.0F, page.width(), height}, page.theme(), page.measure()));
+  page.add(draw_histograms(raw, scaled, {0.0F, 0.0F, page.width(), height}, page.theme(), page.measure()));
   const auto both = [](double before, double after) {
     return number_text(before) + " → " + number_text(after);
   };

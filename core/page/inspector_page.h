@@ -11,8 +11,8 @@ std::optional<Pin> inspected(const PageInputs& in);
 /// The query whose weights are looked at: the one under the mouse, else the selected one.
 std::optional<int> shown_query(const PageInputs& in);
 
-/// How the inspected cell was computed, what the selected token looks at, and what the model answers there. As
-/// high as that needs.
+/// How the inspected cell was computed, what the selected token looks at, and what the model answers there.
+/// As high as that needs.
 Page inspector_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 
 /// What a number of the derivation says; empty where it has none.

@@ -75,8 +75,8 @@ Page model_heading(const PageInputs& in, const PageSize& size, PageTools& tools)
              {place, Font::sans, page_size::small, theme.quiet}},
             12.0F);
   if (in.before) {
-    page.line({{"The boxes show how many of their rows the last change affected.", Font::sans, page_size::small,
-                theme.accent}});
+    page.line({{"The boxes show how many of their rows the last change affected.", Font::sans,
+                page_size::small, theme.accent}});
   } else {
     formula_line(page, in, *chosen);
   }

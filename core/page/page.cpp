@@ -13,8 +13,8 @@ Box moved(Box box, float x, float y) {
 }  // namespace
 
 CellGrid grid_of(const HeatmapLayout& layout) {
-  return {layout.cells, layout.cell_width, layout.cell_height, layout.first_row,
-          layout.n_rows, layout.first_col, layout.n_cols};
+  return {layout.cells,  layout.cell_width, layout.cell_height, layout.first_row,
+          layout.n_rows, layout.first_col,  layout.n_cols};
 }
 
 std::optional<CellIndex> CellGrid::cell_at(Point point) const {
@@ -31,7 +31,8 @@ Box CellGrid::box_of(int row, int col) const {
 
 const HitRegion* Page::region_at(Point point) const {
   const auto reversed = regions | std::views::reverse;
-  const auto found = std::ranges::find_if(reversed, [&](const HitRegion& r) { return r.box.contains(point); });
+  const auto found =
+      std::ranges::find_if(reversed, [&](const HitRegion& r) { return r.box.contains(point); });
   return found == reversed.end() ? nullptr : &*found;
 }
 
@@ -41,8 +42,10 @@ void append(Page& page, const Page& part, float x, float y) {
   page.figure.height = std::max(page.figure.height, y + part.figure.height);
   for (HitRegion region : part.regions) {
     region.box = moved(region.box, x, y);
-    if (auto* cells = std::get_if<StageCells>(&region.means)) cells->grid.cells = moved(cells->grid.cells, x, y);
-    if (auto* cells = std::get_if<TableCells>(&region.means)) cells->grid.cells = moved(cells->grid.cells, x, y);
+    if (auto* cells = std::get_if<StageCells>(&region.means))
+      cells->grid.cells = moved(cells->grid.cells, x, y);
+    if (auto* cells = std::get_if<TableCells>(&region.means))
+      cells->grid.cells = moved(cells->grid.cells, x, y);
     page.regions.push_back(std::move(region));
   }
 }

@@ -19,16 +19,16 @@ namespace headscope {
 /// What a page is made from. Values and immutable results: equal inputs make equal pages.
 struct PageInputs {
   Session session;
-  std::shared_ptr<const Trace> trace;               ///< of the session; must not be null
-  std::shared_ptr<const Trace> before;              ///< where the page shows the difference to it; may be null
-  std::shared_ptr<const TrainedModel> trace_model;  ///< whose weights the pass has; null: random ones
+  std::shared_ptr<const Trace> trace;   ///< of the session; must not be null
+  std::shared_ptr<const Trace> before;  ///< where the page shows the difference to it; may be null
+  std::shared_ptr<const TrainedModel> trace_model;   ///< whose weights the pass has; null: random ones
   std::shared_ptr<const TrainingProgress> training;  ///< null: nothing is being trained
   std::optional<Pin> hovered;                        ///< the cell under the mouse
   std::optional<int> hovered_token;                  ///< the query under the mouse
-  int n_positions = 20;    ///< that the page of positions draws; of biases the greatest distance
+  int n_positions = 20;      ///< that the page of positions draws; of biases the greatest distance
   int position_width = 512;  ///< dimensions of those that have any width
-  std::string parameter;   ///< whose gradient is drawn, by its path; empty: a query's
-  int strip_row = 0;       ///< the token strip's first row in sight
+  std::string parameter;     ///< whose gradient is drawn, by its path; empty: a query's
+  int strip_row = 0;         ///< the token strip's first row in sight
 
   /// The stage of this kind at the selected place.
   StageId at(StageKind kind) const { return session.selection.at(kind); }
@@ -45,9 +45,9 @@ struct PageSize {
 
 /// What pages were drawn with before, so that one that changes a little costs little. Keeps passes alive.
 struct PageMemo {
-  std::map<std::string, MapPanel> maps;       ///< by slot: a place that shows one stage
-  std::map<std::string, TablePanel> tables;   ///< by slot
-  std::map<StageKind, double> held_ranges;    ///< of differences
+  std::map<std::string, MapPanel> maps;      ///< by slot: a place that shows one stage
+  std::map<std::string, TablePanel> tables;  ///< by slot
+  std::map<StageKind, double> held_ranges;   ///< of differences
   ChangeNotes change_notes;
 };
 

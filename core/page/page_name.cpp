@@ -49,7 +49,8 @@ Page page_of(const PageInputs& in, PageName name, const PageSize& size, PageTool
   return {};
 }
 
-Figure figure_of_page(const PageInputs& in, PageName name, const PageSize& file_size, const MeasureText& measure) {
+Figure figure_of_page(const PageInputs& in, PageName name, const PageSize& file_size,
+                      const MeasureText& measure) {
   constexpr float margin = 24.0F;
   PageMemo memo;
   PageTools tools{measure, 0, memo};

@@ -10,11 +10,12 @@ namespace headscope {
 PageName page_of_view(View view);
 View view_of_page(PageName name);
 
-/// A page's picture for the session, its pass and its training. The same inputs and the same size give the same
-/// page, on the screen and in files.
+/// A page's picture for the session, its pass and its training. The same inputs and the same size give the
+/// same page, on the screen and in files.
 Page page_of(const PageInputs& in, PageName name, const PageSize& size, PageTools& tools);
 
 /// A page as the figure of a file: with a margin around it, and with a note where its weights are random.
-Figure figure_of_page(const PageInputs& in, PageName name, const PageSize& file_size, const MeasureText& measure);
+Figure figure_of_page(const PageInputs& in, PageName name, const PageSize& file_size,
+                      const MeasureText& measure);
 
 }  // namespace headscope

@@ -10,7 +10,8 @@ namespace headscope {
 namespace {
 
 /// The most letters of a word that fit into a width, at least one.
-std::size_t fitting_bytes(std::string_view word, float width, Font font, float size, const MeasureText& measure) {
+std::size_t fitting_bytes(std::string_view word, float width, Font font, float size,
+                          const MeasureText& measure) {
   std::size_t bytes = 0;
   while (bytes < word.size()) {
     const std::size_t next = bytes + first_length(word.substr(bytes));
@@ -67,7 +68,8 @@ void PageText::line(std::initializer_list<PageWord> words, float gap, float room
   const float most = room > 0.0F ? room : width_;
   float x = 0.0F;
   for (const PageWord& word : words) {
-    const std::string fitting = fitted_text(word.text, std::max(0.0F, most - x), word.font, word.size, measure_);
+    const std::string fitting =
+        fitted_text(word.text, std::max(0.0F, most - x), word.font, word.size, measure_);
     // All lines are about four fifths ascent, so that this is one baseline.
     const float lower = 0.8F * (height - measure_("X", word.font, word.size).height);
     label(fitting, x, y_ + lower, word.font, word.size, word.color);

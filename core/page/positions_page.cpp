@@ -34,7 +34,8 @@ std::string name_of(const PositionSource& source) {
   return name;
 }
 
-Page picture_page(const PageInputs& in, PageTools& tools, PositionPicture picture, float width, float height) {
+Page picture_page(const PageInputs& in, PageTools& tools, PositionPicture picture, float width,
+                  float height) {
   const PositionSource source = shown_positions(in);
   const PictureOptions& options = in.session.picture;
   const auto groups =
@@ -90,11 +91,11 @@ void large_picture(const PageInputs& in, PageTools& tools, float room, PageText&
   if (source.architecture.biases_positions()) {
     part_heading(page, "What each head adds by distance", "");
     const float lines = static_cast<float>(source.architecture.n_heads) * 32.0F + 64.0F;
-    return page.add(
-        picture_page(in, tools, PositionPicture::biases, page.width(), std::min(height, lines)));
+    return page.add(picture_page(in, tools, PositionPicture::biases, page.width(), std::min(height, lines)));
   }
   const int width = has_free_width(kind) ? source.width : source.table.cols;
-  part_heading(page, std::to_string(source.n_positions) + " positions × " + std::to_string(width) + " dimensions",
+  part_heading(page,
+               std::to_string(source.n_positions) + " positions × " + std::to_string(width) + " dimensions",
                "what is added to a word at each position");
   page.add(picture_page(in, tools, PositionPicture::rows, page.width(), height));
 }
@@ -160,10 +161,10 @@ const char* note_on_weights(const PageInputs& in) {
 
 void weights_of_sentence(const PageInputs& in, PageTools& tools, float height, PageText& page) {
   const StageId weights = in.at(StageKind::weights);
-  part_heading(page, "Attention weights of head " + std::to_string(weights.head), in.before ? "now − before" : "");
+  part_heading(page, "Attention weights of head " + std::to_string(weights.head),
+               in.before ? "now − before" : "");
   page.paragraph(note_on_weights(in));
-  page.add(
-      map_page(in, tools, "positions weights", weights, page.width(), height - page.y(), column_look()));
+  page.add(map_page(in, tools, "positions weights", weights, page.width(), height - page.y(), column_look()));
 }
 
 void two_columns(const PageInputs& in, PageTools& tools, float room, PageText& page) {
@@ -201,8 +202,8 @@ void in_this_sentence(const PageInputs& in, PageTools& tools, PageText& page) {
 
 /// The picture that a table of the page shows.
 std::optional<PositionPicture> position_picture_of(const std::string& table) {
-  constexpr std::array pictures{PositionPicture::rows,    PositionPicture::angles, PositionPicture::cosines,
-                                PositionPicture::sines,   PositionPicture::biases, PositionPicture::products};
+  constexpr std::array pictures{PositionPicture::rows,  PositionPicture::angles, PositionPicture::cosines,
+                                PositionPicture::sines, PositionPicture::biases, PositionPicture::products};
   for (const PositionPicture picture : pictures) {
     if (table == std::string(slot_prefix) + std::to_string(static_cast<int>(picture))) return picture;
   }
@@ -243,8 +244,8 @@ bool has_free_width(Positions kind) {
   return kind == Positions::sinusoidal || kind == Positions::split;
 }
 
-std::optional<PositionCell> position_cell(const PageInputs& in, const PageMemo& memo, const std::string& table,
-                                          CellIndex cell) {
+std::optional<PositionCell> position_cell(const PageInputs& in, const PageMemo& memo,
+                                          const std::string& table, CellIndex cell) {
   const auto picture = position_picture_of(table);
   const auto panel = memo.tables.find(table);
   if (!picture || panel == memo.tables.end()) return std::nullopt;

@@ -7,8 +7,8 @@
 namespace headscope {
 
 void formula_line(PageText& page, const PageInputs& in, const StageId& stage, float room) {
-  const std::string how =
-      in.before ? "now − before the last change; hatched: nothing to compare with" : formula(*in.trace, stage);
+  const std::string how = in.before ? "now − before the last change; hatched: nothing to compare with"
+                                    : formula(*in.trace, stage);
   std::string letters = in.before ? "" : einsum_text(stage.kind);
   const auto width = [&](const std::string& text) {
     return page.measure()(text, Font::mono, page_size::control).width;

@@ -79,8 +79,8 @@ void mark_strip(const PageInputs& in, TokenStripSpec& spec) {
 
 std::string strip_statement(const TokenStripSpec& spec) {
   if (!spec.selected) return {};
-  return "from “" + spec.tokens[static_cast<std::size_t>(*spec.selected)] + "”: " +
-         line_statement({spec.weights.begin(), spec.weights.begin() + n_keys(spec)}, spec.threshold);
+  return "from “" + spec.tokens[static_cast<std::size_t>(*spec.selected)] +
+         "”: " + line_statement({spec.weights.begin(), spec.weights.begin() + n_keys(spec)}, spec.threshold);
 }
 
 Page strip_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
@@ -96,10 +96,11 @@ Page strip_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   Page page = heading.take();
   constexpr float header = 24.0F;
   // In a file all rows of a long sentence are in sight.
-  TokenStripLayout layout =
-      layout_token_strip(spec, {0.0F, 0.0F, size.width, std::max(size.height - header, 40.0F)}, tools.measure);
+  TokenStripLayout layout = layout_token_strip(
+      spec, {0.0F, 0.0F, size.width, std::max(size.height - header, 40.0F)}, tools.measure);
   if (layout.n_visible_rows < layout.n_rows) {
-    layout = layout_token_strip(spec, {0.0F, 0.0F, size.width, layout.height_of(layout.n_rows)}, tools.measure);
+    layout =
+        layout_token_strip(spec, {0.0F, 0.0F, size.width, layout.height_of(layout.n_rows)}, tools.measure);
   }
   Page strip{draw_token_strip(spec, layout, theme_of(in.session.picture.theme)), {}};
   strip.figure.width = size.width;

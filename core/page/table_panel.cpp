@@ -19,8 +19,8 @@ bool same_numbers(const TablePanel& panel, const TableSpec& table) {
 
 bool same_drawing(const TablePanel& panel, const TableSpec& table, float width, float height,
                   std::size_t fonts) {
-  return panel.width == width && panel.height == height && panel.above == table.above && panel.fonts == fonts &&
-         panel.max_cell == table.max_cell && panel.window == table.window &&
+  return panel.width == width && panel.height == height && panel.above == table.above &&
+         panel.fonts == fonts && panel.max_cell == table.max_cell && panel.window == table.window &&
          panel.marked_row == table.marked_row && panel.marked_col == table.marked_col;
 }
 

@@ -39,8 +39,8 @@ struct TablePanel {
   Figure figure;
 };
 
-/// The map as a page as high as it is, with its cells as a region. `make` fills the numbers and says how they are
-/// drawn; called only if they differ from the last ones in this slot.
+/// The map as a page as high as it is, with its cells as a region. `make` fills the numbers and says how they
+/// are drawn; called only if they differ from the last ones in this slot.
 Page table_page(PageTools& tools, const std::string& slot, const TableSpec& table,
                 const std::function<HeatmapSpec(OwnedMatrix& numbers)>& make, float width, float height);
 

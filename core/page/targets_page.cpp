@@ -27,7 +27,8 @@ HeatmapSpec target_spec(const PageInputs& in, const Targets& targets, bool is_gi
   HeatmapSpec spec;
   spec.values = numbers.view();
   for (std::size_t i = 0; i < targets.rows.size(); ++i) {
-    spec.row_labels.push_back(is_given ? number_text(targets.losses[i], 2) : row_label(trace, targets.rows[i]));
+    spec.row_labels.push_back(is_given ? number_text(targets.losses[i], 2)
+                                       : row_label(trace, targets.rows[i]));
   }
   for (const int word : targets.words) spec.col_labels.push_back(word_label(trace, word));
   spec.row_axis = is_given ? "cross-entropy, nats" : "tokens";
@@ -45,8 +46,8 @@ HeatmapSpec target_spec(const PageInputs& in, const Targets& targets, bool is_gi
   return spec;
 }
 
-Page both_maps(const PageInputs& in, PageTools& tools, const Targets& targets, const std::string& kind, float width,
-               float height) {
+Page both_maps(const PageInputs& in, PageTools& tools, const Targets& targets, const std::string& kind,
+               float width, float height) {
   constexpr float gap = 16.0F;
   const float half = (width - gap) / 2.0F;
   Page page;
@@ -94,8 +95,9 @@ Page targets_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
                    page_size::body);
     return page.take();
   }
-  page.paragraph("Training makes the right map look like the left one: the mean cross-entropy of these rows is " +
-                 number_text(targets.mean_loss, 3) + " nats.");
+  page.paragraph(
+      "Training makes the right map look like the left one: the mean cross-entropy of these rows is " +
+      number_text(targets.mean_loss, 3) + " nats.");
   page.add(both_maps(in, tools, targets, "task", size.width, std::max(size.height - page.y(), 120.0F)));
   return page.take();
 }
@@ -122,7 +124,8 @@ std::string said_of_target(const PageInputs& in, const Targets& targets, CellInd
   return "At “" + row_label(trace, targets.rows[at]) + "” the target word is “" +
          word_label(trace, targets.wanted[at]) + "”; “" + word_label(trace, word) + "” has " +
          number_text(targets.probabilities.at(cell.row, cell.col), 3) +
-         ". The loss here is −ln of the target word's probability: " + number_text(targets.losses[at], 3) + " nats.";
+         ". The loss here is −ln of the target word's probability: " + number_text(targets.losses[at], 3) +
+         " nats.";
 }
 
 }  // namespace headscope

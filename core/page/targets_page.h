@@ -10,8 +10,8 @@ namespace headscope {
 /// cross-entropy of each position: what its task asks. Says why where there are none.
 Page targets_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 
-/// The same for the words that come next in a decoder's sentence, whatever its weights. Without items where no
-/// such word is known.
+/// The same for the words that come next in a decoder's sentence, whatever its weights. Without items where
+/// no such word is known.
 Page next_targets_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 
 /// What a cell of one of its tables says.

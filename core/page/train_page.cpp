@@ -17,7 +17,8 @@ CurveSeries series(const char* name, Color color, const std::vector<TrainingPoin
                    double TrainingPoint::*value, float thickness) {
   CurveSeries line{name, color, {}, thickness};
   line.points.reserve(points.size());
-  for (const TrainingPoint& point : points) line.points.push_back({static_cast<double>(point.step), point.*value});
+  for (const TrainingPoint& point : points)
+    line.points.push_back({static_cast<double>(point.step), point.*value});
   return line;
 }
 
@@ -82,8 +83,8 @@ Page train_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
              {state, Font::sans, page_size::small, theme.quiet}},
             12.0F);
   if (!kind) {
-    page.paragraph("Random weights have no task to learn, so there is neither a loss nor a target to show.", {},
-                   page_size::body);
+    page.paragraph("Random weights have no task to learn, so there is neither a loss nor a target to show.",
+                   {}, page_size::body);
     return page.take();
   }
   page.paragraph(task(*kind).summary());
@@ -91,8 +92,9 @@ Page train_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   if (in.training) {
     page.add(curves_page(in, {size.width, chart_height}, tools));
   } else {
-    page.paragraph("No training is running, so there are no curves and no gradients: below is what follows from "
-                   "the sentence and the weights.");
+    page.paragraph(
+        "No training is running, so there are no curves and no gradients: below is what follows from "
+        "the sentence and the weights.");
   }
   page.section("Targets of this sentence");
   page.add(targets_page(in, {size.width, std::clamp(size.height * 0.4F, 200.0F, 420.0F)}, tools));

@@ -5,8 +5,8 @@
 
 namespace headscope {
 
-/// Loss and accuracy, step by step, side by side; what is missing where nothing is being trained. As high as the
-/// room.
+/// Loss and accuracy, step by step, side by side; what is missing where nothing is being trained. As high as
+/// the room.
 Page curves_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 /// The selected head as it takes shape.
 Page train_attention_page(const PageInputs& in, const PageSize& size, PageTools& tools);

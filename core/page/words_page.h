@@ -9,8 +9,8 @@ namespace headscope {
 struct NextWord {
   std::string word;
   double probability = 0.0;
-  int n_possible = 0;     ///< words that could have been sampled
-  std::string last_word;  ///< that it follows
+  int n_possible = 0;      ///< words that could have been sampled
+  std::string last_word;   ///< that it follows
   bool has_ended = false;  ///< that is the end of the sentence: nothing follows
 };
 NextWord next_word(const PageInputs& in);

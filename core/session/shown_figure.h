@@ -18,8 +18,8 @@ struct FigureSize {
   int width = 960;
   int height = 800;
   int scale = 2;
-  /// The explorer as a whole, or the inspector, which share a view with the explorer's large map; nothing: what
-  /// the session's view shows, in the explorer the large map alone.
+  /// The explorer as a whole, or the inspector, which share a view with the explorer's large map; nothing:
+  /// what the session's view shows, in the explorer the large map alone.
   std::optional<PageName> page = {};
 };
 

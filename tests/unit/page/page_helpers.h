@@ -13,9 +13,9 @@
 
 namespace headscope::test {
 
-inline constexpr std::array page_names{PageName::explore,   PageName::stages, PageName::heads,
-                                       PageName::model,     PageName::positions, PageName::words,
-                                       PageName::split,     PageName::train,  PageName::inspector};
+inline constexpr std::array page_names{PageName::explore, PageName::stages,    PageName::heads,
+                                       PageName::model,   PageName::positions, PageName::words,
+                                       PageName::split,   PageName::train,     PageName::inspector};
 
 /// The inputs of a session's page; a null trace where it cannot be computed.
 inline PageInputs inputs_of(const Session& session) {
@@ -48,7 +48,8 @@ inline std::vector<Session> usual_sessions() {
   return sessions;
 }
 
-inline Page page_of_session(const PageInputs& in, PageName name, const PageSize& size, const MeasureText& measure) {
+inline Page page_of_session(const PageInputs& in, PageName name, const PageSize& size,
+                            const MeasureText& measure) {
   PageMemo memo;
   PageTools tools{measure, 0, memo};
   return page_of(in, name, size, tools);
