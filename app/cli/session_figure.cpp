@@ -44,23 +44,35 @@ std::vector<Metadata> without_command() {
 
 Result<Figure> figure_of(const std::shared_ptr<const Trace>& trace, const Session& session,
                          const FigureSize& size, const MeasureText& measure) {
-  const bool is_large_map = session.selection.view == View::explore && !size.page;
-  const bool is_of_heads = session.selection.view == View::heads && !size.page;
-  if (is_of_heads) {
-    if (auto there = check_stage(*trace, shown_figure(session).main_stage()); !there) {
+  PageInputs in;
+  in.session = session;
+  in.trace = trace;
+  in.trace_model = session.model;
+  return figure_of(in, size, measure);
+}
+
+Result<Figure> figure_of(const PageInputs& shown, const FigureSize& size, const MeasureText& measure) {
+  const Session& session = shown.session;
+  const View view = session.selection.view;
+  if (view == View::heads && !size.page) {
+    if (auto there = check_stage(*shown.trace, shown_figure(session).main_stage()); !there) {
       return tl::unexpected(there.error());
     }
   }
-  if (!is_large_map) {
-    PageInputs in;
-    in.session = session;
-    in.trace = trace;
-    in.trace_model = session.model;
-    return figure_of_page(in, size.page.value_or(page_of_view(session.selection.view)),
+  if (view != View::explore || size.page) {
+    return figure_of_page(shown, size.page.value_or(page_of_view(view)),
                           {static_cast<float>(size.width), static_cast<float>(size.height)}, measure);
   }
   const FigureChoice choice = shown_figure(session);
-  return figure_of_stage(*trace, choice.main_stage(), spec_of(session, choice, size), measure);
+  return figure_of_stage(*shown.trace, choice.main_stage(), spec_of(session, choice, size), measure);
+}
+
+std::string left_out_of_page(const PageInputs& shown) {
+  const View view = shown.session.selection.view;
+  const PageInputs usual;
+  if (view == View::train && shown.training) return "the training under way, with its curves and gradients";
+  const bool differs = shown.n_positions != usual.n_positions || shown.position_width != usual.position_width;
+  return view == View::positions && differs ? "how many positions and dimensions are drawn" : "";
 }
 
 std::vector<Metadata> metadata_of(const Trace& trace, const Session& session, const FigureSize& size,

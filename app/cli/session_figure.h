@@ -7,6 +7,7 @@
 #include "app/cli/figure_command.h"
 #include "core/figure/cairo_painter.h"
 #include "core/figure/metadata.h"
+#include "core/page/page_inputs.h"
 #include "core/trace/trace.h"
 
 namespace headscope {
@@ -20,6 +21,10 @@ enum class FileType { png, svg, pdf };
 /// `render` writes and what the window exports. An error where the pass has no such stage.
 Result<Figure> figure_of(const std::shared_ptr<const Trace>& trace, const Session& session,
                          const FigureSize& size, const MeasureText& measure);
+/// The same with what else the window shows on a page: its training, and how many positions are drawn.
+Result<Figure> figure_of(const PageInputs& shown, const FigureSize& size, const MeasureText& measure);
+/// What of that no command can say; empty where it says all.
+std::string left_out_of_page(const PageInputs& shown);
 
 /// The program that made the file, the command that makes it again, and before it, where there is any, what
 /// that leaves out (“Command leaves out”). Where the memory limit cut the pass's sentence, the command has

@@ -46,7 +46,7 @@ StageId selected_stage(const Frame& frame, StageKind kind) {
 std::optional<Pin> inspected(const Frame& frame) {
   const auto exists = [&](const Pin& pin) {
     if (!frame.trace) return false;
-    const MatrixView values = frame.trace->value(pin.stage);
+    const Extent values = frame.trace->extent(pin.stage);
     return pin.row >= 0 && pin.row < values.rows && pin.col >= 0 && pin.col < values.cols;
   };
   const auto& pin = frame.session.selection.pin;

@@ -73,8 +73,17 @@ const Session* App::session_before() const {
   return nullptr;
 }
 
+const App::Wanted& App::wanted() {
+  if (wanted_.session == scene_.history.step()) return wanted_;
+  wanted_.session = scene_.history.step();
+  wanted_.request = request_of(session());
+  wanted_.max_tokens = validate(session().architecture) ? max_tokens(wanted_.request) : 0;
+  wanted_.has_words = !tokenize(session().sentence, session().tokenizer).empty();
+  return wanted_;
+}
+
 void App::request_passes() {
-  worker_.submit(request_of(session()));
+  worker_.submit(wanted().request);
   const Session* before = shows_difference() ? session_before() : nullptr;
   if (before != nullptr) before_worker_.submit(request_of(*before));
 }
@@ -87,7 +96,7 @@ void App::receive_passes() {
       trace_ = outcome->trace;
       trace_model_ = outcome->request.model;
     }
-    if (tokenize(session().sentence, session().tokenizer).empty()) trace_.reset();
+    if (!wanted().has_words) trace_.reset();
   }
   before_.reset();
   if (!shows_difference()) {
@@ -140,7 +149,6 @@ void App::draw() {
   std::vector<Action> actions;
   std::vector<CommandId> commands;
   std::vector<ExportRequest> exports;
-  const auto valid = validate(session().architecture);
   Frame frame{ui_,
               scene_.session(),
               trace_,
@@ -149,7 +157,7 @@ void App::draw() {
               error_,
               worker_.busy(),
               scene_.training.progress,
-              valid ? max_tokens(request_of(session())) : 0,
+              wanted().max_tokens,
               screen_,
               actions,
               commands,
@@ -214,7 +222,7 @@ void App::frame() {
 
 bool App::settled() const {
   const auto outcome = worker_.latest();
-  const bool computed = outcome && outcome->request == request_of(scene_.session()) && !worker_.busy();
+  const bool computed = outcome && outcome->request == request_of(session()) && !worker_.busy();
   const bool shown = computed && (outcome->trace == trace_ || !outcome->error.empty());
   const bool has_progress =
       progress_ == trainer_.latest() || (progress_ && progress_->state == TrainingState::running);

@@ -75,6 +75,14 @@ class App {
   void receive_files();
   void keep_session();
   void answer_leftover();
+  /// What the session asks of the worker; read anew when the session changes, not every frame.
+  struct Wanted {
+    History::Step session;
+    Request request;
+    int max_tokens = 0;  ///< as Frame's
+    bool has_words = false;
+  };
+  const Wanted& wanted();
   void request_passes();
   void receive_passes();
   void receive_exports();
@@ -90,6 +98,7 @@ class App {
   Settings settings_;
   Ui ui_;
   Scene scene_;
+  Wanted wanted_;
   Worker worker_;
   Worker before_worker_;  ///< computes the state before the last change, while differences are shown
   TrainingWorker trainer_;

@@ -20,7 +20,7 @@ void App::carry_out(const Effect& effect) {
       [this](const ReadTaskModel& e) { reader_.read(e); },
       [this](const ReadFile& e) { reader_.read(e); },
       [this](const ReadKept& e) { reader_.read(e); },
-      [this](const TakeOverKept&) { autosave_.take_leftover(); },
+      [this](const TakeOverKept& e) { autosave_.take_leftover(e.folder); },
       [this](const TrainingOrder& e) { carry_out(e); },
   };
   std::visit(how, effect);
@@ -77,7 +77,8 @@ void App::keep_session() {
 void App::answer_leftover() {
   switch (std::exchange(screen_.leftover_answer, LeftoverAnswer::none)) {
     case LeftoverAnswer::open:
-      return dispatch(OpenKept{autosave_.leftover()->string()});
+      dispatch(OpenKept{autosave_.leftover()->string()});
+      return autosave_.leave_leftover();
     case LeftoverAnswer::discard:
       return autosave_.discard_leftover();
     case LeftoverAnswer::none:

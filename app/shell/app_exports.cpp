@@ -26,7 +26,7 @@ bool App::waits_for_window_picture() const {
 void App::carry_out_exports() {
   if (exports_.empty()) return;
   const auto outcome = worker_.latest();
-  if (!outcome || !(outcome->request == request_of(session()))) return;  // the pass is on its way
+  if (!outcome || !(outcome->request == wanted().request)) return;  // the pass is on its way
   const Session* compared = screen_.difference ? session_before() : nullptr;
   const auto computed = before_worker_.latest();
   const bool has_outcome = compared != nullptr && computed && computed->request == request_of(*compared);
@@ -38,7 +38,7 @@ void App::carry_out_exports() {
       pacer_.event();
       continue;
     }
-    ExportJob job{request, session(), trace_, nullptr, {}, 0.0, nullptr};
+    ExportJob job{request, session(), trace_, nullptr, {}, 0.0, screen_.page_inputs, nullptr};
     if (compared != nullptr) {
       job.before = before_;
       job.session_before = *compared;

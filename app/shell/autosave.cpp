@@ -88,14 +88,17 @@ void Autosave::discard_leftover() {
   if (leftover_ == before) leftover_.reset();  // it cannot be removed
 }
 
-void Autosave::take_leftover() {
+void Autosave::take_leftover(const fs::path& folder) {
   const std::lock_guard lock(mutex_);
-  taken_ = std::exchange(leftover_, std::nullopt);
+  taken_ = folder;
   saved_.reset();  // even if the session is the one before
 }
 
 void Autosave::finish() {
   thread_.finish();
+  std::error_code ignored;
+  if (taken_) fs::remove_all(*taken_, ignored);
+  taken_.reset();
   if (own_) own_->remove();
   own_.reset();
 }

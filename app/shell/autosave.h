@@ -30,8 +30,10 @@ class Autosave {
   const std::optional<std::filesystem::path>& leftover() const { return leftover_; }
   /// Removes what was left, and looks for the one before it.
   void discard_leftover();
-  /// What was left has been opened: it is removed as soon as the session is kept.
-  void take_leftover();
+  /// What was left in this folder has been opened: it is removed as soon as the session is kept.
+  void take_leftover(const std::filesystem::path& folder);
+  /// It is not offered any more, until the next start.
+  void leave_leftover() { leftover_.reset(); }
 
   /// To be called when the session is kept elsewhere: nothing is left behind.
   void finish();

@@ -129,6 +129,19 @@ std::string left_out_of(const std::vector<Metadata>& metadata) {
 /// What is to be said of the file that was written; empty where all is well.
 using Remark = std::string;
 
+/// What a page is made from where nothing is pointed at.
+PageInputs with_session(const ExportJob& job) {
+  PageInputs shown = job.shown;
+  shown.session = job.session;
+  shown.trace = job.trace;
+  shown.trace_model = job.session.model;
+  shown.before.reset();
+  shown.hovered.reset();
+  shown.hovered_token.reset();
+  shown.strip_row = 0;
+  return shown;
+}
+
 Result<Remark> export_figure(const ExportJob& job, const fs::path& path, SavedModels& saved) {
   const auto session = with_saved_model(job.session, path, saved);
   if (!session) return tl::unexpected(session.error());
@@ -151,8 +164,16 @@ Result<Remark> export_figure(const ExportJob& job, const fs::path& path, SavedMo
       if (entry.key == left_out_key) metadata.push_back({"Command before leaves out", entry.text});
     }
   }
+  if (const std::string more = job.before ? "" : left_out_of_page(with_session(job)); !more.empty()) {
+    const auto named = std::ranges::find(metadata, left_out_key, &Metadata::key);
+    if (named == metadata.end()) {
+      metadata.push_back({left_out_key, more});
+    } else {
+      named->text += "; " + more;
+    }
+  }
   const auto figure =
-      job.before ? difference_figure(job, choice, measure) : figure_of(job.trace, job.session, size, measure);
+      job.before ? difference_figure(job, choice, measure) : figure_of(with_session(job), size, measure);
   if (!figure) return tl::unexpected(figure.error());
   return write_figure(*figure, type_of(job.request.format), size.scale, path.string(), **fonts, metadata)
       .map([&] { return left_out_of(metadata); });

@@ -13,6 +13,7 @@
 #include "core/figure/figure.h"
 #include "core/jobs/job_thread.h"
 #include "core/model/model_source.h"
+#include "core/page/page_inputs.h"
 #include "core/session/session.h"
 #include "core/trace/trace.h"
 
@@ -27,6 +28,7 @@ struct ExportJob {
   std::shared_ptr<const Trace> before;  ///< where the figure shows the difference to it
   Session session_before;               ///< what it was computed from
   double held_range = 0.0;              ///< of the difference's colours on the screen
+  PageInputs shown;                     ///< what the page on the screen is made from, beside session and pass
   std::shared_ptr<const Image> window;  ///< of ExportKind::window
 };
 
@@ -52,6 +54,10 @@ class Exporter {
  public:
   /// `on_finished` is called from the writing thread.
   explicit Exporter(std::function<void()> on_finished);
+  /// Waits until everything is written.
+  ~Exporter() { thread_.finish(); }
+  Exporter(const Exporter&) = delete;
+  Exporter& operator=(const Exporter&) = delete;
   void start(ExportJob job);
   /// A result that has come in since the last call.
   std::optional<ExportResult> take_finished();

@@ -73,7 +73,7 @@ void FileReader::read(const ReadKept& effect) {
       [folder]() -> Event {
         auto kept = load_session(folder, model_places());
         if (!kept) return FileRefused{kept.error().message};
-        return KeptRead{std::move(kept->session), kept->complaint};
+        return KeptRead{folder, std::move(kept->session), kept->has_model, kept->complaint};
       },
       [folder](const std::string& why) { return FileRefused{"'" + folder + "' cannot be opened: " + why}; });
 }

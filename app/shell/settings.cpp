@@ -80,6 +80,7 @@ Settings read(const json& document, Settings settings, const fs::path& weights, 
     if (auto kept = read_kept_session(*session, weights, model_places())) {
       settings.session = std::move(kept->session);
       complaint = kept->complaint;
+      settings.has_model = kept->has_model;
     } else {
       problem = kept.error().message;
     }
@@ -108,6 +109,7 @@ LoadedSettings load_settings(const SettingsPlace& place, const Session& opening)
   loaded.settings.session = opening;
   std::error_code ignored;
   if (file.empty() || !std::filesystem::exists(file, ignored)) return loaded;
+  const FolderLock lock(file.parent_path());
   const auto text = read_file(file, most_settings_bytes);
   if (!text) {
     loaded.complaint = text.error().message + ": starting with default settings; changes will not be saved";
@@ -189,7 +191,7 @@ Result<void> save_settings(const Settings& settings, const SettingsPlace& place,
   }
   constexpr int indent = 2;
   auto written = write_atomically(file, json_text(document, indent) + "\n");
-  if (written && has_session) remove_other_weights(place.weights, settings.session);
+  if (written && has_session && settings.has_model) remove_other_weights(place.weights, settings.session);
   return written;
 }
 

@@ -15,6 +15,7 @@ struct Settings {
   std::optional<float> ui_scale;  ///< nothing: the monitor's
   PixelSize window{1440, 900};
   std::string export_folder;  ///< empty: the current one
+  bool has_model = true;      ///< false: the session's weights could not be read, and stay where they are
 };
 
 /// Where they are kept.

@@ -20,22 +20,7 @@ const std::array<std::string, enum_count<ExportKind>>& kinds() {
 const char* meaning_of_figure(const Frame& frame) {
   if (frame.shows_difference())
     return "The selected stage of this head: now − before, with title, axes and colour bar.";
-  switch (frame.session.selection.view) {
-    case View::stages:
-      return "The stages of this head, from its queries to its contribution, on one page.";
-    case View::model:
-      return "The diagram of the model.";
-    case View::heads:
-      return "The selected stage of all heads on one page.";
-    case View::words:
-      return "The probabilities of the next word after every token (or the logits, if they are selected).";
-    case View::positions:
-      return "The effect of the positions on this sentence. For the page as you see it, choose Window.";
-    case View::split:
-      return "The queries of this head. For the page as you see it, choose Window.";
-    default:
-      break;
-  }
+  if (frame.session.selection.view != View::explore) return "The page in view, without its controls.";
   return "The selected stage of this head with title, axes and colour bar.";
 }
 

@@ -269,6 +269,11 @@ Result<std::shared_ptr<const TrainedModel>> read_model(const std::filesystem::pa
 
 }  // namespace
 
+std::uint64_t content_hash(const TrainedModel& model) {
+  const ParameterLayout layout = layout_of(model.model.architecture, model.vocabulary.size());
+  return content_hash(parameters_of(model.model, layout), model.vocabulary);
+}
+
 Result<std::shared_ptr<const TrainedModel>> load_model(const std::filesystem::path& folder,
                                                        const std::string& name) {
   return read_model(folder, name.empty() ? folder.string() : name);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -32,6 +33,9 @@ Result<void> save_model(const std::filesystem::path& folder, const TrainedModel&
 /// what config.json claims before the tensors are known to have those shapes.
 Result<std::shared_ptr<const TrainedModel>> load_model(const std::filesystem::path& folder,
                                                        const std::string& name = {});
+/// Of all numbers and words of a model: the same for the same, whichever process found them.
+std::uint64_t content_hash(const TrainedModel& model);
+
 /// The same for weights that are only kept there: they have no name, as those that were just trained.
 Result<std::shared_ptr<const TrainedModel>> load_weights(const std::filesystem::path& folder);
 

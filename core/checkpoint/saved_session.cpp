@@ -8,9 +8,7 @@
 #include "core/io/atomic_file.h"
 #include "core/io/json_text.h"
 #include "core/io/read_file.h"
-#include "core/overloaded.h"
 #include "core/session/setting_json.h"
-#include "core/tensor/hash.h"
 
 namespace headscope {
 namespace {
@@ -28,18 +26,11 @@ bool has_own_weights(const Session& session) {
   return session.model && session.model->name.empty();
 }
 
-/// Weights of one identity have one name, so that they are written once.
+/// The same weights have the same name, so that they are written once, and others another one.
 std::string folder_of_weights(const TrainedModel& model) {
-  const std::string source = std::visit(
-      Overloaded{
-          [](const RandomSource&) { return std::string("random"); },
-          [](const TaskSource& task) { return task.task + "/" + std::to_string(task.run); },
-          [](const FolderSource& folder) { return folder.path + "/" + std::to_string(folder.hash); },
-      },
-      model.source);
   std::array<char, 32> digits{};
   std::snprintf(digits.data(), digits.size(), "%016llx",
-                static_cast<unsigned long long>(hash_of(source + "/" + std::to_string(model.steps))));
+                static_cast<unsigned long long>(content_hash(model)));
   return std::string(weights_begin) + digits.data();
 }
 
@@ -90,6 +81,7 @@ Result<KeptSession> read_kept_session(const Json& json, const fs::path& folder, 
   if (!session) return tl::unexpected(session.error());
   kept.session = std::move(*session);
   if (!model) {
+    kept.has_model = false;
     kept.complaint = "Could not reopen the previous model: " + model.error().message;
   } else if (*model && kept.session.model != *model) {
     kept.complaint =

@@ -13,6 +13,7 @@ namespace headscope {
 struct KeptSession {
   Session session;
   std::string complaint;  ///< what of it could not be had again, for the person; empty where all is well
+  bool has_model = true;  ///< false: its weights could not be read, this time
 };
 
 /// The session as JSON that can be read wherever the program is started: the folder of its model is absolute.

@@ -111,13 +111,13 @@ void TrainingWorker::State::judge_pace(const TrainingJob& job, Orders& now) {
   if (!is_short || now.is_asked_for) return;
   now.is_asked_for = true;
   const std::lock_guard lock(mutex);
-  orders.is_asked_for = true;
+  if (!thread.stop()) orders.is_asked_for = true;  // else they are another run's
 }
 
 /// A finished run continues only when told to.
 void TrainingWorker::State::rest() {
   const std::lock_guard lock(mutex);
-  if (!orders.changed) orders.playing = false;
+  if (!orders.changed && !thread.stop()) orders.playing = false;
 }
 
 void TrainingWorker::State::train(const TrainingRun& run) {

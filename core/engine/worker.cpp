@@ -10,7 +10,10 @@ namespace headscope {
 
 struct Worker::State {
   State(std::function<void()> ready, int n_threads)
-      : on_ready(std::move(ready)), engine(n_threads), thread(JobThread::Order::newest, [](const auto&) {}) {}
+      : on_ready(std::move(ready)), engine(n_threads), thread(JobThread::Order::newest, [this](const auto&) {
+          const std::lock_guard lock(mutex);
+          is_answered = true;  // there was no memory even for the answer
+        }) {}
 
   std::function<void()> on_ready;
   Engine engine;

@@ -25,7 +25,9 @@ int locked(const fs::path& folder) {
   if (descriptor < 0) return descriptor;
   struct stat opened {};
   struct stat named {};
-  const bool is_ours = ::flock(descriptor, LOCK_EX | LOCK_NB) == 0 && ::fstat(descriptor, &opened) == 0 &&
+  // A file system without locks is no obstacle: there, what others own is not told from what was left.
+  const bool is_locked = ::flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+  const bool is_ours = is_locked && ::fstat(descriptor, &opened) == 0 &&
                        ::stat(folder.c_str(), &named) == 0 && opened.st_ino == named.st_ino &&
                        opened.st_uid == ::geteuid();
   if (is_ours) return descriptor;

@@ -119,7 +119,8 @@ int keys_seen(const HeadPass& pass, int head, int first, int rows) {
           ? 0
           : static_cast<std::size_t>(head) * static_cast<std::size_t>(pass.buffers.shape.n_queries);
   const auto begin = pass.seen.begin() + static_cast<std::ptrdiff_t>(at) + first;
-  const int most = *std::max_element(begin, begin + rows);
+  // At least one part, which is all hidden where a block sees nothing: its outputs are written, too.
+  const int most = std::max(*std::max_element(begin, begin + rows), 1);
   return std::min((most + whole - 1) / whole * whole, n);
 }
 

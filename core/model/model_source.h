@@ -26,7 +26,7 @@ struct FolderSource {
 /// Where weights come from.
 using ModelSource = std::variant<RandomSource, TaskSource, FolderSource>;
 
-/// Models of the same source and step of the training have the same numbers.
+/// In one process, models of the same source and step of the training have the same numbers.
 struct ModelIdentity {
   ModelSource source;
   int steps = 0;

@@ -105,7 +105,7 @@ void looks_at(PageText& page, const PageInputs& in, int query) {
 void answers(PageText& page, const PageInputs& in, int query) {
   const bool ends_here = in.session.selection.stack == in.trace->architecture().last_stack();
   const StageId probabilities{.kind = StageKind::probabilities};
-  if (!ends_here || !in.trace_model || query >= in.trace->value(probabilities).rows) return;
+  if (!ends_here || !in.trace_model || query >= in.trace->extent(probabilities).rows) return;
   page.section(prediction_heading(*in.trace, query));
   constexpr std::size_t most = 4;
   ranked_words(page, in, query, most);
@@ -138,7 +138,7 @@ void variance(PageText& page, const PageInputs& in) {
 std::optional<Pin> inspected(const PageInputs& in) {
   for (const auto& cell : {in.session.selection.pin, in.hovered}) {
     if (!cell) continue;
-    const MatrixView values = in.trace->value(cell->stage);
+    const Extent values = in.trace->extent(cell->stage);
     if (cell->row >= 0 && cell->row < values.rows && cell->col >= 0 && cell->col < values.cols) return cell;
   }
   return std::nullopt;

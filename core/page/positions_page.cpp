@@ -224,7 +224,7 @@ std::optional<Pin> cell_of_pass(const PageInputs& in, PositionPicture picture, c
   if (kind == Positions::learned) return Pin{table, cell.row, cell.col};
   const StageId rows = in.at(StageKind::positions);
   const bool same_size = source.width == source.architecture.d_model;
-  if (!same_size || cell.row >= in.trace->value(rows).rows) return std::nullopt;
+  if (!same_size || cell.row >= in.trace->extent(rows).rows) return std::nullopt;
   return Pin{rows, cell.row, cell.col};
 }
 

@@ -21,7 +21,7 @@ std::optional<Pin> pointed_at(const PageInputs& in) {
     if (!pin || !is_map(pin->stage.kind)) continue;
     const StageId& at = pin->stage;
     const bool here = at.stack == place.stack && at.layer == place.layer && at.attention == place.attention;
-    const MatrixView scores = in.trace->value(place);
+    const Extent scores = in.trace->extent(place);
     if (here && pin->row < scores.rows && pin->col < scores.cols) return pin;
   }
   return std::nullopt;
@@ -96,7 +96,7 @@ Page scaled_page(const PageInputs& in, PageTools& tools, float width, float heig
 }  // namespace
 
 QueryAndKey shown_pair(const PageInputs& in) {
-  const MatrixView scores = in.trace->value(in.at(StageKind::raw));
+  const Extent scores = in.trace->extent(in.at(StageKind::raw));
   const auto pointed = pointed_at(in);
   const int token = std::min(in.session.selection.token.value_or(0), std::max(scores.rows - 1, 0));
   if (!pointed) return {token, std::min(token, scores.cols - 1)};

@@ -19,7 +19,7 @@ constexpr float least_map_height = 150.0F;
 
 /// Of the sentence that grows; the padding of a batch comes after it.
 int last_row(const Trace& trace) {
-  const int rows = trace.value({.kind = StageKind::logits}).rows;
+  const int rows = trace.extent({.kind = StageKind::logits}).rows;
   return std::max(rows - (trace.architecture().has_cross() ? 0 : trace.batch().n_padded), 1) - 1;
 }
 
@@ -92,7 +92,7 @@ Page next_word_page(const PageInputs& in, const PageSize& size, PageTools& tools
              number_text(next.probability, 3), true);
   }
   if (!in.session.sampling.greedy) {
-    const int n_words = in.trace->value({.kind = StageKind::logits}).cols;
+    const int n_words = in.trace->extent({.kind = StageKind::logits}).cols;
     page.paragraph(std::to_string(next.n_possible) + " of " + std::to_string(n_words) +
                    " words can be sampled");
   }

@@ -27,7 +27,9 @@ struct ReadKept {
   std::string folder;
 };
 /// What a killed program had kept is the session now.
-struct TakeOverKept {};
+struct TakeOverKept {
+  std::string folder;
+};
 /// What the trainer is told; as the functions of TrainingWorker. It answers by TrainingProgressed.
 struct TrainingOrder {
   enum class Kind { start, prepare, restore, adjust, pause, resume, step, leave };

@@ -58,7 +58,9 @@ struct MaskRead {
   std::string note;  ///< how it was read
 };
 struct KeptRead {
+  std::string folder;
   Session session;
+  bool has_model = true;  ///< false: its weights could not be read
   std::string complaint;  ///< what of it could not be had again; empty where all is well
 };
 struct FileRefused {

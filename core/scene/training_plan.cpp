@@ -1,6 +1,7 @@
 #include "core/scene/training_plan.h"
 
 #include <algorithm>
+#include <utility>
 #include <variant>
 
 namespace headscope {
@@ -20,8 +21,11 @@ bool is_of(const TrainingPlan& plan, const Session& session) {
 
 /// Before another run takes its place, or none.
 void remember_run(TrainingPlan& plan) {
-  if (!plan.run || !plan.progress || !plan.progress->newest) return;
-  if (plan.progress->steps > 0) plan.suspended.push_back({plan.progress, plan.follows});
+  auto known = std::exchange(plan.restored, std::nullopt);
+  if (!plan.run) return;
+  if (plan.progress && plan.progress->newest) known = {plan.progress, plan.follows};
+  if (!known || known->known->steps == 0) return;
+  plan.suspended.push_back(*known);
   if (plan.suspended.size() > TrainingWorker::most_suspended) plan.suspended.erase(plan.suspended.begin());
 }
 
@@ -147,6 +151,7 @@ void find_training_again(TrainingPlan& plan, const Session& session, Effects& ef
   plan.run = again->known->run;
   plan.follows = again->follows;
   plan.ordered = session.training;
+  plan.restored = *again;
   plan.suspended.erase(again);
   effects.emplace_back(TrainingOrder{.kind = Kind::restore, .run = *plan.run, .settings = session.training});
 }

@@ -27,6 +27,7 @@ struct TrainingPlan {
     bool follows = true;
   };
   std::vector<Suspended> suspended;
+  std::optional<Suspended> restored;  ///< what was known of the run before it published anything again
 
   /// The bundled models that were read; null where one could not be.
   std::map<TaskKind, ModelValue> bundled;

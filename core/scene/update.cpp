@@ -80,7 +80,7 @@ void open_figure(Scene& scene, const FigureRead& event, Effects& effects) {
 void open_kept(Scene& scene, const KeptRead& event, Effects& effects) {
   leave_training(scene.training, effects);
   scene.history.apply(OpenSession{event.session}, new_gesture);
-  effects.emplace_back(TakeOverKept{});
+  if (event.has_model) effects.emplace_back(TakeOverKept{event.folder});  // else it holds what is not here
   if (!event.complaint.empty()) effects.emplace_back(Say{event.complaint, true});
 }
 

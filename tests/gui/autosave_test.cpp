@@ -123,7 +123,34 @@ TEST_F(Leftover, IsOfferedOpenedAndCanBeUndone) {
   EXPECT_FALSE(screen_says("Headscope ended unexpectedly"));
   driver->press(CommandId::undo);
   EXPECT_EQ(driver->session().sentence, default_session().sentence);
+  EXPECT_TRUE(fs::exists(left)) << "until the session is kept otherwise";
   driver->app().end_autosave();
+  EXPECT_FALSE(fs::exists(left));
+}
+
+TEST_F(Leftover, TheOneBeforeItStaysWhatIsPressedMeanwhile) {
+  const fs::path before = leave_behind(state_ / "s", default_session());
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  leave_behind(state_ / "s", lost());
+  const auto driver = start();
+  driver->app().screen().leftover_answer = LeftoverAnswer::open;
+  driver->frames(1);
+  EXPECT_FALSE(driver->app().screen().has_leftover && screen_says("Discard it")) << "it is answered";
+  driver->settle();
+  EXPECT_EQ(driver->session().sentence, lost().sentence);
+  driver->app().end_autosave();
+  EXPECT_TRUE(fs::exists(before));
+}
+
+TEST_F(Leftover, ThatCannotBeReadWholeStays) {
+  Session trained = *opening_session(model_places());
+  const fs::path left = leave_behind(state_ / "s", trained);
+  std::ofstream(left / "session.json") << R"({"version": 1, "weights": "weights-gone"})";
+  const auto driver = start();
+  press_button(*driver, "Open that session");
+  driver->settle();
+  driver->app().end_autosave();
+  EXPECT_TRUE(fs::exists(left));
 }
 
 TEST_F(Leftover, DiscardedItIsGoneAndTheOneBeforeItIsOffered) {

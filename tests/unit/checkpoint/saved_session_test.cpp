@@ -15,12 +15,12 @@ namespace fs = std::filesystem;
 const std::vector<std::string> known{"[pad]", "[blank]", "[new0]", "sky", "is", "blue"};
 
 /// Weights as training in the window finds them: in no folder, all numbers the same.
-ModelValue trained_here(int steps) {
+ModelValue trained_here(int steps, int run = 1) {
   Architecture a;
   a.d_model = 8;
   a.n_heads = 2;
   const ParameterLayout layout = layout_of(a, static_cast<int>(known.size()));
-  const std::vector<float> numbers(layout.size, static_cast<float>(steps));
+  const std::vector<float> numbers(layout.size, static_cast<float>(run * steps));
   return std::make_shared<const TrainedModel>(TrainedModel{"",
                                                            "pronouns",
                                                            steps,
@@ -78,6 +78,16 @@ TEST(SavedSession, IsThereAgainWithTheWeightsThatWereTrained) {
   EXPECT_EQ(load_session(folder / "", {})->session, default_session());
 }
 
+TEST(SavedSession, WeightsOfAnotherProcessThatCountTheSameAreOthers) {
+  const TemporaryFolder folder;
+  ASSERT_TRUE(save_session(folder / "", session_with(trained_here(4))));
+  const Session other = session_with(trained_here(4, 2));  // the first run of its process, of four steps
+  ASSERT_TRUE(save_session(folder / "", other));
+  const auto kept = load_session(folder / "", {});
+  ASSERT_TRUE(kept && kept->session.model);
+  EXPECT_EQ(numbers_of(*kept->session.model), numbers_of(*other.model));
+}
+
 TEST(SavedSession, AKillAtAnyMomentLeavesTheOldOneOrTheNewOne) {
   const TemporaryFolder folder;
   std::mt19937 random(13);
@@ -104,6 +114,7 @@ TEST(SavedSession, WeightsThatAreGoneTakeNothingElseAlong) {
   ASSERT_TRUE(kept) << kept.error().message;
   EXPECT_EQ(kept->session.sentence, session.sentence);
   EXPECT_FALSE(kept->session.model);
+  EXPECT_FALSE(kept->has_model);
   EXPECT_NE(kept->complaint.find("Could not reopen"), std::string::npos) << kept->complaint;
 }
 

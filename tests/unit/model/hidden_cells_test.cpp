@@ -94,10 +94,19 @@ MaskSpec spec(bool causal, std::optional<int> window, std::vector<Cell> painted)
   return mask;
 }
 
-/// Causal; a window; and causal with a query that sees nothing.
+/// Whole blocks of queries that see nothing, as in a mask file with blank rows.
+std::vector<Cell> first_rows(int n) {
+  std::vector<Cell> cells;
+  for (int query = 0; query < n; ++query) {
+    for (int key = 0; key <= query; ++key) cells.push_back({query, key});
+  }
+  return cells;
+}
+
+/// Causal; a window; causal with a query that sees nothing, and with many.
 INSTANTIATE_TEST_SUITE_P(Masks, HiddenCells,
-                         ::testing::Values(spec(true, {}, {}), spec(false, 20, {}),
-                                           spec(true, {}, {{0, 0}})));
+                         ::testing::Values(spec(true, {}, {}), spec(false, 20, {}), spec(true, {}, {{0, 0}}),
+                                           spec(true, {}, first_rows(150))));
 
 TEST(SeenKeys, CountsToTheLastThatIsVisible) {
   MaskSpec mask;
