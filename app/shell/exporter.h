@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "app/parts/export_request.h"
-#include "core/figure/figure.h"
 #include "core/jobs/job_thread.h"
 #include "core/model/model_source.h"
+#include "core/page/figure_file.h"
 #include "core/session/session.h"
 #include "core/trace/trace.h"
 
@@ -28,6 +28,9 @@ struct ExportJob {
   Session session_before;               ///< what it was computed from
   double held_range = 0.0;              ///< of the difference's colours on the screen
   std::shared_ptr<const Image> window;  ///< of ExportKind::window
+  /// What a figure's file says of itself: the command that makes it again.
+  std::function<std::vector<Metadata>(const Trace&, const Session&, const FigureSize&, const std::string&)>
+      metadata_of;
 };
 
 struct ExportResult {

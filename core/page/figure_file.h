@@ -1,0 +1,28 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/figure/cairo_painter.h"
+#include "core/figure/metadata.h"
+#include "core/session/shown_figure.h"
+#include "core/trace/trace.h"
+
+namespace headscope {
+
+enum class FileType { png, svg, pdf };
+
+/// A usage error that says why, where the pass has no such stage.
+Result<void> check_stage(const Trace& trace, const StageId& id);
+
+/// The figure that a session shows, of its pass: the page of its view, or of the explorer one stage. What
+/// `render` writes and what the window exports. An error where the pass has no such stage.
+Result<Figure> figure_of(const std::shared_ptr<const Trace>& trace, const Session& session,
+                         const FigureSize& size, const MeasureText& measure);
+
+/// `scale`: pixels a figure unit, for PNG.
+Result<void> write_figure(const Figure& figure, FileType type, int scale, const std::string& out,
+                          const CairoFonts& fonts, const std::vector<Metadata>& metadata);
+
+}  // namespace headscope
