@@ -2,7 +2,6 @@
 
 #include "app/cli/option_values.h"
 #include "core/engine/engine.h"
-#include "core/trace/explain.h"
 
 namespace headscope {
 
@@ -12,11 +11,6 @@ Result<std::shared_ptr<const Trace>> computed_trace(const Session& session) {
   }
   Engine engine;
   return engine.compute(request_of(session), TooLong::refuse);
-}
-
-Result<void> check_stage(const Trace& trace, const StageId& id) {
-  if (trace.has(id)) return {};
-  return explain(trace, id, 0, 0).map([](const Explanation&) {});
 }
 
 }  // namespace headscope

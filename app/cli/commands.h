@@ -25,7 +25,4 @@ Result<void> run_tokenize(const CommandOptions& options, std::ostream& out);
 /// The pass of a session, with every token of it: a sentence that is too long is an error, not cut.
 Result<std::shared_ptr<const Trace>> computed_trace(const Session& session);
 
-/// A usage error that says why, where the pass has no such stage.
-Result<void> check_stage(const Trace& trace, const StageId& id);
-
 }  // namespace headscope

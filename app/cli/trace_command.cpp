@@ -5,6 +5,7 @@
 #include "core/engine/batch_export.h"
 #include "core/engine/engine.h"
 #include "core/engine/export.h"
+#include "core/page/figure_file.h"
 
 namespace headscope {
 namespace {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/cli/session_figure.h"
 #include "app/shell/app.h"
 #include "core/engine/request.h"
 
@@ -38,7 +39,7 @@ void App::carry_out_exports() {
       pacer_.event();
       continue;
     }
-    ExportJob job{request, session(), trace_, nullptr, {}, 0.0, screen_.page_inputs, nullptr};
+    ExportJob job{request, session(), trace_, nullptr, {}, 0.0, screen_.page_inputs, nullptr, metadata_of};
     if (compared != nullptr) {
       job.before = before_;
       job.session_before = *compared;

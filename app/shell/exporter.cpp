@@ -4,7 +4,6 @@
 #include <cstdlib>
 #include <utility>
 
-#include "app/cli/session_figure.h"
 #include "core/caught.h"
 #include "core/checkpoint/model_folder.h"
 #include "core/engine/export.h"
@@ -154,12 +153,12 @@ Result<Remark> export_figure(const ExportJob& job, const fs::path& path, SavedMo
   FigureSize size = choice.usual_size();
   size.scale = job.request.scale;
   const std::string name = path.filename().string();
-  std::vector<Metadata> metadata = metadata_of(*job.trace, *session, size, name);
+  std::vector<Metadata> metadata = job.metadata_of(*job.trace, *session, size, name);
   if (job.before) {
     // A difference has two commands: one for each of the states.
     const auto session_before = with_saved_model(job.session_before, path, saved);
     if (!session_before) return tl::unexpected(session_before.error());
-    for (const Metadata& entry : metadata_of(*job.before, *session_before, size, name)) {
+    for (const Metadata& entry : job.metadata_of(*job.before, *session_before, size, name)) {
       if (entry.key == "Command") metadata.push_back({"Command before", entry.text});
       if (entry.key == left_out_key) metadata.push_back({"Command before leaves out", entry.text});
     }

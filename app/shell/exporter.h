@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "app/parts/export_request.h"
-#include "core/figure/figure.h"
 #include "core/jobs/job_thread.h"
 #include "core/model/model_source.h"
+#include "core/page/figure_file.h"
 #include "core/page/page_inputs.h"
 #include "core/session/session.h"
 #include "core/trace/trace.h"
@@ -30,6 +30,9 @@ struct ExportJob {
   double held_range = 0.0;              ///< of the difference's colours on the screen
   PageInputs shown;                     ///< what the page on the screen is made from, beside session and pass
   std::shared_ptr<const Image> window;  ///< of ExportKind::window
+  /// What a figure's file says of itself: the command that makes it again.
+  std::function<std::vector<Metadata>(const Trace&, const Session&, const FigureSize&, const std::string&)>
+      metadata_of;
 };
 
 struct ExportResult {

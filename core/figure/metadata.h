@@ -10,4 +10,7 @@ struct Metadata {
   std::string text;  ///< UTF-8; files hold it as visible_controls() makes it
 };
 
+/// The key of what the command of a figure cannot say.
+inline constexpr const char* left_out_key = "Command leaves out";
+
 }  // namespace headscope

@@ -35,7 +35,7 @@ std::string stage_note(const HeatmapSpec& spec, const HeatmapLayout& layout, Sta
 /// The scale of a stage, with the other heads' maps where the options ask for them.
 ColorScale scale_of_stage(const Trace& trace, const StageId& id, const PictureOptions& options);
 
-/// What a page is drawn for, apart from the numbers.
+/// What a figure of one stage is drawn for, apart from the numbers.
 struct PageSpec {
   PictureOptions picture;
   float width = 960.0F, height = 800.0F;  ///< at most; a figure is as large as what it shows
@@ -52,14 +52,5 @@ Result<Figure> figure_of_stage(const Trace& trace, const StageId& id, const Page
 /// The same for a heatmap that somebody else filled in (a difference). `kind`: whose map it is, for the note
 /// and the marks.
 Figure figure_of_heatmap(HeatmapSpec spec, StageKind kind, const PageSpec& page, const MeasureText& measure);
-
-/// One stage of every head of an attention as small maps. Stages that do not repeat per head are drawn as
-/// figure_of_stage.
-Result<Figure> figure_of_all_heads(const Trace& trace, StageId id, const PageSpec& page,
-                                   const MeasureText& measure);
-
-/// The stages of one head, from queries to what it adds to the output.
-Result<Figure> figure_of_head_stages(const Trace& trace, StageId id, const PageSpec& page,
-                                     const MeasureText& measure);
 
 }  // namespace headscope

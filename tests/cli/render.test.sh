@@ -44,7 +44,7 @@ check "all heads of a layer" again figure.png --head all
 check "the diagram" again figure.png --diagram
 for page in explore stages heads model positions words split train inspector; do
   for model in pronouns copying reversing untrained; do
-    check "the page $page of $model" again figure.svg --model "$model" --page "$page"
+    check "the page $page of $model" again figure.png --model "$model" --scale 1 --page "$page"
   done
   check "the page $page of a pair of stacks" again figure.png --stacks encoder-decoder --layers 2 --attention cross \
     --layer 1 --page "$page" --size 500x400 --theme dark

@@ -102,8 +102,6 @@ TEST(Pages, FiguresOfRandomWeightsSayThatTheyAre) {
   const std::string said = "random weights";
   EXPECT_TRUE(has_text(*figure_of_stage(*random, head(0), {}, even_measure()), said));
   EXPECT_TRUE(has_text(*figure_of_stage(*random, {StageKind::w_output}, {}, even_measure()), said));
-  EXPECT_TRUE(has_text(*figure_of_all_heads(*random, {StageKind::weights}, {}, even_measure()), said));
-  EXPECT_TRUE(has_text(*figure_of_head_stages(*random, head(0), {}, even_measure()), said));
   EXPECT_FALSE(has_text(*figure_of_stage(*random, {StageKind::positions}, {}, even_measure()), said))
       << "sines are computed";
 }
@@ -115,98 +113,6 @@ TEST(Pages, FiguresOfATrainedModelDoNot) {
   ASSERT_TRUE(trace) << trace.error().message;
   const std::string said = "random weights";
   EXPECT_FALSE(has_text(*figure_of_stage(**trace, head(0), {}, even_measure()), said));
-  EXPECT_FALSE(has_text(*figure_of_all_heads(**trace, {StageKind::weights}, {}, even_measure()), said));
-  EXPECT_FALSE(has_text(*figure_of_head_stages(**trace, head(0), {}, even_measure()), said));
-}
-
-TEST(Pages, HeadsAndStagesFitTheirPage) {
-  for (const std::string sentence : {"one", "The animal didn't cross the street because it was too tired"}) {
-    const auto trace = trace_of(sentence, true);
-    ASSERT_NE(trace, nullptr);
-    for (const RangeMode range : {RangeMode::map, RangeMode::all_heads}) {
-      PageSpec page;
-      page.picture.range = range;
-      const auto heads = figure_of_all_heads(*trace, {StageKind::weights}, page, even_measure());
-      ASSERT_TRUE(heads);
-      EXPECT_TRUE(has_text(*heads, "head 3"));
-      check_inside(*heads);
-      EXPECT_LE(heads->width, page.width);
-      EXPECT_LE(heads->height, page.height);
-      const auto stages = figure_of_head_stages(*trace, head(1), page, even_measure());
-      ASSERT_TRUE(stages);
-      EXPECT_TRUE(has_text(*stages, "head 1, step by step"));
-      check_inside(*stages);
-      EXPECT_LE(stages->height, page.height);
-    }
-  }
-}
-
-std::shared_ptr<const Trace> cross_trace() {
-  Session session;
-  session.sentence = "one two three";
-  session.target = "eins zwei drei vier";
-  session.architecture.stacks = Stacks::encoder_decoder;
-  session.architecture.d_model = 32;
-  const auto trace = Engine(1).compute(request_of(session));
-  return trace ? *trace : nullptr;
-}
-
-TEST(Pages, StagesOfCrossAttentionHaveTheWordsOfBothSentences) {
-  const auto trace = cross_trace();
-  ASSERT_NE(trace, nullptr);
-  StageId id;
-  id.stack = Stack::decoder;
-  id.attention = AttentionKind::cross;
-  const auto figure = figure_of_head_stages(*trace, id, {}, even_measure());
-  ASSERT_TRUE(figure) << figure.error().message;
-  check_inside(*figure);
-  EXPECT_EQ(times_drawn(*figure, "zwei"), 8) << "rows of all but keys and values";
-  EXPECT_EQ(times_drawn(*figure, "two"), 7) << "rows of keys and values, columns of the five maps";
-}
-
-TEST(Pages, StagesOfSelfAttentionHaveTheirWordsAtEveryPanelAndAboveEveryMap) {
-  const auto trace = trace_of("one two three");
-  ASSERT_NE(trace, nullptr);
-  const auto figure = figure_of_head_stages(*trace, head(0), {}, even_measure());
-  ASSERT_TRUE(figure) << figure.error().message;
-  EXPECT_EQ(times_drawn(*figure, "two"), 15) << "rows of ten panels, columns of five maps";
-}
-
-/// Where the cells of the panel with this title are: the boxes under it, up to the next panel's title.
-std::vector<Box> cells_under(const Figure& figure, const std::string& title) {
-  std::vector<Box> cells;
-  bool is_there = false;
-  for (const Item& item : figure.items) {
-    const auto* label = std::get_if<Label>(&item);
-    if (label != nullptr && label->font == Font::sans_bold) is_there = label->text == title;
-    if (!is_there) continue;
-    if (const auto* hatch = std::get_if<Hatch>(&item)) cells.push_back(hatch->box);
-    if (const auto* rect = std::get_if<FilledRect>(&item)) cells.push_back(rect->box);
-  }
-  return cells;
-}
-
-TEST(Pages, EqualMapsOfAHeadAreOfOneSizeAndItsContributionIsNoStamp) {
-  const auto trace = trace_of("The animal didn't cross the street because it was too tired", true);
-  ASSERT_NE(trace, nullptr);
-  PageSpec page;
-  page.height = 1400.0F;
-  const auto figure = figure_of_head_stages(*trace, head(1), page, even_measure());
-  ASSERT_TRUE(figure);
-  check_inside(*figure);
-  const std::vector<Box> raw = cells_under(*figure, "Raw scores");
-  ASSERT_GE(raw.size(), 121U);
-  for (const char* title : {"Scaled scores", "Masked scores", "Attention weights", "Effective weights"}) {
-    const std::vector<Box> cells = cells_under(*figure, title);
-    ASSERT_GE(cells.size(), 121U) << title;
-    EXPECT_EQ(cells.front().w, raw.front().w) << title;
-    EXPECT_EQ(cells.front().h, raw.front().h) << title;
-  }
-  EXPECT_EQ(times_drawn(*figure, "because"), 15) << "the same labels at every panel";
-  const std::vector<Box> contribution = cells_under(*figure, "Head contribution");
-  ASSERT_FALSE(contribution.empty());
-  EXPECT_GE(contribution.front().h, raw.front().h - 1.0F);
-  EXPECT_GE(contribution[63].right() - contribution.front().x, 0.5F * figure->width);
 }
 
 TEST(Pages, LongSentencesFitToo) {
@@ -214,10 +120,9 @@ TEST(Pages, LongSentencesFitToo) {
   for (int i = 0; i < 300; ++i) sentence += "word" + std::to_string(i) + " ";
   const auto trace = trace_of(sentence);
   ASSERT_NE(trace, nullptr);
-  const auto heads = figure_of_all_heads(*trace, {StageKind::weights}, {}, even_measure());
-  ASSERT_TRUE(heads);
-  EXPECT_EQ(items_of<Raster>(*heads).size(), 4U);
-  check_inside(*heads);
+  const auto large = figure_of_stage(*trace, {StageKind::weights}, {}, even_measure());
+  ASSERT_TRUE(large);
+  check_inside(*large);
   PageSpec small;
   small.width = 240.0F;
   small.height = 240.0F;
@@ -234,7 +139,6 @@ TEST(Pages, AMissingStageIsAnErrorThatNamesIt) {
   const auto figure = figure_of_stage(*trace, id, {}, even_measure());
   ASSERT_FALSE(figure);
   EXPECT_NE(figure.error().message.find("99"), std::string::npos);
-  EXPECT_FALSE(figure_of_head_stages(*trace, head(-1), {}, even_measure()));
 }
 
 TEST(Pages, TheSharedRangeOfAllHeadsGivesEqualColoursToEqualValues) {

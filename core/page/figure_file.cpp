@@ -1,0 +1,79 @@
+#include "core/page/figure_file.h"
+
+#include "core/figure/pages.h"
+#include "core/figure/png_writer.h"
+#include "core/figure/vector_writer.h"
+#include "core/page/page_name.h"
+#include "core/trace/explain.h"
+
+namespace headscope {
+namespace {
+
+PageSpec spec_of(const Session& session, const FigureChoice& choice, const FigureSize& size) {
+  PageSpec page;
+  page.picture = session.picture;
+  page.width = static_cast<float>(size.width);
+  page.height = static_cast<float>(size.height);
+  if (choice.row && choice.column) {
+    page.pinned = CellIndex{*choice.row, *choice.column};
+    page.pinned_stage = choice.stage.value_or(StageKind::weights);
+  } else {
+    page.marked_token = choice.row;
+  }
+  return page;
+}
+
+}  // namespace
+
+Result<void> check_stage(const Trace& trace, const StageId& id) {
+  if (trace.has(id)) return {};
+  return explain(trace, id, 0, 0).map([](const Explanation&) {});
+}
+
+Result<Figure> figure_of(const std::shared_ptr<const Trace>& trace, const Session& session,
+                         const FigureSize& size, const MeasureText& measure) {
+  PageInputs in;
+  in.session = session;
+  in.trace = trace;
+  in.trace_model = session.model;
+  return figure_of(in, size, measure);
+}
+
+Result<Figure> figure_of(const PageInputs& shown, const FigureSize& size, const MeasureText& measure) {
+  const Session& session = shown.session;
+  const View view = session.selection.view;
+  if (view == View::heads && !size.page) {
+    if (auto there = check_stage(*shown.trace, shown_figure(session).main_stage()); !there) {
+      return tl::unexpected(there.error());
+    }
+  }
+  if (view != View::explore || size.page) {
+    return figure_of_page(shown, size.page.value_or(page_of_view(view)),
+                          {static_cast<float>(size.width), static_cast<float>(size.height)}, measure);
+  }
+  const FigureChoice choice = shown_figure(session);
+  return figure_of_stage(*shown.trace, choice.main_stage(), spec_of(session, choice, size), measure);
+}
+
+std::string left_out_of_page(const PageInputs& shown) {
+  const View view = shown.session.selection.view;
+  const PageInputs usual;
+  if (view == View::train && shown.training) return "the training under way, with its curves and gradients";
+  const bool differs = shown.n_positions != usual.n_positions || shown.position_width != usual.position_width;
+  return view == View::positions && differs ? "how many positions and dimensions are drawn" : "";
+}
+
+Result<void> write_figure(const Figure& figure, FileType type, int scale, const std::string& out,
+                          const CairoFonts& fonts, const std::vector<Metadata>& metadata) {
+  switch (type) {
+    case FileType::svg:
+      return write_svg(figure, out, fonts, metadata);
+    case FileType::pdf:
+      return write_pdf(figure, out, fonts, metadata);
+    case FileType::png:
+      break;
+  }
+  return write_png(figure, static_cast<float>(scale), out, fonts, metadata);
+}
+
+}  // namespace headscope

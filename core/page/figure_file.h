@@ -1,0 +1,33 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/figure/cairo_painter.h"
+#include "core/figure/metadata.h"
+#include "core/page/page_inputs.h"
+#include "core/session/shown_figure.h"
+#include "core/trace/trace.h"
+
+namespace headscope {
+
+enum class FileType { png, svg, pdf };
+
+/// A usage error that says why, where the pass has no such stage.
+Result<void> check_stage(const Trace& trace, const StageId& id);
+
+/// The figure that a session shows, of its pass: the page of its view, or of the explorer one stage. What
+/// `render` writes and what the window exports. An error where the pass has no such stage.
+Result<Figure> figure_of(const std::shared_ptr<const Trace>& trace, const Session& session,
+                         const FigureSize& size, const MeasureText& measure);
+/// The same with what else the window shows on a page: its training, and how many positions are drawn.
+Result<Figure> figure_of(const PageInputs& shown, const FigureSize& size, const MeasureText& measure);
+/// What of that no command can say; empty where it says all.
+std::string left_out_of_page(const PageInputs& shown);
+
+/// `scale`: pixels a figure unit, for PNG.
+Result<void> write_figure(const Figure& figure, FileType type, int scale, const std::string& out,
+                          const CairoFonts& fonts, const std::vector<Metadata>& metadata);
+
+}  // namespace headscope
