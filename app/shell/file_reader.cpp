@@ -71,6 +71,9 @@ void FileReader::read(const ReadKept& effect) {
   const std::string folder = effect.folder;
   submit(
       [folder]() -> Event {
+        if (!has_session(folder)) {
+          return FileRefused{"What was kept is gone: another window has opened or discarded it"};
+        }
         auto kept = load_session(folder, model_places());
         if (!kept) return FileRefused{kept.error().message};
         return KeptRead{folder, std::move(kept->session), kept->has_model, kept->complaint};

@@ -54,7 +54,7 @@ void problem_notice(Frame& frame) {
 
 void leftover_notice(Frame& frame) {
   if (!frame.screen.has_leftover) return;
-  notice(frame.ui, "Headscope ended unexpectedly. The session and the weights trained in it were kept.",
+  notice(frame.ui, "Last time, Headscope ended unexpectedly. What you were doing was kept.",
          NoticeKind::information);
   if (button(frame.ui, "Open that session", "Continue where it ended; Undo returns to this session", "",
              ButtonLook::primary)) {

@@ -93,13 +93,23 @@ Page scaled_page(const PageInputs& in, PageTools& tools, float width, float heig
   return page.take();
 }
 
+/// The key that a query gives most of its attention to.
+int most_attended(const PageInputs& in, int query) {
+  const StageId weights = in.at(StageKind::weights);
+  const Extent extent = in.trace->extent(weights);
+  if (query >= extent.rows || extent.cols == 0) return 0;
+  const StageNumbers row = in.trace->read(weights, {query, 0, 1, extent.cols});
+  const auto numbers = row.view.row(0);
+  return static_cast<int>(std::max_element(numbers.begin(), numbers.end()) - numbers.begin());
+}
+
 }  // namespace
 
 QueryAndKey shown_pair(const PageInputs& in) {
   const Extent scores = in.trace->extent(in.at(StageKind::raw));
   const auto pointed = pointed_at(in);
   const int token = std::min(in.session.selection.token.value_or(0), std::max(scores.rows - 1, 0));
-  if (!pointed) return {token, std::min(token, scores.cols - 1)};
+  if (!pointed) return {token, most_attended(in, token)};
   const bool pinned = pointed == in.session.selection.pin;
   return {pinned ? token : pointed->row, pointed->col};
 }

@@ -134,7 +134,7 @@ TEST_F(Leftover, TheOneBeforeItStaysWhatIsPressedMeanwhile) {
   leave_behind(state_ / "s", lost());
   const auto driver = start();
   driver->app().screen().leftover_answer = LeftoverAnswer::open;
-  driver->frames(1);
+  driver->frames(2);
   EXPECT_FALSE(driver->app().screen().has_leftover && screen_says("Discard it")) << "it is answered";
   driver->settle();
   EXPECT_EQ(driver->session().sentence, lost().sentence);

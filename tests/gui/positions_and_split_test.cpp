@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "core/trace/number_text.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
@@ -68,10 +70,14 @@ TEST(SplitView, ShowsTheDocumentsNumbersAndThoseOfThePass) {
   }
   const int token = *driver.session().selection.token;
   for (int head = 0; head < 4; ++head) {
-    StageId id{.kind = StageKind::raw, .head = head};
-    EXPECT_TRUE(screen_says(number_text(driver.trace().value(id)(token, token)))) << head;
+    StageId id = driver.session().selection.at(StageKind::weights);
+    const auto weights = driver.trace().value(id).row(token);
+    const auto key = static_cast<int>(std::ranges::max_element(weights) - weights.begin());
+    id.head = head;
+    id.kind = StageKind::raw;
+    EXPECT_TRUE(screen_says(number_text(driver.trace().value(id)(token, key)))) << head;
     id.kind = StageKind::scaled;
-    EXPECT_TRUE(screen_says("= " + number_text(driver.trace().value(id)(token, token)))) << head;
+    EXPECT_TRUE(screen_says("= " + number_text(driver.trace().value(id)(token, key)))) << head;
   }
 }
 
