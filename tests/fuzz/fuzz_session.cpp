@@ -39,7 +39,7 @@ void check_settings(std::string_view json) {
   constexpr const char* file_name = "settings.json";
   constexpr const char* written_name = "written.json";
   fuzzing::put(file_name, json);
-  const LoadedSettings loaded = load_settings(file_name);
+  const LoadedSettings loaded = load_settings(std::filesystem::path(file_name));
   if (!loaded.complaint.empty()) fuzzing::require_readable(loaded.complaint);
   require(save_settings(loaded.settings, fuzzing::scratch() / written_name).has_value(),
           "settings that were read can be kept");
