@@ -1,5 +1,7 @@
 #include "app/parts/frame.h"
 
+#include "core/page/inspector_page.h"
+
 namespace headscope {
 
 const Explanation* ScreenState::explanation_of(const std::shared_ptr<const Trace>& trace, const Pin& cell) {
@@ -44,16 +46,8 @@ StageId selected_stage(const Frame& frame, StageKind kind) {
 }
 
 std::optional<Pin> inspected(const Frame& frame) {
-  const auto exists = [&](const Pin& pin) {
-    if (!frame.trace) return false;
-    const Extent values = frame.trace->extent(pin.stage);
-    return pin.row >= 0 && pin.row < values.rows && pin.col >= 0 && pin.col < values.cols;
-  };
-  const auto& pin = frame.session.selection.pin;
-  if (pin && exists(*pin)) return pin;
-  const auto& hovered = frame.screen.hovered;
-  if (hovered && exists(*hovered)) return hovered;
-  return std::nullopt;
+  if (!frame.trace) return std::nullopt;
+  return inspected(*frame.trace, frame.session.selection.pin, frame.screen.hovered);
 }
 
 }  // namespace headscope

@@ -129,7 +129,7 @@ std::string left_out_of(const std::vector<Metadata>& metadata) {
 using Remark = std::string;
 
 /// What a page is made from where nothing is pointed at.
-PageInputs with_session(const ExportJob& job) {
+PageInputs shown_by(const ExportJob& job) {
   PageInputs shown = job.shown;
   shown.session = job.session;
   shown.trace = job.trace;
@@ -137,7 +137,6 @@ PageInputs with_session(const ExportJob& job) {
   shown.before.reset();
   shown.hovered.reset();
   shown.hovered_token.reset();
-  shown.strip_row = 0;
   return shown;
 }
 
@@ -163,7 +162,8 @@ Result<Remark> export_figure(const ExportJob& job, const fs::path& path, SavedMo
       if (entry.key == left_out_key) metadata.push_back({"Command before leaves out", entry.text});
     }
   }
-  if (const std::string more = job.before ? "" : left_out_of_page(with_session(job)); !more.empty()) {
+  const PageInputs shown = shown_by(job);
+  if (const std::string more = job.before ? "" : left_out_of_page(shown); !more.empty()) {
     const auto named = std::ranges::find(metadata, left_out_key, &Metadata::key);
     if (named == metadata.end()) {
       metadata.push_back({left_out_key, more});
@@ -171,8 +171,7 @@ Result<Remark> export_figure(const ExportJob& job, const fs::path& path, SavedMo
       named->text += "; " + more;
     }
   }
-  const auto figure =
-      job.before ? difference_figure(job, choice, measure) : figure_of(with_session(job), size, measure);
+  const auto figure = job.before ? difference_figure(job, choice, measure) : figure_of(shown, size, measure);
   if (!figure) return tl::unexpected(figure.error());
   return write_figure(*figure, type_of(job.request.format), size.scale, path.string(), **fonts, metadata)
       .map([&] { return left_out_of(metadata); });
@@ -219,30 +218,6 @@ ExportResult export_now(const ExportJob& job, SavedModels& saved) try {
                     *written};
 } catch (...) {
   return {false, caught_text("choose a smaller scale, or a shorter sentence")};
-}
-
-Exporter::Exporter(std::function<void()> on_finished)
-    : on_finished_(std::move(on_finished)), thread_(JobThread::Order::every, [](const auto&) {}) {}
-
-void Exporter::start(ExportJob job) {
-  ++n_open_;
-  thread_.submit([this, job = std::move(job)](const auto&) {
-    ExportResult result = export_now(job, saved_);
-    {
-      const std::lock_guard lock(mutex_);
-      finished_.push_back(std::move(result));
-    }
-    on_finished_();
-  });
-}
-
-std::optional<ExportResult> Exporter::take_finished() {
-  const std::lock_guard lock(mutex_);
-  if (finished_.empty()) return std::nullopt;
-  ExportResult result = std::move(finished_.front());
-  finished_.pop_front();
-  --n_open_;
-  return result;
 }
 
 }  // namespace headscope

@@ -1,16 +1,15 @@
 #pragma once
 
-#include <deque>
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/parts/export_request.h"
-#include "core/jobs/job_thread.h"
+#include "core/jobs/job_queue.h"
 #include "core/model/model_source.h"
 #include "core/page/figure_file.h"
 #include "core/page/page_inputs.h"
@@ -56,24 +55,22 @@ ExportResult export_now(const ExportJob& job, SavedModels& saved);
 class Exporter {
  public:
   /// `on_finished` is called from the writing thread.
-  explicit Exporter(std::function<void()> on_finished);
+  explicit Exporter(std::function<void()> on_finished) : queue_(std::move(on_finished)) {}
   /// Waits until everything is written.
-  ~Exporter() { thread_.finish(); }
+  ~Exporter() { queue_.finish(); }
   Exporter(const Exporter&) = delete;
   Exporter& operator=(const Exporter&) = delete;
-  void start(ExportJob job);
+  void start(ExportJob job) {
+    queue_.submit([this, job = std::move(job)] { return export_now(job, saved_); });
+  }
   /// A result that has come in since the last call.
-  std::optional<ExportResult> take_finished();
+  std::optional<ExportResult> take_finished() { return queue_.take(); }
   /// Whether a result is still to be taken.
-  bool busy() const { return n_open_ > 0; }
+  bool busy() const { return queue_.busy(); }
 
  private:
-  std::function<void()> on_finished_;
-  int n_open_ = 0;     ///< started and not taken yet
-  SavedModels saved_;  ///< used by the thread alone
-  std::mutex mutex_;
-  std::deque<ExportResult> finished_;
-  JobThread thread_;  ///< ends before what it uses
+  SavedModels saved_;  ///< used by the queue's thread alone
+  JobQueue<ExportResult> queue_;
 };
 
 }  // namespace headscope

@@ -33,23 +33,13 @@ Event dropped_file(const std::string& path) {
 
 }  // namespace
 
-FileReader::FileReader(std::function<void()> on_read)
-    : on_read_(std::move(on_read)), thread_(JobThread::Order::every, [](const auto&) {}) {}
-
 void FileReader::submit(std::function<Event()> how, std::function<Event(const std::string&)> refused) {
-  ++n_open_;
-  thread_.submit([this, how = std::move(how), refused = std::move(refused)](const auto&) {
-    Event found;
+  queue_.submit([how = std::move(how), refused = std::move(refused)] {
     try {
-      found = how();
+      return how();
     } catch (...) {
-      found = refused(caught_text());
+      return refused(caught_text());
     }
-    {
-      const std::lock_guard lock(mutex_);
-      found_.push_back(std::move(found));
-    }
-    on_read_();
   });
 }
 
@@ -79,15 +69,6 @@ void FileReader::read(const ReadKept& effect) {
         return KeptRead{folder, std::move(kept->session), kept->has_model, kept->complaint};
       },
       [folder](const std::string& why) { return FileRefused{"'" + folder + "' cannot be opened: " + why}; });
-}
-
-std::optional<Event> FileReader::take() {
-  const std::lock_guard lock(mutex_);
-  if (found_.empty()) return std::nullopt;
-  Event found = std::move(found_.front());
-  found_.pop_front();
-  --n_open_;
-  return found;
 }
 
 }  // namespace headscope

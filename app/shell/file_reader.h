@@ -1,11 +1,11 @@
 #pragma once
 
-#include <deque>
 #include <functional>
-#include <mutex>
 #include <optional>
+#include <string>
+#include <utility>
 
-#include "core/jobs/job_thread.h"
+#include "core/jobs/job_queue.h"
 #include "core/scene/effect.h"
 #include "core/scene/event.h"
 
@@ -15,24 +15,20 @@ namespace headscope {
 class FileReader {
  public:
   /// `on_read` is called from the reading thread.
-  explicit FileReader(std::function<void()> on_read);
+  explicit FileReader(std::function<void()> on_read) : queue_(std::move(on_read)) {}
 
   void read(const ReadTaskModel& effect);
   void read(const ReadFile& effect);
   void read(const ReadKept& effect);
   /// What was read since the last call.
-  std::optional<Event> take();
+  std::optional<Event> take() { return queue_.take(); }
   /// Whether something is still to be taken.
-  bool busy() const { return n_open_ > 0; }
+  bool busy() const { return queue_.busy(); }
 
  private:
   void submit(std::function<Event()> how, std::function<Event(const std::string&)> refused);
 
-  std::function<void()> on_read_;
-  int n_open_ = 0;  ///< asked for and not taken yet
-  std::mutex mutex_;
-  std::deque<Event> found_;
-  JobThread thread_;  ///< ends before what it uses
+  JobQueue<Event> queue_;
 };
 
 }  // namespace headscope

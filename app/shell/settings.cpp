@@ -191,7 +191,7 @@ Result<void> save_settings(const Settings& settings, const SettingsPlace& place,
   }
   constexpr int indent = 2;
   auto written = write_atomically(file, json_text(document, indent) + "\n");
-  if (written && has_session && settings.has_model) remove_other_weights(place.weights, settings.session);
+  if (written && has_session && settings.has_model) remove_other_weights(place.weights, document["session"]);
   return written;
 }
 

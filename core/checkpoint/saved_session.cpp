@@ -108,10 +108,10 @@ std::vector<fs::path> entries_that_begin(const fs::path& folder, std::string_vie
 }  // namespace
 
 /// They lose their name first: weights of which a kill has left some files are none.
-void remove_other_weights(const fs::path& folder, const Session& session) {
+void remove_other_weights(const fs::path& folder, const Json& kept) {
   std::error_code error;
   for (const fs::path& removed : entries_that_begin(folder, removed_begin)) fs::remove_all(removed, error);
-  const std::string own = has_own_weights(session) ? folder_of_weights(*session.model) : "";
+  const std::string own = kept.value("weights", "");
   for (const fs::path& weights : entries_that_begin(folder, weights_begin)) {
     if (weights.filename() == own) continue;
     const fs::path nameless = folder / (std::string(removed_begin) + weights.filename().string());
@@ -127,7 +127,7 @@ Result<void> save_session(const fs::path& folder, const Session& session) {
       !written) {
     return written;
   }
-  remove_other_weights(folder, session);
+  remove_other_weights(folder, *json);
   return {};
 }
 

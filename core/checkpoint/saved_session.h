@@ -26,8 +26,8 @@ Result<nlohmann::json> kept_session(const Session& session, const std::filesyste
 Result<KeptSession> read_kept_session(const nlohmann::json& json, const std::filesystem::path& folder,
                                       const ModelPlaces& places);
 
-/// Removes the weights that kept_session() wrote to `folder` for other sessions.
-void remove_other_weights(const std::filesystem::path& folder, const Session& session);
+/// Removes the weights that kept_session() wrote to `folder` for other sessions than the `kept` one.
+void remove_other_weights(const std::filesystem::path& folder, const nlohmann::json& kept);
 
 /// A session in a folder of its own: a kill at any moment leaves the session before or this one. Errors: what
 /// cannot be written.

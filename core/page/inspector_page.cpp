@@ -18,7 +18,7 @@ constexpr std::size_t most_cells = 256;
 
 /// The derivation of the inspected cell, where there is one.
 std::optional<Explanation> explanation_of(const PageInputs& in) {
-  const auto cell = inspected(in);
+  const auto cell = inspected(*in.trace, in.session.selection.pin, in.hovered);
   if (!cell) return std::nullopt;
   auto derived = explain(*in.trace, cell->stage, cell->row, cell->col);
   return derived ? std::optional<Explanation>(std::move(*derived)) : std::nullopt;
@@ -135,10 +135,11 @@ void variance(PageText& page, const PageInputs& in) {
 
 }  // namespace
 
-std::optional<Pin> inspected(const PageInputs& in) {
-  for (const auto& cell : {in.session.selection.pin, in.hovered}) {
+std::optional<Pin> inspected(const Trace& trace, const std::optional<Pin>& pin,
+                             const std::optional<Pin>& hovered) {
+  for (const auto& cell : {pin, hovered}) {
     if (!cell) continue;
-    const Extent values = in.trace->extent(cell->stage);
+    const Extent values = trace.extent(cell->stage);
     if (cell->row >= 0 && cell->row < values.rows && cell->col >= 0 && cell->col < values.cols) return cell;
   }
   return std::nullopt;

@@ -7,7 +7,8 @@
 namespace headscope {
 
 /// The cell that the inspector is about: the pinned one, else the one under the mouse.
-std::optional<Pin> inspected(const PageInputs& in);
+std::optional<Pin> inspected(const Trace& trace, const std::optional<Pin>& pin,
+                             const std::optional<Pin>& hovered);
 /// The query whose weights are looked at: the one under the mouse, else the selected one.
 std::optional<int> shown_query(const PageInputs& in);
 

@@ -64,14 +64,7 @@ struct StripArea {
   std::size_t strip = 0, index = 0;
   bool operator==(const StripArea&) const = default;
 };
-/// A step of the training, in a chart of it.
-struct StepArea {
-  int step = 0;
-  bool operator==(const StepArea&) const = default;
-};
-
-using Meaning =
-    std::variant<StageCells, TableCells, HeadArea, TokenArea, DiagramArea, WordArea, StripArea, StepArea>;
+using Meaning = std::variant<StageCells, TableCells, HeadArea, TokenArea, DiagramArea, WordArea, StripArea>;
 
 /// A part of a page that answers the mouse.
 struct HitRegion {

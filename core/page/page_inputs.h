@@ -28,7 +28,6 @@ struct PageInputs {
   int n_positions = 20;      ///< that the page of positions draws; of biases the greatest distance
   int position_width = 512;  ///< dimensions of those that have any width
   std::string parameter;     ///< whose gradient is drawn, by its path; empty: a query's
-  int strip_row = 0;         ///< the token strip's first row in sight
 
   /// The stage of this kind at the selected place.
   StageId at(StageKind kind) const { return session.selection.at(kind); }

@@ -86,7 +86,6 @@ std::string strip_statement(const TokenStripSpec& spec) {
 Page strip_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   TokenStripSpec spec = strip_tokens(in);
   mark_strip(in, spec);
-  spec.first_row = in.strip_row;
   PageText heading(in, tools, size.width);
   const std::string head = place_text(in.trace->architecture(), in.at(StageKind::weights));
   const std::string said = strip_statement(spec);
