@@ -131,7 +131,7 @@ void weights_status(Frame& frame) {
   const Session& session = frame.session;
   if (!session.model && session.task.empty()) return;
   weights_links(frame);
-  if (session.selection.view == View::train) return;  // said there
+  if (session.view == View::train) return;  // said there
   constexpr float room = 48.0F;
   const float top = ImGui::GetCursorPosY();
   if (frame.training) {

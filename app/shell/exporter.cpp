@@ -49,7 +49,7 @@ fs::path free_path(const ExportJob& job) {
 
 StageId chosen_stage(const Session& session) {
   StageId stage = session.selection.at(exported_stage(session));
-  if (session.selection.view == View::positions) stage.attention = AttentionKind::self;
+  if (session.view == View::positions) stage.attention = AttentionKind::self;
   return normalized(stage);
 }
 

@@ -78,7 +78,7 @@ void center(Frame& frame) {
     text(frame.ui, said, Font::sans, text_size::title, frame.ui.theme().quiet);
     return;
   }
-  switch (frame.session.selection.view) {
+  switch (frame.session.view) {
     case View::explore:
       return explore_view(frame);
     case View::stages:

@@ -20,7 +20,7 @@ const std::array<std::string, enum_count<ExportKind>>& kinds() {
 const char* meaning_of_figure(const Frame& frame) {
   if (frame.shows_difference())
     return "The selected stage of this head: now − before, with title, axes and colour bar.";
-  if (frame.session.selection.view != View::explore) return "The page in view, without its controls.";
+  if (frame.session.view != View::explore) return "The page in view, without its controls.";
   return "The selected stage of this head with title, axes and colour bar.";
 }
 

@@ -29,7 +29,7 @@ void mark(Frame& frame) {
 }
 
 void view_tabs(Frame& frame, std::span<const Tab> views, float width) {
-  int view = static_cast<int>(frame.session.selection.view);
+  int view = static_cast<int>(frame.session.view);
   if (tabs(frame.ui, "views", views, view, width)) frame.emit(SetView{static_cast<View>(view)});
 }
 

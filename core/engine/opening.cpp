@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "core/tasks/task.h"
+#include "core/text/choices.h"
 #include "core/train/task_models.h"
 
 namespace headscope {
@@ -45,6 +46,15 @@ SetSentence with_wanted_target(const Session& session, SetSentence action) {
   const std::string wanted = task(*kind).target_of(session.sentence);
   if (!wanted.empty() && session.target == wanted) action.target = task(*kind).target_of(action.sentence);
   return action;
+}
+
+Action typed(const Session& session, const SetSentence& action) {
+  const std::vector<std::string> sentences = choices_of(action.sentence);
+  if (sentences.size() == 1 || sentences.size() > max_held + 1) return with_wanted_target(session, action);
+  SetChoices choices;
+  for (const std::string& sentence : sentences)
+    choices.sentences.push_back(with_wanted_target(session, {sentence, action.target}));
+  return choices;
 }
 
 OpenModel opening(const std::shared_ptr<const TrainedModel>& model) {

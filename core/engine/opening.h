@@ -14,6 +14,10 @@ std::optional<int> token_to_look_at(const Session& session);
 /// A change of the sentence that keeps a correct target correct.
 SetSentence with_wanted_target(const Session& session, SetSentence action);
 
+/// What typing a sentence does: itself, or each of those that it stands for where it has a choice in it, as
+/// far as so many can be held; with their wanted targets.
+Action typed(const Session& session, const SetSentence& action);
+
 /// How a model is opened: with its task's first example, in case the current sentence means nothing to it.
 OpenModel opening(const std::shared_ptr<const TrainedModel>& model);
 

@@ -41,7 +41,7 @@ Result<Figure> figure_of(const std::shared_ptr<const Trace>& trace, const Sessio
 
 Result<Figure> figure_of(const PageInputs& shown, const FigureSize& size, const MeasureText& measure) {
   const Session& session = shown.session;
-  const View view = session.selection.view;
+  const View view = session.view;
   if (view == View::heads && !size.page) {
     if (auto there = check_stage(*shown.trace, shown_figure(session).main_stage()); !there) {
       return tl::unexpected(there.error());
@@ -56,7 +56,7 @@ Result<Figure> figure_of(const PageInputs& shown, const FigureSize& size, const 
 }
 
 std::string left_out_of_page(const PageInputs& shown) {
-  const View view = shown.session.selection.view;
+  const View view = shown.session.view;
   const PageInputs usual;
   if (view == View::train && shown.training) return "the training under way, with its curves and gradients";
   const bool differs = shown.n_positions != usual.n_positions || shown.position_width != usual.position_width;

@@ -16,7 +16,7 @@ constexpr bool new_gesture = false;
 /// typed anew, the one that shows what the task is about takes its place as soon as it is there.
 void type_sentence(Scene& scene, const SetSentence& action, bool continues) {
   const bool had_token = scene.session().selection.token.has_value();
-  scene.history.apply(with_wanted_target(scene.session(), action), continues);
+  scene.history.apply(typed(scene.session(), action), continues);
   scene.seeks_token = (scene.seeks_token || had_token) && !scene.session().selection.token;
   if (!scene.seeks_token) return;
   if (const auto token = token_to_look_at(scene.session())) {

@@ -13,6 +13,11 @@ struct SetSentence {
   std::string sentence;
   std::optional<std::string> target = {};  ///< where it follows the sentence
 };
+/// Several at once, a line each of a sentence with a choice in it: the last becomes the sentence, and those
+/// before it are held instead of what was.
+struct SetChoices {
+  std::vector<SetSentence> sentences;
+};
 struct SetTarget {
   std::string target;
 };
@@ -63,6 +68,17 @@ struct PaintCell {
   bool hidden;
 };
 struct ClearPainted {};
+/// Holds a subject, instead of those that are held, to be compared with.
+struct Hold {
+  std::optional<Subject> subject = {};  ///< nothing: the one that is edited
+};
+/// Nothing is held any more.
+struct Release {};
+/// The first of the held subjects is edited, and the one that was is held.
+struct SwapHeld {};
+struct SetDifference {
+  bool shown;
+};
 struct SetPicture {
   PictureOptions picture;
 };
@@ -95,11 +111,11 @@ struct LoadPreset {
   std::string name;
 };  ///< a name of presets()
 
-using Action =
-    std::variant<SetSentence, SetTarget, SetBatch, SelectSequence, SetSampling, SetOutputWords, SetTokenizer,
-                 SetArchitecture, OpenModel, ShowWeights, TrainAnew, SetTraining, SetAttention, TogglePadding,
-                 PaintCell, ClearPainted, SetPicture, SetView, SelectStage, SelectPlace, SelectHead,
-                 SelectToken, PinCell, Unpin, LoadPreset, OpenSession>;
+using Action = std::variant<SetSentence, SetChoices, SetTarget, SetBatch, SelectSequence, SetSampling,
+                            SetOutputWords, SetTokenizer, SetArchitecture, OpenModel, ShowWeights, TrainAnew,
+                            SetTraining, SetAttention, TogglePadding, PaintCell, ClearPainted, SetPicture,
+                            SetView, SelectStage, SelectPlace, SelectHead, SelectToken, PinCell, Unpin,
+                            LoadPreset, OpenSession, Hold, Release, SwapHeld, SetDifference>;
 
 /// The session after an action. Pure. Invalid values are kept if the screen must explain them (a d_model not
 /// divisible by the heads), and clamped if they have no meaning (a head that no longer exists): the result is

@@ -14,7 +14,8 @@ History::History(Session session) : present_(std::make_shared<const Session>(std
 namespace {
 
 bool is_typing(const Action& action) {
-  return std::holds_alternative<SetSentence>(action) || std::holds_alternative<SetTarget>(action);
+  return std::holds_alternative<SetSentence>(action) || std::holds_alternative<SetChoices>(action) ||
+         std::holds_alternative<SetTarget>(action);
 }
 
 /// `now` with the sentences, and what follows their tokens, as they were before.

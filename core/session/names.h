@@ -46,8 +46,8 @@ inline constexpr std::array<std::string_view, 3> names_of<Transfer>{"linear", "l
 template <>
 inline constexpr std::array<std::string_view, 2> names_of<ThemeName>{"light", "dark"};
 template <>
-inline constexpr std::array<std::string_view, 8> names_of<View>{"explore",   "stages", "heads", "model",
-                                                                "positions", "words",  "split", "train"};
+inline constexpr std::array<std::string_view, 9> names_of<View>{
+    "explore", "stages", "heads", "model", "positions", "words", "split", "train", "compare"};
 
 /// Whether each of these enumerations has exactly one name for each of its values.
 template <class... Enums>

@@ -194,6 +194,36 @@ void set_batch(Session& session, const std::vector<std::string>& sentences) {
   select_sequence(session, session.sequence);
 }
 
+Session with_sentence(const Session& session, const SetSentence& action) {
+  Session next = session;
+  next.sentence = action.sentence;
+  if (action.target) next.target = *action.target;
+  keep_in_batch(next);
+  return with_tokens_followed(session, std::move(next));
+}
+
+void hold(Session& session, const Hold& action) {
+  Subject subject = action.subject ? *action.subject : session.subject();
+  subject.selection.stage = session.selection.stage;
+  session.held = {std::move(subject)};
+}
+
+void swap_with_held(Session& session) {
+  if (session.held.empty()) return;
+  Subject before = session.subject();
+  static_cast<Subject&>(session) = std::exchange(session.held.front(), std::move(before));
+}
+
+Session with_choices(const Session& session, const SetChoices& action) {
+  if (action.sentences.empty()) return session;
+  std::vector<Subject> held;
+  for (std::size_t i = 0; i + 1 < action.sentences.size(); ++i)
+    held.push_back(with_sentence(session, action.sentences[i]).subject());
+  Session next = with_sentence(session, action.sentences.back());
+  if (!held.empty()) next.held = std::move(held);
+  return next;
+}
+
 void toggle_padding(std::vector<int>& padding, int token) {
   if (std::erase(padding, token) == 0) padding.push_back(token);
 }
@@ -216,8 +246,10 @@ void select_place(Selection& selection, const SelectPlace& place) {
   selection.pin.reset();
 }
 
-void select_stage(Selection& selection, StageKind stage) {
+void select_stage(Session& session, StageKind stage) {
+  Selection& selection = session.selection;
   selection.stage = stage;
+  for (Subject& held : session.held) held.selection.stage = stage;
   if (selection.pin && selection.pin->stage.kind != stage) selection.pin.reset();
 }
 
@@ -235,7 +267,9 @@ Session with_preset(const Session& session, const std::string& name) {
   if (preset == all.end()) return session;
   Session next = preset->session;
   next.picture = session.picture;
-  next.selection.view = session.selection.view;
+  next.view = session.view;
+  next.held = session.held;
+  next.difference = session.difference;
   return next;
 }
 
@@ -243,12 +277,8 @@ Session carried_out(const Session& session, const Action& action) {
   Session next = session;
   Selection& selection = next.selection;
   const Overloaded carry_out{
-      [&](const SetSentence& a) {
-        next.sentence = a.sentence;
-        if (a.target) next.target = *a.target;
-        keep_in_batch(next);
-        next = with_tokens_followed(session, std::move(next));
-      },
+      [&](const SetSentence& a) { next = with_sentence(session, a); },
+      [&](const SetChoices& a) { next = with_choices(session, a); },
       [&](const SetTarget& a) {
         next.target = a.target;
         next = with_tokens_followed(session, std::move(next));
@@ -274,8 +304,12 @@ Session carried_out(const Session& session, const Action& action) {
       [&](const PaintCell& a) { paint(selected_mask(next, next.attention).painted, a); },
       [&](const ClearPainted&) { selected_mask(next, next.attention).painted.clear(); },
       [&](const SetPicture& a) { next.picture = a.picture; },
-      [&](const SetView& a) { selection.view = a.view; },
-      [&](const SelectStage& a) { select_stage(selection, a.stage); },
+      [&](const SetView& a) { next.view = a.view; },
+      [&](const SetDifference& a) { next.difference = a.shown; },
+      [&](const Hold& a) { hold(next, a); },
+      [&](const Release&) { next.held.clear(); },
+      [&](const SwapHeld&) { swap_with_held(next); },
+      [&](const SelectStage& a) { select_stage(next, a.stage); },
       [&](const SelectPlace& a) { select_place(selection, a); },
       [&](const SelectHead& a) { select_head(selection, a.head); },
       [&](const SelectToken& a) { selection.token = a.token; },

@@ -180,6 +180,28 @@ int n_target_tokens(const Session& session) {
   return static_cast<int>(target_tokens(session).size());
 }
 
+Session with_subject(const Session& session, const Subject& subject) {
+  Session alone;
+  static_cast<Subject&>(alone) = subject;
+  alone.view = session.view;
+  alone.picture = session.picture;
+  return alone;
+}
+
+namespace {
+
+/// Each held subject as if it were the session's own.
+void repair_held(Session& session, const Session& fallback) {
+  if (session.held.size() > max_held) session.held.resize(max_held);
+  for (Subject& held : session.held) {
+    Session alone = repaired(with_subject(session, held), with_subject(fallback, fallback.subject()));
+    held = alone.subject();
+    held.selection.stage = session.selection.stage;
+  }
+}
+
+}  // namespace
+
 Session repaired(Session session, const Session& fallback) {
   session.sentence = valid_utf8(session.sentence);
   session.target = valid_utf8(session.target);
@@ -189,6 +211,7 @@ Session repaired(Session session, const Session& fallback) {
                   {static_cast<int>(tokens.source.size()), static_cast<int>(tokens.target.size())});
   repair_range(session.picture);
   repair_selection(session, tokens);
+  repair_held(session, fallback);
   return session;
 }
 

@@ -18,10 +18,17 @@ template <auto member>
 inline constexpr auto selection = place_at<&Session::selection, member>;
 }  // namespace place_in
 
+/// What the page is.
+inline constexpr std::array page_settings{
+    Setting{"selection.view", "the page", "--page", "PAGE", place_group, "The window's page, as a figure", "",
+            field::choice<&Session::view>()},
+    Setting{"difference", "the difference", "--difference", "", place_group,
+            "Maps show the numbers minus those of the subject after --against", "",
+            field::Flag{place_at<&Session::difference>}},
+};
+
 /// What is looked at. The stack, layer, attention and head come before the token, which counts in them.
 inline constexpr std::array selection_settings{
-    Setting{"selection.view", "the page", "--page", "PAGE", place_group, "The window's page, as a figure", "",
-            field::choice<&Session::selection, &Selection::view>()},
     Setting{"selection.stage", "the stage", "--stage", "NAME", place_group,
             "weights, scaled, query, W_Q, … or a path; “headscope info” lists them", "",
             field::Stage{place_in::selection<&Selection::stage>}},

@@ -22,7 +22,7 @@ inline constexpr const char* default_sentence = "The animal didn't cross the str
 /// A sentence for the decoder to start from, where there are two stacks.
 inline constexpr const char* default_target = "Das Tier überquerte die Straße nicht , weil es zu müde war";
 
-enum class View { explore, stages, heads, model, positions, words, split, train };
+enum class View { explore, stages, heads, model, positions, words, split, train, compare };
 
 /// A cell held in the inspector.
 struct Pin {
@@ -32,8 +32,8 @@ struct Pin {
   bool operator==(const Pin&) const = default;
 };
 
+/// What is looked at in a subject.
 struct Selection {
-  View view = View::explore;
   StageKind stage = StageKind::weights;
   Stack stack = Stack::encoder;
   int layer = 0;
@@ -47,13 +47,8 @@ struct Selection {
   bool operator==(const Selection&) const = default;
 };
 
-/// Limits of PictureOptions in the window and in files: of gamma, and of either end of a fixed range.
-inline constexpr float min_gamma = 0.05F;
-inline constexpr float max_gamma = 5.0F;
-inline constexpr double max_fixed_range = 1e30;
-
-/// Everything that is saved, undone or shared; nothing else is. A plain value: reduce() makes the next one.
-struct Session {
+/// What a pass is made from, and what is looked at in it.
+struct Subject {
   std::string sentence = default_sentence;  ///< the only one, or the source
   std::string target = default_target;      ///< of the decoder, where there are two stacks
   std::vector<std::string> batch;           ///< sentences padded to one length; `sentence` is batch[sequence]
@@ -71,10 +66,33 @@ struct Session {
   ModelValue model;
   AttentionOptions attention;
   Sampling sampling;
-  PictureOptions picture;
   Selection selection;
+  bool operator==(const Subject&) const = default;
+};
+
+/// Limits of PictureOptions in the window and in files: of gamma, and of either end of a fixed range.
+inline constexpr float min_gamma = 0.05F;
+inline constexpr float max_gamma = 5.0F;
+inline constexpr double max_fixed_range = 1e30;
+
+/// Everything that is saved, undone or shared; nothing else is. A plain value: reduce() makes the next one.
+/// Itself it is the subject that is edited; the held ones stay as they are, to be compared with it.
+struct Session : Subject {
+  std::vector<Subject> held;  ///< the one to compare with comes first; their stage is the session's
+  View view = View::explore;
+  bool difference = false;  ///< maps show the numbers minus those of the first held subject
+  PictureOptions picture;
+
+  const Subject& subject() const { return *this; }
   bool operator==(const Session&) const = default;
 };
+
+/// The same view of another subject alone. What is asked of a session can be asked of each of its subjects by
+/// it.
+Session with_subject(const Session& session, const Subject& subject);
+
+/// The most subjects that are held beside the one that is edited.
+inline constexpr int max_held = 3;
 
 /// The mask of the selected attention in `options`, which are the session's or a changed copy of them.
 inline const MaskSpec& selected_mask(const Session& session, const AttentionOptions& options) {

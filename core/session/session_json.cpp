@@ -17,11 +17,39 @@ std::string wrong_version(const nlohmann::json& json) {
   return "its version is " + shown(*version) + ", but must be " + std::to_string(session_version);
 }
 
+/// Weights have a task, and are for their own architecture.
+void take_model(Session& session, const ModelValue& model) {
+  if (!model || model->model.architecture != session.architecture) return;
+  session.model = model;
+  session.task = model->task;
+}
+
+/// The message about what was wrong; empty where all was well.
+std::string read_held(const nlohmann::json& list, const ModelValue& model, Session& session) {
+  if (!list.is_array() || list.size() > max_held)
+    return "held is " + shown(list) + ", but must be a list of at most " + std::to_string(max_held);
+  for (const nlohmann::json& each : list) {
+    const std::string place = "held[" + std::to_string(session.held.size()) + "]";
+    if (!each.is_object()) return place + " is " + shown(each) + ", but must be an object";
+    Session held;
+    if (const std::string error = read_subject(each, held); !error.empty()) return place + "." + error;
+    const auto named = each.find("model");
+    if (model && named != each.end() && *named == model->name) take_model(held, model);
+    session.held.push_back(held.subject());
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string to_json(const Session& session) {
   nlohmann::json json;
   write_settings(session, "", json);
+  for (const Subject& subject : session.held) {
+    nlohmann::json held;
+    write_subject(with_subject(session, subject), held);
+    json["held"].push_back(std::move(held));
+  }
   json["version"] = session_version;
   return json_text(json, json_indent) + "\n";
 }
@@ -35,9 +63,10 @@ Result<Session> session_from_json(std::string_view text, const ModelValue& model
   Session session;
   if (const std::string error = read_settings(*parsed, "", session); !error.empty())
     return cannot_read(error);
-  if (model && model->model.architecture == session.architecture) {
-    session.model = model;
-    session.task = model->task;
+  take_model(session, model);
+  if (const auto held = parsed->find("held"); held != parsed->end()) {
+    const std::string error = read_held(*held, model, session);
+    if (!error.empty()) return cannot_read(error);
   }
   return repaired(session, Session{});
 }

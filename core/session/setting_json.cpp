@@ -77,19 +77,32 @@ Json json_of(const Setting& setting, const Session& session) {
 
 }  // namespace
 
+namespace {
+
+void write_setting(const Setting& setting, const Session& session, std::string_view key, Json& object) {
+  Json value = json_of(setting, session);
+  Json& group = object_of(object, key);
+  const bool is_list = std::holds_alternative<field::MaskFiles>(setting.field);
+  const bool is_missing = value.is_null() && std::holds_alternative<field::Weights>(setting.field);
+  if (is_list) {
+    for (Json& mask : value) group[std::string(key)].push_back(std::move(mask));
+  } else if (!is_missing) {
+    group[std::string(key)] = std::move(value);
+  }
+}
+
+}  // namespace
+
 void write_settings(const Session& session, std::string_view prefix, Json& object) {
   for (const Setting& setting : all_settings) {
     if (!setting.key.starts_with(prefix)) continue;
-    Json value = json_of(setting, session);
-    std::string_view key = setting.key.substr(prefix.size());
-    Json& group = object_of(object, key);
-    const bool is_list = std::holds_alternative<field::MaskFiles>(setting.field);
-    const bool is_missing = value.is_null() && std::holds_alternative<field::Weights>(setting.field);
-    if (is_list) {
-      for (Json& mask : value) group[std::string(key)].push_back(std::move(mask));
-    } else if (!is_missing) {
-      group[std::string(key)] = std::move(value);
-    }
+    write_setting(setting, session, setting.key.substr(prefix.size()), object);
+  }
+}
+
+void write_subject(const Session& session, Json& object) {
+  for (const Setting& setting : all_settings) {
+    if (is_of_subject(setting)) write_setting(setting, session, setting.key, object);
   }
 }
 

@@ -16,6 +16,10 @@ void write_settings(const Session& session, std::string_view prefix, nlohmann::j
 /// wrong type or beyond its limits, after which nothing is read; empty where there is none.
 std::string read_settings(const nlohmann::json& object, std::string_view prefix, Session& session);
 
+/// The same for the settings of a subject alone.
+void write_subject(const Session& session, nlohmann::json& object);
+std::string read_subject(const nlohmann::json& object, Session& session);
+
 /// A value as a message shows it: shortened, a list or an object by its kind.
 std::string shown(const nlohmann::json& value);
 

@@ -238,4 +238,13 @@ std::string read_settings(const Json& object, std::string_view prefix, Session& 
   return {};
 }
 
+std::string read_subject(const Json& object, Session& session) {
+  for (const Setting& setting : all_settings) {
+    if (!is_of_subject(setting)) continue;
+    std::string message = read_setting(setting, setting.key, object, session);
+    if (!message.empty()) return message;
+  }
+  return {};
+}
+
 }  // namespace headscope

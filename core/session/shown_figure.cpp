@@ -40,7 +40,7 @@ FigureSize FigureChoice::usual_size() const {
 StageKind exported_stage(const Session& session) {
   const Selection& selection = session.selection;
   const Architecture& a = session.architecture;
-  switch (selection.view) {
+  switch (session.view) {
     case View::words:
       if (a.output_layer == OutputLayer::none || selection.stage == StageKind::logits) return selection.stage;
       return StageKind::probabilities;
@@ -59,14 +59,14 @@ FigureChoice shown_figure(const Session& session) {
   figure.stage = exported_stage(session);
   figure.head = selection.head;
   figure.place = selection.at(StageKind::weights);
-  if (selection.view == View::positions) figure.place.attention = AttentionKind::self;
-  if (selection.view == View::stages) figure.stage.reset();
-  if (selection.view == View::model) {
+  if (session.view == View::positions) figure.place.attention = AttentionKind::self;
+  if (session.view == View::stages) figure.stage.reset();
+  if (session.view == View::model) {
     figure.diagram = true;
     return figure;
   }
   const StageId shown = figure.main_stage();
-  if (selection.view == View::heads) figure.head.reset();
+  if (session.view == View::heads) figure.head.reset();
   if (selection.pin && is_shown(*selection.pin, shown, !figure.head)) {
     figure.row = selection.pin->row;
     figure.column = selection.pin->col;

@@ -8,10 +8,10 @@
 namespace headscope {
 
 /// The pages of the window: its views, in their order, and the inspector beside them.
-enum class PageName { explore, stages, heads, model, positions, words, split, train, inspector };
+enum class PageName { explore, stages, heads, model, positions, words, split, train, compare, inspector };
 template <>
-inline constexpr std::array<std::string_view, 9> names_of<PageName>{
-    "explore", "stages", "heads", "model", "positions", "words", "split", "train", "inspector"};
+inline constexpr std::array<std::string_view, 10> names_of<PageName>{
+    "explore", "stages", "heads", "model", "positions", "words", "split", "train", "compare", "inspector"};
 
 /// Width and height of the page, in figure units, and pixels per unit of a PNG (1 to 4).
 struct FigureSize {

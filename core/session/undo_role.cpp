@@ -9,6 +9,9 @@ UndoRole undo_role(const Action& action) {
       [](const SetSentence&) {
         return UndoRole{true, "sentence"};
       },
+      [](const SetChoices&) {
+        return UndoRole{true, "sentence"};
+      },
       [](const SetTarget&) {
         return UndoRole{true, "target"};
       },
@@ -36,6 +39,9 @@ UndoRole undo_role(const Action& action) {
       },
       [&](const SetPicture&) { return by_setting; },
       [](const SetView&) {
+        return UndoRole{false, {}};
+      },
+      [](const SetDifference&) {
         return UndoRole{false, {}};
       },
       [](const SelectStage&) {

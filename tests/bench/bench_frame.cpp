@@ -30,7 +30,7 @@ Settings eight_heads(int n_tokens) {
   settings.session.sentence = distinct_words(n_tokens);
   settings.session.architecture.d_model = 64;
   settings.session.architecture.n_heads = n_heads;
-  settings.session.selection.view = View::heads;
+  settings.session.view = View::heads;
   settings.session.selection.stage = StageKind::weights;
   settings.session.selection.token.reset();
   return settings;

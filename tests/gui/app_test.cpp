@@ -152,7 +152,7 @@ TEST_P(EveryView, DrawsAtThisSizeAndInBothThemes) {
   AppDriver driver(GetParam().size, GetParam().scale);
   for (const CommandId view : {CommandId::view_explore, CommandId::view_stages, CommandId::view_heads}) {
     driver.press(view);
-    EXPECT_EQ(static_cast<int>(driver.session().selection.view),
+    EXPECT_EQ(static_cast<int>(driver.session().view),
               static_cast<int>(view) - static_cast<int>(CommandId::view_explore));
     for (int theme = 0; theme < 2; ++theme) {
       driver.press(CommandId::toggle_theme);

@@ -99,7 +99,7 @@ TEST_F(FigureFiles, HoldTheCommandThatMakesThemAgain) {
     const std::string file = random.coin() ? "figure.png" : "figure.svg";
     if (!validate(session.architecture) || !write(session, file)) continue;
     ++n;
-    ++pages[session.selection.view];
+    ++pages[session.view];
     const std::string first = bytes_of(file);
     const std::string command = command_in(file);
     fs::remove(file);

@@ -127,7 +127,7 @@ TEST_F(Transformer, TheLayerKeysGoFromLayerToLayer) {
 TEST_F(Transformer, AClickInTheDiagramGoesToThePart) {
   driver_.press(CommandId::view_model);
   click_on("feed-forward, hidden");
-  EXPECT_EQ(driver_.session().selection.view, View::explore);
+  EXPECT_EQ(driver_.session().view, View::explore);
   EXPECT_EQ(selected(), (StageId{StageKind::hidden, Stack::encoder, 0}));
 }
 
@@ -140,7 +140,7 @@ TEST(ModelView, AClickUnfoldsALayer) {
   ASSERT_EQ(folded.size(), 2U) << "of either stack";
   driver.click({folded.front().x + 2.0F, folded.front().y + 2.0F});
   EXPECT_EQ(driver.session().selection.layer, 1);
-  EXPECT_EQ(driver.session().selection.view, View::model);
+  EXPECT_EQ(driver.session().view, View::model);
 }
 
 TEST_F(Transformer, TheDiagramSaysHowManyRowsHaveChanged) {

@@ -168,7 +168,7 @@ TEST(Reduce, APresetKeepsPictureAndView) {
   for (const Preset& preset : presets()) {
     const Session next = reduce(session, LoadPreset{preset.name});
     EXPECT_EQ(next.picture, dark);
-    EXPECT_EQ(next.selection.view, View::heads);
+    EXPECT_EQ(next.view, View::heads);
     EXPECT_EQ(next.sentence, preset.session.sentence);
     EXPECT_EQ(next.architecture, preset.session.architecture);
   }
