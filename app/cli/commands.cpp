@@ -5,12 +5,33 @@
 
 namespace headscope {
 
-Result<std::shared_ptr<const Trace>> computed_trace(const Session& session) {
+namespace {
+
+Result<std::shared_ptr<const Trace>> computed_by(Engine& engine, const Session& session) {
   if (tokenize(session.sentence, session.tokenizer).empty()) {
     return wrong_value("--sentence", session.sentence, "it has no words: give at least one");
   }
-  Engine engine;
   return engine.compute(request_of(session), TooLong::refuse);
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Trace>> computed_trace(const Session& session) {
+  Engine engine;
+  return computed_by(engine, session);
+}
+
+Result<std::vector<std::shared_ptr<const Trace>>> computed_passes(const Session& session) {
+  Engine engine;
+  std::vector<std::shared_ptr<const Trace>> passes;
+  std::vector<Session> subjects{session};
+  for (const Subject& held : session.held) subjects.push_back(with_subject(session, held));
+  for (const Session& subject : subjects) {
+    auto pass = computed_by(engine, subject);
+    if (!pass) return tl::unexpected(pass.error());
+    passes.push_back(std::move(*pass));
+  }
+  return passes;
 }
 
 }  // namespace headscope

@@ -2,6 +2,7 @@
 
 #include <iosfwd>
 #include <memory>
+#include <vector>
 
 #include "app/cli/command_options.h"
 #include "core/result.h"
@@ -24,5 +25,7 @@ Result<void> run_tokenize(const CommandOptions& options, std::ostream& out);
 
 /// The pass of a session, with every token of it: a sentence that is too long is an error, not cut.
 Result<std::shared_ptr<const Trace>> computed_trace(const Session& session);
+/// The passes of all its subjects, of the one that is edited first.
+Result<std::vector<std::shared_ptr<const Trace>>> computed_passes(const Session& session);
 
 }  // namespace headscope

@@ -89,16 +89,16 @@ Result<void> run_render(const CommandOptions& o, std::ostream&) {
   if (!files) return tl::unexpected(files.error());
   const auto fonts = CairoFonts::open(*files);
   if (!fonts) return tl::unexpected(fonts.error());
-  const auto trace = computed_trace(*session);
-  if (!trace) return tl::unexpected(trace.error());
+  const auto passes = computed_passes(*session);
+  if (!passes) return tl::unexpected(passes.error());
+  const PageInputs shown = inputs_of(*session, *passes);
   const auto is_there = !shows_one_stage(*session, *size)
                             ? Result<void>()
-                            : check_stage(**trace, requested_stage(o, *session, choice));
+                            : check_stage(*shown.trace, requested_stage(o, *session, choice));
   if (!is_there) return is_there;
-  const auto figure = figure_of(*trace, *session, *size, cairo_measure(*fonts));
+  const auto figure = figure_of(shown, *size, cairo_measure(*fonts));
   if (!figure) return tl::unexpected(figure.error());
-  if (auto written =
-          write_figure(*figure, *type, size->scale, out, **fonts, metadata_of(**trace, *session, *size, out));
+  if (auto written = write_figure(*figure, *type, size->scale, out, **fonts, metadata_of(shown, *size, out));
       !written) {
     return written;
   }

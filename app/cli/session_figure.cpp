@@ -21,12 +21,21 @@ std::vector<Metadata> without_command() {
            "everything: the sentences were cut to what fits in memory, and render takes only whole ones"}};
 }
 
+/// Whether the memory limit cut a pass's sentence.
+bool was_cut(const Trace& trace) {
+  const auto n_longest = std::max(trace.tokens(Stack::encoder).size(), trace.tokens(Stack::decoder).size());
+  return trace.tokens_in_sentence() != static_cast<int>(n_longest);
+}
+
 }  // namespace
 
-std::vector<Metadata> metadata_of(const Trace& trace, const Session& session, const FigureSize& size,
-                                  const std::string& out) {
-  const auto n_longest = std::max(trace.tokens(Stack::encoder).size(), trace.tokens(Stack::decoder).size());
-  if (trace.tokens_in_sentence() == static_cast<int>(n_longest)) return with_command(session, size, out);
+std::vector<Metadata> metadata_of(const PageInputs& shown, const FigureSize& size, const std::string& out) {
+  const Session& session = shown.session;
+  const Trace& trace = *shown.trace;
+  for (const SubjectPass& held : shown.held) {
+    if (held.trace && was_cut(*held.trace)) return without_command();
+  }
+  if (!was_cut(trace)) return with_command(session, size, out);
   if (trace.architecture().has_cross() || trace.batch().n_sequences > 1) return without_command();
   std::string computed;
   for (const Token& token : trace.tokens()) computed += (computed.empty() ? "" : " ") + token.text;

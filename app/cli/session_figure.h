@@ -12,7 +12,6 @@ namespace headscope {
 /// that leaves out (“Command leaves out”). Where the memory limit cut the pass's sentence, the command has
 /// the tokens that were computed, because render refuses a sentence that is too long; no command where these
 /// tokens would give another pass.
-std::vector<Metadata> metadata_of(const Trace& trace, const Session& session, const FigureSize& size,
-                                  const std::string& out);
+std::vector<Metadata> metadata_of(const PageInputs& shown, const FigureSize& size, const std::string& out);
 
 }  // namespace headscope

@@ -243,7 +243,7 @@ Result<Session> selected_session(const CommandOptions& o, Session session) {
   const auto id = placed_stage(o, named, session);
   if (!id) return tl::unexpected(id.error());
   Selection& selection = session.selection;
-  selection.view = *page;
+  session.view = *page;
   selection.stage = id->kind;
   selection.stack = id->stack;
   selection.layer = id->layer;

@@ -51,17 +51,18 @@ std::string stem(const Session& session, ExportKind kind) {
     return "headscope-" + (session.task.empty() ? "model" : session.task) + "-" + std::to_string(steps) +
            "-steps";
   }
-  if (kind == ExportKind::figure && selection.view == View::model) return "headscope-model";
-  if (kind == ExportKind::figure && selection.view == View::stages) {
+  if (kind == ExportKind::figure && session.view == View::model) return "headscope-model";
+  if (kind == ExportKind::figure && session.view == View::stages) {
     return "headscope-" + place_words(session) + "stages-" + head;
   }
   if (kind == ExportKind::figure) {
-    if (selection.view == View::positions) return "headscope-positions";
-    if (selection.view == View::words) return "headscope-words";
-    if (selection.view == View::split) return "headscope-" + place_words(session) + "split";
-    if (selection.view == View::train) return "headscope-train";
+    if (session.view == View::positions) return "headscope-positions";
+    if (session.view == View::words) return "headscope-words";
+    if (session.view == View::split) return "headscope-" + place_words(session) + "split";
+    if (session.view == View::train) return "headscope-train";
+    if (session.view == View::compare) return "headscope-" + place_words(session) + stage + "-compared";
   }
-  if (kind == ExportKind::figure && selection.view == View::heads && per_head) {
+  if (kind == ExportKind::figure && session.view == View::heads && per_head) {
     return "headscope-" + place_words(session) + stage + "-all-heads";
   }
   return "headscope-" + place_words(session) + stage + (per_head ? "-" + head : "");
@@ -69,13 +70,10 @@ std::string stem(const Session& session, ExportKind kind) {
 
 }  // namespace
 
-std::string export_name(const Session& session, const ExportRequest& request, bool is_difference) {
-  if (request.kind != ExportKind::figure || !is_difference)
-    return stem(session, request.kind) + extension(request);
-  Session one_map = session;  // the difference of the chosen stage, whatever the view
-  one_map.selection.stage = exported_stage(session);
-  one_map.selection.view = View::explore;
-  return stem(one_map, request.kind) + "-difference" + extension(request);
+std::string export_name(const Session& session, const ExportRequest& request) {
+  const bool is_difference =
+      request.kind == ExportKind::figure && session.difference && !session.held.empty();
+  return stem(session, request.kind) + (is_difference ? "-difference" : "") + extension(request);
 }
 
 }  // namespace headscope

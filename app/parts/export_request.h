@@ -17,8 +17,8 @@ struct ExportRequest {
   std::string folder;                       ///< empty: the current one
 };
 
-/// "headscope-weights-head-3.png"; of a difference between two states
+/// "headscope-weights-head-3.png"; of a difference
 /// "headscope-weights-head-3-difference.png".
-std::string export_name(const Session& session, const ExportRequest& request, bool is_difference = false);
+std::string export_name(const Session& session, const ExportRequest& request);
 
 }  // namespace headscope

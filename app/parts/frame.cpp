@@ -1,5 +1,7 @@
 #include "app/parts/frame.h"
 
+#include <algorithm>
+
 #include "core/page/inspector_page.h"
 
 namespace headscope {
@@ -15,15 +17,18 @@ const Explanation* ScreenState::explanation_of(const std::shared_ptr<const Trace
 }
 
 void ScreenState::forget_passes_but(const std::shared_ptr<const Trace>& trace,
-                                    const std::shared_ptr<const Trace>& before) {
+                                    const std::vector<SubjectPass>& held) {
+  const auto is_kept = [&](const std::shared_ptr<const Trace>& pass) {
+    return !pass || pass == trace || std::ranges::find(held, pass, &SubjectPass::trace) != held.end();
+  };
   std::erase_if(memo.maps, [&](const auto& slot) {
     const MapKey& key = slot.second.key;
-    return key.trace != trace || (key.before && key.before != before);
+    return !is_kept(key.trace) || !is_kept(key.against);
   });
-  if (memo.change_notes.trace != trace || memo.change_notes.before != before) memo.change_notes = {};
-  if (page_inputs.trace != trace || page_inputs.before != before) {
+  if (memo.change_notes.trace != trace || !is_kept(memo.change_notes.against)) memo.change_notes = {};
+  if (page_inputs.trace != trace || page_inputs.held != held) {
     page_inputs.trace.reset();
-    page_inputs.before.reset();
+    page_inputs.held.clear();
     pages.clear();
   }
   if (strip.trace != trace) strip = {};

@@ -57,7 +57,6 @@ struct ScreenState {
   std::optional<int> hovered_token;
   bool paint_mode = false;       ///< a click on a map of scores hides or shows a cell
   bool padding_mode = false;     ///< a click on a token pads it
-  bool difference = false;       ///< maps show what the last change changed
   bool paint_hides = true;       ///< what the present stroke does
   std::optional<Cell> paint_at;  ///< where the present stroke has come to
   bool view_scrolls = false;     ///< the view is higher than the window shows
@@ -85,9 +84,8 @@ struct ScreenState {
 
   /// The derivation of a cell; kept while the pass and the cell stay. Null where it has none.
   const Explanation* explanation_of(const std::shared_ptr<const Trace>& trace, const Pin& cell);
-  /// Releases what was kept of other passes: a pass may hold a gigabyte.
-  void forget_passes_but(const std::shared_ptr<const Trace>& trace,
-                         const std::shared_ptr<const Trace>& before);
+  /// Releases what was kept of passes other than these: a pass may hold a gigabyte.
+  void forget_passes_but(const std::shared_ptr<const Trace>& trace, const std::vector<SubjectPass>& held);
   /// Queries that see no key; kept while the pass and the head stay.
   const std::vector<int>& empty_rows_of(const std::shared_ptr<const Trace>& trace, const StageId& head);
 
@@ -105,11 +103,14 @@ struct ScreenState {
 struct Frame {
   Ui& ui;
   const Session& session;
+  /// What the pages show of it: the same, with the state before the last change held where a difference is
+  /// asked for and nothing is held.
+  const Session& shown;
   std::shared_ptr<const Trace> trace;  ///< the newest pass; null before the first
   /// The trained weights of that pass, which may be behind the session's; null: random ones.
   std::shared_ptr<const TrainedModel> trace_model;
-  std::shared_ptr<const Trace> before;  ///< the pass before the last change, where differences are shown
-  const std::string& error;             ///< why there is no pass for the session; empty where there is one
+  const std::vector<SubjectPass>& held;  ///< of the held subjects of what is shown
+  const std::string& error;              ///< why there is no pass for the session; empty where there is one
   bool computing = false;
   std::shared_ptr<const TrainingProgress> training;  ///< of the session's model; null: it is not trained here
   int max_tokens = 0;  ///< that fit into the memory with these sizes; 0 where the sizes do not hold
@@ -126,7 +127,7 @@ struct Frame {
   bool looks_back() const {
     return training && training->newest && session.model && session.model != training->newest;
   }
-  bool shows_difference() const { return screen.difference && before && trace; }
+  bool shows_difference() const { return trace && shown.difference && !held.empty() && held.front().trace; }
 };
 
 /// The stage of this kind at the place that is selected.

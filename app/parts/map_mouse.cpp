@@ -55,13 +55,54 @@ void navigate(Frame& frame, MapPanel& panel, const CellIndex& cell, ImVec2 cell_
   window = shown_now;
 }
 
-std::string hover_text(const Frame& frame, const MapPanel& panel, const Pin& at) {
-  std::string said = sentence_for(*frame.trace, at.stage, at.row, at.col);
-  if (panel.key.before) {
+/// What the cells of a held subject's map stand for; null: the map is the session's own.
+const ComparedCells* compared(const Frame& frame, const MapPanel& panel) {
+  const auto found = frame.screen.memo.compared.find(panel.key.look.held);
+  return found == frame.screen.memo.compared.end() ? nullptr : &found->second;
+}
+
+std::optional<int> place_of(const std::vector<int>& indices, int wanted) {
+  const auto found = std::ranges::find(indices, wanted);
+  return found == indices.end() ? std::nullopt : std::optional(static_cast<int>(found - indices.begin()));
+}
+
+/// The cell of the session's own stage that a cell of a map stands for; nothing where there is none.
+std::optional<Pin> own_cell(const Frame& frame, const MapPanel& panel, const CellIndex& cell) {
+  if (panel.key.look.held < 0) return Pin{panel.key.stage, cell.row, cell.col};
+  const ComparedCells* cells = compared(frame, panel);
+  if (cells == nullptr) return std::nullopt;
+  const auto row = place_of(cells->cells.rows, cell.row);
+  const auto col = place_of(cells->cells.cols, cell.col);
+  return row && col ? std::optional(Pin{cells->stage, *row, *col}) : std::nullopt;
+}
+
+/// The cell of a map that a cell of the session's own stands for; the reverse of own_cell().
+std::optional<CellIndex> cell_in(const Frame& frame, const MapPanel& panel, const Pin& pin) {
+  CellIndex cell{pin.row, pin.col};
+  if (panel.key.look.held < 0) {
+    if (pin.stage != panel.key.stage) return std::nullopt;
+  } else {
+    const ComparedCells* cells = compared(frame, panel);
+    const auto counts = [](int index, const std::vector<int>& of) {
+      return index < static_cast<int>(of.size());
+    };
+    if (cells == nullptr || cells->stage != pin.stage) return std::nullopt;
+    if (!counts(pin.row, cells->cells.rows) || !counts(pin.col, cells->cells.cols)) return std::nullopt;
+    cell = {cells->cells.rows[static_cast<std::size_t>(pin.row)],
+            cells->cells.cols[static_cast<std::size_t>(pin.col)]};
+  }
+  const bool is_there = cell.row >= 0 && cell.col >= 0 && cell.row < panel.spec.values.rows &&
+                        cell.col < panel.spec.values.cols;
+  return is_there ? std::optional(cell) : std::nullopt;
+}
+
+std::string hover_text(const MapPanel& panel, const Pin& at) {
+  std::string said = sentence_for(*panel.key.trace, at.stage, at.row, at.col);
+  if (panel.key.against) {
     const float change = panel.difference.at(at.row, at.col);
     said += std::isfinite(change)
-                ? "\nChanged by " + number_text(change) + "."
-                : "\nNothing to compare with: the cell is new, or was hidden before or is hidden now.";
+                ? "\nB − A is " + number_text(change) + "."
+                : "\nNothing to compare with: the cell is only in B, or hidden in A or in B.";
   }
   if (panel.layout.pooled)
     said += "\nEach pixel covers several cells and shows the largest; zoom in with the wheel.";
@@ -94,16 +135,18 @@ void paint(Frame& frame, const Cell& cell) {
 }
 
 bool answer_mouse(Frame& frame, MapPanel& panel, const CellIndex& cell, bool clicked, bool held) {
-  const Pin at{panel.key.stage, cell.row, cell.col};
+  tooltip(frame.ui, hover_text(panel, {panel.key.stage, cell.row, cell.col}));
+  const auto own = own_cell(frame, panel, cell);
+  if (!own) return false;
+  const Pin& at = *own;
   frame.screen.next_hovered = at;
-  tooltip(frame.ui, hover_text(frame, panel, at));
   if (frame.screen.paint_mode && is_map(at.stage.kind)) {
-    if (held || clicked) paint(frame, {cell.row, cell.col});
+    if (held || clicked) paint(frame, {at.row, at.col});
     return false;
   }
   if (!clicked || !panel.key.look.pins) return false;
   if (info(at.stage.kind).scope == StageScope::head) frame.emit(SelectHead{at.stage.head});
-  if (info(at.stage.kind).rows == Axis::query_tokens) frame.emit(SelectToken{cell.row});
+  if (info(at.stage.kind).rows == Axis::query_tokens) frame.emit(SelectToken{at.row});
   frame.emit(PinCell{at});
   return true;
 }
@@ -146,9 +189,7 @@ void paint_sources(Frame& frame, const MapPanel& panel, ImVec2 origin) {
 void paint_marks(Frame& frame, MapPanel& panel, ImVec2 origin) {
   HeatmapSpec& spec = panel.spec;
   const auto mark = [&](const std::optional<Pin>& pin) -> std::optional<CellIndex> {
-    if (!pin || pin->stage != panel.key.stage) return std::nullopt;
-    if (pin->row >= spec.values.rows || pin->col >= spec.values.cols) return std::nullopt;
-    return CellIndex{pin->row, pin->col};
+    return pin ? cell_in(frame, panel, *pin) : std::nullopt;
   };
   spec.pinned = mark(frame.session.selection.pin);
   spec.hovered = mark(frame.screen.hovered);
@@ -176,7 +217,7 @@ bool answer_on_map(Frame& frame, MapPanel& panel, ImVec2 origin, bool clicked, b
 
 void paint_map_marks(Frame& frame, MapPanel& panel, ImVec2 origin) {
   if (!panel.problem.empty()) return;
-  paint_sources(frame, panel, origin);
+  if (panel.key.look.held < 0) paint_sources(frame, panel, origin);
   paint_marks(frame, panel, origin);
 }
 

@@ -39,9 +39,9 @@ const PageInputs& page_inputs(Frame& frame) {
     mine = now;
     ++frame.screen.page_version;
   };
-  take(kept.session, frame.session);
+  take(kept.session, frame.shown);
   take(kept.trace, frame.trace);
-  take(kept.before, frame.shows_difference() ? frame.before : nullptr);
+  take(kept.held, frame.held);
   take(kept.trace_model, frame.trace_model);
   take(kept.training, frame.training);
   take(frame.screen.page_ranges, frame.screen.memo.held_ranges);

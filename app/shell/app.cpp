@@ -11,6 +11,7 @@
 #include "app/widgets/help_sheet.h"
 #include "core/engine/request.h"
 #include "core/model/trained_model.h"
+#include "core/session/repair.h"
 
 namespace headscope {
 namespace {
@@ -26,7 +27,6 @@ App::App(Window& window, Settings settings, const std::filesystem::path& kept)
       ui_(window),
       scene_(settings_.session),
       worker_([&window] { window.wake(); }),
-      before_worker_([&window] { window.wake(); }, 1),
       trainer_([&window] { window.wake(); }),
       reader_([&window] { window.wake(); }),
       exporter_([&window] { window.wake(); }),
@@ -60,10 +60,6 @@ void App::zoom_interface(float factor) {
   settings_.ui_scale = std::clamp(scale, smallest_ui_scale, largest_ui_scale);
 }
 
-bool App::shows_difference() const {
-  return screen_.difference;
-}
-
 const Session* App::session_before() const {
   const Request now = request_of(session());
   const std::vector<History::Step>& past = scene_.history.past();
@@ -73,19 +69,27 @@ const Session* App::session_before() const {
   return nullptr;
 }
 
+/// The session as it is, with the difference while its key is held, and where nothing is held from the state
+/// before the last change.
 const App::Wanted& App::wanted() {
-  if (wanted_.session == scene_.history.step()) return wanted_;
-  wanted_.session = scene_.history.step();
-  wanted_.request = request_of(session());
-  wanted_.max_tokens = validate(session().architecture) ? max_tokens(wanted_.request) : 0;
-  wanted_.has_words = !tokenize(session().sentence, session().tokenizer).empty();
+  if (wanted_.session == scene_.history.step() && wanted_.peeks == peeks_) return wanted_;
+  wanted_ = {scene_.history.step(), peeks_, session(), {}, 0, false};
+  Session& shown = wanted_.shown;
+  shown.difference = shown.difference || peeks_;
+  if (const Session* before = session_before(); before != nullptr && shown.difference && shown.held.empty()) {
+    Session other = with_subject(shown, before->subject());
+    other.selection = shown.selection;
+    shown.held = {repaired(other, other).subject()};
+  }
+  wanted_.requests.push_back(request_of(shown));
+  for (const Subject& held : shown.held) wanted_.requests.push_back(request_of(with_subject(shown, held)));
+  wanted_.max_tokens = validate(shown.architecture) ? max_tokens(wanted_.requests.front()) : 0;
+  wanted_.has_words = !tokenize(shown.sentence, shown.tokenizer).empty();
   return wanted_;
 }
 
 void App::request_passes() {
-  worker_.submit(wanted().request);
-  const Session* before = shows_difference() ? session_before() : nullptr;
-  if (before != nullptr) before_worker_.submit(request_of(*before));
+  worker_.submit(wanted().requests);
 }
 
 void App::receive_passes() {
@@ -98,14 +102,11 @@ void App::receive_passes() {
     }
     if (!wanted().has_words) trace_.reset();
   }
-  before_.reset();
-  if (!shows_difference()) {
-    before_worker_.forget();
-    return;
-  }
-  if (const Session* before = session_before()) {
-    const auto outcome = before_worker_.latest();
-    if (outcome && outcome->request == request_of(*before)) before_ = outcome->trace;
+  held_.clear();
+  for (std::size_t i = 1; i < wanted().requests.size(); ++i) {
+    const auto outcome = worker_.outcome(wanted().requests[i]);
+    held_.push_back(outcome ? SubjectPass{outcome->trace, outcome->request.model, outcome->error}
+                            : SubjectPass{});
   }
 }
 
@@ -151,9 +152,10 @@ void App::draw() {
   std::vector<ExportRequest> exports;
   Frame frame{ui_,
               scene_.session(),
+              wanted().shown,
               trace_,
               trace_model_,
-              before_,
+              held_,
               error_,
               worker_.busy(),
               scene_.training.progress,
@@ -195,10 +197,9 @@ void App::frame() {
   clock_ = ImGui::GetTime();
   if (ImGui::IsMouseClicked(0)) new_gesture_ = true;
   if (!ImGui::IsMouseDown(0) && !ImGui::IsMouseReleased(0)) new_gesture_ = true;
-  const bool peeks = key_held(Key::d) && !text_has_keyboard() && !ImGui::GetIO().KeyCtrl;
-  screen_.difference = difference_on_ || peeks;
+  peeks_ = key_held(Key::d) && !text_has_keyboard() && !ImGui::GetIO().KeyCtrl;
   screen_.has_leftover = autosave_.leftover().has_value();
-  if (!screen_.difference) screen_.memo.held_ranges.clear();
+  if (!wanted().shown.difference) screen_.memo.held_ranges.clear();
   ui_.hold_still(always_still_ || waits_for_window_picture());
   screen_.hovered = ui_.is_still() ? std::nullopt : screen_.next_hovered;
   screen_.next_hovered.reset();
@@ -207,7 +208,7 @@ void App::frame() {
   draw();
   popup_was_open_ = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
   window_.end_frame();
-  screen_.forget_passes_but(trace_, screen_.difference ? before_ : nullptr);
+  screen_.forget_passes_but(trace_, held_);
   carry_out_exports();
   keep_session();
   window_size_ = {static_cast<int>(ImGui::GetIO().DisplaySize.x),

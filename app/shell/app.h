@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "app/parts/frame.h"
 #include "app/platform/frame_pacer.h"
@@ -60,7 +61,6 @@ class App {
   /// Every frame from now on is for a picture of the window: without tooltips and messages.
   void hold_still() { always_still_ = true; }
   void toggle_help() { help_open_ = !help_open_; }
-  void toggle_difference() { difference_on_ = !difference_on_; }
   void say(std::string message, NoticeKind kind = NoticeKind::information) {
     toasts_.push(std::move(message), kind);
   }
@@ -75,11 +75,13 @@ class App {
   void receive_files();
   void keep_session();
   void answer_leftover();
-  /// What the session asks of the worker; read anew when the session changes, not every frame.
+  /// What is shown of the session and asks of the worker; read anew when that changes, not every frame.
   struct Wanted {
     History::Step session;
-    Request request;
-    int max_tokens = 0;  ///< as Frame's
+    bool peeks = false;
+    Session shown;                  ///< as Frame's
+    std::vector<Request> requests;  ///< of its subjects, of the one that is edited first
+    int max_tokens = 0;             ///< as Frame's
     bool has_words = false;
   };
   const Wanted& wanted();
@@ -90,7 +92,6 @@ class App {
   bool waits_for_window_picture() const;
   void press_keys();
   void draw();
-  bool shows_difference() const;
   const Session* session_before() const;
   float interface_scale() const;
 
@@ -100,7 +101,6 @@ class App {
   Scene scene_;
   Wanted wanted_;
   Worker worker_;
-  Worker before_worker_;  ///< computes the state before the last change, while differences are shown
   TrainingWorker trainer_;
   std::shared_ptr<const TrainingProgress> progress_;  ///< that was last taken from the trainer
   FileReader reader_;
@@ -113,9 +113,9 @@ class App {
   ScreenState screen_;
   std::shared_ptr<const Trace> trace_;
   std::shared_ptr<const TrainedModel> trace_model_;  ///< whose weights that pass has; null: random ones
-  std::shared_ptr<const Trace> before_;
+  std::vector<SubjectPass> held_;                    ///< of the held subjects of what is shown
   std::string error_;
-  bool difference_on_ = false;  ///< by the button; the key shows it while held
+  bool peeks_ = false;  ///< the key of the difference is held
   bool help_open_ = false;
   bool quit_ = false;
   bool always_still_ = false;

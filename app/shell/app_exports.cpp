@@ -27,24 +27,20 @@ bool App::waits_for_window_picture() const {
 void App::carry_out_exports() {
   if (exports_.empty()) return;
   const auto outcome = worker_.latest();
-  if (!outcome || !(outcome->request == wanted().request)) return;  // the pass is on its way
-  const Session* compared = screen_.difference ? session_before() : nullptr;
-  const auto computed = before_worker_.latest();
-  const bool has_outcome = compared != nullptr && computed && computed->request == request_of(*compared);
-  if (has_outcome && !computed->trace) compared = nullptr;  // there is nothing to compare with
-  if (compared != nullptr && !before_) return;              // so is the one that it is compared with
+  if (!outcome || worker_.busy() || !(outcome->request == wanted().requests.front())) return;
   for (const ExportRequest& request : std::exchange(exports_, {})) {
     if (request.kind == ExportKind::window && !ui_.is_still()) {  // the next frame is drawn for it
       exports_.push_back(request);
       pacer_.event();
       continue;
     }
-    ExportJob job{request, session(), trace_, nullptr, {}, 0.0, screen_.page_inputs, nullptr, metadata_of};
-    if (compared != nullptr) {
-      job.before = before_;
-      job.session_before = *compared;
-      job.held_range = screen_.memo.held_ranges[session().selection.stage];
-    }
+    ExportJob job{request, screen_.page_inputs, nullptr, metadata_of};
+    job.shown.session = wanted().shown;
+    job.shown.trace = trace_;
+    job.shown.trace_model = session().model;
+    job.shown.held = held_;
+    job.shown.hovered.reset();
+    job.shown.hovered_token.reset();
     if (request.kind == ExportKind::window) {
       auto pixels = window_.read_pixels();
       if (!pixels) {

@@ -105,6 +105,10 @@ void new_seed(App& app) {
 }
 
 /// Only one of the modes that give a click another meaning is on at a time.
+void toggle_difference(App& app) {
+  app.apply(SetDifference{!app.session().difference});
+}
+
 void toggle_paint(App& app) {
   app.screen().paint_mode = !app.screen().paint_mode;
   app.screen().padding_mode = false;
@@ -171,6 +175,8 @@ constexpr std::array commands{
             [](App& app) { app.apply(SetView{View::split}); }},
     Command{CommandId::view_train, look, "Train", ctrl(Key::digit_8), false,
             [](App& app) { app.apply(SetView{View::train}); }},
+    Command{CommandId::view_compare, look, "Compare", ctrl(Key::digit_9), false,
+            [](App& app) { app.apply(SetView{View::compare}); }},
     Command{CommandId::known_words, look, "What the model knows, with examples", plain(Key::k), false,
             [](App& app) {
               app.screen().known_words = {true, ""};
@@ -212,7 +218,13 @@ constexpr std::array commands{
     Command{CommandId::unpin, look, "Unpin or leave a mode", plain(Key::escape), false, unpin},
     Command{CommandId::toggle_causal, change, "Causal mask", plain(Key::c), false, toggle_causal},
     Command{CommandId::toggle_difference, change, "Compare with previous state (or hold D)", shift(Key::d),
-            false, [](App& app) { app.toggle_difference(); }},
+            false, toggle_difference},
+    Command{CommandId::hold, change, "Hold this, to compare with it", plain(Key::h), false,
+            [](App& app) { app.apply(Hold{}); }},
+    Command{CommandId::release, change, "Release what is held", shift(Key::h), false,
+            [](App& app) { app.apply(Release{}); }},
+    Command{CommandId::swap_held, change, "Swap A and B", plain(Key::x), false,
+            [](App& app) { app.apply(SwapHeld{}); }},
     Command{CommandId::toggle_paint, change, "Paint the mask", plain(Key::p), false, toggle_paint},
     Command{CommandId::toggle_padding_clicks, change, "Pad by clicking tokens", shift(Key::p), false,
             toggle_padding_clicks},

@@ -19,8 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool has_unsaved_model(const Session& session) {
-  return session.model && session.model->name.empty();
+bool has_unsaved_model(const Subject& subject) {
+  return subject.model && subject.model->name.empty();
 }
 
 /// A folder as it was typed: none is the current one, and ~ the home folder, as a shell has it.
@@ -44,26 +44,13 @@ fs::path free_path(const fs::path& requested) {
 
 fs::path free_path(const ExportJob& job) {
   const fs::path folder = folder_named(job.request.folder);
-  return free_path(folder / export_name(job.session, job.request, job.before != nullptr));
+  return free_path(folder / export_name(job.shown.session, job.request));
 }
 
 StageId chosen_stage(const Session& session) {
   StageId stage = session.selection.at(exported_stage(session));
   if (session.view == View::positions) stage.attention = AttentionKind::self;
   return normalized(stage);
-}
-
-Result<Figure> difference_figure(const ExportJob& job, const FigureChoice& choice,
-                                 const MeasureText& measure) {
-  const StageId stage = chosen_stage(job.session);
-  auto changed = difference(*job.trace, *job.before, stage);
-  if (!changed) return failure("nothing to compare: " + changed.error().message);
-  double range = job.held_range;
-  PageSpec page;
-  page.picture = job.session.picture;
-  page.marked_token = choice.row;
-  const HeatmapSpec spec = difference_spec(*job.trace, stage, *changed, job.session.picture, range);
-  return figure_of_heatmap(spec, stage.kind, page, measure);
 }
 
 FileType type_of(FigureFormat format) {
@@ -99,79 +86,60 @@ ModelValue same_model(const fs::path& folder, const TrainedModel& model) {
 
 /// Weights that were trained in the window are saved beside the first figure that shows them, so that its
 /// command can open them; those of later figures find them there.
-Result<Session> with_saved_model(const Session& session, const fs::path& figure, SavedModels& saved) {
-  if (!has_unsaved_model(session)) return session;
-  Session named = session;
+Result<void> save_model_of(Subject& subject, const fs::path& figure, SavedModels& saved) {
+  if (!has_unsaved_model(subject)) return {};
+  const ModelValue model = subject.model;
   const fs::path beside = figure.parent_path();
   for (const SavedModel& one : saved) {
-    if (one.model != session.model->identity() || one.folder.parent_path() != beside) continue;
-    named.model = same_model(one.folder, *session.model);
-    if (named.model) return named;
+    if (one.model != model->identity() || one.folder.parent_path() != beside) continue;
+    subject.model = same_model(one.folder, *model);
+    if (subject.model) return {};
   }
-  const fs::path folder = free_path(beside / export_name(session, {.kind = ExportKind::model, .folder = {}}));
-  if (auto written = write_model(session.model, folder); !written) return tl::unexpected(written.error());
-  named.model = same_model(folder, *session.model);
-  if (!named.model) return failure("the model in " + folder.string() + " is not the one that was saved");
-  saved.push_back({session.model->identity(), folder});
-  return named;
-}
-
-/// What the figure's commands leave out, of all that its metadata says.
-std::string left_out_of(const std::vector<Metadata>& metadata) {
-  std::string text;
-  for (const Metadata& entry : metadata) {
-    if (entry.key.ends_with("leaves out")) text += ". " + entry.key + ": " + entry.text;
-  }
-  return text;
+  Session named;
+  static_cast<Subject&>(named) = subject;
+  named.model = model;
+  const fs::path folder = free_path(beside / export_name(named, {.kind = ExportKind::model, .folder = {}}));
+  if (auto written = write_model(model, folder); !written) return written;
+  subject.model = same_model(folder, *model);
+  if (!subject.model) return failure("the model in " + folder.string() + " is not the one that was saved");
+  saved.push_back({model->identity(), folder});
+  return {};
 }
 
 /// What is to be said of the file that was written; empty where all is well.
 using Remark = std::string;
 
-/// What a page is made from where nothing is pointed at.
-PageInputs shown_by(const ExportJob& job) {
-  PageInputs shown = job.shown;
-  shown.session = job.session;
-  shown.trace = job.trace;
-  shown.trace_model = job.session.model;
-  shown.before.reset();
-  shown.hovered.reset();
-  shown.hovered_token.reset();
-  return shown;
+/// What the figure's command leaves out, as its metadata says it.
+Remark left_out_of(const std::vector<Metadata>& metadata) {
+  const auto named = std::ranges::find(metadata, left_out_key, &Metadata::key);
+  return named == metadata.end() ? "" : ". " + named->key + ": " + named->text;
+}
+
+void add_left_out(const std::string& more, std::vector<Metadata>& metadata) {
+  if (more.empty()) return;
+  const auto named = std::ranges::find(metadata, left_out_key, &Metadata::key);
+  if (named == metadata.end()) {
+    metadata.push_back({left_out_key, more});
+  } else {
+    named->text += "; " + more;
+  }
 }
 
 Result<Remark> export_figure(const ExportJob& job, const fs::path& path, SavedModels& saved) {
-  const auto session = with_saved_model(job.session, path, saved);
-  if (!session) return tl::unexpected(session.error());
+  PageInputs shown = job.shown;
+  if (auto ok = save_model_of(shown.session, path, saved); !ok) return tl::unexpected(ok.error());
+  for (Subject& held : shown.session.held) {
+    if (auto ok = save_model_of(held, path, saved); !ok) return tl::unexpected(ok.error());
+  }
   const auto files = find_font_files();
   if (!files) return tl::unexpected(files.error());
   const auto fonts = CairoFonts::open(*files);
   if (!fonts) return tl::unexpected(fonts.error());
-  const MeasureText measure = cairo_measure(*fonts);
-  const FigureChoice choice = shown_figure(job.session);
-  FigureSize size = choice.usual_size();
+  FigureSize size = shown_figure(shown.session).usual_size();
   size.scale = job.request.scale;
-  const std::string name = path.filename().string();
-  std::vector<Metadata> metadata = job.metadata_of(*job.trace, *session, size, name);
-  if (job.before) {
-    // A difference has two commands: one for each of the states.
-    const auto session_before = with_saved_model(job.session_before, path, saved);
-    if (!session_before) return tl::unexpected(session_before.error());
-    for (const Metadata& entry : job.metadata_of(*job.before, *session_before, size, name)) {
-      if (entry.key == "Command") metadata.push_back({"Command before", entry.text});
-      if (entry.key == left_out_key) metadata.push_back({"Command before leaves out", entry.text});
-    }
-  }
-  const PageInputs shown = shown_by(job);
-  if (const std::string more = job.before ? "" : left_out_of_page(shown); !more.empty()) {
-    const auto named = std::ranges::find(metadata, left_out_key, &Metadata::key);
-    if (named == metadata.end()) {
-      metadata.push_back({left_out_key, more});
-    } else {
-      named->text += "; " + more;
-    }
-  }
-  const auto figure = job.before ? difference_figure(job, choice, measure) : figure_of(shown, size, measure);
+  std::vector<Metadata> metadata = job.metadata_of(shown, size, path.filename().string());
+  add_left_out(left_out_of_page(shown), metadata);
+  const auto figure = figure_of(shown, size, cairo_measure(*fonts));
   if (!figure) return tl::unexpected(figure.error());
   return write_figure(*figure, type_of(job.request.format), size.scale, path.string(), **fonts, metadata)
       .map([&] { return left_out_of(metadata); });
@@ -183,21 +151,22 @@ Remark no_remark() {
 
 Result<Remark> write(const ExportJob& job, const fs::path& path, SavedModels& saved) {
   if (job.request.kind == ExportKind::model) {
-    if (!job.session.model) return failure("these weights are random, so there is no trained model to save");
-    auto written = write_model(job.session.model, path);
-    if (written) saved.push_back({job.session.model->identity(), path});
+    if (!job.shown.session.model)
+      return failure("these weights are random, so there is no trained model to save");
+    auto written = write_model(job.shown.session.model, path);
+    if (written) saved.push_back({job.shown.session.model->identity(), path});
     return written.map(no_remark);
   }
   if (job.request.kind == ExportKind::window) {
     return write_png(*job.window, path, {{"Software", "headscope"}}).map(no_remark);
   }
-  if (!job.trace) return failure("there is nothing to export yet: type a sentence first");
+  if (!job.shown.trace) return failure("there is nothing to export yet: type a sentence first");
   switch (job.request.kind) {
     case ExportKind::csv:
     case ExportKind::npy:
-      return write_stage(*job.trace, chosen_stage(job.session), path).map(no_remark);
+      return write_stage(*job.shown.trace, chosen_stage(job.shown.session), path).map(no_remark);
     case ExportKind::trace:
-      return write_trace(*job.trace, path, to_json(job.session)).map(no_remark);
+      return write_trace(*job.shown.trace, path, to_json(job.shown.session)).map(no_remark);
     default:
       return export_figure(job, path, saved);
   }

@@ -22,16 +22,10 @@ namespace headscope {
 /// background.
 struct ExportJob {
   ExportRequest request;
-  Session session;
-  std::shared_ptr<const Trace> trace;
-  std::shared_ptr<const Trace> before;  ///< where the figure shows the difference to it
-  Session session_before;               ///< what it was computed from
-  double held_range = 0.0;              ///< of the difference's colours on the screen
-  PageInputs shown;                     ///< what the page on the screen is made from, beside session and pass
+  PageInputs shown;                     ///< what the page on the screen is made from; a null pass: none yet
   std::shared_ptr<const Image> window;  ///< of ExportKind::window
   /// What a figure's file says of itself: the command that makes it again.
-  std::function<std::vector<Metadata>(const Trace&, const Session&, const FigureSize&, const std::string&)>
-      metadata_of;
+  std::function<std::vector<Metadata>(const PageInputs&, const FigureSize&, const std::string&)> metadata_of;
 };
 
 struct ExportResult {

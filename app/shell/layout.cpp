@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/views/compare.h"
 #include "app/views/controls.h"
 #include "app/views/explore.h"
 #include "app/views/heads.h"
@@ -95,6 +96,8 @@ void center(Frame& frame) {
       return split_view(frame);
     case View::train:
       return train_view(frame);
+    case View::compare:
+      return compare_view(frame);
   }
 }
 

@@ -46,7 +46,7 @@ std::vector<BarCommand> bar_commands(const Frame& frame) {
   return {{"Undo", "Undo the last change (Ctrl+Z)", CommandId::undo},
           {"Redo", "Redo it (Ctrl+Shift+Z)", CommandId::redo},
           {"Difference", "Compare with previous state (Shift+D; hold D to peek)",
-           CommandId::toggle_difference, frame.screen.difference},
+           CommandId::toggle_difference, frame.session.difference},
           {is_light ? "Dark" : "Light", "Light or dark theme (Ctrl+T)", CommandId::toggle_theme},
           {"Export", "Export the figure, the window or the numbers (Ctrl+E)", CommandId::export_sheet},
           {"?", "Shortcuts and help (F1)", CommandId::help}};
@@ -141,7 +141,8 @@ void top_bar(Frame& frame) {
       Tab{"Positions", "", "How the model knows the order of the words (Ctrl+5)"},
       Tab{"Words", "", "Logits, probabilities and the next word (Ctrl+6)"},
       Tab{"Split", "", "How a token's row is split into heads (Ctrl+7)"},
-      Tab{"Train", "", "Watch the model learn (Ctrl+8)"});
+      Tab{"Train", "", "Watch the model learn (Ctrl+8)"},
+      Tab{"Compare", "", "Two sentences, heads, masks or models beside each other (Ctrl+9)"});
   const Ui& ui = frame.ui;
   const float full = ImGui::GetContentRegionAvail().x;
   const float start = ImGui::GetCursorPosX();

@@ -1,5 +1,6 @@
 #include "core/engine/engine.h"
 
+#include <algorithm>
 #include <chrono>
 #include <mutex>
 #include <new>
@@ -18,6 +19,9 @@ using Milliseconds = std::chrono::duration<double, std::milli>;
 
 /// A pass that takes longer than this shows what is done every so often.
 constexpr Milliseconds between_partial_traces{30.0};
+
+/// Of random weights that are kept for passes to come.
+constexpr double most_bytes_of_weights = 256.0 * (1U << 20U);
 
 /// Hands a trace's memory back for the next pass when the trace goes.
 std::shared_ptr<PassBuffers> recycled(std::unique_ptr<PassBuffers> buffers,
@@ -91,13 +95,15 @@ struct Engine::State {
 
   TaskPool pool;
   std::shared_ptr<BufferStore> store = std::make_shared<BufferStore>();
-  std::shared_ptr<const Model> model;  ///< the one last used
+  std::shared_ptr<const Model> model;               ///< the one last used
+  std::vector<std::shared_ptr<const Model>> drawn;  ///< random ones, the one last used first
 
   std::vector<std::string> batch;  ///< the one last read
   TokenizerKind batch_tokenizer = TokenizerKind::word;
   BatchText batch_text;
 
   bool use_model(const Request& request, const StopFlags* stop);
+  void forget_weights_beside(double bytes);
   const BatchText& read(const Request& request);
 };
 
@@ -120,16 +126,32 @@ bool Engine::State::use_model(const Request& request, const StopFlags* stop) {
     return true;
   }
   const int vocabulary = request.tokenizer == TokenizerKind::seed1 ? seed1_vocabulary : 0;
-  if (model && model->drawn && model->architecture == request.architecture &&
-      model->embedding_table.rows() == vocabulary) {
+  const auto is_asked_for = [&](const std::shared_ptr<const Model>& known) {
+    return known->architecture == request.architecture && known->embedding_table.rows() == vocabulary;
+  };
+  const auto known = std::ranges::find_if(drawn, is_asked_for);
+  if (known != drawn.end()) {
+    std::rotate(drawn.begin(), known, known + 1);
+    model = drawn.front();
     return true;
   }
-  model.reset();  // so that two sets of weights are never held at once by the engine itself
-  auto drawn = std::make_shared<const Model>(
+  model.reset();
+  forget_weights_beside(model_bytes(request.architecture));
+  auto made = std::make_shared<const Model>(
       random_model(request.architecture, vocabulary, pool, stop == nullptr ? nullptr : &stop->weights));
   if (stop != nullptr && stop->weights) return false;
-  model = std::move(drawn);
+  drawn.insert(drawn.begin(), made);
+  model = std::move(made);
   return true;
+}
+
+/// Subjects that are compared take turns, and small weights stay for them; two large ones are never held at
+/// once by the engine itself.
+void Engine::State::forget_weights_beside(double bytes) {
+  for (std::size_t kept = 0; kept < drawn.size(); ++kept) {
+    bytes += model_bytes(drawn[kept]->architecture);
+    if (bytes > most_bytes_of_weights || kept == max_held) drawn.resize(kept);
+  }
 }
 
 Engine::Engine(int n_threads) : state_(std::make_unique<State>(n_threads)) {}

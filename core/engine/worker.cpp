@@ -1,7 +1,9 @@
 #include "core/engine/worker.h"
 
+#include <algorithm>
 #include <mutex>
 #include <optional>
+#include <utility>
 
 #include "core/caught.h"
 #include "core/jobs/job_thread.h"
@@ -12,42 +14,56 @@ struct Worker::State {
   State(std::function<void()> ready, int n_threads)
       : on_ready(std::move(ready)), engine(n_threads), thread(JobThread::Order::newest, [this](const auto&) {
           const std::lock_guard lock(mutex);
-          is_answered = true;  // there was no memory even for the answer
+          running.reset();
+          for (Wanted& each : wanted) each.is_answered = true;  // there was no memory even for the answer
         }) {}
+
+  struct Wanted {
+    Request request;
+    std::shared_ptr<const Outcome> outcome;  ///< null before the first part of it
+    bool is_answered = false;
+  };
 
   std::function<void()> on_ready;
   Engine engine;
 
   mutable std::mutex mutex;
-  std::optional<Request> asked;  ///< last
-  bool is_answered = true;       ///< that request
+  std::vector<Wanted> wanted;
+  std::optional<Request> running;
   std::shared_ptr<const Outcome> latest;
   StopFlags stale;   ///< tells a running pass to give up
   JobThread thread;  ///< ends before what it uses
 
-  void give_up_all() {
-    stale.pass = true;
-    stale.weights = true;
+  Wanted* open() {
+    const auto found = std::ranges::find(wanted, false, &Wanted::is_answered);
+    return found == wanted.end() ? nullptr : &*found;
   }
-  void run(const Request& request);
-  Result<std::shared_ptr<const Trace>> compute(const Request& request, const OnPartialTrace& on_partial);
+  void run_all();
+  Result<std::shared_ptr<const Trace>> compute(const Request& request);
   void publish(const Request& request, Result<std::shared_ptr<const Trace>> result);
 };
 
-void Worker::State::run(const Request& request) {
-  {
-    const std::lock_guard lock(mutex);
-    if (asked != request) return;
-    stale.pass = false;
-    stale.weights = false;
+void Worker::State::run_all() {
+  for (;;) {
+    Request request;
+    {
+      const std::lock_guard lock(mutex);
+      const Wanted* next = open();
+      running.reset();
+      if (next == nullptr) return;
+      request = next->request;
+      running = request;
+      stale.pass = false;
+      stale.weights = false;
+    }
+    publish(request, compute(request));
   }
-  const auto on_partial = [&](std::shared_ptr<const Trace> trace) { publish(request, std::move(trace)); };
-  publish(request, compute(request, on_partial));
 }
 
-Result<std::shared_ptr<const Trace>> Worker::State::compute(const Request& request,
-                                                            const OnPartialTrace& on_partial) try {
-  return engine.compute(request, TooLong::cut, &stale, on_partial);
+Result<std::shared_ptr<const Trace>> Worker::State::compute(const Request& request) try {
+  return engine.compute(request, TooLong::cut, &stale, [&](std::shared_ptr<const Trace> trace) {
+    publish(request, std::move(trace));
+  });
 } catch (...) {
   return failure(caught_text());
 }
@@ -64,13 +80,17 @@ void Worker::State::publish(const Request& request, Result<std::shared_ptr<const
   } else {
     outcome->error = result.error().message;
   }
-  std::shared_ptr<const Outcome> replaced = std::move(outcome);
+  // Released outside the lock: a large trace may take a while to go.
+  std::vector<std::shared_ptr<const Outcome>> replaced;
   {
     const std::lock_guard lock(mutex);
-    std::swap(latest, replaced);
-    if (!is_partial && asked == request) is_answered = true;
+    const auto found = std::ranges::find(wanted, request, &Wanted::request);
+    if (found == wanted.end()) return;
+    replaced.push_back(std::exchange(found->outcome, outcome));
+    if (!is_partial) found->is_answered = true;
+    if (found == wanted.begin()) replaced.push_back(std::exchange(latest, outcome));
   }
-  replaced.reset();  // outside the lock: a large trace may take a while to go
+  replaced.clear();
   if (on_ready) on_ready();
 }
 
@@ -79,20 +99,36 @@ Worker::Worker(std::function<void()> on_ready, int n_threads)
 
 Worker::~Worker() {
   const std::lock_guard lock(state_->mutex);
-  state_->asked.reset();
-  state_->give_up_all();
+  state_->wanted.clear();
+  state_->stale.pass = true;
+  state_->stale.weights = true;
 }
 
-void Worker::submit(const Request& request) {
-  const std::lock_guard lock(state_->mutex);
-  if (state_->asked == request) return;
+void Worker::submit(std::vector<Request> asked) {
+  std::vector<Request> requests;
+  for (Request& request : asked) {
+    if (std::ranges::find(requests, request) == requests.end()) requests.push_back(std::move(request));
+  }
+  std::vector<State::Wanted> released;  // outside the lock
+  std::shared_ptr<const Outcome> before;
+  State& state = *state_;
+  const std::lock_guard lock(state.mutex);
+  if (std::ranges::equal(requests, state.wanted, {}, {}, &State::Wanted::request)) return;
+  released = std::exchange(state.wanted, {});
+  for (Request& request : requests) {
+    const auto known = std::ranges::find(released, request, &State::Wanted::request);
+    state.wanted.push_back(known == released.end() ? State::Wanted{std::move(request), nullptr, false}
+                                                   : std::exchange(*known, {}));
+  }
+  if (const auto& first = state.wanted.front(); first.is_answered)
+    before = std::exchange(state.latest, first.outcome);
+  const State::Wanted* next = state.open();
+  if (next == nullptr || state.running == next->request) return;
   // Weights that are being drawn are for the new request as well, where only its sentence differs: otherwise
   // typing would keep a large model from ever being drawn.
-  if (!state_->asked || !same_weights(*state_->asked, request)) state_->stale.weights = true;
-  state_->stale.pass = true;
-  state_->asked = request;
-  state_->is_answered = false;
-  state_->thread.submit([state = state_.get(), request](const auto&) { state->run(request); });
+  if (!state.running || !same_weights(*state.running, next->request)) state.stale.weights = true;
+  state.stale.pass = true;
+  state.thread.submit([&state](const auto&) { state.run_all(); });
 }
 
 std::shared_ptr<const Outcome> Worker::latest() const {
@@ -100,23 +136,19 @@ std::shared_ptr<const Outcome> Worker::latest() const {
   return state_->latest;
 }
 
+std::shared_ptr<const Outcome> Worker::outcome(const Request& request) const {
+  const std::lock_guard lock(state_->mutex);
+  const auto found = std::ranges::find(state_->wanted, request, &State::Wanted::request);
+  return found == state_->wanted.end() ? nullptr : found->outcome;
+}
+
 int Worker::n_threads() const {
   return state_->engine.n_threads();
 }
 
-void Worker::forget() {
-  std::shared_ptr<const Outcome> discarded;
-  const std::lock_guard lock(state_->mutex);
-  discarded.swap(state_->latest);
-  state_->asked.reset();
-  state_->is_answered = true;
-  state_->thread.cancel();
-  state_->give_up_all();
-}
-
 bool Worker::busy() const {
   const std::lock_guard lock(state_->mutex);
-  return !state_->is_answered;
+  return state_->open() != nullptr;
 }
 
 }  // namespace headscope

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "core/engine/engine.h"
 
@@ -15,8 +16,8 @@ struct Outcome {
   std::string error;
 };
 
-/// A thread that computes the latest request only. A run that has become stale gives up; the caller never
-/// waits.
+/// A thread that computes the passes that are wanted last, and keeps them while they are. A run that has
+/// become stale gives up; the caller never waits.
 class Worker {
  public:
   /// `on_ready` is called from the worker's thread after each publication (to wake a sleeping window).
@@ -25,12 +26,14 @@ class Worker {
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
-  /// Requests a pass. Repeating the last request does nothing.
-  void submit(const Request& request);
-  /// The newest finished pass; null before the first.
+  /// Requests passes, the most urgent first; not none. What is already there is not computed again, and what
+  /// is wanted no more is released.
+  void submit(std::vector<Request> wanted);
+  void submit(const Request& request) { submit(std::vector{request}); }
+  /// The newest pass that was wanted first, which stays until another is published; null before the first.
   std::shared_ptr<const Outcome> latest() const;
-  /// Releases the newest pass and its memory; the next submit computes again.
-  void forget();
+  /// The pass of a request that is wanted; null where it is not there yet.
+  std::shared_ptr<const Outcome> outcome(const Request& request) const;
   bool busy() const;
   int n_threads() const;
 

@@ -13,6 +13,9 @@ namespace headscope {
 /// in the range under RangeMode::all_heads. The trace must outlive the spec.
 HeatmapSpec heatmap_of_stage(const Trace& trace, const StageId& id, const PictureOptions& options);
 
+/// What a difference shows instead of a formula.
+inline constexpr const char* difference_formula = "B − A; hatched: no counterpart";
+
 /// The spec of the difference between two passes: diverging about zero, its range `held` (grown where the
 /// numbers need it), NaN where there is no counterpart.
 HeatmapSpec difference_spec(const Trace& trace, const StageId& stage, const OwnedMatrix& difference,

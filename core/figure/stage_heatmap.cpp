@@ -124,8 +124,8 @@ HeatmapSpec difference_spec(const Trace& trace, const StageId& stage, const Owne
   HeatmapSpec spec = heatmap_of_stage(trace, stage, picture);
   spec.values = difference.view();
   spec.kept.reset();
-  spec.title += ": now − before";
-  spec.formula = "difference from the previous state; hatched: no counterpart";
+  spec.title += ": difference";
+  spec.formula = difference_formula;
   held = std::max(held, greatest_magnitude(difference, counted_below(trace, stage)));
   PictureOptions about_zero = picture;
   about_zero.range = RangeMode::fixed;

@@ -5,6 +5,7 @@
 #include "core/figure/vector_writer.h"
 #include "core/page/page_name.h"
 #include "core/trace/explain.h"
+#include "core/trace/summary.h"
 
 namespace headscope {
 namespace {
@@ -23,6 +24,15 @@ PageSpec spec_of(const Session& session, const FigureChoice& choice, const Figur
   return page;
 }
 
+Result<Figure> figure_of_difference(const PageInputs& shown, const StageId& stage, const PageSpec& page,
+                                    const MeasureText& measure) {
+  const auto numbers = difference(*shown.trace, stage, *shown.against(), shown.counterpart(stage));
+  if (!numbers) return failure("nothing to compare: " + numbers.error().message);
+  double range = 0.0;
+  return figure_of_heatmap(difference_spec(*shown.trace, stage, *numbers, shown.session.picture, range),
+                           stage.kind, page, measure);
+}
+
 }  // namespace
 
 Result<void> check_stage(const Trace& trace, const StageId& id) {
@@ -30,13 +40,14 @@ Result<void> check_stage(const Trace& trace, const StageId& id) {
   return explain(trace, id, 0, 0).map([](const Explanation&) {});
 }
 
-Result<Figure> figure_of(const std::shared_ptr<const Trace>& trace, const Session& session,
-                         const FigureSize& size, const MeasureText& measure) {
+PageInputs inputs_of(const Session& session, const std::vector<std::shared_ptr<const Trace>>& passes) {
   PageInputs in;
   in.session = session;
-  in.trace = trace;
+  in.trace = passes.front();
   in.trace_model = session.model;
-  return figure_of(in, size, measure);
+  for (std::size_t i = 0; i < session.held.size(); ++i)
+    in.held.push_back({passes[i + 1], session.held[i].model, {}});
+  return in;
 }
 
 Result<Figure> figure_of(const PageInputs& shown, const FigureSize& size, const MeasureText& measure) {
@@ -52,7 +63,9 @@ Result<Figure> figure_of(const PageInputs& shown, const FigureSize& size, const 
                           {static_cast<float>(size.width), static_cast<float>(size.height)}, measure);
   }
   const FigureChoice choice = shown_figure(session);
-  return figure_of_stage(*shown.trace, choice.main_stage(), spec_of(session, choice, size), measure);
+  const PageSpec page = spec_of(session, choice, size);
+  return shown.against() ? figure_of_difference(shown, choice.main_stage(), page, measure)
+                         : figure_of_stage(*shown.trace, choice.main_stage(), page, measure);
 }
 
 std::string left_out_of_page(const PageInputs& shown) {

@@ -1,55 +1,12 @@
 #include "core/page/heads_page.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/page/stage_heading.h"
+#include "core/page/tiles.h"
 
 namespace headscope {
 namespace {
-
-/// A tile with a map, its labels and its colour bar is not smaller: more tiles make the page higher.
-constexpr float least_tile_width = 200.0F;
-constexpr float least_tile_height = 150.0F;
-constexpr float between_heads = 16.0F;
-constexpr float caption = 24.0F;
-constexpr float beside_map = 90.0F;  ///< about what its colour bar takes
-
-/// Columns that make the maps largest.
-int best_columns(int n, float width, float height) {
-  int best = 1;
-  float largest = 0.0F;
-  const int most =
-      std::clamp(static_cast<int>((width + between_heads) / (least_tile_width + between_heads)), 1, n);
-  for (int columns = 1; columns <= most; ++columns) {
-    const int rows = (n + columns - 1) / columns;
-    const float tile =
-        (width - between_heads * static_cast<float>(columns - 1)) / static_cast<float>(columns);
-    const float side =
-        std::min(tile - beside_map, height / static_cast<float>(rows) - caption - between_heads);
-    if (side > largest) {
-      largest = side;
-      best = columns;
-    }
-  }
-  return best;
-}
-
-struct Tiles {
-  int n = 1, columns = 1;
-  float width = 0.0F, height = 0.0F;
-};
-
-Tiles tiles_of(int n, float width, float height) {
-  Tiles tiles{n, best_columns(n, width, height)};
-  const int rows = (n + tiles.columns - 1) / tiles.columns;
-  tiles.width = std::floor((width - between_heads * static_cast<float>(tiles.columns - 1)) /
-                           static_cast<float>(tiles.columns));
-  // In a low room, which is not enough anyway, tiles are higher.
-  const float least = height < 1.5F * least_tile_height ? 1.5F * least_tile_height : least_tile_height;
-  tiles.height = std::max(std::floor(height / static_cast<float>(rows) - caption - between_heads), least);
-  return tiles;
-}
 
 Page one_head(const PageInputs& in, PageTools& tools, const StageId& stage, int head, const Tiles& tiles) {
   const bool per_head = info(stage.kind).scope == StageScope::head;
@@ -79,7 +36,7 @@ Page heads_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
     for (int head = first; head < std::min(n, first + tiles.columns); ++head) {
       StageId stage = in.at(kind);
       if (per_head) stage.head = head;
-      const float x = static_cast<float>(head - first) * (tiles.width + between_heads);
+      const float x = static_cast<float>(head - first) * (tiles.width + between_tiles);
       append(line, one_head(in, tools, stage, head, tiles), x, 0.0F);
     }
     page.add(line);

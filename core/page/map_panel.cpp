@@ -49,8 +49,8 @@ void draw_panel(const PageTools& tools, MapPanel& panel) {
     panel.problem = "This pass has no " + std::string(info(key.stage.kind).title) + ".";
     return;
   }
-  if (key.before) {
-    auto changed = difference(*key.trace, *key.before, key.stage);
+  if (key.against) {
+    auto changed = difference(*key.trace, key.stage, *key.against, key.against_stage);
     if (!changed) {
       panel.problem = "Nothing to compare: " + changed.error().message;
       return;
@@ -73,11 +73,12 @@ MapKey key_of(const PageInputs& in, const PageTools& tools, const StageId& stage
       rows == Axis::query_tokens || (rows == Axis::key_tokens && stage.attention == AttentionKind::self);
   MapKey key;
   key.trace = in.trace;
-  if (!look.present) key.before = in.before;
   key.stage = stage;
+  if (!look.present) key.against = in.against();
+  if (key.against) key.against_stage = in.counterpart(stage);
   key.picture = in.session.picture;
   key.look = look;
-  if (key.before) key.held_range = tools.memo.held_ranges[stage.kind];
+  if (key.against) key.held_range = tools.memo.held_ranges[stage.kind];
   if (token_rows) key.marked_row = selection.token;
   if (selection.pin && is_map(stage.kind) && is_map(selection.pin->stage.kind)) {
     key.marked_col = selection.pin->col;

@@ -19,6 +19,7 @@ struct MapLook {
   bool zoomable = false;
   bool pins = true;      ///< a click pins the cell and selects its place
   bool present = false;  ///< the present pass alone, also where differences are shown
+  int held = -1;         ///< the number of the held subject whose map it is; −1: the session's own
   float max_cell = 44.0F;
   float font_size = 13.0F;
   bool operator==(const MapLook&) const = default;
@@ -27,8 +28,9 @@ struct MapLook {
 /// All that a drawn map depends on. The traces are held, so that equal addresses mean equal traces.
 struct MapKey {
   std::shared_ptr<const Trace> trace;
-  std::shared_ptr<const Trace> before;  ///< where the map shows the difference to it
   StageId stage;
+  std::shared_ptr<const Trace> against;  ///< where the map shows the difference from it
+  StageId against_stage;
   PictureOptions picture;
   MapLook look;
   float width = 0.0F, height = 0.0F;

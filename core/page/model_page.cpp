@@ -13,8 +13,8 @@ namespace headscope {
 namespace {
 
 /// Rows of a stage of which a cell has changed, as a note of a box: "1 of 12 rows".
-std::string change_note(const Trace& now, const Trace& before, const StageId& stage) {
-  const auto changed = difference(now, before, stage);
+std::string change_note(const PageInputs& in, const StageId& stage) {
+  const auto changed = difference(*in.trace, stage, *in.against(), in.counterpart(stage));
   if (!changed) return {};
   int n_changed = 0;
   for (int r = 0; r < changed->rows; ++r) {
@@ -29,11 +29,12 @@ std::string change_note(const Trace& now, const Trace& before, const StageId& st
 /// Kept, because a difference reads every number.
 const std::vector<std::string>& notes_of(const PageInputs& in, const Diagram& diagram, ChangeNotes& kept) {
   const int layer = in.session.selection.layer;
-  if (kept.trace == in.trace && kept.before == in.before && kept.layer == layer) return kept.notes;
-  kept = {in.trace, in.before, layer, std::vector<std::string>(diagram.boxes.size())};
-  for (std::size_t i = 0; in.before && i < diagram.boxes.size(); ++i) {
+  const auto against = in.against();
+  if (kept.trace == in.trace && kept.against == against && kept.layer == layer) return kept.notes;
+  kept = {in.trace, against, layer, std::vector<std::string>(diagram.boxes.size())};
+  for (std::size_t i = 0; against && i < diagram.boxes.size(); ++i) {
     const DiagramBox& box = diagram.boxes[i];
-    if (!box.detail.empty()) kept.notes[i] = change_note(*in.trace, *in.before, box.stage);
+    if (!box.detail.empty()) kept.notes[i] = change_note(in, box.stage);
   }
   return kept.notes;
 }
@@ -74,9 +75,9 @@ Page model_heading(const PageInputs& in, const PageSize& size, PageTools& tools)
              {shape, Font::mono, page_size::control, theme.quiet},
              {place, Font::sans, page_size::small, theme.quiet}},
             12.0F);
-  if (in.before) {
-    page.line({{"The boxes show how many of their rows the last change affected.", Font::sans,
-                page_size::small, theme.accent}});
+  if (in.against()) {
+    page.line({{"The boxes show how many of their rows differ between A and B.", Font::sans, page_size::small,
+                theme.accent}});
   } else {
     formula_line(page, in, *chosen);
   }

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/engine/training_worker.h"
 #include "core/figure/figure.h"
@@ -12,16 +13,25 @@
 #include "core/page/map_panel.h"
 #include "core/page/table_panel.h"
 #include "core/session/session.h"
+#include "core/trace/summary.h"
 #include "core/trace/trace.h"
 
 namespace headscope {
 
+/// The pass of a subject.
+struct SubjectPass {
+  std::shared_ptr<const Trace> trace;               ///< null: it is not there yet
+  std::shared_ptr<const TrainedModel> trace_model;  ///< whose weights it has; null: random ones
+  std::string problem = {};  ///< why there is none; empty where it is there or on its way
+  bool operator==(const SubjectPass&) const = default;
+};
+
 /// What a page is made from. Values and immutable results: equal inputs make equal pages.
 struct PageInputs {
   Session session;
-  std::shared_ptr<const Trace> trace;   ///< of the session; must not be null
-  std::shared_ptr<const Trace> before;  ///< where the page shows the difference to it; may be null
+  std::shared_ptr<const Trace> trace;                ///< of the session; must not be null
   std::shared_ptr<const TrainedModel> trace_model;   ///< whose weights the pass has; null: random ones
+  std::vector<SubjectPass> held;                     ///< of the held subjects, in their order
   std::shared_ptr<const TrainingProgress> training;  ///< null: nothing is being trained
   std::optional<Pin> hovered;                        ///< the cell under the mouse
   std::optional<int> hovered_token;                  ///< the query under the mouse
@@ -29,6 +39,13 @@ struct PageInputs {
   int position_width = 512;  ///< dimensions of those that have any width
   std::string parameter;     ///< whose gradient is drawn, by its path; empty: a query's
 
+  /// The pass whose numbers are taken off where the page shows the difference; null elsewhere.
+  std::shared_ptr<const Trace> against() const {
+    return session.difference && !held.empty() ? held.front().trace : nullptr;
+  }
+  /// The stage of the first held subject that one of the session's is compared with: where the session's
+  /// selected layer, attention or head is meant, those that are selected in it.
+  StageId counterpart(const StageId& stage) const;
   /// The stage of this kind at the selected place.
   StageId at(StageKind kind) const { return session.selection.at(kind); }
   /// Nothing was learned: the pass's patterns mean nothing.
@@ -42,12 +59,20 @@ struct PageSize {
   bool operator==(const PageSize&) const = default;
 };
 
+/// Which cells of a held subject's stage stand for those of the session's; kept while the passes stay.
+struct ComparedCells {
+  std::shared_ptr<const Trace> trace, held_trace;
+  StageId stage, held_stage;
+  Counterparts cells;
+};
+
 /// What pages were drawn with before, so that one that changes a little costs little. Keeps passes alive.
 struct PageMemo {
   std::map<std::string, MapPanel> maps;      ///< by slot: a place that shows one stage
   std::map<std::string, TablePanel> tables;  ///< by slot
   std::map<StageKind, double> held_ranges;   ///< of differences
   ChangeNotes change_notes;
+  std::map<int, ComparedCells> compared;  ///< by the number of the held subject
 };
 
 /// What makes pages apart from their inputs.

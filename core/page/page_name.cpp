@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/page/compare_page.h"
 #include "core/page/explore_page.h"
 #include "core/page/heads_page.h"
 #include "core/page/inspector_page.h"
@@ -17,7 +18,7 @@
 namespace headscope {
 
 PageName page_of_view(View view) {
-  static_assert(static_cast<int>(PageName::train) == static_cast<int>(View::train), "in the order of View");
+  static_assert(static_cast<int>(PageName::compare) == static_cast<int>(View::compare), "in View's order");
   return static_cast<PageName>(static_cast<int>(view));
 }
 
@@ -43,6 +44,8 @@ Page page_of(const PageInputs& in, PageName name, const PageSize& size, PageTool
       return split_page(in, size, tools);
     case PageName::train:
       return train_page(in, size, tools);
+    case PageName::compare:
+      return compare_page(in, size, tools);
     case PageName::inspector:
       return inspector_page(in, size, tools);
   }
@@ -55,7 +58,9 @@ Figure figure_of_page(const PageInputs& in, PageName name, const PageSize& file_
   PageMemo memo;
   PageTools tools{measure, 0, memo};
   const PageSize room{file_size.width - 2.0F * margin, file_size.height - 2.0F * margin};
-  const Page page = page_of(in, name, room, tools);
+  Page page = page_of(in, name, room, tools);
+  // Maps that share a range of differences know it once all of them were drawn.
+  if (!memo.held_ranges.empty()) page = page_of(in, name, room, tools);
   Figure figure{file_size.width, 0.0F, theme_of(in.session.picture.theme).panel, {}};
   append(figure, page.figure, margin, margin);
   figure.width = std::max(figure.width, std::ceil(page.figure.width + 2.0F * margin));

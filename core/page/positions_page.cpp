@@ -150,7 +150,7 @@ void similarity(const PageInputs& in, PageTools& tools, float height, PageText& 
 
 /// Under the title of the weights.
 const char* note_on_weights(const PageInputs& in) {
-  if (in.before) return "Above zero: what the last change added; below: what it removed.";
+  if (in.against()) return "Above zero: more in B, which is shown; below: more in A.";
   const Architecture& a = in.trace->architecture();
   const bool in_scores = a.positions == Positions::rotary || a.biases_positions();
   if (in_scores && in.session.selection.attention == AttentionKind::cross) {
@@ -162,7 +162,7 @@ const char* note_on_weights(const PageInputs& in) {
 void weights_of_sentence(const PageInputs& in, PageTools& tools, float height, PageText& page) {
   const StageId weights = in.at(StageKind::weights);
   part_heading(page, "Attention weights of head " + std::to_string(weights.head),
-               in.before ? "now − before" : "");
+               in.against() ? "B − A" : "");
   page.paragraph(note_on_weights(in));
   page.add(map_page(in, tools, "positions weights", weights, page.width(), height - page.y(), column_look()));
 }

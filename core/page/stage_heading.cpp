@@ -7,9 +7,8 @@
 namespace headscope {
 
 void formula_line(PageText& page, const PageInputs& in, const StageId& stage, float room) {
-  const std::string how = in.before ? "now − before the last change; hatched: nothing to compare with"
-                                    : formula(*in.trace, stage);
-  std::string letters = in.before ? "" : einsum_text(stage.kind);
+  const std::string how = in.against() ? difference_formula : formula(*in.trace, stage);
+  std::string letters = in.against() ? "" : einsum_text(stage.kind);
   const auto width = [&](const std::string& text) {
     return page.measure()(text, Font::mono, page_size::control).width;
   };
@@ -26,7 +25,7 @@ void stage_heading(PageText& page, const PageInputs& in, const StageId& stage, c
   constexpr float left_free = 152.0F;
   const StageInfo& about = info(stage.kind);
   const std::string shape = full_shape_text(*in.trace, stage);
-  const std::string title = std::string(about.title) + (in.before ? ": difference" : "");
+  const std::string title = std::string(about.title) + (in.against() ? ": difference" : "");
   const std::string place = place_text(in.trace->architecture(), placed);
   const float top = page.y();
   page.space(7.0F);

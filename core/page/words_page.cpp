@@ -23,15 +23,6 @@ int last_row(const Trace& trace) {
   return std::max(rows - (trace.architecture().has_cross() ? 0 : trace.batch().n_padded), 1) - 1;
 }
 
-/// The token whose prediction is listed: the selected one, where it is of the stack that predicts.
-int listed_row(const PageInputs& in) {
-  const Selection& selection = in.session.selection;
-  const int last = last_row(*in.trace);
-  if (selection.stack != in.trace->architecture().last_stack()) return last;
-  const auto asked = fills_in(*in.trace) ? token_to_look_at(in.session) : std::nullopt;
-  return std::min(selection.token.value_or(asked.value_or(last)), last);
-}
-
 /// Whether the words are not those of the sentences or of a trained model.
 bool lists_words(const PageInputs& in) {
   return !in.trace_model && in.session.tokenizer == TokenizerKind::word && !in.session.output_words.empty();
@@ -59,6 +50,14 @@ void no_words(PageText& page) {
 
 bool has_predictions(const PageInputs& in) {
   return in.trace->has({.kind = StageKind::probabilities});
+}
+
+int listed_row(const PageInputs& in) {
+  const Selection& selection = in.session.selection;
+  const int last = last_row(*in.trace);
+  if (selection.stack != in.trace->architecture().last_stack()) return last;
+  const auto asked = fills_in(*in.trace) ? token_to_look_at(in.session) : std::nullopt;
+  return std::min(selection.token.value_or(asked.value_or(last)), last);
 }
 
 NextWord next_word(const PageInputs& in) {

@@ -18,6 +18,10 @@ NextWord next_word(const PageInputs& in);
 /// Whether the pass has predictions to show.
 bool has_predictions(const PageInputs& in);
 
+/// The row of the logits whose words are listed: that of the selected token, where it is of the stack that
+/// predicts.
+int listed_row(const PageInputs& in);
+
 /// What continues the text. Empty for a model that fills in words.
 Page next_word_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 /// The likeliest words at the selected token.

@@ -178,6 +178,9 @@ struct SharedOption {
 /// Whether two sessions agree in a setting.
 bool same_setting(const Setting& setting, const Session& a, const Session& b);
 
+/// What two sessions do not share, by the names of the settings, each once: “the sentence”, “the head”.
+std::vector<std::string_view> differing_settings(const Session& a, const Session& b);
+
 /// The option, or where it has none the key, of the first setting that differs; empty where none does.
 std::string_view changed_option(const Session& before, const Session& after);
 

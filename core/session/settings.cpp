@@ -42,6 +42,15 @@ bool same_setting(const Setting& setting, const Session& a, const Session& b) {
   return std::visit(agree, setting.field);
 }
 
+std::vector<std::string_view> differing_settings(const Session& a, const Session& b) {
+  std::vector<std::string_view> names;
+  for (const Setting& setting : all_settings) {
+    if (same_setting(setting, a, b)) continue;
+    if (std::ranges::find(names, setting.name) == names.end()) names.push_back(setting.name);
+  }
+  return names;
+}
+
 std::string_view changed_option(const Session& before, const Session& after) {
   for (const Setting& setting : all_settings) {
     if (!same_setting(setting, before, after)) return setting.option.empty() ? setting.key : setting.option;

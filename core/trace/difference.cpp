@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <string>
 
 #include "core/trace/summary.h"
@@ -42,46 +43,55 @@ std::vector<int> words_before(const std::vector<std::string>& now, const std::ve
   return indices;
 }
 
-/// For every index of an axis now its index before, or −1 where it has no counterpart.
-Result<std::vector<int>> counterparts(const Trace& now, const Trace& before, const StageId& id, Axis axis,
-                                      int size_now, int size_before) {
-  if (runs_over_tokens(axis)) return tokens_before(now.tokens(id, axis), before.tokens(id, axis));
-  if (axis == Axis::vocabulary) return words_before(now.vocabulary(), before.vocabulary());
-  if (size_now != size_before) {
-    return failure(std::string(axis_name(axis)) + " " + std::to_string(size_before) + " before, " +
-                   std::to_string(size_now) + " now");
+/// For every index of an axis of B its index in A, or −1 where it has no counterpart.
+Result<std::vector<int>> along(const Trace& b, const StageId& stage_b, const Trace& a, const StageId& stage_a,
+                               Axis axis) {
+  if (runs_over_tokens(axis)) return tokens_before(b.tokens(stage_b, axis), a.tokens(stage_a, axis));
+  if (axis == Axis::vocabulary) return words_before(b.vocabulary(), a.vocabulary());
+  const bool is_row = info(stage_b.kind).rows == axis;
+  const Extent extent_b = b.extent(stage_b);
+  const Extent extent_a = a.extent(stage_a);
+  const int size_b = is_row ? extent_b.rows : extent_b.cols;
+  const int size_a = is_row ? extent_a.rows : extent_a.cols;
+  if (size_b != size_a) {
+    return failure(std::string(axis_name(axis)) + " is " + std::to_string(size_a) + " in A, " +
+                   std::to_string(size_b) + " in B");
   }
-  std::vector<int> same(static_cast<std::size_t>(size_now));
-  for (int i = 0; i < size_now; ++i) same[static_cast<std::size_t>(i)] = i;
+  std::vector<int> same(static_cast<std::size_t>(size_b));
+  std::iota(same.begin(), same.end(), 0);
   return same;
 }
 
-float minus(float now, float before) {
-  return std::isfinite(now) && std::isfinite(before) ? now - before : std::numeric_limits<float>::quiet_NaN();
+float minus(float b, float a) {
+  return std::isfinite(b) && std::isfinite(a) ? b - a : std::numeric_limits<float>::quiet_NaN();
 }
 
 }  // namespace
 
-Result<OwnedMatrix> difference(const Trace& now, const Trace& before, const StageId& id) {
-  const StageId stage = normalized(id);
-  if (!now.has(stage)) return failure("there is no " + path(stage) + " now");
-  if (!before.has(stage)) return failure("there was no " + path(stage) + " before");
-  const MatrixView numbers_now = now.value(stage);
-  const MatrixView numbers_before = before.value(stage);
-  const auto rows =
-      counterparts(now, before, stage, info(stage.kind).rows, numbers_now.rows, numbers_before.rows);
+Result<Counterparts> counterparts(const Trace& b, const StageId& stage_b, const Trace& a,
+                                  const StageId& stage_a) {
+  if (!b.has(stage_b)) return failure("B has no " + path(stage_b));
+  if (!a.has(stage_a)) return failure("A has no " + path(stage_a));
+  auto rows = along(b, stage_b, a, stage_a, info(stage_b.kind).rows);
   if (!rows) return tl::unexpected(rows.error());
-  const auto cols =
-      counterparts(now, before, stage, info(stage.kind).cols, numbers_now.cols, numbers_before.cols);
+  auto cols = along(b, stage_b, a, stage_a, info(stage_b.kind).cols);
   if (!cols) return tl::unexpected(cols.error());
+  return Counterparts{std::move(*rows), std::move(*cols)};
+}
 
-  OwnedMatrix result(numbers_now.rows, numbers_now.cols);
+Result<OwnedMatrix> difference(const Trace& b, const StageId& stage_b, const Trace& a,
+                               const StageId& stage_a) {
+  const auto found = counterparts(b, stage_b, a, stage_a);
+  if (!found) return tl::unexpected(found.error());
+  const MatrixView numbers_b = b.value(stage_b);
+  const MatrixView numbers_a = a.value(stage_a);
+  OwnedMatrix result(numbers_b.rows, numbers_b.cols);
   for (int r = 0; r < result.rows; ++r) {
-    const int row = (*rows)[static_cast<std::size_t>(r)];
+    const int row = found->rows[static_cast<std::size_t>(r)];
     for (int c = 0; c < result.cols; ++c) {
-      const int col = (*cols)[static_cast<std::size_t>(c)];
+      const int col = found->cols[static_cast<std::size_t>(c)];
       const bool has_counterpart = row >= 0 && col >= 0;
-      result.at(r, c) = has_counterpart ? minus(numbers_now(r, c), numbers_before(row, col))
+      result.at(r, c) = has_counterpart ? minus(numbers_b(r, c), numbers_a(row, col))
                                         : std::numeric_limits<float>::quiet_NaN();
     }
   }

@@ -44,9 +44,19 @@ std::string position_mark(const std::vector<Token>& tokens, int position);
 /// Entropy in nats of one row of weights: −Σ w ln w.
 double entropy(const MatrixView& weights, int query);
 
-/// Now minus before, cell by cell, with tokens followed between the two sentences. NaN where a cell has no
-/// counterpart or is −∞ on either side. An error where the stage is missing on a side or the other axis
-/// differs in size ("d_head 16 before, 8 now").
-Result<OwnedMatrix> difference(const Trace& now, const Trace& before, const StageId& id);
+/// For every row and column of a stage of B the one of A that stands for it, −1 where there is none: tokens
+/// are followed between the two sentences, words are looked up. The stages are of one kind. An error where
+/// one is missing or another axis differs in size ("d_head is 16 in A, 8 in B").
+struct Counterparts {
+  std::vector<int> rows;
+  std::vector<int> cols;
+};
+Result<Counterparts> counterparts(const Trace& b, const StageId& stage_b, const Trace& a,
+                                  const StageId& stage_a);
+
+/// B minus A, cell by cell. NaN where a cell of B has no counterpart or is −∞ on either side. Errors: those
+/// of counterparts().
+Result<OwnedMatrix> difference(const Trace& b, const StageId& stage_b, const Trace& a,
+                               const StageId& stage_a);
 
 }  // namespace headscope

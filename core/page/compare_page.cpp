@@ -1,0 +1,225 @@
+#include "core/page/compare_page.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "core/figure/pages.h"
+#include "core/page/answers.h"
+#include "core/page/stage_heading.h"
+#include "core/page/tiles.h"
+#include "core/page/words_page.h"
+#include "core/session/setting.h"
+
+namespace headscope {
+namespace {
+
+constexpr int own = -1;  ///< in place of a held subject's number: the one that is edited
+constexpr float caption_height = 56.0F;
+constexpr std::size_t most_words = 6;
+constexpr float words_height = 210.0F;
+
+/// What a page of that subject alone is made from; no pass where it is not there yet.
+PageInputs inputs_of_subject(const PageInputs& in, int held) {
+  PageInputs alone = in;
+  const auto index = static_cast<std::size_t>(std::max(held, 0));
+  const Subject& subject = held == own ? in.session.subject() : in.session.held[index];
+  alone.session = with_subject(in.session, subject);
+  alone.held.clear();
+  if (held == own) return alone;
+  const SubjectPass pass = index < in.held.size() ? in.held[index] : SubjectPass{};
+  alone.trace = pass.trace;
+  alone.trace_model = pass.trace_model;
+  return alone;
+}
+
+std::vector<PageInputs> all_subjects(const PageInputs& in) {
+  std::vector<PageInputs> subjects;
+  for (int held = 0; held < static_cast<int>(in.session.held.size()); ++held)
+    subjects.push_back(inputs_of_subject(in, held));
+  subjects.push_back(inputs_of_subject(in, own));
+  return subjects;
+}
+
+/// One scale for all: the range of a map becomes that of all of them.
+void share_range(std::vector<PageInputs>& subjects, StageKind kind) {
+  PictureOptions picture = subjects.front().session.picture;
+  if (picture.range == RangeMode::row || picture.range == RangeMode::fixed) return;
+  double high = 0.0;
+  const bool is_signed = info(kind).is_signed;
+  for (const PageInputs& in : subjects) {
+    if (!in.trace || !in.trace->has(in.at(kind))) continue;
+    const StageStats stats = in.trace->stats(in.at(kind)).value_or(StageStats{});
+    high = std::max(high, is_signed ? stats.counted_magnitude : stats.maximum);
+  }
+  if (!(high > 0.0)) return;
+  picture.range = RangeMode::fixed;
+  picture.fixed_low = is_signed ? -high : 0.0;
+  picture.fixed_high = high;
+  for (PageInputs& in : subjects) in.session.picture = picture;
+}
+
+/// "Layer 1 · head 2 · pronouns", what of a subject its sentence does not say.
+std::string about(const PageInputs& in) {
+  const Session& session = in.session;
+  std::string text = place_text(session.architecture, in.at(session.selection.stage));
+  const std::string weights = session.model ? session.model->name : session.task;
+  text += (text.empty() ? "" : " · ") + (in.is_untrained() ? "random weights" : weights);
+  if (selected_mask(session, session.attention).causal) text += " · causal";
+  return text;
+}
+
+/// The letter and the sentence, and below them where in which model it is.
+void add_caption(PageText& page, const PageInputs& in, int held) {
+  const Theme& theme = page.theme();
+  const float top = page.y();
+  page.line({{subject_name(held), Font::sans_bold, page_size::title, theme.accent},
+             {in.session.sentence, Font::sans, page_size::body, theme.text}},
+            10.0F);
+  page.line({{about(in), Font::sans, page_size::small, theme.quiet}});
+  page.space(top + caption_height - page.y());
+}
+
+MapLook look_of(int held, const Tiles& tiles) {
+  MapLook look;
+  look.held = held;
+  look.font_size = std::min(tiles.width, tiles.height) < 240.0F ? 9.0F : 11.0F;
+  return look;
+}
+
+Page subject_tile(const PageInputs& in, PageTools& tools, int held, const Tiles& tiles) {
+  PageText page(in, tools, tiles.width);
+  add_caption(page, in, held);
+  if (!in.trace) {
+    page.paragraph("Computing…");
+    return page.take();
+  }
+  const StageId stage = in.at(in.session.selection.stage);
+  page.add(map_page(in, tools, "compare " + subject_name(held), stage, tiles.width, tiles.height,
+                    look_of(held, tiles)));
+  return page.take();
+}
+
+Page difference_tile(const PageInputs& in, PageTools& tools, const Tiles& tiles) {
+  PageInputs changed = in;
+  changed.session.difference = true;
+  PageText page(in, tools, tiles.width);
+  const float top = page.y();
+  page.line({{"B − A", Font::sans_bold, page_size::title, page.theme().accent},
+             {"hatched: no counterpart", Font::sans, page_size::small, page.theme().quiet}},
+            10.0F);
+  const std::string differs = what_differs(in.session);
+  page.line(
+      {{differs.empty() ? "Nothing differs: change anything, and B follows." : "They differ in " + differs,
+        Font::sans, page_size::small, page.theme().quiet}});
+  page.space(top + caption_height - page.y());
+  if (!changed.against()) return page.take();
+  const StageId stage = in.at(in.session.selection.stage);
+  page.add(
+      map_page(changed, tools, "compare difference", stage, tiles.width, tiles.height, look_of(own, tiles)));
+  return page.take();
+}
+
+/// The cells of the held maps that stand for those of the edited subject's.
+void match_cells(const PageInputs& in, std::map<int, ComparedCells>& compared) {
+  const std::vector<PageInputs> subjects = all_subjects(in);
+  const StageId stage = in.at(in.session.selection.stage);
+  for (int held = 0; held < static_cast<int>(in.session.held.size()); ++held) {
+    const PageInputs& other = subjects[static_cast<std::size_t>(held)];
+    const StageId held_stage = other.at(stage.kind);
+    ComparedCells& kept = compared[held];
+    const bool is_same = kept.trace == in.trace && kept.held_trace == other.trace && kept.stage == stage &&
+                         kept.held_stage == held_stage;
+    if (is_same) continue;
+    kept = {in.trace, other.trace, stage, held_stage, {}};
+    if (!other.trace) continue;
+    if (auto found = counterparts(*in.trace, stage, *other.trace, held_stage)) kept.cells = std::move(*found);
+  }
+}
+
+/// The row of the logits that is asked about.
+std::optional<int> asked_row(const PageInputs& in) {
+  if (!in.trace || !has_predictions(in)) return std::nullopt;
+  return listed_row(in);
+}
+
+void add_words(const std::vector<PageInputs>& subjects, PageTools& tools, PageText& page) {
+  if (!std::ranges::any_of(subjects, [](const PageInputs& in) { return asked_row(in).has_value(); })) return;
+  page.section("What each model says");
+  const float width = (page.width() + between_tiles) / static_cast<float>(subjects.size()) - between_tiles;
+  Page line;
+  for (std::size_t i = 0; i < subjects.size(); ++i) {
+    const PageInputs& in = subjects[i];
+    const int held = i + 1 == subjects.size() ? own : static_cast<int>(i);
+    PageText words(in, tools, width);
+    const auto row = asked_row(in);
+    const std::string said = row ? prediction_heading(*in.trace, *row) : "This model predicts no words.";
+    words.line({{subject_name(held), Font::sans_bold, page_size::body, words.theme().accent},
+                {said, Font::sans, page_size::control, words.theme().text}},
+               10.0F);
+    if (row) ranked_words(words, in, *row, most_words);
+    append(line, words.take(), static_cast<float>(i) * (width + between_tiles), 0.0F);
+  }
+  page.add(line);
+}
+
+Page nothing_held(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  PageText page(in, tools, size.width);
+  page.line({{"Compare two of anything", Font::sans_bold, page_size::title, page.theme().text}});
+  page.paragraph(
+      "Hold what you see as A. From then on, whatever you change is B: the sentence, the head, the mask, the "
+      "model. Both are computed live, beside each other and with the same colours.",
+      {}, page_size::body);
+  page.paragraph("A choice in the sentence makes the pair at once: “because it was too {tired|wide}”.", {},
+                 page_size::body);
+  return page.take();
+}
+
+}  // namespace
+
+std::string subject_name(int held) {
+  if (held < 0) return "B";
+  return held == 0 ? "A" : "A" + std::to_string(held + 1);
+}
+
+std::string what_differs(const Session& session) {
+  if (session.held.empty()) return {};
+  std::string text;
+  for (const std::string_view name : differing_settings(with_subject(session, session.held.front()),
+                                                        with_subject(session, session.subject()))) {
+    text += (text.empty() ? "" : ", ") + std::string(name);
+  }
+  return text;
+}
+
+Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  if (in.session.held.empty()) return nothing_held(in, size, tools);
+  PageText page(in, tools, size.width);
+  const StageKind kind = in.session.selection.stage;
+  PageInputs present = in;
+  present.session.difference = false;
+  stage_heading(page, present, in.at(kind), in.at(kind));
+  std::vector<PageInputs> subjects = all_subjects(in);
+  share_range(subjects, kind);
+  match_cells(in, tools.memo.compared);
+  const auto n_subjects = static_cast<int>(subjects.size());
+  const bool has_words =
+      std::ranges::any_of(subjects, [](const auto& s) { return asked_row(s).has_value(); });
+  const float room = size.height - page.y() - (has_words ? words_height : 0.0F);
+  const Tiles tiles = tiles_of(n_subjects + 1, size.width, std::max(room, 1.0F), caption_height);
+  for (int first = 0; first <= n_subjects; first += tiles.columns) {
+    Page line;
+    for (int i = first; i < std::min(n_subjects + 1, first + tiles.columns); ++i) {
+      const int held = i + 1 == n_subjects ? own : i;
+      const Page tile = i == n_subjects
+                            ? difference_tile(in, tools, tiles)
+                            : subject_tile(subjects[static_cast<std::size_t>(i)], tools, held, tiles);
+      append(line, tile, static_cast<float>(i - first) * (tiles.width + between_tiles), 0.0F);
+    }
+    page.add(line);
+  }
+  add_words(subjects, tools, page);
+  return page.take();
+}
+
+}  // namespace headscope
