@@ -172,6 +172,17 @@ void add_picture_options(CLI::App& command, CommandOptions& o) {
   add_settings(command, picture_group, o);
 }
 
+void add_subject_options(CLI::App& command, CommandOptions& o) {
+  add_model_options(command, o);
+  add_input_options(command, o);
+  add_attention_options(command, o);
+  add_stage_options(command, o);
+  add_cell_options(command, o);
+  for (const Setting& each : all_settings) {
+    if (is_of_subject(each)) add_setting(command, each, o);
+  }
+}
+
 void add_window_settings(CLI::App& command, CommandOptions& o) {
   add_settings(command, word_group, o);
   add_settings(command, training_group, o);

@@ -38,6 +38,8 @@ struct CommandOptions {
   Text weight_decay;
   Text out;
   Text screenshot, window_size, ui_scale;
+  /// Of each --against, what was given after it of the subject to compare with.
+  std::vector<CommandOptions> against;
 };
 
 /// The group of options for the window only.
@@ -58,6 +60,8 @@ void add_cell_options(CLI::App& command, CommandOptions& options);
 /// What else is selected in the window and on a page.
 void add_page_options(CLI::App& command, CommandOptions& options);
 void add_picture_options(CLI::App& command, CommandOptions& options);
+/// All that describes a subject and what is selected in it.
+void add_subject_options(CLI::App& command, CommandOptions& options);
 /// What the window goes on with: the next word, and training.
 void add_window_settings(CLI::App& command, CommandOptions& options);
 void add_training_options(CLI::App& command, CommandOptions& options);

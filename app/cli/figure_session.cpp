@@ -4,6 +4,7 @@
 #include <cctype>
 #include <fstream>
 
+#include "app/cli/against.h"
 #include "app/cli/parser.h"
 #include "app/cli/session_options.h"
 #include "app/cli/shell_words.h"
@@ -36,6 +37,8 @@ Result<Words> take_batch(Words& words, std::string& batch) {
 
 /// The options of “headscope render …”.
 Result<CommandOptions> parsed(Words words) {
+  auto against = take_against(words);
+  if (!against) return failure("its command cannot be parsed: " + against.error().message);
   if (words.size() < 2 || words[0] != "headscope" || words[1] != "render") {
     return failure("its command was not written by Headscope");
   }
@@ -49,6 +52,7 @@ Result<CommandOptions> parsed(Words words) {
   }
   const Words rest = parser.chosen()->app->remaining();
   if (!rest.empty()) return failure("its command has an unexpected argument: " + rest.front());
+  parser.options.against = std::move(*against);
   return std::move(parser.options);
 }
 
@@ -131,7 +135,8 @@ Result<Session> session_of_figure_options(const CommandOptions& options, const S
   auto session = session_of(options, sources);
   if (!session) return session;
   session->selection.token.reset();
-  return selected_session(options, std::move(*session));
+  auto selected = selected_session(options, std::move(*session));
+  return selected ? with_held(options.against, std::move(*selected), sources) : selected;
 }
 
 }  // namespace headscope

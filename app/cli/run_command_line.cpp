@@ -1,8 +1,10 @@
 #include "app/cli/run_command_line.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
 
+#include "app/cli/against.h"
 #include "app/cli/commands.h"
 #include "app/cli/escaped_output.h"
 #include "app/cli/help_page.h"
@@ -142,7 +144,7 @@ Result<WindowRequest> window_request(const CommandParser& parser) {
     }
     window.screenshot = *o.screenshot;
   }
-  bool session_is_given = o.has(setting("model"));
+  bool session_is_given = o.has(setting("model")) || !o.against.empty();
   for (const CLI::Option* option : parser.app.get_options()) {
     if (option->count() > 0 && option->get_group() != window_group) session_is_given = true;
   }
@@ -155,7 +157,9 @@ Result<WindowRequest> window_request(const CommandParser& parser) {
   window.opening = *session;
   const auto selected = selected_session(o, *session);
   if (!selected) return tl::unexpected(selected.error());
-  if (session_is_given) window.session = *selected;
+  const auto with_all = with_held(o.against, *selected, files());
+  if (!with_all) return tl::unexpected(with_all.error());
+  if (session_is_given) window.session = *with_all;
   return window;
 }
 
@@ -163,8 +167,13 @@ Result<WindowRequest> window_request(const CommandParser& parser) {
 
 std::variant<int, WindowRequest> run_command_line(int argc, const char* const* argv) try {
   CommandParser parser;
+  std::vector<std::string> words(argv + 1, argv + argc);
+  auto against = take_against(words);
+  if (!against) return fail(against.error(), nullptr);
+  parser.options.against = std::move(*against);
+  std::ranges::reverse(words);  // as CLI11 takes them
   try {
-    parser.app.parse(argc, argv);
+    parser.app.parse(words);
   } catch (const CLI::CallForHelp&) {
     const Subcommand* command = parser.chosen();
     std::cout << (command == nullptr ? std::string(top_help)
@@ -183,6 +192,11 @@ std::variant<int, WindowRequest> run_command_line(int argc, const char* const* a
   if (!rest.empty()) return fail(unexpected_argument(parser, app, rest.front()), command);
   if (command != nullptr) {
     if (auto ok = check_options_before(parser, *command); !ok) return fail(ok.error(), command);
+    if (!parser.options.against.empty() && command->app->get_name() != "render") {
+      return fail({Error::Kind::usage, "--against cannot be combined with " + command->app->get_name() +
+                                           ": only a figure and the window show two subjects"},
+                  command);
+    }
     return carry_out(*command, parser.options);
   }
   auto window = window_request(parser);

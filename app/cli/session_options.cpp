@@ -7,6 +7,7 @@
 #include "app/cli/mask_options.h"
 #include "app/cli/model_option.h"
 #include "app/cli/option_values.h"
+#include "app/cli/preset_option.h"
 #include "app/cli/setting_words.h"
 #include "app/cli/shared_words.h"
 #include "core/engine/opening.h"
@@ -57,35 +58,6 @@ class Reader {
   const CommandOptions& options_;
   Result<void> outcome_;
 };
-
-std::string lower(std::string text) {
-  for (char& c : text) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return text;
-}
-
-std::string listed(const std::vector<Preset>& presets) {
-  std::string text;
-  for (const Preset& preset : presets) {
-    text += "\n  " + preset.name + (preset.document.empty() ? "" : " (“" + preset.document + "”)");
-  }
-  return text;
-}
-
-Result<Session> preset_session(const std::string& name) {
-  const auto all = presets();
-  std::vector<Preset> begun;
-  for (const Preset& preset : all) {
-    if (preset.name == name) return preset.session;
-    const bool begins =
-        lower(preset.name).starts_with(lower(name)) || lower(preset.document).starts_with(lower(name));
-    if (!name.empty() && begins) begun.push_back(preset);
-  }
-  if (begun.size() == 1) return begun.front().session;
-  if (begun.empty()) return wrong_value("--preset", name, "choose one of:" + listed(all));
-  return wrong_value("--preset", name, "several begin like this; choose one of" + listed(begun));
-}
 
 /// The result of validate(), prefixed with the options that the sizes come from.
 Result<void> checked_sizes(const Architecture& architecture) {
@@ -206,6 +178,16 @@ Session read_input(const CommandOptions& o, const Sources& sources, Session sess
   return session;
 }
 
+/// Trained weights are for their own sizes.
+Result<void> check_keeps_shape(const CommandOptions& o) {
+  for (const GivenOption& option : architecture_options_of(o)) {
+    if (!option.given) continue;
+    return usage_error(std::string(option.name) +
+                       " does not fit the trained weights: add --model untrained for random ones");
+  }
+  return {};
+}
+
 /// A task to train for, from random weights.
 void read_task(const CommandOptions& o, Session& session, Reader& reader) {
   const auto given = o.text(setting("task"));
@@ -214,6 +196,17 @@ void read_task(const CommandOptions& o, Session& session, Reader& reader) {
     reader.require(wrong_value("--task", *given, "choose pronouns, copying or reversing"));
   }
   session.task = *given;
+}
+
+/// The sentences, the architecture and the task.
+Session read_model_and_input(const CommandOptions& o, const Sources& sources, Session session,
+                             Reader& reader) {
+  session = read_input(o, sources, session, reader);
+  const Architecture architecture = read_architecture(o, session.architecture, reader);
+  if (!reader.outcome()) return session;
+  session = reduce(session, SetArchitecture{architecture});
+  read_task(o, session, reader);
+  return session;
 }
 
 }  // namespace
@@ -248,15 +241,38 @@ Result<Session> session_of(const CommandOptions& o, const Sources& sources) {
   if (const auto model = trained_model_of(o); model && reader.outcome()) {
     session = reader.taken(with_model(o, *model, session, sources), session);
   }
-  session = read_input(o, sources, session, reader);
-  const Architecture architecture = read_architecture(o, session.architecture, reader);
-  if (!reader.outcome()) return tl::unexpected(reader.outcome().error());
-  session = reduce(session, SetArchitecture{architecture});
-  read_task(o, session, reader);
+  session = read_model_and_input(o, sources, session, reader);
   if (!session.selection.token) session.selection.token = token_to_look_at(session);
-  read_attention(o, sources, session, reader);
+  if (reader.outcome()) read_attention(o, sources, session, reader);
   for (const char* prefix : {"training.", "sampling.", "picture."}) reader.read_all(prefix, session);
   if (!reader.outcome()) return tl::unexpected(reader.outcome().error());
+  return repaired(session, default_session());
+}
+
+Result<Session> changed_session(const CommandOptions& o, Session session, const Sources& sources) {
+  Reader reader(o);
+  const PictureOptions picture = session.picture;
+  const View view = session.view;
+  if (o.preset) session = reader.taken(preset_session(*o.preset), session);
+  const auto model = o.text(setting("model"));
+  if (model == "untrained") {
+    session = reduce(session, OpenModel{nullptr});
+  } else if (model && reader.outcome()) {
+    session = reader.taken(with_model(o, *model, session, sources), session);
+  } else if (session.model) {
+    reader.require(check_keeps_shape(o));
+  }
+  session = read_model_and_input(o, sources, session, reader);
+  for (const auto& [option, mask] : {std::pair("--mask", &AttentionOptions::mask),
+                                     std::pair("--target-mask", &AttentionOptions::target_mask),
+                                     std::pair("--cross-mask", &AttentionOptions::cross_mask)}) {
+    if (o.has(option)) session.attention.*mask = {};
+  }
+  if (reader.outcome()) read_attention(o, sources, session, reader);
+  for (const char* prefix : {"training.", "sampling."}) reader.read_all(prefix, session);
+  if (!reader.outcome()) return tl::unexpected(reader.outcome().error());
+  session.picture = picture;
+  session.view = view;
   return repaired(session, default_session());
 }
 

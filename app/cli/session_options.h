@@ -10,6 +10,10 @@ namespace headscope {
 /// one, changed as given. A usage error names the option, the given value and the valid ones.
 Result<Session> session_of(const CommandOptions& options, const Sources& sources = files());
 
+/// `session` changed by the options of model, input and attention. A preset or a model begins anew; the masks
+/// of an attention take the place of those that it had.
+Result<Session> changed_session(const CommandOptions& options, Session session, const Sources& sources);
+
 /// Warns on standard error about a mask file that was read in the default way but may be meant otherwise.
 void tell_of_masks(const CommandOptions& options, const Session& session);
 

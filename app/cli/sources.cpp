@@ -13,11 +13,20 @@ namespace {
 
 constexpr std::size_t most_batch_bytes = std::size_t{16} << 20U;
 
+/// The session's own subject, and the held ones.
+std::vector<Subject> subjects_of(const Session& session) {
+  std::vector<Subject> subjects{session.subject()};
+  subjects.insert(subjects.end(), session.held.begin(), session.held.end());
+  return subjects;
+}
+
 /// Masks in the order in which options name them.
-std::vector<std::shared_ptr<const LoadedMask>> masks_of(const AttentionOptions& attention) {
+std::vector<std::shared_ptr<const LoadedMask>> masks_of(const std::vector<Subject>& subjects) {
   std::vector<std::shared_ptr<const LoadedMask>> masks;
-  for (const MaskSpec* mask : {&attention.mask, &attention.target_mask, &attention.cross_mask}) {
-    masks.insert(masks.end(), mask->loaded.begin(), mask->loaded.end());
+  for (const Subject& subject : subjects) {
+    const AttentionOptions& attention = subject.attention;
+    for (const MaskSpec* mask : {&attention.mask, &attention.target_mask, &attention.cross_mask})
+      masks.insert(masks.end(), mask->loaded.begin(), mask->loaded.end());
   }
   return masks;
 }
@@ -34,12 +43,14 @@ Sources held_by(const Session& session) {
   using Model = Result<std::shared_ptr<const TrainedModel>>;
   using Mask = Result<std::shared_ptr<const LoadedMask>>;
   Sources sources;
-  sources.model = [model = session.model](const std::string& name) -> Model {
-    if (model && model->name == name) return model.shared();
+  const std::vector<Subject> subjects = subjects_of(session);
+  sources.model = [subjects](const std::string& name) -> Model {
+    const auto found = std::ranges::find_if(
+        subjects, [&](const Subject& subject) { return subject.model && subject.model->name == name; });
+    if (found != subjects.end()) return found->model.shared();
     return failure("there is no model '" + name + "'");
   };
-  sources.mask = [masks = masks_of(session.attention)](const std::string& file,
-                                                       const std::string& axes) -> Mask {
+  sources.mask = [masks = masks_of(subjects)](const std::string& file, const std::string& axes) -> Mask {
     const auto found = std::ranges::find_if(
         masks, [&](const auto& mask) { return mask->name == file && (axes.empty() || mask->axes == axes); });
     if (found != masks.end()) return *found;

@@ -81,13 +81,14 @@ Result<void> check_place(const Architecture& a, const StageId& id) {
 
 /// The place that --stack, --layer and --attention name. A trained model's is that of the head that learned
 /// most, as far as nothing else is named; another stack or attention begins at its layer 0.
-Result<StageId> place_of(const CommandOptions& o, const Session& session) {
+Result<StageId> place_of(const CommandOptions& o, const Session& session, Unnamed unnamed) {
   const Architecture& a = session.architecture;
   const auto given_stack = o.text(setting("selection.stack"));
   const auto given_attention = o.text(setting("selection.attention"));
   StageId id{StageKind::weights};
   id.stack = a.first_stack();
-  if (session.model && !given_stack && !given_attention) id = session.selection.at(StageKind::weights);
+  const bool has_own = session.model && !given_stack && !given_attention;
+  if (has_own || unnamed == Unnamed::stays) id = session.selection.at(StageKind::weights);
   if (given_attention) {
     const auto attention = choice<AttentionKind>("--attention", *given_attention);
     if (!attention) return tl::unexpected(attention.error());
@@ -154,10 +155,12 @@ struct NamedStage {
 };
 
 /// The stage at its place, which also has what the stage does not depend on.
-Result<StageId> placed_stage(const CommandOptions& o, const NamedStage& named, const Session& session) {
-  const auto place = place_of(o, session);
+Result<StageId> placed_stage(const CommandOptions& o, const NamedStage& named, const Session& session,
+                             Unnamed unnamed) {
+  const auto place = place_of(o, session, unnamed);
   if (!place) return tl::unexpected(place.error());
   StageId id = *place;
+  if (unnamed == Unnamed::stays) id.head = session.selection.head;
   if (named.stage) {
     const auto found = named_stage(*named.stage, *place);
     if (!found) return tl::unexpected(found.error());
@@ -179,7 +182,8 @@ Result<StageId> placed_stage(const CommandOptions& o, const NamedStage& named, c
 }  // namespace
 
 Result<StageId> stage_id_of(const CommandOptions& o, const Session& session) {
-  return placed_stage(o, {o.text(setting("selection.stage")), o.text(setting("selection.head"))}, session)
+  return placed_stage(o, {o.text(setting("selection.stage")), o.text(setting("selection.head"))}, session,
+                      Unnamed::usual)
       .map(normalized);
 }
 
@@ -234,24 +238,24 @@ Result<void> read_marked(const CommandOptions& o, FigureChoice figure, Session& 
 
 }  // namespace
 
-Result<Session> selected_session(const CommandOptions& o, Session session) {
+Result<Session> selected_session(const CommandOptions& o, Session session, Unnamed unnamed) {
   const auto page = page_of(o);
   if (!page) return tl::unexpected(page.error());
   NamedStage named{o.text(setting("selection.stage")), o.text(setting("selection.head"))};
   if (named.head == all) named.head.reset();
   if (named.stage == all) named.stage.reset();
-  const auto id = placed_stage(o, named, session);
+  const auto id = placed_stage(o, named, session, unnamed);
   if (!id) return tl::unexpected(id.error());
   Selection& selection = session.selection;
-  session.view = *page;
-  selection.stage = id->kind;
+  if (unnamed == Unnamed::usual) session.view = *page;
+  if (unnamed == Unnamed::usual || named.stage) selection.stage = id->kind;
   selection.stack = id->stack;
   selection.layer = id->layer;
   selection.attention = id->attention;
   selection.head = id->head;
   FigureChoice figure;
   figure.place = *id;
-  figure.stage = id->kind;
+  figure.stage = selection.stage;
   figure.head = id->head;
   if (auto ok = read_marked(o, figure, session); !ok) return tl::unexpected(ok.error());
   const bool is_pinned = selection.pin.has_value();

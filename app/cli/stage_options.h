@@ -9,8 +9,12 @@ namespace headscope {
 /// they say nothing.
 Result<StageId> stage_id_of(const CommandOptions& options, const Session& session);
 
+/// What is selected where no option says it: the usual place, or the session's own.
+enum class Unnamed { usual, stays };
+
 /// The session with what the options of a place, a page and marks select. --head all, --stage all and
 /// --diagram are pages; --row alone selects a token, with --column it pins a cell.
-Result<Session> selected_session(const CommandOptions& options, Session session);
+Result<Session> selected_session(const CommandOptions& options, Session session,
+                                 Unnamed unnamed = Unnamed::usual);
 
 }  // namespace headscope

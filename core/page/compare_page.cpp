@@ -14,8 +14,8 @@
 namespace headscope {
 namespace {
 
-constexpr int own = -1;  ///< in place of a held subject's number: the one that is edited
-constexpr float caption_height = 56.0F;
+constexpr int own = -1;                  ///< in place of a held subject's number: the one that is edited
+constexpr float caption_height = 80.0F;  ///< about, of two lines of a sentence
 constexpr std::size_t most_words = 6;
 constexpr float words_height = 210.0F;
 
@@ -70,54 +70,78 @@ std::string about(const PageInputs& in) {
 }
 
 /// The letter and the sentence, and below them where in which model it is.
-void add_caption(PageText& page, const PageInputs& in, int held) {
+Page caption(const PageInputs& in, PageTools& tools, int held, float width) {
+  PageText page(in, tools, width);
   const Theme& theme = page.theme();
-  const float top = page.y();
   page.line({{subject_name(held), Font::sans_bold, page_size::title, theme.accent},
-             {in.session.sentence, Font::sans, page_size::body, theme.text}},
+             {about(in), Font::sans, page_size::small, theme.quiet}},
             10.0F);
-  page.line({{about(in), Font::sans, page_size::small, theme.quiet}});
-  page.space(top + caption_height - page.y());
-}
-
-MapLook look_of(int held, const Tiles& tiles) {
-  MapLook look;
-  look.held = held;
-  look.font_size = std::min(tiles.width, tiles.height) < 240.0F ? 9.0F : 11.0F;
-  return look;
-}
-
-Page subject_tile(const PageInputs& in, PageTools& tools, int held, const Tiles& tiles) {
-  PageText page(in, tools, tiles.width);
-  add_caption(page, in, held);
-  if (!in.trace) {
-    page.paragraph("Computing…");
-    return page.take();
-  }
-  const StageId stage = in.at(in.session.selection.stage);
-  page.add(map_page(in, tools, "compare " + subject_name(held), stage, tiles.width, tiles.height,
-                    look_of(held, tiles)));
+  page.paragraph(in.session.sentence, theme.text, page_size::body);
   return page.take();
 }
 
-Page difference_tile(const PageInputs& in, PageTools& tools, const Tiles& tiles) {
-  PageInputs changed = in;
-  changed.session.difference = true;
-  PageText page(in, tools, tiles.width);
-  const float top = page.y();
+Page difference_caption(const PageInputs& in, PageTools& tools, float width) {
+  PageText page(in, tools, width);
   page.line({{"B − A", Font::sans_bold, page_size::title, page.theme().accent},
              {"hatched: no counterpart", Font::sans, page_size::small, page.theme().quiet}},
             10.0F);
   const std::string differs = what_differs(in.session);
-  page.line(
-      {{differs.empty() ? "Nothing differs: change anything, and B follows." : "They differ in " + differs,
-        Font::sans, page_size::small, page.theme().quiet}});
-  page.space(top + caption_height - page.y());
-  if (!changed.against()) return page.take();
-  const StageId stage = in.at(in.session.selection.stage);
-  page.add(
-      map_page(changed, tools, "compare difference", stage, tiles.width, tiles.height, look_of(own, tiles)));
+  page.paragraph(differs.empty() ? "Nothing differs yet: change anything, and B follows."
+                                 : "They differ in " + differs + ".",
+                 {}, page_size::body);
   return page.take();
+}
+
+/// The map of a tile, no higher than what it shows.
+Page tile_map(const PageInputs& in, PageTools& tools, const std::string& slot, int held, const Tiles& tiles) {
+  MapLook look;
+  look.held = held;
+  look.color_bar_label = false;
+  look.font_size = std::min(tiles.width, tiles.height) < 240.0F ? 9.0F : 11.0F;
+  const StageId stage = in.at(in.session.selection.stage);
+  Page map = map_page(in, tools, slot, stage, tiles.width, tiles.height, look);
+  const MapPanel& panel = tools.memo.maps[slot];
+  if (panel.problem.empty()) map.figure.height = panel.layout.content.y + panel.layout.content.h;
+  return map;
+}
+
+struct Tile {
+  Page caption;
+  Page map;
+};
+
+Tile subject_tile(const PageInputs& in, PageTools& tools, int held, const Tiles& tiles) {
+  Tile tile{caption(in, tools, held, tiles.width), {}};
+  if (in.trace) {
+    tile.map = tile_map(in, tools, "compare " + subject_name(held), held, tiles);
+  } else {
+    PageText text(in, tools, tiles.width);
+    text.paragraph("Computing…");
+    tile.map = text.take();
+  }
+  return tile;
+}
+
+Tile difference_tile(const PageInputs& in, PageTools& tools, const Tiles& tiles) {
+  PageInputs changed = in;
+  changed.session.difference = true;
+  Tile tile{difference_caption(in, tools, tiles.width), {}};
+  if (changed.against()) tile.map = tile_map(changed, tools, "compare difference", own, tiles);
+  return tile;
+}
+
+/// Tiles beside each other, their maps on one line.
+Page line_of(const std::vector<Tile>& tiles, float width) {
+  float captions = 0.0F;
+  for (const Tile& tile : tiles) captions = std::max(captions, tile.caption.figure.height);
+  Page line;
+  float x = 0.0F;
+  for (const Tile& tile : tiles) {
+    append(line, tile.caption, x, 0.0F);
+    append(line, tile.map, x, captions + page_size::spacing);
+    x += width + between_tiles;
+  }
+  return line;
 }
 
 /// The cells of the held maps that stand for those of the edited subject's.
@@ -208,15 +232,15 @@ Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   const float room = size.height - page.y() - (has_words ? words_height : 0.0F);
   const Tiles tiles = tiles_of(n_subjects + 1, size.width, std::max(room, 1.0F), caption_height);
   for (int first = 0; first <= n_subjects; first += tiles.columns) {
-    Page line;
+    std::vector<Tile> line;
     for (int i = first; i < std::min(n_subjects + 1, first + tiles.columns); ++i) {
       const int held = i + 1 == n_subjects ? own : i;
-      const Page tile = i == n_subjects
-                            ? difference_tile(in, tools, tiles)
-                            : subject_tile(subjects[static_cast<std::size_t>(i)], tools, held, tiles);
-      append(line, tile, static_cast<float>(i - first) * (tiles.width + between_tiles), 0.0F);
+      line.push_back(i == n_subjects
+                         ? difference_tile(in, tools, tiles)
+                         : subject_tile(subjects[static_cast<std::size_t>(i)], tools, held, tiles));
     }
-    page.add(line);
+    page.add(line_of(line, tiles.width));
+    page.space(between_tiles);
   }
   add_words(subjects, tools, page);
   return page.take();

@@ -33,6 +33,7 @@ void apply_look(const MapKey& key, HeatmapSpec& spec) {
   }
   spec.numbers = spec.numbers && key.look.numbers;
   spec.color_bar = key.look.color_bar;
+  spec.color_bar_label = spec.color_bar_label && key.look.color_bar_label;
   spec.max_cell = key.look.max_cell * zoomed_by(key.window, spec.values);
   spec.font_size = key.look.font_size;
   spec.window = key.window;

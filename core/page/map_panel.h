@@ -15,6 +15,7 @@ struct MapLook {
   bool title = false;
   bool labels = true;
   bool color_bar = true;
+  bool color_bar_label = true;
   bool numbers = true;
   bool zoomable = false;
   bool pins = true;      ///< a click pins the cell and selects its place

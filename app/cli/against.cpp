@@ -1,0 +1,80 @@
+#include "app/cli/against.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <utility>
+
+#include "app/cli/option_values.h"
+#include "app/cli/session_options.h"
+#include "app/cli/stage_options.h"
+
+namespace headscope {
+namespace {
+
+constexpr const char* against_option = "--against";
+
+using Words = std::vector<std::string>;
+
+/// Reads the words of one subject; returns those that describe none.
+Result<Words> read_words(Words words, CommandOptions& options) {
+  CLI::App app;
+  app.set_help_flag();
+  app.allow_extras();
+  add_subject_options(app, options);
+  std::ranges::reverse(words);  // as CLI11 takes them
+  try {
+    app.parse(words);
+  } catch (const CLI::ParseError& error) {
+    return usage_error(std::string("after ") + against_option + ": " + error.what());
+  }
+  return app.remaining();
+}
+
+}  // namespace
+
+Result<std::vector<CommandOptions>> take_against(Words& words) {
+  const auto first = std::ranges::find(words, against_option);
+  const Words rest(first, words.end());
+  words.erase(first, words.end());
+  std::vector<CommandOptions> all;
+  for (auto begin = rest.begin(); begin != rest.end();) {
+    const auto end = std::find(begin + 1, rest.end(), against_option);
+    auto others = read_words(Words(begin + 1, end), all.emplace_back());
+    if (!others) return tl::unexpected(others.error());
+    words.insert(words.end(), others->begin(), others->end());
+    begin = end;
+  }
+  if (all.size() > max_held) {
+    return usage_error(std::string(against_option) + " is given " + std::to_string(all.size()) +
+                       " times: at most " + std::to_string(max_held) + " subjects are compared with one");
+  }
+  return all;
+}
+
+Result<Subject> subject_against(const CommandOptions& options, const Session& session,
+                                const Sources& sources) {
+  const auto changed = changed_session(options, with_subject(session, session.subject()), sources);
+  if (!changed) return tl::unexpected(changed.error());
+  const auto selected = selected_session(options, *changed, Unnamed::stays);
+  if (!selected) return tl::unexpected(selected.error());
+  Subject subject = selected->subject();
+  subject.selection.stage = session.selection.stage;
+  return subject;
+}
+
+Result<Session> with_held(const std::vector<CommandOptions>& against, Session session,
+                          const Sources& sources) {
+  std::vector<Subject> held;
+  for (const CommandOptions& options : against) {
+    auto subject = subject_against(options, session, sources);
+    if (!subject) {
+      return tl::unexpected(Error{subject.error().kind,
+                                  std::string("after ") + against_option + ": " + subject.error().message});
+    }
+    held.push_back(std::move(*subject));
+  }
+  if (!held.empty()) session.held = std::move(held);
+  return session;
+}
+
+}  // namespace headscope

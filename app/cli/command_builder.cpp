@@ -1,0 +1,237 @@
+#include "app/cli/command_builder.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "app/cli/against.h"
+#include "app/cli/figure_session.h"
+#include "app/cli/mask_options.h"
+#include "app/cli/option_values.h"
+#include "app/cli/session_options.h"
+#include "app/cli/setting_words.h"
+#include "app/cli/shared_words.h"
+#include "app/cli/shell_words.h"
+#include "core/model/trained_model.h"
+#include "core/session/action.h"
+#include "core/tasks/task.h"
+
+namespace headscope {
+namespace {
+
+constexpr const char* standard_input = "/dev/stdin";
+
+bool has_named_model(const Session& session) {
+  return session.model && !session.model->name.empty();
+}
+
+bool has_zero(const std::string& text) {
+  return text.find('\0') != std::string::npos;
+}
+
+/// Whether reading the batch from lines gives the same batch.
+bool can_be_piped(const std::vector<std::string>& batch) {
+  return std::ranges::none_of(batch, [](const std::string& sentence) {
+    return sentence.find('\n') != std::string::npos || has_zero(sentence) ||
+           tokenize(sentence, TokenizerKind::word).empty();
+  });
+}
+
+/// "one two\nThe cat sat\n": a sentence a line.
+std::string lines_of(const std::vector<std::string>& batch) {
+  std::string text;
+  for (const std::string& sentence : batch) text += sentence + '\n';
+  return text;
+}
+
+/// "printf '%s\n' 'one two' 'The cat sat' | ": the same, for --batch /dev/stdin.
+std::string piped(const std::vector<std::string>& batch) {
+  std::string text = "printf '%s\\n'";
+  for (const std::string& sentence : batch) text += " " + shell_quoted(sentence);
+  return text + " | ";
+}
+
+/// Whether the command's sentences would be others, in which the same indices mean other tokens.
+bool loses_tokens(const Session& session) {
+  const bool has_batch = !session.batch.empty();
+  const bool keeps = has_batch ? can_be_piped(session.batch) : !has_zero(session.sentence);
+  return !keeps || has_zero(session.target);
+}
+
+/// Why no option says a setting in this session, where a command would refuse it; null where one can.
+const char* why_not(const Setting& setting, const Session& session) {
+  const Architecture& a = session.architecture;
+  const bool is_of_target =
+      setting.option == "--target" || setting.option == "--target-mask" || setting.option == "--cross-mask";
+  const bool has_output = a.output_layer != OutputLayer::none;
+  const bool is_of_output = setting.key == "output_words" || setting.key == "architecture.output_bias";
+  const bool is_of_batch = setting.key == "batch" || setting.key == "sequence";
+  const bool is_fixed = setting.key == "tokenizer" || setting.key == "task" ||
+                        setting.key == "output_words" || setting.key.starts_with("architecture.");
+  const bool counts_tokens =
+      setting.key == "selection.token" || setting.key == "selection.pin" || setting.option.ends_with("mask");
+  if (counts_tokens && loses_tokens(session)) return "its tokens are not in the command";
+  if (is_of_target && !a.has_cross()) return "a single stack has only one sentence";
+  if (is_of_output && !has_output) return "there is no final linear layer";
+  if (is_of_batch && !can_be_piped(session.batch)) return "one of its sentences is not a line with words";
+  if (is_fixed && has_named_model(session)) return "trained weights have their own";
+  if (setting.key == "model" && session.model && session.model->name.empty()) return "they are in no file";
+  if (setting.key == "task" && !session.task.empty() && !task_named(session.task)) return "it is not known";
+  const auto* text = std::get_if<field::Text>(&setting.field);
+  if (text != nullptr && has_zero(text->value.read(session))) return "no command line holds a zero";
+  return nullptr;
+}
+
+constexpr std::string_view marks = "marks";
+
+std::string_view step_of(const Setting& setting) {
+  const bool is_mark = setting.key == "selection.token" || setting.key == "selection.pin";
+  return is_mark ? marks : setting.group;
+}
+
+}  // namespace
+
+std::vector<std::string> differences(const Session& wanted, const Session& told) {
+  std::vector<std::string> names;
+  for (const Setting& setting : all_settings) {
+    if (same_setting(setting, wanted, told)) continue;
+    const char* why = why_not(setting, wanted);
+    std::string name(setting.name);
+    if (why != nullptr) name += std::string(" (") + why + ")";
+    if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
+  }
+  return names;
+}
+
+CommandBuilder::CommandBuilder(const Session& session, const Session* base)
+    : session_(session), base_(base), sources_(held_by(session)) {
+  sources_.batch = [text = lines_of(session.batch)](const std::string&) -> Result<std::string> {
+    return text;
+  };
+  if (base == nullptr) options_.settings["--model"] = {model_word()};
+}
+
+void CommandBuilder::begin_anew() {
+  if (has_named_model(session_)) {
+    options_.settings["--model"] = {model_word()};
+  } else {
+    options_.preset = presets().front().name;
+  }
+}
+
+void CommandBuilder::add_all() {
+  constexpr std::array steps{model_group, input_group,   training_group, attention_group,
+                             word_group,  picture_group, place_group,    marks};
+  auto told = read();
+  for (const std::string_view step : steps) {
+    while (told && add_step(step, *told)) told = read();
+  }
+}
+
+/// The session that the options describe.
+Result<Session> CommandBuilder::read() const {
+  if (base_ == nullptr) return session_of_figure_options(options_, sources_);
+  return subject_against(options_, *base_, sources_).map([&](const Subject& subject) {
+    return with_subject(*base_, subject);
+  });
+}
+
+bool CommandBuilder::says_all() const {
+  const auto told = read();
+  return told && differences(session_, *told).empty();
+}
+
+std::string CommandBuilder::text() const {
+  std::string text = options_.has("--batch") ? piped(session_.batch) : "";
+  return text + "headscope render" + options();
+}
+
+std::string CommandBuilder::options() const {
+  std::string text;
+  if (options_.preset) text += option_words("--preset", *options_.preset);
+  std::string_view before;
+  for (const Setting& setting : all_settings) {
+    if (setting.option == before || !options_.has(setting)) continue;
+    before = setting.option;
+    const bool is_flag = std::holds_alternative<field::Flag>(setting.field) && !shared_option(setting);
+    for (const std::string& value : options_.texts(setting.option))
+      text += is_flag ? " " + std::string(setting.option) : option_words(setting.option, value);
+  }
+  if (options_.mask_axes) text += option_words("--mask-axes", *options_.mask_axes);
+  return text;
+}
+
+std::string CommandBuilder::option_words(std::string_view option, const std::string& value) {
+  // What begins with a dash could be taken for an option of its own.
+  const char* separator = value.starts_with("-") ? "=" : " ";
+  return " " + std::string(option) + separator + shell_quoted(value);
+}
+
+/// Whether anything was added.
+bool CommandBuilder::add_step(std::string_view step, const Session& told) {
+  bool added = false;
+  for (const Setting& setting : all_settings) {
+    const bool differs = step_of(setting) == step && !same_setting(setting, told, session_);
+    if (differs && why_not(setting, session_) == nullptr && add(setting)) added = true;
+  }
+  return added;
+}
+
+/// False where it is said already, or where no option says it.
+bool CommandBuilder::add(const Setting& added) {
+  const bool is_in_batch = added.key == "sentence" && !session_.batch.empty() && can_be_piped(session_.batch);
+  std::string_view option = added.option;
+  const auto* flag = std::get_if<field::Flag>(&added.field);
+  const bool has_own = shared_option(added) == nullptr;
+  if (flag != nullptr && has_own && flag->value.read(session_) != flag->given) option = flag->opposite;
+  if (option.empty() || is_in_batch || options_.has(option)) return false;
+  std::vector<std::string> values = values_of(option, added);
+  if (values.empty()) return false;
+  options_.settings[option] = std::move(values);
+  if (implies_layers(option)) {
+    for (const Setting& each :
+         {setting("architecture.d_ff"), setting("architecture.norm"), setting("architecture.residual")}) {
+      add(each);
+    }
+  }
+  return true;
+}
+
+std::vector<std::string> CommandBuilder::values_of(std::string_view option, const Setting& setting) {
+  if (option == "--model") return {model_word()};
+  if (option == "--batch" && base_ != nullptr) return {};  // a command reads one
+  if (option == "--batch") return {standard_input};
+  if (option == "--mask" || option == "--target-mask" || option == "--cross-mask") return masks_of(option);
+  if (option == "--layers") return {std::to_string(session_.architecture.n_layers)};
+  if (const SharedOption* shared = shared_option(setting)) return {shared_word(*shared, session_)};
+  return {word_of(setting, session_)};
+}
+
+/// A decoder is causal unless its masks begin with none or name a prefix.
+std::vector<std::string> CommandBuilder::masks_of(std::string_view option) {
+  const AttentionOptions& attention = session_.attention;
+  const Architecture& a = session_.architecture;
+  const bool starts_causal =
+      base_ == nullptr && (option == "--target-mask" || (option == "--mask" && a.stacks == Stacks::decoder));
+  const MaskSpec& mask = option == "--mask"          ? attention.mask
+                         : option == "--target-mask" ? attention.target_mask
+                                                     : attention.cross_mask;
+  std::vector<std::string> masks = mask_words(mask);
+  if (starts_causal && mask.causal && !mask.prefix) {
+    std::erase(masks, "causal");
+  } else if (starts_causal && !mask.causal) {
+    masks.insert(masks.begin(), "none");
+  }
+  if (masks.empty() && base_ != nullptr) masks.emplace_back("none");
+  const MaskSpec none;
+  const std::string axes = mask_axes_word({&attention.mask, a.has_cross() ? &attention.target_mask : &none,
+                                           a.has_cross() ? &attention.cross_mask : &none});
+  if (!axes.empty()) options_.mask_axes = axes;
+  return masks;
+}
+
+std::string CommandBuilder::model_word() const {
+  return has_named_model(session_) ? session_.model->name : "untrained";
+}
+
+}  // namespace headscope
