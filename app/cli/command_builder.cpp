@@ -51,29 +51,36 @@ std::string piped(const std::vector<std::string>& batch) {
   return text + " | ";
 }
 
+/// Whether a command has a session's batch. Of a subject to compare with `base`, only where both have one.
+bool keeps_batch(const Session& session, const Session* base) {
+  if (base == nullptr) return can_be_piped(session.batch);
+  return session.batch.empty() || session.batch == base->batch;
+}
+
 /// Whether the command's sentences would be others, in which the same indices mean other tokens.
-bool loses_tokens(const Session& session) {
-  const bool has_batch = !session.batch.empty();
-  const bool keeps = has_batch ? can_be_piped(session.batch) : !has_zero(session.sentence);
+bool loses_tokens(const Session& session, const Session* base) {
+  const bool keeps = session.batch.empty() ? !has_zero(session.sentence) : keeps_batch(session, base);
   return !keeps || has_zero(session.target);
 }
 
 /// Why no option says a setting in this session, where a command would refuse it; null where one can.
-const char* why_not(const Setting& setting, const Session& session) {
+const char* why_not(const Setting& setting, const Session& session, const Session* base) {
   const Architecture& a = session.architecture;
   const bool is_of_target =
       setting.option == "--target" || setting.option == "--target-mask" || setting.option == "--cross-mask";
   const bool has_output = a.output_layer != OutputLayer::none;
   const bool is_of_output = setting.key == "output_words" || setting.key == "architecture.output_bias";
-  const bool is_of_batch = setting.key == "batch" || setting.key == "sequence";
+  const bool is_of_batch = setting.key == "batch" || setting.key == "sequence" ||
+                           (setting.key == "sentence" && !session.batch.empty());
   const bool is_fixed = setting.key == "tokenizer" || setting.key == "task" ||
                         setting.key == "output_words" || setting.key.starts_with("architecture.");
   const bool counts_tokens =
       setting.key == "selection.token" || setting.key == "selection.pin" || setting.option.ends_with("mask");
-  if (counts_tokens && loses_tokens(session)) return "its tokens are not in the command";
+  if (counts_tokens && loses_tokens(session, base)) return "its tokens are not in the command";
   if (is_of_target && !a.has_cross()) return "a single stack has only one sentence";
   if (is_of_output && !has_output) return "there is no final linear layer";
-  if (is_of_batch && !can_be_piped(session.batch)) return "one of its sentences is not a line with words";
+  if (is_of_batch && !keeps_batch(session, base))
+    return base == nullptr ? "one of its sentences is not a line with words" : "a command reads one batch";
   if (is_fixed && has_named_model(session)) return "trained weights have their own";
   if (setting.key == "model" && session.model && session.model->name.empty()) return "they are in no file";
   if (setting.key == "task" && !session.task.empty() && !task_named(session.task)) return "it is not known";
@@ -91,11 +98,12 @@ std::string_view step_of(const Setting& setting) {
 
 }  // namespace
 
-std::vector<std::string> differences(const Session& wanted, const Session& told) {
+std::vector<std::string> differences(const Session& wanted, const Session& told, const Session* base) {
   std::vector<std::string> names;
   for (const Setting& setting : all_settings) {
     if (same_setting(setting, wanted, told)) continue;
-    const char* why = why_not(setting, wanted);
+    const char* why = why_not(setting, wanted, base);
+    if (why == nullptr && base != nullptr) why = "no option takes it back after --against";
     std::string name(setting.name);
     if (why != nullptr) name += std::string(" (") + why + ")";
     if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
@@ -138,7 +146,7 @@ Result<Session> CommandBuilder::read() const {
 
 bool CommandBuilder::says_all() const {
   const auto told = read();
-  return told && differences(session_, *told).empty();
+  return told && differences(session_, *told, base_).empty();
 }
 
 std::string CommandBuilder::text() const {
@@ -172,7 +180,7 @@ bool CommandBuilder::add_step(std::string_view step, const Session& told) {
   bool added = false;
   for (const Setting& setting : all_settings) {
     const bool differs = step_of(setting) == step && !same_setting(setting, told, session_);
-    if (differs && why_not(setting, session_) == nullptr && add(setting)) added = true;
+    if (differs && why_not(setting, session_, base_) == nullptr && add(setting)) added = true;
   }
   return added;
 }
@@ -180,6 +188,8 @@ bool CommandBuilder::add_step(std::string_view step, const Session& told) {
 /// False where it is said already, or where no option says it.
 bool CommandBuilder::add(const Setting& added) {
   const bool is_in_batch = added.key == "sentence" && !session_.batch.empty() && can_be_piped(session_.batch);
+  const bool leaves_batch = base_ != nullptr && added.key == "batch" && session_.batch.empty();
+  if (leaves_batch) return add(setting("sentence"));
   std::string_view option = added.option;
   const auto* flag = std::get_if<field::Flag>(&added.field);
   const bool has_own = shared_option(added) == nullptr;

@@ -9,8 +9,10 @@
 
 namespace headscope {
 
-/// What two sessions do not share, each named once, with the reason where no command can say it.
-std::vector<std::string> differences(const Session& wanted, const Session& told);
+/// What two sessions do not share, each named once, with the reason where no command can say it. `base`: what
+/// the subject is compared with, as in CommandBuilder.
+std::vector<std::string> differences(const Session& wanted, const Session& told,
+                                     const Session* base = nullptr);
 
 /// The options of a command that makes a session again, as far as they are found.
 class CommandBuilder {

@@ -1,5 +1,7 @@
 #include "app/cli/figure_command.h"
 
+#include <algorithm>
+
 #include "app/cli/command_builder.h"
 #include "app/cli/figure_session.h"
 #include "core/model/trained_model.h"
@@ -9,9 +11,7 @@ namespace {
 
 /// " --against --sentence …": what a held subject has for itself. All of it where what it shares with the
 /// session's own cannot be taken back.
-std::string against_words(const Session& session, const Subject& subject) {
-  const Session held = with_subject(session, subject);
-  const Session base = with_subject(session, session.subject());
+std::string against_words(const Session& held, const Session& base) {
   CommandBuilder changes(held, &base);
   changes.add_all();
   if (changes.says_all()) return " --against" + changes.options();
@@ -19,6 +19,21 @@ std::string against_words(const Session& session, const Subject& subject) {
   anew.begin_anew();
   anew.add_all();
   return " --against" + (anew.says_all() ? anew : changes).options();
+}
+
+/// Adds the held subjects, as changes of what the command says of the session's own.
+void add_held(const Session& session, FigureCommand& command) {
+  if (session.held.empty()) return;
+  const auto own = session_of_command(command.text, held_by(session));
+  if (!own) return;
+  const Session base = with_subject(*own, own->subject());
+  for (const Subject& held : session.held) command.text += against_words(with_subject(session, held), base);
+}
+
+/// What the command leaves out of a held subject.
+void add_left_out(const Session& wanted, const Session& told, const Session& base,
+                  std::vector<std::string>& left_out) {
+  for (const std::string& name : differences(wanted, told, &base)) left_out.push_back("of A, " + name);
 }
 
 }  // namespace
@@ -38,18 +53,17 @@ FigureCommand figure_command(const Session& session, const FigureSize& size, con
   if (size.page)
     command.text += CommandBuilder::option_words("--page", std::string(name_of_choice(*size.page)));
   command.text += CommandBuilder::option_words("--out", out);
-  for (const Subject& held : session.held) command.text += against_words(session, held);
+  add_held(session, command);
   const auto told = session_of_command(command.text, held_by(session));
   if (!told) {
     command.left_out = {"what makes it refuse this: " + told.error().message};
     return command;
   }
   command.left_out = differences(session, *told);
-  for (std::size_t i = 0; i < session.held.size(); ++i) {
-    const Session wanted = with_subject(session, session.held[i]);
-    if (i >= told->held.size()) break;
-    for (const std::string& name : differences(wanted, with_subject(session, told->held[i])))
-      command.left_out.push_back(name + " after --against");
+  const Session base = with_subject(*told, told->subject());
+  for (std::size_t i = 0; i < std::min(session.held.size(), told->held.size()); ++i) {
+    add_left_out(with_subject(session, session.held[i]), with_subject(*told, told->held[i]), base,
+                 command.left_out);
   }
   return command;
 }

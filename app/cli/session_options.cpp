@@ -262,6 +262,7 @@ Result<Session> changed_session(const CommandOptions& o, Session session, const 
   } else if (session.model) {
     reader.require(check_keeps_shape(o));
   }
+  if (o.has(setting("sentence")) && !o.has(setting("batch"))) session = reduce(session, SetBatch{});
   session = read_model_and_input(o, sources, session, reader);
   for (const auto& [option, mask] : {std::pair("--mask", &AttentionOptions::mask),
                                      std::pair("--target-mask", &AttentionOptions::target_mask),

@@ -289,11 +289,11 @@ TEST(AppTest, TheDifferenceIsShownWhileItsKeyIsHeld) {
   const auto before = driver.app().trace();
   driver.press(CommandId::toggle_causal);
   const MapKey& key = driver.app().screen().memo.maps["large"].key;
-  EXPECT_EQ(key.before, nullptr);
+  EXPECT_EQ(key.against, nullptr);
   driver.window().key_down(Key::d);
-  driver.wait_until("for the difference", [&] { return key.before != nullptr; });
-  EXPECT_TRUE(driver.app().screen().difference);
-  EXPECT_EQ(key.before->options(), before->options());
+  driver.wait_until("for the difference", [&] { return key.against != nullptr; });
+  EXPECT_FALSE(driver.session().difference) << "the key changes nothing";
+  EXPECT_EQ(key.against->options(), before->options());
   const OwnedMatrix& change = driver.app().screen().memo.maps["large"].difference;
   const int head = driver.session().selection.head;
   for (int query = 0; query < change.rows; ++query) {
@@ -305,10 +305,9 @@ TEST(AppTest, TheDifferenceIsShownWhileItsKeyIsHeld) {
   }
   driver.window().key_up(Key::d);
   driver.settle();
-  EXPECT_FALSE(driver.app().screen().difference);
-  EXPECT_EQ(key.before, nullptr);
+  EXPECT_EQ(key.against, nullptr);
   driver.press(CommandId::toggle_difference);
-  driver.wait_until("for the difference by its switch", [&] { return key.before != nullptr; });
+  driver.wait_until("for the difference by its switch", [&] { return key.against != nullptr; });
 }
 
 TEST(AppTest, TheInterfaceGrowsAndGoesBack) {

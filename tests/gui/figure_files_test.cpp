@@ -34,6 +34,7 @@ Session small(Session session) {
   for (MaskSpec* mask :
        {&session.attention.mask, &session.attention.target_mask, &session.attention.cross_mask})
     mask->loaded.clear();
+  for (Subject& held : session.held) held = small(with_subject(session, held)).subject();
   return repaired(session, session);
 }
 
@@ -55,14 +56,14 @@ class FigureFiles : public testing::Test {
   /// Whether the session has such a figure, which is then in the file.
   static bool write(const Session& session, const std::string& file) {
     return in_child([&] {
-      const auto trace = computed_trace(session);
+      const auto passes = computed_passes(session);
       const auto fonts = CairoFonts::open(find_font_files().value()).value();
       const FigureSize size{700, 500, 1};
-      const auto figure =
-          trace ? figure_of(*trace, session, size, cairo_measure(fonts)) : failure(trace.error().message);
+      if (!passes) return false;
+      const PageInputs shown = inputs_of(session, *passes);
+      const auto figure = figure_of(shown, size, cairo_measure(fonts));
       const FileType type = file.ends_with(".svg") ? FileType::svg : FileType::png;
-      return figure &&
-             write_figure(*figure, type, size.scale, file, *fonts, metadata_of(**trace, session, size, file));
+      return figure && write_figure(*figure, type, size.scale, file, *fonts, metadata_of(shown, size, file));
     });
   }
   static std::string bytes_of(const fs::path& file) { return read_file(file, std::size_t{1} << 28U).value(); }

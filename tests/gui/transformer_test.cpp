@@ -148,7 +148,7 @@ TEST_F(Transformer, TheDiagramSaysHowManyRowsHaveChanged) {
   driver_.app().apply(SetSentence{"The animal didn't cross the street because it was too wide"});
   driver_.press(CommandId::toggle_difference);
   driver_.wait_until("the pass before",
-                     [&] { return driver_.app().screen().memo.change_notes.before != nullptr; });
+                     [&] { return driver_.app().screen().memo.change_notes.against != nullptr; });
   driver_.frames(3);
   const auto& notes = driver_.app().screen().memo.change_notes.notes;
   EXPECT_NE(std::ranges::find(notes, "1 of 11 rows"), notes.end()) << "the embedding of the new word";

@@ -18,8 +18,21 @@ class RandomSettings {
   int whole(int low, int high) { return random_.whole(low, high); }
   bool coin() { return random_.coin(); }
 
-  /// Of these weights (null: random ones), or of another architecture.
+  /// Of these weights (null: random ones), or of another architecture; now and then with others held.
   Session session(const std::shared_ptr<const TrainedModel>& model = nullptr) {
+    Session session = alone(model);
+    for (int n = whole(0, 3) == 0 ? whole(1, 2) : 0; n > 0; --n)
+      session.held.push_back((coin() ? session : alone(coin() ? model : nullptr)).subject());
+    for (Subject& held : session.held) {
+      Session changed = with_subject(session, held);
+      for (const Setting& setting : attention_settings) draw(setting, changed);
+      held = changed.subject();
+    }
+    return repaired(session, session);
+  }
+
+  /// A session of one subject.
+  Session alone(const std::shared_ptr<const TrainedModel>& model) {
     Session session = default_session();
     if (model) session = reduce(session, OpenModel{model});
     for (const Setting& setting : all_settings) {

@@ -91,7 +91,7 @@ TEST(Difference, of_a_trace_with_itself_is_zero) {
   for (int round = 0; round < 10; ++round) {
     const auto trace = testing::pass(testing::random_request(random));
     for (const StageId& id : trace->stages()) {
-      const auto delta = difference(*trace, *trace, id);
+      const auto delta = difference(*trace, id, *trace, id);
       ASSERT_TRUE(delta) << delta.error().message;
       const MatrixView view = trace->value(id);
       for (int r = 0; r < view.rows; ++r) {
@@ -112,7 +112,8 @@ TEST(Difference, shows_that_a_causal_mask_changes_only_the_rows_that_lost_keys) 
   const auto before = testing::pass(request);
   request.attention.mask.causal = true;
   const auto now = testing::pass(request);
-  const auto delta = difference(*now, *before, {.kind = StageKind::weights, .head = 2});
+  const auto delta = difference(*now, {.kind = StageKind::weights, .head = 2}, *before,
+                                {.kind = StageKind::weights, .head = 2});
   ASSERT_TRUE(delta);
   const int last = now->n_tokens() - 1;
   for (int key = 0; key <= last; ++key) EXPECT_EQ(delta->at(last, key), 0.0F);
@@ -125,7 +126,8 @@ TEST(Difference, shows_that_a_causal_mask_changes_only_the_rows_that_lost_keys) 
       }
     }
   }
-  const auto raw = difference(*now, *before, {.kind = StageKind::raw, .head = 2});
+  const auto raw =
+      difference(*now, {.kind = StageKind::raw, .head = 2}, *before, {.kind = StageKind::raw, .head = 2});
   for (const float value : raw->values) EXPECT_EQ(value, 0.0F);
 }
 
@@ -136,7 +138,7 @@ TEST(Difference, follows_tokens_past_an_inserted_word) {
   request.sentence = "The big animal didn't cross the street because it was too tired";
   const auto now = testing::pass(request);
   constexpr int inserted = 1;
-  const auto raw = difference(*now, *before, {.kind = StageKind::raw});
+  const auto raw = difference(*now, {.kind = StageKind::raw}, *before, {.kind = StageKind::raw});
   ASSERT_TRUE(raw);
   ASSERT_EQ(raw->rows, 12);
   for (int r = 0; r < raw->rows; ++r) {
@@ -148,7 +150,7 @@ TEST(Difference, follows_tokens_past_an_inserted_word) {
       }
     }
   }
-  const auto query = difference(*now, *before, {.kind = StageKind::query});
+  const auto query = difference(*now, {.kind = StageKind::query}, *before, {.kind = StageKind::query});
   ASSERT_TRUE(query);
   for (int r = 0; r < query->rows; ++r) EXPECT_EQ(std::isnan(query->at(r, 0)), r == inserted);
 }
@@ -158,17 +160,23 @@ TEST(Difference, names_what_differs) {
   const auto before = testing::pass(request);
   request.architecture.d_head = 16;
   const auto now = testing::pass(request);
-  const auto query = difference(*now, *before, {.kind = StageKind::query});
+  const auto query = difference(*now, {.kind = StageKind::query}, *before, {.kind = StageKind::query});
   ASSERT_FALSE(query);
-  EXPECT_NE(query.error().message.find("d_head 8 before, 16 now"), std::string::npos);
-  EXPECT_TRUE(difference(*now, *before, {.kind = StageKind::weights}));
+  EXPECT_NE(query.error().message.find("d_head is 8 in A, 16 in B"), std::string::npos);
+  EXPECT_TRUE(difference(*now, {.kind = StageKind::weights}, *before, {.kind = StageKind::weights}));
 
   request.architecture.n_heads = 2;
   const auto fewer = testing::pass(request);
-  EXPECT_NE(difference(*fewer, *before, {.kind = StageKind::raw, .head = 3}).error().message.find("now"),
-            std::string::npos);
-  EXPECT_NE(difference(*before, *fewer, {.kind = StageKind::raw, .head = 3}).error().message.find("before"),
-            std::string::npos);
+  EXPECT_NE(
+      difference(*fewer, {.kind = StageKind::raw, .head = 3}, *before, {.kind = StageKind::raw, .head = 3})
+          .error()
+          .message.find("B has no"),
+      std::string::npos);
+  EXPECT_NE(
+      difference(*before, {.kind = StageKind::raw, .head = 3}, *fewer, {.kind = StageKind::raw, .head = 3})
+          .error()
+          .message.find("A has no"),
+      std::string::npos);
 }
 
 TEST(Statistics, BothVariancesAreThoseOfTheirDefinitions) {
