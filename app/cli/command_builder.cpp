@@ -71,7 +71,7 @@ const char* why_not(const Setting& setting, const Session& session, const Sessio
   const bool has_output = a.output_layer != OutputLayer::none;
   const bool is_of_output = setting.key == "output_words" || setting.key == "architecture.output_bias";
   const bool is_of_batch = setting.key == "batch" || setting.key == "sequence" ||
-                           (setting.key == "sentence" && !session.batch.empty());
+                           (base != nullptr && setting.key == "sentence" && !session.batch.empty());
   const bool is_fixed = setting.key == "tokenizer" || setting.key == "task" ||
                         setting.key == "output_words" || setting.key.starts_with("architecture.");
   const bool counts_tokens =
@@ -163,7 +163,8 @@ std::string CommandBuilder::options() const {
     before = setting.option;
     const bool is_flag = std::holds_alternative<field::Flag>(setting.field) && !shared_option(setting);
     for (const std::string& value : options_.texts(setting.option))
-      text += is_flag ? " " + std::string(setting.option) : option_words(setting.option, value);
+      text += is_flag ? " " + std::string(setting.option) + (value.empty() ? "" : "=" + value)
+                      : option_words(setting.option, value);
   }
   if (options_.mask_axes) text += option_words("--mask-axes", *options_.mask_axes);
   return text;
@@ -193,9 +194,11 @@ bool CommandBuilder::add(const Setting& added) {
   std::string_view option = added.option;
   const auto* flag = std::get_if<field::Flag>(&added.field);
   const bool has_own = shared_option(added) == nullptr;
-  if (flag != nullptr && has_own && flag->value.read(session_) != flag->given) option = flag->opposite;
+  const bool is_off = flag != nullptr && has_own && flag->value.read(session_) != flag->given;
+  if (is_off && base_ == nullptr) option = flag->opposite;
   if (option.empty() || is_in_batch || options_.has(option)) return false;
-  std::vector<std::string> values = values_of(option, added);
+  std::vector<std::string> values =
+      is_off && option == added.option ? std::vector<std::string>{flag_off} : values_of(option, added);
   if (values.empty()) return false;
   options_.settings[option] = std::move(values);
   if (implies_layers(option)) {
@@ -209,11 +212,16 @@ bool CommandBuilder::add(const Setting& added) {
 
 std::vector<std::string> CommandBuilder::values_of(std::string_view option, const Setting& setting) {
   if (option == "--model") return {model_word()};
+  if (option == "--task" && session_.task.empty()) return {"none"};
   if (option == "--batch" && base_ != nullptr) return {};  // a command reads one
   if (option == "--batch") return {standard_input};
   if (option == "--mask" || option == "--target-mask" || option == "--cross-mask") return masks_of(option);
   if (option == "--layers") return {std::to_string(session_.architecture.n_layers)};
-  if (const SharedOption* shared = shared_option(setting)) return {shared_word(*shared, session_)};
+  if (const SharedOption* shared = shared_option(setting)) {
+    const std::string word = shared_word(*shared, session_);
+    const bool takes_back = base_ != nullptr && option == "--no-bias";
+    return {takes_back ? "none" + (word.empty() ? "" : "," + word) : word};
+  }
   return {word_of(setting, session_)};
 }
 

@@ -25,7 +25,9 @@ class CommandBuilder {
   /// Adds what differs, step by step, because what the options of one step say may change what later ones
   /// mean: sentences need their stacks, masks count tokens, and marks are in a place.
   void add_all();
-  /// Whether the options describe just the session.
+  /// Whether the options describe a session at all.
+  bool is_readable() const { return read().has_value(); }
+  /// Whether they describe just this one.
   bool says_all() const;
   /// The whole command, without what is about the file.
   std::string text() const;

@@ -55,7 +55,10 @@ void add_setting(CLI::App& command, const Setting& setting, CommandOptions& o) {
     add_typed(command, setting.option, setting.argument, setting.group, help_of(setting), o);
     return;
   }
-  const auto keep = [&o, name = setting.option](std::int64_t) { o.settings[name] = {""}; };
+  // --flag=false takes back what stands before --against.
+  const auto keep = [&o, name = setting.option](std::int64_t count) {
+    o.settings[name] = {count < 0 ? flag_off : ""};
+  };
   command.add_flag_function(option, keep, help_of(setting))->group(std::string(setting.group));
 }
 

@@ -42,6 +42,9 @@ struct CommandOptions {
   std::vector<CommandOptions> against;
 };
 
+/// The value of a flag that says the opposite: --no-scale=false.
+inline constexpr const char* flag_off = "false";
+
 /// The group of options for the window only.
 inline constexpr const char* window_group = "Window";
 

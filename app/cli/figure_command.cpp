@@ -18,7 +18,8 @@ std::string against_words(const Session& held, const Session& base) {
   CommandBuilder anew(held, &base);
   anew.begin_anew();
   anew.add_all();
-  return " --against" + (anew.says_all() ? anew : changes).options();
+  const bool takes_back = anew.says_all() || !changes.is_readable();
+  return " --against" + (takes_back ? anew : changes).options();
 }
 
 /// Adds the held subjects, as changes of what the command says of the session's own.

@@ -192,8 +192,12 @@ Result<void> check_keeps_shape(const CommandOptions& o) {
 void read_task(const CommandOptions& o, Session& session, Reader& reader) {
   const auto given = o.text(setting("task"));
   if (!given) return;
+  if (*given == "none") {
+    session.task.clear();
+    return;
+  }
   if (!task_named(*given)) {
-    reader.require(wrong_value("--task", *given, "choose pronouns, copying or reversing"));
+    reader.require(wrong_value("--task", *given, "choose pronouns, copying, reversing or none"));
   }
   session.task = *given;
 }

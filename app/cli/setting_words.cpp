@@ -1,5 +1,6 @@
 #include "app/cli/setting_words.h"
 
+#include "app/cli/command_options.h"
 #include "app/cli/mask_options.h"
 #include "app/cli/option_values.h"
 #include "core/overloaded.h"
@@ -41,7 +42,7 @@ class WordReader {
     return take(decimal_number(option_, given_, f.low, f.high), f.value);
   }
   Result<void> operator()(const field::Flag& f) const {
-    f.value.write(session_) = f.given;
+    f.value.write(session_) = (given_ != flag_off) == f.given;
     return {};
   }
   Result<void> operator()(const field::NamedFlag& f) const {

@@ -16,7 +16,9 @@ Result<void> read_without_bias(std::string_view option, const std::string& given
     return {};
   }
   for (const std::string_view letter : split(given, ',')) {
-    if (letter == "q") {
+    if (letter == "none") {
+      bias = {};
+    } else if (letter == "q") {
       bias.query = false;
     } else if (letter == "k") {
       bias.key = false;

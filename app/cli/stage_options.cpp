@@ -247,7 +247,10 @@ Result<Session> selected_session(const CommandOptions& o, Session session, Unnam
   const auto id = placed_stage(o, named, session, unnamed);
   if (!id) return tl::unexpected(id.error());
   Selection& selection = session.selection;
-  if (unnamed == Unnamed::usual) session.view = *page;
+  if (unnamed == Unnamed::usual) {
+    session.view = *page;
+    session.difference = o.text(setting("difference")).value_or(flag_off) != flag_off;
+  }
   if (unnamed == Unnamed::usual || named.stage) selection.stage = id->kind;
   selection.stack = id->stack;
   selection.layer = id->layer;

@@ -35,23 +35,49 @@ std::vector<std::string> groups_of(std::span<const HelpRow> rows) {
   return groups;
 }
 
-void help_rows(Ui& ui, std::span<const HelpRow> rows) {
-  for (const std::string& group : groups_of(rows)) {
-    section(ui, group.c_str());
-    for (const HelpRow& row : rows) {
-      if (row.group == group) help_row(ui, row);
-    }
+void help_group(Ui& ui, const std::string& group, std::span<const HelpRow> rows) {
+  section(ui, group.c_str());
+  for (const HelpRow& row : rows) {
+    if (row.group == group) help_row(ui, row);
   }
+}
+
+/// The first groups, that are as high as half of all rows.
+std::size_t n_in_first_column(const std::vector<std::string>& groups, std::span<const HelpRow> rows) {
+  constexpr std::size_t rows_of_heading = 2;
+  const std::size_t all = rows.size() + rows_of_heading * groups.size();
+  std::size_t height = 0;
+  std::size_t n = 0;
+  while (n < groups.size() && 2 * height < all) {
+    height +=
+        rows_of_heading + static_cast<std::size_t>(std::ranges::count(rows, groups[n], &HelpRow::group));
+    ++n;
+  }
+  return n;
+}
+
+/// In two columns where the sheet is wide enough.
+void help_rows(Ui& ui, std::span<const HelpRow> rows, float width_of_two) {
+  const std::vector<std::string> groups = groups_of(rows);
+  const bool has_two = ImGui::GetContentRegionAvail().x > width_of_two;
+  const std::size_t first = has_two ? n_in_first_column(groups, rows) : groups.size();
+  if (has_two && !ImGui::BeginTable("columns", 2)) return;
+  if (has_two) ImGui::TableNextColumn();
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    if (has_two && i == first) ImGui::TableNextColumn();
+    help_group(ui, groups[i], rows);
+  }
+  if (has_two) ImGui::EndTable();
 }
 
 }  // namespace
 
 void help_sheet(Ui& ui, bool& open, std::span<const HelpRow> rows) {
   if (!open) return;
-  constexpr float width = 480.0F;
+  constexpr float width = 900.0F;
   const Sheet sheet(ui, "##help", open, width);
   text(ui, "Keyboard and mouse", Font::sans_bold, text_size::title, ui.theme().text);
-  help_rows(ui, rows);
+  help_rows(ui, rows, ui.px(720.0F));
   ImGui::Dummy(ImVec2(0.0F, ui.px(4)));
   if (button(ui, "Close", "", "Esc")) open = false;
 }

@@ -2,7 +2,9 @@
 
 #include <array>
 #include <cstdio>
+#include <set>
 #include <system_error>
+#include <vector>
 
 #include "core/checkpoint/model_folder.h"
 #include "core/io/atomic_file.h"
@@ -22,8 +24,8 @@ constexpr std::string_view removed_begin = "removed-";
 constexpr std::size_t most_session_bytes = std::size_t{64} << 20U;
 constexpr int session_indent = 1;
 
-bool has_own_weights(const Session& session) {
-  return session.model && session.model->name.empty();
+bool has_own_weights(const Subject& subject) {
+  return subject.model && subject.model->name.empty();
 }
 
 /// The same weights have the same name, so that they are written once, and others another one.
@@ -34,19 +36,43 @@ std::string folder_of_weights(const TrainedModel& model) {
   return std::string(weights_begin) + digits.data();
 }
 
-/// The trained weights that a session names; null where it names none.
-Result<ModelValue> model_of(const Json& session, const fs::path& folder, const ModelPlaces& places) {
-  if (!session.is_object()) return ModelValue();
-  if (const auto weights = session.find("weights"); weights != session.end() && weights->is_string()) {
+/// The trained weights that a subject names; null where it names none.
+Result<ModelValue> model_of(const Json& subject, const fs::path& folder, const ModelPlaces& places) {
+  if (!subject.is_object()) return ModelValue();
+  if (const auto weights = subject.find("weights"); weights != subject.end() && weights->is_string()) {
     return load_weights(folder / weights->get<std::string>()).map([](const auto& model) {
       return ModelValue(model);
     });
   }
-  const auto name = session.find("model");
-  if (name == session.end() || !name->is_string()) return ModelValue();
+  const auto name = subject.find("model");
+  if (name == subject.end() || !name->is_string()) return ModelValue();
   return open_model(name->get<std::string>(), places).map([](const auto& model) {
     return ModelValue(model);
   });
+}
+
+/// The objects of the subjects in a session's JSON, of its own first.
+template <class Object>
+std::vector<Object*> subjects_in(Object& session) {
+  std::vector<Object*> subjects{&session};
+  if (!session.is_object() || !session.contains("held") || !session["held"].is_array()) return subjects;
+  for (auto& held : session["held"]) subjects.push_back(&held);
+  return subjects;
+}
+
+/// Writes the weights of a subject that are in no folder, and names those that it has.
+Result<void> keep_weights(const Subject& subject, const fs::path& folder, Json& json) {
+  std::error_code ignored;
+  if (has_own_weights(subject)) {
+    const std::string name = folder_of_weights(*subject.model);
+    json["weights"] = name;
+    // A kill may leave a folder without files, but no model without one of its files.
+    if (!fs::exists(folder / name, ignored) || fs::is_empty(folder / name, ignored))
+      return save_model(folder / name, *subject.model);
+  } else if (subject.model && !is_bundled(subject.model->name)) {
+    json["model"] = fs::absolute(subject.model->name, ignored).string();
+  }
+  return {};
 }
 
 std::string name_of(const ModelValue& model) {
@@ -58,34 +84,30 @@ std::string name_of(const ModelValue& model) {
 Result<Json> kept_session(const Session& session, const fs::path& folder) {
   auto json = parse_json(to_json(session));
   if (!json) return tl::unexpected(json.error());
-  if (has_own_weights(session)) {
-    const std::string name = folder_of_weights(*session.model);
-    std::error_code ignored;
-    // A kill may leave a folder without files, but no model without one of its files.
-    if (!fs::exists(folder / name, ignored) || fs::is_empty(folder / name, ignored)) {
-      if (auto saved = save_model(folder / name, *session.model); !saved)
-        return tl::unexpected(saved.error());
-    }
-    (*json)["weights"] = name;
-  } else if (session.model && !is_bundled(session.model->name)) {
-    std::error_code ignored;
-    (*json)["model"] = fs::absolute(session.model->name, ignored).string();
+  const std::vector<Json*> objects = subjects_in(*json);
+  for (std::size_t i = 0; i < objects.size(); ++i) {
+    const Subject& subject = i == 0 ? session.subject() : session.held[i - 1];
+    if (auto kept = keep_weights(subject, folder, *objects[i]); !kept) return tl::unexpected(kept.error());
   }
   return json;
 }
 
 Result<KeptSession> read_kept_session(const Json& json, const fs::path& folder, const ModelPlaces& places) {
   KeptSession kept;
-  const auto model = model_of(json, folder, places);
-  auto session = session_from_json(json_text(json), model.value_or(ModelValue()));
-  if (!session) return tl::unexpected(session.error());
-  kept.session = std::move(*session);
-  if (!model) {
+  std::vector<ModelValue> models;
+  for (const Json* subject : subjects_in(json)) {
+    const auto model = model_of(*subject, folder, places);
+    models.push_back(model.value_or(ModelValue()));
+    if (model || !kept.complaint.empty()) continue;
     kept.has_model = false;
     kept.complaint = "Could not reopen the previous model: " + model.error().message;
-  } else if (*model && kept.session.model != *model) {
-    kept.complaint =
-        "The previous model, " + name_of(*model) + ", now has a different architecture: open it again";
+  }
+  auto session = session_from_json(json_text(json), models);
+  if (!session) return tl::unexpected(session.error());
+  kept.session = std::move(*session);
+  if (models.front() && kept.session.model != models.front()) {
+    kept.complaint = "The previous model, " + name_of(models.front()) +
+                     ", now has a different architecture: open it again";
   }
   if (json.contains(Json::json_pointer("/attention/mask_files"))) {
     kept.complaint += (kept.complaint.empty() ? "" : ". ");
@@ -111,9 +133,10 @@ std::vector<fs::path> entries_that_begin(const fs::path& folder, std::string_vie
 void remove_other_weights(const fs::path& folder, const Json& kept) {
   std::error_code error;
   for (const fs::path& removed : entries_that_begin(folder, removed_begin)) fs::remove_all(removed, error);
-  const std::string own = kept.value("weights", "");
+  std::set<std::string> own;
+  for (const Json* subject : subjects_in(kept)) own.insert(subject->value("weights", ""));
   for (const fs::path& weights : entries_that_begin(folder, weights_begin)) {
-    if (weights.filename() == own) continue;
+    if (own.contains(weights.filename().string())) continue;
     const fs::path nameless = folder / (std::string(removed_begin) + weights.filename().string());
     fs::rename(weights, nameless, error);
     if (!error) fs::remove_all(nameless, error);

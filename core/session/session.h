@@ -109,10 +109,10 @@ Session default_session();
 
 /// The settings as JSON with a `version`, and back. Unknown names are ignored and missing ones keep their
 /// default; a value of the wrong type or beyond its limits is an error that names it. Loaded masks and
-/// trained weights are only named in it (`mask_files`, `model`): their numbers stay in their files. `model`:
-/// the weights of that name where the caller has them; without them, and where they are of another
-/// architecture, a pin on one of their words is dropped.
+/// trained weights are only named in it (`mask_files`, `model`): their numbers stay in their files. `models`:
+/// the weights that they name where the caller has them, of the session's own subject first, then of the held
+/// ones; without them, and where they are of another architecture, a pin on one of their words is dropped.
 std::string to_json(const Session& session);
-Result<Session> session_from_json(std::string_view json, const ModelValue& model = nullptr);
+Result<Session> session_from_json(std::string_view json, const std::vector<ModelValue>& models = {});
 
 }  // namespace headscope

@@ -25,7 +25,7 @@ void take_model(Session& session, const ModelValue& model) {
 }
 
 /// The message about what was wrong; empty where all was well.
-std::string read_held(const nlohmann::json& list, const ModelValue& model, Session& session) {
+std::string read_held(const nlohmann::json& list, const std::vector<ModelValue>& models, Session& session) {
   if (!list.is_array() || list.size() > max_held)
     return "held is " + shown(list) + ", but must be a list of at most " + std::to_string(max_held);
   for (const nlohmann::json& each : list) {
@@ -33,8 +33,8 @@ std::string read_held(const nlohmann::json& list, const ModelValue& model, Sessi
     if (!each.is_object()) return place + " is " + shown(each) + ", but must be an object";
     Session held;
     if (const std::string error = read_subject(each, held); !error.empty()) return place + "." + error;
-    const auto named = each.find("model");
-    if (model && named != each.end() && *named == model->name) take_model(held, model);
+    const std::size_t index = session.held.size() + 1;
+    if (index < models.size()) take_model(held, models[index]);
     session.held.push_back(held.subject());
   }
   return {};
@@ -54,7 +54,7 @@ std::string to_json(const Session& session) {
   return json_text(json, json_indent) + "\n";
 }
 
-Result<Session> session_from_json(std::string_view text, const ModelValue& model) {
+Result<Session> session_from_json(std::string_view text, const std::vector<ModelValue>& models) {
   const auto cannot_read = [](const std::string& why) { return failure("cannot read the session: " + why); };
   const auto parsed = parse_json(text);
   if (!parsed) return cannot_read(parsed.error().message);
@@ -63,9 +63,9 @@ Result<Session> session_from_json(std::string_view text, const ModelValue& model
   Session session;
   if (const std::string error = read_settings(*parsed, "", session); !error.empty())
     return cannot_read(error);
-  take_model(session, model);
+  if (!models.empty()) take_model(session, models.front());
   if (const auto held = parsed->find("held"); held != parsed->end()) {
-    const std::string error = read_held(*held, model, session);
+    const std::string error = read_held(*held, models, session);
     if (!error.empty()) return cannot_read(error);
   }
   return repaired(session, Session{});

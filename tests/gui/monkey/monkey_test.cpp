@@ -47,7 +47,7 @@ void expect_same_when_reopened(const Session& session) {
     mask->loaded.clear();
   }
   kept = repaired(kept, Session{});
-  const auto read = session_from_json(to_json(kept), kept.model);
+  const auto read = session_from_json(to_json(kept), {kept.model});
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(to_json(*read), to_json(kept));
   EXPECT_EQ(*read, kept);
