@@ -143,6 +143,43 @@ TEST(Worker, IsIdleOnceItHasPublished) {
   EXPECT_FALSE(office.worker().busy());
 }
 
+TEST(Worker, KeepsThePassesThatAreWanted) {
+  Office office;
+  const Request a = request_for("one sentence", 16, 2);
+  const Request b = request_for("another sentence", 16, 2);
+  office.worker().submit({a, b, a});
+  while (office.worker().busy()) std::this_thread::sleep_for(1ms);
+  const auto first = office.worker().outcome(a);
+  const auto second = office.worker().outcome(b);
+  ASSERT_TRUE(first && first->trace && second && second->trace);
+  EXPECT_EQ(office.worker().latest(), first);
+  EXPECT_EQ(second->request, b);
+
+  office.worker().submit({b, a});
+  EXPECT_FALSE(office.worker().busy()) << "both are there";
+  EXPECT_EQ(office.worker().latest(), second);
+  EXPECT_EQ(office.worker().outcome(a), first);
+  EXPECT_EQ(office.publications(), 2);
+
+  office.worker().submit(a);
+  EXPECT_EQ(office.worker().outcome(b), nullptr) << "it is wanted no more";
+  EXPECT_EQ(office.worker().latest(), first);
+}
+
+TEST(Worker, WhatIsWantedFirstDoesNotWaitForTheOthers) {
+  Office office;
+  const Request slow = slow_request(1);
+  office.worker().submit({request_for("one", 16, 2), slow});
+  ASSERT_TRUE(office.await(request_for("one", 16, 2)));
+  const Request next = request_for("two", 16, 2);
+  office.worker().submit({next, slow});
+  ASSERT_TRUE(office.await(next));
+  while (office.worker().busy()) std::this_thread::sleep_for(1ms);
+  const auto outcome = office.worker().outcome(slow);
+  ASSERT_TRUE(outcome);
+  EXPECT_TRUE(outcome->trace && outcome->trace->complete());
+}
+
 TEST(Worker, CanGoWhileBusy) {
   for (int i = 0; i < 20; ++i) {
     Worker worker(nullptr, 2);

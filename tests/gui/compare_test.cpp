@@ -1,0 +1,129 @@
+// Two subjects beside each other: held, changed, linked, swapped and released.
+#include <gtest/gtest.h>
+
+#include "app/cli/sources.h"
+#include "core/engine/opening.h"
+#include "tests/gui/app_driver.h"
+#include "tests/gui/screen_reader.h"
+
+namespace headscope {
+namespace {
+
+constexpr const char* tired = "The animal didn't cross the street because it was too tired";
+constexpr const char* wide = "The animal didn't cross the street because it was too wide";
+
+Settings on_pronouns() {
+  Settings settings;
+  settings.session = reduce(default_session(), opening(files().model("pronouns").value()));
+  settings.session.view = View::compare;
+  return settings;
+}
+
+class Compare : public testing::Test {
+ protected:
+  /// Also where the sentence's field has the keyboard.
+  void run(CommandId id) {
+    driver_.app().run(id);
+    driver_.settle();
+  }
+  const MapPanel& map(const char* slot) { return driver_.app().screen().memo.maps[slot]; }
+  float number(const char* slot, int row, int col) {
+    const MapKey& key = map(slot).key;
+    return key.trace->number(key.stage, row, col);
+  }
+
+  AppDriver driver_{{1600, 1000}, 1.0F, on_pronouns()};
+};
+
+TEST_F(Compare, SaysHowToBegin) {
+  driver_.frames(2);
+  EXPECT_TRUE(screen_says("Compare two of anything"));
+}
+
+TEST_F(Compare, ChangesAreThoseOfB) {
+  run(CommandId::hold);
+  driver_.paste_sentence(wide);
+  ASSERT_EQ(driver_.session().held.size(), 1U);
+  EXPECT_EQ(driver_.session().held.front().sentence, tired);
+  EXPECT_EQ(driver_.session().sentence, wide);
+  const int it = 7;
+  const int animal = 1;
+  const int street = 5;
+  EXPECT_GT(number("compare A", it, animal), 0.8F);
+  EXPECT_LT(number("compare A", it, street), 0.2F);
+  EXPECT_GT(number("compare B", it, street), 0.8F);
+  EXPECT_NEAR(map("compare difference").key.against->number(map("compare A").key.stage, it, animal),
+              number("compare A", it, animal), 0.0F);
+  EXPECT_TRUE(screen_says("They differ in the sentence"));
+}
+
+TEST_F(Compare, HasOneScaleForBoth) {
+  run(CommandId::hold);
+  driver_.app().apply(SelectStage{StageKind::raw});
+  driver_.app().apply(SelectHead{2});
+  driver_.settle();
+  driver_.frames(3);
+  const PictureOptions a = map("compare A").key.picture;
+  EXPECT_EQ(a, map("compare B").key.picture);
+  double greatest = 0.0;
+  for (const char* slot : {"compare A", "compare B"})
+    greatest = std::max(greatest, map(slot).key.trace->stats(map(slot).key.stage)->counted_magnitude);
+  EXPECT_EQ(a.range, RangeMode::fixed);
+  EXPECT_DOUBLE_EQ(a.fixed_high, greatest);
+  EXPECT_EQ(map("compare A").key.stage.head, 0);
+  EXPECT_EQ(map("compare B").key.stage.head, 2);
+  EXPECT_EQ(map("compare A").key.trace, map("compare B").key.trace) << "one pass serves two heads";
+}
+
+TEST_F(Compare, AChoiceInTheSentenceMakesThePair) {
+  driver_.paste_sentence("The animal didn't cross the street because it was too {tired|wide}");
+  ASSERT_EQ(driver_.session().held.size(), 1U);
+  EXPECT_EQ(driver_.session().held.front().sentence, tired);
+  EXPECT_EQ(driver_.session().sentence, wide);
+  EXPECT_TRUE(screen_says("too wide"));
+  EXPECT_FALSE(screen_says("{tired|wide}")) << "the field shows what is edited";
+  run(CommandId::undo);
+  EXPECT_TRUE(driver_.session().held.empty());
+  EXPECT_EQ(driver_.session().sentence, tired);
+}
+
+TEST_F(Compare, TheMouseOnAIsLinkedToB) {
+  run(CommandId::hold);
+  driver_.paste_sentence("Yesterday the animal didn't cross the street because it was too wide");
+  const auto at = driver_.cell("compare B", 8, 2);  // it, animal: a word came before them
+  ASSERT_TRUE(at);
+  const auto on_b = driver_.hover(*at);
+  ASSERT_TRUE(on_b);
+  const ComparedCells& cells = driver_.app().screen().memo.compared[0];
+  EXPECT_EQ(cells.cells.rows[8], 7);
+  EXPECT_EQ(cells.cells.cols[2], 1);
+  EXPECT_EQ(cells.cells.rows[0], -1) << "Yesterday is new";
+}
+
+TEST_F(Compare, SwapsAndReleases) {
+  run(CommandId::hold);
+  driver_.paste_sentence(wide);
+  run(CommandId::swap_held);
+  EXPECT_EQ(driver_.session().sentence, tired);
+  EXPECT_EQ(driver_.session().held.front().sentence, wide);
+  run(CommandId::undo);
+  EXPECT_EQ(driver_.session().sentence, wide);
+  run(CommandId::release);
+  EXPECT_TRUE(driver_.session().held.empty());
+}
+
+TEST_F(Compare, TheDifferenceIsTheOneFromWhatIsHeld) {
+  run(CommandId::view_explore);
+  run(CommandId::hold);
+  driver_.paste_sentence(wide);
+  run(CommandId::toggle_causal);
+  run(CommandId::toggle_difference);
+  driver_.frames(3);
+  const MapKey& key = map("large").key;
+  ASSERT_TRUE(key.against);
+  EXPECT_FALSE(key.against->mask_spec(key.stage).causal) << "as it was held, not as it was before the mask";
+  EXPECT_EQ(key.against->tokens().back().text, "tired");
+}
+
+}  // namespace
+}  // namespace headscope

@@ -1,0 +1,27 @@
+#include "core/text/choices.h"
+
+#include <gtest/gtest.h>
+
+namespace headscope {
+namespace {
+
+using Sentences = std::vector<std::string>;
+
+TEST(Choices, AreASentenceEach) {
+  EXPECT_EQ(choices_of("it was too {tired|wide}"), (Sentences{"it was too tired", "it was too wide"}));
+  EXPECT_EQ(choices_of("{a|b|c} d"), (Sentences{"a d", "b d", "c d"}));
+  EXPECT_EQ(choices_of("too {|very }wide"), (Sentences{"too wide", "too very wide"}));
+}
+
+TEST(Choices, OfTheSameNumberGoTogether) {
+  EXPECT_EQ(choices_of("{he|she} lost {his|her} key"), (Sentences{"he lost his key", "she lost her key"}));
+  EXPECT_EQ(choices_of("{a|b} {c} {d|e}"), (Sentences{"a {c} d", "b {c} e"}));
+}
+
+TEST(Choices, WhatIsNoneStaysAsItIs) {
+  for (const char* text : {"", "no choice", "{", "}", "{}", "{a}", "a | b", "{a|b", "a|b}", "{a|b} {c|d|e}"})
+    EXPECT_EQ(choices_of(text), Sentences{text});
+}
+
+}  // namespace
+}  // namespace headscope
