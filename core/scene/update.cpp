@@ -25,7 +25,13 @@ void type_sentence(Scene& scene, const SetSentence& action, bool continues) {
   }
 }
 
-void edit(Scene& scene, const Edit& event) {
+/// Where what is held is not in view, what became of it.
+void say_what_is_held(const Scene& scene, Effects& effects) {
+  if (scene.session().view == View::compare || scene.session().held.empty()) return;
+  effects.emplace_back(Say{"Held as A. From now on, your changes are B; the page Compare shows both."});
+}
+
+void edit(Scene& scene, const Edit& event, Effects& effects) {
   const Action& action = event.action;
   if (const auto* typed = std::get_if<SetSentence>(&action)) {
     return type_sentence(scene, *typed, event.continues);
@@ -33,6 +39,7 @@ void edit(Scene& scene, const Edit& event) {
   if (std::holds_alternative<ShowWeights>(action)) scene.training.follows = false;  // a snapshot was chosen
   if (std::holds_alternative<SelectToken>(action)) scene.seeks_token = false;
   scene.history.apply(action, event.continues);
+  if (std::holds_alternative<Hold>(action)) say_what_is_held(scene, effects);
 }
 
 /// Where trained weights would give way to random ones, that is one step of undo.
@@ -104,7 +111,7 @@ void show(Scene& scene, const ModelValue& model) {
 void carry_out(Scene& scene, const Event& event, Effects& effects) {
   TrainingPlan& training = scene.training;
   const Overloaded handle{
-      [&](const Edit& e) { edit(scene, e); },
+      [&](const Edit& e) { edit(scene, e, effects); },
       [&](const Undo&) { take_back(scene, &History::undo, effects); },
       [&](const Redo&) { take_back(scene, &History::redo, effects); },
       [&](const OpenTask& e) { open_task(scene, e, effects); },

@@ -13,8 +13,8 @@ struct SetSentence {
   std::string sentence;
   std::optional<std::string> target = {};  ///< where it follows the sentence
 };
-/// Several at once, a line each of a sentence with a choice in it: the last becomes the sentence, and those
-/// before it are held instead of what was.
+/// The sentences that one with a choice in it stands for: the last becomes the sentence, those before it are
+/// held instead of what was, and the page that compares them is shown.
 struct SetChoices {
   std::vector<SetSentence> sentences;
 };

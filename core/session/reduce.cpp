@@ -221,6 +221,7 @@ Session with_choices(const Session& session, const SetChoices& action) {
     held.push_back(with_sentence(session, action.sentences[i]).subject());
   Session next = with_sentence(session, action.sentences.back());
   if (!held.empty()) next.held = std::move(held);
+  next.view = View::compare;
   return next;
 }
 
