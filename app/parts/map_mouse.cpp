@@ -15,7 +15,7 @@ constexpr int fewest = 4;
 
 /// Zooms about the cell under the mouse, pans with the right button, resets with a double click.
 void navigate(Frame& frame, MapPanel& panel, const CellIndex& cell, ImVec2 cell_pixels) {
-  const MatrixView& values = panel.spec.values;
+  const Extent& values = panel.extent;
   const ImGuiIO& io = ImGui::GetIO();
   CellWindow& window = panel.window;
   const auto shown = [](int count, int all) { return count == 0 ? all : std::min(count, all); };
@@ -58,7 +58,8 @@ void navigate(Frame& frame, MapPanel& panel, const CellIndex& cell, ImVec2 cell_
 std::string hover_text(const Frame& frame, const MapPanel& panel, const Pin& at) {
   std::string said = sentence_for(*frame.trace, at.stage, at.row, at.col);
   if (panel.key.before) {
-    const float change = panel.difference.at(at.row, at.col);
+    const StageNumbers cell = panel.source->read({at.row, at.col, 1, 1});
+    const float change = cell.view(0, 0);
     said += std::isfinite(change)
                 ? "\nChanged by " + number_text(change) + "."
                 : "\nNothing to compare with: the cell is new, or was hidden before or is hidden now.";
@@ -147,7 +148,7 @@ void paint_marks(Frame& frame, MapPanel& panel, ImVec2 origin) {
   HeatmapSpec& spec = panel.spec;
   const auto mark = [&](const std::optional<Pin>& pin) -> std::optional<CellIndex> {
     if (!pin || pin->stage != panel.key.stage) return std::nullopt;
-    if (pin->row >= spec.values.rows || pin->col >= spec.values.cols) return std::nullopt;
+    if (pin->row >= panel.shown.rows || pin->col >= panel.shown.cols) return std::nullopt;
     return CellIndex{pin->row, pin->col};
   };
   spec.pinned = mark(frame.session.selection.pin);

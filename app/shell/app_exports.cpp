@@ -34,7 +34,8 @@ void App::carry_out_exports() {
   if (has_outcome && !computed->trace) compared = nullptr;  // there is nothing to compare with
   if (compared != nullptr && !before_) return;              // so is the one that it is compared with
   for (const ExportRequest& request : std::exchange(exports_, {})) {
-    if (request.kind == ExportKind::window && !ui_.is_still()) {  // the next frame is drawn for it
+    if (request.kind == ExportKind::window && (!ui_.is_still() || page_jobs_.busy())) {
+      // A later frame is drawn for it.
       exports_.push_back(request);
       pacer_.event();
       continue;

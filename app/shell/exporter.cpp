@@ -12,7 +12,7 @@
 #include "core/figure/png_writer.h"
 #include "core/model/parameters.h"
 #include "core/model/trained_model.h"
-#include "core/trace/summary.h"
+#include "core/trace/number_source.h"
 
 namespace headscope {
 namespace {
@@ -56,13 +56,15 @@ StageId chosen_stage(const Session& session) {
 Result<Figure> difference_figure(const ExportJob& job, const FigureChoice& choice,
                                  const MeasureText& measure) {
   const StageId stage = chosen_stage(job.session);
-  auto changed = difference(*job.trace, *job.before, stage);
+  auto changed = source_of_difference({*job.trace, stage, *job.before, stage});
   if (!changed) return failure("nothing to compare: " + changed.error().message);
   double range = job.held_range;
   PageSpec page;
   page.picture = job.session.picture;
   page.marked_token = choice.row;
-  const HeatmapSpec spec = difference_spec(*job.trace, stage, *changed, job.session.picture, range);
+  HeatmapSpec spec = unscaled_heatmap(*job.trace, stage, job.session.picture);
+  spec.scale = scale_of_difference(**changed, job.session.picture, range);
+  show_difference(std::move(*changed), spec);
   return figure_of_heatmap(spec, stage.kind, page, measure);
 }
 

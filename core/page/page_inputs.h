@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -50,11 +51,15 @@ struct PageMemo {
   ChangeNotes change_notes;
 };
 
+/// Carries out what takes long: now, or later on another thread, after which the page is made again.
+using CarryOut = std::function<void(std::function<void()>)>;
+
 /// What makes pages apart from their inputs.
 struct PageTools {
   MeasureText measure;
   std::size_t fonts = 0;  ///< changes where `measure` does
   PageMemo& memo;
+  CarryOut carry_out = [](const std::function<void()>& job) { job(); };
 };
 
 }  // namespace headscope
