@@ -1,7 +1,6 @@
 #include "core/engine/request.h"
 
 #include <algorithm>
-#include <cstdint>
 
 #include "core/model/pass.h"
 
@@ -28,11 +27,11 @@ PassShape largest_shape(const Architecture& architecture, int n_tokens, int voca
 double mask_bytes(const Request& request) {
   const AttentionOptions& options = request.attention;
   const bool pads = !request.batch.empty();
-  double bytes = 0.0;
-  for (const MaskSpec* mask : {&options.mask, &options.target_mask, &options.cross_mask}) {
-    if (mask->hides_anything() || (pads && mask != &options.target_mask)) bytes += sizeof(std::uint8_t);
-  }
-  return bytes;
+  const auto bytes_of = [](bool hides) { return hides ? 1.0 : 0.0; };
+  const double source = bytes_of(pads || options.mask.hides_anything());
+  if (!request.architecture.has_cross()) return source;
+  return source + bytes_of(options.target_mask.hides_anything()) +
+         bytes_of(pads || options.cross_mask.hides_anything());
 }
 
 /// `vocabulary`: the words of a trained model; 0: those of the sentences.
