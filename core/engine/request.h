@@ -37,8 +37,8 @@ Request request_of(const Session& session);
 bool same_weights(const Request& a, const Request& b);
 
 /// The most tokens of a request whose pass fits into its `max_bytes`, of each sentence where there are two. A
-/// pass that does not fit as a whole keeps less, and computes the rest again when it is looked at (Kept): only
-/// what it must keep limits the tokens, and the masks of their maps.
+/// pass that does not fit as a whole keeps less, and computes the rest again when it is looked at (Kept):
+/// only what it must keep limits the tokens, and the masks of their maps.
 int max_tokens(const Request& request);
 /// The same for a request whose batch has been read.
 int max_tokens(const Request& request, const BatchText& batch);

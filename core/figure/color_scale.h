@@ -79,7 +79,7 @@ class ColorScale {
   double low_ = 0.0;  ///< of unsigned values; signed ones run from −high to high
   double high_ = 1.0;
   float below_ = std::numeric_limits<float>::infinity();  ///< magnitudes that count are
-  std::vector<double> row_high_;  ///< under RangeMode::row
+  std::vector<double> row_high_;                          ///< under RangeMode::row
 };
 
 }  // namespace headscope

@@ -75,8 +75,8 @@ struct HeatmapLayout {
   std::vector<AxisLabel> col_labels;
   float row_label_width = 0.0F;
   float col_label_height = 0.0F;
-  bool turned = false;       ///< column labels rise at 45°
-  Box color_bar;             ///< empty: none
+  bool turned = false;  ///< column labels rise at 45°
+  Box color_bar;        ///< empty: none
 
   /// The cell under a point of the figure.
   std::optional<CellIndex> cell_at(Point point) const;

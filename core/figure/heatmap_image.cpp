@@ -22,6 +22,11 @@ Span cells_of(int pixel, int n_pixels, int n_cells) {
   return {scaled(pixel), std::max(scaled(pixel) + 1, scaled(pixel + 1))};
 }
 
+std::span<const float> part_of(std::span<const float> values, Span part) {
+  return values.subspan(static_cast<std::size_t>(part.begin),
+                        static_cast<std::size_t>(part.end - part.begin));
+}
+
 /// The value of greatest magnitude (signed) or the greatest (else); NaN where none is finite.
 float strongest(std::span<const float> values, bool is_signed) {
   float best = std::numeric_limits<float>::quiet_NaN();
@@ -59,15 +64,35 @@ double high_of(const ColorScale& scale, const std::vector<double>& highs, int in
   return highs.empty() ? scale.high() : highs[static_cast<std::size_t>(index)];
 }
 
-/// The colour of the strongest cell of a block; under a range per row, of the one strongest in its row's
-/// range.
+/// Of each column the strongest of some rows; NaN where none is finite. Column by column, which computes many
+/// at once, while the strongest of one row has to be looked for.
+void strongest_of_columns(const ReadRows& read, Span rows, bool is_signed, std::span<float> strongest) {
+  std::ranges::fill(strongest, std::numeric_limits<float>::quiet_NaN());
+  constexpr float largest = std::numeric_limits<float>::max();
+  for (int row = rows.begin; row < rows.end; ++row) {
+    const float* values = read.numbers.view.row(row - read.first).data();
+    const std::size_t n = strongest.size();
+    float* best = strongest.data();
+    if (is_signed) {
+      for (std::size_t i = 0; i < n; ++i) {
+        const float magnitude = std::abs(values[i]);
+        best[i] = (magnitude <= largest) & !(magnitude <= std::abs(best[i])) ? values[i] : best[i];
+      }
+    } else {
+      for (std::size_t i = 0; i < n; ++i) {
+        const bool is_finite = std::abs(values[i]) <= largest;
+        best[i] = is_finite & !(values[i] <= best[i]) ? values[i] : best[i];
+      }
+    }
+  }
+}
+
+/// The colour of the cell that is strongest in its row's range.
 Color strongest_color(const ColorScale& scale, const ReadRows& read, Span rows, Span cols) {
   std::optional<float> best_share;
   float best_strength = -1.0F;
   for (int row = rows.begin; row < rows.end; ++row) {
-    const auto values = read.numbers.view.row(row - read.first)
-                            .subspan(static_cast<std::size_t>(cols.begin),
-                                     static_cast<std::size_t>(cols.end - cols.begin));
+    const auto values = part_of(read.numbers.view.row(row - read.first), cols);
     const std::optional<float> share = scale.share_within(strongest(values, scale.is_signed()),
                                                           high_of(scale, read.highs, row - read.first));
     if (!share) continue;
@@ -87,10 +112,14 @@ struct Unfinite {
 Unfinite unfinite_in(const MatrixView& numbers) {
   Unfinite found;
   for (int row = 0; row < numbers.rows; ++row) {
+    int infinite = 0;
+    int nan = 0;
     for (const float value : numbers.row(row)) {
-      found.infinite = found.infinite || std::isinf(value);
-      found.nan = found.nan || std::isnan(value);
+      infinite |= static_cast<int>(std::abs(value) == std::numeric_limits<float>::infinity());
+      nan |= static_cast<int>(value != value);
     }
+    found.infinite = found.infinite || infinite != 0;
+    found.nan = found.nan || nan != 0;
   }
   return found;
 }
@@ -99,18 +128,23 @@ Unfinite unfinite_in(const MatrixView& numbers) {
 void color_lines(const HeatmapSpec& spec, const HeatmapLayout& layout, const ReadRows& read, int first, int n,
                  Image& image) {
   const bool pooled = image.width < layout.n_cols || image.height < layout.n_rows;
+  const bool has_one_range = !spec.scale.is_per_row();
+  std::vector<float> strongest_in(pooled && has_one_range ? static_cast<std::size_t>(layout.n_cols) : 0);
   Color* pixel = image.pixels.data() + static_cast<std::ptrdiff_t>(first) * image.width;
   for (int y = first; y < first + n; ++y) {
     Span rows = cells_of(y, image.height, layout.n_rows);
     rows = {rows.begin + layout.first_row, rows.end + layout.first_row};
+    if (!strongest_in.empty()) strongest_of_columns(read, rows, spec.scale.is_signed(), strongest_in);
+    const int row = rows.begin - read.first;
     for (int x = 0; x < image.width; ++x) {
       const Span cols = cells_of(x, image.width, layout.n_cols);
-      const int row = rows.begin - read.first;
-      *pixel++ = pooled ? strongest_color(spec.scale, read, rows, cols)
-                        : spec.scale
-                              .color_within(read.numbers.view(row, cols.begin),
-                                            high_of(spec.scale, read.highs, row))
-                              .value_or(no_color);
+      if (pooled && !has_one_range) {
+        *pixel++ = strongest_color(spec.scale, read, rows, cols);
+        continue;
+      }
+      const float value = pooled ? strongest(part_of(strongest_in, cols), spec.scale.is_signed())
+                                 : read.numbers.view(row, cols.begin);
+      *pixel++ = spec.scale.color_within(value, high_of(spec.scale, read.highs, row)).value_or(no_color);
     }
   }
 }

@@ -18,7 +18,9 @@ std::string_view bytes_of_numbers(const float* values, std::size_t count) {
 
 Result<void> write_numbers(AtomicFile& file, const MatrixView& rows) {
   if (rows.empty()) return {};
-  if (rows.stride == rows.cols) return file.write(bytes_of_numbers(rows.data, static_cast<std::size_t>(rows.rows) * static_cast<std::size_t>(rows.cols)));
+  if (rows.stride == rows.cols)
+    return file.write(bytes_of_numbers(
+        rows.data, static_cast<std::size_t>(rows.rows) * static_cast<std::size_t>(rows.cols)));
   std::string block;
   constexpr std::size_t block_bytes = std::size_t{1} << 20U;
   for (int row = 0; row < rows.rows; ++row) {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/result.h"
 #include "core/io/number_stream.h"
+#include "core/result.h"
 #include "core/tensor/view.h"
 
 namespace headscope {

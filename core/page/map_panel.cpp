@@ -157,7 +157,8 @@ void make_spec(const PageTools& tools, MapPanel& panel) {
   if (!panel.knows_range) {
     panel.spec.color_bar = false;  // its numbers are not known yet
   } else if (key.before) {
-    panel.spec.scale = scale_of_difference(*panel.source, key.picture, tools.memo.held_ranges[key.stage.kind]);
+    panel.spec.scale =
+        scale_of_difference(*panel.source, key.picture, tools.memo.held_ranges[key.stage.kind]);
   } else {
     panel.spec.scale = scale_of_stage(*key.trace, key.stage, key.picture);
   }

@@ -61,19 +61,19 @@ struct MapJob {
 /// A map in its slot, its corner at (0, 0), so that a page in which nothing changed costs nothing. While a
 /// large map is being read, the picture before stays, if it is of the same stage; else the map stands empty.
 struct MapPanel {
-  MapKey key;                 ///< what is asked for
-  Extent extent;              ///< of its stage
-  NumberSourcePtr source;     ///< of its numbers; null where there is a problem
-  bool knows_range = false;   ///< the statistics that its scale depends on were computed
-  HeatmapSpec spec;           ///< of the picture that is being made
-  DrawnCells cells;           ///< the last that were read of these numbers
+  MapKey key;                   ///< what is asked for
+  Extent extent;                ///< of its stage
+  NumberSourcePtr source;       ///< of its numbers; null where there is a problem
+  bool knows_range = false;     ///< the statistics that its scale depends on were computed
+  HeatmapSpec spec;             ///< of the picture that is being made
+  DrawnCells cells;             ///< the last that were read of these numbers
   std::shared_ptr<MapJob> job;  ///< stops when it is let go of; null: nothing is left to be done
   std::string problem;          ///< why there is no map; empty where there is one
   CellWindow window;            ///< zoom and pan
   HeatmapLayout layout;         ///< of the figure
   Figure figure;
-  Extent shown;           ///< of the numbers that the figure shows
-  bool is_empty = true;   ///< the figure has no cells yet
+  Extent shown;          ///< of the numbers that the figure shows
+  bool is_empty = true;  ///< the figure has no cells yet
 
   /// The figure shows the map that was asked for.
   bool is_ready() const { return job == nullptr; }

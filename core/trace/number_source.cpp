@@ -97,8 +97,8 @@ bool for_row_blocks(int first, int n, std::int64_t row_cost, const std::atomic<b
                     const std::function<void(int, int)>& work) {
   const auto stopped = [stop] { return stop != nullptr && stop->load(std::memory_order_relaxed); };
   if (n <= 0) return !stopped();
-  const auto at_once = static_cast<int>(
-      std::clamp<std::int64_t>(floats_at_once / std::max<std::int64_t>(row_cost, 1), 1, n));
+  const auto at_once =
+      static_cast<int>(std::clamp<std::int64_t>(floats_at_once / std::max<std::int64_t>(row_cost, 1), 1, n));
   const int n_blocks = (n + at_once - 1) / at_once;
   TaskPool pool(n_blocks == 1 ? 1 : 0);
   pool.for_each(n_blocks, [&](int block) {

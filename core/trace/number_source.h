@@ -69,8 +69,8 @@ int rows_at_once(const Extent& extent);
 using ReadRows = std::function<StageNumbers(const StageWindow&)>;
 /// All numbers, read in blocks. They must fit into memory.
 OwnedMatrix all_numbers(const Extent& extent, const ReadRows& read);
-/// The statistics of numbers that `read` gives. Magnitudes count that are `below`; nothing where `stop` became
-/// true.
+/// The statistics of numbers that `read` gives. Magnitudes count that are `below`; nothing where `stop`
+/// became true.
 std::optional<StageStats> stats_of_blocks(const Extent& extent, float below, const std::atomic<bool>* stop,
                                           const ReadRows& read);
 

@@ -49,8 +49,8 @@ class StageSource final : public NumberSource {
     for (int row = 0; row < window.n_rows; ++row) {
       for (int col = 0; col < window.n_cols; ++col) {
         const float weight = weights.view(row, col);
-        const bool is_hidden = weight == 0.0F && (!is_visible(row, col) ||
-                                                  scores.view(row, col) <= -hidden_magnitude);
+        const bool is_hidden =
+            weight == 0.0F && (!is_visible(row, col) || scores.view(row, col) <= -hidden_magnitude);
         shown->at(row, col) = is_hidden ? -std::numeric_limits<float>::infinity() : weight;
       }
     }

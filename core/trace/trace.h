@@ -18,12 +18,12 @@
 
 namespace headscope {
 
-struct Model;             // core/model/model.h: architecture and weights
-struct PassBuffers;       // core/model/pass.h: the numbers of one pass
-struct PassMasks;         // core/model/pass.h: its masks, combined
-struct PassPlace;         // core/trace/stage_record.h
-struct WholeLayer;        // core/model/pass.h: a layer in memory of its own
-struct Unembedding;       // core/trace/unembedding.h: the words that can be predicted
+struct Model;        // core/model/model.h: architecture and weights
+struct PassBuffers;  // core/model/pass.h: the numbers of one pass
+struct PassMasks;    // core/model/pass.h: its masks, combined
+struct PassPlace;    // core/trace/stage_record.h
+struct WholeLayer;   // core/model/pass.h: a layer in memory of its own
+struct Unembedding;  // core/trace/unembedding.h: the words that can be predicted
 
 /// Computes n rows of a stage from the first on, to out [n, columns]. Any thread may call it.
 using RowMaker = std::function<void(int first, int n, float* out)>;

@@ -264,7 +264,8 @@ TEST(Heatmap, UnpooledImagesHaveOnePixelACell) {
       }
     }
   }
-  EXPECT_EQ(items_of<Hatch>(draw_heatmap(spec, layout, cells.get(), light_theme(), even_measure())).size(), 1U);
+  EXPECT_EQ(items_of<Hatch>(draw_heatmap(spec, layout, cells.get(), light_theme(), even_measure())).size(),
+            1U);
 }
 
 TEST(Heatmap, EmptyMatricesAndTinyAreasDoNoHarm) {

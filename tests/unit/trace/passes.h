@@ -7,8 +7,8 @@
 #include <string>
 
 #include "core/engine/engine.h"
-#include "core/trace/number_source.h"
 #include "core/trace/explain.h"
+#include "core/trace/number_source.h"
 
 namespace headscope::testing {
 

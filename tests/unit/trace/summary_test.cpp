@@ -46,7 +46,8 @@ TEST(Statistics, variances_of_raw_and_scaled_scores_have_the_ratio_of_the_diviso
       request.attention.temperature = temperature;
       const auto trace = testing::pass(request);
       const double raw = statistics(*source_of_stage(*trace, {.kind = StageKind::raw, .head = 1})).variance;
-      const double scaled = statistics(*source_of_stage(*trace, {.kind = StageKind::scaled, .head = 1})).variance;
+      const double scaled =
+          statistics(*source_of_stage(*trace, {.kind = StageKind::scaled, .head = 1})).variance;
       const double expected = d_head * static_cast<double>(temperature) * static_cast<double>(temperature);
       EXPECT_NEAR(raw / scaled / expected, 1.0, 1e-4) << "d_head " << d_head << ", τ " << temperature;
     }
@@ -165,9 +166,12 @@ TEST(Difference, names_what_differs) {
 
   request.architecture.n_heads = 2;
   const auto fewer = testing::pass(request);
-  EXPECT_NE(testing::difference(*fewer, *before, {.kind = StageKind::raw, .head = 3}).error().message.find("now"),
-            std::string::npos);
-  EXPECT_NE(testing::difference(*before, *fewer, {.kind = StageKind::raw, .head = 3}).error().message.find("before"),
+  EXPECT_NE(
+      testing::difference(*fewer, *before, {.kind = StageKind::raw, .head = 3}).error().message.find("now"),
+      std::string::npos);
+  EXPECT_NE(testing::difference(*before, *fewer, {.kind = StageKind::raw, .head = 3})
+                .error()
+                .message.find("before"),
             std::string::npos);
 }
 
