@@ -118,6 +118,7 @@ struct Frame {
   std::vector<Action>& actions;
   std::vector<CommandId>& commands;
   std::vector<ExportRequest>& exports;
+  const CarryOut& carry_out;  ///< what takes long of the pages
 
   void emit(Action action) { actions.push_back(std::move(action)); }
   void emit(CommandId command) { commands.push_back(command); }

@@ -15,7 +15,7 @@ constexpr int fewest = 4;
 
 /// Zooms about the cell under the mouse, pans with the right button, resets with a double click.
 void navigate(Frame& frame, MapPanel& panel, const CellIndex& cell, ImVec2 cell_pixels) {
-  const MatrixView& values = panel.spec.values;
+  const Extent& values = panel.extent;
   const ImGuiIO& io = ImGui::GetIO();
   CellWindow& window = panel.window;
   const auto shown = [](int count, int all) { return count == 0 ? all : std::min(count, all); };
@@ -91,15 +91,16 @@ std::optional<CellIndex> cell_in(const Frame& frame, const MapPanel& panel, cons
     cell = {cells->cells.rows[static_cast<std::size_t>(pin.row)],
             cells->cells.cols[static_cast<std::size_t>(pin.col)]};
   }
-  const bool is_there = cell.row >= 0 && cell.col >= 0 && cell.row < panel.spec.values.rows &&
-                        cell.col < panel.spec.values.cols;
+  const bool is_there =
+      cell.row >= 0 && cell.col >= 0 && cell.row < panel.shown.rows && cell.col < panel.shown.cols;
   return is_there ? std::optional(cell) : std::nullopt;
 }
 
 std::string hover_text(const MapPanel& panel, const Pin& at) {
   std::string said = sentence_for(*panel.key.trace, at.stage, at.row, at.col);
   if (panel.key.against) {
-    const float change = panel.difference.at(at.row, at.col);
+    const StageNumbers cell = panel.source->read({at.row, at.col, 1, 1});
+    const float change = cell.view(0, 0);
     said += std::isfinite(change)
                 ? "\nB − A is " + number_text(change) + "."
                 : "\nNothing to compare with: the cell is only in B, or hidden in A or in B.";

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "app/parts/how_read.h"
 #include "app/parts/place_picker.h"
@@ -159,8 +160,8 @@ void empty_rows(Frame& frame) {
   const std::string who =
       "“" + frame.trace->label(selected_stage(frame, StageKind::weights), Axis::query_tokens, rows.front()) +
       "”" + (rows.size() > 1 ? " and " + std::to_string(rows.size() - 1) + " more" : "");
-  const auto weights = frame.trace->value(selected_stage(frame, StageKind::weights)).row(rows.front());
-  const bool all_zero = std::ranges::all_of(weights, [](float weight) { return weight == 0.0F; });
+  // Under −∞ there is nothing to give weight to; under any number, what sees nothing sees all alike.
+  const bool all_zero = std::isinf(frame.trace->mask(selected_stage(frame, StageKind::weights)).value);
   notice(frame.ui,
          who + (all_zero ? ": every key is hidden at −∞, so all weights are 0 (PyTorch gives NaN here)."
                          : ": every key is hidden at " + number_text(frame.session.attention.mask_value) +

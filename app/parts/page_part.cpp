@@ -57,7 +57,7 @@ const PageInputs& page_inputs(Frame& frame) {
 }
 
 PageTools page_tools(Frame& frame) {
-  return {frame.ui.measure(), frame.ui.fonts.generation(), frame.screen.memo};
+  return {frame.ui.measure(), frame.ui.fonts.generation(), frame.screen.memo, frame.carry_out};
 }
 
 PageAnswer page_part(Frame& frame, const char* slot, PageFunction make, ImVec2 room, Follows follows) {

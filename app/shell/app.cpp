@@ -30,6 +30,7 @@ App::App(Window& window, Settings settings, const std::filesystem::path& kept)
       trainer_([&window] { window.wake(); }),
       reader_([&window] { window.wake(); }),
       exporter_([&window] { window.wake(); }),
+      page_jobs_([&window] { window.wake(); }),
       autosave_(kept) {
   screen_.export_form.folder = settings_.export_folder;
   Update first = start(settings_.session);
@@ -110,6 +111,14 @@ void App::receive_passes() {
   }
 }
 
+/// What they found is in the pages' memo: the pages are made again.
+void App::receive_page_jobs() {
+  while (page_jobs_.take()) {
+    ++screen_.page_version;
+    pacer_.event();
+  }
+}
+
 void App::apply(const Action& action) {
   const bool is_typing =
       std::holds_alternative<SetSentence>(action) || std::holds_alternative<SetTarget>(action);
@@ -163,7 +172,8 @@ void App::draw() {
               screen_,
               actions,
               commands,
-              exports};
+              exports,
+              carry_out_};
   window_layout(frame, worker_.n_threads());
   export_sheet(frame);
   known_words_sheet(frame);
@@ -184,6 +194,7 @@ void App::frame() {
   receive_files();
   receive_progress();
   receive_passes();
+  receive_page_jobs();
   receive_exports();
   if (trace_ != shown) pacer_.event();
   ui_.fonts.need(session().sentence);
@@ -228,7 +239,7 @@ bool App::settled() const {
   const bool has_progress =
       progress_ == trainer_.latest() || (progress_ && progress_->state == TrainingState::running);
   return shown && has_progress && shows_its_weights(scene_) && !reader_.busy() && !ui_.fonts.pending() &&
-         !exporter_.busy() && exports_.empty();
+         !page_jobs_.busy() && !exporter_.busy() && exports_.empty();
 }
 
 }  // namespace headscope

@@ -16,6 +16,7 @@
 #include "app/ui/ui.h"
 #include "app/widgets/toast.h"
 #include "core/engine/worker.h"
+#include "core/jobs/job_queue.h"
 #include "core/scene/update.h"
 
 namespace headscope {
@@ -87,6 +88,7 @@ class App {
   const Wanted& wanted();
   void request_passes();
   void receive_passes();
+  void receive_page_jobs();
   void receive_exports();
   void carry_out_exports();
   bool waits_for_window_picture() const;
@@ -105,6 +107,14 @@ class App {
   std::shared_ptr<const TrainingProgress> progress_;  ///< that was last taken from the trainer
   FileReader reader_;
   Exporter exporter_;
+  struct PageJobDone {};
+  JobQueue<PageJobDone> page_jobs_;  ///< what takes long of the pages
+  CarryOut carry_out_ = [this](std::function<void()> job) {
+    page_jobs_.submit([job = std::move(job)] {
+      job();
+      return PageJobDone{};
+    });
+  };
   Autosave autosave_;
   std::vector<ExportRequest> exports_;  ///< asked for, until the pass that they show is there
   PixelSize window_size_;               ///< in screen units, as of the last frame

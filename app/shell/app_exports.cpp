@@ -29,7 +29,8 @@ void App::carry_out_exports() {
   const auto outcome = worker_.latest();
   if (!outcome || worker_.busy() || !(outcome->request == wanted().requests.front())) return;
   for (const ExportRequest& request : std::exchange(exports_, {})) {
-    if (request.kind == ExportKind::window && !ui_.is_still()) {  // the next frame is drawn for it
+    if (request.kind == ExportKind::window && (!ui_.is_still() || page_jobs_.busy())) {
+      // A later frame is drawn for it.
       exports_.push_back(request);
       pacer_.event();
       continue;

@@ -1,7 +1,6 @@
 #include "core/engine/batch_export.h"
 
 #include <algorithm>
-#include <list>
 #include <new>
 
 #include "core/engine/tensor_folder.h"
@@ -12,23 +11,24 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The stage of all sequences below each other.
-OwnedMatrix stacked(BatchTraces traces, const StageId& id) {
-  const MatrixView first = traces.front()->value(id);
-  OwnedMatrix all(first.rows * static_cast<int>(traces.size()), first.cols);
-  auto to = all.values.begin();
-  for (const auto& trace : traces) {
-    const MatrixView values = trace->value(id);
-    for (int r = 0; r < values.rows; ++r) {
-      const auto row = values.row(r);
-      to = std::copy(row.begin(), row.end(), to);
+/// The stage of all sequences below each other: [B, rows, columns].
+TensorView stacked(BatchTraces traces, const StageId& id) {
+  const Extent one = traces.front()->extent(id);
+  const NumberStream numbers = [traces, id](const PutRows& put) -> Result<void> {
+    for (const auto& trace : traces) {
+      if (auto ok = stream_of(*trace, id)(put); !ok) return ok;
     }
-  }
-  return all;
+    return {};
+  };
+  return {path(id),
+          {traces.size(), static_cast<std::size_t>(one.rows), static_cast<std::size_t>(one.cols)},
+          {},
+          numbers};
 }
 
-std::vector<std::size_t> batch_shape(BatchTraces traces, const MatrixView& one) {
-  return {traces.size(), static_cast<std::size_t>(one.rows), static_cast<std::size_t>(one.cols)};
+/// What the sequences share as it is.
+TensorView tensor_of_batch(BatchTraces traces, const StageId& id) {
+  return info(id.kind).is_parameter ? tensor_of(*traces.front(), id) : stacked(traces, id);
 }
 
 std::string tokens_json(BatchTraces traces, Stack stack) {
@@ -63,16 +63,7 @@ Result<void> write_batch_trace(BatchTraces traces, const fs::path& out, const st
   if (a.has_cross()) set.tokens["source_tokens"] = tokens_json(traces, Stack::encoder);
   if (!first.vocabulary().empty()) set.tokens["vocabulary"] = vocabulary_json(traces);
   set.session_json = session_json;
-  std::list<OwnedMatrix> kept;  // what the set's views look at; a list does not move what it holds
-  for (const StageId& id : first.stages()) {
-    const MatrixView one = first.value(id);
-    if (info(id.kind).is_parameter) {
-      set.tensors.push_back(tensor_of(id, one));
-      continue;
-    }
-    kept.push_back(stacked(traces, id));
-    set.tensors.push_back({path(id), batch_shape(traces, one), kept.back().view()});
-  }
+  for (const StageId& id : first.stages()) set.tensors.push_back(tensor_of_batch(traces, id));
   return write_tensors(set, out);
 } catch (const std::bad_alloc&) {
   return failure("not enough memory to write '" + out.string() + "': use fewer or shorter sentences");
@@ -85,9 +76,8 @@ Result<void> write_batch_stage(BatchTraces traces, const StageId& requested, con
         "'" + out.string() +
         "' does not end in .npy, the format for a batch; --sequence I selects a single sentence");
   }
-  const MatrixView one = traces.front()->value(id);
-  if (info(id.kind).is_parameter) return write_npy(out, one);
-  return write_npy(out, batch_shape(traces, one), stacked(traces, id).view());
+  const TensorView tensor = tensor_of_batch(traces, id);
+  return write_npy(out, tensor.shape, tensor.stream);
 } catch (const std::bad_alloc&) {
   return failure("not enough memory to write '" + out.string() + "': use fewer or shorter sentences");
 }

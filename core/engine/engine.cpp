@@ -56,9 +56,7 @@ PassShape shape_of(const Request& request, const ReadInputs& inputs, const PassM
   shape.target_mask_hides = over_keys && hides_cells(masks.target);
   shape.cross_mask_hides = over_keys && hides_cells(masks.cross);
   shape.drops = request.attention.drops();
-  if (least_kept(request) != Kept::everything) {
-    shape.kept = most_kept(shape, request.max_bytes / sizeof(float));
-  }
+  if (over_keys) shape.kept = most_kept(shape, request.max_bytes / sizeof(float));
   return shape;
 }
 

@@ -33,8 +33,9 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  /// A forward pass with every stage kept. Gives up early, with a null trace, when `stop` becomes true. Where
-  /// a pass takes longer than a frame, `on_partial` is given what is done so far, now and then.
+  /// A forward pass that keeps as many of its stages as the request's memory allows. Gives up early, with a
+  /// null trace, when `stop` becomes true. Where a pass takes longer than a frame, `on_partial` is given what
+  /// is done so far, now and then.
   Result<std::shared_ptr<const Trace>> compute(const Request& request, TooLong too_long = TooLong::cut,
                                                const StopFlags* stop = nullptr,
                                                const OnPartialTrace& on_partial = {});

@@ -1,6 +1,7 @@
 #include "core/engine/export.h"
 
 #include <new>
+#include <utility>
 #include <vector>
 
 #include "core/engine/tensor_folder.h"
@@ -45,6 +46,25 @@ std::vector<std::string> labels_of(const Trace& trace, const StageId& id, Axis a
   return labels;
 }
 
+Result<void> write_csv(const Trace& trace, const StageId& id, const fs::path& out) {
+  const StageInfo& stage = info(id.kind);
+  const Extent size = trace.extent(id);
+  const bool of_map = is_map(id.kind);
+  const std::string axes =
+      std::string(axis_name(stage.rows, of_map)) + " \\ " + std::string(axis_name(stage.cols, of_map));
+  const std::vector<std::string> rows = labels_of(trace, id, stage.rows, size.rows);
+  Result<AtomicFile> file = AtomicFile::create(out);
+  if (!file) return tl::unexpected(file.error());
+  const std::string head = csv_head(axes, size.cols, labels_of(trace, id, stage.cols, size.cols));
+  if (auto ok = file->write(head); !ok) return ok;
+  int first = 0;
+  auto streamed = stream_of(trace, id)([&](const MatrixView& some) {
+    const std::string lines = csv_lines(some, std::exchange(first, first + some.rows), rows);
+    return file->write(lines);
+  });
+  return streamed ? file->commit() : streamed;
+}
+
 }  // namespace
 
 Result<void> write_trace(const Trace& trace, const fs::path& out, const std::string& session_json) try {
@@ -54,20 +74,10 @@ Result<void> write_trace(const Trace& trace, const fs::path& out, const std::str
   if (a.has_cross()) set.tokens["source_tokens"] = tokens_json(trace.tokens(Stack::encoder));
   if (!trace.vocabulary().empty()) set.tokens["vocabulary"] = json_of(trace.vocabulary());
   set.session_json = session_json;
-  for (const StageId& id : trace.stages()) set.tensors.push_back(tensor_of(id, trace.value(id)));
+  for (const StageId& id : trace.stages()) set.tensors.push_back(tensor_of(trace, id));
   return write_tensors(set, out);
 } catch (const std::bad_alloc&) {
   return failure("not enough memory to write '" + out.string() + "': shorten the sentence");
-}
-
-std::string stage_csv(const Trace& trace, const StageId& id) {
-  const StageInfo& stage = info(id.kind);
-  const MatrixView values = trace.value(id);
-  const bool of_map = is_map(id.kind);
-  const std::string axes =
-      std::string(axis_name(stage.rows, of_map)) + " \\ " + std::string(axis_name(stage.cols, of_map));
-  return csv_text(values, axes, labels_of(trace, id, stage.rows, values.rows),
-                  labels_of(trace, id, stage.cols, values.cols));
 }
 
 Result<void> write_stage(const Trace& trace, const StageId& requested, const fs::path& out) try {
@@ -78,8 +88,9 @@ Result<void> write_stage(const Trace& trace, const StageId& requested, const fs:
                        "' ends in neither .npy nor .csv, the formats for a single stage");
   }
   if (!trace.has(id)) return usage_error("this pass has no stage " + path(id));
-  if (type == ".npy") return write_npy(out, trace.value(id));
-  return write_atomically(out, stage_csv(trace, id));
+  if (type == ".csv") return write_csv(trace, id, out);
+  const TensorView tensor = tensor_of(trace, id);
+  return write_npy(out, tensor.shape, tensor.stream);
 } catch (const std::bad_alloc&) {
   return failure("not enough memory to write '" + out.string() + "': shorten the sentence");
 }

@@ -19,7 +19,4 @@ Result<void> write_trace(const Trace& trace, const std::filesystem::path& out,
 /// error where `out` ends in neither; an error where the pass has no such stage.
 Result<void> write_stage(const Trace& trace, const StageId& id, const std::filesystem::path& out);
 
-/// The stage as .csv text, as write_stage writes it: what goes to the clipboard.
-std::string stage_csv(const Trace& trace, const StageId& id);
-
 }  // namespace headscope

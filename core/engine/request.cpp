@@ -23,20 +23,46 @@ PassShape largest_shape(const Architecture& architecture, int n_tokens, int voca
   return shape;
 }
 
+/// Bytes a cell that the mask of each attention takes, which every pass keeps.
+double mask_bytes(const Request& request) {
+  const AttentionOptions& options = request.attention;
+  const bool pads = !request.batch.empty();
+  const auto bytes_of = [](bool hides) { return hides ? 1.0 : 0.0; };
+  const double source = bytes_of(pads || options.mask.hides_anything());
+  if (!request.architecture.has_cross()) return source;
+  return source + bytes_of(options.target_mask.hides_anything()) +
+         bytes_of(pads || options.cross_mask.hides_anything());
+}
+
+/// `vocabulary`: the words of a trained model; 0: those of the sentences.
+int max_tokens(const Request& request, int vocabulary) {
+  const Architecture& architecture = request.architecture;
+  const bool needs_maps = request.attention.softmax == SoftmaxAxis::queries;
+  const Kept least = needs_maps ? Kept::everything : Kept::layer_inputs;
+  const double a_cell = mask_bytes(request);
+  const auto fits = [&](int n) {
+    const double floats =
+        static_cast<double>(largest_shape(architecture, n, vocabulary, least).peak_floats());
+    const double bytes = floats * sizeof(float) + a_cell * static_cast<double>(n) * static_cast<double>(n);
+    return bytes <= static_cast<double>(request.max_bytes);
+  };
+  constexpr int more_than_any_text = 1 << 20;
+  int low = 0;
+  int high = more_than_any_text;
+  while (high - low > 1) {
+    const int middle = low + (high - low) / 2;
+    (fits(middle) ? low : high) = middle;
+  }
+  const bool has_table = architecture.positions == Positions::learned;
+  return has_table ? std::min(low, learned_positions) : low;
+}
+
 }  // namespace
 
 Request request_of(const Session& session) {
-  Request request{session.sentence,
-                  session.target,
-                  session.batch,
-                  session.sequence,
-                  session.tokenizer,
-                  session.architecture,
-                  session.attention,
-                  default_trace_bytes,
-                  session.model,
-                  {},
-                  false};
+  Request request{
+      session.sentence,     session.target,    session.batch,       session.sequence, session.tokenizer,
+      session.architecture, session.attention, default_trace_bytes, session.model,    {}};
   const bool lists_words = !session.model && session.tokenizer == TokenizerKind::word &&
                            session.architecture.output_layer != OutputLayer::none;
   if (lists_words) request.output_words = session.output_words;
@@ -58,28 +84,6 @@ bool same_weights(const Request& a, const Request& b) {
   return a.architecture == b.architecture && a.tokenizer == b.tokenizer && a.model == b.model;
 }
 
-int max_tokens(const Architecture& architecture, std::size_t max_bytes, int vocabulary, Kept kept) {
-  const auto fits = [&](int n) {
-    return static_cast<double>(largest_shape(architecture, n, vocabulary, kept).peak_floats()) *
-               sizeof(float) <=
-           static_cast<double>(max_bytes);
-  };
-  constexpr int more_than_any_text = 1 << 20;
-  int low = 0;
-  int high = more_than_any_text;
-  while (high - low > 1) {
-    const int middle = low + (high - low) / 2;
-    (fits(middle) ? low : high) = middle;
-  }
-  const bool has_table = architecture.positions == Positions::learned;
-  return has_table ? std::min(low, learned_positions) : low;
-}
-
-Kept least_kept(const Request& request) {
-  const bool needs_maps = request.attention.softmax == SoftmaxAxis::queries;
-  return request.may_keep_less && !needs_maps ? Kept::layer_inputs : Kept::everything;
-}
-
 int max_tokens(const Request& request) {
   return max_tokens(request, read_batch(request.batch, request.tokenizer));
 }
@@ -94,7 +98,7 @@ int max_tokens(const Request& request, const BatchText& batch) {
     const auto target = tokenize(request.target, request.tokenizer);
     vocabulary = static_cast<int>(distinct_words(batch, {}, target).size());
   }
-  return max_tokens(request.architecture, request.max_bytes, vocabulary, least_kept(request));
+  return max_tokens(request, vocabulary);
 }
 
 }  // namespace headscope

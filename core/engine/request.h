@@ -24,13 +24,10 @@ struct Request {
   TokenizerKind tokenizer = TokenizerKind::word;
   Architecture architecture;
   AttentionOptions attention;
-  std::size_t max_bytes = default_trace_bytes;
+  std::size_t max_bytes = default_trace_bytes;  ///< of what a pass keeps
   /// Weights and words of a model that was trained, of just this architecture; null: random weights.
   ModelValue model;
   std::string output_words;  ///< as Session's; empty where they take no part
-  /// Whether a pass that does not fit into `max_bytes` as a whole keeps less and computes the rest again when
-  /// it is looked at (Kept), so that only what it keeps limits the tokens.
-  bool may_keep_less = false;
   bool operator==(const Request&) const = default;
 };
 
@@ -39,12 +36,9 @@ Request request_of(const Session& session);
 /// Whether two requests take the same weights.
 bool same_weights(const Request& a, const Request& b);
 
-/// The most tokens whose trace fits into `max_bytes` with these sizes: of each sentence, where there are two.
-/// `vocabulary`: the words of a trained model; 0: those of the sentences.
-int max_tokens(const Architecture& architecture, std::size_t max_bytes, int vocabulary = 0,
-               Kept kept = Kept::everything);
-/// The least that a pass of this request may keep.
-Kept least_kept(const Request& request);
+/// The most tokens of a request whose pass fits into its `max_bytes`, of each sentence where there are two. A
+/// pass that does not fit as a whole keeps less, and computes the rest again when it is looked at (Kept):
+/// only what it must keep limits the tokens, and the masks of their maps.
 int max_tokens(const Request& request);
 /// The same for a request whose batch has been read.
 int max_tokens(const Request& request, const BatchText& batch);

@@ -144,9 +144,8 @@ Result<ShowingHead> showing_head(const std::shared_ptr<const TrainedModel>& mode
     for (std::size_t i = 0; i < sums.size(); ++i) {
       stage.layer = static_cast<int>(i / n_heads);
       stage.head = static_cast<int>(i % n_heads);
-      const MatrixView weights = (*trace)->value(stage);
       for (const Cell& cell : shown.cells) {
-        const float weight = weights(cell.query, cell.key);
+        const float weight = (*trace)->number(stage, cell.query, cell.key);
         sums[i] += search.least == 0.0F ? weight : weight >= search.least ? 1.0 : 0.0;
       }
     }

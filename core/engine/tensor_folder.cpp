@@ -1,5 +1,6 @@
 #include "core/engine/tensor_folder.h"
 
+#include <algorithm>
 #include <set>
 #include <system_error>
 
@@ -7,6 +8,7 @@
 #include "core/io/atomic_folder.h"
 #include "core/io/json_text.h"
 #include "core/io/npy.h"
+#include "core/trace/number_source.h"
 
 namespace headscope {
 namespace {
@@ -50,7 +52,9 @@ Result<void> write_one_file(const TensorSet& set, const fs::path& out) {
 
 Result<void> write_files(const TensorSet& set, const fs::path& folder) {
   for (const TensorView& tensor : set.tensors) {
-    if (auto ok = write_npy(folder / (tensor.name + ".npy"), tensor.shape, tensor.values); !ok) return ok;
+    const NumberStream numbers =
+        tensor.stream ? tensor.stream : [&tensor](const PutRows& put) { return put(tensor.values); };
+    if (auto ok = write_npy(folder / (tensor.name + ".npy"), tensor.shape, numbers); !ok) return ok;
   }
   for (const auto& [name, json] : set.tokens) {
     if (auto ok = write_atomically(folder / (name + ".json"), json + "\n"); !ok) return ok;
@@ -70,6 +74,26 @@ Result<void> write_folder(const TensorSet& set, const fs::path& out) {
 
 TensorView tensor_of(const StageId& id, const MatrixView& values) {
   return {path(id), {static_cast<std::size_t>(values.rows), static_cast<std::size_t>(values.cols)}, values};
+}
+
+NumberStream stream_of(const Trace& trace, const StageId& id) {
+  return [&trace, id](const PutRows& put) -> Result<void> {
+    const Extent size = trace.extent(id);
+    const int at_once = rows_at_once(size);
+    for (int first = 0; first < size.rows; first += at_once) {
+      const int n = std::min(at_once, size.rows - first);
+      if (auto ok = put(trace.read(id, {first, 0, n, size.cols}).view); !ok) return ok;
+    }
+    return {};
+  };
+}
+
+TensorView tensor_of(const Trace& trace, const StageId& id) {
+  const Extent size = trace.extent(id);
+  return {path(id),
+          {static_cast<std::size_t>(size.rows), static_cast<std::size_t>(size.cols)},
+          {},
+          stream_of(trace, id)};
 }
 
 std::string json_of(const std::vector<std::string>& texts) {

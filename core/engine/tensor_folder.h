@@ -7,7 +7,7 @@
 
 #include "core/io/safetensors.h"
 #include "core/result.h"
-#include "core/trace/stage.h"
+#include "core/trace/trace.h"
 
 namespace headscope {
 
@@ -21,6 +21,10 @@ struct TensorSet {
 
 /// A matrix under the path of its stage. The numbers stay where they are.
 TensorView tensor_of(const StageId& id, const MatrixView& values);
+/// The numbers of a stage, some rows at a time. The trace must outlive it.
+NumberStream stream_of(const Trace& trace, const StageId& id);
+/// A stage under its path, read while it is written. The trace must outlive it.
+TensorView tensor_of(const Trace& trace, const StageId& id);
 
 /// A JSON array of texts; bytes that are no UTF-8 are replaced.
 std::string json_of(const std::vector<std::string>& texts);

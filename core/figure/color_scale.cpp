@@ -51,7 +51,8 @@ ColorScale::ColorScale(const PictureOptions& options, bool is_signed, const Matr
       is_signed_(is_signed),
       range_(options.range),
       transfer_(options.transfer),
-      gamma_(options.gamma) {
+      gamma_(options.gamma),
+      below_(below) {
   switch (range_) {
     case RangeMode::row:
       row_high_.reserve(static_cast<std::size_t>(map.rows));
@@ -72,8 +73,8 @@ ColorScale::ColorScale(const PictureOptions& options, bool is_signed, const Matr
   }
 }
 
-ColorScale::ColorScale(const PictureOptions& options, bool is_signed, double high)
-    : ColorScale(options, is_signed, MatrixView{}) {
+ColorScale::ColorScale(const PictureOptions& options, bool is_signed, double high, float below)
+    : ColorScale(options, is_signed, MatrixView{}, {}, below) {
   if (range_ != RangeMode::fixed) high_ = high;
 }
 
@@ -90,8 +91,11 @@ double ColorScale::warped(double magnitude) const {
 }
 
 std::optional<float> ColorScale::share(float value, int row) const {
+  return share_within(value, high_of_row(row));
+}
+
+std::optional<float> ColorScale::share_within(float value, double high) const {
   if (!std::isfinite(value)) return std::nullopt;
-  const double high = is_per_row() ? row_high_.at(static_cast<std::size_t>(row)) : high_;
   const double span = high - low_;
   const double offset = is_signed_ ? std::abs(static_cast<double>(value)) : value - low_;
   const double magnitude = span > 0.0 ? std::clamp(offset / span, 0.0, 1.0) : 0.0;
@@ -101,9 +105,17 @@ std::optional<float> ColorScale::share(float value, int row) const {
 }
 
 std::optional<Color> ColorScale::color(float value, int row) const {
-  const std::optional<float> place = share(value, row);
+  return color_within(value, high_of_row(row));
+}
+
+std::optional<Color> ColorScale::color_within(float value, double high) const {
+  const std::optional<float> place = share_within(value, high);
   if (!place) return std::nullopt;
   return color_at(*place);
+}
+
+double ColorScale::high_in(std::span<const float> row) const {
+  return greatest(row, is_signed_, below_);
 }
 
 std::string ColorScale::tick_label(double value, double step) const {

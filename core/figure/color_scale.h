@@ -24,8 +24,10 @@ class ColorScale {
   };
 
   ColorScale() = default;
-  /// From zero, or symmetric about it, to `high`; not for RangeMode::row.
-  ColorScale(const PictureOptions& options, bool is_signed, double high);
+  /// From zero, or symmetric about it, to `high`. Under RangeMode::row only the functions take part that are
+  /// given a row's own range; `below` as in the next one.
+  ColorScale(const PictureOptions& options, bool is_signed, double high,
+             float below = std::numeric_limits<float>::infinity());
   /// The scale of `map`. `all_heads` are the maps that share the range under RangeMode::all_heads (empty:
   /// `map` alone). Only magnitudes `below` count (of masked scores: hidden_magnitude); the views need not
   /// outlive the call.
@@ -38,6 +40,11 @@ class ColorScale {
   std::optional<Color> color(float value, int row = 0) const;
   /// The value's position on the bar, 0 to 1, with values outside the range clamped.
   std::optional<float> share(float value, int row = 0) const;
+  /// The same within a range that ends at `high`: high(), or what high_in() says of the value's row.
+  std::optional<Color> color_within(float value, double high) const;
+  std::optional<float> share_within(float value, double high) const;
+  /// The greatest magnitude that the colours of a row reach, under RangeMode::row.
+  double high_in(std::span<const float> row) const;
   Color color_at(float share) const { return sample(*map_, share); }
 
   /// Round numbers within the range, from the bottom to the top; one where it has no width. Under
@@ -71,7 +78,8 @@ class ColorScale {
   double gamma_ = 1.0;
   double low_ = 0.0;  ///< of unsigned values; signed ones run from −high to high
   double high_ = 1.0;
-  std::vector<double> row_high_;  ///< under RangeMode::row
+  float below_ = std::numeric_limits<float>::infinity();  ///< magnitudes that count are
+  std::vector<double> row_high_;                          ///< under RangeMode::row
 };
 
 }  // namespace headscope

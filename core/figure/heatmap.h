@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -7,6 +8,7 @@
 
 #include "core/figure/color_scale.h"
 #include "core/figure/theme.h"
+#include "core/trace/number_source.h"
 
 namespace headscope {
 
@@ -25,15 +27,14 @@ struct CellWindow {
 
 /// One matrix as coloured cells with labelled axes and a colour bar.
 struct HeatmapSpec {
-  MatrixView values;  ///< somebody keeps it alive while the figure is laid out and drawn
-  std::shared_ptr<const OwnedMatrix> kept;  ///< what `values` views, where nobody else keeps it; may be null
-  std::vector<std::string> row_labels;      ///< one a row; empty: none are drawn
-  std::vector<std::string> col_labels;      ///< one a column; empty: none are drawn
-  std::string row_axis;                     ///< "queries"
-  std::string col_axis;                     ///< "keys"
-  std::string title;                        ///< "Layer 0 · head 3 · Attention weights"
-  std::string shape;                        ///< "[11 × 11]", after the title
-  std::string formula;                      ///< "softmax(M) over keys", under the title
+  NumberSourcePtr source;               ///< of the cells; null: there are none
+  std::vector<std::string> row_labels;  ///< one a row; empty: none are drawn
+  std::vector<std::string> col_labels;  ///< one a column; empty: none are drawn
+  std::string row_axis;                 ///< "queries"
+  std::string col_axis;                 ///< "keys"
+  std::string title;                    ///< "Layer 0 · head 3 · Attention weights"
+  std::string shape;                    ///< "[11 × 11]", after the title
+  std::string formula;                  ///< "softmax(M) over keys", under the title
   ColorScale scale;
   bool random = false;  ///< follows from weights that were not trained, which a file's note says
   bool numbers = true;  ///< in the cells, where they fit
@@ -48,6 +49,8 @@ struct HeatmapSpec {
   float least_right = 0.0F;  ///< after them: equal maps below each other are of one size
   float max_cell = 44.0F;    ///< cells grow no larger
   float font_size = 13.0F;   ///< of labels where cells are large enough; the title is as large
+
+  Extent extent() const { return source ? source->extent() : Extent{}; }
 };
 
 /// The label of a row or a column as it is drawn: shortened where it is long.
@@ -72,10 +75,8 @@ struct HeatmapLayout {
   std::vector<AxisLabel> col_labels;
   float row_label_width = 0.0F;
   float col_label_height = 0.0F;
-  bool turned = false;       ///< column labels rise at 45°
-  float number_size = 0.0F;  ///< 0: no numbers in the cells
-  int number_letters = 0;    ///< that fit into a cell; longer numbers are told briefly, or not at all
-  Box color_bar;             ///< empty: none
+  bool turned = false;  ///< column labels rise at 45°
+  Box color_bar;        ///< empty: none
 
   /// The cell under a point of the figure.
   std::optional<CellIndex> cell_at(Point point) const;
@@ -88,14 +89,39 @@ struct HeatmapLayout {
 /// overlap. Lay out again only when the spec, the area or the font changes: its cost grows with the labels.
 HeatmapLayout layout_heatmap(const HeatmapSpec& spec, Box area, const MeasureText& measure);
 
-/// The cells as an image, one pixel a cell (or a block of cells where pooled), transparent where a value is
-/// hidden. For large maps: keep it while values, scale and window stay.
-std::shared_ptr<const Image> heatmap_image(const HeatmapSpec& spec, const HeatmapLayout& layout);
+/// The visible cells, read and coloured: all that a drawing takes from the source.
+struct HeatmapCells {
+  OwnedMatrix numbers;            ///< where the cells stand apart; else empty
+  std::vector<double> row_highs;  ///< of these rows, under a range per row; else empty
+  /// Where the cells are one image: a pixel a cell (or a block of cells where pooled: its strongest),
+  /// transparent where a value is hidden.
+  std::shared_ptr<const Image> image;
+  bool has_infinite = false;  ///< a cell is
+  bool has_nan = false;
+};
 
-/// The whole heatmap in the coordinates of `layout.area`. `image`: from heatmap_image, to draw a large map
-/// again without colouring its cells again; null: it is made here where needed.
+/// Reads the cells, of as many rows at once as need little memory, and colours them by the spec's scale.
+/// Null where `stop` became true. Any thread may call it.
+std::shared_ptr<const HeatmapCells> read_cells(const HeatmapSpec& spec, const HeatmapLayout& layout,
+                                               const std::atomic<bool>* stop = nullptr);
+
+/// Numbers in the cells.
+struct NumberFit {
+  float size = 0.0F;  ///< 0: there is no room for any
+  int letters = 0;    ///< that fit into a cell; longer numbers are told briefly, or not at all
+};
+/// Size and greatest length of the numbers: of all in full, else of all told as briefly as need be, else of
+/// nine in ten. None where these do not fit either.
+NumberFit fit_numbers(const HeatmapSpec& spec, const HeatmapLayout& layout, const HeatmapCells& cells,
+                      const MeasureText& measure);
+
+/// The whole heatmap in the coordinates of `layout.area`, with cells that were read before; null: only what
+/// is around them.
+Figure draw_heatmap(const HeatmapSpec& spec, const HeatmapLayout& layout, const HeatmapCells* cells,
+                    const Theme& theme, const MeasureText& measure);
+/// The same with cells that are read now.
 Figure draw_heatmap(const HeatmapSpec& spec, const HeatmapLayout& layout, const Theme& theme,
-                    const MeasureText& measure, std::shared_ptr<const Image> image = nullptr);
+                    const MeasureText& measure);
 
 /// Only the outlines of the pinned and the hovered cell (part of draw_heatmap too).
 void draw_heatmap_marks(const HeatmapSpec& spec, const HeatmapLayout& layout, const Theme& theme,

@@ -113,29 +113,31 @@ void draw_axis_titles(const HeatmapSpec& spec, const HeatmapLayout& layout, cons
   }
 }
 
-void draw_separate_cells(const HeatmapSpec& spec, const HeatmapLayout& layout, const Theme& theme,
-                         Figure& figure) {
-  const auto n_cells = static_cast<std::size_t>(layout.n_rows) * static_cast<std::size_t>(layout.n_cols);
-  figure.items.reserve(figure.items.size() + n_cells * (layout.number_size > 0.0F ? 2 : 1));
-  for (int row = layout.first_row; row < layout.first_row + layout.n_rows; ++row) {
-    for (int col = layout.first_col; col < layout.first_col + layout.n_cols; ++col) {
-      Box box = layout.box_of(row, col);
+void draw_separate_cells(const HeatmapSpec& spec, const HeatmapLayout& layout, const HeatmapCells& cells,
+                         const Theme& theme, const MeasureText& measure, Figure& figure) {
+  const NumberFit fit = fit_numbers(spec, layout, cells, measure);
+  figure.items.reserve(figure.items.size() + cells.numbers.values.size() * (fit.size > 0.0F ? 2 : 1));
+  for (int row = 0; row < layout.n_rows; ++row) {
+    const double high =
+        cells.row_highs.empty() ? spec.scale.high() : cells.row_highs[static_cast<std::size_t>(row)];
+    for (int col = 0; col < layout.n_cols; ++col) {
+      Box box = layout.box_of(layout.first_row + row, layout.first_col + col);
       box.w -= layout.gap;
       box.h -= layout.gap;
-      const float value = spec.values(row, col);
-      const std::optional<Color> color = spec.scale.color(value, row);
+      const float value = cells.numbers.at(row, col);
+      const std::optional<Color> color = spec.scale.color_within(value, high);
       if (!color) {
         figure.items.emplace_back(Hatch{box, hatch_color(theme)});
         continue;
       }
       figure.items.emplace_back(FilledRect{box, *color});
-      if (layout.number_size <= 0.0F) continue;
-      std::string number = cell_text(value, layout.number_letters);
+      if (fit.size <= 0.0F) continue;
+      std::string number = cell_text(value, fit.letters);
       if (number.empty()) continue;
       figure.items.emplace_back(Label{std::move(number),
                                       {box.x + 0.5F * box.w, box.y + 0.5F * box.h},
                                       readable_on(*color),
-                                      layout.number_size,
+                                      fit.size,
                                       Font::mono,
                                       HorizontalAnchor::center,
                                       VerticalAnchor::middle});
@@ -172,19 +174,27 @@ void draw_heatmap_marks(const HeatmapSpec& spec, const HeatmapLayout& layout, co
 }
 
 Figure draw_heatmap(const HeatmapSpec& spec, const HeatmapLayout& layout, const Theme& theme,
-                    const MeasureText& measure, std::shared_ptr<const Image> image) {
+                    const MeasureText& measure) {
+  return draw_heatmap(spec, layout, read_cells(spec, layout).get(), theme, measure);
+}
+
+Figure draw_heatmap(const HeatmapSpec& spec, const HeatmapLayout& layout, const HeatmapCells* cells,
+                    const Theme& theme, const MeasureText& measure) {
   Figure figure{layout.area.right(), layout.area.bottom(), theme.panel, {}};
-  if (spec.values.empty()) return figure;
+  if (spec.extent().empty()) return figure;
   draw_header(spec, layout, theme, measure, figure);
   draw_row_labels(spec, layout, theme, figure);
   draw_col_labels(spec, layout, theme, measure, figure);
   draw_axis_titles(spec, layout, theme, figure);
-  if (layout.raster) {
-    if (!image) image = heatmap_image(spec, layout);
-    if (has_transparent_pixel(*image)) figure.items.emplace_back(Hatch{layout.cells, hatch_color(theme)});
-    figure.items.emplace_back(Raster{std::move(image), layout.cells});
+  if (cells == nullptr) {
+    figure.items.emplace_back(StrokedRect{layout.cells, theme.line, 1.0F});
+  } else if (layout.raster) {
+    if (has_transparent_pixel(*cells->image)) {
+      figure.items.emplace_back(Hatch{layout.cells, hatch_color(theme)});
+    }
+    figure.items.emplace_back(Raster{cells->image, layout.cells});
   } else {
-    draw_separate_cells(spec, layout, theme, figure);
+    draw_separate_cells(spec, layout, *cells, theme, measure, figure);
   }
   if (spec.color_bar)
     draw_color_bar(spec.scale, layout.color_bar, spec.color_bar_label, spec.font_size, theme, measure,

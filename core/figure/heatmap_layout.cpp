@@ -1,10 +1,7 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <numeric>
 
 #include "core/figure/axis_labels.h"
-#include "core/figure/cell_text.h"
 #include "core/figure/heatmap.h"
 #include "core/figure/heatmap_metrics.h"
 #include "core/figure/text_fit.h"
@@ -52,8 +49,8 @@ void set_window(const HeatmapSpec& spec, HeatmapLayout& layout) {
     const int rest = size - out_first;
     out_count = count <= 0 ? rest : std::min(count, rest);
   };
-  clamp_range(spec.window.first_row, spec.window.n_rows, spec.values.rows, layout.first_row, layout.n_rows);
-  clamp_range(spec.window.first_col, spec.window.n_cols, spec.values.cols, layout.first_col, layout.n_cols);
+  clamp_range(spec.window.first_row, spec.window.n_rows, spec.extent().rows, layout.first_row, layout.n_rows);
+  clamp_range(spec.window.first_col, spec.window.n_cols, spec.extent().cols, layout.first_col, layout.n_cols);
 }
 
 float label_size_for(float cell_height, float font_size) {
@@ -140,69 +137,6 @@ void place_cells(const HeatmapSpec& spec, const Margins& margins, HeatmapLayout&
                   cell.height * static_cast<float>(layout.n_rows)};
 }
 
-/// How many of the cells' numbers have each number of letters.
-struct NumberLengths {
-  std::array<int, 16> full{}, brief{};
-
-  static int longest(const std::array<int, 16>& counts) {
-    const auto last = std::find_if(counts.rbegin(), counts.rend(), [](int n) { return n > 0; });
-    return std::max(1, static_cast<int>(counts.rend() - last) - 1);
-  }
-  /// The length that nine in ten do not exceed.
-  static int usual(const std::array<int, 16>& counts) {
-    const int all = std::accumulate(counts.begin(), counts.end(), 0);
-    int so_far = 0;
-    for (std::size_t length = 0; length < counts.size(); ++length) {
-      so_far += counts[length];
-      if (10 * so_far >= 9 * all) return std::max(1, static_cast<int>(length));
-    }
-    return longest(counts);
-  }
-};
-
-NumberLengths lengths_of_numbers(const HeatmapSpec& spec, const HeatmapLayout& layout) {
-  NumberLengths lengths;
-  const auto count = [](std::array<int, 16>& counts, int length) {
-    ++counts[std::min(static_cast<std::size_t>(length), counts.size() - 1)];
-  };
-  for (int row = layout.first_row; row < layout.first_row + layout.n_rows; ++row) {
-    for (int col = layout.first_col; col < layout.first_col + layout.n_cols; ++col) {
-      const float value = spec.values(row, col);
-      if (!std::isfinite(value)) continue;
-      count(lengths.full, count_code_points(cell_text(value)));
-      count(lengths.brief, least_characters(value));
-    }
-  }
-  return lengths;
-}
-
-/// Size and greatest length of the numbers in the cells: of all in full, else of all told as briefly as need
-/// be, else of nine in ten. None where these do not fit either.
-void fit_numbers(const HeatmapSpec& spec, const MeasureText& measure, HeatmapLayout& layout) {
-  constexpr float least_size = 8.0F;
-  constexpr float padding = 4.0F;
-  layout.number_size = 0.0F;
-  layout.number_letters = 0;
-  const float room = layout.cell_width - layout.gap - padding;
-  const float largest = spec.font_size - 1.0F;
-  const TextSize unit = measure("0", Font::mono, largest);
-  if (layout.raster || !spec.numbers || room < 2.0F * least_size * unit.width / largest) return;
-  const NumberLengths lengths = lengths_of_numbers(spec, layout);
-  const float by_height = (layout.cell_height - layout.gap) / (unit.height / largest);
-  const auto size_for = [&](int length) {
-    const float by_width = room / (static_cast<float>(length) * unit.width / largest);
-    return std::min({std::floor(by_width * 2.0F) / 2.0F, by_height, largest});
-  };
-  const int briefest = NumberLengths::longest(lengths.brief);
-  int length = NumberLengths::longest(lengths.full);
-  while (length > briefest && size_for(length) < least_size) --length;
-  if (size_for(length) < least_size) length = NumberLengths::usual(lengths.brief);
-  const float size = size_for(length);
-  if (size < least_size) return;
-  layout.number_size = size;
-  layout.number_letters = static_cast<int>(room / (size * unit.width / largest) + 0.01F);
-}
-
 Box place_bar(const HeatmapSpec& spec, const HeatmapLayout& layout, float bottom) {
   if (!spec.color_bar) return {};
   const float height = std::max(layout.cells.h - layout.gap, least_bar_height);
@@ -216,7 +150,7 @@ HeatmapLayout layout_heatmap(const HeatmapSpec& spec, Box area, const MeasureTex
   HeatmapLayout layout;
   layout.area = area;
   set_window(spec, layout);
-  if (spec.values.empty()) return layout;
+  if (spec.extent().empty()) return layout;
   place_cells(spec, {0.0F, header_height(spec, measure), bar_room(spec, measure), 0.0F}, layout);
   // Labels depend on the size of the cells, and that on the room which the labels leave.
   const LabelLimits limits{std::min(140.0F, 0.25F * area.w),
@@ -242,7 +176,6 @@ HeatmapLayout layout_heatmap(const HeatmapSpec& spec, Box area, const MeasureTex
   layout.raster = smaller < least_separate_cell;
   layout.pooled = smaller < 1.0F;
   layout.gap = layout.raster ? 0.0F : (smaller >= 24.0F ? 2.0F : 1.0F);
-  fit_numbers(spec, measure, layout);
   layout.color_bar = place_bar(spec, layout, area.bottom() - margins.bottom);
   const float right = std::max(layout.cells.right() + margins.right,
                                std::min(area.right(), layout.cells.x + header_width(spec, measure)));

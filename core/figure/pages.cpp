@@ -53,8 +53,9 @@ Figure figure_of_heatmap(HeatmapSpec spec, StageKind kind, const PageSpec& page,
   const float note_line = measure("X", Font::sans, note_size).height;
   const Box area{margin, margin, page.width - 2.0F * margin, page.height - 2.0F * margin - note_line - 8.0F};
   const HeatmapLayout layout = layout_heatmap(spec, area, measure);
-  Figure figure = draw_heatmap(spec, layout, theme, measure);
-  const std::string note = stage_note(spec, layout, kind);
+  const auto cells = read_cells(spec, layout);
+  Figure figure = draw_heatmap(spec, layout, cells.get(), theme, measure);
+  const std::string note = stage_note(spec, layout, *cells, kind);
   const float note_right = layout.cells.x + measure(note, Font::sans, note_size).width;
   const float right = std::max(layout.content.right(), note_right);
   figure.width = std::min(page.width, std::ceil(right + margin));

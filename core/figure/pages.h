@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/figure/heatmap.h"
 #include "core/result.h"
@@ -9,17 +10,24 @@
 
 namespace headscope {
 
-/// The heatmap of a stage with its title, formula, shape, axes and scale filled in. `all_heads` takes part
-/// in the range under RangeMode::all_heads. The trace must outlive the spec.
+/// The heatmap of a stage with its title, formula, shape, axes and scale filled in. The trace must outlive
+/// the spec.
 HeatmapSpec heatmap_of_stage(const Trace& trace, const StageId& id, const PictureOptions& options);
+
+/// The same without the scale, which depends on every number: nothing is read yet.
+HeatmapSpec unscaled_heatmap(const Trace& trace, const StageId& id, const PictureOptions& options);
+/// The stages whose statistics the scale of one depends on.
+std::vector<StageId> ranged_together(const Trace& trace, const StageId& id, RangeMode range);
+/// The scale of a stage, with the other heads' maps where the options ask for them.
+ColorScale scale_of_stage(const Trace& trace, const StageId& id, const PictureOptions& options);
 
 /// What a difference shows instead of a formula.
 inline constexpr const char* difference_formula = "B − A; hatched: no counterpart";
 
-/// The spec of the difference between two passes: diverging about zero, its range `held` (grown where the
-/// numbers need it), NaN where there is no counterpart.
-HeatmapSpec difference_spec(const Trace& trace, const StageId& stage, const OwnedMatrix& difference,
-                            const PictureOptions& picture, double& held);
+/// Makes a stage's spec that of the difference to another pass or stage; its scale is the next one.
+void show_difference(NumberSourcePtr difference, HeatmapSpec& spec);
+/// Diverging about zero, its range `held` (grown where the numbers need it).
+ColorScale scale_of_difference(const NumberSource& difference, const PictureOptions& picture, double& held);
 
 /// "Layer 0 · head 3"; "Decoder layer 1 · cross · head 3" where there are two stacks. Empty for a stage of
 /// the whole model.
@@ -33,10 +41,8 @@ bool is_random(const Trace& trace, StageKind kind);
 
 /// What a reader must know about a stage's picture: that its weights are random, what rows and columns are,
 /// what is hatched, what is pooled. Empty where there is nothing to say.
-std::string stage_note(const HeatmapSpec& spec, const HeatmapLayout& layout, StageKind kind);
-
-/// The scale of a stage, with the other heads' maps where the options ask for them.
-ColorScale scale_of_stage(const Trace& trace, const StageId& id, const PictureOptions& options);
+std::string stage_note(const HeatmapSpec& spec, const HeatmapLayout& layout, const HeatmapCells& cells,
+                       StageKind kind);
 
 /// What a figure of one stage is drawn for, apart from the numbers.
 struct PageSpec {

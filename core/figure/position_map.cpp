@@ -106,8 +106,8 @@ std::vector<std::string> head_labels(const Architecture& a) {
 
 void label_axes(PositionPicture picture, const PositionSource& source, HeatmapSpec& spec) {
   const bool is_bias = picture == PositionPicture::biases;
-  spec.row_labels = is_bias ? head_labels(source.architecture) : counted(0, spec.values.rows);
-  spec.col_labels = counted(is_bias ? 1 - source.n_positions : 0, spec.values.cols);
+  spec.row_labels = is_bias ? head_labels(source.architecture) : counted(0, spec.extent().rows);
+  spec.col_labels = counted(is_bias ? 1 - source.n_positions : 0, spec.extent().cols);
   if (!is_bias) spec.row_axis = "position";
   switch (picture) {
     case PositionPicture::rows:
@@ -162,9 +162,9 @@ HeatmapSpec position_map(PositionPicture picture, const PositionSource& source, 
                          OwnedMatrix& numbers) {
   numbers = numbers_of(picture, source);
   HeatmapSpec spec;
-  spec.values = numbers.view();
+  spec.source = source_of(numbers.view());
   spec.numbers = options.numbers;
-  spec.scale = scale_of(picture, options, spec.values);
+  spec.scale = scale_of(picture, options, numbers.view());
   spec.color_bar_label = false;
   spec.font_size = 12.0F;
   label_axes(picture, source, spec);

@@ -45,24 +45,33 @@ void append_number(std::string& csv, float value) {
 
 }  // namespace
 
-std::string csv_text(const MatrixView& values, std::string_view axes, std::span<const std::string> row_labels,
-                     std::span<const std::string> col_labels) {
+std::string csv_head(std::string_view axes, int n_cols, std::span<const std::string> col_labels) {
   std::string csv;
   append_field(csv, axes);
-  for (int col = 0; col < values.cols; ++col) {
+  for (int col = 0; col < n_cols; ++col) {
     csv += ',';
     append_label(csv, col_labels, col);
   }
   csv += line_end;
-  for (int row = 0; row < values.rows; ++row) {
-    append_label(csv, row_labels, row);
-    for (int col = 0; col < values.cols; ++col) {
+  return csv;
+}
+
+std::string csv_lines(const MatrixView& rows, int first_row, std::span<const std::string> row_labels) {
+  std::string csv;
+  for (int row = 0; row < rows.rows; ++row) {
+    append_label(csv, row_labels, first_row + row);
+    for (const float number : rows.row(row)) {
       csv += ',';
-      append_number(csv, values(row, col));
+      append_number(csv, number);
     }
     csv += line_end;
   }
   return csv;
+}
+
+std::string csv_text(const MatrixView& values, std::string_view axes, std::span<const std::string> row_labels,
+                     std::span<const std::string> col_labels) {
+  return csv_head(axes, values.cols, col_labels) + csv_lines(values, 0, row_labels);
 }
 
 }  // namespace headscope

@@ -17,4 +17,8 @@ namespace headscope {
 std::string csv_text(const MatrixView& values, std::string_view axes, std::span<const std::string> row_labels,
                      std::span<const std::string> col_labels);
 
+/// The same in parts: its first line, and the lines of some rows from `first_row` on.
+std::string csv_head(std::string_view axes, int n_cols, std::span<const std::string> col_labels);
+std::string csv_lines(const MatrixView& rows, int first_row, std::span<const std::string> row_labels);
+
 }  // namespace headscope

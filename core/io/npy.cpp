@@ -182,7 +182,8 @@ Result<NpyArray> read_npy(const std::filesystem::path& path) {
 
 namespace {
 
-std::string bytes_in_shape(const std::vector<std::size_t>& shape, const MatrixView& values) {
+/// All that stands before the numbers.
+std::string header_of(const std::vector<std::size_t>& shape) {
   std::string sizes;
   for (const std::size_t size : shape) sizes += (sizes.empty() ? "" : ", ") + std::to_string(size);
   std::string literal = "{'descr': '<f4', 'fortran_order': False, 'shape': (" + sizes + "), }";
@@ -193,33 +194,40 @@ std::string bytes_in_shape(const std::vector<std::size_t>& shape, const MatrixVi
   literal += '\n';
 
   std::string bytes(magic);
-  const std::size_t row_bytes = static_cast<std::size_t>(values.cols) * sizeof(float);
-  bytes.reserve(aligned + row_bytes * static_cast<std::size_t>(values.rows));
   bytes += '\x01';
   bytes += '\0';
   bytes += static_cast<char>(literal.size() & 0xFFU);
   bytes += static_cast<char>(literal.size() >> 8U);
-  bytes += literal;
+  return bytes + literal;
+}
+
+std::vector<std::size_t> shape_of(const MatrixView& values) {
+  return {static_cast<std::size_t>(values.rows), static_cast<std::size_t>(values.cols)};
+}
+
+}  // namespace
+
+std::string npy_bytes(const MatrixView& values) {
+  std::string bytes = header_of(shape_of(values));
+  const std::size_t row_bytes = static_cast<std::size_t>(values.cols) * sizeof(float);
+  bytes.reserve(bytes.size() + row_bytes * static_cast<std::size_t>(values.rows));
   for (int row = 0; row < values.rows; ++row) {
     bytes.append(reinterpret_cast<const char*>(values.row(row).data()), row_bytes);
   }
   return bytes;
 }
 
-}  // namespace
-
-std::string npy_bytes(const MatrixView& values) {
-  return bytes_in_shape({static_cast<std::size_t>(values.rows), static_cast<std::size_t>(values.cols)},
-                        values);
-}
-
 Result<void> write_npy(const std::filesystem::path& path, const MatrixView& values) {
-  return write_atomically(path, npy_bytes(values));
+  return write_npy(path, shape_of(values), [&values](const PutRows& put) { return put(values); });
 }
 
 Result<void> write_npy(const std::filesystem::path& path, const std::vector<std::size_t>& shape,
-                       const MatrixView& values) {
-  return write_atomically(path, bytes_in_shape(shape, values));
+                       const NumberStream& numbers) {
+  Result<AtomicFile> file = AtomicFile::create(path);
+  if (!file) return tl::unexpected(file.error());
+  if (auto ok = file->write(header_of(shape)); !ok) return ok;
+  auto streamed = numbers([&file](const MatrixView& rows) { return write_numbers(*file, rows); });
+  return streamed ? file->commit() : streamed;
 }
 
 std::string_view name_of(NpyType type) {

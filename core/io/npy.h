@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/io/number_stream.h"
 #include "core/result.h"
 #include "core/tensor/view.h"
 
@@ -42,9 +43,9 @@ Result<NpyArray> parse_npy(std::string_view bytes, std::string_view name);
 /// A matrix as format 1.0, <f4, shape (rows, cols).
 std::string npy_bytes(const MatrixView& values);
 Result<void> write_npy(const std::filesystem::path& path, const MatrixView& values);
-/// The same numbers in another shape of equal size.
+/// An array of any shape, of as many numbers as that multiplies to.
 Result<void> write_npy(const std::filesystem::path& path, const std::vector<std::size_t>& shape,
-                       const MatrixView& values);
+                       const NumberStream& numbers);
 
 /// "float32", as numpy calls it.
 std::string_view name_of(NpyType type);

@@ -20,13 +20,20 @@ std::size_t count_of(const MatrixView& view) {
   return static_cast<std::size_t>(view.rows) * static_cast<std::size_t>(view.cols);
 }
 
+std::size_t count_of(const TensorView& tensor) {
+  if (!tensor.stream) return count_of(tensor.values);
+  std::size_t count = 1;
+  for (const std::size_t size : tensor.shape) count *= size;
+  return count;
+}
+
 bool fits(const TensorView& tensor) {
   std::size_t count = 1;
   for (const std::size_t size : tensor.shape) {
     if (size != 0 && count > SIZE_MAX / size) return false;
     count *= size;
   }
-  return count == count_of(tensor.values);
+  return tensor.stream || count == count_of(tensor.values);
 }
 
 Result<SafetensorsHeader> header_for(std::span<const TensorView> tensors, const TensorMetadata& metadata) {
@@ -38,29 +45,25 @@ Result<SafetensorsHeader> header_for(std::span<const TensorView> tensors, const 
       return usage_error("two tensors cannot share the name '" + tensor.name + "'");
     if (!fits(tensor))
       return usage_error("the shape of tensor '" + tensor.name + "' does not match its numbers");
-    const std::size_t end = offset + count_of(tensor.values) * sizeof(float);
+    const std::size_t end = offset + count_of(tensor) * sizeof(float);
     header.entries.push_back({tensor.name, tensor.shape, offset, end});
     offset = end;
   }
   return header;
 }
 
-std::string_view bytes_of(const float* values, std::size_t count) {
-  return {reinterpret_cast<const char*>(values), count * sizeof(float)};
-}
-
-Result<void> write_values(AtomicFile& file, const MatrixView& values) {
-  if (values.empty()) return {};
-  if (values.stride == values.cols) return file.write(bytes_of(values.data, count_of(values)));
-  std::string block;
-  constexpr std::size_t block_bytes = std::size_t{1} << 20U;
-  for (int row = 0; row < values.rows; ++row) {
-    block += bytes_of(values.row(row).data(), static_cast<std::size_t>(values.cols));
-    if (block.size() < block_bytes && row + 1 < values.rows) continue;
-    if (Result<void> written = file.write(block); !written) return written;
-    block.clear();
+/// Writes the numbers of a tensor, which must be as many as its shape says.
+Result<void> write_tensor(AtomicFile& file, const TensorView& tensor) {
+  if (!tensor.stream) return write_numbers(file, tensor.values);
+  std::size_t n_written = 0;
+  auto streamed = tensor.stream([&](const MatrixView& rows) {
+    n_written += count_of(rows);
+    return write_numbers(file, rows);
+  });
+  if (streamed && n_written != count_of(tensor)) {
+    return usage_error("the shape of tensor '" + tensor.name + "' does not match its numbers");
   }
-  return {};
+  return streamed;
 }
 
 /// Bytes of a file or of memory, one after the other.
@@ -159,7 +162,7 @@ Result<void> write_safetensors(const std::filesystem::path& path, std::span<cons
   if (!file) return tl::unexpected(file.error());
   if (Result<void> written = file->write(safetensors_header_bytes(*header)); !written) return written;
   for (const TensorView& tensor : tensors)
-    if (Result<void> written = write_values(*file, tensor.values); !written) return written;
+    if (Result<void> written = write_tensor(*file, tensor); !written) return written;
   return file->commit();
 }
 

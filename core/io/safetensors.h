@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/io/number_stream.h"
 #include "core/result.h"
 #include "core/tensor/view.h"
 
@@ -18,8 +19,9 @@ using TensorMetadata = std::map<std::string, std::string>;
 /// A tensor to write; does not own its numbers.
 struct TensorView {
   std::string name;
-  std::vector<std::size_t> shape;  ///< multiplies to values.rows · values.cols
+  std::vector<std::size_t> shape;  ///< multiplies to values.rows · values.cols, where these are given
   MatrixView values;
+  NumberStream stream = nullptr;  ///< instead of `values`: as many numbers as the shape multiplies to
 };
 
 /// A tensor that was read.

@@ -29,14 +29,19 @@ class StackLayout {
   }
 
   /// Every part of a layer, except for the outputs of its heads where `kept` has them. Where it is only
-  /// passed through, nobody looks at what the feed-forward layer activates, and that may happen in place.
+  /// passed through, nobody looks at what the feed-forward layer activates, and that may happen in place; nor
+  /// at the parts of self-attention once its result is added up, and the feed-forward layer takes their
+  /// place.
   LayerBuffers layer(const float* input, const LayerBuffers* kept = nullptr, bool is_passed_through = false) {
     float* const self_outputs = kept == nullptr ? nullptr : kept->self.concat;
     float* const cross_outputs = kept == nullptr ? nullptr : kept->cross.concat;
     LayerBuffers layer;
     layer.input = input;
+    const std::size_t before_self = carver_.used();
     layer.around_self = before();
     layer.self = AttentionBuffers(shape_.attention(stack_, AttentionKind::self), carver_, self_outputs);
+    const std::size_t self_floats = carver_.used() - before_self;
+    float* const self_parts = a_.norm == Norm::pre ? layer.around_self.norm : layer.self.query;
     const float* hidden = after(layer.self.projected, layer.around_self);
     if (stack_ == Stack::decoder && a_.has_cross()) {
       layer.around_cross = before();
@@ -46,7 +51,10 @@ class StackLayout {
     if (a_.d_ff > 0) {
       layer.around_feed_forward = before();
       FeedForwardBuffers& f = layer.feed_forward;
-      f.hidden = carver_.take(n_, a_.d_ff);
+      const bool is_added_up = a_.residual || a_.norm == Norm::post;
+      const bool is_free = is_passed_through && is_added_up;
+      const auto floats = static_cast<std::size_t>(n_) * static_cast<std::size_t>(a_.d_ff);
+      f.hidden = is_free && floats <= self_floats ? self_parts : carver_.take(floats);
       f.activated = is_passed_through ? f.hidden : carver_.take(n_, a_.d_ff);
       f.output = rows();
       hidden = after(f.output, layer.around_feed_forward);

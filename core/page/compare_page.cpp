@@ -157,7 +157,8 @@ void match_cells(const PageInputs& in, std::map<int, ComparedCells>& compared) {
     if (is_same) continue;
     kept = {in.trace, other.trace, stage, held_stage, {}};
     if (!other.trace) continue;
-    if (auto found = counterparts(*in.trace, stage, *other.trace, held_stage)) kept.cells = std::move(*found);
+    if (auto found = counterparts({*in.trace, stage, *other.trace, held_stage}))
+      kept.cells = std::move(*found);
   }
 }
 

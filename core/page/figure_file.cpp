@@ -5,7 +5,7 @@
 #include "core/figure/vector_writer.h"
 #include "core/page/page_name.h"
 #include "core/trace/explain.h"
-#include "core/trace/summary.h"
+#include "core/trace/number_source.h"
 
 namespace headscope {
 namespace {
@@ -26,11 +26,13 @@ PageSpec spec_of(const Session& session, const FigureChoice& choice, const Figur
 
 Result<Figure> figure_of_difference(const PageInputs& shown, const StageId& stage, const PageSpec& page,
                                     const MeasureText& measure) {
-  const auto numbers = difference(*shown.trace, stage, *shown.against(), shown.counterpart(stage));
+  auto numbers = source_of_difference({*shown.trace, stage, *shown.against(), shown.counterpart(stage)});
   if (!numbers) return failure("nothing to compare: " + numbers.error().message);
   double range = 0.0;
-  return figure_of_heatmap(difference_spec(*shown.trace, stage, *numbers, shown.session.picture, range),
-                           stage.kind, page, measure);
+  HeatmapSpec spec = unscaled_heatmap(*shown.trace, stage, shown.session.picture);
+  spec.scale = scale_of_difference(**numbers, shown.session.picture, range);
+  show_difference(std::move(*numbers), spec);
+  return figure_of_heatmap(std::move(spec), stage.kind, page, measure);
 }
 
 }  // namespace

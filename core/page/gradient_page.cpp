@@ -30,9 +30,9 @@ HeatmapSpec gradient_spec(const PageInputs& in, const NamedParameter& parameter,
   const TrainingProgress& now = *in.training;
   numbers = gradient_of(now, parameter);
   HeatmapSpec spec;
-  spec.values = numbers.view();
+  spec.source = source_of(numbers.view());
   spec.title = "∂ loss / ∂ " + parameter.path + " at step " + grouped(now.steps);
-  spec.shape = shape_text(spec.values);
+  spec.shape = shape_text(spec.extent());
   if (const auto stage = parse_path(parameter.path)) {
     const auto name = [](Axis axis) { return axis == Axis::single ? "" : std::string(axis_name(axis)); };
     spec.row_axis = name(info(stage->kind).rows);
@@ -41,7 +41,7 @@ HeatmapSpec gradient_spec(const PageInputs& in, const NamedParameter& parameter,
   PictureOptions options = in.session.picture;
   options.range = RangeMode::map;
   constexpr bool is_signed = true;
-  spec.scale = ColorScale(options, is_signed, spec.values);
+  spec.scale = ColorScale(options, is_signed, numbers.view());
   spec.numbers = false;
   return spec;
 }

@@ -35,18 +35,20 @@ HeatmapSpec rows_of(const PageInputs& in, const QueryAndKey& pair, OwnedMatrix& 
   const int width = a.head_width();
   numbers = OwnedMatrix(2, a.n_heads * width);
   for (int head = 0; head < a.n_heads; ++head) {
-    const MatrixView queries = in.trace->value(of_head(in, kinds.query, head));
-    const MatrixView keys = in.trace->value(of_head(in, kinds.key, head));
-    std::ranges::copy(queries.row(pair.query), &numbers.at(0, head * width));
-    std::ranges::copy(keys.row(pair.key), &numbers.at(1, head * width));
+    const auto copy_row = [&](StageKind kind, int row, int to) {
+      const StageNumbers numbers_of_row = in.trace->read(of_head(in, kind, head), {row, 0, 1, width});
+      std::ranges::copy(numbers_of_row.view.row(0), &numbers.at(to, head * width));
+    };
+    copy_row(kinds.query, pair.query, 0);
+    copy_row(kinds.key, pair.key, 1);
   }
   HeatmapSpec spec;
-  spec.values = numbers.view();
+  spec.source = source_of(numbers.view());
   spec.row_labels = {std::string(info(kinds.query).symbol), std::string(info(kinds.key).symbol)};
   spec.col_labels.reserve(static_cast<std::size_t>(numbers.cols));
   for (int col = 0; col < numbers.cols; ++col) spec.col_labels.push_back(std::to_string(col));
   constexpr bool is_signed = true;
-  spec.scale = ColorScale(in.session.picture, is_signed, spec.values);
+  spec.scale = ColorScale(in.session.picture, is_signed, numbers.view());
   spec.numbers = false;
   spec.color_bar_label = false;
   spec.font_size = 12.0F;

@@ -69,12 +69,13 @@ void derivation(PageText& page, const PageInputs& in, const Explanation& explana
 void looks_at(PageText& page, const PageInputs& in, int query) {
   const Trace& trace = *in.trace;
   const StageId used = weights_in_use(trace, in.at(StageKind::weights));
-  const MatrixView weights = trace.value(used);
-  if (weights.empty() || query >= weights.rows) return;
+  const Extent size = trace.extent(used);
+  if (size.empty() || query >= size.rows) return;
+  const StageNumbers row = trace.read(used, {query, 0, 1, size.cols});
   const char* after = used.kind == StageKind::dropped ? ", after dropout" : "";
   page.section("What “" + trace.label(used, Axis::query_tokens, query) + "” looks at" + after);
   constexpr std::size_t most_bars = 6;
-  const std::vector<RankedKey> ranked = ranked_keys(weights, query);
+  const std::vector<RankedKey> ranked = ranked_keys(row.view, 0);
   BarListSpec spec;
   for (std::size_t i = 0; i < std::min(ranked.size(), most_bars); ++i) {
     spec.bars.push_back({trace.label(used, Axis::key_tokens, ranked[i].key), ranked[i].weight,
@@ -95,7 +96,7 @@ void looks_at(PageText& page, const PageInputs& in, int query) {
   }
   constexpr double rounding = 1e-3;
   if (std::abs(sum - 1.0) < rounding) {
-    page.row("entropy", number_text(entropy(weights, query), 3) + " nats");
+    page.row("entropy", number_text(entropy(row.view, 0), 3) + " nats");
   } else {
     page.row("row sum (not a distribution)", number_text(sum, 3));
   }
@@ -115,8 +116,8 @@ void answers(PageText& page, const PageInputs& in, int query) {
 
 HistogramSpec spread_of(const PageInputs& in, const char* name, StageKind kind) {
   constexpr int n_bins = 24;
-  const MatrixView scores = in.trace->value(in.at(kind));
-  return {name, histogram(scores, n_bins), statistics(scores)};
+  const NumberSourcePtr scores = source_of_stage(*in.trace, in.at(kind));
+  return {name, histogram(*scores, n_bins), statistics(*scores)};
 }
 
 void variance(PageText& page, const PageInputs& in) {

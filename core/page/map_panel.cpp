@@ -1,18 +1,20 @@
 #include "core/page/map_panel.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "core/caught.h"
 #include "core/figure/pages.h"
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
 #include "core/page/page_text.h"
-#include "core/trace/summary.h"
+#include "core/trace/number_source.h"
 
 namespace headscope {
 namespace {
 
 /// How much larger the cells of a section may be, so that it fills the place of the whole.
-float zoomed_by(const CellWindow& window, const MatrixView& values) {
+float zoomed_by(const CellWindow& window, const Extent& values) {
   if (window.n_rows <= 0 || window.n_cols <= 0) return 1.0F;
   const float rows = static_cast<float>(values.rows) / static_cast<float>(window.n_rows);
   const float cols = static_cast<float>(values.cols) / static_cast<float>(window.n_cols);
@@ -34,37 +36,196 @@ void apply_look(const MapKey& key, HeatmapSpec& spec) {
   spec.numbers = spec.numbers && key.look.numbers;
   spec.color_bar = key.look.color_bar;
   spec.color_bar_label = spec.color_bar_label && key.look.color_bar_label;
-  spec.max_cell = key.look.max_cell * zoomed_by(key.window, spec.values);
+  spec.max_cell = key.look.max_cell * zoomed_by(key.window, spec.extent());
   spec.font_size = key.look.font_size;
   spec.window = key.window;
   spec.marked_row = key.marked_row;
   spec.marked_col = key.marked_col;
 }
 
-void draw_panel(const PageTools& tools, MapPanel& panel) {
+bool shows_same_numbers(const MapKey& a, const MapKey& b) {
+  return a.trace == b.trace && a.stage == b.stage && a.against == b.against &&
+         a.against_stage == b.against_stage;
+}
+
+/// Whether a picture for one key may stand for a moment where one for the other is asked for.
+bool may_stand_in(const MapKey& before, const MapKey& now) {
+  return before.stage == now.stage && (before.against != nullptr) == (now.against != nullptr) &&
+         before.look == now.look && before.width == now.width && before.height == now.height &&
+         before.picture.theme == now.picture.theme && before.fonts == now.fonts;
+}
+
+/// What is wrong with the numbers that are asked for; empty where they are there.
+std::string take_source(MapPanel& panel) {
   const MapKey& key = panel.key;
-  panel.problem.clear();
-  panel.figure = Figure{};
-  panel.layout = HeatmapLayout{};
+  panel.source.reset();
+  panel.cells = {};
+  panel.knows_range = false;
+  panel.extent = key.trace->extent(key.stage);
   if (!key.trace->has(key.stage)) {
-    panel.problem = "This pass has no " + std::string(info(key.stage.kind).title) + ".";
-    return;
+    return "This pass has no " + std::string(info(key.stage.kind).title) + ".";
   }
-  if (key.against) {
-    auto changed = difference(*key.trace, key.stage, *key.against, key.against_stage);
-    if (!changed) {
-      panel.problem = "Nothing to compare: " + changed.error().message;
+  if (!key.against) {
+    panel.source = source_of_stage(*key.trace, key.stage);
+    return {};
+  }
+  auto changed = source_of_difference({*key.trace, key.stage, *key.against, key.against_stage});
+  if (!changed) return "Nothing to compare: " + changed.error().message;
+  panel.source = std::move(*changed);
+  return {};
+}
+
+/// Numbers that are read in less time than it takes to hand them to a thread.
+bool are_few(const MapPanel& panel, int n_rows) {
+  constexpr std::int64_t few = 128 * 128;
+  return panel.source->is_at_hand() && std::int64_t{n_rows} * panel.extent.cols <= few;
+}
+
+/// Carries out a part of the work here if it is small, else leaves it to a thread: `work` must not refer to
+/// the panel, but its traces and its source stay.
+template <class Work>
+void begin(const PageTools& tools, MapPanel& panel, bool is_small, const Work& work) {
+  const auto job = std::make_shared<MapJob>();
+  panel.job = {job.get(), [job](MapJob* unwanted) { unwanted->stop = true; }};
+  const auto carry_out = [work, job, key = panel.key, source = panel.source] {
+    try {
+      if (!job->stop) work(key, *source, *job);
+    } catch (...) {
+      job->problem = caught_text("shorten the sentence, or close other programs");
+    }
+    job->done = true;
+  };
+  if (is_small) {
+    carry_out();
+  } else {
+    tools.carry_out(carry_out);
+  }
+}
+
+/// Takes what a job found. False where it is not done yet.
+bool take_job(MapPanel& panel) {
+  if (!panel.job) return true;
+  if (!panel.job->done) return false;
+  const std::shared_ptr<MapJob> job = std::exchange(panel.job, nullptr);
+  if (!job->problem.empty()) panel.problem = "This map cannot be drawn: " + job->problem;
+  if (job->cells.cells) {
+    panel.cells = job->cells;
+  } else {
+    panel.knows_range = true;
+  }
+  return true;
+}
+
+/// Whether the numbers that the scale depends on were computed, if it depends on any.
+bool knows_range(const MapPanel& panel) {
+  const MapKey& key = panel.key;
+  if (panel.knows_range || key.against) return panel.knows_range;
+  const auto stages = ranged_together(*key.trace, key.stage, key.picture.range);
+  return std::ranges::all_of(stages,
+                             [&](const StageId& id) { return key.trace->stats_if_known(id).has_value(); });
+}
+
+void begin_range(const PageTools& tools, MapPanel& panel) {
+  begin(tools, panel, are_few(panel, panel.extent.rows),
+        [](const MapKey& key, const NumberSource& source, MapJob& job) {
+          if (key.against) {
+            source.stats(&job.stop);
+            return;
+          }
+          for (const StageId& id : ranged_together(*key.trace, key.stage, key.picture.range)) {
+            key.trace->stats(id, &job.stop);
+          }
+        });
+}
+
+void begin_cells(const PageTools& tools, MapPanel& panel, const HeatmapLayout& layout,
+                 const DrawnCells& wanted) {
+  begin(tools, panel, are_few(panel, layout.n_rows),
+        [layout, wanted, scale = panel.spec.scale, kept = panel.source](const MapKey&, const NumberSource&,
+                                                                        MapJob& job) {
+          HeatmapSpec spec;
+          spec.source = kept;
+          spec.scale = scale;
+          job.cells = wanted;
+          job.cells.cells = read_cells(spec, layout, &job.stop);
+        });
+}
+
+void make_spec(const PageTools& tools, MapPanel& panel) {
+  const MapKey& key = panel.key;
+  panel.spec = unscaled_heatmap(*key.trace, key.stage, key.picture);
+  if (key.against) show_difference(panel.source, panel.spec);
+  apply_look(key, panel.spec);
+  if (!panel.knows_range) {
+    panel.spec.color_bar = false;  // its numbers are not known yet
+  } else if (key.against) {
+    panel.spec.scale =
+        scale_of_difference(*panel.source, key.picture, tools.memo.held_ranges[key.stage.kind]);
+  } else {
+    panel.spec.scale = scale_of_stage(*key.trace, key.stage, key.picture);
+  }
+}
+
+void draw(const PageTools& tools, MapPanel& panel, const HeatmapLayout& layout, const HeatmapCells* cells) {
+  panel.layout = layout;
+  panel.figure = draw_heatmap(panel.spec, layout, cells, theme_of(panel.key.picture.theme), tools.measure);
+  panel.shown = panel.extent;
+  panel.is_empty = cells == nullptr;
+}
+
+DrawnCells wanted_cells(const MapPanel& panel, const HeatmapLayout& layout) {
+  DrawnCells wanted{nullptr, panel.key.picture, panel.key.window, panel.spec.scale.high(), layout.raster};
+  if (layout.raster) wanted.width = static_cast<int>(layout.cells.w);
+  if (layout.raster) wanted.height = static_cast<int>(layout.cells.h);
+  return wanted;
+}
+
+/// Cells that show the same, if perhaps in another number of pixels.
+bool show_the_same(const DrawnCells& a, const DrawnCells& b) {
+  return a.cells && a.picture == b.picture && a.window == b.window && a.high == b.high &&
+         a.raster == b.raster;
+}
+
+/// Draws the map as far as its numbers are there.
+void go_on(const PageTools& tools, MapPanel& panel) {
+  const auto frame = [&tools, &panel] {
+    return layout_heatmap(panel.spec, {0.0F, 0.0F, panel.key.width, panel.key.height}, tools.measure);
+  };
+  while (take_job(panel) && panel.problem.empty()) {
+    panel.knows_range = knows_range(panel);
+    if (!panel.knows_range) {
+      begin_range(tools, panel);
+      if (panel.job->done) continue;
+      make_spec(tools, panel);
+      if (panel.is_empty) draw(tools, panel, frame(), nullptr);
       return;
     }
-    panel.difference = std::move(*changed);
-    panel.spec = difference_spec(*key.trace, key.stage, panel.difference, key.picture,
-                                 tools.memo.held_ranges[key.stage.kind]);
-  } else {
-    panel.spec = heatmap_of_stage(*key.trace, key.stage, key.picture);
+    make_spec(tools, panel);
+    const HeatmapLayout layout = frame();
+    const DrawnCells wanted = wanted_cells(panel, layout);
+    const bool same = show_the_same(panel.cells, wanted);
+    if (same && panel.cells.width == wanted.width && panel.cells.height == wanted.height) {
+      return draw(tools, panel, layout, panel.cells.cells.get());
+    }
+    begin_cells(tools, panel, layout, wanted);
+    if (panel.job->done) continue;
+    if (same || panel.is_empty) draw(tools, panel, layout, same ? panel.cells.cells.get() : nullptr);
+    return;
   }
-  apply_look(key, panel.spec);
-  panel.layout = layout_heatmap(panel.spec, {0.0F, 0.0F, key.width, key.height}, tools.measure);
-  panel.figure = draw_heatmap(panel.spec, panel.layout, theme_of(key.picture.theme), tools.measure);
+}
+
+void start(const PageTools& tools, MapPanel& panel, MapKey key) {
+  panel.job.reset();
+  const bool has_numbers = panel.source && shows_same_numbers(panel.key, key);
+  panel.is_empty = panel.is_empty || !may_stand_in(panel.key, key);
+  panel.key = std::move(key);
+  if (!has_numbers) {
+    panel.problem = take_source(panel);
+  } else {
+    panel.problem.clear();
+    if (!panel.key.against) panel.knows_range = false;  // of another range of colours
+  }
+  if (panel.problem.empty()) go_on(tools, panel);
 }
 
 MapKey key_of(const PageInputs& in, const PageTools& tools, const StageId& stage, const MapLook& look) {
@@ -103,9 +264,11 @@ MapPanel& map_panel(const PageInputs& in, PageTools& tools, const std::string& s
   key.width = width;
   key.height = height;
   key.window = panel.window;
-  if (key == panel.key) return panel;
-  panel.key = std::move(key);
-  draw_panel(tools, panel);
+  if (!(key == panel.key)) {
+    start(tools, panel, std::move(key));
+  } else if (panel.job) {
+    go_on(tools, panel);
+  }
   return panel;
 }
 
@@ -121,7 +284,10 @@ Page map_page(const PageInputs& in, PageTools& tools, const std::string& slot, c
   page.figure = panel.figure;
   page.figure.width = width;
   page.figure.height = height;
-  page.regions.push_back({panel.layout.cells, StageCells{stage, slot, grid_of(panel.layout)}});
+  // Of a picture that another has to take the place of, cells mean those of the other, if it has as many.
+  if (!panel.is_empty && panel.shown == panel.extent) {
+    page.regions.push_back({panel.layout.cells, StageCells{stage, slot, grid_of(panel.layout)}});
+  }
   return page;
 }
 

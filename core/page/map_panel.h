@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -42,15 +43,43 @@ struct MapKey {
   bool operator==(const MapKey&) const = default;
 };
 
-/// A map as it was last drawn, its corner at (0, 0), so that a page in which nothing changed costs nothing.
+/// Cells, and all that they depend on beside the key's pass.
+struct DrawnCells {
+  std::shared_ptr<const HeatmapCells> cells;  ///< null: none yet
+  PictureOptions picture;
+  CellWindow window;
+  double high = 0.0;  ///< of the scale
+  bool raster = false;
+  int width = 0, height = 0;  ///< of an image
+};
+
+/// What takes long of a map's drawing: statistics, which their source keeps, or cells.
+struct MapJob {
+  std::atomic<bool> stop{false};  ///< it is not wanted any more
+  std::atomic<bool> done{false};  ///< the rest may be read
+  DrawnCells cells;
+  std::string problem;  ///< why it failed; empty where it did not
+};
+
+/// A map in its slot, its corner at (0, 0), so that a page in which nothing changed costs nothing. While a
+/// large map is being read, the picture before stays, if it is of the same stage; else the map stands empty.
 struct MapPanel {
-  MapKey key;
-  HeatmapSpec spec;
-  OwnedMatrix difference;  ///< what `spec.values` shows where there is a difference to show
-  HeatmapLayout layout;
+  MapKey key;                   ///< what is asked for
+  Extent extent;                ///< of its stage
+  NumberSourcePtr source;       ///< of its numbers; null where there is a problem
+  bool knows_range = false;     ///< the statistics that its scale depends on were computed
+  HeatmapSpec spec;             ///< of the picture that is being made
+  DrawnCells cells;             ///< the last that were read of these numbers
+  std::shared_ptr<MapJob> job;  ///< stops when it is let go of; null: nothing is left to be done
+  std::string problem;          ///< why there is no map; empty where there is one
+  CellWindow window;            ///< zoom and pan
+  HeatmapLayout layout;         ///< of the figure
   Figure figure;
-  std::string problem;  ///< why there is no map; empty where there is one
-  CellWindow window;    ///< zoom and pan
+  Extent shown;          ///< of the numbers that the figure shows
+  bool is_empty = true;  ///< the figure has no cells yet
+
+  /// The figure shows the map that was asked for.
+  bool is_ready() const { return job == nullptr; }
 };
 
 struct PageInputs;
@@ -58,6 +87,8 @@ struct PageTools;
 struct Page;
 
 /// The map of a stage in a slot of `tools.memo.maps`, drawn again where anything changed that it depends on.
+/// What takes long of it is left to `tools.carry_out`: until that is done, is_ready() is false, and a later
+/// call goes on with it.
 MapPanel& map_panel(const PageInputs& in, PageTools& tools, const std::string& slot, const StageId& stage,
                     float width, float height, const MapLook& look);
 

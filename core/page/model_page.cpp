@@ -1,12 +1,13 @@
 #include "core/page/model_page.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 #include "core/figure/diagram.h"
 #include "core/figure/pages.h"
 #include "core/page/stage_heading.h"
-#include "core/trace/summary.h"
+#include "core/trace/number_source.h"
 #include "core/trace/wiring.h"
 
 namespace headscope {
@@ -14,16 +15,20 @@ namespace {
 
 /// Rows of a stage of which a cell has changed, as a note of a box: "1 of 12 rows".
 std::string change_note(const PageInputs& in, const StageId& stage) {
-  const auto changed = difference(*in.trace, stage, *in.against(), in.counterpart(stage));
+  const auto changed = source_of_difference({*in.trace, stage, *in.against(), in.counterpart(stage)});
   if (!changed) return {};
-  int n_changed = 0;
-  for (int r = 0; r < changed->rows; ++r) {
-    const auto row = changed->view().row(r);
-    // What has no counterpart (a new token's row) has changed, too.
-    n_changed += std::ranges::any_of(row, [](float x) { return !(x == 0.0F); }) ? 1 : 0;
-  }
+  const Extent size = (*changed)->extent();
+  std::atomic<int> n_changed{0};
+  for_row_blocks(0, size.rows, size.cols, nullptr, [&](int first, int n) {
+    const StageNumbers some = (*changed)->read({first, 0, n, size.cols});
+    for (int r = 0; r < n; ++r) {
+      // What has no counterpart (a new token's row) has changed, too.
+      const bool has_changed = std::ranges::any_of(some.view.row(r), [](float x) { return !(x == 0.0F); });
+      n_changed += has_changed ? 1 : 0;
+    }
+  });
   if (n_changed == 0) return "unchanged";
-  return std::to_string(n_changed) + " of " + std::to_string(changed->rows) + " rows";
+  return std::to_string(n_changed) + " of " + std::to_string(size.rows) + " rows";
 }
 
 /// Kept, because a difference reads every number.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -13,7 +14,7 @@
 #include "core/page/map_panel.h"
 #include "core/page/table_panel.h"
 #include "core/session/session.h"
-#include "core/trace/summary.h"
+#include "core/trace/number_source.h"
 #include "core/trace/trace.h"
 
 namespace headscope {
@@ -75,11 +76,15 @@ struct PageMemo {
   std::map<int, ComparedCells> compared;  ///< by the number of the held subject
 };
 
+/// Carries out what takes long: now, or later on another thread, after which the page is made again.
+using CarryOut = std::function<void(std::function<void()>)>;
+
 /// What makes pages apart from their inputs.
 struct PageTools {
   MeasureText measure;
   std::size_t fonts = 0;  ///< changes where `measure` does
   PageMemo& memo;
+  CarryOut carry_out = [](const std::function<void()>& job) { job(); };
 };
 
 }  // namespace headscope

@@ -191,7 +191,7 @@ void in_this_sentence(const PageInputs& in, PageTools& tools, PageText& page) {
   if (!turns && !a.adds_positions()) return;
   const StageId stage = in.at(turns ? StageKind::rotated_query : StageKind::positions);
   if (!in.trace->has(stage)) return;
-  const MatrixView values = in.trace->value(stage);
+  const Extent values = in.trace->extent(stage);
   const std::string of_head = " of head " + std::to_string(stage.head);
   part_heading(page, turns ? "This sentence's queries" + of_head + ", turned" : "This sentence's own rows",
                shape_text(values));

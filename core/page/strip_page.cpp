@@ -68,13 +68,15 @@ void mark_strip(const PageInputs& in, TokenStripSpec& spec) {
   spec.selected = in_strip(shown_query(in));
   spec.threshold = in.session.picture.line_threshold;
   spec.weights.clear();
-  const MatrixView weights = trace.value(weights_in_use(trace, in.at(StageKind::weights)));
-  if (spec.selected && *spec.selected - before < weights.rows) {
-    const auto row = weights.row(*spec.selected - before);
+  const StageId weights = weights_in_use(trace, in.at(StageKind::weights));
+  const Extent size = trace.extent(weights);
+  if (spec.selected && *spec.selected - before < size.rows) {
+    const StageNumbers numbers = trace.read(weights, {*spec.selected - before, 0, 1, size.cols});
+    const auto row = numbers.view.row(0);
     spec.weights.assign(row.begin(), row.end());
     spec.weights.resize(spec.tokens.size(), 0.0F);
   }
-  mark_padding(in, before, weights.cols, spec);
+  mark_padding(in, before, size.cols, spec);
 }
 
 std::string strip_statement(const TokenStripSpec& spec) {

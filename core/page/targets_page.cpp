@@ -25,7 +25,7 @@ HeatmapSpec target_spec(const PageInputs& in, const Targets& targets, bool is_gi
   const Trace& trace = *in.trace;
   numbers = is_given ? targets.probabilities : targets.one_hot;
   HeatmapSpec spec;
-  spec.values = numbers.view();
+  spec.source = source_of(numbers.view());
   for (std::size_t i = 0; i < targets.rows.size(); ++i) {
     spec.row_labels.push_back(is_given ? number_text(targets.losses[i], 2)
                                        : row_label(trace, targets.rows[i]));
@@ -39,7 +39,7 @@ HeatmapSpec target_spec(const PageInputs& in, const Targets& targets, bool is_gi
   options.fixed_low = 0.0;
   options.fixed_high = 1.0;
   constexpr bool is_signed = false;
-  spec.scale = ColorScale(options, is_signed, spec.values);
+  spec.scale = ColorScale(options, is_signed, numbers.view());
   spec.color_bar = false;
   spec.font_size = 11.0F;  // so that more of the words fit
   spec.numbers = in.session.picture.numbers;

@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <mutex>
 #include <numeric>
 #include <string>
 
-#include "core/trace/summary.h"
+#include "core/trace/number_source.h"
+#include "core/trace/trace.h"
 
 namespace headscope {
 namespace {
@@ -44,15 +46,10 @@ std::vector<int> words_before(const std::vector<std::string>& now, const std::ve
 }
 
 /// For every index of an axis of B its index in A, or −1 where it has no counterpart.
-Result<std::vector<int>> along(const Trace& b, const StageId& stage_b, const Trace& a, const StageId& stage_a,
-                               Axis axis) {
-  if (runs_over_tokens(axis)) return tokens_before(b.tokens(stage_b, axis), a.tokens(stage_a, axis));
-  if (axis == Axis::vocabulary) return words_before(b.vocabulary(), a.vocabulary());
-  const bool is_row = info(stage_b.kind).rows == axis;
-  const Extent extent_b = b.extent(stage_b);
-  const Extent extent_a = a.extent(stage_a);
-  const int size_b = is_row ? extent_b.rows : extent_b.cols;
-  const int size_a = is_row ? extent_a.rows : extent_a.cols;
+Result<std::vector<int>> along(const Comparison& of, Axis axis, int size_b, int size_a) {
+  if (runs_over_tokens(axis))
+    return tokens_before(of.b.tokens(of.stage_b, axis), of.a.tokens(of.stage_a, axis));
+  if (axis == Axis::vocabulary) return words_before(of.b.vocabulary(), of.a.vocabulary());
   if (size_b != size_a) {
     return failure(std::string(axis_name(axis)) + " is " + std::to_string(size_a) + " in A, " +
                    std::to_string(size_b) + " in B");
@@ -66,36 +63,105 @@ float minus(float b, float a) {
   return std::isfinite(b) && std::isfinite(a) ? b - a : std::numeric_limits<float>::quiet_NaN();
 }
 
+/// The indices of B from `first` on that have counterparts, all of which stand side by side in A.
+struct Run {
+  int first = 0;
+  int n = 0;
+  int first_in_a = 0;
+};
+
+std::vector<Run> runs_of(const std::vector<int>& in_a, int first, int n) {
+  std::vector<Run> runs;
+  for (int i = first; i < first + n; ++i) {
+    const int at = in_a[static_cast<std::size_t>(i)];
+    if (at < 0) continue;
+    const bool continues = !runs.empty() && runs.back().first + runs.back().n == i &&
+                           runs.back().first_in_a + runs.back().n == at;
+    if (continues) {
+      ++runs.back().n;
+    } else {
+      runs.push_back({i, 1, at});
+    }
+  }
+  return runs;
+}
+
+class DifferenceSource final : public NumberSource {
+ public:
+  DifferenceSource(const Comparison& compared, Counterparts found)
+      : of_(compared), rows_(std::move(found.rows)), cols_(std::move(found.cols)) {}
+
+  Extent extent() const override { return {static_cast<int>(rows_.size()), static_cast<int>(cols_.size())}; }
+
+  StageNumbers read(const StageWindow& window) const override {
+    const auto result = std::make_shared<OwnedMatrix>(window.n_rows, window.n_cols);
+    std::ranges::fill(result->values, std::numeric_limits<float>::quiet_NaN());
+    const std::vector<Run> cols = runs_of(cols_, window.first_col, window.n_cols);
+    if (cols.empty()) return {result->view(), result};
+    const StageNumbers b = of_.b.read(of_.stage_b, window);
+    const auto [least, greatest] = span_in_a(cols);
+    for (const Run& rows : runs_of(rows_, window.first_row, window.n_rows)) {
+      const StageNumbers a = of_.a.read(of_.stage_a, {rows.first_in_a, least, rows.n, greatest - least});
+      for (int r = 0; r < rows.n; ++r) {
+        const int row = rows.first - window.first_row + r;
+        for (const Run& run : cols) {
+          for (int c = 0; c < run.n; ++c) {
+            const int col = run.first - window.first_col + c;
+            result->at(row, col) = minus(b.view(row, col), a.view(r, run.first_in_a - least + c));
+          }
+        }
+      }
+    }
+    return {result->view(), result};
+  }
+
+  std::optional<StageStats> stats(const std::atomic<bool>* stop) const override {
+    const std::lock_guard lock(mutex_);
+    if (!stats_) {
+      stats_ = stats_of_blocks(extent(), counted_below(of_.b, of_.stage_b), stop,
+                               [this](const StageWindow& window) { return read(window); });
+    }
+    return stats_;
+  }
+  bool is_at_hand() const override { return of_.b.is_at_hand(of_.stage_b) && of_.a.is_at_hand(of_.stage_a); }
+
+ private:
+  static std::pair<int, int> span_in_a(const std::vector<Run>& runs) {
+    int least = runs.front().first_in_a;
+    int greatest = 0;
+    for (const Run& run : runs) {
+      least = std::min(least, run.first_in_a);
+      greatest = std::max(greatest, run.first_in_a + run.n);
+    }
+    return {least, greatest};
+  }
+
+  Comparison of_;
+  std::vector<int> rows_, cols_;  ///< where each is in A; −1: nowhere
+  mutable std::mutex mutex_;
+  mutable std::optional<StageStats> stats_;
+};
+
 }  // namespace
 
-Result<Counterparts> counterparts(const Trace& b, const StageId& stage_b, const Trace& a,
-                                  const StageId& stage_a) {
-  if (!b.has(stage_b)) return failure("B has no " + path(stage_b));
-  if (!a.has(stage_a)) return failure("A has no " + path(stage_a));
-  auto rows = along(b, stage_b, a, stage_a, info(stage_b.kind).rows);
+Result<Counterparts> counterparts(const Comparison& compared) {
+  const Comparison of{compared.b, normalized(compared.stage_b), compared.a, normalized(compared.stage_a)};
+  if (!of.b.has(of.stage_b)) return failure("B has no " + path(of.stage_b));
+  if (!of.a.has(of.stage_a)) return failure("A has no " + path(of.stage_a));
+  const Extent b = of.b.extent(of.stage_b);
+  const Extent a = of.a.extent(of.stage_a);
+  auto rows = along(of, info(of.stage_b.kind).rows, b.rows, a.rows);
   if (!rows) return tl::unexpected(rows.error());
-  auto cols = along(b, stage_b, a, stage_a, info(stage_b.kind).cols);
+  auto cols = along(of, info(of.stage_b.kind).cols, b.cols, a.cols);
   if (!cols) return tl::unexpected(cols.error());
   return Counterparts{std::move(*rows), std::move(*cols)};
 }
 
-Result<OwnedMatrix> difference(const Trace& b, const StageId& stage_b, const Trace& a,
-                               const StageId& stage_a) {
-  const auto found = counterparts(b, stage_b, a, stage_a);
-  if (!found) return tl::unexpected(found.error());
-  const MatrixView numbers_b = b.value(stage_b);
-  const MatrixView numbers_a = a.value(stage_a);
-  OwnedMatrix result(numbers_b.rows, numbers_b.cols);
-  for (int r = 0; r < result.rows; ++r) {
-    const int row = found->rows[static_cast<std::size_t>(r)];
-    for (int c = 0; c < result.cols; ++c) {
-      const int col = found->cols[static_cast<std::size_t>(c)];
-      const bool has_counterpart = row >= 0 && col >= 0;
-      result.at(r, c) = has_counterpart ? minus(numbers_b(r, c), numbers_a(row, col))
-                                        : std::numeric_limits<float>::quiet_NaN();
-    }
-  }
-  return result;
+Result<NumberSourcePtr> source_of_difference(const Comparison& compared) {
+  const Comparison of{compared.b, normalized(compared.stage_b), compared.a, normalized(compared.stage_a)};
+  return counterparts(of).map([&](Counterparts found) {
+    return NumberSourcePtr(std::make_shared<const DifferenceSource>(of, std::move(found)));
+  });
 }
 
 }  // namespace headscope

@@ -1,6 +1,9 @@
 #include "core/trace/output_stages.h"
 
+#include <memory>
+
 #include "core/model/attention.h"
+#include "core/tensor/packed_product.h"
 #include "core/trace/derivation.h"
 
 namespace headscope::stages {
@@ -67,11 +70,16 @@ std::vector<StageId> outputs_of_heads(const Trace& trace, const StageId& id) {
   return outputs;
 }
 
-Matrix contributions(const Trace& trace, const StageId& id) {
-  const MatrixView outputs = trace.value(at_kind(id, output));
+RowMaker contributions(const Trace& trace, const StageId& id) {
+  const StageId own = at_kind(id, output);
   const MatrixView projection = trace.value(at_kind(id, w_output));
-  return head_contribution(outputs,
-                           projection.block(id.head * outputs.cols, 0, outputs.cols, projection.cols));
+  const Extent size = trace.extent(own);
+  const auto rows_of_head = std::make_shared<PackedMatrix>();
+  rows_of_head->pack(projection.block(id.head * size.cols, 0, size.cols, projection.cols));
+  return [&trace, own, rows_of_head, size, width = projection.cols](int first, int n, float* out) {
+    const StageNumbers outputs = trace.read(own, {first, 0, n, size.cols});
+    rows_of_head->multiply(outputs.view, nullptr, out, width);
+  };
 }
 
 void derive_output(Derivation& d) {

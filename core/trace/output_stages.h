@@ -23,7 +23,7 @@ void derive_concat(Derivation& d);
 void derive_projected(Derivation& d);
 std::vector<StageId> outputs_of_heads(const Trace& trace, const StageId& id);
 /// A head's output · its rows of W_O.
-Matrix contributions(const Trace& trace, const StageId& id);
+RowMaker contributions(const Trace& trace, const StageId& id);
 
 /// From the heads' outputs back to the model's width.
 inline constexpr std::array output_stages = {

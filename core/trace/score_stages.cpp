@@ -99,15 +99,14 @@ float masked_below(const Trace& trace, const StageId& id) {
   return is_far ? std::min(hidden, hidden_magnitude) : hidden_magnitude;
 }
 
-Matrix position_biases(const Trace& trace, const StageId& id) {
-  const auto n = static_cast<Eigen::Index>(trace.tokens(id.stack).size());
-  const std::vector<float> biases =
-      distance_biases(trace.architecture(), trace.model().positions_table, id.head, static_cast<int>(n));
-  Matrix map(n, n);
-  for (Eigen::Index q = 0; q < n; ++q) {
-    map.row(q) = Eigen::Map<const RowVector>(biases.data() + (n - 1 - q), n);
-  }
-  return map;
+RowMaker position_biases(const Trace& trace, const StageId& id) {
+  const auto n = static_cast<int>(trace.tokens(id.stack).size());
+  return [n, biases = distance_biases(trace.architecture(), trace.model().positions_table, id.head, n)](
+             int first, int n_rows, float* out) {
+    for (int query = first; query < first + n_rows; ++query) {
+      out = std::copy_n(biases.data() + (n - 1 - query), n, out);
+    }
+  };
 }
 
 void derive_raw(Derivation& d) {

@@ -25,7 +25,7 @@ void derive_masked(Derivation& d);
 /// Where what the mask puts far beyond all scores begins.
 float masked_below(const Trace& trace, const StageId& id);
 /// What positions add to each score: the same along each diagonal.
-Matrix position_biases(const Trace& trace, const StageId& id);
+RowMaker position_biases(const Trace& trace, const StageId& id);
 
 /// The scores of queries and keys, up to softmax.
 inline constexpr std::array score_stages = {

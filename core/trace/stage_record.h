@@ -59,10 +59,10 @@ struct CellValue {
 struct StageRecord {
   StageInfo info;
   /// Where its numbers are; nowhere if the pass did not keep them. Null: they are computed from other stages
-  /// when they are first asked for.
+  /// when they are asked for.
   MatrixView (*numbers)(const PassPlace&) = nullptr;
-  /// How they are computed then. Called once for each stage, by any thread; may read other stages.
-  Matrix (*compute)(const Trace&, const StageId&) = nullptr;
+  /// How rows of them are computed then. Any thread may call it; what it gives may read other stages.
+  RowMaker (*compute)(const Trace&, const StageId&) = nullptr;
   /// What it is computed from, in the order in which its formula names it; some of it this pass may not have.
   /// Null: nothing.
   std::vector<StageId> (*inputs)(const Trace&, const StageId&) = nullptr;

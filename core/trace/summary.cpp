@@ -7,18 +7,24 @@ namespace headscope {
 namespace {
 
 template <class Visit>
-void for_each_cell(const MatrixView& values, const Visit& visit) {
-  for (int row = 0; row < values.rows; ++row) {
-    for (const float number : values.row(row)) visit(number);
+void for_each_cell(const NumberSource& numbers, const Visit& visit) {
+  const Extent size = numbers.extent();
+  const int at_once = rows_at_once(size);
+  for (int first = 0; first < size.rows; first += at_once) {
+    const int n = std::min(at_once, size.rows - first);
+    const StageNumbers some = numbers.read({first, 0, n, size.cols});
+    for (int row = 0; row < n; ++row) {
+      for (const float number : some.view.row(row)) visit(number);
+    }
   }
 }
 
 }  // namespace
 
-Statistics statistics(const MatrixView& values) {
+Statistics statistics(const NumberSource& numbers) {
   Statistics result;
   double sum = 0.0;
-  for_each_cell(values, [&](float cell) {
+  for_each_cell(numbers, [&](float cell) {
     const double number = cell;
     if (std::isinf(number) && number < 0) ++result.hidden;
     if (!std::isfinite(number)) return;
@@ -30,7 +36,7 @@ Statistics statistics(const MatrixView& values) {
   if (result.count == 0) return result;
   result.mean = sum / result.count;
   double squares = 0.0;
-  for_each_cell(values, [&](float number) {
+  for_each_cell(numbers, [&](float number) {
     if (!std::isfinite(number)) return;
     const double deviation = static_cast<double>(number) - result.mean;
     squares += deviation * deviation;
@@ -39,13 +45,13 @@ Statistics statistics(const MatrixView& values) {
   return result;
 }
 
-Histogram histogram(const MatrixView& values, int n_bins) {
-  const Statistics range = statistics(values);
+Histogram histogram(const NumberSource& numbers, int n_bins) {
+  const Statistics range = statistics(numbers);
   Histogram result{range.minimum, range.maximum, {}};
   if (n_bins <= 0) return result;
   result.counts.assign(static_cast<std::size_t>(n_bins), 0);
   const double width = result.high - result.low;
-  for_each_cell(values, [&](float number) {
+  for_each_cell(numbers, [&](float number) {
     if (!std::isfinite(number)) return;
     const double share = width > 0.0 ? (static_cast<double>(number) - result.low) / width : 0.0;
     const int bin = std::min(n_bins - 1, static_cast<int>(share * n_bins));

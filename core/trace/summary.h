@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "core/trace/number_source.h"
 #include "core/trace/trace.h"
 
 namespace headscope {
@@ -18,7 +19,7 @@ struct Statistics {
   /// Divided by n − 1, as torch.var() and numpy's ddof=1 do; 0 where there are fewer than two cells.
   double sample_variance() const { return count > 1 ? variance * count / (count - 1.0) : 0.0; }
 };
-Statistics statistics(const MatrixView& values);
+Statistics statistics(const NumberSource& numbers);
 
 /// Equal-width counts between the least and the greatest finite value.
 struct Histogram {
@@ -26,7 +27,7 @@ struct Histogram {
   double high = 0.0;
   std::vector<int> counts;
 };
-Histogram histogram(const MatrixView& values, int n_bins);
+Histogram histogram(const NumberSource& numbers, int n_bins);
 
 /// The weights that a head's output is made of: those after dropout, if there is any.
 StageId weights_in_use(const Trace& trace, StageId place);
@@ -43,20 +44,5 @@ std::string position_mark(const std::vector<Token>& tokens, int position);
 
 /// Entropy in nats of one row of weights: −Σ w ln w.
 double entropy(const MatrixView& weights, int query);
-
-/// For every row and column of a stage of B the one of A that stands for it, −1 where there is none: tokens
-/// are followed between the two sentences, words are looked up. The stages are of one kind. An error where
-/// one is missing or another axis differs in size ("d_head is 16 in A, 8 in B").
-struct Counterparts {
-  std::vector<int> rows;
-  std::vector<int> cols;
-};
-Result<Counterparts> counterparts(const Trace& b, const StageId& stage_b, const Trace& a,
-                                  const StageId& stage_a);
-
-/// B minus A, cell by cell. NaN where a cell of B has no counterpart or is −∞ on either side. Errors: those
-/// of counterparts().
-Result<OwnedMatrix> difference(const Trace& b, const StageId& stage_b, const Trace& a,
-                               const StageId& stage_a);
 
 }  // namespace headscope

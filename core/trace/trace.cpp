@@ -85,12 +85,6 @@ bool Trace::is_untrained() const {
   return parts_.model->drawn;
 }
 
-MatrixView Trace::value(const StageId& id) const {
-  if (!has(id)) return {};
-  const MatrixView there = numbers_there(id);
-  return there.data != nullptr ? there : kept(id);
-}
-
 std::string Trace::label(const StageId& id, Axis axis, int index) const {
   const auto at = static_cast<std::size_t>(index);
   if (runs_over_tokens(axis)) {

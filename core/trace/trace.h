@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,15 +18,15 @@
 
 namespace headscope {
 
-struct Model;             // core/model/model.h: architecture and weights
-struct PassBuffers;       // core/model/pass.h: the numbers of one pass
-struct PassMasks;         // core/model/pass.h: its masks, combined
-struct AttentionBuffers;  // core/model/attention.h: the numbers of an attention
-struct PassPlace;         // core/trace/stage_record.h
-struct WholeLayer;        // core/model/pass.h: a layer in memory of its own
-struct LayerBuffers;      // core/model/pass.h: the numbers of a layer
-class HeadMaps;           // core/model/head_maps.h
-struct Unembedding;       // core/trace/unembedding.h: the words that can be predicted
+struct Model;        // core/model/model.h: architecture and weights
+struct PassBuffers;  // core/model/pass.h: the numbers of one pass
+struct PassMasks;    // core/model/pass.h: its masks, combined
+struct PassPlace;    // core/trace/stage_record.h
+struct WholeLayer;   // core/model/pass.h: a layer in memory of its own
+struct Unembedding;  // core/trace/unembedding.h: the words that can be predicted
+
+/// Computes n rows of a stage from the first on, to out [n, columns]. Any thread may call it.
+using RowMaker = std::function<void(int first, int n, float* out)>;
 
 /// The sentences of a batch, which are padded to one length; one of them is traced.
 struct BatchPlace {
@@ -94,22 +95,23 @@ class Trace {
   /// Why the pass has no such stage; Absence::none if it has it.
   Absence absence(const StageId& id) const;
   /// The numbers of a stage; empty where the pass has no such stage. The view lives as long as the trace.
-  /// What the pass itself did not need (a head's contribution) is computed at the first call and kept
-  /// (thread-safe).
+  /// What the pass did not keep or did not need is computed at the first call and kept (thread-safe), which
+  /// may take as much memory as the pass: read() keeps nothing.
   MatrixView value(const StageId& id) const;
 
   /// How many rows and columns a stage has, without computing it; none where the pass has no such stage.
   Extent extent(const StageId& id) const;
-  /// The numbers of a window, which must be within the stage. Of a map that the pass did not keep, only the
-  /// window's rows are computed, and not kept either.
+  /// The numbers of a window, which must be within the stage. Where the pass did not keep them, only the
+  /// window's rows are computed, and not kept either; but what they are computed from is, for a while.
   StageNumbers read(const StageId& id, const StageWindow& window) const;
   /// One number of a stage; its cell must be there.
   float number(const StageId& id, int row, int col) const;
+  /// Whether a row is read without a whole layer being computed again first.
+  bool is_at_hand(const StageId& id) const;
   /// Exact, over all cells; computed at the first call and kept. Nothing where `stop` became true.
   std::optional<StageStats> stats(const StageId& id, const std::atomic<bool>* stop = nullptr) const;
-  /// A map in fewer cells: each is the one of greatest magnitude of those that it covers, and NaN where none
-  /// of them is finite. At most the stage's own size.
-  OwnedMatrix overview(const StageId& id, int n_rows, int n_cols) const;
+  /// The same where it was computed before, and nothing elsewhere.
+  std::optional<StageStats> stats_if_known(const StageId& id) const;
 
   /// "it" for a token axis of a stage, "17" for a dimension.
   std::string label(const StageId& id, Axis axis, int index) const;
@@ -117,19 +119,24 @@ class Trace {
  private:
   struct Lazy;
   bool is_computed(const StageId& id) const;
-  /// Where its numbers are, in the pass or in a layer computed again; empty where they are nowhere.
-  MatrixView numbers_there(const StageId& id) const;
+  /// Where its numbers are in what the pass keeps; nowhere elsewhere.
+  MatrixView kept_by_pass(const StageId& id) const;
   PassPlace place_of(const StageId& id) const;
+  bool keeps_layers() const;
+  /// Whether the id is of a layer's part that is computed again with the queries and keys alone.
+  bool is_of_queries_and_keys(const StageId& id) const;
   /// The layer of an id, of which the pass kept only its input and the outputs of its heads.
-  const LayerBuffers& layer_again(const StageId& id) const;
+  std::shared_ptr<const WholeLayer> layer_again(const StageId& id) const;
   /// Of that layer, only the norm, queries and keys of its self-attention.
-  const LayerBuffers& queries_and_keys_again(const StageId& id) const;
+  std::shared_ptr<const WholeLayer> queries_and_keys_again(const StageId& id) const;
   template <class Compute>
-  WholeLayer computed_again(const Compute& compute, const StageId& id) const;
-  const AttentionBuffers& queries_and_keys(const StageId& id) const;
-  MatrixView kept(const StageId& id) const;
-  /// The head's maps; null where the stage is none of them or is there.
-  std::unique_ptr<const HeadMaps> head_maps(const StageId& id) const;
+  std::shared_ptr<const WholeLayer> computed_again(const Compute& compute, const StageId& id) const;
+  /// All numbers of a stage that is in a layer, wherever that is.
+  StageNumbers of_layer(const StageId& id) const;
+  /// Computes rows of a stage that is not in memory.
+  std::shared_ptr<const RowMaker> row_maker(const StageId& id) const;
+  RowMaker maker_of_map(const StageId& id) const;
+  bool is_made_by_rows(const StageId& id) const;
 
   Parts parts_;
   std::unique_ptr<Lazy> lazy_;

@@ -1,16 +1,66 @@
 #pragma once
 
+#include <algorithm>
+#include <atomic>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <utility>
+#include <vector>
 
-#include "core/model/head_maps.h"
 #include "core/model/pass.h"
 #include "core/trace/stage_record.h"
 #include "core/trace/trace.h"
 
 namespace headscope {
+
+/// The values that were asked for last.
+template <class Key, class Value>
+class Recent {
+ public:
+  explicit Recent(std::size_t most) : most_(most) {}
+
+  /// Made by the first who asks; the others wait for it. The value lives as long as somebody holds it.
+  template <class Make>
+  std::shared_ptr<const Value> get(const Key& key, const Make& make) {
+    const std::shared_ptr<Entry> entry = entry_of(key);
+    const std::lock_guard making(entry->mutex);
+    if (!entry->value) {
+      entry->value = make();
+      entry->is_made = true;
+    }
+    return entry->value;
+  }
+  bool has(const Key& key) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = std::ranges::find(entries_, key, &Entries::value_type::first);
+    return found != entries_.end() && found->second->is_made;
+  }
+
+ private:
+  struct Entry {
+    std::mutex mutex;
+    std::shared_ptr<const Value> value;
+    std::atomic<bool> is_made{false};
+  };
+  using Entries = std::vector<std::pair<Key, std::shared_ptr<Entry>>>;
+
+  std::shared_ptr<Entry> entry_of(const Key& key) {
+    const std::lock_guard lock(mutex_);
+    auto found = std::ranges::find(entries_, key, &Entries::value_type::first);
+    if (found == entries_.end()) {
+      if (entries_.size() == most_) entries_.pop_back();
+      found = entries_.insert(entries_.end(), {key, std::make_shared<Entry>()});
+    }
+    std::rotate(entries_.begin(), found, found + 1);
+    return entries_.front().second;
+  }
+
+  std::size_t most_;
+  mutable std::mutex mutex_;
+  Entries entries_;  ///< the last one asked for first
+};
 
 /// What a pass did not keep or did not need, computed when somebody first looks at it. One may be computed
 /// from another.
@@ -24,10 +74,12 @@ struct Trace::Lazy {
   using Entries = std::map<Key, Entry<Value>>;
 
   std::mutex mutex;  ///< of the maps of entries, not of these
-  Entries<StageId, Matrix> stages;
+  Entries<StageId, OwnedMatrix> stages;
   Entries<StageId, StageStats> stats;
-  Entries<std::pair<Stack, int>, WholeLayer> layers;
-  Entries<std::pair<Stack, int>, WholeLayer> queries_and_keys;  ///< of self-attention
+  /// A layer may be larger than all that the pass keeps of it.
+  Recent<std::pair<Stack, int>, WholeLayer> layers{1};
+  Recent<std::pair<Stack, int>, WholeLayer> queries_and_keys{2};  ///< of self-attention
+  Recent<StageId, RowMaker> row_makers{16};                       ///< as many as a page shows of one layer
 
   /// The entry's value, made by the first who asks; the others wait for it. Null where `make` gave nothing,
   /// which the next who asks tries again.
@@ -39,6 +91,15 @@ struct Trace::Lazy {
     const std::lock_guard making(entry.mutex);
     if (!entry.value) entry.value = make();
     return entry.value ? &*entry.value : nullptr;
+  }
+  /// The same where it was made before; null where it was not, or is being made.
+  template <class Key, class Value>
+  const Value* find(Entries<Key, Value>& entries, const Key& key) {
+    const std::lock_guard lock(mutex);
+    const auto found = entries.find(key);
+    if (found == entries.end()) return nullptr;
+    const std::unique_lock looking(found->second.mutex, std::try_to_lock);
+    return looking && found->second.value ? &*found->second.value : nullptr;
   }
 };
 

@@ -105,7 +105,10 @@ MatrixView projection_of_head(const Trace& trace, const StageId& id) {
 std::vector<double> projected_lengths(const Trace& trace, const StageId& id) {
   const Eigen::MatrixXd projection = eigen(projection_of_head(trace, id)).cast<double>();
   const Eigen::MatrixXd products = projection * projection.transpose();
-  const Eigen::MatrixXd values = eigen(trace.value(at_kind(id, value))).cast<double>();
+  const StageId own = at_kind(id, value);
+  const Extent size = trace.extent(own);
+  const StageNumbers stored = trace.read(own, {0, 0, size.rows, size.cols});
+  const Eigen::MatrixXd values = eigen(stored.view).cast<double>();
   const Eigen::VectorXd squares = (values * products).cwiseProduct(values).rowwise().sum();
   std::vector<double> lengths;
   for (const double square : squares) lengths.push_back(std::sqrt(std::max(square, 0.0)));
@@ -195,26 +198,19 @@ std::string effective_weights_sentence(const Trace& trace, const StageId& id, co
   return with_hidden_reason(trace, id, cell, said);
 }
 
-Matrix effective_weights_of(const Trace& trace, const StageId& id) {
-  constexpr int rows_at_once = 64;
+RowMaker effective_weights_of(const Trace& trace, const StageId& id) {
   const StageId averaged = weights_in_use(trace, id);
-  const Extent size = trace.extent(averaged);
-  const std::vector<double> lengths = projected_lengths(trace, id);
-  Matrix shares = Matrix::Zero(size.rows, size.cols);
-  for (int first = 0; first < size.rows; first += rows_at_once) {
-    const int n_rows = std::min(rows_at_once, size.rows - first);
-    const StageNumbers weights = trace.read(averaged, {first, 0, n_rows, size.cols});
-    for (int row = 0; row < n_rows; ++row) {
-      const double total = total_length(weights.view.row(row), lengths);
-      if (total == 0.0) continue;
-      for (int key = 0; key < size.cols; ++key) {
-        const double length =
-            static_cast<double>(weights.view(row, key)) * lengths[static_cast<std::size_t>(key)];
-        shares(first + row, key) = static_cast<float>(length / total);
+  return [&trace, averaged, lengths = projected_lengths(trace, id)](int first, int n, float* out) {
+    const StageNumbers weights = trace.read(averaged, {first, 0, n, trace.extent(averaged).cols});
+    for (int row = 0; row < n; ++row) {
+      const auto line = weights.view.row(row);
+      const double total = total_length(line, lengths);
+      for (std::size_t key = 0; key < lengths.size(); ++key) {
+        const double length = static_cast<double>(line[key]) * lengths[key];
+        *out++ = total == 0.0 ? 0.0F : static_cast<float>(length / total);
       }
     }
-  }
-  return shares;
+  };
 }
 
 void derive_effective_weights(Derivation& d) {

@@ -25,7 +25,7 @@ void derive_dropped(Derivation& d);
 std::string effective_weights_formula(const Trace& trace, const StageId& id);
 std::string effective_weights_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
 void derive_effective_weights(Derivation& d);
-Matrix effective_weights_of(const Trace& trace, const StageId& id);
+RowMaker effective_weights_of(const Trace& trace, const StageId& id);
 
 /// What softmax makes of the scores.
 inline constexpr std::array weight_stages = {

@@ -25,8 +25,8 @@ struct StageWindow {
 
 /// The numbers of a window, wherever they are.
 struct StageNumbers {
-  MatrixView view;                         ///< valid as long as this is, and as the trace
-  std::shared_ptr<const OwnedMatrix> own;  ///< null: they are the trace's
+  MatrixView view;                  ///< valid as long as this is, and as what they were read from
+  std::shared_ptr<const void> own;  ///< keeps the numbers; null: somebody else does
 };
 
 /// Scores of at least this magnitude are hidden ones (a mask may use −1e9) or differences from them. No range

@@ -294,11 +294,13 @@ TEST(AppTest, TheDifferenceIsShownWhileItsKeyIsHeld) {
   driver.wait_until("for the difference", [&] { return key.against != nullptr; });
   EXPECT_FALSE(driver.session().difference) << "the key changes nothing";
   EXPECT_EQ(key.against->options(), before->options());
-  const OwnedMatrix& change = driver.app().screen().memo.maps["large"].difference;
+  const MapPanel& map = driver.app().screen().memo.maps["large"];
+  const StageNumbers numbers = map.source->read({0, 0, map.extent.rows, map.extent.cols});
+  const MatrixView& change = numbers.view;
   const int head = driver.session().selection.head;
   for (int query = 0; query < change.rows; ++query) {
     for (int key_token = 0; key_token < change.cols; ++key_token) {
-      EXPECT_NEAR(change.at(query, key_token),
+      EXPECT_NEAR(change(query, key_token),
                   weight(driver.trace(), head, query, key_token) - weight(*before, head, query, key_token),
                   1e-6F);
     }

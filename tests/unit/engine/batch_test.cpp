@@ -145,7 +145,7 @@ TEST(Batch, PaddingThatIsCutHidesNoWord) {
   Request request = request_for("", 16, 2);
   request.batch = {words(12), words(40)};
   request.max_bytes = 20'000;
-  const int most = max_tokens(request.architecture, request.max_bytes);
+  const int most = max_tokens(request);
   ASSERT_GT(most, 12);
   ASSERT_LT(most, 40);
   const auto cut = engine.compute(request, TooLong::cut);

@@ -99,7 +99,7 @@ TEST(Engine, TooLongIsCutOrRefused) {
   Engine engine;
   Request request = request_for(words(50), 16, 2);
   request.max_bytes = 20'000;
-  const int most = max_tokens(request.architecture, request.max_bytes);
+  const int most = max_tokens(request);
   ASSERT_GT(most, 1);
   ASSERT_LT(most, 50);
   const auto refused = engine.compute(request, TooLong::refuse);
@@ -119,9 +119,17 @@ TEST(Engine, TooLongIsCutOrRefused) {
 TEST(Engine, MaxTokensHoldsAndIsTight) {
   RandomStream random(3);
   for (int i = 0; i < 200; ++i) {
-    const Architecture a = random_request(static_cast<std::uint64_t>(i)).architecture;
+    Request request = random_request(static_cast<std::uint64_t>(i));
+    request.attention = {};
+    request.attention.target_mask = {};
+    request.attention.softmax = SoftmaxAxis::queries;  // which keeps everything
+    request.batch.clear();
+    request.output_words.clear();
+    request.model = {};
+    const Architecture& a = request.architecture;
     const std::size_t bytes = std::size_t{1} << static_cast<unsigned>(pick(random, 12, 33));
-    const int most = max_tokens(a, bytes);
+    request.max_bytes = bytes;
+    const int most = max_tokens(request);
     const auto bytes_for = [&](int n) { return largest_shape(a, n).floats() * sizeof(float); };
     if (most > 0) {
       EXPECT_LE(bytes_for(most), bytes);

@@ -32,7 +32,7 @@ Case random_case(std::mt19937& generator) {
   made.area = {static_cast<float>(between(0, 50)), static_cast<float>(between(0, 50)),
                static_cast<float>(between(220, 1400)), static_cast<float>(between(200, 1000))};
   HeatmapSpec& spec = made.spec;
-  spec.values = made.matrix.view();
+  spec.source = source_of(made.matrix.view());
   spec.row_labels = test::random_words(rows, generator);
   if (between(0, 2) == 0) {
     for (int i = 0; i < cols; ++i) spec.col_labels.push_back(std::to_string(i));
@@ -44,7 +44,7 @@ Case random_case(std::mt19937& generator) {
   spec.title = "Layer 0 · head 3";
   spec.formula = "softmax(M) over keys";
   spec.shape = "[n × n]";
-  spec.scale = ColorScale({}, false, spec.values);
+  spec.scale = ColorScale({}, false, made.matrix.view());
   if (between(0, 1) == 0) spec.marked_row = between(0, rows - 1);
   if (between(0, 1) == 0) spec.marked_col = between(0, cols - 1);
   return made;
@@ -143,8 +143,8 @@ TEST(Heatmap, HiddenCellsAreHatchedAndEveryOtherCellIsFilled) {
   OwnedMatrix matrix(3, 3);
   matrix.values = {1.0F, hidden, hidden, 2.0F, -1.0F, hidden, 0.0F, 1.0F, 2.0F};
   HeatmapSpec spec;
-  spec.values = matrix.view();
-  spec.scale = ColorScale({}, true, spec.values);
+  spec.source = source_of(matrix.view());
+  spec.scale = ColorScale({}, true, matrix.view());
   spec.color_bar = false;
   const HeatmapLayout layout = layout_heatmap(spec, {0, 0, 200, 200}, even_measure());
   const Figure figure = draw_heatmap(spec, layout, light_theme(), even_measure());
@@ -159,7 +159,8 @@ TEST(Heatmap, NumbersFitTheirCells) {
     Case made = random_case(generator);
     for (float& value : made.matrix.values) value = std::pow(10.0F, 8.0F * value - 4.0F);
     const HeatmapLayout layout = layout_heatmap(made.spec, made.area, even_measure());
-    if (layout.number_size == 0.0F) continue;
+    const auto cells = read_cells(made.spec, layout);
+    if (fit_numbers(made.spec, layout, *cells, even_measure()).size == 0.0F) continue;
     const Figure figure = draw_heatmap(made.spec, layout, light_theme(), even_measure());
     for (const Label& label : items_of<Label>(figure)) {
       if (label.font != Font::mono || label.horizontal != HorizontalAnchor::center) continue;
@@ -173,8 +174,8 @@ TEST(Heatmap, NumbersFitTheirCells) {
 /// The numbers of cells of this width, in reading order.
 std::vector<std::string> numbers_in_cells(OwnedMatrix matrix, float cell) {
   HeatmapSpec spec;
-  spec.values = matrix.view();
-  spec.scale = ColorScale({}, false, spec.values);
+  spec.source = source_of(matrix.view());
+  spec.scale = ColorScale({}, false, matrix.view());
   spec.color_bar = false;
   spec.max_cell = cell;
   const HeatmapLayout layout = layout_heatmap(spec, {0, 0, 600, 600}, even_measure());
@@ -208,17 +209,18 @@ TEST(Heatmap, LargeMapsAreOneImageAndPoolTheGreatest) {
   matrix.at(503, 207) = 1.0F;
   matrix.at(10, 990) = hidden;
   HeatmapSpec spec;
-  spec.values = matrix.view();
-  spec.scale = ColorScale({}, false, spec.values);
+  spec.source = source_of(matrix.view());
+  spec.scale = ColorScale({}, false, matrix.view());
   const HeatmapLayout layout = layout_heatmap(spec, {0, 0, 400, 320}, even_measure());
   EXPECT_TRUE(layout.raster);
   EXPECT_TRUE(layout.pooled);
-  const auto image = heatmap_image(spec, layout);
+  const auto cells = read_cells(spec, layout);
+  const auto image = cells->image;
   EXPECT_LE(image->width, static_cast<int>(layout.cells.w));
   const Color darkest = spec.scale.color_at(1.0F);
   EXPECT_EQ(std::count(image->pixels.begin(), image->pixels.end(), darkest), 1)
       << "the one weight is not lost";
-  const Figure figure = draw_heatmap(spec, layout, light_theme(), even_measure(), image);
+  const Figure figure = draw_heatmap(spec, layout, cells.get(), light_theme(), even_measure());
   ASSERT_EQ(items_of<Raster>(figure).size(), 1U);
   EXPECT_EQ(items_of<Raster>(figure).front().image, image);
 }
@@ -228,11 +230,12 @@ TEST(Heatmap, PoolingKeepsTheSignOfTheGreatestMagnitude) {
   for (float& value : matrix.values) value = 0.1F;
   matrix.at(300, 300) = -2.0F;
   HeatmapSpec spec;
-  spec.values = matrix.view();
-  spec.scale = ColorScale({}, true, spec.values);
+  spec.source = source_of(matrix.view());
+  spec.scale = ColorScale({}, true, matrix.view());
   const HeatmapLayout layout = layout_heatmap(spec, {0, 0, 300, 240}, even_measure());
   ASSERT_TRUE(layout.pooled);
-  const auto image = heatmap_image(spec, layout);
+  const auto cells = read_cells(spec, layout);
+  const auto image = cells->image;
   EXPECT_EQ(std::count(image->pixels.begin(), image->pixels.end(), spec.scale.color_at(0.0F)), 1);
 }
 
@@ -241,12 +244,13 @@ TEST(Heatmap, UnpooledImagesHaveOnePixelACell) {
   OwnedMatrix matrix = test::random_matrix(70, 70, generator, 0.0F, 1.0F);
   matrix.at(3, 5) = hidden;
   HeatmapSpec spec;
-  spec.values = matrix.view();
-  spec.scale = ColorScale({}, false, spec.values);
+  spec.source = source_of(matrix.view());
+  spec.scale = ColorScale({}, false, matrix.view());
   const HeatmapLayout layout = layout_heatmap(spec, {0, 0, 400, 320}, even_measure());
   ASSERT_TRUE(layout.raster);
   ASSERT_FALSE(layout.pooled);
-  const auto image = heatmap_image(spec, layout);
+  const auto cells = read_cells(spec, layout);
+  const auto image = cells->image;
   ASSERT_EQ(image->width, 70);
   ASSERT_EQ(image->height, 70);
   for (int row = 0; row < 70; ++row) {
@@ -260,7 +264,8 @@ TEST(Heatmap, UnpooledImagesHaveOnePixelACell) {
       }
     }
   }
-  EXPECT_EQ(items_of<Hatch>(draw_heatmap(spec, layout, light_theme(), even_measure(), image)).size(), 1U);
+  EXPECT_EQ(items_of<Hatch>(draw_heatmap(spec, layout, cells.get(), light_theme(), even_measure())).size(),
+            1U);
 }
 
 TEST(Heatmap, EmptyMatricesAndTinyAreasDoNoHarm) {
@@ -269,7 +274,7 @@ TEST(Heatmap, EmptyMatricesAndTinyAreasDoNoHarm) {
                            even_measure())
                   .items.empty());
   const OwnedMatrix matrix(30, 30);
-  spec.values = matrix.view();
+  spec.source = source_of(matrix.view());
   spec.row_labels.assign(30, "word");
   spec.col_labels.assign(30, "word");
   for (const float side : {0.0F, 1.0F, 20.0F, 60.0F}) {
@@ -283,7 +288,7 @@ TEST(Heatmap, EmptyMatricesAndTinyAreasDoNoHarm) {
 TEST(Heatmap, WindowsOutsideTheMatrixAreClamped) {
   const OwnedMatrix matrix(5, 6);
   HeatmapSpec spec;
-  spec.values = matrix.view();
+  spec.source = source_of(matrix.view());
   spec.window = {-3, 100, 40, 2};
   const HeatmapLayout layout = layout_heatmap(spec, {0, 0, 300, 300}, even_measure());
   EXPECT_EQ(layout.first_row, 0);

@@ -134,8 +134,8 @@ class Png : public testing::Test {
   }
   static Figure cells_of(const Golden& golden, HeatmapLayout& layout) {
     HeatmapSpec spec;
-    spec.values = golden.matrix.view();
-    spec.scale = ColorScale(golden.options, golden.is_signed, spec.values);
+    spec.source = source_of(golden.matrix.view());
+    spec.scale = ColorScale(golden.options, golden.is_signed, golden.matrix.view());
     spec.numbers = false;
     spec.color_bar = false;
     layout = layout_heatmap(spec, {10, 10, 220, 160}, test::even_measure());
@@ -175,8 +175,8 @@ TEST_F(Png, RasterCellsHaveTheirExactColours) {
   std::mt19937 generator(31);
   OwnedMatrix matrix = test::random_matrix(40, 40, generator, 0.0F, 1.0F);
   HeatmapSpec spec;
-  spec.values = matrix.view();
-  spec.scale = ColorScale({}, false, spec.values);
+  spec.source = source_of(matrix.view());
+  spec.scale = ColorScale({}, false, matrix.view());
   spec.color_bar = false;
   const HeatmapLayout layout = layout_heatmap(spec, {10, 10, 240, 220}, test::even_measure());
   ASSERT_TRUE(layout.raster);

@@ -5,7 +5,7 @@
 namespace headscope {
 namespace {
 
-PositionSource source_of(Positions kind) {
+PositionSource positions_of(Positions kind) {
   PositionSource source;
   source.architecture.positions = kind;
   source.n_positions = 20;
@@ -14,12 +14,11 @@ PositionSource source_of(Positions kind) {
 }
 
 TEST(PositionMap, TheDocumentsPictureHasTwentyRowsAndTwoHalves) {
-  const PositionSource source = source_of(Positions::split);
+  const PositionSource source = positions_of(Positions::split);
   OwnedMatrix numbers;
   const HeatmapSpec spec = position_map(PositionPicture::rows, source, {}, numbers);
-  EXPECT_EQ(spec.values.rows, 20);
-  EXPECT_EQ(spec.values.cols, 512);
-  EXPECT_EQ(spec.values.data, numbers.values.data());
+  EXPECT_EQ(spec.extent(), (Extent{20, 512}));
+  EXPECT_EQ(spec.source->read({0, 0, 20, 512}).view.data, numbers.values.data());
   EXPECT_EQ(spec.row_labels.back(), "19");
   EXPECT_EQ(spec.col_labels.back(), "511");
   EXPECT_EQ(spec.scale.high(), 1.0);
@@ -27,12 +26,12 @@ TEST(PositionMap, TheDocumentsPictureHasTwentyRowsAndTwoHalves) {
   ASSERT_EQ(halves.size(), 2U);
   EXPECT_EQ(halves[1].first, 256);
   EXPECT_EQ(halves[1].count, 256);
-  EXPECT_TRUE(position_groups(source_of(Positions::sinusoidal), {}).empty());
+  EXPECT_TRUE(position_groups(positions_of(Positions::sinusoidal), {}).empty());
 }
 
 TEST(PositionMap, DistancesRunOnBothSidesOfZero) {
   OwnedMatrix numbers;
-  const HeatmapSpec spec = position_map(PositionPicture::biases, source_of(Positions::alibi), {}, numbers);
+  const HeatmapSpec spec = position_map(PositionPicture::biases, positions_of(Positions::alibi), {}, numbers);
   EXPECT_EQ(spec.col_labels.front(), "−19");
   EXPECT_EQ(spec.col_labels[19], "0");
   EXPECT_EQ(spec.row_labels[0], "head 0, m 0.25");
@@ -41,7 +40,7 @@ TEST(PositionMap, DistancesRunOnBothSidesOfZero) {
 TEST(PositionMap, ColoursOfPositiveProductsBeginAtTheLeast) {
   OwnedMatrix numbers;
   const HeatmapSpec spec =
-      position_map(PositionPicture::products, source_of(Positions::sinusoidal), {}, numbers);
+      position_map(PositionPicture::products, positions_of(Positions::sinusoidal), {}, numbers);
   EXPECT_FALSE(spec.scale.is_signed());
   EXPECT_GT(spec.scale.low(), 0.0);
   EXPECT_NEAR(spec.scale.high(), 256.0, 1e-3);
@@ -50,7 +49,7 @@ TEST(PositionMap, ColoursOfPositiveProductsBeginAtTheLeast) {
 TEST(PositionMap, LearnedRowsAreTheTables) {
   std::mt19937 generator(3);
   const OwnedMatrix table = test::random_matrix(40, 6, generator, -1.0F, 1.0F);
-  PositionSource source = source_of(Positions::learned);
+  PositionSource source = positions_of(Positions::learned);
   source.table = table.view();
   OwnedMatrix numbers;
   position_map(PositionPicture::rows, source, {}, numbers);
@@ -62,15 +61,15 @@ TEST(PositionMap, LearnedRowsAreTheTables) {
 
 TEST(PositionMap, SaysHowACellCameToBe) {
   OwnedMatrix numbers;
-  const PositionSource waves = source_of(Positions::sinusoidal);
+  const PositionSource waves = positions_of(Positions::sinusoidal);
   position_map(PositionPicture::rows, waves, {}, numbers);
   EXPECT_EQ(position_sentence(PositionPicture::rows, waves, numbers, {2, 1}),
             "Position 2, dimension 1: cos(2 / 1) = −0.4161");
-  const PositionSource turns = source_of(Positions::rotary);
+  const PositionSource turns = positions_of(Positions::rotary);
   position_map(PositionPicture::angles, turns, {}, numbers);
   EXPECT_EQ(position_sentence(PositionPicture::angles, turns, numbers, {3, 2}),
             "Position 3, dimensions 4 and 5: rotated by 3 / 10000^(4/16) = 0.3 rad; cos 0.9553, sin 0.2955");
-  const PositionSource biases = source_of(Positions::alibi);
+  const PositionSource biases = positions_of(Positions::alibi);
   position_map(PositionPicture::biases, biases, {}, numbers);
   EXPECT_EQ(position_sentence(PositionPicture::biases, biases, numbers, {0, 15}),
             "Head 0 adds −1 to the score of a key 4 before the query");

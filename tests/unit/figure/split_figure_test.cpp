@@ -76,8 +76,8 @@ TEST(ColumnGroups, BracketsSpanTheirColumnsInsideTheWindow) {
   std::mt19937 generator(1);
   const OwnedMatrix matrix = test::random_matrix(2, 64, generator, -1.0F, 1.0F);
   HeatmapSpec spec;
-  spec.values = matrix.view();
-  spec.scale = ColorScale({}, true, spec.values);
+  spec.source = source_of(matrix.view());
+  spec.scale = ColorScale({}, true, matrix.view());
   spec.window = {0, 2, 16, 32};
   constexpr float size = 11.0F;
   const Box area{0.0F, column_groups_height(size), 600.0F, 120.0F};

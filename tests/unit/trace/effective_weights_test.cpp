@@ -118,7 +118,7 @@ TEST(EffectiveWeights, are_compared_with_those_of_another_pass) {
   request.attention.mask.causal = true;
   const auto now = pass(request);
   const StageId id{.kind = StageKind::effective_weights, .head = 2};
-  const auto changed = difference(*now, id, *before, id);
+  const auto changed = testing::difference(*now, *before, id);
   ASSERT_TRUE(changed);
   EXPECT_EQ(changed->at(0, 0), now->value(id)(0, 0) - before->value(id)(0, 0));
   EXPECT_GT(changed->at(0, 0), 0.0F);

@@ -8,6 +8,7 @@
 
 #include "core/engine/engine.h"
 #include "core/trace/explain.h"
+#include "core/trace/number_source.h"
 
 namespace headscope::testing {
 
@@ -25,5 +26,12 @@ Request random_request(std::mt19937& random);
 
 int between(std::mt19937& random, int low, int high);
 bool coin(std::mt19937& random);
+
+/// All numbers of a stage now minus those before.
+inline Result<OwnedMatrix> difference(const Trace& now, const Trace& before, const StageId& id) {
+  return source_of_difference({now, id, before, id}).map([](const NumberSourcePtr& source) {
+    return all_numbers(source->extent(), [&](const StageWindow& window) { return source->read(window); });
+  });
+}
 
 }  // namespace headscope::testing

@@ -21,7 +21,7 @@ OwnedMatrix matrix(int rows, int cols, std::vector<float> values) {
 
 TEST(Statistics, are_those_of_the_finite_cells) {
   const auto numbers = matrix(2, 3, {1, 2, minus_infinity, 3, 4, std::nanf("")});
-  const Statistics s = statistics(numbers.view());
+  const Statistics s = statistics(*source_of(numbers.view()));
   EXPECT_EQ(s.count, 4);
   EXPECT_EQ(s.hidden, 1);
   EXPECT_DOUBLE_EQ(s.mean, 2.5);
@@ -31,8 +31,8 @@ TEST(Statistics, are_those_of_the_finite_cells) {
 }
 
 TEST(Statistics, of_nothing_are_zero) {
-  EXPECT_EQ(statistics({}).count, 0);
-  const Statistics s = statistics(matrix(1, 2, {minus_infinity, minus_infinity}).view());
+  EXPECT_EQ(statistics(*source_of(MatrixView{})).count, 0);
+  const Statistics s = statistics(*source_of(matrix(1, 2, {minus_infinity, minus_infinity})));
   EXPECT_EQ(s.count, 0);
   EXPECT_EQ(s.hidden, 2);
   EXPECT_EQ(s.variance, 0.0);
@@ -45,8 +45,9 @@ TEST(Statistics, variances_of_raw_and_scaled_scores_have_the_ratio_of_the_diviso
       request.architecture.d_head = d_head;
       request.attention.temperature = temperature;
       const auto trace = testing::pass(request);
-      const double raw = statistics(trace->value({.kind = StageKind::raw, .head = 1})).variance;
-      const double scaled = statistics(trace->value({.kind = StageKind::scaled, .head = 1})).variance;
+      const double raw = statistics(*source_of_stage(*trace, {.kind = StageKind::raw, .head = 1})).variance;
+      const double scaled =
+          statistics(*source_of_stage(*trace, {.kind = StageKind::scaled, .head = 1})).variance;
       const double expected = d_head * static_cast<double>(temperature) * static_cast<double>(temperature);
       EXPECT_NEAR(raw / scaled / expected, 1.0, 1e-4) << "d_head " << d_head << ", τ " << temperature;
     }
@@ -55,7 +56,7 @@ TEST(Statistics, variances_of_raw_and_scaled_scores_have_the_ratio_of_the_diviso
 
 TEST(Histogram, counts_every_finite_cell_once) {
   const auto numbers = matrix(1, 6, {0, 0.9F, 1, 2.1F, 4, minus_infinity});
-  const Histogram h = histogram(numbers.view(), 4);
+  const Histogram h = histogram(*source_of(numbers.view()), 4);
   EXPECT_EQ(h.low, 0.0);
   EXPECT_EQ(h.high, 4.0);
   EXPECT_EQ(h.counts, (std::vector<int>{2, 1, 1, 1}));
@@ -63,9 +64,9 @@ TEST(Histogram, counts_every_finite_cell_once) {
 
 TEST(Histogram, has_a_place_for_equal_numbers_and_none_for_no_bins) {
   const auto numbers = matrix(1, 3, {2, 2, 2});
-  EXPECT_EQ(histogram(numbers.view(), 2).counts, (std::vector<int>{3, 0}));
-  EXPECT_TRUE(histogram(numbers.view(), 0).counts.empty());
-  EXPECT_EQ(histogram({}, 2).counts, (std::vector<int>{0, 0}));
+  EXPECT_EQ(histogram(*source_of(numbers.view()), 2).counts, (std::vector<int>{3, 0}));
+  EXPECT_TRUE(histogram(*source_of(numbers.view()), 0).counts.empty());
+  EXPECT_EQ(histogram(*source_of(MatrixView{}), 2).counts, (std::vector<int>{0, 0}));
 }
 
 TEST(RankedKeys, are_sorted_by_weight_and_then_by_position) {
@@ -91,7 +92,7 @@ TEST(Difference, of_a_trace_with_itself_is_zero) {
   for (int round = 0; round < 10; ++round) {
     const auto trace = testing::pass(testing::random_request(random));
     for (const StageId& id : trace->stages()) {
-      const auto delta = difference(*trace, id, *trace, id);
+      const auto delta = testing::difference(*trace, *trace, id);
       ASSERT_TRUE(delta) << delta.error().message;
       const MatrixView view = trace->value(id);
       for (int r = 0; r < view.rows; ++r) {
@@ -112,8 +113,7 @@ TEST(Difference, shows_that_a_causal_mask_changes_only_the_rows_that_lost_keys) 
   const auto before = testing::pass(request);
   request.attention.mask.causal = true;
   const auto now = testing::pass(request);
-  const auto delta = difference(*now, {.kind = StageKind::weights, .head = 2}, *before,
-                                {.kind = StageKind::weights, .head = 2});
+  const auto delta = testing::difference(*now, *before, {.kind = StageKind::weights, .head = 2});
   ASSERT_TRUE(delta);
   const int last = now->n_tokens() - 1;
   for (int key = 0; key <= last; ++key) EXPECT_EQ(delta->at(last, key), 0.0F);
@@ -126,8 +126,7 @@ TEST(Difference, shows_that_a_causal_mask_changes_only_the_rows_that_lost_keys) 
       }
     }
   }
-  const auto raw =
-      difference(*now, {.kind = StageKind::raw, .head = 2}, *before, {.kind = StageKind::raw, .head = 2});
+  const auto raw = testing::difference(*now, *before, {.kind = StageKind::raw, .head = 2});
   for (const float value : raw->values) EXPECT_EQ(value, 0.0F);
 }
 
@@ -138,7 +137,7 @@ TEST(Difference, follows_tokens_past_an_inserted_word) {
   request.sentence = "The big animal didn't cross the street because it was too tired";
   const auto now = testing::pass(request);
   constexpr int inserted = 1;
-  const auto raw = difference(*now, {.kind = StageKind::raw}, *before, {.kind = StageKind::raw});
+  const auto raw = testing::difference(*now, *before, {.kind = StageKind::raw});
   ASSERT_TRUE(raw);
   ASSERT_EQ(raw->rows, 12);
   for (int r = 0; r < raw->rows; ++r) {
@@ -150,7 +149,7 @@ TEST(Difference, follows_tokens_past_an_inserted_word) {
       }
     }
   }
-  const auto query = difference(*now, {.kind = StageKind::query}, *before, {.kind = StageKind::query});
+  const auto query = testing::difference(*now, *before, {.kind = StageKind::query});
   ASSERT_TRUE(query);
   for (int r = 0; r < query->rows; ++r) EXPECT_EQ(std::isnan(query->at(r, 0)), r == inserted);
 }
@@ -160,33 +159,31 @@ TEST(Difference, names_what_differs) {
   const auto before = testing::pass(request);
   request.architecture.d_head = 16;
   const auto now = testing::pass(request);
-  const auto query = difference(*now, {.kind = StageKind::query}, *before, {.kind = StageKind::query});
+  const auto query = testing::difference(*now, *before, {.kind = StageKind::query});
   ASSERT_FALSE(query);
   EXPECT_NE(query.error().message.find("d_head is 8 in A, 16 in B"), std::string::npos);
-  EXPECT_TRUE(difference(*now, {.kind = StageKind::weights}, *before, {.kind = StageKind::weights}));
+  EXPECT_TRUE(testing::difference(*now, *before, {.kind = StageKind::weights}));
 
   request.architecture.n_heads = 2;
   const auto fewer = testing::pass(request);
-  EXPECT_NE(
-      difference(*fewer, {.kind = StageKind::raw, .head = 3}, *before, {.kind = StageKind::raw, .head = 3})
-          .error()
-          .message.find("B has no"),
-      std::string::npos);
-  EXPECT_NE(
-      difference(*before, {.kind = StageKind::raw, .head = 3}, *fewer, {.kind = StageKind::raw, .head = 3})
-          .error()
-          .message.find("A has no"),
-      std::string::npos);
+  EXPECT_NE(testing::difference(*fewer, *before, {.kind = StageKind::raw, .head = 3})
+                .error()
+                .message.find("B has no"),
+            std::string::npos);
+  EXPECT_NE(testing::difference(*before, *fewer, {.kind = StageKind::raw, .head = 3})
+                .error()
+                .message.find("A has no"),
+            std::string::npos);
 }
 
 TEST(Statistics, BothVariancesAreThoseOfTheirDefinitions) {
   OwnedMatrix values(1, 4);
   for (int i = 0; i < 4; ++i)
     values.at(0, i) = static_cast<float>(i * i);  // mean 3.5, squares 12.25 6.25 0.25 30.25
-  const Statistics found = statistics(values.view());
+  const Statistics found = statistics(*source_of(values.view()));
   EXPECT_DOUBLE_EQ(found.variance, 49.0 / 4.0);
   EXPECT_DOUBLE_EQ(found.sample_variance(), 49.0 / 3.0);
-  EXPECT_EQ(statistics(MatrixView{}).sample_variance(), 0.0);
+  EXPECT_EQ(statistics(*source_of(MatrixView{})).sample_variance(), 0.0);
 }
 
 TEST(PositionMark, TellsEqualWordsApartAndLeavesOthersAlone) {
