@@ -41,7 +41,15 @@ std::vector<PageInputs> all_subjects(const PageInputs& in) {
   return subjects;
 }
 
-/// One scale for all: the range of a map becomes that of all of them.
+/// Computed at once where that takes no time; of a large map they are known once it was drawn.
+std::optional<StageStats> stats_of(const Trace& trace, const StageId& stage) {
+  constexpr std::int64_t few = 128 * 128;
+  const Extent size = trace.extent(stage);
+  if (const auto known = trace.stats_if_known(stage)) return known;
+  return std::int64_t{size.rows} * size.cols <= few ? trace.stats(stage) : std::nullopt;
+}
+
+/// One scale for all: the range of a map becomes that of all of them, as soon as all are known.
 void share_range(std::vector<PageInputs>& subjects, StageKind kind) {
   PictureOptions picture = subjects.front().session.picture;
   if (picture.range == RangeMode::row || picture.range == RangeMode::fixed) return;
@@ -49,8 +57,9 @@ void share_range(std::vector<PageInputs>& subjects, StageKind kind) {
   const bool is_signed = info(kind).is_signed;
   for (const PageInputs& in : subjects) {
     if (!in.trace || !in.trace->has(in.at(kind))) continue;
-    const StageStats stats = in.trace->stats(in.at(kind)).value_or(StageStats{});
-    high = std::max(high, is_signed ? stats.counted_magnitude : stats.maximum);
+    const auto stats = stats_of(*in.trace, in.at(kind));
+    if (!stats) return;
+    high = std::max(high, is_signed ? stats->counted_magnitude : stats->maximum);
   }
   if (!(high > 0.0)) return;
   picture.range = RangeMode::fixed;
