@@ -6,7 +6,7 @@
 namespace headscope {
 
 Result<std::shared_ptr<const Trace>> computed_trace(const Session& session) {
-  if (tokenize(session.sentence, session.tokenizer).empty()) {
+  if (texts_of(session).sentence().empty()) {
     return wrong_value("--sentence", session.sentence, "it has no words: give at least one");
   }
   Engine engine;

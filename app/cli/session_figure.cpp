@@ -31,7 +31,7 @@ std::vector<Metadata> metadata_of(const Trace& trace, const Session& session, co
   std::string computed;
   for (const Token& token : trace.tokens()) computed += (computed.empty() ? "" : " ") + token.text;
   const Session cut = reduce(session, SetSentence{computed});
-  if (tokenize(cut.sentence, cut.tokenizer) == trace.tokens()) return with_command(cut, size, out);
+  if (texts_of(cut).sentence() == trace.tokens()) return with_command(cut, size, out);
   return without_command();
 }
 

@@ -78,7 +78,7 @@ const App::Wanted& App::wanted() {
   wanted_.session = scene_.history.step();
   wanted_.request = request_of(session());
   wanted_.max_tokens = validate(session().architecture) ? max_tokens(wanted_.request) : 0;
-  wanted_.has_words = !tokenize(session().sentence, session().tokenizer).empty();
+  wanted_.has_words = !texts_of(session()).sentence().empty();
   return wanted_;
 }
 

@@ -36,7 +36,8 @@ Request request_of(const Session& session) {
                   default_trace_bytes,
                   session.model,
                   {},
-                  false};
+                  false,
+                  session.texts};
   const bool lists_words = !session.model && session.tokenizer == TokenizerKind::word &&
                            session.architecture.output_layer != OutputLayer::none;
   if (lists_words) request.output_words = session.output_words;
@@ -52,6 +53,10 @@ Request request_of(const Session& session) {
     request.attention.dropout_seed = 0;
   }
   return request;
+}
+
+Texts texts_of(const Request& request) {
+  return tokenized({request.sentence, request.target, request.batch, request.tokenizer}, request.texts);
 }
 
 bool same_weights(const Request& a, const Request& b) {
@@ -81,18 +86,17 @@ Kept least_kept(const Request& request) {
 }
 
 int max_tokens(const Request& request) {
-  return max_tokens(request, read_batch(request.batch, request.tokenizer));
+  return max_tokens(request, texts_of(request));
 }
 
-int max_tokens(const Request& request, const BatchText& batch) {
+int max_tokens(const Request& request, const Texts& texts) {
   int vocabulary = 0;
   if (request.model) {
     vocabulary = request.model->vocabulary.size();
   } else if (!request.output_words.empty()) {
     vocabulary = static_cast<int>(listed_words(request.output_words).size());
   } else if (!request.batch.empty() && request.architecture.output_layer != OutputLayer::none) {
-    const auto target = tokenize(request.target, request.tokenizer);
-    vocabulary = static_cast<int>(distinct_words(batch, {}, target).size());
+    vocabulary = static_cast<int>(distinct_words(texts.batch(), {}, texts.target()).size());
   }
   return max_tokens(request.architecture, request.max_bytes, vocabulary, least_kept(request));
 }

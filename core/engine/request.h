@@ -8,7 +8,7 @@
 #include "core/model/pass.h"
 #include "core/model/trained_model.h"
 #include "core/session/session.h"
-#include "core/text/batch.h"
+#include "core/text/texts.h"
 #include "core/trace/trace.h"
 
 namespace headscope {
@@ -31,10 +31,15 @@ struct Request {
   /// Whether a pass that does not fit into `max_bytes` as a whole keeps less and computes the rest again when
   /// it is looked at (Kept), so that only what it keeps limits the tokens.
   bool may_keep_less = false;
+  /// The tokens of the texts, where they are known; texts_of() makes those that are missing.
+  Texts texts = {};
   bool operator==(const Request&) const = default;
 };
 
 Request request_of(const Session& session);
+
+/// The tokens of its texts: those that it carries, where they are of them.
+Texts texts_of(const Request& request);
 
 /// Whether two requests take the same weights.
 bool same_weights(const Request& a, const Request& b);
@@ -46,7 +51,7 @@ int max_tokens(const Architecture& architecture, std::size_t max_bytes, int voca
 /// The least that a pass of this request may keep.
 Kept least_kept(const Request& request);
 int max_tokens(const Request& request);
-/// The same for a request whose batch has been read.
-int max_tokens(const Request& request, const BatchText& batch);
+/// The same for a request whose texts have been read.
+int max_tokens(const Request& request, const Texts& texts);
 
 }  // namespace headscope
