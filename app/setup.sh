@@ -157,8 +157,10 @@ build() {
   shift
   check_tools && make_room "$folder" || return 1
   # Most of the compiler's time goes into the same headers in every file, so files are joined by the dozen; the names in
-  # the anonymous namespaces of a room must differ for it.
-  options+=(-DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=12)
+  # the anonymous namespaces of a room must differ for it. More at once where a build is mostly made as a whole, as those
+  # with sanitizers are.
+  if [[ $type == Release ]]; then options+=(-DCMAKE_UNITY_BUILD_BATCH_SIZE=12); else options+=(-DCMAKE_UNITY_BUILD_BATCH_SIZE=18); fi
+  options+=(-DCMAKE_UNITY_BUILD=ON)
   if ! cmake -S "$root" -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE="$type" "${options[@]}" >"$log" 2>&1 9>&-; then
     tail -n 30 "$log" >&2
     say "CMake could not configure the build (full log: $log)."

@@ -42,7 +42,8 @@ bool is_of_target(const Architecture& a, const StageId& id, Axis axis) {
 Result<int> token_index(const char* option, const std::string& given, const Session& session,
                         const StageId& id, Axis axis) {
   const bool of_target = is_of_target(session.architecture, id, axis);
-  const auto tokens = tokenize(of_target ? session.target : session.sentence, session.tokenizer);
+  const Texts texts = texts_of(session);
+  const std::vector<Token>& tokens = of_target ? texts.target() : texts.sentence();
   if (const auto whole = occurrences(tokens, given, session.tokenizer); !whole.empty()) return whole.front();
   const auto colon = given.rfind(':');
   const auto number =
@@ -74,7 +75,7 @@ Result<int> word_index(const char* option, const std::string& given, const Sessi
     return static_cast<int>(found - words.begin());
   }
   if (session.model) {
-    std::vector<Token> tokens = tokenize(session.sentence, session.tokenizer);
+    std::vector<Token> tokens = texts_of(session).sentence();
     session.model->vocabulary.assign_ids(tokens);
     const auto token = std::ranges::find(tokens, lookup, &Token::lookup);
     if (token != tokens.end()) return token->id;

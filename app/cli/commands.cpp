@@ -8,7 +8,7 @@ namespace headscope {
 namespace {
 
 Result<std::shared_ptr<const Trace>> computed_by(Engine& engine, const Session& session) {
-  if (tokenize(session.sentence, session.tokenizer).empty()) {
+  if (texts_of(session).sentence().empty()) {
     return wrong_value("--sentence", session.sentence, "it has no words: give at least one");
   }
   return engine.compute(request_of(session), TooLong::refuse);

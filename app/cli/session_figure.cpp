@@ -40,7 +40,7 @@ std::vector<Metadata> metadata_of(const PageInputs& shown, const FigureSize& siz
   std::string computed;
   for (const Token& token : trace.tokens()) computed += (computed.empty() ? "" : " ") + token.text;
   const Session cut = reduce(session, SetSentence{computed});
-  if (tokenize(cut.sentence, cut.tokenizer) == trace.tokens()) return with_command(cut, size, out);
+  if (texts_of(cut).sentence() == trace.tokens()) return with_command(cut, size, out);
   return without_command();
 }
 

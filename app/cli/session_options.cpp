@@ -106,6 +106,7 @@ void read_masks(const std::vector<std::string>& given, const MaskOption& option,
 
 void read_all_masks(const CommandOptions& o, const Sources& sources, Session& session, Reader& reader) {
   AttentionOptions& attention = session.attention;
+  session.texts = texts_of(session);
   const int s = n_source_tokens(session);
   const int t = n_target_tokens(session);
   const auto& target_masks = o.texts("--target-mask");

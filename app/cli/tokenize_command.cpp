@@ -30,12 +30,13 @@ Result<void> run_tokenize(const CommandOptions& o, std::ostream& out) {
   const bool has_vocabulary = o.has(setting("model")) && trained_model_of(o);
   const Vocabulary* vocabulary = has_vocabulary ? &session->model->vocabulary : nullptr;
   const bool whole_batch = o.has(setting("batch")) && !o.has(setting("sequence"));
+  const Texts texts = texts_of(*session);
   if (!whole_batch) {
-    print_tokens(tokenize(session->sentence, session->tokenizer), vocabulary, "", out);
+    print_tokens(texts.sentence(), vocabulary, "", out);
     return {};
   }
   for (std::size_t i = 0; i < session->batch.size(); ++i) {
-    print_tokens(tokenize(session->batch[i], session->tokenizer), vocabulary, std::to_string(i) + "\t", out);
+    print_tokens(texts.of_batch(static_cast<int>(i)), vocabulary, std::to_string(i) + "\t", out);
   }
   return {};
 }

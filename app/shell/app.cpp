@@ -85,7 +85,7 @@ const App::Wanted& App::wanted() {
   wanted_.requests.push_back(request_of(shown));
   for (const Subject& held : shown.held) wanted_.requests.push_back(request_of(with_subject(shown, held)));
   wanted_.max_tokens = validate(shown.architecture) ? max_tokens(wanted_.requests.front()) : 0;
-  wanted_.has_words = !tokenize(shown.sentence, shown.tokenizer).empty();
+  wanted_.has_words = !texts_of(shown).sentence().empty();
   return wanted_;
 }
 

@@ -96,26 +96,9 @@ struct Engine::State {
   std::shared_ptr<const Model> model;               ///< the one last used
   std::vector<std::shared_ptr<const Model>> drawn;  ///< random ones, the one last used first
 
-  std::vector<std::string> batch;  ///< the one last read
-  TokenizerKind batch_tokenizer = TokenizerKind::word;
-  BatchText batch_text;
-
   bool use_model(const Request& request, const StopFlags* stop);
   void forget_weights_beside(double bytes);
-  const BatchText& read(const Request& request);
 };
-
-/// Its sentences come one after the other, and all of them are needed for each.
-const BatchText& Engine::State::read(const Request& request) {
-  if (batch != request.batch || batch_tokenizer != request.tokenizer) {
-    BatchText text = read_batch(request.batch, request.tokenizer);
-    std::vector<std::string> sentences = request.batch;
-    batch_text = std::move(text);
-    batch = std::move(sentences);
-    batch_tokenizer = request.tokenizer;
-  }
-  return batch_text;
-}
 
 /// False where the drawing of weights was stopped.
 bool Engine::State::use_model(const Request& request, const StopFlags* stop) {
@@ -171,8 +154,8 @@ Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, Too
   if (request.model && request.model->model.architecture != request.architecture) {
     return failure("the trained weights do not match the requested architecture");
   }
-  const BatchText& batch = state_->read(request);
-  auto inputs = read_inputs(request, batch, too_long);
+  const Texts texts = texts_of(request);
+  auto inputs = read_inputs(request, texts, too_long);
   if (!inputs) return tl::unexpected(inputs.error());
   if (!state_->use_model(request, stop)) return nullptr;
   Trace::Parts parts;
@@ -181,7 +164,7 @@ Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, Too
   if (!masks) return tl::unexpected(masks.error());
   parts.options = request.attention;
   parts.masks = std::make_shared<const PassMasks>(std::move(*masks));
-  parts.unembedding = unembedding_of(request, *parts.model, *inputs, batch);
+  parts.unembedding = unembedding_of(request, *parts.model, *inputs, texts);
   const PassShape shape = shape_of(request, *inputs, *parts.masks, parts.unembedding.get());
   parts.tokens = std::move(inputs->tokens);
   parts.target_tokens = std::move(inputs->target_tokens);

@@ -14,9 +14,8 @@ std::string megabytes(std::size_t bytes) {
   return std::to_string(bytes >> 20U) + " MiB";
 }
 
-const std::string& source_of(const Request& request) {
-  if (request.batch.empty()) return request.sentence;
-  return request.batch[static_cast<std::size_t>(request.sequence)];
+const Tokens& source_of(const Request& request, const Texts& texts) {
+  return request.batch.empty() ? texts.sentence() : texts.of_batch(request.sequence);
 }
 
 /// Cuts a sentence that is too long, or refuses it.
@@ -52,12 +51,12 @@ Result<void> check_table(const Request& request, const Tokens& tokens) {
   return {};
 }
 
-void pad_to_batch(const Request& request, const BatchText& batch, ReadInputs& inputs) {
+void pad_to_batch(const Request& request, const Texts& texts, ReadInputs& inputs) {
   if (request.batch.empty()) return;
   inputs.batch.n_sequences = static_cast<int>(request.batch.size());
   inputs.batch.sequence = request.sequence;
   const std::size_t n_before = inputs.tokens.size();
-  pad(batch.padded_length, request.tokenizer, inputs.tokens);
+  pad(texts.batch().padded_length, request.tokenizer, inputs.tokens);
   inputs.batch.n_padded = static_cast<int>(inputs.tokens.size() - n_before);
 }
 
@@ -115,19 +114,19 @@ void fill_positions(const Model& model, StackBuffers& stack) {
 
 }  // namespace
 
-Result<ReadInputs> read_inputs(const Request& request, const BatchText& batch, TooLong too_long) {
+Result<ReadInputs> read_inputs(const Request& request, const Texts& texts, TooLong too_long) {
   ReadInputs inputs;
   const bool two = request.architecture.has_cross();
-  inputs.tokens = tokenize(source_of(request), request.tokenizer);
-  if (two) inputs.target_tokens = tokenize(request.target, request.tokenizer);
+  inputs.tokens = source_of(request, texts);
+  if (two) inputs.target_tokens = texts.target();
   if (inputs.tokens.empty()) return failure("the sentence has no words: type at least one");
-  pad_to_batch(request, batch, inputs);
+  pad_to_batch(request, texts, inputs);
   if (request.model) {
     request.model->vocabulary.assign_ids(inputs.tokens);
     request.model->vocabulary.assign_ids(inputs.target_tokens);
   }
   inputs.tokens_in_sentence = static_cast<int>(std::max(inputs.tokens.size(), inputs.target_tokens.size()));
-  const int most = max_tokens(request, batch);
+  const int most = max_tokens(request, texts);
   const std::size_t n_before = inputs.tokens.size();
   if (auto ok = fit(request, too_long, "sentence", most, inputs.tokens); !ok) {
     return tl::unexpected(ok.error());
@@ -142,7 +141,7 @@ Result<ReadInputs> read_inputs(const Request& request, const BatchText& batch, T
     if (auto ok = check_table(request, *tokens); !ok) return tl::unexpected(ok.error());
   }
   // The other sentences' words can be predicted too.
-  if (auto ok = check_table(request, batch.largest); !ok) return tl::unexpected(ok.error());
+  if (auto ok = check_table(request, texts.batch().largest); !ok) return tl::unexpected(ok.error());
   return inputs;
 }
 
@@ -178,7 +177,7 @@ Result<PassMasks> combined_masks(const Request& request, const Model& model, con
 }
 
 std::shared_ptr<const Unembedding> unembedding_of(const Request& request, const Model& model,
-                                                  const ReadInputs& inputs, const BatchText& batch) {
+                                                  const ReadInputs& inputs, const Texts& texts) {
   const Architecture& a = request.architecture;
   if (a.output_layer == OutputLayer::none) return nullptr;
   auto result = std::make_shared<Unembedding>();
@@ -195,7 +194,7 @@ std::shared_ptr<const Unembedding> unembedding_of(const Request& request, const 
   // All sequences of a batch have the same words to choose from.
   Tokens firsts = listed_words(request.output_words);
   const bool listed = !firsts.empty();
-  if (!listed) firsts = distinct_words(batch, inputs.tokens, inputs.target_tokens);
+  if (!listed) firsts = distinct_words(texts.batch(), inputs.tokens, inputs.target_tokens);
   for (const Token& token : firsts) result->words.push_back(listed ? token.text : token.lookup);
   Matrix rows(static_cast<Eigen::Index>(firsts.size()), a.d_model);
   for (std::size_t i = 0; i < firsts.size(); ++i) {

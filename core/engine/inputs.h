@@ -19,9 +19,9 @@ struct ReadInputs {
 
 /// Tokens of a request: of the sentence or the batch's sequence, filled up to the batch's length with
 /// padding. Errors: a sentence without words; with TooLong::refuse, or where nothing fits, one that does not
-/// fit into the memory; ids beyond the table of the seeds/1 tokenizer. Here and below `batch` is the
-/// request's batch as read_batch() gives it.
-Result<ReadInputs> read_inputs(const Request& request, const BatchText& batch, TooLong too_long);
+/// fit into the memory; ids beyond the table of the seeds/1 tokenizer. Here and below `texts` are
+/// texts_of() the request.
+Result<ReadInputs> read_inputs(const Request& request, const Texts& texts, TooLong too_long);
 
 /// Masks for these tokens, combined, and biases by distance.
 Result<PassMasks> combined_masks(const Request& request, const Model& model, const ReadInputs& inputs);
@@ -29,7 +29,7 @@ Result<PassMasks> combined_masks(const Request& request, const Model& model, con
 /// The words that the sentences hold, each once, in order, and the weights that predict them; padding is no
 /// word. Null without a final linear layer.
 std::shared_ptr<const Unembedding> unembedding_of(const Request& request, const Model& model,
-                                                  const ReadInputs& inputs, const BatchText& batch);
+                                                  const ReadInputs& inputs, const Texts& texts);
 
 /// The stack's embeddings, positions and their sum.
 void fill_input(const Model& model, const std::vector<Token>& tokens, StackBuffers& stack, TaskPool& pool);

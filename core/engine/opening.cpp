@@ -31,11 +31,12 @@ std::optional<int> asked_row(const std::vector<Token>& tokens) {
 std::optional<int> token_to_look_at(const Session& session) {
   const auto kind = task_named(session.task);
   if (!kind) return std::nullopt;
-  const std::vector<Token> tokens = tokenize(session.sentence, session.tokenizer);
+  const Texts texts = texts_of(session);
+  const std::vector<Token>& tokens = texts.sentence();
   const auto n = static_cast<int>(tokens.size());
   if (*kind == TaskKind::pronouns) return asked_row(tokens);
   if (*kind == TaskKind::reversing) {
-    return tokenize(session.target, session.tokenizer).size() > 1 ? std::optional(1) : std::nullopt;
+    return texts.target().size() > 1 ? std::optional(1) : std::nullopt;
   }
   return n > 0 ? std::optional(n * 3 / 4) : std::nullopt;
 }

@@ -60,9 +60,17 @@ int max_tokens(const Request& request, int vocabulary) {
 }  // namespace
 
 Request request_of(const Session& session) {
-  Request request{
-      session.sentence,     session.target,    session.batch,       session.sequence, session.tokenizer,
-      session.architecture, session.attention, default_trace_bytes, session.model,    {}};
+  Request request{session.sentence,
+                  session.target,
+                  session.batch,
+                  session.sequence,
+                  session.tokenizer,
+                  session.architecture,
+                  session.attention,
+                  default_trace_bytes,
+                  session.model,
+                  {},
+                  session.texts};
   const bool lists_words = !session.model && session.tokenizer == TokenizerKind::word &&
                            session.architecture.output_layer != OutputLayer::none;
   if (lists_words) request.output_words = session.output_words;
@@ -80,23 +88,26 @@ Request request_of(const Session& session) {
   return request;
 }
 
+Texts texts_of(const Request& request) {
+  return tokenized({request.sentence, request.target, request.batch, request.tokenizer}, request.texts);
+}
+
 bool same_weights(const Request& a, const Request& b) {
   return a.architecture == b.architecture && a.tokenizer == b.tokenizer && a.model == b.model;
 }
 
 int max_tokens(const Request& request) {
-  return max_tokens(request, read_batch(request.batch, request.tokenizer));
+  return max_tokens(request, texts_of(request));
 }
 
-int max_tokens(const Request& request, const BatchText& batch) {
+int max_tokens(const Request& request, const Texts& texts) {
   int vocabulary = 0;
   if (request.model) {
     vocabulary = request.model->vocabulary.size();
   } else if (!request.output_words.empty()) {
     vocabulary = static_cast<int>(listed_words(request.output_words).size());
   } else if (!request.batch.empty() && request.architecture.output_layer != OutputLayer::none) {
-    const auto target = tokenize(request.target, request.tokenizer);
-    vocabulary = static_cast<int>(distinct_words(batch, {}, target).size());
+    vocabulary = static_cast<int>(distinct_words(texts.batch(), {}, texts.target()).size());
   }
   return max_tokens(request, vocabulary);
 }

@@ -8,7 +8,7 @@
 #include "core/model/pass.h"
 #include "core/model/trained_model.h"
 #include "core/session/session.h"
-#include "core/text/batch.h"
+#include "core/text/texts.h"
 #include "core/trace/trace.h"
 
 namespace headscope {
@@ -28,10 +28,15 @@ struct Request {
   /// Weights and words of a model that was trained, of just this architecture; null: random weights.
   ModelValue model;
   std::string output_words;  ///< as Session's; empty where they take no part
+  /// The tokens of the texts, where they are known; texts_of() makes those that are missing.
+  Texts texts = {};
   bool operator==(const Request&) const = default;
 };
 
 Request request_of(const Session& session);
+
+/// The tokens of its texts: those that it carries, where they are of them.
+Texts texts_of(const Request& request);
 
 /// Whether two requests take the same weights.
 bool same_weights(const Request& a, const Request& b);
@@ -40,7 +45,7 @@ bool same_weights(const Request& a, const Request& b);
 /// pass that does not fit as a whole keeps less, and computes the rest again when it is looked at (Kept):
 /// only what it must keep limits the tokens, and the masks of their maps.
 int max_tokens(const Request& request);
-/// The same for a request whose batch has been read.
-int max_tokens(const Request& request, const BatchText& batch);
+/// The same for a request whose texts have been read.
+int max_tokens(const Request& request, const Texts& texts);
 
 }  // namespace headscope

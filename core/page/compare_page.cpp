@@ -78,6 +78,16 @@ std::string about(const PageInputs& in) {
   return text;
 }
 
+/// The beginning of a long text.
+std::string in_few_lines(const std::string& text, float width, const MeasureText& measure) {
+  constexpr std::size_t most = 3;
+  std::vector<std::string> lines = wrapped_lines(text, width, Font::sans, page_size::body, measure);
+  if (lines.size() <= most) return text;
+  std::string begin;
+  for (std::size_t i = 0; i < most; ++i) begin += (i == 0 ? "" : " ") + lines[i];
+  return begin + " …";
+}
+
 /// The letter and the sentence, and below them where in which model it is.
 Page caption(const PageInputs& in, PageTools& tools, int held, float width) {
   PageText page(in, tools, width);
@@ -85,7 +95,7 @@ Page caption(const PageInputs& in, PageTools& tools, int held, float width) {
   page.line({{subject_name(held), Font::sans_bold, page_size::title, theme.accent},
              {about(in), Font::sans, page_size::small, theme.quiet}},
             10.0F);
-  page.paragraph(in.session.sentence, theme.text, page_size::body);
+  page.paragraph(in_few_lines(in.session.sentence, width, tools.measure), theme.text, page_size::body);
   return page.take();
 }
 

@@ -9,9 +9,24 @@
 
 namespace headscope {
 
-History::History(Session session) : present_(std::make_shared<const Session>(std::move(session))) {}
-
 namespace {
+
+/// The step with the tokens of its texts, some of which may be known.
+History::Step with_texts(const History::Step& step, const Texts& known) {
+  Session session = *step;
+  session.texts = texts_of(session, session.texts.empty() ? known : session.texts);
+  return std::make_shared<const Session>(std::move(session));
+}
+
+/// Tokens take many times the memory of their text, and there may be a thousand steps.
+void push(std::vector<History::Step>& steps, History::Step step) {
+  if (!steps.empty() && !steps.back()->texts.empty()) {
+    Session session = *steps.back();
+    session.texts = {};
+    steps.back() = std::make_shared<const Session>(std::move(session));
+  }
+  steps.push_back(std::move(step));
+}
 
 bool is_typing(const Action& action) {
   return std::holds_alternative<SetSentence>(action) || std::holds_alternative<SetChoices>(action) ||
@@ -24,6 +39,7 @@ Session with_sentences_of(const Session& before, Session now) {
   now.target = before.target;
   now.batch = before.batch;
   now.sequence = before.sequence;
+  now.texts = before.texts;
   now.attention = before.attention;
   now.selection.token = before.selection.token;
   now.selection.pin = before.selection.pin;
@@ -31,6 +47,9 @@ Session with_sentences_of(const Session& before, Session now) {
 }
 
 }  // namespace
+
+History::History(Session session)
+    : present_(with_texts(std::make_shared<const Session>(std::move(session)), {})) {}
 
 void History::apply(const Action& action, bool continues_gesture) {
   if (!continues_gesture) last_key_.clear();
@@ -48,7 +67,7 @@ void History::apply(const Action& action, bool continues_gesture) {
   if (!role.is_step) return;
   future_.clear();
   if (merges(key)) return drop_empty_step();
-  past_.push_back(std::move(before));
+  push(past_, std::move(before));
   last_key_ = key;
   forget_oldest();
 }
@@ -78,18 +97,20 @@ void History::drop_empty_step() {
   last_key_.clear();
 }
 
-void History::undo() {
-  if (past_.empty()) return;
-  future_.push_back(std::exchange(present_, std::move(past_.back())));
-  past_.pop_back();
+void History::take_step(std::vector<Step>& from, std::vector<Step>& to) {
+  if (from.empty()) return;
+  const Texts known = present_->texts;
+  push(to, std::exchange(present_, with_texts(from.back(), known)));
+  from.pop_back();
   last_key_.clear();
 }
 
+void History::undo() {
+  take_step(past_, future_);
+}
+
 void History::redo() {
-  if (future_.empty()) return;
-  past_.push_back(std::exchange(present_, std::move(future_.back())));
-  future_.pop_back();
-  last_key_.clear();
+  take_step(future_, past_);
 }
 
 }  // namespace headscope

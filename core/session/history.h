@@ -34,10 +34,11 @@ class History {
  private:
   void drop_empty_step();
   void forget_oldest();
+  void take_step(std::vector<Step>& from, std::vector<Step>& to);
 
   static constexpr std::size_t max_steps = 1000;
   static constexpr double max_bytes_of_weights = 512.0 * (1U << 20U);
-  Step present_;
+  Step present_;  ///< has the tokens of its texts, and so may the newest step on either side
   std::vector<Step> past_;
   std::vector<Step> future_;
   std::string last_key_;  ///< merge key of the last step while its gesture may go on; otherwise empty

@@ -109,7 +109,8 @@ Session block(Stacks stacks, Norm norm, Positions positions) {
 
 Session default_session() {
   Session session;
-  const std::vector<Token> tokens = tokenize(session.sentence, session.tokenizer);
+  session.texts = texts_of(session);
+  const std::vector<Token>& tokens = session.texts.sentence();
   const auto it = std::find_if(tokens.begin(), tokens.end(), [](const Token& t) { return t.lookup == "it"; });
   if (it != tokens.end()) session.selection.token = static_cast<int>(it - tokens.begin());
   return session;

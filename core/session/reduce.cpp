@@ -79,6 +79,7 @@ int followed_word(const Session& before, const Session& after, int word) {
 
 /// `after` differs from `before` in its sentences or tokenizer only.
 Session with_tokens_followed(const Session& before, Session after) {
+  after.texts = texts_of(after);
   const Follower source(before, after, source_tokens);
   const Follower target(before, after, target_tokens);
   follow_mask(after.attention.mask, source, source);

@@ -35,16 +35,18 @@ int concat_width(const Architecture& architecture) {
   return static_cast<int>(std::min(width, most));
 }
 
-/// Tokens of both sentences.
+/// Tokens of both sentences, and how many there are where a batch fills them up.
 struct SessionTokens {
-  std::vector<Token> source;
-  std::vector<Token> target;
+  Texts texts;
+  TokenCounts n;
 
   explicit SessionTokens(const Session& session)
-      : source(source_tokens(session)), target(target_tokens(session)) {}
+      : texts(texts_of(session)),
+        n{static_cast<int>(std::max(texts.sentence().size(), texts.batch().padded_length)),
+          static_cast<int>(texts.target().size())} {}
 
-  const std::vector<Token>& of(const Architecture& architecture, Stack stack) const {
-    return architecture.has_cross() && stack == Stack::decoder ? target : source;
+  int of(const Architecture& architecture, Stack stack) const {
+    return architecture.has_cross() && stack == Stack::decoder ? n.target : n.source;
   }
 };
 
@@ -56,8 +58,8 @@ std::vector<std::string> words_of(const Session& session, const SessionTokens& t
   }
   if (!words.empty()) return words;
   const std::vector<Token> none;
-  for (const Token& token : distinct_words(read_batch(session.batch, session.tokenizer), tokens.source,
-                                           session.architecture.has_cross() ? tokens.target : none)) {
+  for (const Token& token : distinct_words(tokens.texts.batch(), tokens.texts.sentence(),
+                                           session.architecture.has_cross() ? tokens.texts.target() : none)) {
     words.push_back(token.lookup);
   }
   return words;
@@ -68,11 +70,10 @@ int size_of(const Session& session, const SessionTokens& tokens, const StageId& 
   switch (axis) {
     case Axis::query_tokens: {
       const bool ends_model = info(id.kind).scope == StageScope::model;
-      return static_cast<int>(tokens.of(a, ends_model ? a.last_stack() : id.stack).size());
+      return tokens.of(a, ends_model ? a.last_stack() : id.stack);
     }
     case Axis::key_tokens:
-      return static_cast<int>(
-          (id.attention == AttentionKind::cross ? tokens.source : tokens.of(a, id.stack)).size());
+      return id.attention == AttentionKind::cross ? tokens.n.source : tokens.of(a, id.stack);
     case Axis::d_model:
       return std::max(a.d_model, 0);
     case Axis::d_head:
@@ -139,7 +140,7 @@ void repair_selection(Session& session, const SessionTokens& tokens) {
   if (!has_attention(a, selection.stack, selection.attention)) selection.attention = AttentionKind::self;
   if (!session.attention.drops() && selection.stage == StageKind::dropped)
     selection.stage = StageKind::weights;
-  const int n_queries = static_cast<int>(tokens.of(a, selection.stack).size());
+  const int n_queries = tokens.of(a, selection.stack);
   if (selection.token && !inside(*selection.token, n_queries)) selection.token.reset();
   if (!selection.pin) return;
   Pin& pin = *selection.pin;
@@ -163,21 +164,22 @@ std::vector<std::string> predicted_words(const Session& session) {
 }
 
 std::vector<Token> source_tokens(const Session& session) {
-  std::vector<Token> tokens = tokenize(session.sentence, session.tokenizer);
-  pad(read_batch(session.batch, session.tokenizer).padded_length, session.tokenizer, tokens);
+  const Texts texts = texts_of(session);
+  std::vector<Token> tokens = texts.sentence();
+  pad(texts.batch().padded_length, session.tokenizer, tokens);
   return tokens;
 }
 
 std::vector<Token> target_tokens(const Session& session) {
-  return tokenize(session.target, session.tokenizer);
+  return texts_of(session).target();
 }
 
 int n_source_tokens(const Session& session) {
-  return static_cast<int>(source_tokens(session).size());
+  return SessionTokens(session).n.source;
 }
 
 int n_target_tokens(const Session& session) {
-  return static_cast<int>(target_tokens(session).size());
+  return SessionTokens(session).n.target;
 }
 
 Session with_subject(const Session& session, const Subject& subject) {
@@ -207,8 +209,8 @@ Session repaired(Session session, const Session& fallback) {
   session.target = valid_utf8(session.target);
   repair_batch(session);
   const SessionTokens tokens(session);
-  repair_settings(session, fallback,
-                  {static_cast<int>(tokens.source.size()), static_cast<int>(tokens.target.size())});
+  session.texts = tokens.texts;
+  repair_settings(session, fallback, tokens.n);
   repair_range(session.picture);
   repair_selection(session, tokens);
   repair_held(session, fallback);

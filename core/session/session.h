@@ -10,6 +10,7 @@
 #include "core/model/attention_options.h"
 #include "core/model/sampling_options.h"
 #include "core/model/trained_model.h"
+#include "core/text/texts.h"
 #include "core/text/tokenizer.h"
 #include "core/trace/picture_options.h"
 #include "core/trace/stage.h"
@@ -67,6 +68,8 @@ struct Subject {
   AttentionOptions attention;
   Sampling sampling;
   Selection selection;
+  /// The tokens of the texts, as reduce() found them last; texts_of() makes those that are missing.
+  Texts texts = {};
   bool operator==(const Subject&) const = default;
 };
 
@@ -102,6 +105,14 @@ inline const MaskSpec& selected_mask(const Session& session, const AttentionOpti
 inline MaskSpec& selected_mask(const Session& session, AttentionOptions& options) {
   const Selection& place = session.selection;
   return mask_of(options, session.architecture.stacks, place.stack, place.attention);
+}
+
+/// The tokens of its texts: those that it carries, or that `known` has, where they are of them.
+inline Texts texts_of(const Session& session, const Texts& known) {
+  return tokenized({session.sentence, session.target, session.batch, session.tokenizer}, known);
+}
+inline Texts texts_of(const Session& session) {
+  return texts_of(session, session.texts);
 }
 
 /// The default session: the default sentence with "it" selected.

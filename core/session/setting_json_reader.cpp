@@ -201,6 +201,7 @@ class FieldReader {
   }
   int last(field::Counted counted) const {
     const bool is_source = counted == field::Counted::source;
+    session_.texts = texts_of(session_);
     return (is_source ? n_source_tokens(session_) : n_target_tokens(session_)) - 1;
   }
 

@@ -25,11 +25,10 @@ class DistinctWords {
 
 }  // namespace
 
-BatchText read_batch(std::span<const std::string> sentences, TokenizerKind kind) {
+BatchText read_batch(std::span<const std::span<const Token>> sentences) {
   BatchText batch;
   DistinctWords words;
-  for (const std::string& sentence : sentences) {
-    const std::vector<Token> tokens = tokenize(sentence, kind);
+  for (const std::span<const Token> tokens : sentences) {
     batch.padded_length = std::max(batch.padded_length, tokens.size());
     words.add(tokens);
     const auto largest = std::ranges::max_element(tokens, {}, &Token::id);

@@ -16,7 +16,8 @@ struct BatchText {
   std::vector<Token> largest;     ///< of each sentence that has words, the token with the largest id
 };
 
-BatchText read_batch(std::span<const std::string> sentences, TokenizerKind kind);
+/// Of the tokens of its sentences.
+BatchText read_batch(std::span<const std::span<const Token>> sentences);
 
 /// Fills a sentence up to `length` with tokens that stand for nothing, “[pad]”. Their id is −1; with the
 /// seed1 tokenizer, whose ids are rows of a table, 0.

@@ -29,6 +29,7 @@ TEST(Small, IsLeftOut) { GTEST_SKIP() << "no moon"; }
 TEST(Small, Breaks) { if (std::getenv("BREAK")) FAIL() << "the reason"; }
 TEST(Small, Crashes) { if (std::getenv("CRASH")) std::abort(); }
 CPP
+echo 'headscope_test(unit_text ${CMAKE_CURRENT_SOURCE_DIR}/text)' >"$tree/tests/unit/CMakeLists.txt"
 script() {
   cat >"$tree/tests/$1"
   chmod +x "$tree/tests/$1"
@@ -81,6 +82,12 @@ check "with its words" said "the reason"
 check "and its name" said "unit_text.Small.Breaks"
 CRASH=1 run_tests unit_text
 check "a crash is the failure of one case" eval 'test "$status" = 1 && ends_with "2 passed, 1 failed"'
+for i in 1 2 3 4; do echo "TEST(More, Holds$i) {}"; done >>"$tree/tests/unit/text/small_test.cpp"
+run_tests asan:unit_text
+check "of a program in parts, too, each case counts" eval 'test "$status" = 0 && ends_with "7 passed, 0 failed"'
+BREAK=1 CRASH=1 run_tests asan:unit_text
+check "and a crash ends the part that it is in" eval 'test "$status" = 1 && ends_with "4 passed, 2 failed"'
+check "which of its cases fail is told" eval 'said "asan:unit_text.2: Small.Breaks" && said "asan:unit_text.3: Small.Crashes"'
 
 script other/bad.test.sh <<'SH'
 #!/bin/bash

@@ -15,6 +15,13 @@ from collections import defaultdict
 from pathlib import Path
 
 MOST_LINES = 200
+# What GoogleTest prints as a case begins and ends.
+CASES = {
+    "begun": re.compile(r"^\[ RUN      \] (\S+)$", re.MULTILINE),
+    "passed": re.compile(r"^\[       OK \] (\S+) \(\d+ ms\)$", re.MULTILINE),
+    "skipped": re.compile(r"^\[  SKIPPED \] (\S+) \(\d+ ms\)$", re.MULTILINE),
+    "failed": re.compile(r"^\[  FAILED  \] (\S+?)(?:, where .*)? \(\d+ ms\)$", re.MULTILINE),
+}
 REASON = re.compile(r"^skip - (.*)|: Skipped\n(.*)", re.MULTILINE)
 
 
@@ -42,6 +49,15 @@ def group_of(name):
     return name.split(".", 1)[0]
 
 
+def cases_within(output):
+    """{outcome: names} of the cases that a test of CTest's ran, where it is a part of a GoogleTest program. A case that
+    did not end failed."""
+    cases = {outcome: pattern.findall(output) for outcome, pattern in CASES.items()}
+    ended = {name for outcome in ("passed", "skipped", "failed") for name in cases[outcome]}
+    cases["failed"] += [name for name in cases.pop("begun") if name not in ended]
+    return cases
+
+
 def last_lines(output):
     lines = output.rstrip("\n").split("\n")
     left_out = len(lines) - MOST_LINES
@@ -64,10 +80,16 @@ def main():
         failures.append(f"the results of CTest cannot be read: {error}")
     for name, outcome, seconds, output in cases:
         group = group_of(name)
-        counts[group][outcome] += 1
+        within = cases_within(output)
+        if sum(map(len, within.values())) > 1:
+            counts[group]["passed"] += len(within["passed"])
+            counts[group]["skipped"] += len(within["skipped"])
+            counts[group]["failed"] += max(len(within["failed"]), outcome == "failed")
+        else:
+            counts[group][outcome] += 1
         counts[group]["seconds"] += seconds
         if outcome == "failed":
-            broken = re.findall(r"^not ok - (.*)", output, re.MULTILINE)
+            broken = re.findall(r"^not ok - (.*)", output, re.MULTILINE) + within["failed"]
             failures += [f"{name}: {line}" for line in broken] if broken else [name]
             outputs.append((name, output))
         reasons[group].update(script or program for script, program in REASON.findall(output))

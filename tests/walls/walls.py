@@ -126,6 +126,14 @@ def core_neither_prints_nor_exits(root):
                 yield f"{path.relative_to(root)}:{number}: {match.group(0).strip(' (')} in core/"
 
 
+def texts_are_tokenised_once(root):
+    calls = re.compile(r"\btokenize\((?:[\w\s*&]|\(\)|->|\.)*(?:\.|->)(?:sentence|target|batch)\b")
+    for path in sources(root, "core", "app"):
+        for number, line in code_lines(path):
+            if calls.search(line):
+                yield f"{path.relative_to(root)}:{number}: a text of a session or a request: texts_of() has its tokens"
+
+
 def no_mutable_statics(root):
     """In core/ and in what draws: a static or thread_local that is neither constant nor a function."""
     for path in sources(root, "core", *DRAWING):
@@ -295,6 +303,7 @@ RULES = {
     "includes are spelled from the root": includes_start_at_the_root,
     "core/ neither prints nor exits": core_neither_prints_nor_exits,
     "what is not portable keeps to the files that the README names": only_named_files_are_not_portable,
+    "the texts of a session are tokenised in one place": texts_are_tokenised_once,
     "core/ and what draws keep no mutable statics": no_mutable_statics,
     "each room of app/ includes only the rooms it may know": app_rooms_include_only_theirs,
     "each room of app/ links only the rooms it may know": app_rooms_link_only_theirs,

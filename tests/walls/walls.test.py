@@ -25,6 +25,10 @@ EXAMPLES = {
     walls.core_neither_prints_nor_exits: (
         {"core/text/a.cpp": '// std::cout\nauto t = "exit(1)"; std::snprintf(b, n, "x"); cleanup_exit(1);\n'},
         {"core/text/a.cpp": 'void f() { std::printf("x"); }\n'}),
+    walls.texts_are_tokenised_once: (
+        {"core/text/a.cpp": "tokenize(typed, kind);\n", "app/b.cpp": "tokenize(pair.text, kind);\n"},
+        {"core/page/a.cpp": "auto t = tokenize(session.sentence, session.tokenizer);\n",
+         "app/b.cpp": "tokenize(session().target, kind);\n", "app/c.cpp": "tokenize(session->batch[i], kind);\n"}),
     walls.no_mutable_statics: (
         {"core/text/a.h": "static constexpr int n = 4;\n  static int count(int a = 3);\nstatic_assert(true);\n"},
         {"app/views/a.cpp": "  static int clicks = 0;\n"}),

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
 
 #include "core/engine/opening.h"
+#include "core/engine/request.h"
 #include "core/model/parameters.h"
 #include "core/train/task_models.h"
 
@@ -195,6 +197,30 @@ TEST(Update, ATokenThatWentWhileTypingIsFoundAgain) {
   played.play(Edit{SetSentence{"She said that"}, continues});
   ASSERT_TRUE(played.session().selection.token);
   EXPECT_EQ(*played.session().selection.token, 0);
+}
+
+/// The tokens that a pass takes are those that the edit made, and no text that stayed is tokenised again.
+TEST(Update, WhatIsTypedIsTokenisedOnce) {
+  std::string sentence;
+  for (int i = 0; i < 8192; ++i) sentence += "word" + std::to_string(i % 100) + " ";
+  Played played;
+  played.play(Edit{SetBatch{{sentence, "another one"}}});
+  played.play(Edit{SetSentence{sentence + "a"}});
+  const Texts before = played.session().texts;
+  ASSERT_EQ(before.sentence().size(), 8193U);
+  constexpr bool continues = true;
+  played.play(Edit{SetSentence{sentence + "an"}, continues});
+  const Texts& now = played.session().texts;
+  EXPECT_EQ(now.sentence().back().text, "an");
+  EXPECT_EQ(&now.of_batch(0), &now.sentence());
+  EXPECT_EQ(&now.of_batch(1), &before.of_batch(1));
+  EXPECT_EQ(&now.target(), &before.target());
+  const Texts asked = texts_of(request_of(played.session()));
+  EXPECT_EQ(&asked.sentence(), &now.sentence());
+  EXPECT_EQ(&asked.batch(), &now.batch());
+  played.play(Undo{});
+  EXPECT_EQ(played.session().texts.sentence().size(), 8192U);
+  EXPECT_EQ(&played.session().texts.of_batch(1), &before.of_batch(1));
 }
 
 TEST(Update, FilesComeBackAsWhatTheyHold) {
