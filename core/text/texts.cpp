@@ -38,6 +38,10 @@ Texts::Texts(const TypedTexts& typed, const Texts& known) {
   sentence_ = read(typed.sentence);
   target_ = read(typed.target);
   if (typed.batch.empty()) return;
+  if (known.has_batch(typed)) {
+    batch_ = known.batch_;
+    return;
+  }
   Batch batch;
   std::vector<std::span<const Token>> sentences;
   for (const std::string& text : typed.batch) {
@@ -52,12 +56,18 @@ const std::vector<Token>& Texts::of_batch(int sequence) const {
   return batch_->sentences[static_cast<std::size_t>(sequence)]->tokens;
 }
 
+bool Texts::has_batch(const TypedTexts& typed) const {
+  return std::ranges::equal(batch_->sentences, typed.batch,
+                            [&](const Shared& text, const std::string& wanted) {
+                              return text->tokenizer == typed.tokenizer && text->text == wanted;
+                            });
+}
+
 bool Texts::are_of(const TypedTexts& typed) const {
   const auto is = [&](const Shared& text, const std::string& wanted) {
     return text->tokenizer == typed.tokenizer && text->text == wanted;
   };
-  return is(sentence_, typed.sentence) && is(target_, typed.target) &&
-         std::ranges::equal(batch_->sentences, typed.batch, is);
+  return is(sentence_, typed.sentence) && is(target_, typed.target) && has_batch(typed);
 }
 
 Texts tokenized(const TypedTexts& typed, const Texts& known) {

@@ -43,6 +43,8 @@ class Texts {
   friend bool operator==(const Texts&, const Texts&) { return true; }
 
  private:
+  bool has_batch(const TypedTexts& typed) const;
+
   using Shared = std::shared_ptr<const TokenizedText>;
   struct Batch {
     std::vector<Shared> sentences;
