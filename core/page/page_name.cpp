@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/enum_count.h"
 #include "core/page/explore_page.h"
 #include "core/page/heads_page.h"
 #include "core/page/inspector_page.h"
@@ -17,7 +18,9 @@
 namespace headscope {
 
 PageName page_of_view(View view) {
-  static_assert(static_cast<int>(PageName::train) == static_cast<int>(View::train), "in the order of View");
+  static_assert(static_cast<int>(PageName::train) == static_cast<int>(View::train) &&
+                    enum_count<PageName> == enum_count<View> + 1,
+                "in the order of View, and then the inspector's");
   return static_cast<PageName>(static_cast<int>(view));
 }
 
