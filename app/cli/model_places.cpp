@@ -2,19 +2,15 @@
 
 #include <sys/auxv.h>
 
-#include <cstdlib>
 #include <string>
 #include <system_error>
+
+#include "app/cli/environment.h"
 
 namespace headscope {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody writes to it
-  return value != nullptr ? value : "";
-}
 
 /// The folder of the running program; empty where the system does not tell.
 fs::path program_folder() {

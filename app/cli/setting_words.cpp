@@ -39,7 +39,7 @@ class WordReader {
     return take(number.map([](double n) { return static_cast<float>(n); }), f.value);
   }
   Result<void> operator()(const field::Bound& f) const {
-    return take(decimal_number(option_, given_, f.low, f.high), f.value);
+    return take(decimal_number(option_, given_, f.lowest(session_), f.high), f.value);
   }
   Result<void> operator()(const field::Flag& f) const {
     f.value.write(session_) = (given_ != flag_off) == f.given;

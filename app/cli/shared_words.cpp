@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <utility>
+#include <variant>
 
 #include "app/cli/option_values.h"
 
@@ -74,17 +75,27 @@ std::string colors_word(const Session& session) {
   return sets_both ? diverging + "," + sequential : sequential + "," + diverging;
 }
 
+/// False where one of them is beyond its limits, or they are not in order.
+bool take_ends(double low, double high, Session& session) {
+  constexpr auto low_end = std::get<field::Bound>(setting("picture.fixed_low").field);
+  constexpr auto high_end = std::get<field::Bound>(setting("picture.fixed_high").field);
+  if (!low_end.takes(low, session)) return false;
+  session.picture.fixed_low = low;
+  session.picture.fixed_high = high;
+  return high_end.takes(high, session);
+}
+
 Result<void> read_one_range(std::string_view option, const std::string& given, std::string_view part,
-                            PictureOptions& picture) {
+                            Session& session) {
+  PictureOptions& picture = session.picture;
   const auto ends = split(part, ':');
   if (ends.size() == 2) {
     const auto low = parse_double(ends[0]);
     const auto high = parse_double(ends[1]);
-    const bool fits = low && high && *low < *high && *low >= -max_fixed_range && *high <= max_fixed_range;
-    if (!fits) return wrong_value(option, given, "LOW:HIGH takes two numbers, the lower one first");
+    if (!low || !high || !take_ends(*low, *high, session)) {
+      return wrong_value(option, given, "LOW:HIGH takes two numbers, the lower one first");
+    }
     picture.range = RangeMode::fixed;
-    picture.fixed_low = *low;
-    picture.fixed_high = *high;
     return {};
   }
   const auto mode = choice<RangeMode>(option, part);
@@ -97,7 +108,7 @@ Result<void> read_one_range(std::string_view option, const std::string& given, s
 
 Result<void> read_range(std::string_view option, const std::string& given, Session& session) {
   for (const std::string_view part : split(given, ',')) {
-    if (auto ok = read_one_range(option, given, part, session.picture); !ok) return ok;
+    if (auto ok = read_one_range(option, given, part, session); !ok) return ok;
   }
   return {};
 }

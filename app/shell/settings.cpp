@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 
-#include "app/cli/model_places.h"
+#include "app/cli/environment.h"
 #include "app/ui/ui.h"
 #include "core/checkpoint/saved_session.h"
 #include "core/io/atomic_file.h"
@@ -24,11 +23,6 @@ constexpr int version = 1;
 constexpr int smallest_window = 320;
 constexpr int largest_window = 16384;
 constexpr std::size_t most_settings_bytes = std::size_t{64} << 20U;
-
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): read before any thread starts
-  return value != nullptr ? value : "";
-}
 
 /// A folder that a variable names, or `usual` in the home folder; empty where there is no home.
 fs::path folder_of(const char* variable, const char* usual) {

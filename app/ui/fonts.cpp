@@ -42,10 +42,6 @@ void insert_range(std::set<char32_t>& characters, char32_t first, char32_t last)
   for (char32_t c = first; c <= last; ++c) characters.insert(c);
 }
 
-std::size_t index_of(Font font) {
-  return static_cast<std::size_t>(font);
-}
-
 /// ImGui's form: pairs of first and last, ended by 0.
 std::vector<ImWchar> to_ranges(const std::vector<char32_t>& sorted) {
   std::vector<ImWchar> ranges;

@@ -6,7 +6,7 @@ namespace headscope {
 ImFont* Fonts::add(const Request& request) {
   ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
   ImFont* font = nullptr;
-  for (const Part& part : parts_[static_cast<std::size_t>(request.font)]) {
+  for (const Part& part : parts_[index_of(request.font)]) {
     FontFace& face = faces_[part.face];
     std::vector<std::uint8_t>& bytes = face.bytes();
     ImFontConfig config;
@@ -71,7 +71,7 @@ void Fonts::build() {
 /// the size down. With the true ones a line is as long as in an exported figure.
 void Fonts::set_true_measures(ImFont& font, const Request& request) const {
   font.FontSize = static_cast<float>(request.pixels) * (ascent(request.font) + descent(request.font));
-  for (const Part& part : parts_[static_cast<std::size_t>(request.font)]) {
+  for (const Part& part : parts_[index_of(request.font)]) {
     const FontFace& face = faces_[part.face];
     for (std::size_t i = 0; i + 1 < part.ranges.size(); i += 2) {
       for (unsigned c = part.ranges[i]; c <= part.ranges[i + 1]; ++c) {

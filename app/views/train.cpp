@@ -13,6 +13,7 @@
 #include "app/widgets/slider.h"
 #include "app/widgets/tabs.h"
 #include "app/widgets/text.h"
+#include "core/enum_count.h"
 #include "core/model/trained_model.h"
 #include "core/page/train_page.h"
 #include "core/session/settings.h"
@@ -165,7 +166,7 @@ void pages(Frame& frame, const Task& shown, const TrainPages& which) {
     Page page;
     Tab tab;
   };
-  static const std::array<Named, 5> all{
+  static const std::array<Named, enum_count<Page>> all{
       {{Page::training, {"Training", "", "Buttons, steps and learning rate"}},
        {Page::attention, {"Attention", "", "The selected head as it takes shape"}},
        {Page::targets,

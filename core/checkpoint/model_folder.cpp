@@ -185,7 +185,7 @@ Result<void> place(const Tensor& tensor, const NamedParameter& parameter, std::v
 
 std::uint64_t content_hash(const std::vector<float>& numbers, const Vocabulary& vocabulary) {
   const std::string_view bytes(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(float));
-  return hash_of(vocabulary.to_text(), hash_of(bytes));
+  return hash_of_blocks(vocabulary.to_text(), hash_of_blocks(bytes));
 }
 
 }  // namespace

@@ -96,7 +96,7 @@ Result<std::shared_ptr<const CairoFonts>> CairoFonts::open(const FontFiles& file
   for (const Font font : {Font::sans, Font::sans_bold, Font::mono}) {
     const Result<const OpenFace*> face = faces->open(files.file(font));
     if (!face) return tl::unexpected<Error>(face.error());
-    faces->primary[static_cast<std::size_t>(font)] = *face;
+    faces->primary[index_of(font)] = *face;
   }
   faces->options = stable_options();
   const CairoPtr<cairo_surface_t> surface(cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1));

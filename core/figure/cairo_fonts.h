@@ -49,7 +49,7 @@ struct CairoFonts::Faces {
   CairoPtr<cairo_t> measuring;  ///< a context that nothing is painted to
 
   Result<const OpenFace*> open(const FontFile& file);
-  const OpenFace& face(Font font) const { return *primary[static_cast<std::size_t>(font)]; }
+  const OpenFace& face(Font font) const { return *primary[index_of(font)]; }
   /// The typeface's own face if it has the character or no font does, otherwise that of a fallback.
   const OpenFace& face_with(char32_t letter, Font font);
 };

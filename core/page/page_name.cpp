@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/enum_count.h"
 #include "core/page/compare_page.h"
 #include "core/page/explore_page.h"
 #include "core/page/heads_page.h"
@@ -18,7 +19,9 @@
 namespace headscope {
 
 PageName page_of_view(View view) {
-  static_assert(static_cast<int>(PageName::compare) == static_cast<int>(View::compare), "in View's order");
+  static_assert(static_cast<int>(PageName::compare) == static_cast<int>(View::compare) &&
+                    enum_count<PageName> == enum_count<View> + 1,
+                "in the order of View, and then the inspector's");
   return static_cast<PageName>(static_cast<int>(view));
 }
 

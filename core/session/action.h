@@ -2,45 +2,72 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "core/session/session.h"
 
 namespace headscope {
 
+/// Whether an action belongs in the undo history (selecting and pinning are kept in it but are not steps of
+/// their own), and a key: consecutive actions with the same non-empty key make one step (typing in one run,
+/// painting in one stroke). Actions that change settings have the key of what they change (dragging one
+/// slider), changed_option() of core/session/setting.h. Each action says its own as `undo`.
+struct UndoRole {
+  bool is_step = true;
+  std::string_view merge_key = {};
+  bool merges_by_setting = false;
+};
+inline constexpr UndoRole one_step{};
+inline constexpr UndoRole no_step{false};
+inline constexpr UndoRole step_of_setting{true, {}, true};
+constexpr UndoRole step_of(std::string_view merge_key) {
+  return {true, merge_key};
+}
+
 /// What a user can do to a session. Views emit these; only reduce() carries them out.
 struct SetSentence {
+  static constexpr UndoRole undo = step_of("sentence");
   std::string sentence;
   std::optional<std::string> target = {};  ///< where it follows the sentence
 };
 /// The sentences that one with a choice in it stands for: the last becomes the sentence, those before it are
 /// held instead of what was, and the page that compares them is shown.
 struct SetChoices {
+  static constexpr UndoRole undo = step_of("sentence");
   std::vector<SetSentence> sentences;
 };
 struct SetTarget {
+  static constexpr UndoRole undo = step_of("target");
   std::string target;
 };
 struct SetBatch {
+  static constexpr UndoRole undo = step_of("batch");
   std::vector<std::string> sentences;  ///< empty: no batch any more
 };
 struct SelectSequence {
+  static constexpr UndoRole undo = no_step;
   int sequence;
 };
 struct SetOutputWords {
+  static constexpr UndoRole undo = step_of("output words");
   std::string words;
 };
 struct SetSampling {
+  static constexpr UndoRole undo = step_of_setting;
   Sampling sampling;
 };
 struct SetTokenizer {
+  static constexpr UndoRole undo = one_step;
   TokenizerKind tokenizer;
 };
 struct SetArchitecture {
+  static constexpr UndoRole undo = step_of_setting;
   Architecture architecture;
 };
 /// Its task and architecture become the session's; the head that it shows best is selected.
 struct OpenModel {
+  static constexpr UndoRole undo = one_step;
   ModelValue model;  ///< null: random weights of the same architecture, no task
   /// Replace the sentences if the model knows less than half of the words of one of them.
   std::string example = {}, example_target = {};
@@ -49,65 +76,91 @@ struct OpenModel {
 };
 /// Other weights for the session's task and architecture, as training finds them; others change nothing.
 struct ShowWeights {
+  static constexpr UndoRole undo = no_step;
   ModelValue model;
 };
 /// Random weights for the session's task, to train from.
-struct TrainAnew {};
+struct TrainAnew {
+  static constexpr UndoRole undo = one_step;
+};
 struct SetTraining {
+  static constexpr UndoRole undo = step_of_setting;
   TrainingSettings training;
 };
 struct SetAttention {
+  static constexpr UndoRole undo = step_of_setting;
   AttentionOptions attention;
 };  ///< scale, temperature, softmax axis, mask value, mask
 /// The next three change the mask of the attention that is selected.
 struct TogglePadding {
+  static constexpr UndoRole undo = one_step;
   int token;  ///< a key
 };
 struct PaintCell {
+  static constexpr UndoRole undo = step_of("paint");
   Cell cell;
   bool hidden;
 };
-struct ClearPainted {};
+struct ClearPainted {
+  static constexpr UndoRole undo = one_step;
+};
 /// Holds a subject, instead of those that are held, to be compared with.
 struct Hold {
+  static constexpr UndoRole undo = one_step;
   std::optional<Subject> subject = {};  ///< nothing: the one that is edited
 };
 /// Nothing is held any more.
-struct Release {};
+struct Release {
+  static constexpr UndoRole undo = one_step;
+};
 /// The first of the held subjects is edited, and the one that was is held.
-struct SwapHeld {};
+struct SwapHeld {
+  static constexpr UndoRole undo = one_step;
+};
 struct SetDifference {
+  static constexpr UndoRole undo = no_step;
   bool shown;
 };
 struct SetPicture {
+  static constexpr UndoRole undo = step_of_setting;
   PictureOptions picture;
 };
 struct SetView {
+  static constexpr UndoRole undo = no_step;
   View view;
 };
 struct SelectStage {
+  static constexpr UndoRole undo = no_step;
   StageKind stage;
 };
 /// Keeps the kind of stage that is selected, where the new place has it.
 struct SelectPlace {
+  static constexpr UndoRole undo = no_step;
   Stack stack;
   int layer;
   AttentionKind attention;
 };
 struct SelectHead {
+  static constexpr UndoRole undo = no_step;
   int head;
 };
 struct SelectToken {
+  static constexpr UndoRole undo = no_step;
   std::optional<int> token;
 };
 struct PinCell {
+  static constexpr UndoRole undo = no_step;
   Pin pin;
 };
-struct Unpin {};
+struct Unpin {
+  static constexpr UndoRole undo = no_step;
+};
 struct OpenSession {
+  static constexpr UndoRole undo = one_step;
   Session session;
 };
 struct LoadPreset {
+  static constexpr UndoRole undo = one_step;
   std::string name;
 };  ///< a name of presets()
 
@@ -125,15 +178,6 @@ using Action = std::variant<SetSentence, SetChoices, SetTarget, SetBatch, Select
 /// off.
 Session reduce(const Session& session, const Action& action);
 
-/// Whether an action belongs in the undo history (selecting and pinning are kept in it but are not steps of
-/// their own), and a key: consecutive actions with the same non-empty key make one step (typing in one run,
-/// painting in one stroke). Actions that change settings have the key of what they change (dragging one
-/// slider), changed_option() of core/session/setting.h.
-struct UndoRole {
-  bool is_step = true;
-  std::string merge_key = {};
-  bool merges_by_setting = false;
-};
 UndoRole undo_role(const Action& action);
 
 struct Preset {

@@ -1,15 +1,12 @@
 #include "core/session/repair.h"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <utility>
 
 #include "core/model/architecture.h"
 #include "core/model/trained_model.h"
-#include "core/session/input_settings.h"
 #include "core/text/batch.h"
-#include "core/text/utf8.h"
 
 namespace headscope {
 namespace {
@@ -40,10 +37,7 @@ struct SessionTokens {
   Texts texts;
   TokenCounts n;
 
-  explicit SessionTokens(const Session& session)
-      : texts(texts_of(session)),
-        n{static_cast<int>(std::max(texts.sentence().size(), texts.batch().padded_length)),
-          static_cast<int>(texts.target().size())} {}
+  explicit SessionTokens(const Session& session) : texts(texts_of(session)), n(token_counts(texts)) {}
 
   int of(const Architecture& architecture, Stack stack) const {
     return architecture.has_cross() && stack == Stack::decoder ? n.target : n.source;
@@ -99,22 +93,6 @@ int size_of(const Session& session, const SessionTokens& tokens, const StageId& 
   return 0;
 }
 
-/// The sentence is one of the batch where there is a batch.
-void repair_batch(Session& session) {
-  for (std::string& sentence : session.batch) sentence = valid_utf8(sentence);
-  session.sequence = std::clamp(session.sequence, 0, last_sequence(session));
-  if (!session.batch.empty()) session.sentence = session.batch[static_cast<std::size_t>(session.sequence)];
-}
-
-/// A fixed range goes from low to high.
-void repair_range(PictureOptions& picture) {
-  if (picture.fixed_low > picture.fixed_high) std::swap(picture.fixed_low, picture.fixed_high);
-  if (picture.fixed_low != picture.fixed_high) return;
-  const double width = std::max(1.0, std::abs(picture.fixed_low) / 2.0);
-  (picture.fixed_low > 0.0 ? picture.fixed_low : picture.fixed_high) +=
-      picture.fixed_low > 0.0 ? -width : width;
-}
-
 bool has_attention(const Architecture& architecture, Stack stack, AttentionKind attention) {
   if (!architecture.has(stack)) return false;
   return attention == AttentionKind::self || (architecture.has_cross() && stack == Stack::decoder);
@@ -154,6 +132,11 @@ void repair_selection(Session& session, const SessionTokens& tokens) {
 }
 
 }  // namespace
+
+TokenCounts token_counts(const Texts& texts) {
+  return {static_cast<int>(std::max(texts.sentence().size(), texts.batch().padded_length)),
+          static_cast<int>(texts.target().size())};
+}
 
 int axis_size(const Session& session, const StageId& id, Axis axis) {
   return size_of(session, SessionTokens(session), id, axis);
@@ -205,13 +188,9 @@ void repair_held(Session& session, const Session& fallback) {
 }  // namespace
 
 Session repaired(Session session, const Session& fallback) {
-  session.sentence = valid_utf8(session.sentence);
-  session.target = valid_utf8(session.target);
-  repair_batch(session);
+  repair_settings(session, fallback);
   const SessionTokens tokens(session);
   session.texts = tokens.texts;
-  repair_settings(session, fallback, tokens.n);
-  repair_range(session.picture);
   repair_selection(session, tokens);
   repair_held(session, fallback);
   return session;

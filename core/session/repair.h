@@ -24,10 +24,12 @@ struct TokenCounts {
   int source = 0;
   int target = 0;
 };
+TokenCounts token_counts(const Texts& texts);
 
-/// The part of repaired() that a setting's own description says: finite, within its limits, valid UTF-8,
-/// indices that exist, sorted and unique.
-void repair_settings(Session& session, const Session& fallback, const TokenCounts& n_tokens);
+/// The part of repaired() that a setting's own description says: valid UTF-8, finite, within its limits,
+/// indices that exist, sorted and unique; the sentence is one of the batch, and a fixed range goes from low
+/// to high. Leaves the tokens of the mended texts in the session.
+void repair_settings(Session& session, const Session& fallback);
 
 /// The session with what has no meaning mended, and nothing else changed:
 /// - the texts are valid UTF-8; token, padding, painted cells and pin lie inside it, sorted and unique;

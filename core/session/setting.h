@@ -72,6 +72,12 @@ struct Bound {
   double low = 0.0;
   double high = 0.0;
   double (*least)(const Session&) = nullptr;  ///< in place of `low`, where it depends on the rest
+
+  double lowest(const Session& session) const { return least == nullptr ? low : least(session); }
+  /// Whether it may be this number beside the other end that the session has.
+  bool takes(double number, const Session& session) const {
+    return number >= lowest(session) && number <= high;
+  }
 };
 
 /// An option without an argument, which sets it to `given`.

@@ -82,7 +82,7 @@ class FieldReader {
     return take_number(found_, f.value.write(session_), f.low, f.high);
   }
   Taken operator()(const field::Bound& f) const {
-    return take_number(found_, f.value.write(session_), f.least ? f.least(session_) : f.low, f.high);
+    return take_number(found_, f.value.write(session_), f.lowest(session_), f.high);
   }
   Taken operator()(const field::Flag& f) const { return take_flag(f.value); }
   Taken operator()(const field::NamedFlag& f) const { return take_flag(f.value); }

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <utility>
 
 #include "core/overloaded.h"
 #include "core/session/repair.h"
@@ -34,11 +36,29 @@ bool is_mended_by_itself(const Setting& setting) {
   return !setting.key.starts_with("architecture.") && !setting.key.starts_with("selection.");
 }
 
+/// The sentence is one of the batch where there is a batch.
+void take_from_batch(Session& session) {
+  if (!session.batch.empty()) session.sentence = session.batch[static_cast<std::size_t>(session.sequence)];
+}
+
+/// The ends of a fixed range in order, and apart.
+void repair_range(PictureOptions& picture) {
+  if (picture.fixed_low > picture.fixed_high) std::swap(picture.fixed_low, picture.fixed_high);
+  if (picture.fixed_low != picture.fixed_high) return;
+  const double width = std::max(1.0, std::abs(picture.fixed_low) / 2.0);
+  (picture.fixed_low > 0.0 ? picture.fixed_low : picture.fixed_high) +=
+      picture.fixed_low > 0.0 ? -width : width;
+}
+
 }  // namespace
 
-void repair_settings(Session& session, const Session& fallback, const TokenCounts& n_tokens) {
+void repair_settings(Session& session, const Session& fallback) {
+  // The texts come first of all settings, so that they are mended when something in them is counted.
   const auto count = [&](field::Counted counted) {
-    return counted == field::Counted::source ? n_tokens.source : n_tokens.target;
+    take_from_batch(session);
+    session.texts = texts_of(session);
+    const TokenCounts n = token_counts(session.texts);
+    return counted == field::Counted::source ? n.source : n.target;
   };
   const Overloaded mend{
       [&](const field::Whole& f) {
@@ -80,6 +100,8 @@ void repair_settings(Session& session, const Session& fallback, const TokenCount
   for (const Setting& setting : all_settings) {
     if (is_mended_by_itself(setting)) std::visit(mend, setting.field);
   }
+  take_from_batch(session);
+  repair_range(session.picture);
 }
 
 }  // namespace headscope

@@ -12,6 +12,7 @@ enum class PageName { explore, stages, heads, model, positions, words, split, tr
 template <>
 inline constexpr std::array<std::string_view, 10> names_of<PageName>{
     "explore", "stages", "heads", "model", "positions", "words", "split", "train", "compare", "inspector"};
+static_assert(all_are_named<PageName>(), "one name for each page");
 
 /// Width and height of the page, in figure units, and pixels per unit of a PNG (1 to 4).
 struct FigureSize {

@@ -1,5 +1,8 @@
 #include "core/tasks/task.h"
 
+#include <cstddef>
+
+#include "core/enum_count.h"
 #include "core/tasks/pronouns.h"
 #include "core/tasks/sequences.h"
 
@@ -22,8 +25,10 @@ const Task& task(TaskKind kind) {
 }
 
 std::optional<TaskKind> task_named(std::string_view name) {
-  for (const TaskKind kind : {TaskKind::pronouns, TaskKind::copying, TaskKind::reversing})
+  for (std::size_t i = 0; i < enum_count<TaskKind>; ++i) {
+    const auto kind = static_cast<TaskKind>(i);
     if (task(kind).name() == name) return kind;
+  }
   return std::nullopt;
 }
 
