@@ -21,6 +21,7 @@ void ScreenState::forget_passes_but(const std::shared_ptr<const Trace>& trace,
     return key.trace != trace || (key.before && key.before != before);
   });
   if (memo.change_notes.trace != trace || memo.change_notes.before != before) memo.change_notes = {};
+  if (memo.spread.trace != trace) memo.spread = {};
   if (page_inputs.trace != trace || page_inputs.before != before) {
     page_inputs.trace.reset();
     page_inputs.before.reset();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -11,6 +12,7 @@
 #include "core/model/trained_model.h"
 #include "core/page/change_notes.h"
 #include "core/page/map_panel.h"
+#include "core/page/spread_note.h"
 #include "core/page/table_panel.h"
 #include "core/session/session.h"
 #include "core/trace/trace.h"
@@ -43,12 +45,17 @@ struct PageSize {
   bool operator==(const PageSize&) const = default;
 };
 
+/// Whether a layer that rows are read from has been computed again; null: nobody has asked for it.
+using Reading = std::shared_ptr<std::atomic<bool>>;
+
 /// What pages were drawn with before, so that one that changes a little costs little. Keeps passes alive.
 struct PageMemo {
   std::map<std::string, MapPanel> maps;      ///< by slot: a place that shows one stage
   std::map<std::string, TablePanel> tables;  ///< by slot
   std::map<StageKind, double> held_ranges;   ///< of differences
   ChangeNotes change_notes;
+  SpreadNote spread;
+  std::map<StageId, Reading> readings;
 };
 
 /// Carries out what takes long: now, or later on another thread, after which the page is made again.
