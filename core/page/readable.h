@@ -8,7 +8,7 @@ namespace headscope {
 
 /// Numbers that are read in less time than it takes to hand them to a thread.
 constexpr bool are_few(std::int64_t n_numbers) {
-  constexpr std::int64_t few = 128 * 128;
+  constexpr std::int64_t few = 16'384;
   return n_numbers <= few;
 }
 
