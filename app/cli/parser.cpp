@@ -1,5 +1,7 @@
 #include "app/cli/parser.h"
 
+#include <cstdint>
+
 #include "app/cli/commands.h"
 #include "app/cli/version.h"
 
@@ -26,6 +28,14 @@ void add_scene_options(CLI::App& command, CommandOptions& options) {
   add_attention_options(command, options);
   add_model_options(command, options);
   add_window_settings(command, options);
+  // Only for the help: take_against() has read it before.
+  command
+      .add_flag_function(
+          "--against", [](std::int64_t) {},
+          "What follows describes a subject, A, to compare with the one before, B: it has what B has, but "
+          "for the options of input, model, attention and place that are given again. --flag=false takes a "
+          "flag back")
+      ->group("Compare");
 }
 
 }  // namespace
@@ -37,7 +47,8 @@ CommandParser::CommandParser() {
   CLI::App& render = add("render", "Write a figure of one stage, of all heads or of all stages of a head.",
                          "  headscope render --out weights.png\n"
                          "  headscope render --mask causal --head all --out heads.png\n"
-                         "  headscope render --stage all --head 2 --theme dark --out stages.pdf\n",
+                         "  headscope render --stage all --head 2 --theme dark --out stages.pdf\n"
+                         "  headscope render --page compare --out pair.png --against --mask causal\n",
                          run_render);
   add_out_option(render, options, "F.png, F.svg or F.pdf");
   add_figure_file_options(render, options);

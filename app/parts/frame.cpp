@@ -26,6 +26,10 @@ void ScreenState::forget_passes_but(const std::shared_ptr<const Trace>& trace,
     return !is_kept(key.trace) || !is_kept(key.against);
   });
   if (memo.change_notes.trace != trace || !is_kept(memo.change_notes.against)) memo.change_notes = {};
+  if (memo.spread.trace != trace) memo.spread = {};
+  std::erase_if(memo.compared, [&](const auto& cells) {
+    return !is_kept(cells.second.trace) || !is_kept(cells.second.held_trace);
+  });
   if (page_inputs.trace != trace || page_inputs.held != held) {
     page_inputs.trace.reset();
     page_inputs.held.clear();

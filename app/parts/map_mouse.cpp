@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/parts/page_part.h"
 #include "app/ui/figure_painter.h"
 #include "app/widgets/text.h"
+#include "core/page/readable.h"
 #include "core/trace/summary.h"
 
 namespace headscope {
@@ -155,7 +157,9 @@ bool answer_mouse(Frame& frame, MapPanel& panel, const CellIndex& cell, bool cli
 /// A frame around the rows and columns of this map that the inspected cell was computed from.
 void paint_sources(Frame& frame, const MapPanel& panel, ImVec2 origin) {
   const auto cell = inspected(frame);
-  const Explanation* explanation = cell ? frame.screen.explanation_of(frame.trace, *cell) : nullptr;
+  PageTools tools = page_tools(frame);
+  const bool is_known = cell && can_read(page_inputs(frame), tools, cell->stage);
+  const Explanation* explanation = is_known ? frame.screen.explanation_of(frame.trace, *cell) : nullptr;
   if (explanation == nullptr) return;
   const HeatmapLayout& at = panel.layout;
   Figure marks;

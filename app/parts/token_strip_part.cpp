@@ -85,7 +85,8 @@ void token_strip_part(Frame& frame, ImVec2 size) {
   const float header = ImGui::GetCursorPosY() + frame.ui.px(24.0F);
   const ImVec2 room{size.x, std::max(size.y - header, frame.ui.px(40.0F))};
   refresh(frame, room.x / scale, room.y / scale, frame.screen.strip);
-  mark_strip(page_inputs(frame), frame.screen.strip.spec);
+  PageTools tools = page_tools(frame);
+  mark_strip(page_inputs(frame), tools, frame.screen.strip.spec);
   const TokenStripSpec& spec = frame.screen.strip.spec;
   const TokenStripLayout& layout = frame.screen.strip.layout;
   heading(frame, spec, rows_in_sight(layout));

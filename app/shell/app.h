@@ -111,7 +111,11 @@ class App {
   JobQueue<PageJobDone> page_jobs_;  ///< what takes long of the pages
   CarryOut carry_out_ = [this](std::function<void()> job) {
     page_jobs_.submit([job = std::move(job)] {
-      job();
+      try {
+        job();
+      } catch (...) {
+        // There is no memory for what the page asked for, and it stays without.
+      }
       return PageJobDone{};
     });
   };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -8,12 +9,18 @@
 
 namespace headscope {
 
-/// What has changed in each box of the model's diagram; kept while the passes stay.
+/// What has changed in each box of the model's diagram. Others than its owner read it once it is done.
+struct BoxNotes {
+  std::vector<std::string> notes;  ///< one a box; empty: nothing to say
+  std::atomic<bool> done{false};
+};
+
+/// The last that were asked for; kept while the passes stay.
 struct ChangeNotes {
   std::shared_ptr<const Trace> trace;
   std::shared_ptr<const Trace> against;  ///< null: no difference is shown
   int layer = 0;                         ///< that is unfolded
-  std::vector<std::string> notes;        ///< one a box; empty: nothing to say
+  std::shared_ptr<BoxNotes> found;
 };
 
 }  // namespace headscope

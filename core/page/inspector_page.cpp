@@ -8,6 +8,7 @@
 #include "core/figure/strip.h"
 #include "core/page/answers.h"
 #include "core/page/inspector_notes.h"
+#include "core/page/readable.h"
 #include "core/trace/summary.h"
 
 namespace headscope {
@@ -114,16 +115,39 @@ void answers(PageText& page, const PageInputs& in, int query) {
   notes_on_answer(page, in, query);
 }
 
-HistogramSpec spread_of(const PageInputs& in, const char* name, StageKind kind) {
+HistogramSpec histogram_of(const Trace& trace, const char* name, const StageId& stage) {
   constexpr int n_bins = 24;
-  const NumberSourcePtr scores = source_of_stage(*in.trace, in.at(kind));
+  const NumberSourcePtr scores = source_of_stage(trace, stage);
   return {name, histogram(*scores, n_bins), statistics(*scores)};
 }
 
-void variance(PageText& page, const PageInputs& in) {
+/// Null while it is being found out.
+std::shared_ptr<const Spread> spread_of(const PageInputs& in, PageTools& tools) {
+  SpreadNote& note = tools.memo.spread;
+  const StageId raw = in.at(StageKind::raw);
+  if (note.trace != in.trace || note.head != raw || !note.spread) {
+    note = {in.trace, raw, std::make_shared<Spread>()};
+    const auto find = [trace = in.trace, raw, scaled = in.at(StageKind::scaled), found = note.spread] {
+      found->raw = histogram_of(*trace, "raw", raw);
+      found->scaled = histogram_of(*trace, "scaled", scaled);
+      found->done = true;
+    };
+    const Extent size = in.trace->extent(raw);
+    if (in.trace->is_at_hand(raw) && are_few(std::int64_t{size.rows} * size.cols)) {
+      find();
+    } else {
+      tools.carry_out(find);
+    }
+  }
+  return note.spread->done ? note.spread : nullptr;
+}
+
+void variance(PageText& page, const PageInputs& in, PageTools& tools) {
   page.section("Before and after scaling");
-  const HistogramSpec raw = spread_of(in, "raw", StageKind::raw);
-  const HistogramSpec scaled = spread_of(in, "scaled", StageKind::scaled);
+  const auto spread = spread_of(in, tools);
+  if (!spread) return page.paragraph("Computing…");
+  const HistogramSpec& raw = spread->raw;
+  const HistogramSpec& scaled = spread->scaled;
   constexpr float height = 150.0F;
   page.add(draw_histograms(raw, scaled, {0.0F, 0.0F, page.width(), height}, page.theme(), page.measure()));
   const auto both = [](double before, double after) {
@@ -156,17 +180,21 @@ std::optional<int> shown_query(const PageInputs& in) {
 
 Page inspector_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
-  const auto explanation = explanation_of(in);
+  const auto cell = inspected(*in.trace, in.session.selection.pin, in.hovered);
+  const bool can_explain = !cell || can_read(in, tools, cell->stage);
+  const auto explanation = can_explain ? explanation_of(in) : std::nullopt;
+  if (!can_explain) page.paragraph("Computing…");
   if (explanation) {
     heading(page, *explanation);
     derivation(page, in, *explanation);
   }
   if (const auto query = shown_query(in)) {
-    looks_at(page, in, *query);
+    const StageId used = weights_in_use(*in.trace, in.at(StageKind::weights));
+    if (!in.trace->has(used) || can_read(in, tools, used)) looks_at(page, in, *query);
     answers(page, in, *query);
   }
   const StageKind stage = explanation ? explanation->stage.kind : in.session.selection.stage;
-  if (stage == StageKind::raw || stage == StageKind::scaled) variance(page, in);
+  if (stage == StageKind::raw || stage == StageKind::scaled) variance(page, in, tools);
   closing_words(page, in);
   return page.take();
 }

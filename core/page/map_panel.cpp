@@ -8,6 +8,7 @@
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
 #include "core/page/page_text.h"
+#include "core/page/readable.h"
 #include "core/trace/number_source.h"
 
 namespace headscope {
@@ -75,16 +76,14 @@ std::string take_source(MapPanel& panel) {
   return {};
 }
 
-/// Numbers that are read in less time than it takes to hand them to a thread.
-bool are_few(const MapPanel& panel, int n_rows) {
-  constexpr std::int64_t few = 128 * 128;
-  return panel.source->is_at_hand() && std::int64_t{n_rows} * panel.extent.cols <= few;
+bool is_small(const MapPanel& panel, int n_rows) {
+  return panel.source->is_at_hand() && are_few(std::int64_t{n_rows} * panel.extent.cols);
 }
 
 /// Carries out a part of the work here if it is small, else leaves it to a thread: `work` must not refer to
 /// the panel, but its traces and its source stay.
 template <class Work>
-void begin(const PageTools& tools, MapPanel& panel, bool is_small, const Work& work) {
+void begin(const PageTools& tools, MapPanel& panel, bool at_once, const Work& work) {
   const auto job = std::make_shared<MapJob>();
   panel.job = {job.get(), [job](MapJob* unwanted) { unwanted->stop = true; }};
   const auto carry_out = [work, job, key = panel.key, source = panel.source] {
@@ -95,7 +94,7 @@ void begin(const PageTools& tools, MapPanel& panel, bool is_small, const Work& w
     }
     job->done = true;
   };
-  if (is_small) {
+  if (at_once) {
     carry_out();
   } else {
     tools.carry_out(carry_out);
@@ -126,7 +125,7 @@ bool knows_range(const MapPanel& panel) {
 }
 
 void begin_range(const PageTools& tools, MapPanel& panel) {
-  begin(tools, panel, are_few(panel, panel.extent.rows),
+  begin(tools, panel, is_small(panel, panel.extent.rows),
         [](const MapKey& key, const NumberSource& source, MapJob& job) {
           if (key.against) {
             source.stats(&job.stop);
@@ -140,7 +139,7 @@ void begin_range(const PageTools& tools, MapPanel& panel) {
 
 void begin_cells(const PageTools& tools, MapPanel& panel, const HeatmapLayout& layout,
                  const DrawnCells& wanted) {
-  begin(tools, panel, are_few(panel, layout.n_rows),
+  begin(tools, panel, is_small(panel, layout.n_rows),
         [layout, wanted, scale = panel.spec.scale, kept = panel.source](const MapKey&, const NumberSource&,
                                                                         MapJob& job) {
           HeatmapSpec spec;

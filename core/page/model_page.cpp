@@ -31,17 +31,21 @@ std::string change_note(const PageInputs& in, const StageId& stage) {
   return std::to_string(n_changed) + " of " + std::to_string(size.rows) + " rows";
 }
 
-/// Kept, because a difference reads every number.
-const std::vector<std::string>& notes_of(const PageInputs& in, const Diagram& diagram, ChangeNotes& kept) {
+/// Notes on all boxes. Kept, because a difference reads every number; null while they are being found out.
+std::shared_ptr<const BoxNotes> notes_of(const PageInputs& in, PageTools& tools, const Diagram& diagram) {
+  ChangeNotes& kept = tools.memo.change_notes;
   const int layer = in.session.selection.layer;
   const auto against = in.against();
-  if (kept.trace == in.trace && kept.against == against && kept.layer == layer) return kept.notes;
-  kept = {in.trace, against, layer, std::vector<std::string>(diagram.boxes.size())};
-  for (std::size_t i = 0; against && i < diagram.boxes.size(); ++i) {
-    const DiagramBox& box = diagram.boxes[i];
-    if (!box.detail.empty()) kept.notes[i] = change_note(in, box.stage);
+  if (!kept.found || kept.trace != in.trace || kept.against != against || kept.layer != layer) {
+    kept = {in.trace, against, layer, std::make_shared<BoxNotes>()};
+    const auto find = [found = kept.found, in, boxes = diagram.boxes] {
+      for (const DiagramBox& box : boxes)
+        found->notes.push_back(box.detail.empty() ? "" : change_note(in, box.stage));
+      found->done = true;
+    };
+    if (against) tools.carry_out(find);
   }
-  return kept.notes;
+  return kept.found->done ? kept.found : nullptr;
 }
 
 /// The stage that is selected, where this pass has it.
@@ -50,10 +54,10 @@ std::optional<StageId> chosen_stage(const PageInputs& in) {
   return in.trace->has(chosen) ? std::optional<StageId>(chosen) : std::nullopt;
 }
 
-std::vector<DiagramMark> marks_of(const PageInputs& in, const Diagram& diagram, ChangeNotes& kept) {
-  const std::vector<std::string>& notes = notes_of(in, diagram, kept);
+std::vector<DiagramMark> marks_of(const PageInputs& in, PageTools& tools, const Diagram& diagram) {
+  const auto found = notes_of(in, tools, diagram);
   std::vector<DiagramMark> marks(diagram.boxes.size());
-  for (std::size_t i = 0; i < diagram.boxes.size(); ++i) marks[i].note = notes[i];
+  for (std::size_t i = 0; found && i < diagram.boxes.size(); ++i) marks[i].note = found->notes[i];
   const auto chosen = chosen_stage(in);
   if (!chosen) return marks;
   for (const StageId& source : inputs_of(*in.trace, *chosen)) {
@@ -93,8 +97,8 @@ Page model_heading(const PageInputs& in, const PageSize& size, PageTools& tools)
 Page diagram_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const Diagram diagram = layout_diagram(*in.trace, in.session.selection.layer);
   Page drawn;
-  drawn.figure = draw_diagram(diagram, marks_of(in, diagram, tools.memo.change_notes),
-                              theme_of(in.session.picture.theme), tools.measure);
+  drawn.figure =
+      draw_diagram(diagram, marks_of(in, tools, diagram), theme_of(in.session.picture.theme), tools.measure);
   for (std::size_t i = 0; i < diagram.boxes.size(); ++i) {
     const DiagramBox& box = diagram.boxes[i];
     drawn.regions.push_back({box.box, DiagramArea{i, box.stage, box.folds}});

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -12,6 +13,7 @@
 #include "core/model/trained_model.h"
 #include "core/page/change_notes.h"
 #include "core/page/map_panel.h"
+#include "core/page/spread_note.h"
 #include "core/page/table_panel.h"
 #include "core/session/session.h"
 #include "core/trace/number_source.h"
@@ -67,6 +69,9 @@ struct ComparedCells {
   Counterparts cells;
 };
 
+/// Whether a layer that rows are read from has been computed again; null: nobody has asked for it.
+using Reading = std::shared_ptr<std::atomic<bool>>;
+
 /// What pages were drawn with before, so that one that changes a little costs little. Keeps passes alive.
 struct PageMemo {
   std::map<std::string, MapPanel> maps;      ///< by slot: a place that shows one stage
@@ -74,6 +79,8 @@ struct PageMemo {
   std::map<StageKind, double> held_ranges;   ///< of differences
   ChangeNotes change_notes;
   std::map<int, ComparedCells> compared;  ///< by the number of the held subject
+  SpreadNote spread;
+  std::map<StageId, Reading> readings;
 };
 
 /// Carries out what takes long: now, or later on another thread, after which the page is made again.

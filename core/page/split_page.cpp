@@ -7,6 +7,7 @@
 #include "core/figure/split_figure.h"
 #include "core/page/head_rows.h"
 #include "core/page/page_text.h"
+#include "core/page/readable.h"
 #include "core/trace/derivation.h"
 
 namespace headscope {
@@ -152,6 +153,10 @@ Page split_example_page(const PageInputs& in, const PageSize& size, PageTools& t
 Page split_pair_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
   if (!in.trace->has(in.at(StageKind::scaled))) return page.take();
+  if (!can_read(in, tools, in.at(StageKind::weights)) || !can_read(in, tools, in.at(StageKind::raw))) {
+    page.paragraph("Computing…");
+    return page.take();
+  }
   const QueryAndKey pair = shown_pair(in);
   pair_heading(in, pair, page);
   add_head_rows(in, tools, pair, page);

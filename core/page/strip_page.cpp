@@ -5,6 +5,7 @@
 #include "core/figure/pages.h"
 #include "core/page/inspector_page.h"
 #include "core/page/page_text.h"
+#include "core/page/readable.h"
 #include "core/trace/summary.h"
 
 namespace headscope {
@@ -58,7 +59,7 @@ TokenStripSpec strip_tokens(const PageInputs& in) {
   return spec;
 }
 
-void mark_strip(const PageInputs& in, TokenStripSpec& spec) {
+void mark_strip(const PageInputs& in, PageTools& tools, TokenStripSpec& spec) {
   const Trace& trace = *in.trace;
   const int before = n_before_queries(in);
   const auto in_strip = [before](const std::optional<int>& query) {
@@ -70,7 +71,7 @@ void mark_strip(const PageInputs& in, TokenStripSpec& spec) {
   spec.weights.clear();
   const StageId weights = weights_in_use(trace, in.at(StageKind::weights));
   const Extent size = trace.extent(weights);
-  if (spec.selected && *spec.selected - before < size.rows) {
+  if (spec.selected && *spec.selected - before < size.rows && can_read(in, tools, weights)) {
     const StageNumbers numbers = trace.read(weights, {*spec.selected - before, 0, 1, size.cols});
     const auto row = numbers.view.row(0);
     spec.weights.assign(row.begin(), row.end());
@@ -80,14 +81,14 @@ void mark_strip(const PageInputs& in, TokenStripSpec& spec) {
 }
 
 std::string strip_statement(const TokenStripSpec& spec) {
-  if (!spec.selected) return {};
+  if (!spec.selected || spec.weights.empty()) return {};
   return "from “" + spec.tokens[static_cast<std::size_t>(*spec.selected)] +
          "”: " + line_statement({spec.weights.begin(), spec.weights.begin() + n_keys(spec)}, spec.threshold);
 }
 
 Page strip_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   TokenStripSpec spec = strip_tokens(in);
-  mark_strip(in, spec);
+  mark_strip(in, tools, spec);
   PageText heading(in, tools, size.width);
   const std::string head = place_text(in.trace->architecture(), in.at(StageKind::weights));
   const std::string said = strip_statement(spec);

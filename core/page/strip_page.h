@@ -11,7 +11,7 @@ int n_before_queries(const PageInputs& in);
 /// The tokens of the selected attention with their ids, and which of them the model does not know.
 TokenStripSpec strip_tokens(const PageInputs& in);
 /// Adds who is selected, what it attends to, and what is padded.
-void mark_strip(const PageInputs& in, TokenStripSpec& spec);
+void mark_strip(const PageInputs& in, PageTools& tools, TokenStripSpec& spec);
 
 /// "from “it”: 3 weights ≥ 0.02 shown, 8 below"; empty where no query is shown.
 std::string strip_statement(const TokenStripSpec& spec);

@@ -1,0 +1,111 @@
+#include <gtest/gtest.h>
+
+#include "core/engine/request.h"
+#include "core/trace/number_text.h"
+#include "tests/gui/app_driver.h"
+#include "tests/gui/screen_reader.h"
+
+// A sentence whose maps do not fit into the memory of a pass, in the window.
+
+namespace headscope {
+namespace {
+
+constexpr int n_words = 3000;
+
+Settings long_settings() {
+  Settings settings;
+  settings.session.sentence.clear();
+  for (int i = 0; i < n_words; ++i) settings.session.sentence += "word" + std::to_string(i % 700) + " ";
+  settings.session.architecture.d_model = 64;
+  settings.session.architecture.n_heads = 16;
+  settings.session.attention.mask.causal = true;
+  settings.session.selection.token = 2000;
+  return settings;
+}
+
+class LongSentence : public ::testing::Test {
+ protected:
+  void SetUp() override { driver_.settle(); }
+
+  const MapPanel& map() { return driver_.app().screen().memo.maps["large"]; }
+
+  /// A place near the middle of the large map, and the cell there.
+  std::pair<Point, Pin> middle_of_map() {
+    const PixelSize size = driver_.window().framebuffer_size();
+    for (float y = 0.8F; y > 0.6F; y -= 0.05F) {
+      for (float x = 0.45F; x < 0.8F; x += 0.02F) {
+        const Point at{x * static_cast<float>(size.width), y * static_cast<float>(size.height)};
+        const auto cell = driver_.hover(at);
+        const bool is_visible = cell && cell->col < cell->row;
+        if (is_visible && cell->stage == map().key.stage && cell->stage.head == 0) return {at, *cell};
+      }
+    }
+    ADD_FAILURE() << "the mouse finds no cell of the large map";
+    return {};
+  }
+
+  void zoom_in(Point at) {
+    driver_.hover(at);
+    for (int i = 0; i < 30 && map().layout.raster; ++i) {
+      driver_.window().mouse_wheel(0.0F, 1.0F);
+      driver_.settle();
+    }
+  }
+
+  AppDriver driver_{{1280, 800}, 1.0F, long_settings()};
+};
+
+TEST_F(LongSentence, IsNotCutAndKeepsLessThanItsMaps) {
+  EXPECT_EQ(driver_.trace().n_tokens(), n_words);
+  const double maps = 16.0 * n_words * n_words * sizeof(float);
+  EXPECT_LT(static_cast<double>(driver_.trace().bytes()), maps);
+}
+
+TEST_F(LongSentence, ItsMapIsZoomedToCellsThatSayTheirNumbers) {
+  ASSERT_FALSE(map().is_empty);
+  EXPECT_TRUE(map().layout.pooled);
+  EXPECT_LT(map().layout.row_labels.size(), 100U) << "labels thin out";
+  const auto [at, cell] = middle_of_map();
+  zoom_in(at);
+  ASSERT_FALSE(map().layout.raster) << "cells stand apart";
+  EXPECT_FALSE(map().layout.row_labels.empty()) << "by name";
+  const CellWindow& window = map().window;
+  // Labels that come and go move the map a little under the mouse.
+  constexpr double near = 64.0;
+  EXPECT_NEAR(window.first_row + window.n_rows / 2, cell.row, near);
+  EXPECT_NEAR(window.first_col + window.n_cols / 2, cell.col, near);
+  driver_.click(at);
+  driver_.settle();
+  ASSERT_TRUE(driver_.session().selection.pin);
+  const Pin pin = *driver_.session().selection.pin;
+  EXPECT_TRUE(screen_says(number_text(driver_.trace().number(pin.stage, pin.row, pin.col), 5)))
+      << "the inspector explains it";
+}
+
+TEST_F(LongSentence, ItsMapIsPannedWithTheRightButton) {
+  const auto [at, cell] = middle_of_map();
+  zoom_in(at);
+  const CellWindow before = map().window;
+  driver_.window().mouse_down(MouseButton::right);
+  driver_.frames(2);
+  driver_.hover({at.x + 100.0F, at.y - 60.0F});
+  driver_.window().mouse_up(MouseButton::right);
+  driver_.settle();
+  EXPECT_GT(map().window.first_row, before.first_row);
+  EXPECT_LT(map().window.first_col, before.first_col);
+  EXPECT_EQ(map().window.n_rows, before.n_rows);
+}
+
+TEST_F(LongSentence, EveryViewDrawsIt) {
+  for (const CommandId view : {CommandId::view_stages, CommandId::view_heads, CommandId::view_model,
+                               CommandId::view_positions, CommandId::view_split, CommandId::view_explore}) {
+    driver_.press(view);
+    for (const auto& [slot, shown] : driver_.app().screen().memo.maps) {
+      EXPECT_TRUE(shown.is_ready()) << slot;
+      EXPECT_EQ(shown.problem, "") << slot;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace headscope
