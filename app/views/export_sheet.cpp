@@ -18,8 +18,7 @@ const std::array<std::string, enum_count<ExportKind>>& kinds() {
 }
 
 const char* meaning_of_figure(const Frame& frame) {
-  if (frame.shows_difference())
-    return "The page in view, as it is: with the difference.";
+  if (frame.shows_difference()) return "The page in view, as it is: with the difference.";
   if (frame.session.view != View::explore) return "The page in view, without its controls.";
   return "The selected stage of this head with title, axes and colour bar.";
 }
@@ -69,8 +68,7 @@ void export_sheet(Frame& frame) {
   const bool entered = text_entry(frame.ui, "folder", form.folder, "the current folder",
                                   "The file gets a new name, so nothing is overwritten");
   const ExportRequest request{kind, static_cast<FigureFormat>(form.format), form.scale, form.folder};
-  paragraph(frame.ui, "as " + export_name(frame.shown, request),
-            frame.ui.theme().quiet);
+  paragraph(frame.ui, "as " + export_name(frame.shown, request), frame.ui.theme().quiet);
   if (button(frame.ui, "Save", "Write the file", "Enter", ButtonLook::primary) || entered ||
       sheet.confirmed()) {
     frame.exports.push_back(request);

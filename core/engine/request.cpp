@@ -60,17 +60,10 @@ int max_tokens(const Request& request, int vocabulary) {
 }  // namespace
 
 Request request_of(const Session& session) {
-  Request request{session.sentence,
-                  session.target,
-                  session.batch,
-                  session.sequence,
-                  session.tokenizer,
-                  session.architecture,
-                  session.attention,
-                  default_trace_bytes,
-                  session.model,
-                  {},
-                  session.texts};
+  Request request{
+      session.sentence,     session.target,    session.batch,       session.sequence, session.tokenizer,
+      session.architecture, session.attention, default_trace_bytes, session.model,    {},
+      session.texts};
   const bool lists_words = !session.model && session.tokenizer == TokenizerKind::word &&
                            session.architecture.output_layer != OutputLayer::none;
   if (lists_words) request.output_words = session.output_words;

@@ -61,9 +61,8 @@ void Worker::State::run_all() {
 }
 
 Result<std::shared_ptr<const Trace>> Worker::State::compute(const Request& request) try {
-  return engine.compute(request, TooLong::cut, &stale, [&](std::shared_ptr<const Trace> trace) {
-    publish(request, std::move(trace));
-  });
+  return engine.compute(request, TooLong::cut, &stale,
+                        [&](std::shared_ptr<const Trace> trace) { publish(request, std::move(trace)); });
 } catch (...) {
   return failure(caught_text());
 }

@@ -146,8 +146,8 @@ class DifferenceSource final : public NumberSource {
 
 Result<Counterparts> counterparts(const Comparison& compared) {
   const Comparison of{compared.b, normalized(compared.stage_b), compared.a, normalized(compared.stage_a)};
-  if (!of.b.has(of.stage_b)) return failure("B has no " + path(of.stage_b));
-  if (!of.a.has(of.stage_a)) return failure("A has no " + path(of.stage_a));
+  if (!of.b.has(of.stage_b)) return failure("there is no " + path(of.stage_b) + " in B");
+  if (!of.a.has(of.stage_a)) return failure("there is no " + path(of.stage_a) + " in A");
   const Extent b = of.b.extent(of.stage_b);
   const Extent a = of.a.extent(of.stage_a);
   auto rows = along(of, info(of.stage_b.kind).rows, b.rows, a.rows);

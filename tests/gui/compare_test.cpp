@@ -1,6 +1,8 @@
 // Two subjects beside each other: held, changed, linked, swapped and released.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "app/cli/sources.h"
 #include "core/engine/opening.h"
 #include "tests/gui/app_driver.h"

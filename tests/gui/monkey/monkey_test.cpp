@@ -103,8 +103,8 @@ class Walk {
   std::string where() {
     const Session& session = driver_.session();
     const PixelSize size = driver_.window().framebuffer_size();
-    return "   [view " + std::to_string(static_cast<int>(session.view)) + ", " +
-           std::to_string(size.width) + " × " + std::to_string(size.height) + " at " +
+    return "   [view " + std::to_string(static_cast<int>(session.view)) + ", " + std::to_string(size.width) +
+           " × " + std::to_string(size.height) + " at " +
            std::to_string(driver_.app().settings().ui_scale.value_or(driver_.window().content_scale())) +
            ", " + std::to_string(n_source_tokens(session)) + " tokens]";
   }

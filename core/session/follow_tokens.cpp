@@ -1,0 +1,111 @@
+#include "core/session/follow_tokens.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "core/session/repair.h"
+
+namespace headscope {
+namespace {
+
+/// Where the tokens of the session before are in the session after; −1 for those that went.
+class Follower {
+ public:
+  /// `tokens_of`: source_tokens or target_tokens.
+  template <class TokensOf>
+  Follower(const Session& before, const Session& after, TokensOf tokens_of) {
+    std::vector<Token> old_tokens = tokens_of(before);
+    std::vector<Token> new_tokens = tokens_of(after);
+    if (before.tokenizer != after.tokenizer) {
+      make_comparable(old_tokens);
+      make_comparable(new_tokens);
+    }
+    followed_ = follow_tokens(old_tokens, new_tokens);
+    keep_replaced(static_cast<int>(new_tokens.size()));
+  }
+
+  int operator()(int token) const {
+    const bool exists = token >= 0 && token < static_cast<int>(followed_.size());
+    return exists ? followed_[static_cast<std::size_t>(token)] : -1;
+  }
+
+ private:
+  /// What two tokenizers have in common of a word: without the characters that seed1 removes, in lower case.
+  static void make_comparable(std::vector<Token>& tokens) {
+    for (Token& token : tokens) {
+      std::string kept;
+      for (const Token& part : tokenize(token.text, TokenizerKind::seed1)) kept += part.text;
+      token.lookup.clear();
+      for (const Token& part : tokenize(kept, TokenizerKind::word)) token.lookup += part.lookup;
+    }
+  }
+
+  /// A word that took the place of one other, beside a word that stayed, is that word typed anew.
+  void keep_replaced(int n_after) {
+    const auto n = static_cast<int>(followed_.size());
+    if (n < 2) return;
+    for (int token = 0; token < n; ++token) {
+      int& now = followed_[static_cast<std::size_t>(token)];
+      if (now >= 0) continue;
+      const int left = token == 0 ? -1 : followed_[static_cast<std::size_t>(token) - 1];
+      const int right = token == n - 1 ? n_after : followed_[static_cast<std::size_t>(token) + 1];
+      const bool has_neighbours = (token == 0 || left >= 0) && (token == n - 1 || right >= 0);
+      if (has_neighbours && right - left == 2) now = left + 1;
+    }
+  }
+
+  std::vector<int> followed_;
+};
+
+void follow_mask(MaskSpec& mask, const Follower& queries, const Follower& keys) {
+  for (int& token : mask.padding) token = keys(token);
+  std::erase(mask.padding, -1);
+  std::sort(mask.padding.begin(), mask.padding.end());
+  for (Cell& cell : mask.painted) cell = {queries(cell.query), keys(cell.key)};
+  std::erase_if(mask.painted, [](Cell cell) { return cell.query < 0 || cell.key < 0; });
+  std::sort(mask.painted.begin(), mask.painted.end());
+}
+
+/// Where a word that could be predicted before is among those of after; −1 where it went.
+int followed_word(const Session& before, const Session& after, int word) {
+  const std::vector<std::string> old_words = predicted_words(before);
+  const std::vector<std::string> new_words = predicted_words(after);
+  if (word < 0 || word >= static_cast<int>(old_words.size())) return -1;
+  const auto found = std::find(new_words.begin(), new_words.end(), old_words[static_cast<std::size_t>(word)]);
+  return found == new_words.end() ? -1 : static_cast<int>(found - new_words.begin());
+}
+
+}  // namespace
+
+Session with_tokens_followed(const Session& before, Session after) {
+  after.texts = texts_of(after);
+  const Follower source(before, after, source_tokens);
+  const Follower target(before, after, target_tokens);
+  follow_mask(after.attention.mask, source, source);
+  follow_mask(after.attention.target_mask, target, target);
+  follow_mask(after.attention.cross_mask, target, source);
+
+  const auto of_stack = [&](Stack stack) -> const Follower& {
+    return after.architecture.has_cross() && stack == Stack::decoder ? target : source;
+  };
+  Selection& selection = after.selection;
+  if (selection.token) selection.token = of_stack(selection.stack)(*selection.token);
+  if (selection.token == -1) selection.token.reset();
+  if (!selection.pin) return after;
+  Pin& pin = *selection.pin;
+  const StageInfo& stage = info(pin.stage.kind);
+  const bool looks_away = pin.stage.attention == AttentionKind::cross;
+  const bool ends_model = stage.scope == StageScope::model;
+  const Follower& queries = of_stack(ends_model ? after.architecture.last_stack() : pin.stage.stack);
+  const auto follow = [&](Axis axis, int& index) {
+    if (axis == Axis::vocabulary) index = followed_word(before, after, index);
+    if (!runs_over_tokens(axis)) return;
+    index = axis == Axis::key_tokens && looks_away ? source(index) : queries(index);
+  };
+  follow(stage.rows, pin.row);
+  follow(stage.cols, pin.col);
+  if (pin.row < 0 || pin.col < 0) selection.pin.reset();
+  return after;
+}
+
+}  // namespace headscope
