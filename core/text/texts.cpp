@@ -44,6 +44,10 @@ Texts::Texts(const TypedTexts& typed, const Texts& known) {
     batch.sentences.push_back(read(text));
     sentences.emplace_back(batch.sentences.back()->tokens);
   }
+  if (batch.sentences == known.batch_->sentences) {
+    batch_ = known.batch_;
+    return;
+  }
   batch.shared = read_batch(sentences);
   batch_ = std::make_shared<const Batch>(std::move(batch));
 }
@@ -52,9 +56,15 @@ const std::vector<Token>& Texts::of_batch(int sequence) const {
   return batch_->sentences[static_cast<std::size_t>(sequence)]->tokens;
 }
 
+Texts Texts::without_target() const {
+  Texts texts = *this;
+  texts.target_ = no_text();
+  return texts;
+}
+
 bool Texts::are_of(const TypedTexts& typed) const {
   const auto is = [&](const Shared& text, const std::string& wanted) {
-    return text->tokenizer == typed.tokenizer && text->text == wanted;
+    return text->text == wanted && (wanted.empty() || text->tokenizer == typed.tokenizer);
   };
   return is(sentence_, typed.sentence) && is(target_, typed.target) &&
          std::ranges::equal(batch_->sentences, typed.batch, is);
