@@ -70,6 +70,7 @@ Request request_of(const Session& session) {
   // Unused fields must not make two requests differ.
   if (!request.architecture.has_cross()) {
     request.target.clear();
+    request.texts = session.texts.without_target();
     request.attention.target_mask = {};
     request.attention.cross_mask = {};
   }

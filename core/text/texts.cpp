@@ -38,15 +38,15 @@ Texts::Texts(const TypedTexts& typed, const Texts& known) {
   sentence_ = read(typed.sentence);
   target_ = read(typed.target);
   if (typed.batch.empty()) return;
-  if (known.has_batch(typed)) {
-    batch_ = known.batch_;
-    return;
-  }
   Batch batch;
   std::vector<std::span<const Token>> sentences;
   for (const std::string& text : typed.batch) {
     batch.sentences.push_back(read(text));
     sentences.emplace_back(batch.sentences.back()->tokens);
+  }
+  if (batch.sentences == known.batch_->sentences) {
+    batch_ = known.batch_;
+    return;
   }
   batch.shared = read_batch(sentences);
   batch_ = std::make_shared<const Batch>(std::move(batch));
@@ -56,18 +56,18 @@ const std::vector<Token>& Texts::of_batch(int sequence) const {
   return batch_->sentences[static_cast<std::size_t>(sequence)]->tokens;
 }
 
-bool Texts::has_batch(const TypedTexts& typed) const {
-  return std::ranges::equal(batch_->sentences, typed.batch,
-                            [&](const Shared& text, const std::string& wanted) {
-                              return text->tokenizer == typed.tokenizer && text->text == wanted;
-                            });
+Texts Texts::without_target() const {
+  Texts texts = *this;
+  texts.target_ = no_text();
+  return texts;
 }
 
 bool Texts::are_of(const TypedTexts& typed) const {
   const auto is = [&](const Shared& text, const std::string& wanted) {
-    return text->tokenizer == typed.tokenizer && text->text == wanted;
+    return text->text == wanted && (wanted.empty() || text->tokenizer == typed.tokenizer);
   };
-  return is(sentence_, typed.sentence) && is(target_, typed.target) && has_batch(typed);
+  return is(sentence_, typed.sentence) && is(target_, typed.target) &&
+         std::ranges::equal(batch_->sentences, typed.batch, is);
 }
 
 Texts tokenized(const TypedTexts& typed, const Texts& known) {

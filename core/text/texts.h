@@ -37,14 +37,14 @@ class Texts {
   const std::vector<Token>& target() const { return target_->tokens; }
   const std::vector<Token>& of_batch(int sequence) const;
   const BatchText& batch() const { return batch_->shared; }
+  /// Those of the same sentence and batch, with an empty target.
+  Texts without_target() const;
   bool empty() const { return sentence_ == no_text() && target_ == no_text() && batch_ == no_batch(); }
   /// Whether they are the tokens of just these texts.
   bool are_of(const TypedTexts& typed) const;
   friend bool operator==(const Texts&, const Texts&) { return true; }
 
  private:
-  bool has_batch(const TypedTexts& typed) const;
-
   using Shared = std::shared_ptr<const TokenizedText>;
   struct Batch {
     std::vector<Shared> sentences;
