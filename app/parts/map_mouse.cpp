@@ -6,6 +6,7 @@
 #include "app/parts/page_part.h"
 #include "app/ui/figure_painter.h"
 #include "app/widgets/text.h"
+#include "core/page/compare_page.h"
 #include "core/page/readable.h"
 #include "core/trace/summary.h"
 
@@ -99,7 +100,9 @@ std::optional<CellIndex> cell_in(const Frame& frame, const MapPanel& panel, cons
 }
 
 std::string hover_text(const MapPanel& panel, const Pin& at) {
-  std::string said = sentence_for(*panel.key.trace, at.stage, at.row, at.col);
+  const int held = panel.key.look.held;
+  std::string said = held < 0 ? "" : subject_name(held) + ": ";
+  said += sentence_for(*panel.key.trace, at.stage, at.row, at.col);
   if (panel.key.against) {
     const StageNumbers cell = panel.source->read({at.row, at.col, 1, 1});
     const float change = cell.view(0, 0);

@@ -13,6 +13,8 @@ void status_bar(Frame& frame, int n_threads) {
                             std::to_string(n_threads) + (n_threads == 1 ? " thread" : " threads");
   const float facts_width = frame.ui.measure()(facts, Font::sans, text_size::small).width * frame.ui.scale();
   std::string hint = "Rows are queries, columns are keys · hover shows · click pins · Esc unpins · F1 keys";
+  if (!frame.session.held.empty())
+    hint = "A is held, your changes are B · Ctrl+9 compares · hold D for B − A · Shift+H releases A";
   const bool waits = frame.training && frame.training->state == TrainingState::waiting;
   if (waits) {
     hint =
@@ -23,7 +25,9 @@ void status_bar(Frame& frame, int n_threads) {
                frame.ui.px(24.0F) <=
            width;
   };
-  if (!fits(hint)) hint = waits ? "Untrained: Shift+T" : "Rows are queries, columns are keys";
+  const char* brief =
+      frame.session.held.empty() ? "Rows are queries, columns are keys" : "A is held (Ctrl+9)";
+  if (!fits(hint)) hint = waits ? "Untrained: Shift+T" : brief;
   text(frame.ui, hint, Font::sans, text_size::small, waits ? theme.warning : theme.quiet);
   if (!fits(hint)) return;
   ImGui::SameLine(start + width - facts_width);

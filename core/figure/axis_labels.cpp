@@ -28,14 +28,13 @@ enum class Thinning { numbers, words };
 ChosenLabels every(const AxisSource& source, int step, Thinning thinning, const MeasureText& measure) {
   ChosenLabels result;
   const int origin = thinning == Thinning::words && source.marked ? *source.marked % step : 0;
-  const int last = std::min(source.first + source.count, static_cast<int>(source.texts.size()));
+  const int last = std::min(source.first + source.count, source.texts.size());
   for (int i = source.first; i < last; ++i) {
     const bool is_marked = source.marked == i;
     const bool near_marked = source.marked && !is_marked && std::abs(i - *source.marked) < step;
     if (!is_marked && (i % step != origin || near_marked)) continue;
     const Font font = font_of(source, i);
-    AxisLabel label{i, fitted_text(source.texts[static_cast<std::size_t>(i)], source.max_width, font,
-                                   source.size, measure)};
+    AxisLabel label{i, fitted_text(source.texts[i], source.max_width, font, source.size, measure)};
     if (label.text.empty()) continue;
     result.widest = std::max(result.widest, measure(label.text, font, source.size).width);
     result.labels.push_back(std::move(label));

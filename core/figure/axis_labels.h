@@ -17,7 +17,7 @@ struct ChosenLabels {
 
 /// What labels are chosen from.
 struct AxisSource {
-  const std::vector<std::string>& texts;  ///< of the whole matrix; empty: no labels
+  const AxisTexts& texts;  ///< of the whole matrix; empty: no labels
   int first = 0, count = 0;               ///< the visible part
   float cell = 0.0F;                      ///< from one label's place to the next
   float size = 13.0F;                     ///< of the font

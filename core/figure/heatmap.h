@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/figure/axis_texts.h"
 #include "core/figure/color_scale.h"
 #include "core/figure/theme.h"
 #include "core/trace/number_source.h"
@@ -28,8 +29,8 @@ struct CellWindow {
 /// One matrix as coloured cells with labelled axes and a colour bar.
 struct HeatmapSpec {
   NumberSourcePtr source;               ///< of the cells; null: there are none
-  std::vector<std::string> row_labels;  ///< one a row; empty: none are drawn
-  std::vector<std::string> col_labels;  ///< one a column; empty: none are drawn
+  AxisTexts row_labels;  ///< one a row; empty: none are drawn
+  AxisTexts col_labels;  ///< one a column; empty: none are drawn
   std::string row_axis;                 ///< "queries"
   std::string col_axis;                 ///< "keys"
   std::string title;                    ///< "Layer 0 · head 3 · Attention weights"

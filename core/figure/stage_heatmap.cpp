@@ -13,12 +13,9 @@ std::string axis_title(Axis axis, bool of_map) {
   return std::string(axis_name(axis));
 }
 
-std::vector<std::string> axis_labels(const Trace& trace, const StageId& id, Axis axis, int count) {
-  std::vector<std::string> labels;
-  if (axis == Axis::single) return labels;
-  labels.reserve(static_cast<std::size_t>(count));
-  for (int i = 0; i < count; ++i) labels.push_back(trace.label(id, axis, i));
-  return labels;
+AxisTexts axis_labels(const Trace& trace, const StageId& id, Axis axis, int count) {
+  if (axis == Axis::single) return {};
+  return {count, [&trace, id, axis](int index) { return trace.label(id, axis, index); }};
 }
 
 }  // namespace
@@ -99,6 +96,7 @@ void show_difference(NumberSourcePtr difference, HeatmapSpec& spec) {
   spec.source = std::move(difference);
   spec.title += ": difference";
   spec.formula = difference_formula;
+  spec.color_bar_label = false;
 }
 
 ColorScale scale_of_difference(const NumberSource& difference, const PictureOptions& picture, double& held) {

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "core/figure/bars.h"
+#include "core/page/readable.h"
 #include "core/trace/number_text.h"
 
 namespace headscope {
@@ -109,11 +110,13 @@ void ranked_words(PageText& page, const PageInputs& in, int position, std::size_
   page.add(list);
 }
 
-void answer_notes(PageText& page, const PageInputs& in, int position) {
+void answer_notes(PageText& page, const PageInputs& in, PageTools& tools, int position) {
   const Demand demand = in.trace->demand(position);
   if (demand == Demand::repeats) return;
   if (demand == Demand::guess) page.notice("Outside what it learned: a guess.");
   if (is_blank(in.trace->label({.kind = StageKind::logits}, Axis::query_tokens, position))) return;
+  const StageId head = in.at(StageKind::weights);
+  if (in.trace->has(head) && !can_read(in, tools, head)) return;
   const std::string elsewhere = looks_elsewhere(in, position);
   if (!elsewhere.empty()) page.paragraph(elsewhere);
 }

@@ -18,6 +18,6 @@ void ranked_words(PageText& page, const PageInputs& in, int position, std::size_
 
 /// Below them: that the row is outside what the model learned, and that the selected head looks most at a
 /// word other than the model's answer.
-void answer_notes(PageText& page, const PageInputs& in, int position);
+void answer_notes(PageText& page, const PageInputs& in, PageTools& tools, int position);
 
 }  // namespace headscope

@@ -44,9 +44,8 @@ HeatmapSpec rows_of(const PageInputs& in, const QueryAndKey& pair, OwnedMatrix& 
   }
   HeatmapSpec spec;
   spec.source = source_of(numbers.view());
-  spec.row_labels = {std::string(info(kinds.query).symbol), std::string(info(kinds.key).symbol)};
-  spec.col_labels.reserve(static_cast<std::size_t>(numbers.cols));
-  for (int col = 0; col < numbers.cols; ++col) spec.col_labels.push_back(std::to_string(col));
+  spec.row_labels = std::vector{std::string(info(kinds.query).symbol), std::string(info(kinds.key).symbol)};
+  spec.col_labels = {numbers.cols, [](int col) { return std::to_string(col); }};
   constexpr bool is_signed = true;
   spec.scale = ColorScale(in.session.picture, is_signed, numbers.view());
   spec.numbers = false;

@@ -104,14 +104,14 @@ void looks_at(PageText& page, const PageInputs& in, int query) {
 }
 
 /// The model's answer at the token, if its weights were trained for it.
-void answers(PageText& page, const PageInputs& in, int query) {
+void answers(PageText& page, const PageInputs& in, PageTools& tools, int query) {
   const bool ends_here = in.session.selection.stack == in.trace->architecture().last_stack();
   const StageId probabilities{.kind = StageKind::probabilities};
   if (!ends_here || !in.trace_model || query >= in.trace->extent(probabilities).rows) return;
   page.section(prediction_heading(*in.trace, query));
   constexpr std::size_t most = 4;
   ranked_words(page, in, query, most);
-  answer_notes(page, in, query);
+  answer_notes(page, in, tools, query);
   notes_on_answer(page, in, query);
 }
 
@@ -191,7 +191,7 @@ Page inspector_page(const PageInputs& in, const PageSize& size, PageTools& tools
   if (const auto query = shown_query(in)) {
     const StageId used = weights_in_use(*in.trace, in.at(StageKind::weights));
     if (!in.trace->has(used) || can_read(in, tools, used)) looks_at(page, in, *query);
-    answers(page, in, *query);
+    answers(page, in, tools, *query);
   }
   const StageKind stage = explanation ? explanation->stage.kind : in.session.selection.stage;
   if (stage == StageKind::raw || stage == StageKind::scaled) variance(page, in, tools);

@@ -1,6 +1,7 @@
 #include "core/page/targets_page.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/page/page_text.h"
 #include "core/tasks/task.h"
@@ -26,11 +27,13 @@ HeatmapSpec target_spec(const PageInputs& in, const Targets& targets, bool is_gi
   numbers = is_given ? targets.probabilities : targets.one_hot;
   HeatmapSpec spec;
   spec.source = source_of(numbers.view());
-  for (std::size_t i = 0; i < targets.rows.size(); ++i) {
-    spec.row_labels.push_back(is_given ? number_text(targets.losses[i], 2)
-                                       : row_label(trace, targets.rows[i]));
-  }
-  for (const int word : targets.words) spec.col_labels.push_back(word_label(trace, word));
+  std::vector<std::string> rows;
+  for (std::size_t i = 0; i < targets.rows.size(); ++i)
+    rows.push_back(is_given ? number_text(targets.losses[i], 2) : row_label(trace, targets.rows[i]));
+  spec.row_labels = std::move(rows);
+  std::vector<std::string> words;
+  for (const int word : targets.words) words.push_back(word_label(trace, word));
+  spec.col_labels = std::move(words);
   spec.row_axis = is_given ? "cross-entropy, nats" : "tokens";
   spec.col_axis = "words";
   spec.title = is_given ? "Probabilities" : "Target, one-hot";

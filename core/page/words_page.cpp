@@ -105,7 +105,7 @@ Page word_list_page(const PageInputs& in, const PageSize& size, PageTools& tools
   constexpr std::size_t most = 12;
   page.section(prediction_heading(*in.trace, listed));
   ranked_words(page, in, listed, most);
-  answer_notes(page, in, listed);
+  answer_notes(page, in, tools, listed);
   page.paragraph(whose_words(in));
   return page.take();
 }

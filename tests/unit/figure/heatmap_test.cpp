@@ -35,7 +35,7 @@ Case random_case(std::mt19937& generator) {
   spec.source = source_of(made.matrix.view());
   spec.row_labels = test::random_words(rows, generator);
   if (between(0, 2) == 0) {
-    for (int i = 0; i < cols; ++i) spec.col_labels.push_back(std::to_string(i));
+    spec.col_labels = {cols, [](int i) { return std::to_string(i); }};
   } else {
     spec.col_labels = test::random_words(cols, generator);
   }
@@ -275,8 +275,8 @@ TEST(Heatmap, EmptyMatricesAndTinyAreasDoNoHarm) {
                   .items.empty());
   const OwnedMatrix matrix(30, 30);
   spec.source = source_of(matrix.view());
-  spec.row_labels.assign(30, "word");
-  spec.col_labels.assign(30, "word");
+  spec.row_labels = std::vector<std::string>(30, "word");
+  spec.col_labels = std::vector<std::string>(30, "word");
   for (const float side : {0.0F, 1.0F, 20.0F, 60.0F}) {
     const HeatmapLayout layout = layout_heatmap(spec, {0, 0, side, side}, even_measure());
     for (const Label& label : items_of<Label>(draw_heatmap(spec, layout, light_theme(), even_measure()))) {
@@ -298,7 +298,7 @@ TEST(Heatmap, WindowsOutsideTheMatrixAreClamped) {
 }
 
 TEST(AxisLabels, TheMarkedLabelIsAlwaysThere) {
-  std::vector<std::string> words(200, "word");
+  const AxisTexts words(std::vector<std::string>(200, "word"));
   for (int marked = 0; marked < 200; marked += 7) {
     const ChosenLabels chosen =
         choose_row_labels({words, 0, 200, 5.0F, 10.0F, 100.0F, marked}, even_measure());

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace headscope {
+
+/// The labels of an axis: given, or made when one is asked for, because of thousands only few are drawn.
+class AxisTexts {
+ public:
+  AxisTexts() = default;
+  AxisTexts(std::vector<std::string> texts) : size_(static_cast<int>(texts.size())) {
+    const auto kept = std::make_shared<const std::vector<std::string>>(std::move(texts));
+    make_ = [kept](int index) { return (*kept)[static_cast<std::size_t>(index)]; };
+  }
+  AxisTexts(int size, std::function<std::string(int)> make) : size_(size), make_(std::move(make)) {}
+
+  int size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  /// The label of a row or column, from 0 to before size().
+  std::string operator[](int index) const { return make_(index); }
+  void clear() { *this = {}; }
+
+ private:
+  int size_ = 0;
+  std::function<std::string(int)> make_;
+};
+
+}  // namespace headscope
