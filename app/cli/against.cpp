@@ -33,6 +33,10 @@ Result<Words> read_words(Words words, CommandOptions& options) {
 }  // namespace
 
 Result<std::vector<CommandOptions>> take_against(Words& words) {
+  for (const std::string& word : words) {
+    if (word.starts_with(std::string(against_option) + "="))
+      return usage_error(std::string(against_option) + " takes no value: options come after it");
+  }
   const auto first = std::ranges::find(words, against_option);
   const Words rest(first, words.end());
   words.erase(first, words.end());

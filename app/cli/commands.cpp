@@ -28,6 +28,8 @@ Result<std::vector<std::shared_ptr<const Trace>>> computed_passes(const Session&
   for (const Subject& held : session.held) subjects.push_back(with_subject(session, held));
   for (const Session& subject : subjects) {
     auto pass = computed_by(engine, subject);
+    if (!pass && !passes.empty())
+      return tl::unexpected(Error{pass.error().kind, "after --against: " + pass.error().message});
     if (!pass) return tl::unexpected(pass.error());
     passes.push_back(std::move(*pass));
   }

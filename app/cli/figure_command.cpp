@@ -5,6 +5,7 @@
 #include "app/cli/command_builder.h"
 #include "app/cli/figure_session.h"
 #include "core/model/trained_model.h"
+#include "core/page/compare_page.h"
 
 namespace headscope {
 namespace {
@@ -32,9 +33,10 @@ void add_held(const Session& session, FigureCommand& command) {
 }
 
 /// What the command leaves out of a held subject.
-void add_left_out(const Session& wanted, const Session& told, const Session& base,
+void add_left_out(const Session& wanted, const Session& told, const Session& base, const std::string& subject,
                   std::vector<std::string>& left_out) {
-  for (const std::string& name : differences(wanted, told, &base)) left_out.push_back("of A, " + name);
+  for (const std::string& name : differences(wanted, told, &base))
+    left_out.push_back("of " + subject + ", " + name);
 }
 
 }  // namespace
@@ -64,7 +66,7 @@ FigureCommand figure_command(const Session& session, const FigureSize& size, con
   const Session base = with_subject(*told, told->subject());
   for (std::size_t i = 0; i < std::min(session.held.size(), told->held.size()); ++i) {
     add_left_out(with_subject(session, session.held[i]), with_subject(*told, told->held[i]), base,
-                 command.left_out);
+                 subject_name(static_cast<int>(i)), command.left_out);
   }
   return command;
 }

@@ -148,23 +148,23 @@ Result<std::vector<std::string>> batch_of(const std::string& file, const Sources
   return sentences;
 }
 
-void check_sentences(const CommandOptions& o, Reader& reader) {
+void check_sentences(const CommandOptions& o, const Session& session, Reader& reader) {
   const bool has_batch = o.has(setting("batch"));
   if (has_batch && o.has(setting("sentence"))) {
     reader.require(
         usage_error("--batch and --sentence cannot be combined: the batch file holds the sentences"));
   }
-  if (o.has(setting("sequence")) && !has_batch)
+  if (o.has(setting("sequence")) && !has_batch && session.batch.empty())
     reader.require(usage_error("--sequence needs --batch, the file to choose from"));
 }
 
 /// The session with its sentences as given.
 Session read_input(const CommandOptions& o, const Sources& sources, Session session, Reader& reader) {
-  check_sentences(o, reader);
+  check_sentences(o, session, reader);
   Session given = session;
   if (const auto file = o.text(setting("batch")); file && reader.outcome())
     given.batch = reader.taken(batch_of(*file, sources), {});
-  given.sequence = 0;
+  if (o.has(setting("batch"))) given.sequence = 0;
   for (const Setting& each : {setting("tokenizer"), setting("sentence"), setting("target"),
                               setting("sequence"), setting("output_words")}) {
     reader.read(each, given);
@@ -174,9 +174,8 @@ Session read_input(const CommandOptions& o, const Sources& sources, Session sess
   if (o.has(setting("sentence"))) session = reduce(session, SetSentence{given.sentence});
   if (o.has(setting("target"))) session = reduce(session, SetTarget{given.target});
   session.output_words = given.output_words;
-  if (o.has(setting("batch")))
-    session = reduce(reduce(session, SetBatch{given.batch}), SelectSequence{given.sequence});
-  return session;
+  if (o.has(setting("batch"))) session = reduce(session, SetBatch{given.batch});
+  return reduce(session, SelectSequence{given.sequence});
 }
 
 /// Trained weights are for their own sizes.

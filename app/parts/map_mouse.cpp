@@ -102,6 +102,7 @@ std::optional<CellIndex> cell_in(const Frame& frame, const MapPanel& panel, cons
 std::string hover_text(const MapPanel& panel, const Pin& at) {
   const int held = panel.key.look.held;
   std::string said = held < 0 ? "" : subject_name(held) + ": ";
+  if (!panel.source || !panel.source->is_at_hand()) return said + "Computing…";
   said += sentence_for(*panel.key.trace, at.stage, at.row, at.col);
   if (panel.key.against) {
     const StageNumbers cell = panel.source->read({at.row, at.col, 1, 1});
@@ -111,7 +112,8 @@ std::string hover_text(const MapPanel& panel, const Pin& at) {
                 : "\nNothing to compare with: the cell is only in B, or hidden in A or in B.";
   }
   if (panel.layout.pooled)
-    said += "\nEach pixel covers several cells and shows the largest; zoom in with the wheel.";
+    said += std::string("\nEach pixel covers several cells and shows the largest") +
+            (panel.key.look.zoomable ? "; zoom in with the wheel." : ".");
   if (panel.key.window.n_rows > 0 || panel.key.window.n_cols > 0) {
     said += "\nThis is a part of the map; double-click to show all of it.";
   }
@@ -146,7 +148,8 @@ bool answer_mouse(Frame& frame, MapPanel& panel, const CellIndex& cell, bool cli
   if (!own) return false;
   const Pin& at = *own;
   frame.screen.next_hovered = at;
-  if (frame.screen.paint_mode && is_map(at.stage.kind)) {
+  const bool is_own = panel.key.look.held < 0;
+  if (frame.screen.paint_mode && is_map(at.stage.kind) && is_own) {
     if (held || clicked) paint(frame, {at.row, at.col});
     return false;
   }

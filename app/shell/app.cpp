@@ -74,10 +74,11 @@ const Session* App::session_before() const {
 /// before the last change.
 const App::Wanted& App::wanted() {
   if (wanted_.session == scene_.history.step() && wanted_.peeks == peeks_) return wanted_;
-  wanted_ = {scene_.history.step(), peeks_, session(), {}, 0, false};
+  wanted_ = {scene_.history.step(), peeks_, session(), {}, 0, false, false};
   Session& shown = wanted_.shown;
   shown.difference = shown.difference || peeks_;
-  if (const Session* before = session_before(); before != nullptr && shown.difference && shown.held.empty()) {
+  const Session* before = shown.difference && shown.held.empty() ? session_before() : nullptr;
+  if (before != nullptr) {
     Session other = with_subject(shown, before->subject());
     other.selection = shown.selection;
     shown.held = {repaired(other, other).subject()};
@@ -90,7 +91,9 @@ const App::Wanted& App::wanted() {
 }
 
 void App::request_passes() {
-  worker_.submit(wanted().requests);
+  if (wanted().is_submitted) return;
+  worker_.submit(wanted_.requests);
+  wanted_.is_submitted = true;
 }
 
 void App::receive_passes() {

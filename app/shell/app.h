@@ -84,6 +84,7 @@ class App {
     std::vector<Request> requests;  ///< of its subjects, of the one that is edited first
     int max_tokens = 0;             ///< as Frame's
     bool has_words = false;
+    bool is_submitted = false;  ///< to the worker
   };
   const Wanted& wanted();
   void request_passes();

@@ -1,5 +1,6 @@
 #include "core/checkpoint/saved_session.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <set>
@@ -75,6 +76,11 @@ Result<void> keep_weights(const Subject& subject, const fs::path& folder, Json& 
   return {};
 }
 
+bool has_mask_files(const Json& session) {
+  const Json::json_pointer masks("/attention/mask_files");
+  return std::ranges::any_of(subjects_in(session), [&](const Json* each) { return each->contains(masks); });
+}
+
 std::string name_of(const ModelValue& model) {
   return model->name.empty() ? "which was trained here" : model->name;
 }
@@ -105,11 +111,13 @@ Result<KeptSession> read_kept_session(const Json& json, const fs::path& folder, 
   auto session = session_from_json(json_text(json), models);
   if (!session) return tl::unexpected(session.error());
   kept.session = std::move(*session);
-  if (models.front() && kept.session.model != models.front()) {
-    kept.complaint = "The previous model, " + name_of(models.front()) +
-                     ", now has a different architecture: open it again";
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    const Subject& subject = i == 0 ? kept.session.subject() : kept.session.held[i - 1];
+    if (!models[i] || subject.model == models[i] || !kept.complaint.empty()) continue;
+    kept.complaint =
+        "The previous model, " + name_of(models[i]) + ", now has a different architecture: open it again";
   }
-  if (json.contains(Json::json_pointer("/attention/mask_files"))) {
+  if (has_mask_files(json)) {
     kept.complaint += (kept.complaint.empty() ? "" : ". ");
     kept.complaint += "Mask files are not saved with the settings: drop them on the window again";
   }

@@ -22,7 +22,7 @@ std::vector<StageId> ranged_together(const Trace& trace, const StageId& id, Rang
 ColorScale scale_of_stage(const Trace& trace, const StageId& id, const PictureOptions& options);
 
 /// What a difference shows instead of a formula.
-inline constexpr const char* difference_formula = "B − A; hatched: no counterpart";
+inline constexpr const char* difference_formula = "B − A; hatched: only in B, or hidden";
 
 /// Makes a stage's spec that of the difference to another pass or stage; its scale is the next one.
 void show_difference(NumberSourcePtr difference, HeatmapSpec& spec);

@@ -19,7 +19,8 @@ struct BoxNotes {
 struct ChangeNotes {
   std::shared_ptr<const Trace> trace;
   std::shared_ptr<const Trace> against;  ///< null: no difference is shown
-  int layer = 0;                         ///< that is unfolded
+  StageId place;                         ///< that is selected, whose layer is unfolded
+  StageId counterpart;                   ///< that it is compared with
   std::shared_ptr<BoxNotes> found;
 };
 

@@ -6,7 +6,6 @@
 
 #include "core/figure/pages.h"
 #include "core/page/answers.h"
-#include "core/page/stage_heading.h"
 #include "core/page/tiles.h"
 #include "core/page/words_page.h"
 #include "core/session/setting.h"
@@ -57,9 +56,11 @@ void share_range(std::vector<PageInputs>& subjects, StageKind kind) {
   const bool is_signed = info(kind).is_signed;
   for (const PageInputs& in : subjects) {
     if (!in.trace || !in.trace->has(in.at(kind))) continue;
-    const auto stats = stats_of(*in.trace, in.at(kind));
-    if (!stats) return;
-    high = std::max(high, is_signed ? stats->counted_magnitude : stats->maximum);
+    for (const StageId& stage : ranged_together(*in.trace, in.at(kind), picture.range)) {
+      const auto stats = stats_of(*in.trace, stage);
+      if (!stats) return;
+      high = std::max(high, is_signed ? stats->counted_magnitude : stats->maximum);
+    }
   }
   if (!(high > 0.0)) return;
   picture.range = RangeMode::fixed;
@@ -95,14 +96,17 @@ Page caption(const PageInputs& in, PageTools& tools, int held, float width) {
   page.line({{subject_name(held), Font::sans_bold, page_size::title, theme.accent},
              {about(in), Font::sans, page_size::small, theme.quiet}},
             10.0F);
-  page.paragraph(in_few_lines(in.session.sentence, width, tools.measure), theme.text, page_size::body);
+  const std::string sentences = in.session.architecture.has_cross()
+                                    ? in.session.sentence + " → " + in.session.target
+                                    : in.session.sentence;
+  page.paragraph(in_few_lines(sentences, width, tools.measure), theme.text, page_size::body);
   return page.take();
 }
 
 Page difference_caption(const PageInputs& in, PageTools& tools, float width) {
   PageText page(in, tools, width);
   page.line({{"B − A", Font::sans_bold, page_size::title, page.theme().accent},
-             {"hatched: no counterpart", Font::sans, page_size::small, page.theme().quiet}},
+             {"hatched: only in B, or hidden", Font::sans, page_size::small, page.theme().quiet}},
             10.0F);
   const std::string differs = what_differs(in.session);
   page.paragraph(differs.empty() ? "Nothing differs yet: change anything, and B follows."
@@ -116,6 +120,7 @@ Page tile_map(const PageInputs& in, PageTools& tools, const std::string& slot, i
   MapLook look;
   look.held = held;
   look.color_bar_label = false;
+  look.own_range = true;
   look.font_size = std::min(tiles.width, tiles.height) < 240.0F ? 9.0F : 11.0F;
   const StageId stage = in.at(in.session.selection.stage);
   Page map = map_page(in, tools, slot, stage, tiles.width, tiles.height, look);
@@ -129,16 +134,22 @@ struct Tile {
   Page map;
 };
 
-Tile subject_tile(const PageInputs& in, PageTools& tools, int held, const Tiles& tiles) {
+Tile subject_tile(const PageInputs& in, PageTools& tools, int held, const std::string& problem,
+                  const Tiles& tiles) {
   Tile tile{caption(in, tools, held, tiles.width), {}};
   if (in.trace) {
     tile.map = tile_map(in, tools, "compare " + subject_name(held), held, tiles);
   } else {
     PageText text(in, tools, tiles.width);
-    text.paragraph("Computing…");
+    text.paragraph(problem.empty() ? "Computing…" : "There is nothing to compare with: " + problem);
     tile.map = text.take();
   }
   return tile;
+}
+
+std::string problem_of(const PageInputs& in, int held) {
+  const auto index = static_cast<std::size_t>(std::max(held, 0));
+  return held == own || index >= in.held.size() ? "" : in.held[index].problem;
 }
 
 Tile difference_tile(const PageInputs& in, PageTools& tools, const Tiles& tiles) {
@@ -240,9 +251,11 @@ Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   if (in.session.held.empty()) return nothing_held(in, size, tools);
   PageText page(in, tools, size.width);
   const StageKind kind = in.session.selection.stage;
-  PageInputs present = in;
-  present.session.difference = false;
-  stage_heading(page, present, in.at(kind), in.at(kind));
+  const bool by_row = in.session.picture.range == RangeMode::row;
+  page.line({{info(kind).title, Font::sans_bold, page_size::body, page.theme().text},
+             {by_row ? "each row with colours of its own" : "the same colours for all", Font::sans,
+              page_size::small, page.theme().quiet}},
+            12.0F);
   std::vector<PageInputs> subjects = all_subjects(in);
   share_range(subjects, kind);
   match_cells(in, tools.memo.compared);
@@ -255,9 +268,9 @@ Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
     std::vector<Tile> line;
     for (int i = first; i < std::min(n_subjects + 1, first + tiles.columns); ++i) {
       const int held = i + 1 == n_subjects ? own : i;
-      line.push_back(i == n_subjects
-                         ? difference_tile(in, tools, tiles)
-                         : subject_tile(subjects[static_cast<std::size_t>(i)], tools, held, tiles));
+      line.push_back(i == n_subjects ? difference_tile(in, tools, tiles)
+                                     : subject_tile(subjects[static_cast<std::size_t>(i)], tools, held,
+                                                    problem_of(in, held), tiles));
     }
     page.add(line_of(line, tiles.width));
     page.space(between_tiles);

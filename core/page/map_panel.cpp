@@ -158,8 +158,9 @@ void make_spec(const PageTools& tools, MapPanel& panel) {
   if (!panel.knows_range) {
     panel.spec.color_bar = false;  // its numbers are not known yet
   } else if (key.against) {
-    panel.spec.scale =
-        scale_of_difference(*panel.source, key.picture, tools.memo.held_ranges[key.stage.kind]);
+    double own = 0.0;
+    double& range = key.look.own_range ? own : tools.memo.held_ranges[key.stage.kind];
+    panel.spec.scale = scale_of_difference(*panel.source, key.picture, range);
   } else {
     panel.spec.scale = scale_of_stage(*key.trace, key.stage, key.picture);
   }
@@ -239,7 +240,7 @@ MapKey key_of(const PageInputs& in, const PageTools& tools, const StageId& stage
   if (key.against) key.against_stage = in.counterpart(stage);
   key.picture = in.session.picture;
   key.look = look;
-  if (key.against) key.held_range = tools.memo.held_ranges[stage.kind];
+  if (key.against && !look.own_range) key.held_range = tools.memo.held_ranges[stage.kind];
   if (token_rows) key.marked_row = selection.token;
   if (selection.pin && is_map(stage.kind) && is_map(selection.pin->stage.kind)) {
     key.marked_col = selection.pin->col;

@@ -34,10 +34,13 @@ std::string change_note(const PageInputs& in, const StageId& stage) {
 /// Notes on all boxes. Kept, because a difference reads every number; null while they are being found out.
 std::shared_ptr<const BoxNotes> notes_of(const PageInputs& in, PageTools& tools, const Diagram& diagram) {
   ChangeNotes& kept = tools.memo.change_notes;
-  const int layer = in.session.selection.layer;
+  const StageId place = in.at(StageKind::weights);
+  const StageId counterpart = in.counterpart(place);
   const auto against = in.against();
-  if (!kept.found || kept.trace != in.trace || kept.against != against || kept.layer != layer) {
-    kept = {in.trace, against, layer, std::make_shared<BoxNotes>()};
+  const bool is_same = kept.found && kept.trace == in.trace && kept.against == against &&
+                       kept.place == place && kept.counterpart == counterpart;
+  if (!is_same) {
+    kept = {in.trace, against, place, counterpart, std::make_shared<BoxNotes>()};
     const auto find = [found = kept.found, in, boxes = diagram.boxes] {
       for (const DiagramBox& box : boxes)
         found->notes.push_back(box.detail.empty() ? "" : change_note(in, box.stage));

@@ -62,8 +62,8 @@ Figure figure_of_page(const PageInputs& in, PageName name, const PageSize& file_
   PageTools tools{measure, 0, memo};
   const PageSize room{file_size.width - 2.0F * margin, file_size.height - 2.0F * margin};
   Page page = page_of(in, name, room, tools);
-  // Maps that share a range of differences know it once all of them were drawn.
-  if (!memo.held_ranges.empty()) page = page_of(in, name, room, tools);
+  // Maps that share a range know it once all of them were drawn.
+  if (!memo.held_ranges.empty() || name == PageName::compare) page = page_of(in, name, room, tools);
   Figure figure{file_size.width, 0.0F, theme_of(in.session.picture.theme).panel, {}};
   append(figure, page.figure, margin, margin);
   figure.width = std::max(figure.width, std::ceil(page.figure.width + 2.0F * margin));

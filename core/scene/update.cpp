@@ -40,6 +40,8 @@ void edit(Scene& scene, const Edit& event, Effects& effects) {
   if (std::holds_alternative<SelectToken>(action)) scene.seeks_token = false;
   scene.history.apply(action, event.continues);
   if (std::holds_alternative<Hold>(action)) say_what_is_held(scene, effects);
+  // The weights that were held are not those that the training goes on with.
+  if (std::holds_alternative<SwapHeld>(action)) find_training_again(scene.training, scene.session(), effects);
 }
 
 /// Where trained weights would give way to random ones, that is one step of undo.

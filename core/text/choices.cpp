@@ -25,9 +25,10 @@ std::vector<std::string> split_at_bars(std::string_view text) {
 std::vector<Part> parts_of(std::string_view text) {
   std::vector<Part> parts;
   for (;;) {
-    const std::size_t close = text.find('}');
-    const std::size_t open = close == std::string_view::npos ? close : text.rfind('{', close);
-    if (open == std::string_view::npos) break;
+    const std::size_t first = text.find('{');
+    const std::size_t close = text.find('}', std::min(first, text.size()));
+    if (close == std::string_view::npos) break;
+    const std::size_t open = text.rfind('{', close);
     parts.push_back({{std::string(text.substr(0, open))}});
     std::vector<std::string> alternatives = split_at_bars(text.substr(open + 1, close - open - 1));
     if (alternatives.size() == 1) alternatives = {std::string(text.substr(open, close + 1 - open))};

@@ -32,6 +32,16 @@ class Recent {
     }
     return entry->value;
   }
+  /// Drops what is neither together with `key` nor with what was asked for last.
+  template <class Together>
+  void keep_two_groups(const Key& key, const Together& together) {
+    const std::lock_guard lock(mutex_);
+    if (entries_.empty()) return;
+    const Key last = entries_.front().first;
+    std::erase_if(entries_, [&](const auto& entry) {
+      return !together(entry.first, key) && !together(entry.first, last);
+    });
+  }
   bool has(const Key& key) const {
     const std::lock_guard lock(mutex_);
     const auto found = std::ranges::find(entries_, key, &Entries::value_type::first);
@@ -79,7 +89,7 @@ struct Trace::Lazy {
   /// A layer may be larger than all that the pass keeps of it.
   Recent<std::pair<Stack, int>, WholeLayer> layers{1};
   Recent<std::pair<Stack, int>, WholeLayer> queries_and_keys{2};  ///< of self-attention
-  Recent<StageId, RowMaker> row_makers{16};                       ///< as many as a page shows of one layer
+  Recent<StageId, RowMaker> row_makers{16};                       ///< of two layers at most, which they hold
 
   /// The entry's value, made by the first who asks; the others wait for it. Null where `make` gave nothing,
   /// which the next who asks tries again.

@@ -115,6 +115,8 @@ RowMaker Trace::maker_of_map(const StageId& id) const {
 }
 
 std::shared_ptr<const RowMaker> Trace::row_maker(const StageId& id) const {
+  lazy_->row_makers.keep_two_groups(
+      id, [](const StageId& a, const StageId& b) { return a.stack == b.stack && a.layer == b.layer; });
   return lazy_->row_makers.get(id, [&] {
     const StageRecord& record = record_of(id.kind);
     return std::make_shared<const RowMaker>(record.compute != nullptr ? record.compute(*this, id)

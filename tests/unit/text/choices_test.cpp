@@ -15,6 +15,7 @@ TEST(Choices, AreASentenceEach) {
 
 TEST(Choices, OfTheSameNumberGoTogether) {
   EXPECT_EQ(choices_of("{he|she} lost {his|her} key"), (Sentences{"he lost his key", "she lost her key"}));
+  EXPECT_EQ(choices_of("a} {x|y}"), (Sentences{"a} x", "a} y"}));
   EXPECT_EQ(choices_of("{a|b} {c} {d|e}"), (Sentences{"a {c} d", "b {c} e"}));
 }
 
