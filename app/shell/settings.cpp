@@ -4,6 +4,7 @@
 #include <cerrno>
 
 #include "app/cli/environment.h"
+#include "app/cli/model_places.h"
 #include "app/ui/ui.h"
 #include "core/checkpoint/saved_session.h"
 #include "core/io/atomic_file.h"

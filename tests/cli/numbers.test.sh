@@ -142,7 +142,7 @@ check "weights have no batch" grep -qE 'heads\.\{h\}\.W_Q +\[512 × 64\]' <<<"$o
 check "nor has a sentence of it" grep -qE 'layers.0.input +\[10 × 512\]' <<<"$("$headscope" info --preset 'One head' --batch eight.txt --sequence 3)"
 check "several heads stand beside the batch" grep -qE 'heads\.\{h\}\.weights +\[8, 4, 10, 10\]' <<<"$("$headscope" info --batch eight.txt)"
 check "info counts parameters" grep -q 'Parameters: 1959' <<<"$("$headscope" info "${options[@]}")"
-check "info states the limit" grep -q 'Longest sentence: 3650 tokens' <<<"$("$headscope" info --model untrained)"
+check "info states the limit" grep -q 'Longest sentence: 466033 tokens' <<<"$("$headscope" info --model untrained)"
 check "info says what the program opens on" grep -q '^Trained for pronouns: encoder of 2 layers' <<<"$("$headscope" info)"
 
 check "tokenize" test "$("$headscope" tokenize --sentence 'Be, be')" = $'0\t0\tBe\n1\t1\t,\n2\t0\tbe'

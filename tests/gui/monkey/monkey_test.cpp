@@ -48,12 +48,18 @@ void expect_same_work(const Session& now, const Session& then) {
 /// A session is written and read again as it was. Trained weights and loaded masks stay in files of their
 /// own, and so does what counts in them.
 void expect_same_when_reopened(const Session& session) {
+  const auto without_files = [](Subject& subject) {
+    AttentionOptions& attention = subject.attention;
+    for (MaskSpec* mask : {&attention.mask, &attention.target_mask, &attention.cross_mask})
+      mask->loaded.clear();
+  };
   Session kept = session;
-  for (MaskSpec* mask : {&kept.attention.mask, &kept.attention.target_mask, &kept.attention.cross_mask}) {
-    mask->loaded.clear();
-  }
+  without_files(kept);
+  for (Subject& held : kept.held) without_files(held);
   kept = repaired(kept, Session{});
-  const auto read = session_from_json(to_json(kept), {kept.model});
+  std::vector<ModelValue> models{kept.model};
+  for (const Subject& held : kept.held) models.push_back(held.model);
+  const auto read = session_from_json(to_json(kept), models);
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(to_json(*read), to_json(kept));
   EXPECT_EQ(*read, kept);
