@@ -7,6 +7,7 @@
 #include "app/cli/option_values.h"
 #include "app/cli/session_options.h"
 #include "app/cli/stage_options.h"
+#include "core/text/choices.h"
 
 namespace headscope {
 namespace {
@@ -53,6 +54,21 @@ Result<std::vector<CommandOptions>> take_against(Words& words) {
                        " times: at most " + std::to_string(max_held) + " subjects are compared with one");
   }
   return all;
+}
+
+void expand_choices(CommandOptions& options) {
+  const auto given = options.text(setting("sentence"));
+  if (!given) return;
+  std::vector<std::string> sentences = choices_of(*given);
+  if (sentences.size() == 1 || sentences.size() + options.against.size() > max_held + 1) return;
+  options.settings["--sentence"] = {sentences.back()};
+  sentences.pop_back();
+  for (const std::string& sentence : sentences)
+    options.against.emplace_back().settings["--sentence"] = {sentence};
+  const bool names_page = options.has(setting("selection.view")) || options.diagram ||
+                          options.text(setting("selection.stage")) == "all" ||
+                          options.text(setting("selection.head")) == "all";
+  if (!names_page) options.settings["--page"] = {"compare"};
 }
 
 Result<Subject> subject_against(const CommandOptions& options, const Session& session,

@@ -103,6 +103,9 @@ Result<void> run_render(const CommandOptions& o, std::ostream&) {
     return written;
   }
   tell_of_masks(o, *session);
+  const bool compares = session->difference || session->view == View::compare;
+  if (compares && session->held.empty())
+    std::cerr << "headscope: nothing is compared: add --against, and after it what is different there\n";
   std::set<std::string_view> told;
   const std::string hint = font_hint((*fonts)->missing_letters(), told);
   if (!hint.empty()) std::cerr << "headscope: " << hint << '\n';

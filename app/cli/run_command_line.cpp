@@ -190,9 +190,11 @@ std::variant<int, WindowRequest> run_command_line(int argc, const char* const* a
   std::vector<std::string> rest = app.remaining();
   if (command == nullptr) take_model(parser.options, rest);
   if (!rest.empty()) return fail(unexpected_argument(parser, app, rest.front()), command);
+  const bool shows_several = command == nullptr || command->app->get_name() == "render";
+  if (shows_several) expand_choices(parser.options);
   if (command != nullptr) {
     if (auto ok = check_options_before(parser, *command); !ok) return fail(ok.error(), command);
-    if (!parser.options.against.empty() && command->app->get_name() != "render") {
+    if (!parser.options.against.empty() && !shows_several) {
       return fail({Error::Kind::usage, "--against cannot be combined with " + command->app->get_name() +
                                            ": only a figure and the window show two subjects"},
                   command);

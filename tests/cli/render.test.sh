@@ -38,6 +38,17 @@ before_the_command() {
 }
 
 check "the default figure" again figure.png
+check "two sentences" again figure.png --page compare --sentence "it was too wide" --against --sentence "it was too tired"
+check "two heads and a mask, their difference" again figure.png --model untrained --difference --head 2 --against --head 1 --mask causal
+check "a bundled model beside random weights" again figure.png --page compare --head 1 --against --model untrained
+check "three subjects" again figure.png --page compare --against --attention-temperature 2 --against --attention-temperature 3
+a_choice() {
+  "$headscope" render --out choice.png --sentence "it was too {tired|wide}" || return 1
+  mv choice.png made.png
+  "$headscope" render --out choice.png --page compare --sentence "it was too wide" --against --sentence "it was too tired" &&
+    cmp -- choice.png made.png
+}
+check "a choice in the sentence makes the pair" a_choice
 check "the same without weights" again figure.png --model untrained
 check "another head of the trained model" again figure.png --layer 0 --head 2 --row it
 check "all heads of a layer" again figure.png --head all
@@ -100,6 +111,7 @@ printf '%s\n' 'one two' '' '- no $HOME | it'"'"'s "so" \n %s' 'The cat sat on th
 check "a padded sentence of a batch" again figure.png --batch batch.txt
 check "another one" again figure.png --batch batch.txt --sequence 1 --stage all --head 2
 check "the longest one, with a mask a sentence" again figure.png --batch batch.txt --sequence 2 --mask masks.npy
+check "one of its sentences beside another" again figure.png --batch batch.txt --sequence 1 --page compare --against --sequence 2
 check "the words of a batch" again figure.png --batch batch.txt --layers 1 --output-layer tied --stage probabilities
 check "a batch of one" again figure.png --batch <(echo 'a batch of one')
 needs_no_file() {

@@ -127,5 +127,43 @@ TEST_F(Compare, TheDifferenceIsTheOneFromWhatIsHeld) {
   EXPECT_EQ(key.against->tokens().back().text, "tired");
 }
 
+TEST_F(Compare, LongMapsSettle) {
+  std::string words = "one";
+  for (int i = 1; i < 1200; ++i) words += " word" + std::to_string(i % 37);
+  driver_.app().run(CommandId::open_untrained);
+  driver_.app().apply(SetSentence{words});
+  driver_.settle();
+  run(CommandId::hold);
+  AttentionOptions options = driver_.session().attention;
+  options.temperature = 2.0F;
+  driver_.app().apply(SetAttention{options});
+  driver_.settle();
+  for (const char* slot : {"compare A", "compare B", "compare difference"}) {
+    EXPECT_TRUE(map(slot).is_ready()) << slot;
+    EXPECT_FALSE(map(slot).is_empty) << slot;
+  }
+  EXPECT_EQ(map("compare A").key.picture, map("compare B").key.picture);
+}
+
+TEST_F(Compare, SaysWhyNothingIsHeldThere) {
+  driver_.app().apply(SetSentence{""});
+  driver_.settle();
+  run(CommandId::hold);
+  driver_.app().apply(SetSentence{wide});
+  driver_.settle();
+  EXPECT_TRUE(screen_says("There is nothing to compare with"));
+  EXPECT_FALSE(screen_says("Computing…"));
+}
+
+TEST_F(Compare, WeightsThatWereSwappedInStay) {
+  const ModelValue trained = driver_.session().model;
+  driver_.app().apply(Hold{reduce(driver_.session(), OpenModel{nullptr}).subject()});
+  run(CommandId::swap_held);
+  EXPECT_FALSE(driver_.session().model);
+  run(CommandId::swap_held);
+  driver_.frames(5);
+  EXPECT_EQ(driver_.session().model, trained);
+}
+
 }  // namespace
 }  // namespace headscope
