@@ -50,12 +50,13 @@ float score_factor(const AttentionPlan& plan, const AttentionShape& shape) {
   return 1.0F / (width * plan.options.temperature);
 }
 
-void project_queries_and_keys(const AttentionWeights& weights, const AttentionInputs& inputs,
-                              AttentionBuffers& buffers, TaskPool& pool) {
+void project(const AttentionWeights& weights, const AttentionInputs& inputs, AttentionBuffers& buffers,
+             TaskPool& pool) {
   const AttentionShape& s = buffers.shape;
   const int key_width = s.n_heads * s.d_head;
   multiply(inputs.query, weights.query, buffers.query, pool);
   multiply(inputs.key, weights.key, buffers.key, pool);
+  multiply(inputs.value, weights.value, buffers.value, pool);
   if (!s.rotates) return;
   rotate({buffers.query, s.n_queries, key_width, key_width}, s.d_head, buffers.rotated_query);
   rotate({buffers.key, s.n_keys, key_width, key_width}, s.d_head, buffers.rotated_key);
@@ -65,8 +66,7 @@ bool attention_forward(const AttentionWeights& weights, const AttentionInputs& i
                        const AttentionPlan& plan, AttentionBuffers& buffers, TaskPool& pool,
                        const std::atomic<bool>* stop) {
   const AttentionShape& s = buffers.shape;
-  project_queries_and_keys(weights, inputs, buffers, pool);
-  multiply(inputs.value, weights.value, buffers.value, pool);
+  project(weights, inputs, buffers, pool);
   // Column sums and dropout need the maps themselves, where these are kept.
   const bool streams =
       !s.keeps_maps || (maps_are_large(s) && plan.options.softmax == SoftmaxAxis::keys && !s.drops);

@@ -86,10 +86,10 @@ struct AttentionPlan {
 /// What raw scores are multiplied by: 1 / (√d_head · τ).
 float score_factor(const AttentionPlan& plan, const AttentionShape& shape);
 
-/// Queries and keys of all heads, as they are multiplied with each other: fills `query`, `key` and, with
-/// rotary positions, `rotated_query` and `rotated_key`.
-void project_queries_and_keys(const AttentionWeights& weights, const AttentionInputs& inputs,
-                              AttentionBuffers& buffers, TaskPool& pool);
+/// Queries, keys and values of all heads: fills `query`, `key`, `value` and, with rotary positions,
+/// `rotated_query` and `rotated_key`.
+void project(const AttentionWeights& weights, const AttentionInputs& inputs, AttentionBuffers& buffers,
+             TaskPool& pool);
 
 /// Multi-head attention: fills every part of `buffers`. Heads run in parallel on `pool`; their rows are
 /// worked in blocks that stay in the cache, so that a score is scaled, masked, normalised and used before it

@@ -172,8 +172,8 @@ WholeLayer compute_layer(const PassInputs& inputs, const PassBuffers& buffers, S
   return result;
 }
 
-WholeLayer compute_queries_and_keys(const PassInputs& inputs, const PassBuffers& buffers, Stack stack,
-                                    int layer, TaskPool& pool) {
+WholeLayer compute_projections(const PassInputs& inputs, const PassBuffers& buffers, Stack stack, int layer,
+                               TaskPool& pool) {
   const LayerBuffers& kept = buffers.stack(stack).layers[static_cast<std::size_t>(layer)];
   const LayerWeights& weights = inputs.model.stack(stack).layers[static_cast<std::size_t>(layer)];
   const AttentionShape& s = kept.self.shape;
@@ -186,6 +186,8 @@ WholeLayer compute_queries_and_keys(const PassInputs& inputs, const PassBuffers&
         inputs.model.architecture.norm == Norm::pre ? carver.take(s.n_queries, s.d_model) : nullptr;
     parts.self.query = carver.take(key_floats);
     parts.self.key = carver.take(key_floats);
+    parts.self.value =
+        carver.take(static_cast<std::size_t>(s.n_keys) * static_cast<std::size_t>(s.concat_width()));
     parts.self.rotated_query = s.rotates ? carver.take(key_floats) : parts.self.query;
     parts.self.rotated_key = s.rotates ? carver.take(key_floats) : parts.self.key;
     return parts;
@@ -198,7 +200,7 @@ WholeLayer compute_queries_and_keys(const PassInputs& inputs, const PassBuffers&
   result.buffers = laid_out(carver);
   const float* input = entered(kept.input, s.n_queries, weights.self_norm, result.buffers.around_self);
   const MatrixView own = rows(input, s.n_queries, s.d_model);
-  project_queries_and_keys(weights.self, {own, own, own}, result.buffers.self, pool);
+  project(weights.self, {own, own, own}, result.buffers.self, pool);
   return result;
 }
 

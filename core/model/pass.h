@@ -128,9 +128,9 @@ using OnLayer = std::function<void(int)>;
 bool forward(const PassInputs& inputs, PassBuffers& buffers, TaskPool& pool,
              const std::atomic<bool>* stop = nullptr, const OnLayer& on_layer = {});
 
-/// The self-attention of such a layer with queries and keys only, from which its maps are computed.
-WholeLayer compute_queries_and_keys(const PassInputs& inputs, const PassBuffers& buffers, Stack stack,
-                                    int layer, TaskPool& pool);
+/// The self-attention of such a layer with queries, keys and values only, from which its maps are computed.
+WholeLayer compute_projections(const PassInputs& inputs, const PassBuffers& buffers, Stack stack, int layer,
+                               TaskPool& pool);
 
 /// How an attention of a pass is computed; `masks` and `options` must outlive it.
 AttentionPlan attention_plan(const Architecture& architecture, const AttentionOptions& options,

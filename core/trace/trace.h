@@ -123,12 +123,12 @@ class Trace {
   MatrixView kept_by_pass(const StageId& id) const;
   PassPlace place_of(const StageId& id) const;
   bool keeps_layers() const;
-  /// Whether the id is of a layer's part that is computed again with the queries and keys alone.
-  bool is_of_queries_and_keys(const StageId& id) const;
+  /// Whether the id is of a layer's part that is computed again with the projections alone.
+  bool is_projected(const StageId& id) const;
   /// The layer of an id, of which the pass kept only its input and the outputs of its heads.
   std::shared_ptr<const WholeLayer> layer_again(const StageId& id) const;
-  /// Of that layer, only the norm, queries and keys of its self-attention.
-  std::shared_ptr<const WholeLayer> queries_and_keys_again(const StageId& id) const;
+  /// Of that layer, only the norm, queries, keys and values of its self-attention.
+  std::shared_ptr<const WholeLayer> projections_again(const StageId& id) const;
   template <class Compute>
   std::shared_ptr<const WholeLayer> computed_again(const Compute& compute, const StageId& id) const;
   /// All numbers of a stage that is in a layer, wherever that is.

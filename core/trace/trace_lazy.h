@@ -88,8 +88,8 @@ struct Trace::Lazy {
   Entries<StageId, StageStats> stats;
   /// A layer may be larger than all that the pass keeps of it.
   Recent<std::pair<Stack, int>, WholeLayer> layers{1};
-  Recent<std::pair<Stack, int>, WholeLayer> queries_and_keys{2};  ///< of self-attention
-  Recent<StageId, RowMaker> row_makers{16};                       ///< of two layers at most, which they hold
+  Recent<std::pair<Stack, int>, WholeLayer> projections{2};  ///< of self-attention
+  Recent<StageId, RowMaker> row_makers{16};                  ///< of two layers at most, which they hold
 
   /// The entry's value, made by the first who asks; the others wait for it. Null where `make` gave nothing,
   /// which the next who asks tries again.

@@ -63,12 +63,13 @@ bool Trace::is_made_by_rows(const StageId& id) const {
   return record.compute != nullptr || (record.map_part && kept_by_pass(id).data == nullptr);
 }
 
-bool Trace::is_of_queries_and_keys(const StageId& id) const {
+bool Trace::is_projected(const StageId& id) const {
   if (info(id.kind).scope < StageScope::attention || id.attention != AttentionKind::self) return false;
   switch (id.kind) {
     case StageKind::norm:
     case StageKind::query:
     case StageKind::key:
+    case StageKind::value:
     case StageKind::rotated_query:
     case StageKind::rotated_key:
       return true;
@@ -89,14 +90,13 @@ std::shared_ptr<const WholeLayer> Trace::layer_again(const StageId& id) const {
   return lazy_->layers.get({id.stack, id.layer}, [&] { return computed_again(compute_layer, id); });
 }
 
-std::shared_ptr<const WholeLayer> Trace::queries_and_keys_again(const StageId& id) const {
-  return lazy_->queries_and_keys.get({id.stack, id.layer},
-                                     [&] { return computed_again(compute_queries_and_keys, id); });
+std::shared_ptr<const WholeLayer> Trace::projections_again(const StageId& id) const {
+  return lazy_->projections.get({id.stack, id.layer},
+                                [&] { return computed_again(compute_projections, id); });
 }
 
 StageNumbers Trace::of_layer(const StageId& id) const {
-  const std::shared_ptr<const WholeLayer> layer =
-      is_of_queries_and_keys(id) ? queries_and_keys_again(id) : layer_again(id);
+  const std::shared_ptr<const WholeLayer> layer = is_projected(id) ? projections_again(id) : layer_again(id);
   PassPlace place = place_of(id);
   place.this_layer = &layer->buffers;
   return {record_of(id.kind).numbers(place), layer};
@@ -105,7 +105,7 @@ StageNumbers Trace::of_layer(const StageId& id) const {
 RowMaker Trace::maker_of_map(const StageId& id) const {
   const bool is_self = id.attention == AttentionKind::self;
   std::shared_ptr<const WholeLayer> again;
-  if (!keeps_layers()) again = is_self ? queries_and_keys_again(id) : layer_again(id);
+  if (!keeps_layers()) again = is_self ? projections_again(id) : layer_again(id);
   const LayerBuffers& layer = again ? again->buffers : *place_of(id).this_layer;
   const auto maps = std::make_shared<const HeadMaps>(
       attention_plan(architecture(), parts_.options, *parts_.masks, id.stack, id.layer, id.attention),
@@ -171,7 +171,7 @@ bool Trace::is_at_hand(const StageId& id) const {
   if (lazy_->row_makers.has(id) || lazy_->find(lazy_->stages, id) != nullptr) return true;
   const std::pair<Stack, int> layer{id.stack, id.layer};
   if (record_of(id.kind).compute != nullptr) return false;
-  return is_of_queries_and_keys(id) ? lazy_->queries_and_keys.has(layer) : lazy_->layers.has(layer);
+  return is_projected(id) ? lazy_->projections.has(layer) : lazy_->layers.has(layer);
 }
 
 std::optional<StageStats> Trace::stats(const StageId& id, const std::atomic<bool>* stop) const {
