@@ -17,12 +17,12 @@ struct ChosenLabels {
 
 /// What labels are chosen from.
 struct AxisSource {
-  const AxisTexts& texts;  ///< of the whole matrix; empty: no labels
-  int first = 0, count = 0;               ///< the visible part
-  float cell = 0.0F;                      ///< from one label's place to the next
-  float size = 13.0F;                     ///< of the font
-  float max_width = 100.0F;               ///< longer ones are shortened
-  std::optional<int> marked;              ///< always labelled
+  const AxisTexts& texts;     ///< of the whole matrix; empty: no labels
+  int first = 0, count = 0;   ///< the visible part
+  float cell = 0.0F;          ///< from one label's place to the next
+  float size = 13.0F;         ///< of the font
+  float max_width = 100.0F;   ///< longer ones are shortened
+  std::optional<int> marked;  ///< always labelled
 };
 
 /// Row labels: horizontal, one under the other.

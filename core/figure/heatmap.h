@@ -28,14 +28,14 @@ struct CellWindow {
 
 /// One matrix as coloured cells with labelled axes and a colour bar.
 struct HeatmapSpec {
-  NumberSourcePtr source;               ///< of the cells; null: there are none
-  AxisTexts row_labels;  ///< one a row; empty: none are drawn
-  AxisTexts col_labels;  ///< one a column; empty: none are drawn
-  std::string row_axis;                 ///< "queries"
-  std::string col_axis;                 ///< "keys"
-  std::string title;                    ///< "Layer 0 · head 3 · Attention weights"
-  std::string shape;                    ///< "[11 × 11]", after the title
-  std::string formula;                  ///< "softmax(M) over keys", under the title
+  NumberSourcePtr source;  ///< of the cells; null: there are none
+  AxisTexts row_labels;    ///< one a row; empty: none are drawn
+  AxisTexts col_labels;    ///< one a column; empty: none are drawn
+  std::string row_axis;    ///< "queries"
+  std::string col_axis;    ///< "keys"
+  std::string title;       ///< "Layer 0 · head 3 · Attention weights"
+  std::string shape;       ///< "[11 × 11]", after the title
+  std::string formula;     ///< "softmax(M) over keys", under the title
   ColorScale scale;
   bool random = false;  ///< follows from weights that were not trained, which a file's note says
   bool numbers = true;  ///< in the cells, where they fit
