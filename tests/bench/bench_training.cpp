@@ -52,6 +52,10 @@ class Corpus : public Task {
   std::vector<int> wanted(std::span<const int> source, std::span<const int> /*target*/) const override {
     return std::vector<int>(source.size(), -1);  // asked for by the window only
   }
+  std::vector<Demand> demands(std::span<const int> source, std::span<const int> /*target*/,
+                              std::span<const int> /*wanted*/) const override {
+    return std::vector<Demand>(source.size(), Demand::repeats);  // likewise
+  }
   Example draw(RandomStream& random, Split split) const override {
     if (split == Split::held_out) {
       return example(sentences_[n_learned_ + draw_below(random, sentences_.size() - n_learned_)]);
