@@ -104,6 +104,8 @@ Result<void> run_render(const CommandOptions& o, std::ostream&) {
   }
   tell_of_masks(o, *session);
   const bool compares = session->difference || session->view == View::compare;
+  if (!compares && !session->held.empty())
+    std::cerr << "headscope: the figure shows B alone: add --page compare, or --difference for B − A\n";
   if (compares && session->held.empty())
     std::cerr << "headscope: nothing is compared: add --against, and after it what is different there\n";
   std::set<std::string_view> told;

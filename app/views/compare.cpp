@@ -26,7 +26,7 @@ void hold_buttons(Frame& frame) {
   const Session& session = frame.session;
   const bool is_empty = session.held.empty();
   if (button(frame.ui, "Hold this", "What you see becomes A; from then on, your changes are B (H)", "",
-             is_empty ? ButtonLook::primary : ButtonLook::quiet)) {
+             is_empty ? ButtonLook::primary : ButtonLook::plain)) {
     frame.emit(CommandId::hold);
   }
   if (session.model) {

@@ -45,7 +45,8 @@ std::vector<BarCommand> bar_commands(const Frame& frame) {
   const bool is_light = frame.session.picture.theme == ThemeName::light;
   return {{"Undo", "Undo the last change (Ctrl+Z)", CommandId::undo},
           {"Redo", "Redo it (Ctrl+Shift+Z)", CommandId::redo},
-          {"Difference", "Compare with previous state (Shift+D; hold D to peek)",
+          {"Difference",
+           "What differs from A or, where nothing is held, from the previous state (Shift+D; hold D to peek)",
            CommandId::toggle_difference, frame.session.difference},
           {is_light ? "Dark" : "Light", "Light or dark theme (Ctrl+T)", CommandId::toggle_theme},
           {"Export", "Export the figure, the window or the numbers (Ctrl+E)", CommandId::export_sheet},

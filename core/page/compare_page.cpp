@@ -213,6 +213,7 @@ void add_words(const std::vector<PageInputs>& subjects, PageTools& tools, PageTe
                 {said, Font::sans, page_size::control, words.theme().text}},
                10.0F);
     if (row) ranked_words(words, in, *row, most_words);
+    if (row) answer_notes(words, in, tools, *row);
     append(line, words.take(), static_cast<float>(i) * (width + between_tiles), 0.0F);
   }
   page.add(line);
@@ -239,9 +240,17 @@ std::string subject_name(int held) {
 
 std::string what_differs(const Session& session) {
   if (session.held.empty()) return {};
+  Session a = with_subject(session, session.held.front());
+  const Session b = with_subject(session, session.subject());
+  // What changes no number of the pass.
+  a.selection.token = b.selection.token;
+  a.selection.pin = b.selection.pin;
+  a.training = b.training;
+  a.sampling = b.sampling;
+  a.sequence = b.sequence;
+  if (a.model != b.model) a.task = b.task;
   std::string text;
-  for (const std::string_view name : differing_settings(with_subject(session, session.held.front()),
-                                                        with_subject(session, session.subject()))) {
+  for (const std::string_view name : differing_settings(a, b)) {
     text += (text.empty() ? "" : ", ") + std::string(name);
   }
   return text;
