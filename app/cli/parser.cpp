@@ -32,8 +32,8 @@ void add_scene_options(CLI::App& command, CommandOptions& options) {
   command
       .add_flag_function(
           "--against", [](std::int64_t) {},
-          "What follows describes a subject, A, to compare with the one before, B: it has what B has, but for "
-          "the options of input, model, attention and place that are given again (--flag=false takes a "
+          "What follows describes a subject, A, to compare with the one before, B: it has what B has, but "
+          "for the options of input, model, attention and place that are given again (--flag=false takes a "
           "flag back). Up to three times: A, A2, A3")
       ->group("Compare");
 }
