@@ -1,3 +1,5 @@
+#include <limits>
+
 #include "core/model/head_maps.h"
 #include "core/tensor/parallel.h"
 #include "core/trace/number_source.h"
@@ -163,7 +165,8 @@ StageNumbers Trace::read(const StageId& id, const StageWindow& w) const {
 }
 
 float Trace::number(const StageId& id, int row, int col) const {
-  return read(id, {row, col, 1, 1}).view(0, 0);
+  const StageNumbers cell = read(id, {row, col, 1, 1});
+  return cell.view.data == nullptr ? std::numeric_limits<float>::quiet_NaN() : cell.view(0, 0);
 }
 
 bool Trace::is_at_hand(const StageId& id) const {
