@@ -92,9 +92,9 @@ Result<void> run_render(const CommandOptions& o, std::ostream&) {
   const auto passes = computed_passes(*session);
   if (!passes) return tl::unexpected(passes.error());
   const PageInputs shown = inputs_of(*session, *passes);
-  const auto is_there = !shows_one_stage(*session, *size)
-                            ? Result<void>()
-                            : check_stage(*shown.trace, requested_stage(o, *session, choice));
+  auto is_there = !shows_one_stage(*session, *size)
+                      ? Result<void>()
+                      : check_stage(*shown.trace, requested_stage(o, *session, choice));
   if (!is_there) return is_there;
   const auto figure = figure_of(shown, *size, cairo_measure(*fonts));
   if (!figure) return tl::unexpected(figure.error());

@@ -34,6 +34,7 @@ PageInputs inputs_of_subject(const PageInputs& in, int held) {
 
 std::vector<PageInputs> all_subjects(const PageInputs& in) {
   std::vector<PageInputs> subjects;
+  subjects.reserve(in.session.held.size() + 1);
   for (int held = 0; held < static_cast<int>(in.session.held.size()); ++held)
     subjects.push_back(inputs_of_subject(in, held));
   subjects.push_back(inputs_of_subject(in, own));
@@ -42,7 +43,7 @@ std::vector<PageInputs> all_subjects(const PageInputs& in) {
 
 /// Computed at once where that takes no time; of a large map they are known once it was drawn.
 std::optional<StageStats> stats_of(const Trace& trace, const StageId& stage) {
-  constexpr std::int64_t few = 128 * 128;
+  constexpr std::int64_t few = 16'384;
   const Extent size = trace.extent(stage);
   if (const auto known = trace.stats_if_known(stage)) return known;
   return std::int64_t{size.rows} * size.cols <= few ? trace.stats(stage) : std::nullopt;

@@ -108,10 +108,11 @@ RowMaker Trace::maker_of_map(const StageId& id) const {
   const bool is_self = id.attention == AttentionKind::self;
   std::shared_ptr<const WholeLayer> again;
   if (!keeps_layers()) again = is_self ? projections_again(id) : layer_again(id);
-  const LayerBuffers& layer = again ? again->buffers : *place_of(id).this_layer;
+  const LayerBuffers* layer = again ? &again->buffers : place_of(id).this_layer;
+  if (layer == nullptr) return [](int, int, float*) {};  // a map is always in a layer
   const auto maps = std::make_shared<const HeadMaps>(
       attention_plan(architecture(), parts_.options, *parts_.masks, id.stack, id.layer, id.attention),
-      is_self ? layer.self : layer.cross, id.head);
+      is_self ? layer->self : layer->cross, id.head);
   const MapPart part = *record_of(id.kind).map_part;
   return [again, maps, part](int first, int n, float* out) { maps->rows(part, first, n, out); };
 }
