@@ -56,9 +56,10 @@ void share_range(std::vector<PageInputs>& subjects, StageKind kind) {
   double high = 0.0;
   const bool is_signed = info(kind).is_signed;
   for (const PageInputs& in : subjects) {
-    if (!in.trace || !in.trace->has(in.at(kind))) continue;
-    for (const StageId& stage : ranged_together(*in.trace, in.at(kind), picture.range)) {
-      const auto stats = stats_of(*in.trace, stage);
+    const Trace* trace = in.trace.get();
+    if (trace == nullptr || !trace->has(in.at(kind))) continue;
+    for (const StageId& stage : ranged_together(*trace, in.at(kind), picture.range)) {
+      const auto stats = stats_of(*trace, stage);
       if (!stats) return;
       high = std::max(high, is_signed ? stats->counted_magnitude : stats->maximum);
     }
@@ -74,7 +75,8 @@ void share_range(std::vector<PageInputs>& subjects, StageKind kind) {
 std::string about(const PageInputs& in) {
   const Session& session = in.session;
   std::string text = place_text(session.architecture, in.at(session.selection.stage));
-  const std::string weights = session.model ? session.model->name : session.task;
+  std::string weights = session.task;
+  if (const auto model = session.model.shared(); model != nullptr) weights = model->name;
   text += (text.empty() ? "" : " · ") + (in.is_untrained() ? "random weights" : weights);
   if (selected_mask(session, session.attention).causal) text += " · causal";
   return text;
