@@ -6,6 +6,7 @@
 
 #include "core/figure/pages.h"
 #include "core/page/answers.h"
+#include "core/page/readable.h"
 #include "core/page/tiles.h"
 #include "core/page/words_page.h"
 #include "core/session/setting.h"
@@ -43,10 +44,9 @@ std::vector<PageInputs> all_subjects(const PageInputs& in) {
 
 /// Computed at once where that takes no time; of a large map they are known once it was drawn.
 std::optional<StageStats> stats_of(const Trace& trace, const StageId& stage) {
-  constexpr std::int64_t few = 16'384;
   const Extent size = trace.extent(stage);
   if (const auto known = trace.stats_if_known(stage)) return known;
-  return std::int64_t{size.rows} * size.cols <= few ? trace.stats(stage) : std::nullopt;
+  return are_few(std::int64_t{size.rows} * size.cols) ? trace.stats(stage) : std::nullopt;
 }
 
 /// One scale for all: the range of a map becomes that of all of them, as soon as all are known.
