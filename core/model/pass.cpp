@@ -34,35 +34,58 @@ const float* entered(const float* input, int n, const NormWeights& norm, const S
   return around.norm;
 }
 
+/// What a sublayer is, for interventions in what leaves it.
+struct Sublayer {
+  HeadPlace place;  ///< of its attention; of the feed-forward layer, its layer
+  PatchSite residual = PatchSite::residual;
+  PatchSite normed = PatchSite::normed;
+};
+Sublayer attention_sublayer(Stack stack, int layer, AttentionKind kind) {
+  return {{stack, kind, layer, 0}};
+}
+Sublayer feed_forward_sublayer(Stack stack, int layer) {
+  return {{stack, AttentionKind::self, layer, 0},
+          PatchSite::feed_forward_residual,
+          PatchSite::feed_forward_normed};
+}
+
 /// The result of a sublayer: its output, added to its input and normalised if the architecture says so.
-const float* left(const float* input, const float* output, int n, int width, const NormWeights& norm,
-                  const SublayerBuffers& around) {
+const float* left(const Pass& pass, const Sublayer& sublayer, const float* input, const MatrixView& output,
+                  const NormWeights& norm, const SublayerBuffers& around) {
+  const PassEdits* edits = pass.in.edits;
+  const int n = output.rows;
+  const int width = output.cols;
+  const float* result = output.data;
   if (around.residual != nullptr) {
     const std::size_t size = static_cast<std::size_t>(n) * static_cast<std::size_t>(width);
-    add(input, output, size, around.residual);
-    output = around.residual;
+    add(input, result, size, around.residual);
+    replace_rows(edits, sublayer.residual, sublayer.place, {around.residual, n, width});
+    result = around.residual;
   }
-  if (around.normed == nullptr) return output;
-  layer_norm(rows(output, n, width), norm.gain.data(), norm.bias.data(), around.normed);
+  if (around.normed == nullptr) return result;
+  layer_norm(rows(result, n, width), norm.gain.data(), norm.bias.data(), around.normed);
+  replace_rows(edits, sublayer.normed, sublayer.place, {around.normed, n, width});
   return around.normed;
 }
 
 bool attend(const Pass& pass, Stack stack, int layer, AttentionKind kind, const AttentionWeights& weights,
             const AttentionInputs& inputs, AttentionBuffers& buffers) {
-  AttentionPlan plan =
-      attention_plan(pass.architecture(), pass.in.options, pass.in.masks, stack, layer, kind);
+  AttentionPlan plan = attention_plan(pass.in, {stack, kind, layer, 0});
   plan.has_outputs = pass.again;
   return attention_forward(weights, inputs, plan, buffers, pass.pool, pass.stop);
 }
 
-void feed_forward(const Pass& pass, const FeedForwardWeights& weights, const MatrixView& input,
-                  const FeedForwardBuffers& buffers) {
+void feed_forward(const Pass& pass, const HeadPlace& layer, const FeedForwardWeights& weights,
+                  const MatrixView& input, const FeedForwardBuffers& buffers) {
   multiply(input, weights.hidden, buffers.hidden, pass.pool);
   const int width = weights.hidden.n_out();
   const std::size_t size = static_cast<std::size_t>(input.rows) * static_cast<std::size_t>(width);
   const auto activate = pass.architecture().activation == Activation::relu ? relu<float> : gelu<float>;
   activate(buffers.hidden, size, buffers.activated);
+  replace_rows(pass.in.edits, PatchSite::activated, layer, {buffers.activated, input.rows, width});
   multiply(rows(buffers.activated, input.rows, width), weights.output, buffers.output, pass.pool);
+  replace_rows(pass.in.edits, PatchSite::feed_forward_output, layer,
+               {buffers.output, input.rows, weights.output.n_out()});
 }
 
 /// One layer; `memory` is what cross-attention looks at. False where the pass was stopped.
@@ -74,7 +97,8 @@ bool layer_forward(const Pass& pass, Stack stack, int index, const MatrixView& m
 
   const MatrixView own = rows(entered(layer.input, n, w.self_norm, layer.around_self), n, a.d_model);
   if (!attend(pass, stack, index, AttentionKind::self, w.self, {own, own, own}, layer.self)) return false;
-  const float* hidden = left(layer.input, layer.self.projected, n, width, w.self_norm, layer.around_self);
+  const float* hidden = left(pass, attention_sublayer(stack, index, AttentionKind::self), layer.input,
+                             rows(layer.self.projected, n, width), w.self_norm, layer.around_self);
 
   if (layer.cross.shape.n_heads > 0) {
     const float* input = hidden;
@@ -82,14 +106,17 @@ bool layer_forward(const Pass& pass, Stack stack, int index, const MatrixView& m
     if (!attend(pass, stack, index, AttentionKind::cross, w.cross, {asks, memory, memory}, layer.cross)) {
       return false;
     }
-    hidden = left(input, layer.cross.projected, n, width, w.cross_norm, layer.around_cross);
+    hidden = left(pass, attention_sublayer(stack, index, AttentionKind::cross), input,
+                  rows(layer.cross.projected, n, width), w.cross_norm, layer.around_cross);
   }
   if (layer.feed_forward.output != nullptr) {
     const float* input = hidden;
     const MatrixView in =
         rows(entered(input, n, w.feed_forward_norm, layer.around_feed_forward), n, a.d_model);
-    feed_forward(pass, w.feed_forward, in, layer.feed_forward);
-    left(input, layer.feed_forward.output, n, a.d_model, w.feed_forward_norm, layer.around_feed_forward);
+    const Sublayer sublayer = feed_forward_sublayer(stack, index);
+    feed_forward(pass, sublayer.place, w.feed_forward, in, layer.feed_forward);
+    left(pass, sublayer, input, rows(layer.feed_forward.output, n, a.d_model), w.feed_forward_norm,
+         layer.around_feed_forward);
   }
   return true;
 }
@@ -153,11 +180,14 @@ bool forward(const PassInputs& inputs, PassBuffers& buffers, TaskPool& pool, con
   return !pass.stopped();
 }
 
-AttentionPlan attention_plan(const Architecture& architecture, const AttentionOptions& options,
-                             const PassMasks& masks, Stack stack, int layer, AttentionKind kind) {
+AttentionPlan attention_plan(const PassInputs& inputs, const HeadPlace& attention) {
+  const Architecture& a = inputs.model.architecture;
+  const auto [stack, kind, layer, head] = attention;
   AttentionPlan plan{
-      options, masks.of(architecture, stack, kind), masks.biases_of(architecture, stack, kind), {}, false};
-  if (options.drops()) plan.dropout = dropout_of(options, stack, layer, kind);
+      inputs.options, inputs.masks.of(a, stack, kind), inputs.masks.biases_of(a, stack, kind), {}, false};
+  if (inputs.options.drops()) plan.dropout = dropout_of(inputs.options, stack, layer, kind);
+  plan.edits = inputs.edits;
+  plan.place = attention;
   return plan;
 }
 
@@ -200,7 +230,8 @@ WholeLayer compute_projections(const PassInputs& inputs, const PassBuffers& buff
   result.buffers = laid_out(carver);
   const float* input = entered(kept.input, s.n_queries, weights.self_norm, result.buffers.around_self);
   const MatrixView own = rows(input, s.n_queries, s.d_model);
-  project(weights.self, {own, own, own}, result.buffers.self, pool);
+  project(weights.self, {own, own, own}, attention_plan(inputs, {stack, AttentionKind::self, layer, 0}),
+          result.buffers.self, pool);
   return result;
 }
 

@@ -119,6 +119,7 @@ struct PassInputs {
   const PassMasks& masks;
   const Matrix& unembedding;                ///< [D, vocabulary]; empty without a final linear layer
   const float* unembedding_bias = nullptr;  ///< [vocabulary]; null: it has none
+  const PassEdits* edits = nullptr;         ///< interventions; null: none
 };
 
 /// Called after each layer, with the number of layers that are done: the encoder's, then the decoder's.
@@ -132,9 +133,8 @@ bool forward(const PassInputs& inputs, PassBuffers& buffers, TaskPool& pool,
 WholeLayer compute_projections(const PassInputs& inputs, const PassBuffers& buffers, Stack stack, int layer,
                                TaskPool& pool);
 
-/// How an attention of a pass is computed; `masks` and `options` must outlive it.
-AttentionPlan attention_plan(const Architecture& architecture, const AttentionOptions& options,
-                             const PassMasks& masks, Stack stack, int layer, AttentionKind kind);
+/// How an attention of a pass is computed; what `inputs` refers to must outlive it.
+AttentionPlan attention_plan(const PassInputs& inputs, const HeadPlace& attention);
 
 /// A layer of a finished pass that kept only its input and the outputs of its heads.
 WholeLayer compute_layer(const PassInputs& inputs, const PassBuffers& buffers, Stack stack, int layer,

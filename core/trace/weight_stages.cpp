@@ -6,7 +6,10 @@
 #include <span>
 
 #include "core/model/attention.h"
+#include "core/model/pass_edits.h"
 #include "core/trace/derivation.h"
+#include "core/trace/number_text.h"
+#include "core/trace/patch_stage.h"
 #include "core/trace/score_stages.h"
 
 namespace headscope::stages {
@@ -94,6 +97,63 @@ std::string giving_sentence(const Trace& trace, const StageId& id, const CellVal
          " to " + token_as(trace, id, Axis::key_tokens, "key", cell.col);
 }
 
+/// What interventions do to the weights of a head; null: nothing.
+const HeadEdits* edits_of_weights(const Trace& trace, const StageId& id) {
+  const HeadEdits* edits = trace.edits() == nullptr ? nullptr : trace.edits()->of(head_of(id));
+  return edits != nullptr && edits->changes_weights() ? edits : nullptr;
+}
+
+/// The row of weights that softmax gives. Over queries, each is of a column's scores.
+std::vector<float> softmax_row(const Derivation& d) {
+  std::vector<float> row(static_cast<std::size_t>(d.trace.extent(d.id).cols));
+  for (std::size_t key = 0; key < row.size(); ++key) {
+    Derivation cell{d.trace, d.id, d.row, static_cast<int>(key), {}};
+    const SoftmaxLine line = softmax_line(cell);
+    const std::size_t at = line.over_keys ? key : static_cast<std::size_t>(d.row);
+    row[key] = line.sum > 0.0 ? static_cast<float>(static_cast<double>(line.exponents[at]) / line.sum) : 0.0F;
+    if (!line.over_keys) continue;
+    for (std::size_t other = 0; other < row.size(); ++other) {
+      const auto exponent = static_cast<double>(line.exponents[other]);
+      row[other] = line.sum > 0.0 ? static_cast<float>(exponent / line.sum) : 0.0F;
+    }
+    break;
+  }
+  return row;
+}
+
+/// What is done to the weights of a row, in words.
+std::string note_on_edits(const Derivation& d, const HeadEdits& edits) {
+  const bool is_given = std::ranges::any_of(edits.weights, [&](const GivenWeight& given) {
+    return given.cell == Cell{d.row, d.col};
+  });
+  const bool row_is_given =
+      std::ranges::any_of(edits.weights, [&](const GivenWeight& given) { return given.cell.query == d.row; });
+  if (is_given) return "an intervention gives this weight";
+  if (row_is_given)
+    return "what the weights that are given leave of the row is shared in the old proportions";
+  if (edits.is_uniform) return "an intervention makes this head look at all that it sees alike";
+  if (!edits.pattern.empty()) return "an intervention takes this head's weights from the held pass";
+  return "an intervention in other rows leaves this one as it is";
+}
+
+/// What interventions make of the weight that softmax gave.
+void edit(Derivation& d, const HeadEdits& edits) {
+  std::vector<float> row = softmax_row(d);
+  const CombinedMask& mask = d.trace.mask(d.id);
+  const std::uint8_t* visible =
+      mask.visible.empty() ? nullptr : mask.visible.data() + mask.index(d.id.head, d.row, 0);
+  edit_weights(edits, d.row, visible, row);
+  d.add_strip({"weights after the intervention", row, d.token_names(Axis::key_tokens)});
+  d.add_step("after the intervention", static_cast<double>(row[static_cast<std::size_t>(d.col)]),
+             note_on_edits(d, edits));
+}
+
+/// The factor that an intervention gives a head's output.
+double scale_of_head(const Trace& trace, const StageId& id) {
+  const HeadEdits* edits = trace.edits() == nullptr ? nullptr : trace.edits()->of(head_of(id));
+  return edits == nullptr ? 1.0 : static_cast<double>(edits->scale);
+}
+
 /// W_O's rows of a head.
 MatrixView projection_of_head(const Trace& trace, const StageId& id) {
   const int width = trace.architecture().value_width();
@@ -111,7 +171,8 @@ std::vector<double> projected_lengths(const Trace& trace, const StageId& id) {
   const Eigen::MatrixXd values = eigen(stored.view).cast<double>();
   const Eigen::VectorXd squares = (values * products).cwiseProduct(values).rowwise().sum();
   std::vector<double> lengths;
-  for (const double square : squares) lengths.push_back(std::sqrt(std::max(square, 0.0)));
+  const double scale = scale_of_head(trace, id);
+  for (const double square : squares) lengths.push_back(scale * std::sqrt(std::max(square, 0.0)));
   return lengths;
 }
 
@@ -126,10 +187,19 @@ double total_length(std::span<const float> weights, const std::vector<double>& l
 
 }  // namespace
 
-std::string weights_formula(const Trace& trace, const StageId& /*id*/) {
-  return trace.options().softmax == SoftmaxAxis::keys
-             ? "softmax(masked) over keys"
-             : "softmax(masked) over queries: rows need not sum to 1";
+std::string weights_formula(const Trace& trace, const StageId& id) {
+  const std::string own = trace.options().softmax == SoftmaxAxis::keys
+                              ? "softmax(masked) over keys"
+                              : "softmax(masked) over queries: rows need not sum to 1";
+  const HeadEdits* edits = edits_of_weights(trace, id);
+  if (edits == nullptr) return own;
+  const std::string given =
+      edits->weights.empty() ? ""
+                             : ", " + counted(static_cast<int>(edits->weights.size()), "weight") + " given";
+  const std::string source = !edits->pattern.empty() ? "the held pass's weights"
+                             : edits->is_uniform     ? "1 / number of visible keys"
+                                                     : own;
+  return source + given + " (intervention)";
 }
 
 std::string dropped_formula(const Trace& trace, const StageId& /*id*/) {
@@ -144,7 +214,9 @@ std::string dropped_sentence(const Trace& trace, const StageId& id, const CellVa
   return with_hidden_reason(trace, id, cell, giving_sentence(trace, id, cell) + " after dropout");
 }
 
-void derive_weights(Derivation& d) {
+namespace {
+
+void derive_softmax(Derivation& d) {
   add_way_to_score(d);
   const SoftmaxLine line = softmax_line(d);
   const std::string of_line = line.over_keys ? "row maximum" : "column maximum";
@@ -170,6 +242,13 @@ void derive_weights(Derivation& d) {
   d.add_step(over, line.sum);
   const double weight = exponent / line.sum;
   d.add_step("weight = exp / " + over, weight, note_on_weight(d, line, weight));
+}
+
+}  // namespace
+
+void derive_weights(Derivation& d) {
+  derive_softmax(d);
+  if (const HeadEdits* edits = edits_of_weights(d.trace, d.id)) edit(d, *edits);
 }
 
 void derive_dropped(Derivation& d) {
