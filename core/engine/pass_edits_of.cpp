@@ -17,7 +17,7 @@ class Editor {
   Editor(const EditedPass& pass, const Trace* donor) : pass_(pass), donor_(donor) {}
 
   Result<void> change(const HeadChange& change) {
-    HeadEdits& edits = of(change.place);
+    HeadEdits& edits = edits_.at(change.place);
     edits.scale = change.scale;
     edits.is_uniform = change.pattern == Pattern::uniform;
     return change.pattern == Pattern::held ? take_pattern(change.place, edits) : Result<void>();
@@ -27,7 +27,7 @@ class Editor {
     const StageId stage = stage_in(given.place, StageKind::weights);
     if (given.cell.query >= n_tokens(stage, Axis::query_tokens)) return;
     if (given.cell.key >= n_tokens(stage, Axis::key_tokens)) return;
-    of(given.place).weights.push_back(given);
+    edits_.at(given.place).weights.push_back(given);
   }
 
   Result<void> replace(const Patch& patch) {
@@ -52,19 +52,6 @@ class Editor {
   }
 
  private:
-  HeadEdits& of(HeadPlace place) {
-    const int head = std::exchange(place.head, 0);
-    auto found = std::ranges::find(edits_.attentions, place, &PassEdits::OfAttention::place);
-    if (found == edits_.attentions.end())
-      found = edits_.attentions.insert(found, PassEdits::OfAttention{place, {}});
-    auto edits = std::ranges::find(found->heads, head, &HeadEdits::head);
-    if (edits == found->heads.end()) {
-      edits = found->heads.insert(edits, HeadEdits{});
-      edits->head = head;
-    }
-    return *edits;
-  }
-
   const std::vector<Token>& tokens(const StageId& stage, Axis axis) const {
     const bool looks_away = axis == Axis::key_tokens && stage.attention == AttentionKind::cross;
     const bool is_target = pass_.architecture.has_cross() && stage.stack == Stack::decoder && !looks_away;
@@ -95,7 +82,7 @@ class Editor {
     return counterpart_tokens(tokens(stage, axis), donor_->tokens(stage, axis));
   }
 
-  Result<void> take_pattern(const HeadPlace& place, HeadEdits& edits) {
+  Result<void> take_pattern(const HeadId& place, HeadEdits& edits) {
     const StageId stage = stage_in(place, StageKind::weights);
     if (auto ok = check_donor(stage); !ok) return ok;
     const std::vector<int> rows = counterparts(stage, Axis::query_tokens);

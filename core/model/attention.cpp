@@ -56,7 +56,7 @@ namespace {
 void replace_rows_of_heads(const AttentionPlan& plan, PatchSite site, const SiteRows& all, int head_width,
                            int n_heads) {
   if (plan.edits == nullptr || plan.edits->rows.empty()) return;
-  HeadPlace place = plan.place;
+  HeadId place = plan.place;
   for (place.head = 0; place.head < n_heads; ++place.head) {
     const std::ptrdiff_t column = static_cast<std::ptrdiff_t>(place.head) * head_width;
     replace_rows(plan.edits, site, place, {all.data + column, all.n, all.stride});

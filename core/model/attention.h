@@ -83,7 +83,7 @@ struct AttentionPlan {
   std::optional<Dropout> dropout;    ///< given exactly where the buffers' shape drops
   bool has_outputs = false;          ///< the heads' outputs are there: only what is around them is computed
   const PassEdits* edits = nullptr;  ///< interventions; null: none
-  HeadPlace place = {};              ///< of the attention; its head is 0
+  HeadId place = {};                 ///< of the attention; its head is 0
 
   /// What is done to a head; null: nothing.
   const HeadEdits* edits_of_head(int head) const {

@@ -40,7 +40,7 @@ bool Interventions::take_from_held() const {
          std::ranges::any_of(patches, [](const Patch& patch) { return patch.source == PatchSource::held; });
 }
 
-HeadChange change_of(const Interventions& interventions, const HeadPlace& place) {
+HeadChange change_of(const Interventions& interventions, const HeadId& place) {
   const auto found = std::ranges::find(interventions.heads, place, &HeadChange::place);
   return found == interventions.heads.end() ? HeadChange{place, 1.0F, Pattern::own} : *found;
 }

@@ -9,12 +9,12 @@
 namespace headscope {
 
 /// A head of the model.
-struct HeadPlace {
+struct HeadId {
   Stack stack = Stack::encoder;
   AttentionKind attention = AttentionKind::self;
   int layer = 0;
   int head = 0;
-  auto operator<=>(const HeadPlace&) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 errs
+  auto operator<=>(const HeadId&) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 errs
 };
 
 /// Where a head's weights come from.
@@ -29,7 +29,7 @@ inline constexpr float max_head_scale = 2.0F;
 
 /// What is done to one head.
 struct HeadChange {
-  HeadPlace place;
+  HeadId place;
   float scale = 1.0F;  ///< of its output: 0 switches it off
   Pattern pattern = Pattern::own;
   bool operator==(const HeadChange&) const = default;
@@ -38,7 +38,7 @@ struct HeadChange {
 /// A weight given by hand, 0 to 1. The others of its row share what is left, in the proportions that they
 /// have; a weight that the mask hides stays 0.
 struct GivenWeight {
-  HeadPlace place;
+  HeadId place;
   Cell cell;
   float weight = 0.0F;
   bool operator==(const GivenWeight&) const = default;
@@ -71,7 +71,7 @@ enum class PatchSource { zero, held };
 /// A token's row of a stage, replaced before anything is computed from it.
 struct Patch {
   PatchSite site = PatchSite::output;
-  HeadPlace place;  ///< fields that the site does not have are 0
+  HeadId place;  ///< fields that the site does not have are 0
   int row = 0;
   PatchSource source = PatchSource::zero;
   bool operator==(const Patch&) const = default;
@@ -91,7 +91,7 @@ struct Interventions {
 };
 
 /// What is done to a head: nothing where it is not in the list.
-HeadChange change_of(const Interventions& interventions, const HeadPlace& place);
+HeadChange change_of(const Interventions& interventions, const HeadId& place);
 /// The same interventions with another change of its head, or without one that changes nothing.
 Interventions with_change(Interventions interventions, const HeadChange& change);
 /// With a weight given instead of the one that its cell had; below 0: with none.

@@ -36,7 +36,7 @@ const float* entered(const float* input, int n, const NormWeights& norm, const S
 
 /// What a sublayer is, for interventions in what leaves it.
 struct Sublayer {
-  HeadPlace place;  ///< of its attention; of the feed-forward layer, its layer
+  HeadId place;  ///< of its attention; of the feed-forward layer, its layer
   PatchSite residual = PatchSite::residual;
   PatchSite normed = PatchSite::normed;
 };
@@ -75,7 +75,7 @@ bool attend(const Pass& pass, Stack stack, int layer, AttentionKind kind, const 
   return attention_forward(weights, inputs, plan, buffers, pass.pool, pass.stop);
 }
 
-void feed_forward(const Pass& pass, const HeadPlace& layer, const FeedForwardWeights& weights,
+void feed_forward(const Pass& pass, const HeadId& layer, const FeedForwardWeights& weights,
                   const MatrixView& input, const FeedForwardBuffers& buffers) {
   multiply(input, weights.hidden, buffers.hidden, pass.pool);
   const int width = weights.hidden.n_out();
@@ -150,6 +150,29 @@ void predict(const Pass& pass, PassBuffers& buffers) {
   softmax_over_keys(block);
 }
 
+/// The layers of a stack from the first one on, and its last norm. False where the pass was stopped.
+template <class LayerDone>
+bool layers_forward(const Pass& pass, Stack which, int first, const MatrixView& memory, PassBuffers& buffers,
+                    const LayerDone& layer_done) {
+  StackBuffers& stack = which == Stack::encoder ? buffers.encoder : buffers.decoder;
+  const bool keeps_layers = buffers.shape.kept != Kept::layer_inputs;
+  WholeLayer work;
+  for (auto l = static_cast<std::size_t>(first); l < stack.layers.size(); ++l) {
+    if (pass.stopped()) return false;
+    if (!keeps_layers) {
+      work = {};  // two are never held at once
+      work = whole_layer(buffers.shape, which, stack.layers[l], true);
+    }
+    LayerBuffers& layer = keeps_layers ? stack.layers[l] : work.buffers;
+    if (!layer_forward(pass, which, static_cast<int>(l), memory, layer)) return false;
+    if (!keeps_layers) keep_output(layer, pass.architecture().layer_width());
+    // The last layer counts with what follows it.
+    if (l + 1 == stack.layers.size()) finish_stack(pass, which, stack);
+    layer_done();
+  }
+  return true;
+}
+
 }  // namespace
 
 bool forward(const PassInputs& inputs, PassBuffers& buffers, TaskPool& pool, const std::atomic<bool>* stop,
@@ -159,28 +182,48 @@ bool forward(const PassInputs& inputs, PassBuffers& buffers, TaskPool& pool, con
   MatrixView memory;
   for (const Stack which : {Stack::encoder, Stack::decoder}) {
     StackBuffers& stack = which == Stack::encoder ? buffers.encoder : buffers.decoder;
-    const bool keeps_layers = buffers.shape.kept != Kept::layer_inputs;
-    WholeLayer work;
-    for (std::size_t l = 0; l < stack.layers.size(); ++l) {
-      if (pass.stopped()) return false;
-      if (!keeps_layers) {
-        work = {};  // two are never held at once
-        work = whole_layer(buffers.shape, which, stack.layers[l], true);
-      }
-      LayerBuffers& layer = keeps_layers ? stack.layers[l] : work.buffers;
-      if (!layer_forward(pass, which, static_cast<int>(l), memory, layer)) return false;
-      if (!keeps_layers) keep_output(layer, pass.architecture().layer_width());
-      // The last layer counts with what follows it.
-      if (l + 1 == stack.layers.size()) finish_stack(pass, which, stack);
+    const auto layer_done = [&] {
       if (on_layer) on_layer(++done);
-    }
+    };
+    if (!layers_forward(pass, which, 0, memory, buffers, layer_done)) return false;
     memory = rows(stack.output, stack.n_tokens, pass.architecture().d_model);
   }
   if (buffers.shape.vocabulary > 0) predict(pass, buffers);
   return !pass.stopped();
 }
 
-AttentionPlan attention_plan(const PassInputs& inputs, const HeadPlace& attention) {
+bool forward_from(const PassInputs& inputs, const PassBuffers& base, Stack stack, int layer,
+                  PassBuffers& buffers, TaskPool& pool, const std::atomic<bool>* stop) {
+  const Pass pass{inputs, pool, stop, false};
+  const Architecture& a = pass.architecture();
+  const auto run = [&](Stack which, int first, const MatrixView& memory) {
+    LayerBuffers& entered =
+        (which == Stack::encoder ? buffers.encoder : buffers.decoder).layers[static_cast<std::size_t>(first)];
+    const float* own = entered.input;
+    entered.input = base.stack(which).layers[static_cast<std::size_t>(first)].input;
+    const bool complete = layers_forward(pass, which, first, memory, buffers, [] {});
+    entered.input = own;  // a later run may begin before this layer
+    return complete;
+  };
+  const bool begins_in_encoder = stack == Stack::encoder;
+  if (begins_in_encoder && !run(Stack::encoder, layer, {})) return false;
+  if (!a.has(Stack::decoder)) return true;
+  const StackBuffers& encoder = begins_in_encoder ? buffers.encoder : base.encoder;
+  const MatrixView memory = a.has_cross() ? rows(encoder.output, encoder.n_tokens, a.d_model) : MatrixView();
+  return run(Stack::decoder, begins_in_encoder ? 0 : layer, memory);
+}
+
+std::vector<float> logits_of_row(const PassInputs& inputs, std::span<const float> row) {
+  const auto words = static_cast<int>(inputs.unembedding.cols());
+  std::vector<float> logits(static_cast<std::size_t>(words));
+  PackedMatrix unembedding;
+  unembedding.borrow(view_of(inputs.unembedding));
+  const auto width = static_cast<int>(row.size());
+  unembedding.multiply({row.data(), 1, width, width}, inputs.unembedding_bias, logits.data(), words);
+  return logits;
+}
+
+AttentionPlan attention_plan(const PassInputs& inputs, const HeadId& attention) {
   const Architecture& a = inputs.model.architecture;
   const auto [stack, kind, layer, head] = attention;
   AttentionPlan plan{

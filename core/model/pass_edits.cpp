@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <utility>
 
 namespace headscope {
 namespace {
 
-HeadPlace attention_of(HeadPlace place) {
+HeadId attention_of(HeadId place) {
   place.head = 0;
   return place;
 }
@@ -64,22 +65,34 @@ void give(std::span<const GivenWeight> given, const std::uint8_t* visible, std::
 
 }  // namespace
 
-const std::vector<HeadEdits>* PassEdits::heads_of(const HeadPlace& attention) const {
+const std::vector<HeadEdits>* PassEdits::heads_of(const HeadId& attention) const {
   const auto found = std::ranges::find(attentions, attention_of(attention), &OfAttention::place);
   return found == attentions.end() ? nullptr : &found->heads;
 }
 
-const HeadEdits* PassEdits::of(const HeadPlace& place) const {
+const HeadEdits* PassEdits::of(const HeadId& place) const {
   return edits_of(heads_of(place), place.head);
 }
 
-const RowEdit* PassEdits::of(PatchSite site, const HeadPlace& place, int row) const {
+HeadEdits& PassEdits::at(HeadId id) {
+  const int head = std::exchange(id.head, 0);
+  auto found = std::ranges::find(attentions, id, &OfAttention::place);
+  if (found == attentions.end()) found = attentions.insert(found, OfAttention{id, {}});
+  auto edits = std::ranges::find(found->heads, head, &HeadEdits::head);
+  if (edits == found->heads.end()) {
+    edits = found->heads.insert(edits, HeadEdits{});
+    edits->head = head;
+  }
+  return *edits;
+}
+
+const RowEdit* PassEdits::of(PatchSite site, const HeadId& place, int row) const {
   const auto found = std::ranges::find_if(
       rows, [&](const RowEdit& edit) { return edit.site == site && edit.place == place && edit.row == row; });
   return found == rows.end() ? nullptr : &*found;
 }
 
-void replace_rows(const PassEdits* edits, PatchSite site, const HeadPlace& place, const SiteRows& rows) {
+void replace_rows(const PassEdits* edits, PatchSite site, const HeadId& place, const SiteRows& rows) {
   if (edits == nullptr) return;
   for (const RowEdit& edit : edits->rows) {
     if (edit.site != site || edit.place != place || edit.row >= rows.n) continue;

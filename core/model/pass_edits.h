@@ -25,7 +25,7 @@ struct HeadEdits {
 /// A token's row of a site, with the numbers that replace it.
 struct RowEdit {
   PatchSite site = PatchSite::output;
-  HeadPlace place;
+  HeadId place;
   int row = 0;
   PatchSource source = PatchSource::zero;
   std::vector<float> numbers;  ///< as many as the site's row has
@@ -35,7 +35,7 @@ struct RowEdit {
 struct PassEdits {
   /// Those in one attention.
   struct OfAttention {
-    HeadPlace place;  ///< its head is 0
+    HeadId place;  ///< its head is 0
     std::vector<HeadEdits> heads;
   };
   std::vector<OfAttention> attentions;
@@ -43,11 +43,13 @@ struct PassEdits {
 
   bool empty() const { return attentions.empty() && rows.empty(); }
   /// Of the heads of an attention; null where nothing is done to them.
-  const std::vector<HeadEdits>* heads_of(const HeadPlace& attention) const;
+  const std::vector<HeadEdits>* heads_of(const HeadId& attention) const;
   /// Of one head; null where nothing is done to it.
-  const HeadEdits* of(const HeadPlace& place) const;
+  const HeadEdits* of(const HeadId& place) const;
+  /// The same to be changed; made where nothing is done to it yet.
+  HeadEdits& at(HeadId head);
   /// Of a row of a site; null where it stays.
-  const RowEdit* of(PatchSite site, const HeadPlace& place, int row) const;
+  const RowEdit* of(PatchSite site, const HeadId& place, int row) const;
 };
 
 /// The rows of a site in memory: row r begins at data + r · stride.
@@ -57,7 +59,7 @@ struct SiteRows {
   std::ptrdiff_t stride = 0;
 };
 /// Replaces the rows that `edits`, which may be null, have of a site.
-void replace_rows(const PassEdits* edits, PatchSite site, const HeadPlace& place, const SiteRows& rows);
+void replace_rows(const PassEdits* edits, PatchSite site, const HeadId& place, const SiteRows& rows);
 
 /// Of one head of an attention's list; null where nothing is done to it.
 const HeadEdits* edits_of(const std::vector<HeadEdits>* heads, int head);

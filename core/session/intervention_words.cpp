@@ -57,8 +57,8 @@ bool take_prefix(std::string_view& text, std::string_view prefix) {
   return true;
 }
 
-std::optional<HeadPlace> head_in(const Architecture& architecture, std::string_view word) {
-  HeadPlace place;
+std::optional<HeadId> head_in(const Architecture& architecture, std::string_view word) {
+  HeadId place;
   place.stack = architecture.first_stack();
   if (take_prefix(word, "cross.")) {
     place.stack = Stack::decoder;
@@ -128,7 +128,7 @@ Result<void> read_heads(Session& session, std::string_view words, const Set& res
 
 }  // namespace
 
-std::string word_of_head(const Architecture& architecture, const HeadPlace& head) {
+std::string word_of_head(const Architecture& architecture, const HeadId& head) {
   std::string word;
   if (head.attention == AttentionKind::cross) {
     word = "cross.";

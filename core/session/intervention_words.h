@@ -25,6 +25,6 @@ Result<void> read_weights(Session& session, std::string_view words);
 Result<void> read_patches(Session& session, std::string_view words);
 
 /// A head as above.
-std::string word_of_head(const Architecture& architecture, const HeadPlace& head);
+std::string word_of_head(const Architecture& architecture, const HeadId& head);
 
 }  // namespace headscope

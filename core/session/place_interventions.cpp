@@ -51,7 +51,7 @@ class Places {
   static std::string no_stack(Stack stack) {
     return std::string("the model has no ") + (stack == Stack::encoder ? "encoder" : "decoder");
   }
-  std::string missing_head(const HeadPlace& place) const {
+  std::string missing_head(const HeadId& place) const {
     if (!a_.has(place.stack)) return no_stack(place.stack);
     const bool is_cross = place.attention == AttentionKind::cross;
     if (is_cross && !(a_.has_cross() && place.stack == Stack::decoder))

@@ -44,11 +44,11 @@ std::string patchable_stages() {
   return names;
 }
 
-StageId stage_in(const HeadPlace& head, StageKind kind) {
+StageId stage_in(const HeadId& head, StageKind kind) {
   return normalized({kind, head.stack, head.layer, head.attention, head.head});
 }
 
-HeadPlace head_of(const StageId& stage) {
+HeadId head_of(const StageId& stage) {
   return {stage.stack, stage.attention, stage.layer, stage.head};
 }
 

@@ -18,8 +18,8 @@ std::optional<Patch> patch_of(const StageId& stage, int row, PatchSource source)
 std::string patchable_stages();
 
 /// The stage of a kind in a head.
-StageId stage_in(const HeadPlace& head, StageKind kind);
+StageId stage_in(const HeadId& head, StageKind kind);
 /// The head of a stage of one.
-HeadPlace head_of(const StageId& stage);
+HeadId head_of(const StageId& stage);
 
 }  // namespace headscope

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double near_enough = 1e-5;
 
-HeadPlace first_head(const Request& request, int head = 0) {
+HeadId first_head(const Request& request, int head = 0) {
   return {request.architecture.first_stack(), AttentionKind::self, 0, head};
 }
 
@@ -31,7 +31,7 @@ Interventions random_interventions(RandomStream& random, const Request& request)
   const Architecture& a = request.architecture;
   Interventions all;
   const auto head = [&] {
-    HeadPlace place{a.has(Stack::encoder) && pick(random, 0, 1) == 0 ? Stack::encoder : a.last_stack(),
+    HeadId place{a.has(Stack::encoder) && pick(random, 0, 1) == 0 ? Stack::encoder : a.last_stack(),
                     AttentionKind::self, pick(random, 0, a.n_layers - 1), pick(random, 0, a.n_heads - 1)};
     if (a.has_cross() && pick(random, 0, 2) == 0) {
       place.stack = Stack::decoder;
@@ -47,7 +47,7 @@ Interventions random_interventions(RandomStream& random, const Request& request)
     all.weights.push_back({head(), {pick(random, 0, 8), pick(random, 0, 8)}, random.uniform(0.0F, 1.0F)});
   for (int i = pick(random, 0, 3); i > 0; --i) {
     const auto site = static_cast<PatchSite>(pick(random, 0, 11));
-    HeadPlace place = head();
+    HeadId place = head();
     if (!is_of_head(site)) place.head = 0;
     if (site >= PatchSite::activated) place.attention = AttentionKind::self;
     if (site == PatchSite::input) place = {place.stack, AttentionKind::self, 0, 0};
@@ -176,7 +176,7 @@ TEST(Interventions, FrozenWeightsAreThoseOfTheOtherPass) {
     Request donor = request;
     donor.sentence = with_word(request.sentence, 1, "other");
     request.donor = {donor};
-    const HeadPlace place{request.architecture.last_stack(),
+    const HeadId place{request.architecture.last_stack(),
                           request.architecture.has_cross() ? AttentionKind::cross : AttentionKind::self,
                           request.architecture.n_layers - 1, 0};
     request.interventions.heads = {{place, 1.0F, Pattern::held}};
