@@ -71,8 +71,6 @@ std::vector<DiagramMark> marks_of(const PageInputs& in, PageTools& tools, const 
   return marks;
 }
 
-}  // namespace
-
 Page model_heading(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
   const Theme& theme = page.theme();
@@ -94,6 +92,7 @@ Page model_heading(const PageInputs& in, const PageSize& size, PageTools& tools)
     formula_line(page, in, *chosen);
   }
   page.divider();
+  page.page().regions.push_back({{0.0F, 0.0F, size.width, page.y()}, HeadingArea{}});
   return page.take();
 }
 
@@ -111,6 +110,8 @@ Page diagram_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   append(page, drawn, std::floor(std::max((size.width - diagram.width) / 2.0F, 0.0F)), 0.0F);
   return page;
 }
+
+}  // namespace
 
 Page model_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
