@@ -47,7 +47,7 @@ MapLook small_look() {
   look.labels = false;
   look.color_bar = false;
   look.numbers = false;
-  look.max_cell = 32.0F;
+  look.max_cell = 40.0F;
   look.pins = false;
   return look;
 }
@@ -106,9 +106,11 @@ Page small_heads_page(const PageInputs& in, const PageSize& size, PageTools& too
 Page large_map_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
   const StageId stage = in.at(in.session.selection.stage);
-  stage_heading(page, in, stage, stage);
+  constexpr float left_free = 0.0F;
+  stage_heading(page, in, stage, stage, left_free);
   MapLook look;
   look.zoomable = true;
+  look.centered = true;
   look.max_cell = 64.0F;
   page.add(map_page(in, tools, "large", stage, size.width, std::max(size.height - page.y(), 8.0F), look));
   return page.take();

@@ -101,14 +101,15 @@ Page training_parts(const PageInputs& in, const PageSize& size, PageTools& tools
     if (in.training) page.add(gradient_part(in, {size.width, least_height}, tools));
     return page.take();
   }
-  const float half = (size.width - gap) / 2.0F;
+  const float head = std::floor((size.width - gap) * 0.56F);
+  const float other = size.width - gap - head;
   const float height = std::max(size.height, least_height);
-  Page both = head_part(in, {half, height}, tools);
-  PageText beside(in, tools, half);
+  Page both = head_part(in, {head, height}, tools);
+  PageText beside(in, tools, other);
   const float each = in.training ? std::max(0.5F * (height - gap), 0.75F * least_height) : height;
-  beside.add(targets_part(in, {half, each}, tools));
-  if (in.training) beside.add(gradient_part(in, {half, each}, tools));
-  append(both, beside.take(), half + gap, 0.0F);
+  beside.add(targets_part(in, {other, each}, tools));
+  if (in.training) beside.add(gradient_part(in, {other, each}, tools));
+  append(both, beside.take(), head + gap, 0.0F);
   page.add(both);
   return page.take();
 }

@@ -13,7 +13,8 @@
 namespace headscope {
 namespace {
 
-constexpr float list_width = 288.0F;
+constexpr float least_list = 288.0F;
+constexpr float line_of_word = 22.0F;
 constexpr float least_maps = 240.0F;  ///< width of the maps' room
 constexpr float least_map_height = 150.0F;
 
@@ -68,7 +69,8 @@ Page next_word_page(const PageInputs& in, const PageSize& size, PageTools& tools
 Page word_list_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
   const int listed = listed_row(in);
-  constexpr std::size_t most = 12;
+  constexpr float around = 160.0F;  ///< height of what else stands in the list
+  const auto most = static_cast<std::size_t>(std::clamp((size.height - around) / line_of_word, 12.0F, 32.0F));
   page.section(prediction_heading(*in.trace, listed));
   ranked_words(page, in, listed, most);
   answer_notes(page, in, tools, listed);
@@ -82,7 +84,7 @@ Page word_maps_page(const PageInputs& in, const PageSize& size, PageTools& tools
   constexpr float gap = 20.0F;
   MapLook look;
   look.title = true;
-  look.max_cell = 40.0F;
+  look.max_cell = 64.0F;
   look.zoomable = true;
   const float half = std::max((size.height - gap) / 2.0F, least_map_height);
   for (const StageKind kind : {StageKind::logits, StageKind::probabilities}) {
@@ -149,8 +151,8 @@ Page words_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
     return page.take();
   }
   constexpr float gap = 32.0F;
-  const bool side_by_side = size.width - list_width - gap >= least_maps;
-  const float list = side_by_side ? list_width : size.width;
+  const bool side_by_side = size.width - least_list - gap >= least_maps;
+  const float list = side_by_side ? std::clamp(size.width * 0.28F, least_list, 400.0F) : size.width;
   PageText left(in, tools, list);
   if (!fills_in(*in.trace)) {
     left.line({{"Next word", Font::sans_bold, page_size::title, left.theme().text}});
