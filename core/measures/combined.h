@@ -8,9 +8,6 @@
 
 namespace headscope {
 
-/// One map of several heads.
-enum class Combine { none, mean, max, rollout };
-
 /// The attention weights of heads of one stack and attention, of all that `place` names but layer and head:
 /// their mean, or the greatest, cell by cell; [queries, keys]. Hidden cells count as 0. Nothing where `stop`
 /// became true. `heads` must not be empty, and in the pass.

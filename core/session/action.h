@@ -144,6 +144,20 @@ struct SelectHead {
   static constexpr UndoRole undo = no_step;
   int head;
 };
+/// A head of the selected stack and attention, and nothing else: a pin stays on its cell, in that head.
+struct OpenHead {
+  static constexpr UndoRole undo = no_step;
+  HeadPlace place;
+};
+/// The heads that are shown together.
+struct PickHeads {
+  static constexpr UndoRole undo = no_step;
+  std::vector<HeadPlace> heads;
+};
+struct SetHeads {
+  static constexpr UndoRole undo = step_of_setting;
+  HeadsOptions heads;
+};
 struct SelectToken {
   static constexpr UndoRole undo = no_step;
   std::optional<int> token;
@@ -164,11 +178,12 @@ struct LoadPreset {
   std::string name;
 };  ///< a name of presets()
 
-using Action = std::variant<SetSentence, SetChoices, SetTarget, SetBatch, SelectSequence, SetSampling,
-                            SetOutputWords, SetTokenizer, SetArchitecture, OpenModel, ShowWeights, TrainAnew,
-                            SetTraining, SetAttention, TogglePadding, PaintCell, ClearPainted, SetPicture,
-                            SetView, SelectStage, SelectPlace, SelectHead, SelectToken, PinCell, Unpin,
-                            LoadPreset, OpenSession, Hold, Release, SwapHeld, SetDifference>;
+using Action =
+    std::variant<SetSentence, SetChoices, SetTarget, SetBatch, SelectSequence, SetSampling, SetOutputWords,
+                 SetTokenizer, SetArchitecture, OpenModel, ShowWeights, TrainAnew, SetTraining, SetAttention,
+                 TogglePadding, PaintCell, ClearPainted, SetPicture, SetView, SelectStage, SelectPlace,
+                 SelectHead, OpenHead, PickHeads, SetHeads, SelectToken, PinCell, Unpin, LoadPreset,
+                 OpenSession, Hold, Release, SwapHeld, SetDifference>;
 
 /// The session after an action. Pure. Invalid values are kept if the screen must explain them (a d_model not
 /// divisible by the heads), and clamped if they have no meaning (a head that no longer exists): the result is

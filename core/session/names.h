@@ -46,6 +46,10 @@ inline constexpr std::array<std::string_view, 3> names_of<Transfer>{"linear", "l
 template <>
 inline constexpr std::array<std::string_view, 2> names_of<ThemeName>{"light", "dark"};
 template <>
+inline constexpr std::array<std::string_view, 3> names_of<MeasuredOn>{"sentence", "random", "task"};
+template <>
+inline constexpr std::array<std::string_view, 4> names_of<Combine>{"none", "mean", "max", "rollout"};
+template <>
 inline constexpr std::array<std::string_view, 9> names_of<View>{
     "explore", "stages", "heads", "model", "positions", "words", "split", "train", "compare"};
 
@@ -54,9 +58,9 @@ template <class... Enums>
 consteval bool all_are_named() {
   return ((names_of<Enums>.size() == enum_count<Enums> && !names_of<Enums>.back().empty()) && ...);
 }
-static_assert(
-    all_are_named<TokenizerKind, Positions, Stacks, Stack, AttentionKind, Norm, Activation, OutputLayer, Init,
-                  SoftmaxAxis, SequentialMap, DivergingMap, RangeMode, Transfer, ThemeName, View>(),
-    "one name for each value, in their order");
+static_assert(all_are_named<TokenizerKind, Positions, Stacks, Stack, AttentionKind, Norm, Activation,
+                            OutputLayer, Init, SoftmaxAxis, SequentialMap, DivergingMap, RangeMode, Transfer,
+                            ThemeName, MeasuredOn, Combine, View>(),
+              "one name for each value, in their order");
 
 }  // namespace headscope

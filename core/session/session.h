@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/measures/head_place.h"
+#include "core/measures/heads_options.h"
 #include "core/model/architecture.h"
 #include "core/model/attention_options.h"
 #include "core/model/sampling_options.h"
@@ -42,6 +44,7 @@ struct Selection {
   int head = 0;
   std::optional<int> token;  ///< the query whose lines are drawn; of the selected stack
   std::optional<Pin> pin;
+  std::vector<HeadPlace> heads;  ///< picked to be shown together; of the selected stack and attention, sorted
 
   /// The stage of a kind at the selected place.
   StageId at(StageKind kind) const { return normalized({kind, stack, layer, attention, head}); }
@@ -85,6 +88,7 @@ struct Session : Subject {
   View view = View::explore;
   bool difference = false;  ///< maps show the numbers minus those of the first held subject
   PictureOptions picture;
+  HeadsOptions heads;
 
   const Subject& subject() const { return *this; }
   bool operator==(const Session&) const = default;
