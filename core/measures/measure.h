@@ -55,6 +55,7 @@ struct MeasureRecord {
   std::string_view name = {};     ///< on the command line and in files: "previous"
   std::string_view title = {};    ///< "previous token"
   std::string_view tag = {};      ///< where there is little room: "prev"
+  std::string_view does = {};     ///< of a role: "looks at the token before"
   std::string_view meaning = {};  ///< one sentence
   std::string_view none = {};     ///< why a text may have no row of it
   bool is_role = true;            ///< 0 to 1, and what a head with 1 does; else a number about it

@@ -7,6 +7,7 @@
 
 #include "core/figure/figure.h"
 #include "core/figure/heatmap.h"
+#include "core/measures/head_place.h"
 #include "core/trace/stage.h"
 
 namespace headscope {
@@ -42,6 +43,11 @@ struct HeadArea {
   int head = 0;
   bool operator==(const HeadArea&) const = default;
 };
+/// A head's small picture among those of all layers.
+struct HeadTile {
+  HeadPlace place;
+  bool operator==(const HeadTile&) const = default;
+};
 /// A token of the strip, counted from the strip's first one.
 struct TokenArea {
   int place = 0;
@@ -64,7 +70,7 @@ struct StripArea {
   std::size_t strip = 0, index = 0;
   bool operator==(const StripArea&) const = default;
 };
-using Meaning = std::variant<StageCells, TableCells, HeadArea, TokenArea, DiagramArea, WordArea, StripArea>;
+using Meaning = std::variant<StageCells, TableCells, HeadArea, HeadTile, TokenArea, DiagramArea, WordArea, StripArea>;
 
 /// A part of a page that answers the mouse.
 struct HitRegion {

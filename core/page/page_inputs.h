@@ -12,6 +12,7 @@
 #include "core/figure/figure.h"
 #include "core/model/trained_model.h"
 #include "core/page/change_notes.h"
+#include "core/page/heads_memo.h"
 #include "core/page/map_panel.h"
 #include "core/page/spread_note.h"
 #include "core/page/table_panel.h"
@@ -80,6 +81,7 @@ struct PageMemo {
   ChangeNotes change_notes;
   std::map<int, ComparedCells> compared;  ///< by the number of the held subject
   SpreadNote spread;
+  HeadsMemo heads;
   std::map<StageId, Reading> readings;
 };
 

@@ -47,7 +47,7 @@ TEST(HeadStudy, CopyingHasAPreviousTokenHeadBelowAnInductionHead) {
         induction, value_of((*study)->heads.at({a.n_layers - 1, head}), HeadMeasure::induction).value_or(0));
   }
   std::cout << "previous token " << previous << ", induction " << induction << "\n";
-  EXPECT_GT(previous, 0.5);
+  EXPECT_GT(previous, role_threshold);
   EXPECT_GT(induction, 0.5);
 }
 
