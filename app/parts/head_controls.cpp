@@ -14,7 +14,7 @@ namespace headscope {
 namespace {
 
 constexpr float control_height = 30.0F;
-constexpr float least_width = 148.0F;
+constexpr float least_width = 200.0F;
 
 /// "model order", and every measure with what it means.
 void order_picker(Frame& frame) {
@@ -48,6 +48,8 @@ void measured_on(Frame& frame) {
 
 void filter(Frame& frame) {
   HeadsOptions heads = frame.session.heads;
+  // In the middle of the lists beside it.
+  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + frame.ui.px(6.0F));
   if (decimal_field(frame.ui, "at least", heads.at_least, setting("heads.at_least").sentence)) {
     heads.at_least = std::clamp(heads.at_least, 0.0F, most_of_measure);
     frame.emit(SetHeads{heads});

@@ -34,9 +34,8 @@ void heads_view(Frame& frame) {
   const Panel panel(frame.ui, "heads", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   if (!frame.trace) return;
   stage_picker(frame);
-  stages_or_weights(frame);
-  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + frame.ui.px(28.0F) + ImGui::GetStyle().ItemSpacing.y);
   head_controls(frame);
+  stages_or_weights(frame);
   const PageAnswer mouse = page_part(frame, "heads", heads_page, ImGui::GetContentRegionAvail());
   const auto* tile = mouse.on<HeadTile>();
   if (tile == nullptr || frame.screen.paint_mode) return;

@@ -14,7 +14,8 @@ namespace {
 
 constexpr float least_tile = 34.0F;
 constexpr float greatest_side = 168.0F;
-constexpr float one_line_width = 80.0F;
+constexpr float one_line_width = 70.0F;
+constexpr float large_text_width = 90.0F;
 constexpr float beside_width = 50.0F;  ///< of a tile with its text beside the picture, which is
 constexpr float text_beside = 27.0F;   ///< so wide
 constexpr float small_text = 9.0F;
@@ -176,7 +177,11 @@ class TilePainter {
         const float left = width_of(head_name(place), is_chosen) + 6.0F;
         const std::string full = std::string(said.title) + " " + said.number;
         const bool is_full = width_of(full, false) <= tile.w - left;
-        write(is_full ? full : short_words(said), {at.x + left, at.y}, false, theme_.quiet, tile.w - left);
+        const bool is_short = width_of(short_words(said), false) <= tile.w - left;
+        write(is_full    ? full
+              : is_short ? short_words(said)
+                         : std::string(said.tag),
+              {at.x + left, at.y}, false, theme_.quiet, tile.w - left);
         break;
       }
       case TileText::beside:
@@ -211,7 +216,10 @@ class TilePainter {
   static std::string short_words(const TileWords& said) {
     return said.number.empty() ? "" : std::string(said.tag) + " " + short_number(said);
   }
-  float size() const { return grid_.text == TileText::above ? page_size::small : small_text; }
+  float size() const {
+    if (grid_.text != TileText::above) return small_text;
+    return grid_.tile_width < large_text_width ? small_text : page_size::small;
+  }
   float width_of(const std::string& text, bool is_bold) const {
     return measure_(text, is_bold ? Font::sans_bold : Font::sans, size()).width;
   }

@@ -16,7 +16,7 @@ namespace {
 constexpr float between_columns = 20.0F;
 constexpr float least_large = 288.0F;
 constexpr float least_map_height = 220.0F;
-constexpr float row_height = 16.0F;
+constexpr float row_height = 16.0F;  ///< of a measure
 
 /// "weights of 144 heads, the most induction first".
 std::string heads_heading(const PageInputs& in, std::size_t n_shown) {
@@ -28,57 +28,80 @@ std::string heads_heading(const PageInputs& in, std::size_t n_shown) {
   return text;
 }
 
-/// A measure's name, its number as a bar, and in figures.
-void measure_row(PageText& page, const MeasureRecord& record, const std::optional<double>& value,
-                 bool is_role) {
+/// A measure's name and number, and where there is room its number as a bar.
+void draw_measure(PageText& page, const Box& at, const MeasureRecord& record,
+                  const std::optional<double>& value, bool is_role) {
   constexpr float name_width = 108.0F;
   constexpr float number_width = 40.0F;
-  constexpr float most_width = 440.0F;
   const Theme& theme = page.theme();
-  const float top = page.y();
-  const float middle = top + 0.5F * row_height;
+  const float middle = at.y + 0.5F * at.h;
   std::vector<Item>& items = page.page().figure.items;
-  const Color color = !value ? theme.quiet : is_role ? theme.accent : theme.text;
-  const Font font = is_role ? Font::sans_bold : Font::sans;
-  const float end = std::min(page.width(), most_width);
-  const float length = end - name_width - number_width;
+  const Color color = is_role ? theme.accent : theme.text;
   const auto write = [&](std::string_view text, float x, Font with, HorizontalAnchor anchor) {
     items.emplace_back(
         Label{std::string(text), {x, middle}, color, page_size::small, with, anchor, VerticalAnchor::middle});
   };
-  write(record.title, 0.0F, font, HorizontalAnchor::left);
-  write(measure_text(record.measure, value), end, Font::mono, HorizontalAnchor::right);
-  if (value && record.measure != HeadMeasure::distance && length > 0.0F) {
-    const float share = std::clamp(static_cast<float>(*value), 0.0F, 1.0F);
-    items.emplace_back(FilledRect{{name_width, middle - 3.0F, length, 6.0F}, theme.control, 3.0F});
-    items.emplace_back(FilledRect{{name_width, middle - 3.0F, std::max(length * share, 1.0F), 6.0F},
-                                  is_role ? theme.accent : theme.quiet,
-                                  3.0F});
+  write(record.title, at.x, is_role ? Font::sans_bold : Font::sans, HorizontalAnchor::left);
+  write(measure_text(record.measure, value), at.right(), Font::mono, HorizontalAnchor::right);
+  const float length = at.w - name_width - number_width;
+  constexpr float least_bar = 24.0F;
+  if (record.measure == HeadMeasure::distance || length < least_bar) return;
+  const float share = std::clamp(static_cast<float>(value.value_or(0.0)), 0.0F, 1.0F);
+  const Box track{at.x + name_width, middle - 3.0F, length, 6.0F};
+  items.emplace_back(FilledRect{track, theme.control, 3.0F});
+  items.emplace_back(FilledRect{{track.x, track.y, std::max(length * share, 1.0F), track.h},
+                                is_role ? theme.accent : theme.quiet,
+                                3.0F});
+}
+
+/// The measures that have a number, in one column or in two.
+void draw_measures(PageText& page, const HeadMeasures& head, int columns) {
+  constexpr float most_width = 440.0F;
+  constexpr float gap = 20.0F;
+  const auto n_columns = static_cast<float>(columns);
+  const float width = std::min((page.width() - gap * (n_columns - 1.0F)) / n_columns, most_width);
+  const auto role = strongest_role(head);
+  std::vector<HeadMeasure> there;
+  there.reserve(n_measures);
+  for (const MeasureRecord& record : measure_table) {
+    if (value_of(head, record.measure)) there.push_back(record.measure);
   }
-  page.space(row_height);
+  const std::size_t in_column =
+      (there.size() + static_cast<std::size_t>(columns) - 1) / static_cast<std::size_t>(columns);
+  for (std::size_t i = 0; i < there.size(); ++i) {
+    const float x = static_cast<float>(i / in_column) * (width + gap);
+    const float y = page.y() + static_cast<float>(i % in_column) * row_height;
+    draw_measure(page, {x, y, width, row_height}, record_of(there[i]), value_of(head, there[i]),
+                 role && role->measure == there[i]);
+  }
+  page.space(static_cast<float>(in_column) * row_height + 4.0F);
+}
+
+/// Which of them the head does not have, and why.
+std::string absent_measures(const HeadMeasures& head, AttentionKind attention) {
+  std::string text;
+  for (const MeasureRecord& record : measure_table) {
+    if (value_of(head, record.measure)) continue;
+    text += (text.empty() ? "Not measured: " : "; ") + std::string(record.title) + " (" +
+            why_absent(record.measure, attention) + ")";
+  }
+  return text.empty() ? text : text + ".";
 }
 
 /// What the selected head does, with all its numbers.
-Page head_about(const PageInputs& in, const PageTools& tools, const HeadValues& values, float width) {
-  PageText page(in, tools, width);
+Page head_about(const PageInputs& in, const PageTools& tools, const HeadValues& values,
+                const PageSize& size) {
+  PageText page(in, tools, size.width);
   const Selection& selection = in.session.selection;
   const HeadPlace place{selection.layer, selection.head};
   page.paragraph(head_sentence(place, values), page.theme().text, page_size::control);
   if (!values.heads) return page.take();
   const HeadMeasures head = values.heads->at(place);
-  const auto role = strongest_role(head);
-  std::string absent;
-  for (const MeasureRecord& record : measure_table) {
-    const auto value = value_of(head, record.measure);
-    if (!value) {
-      absent += (absent.empty() ? "Not measured: " : "; ") + std::string(record.title) + " (" +
-                why_absent(record.measure, selection.attention) + ")";
-      continue;
-    }
-    measure_row(page, record, value, role && role->measure == record.measure);
-  }
-  page.space(4.0F);
-  if (!absent.empty()) page.paragraph(absent + ".");
+  constexpr float low = 600.0F;
+  constexpr float two_columns = 280.0F;
+  draw_measures(page, head, size.height < low && size.width >= two_columns ? 2 : 1);
+  const std::string absent = absent_measures(head, selection.attention);
+  if (!absent.empty()) page.paragraph(absent);
   return page.take();
 }
 
@@ -113,10 +136,10 @@ Page large_part(const PageInputs& in, PageTools& tools, const HeadValues& values
   if (size.width >= 2.0F * beside && size.width > size.height) {
     const float width = size.width - beside - between_columns;
     Page page = selected_or_common(in, {width, size.height}, tools);
-    append(page, head_about(in, tools, values, beside), width + between_columns, 0.0F);
+    append(page, head_about(in, tools, values, {beside, 2.0F * size.height}), width + between_columns, 0.0F);
     return page;
   }
-  const Page about = head_about(in, tools, values, size.width);
+  const Page about = head_about(in, tools, values, size);
   constexpr float gap = 12.0F;
   const float room = std::max(size.height - about.figure.height - gap, least_map_height);
   PageText page(in, tools, size.width);
@@ -132,9 +155,14 @@ Page heads_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const std::vector<HeadPlace> places = shown_heads(in, values);
   PageText page(in, tools, size.width);
   const StageInfo& about = info(tiles_kind(in));
+  // The end of the line is left free for what the window puts there.
+  constexpr float heading_height = 28.0F;
+  constexpr float left_free = 152.0F;
+  page.space(7.0F);
   page.line({{about.title, Font::sans_bold, page_size::body, page.theme().text},
              {heads_heading(in, places.size()), Font::sans, page_size::small, page.theme().quiet}},
-            12.0F);
+            12.0F, std::max(size.width - left_free, 80.0F));
+  page.space(heading_height + page_size::spacing - page.y());
   const auto n = std::max(static_cast<int>(places.size()), 1);
   const Architecture& a = in.trace->architecture();
   const float height = std::max(size.height - page.y(), least_map_height);
