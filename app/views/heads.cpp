@@ -28,6 +28,17 @@ std::vector<HeadPlace> toggled(std::vector<HeadPlace> heads, const HeadPlace& pl
   return heads;
 }
 
+/// Scrolls the view as far as the large map is below it.
+void bring_into_view(const Frame& frame, const Page& page, ImVec2 origin) {
+  for (const HitRegion& region : page.regions) {
+    const auto* cells = std::get_if<StageCells>(&region.means);
+    if (cells == nullptr || cells->slot != "large") continue;
+    const float bottom = origin.y + frame.ui.px(region.box.bottom() + 24.0F);
+    const float below = bottom - (ImGui::GetWindowPos().y + ImGui::GetWindowHeight());
+    if (below > 0.0F) ImGui::SetScrollY(ImGui::GetScrollY() + below);
+  }
+}
+
 }  // namespace
 
 void heads_view(Frame& frame) {
@@ -45,6 +56,7 @@ void heads_view(Frame& frame) {
     frame.emit(PickHeads{toggled(frame.session.selection.heads, tile->place)});
   } else {
     frame.emit(OpenHead{tile->place});
+    bring_into_view(frame, frame.screen.pages["heads"].page, mouse.origin);
   }
 }
 
