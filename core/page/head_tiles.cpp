@@ -121,9 +121,12 @@ std::shared_ptr<const Thumbnails> thumbnails(const PageInputs& in, PageTools& to
   if (work != nullptr && (is_new || memo.is_waiting)) {
     memo.shown = std::make_shared<const Thumbnails>(work->value);
     memo.shown_side = side;
+    memo.shown_kind = tiles_kind(in);
+    memo.shown_difference = in.against() != nullptr;
   }
   memo.is_waiting = work == nullptr;
-  const bool fits = memo.shown && memo.shown->size() == places.size() && memo.shown_side == side;
+  const bool fits = memo.shown && memo.shown->size() == places.size() && memo.shown_side == side &&
+                    memo.shown_kind == tiles_kind(in) && memo.shown_difference == (in.against() != nullptr);
   return fits ? memo.shown : nullptr;
 }
 

@@ -49,6 +49,8 @@ struct HeadsMemo {
   KeptWork<ThumbnailsKey, Thumbnails> thumbnails;
   std::shared_ptr<const Thumbnails> shown;  ///< the last that were there, which stay until others are
   float shown_side = 0.0F;
+  StageKind shown_kind = StageKind::weights;
+  bool shown_difference = false;
   bool is_waiting = false;  ///< for other pictures
 
   /// Lets go of what is of other passes.
