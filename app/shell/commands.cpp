@@ -5,6 +5,7 @@
 
 #include "app/parts/stage_picker.h"
 #include "app/shell/app.h"
+#include "core/page/head_tiles.h"
 #include "core/trace/patch_stage.h"
 
 namespace headscope {
@@ -29,6 +30,15 @@ constexpr Chord shift(Key key) {
 void move_head(App& app, int by) {
   const int n = app.session().architecture.n_heads;
   app.apply(SelectHead{(app.session().selection.head + by + n) % n});
+}
+
+/// On the page of all heads.
+void move_on_heads(App& app, int right, int down) {
+  const Selection& selection = app.session().selection;
+  const auto page = app.screen().pages.find(PageName::heads);
+  if (app.session().view != View::heads || page == app.screen().pages.end()) return;
+  const HeadPlace from{selection.layer, selection.head};
+  if (const auto to = head_beside(page->second.page, from, right, down)) app.apply(OpenHead{*to});
 }
 
 void move_stage(App& app, int by) {
@@ -211,6 +221,14 @@ constexpr std::array commands{
             [](App& app) { move_head(app, -1); }},
     Command{CommandId::next_head, look, "Next head", plain(Key::right_bracket), true,
             [](App& app) { move_head(app, 1); }},
+    Command{CommandId::head_left, look, "Head to the left (Heads)", plain(Key::left), true,
+            [](App& app) { move_on_heads(app, -1, 0); }},
+    Command{CommandId::head_right, look, "Head to the right (Heads)", plain(Key::right), true,
+            [](App& app) { move_on_heads(app, 1, 0); }},
+    Command{CommandId::head_above, look, "Head above (Heads)", plain(Key::up), true,
+            [](App& app) { move_on_heads(app, 0, -1); }},
+    Command{CommandId::head_below, look, "Head below (Heads)", plain(Key::down), true,
+            [](App& app) { move_on_heads(app, 0, 1); }},
     Command{CommandId::previous_stage, look, "Step back through the pass", alt(Key::left), true,
             [](App& app) { move_stage(app, -1); }},
     Command{CommandId::next_stage, look, "Step forward through the pass", alt(Key::right), true,
@@ -272,6 +290,7 @@ std::vector<HelpRow> help_rows() {
   constexpr const char* mouse = "Mouse";
   rows.push_back({mouse, "rest", "See a cell's value, a token's lines"});
   rows.push_back({mouse, "click", "Pin a cell, select a token"});
+  rows.push_back({mouse, "Ctrl+click", "Pick several heads (Heads)"});
   rows.push_back({mouse, "wheel", "Zoom the large map"});
   rows.push_back({mouse, "right drag", "Pan the zoomed map"});
   return rows;

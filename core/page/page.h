@@ -7,6 +7,7 @@
 
 #include "core/figure/figure.h"
 #include "core/figure/heatmap.h"
+#include "core/measures/head_place.h"
 #include "core/model/interventions.h"
 #include "core/trace/stage.h"
 
@@ -57,6 +58,11 @@ struct HeadBar {
   HeadId head;
   bool operator==(const HeadBar&) const = default;
 };
+/// A head's small picture among those of all layers.
+struct HeadTile {
+  HeadPlace place;
+  bool operator==(const HeadTile&) const = default;
+};
 /// A token of the strip, counted from the strip's first one.
 struct TokenArea {
   int place = 0;
@@ -80,7 +86,7 @@ struct StripArea {
   bool operator==(const StripArea&) const = default;
 };
 using Meaning = std::variant<StageCells, TableCells, HeadingArea, HeadArea, SentenceArea, TokenArea,
-                             DiagramArea, WordArea, StripArea, HeadBar>;
+                             DiagramArea, WordArea, StripArea, HeadBar, HeadTile>;
 
 /// A part of a page that answers the mouse.
 struct HitRegion {
