@@ -42,6 +42,7 @@ void App::carry_out_exports() {
     job.shown.held = held_;
     job.shown.hovered.reset();
     job.shown.hovered_token.reset();
+    job.shown.strip_row.reset();
     if (request.kind == ExportKind::window) {
       auto pixels = window_.read_pixels();
       if (!pixels) {

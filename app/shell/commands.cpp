@@ -34,7 +34,7 @@ void move_head(App& app, int by) {
 /// On the page of all heads.
 void move_on_heads(App& app, int right, int down) {
   const Selection& selection = app.session().selection;
-  const auto page = app.screen().pages.find("heads");
+  const auto page = app.screen().pages.find(PageName::heads);
   if (app.session().view != View::heads || page == app.screen().pages.end()) return;
   const HeadPlace from{selection.layer, selection.head};
   if (const auto to = head_beside(page->second.page, from, right, down)) app.apply(OpenHead{*to});

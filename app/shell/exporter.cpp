@@ -135,7 +135,11 @@ Result<Remark> export_figure(const ExportJob& job, const fs::path& path, SavedMo
   if (!files) return tl::unexpected(files.error());
   const auto fonts = CairoFonts::open(*files);
   if (!fonts) return tl::unexpected(fonts.error());
+  // A map alone is what the explorer's stage is without --page.
+  if (job.request.kind == ExportKind::map) shown.session.view = View::explore;
   FigureSize size = shown_figure(shown.session).usual_size();
+  if (job.request.kind == ExportKind::figure && shown.session.view == View::explore)
+    size.page = PageName::explore;
   size.scale = job.request.scale;
   std::vector<Metadata> metadata = job.metadata_of(shown, size, path.filename().string());
   add_left_out(left_out_of_page(shown), metadata);
@@ -181,7 +185,7 @@ ExportResult export_now(const ExportJob& job, SavedModels& saved) try {
   if (!written) return {false, written.error().message};
   std::error_code ignored;
   const fs::path absolute = fs::absolute(path, ignored);
-  const bool with_model = job.request.kind == ExportKind::figure && saved.size() > n_saved;
+  const bool with_model = is_drawn(job.request.kind) && saved.size() > n_saved;
   return {true, "Saved " + (absolute.empty() ? path : absolute.lexically_normal()).string() +
                     (with_model ? ", with its model as " + saved.back().folder.filename().string() : "") +
                     *written};

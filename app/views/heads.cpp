@@ -1,16 +1,13 @@
 #include "app/views/heads.h"
 
 #include <algorithm>
-#include <array>
 
 #include "app/parts/head_controls.h"
 #include "app/parts/page_part.h"
 #include "app/parts/stage_picker.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
-#include "core/measures/measure_table.h"
 #include "core/page/head_values.h"
-#include "core/page/heads_page.h"
 
 namespace headscope {
 namespace {
@@ -47,7 +44,7 @@ void heads_view(Frame& frame) {
   stage_picker(frame);
   head_controls(frame);
   stages_or_weights(frame);
-  const PageAnswer mouse = page_part(frame, "heads", heads_page, ImGui::GetContentRegionAvail());
+  const PageAnswer mouse = page_part(frame, PageName::heads, ImGui::GetContentRegionAvail());
   const auto* tile = mouse.on<HeadTile>();
   if (tile == nullptr || frame.screen.paint_mode) return;
   tooltip(frame.ui, said_of_head(frame, tile->place));
@@ -56,7 +53,7 @@ void heads_view(Frame& frame) {
     frame.emit(PickHeads{toggled(frame.session.selection.heads, tile->place)});
   } else {
     frame.emit(OpenHead{tile->place});
-    bring_into_view(frame, frame.screen.pages["heads"].page, mouse.origin);
+    bring_into_view(frame, *mouse.page, mouse.origin);
   }
 }
 

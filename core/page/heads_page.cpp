@@ -9,6 +9,7 @@
 #include "core/page/combined_page.h"
 #include "core/page/head_tiles.h"
 #include "core/page/stage_heading.h"
+#include "core/page/thumbnails.h"
 
 namespace headscope {
 namespace {
@@ -169,10 +170,10 @@ Page heads_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const float beside = std::min(size.width - least_large - between_columns, 0.6F * size.width);
   const Extent map = in.trace->extent(in.at(tiles_kind(in)));
   const int n_cells = std::max(map.rows, map.cols);
-  HeadGrid grid = head_grid(a, n, n_cells, {std::max(beside, 1.0F), height});
+  TileGrid grid = tile_grid(a, n, n_cells, {std::max(beside, 1.0F), height});
   const int in_row = a.n_layers > 1 ? a.n_heads : 1;
   const bool side_by_side = beside > 0.0F && grid.columns >= in_row;
-  if (!side_by_side) grid = head_grid(a, n, n_cells, {size.width, 0.6F * height});
+  if (!side_by_side) grid = tile_grid(a, n, n_cells, {size.width, 0.6F * height});
   PageText tiles(in, tools, side_by_side ? std::max(grid.width(n), 120.0F) : size.width);
   if (places.empty()) {
     tiles.paragraph("No head has so much of it: lower “at least”.", {}, page_size::body);

@@ -39,6 +39,10 @@ struct TableCells {
   CellGrid grid;
   bool operator==(const TableCells&) const = default;
 };
+/// What says what a long page is about: in a window it stays in sight when the rest is scrolled.
+struct HeadingArea {
+  bool operator==(const HeadingArea&) const = default;
+};
 struct HeadArea {
   int head = 0;
   bool operator==(const HeadArea&) const = default;
@@ -47,6 +51,11 @@ struct HeadArea {
 struct HeadTile {
   HeadPlace place;
   bool operator==(const HeadTile&) const = default;
+};
+/// The sentence as a strip of tokens, and which of its rows are in sight.
+struct SentenceArea {
+  int first_row = 0, n_visible_rows = 0, n_rows = 0;
+  bool operator==(const SentenceArea&) const = default;
 };
 /// A token of the strip, counted from the strip's first one.
 struct TokenArea {
@@ -70,7 +79,8 @@ struct StripArea {
   std::size_t strip = 0, index = 0;
   bool operator==(const StripArea&) const = default;
 };
-using Meaning = std::variant<StageCells, TableCells, HeadArea, HeadTile, TokenArea, DiagramArea, WordArea, StripArea>;
+using Meaning = std::variant<StageCells, TableCells, HeadingArea, HeadArea, HeadTile, SentenceArea, TokenArea,
+                             DiagramArea, WordArea, StripArea>;
 
 /// A part of a page that answers the mouse.
 struct HitRegion {

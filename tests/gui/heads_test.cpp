@@ -87,7 +87,7 @@ TEST_F(HeadsView, SortingIsAStepAndShowsTheMostFirst) {
   EXPECT_TRUE(screen_says("the most pronoun"));
   const auto tiles = [&] {
     std::vector<HeadPlace> places;
-    for (const HitRegion& region : driver_.app().screen().pages["heads"].page.regions) {
+    for (const HitRegion& region : driver_.app().screen().pages[PageName::heads].page.regions) {
       if (const auto* one = std::get_if<HeadTile>(&region.means)) places.push_back(one->place);
     }
     return places;
