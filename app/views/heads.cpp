@@ -1,16 +1,13 @@
 #include "app/views/heads.h"
 
 #include <algorithm>
-#include <array>
 
 #include "app/parts/head_controls.h"
 #include "app/parts/page_part.h"
 #include "app/parts/stage_picker.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
-#include "core/measures/measure_table.h"
 #include "core/page/head_values.h"
-#include "core/page/heads_page.h"
 
 namespace headscope {
 namespace {

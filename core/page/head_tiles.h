@@ -26,10 +26,7 @@ struct TileGrid {
 
 /// As large as the room allows, in a row for each layer where the model has several. `n`: heads that are
 /// shown; `n_cells`: rows or columns of their maps, whose cells are whole units where they are large enough.
-TileGrid head_grid(const Architecture& architecture, int n, int n_cells, PageSize room);
-
-/// The selected stage, or the weights where that does not repeat per head.
-StageKind tiles_kind(const PageInputs& in);
+TileGrid tile_grid(const Architecture& architecture, int n, int n_cells, PageSize room);
 
 /// A small picture of each head with its place, what it does and the number of what the heads are sorted by,
 /// each a HeadTile.

@@ -9,6 +9,7 @@
 #include "core/page/combined_page.h"
 #include "core/page/head_tiles.h"
 #include "core/page/stage_heading.h"
+#include "core/page/thumbnails.h"
 
 namespace headscope {
 namespace {
@@ -54,6 +55,20 @@ void draw_measure(PageText& page, const Box& at, const MeasureRecord& record,
                                 3.0F});
 }
 
+int measure_columns(const PageSize& size) {
+  constexpr float low = 600.0F;
+  constexpr float least_width = 280.0F;
+  return size.height < low && size.width >= least_width ? 2 : 1;
+}
+
+/// What is left free for what a head does, so that its map stays where it is while that is being measured.
+float height_of_about(const PageSize& size) {
+  constexpr float sentences = 96.0F;
+  const int columns = measure_columns(size);
+  const int rows = (static_cast<int>(n_measures) + columns - 1) / columns;
+  return sentences + static_cast<float>(rows) * row_height;
+}
+
 /// The measures that have a number, in one column or in two.
 void draw_measures(PageText& page, const HeadMeasures& head, int columns) {
   constexpr float most_width = 440.0F;
@@ -97,9 +112,7 @@ Page head_about(const PageInputs& in, const PageTools& tools, const HeadValues& 
   page.paragraph(head_sentence(place, values), page.theme().text, page_size::control);
   if (!values.heads) return page.take();
   const HeadMeasures head = values.heads->at(place);
-  constexpr float low = 600.0F;
-  constexpr float two_columns = 280.0F;
-  draw_measures(page, head, size.height < low && size.width >= two_columns ? 2 : 1);
+  draw_measures(page, head, measure_columns(size));
   const std::string absent = absent_measures(head, selection.attention);
   if (!absent.empty()) page.paragraph(absent);
   return page.take();
@@ -140,8 +153,7 @@ Page large_part(const PageInputs& in, PageTools& tools, const HeadValues& values
     return page;
   }
   const Page about = head_about(in, tools, values, size);
-  constexpr float gap = 12.0F;
-  const float room = std::max(size.height - about.figure.height - gap, least_map_height);
+  const float room = std::max(size.height - height_of_about(size), least_map_height);
   PageText page(in, tools, size.width);
   page.add(selected_or_common(in, {size.width, room}, tools));
   page.add(about);
@@ -169,10 +181,10 @@ Page heads_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const float beside = std::min(size.width - least_large - between_columns, 0.6F * size.width);
   const Extent map = in.trace->extent(in.at(tiles_kind(in)));
   const int n_cells = std::max(map.rows, map.cols);
-  TileGrid grid = head_grid(a, n, n_cells, {std::max(beside, 1.0F), height});
+  TileGrid grid = tile_grid(a, n, n_cells, {std::max(beside, 1.0F), height});
   const int in_row = a.n_layers > 1 ? a.n_heads : 1;
   const bool side_by_side = beside > 0.0F && grid.columns >= in_row;
-  if (!side_by_side) grid = head_grid(a, n, n_cells, {size.width, 0.6F * height});
+  if (!side_by_side) grid = tile_grid(a, n, n_cells, {size.width, 0.6F * height});
   PageText tiles(in, tools, side_by_side ? std::max(grid.width(n), 120.0F) : size.width);
   if (places.empty()) {
     tiles.paragraph("No head has so much of it: lower “at least”.", {}, page_size::body);

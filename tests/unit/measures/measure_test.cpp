@@ -17,7 +17,7 @@ namespace headscope {
 namespace {
 
 /// The weight of a query on a key.
-using HandMade = std::function<float(int query, int key)>;
+using WeightAt = std::function<float(int query, int key)>;
 
 MeasuredText text_of(std::vector<int> words) {
   MeasuredText text;
@@ -26,7 +26,7 @@ MeasuredText text_of(std::vector<int> words) {
   return text;
 }
 
-HeadMeasures measured(const MeasuredText& text, const HandMade& pattern, bool causal = false) {
+HeadMeasures measured(const MeasuredText& text, const WeightAt& pattern, bool causal = false) {
   MeasureSums sums;
   const auto n_keys = static_cast<int>(text.is_punctuation.size());
   for (int query = 0; query < text.n_queries(); ++query) {
