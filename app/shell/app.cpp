@@ -33,6 +33,7 @@ App::App(Window& window, Settings settings, const std::filesystem::path& kept)
       page_jobs_([&window] { window.wake(); }),
       autosave_(kept) {
   screen_.export_form.folder = settings_.export_folder;
+  screen_.panels = settings_.panels;
   Update first = start(settings_.session);
   scene_ = std::move(first.scene);
   for (const Effect& effect : first.effects) carry_out(effect);
@@ -41,6 +42,7 @@ App::App(Window& window, Settings settings, const std::filesystem::path& kept)
 const Settings& App::settings() {
   settings_.session = scene_.session();
   settings_.export_folder = screen_.export_form.folder;
+  settings_.panels = screen_.panels;
   if (window_size_.width > 0 && window_size_.height > 0) settings_.window = window_size_;
   return settings_;
 }
@@ -48,6 +50,11 @@ const Settings& App::settings() {
 float App::interface_scale() const {
   return std::clamp(settings_.ui_scale.value_or(window_.content_scale()), smallest_ui_scale,
                     largest_ui_scale);
+}
+
+float App::shown_scale() const {
+  constexpr float for_an_audience = 1.5F;
+  return std::min(interface_scale() * (screen_.presents ? for_an_audience : 1.0F), largest_ui_scale);
 }
 
 void App::zoom_interface(float factor) {
@@ -156,6 +163,10 @@ void App::press_keys() {
     if (command.id == CommandId::unpin && (text_has_keyboard() || popup_was_open_)) continue;
     if (chord_pressed(command.chord, command.repeats)) command.run(*this);
   }
+  if (!screen_.presents || under_a_sheet) return;
+  constexpr bool repeats = true;
+  if (chord_pressed({Key::left}, repeats)) run(CommandId::previous_stage);
+  if (chord_pressed({Key::right}, repeats)) run(CommandId::next_stage);
 }
 
 void App::draw() {
@@ -201,7 +212,7 @@ void App::frame() {
   receive_exports();
   if (trace_ != shown) pacer_.event();
   ui_.fonts.need(session().sentence);
-  ui_.prepare(theme_of(session().picture.theme), interface_scale());
+  ui_.prepare(theme_of(session().picture.theme), shown_scale());
   for (const std::string& problem : {ui_.fonts.take_complaint(), ui_.fonts.take_hint()}) {
     if (!problem.empty()) say(problem, NoticeKind::warning);
   }

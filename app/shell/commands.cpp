@@ -137,10 +137,27 @@ void toggle_padding_clicks(App& app) {
   app.screen().paint_mode = false;
 }
 
+void toggle_controls(App& app) {
+  bool& shown = app.screen().panels.has_controls;
+  shown = !shown;
+}
+
+void toggle_inspector(App& app) {
+  bool& shown = app.screen().panels.has_inspector;
+  shown = !shown;
+}
+
+void present(App& app) {
+  app.screen().presents = !app.screen().presents;
+  app.screen().presented.reset();
+}
+
 /// Escape takes back one thing at a time: a mode, then the pin, then the selected token.
 void unpin(App& app) {
   ScreenState& screen = app.screen();
-  if (screen.paint_mode || screen.padding_mode) {
+  if (screen.presents) {
+    screen.presents = false;
+  } else if (screen.paint_mode || screen.padding_mode) {
     screen.paint_mode = false;
     screen.padding_mode = false;
   } else if (app.session().selection.pin) {
@@ -262,6 +279,12 @@ constexpr std::array commands{
     Command{CommandId::new_seed, change, "New seed", plain(Key::r), false, new_seed},
     Command{CommandId::toggle_numbers, change, "Numbers in cells", plain(Key::n), false, toggle_numbers},
     Command{CommandId::toggle_theme, window, "Light or dark theme", ctrl(Key::t), false, toggle_theme},
+    Command{CommandId::present, window, "Present: ← → step through the stages, Esc leaves", plain(Key::f5),
+            false, present},
+    Command{CommandId::toggle_controls, window, "Fold the settings away", ctrl(Key::b), false,
+            toggle_controls},
+    Command{CommandId::toggle_inspector, window, "Fold the inspector away", ctrl(Key::i), false,
+            toggle_inspector},
     Command{CommandId::larger, window, "Larger", ctrl(Key::equal), true,
             [](App& app) { app.zoom_interface(1.1F); }},
     Command{CommandId::smaller, window, "Smaller", ctrl(Key::minus), true,
@@ -291,8 +314,9 @@ std::vector<HelpRow> help_rows() {
   rows.push_back({mouse, "rest", "See a cell's value, a token's lines"});
   rows.push_back({mouse, "click", "Pin a cell, select a token"});
   rows.push_back({mouse, "Ctrl+click", "Pick several heads (Heads)"});
-  rows.push_back({mouse, "wheel", "Zoom the large map"});
+  rows.push_back({mouse, "wheel", "Zoom the large map, scroll a long sentence"});
   rows.push_back({mouse, "right drag", "Pan the zoomed map"});
+  rows.push_back({mouse, "drag a gap", "Make the settings or the inspector wider"});
   return rows;
 }
 

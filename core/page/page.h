@@ -106,4 +106,8 @@ struct Page {
 /// Appends `part` with its regions, moved by (x, y). The page grows to hold it.
 void append(Page& page, const Page& part, float x, float y);
 
+/// A page of which only `part` is drawn on, that part in the middle of a room, or at its upper left where it
+/// has none.
+Page centered(const Page& page, const Box& part, float width, float height);
+
 }  // namespace headscope
