@@ -164,7 +164,7 @@ void side(Frame& frame, const Task& shown) {
 }
 
 /// What the mouse points at on the page.
-void answer(Frame& frame, const PageAnswer& mouse) {
+void answer_training(Frame& frame, const PageAnswer& mouse) {
   const auto cell = mouse.table_cell();
   if (!cell) return;
   const PageInputs& in = page_inputs(frame);
@@ -183,7 +183,7 @@ void train_view(Frame& frame) {
     const Panel panel(frame.ui, "train page", room, PanelScroll::vertical);
     if (kind) side(frame, task(*kind));
     if (kind) divider(frame.ui);
-    answer(frame, page_part(frame, PageName::train, {ImGui::GetContentRegionAvail().x, room.y}));
+    answer_training(frame, page_part(frame, PageName::train, {ImGui::GetContentRegionAvail().x, room.y}));
     return kind ? void() : choose_task(frame);
   }
   {
@@ -193,7 +193,7 @@ void train_view(Frame& frame) {
   ImGui::SameLine(0.0F, frame.ui.px(panel_gap));
   const Panel panel(frame.ui, "train page", {room.x - left - frame.ui.px(panel_gap), room.y},
                     PanelScroll::vertical);
-  answer(frame, page_part(frame, PageName::train, ImGui::GetContentRegionAvail()));
+  answer_training(frame, page_part(frame, PageName::train, ImGui::GetContentRegionAvail()));
 }
 
 }  // namespace headscope
