@@ -147,8 +147,8 @@ std::string word_of(const Setting& setting, const Session& session) {
       [&](const field::Text& f) { return f.value.read(session); },
       [&](const field::HiddenValue& f) { return mask_value_word(f.value.read(session)); },
       [&](const field::Stage& f) { return stage_word(session, f.value.read(session)); },
-      [&](const field::Heads& f) { return heads_word(f.value.read(session)); },
       [&](const field::Notation& f) { return f.read(session); },
+      [&](const field::Heads& f) { return heads_word(f.value.read(session)); },
       [&](const field::PinnedCell& f) { return pin_word(f.value.read(session)); },
       [](const auto&) { return std::string(); },
   };

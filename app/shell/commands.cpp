@@ -6,6 +6,7 @@
 #include "app/parts/stage_picker.h"
 #include "app/shell/app.h"
 #include "core/page/head_tiles.h"
+#include "core/trace/patch_stage.h"
 
 namespace headscope {
 namespace {
@@ -98,6 +99,13 @@ void toggle_numbers(App& app) {
   app.apply(SetPicture{picture});
 }
 
+void toggle_head_off(App& app) {
+  const Session& session = app.session();
+  HeadChange change = change_of(session.interventions, head_of(session.selection.at(StageKind::weights)));
+  change.scale = change.scale == 0.0F ? 1.0F : 0.0F;
+  app.apply(SetInterventions{with_change(session.interventions, change)});
+}
+
 void toggle_theme(App& app) {
   PictureOptions picture = app.session().picture;
   picture.theme = picture.theme == ThemeName::light ? ThemeName::dark : ThemeName::light;
@@ -187,6 +195,8 @@ constexpr std::array commands{
             [](App& app) { app.apply(SetView{View::train}); }},
     Command{CommandId::view_compare, look, "Compare", ctrl(Key::digit_9), false,
             [](App& app) { app.apply(SetView{View::compare}); }},
+    Command{CommandId::view_effects, look, "Effects", plain(Key::e), false,
+            [](App& app) { app.apply(SetView{View::effects}); }},
     Command{CommandId::known_words, look, "What the model knows, with examples", plain(Key::k), false,
             [](App& app) {
               app.screen().known_words = {true, ""};
@@ -243,6 +253,8 @@ constexpr std::array commands{
             [](App& app) { app.apply(Release{}); }},
     Command{CommandId::swap_held, change, "Swap A and B", plain(Key::x), false,
             [](App& app) { app.apply(SwapHeld{}); }},
+    Command{CommandId::toggle_head_off, change, "Switch the head off or on", plain(Key::o), false,
+            toggle_head_off},
     Command{CommandId::toggle_paint, change, "Paint the mask", plain(Key::p), false, toggle_paint},
     Command{CommandId::toggle_padding_clicks, change, "Pad by clicking tokens", shift(Key::p), false,
             toggle_padding_clicks},

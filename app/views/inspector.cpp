@@ -1,5 +1,6 @@
 #include "app/views/inspector.h"
 
+#include "app/parts/intervention_controls.h"
 #include "app/parts/page_part.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/text.h"
@@ -37,6 +38,7 @@ void inspector_view(Frame& frame) {
   if (!inspected(frame)) introduction(frame);
   const PageAnswer mouse =
       page_part(frame, PageName::inspector, ImGui::GetContentRegionAvail(), Follows::mouse);
+  cell_interventions(frame);
   const auto* number = mouse.on<StripArea>();
   if (number == nullptr) return;
   const std::string said = said_of_strip(page_inputs(frame), *number);

@@ -8,6 +8,7 @@
 #include "core/figure/figure.h"
 #include "core/figure/heatmap.h"
 #include "core/measures/head_place.h"
+#include "core/model/interventions.h"
 #include "core/trace/stage.h"
 
 namespace headscope {
@@ -47,15 +48,20 @@ struct HeadArea {
   int head = 0;
   bool operator==(const HeadArea&) const = default;
 };
-/// A head's small picture among those of all layers.
-struct HeadTile {
-  HeadPlace place;
-  bool operator==(const HeadTile&) const = default;
-};
 /// The sentence as a strip of tokens, and which of its rows are in sight.
 struct SentenceArea {
   int first_row = 0, n_visible_rows = 0, n_rows = 0;
   bool operator==(const SentenceArea&) const = default;
+};
+/// A head anywhere in the model.
+struct HeadBar {
+  HeadId head;
+  bool operator==(const HeadBar&) const = default;
+};
+/// A head's small picture among those of all layers.
+struct HeadTile {
+  HeadPlace place;
+  bool operator==(const HeadTile&) const = default;
 };
 /// A token of the strip, counted from the strip's first one.
 struct TokenArea {
@@ -79,8 +85,8 @@ struct StripArea {
   std::size_t strip = 0, index = 0;
   bool operator==(const StripArea&) const = default;
 };
-using Meaning = std::variant<StageCells, TableCells, HeadingArea, HeadArea, HeadTile, SentenceArea, TokenArea,
-                             DiagramArea, WordArea, StripArea>;
+using Meaning = std::variant<StageCells, TableCells, HeadingArea, HeadArea, SentenceArea, TokenArea,
+                             DiagramArea, WordArea, StripArea, HeadBar, HeadTile>;
 
 /// A part of a page that answers the mouse.
 struct HitRegion {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/engine/head_effects.h"
 #include "core/engine/training_worker.h"
 #include "core/figure/figure.h"
 #include "core/model/trained_model.h"
@@ -83,6 +84,18 @@ struct DerivationMemo {
 /// Whether a layer that rows are read from has been computed again; null: nobody has asked for it.
 using Reading = std::shared_ptr<std::atomic<bool>>;
 
+/// What heads do to a prediction of a pass; kept while it is asked about.
+struct KnownEffects {
+  struct Job {
+    std::atomic<bool> stop{false};  ///< makes it give up
+    std::atomic<bool> done{false};
+    HeadEffects effects;  ///< to be read once it is done
+  };
+  std::shared_ptr<const Trace> trace;
+  Prediction prediction;
+  std::shared_ptr<Job> job;  ///< null: nobody has asked
+};
+
 /// What pages were drawn with before, so that one that changes a little costs little. Keeps passes alive.
 struct PageMemo {
   std::map<std::string, MapPanel> maps;      ///< by slot: a place that shows one stage
@@ -91,9 +104,10 @@ struct PageMemo {
   ChangeNotes change_notes;
   std::map<int, ComparedCells> compared;  ///< by the number of the held subject
   SpreadNote spread;
-  HeadsMemo heads;
+  KnownEffects effects;
   StripMemo strip;
   DerivationMemo derivation;
+  HeadsMemo heads;
   std::map<StageId, Reading> readings;
 };
 

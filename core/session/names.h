@@ -57,8 +57,8 @@ inline constexpr std::array<std::string_view, 3> names_of<Pattern>{"own", "unifo
 template <>
 inline constexpr std::array<std::string_view, 2> names_of<PatchSource>{"zero", "held"};
 template <>
-inline constexpr std::array<std::string_view, 9> names_of<View>{
-    "explore", "stages", "heads", "model", "positions", "words", "split", "train", "compare"};
+inline constexpr std::array<std::string_view, 10> names_of<View>{
+    "explore", "stages", "heads", "model", "positions", "words", "split", "train", "compare", "effects"};
 
 /// Whether each of these enumerations has exactly one name for each of its values.
 template <class... Enums>
@@ -67,7 +67,7 @@ consteval bool all_are_named() {
 }
 static_assert(all_are_named<TokenizerKind, Positions, Stacks, Stack, AttentionKind, Norm, Activation,
                             OutputLayer, Init, SoftmaxAxis, SequentialMap, DivergingMap, RangeMode, Transfer,
-                            ThemeName, MeasuredOn, Combine, View, Pattern, PatchSource>(),
+                            ThemeName, View, Pattern, PatchSource, MeasuredOn, Combine>(),
               "one name for each value, in their order");
 
 /// The name of a value, and back; nothing where none has the name.

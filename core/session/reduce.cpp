@@ -241,6 +241,7 @@ Session carried_out(const Session& session, const Action& action) {
       [&](const PickHeads& a) { selection.heads = a.heads; },
       [&](const SetHeads& a) { next.heads = a.heads; },
       [&](const SelectToken& a) { selection.token = a.token; },
+      [&](const SelectWord& a) { selection.word = a.word; },
       [&](const PinCell& a) { pin_cell(next, a.pin); },
       [&](const Unpin&) { selection.pin.reset(); },
       [&](const OpenSession& a) { next = a.session; },

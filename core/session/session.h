@@ -26,7 +26,7 @@ inline constexpr const char* default_sentence = "The animal didn't cross the str
 /// A sentence for the decoder to start from, where there are two stacks.
 inline constexpr const char* default_target = "Das Tier überquerte die Straße nicht , weil es zu müde war";
 
-enum class View { explore, stages, heads, model, positions, words, split, train, compare };
+enum class View { explore, stages, heads, model, positions, words, split, train, compare, effects };
 
 /// A cell held in the inspector.
 struct Pin {
@@ -45,6 +45,7 @@ struct Selection {
   int head = 0;
   std::optional<int> token;  ///< the query whose lines are drawn; of the selected stack
   std::optional<Pin> pin;
+  std::string word;              ///< whose prediction is explained; empty: the likeliest one
   std::vector<HeadPlace> heads;  ///< picked to be shown together; of the selected stack and attention, sorted
 
   /// The stage of a kind at the selected place.
