@@ -34,6 +34,7 @@ App::App(Window& window, Settings settings, const std::filesystem::path& kept)
       autosave_(kept) {
   screen_.export_form.folder = settings_.export_folder;
   screen_.panels = settings_.panels;
+  screen_.reduces_motion = settings_.reduces_motion;
   Update first = start(settings_.session);
   scene_ = std::move(first.scene);
   for (const Effect& effect : first.effects) carry_out(effect);
@@ -43,6 +44,7 @@ const Settings& App::settings() {
   settings_.session = scene_.session();
   settings_.export_folder = screen_.export_form.folder;
   settings_.panels = screen_.panels;
+  settings_.reduces_motion = screen_.reduces_motion;
   if (window_size_.width > 0 && window_size_.height > 0) settings_.window = window_size_;
   return settings_;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/parts/diagram_steps.h"
 #include "app/parts/stage_picker.h"
 #include "app/shell/app.h"
 #include "core/page/head_tiles.h"
@@ -48,7 +49,8 @@ void move_stage(App& app, int by) {
   const auto steps = steps_of_pass(*app.trace(), info(chosen.kind).is_parameter, selection.head);
   const auto n = static_cast<int>(steps.size());
   const auto at = static_cast<int>(std::ranges::find(steps, chosen) - steps.begin());
-  const StageId next = steps[static_cast<std::size_t>((at + by + n) % n)];
+  const StageId next = app.session().view == View::model ? box_beside(*app.trace(), selection, by)
+                                                         : steps[static_cast<std::size_t>((at + by + n) % n)];
   const StageScope scope = info(next.kind).scope;
   app.apply(SelectPlace{scope >= StageScope::stack ? next.stack : selection.stack,
                         scope >= StageScope::layer ? next.layer : selection.layer, next.attention});
@@ -145,6 +147,19 @@ void toggle_controls(App& app) {
 void toggle_inspector(App& app) {
   bool& shown = app.screen().panels.has_inspector;
   shown = !shown;
+}
+
+void toggle_fit(App& app) {
+  PictureOptions picture = app.session().picture;
+  picture.fits_diagram = !picture.fits_diagram;
+  app.apply(SetPicture{picture});
+}
+
+void toggle_motion(App& app) {
+  bool& reduces = app.screen().reduces_motion;
+  reduces = !reduces;
+  app.say(reduces ? "Steps on the model's diagram are not animated"
+                  : "Steps on the model's diagram are animated");
 }
 
 void present(App& app) {
@@ -281,6 +296,10 @@ constexpr std::array commands{
     Command{CommandId::toggle_theme, window, "Light or dark theme", ctrl(Key::t), false, toggle_theme},
     Command{CommandId::present, window, "Present: ← → step through the stages, Esc leaves", plain(Key::f5),
             false, present},
+    Command{CommandId::fit_diagram, look, "Fit the diagram into the page, or full size (Model)",
+            plain(Key::f), false, toggle_fit},
+    Command{CommandId::toggle_motion, window, "Animate steps on the diagram, or not", shift(Key::m), false,
+            toggle_motion},
     Command{CommandId::toggle_controls, window, "Fold the settings away", ctrl(Key::b), false,
             toggle_controls},
     Command{CommandId::toggle_inspector, window, "Fold the inspector away", ctrl(Key::i), false,
@@ -311,7 +330,7 @@ std::vector<HelpRow> help_rows() {
   for (const Command& command : commands)
     rows.push_back({command.group, chord_name(command.chord), command.name});
   constexpr const char* mouse = "Mouse";
-  rows.push_back({mouse, "rest", "See a cell's value, a token's lines"});
+  rows.push_back({mouse, "hover", "See a cell's value, a token's lines"});
   rows.push_back({mouse, "click", "Pin a cell, select a token"});
   rows.push_back({mouse, "Ctrl+click", "Pick several heads (Heads)"});
   rows.push_back({mouse, "wheel", "Zoom the large map, scroll a long sentence"});

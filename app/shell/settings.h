@@ -16,8 +16,9 @@ struct Settings {
   std::optional<float> ui_scale;  ///< nothing: the monitor's
   PixelSize window{1440, 900};
   SidePanels panels;
-  std::string export_folder;  ///< empty: the current one
-  bool has_model = true;      ///< false: the session's weights could not be read, and stay where they are
+  bool reduces_motion = false;  ///< nothing in the window moves by itself
+  std::string export_folder;    ///< empty: the current one
+  bool has_model = true;        ///< false: the session's weights could not be read, and stay where they are
 };
 
 /// Where they are kept.

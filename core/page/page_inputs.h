@@ -15,6 +15,7 @@
 #include "core/page/change_notes.h"
 #include "core/page/heads_memo.h"
 #include "core/page/map_panel.h"
+#include "core/page/small_pictures.h"
 #include "core/page/spread_note.h"
 #include "core/page/strip_memo.h"
 #include "core/page/table_panel.h"
@@ -108,6 +109,7 @@ struct PageMemo {
   StripMemo strip;
   DerivationMemo derivation;
   HeadsMemo heads;
+  SmallPicturesMemo small_pictures;
   std::map<StageId, Reading> readings;
 };
 
