@@ -52,6 +52,7 @@ enum class CommandId {
   new_seed,
   unpin,
   edit_sentence,
+  palette,
   larger,
   smaller,
   usual_size,

@@ -13,6 +13,7 @@
 #include "app/ui/ui.h"
 #include "core/engine/training_worker.h"
 #include "core/model/trained_model.h"
+#include "core/palette/palette.h"
 #include "core/session/action.h"
 #include "core/trace/explain.h"
 #include "core/trace/trace.h"
@@ -32,6 +33,15 @@ struct ExportForm {
 struct KnownWordsForm {
   bool open = false;
   std::string search;
+};
+
+/// The sheet that finds anything by its name.
+struct PaletteForm {
+  bool open = false;
+  std::string typed;
+  std::shared_ptr<const Palette> palette;
+  std::vector<Palette::Found> found = palette ? palette->find(typed) : std::vector<Palette::Found>();
+  int selected = 0;
 };
 
 /// The parts of the training page shown below the curves; curves and buttons are among them if they have no
@@ -72,6 +82,7 @@ struct ScreenState {
   LeftoverAnswer leftover_answer = LeftoverAnswer::none;
   ExportForm export_form;
   KnownWordsForm known_words;
+  PaletteForm palette;
   TrainScreen train;
   int n_positions = 20;  ///< on the page of positions; of biases the greatest distance
   int position_width = 512;

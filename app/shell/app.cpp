@@ -8,6 +8,7 @@
 #include "app/shell/layout.h"
 #include "app/views/export_sheet.h"
 #include "app/views/known_words_sheet.h"
+#include "app/views/palette_sheet.h"
 #include "app/widgets/help_sheet.h"
 #include "core/engine/request.h"
 #include "core/model/trained_model.h"
@@ -149,12 +150,14 @@ void App::run(CommandId id) {
 }
 
 void App::press_keys() {
-  const bool under_a_sheet = help_open_ || screen_.export_form.open || screen_.known_words.open;
+  const bool under_a_sheet =
+      help_open_ || screen_.export_form.open || screen_.known_words.open || screen_.palette.open;
   for (const Command& command : all_commands()) {
     if (under_a_sheet && command.id != CommandId::help && command.id != CommandId::quit) continue;
     // Escape leaves the field that is typed into or the list that is open, and nothing else.
     if (command.id == CommandId::unpin && (text_has_keyboard() || popup_was_open_)) continue;
-    if (chord_pressed(command.chord, command.repeats)) command.run(*this);
+    const bool other = command.other_chord && chord_pressed(*command.other_chord, command.repeats);
+    if (other || chord_pressed(command.chord, command.repeats)) command.run(*this);
   }
 }
 
@@ -180,6 +183,7 @@ void App::draw() {
   window_layout(frame, worker_.n_threads());
   export_sheet(frame);
   known_words_sheet(frame);
+  palette_sheet(frame);
   help_sheet(ui_, help_open_, help_rows());
   answer_leftover();
   if (!ui_.is_still()) toasts_.draw(ui_);
@@ -228,6 +232,8 @@ void App::frame() {
   window_size_ = {static_cast<int>(ImGui::GetIO().DisplaySize.x),
                   static_cast<int>(ImGui::GetIO().DisplaySize.y)};
 
+  if (const std::string said = ui_.take_unfound(); !said.empty())
+    say("Its control is not in the window now: " + said, NoticeKind::information);
   const bool hovers_elsewhere = !ui_.is_still() && screen_.next_hovered != screen_.hovered;
   if (hovers_elsewhere || ui_.fonts.pending()) pacer_.event();
   if (const double left = toasts_.seconds_left(); left >= 0.0) pacer_.due_in(left);

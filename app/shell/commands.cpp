@@ -5,6 +5,7 @@
 
 #include "app/parts/stage_picker.h"
 #include "app/shell/app.h"
+#include "app/shell/app_palette.h"
 
 namespace headscope {
 namespace {
@@ -147,7 +148,7 @@ constexpr const char* window = "Window";
 constexpr std::array commands{
     Command{CommandId::undo, edit, "Undo", ctrl(Key::z), true, [](App& app) { app.undo(); }},
     Command{CommandId::redo, edit, "Redo", ctrl_shift(Key::z), true, [](App& app) { app.redo(); }},
-    Command{CommandId::edit_sentence, edit, "Edit the sentence", plain(Key::slash), false,
+    Command{CommandId::edit_sentence, edit, "Edit the sentence", plain(Key::e), false,
             [](App& app) { app.screen().focus_sentence = true; }},
     Command{CommandId::export_sheet, file, "Export…", ctrl(Key::e), false,
             [](App& app) { app.screen().export_form.open = true; }},
@@ -159,6 +160,11 @@ constexpr std::array commands{
             [](App& app) { export_kind(app, ExportKind::csv); }},
     Command{CommandId::export_npy, file, "Export the stage as NPY", ctrl_shift(Key::n), false,
             [](App& app) { export_kind(app, ExportKind::npy); }},
+    Command{CommandId::palette, look, "Find anything by its name", ctrl(Key::k), false,
+            [](App& app) {
+              app.screen().palette = {true, "", palette_of(app)};
+            },
+            plain(Key::slash)},
     Command{CommandId::view_explore, look, "Explore", ctrl(Key::digit_1), false,
             [](App& app) { app.apply(SetView{View::explore}); }},
     Command{CommandId::view_stages, look, "Stages", ctrl(Key::digit_2), false,
@@ -252,13 +258,16 @@ const Command& command(CommandId id) {
   return *std::ranges::find(commands, id, &Command::id);
 }
 
+std::string Command::keys() const {
+  return chord_name(chord) + (other_chord ? " or " + chord_name(*other_chord) : "");
+}
+
 std::vector<HelpRow> help_rows() {
   std::vector<HelpRow> rows;
   rows.reserve(std::size(commands));
-  for (const Command& command : commands)
-    rows.push_back({command.group, chord_name(command.chord), command.name});
+  for (const Command& command : commands) rows.push_back({command.group, command.keys(), command.name});
   constexpr const char* mouse = "Mouse";
-  rows.push_back({mouse, "rest", "See a cell's value, a token's lines"});
+  rows.push_back({mouse, "hover", "See a cell's value, a token's lines"});
   rows.push_back({mouse, "click", "Pin a cell, select a token"});
   rows.push_back({mouse, "wheel", "Zoom the large map"});
   rows.push_back({mouse, "right drag", "Pan the zoomed map"});

@@ -67,7 +67,7 @@ TEST(Palette, ATokenAStageAndAStartingPoint) {
   const auto tired = std::ranges::find(tokens, "tired", &Token::text);
   ASSERT_NE(tired, tokens.end());
   EXPECT_EQ(after(session, "tired").selection.token, static_cast<int>(tired - tokens.begin()));
-  EXPECT_EQ(after(session, "queries").selection.stage, StageKind::query);
+  EXPECT_EQ(after(session, "query").selection.stage, StageKind::query);
   EXPECT_EQ(after(session, "the paper").architecture.n_layers, 6);
 }
 
