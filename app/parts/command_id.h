@@ -12,6 +12,8 @@ enum class CommandId {
   export_csv,
   export_npy,
   export_sheet,
+  copy_figure,
+  copy_numbers,
   view_explore,
   view_stages,
   view_heads,

@@ -31,6 +31,7 @@ App::App(Window& window, Settings settings, const std::filesystem::path& kept)
       trainer_([&window] { window.wake(); }),
       reader_([&window] { window.wake(); }),
       exporter_([&window] { window.wake(); }),
+      copier_([&window] { window.wake(); }),
       page_jobs_([&window] { window.wake(); }),
       autosave_(kept) {
   screen_.export_form.folder = settings_.export_folder;
@@ -155,6 +156,8 @@ void App::press_keys() {
   for (const Command& command : all_commands()) {
     if (under_a_sheet && command.id != CommandId::help && command.id != CommandId::quit) continue;
     // Escape leaves the field that is typed into or the list that is open, and nothing else.
+    // Ctrl+C in a field copies what is selected in it.
+    if (command.id == CommandId::copy_figure && text_has_keyboard()) continue;
     if (command.id == CommandId::unpin && (text_has_keyboard() || popup_was_open_)) continue;
     const bool other = command.other_chord && chord_pressed(*command.other_chord, command.repeats);
     if (other || chord_pressed(command.chord, command.repeats)) command.run(*this);
@@ -203,6 +206,7 @@ void App::frame() {
   receive_passes();
   receive_page_jobs();
   receive_exports();
+  receive_copies();
   if (trace_ != shown) pacer_.event();
   ui_.fonts.need(session().sentence);
   ui_.prepare(theme_of(session().picture.theme), interface_scale());
@@ -227,6 +231,7 @@ void App::frame() {
   popup_was_open_ = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
   window_.end_frame();
   screen_.forget_passes_but(trace_, held_);
+  carry_out_copies();
   carry_out_exports();
   keep_session();
   window_size_ = {static_cast<int>(ImGui::GetIO().DisplaySize.x),
@@ -248,7 +253,7 @@ bool App::settled() const {
   const bool has_progress =
       progress_ == trainer_.latest() || (progress_ && progress_->state == TrainingState::running);
   return shown && has_progress && shows_its_weights(scene_) && !reader_.busy() && !ui_.fonts.pending() &&
-         !page_jobs_.busy() && !exporter_.busy() && exports_.empty();
+         !page_jobs_.busy() && !exporter_.busy() && exports_.empty() && !copier_.busy() && copies_.empty();
 }
 
 }  // namespace headscope

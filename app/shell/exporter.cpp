@@ -47,12 +47,6 @@ fs::path free_path(const ExportJob& job) {
   return free_path(folder / export_name(job.shown.session, job.request));
 }
 
-StageId chosen_stage(const Session& session) {
-  StageId stage = session.selection.at(exported_stage(session));
-  if (session.view == View::positions) stage.attention = AttentionKind::self;
-  return normalized(stage);
-}
-
 FileType type_of(FigureFormat format) {
   switch (format) {
     case FigureFormat::svg:
@@ -164,7 +158,7 @@ Result<Remark> write(const ExportJob& job, const fs::path& path, SavedModels& sa
   switch (job.request.kind) {
     case ExportKind::csv:
     case ExportKind::npy:
-      return write_stage(*job.shown.trace, chosen_stage(job.shown.session), path).map(no_remark);
+      return write_stage(*job.shown.trace, stage_to_export(job.shown.session), path).map(no_remark);
     case ExportKind::trace:
       return write_trace(*job.shown.trace, path, to_json(job.shown.session)).map(no_remark);
     default:
@@ -173,6 +167,12 @@ Result<Remark> write(const ExportJob& job, const fs::path& path, SavedModels& sa
 }
 
 }  // namespace
+
+StageId stage_to_export(const Session& session) {
+  StageId stage = session.selection.at(exported_stage(session));
+  if (session.view == View::positions) stage.attention = AttentionKind::self;
+  return normalized(stage);
+}
 
 ExportResult export_now(const ExportJob& job, SavedModels& saved) try {
   const fs::path path = free_path(job);

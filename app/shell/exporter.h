@@ -40,6 +40,9 @@ struct SavedModel {
 };
 using SavedModels = std::vector<SavedModel>;
 
+/// The stage whose numbers are exported.
+StageId stage_to_export(const Session& session);
+
 /// Writes the file; the name gets a number where it is taken. A figure of weights that are not in a file yet
 /// saves them next to itself and adds them to `saved`, whose folders serve later figures.
 ExportResult export_now(const ExportJob& job, SavedModels& saved);
