@@ -14,6 +14,7 @@
 #include "core/engine/training_worker.h"
 #include "core/model/trained_model.h"
 #include "core/palette/palette.h"
+#include "core/scene/first_minute.h"
 #include "core/session/action.h"
 #include "core/trace/explain.h"
 #include "core/trace/trace.h"
@@ -80,6 +81,8 @@ struct ScreenState {
   bool focus_bar = false;  ///< the last command of the bar above takes the keyboard
   bool has_leftover = false;
   LeftoverAnswer leftover_answer = LeftoverAnswer::none;
+  FirstMinute first_minute;
+  std::optional<double> first_minute_ends;  ///< when its ticks go, in ImGui's seconds
   ExportForm export_form;
   KnownWordsForm known_words;
   PaletteForm palette;

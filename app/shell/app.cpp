@@ -35,6 +35,7 @@ App::App(Window& window, Settings settings, const std::filesystem::path& kept)
       page_jobs_([&window] { window.wake(); }),
       autosave_(kept) {
   screen_.export_form.folder = settings_.export_folder;
+  screen_.first_minute = settings_.first_minute;
   Update first = start(settings_.session);
   scene_ = std::move(first.scene);
   for (const Effect& effect : first.effects) carry_out(effect);
@@ -43,6 +44,7 @@ App::App(Window& window, Settings settings, const std::filesystem::path& kept)
 const Settings& App::settings() {
   settings_.session = scene_.session();
   settings_.export_folder = screen_.export_form.folder;
+  settings_.first_minute = screen_.first_minute;
   if (window_size_.width > 0 && window_size_.height > 0) settings_.window = window_size_;
   return settings_;
 }
@@ -137,13 +139,13 @@ void App::apply(const Action& action) {
 void App::undo() {
   dispatch(Undo{});
   new_gesture_ = true;
-  last_edit_ = 0.0;
+  last_edit_ = -typing_pause;
 }
 
 void App::redo() {
   dispatch(Redo{});
   new_gesture_ = true;
-  last_edit_ = 0.0;
+  last_edit_ = -typing_pause;
 }
 
 void App::run(CommandId id) {
@@ -208,6 +210,7 @@ void App::frame() {
   receive_exports();
   receive_copies();
   if (trace_ != shown) pacer_.event();
+  screen_.first_minute = observed(screen_.first_minute, scene_);
   ui_.fonts.need(session().sentence);
   ui_.prepare(theme_of(session().picture.theme), interface_scale());
   for (const std::string& problem : {ui_.fonts.take_complaint(), ui_.fonts.take_hint()}) {
@@ -217,7 +220,10 @@ void App::frame() {
   window_.begin_frame();
   ui_.follow_keyboard();
   clock_ = ImGui::GetTime();
-  if (ImGui::IsMouseClicked(0)) new_gesture_ = true;
+  if (ImGui::IsMouseClicked(0)) {
+    new_gesture_ = true;
+    last_edit_ = -typing_pause;
+  }
   if (!ImGui::IsMouseDown(0) && !ImGui::IsMouseReleased(0)) new_gesture_ = true;
   peeks_ = key_held(Key::d) && !text_has_keyboard() && !ImGui::GetIO().KeyCtrl;
   screen_.has_leftover = autosave_.leftover().has_value();
