@@ -32,6 +32,7 @@ enum class CommandId {
   train_step,
   train_reset,
   train_newest,
+  play_film,
   previous_head,
   next_head,
   previous_layer,

@@ -14,6 +14,7 @@
 #include "core/engine/training_worker.h"
 #include "core/model/trained_model.h"
 #include "core/palette/palette.h"
+#include "core/scene/film.h"
 #include "core/scene/first_minute.h"
 #include "core/session/action.h"
 #include "core/trace/explain.h"
@@ -55,6 +56,7 @@ struct TrainScreen {
   std::string parameter;                          ///< whose gradient is shown, by its path
   std::shared_ptr<const ParameterLayout> layout;  ///< whose parameters' paths are listed
   std::vector<std::string> paths;
+  std::optional<HitRegion> scrubbed;  ///< the chart that the mouse looks back on while it is held
 };
 
 /// What to do with the session that a killed program has left.
@@ -87,6 +89,7 @@ struct ScreenState {
   KnownWordsForm known_words;
   PaletteForm palette;
   TrainScreen train;
+  FilmState film;
   int n_positions = 20;  ///< on the page of positions; of biases the greatest distance
   int position_width = 512;
   PageMemo memo;                            ///< what the pages were drawn with

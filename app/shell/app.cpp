@@ -225,6 +225,7 @@ void App::frame() {
     last_edit_ = -typing_pause;
   }
   if (!ImGui::IsMouseDown(0) && !ImGui::IsMouseReleased(0)) new_gesture_ = true;
+  play_film();
   peeks_ = key_held(Key::d) && !text_has_keyboard() && !ImGui::GetIO().KeyCtrl;
   screen_.has_leftover = autosave_.leftover().has_value();
   if (!wanted().shown.difference) screen_.memo.held_ranges.clear();

@@ -64,6 +64,8 @@ class App {
   void zoom_interface(float factor);
   /// Every frame from now on is for a picture of the window: without tooltips and messages.
   void hold_still() { always_still_ = true; }
+  /// Plays the snapshots of the training from the one that is shown on, or stops.
+  void toggle_film();
   void toggle_help() { help_open_ = !help_open_; }
   void say(std::string message, NoticeKind kind = NoticeKind::information) {
     toasts_.push(std::move(message), kind);
@@ -77,6 +79,7 @@ class App {
   void carry_out(const TrainingOrder& order);
   void receive_progress();
   void receive_files();
+  void play_film();
   void keep_session();
   void answer_leftover();
   /// What is shown of the session and asks of the worker; read anew when that changes, not every frame.
@@ -147,6 +150,7 @@ class App {
   bool new_gesture_ = true;
   double last_edit_ = 0.0;  ///< when the sentence was last typed into, in ImGui's seconds
   double clock_ = 0.0;
+  double film_clock_ = 0.0;  ///< when the film went on last
   std::function<void(const Event&)> observer_;
 };
 

@@ -205,6 +205,8 @@ constexpr std::array commands{
             [](App& app) { app.dispatch(StepTraining{}); }},
     Command{CommandId::train_newest, model, "Show the latest weights", shift(Key::period), false,
             [](App& app) { app.dispatch(FollowTraining{}); }},
+    Command{CommandId::play_film, model, "Play the training as a film", shift(Key::f), false,
+            [](App& app) { app.toggle_film(); }},
     Command{CommandId::train_reset, model, "Reset to random weights", shift(Key::r), false,
             [](App& app) { app.dispatch(ResetTraining{}); }},
     Command{CommandId::previous_head, look, "Previous head", plain(Key::left_bracket), true,

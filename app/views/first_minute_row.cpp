@@ -1,7 +1,11 @@
 #include "app/views/first_minute_row.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "app/widgets/paint.h"
 #include "app/widgets/panel.h"
@@ -21,9 +25,9 @@ struct CardText {
 
 const CardText& text_of(FirstStep step) {
   static constexpr auto texts =
-      one_for_each<FirstStep, CardText>(CardText{"Write “wide” for “tired”", "and “it” looks at the street"},
-                                        CardText{"Press C", "the causal mask hides what comes after"},
-                                        CardText{"Press Train", "on the page Train, and watch it learn"});
+      one_for_each<FirstStep, CardText>(CardText{"Write “wide” for “tired”", "then “it” looks at the street"},
+                                        CardText{"Press C", "the causal mask hides later words"},
+                                        CardText{"Press Train", "on the page Train (Ctrl+8), and watch"});
   return texts[index_of(step)];
 }
 
@@ -84,6 +88,11 @@ void card(Frame& frame, FirstStep step, ImVec2 min, float width) {
     state = FirstMinute::State::gone;
 }
 
+/// Of a card with its title alone.
+float least_width(const Ui& ui, FirstStep step) {
+  return paint::text_width(ui, text_of(step).title, Font::sans_bold, text_size::body) + ui.px(74);
+}
+
 std::vector<FirstStep> steps_shown(const FirstMinute& minute) {
   std::vector<FirstStep> steps;
   steps.reserve(minute.steps.size());
@@ -117,9 +126,14 @@ void first_minute_row(Frame& frame, float width) {
   const std::vector<FirstStep> steps = steps_shown(frame.screen.first_minute);
   const float gap = frame.ui.px(panel_gap);
   const auto n = static_cast<float>(std::max<std::size_t>(steps.size(), 1));
-  const float each = (width - gap * (n - 1.0F)) / n;
-  for (std::size_t i = 0; i < steps.size(); ++i)
-    card(frame, steps[i], {at.x + (each + gap) * static_cast<float>(i), at.y}, each);
+  float left = width - gap * (n - 1.0F);
+  for (const FirstStep step : steps) left -= least_width(frame.ui, step);
+  float x = at.x;
+  for (const FirstStep step : steps) {
+    const float card_width = std::floor(least_width(frame.ui, step) + left / n);
+    card(frame, step, {x, at.y}, card_width);
+    x += card_width + gap;
+  }
   leave_when_done(frame);
 }
 

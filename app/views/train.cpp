@@ -6,6 +6,7 @@
 
 #include "app/parts/model_controls.h"
 #include "app/parts/page_part.h"
+#include "app/parts/training_film.h"
 #include "app/parts/training_parts.h"
 #include "app/parts/training_status.h"
 #include "app/widgets/controls.h"
@@ -94,19 +95,17 @@ void settings(Frame& frame) {
 
 /// Through the snapshots that were kept, back to the random weights of step 0.
 void snapshots(Frame& frame) {
-  if (!frame.training || frame.training->kept.size() < 2 || !frame.session.model) return;
-  const TrainingProgress& now = *frame.training;
-  const auto steps_of = [](const std::shared_ptr<const TrainedModel>& model) { return model->steps; };
-  const int last = static_cast<int>(now.kept.size()) - (now.kept.back() == now.newest ? 1 : 0);
-  const auto at = std::ranges::lower_bound(now.kept, frame.session.model->steps, {}, steps_of);
-  int shown = std::min(static_cast<int>(at - now.kept.begin()), last);
+  if (!frame.training || !frame.session.model) return;
+  const std::vector<Snapshot> film = film_of(*frame.training);
+  if (film.size() < 2) return;
+  auto shown = static_cast<int>(snapshot_near(film, frame.session.model->steps));
   section(frame.ui, "Look back");
   row(frame.ui, "showing step", grouped(frame.session.model->steps), true);
-  const bool moved = slider_int(frame.ui, "snapshot", shown, {0, last, 1, false},
-                                "Earlier weights: 0 is before the first step, the last is now");
-  if (!moved) return;
-  if (shown == last) return frame.emit(CommandId::train_newest);
-  frame.emit(ShowWeights{now.kept[static_cast<std::size_t>(shown)]});
+  const int last = static_cast<int>(film.size()) - 1;
+  if (slider_int(frame.ui, "snapshot", shown, {0, last, 1, false},
+                 "Earlier weights: 0 is before the first step, the last is now")) {
+    look_back_to(frame, film[static_cast<std::size_t>(shown)]->steps);
+  }
 }
 
 /// The choice of a task, if the session has none.
@@ -148,10 +147,6 @@ void side(Frame& frame, const Task& shown) {
   training_problem(frame);
   snapshots(frame);
   save(frame);
-}
-
-void curves(Frame& frame) {
-  page_part(frame, "curves", curves_page, ImGui::GetContentRegionAvail());
 }
 
 /// The parts below the curves, or on pages of one panel.
@@ -201,7 +196,7 @@ void pages(Frame& frame, const Task& shown, const TrainPages& which) {
     case Page::gradients:
       return gradient_part(frame);
     case Page::curves:
-      return curves(frame);
+      return training_curves(frame);
   }
 }
 
@@ -236,7 +231,7 @@ void train_view(Frame& frame) {
   ImGui::BeginGroup();
   {
     const Panel panel(frame.ui, "curves", {width, above});
-    curves(frame);
+    training_curves(frame);
   }
   {
     const Panel panel(frame.ui, "train page", {width, room.y - above - frame.ui.px(panel_gap)});
