@@ -13,7 +13,8 @@ bool shows(const Scene& scene, FirstStep step) {
       return std::ranges::find(texts.sentence(), "wide", &Token::lookup) != texts.sentence().end();
     }
     case FirstStep::mask:
-      return selected_mask(session, session.attention).causal;
+      // A decoder alone is causal by nature.
+      return session.attention.mask.causal && session.architecture.stacks != Stacks::decoder;
     case FirstStep::train: {
       const auto& progress = scene.training.progress;
       return progress && (progress->state == TrainingState::running || progress->steps > 0);

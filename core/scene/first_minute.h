@@ -30,7 +30,7 @@ struct FirstMinute {
 };
 
 /// The same with what a scene shows as done: its sentence has the word “wide”, its mask is causal, or it
-/// trains. However it came about counts.
+/// trains. However it came about.
 FirstMinute observed(FirstMinute minute, const Scene& scene);
 
 }  // namespace headscope
