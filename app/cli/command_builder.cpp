@@ -74,8 +74,9 @@ const char* why_not(const Setting& setting, const Session& session, const Sessio
                            (base != nullptr && setting.key == "sentence" && !session.batch.empty());
   const bool is_fixed = setting.key == "tokenizer" || setting.key == "task" ||
                         setting.key == "output_words" || setting.key.starts_with("architecture.");
-  const bool counts_tokens =
-      setting.key == "selection.token" || setting.key == "selection.pin" || setting.option.ends_with("mask");
+  const bool counts_tokens = setting.key == "selection.token" || setting.key == "selection.pin" ||
+                             setting.key == "interventions.weights" ||
+                             setting.key == "interventions.patches" || setting.option.ends_with("mask");
   if (counts_tokens && loses_tokens(session, base)) return "its tokens are not in the command";
   if (is_of_target && !a.has_cross()) return "a single stack has only one sentence";
   if (is_of_output && !has_output) return "there is no final linear layer";
@@ -128,8 +129,9 @@ void CommandBuilder::begin_anew() {
 }
 
 void CommandBuilder::add_all() {
-  constexpr std::array steps{model_group, input_group,   training_group, attention_group,
-                             word_group,  picture_group, place_group,    marks};
+  constexpr std::array steps{model_group,     input_group,        training_group,
+                             attention_group, intervention_group, word_group,
+                             picture_group,   place_group,        marks};
   auto told = read();
   for (const std::string_view step : steps) {
     while (told && add_step(step, *told)) told = read();

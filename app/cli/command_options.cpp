@@ -140,6 +140,7 @@ void add_attention_options(CLI::App& command, CommandOptions& o) {
             "either of the two, whichever fits; bji for [N, T_kv, T_q], ijb for labml's. One word for all "
             "files, or one per file, separated by commas (ij, nij, bhij)");
   add_settings(command, attention_group, o);
+  add_settings(command, intervention_group, o);
 }
 
 void add_module_options(CLI::App& command, CommandOptions& o) {

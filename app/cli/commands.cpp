@@ -1,5 +1,8 @@
 #include "app/cli/commands.h"
 
+#include <algorithm>
+#include <cstddef>
+
 #include "app/cli/option_values.h"
 #include "core/engine/engine.h"
 
@@ -24,9 +27,15 @@ Result<std::shared_ptr<const Trace>> computed_trace(const Session& session) {
 Result<std::vector<std::shared_ptr<const Trace>>> computed_passes(const Session& session) {
   Engine engine;
   std::vector<std::shared_ptr<const Trace>> passes;
-  std::vector<Session> subjects{session};
-  for (const Subject& held : session.held) subjects.push_back(with_subject(session, held));
-  for (const Session& subject : subjects) {
+  std::vector<Request> requests;
+  for (const Session& subject : subjects_of(session)) {
+    const Request request = request_of(subject);
+    if (const auto known = std::ranges::find(requests, request); known != requests.end()) {
+      passes.push_back(passes[static_cast<std::size_t>(known - requests.begin())]);
+      requests.push_back(request);
+      continue;
+    }
+    requests.push_back(request);
     auto pass = computed_by(engine, subject);
     if (!pass && !passes.empty())
       return tl::unexpected(Error{pass.error().kind, "after --against: " + pass.error().message});

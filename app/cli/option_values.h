@@ -41,12 +41,6 @@ Result<Enum> choice(std::string_view option, std::string_view given) {
   });
 }
 
-/// The name of an enumeration's value.
-template <class Enum>
-std::string_view name_of_choice(Enum value) {
-  return names_of<Enum>[static_cast<std::size_t>(value)];
-}
-
 /// The whole text as a number; nothing if it is not one.
 std::optional<int> parse_int(std::string_view text);
 std::optional<double> parse_double(std::string_view text);

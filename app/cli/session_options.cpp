@@ -12,6 +12,7 @@
 #include "app/cli/shared_words.h"
 #include "core/engine/opening.h"
 #include "core/session/action.h"
+#include "core/session/place_interventions.h"
 #include "core/session/repair.h"
 #include "core/tasks/task.h"
 
@@ -248,7 +249,9 @@ Result<Session> session_of(const CommandOptions& o, const Sources& sources) {
   session = read_model_and_input(o, sources, session, reader);
   if (!session.selection.token) session.selection.token = token_to_look_at(session);
   if (reader.outcome()) read_attention(o, sources, session, reader);
-  for (const char* prefix : {"training.", "sampling.", "picture."}) reader.read_all(prefix, session);
+  for (const char* prefix : {"interventions.", "training.", "sampling.", "picture."})
+    reader.read_all(prefix, session);
+  reader.require(check_interventions(session));
   if (!reader.outcome()) return tl::unexpected(reader.outcome().error());
   return repaired(session, default_session());
 }
@@ -274,7 +277,9 @@ Result<Session> changed_session(const CommandOptions& o, Session session, const 
     if (o.has(option)) session.attention.*mask = {};
   }
   if (reader.outcome()) read_attention(o, sources, session, reader);
-  for (const char* prefix : {"training.", "sampling."}) reader.read_all(prefix, session);
+  session.interventions = without_held(std::move(session.interventions));
+  for (const char* prefix : {"interventions.", "training.", "sampling."}) reader.read_all(prefix, session);
+  reader.require(check_interventions(session));
   if (!reader.outcome()) return tl::unexpected(reader.outcome().error());
   session.picture = picture;
   session.view = view;

@@ -63,6 +63,11 @@ class WordReader {
     return take(Result<StageKind>(kind ? *kind : id->kind), f.value);
   }
   Result<void> operator()(const field::PinnedCell& f) const { return take(pin_of(option_, given_), f.value); }
+  Result<void> operator()(const field::Notation& f) const {
+    return f.write(session_, given_).map_error([&](const Error& error) {
+      return Error{error.kind, std::string(option_) + ": " + error.message};
+    });
+  }
   /// Lists, and what is in files, have options with a syntax of their own.
   template <class Other>
   Result<void> operator()(const Other&) const {
@@ -112,6 +117,7 @@ std::string word_of(const Setting& setting, const Session& session) {
       [&](const field::Text& f) { return f.value.read(session); },
       [&](const field::HiddenValue& f) { return mask_value_word(f.value.read(session)); },
       [&](const field::Stage& f) { return stage_word(session, f.value.read(session)); },
+      [&](const field::Notation& f) { return f.read(session); },
       [&](const field::PinnedCell& f) { return pin_word(f.value.read(session)); },
       [](const auto&) { return std::string(); },
   };

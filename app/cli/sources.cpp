@@ -13,17 +13,10 @@ namespace {
 
 constexpr std::size_t most_batch_bytes = std::size_t{16} << 20U;
 
-/// The session's own subject, and the held ones.
-std::vector<Subject> subjects_of(const Session& session) {
-  std::vector<Subject> subjects{session.subject()};
-  subjects.insert(subjects.end(), session.held.begin(), session.held.end());
-  return subjects;
-}
-
 /// Masks in the order in which options name them.
-std::vector<std::shared_ptr<const LoadedMask>> masks_of(const std::vector<Subject>& subjects) {
+std::vector<std::shared_ptr<const LoadedMask>> masks_of(const std::vector<Session>& subjects) {
   std::vector<std::shared_ptr<const LoadedMask>> masks;
-  for (const Subject& subject : subjects) {
+  for (const Session& subject : subjects) {
     const AttentionOptions& attention = subject.attention;
     for (const MaskSpec* mask : {&attention.mask, &attention.target_mask, &attention.cross_mask})
       masks.insert(masks.end(), mask->loaded.begin(), mask->loaded.end());
@@ -43,7 +36,7 @@ Sources held_by(const Session& session) {
   using Model = Result<std::shared_ptr<const TrainedModel>>;
   using Mask = Result<std::shared_ptr<const LoadedMask>>;
   Sources sources;
-  const std::vector<Subject> subjects = subjects_of(session);
+  const std::vector<Session> subjects = subjects_of(session);
   sources.model = [subjects](const std::string& name) -> Model {
     const auto found = std::ranges::find_if(
         subjects, [&](const Subject& subject) { return subject.model && subject.model->name == name; });

@@ -8,6 +8,7 @@ namespace {
 std::string extension(const ExportRequest& request) {
   switch (request.kind) {
     case ExportKind::figure:
+    case ExportKind::map:
       if (request.format == FigureFormat::svg) return ".svg";
       return request.format == FigureFormat::pdf ? ".pdf" : ".png";
     case ExportKind::window:
@@ -55,7 +56,9 @@ std::string stem(const Session& session, ExportKind kind) {
   if (kind == ExportKind::figure && session.view == View::stages) {
     return "headscope-" + place_words(session) + "stages-" + head;
   }
+  const std::string name = place_words(session) + stage + (per_head ? "-" + head : "");
   if (kind == ExportKind::figure) {
+    if (session.view == View::explore) return "headscope-explore-" + name;
     if (session.view == View::positions) return "headscope-positions";
     if (session.view == View::words) return "headscope-words";
     if (session.view == View::split) return "headscope-" + place_words(session) + "split";
@@ -65,14 +68,13 @@ std::string stem(const Session& session, ExportKind kind) {
   if (kind == ExportKind::figure && session.view == View::heads && per_head) {
     return "headscope-" + place_words(session) + stage + "-all-heads";
   }
-  return "headscope-" + place_words(session) + stage + (per_head ? "-" + head : "");
+  return "headscope-" + name;
 }
 
 }  // namespace
 
 std::string export_name(const Session& session, const ExportRequest& request) {
-  const bool is_difference =
-      request.kind == ExportKind::figure && session.difference && !session.held.empty();
+  const bool is_difference = is_drawn(request.kind) && session.difference && !session.held.empty();
   return stem(session, request.kind) + (is_difference ? "-difference" : "") + extension(request);
 }
 

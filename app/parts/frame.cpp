@@ -6,16 +6,6 @@
 
 namespace headscope {
 
-const Explanation* ScreenState::explanation_of(const std::shared_ptr<const Trace>& trace, const Pin& cell) {
-  if (explained_trace_ != trace || !(explained_cell_ == cell)) {
-    explained_trace_ = trace;
-    explained_cell_ = cell;
-    explanation_.reset();
-    if (auto derived = explain(*trace, cell.stage, cell.row, cell.col)) explanation_ = std::move(*derived);
-  }
-  return explanation_ ? &*explanation_ : nullptr;
-}
-
 void ScreenState::forget_passes_but(const std::shared_ptr<const Trace>& trace,
                                     const std::vector<SubjectPass>& held) {
   const auto is_kept = [&](const std::shared_ptr<const Trace>& pass) {
@@ -35,8 +25,8 @@ void ScreenState::forget_passes_but(const std::shared_ptr<const Trace>& trace,
     page_inputs.held.clear();
     pages.clear();
   }
-  if (strip.trace != trace) strip = {};
-  if (explained_trace_ != trace) explained_trace_.reset();
+  if (memo.strip.trace != trace) memo.strip = {};
+  if (memo.derivation.trace != trace) memo.derivation = {};
   if (empty_rows_trace_ != trace) empty_rows_trace_.reset();
 }
 

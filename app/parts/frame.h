@@ -17,7 +17,7 @@
 #include "core/scene/film.h"
 #include "core/scene/first_minute.h"
 #include "core/session/action.h"
-#include "core/trace/explain.h"
+#include "core/session/shown_figure.h"
 #include "core/trace/trace.h"
 
 namespace headscope {
@@ -46,13 +46,8 @@ struct PaletteForm {
   int selected = 0;
 };
 
-/// The parts of the training page shown below the curves; curves and buttons are among them if they have no
-/// other place.
-enum class TrainPage { training, attention, targets, gradients, curves };
-
-/// The state of the training page, and its pictures.
+/// The state of the training page.
 struct TrainScreen {
-  TrainPage page = TrainPage::training;           ///< one that has no place here gives way to the first
   std::string parameter;                          ///< whose gradient is shown, by its path
   std::shared_ptr<const ParameterLayout> layout;  ///< whose parameters' paths are listed
   std::vector<std::string> paths;
@@ -73,10 +68,8 @@ struct ScreenState {
   bool paint_hides = true;       ///< what the present stroke does
   std::optional<Cell> paint_at;  ///< where the present stroke has come to
   bool view_scrolls = false;     ///< the view is higher than the window shows
-  StripCache strip;
-  float strip_header = 0.0F;       ///< above the token strip's rows, in design units
-  std::optional<int> strip_token;  ///< the selected token that the strip has scrolled to
-  int strip_row = 0;               ///< scroll of the token strip
+  std::optional<int> strip_row;  ///< to which the token strip was scrolled; nothing: to the selected token's
+  std::optional<int> strip_token;  ///< the selected token when that was last looked at
   bool show_inspector = false;     ///< in a narrow window, where controls and inspector share a column
   int column = 0;                  ///< in a small window, which has one: 0 the view, 1 settings, 2 inspector
   bool focus_sentence = false;
@@ -96,20 +89,16 @@ struct ScreenState {
   PageInputs page_inputs;                   ///< of the pages in the last frame that showed one
   std::map<StageKind, double> page_ranges;  ///< the held ranges that they were drawn with
   std::uint64_t page_version = 1;           ///< changes with what pages are made from,
-  std::uint64_t pointed_version = 1;        ///< and this with what the mouse points at
-  std::map<std::string, PageCache> pages;   ///< by slot
+  std::uint64_t pointed_version = 1;        ///< this with what the mouse points at,
+  std::uint64_t token_version = 1;          ///< and this with the token that it points at
+  std::map<PageName, PageCache> pages;      ///< as they were last drawn
 
-  /// The derivation of a cell; kept while the pass and the cell stay. Null where it has none.
-  const Explanation* explanation_of(const std::shared_ptr<const Trace>& trace, const Pin& cell);
   /// Releases what was kept of passes other than these: a pass may hold a gigabyte.
   void forget_passes_but(const std::shared_ptr<const Trace>& trace, const std::vector<SubjectPass>& held);
   /// Queries that see no key; kept while the pass and the head stay.
   const std::vector<int>& empty_rows_of(const std::shared_ptr<const Trace>& trace, const StageId& head);
 
  private:
-  std::optional<Explanation> explanation_;
-  std::shared_ptr<const Trace> explained_trace_;
-  Pin explained_cell_;
   std::vector<int> empty_rows_;
   std::shared_ptr<const Trace> empty_rows_trace_;
   StageId empty_rows_head_;

@@ -7,7 +7,7 @@
 #include "app/ui/figure_painter.h"
 #include "app/widgets/text.h"
 #include "core/page/compare_page.h"
-#include "core/page/readable.h"
+#include "core/page/map_marks.h"
 #include "core/trace/summary.h"
 
 namespace headscope {
@@ -79,26 +79,6 @@ std::optional<Pin> own_cell(const Frame& frame, const MapPanel& panel, const Cel
   return row && col ? std::optional(Pin{cells->stage, *row, *col}) : std::nullopt;
 }
 
-/// The cell of a map that a cell of the session's own stands for; the reverse of own_cell().
-std::optional<CellIndex> cell_in(const Frame& frame, const MapPanel& panel, const Pin& pin) {
-  CellIndex cell{pin.row, pin.col};
-  if (panel.key.look.held < 0) {
-    if (pin.stage != panel.key.stage) return std::nullopt;
-  } else {
-    const ComparedCells* cells = compared(frame, panel);
-    const auto counts = [](int index, const std::vector<int>& of) {
-      return index < static_cast<int>(of.size());
-    };
-    if (cells == nullptr || cells->stage != pin.stage) return std::nullopt;
-    if (!counts(pin.row, cells->cells.rows) || !counts(pin.col, cells->cells.cols)) return std::nullopt;
-    cell = {cells->cells.rows[static_cast<std::size_t>(pin.row)],
-            cells->cells.cols[static_cast<std::size_t>(pin.col)]};
-  }
-  const bool is_there =
-      cell.row >= 0 && cell.col >= 0 && cell.row < panel.shown.rows && cell.col < panel.shown.cols;
-  return is_there ? std::optional(cell) : std::nullopt;
-}
-
 std::string hover_text(const MapPanel& panel, const Pin& at) {
   const int held = panel.key.look.held;
   std::string said = held < 0 ? "" : subject_name(held) + ": ";
@@ -160,59 +140,6 @@ bool answer_mouse(Frame& frame, MapPanel& panel, const CellIndex& cell, bool cli
   return true;
 }
 
-/// A frame around the rows and columns of this map that the inspected cell was computed from.
-void paint_sources(Frame& frame, const MapPanel& panel, ImVec2 origin) {
-  const auto cell = inspected(frame);
-  PageTools tools = page_tools(frame);
-  const bool is_known = cell && can_read(page_inputs(frame), tools, cell->stage);
-  const Explanation* explanation = is_known ? frame.screen.explanation_of(frame.trace, *cell) : nullptr;
-  if (explanation == nullptr) return;
-  const HeatmapLayout& at = panel.layout;
-  Figure marks;
-  for (const Explanation::Source& source : explanation->sources) {
-    if (source.stage != panel.key.stage) continue;
-    const auto visible = [](const std::optional<int>& index, int first, int n) {
-      return !index || (*index >= first && *index < first + n);
-    };
-    if (!visible(source.row, at.first_row, at.n_rows) || !visible(source.col, at.first_col, at.n_cols))
-      continue;
-    Box box = at.cells;
-    if (source.row) {
-      box.y += static_cast<float>(*source.row - at.first_row) * at.cell_height;
-      box.h = at.cell_height;
-    }
-    if (source.col) {
-      box.x += static_cast<float>(*source.col - at.first_col) * at.cell_width;
-      box.w = at.cell_width;
-    }
-    constexpr float around = 1.0F;
-    marks.items.emplace_back(
-        StrokedRect{{box.x - around, box.y - around, box.w + 2.0F * around, box.h + 2.0F * around},
-                    frame.ui.theme().accent,
-                    2.0F,
-                    2.0F});
-  }
-  if (!marks.items.empty()) {
-    paint_figure(frame.ui, *ImGui::GetWindowDrawList(), marks, origin, frame.ui.scale());
-  }
-}
-
-void paint_marks(Frame& frame, MapPanel& panel, ImVec2 origin) {
-  HeatmapSpec& spec = panel.spec;
-  const auto mark = [&](const std::optional<Pin>& pin) -> std::optional<CellIndex> {
-    return pin ? cell_in(frame, panel, *pin) : std::nullopt;
-  };
-  spec.pinned = mark(frame.session.selection.pin);
-  spec.hovered = mark(frame.screen.hovered);
-  if (spec.pinned || spec.hovered) {
-    Figure marks;
-    draw_heatmap_marks(spec, panel.layout, frame.ui.theme(), marks);
-    paint_figure(frame.ui, *ImGui::GetWindowDrawList(), marks, origin, frame.ui.scale());
-  }
-  spec.pinned.reset();
-  spec.hovered.reset();
-}
-
 }  // namespace
 
 bool answer_on_map(Frame& frame, MapPanel& panel, ImVec2 origin, bool clicked, bool held) {
@@ -227,9 +154,24 @@ bool answer_on_map(Frame& frame, MapPanel& panel, ImVec2 origin, bool clicked, b
 }
 
 void paint_map_marks(Frame& frame, MapPanel& panel, ImVec2 origin) {
-  if (!panel.problem.empty()) return;
-  if (panel.key.look.held < 0) paint_sources(frame, panel, origin);
-  paint_marks(frame, panel, origin);
+  const auto& hovered = frame.screen.hovered;
+  if (!panel.problem.empty() || !hovered) return;
+  const PageInputs& in = page_inputs(frame);
+  PageTools tools = page_tools(frame);
+  const Theme& theme = frame.ui.theme();
+  const auto paint = [&](const Figure& marks) {
+    paint_figure(frame.ui, *ImGui::GetWindowDrawList(), marks, origin, frame.ui.scale());
+  };
+  // What the pinned cell was computed from is on the page.
+  const bool is_inspected = inspected(frame) == hovered && frame.session.selection.pin != hovered;
+  const Explanation* explanation =
+      is_inspected && panel.key.look.held < 0 ? derivation_of(in, tools, *hovered) : nullptr;
+  if (explanation != nullptr) paint(source_marks(*explanation, panel, theme));
+  const auto cell_of = [&](const std::optional<Pin>& pin) {
+    return pin ? cell_of_map(frame.screen.memo, panel, *pin) : std::nullopt;
+  };
+  const auto cell = cell_of(hovered);
+  if (cell != cell_of(frame.session.selection.pin)) paint(cell_marks(std::nullopt, cell, panel, theme));
 }
 
 }  // namespace headscope

@@ -9,8 +9,8 @@ namespace headscope {
 /// clicked.
 bool answer_on_map(Frame& frame, MapPanel& panel, ImVec2 origin, bool clicked, bool held);
 
-/// Outlines on the map at `origin`: the pinned and the hovered cell, and what the inspected one was computed
-/// from.
+/// Outlines on the map at `origin`: the hovered cell, and what that was computed from. Those of the pinned
+/// cell are on the page.
 void paint_map_marks(Frame& frame, MapPanel& panel, ImVec2 origin);
 
 }  // namespace headscope

@@ -4,23 +4,18 @@
 
 #include "app/parts/map_mouse.h"
 #include "app/ui/figure_painter.h"
+#include "core/page/map_marks.h"
 
 namespace headscope {
 namespace {
 
 /// A page made twice where a range of colours grew on the way, which its first maps did not know yet.
-Page made(Frame& frame, PageFunction make, const PageSize& size) {
+Page made(Frame& frame, PageName name, const PageSize& size) {
   PageTools tools = page_tools(frame);
   const auto ranges = frame.screen.memo.held_ranges;
-  Page page = make(frame.screen.page_inputs, size, tools);
+  Page page = page_of(frame.screen.page_inputs, name, size, tools);
   return frame.screen.memo.held_ranges == ranges ? std::move(page)
-                                                 : make(frame.screen.page_inputs, size, tools);
-}
-
-/// Where the map of a region was painted.
-ImVec2 origin_of(const MapPanel& panel, const StageCells& cells, ImVec2 origin, float scale) {
-  return {origin.x + (cells.grid.cells.x - panel.layout.cells.x) * scale,
-          origin.y + (cells.grid.cells.y - panel.layout.cells.y) * scale};
+                                                 : page_of(frame.screen.page_inputs, name, size, tools);
 }
 
 void outline_cell(Frame& frame, const CellGrid& grid, CellIndex cell, ImVec2 origin) {
@@ -48,9 +43,14 @@ const PageInputs& page_inputs(Frame& frame) {
   take(kept.n_positions, frame.screen.n_positions);
   take(kept.position_width, frame.screen.position_width);
   take(kept.parameter, frame.screen.train.parameter);
-  if (kept.hovered != frame.screen.hovered || kept.hovered_token != frame.screen.hovered_token) {
-    kept.hovered = frame.screen.hovered;
+  take(kept.strip_row, frame.screen.strip_row);
+  if (kept.hovered_token != frame.screen.hovered_token) {
     kept.hovered_token = frame.screen.hovered_token;
+    ++frame.screen.token_version;
+    ++frame.screen.pointed_version;
+  }
+  if (kept.hovered != frame.screen.hovered) {
+    kept.hovered = frame.screen.hovered;
     ++frame.screen.pointed_version;
   }
   return kept;
@@ -60,41 +60,95 @@ PageTools page_tools(Frame& frame) {
   return {frame.ui.measure(), frame.ui.fonts.generation(), frame.screen.memo, frame.carry_out};
 }
 
-PageAnswer page_part(Frame& frame, const char* slot, PageFunction make, ImVec2 room, Follows follows) {
+namespace {
+
+std::uint64_t version_of(const ScreenState& screen, Follows follows) {
+  switch (follows) {
+    case Follows::token:
+      return screen.token_version;
+    case Follows::mouse:
+      return screen.pointed_version;
+    case Follows::selection:
+      break;
+  }
+  return 0;
+}
+
+const Page& kept_page(Frame& frame, PageName name, const PageSize& size, Follows follows) {
   page_inputs(frame);
-  const float scale = frame.ui.scale();
-  PageCache& cache = frame.screen.pages[slot];
-  const PageSize size{room.x / scale, room.y / scale};
+  PageCache& cache = frame.screen.pages[name];
   const std::size_t fonts = frame.ui.fonts.generation();
-  const std::uint64_t pointed = follows == Follows::mouse ? frame.screen.pointed_version : 0;
+  const std::uint64_t pointed = version_of(frame.screen, follows);
   const bool is_same = cache.version == frame.screen.page_version && cache.pointed == pointed &&
                        cache.size == size && cache.fonts == fonts;
   if (!is_same) {
-    cache.page = made(frame, make, size);
+    cache.page = made(frame, name, size);
     cache.version = frame.screen.page_version;
     cache.pointed = pointed;
     cache.size = size;
     cache.fonts = fonts;
   }
-  const Page& page = cache.page;
+  return cache.page;
+}
+
+void answer_on_maps(Frame& frame, const PageAnswer& answer) {
+  const float scale = frame.ui.scale();
+  for (const HitRegion& region : answer.page->regions) {
+    const auto* cells = std::get_if<StageCells>(&region.means);
+    if (cells == nullptr) continue;
+    MapPanel& panel = frame.screen.memo.maps[cells->slot];
+    const Point on_page = corner_of(*cells, panel);
+    const ImVec2 corner{answer.origin.x + on_page.x * scale, answer.origin.y + on_page.y * scale};
+    if (&region == answer.region) answer_on_map(frame, panel, corner, answer.clicked, ImGui::IsMouseDown(0));
+    paint_map_marks(frame, panel, corner);
+  }
+}
+
+/// How far below its place the heading of a scrolled page is painted again; 0: it is in sight.
+float heading_is_lower(const HitRegion& heading, ImVec2 origin, float scale) {
+  return std::max(0.0F, ImGui::GetWindowPos().y - origin.y - heading.box.y * scale);
+}
+
+/// Paints the heading of a scrolled page over what has come to its place. True where the mouse is on it.
+bool paint_heading(Frame& frame, const PageAnswer& answer) {
+  const auto found = std::ranges::find_if(answer.page->regions, [](const HitRegion& region) {
+    return std::holds_alternative<HeadingArea>(region.means);
+  });
+  if (found == answer.page->regions.end()) return false;
+  const float scale = frame.ui.scale();
+  const float lower = heading_is_lower(*found, answer.origin, scale);
+  if (lower <= 0.0F) return false;
+  constexpr float border = 1.0F;
+  constexpr float above = 8.0F;
+  const ImVec2 min{answer.origin.x, ImGui::GetWindowPos().y + border};
+  const ImVec2 max{min.x + answer.page->figure.width * scale, min.y + (found->box.h + above) * scale};
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.PushClipRect(min, max, true);
+  list.AddRectFilled(min, max, packed(frame.ui.theme().panel));
+  paint_figure(frame.ui, list, answer.page->figure, {min.x, min.y + (above - found->box.y) * scale}, scale);
+  list.PopClipRect();
+  return ImGui::GetIO().MousePos.y < max.y;
+}
+
+}  // namespace
+
+PageAnswer page_part(Frame& frame, PageName name, ImVec2 room, Follows follows) {
+  const float scale = frame.ui.scale();
+  const Page& page = kept_page(frame, name, {room.x / scale, room.y / scale}, follows);
   PageAnswer answer;
+  answer.page = &page;
   answer.origin = ImGui::GetCursorScreenPos();
-  ImGui::PushID(slot);
+  ImGui::PushID(static_cast<int>(name));
   invisible_button("page", {page.figure.width * scale, page.figure.height * scale});
   const bool hovered = ImGui::IsItemHovered();
   ImGui::PopID();
   paint_figure(frame.ui, *ImGui::GetWindowDrawList(), page.figure, answer.origin, scale);
+  frame.screen.view_scrolls = ImGui::GetScrollMaxY() > 0.0F;
   answer.at = to_figure(ImGui::GetIO().MousePos, answer.origin, scale);
-  answer.region = hovered ? page.region_at(answer.at) : nullptr;
+  const bool is_on_heading = paint_heading(frame, answer);
+  answer.region = hovered && !is_on_heading ? page.region_at(answer.at) : nullptr;
   answer.clicked = answer.region != nullptr && ImGui::IsMouseClicked(0);
-  for (const HitRegion& other : page.regions) {
-    const auto* cells = std::get_if<StageCells>(&other.means);
-    if (cells == nullptr) continue;
-    MapPanel& panel = frame.screen.memo.maps[cells->slot];
-    const ImVec2 corner = origin_of(panel, *cells, answer.origin, scale);
-    if (&other == answer.region) answer_on_map(frame, panel, corner, answer.clicked, ImGui::IsMouseDown(0));
-    paint_map_marks(frame, panel, corner);
-  }
+  answer_on_maps(frame, answer);
   if (const auto at = answer.table_cell())
     outline_cell(frame, std::get<TableCells>(answer.region->means).grid, *at, answer.origin);
   return answer;

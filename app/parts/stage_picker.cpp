@@ -48,9 +48,12 @@ std::vector<StageKind> pickable_stages(const Trace& trace, const Selection& plac
   return kinds;
 }
 
-void stage_picker(Frame& frame) {
-  if (!frame.trace) return;
-  place_picker(frame);
+namespace {
+
+constexpr float switch_width = 140.0F;
+
+/// `width` in ImGui pixels.
+void stage_tabs(Frame& frame, float width) {
   const StageKind chosen = frame.session.selection.stage;
   const std::vector<StageKind> kinds =
       pickable_stages(*frame.trace, frame.session.selection, info(chosen).is_parameter);
@@ -62,18 +65,38 @@ void stage_picker(Frame& frame) {
     shown.push_back({tab_name(about), short_shape(frame.trace->extent(selected_stage(frame, kind))),
                      std::string(about.title) + ". " + std::string(about.meaning)});
   }
-  if (tabs(frame.ui, "stage tabs", shown, selected)) {
+  if (tabs(frame.ui, "stage tabs", shown, selected, width)) {
     frame.emit(SelectStage{kinds[static_cast<std::size_t>(selected)]});
   }
+}
+
+}  // namespace
+
+void stage_picker(Frame& frame) {
+  if (!frame.trace) return;
+  place_picker(frame);
+  stage_tabs(frame, ImGui::GetContentRegionAvail().x);
+}
+
+void stage_bar(Frame& frame) {
+  place_picker(frame);
+  const float room = ImGui::GetContentRegionAvail().x;
+  const ImVec2 start = ImGui::GetCursorPos();
+  stage_tabs(frame, room - frame.ui.px(switch_width + 12.0F));
+  const ImVec2 below = ImGui::GetCursorPos();
+  const float spacing = ImGui::GetStyle().ItemSpacing.y;
+  ImGui::SetCursorPosY(start.y + 0.5F * (below.y - spacing - start.y - frame.ui.px(28.0F)));
+  stages_or_weights(frame);
+  ImGui::SetCursorPos(below);
 }
 
 void stages_or_weights(Frame& frame) {
   const ImVec2 start = ImGui::GetCursorPos();
   const float width = ImGui::GetContentRegionAvail().x;
-  const float switch_width = frame.ui.px(140.0F);
-  ImGui::SetCursorPosX(start.x + width - switch_width);
+  ImGui::SetCursorPosX(start.x + width - frame.ui.px(switch_width));
   constexpr bool padded = false;
-  begin_child("stages or weights", {switch_width, frame.ui.px(28.0F)}, padded, ImGuiWindowFlags_NoScrollbar);
+  begin_child("stages or weights", {frame.ui.px(switch_width), frame.ui.px(28.0F)}, padded,
+              ImGuiWindowFlags_NoScrollbar);
   static const std::array<std::string, 2> groups{"Stages", "Weights"};
   int group = info(frame.session.selection.stage).is_parameter ? 1 : 0;
   if (segmented(frame.ui, "stages or weights", groups, group,

@@ -18,6 +18,9 @@ std::vector<StageId> steps_of_pass(const Trace& trace, bool parameters, int head
 /// the model has several.
 void stage_picker(Frame& frame);
 
+/// The same with the switch between stages and weights beside the tabs.
+void stage_bar(Frame& frame);
+
 /// The switch between stages and weights, at the right end of a line 28 high. The cursor stays where it is.
 void stages_or_weights(Frame& frame);
 

@@ -1,45 +1,50 @@
 #include "app/parts/training_film.h"
 
-#include <array>
+#include <algorithm>
 #include <string>
+#include <variant>
 
-#include "app/parts/page_part.h"
 #include "app/widgets/paint.h"
 #include "app/widgets/text.h"
-#include "core/page/train_page.h"
 #include "core/trace/number_text.h"
 
 namespace headscope {
 namespace {
 
-constexpr float button_side = 28.0F;
+/// Where the button stands: in the corner that the loss has left first.
+Box button_box(const Box& plot) {
+  constexpr float side = 26.0F;
+  constexpr float apart = 6.0F;
+  return {plot.right() - side, plot.y + apart, side, side};
+}
 
-/// A triangle, or two bars while it plays.
-void play_button(Frame& frame) {
-  Ui& ui = frame.ui;
+/// A triangle, or two bars while it plays. True when it was clicked.
+bool play_button(Frame& frame, const Box& box, const PageAnswer& mouse) {
+  const Ui& ui = frame.ui;
   const Theme& theme = ui.theme();
-  const bool plays = frame.screen.film.plays;
-  const ImVec2 min = ImGui::GetCursorScreenPos();
-  const float side = ui.px(button_side);
-  if (invisible_button("play", {side, side})) frame.emit(CommandId::play_film);
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float shade = ImGui::IsItemHovered() ? 0.07F : 0.0F;
-  paint::card(ui, list, min, {min.x + side, min.y + side}, mixed(theme.control, theme.text, shade),
-              theme.line, ui.px(6));
-  const ImVec2 middle(min.x + side / 2.0F, min.y + side / 2.0F);
+  const float scale = ui.scale();
+  const bool is_hovered = mouse.region != nullptr && box.contains(mouse.at);
+  const ImVec2 min(mouse.origin.x + box.x * scale, mouse.origin.y + box.y * scale);
+  const ImVec2 max(min.x + box.w * scale, min.y + box.h * scale);
+  const ImVec2 middle((min.x + max.x) / 2.0F, (min.y + max.y) / 2.0F);
   const float half = ui.px(5);
   const ImU32 ink = packed(theme.text);
-  if (plays) {
-    for (const float x : {middle.x - 0.8F * half, middle.x + 0.8F * half})
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  paint::card(ui, list, min, max, mixed(theme.control, theme.text, is_hovered ? 0.07F : 0.0F), theme.line,
+              ui.px(6));
+  if (frame.screen.film.plays) {
+    for (const float x : {middle.x - 0.6F * half, middle.x + 0.6F * half})
       list.AddRectFilled({x - 0.3F * half, middle.y - half}, {x + 0.3F * half, middle.y + half}, ink);
   } else {
-    list.AddTriangleFilled({middle.x - 0.7F * half, middle.y - half},
-                           {middle.x - 0.7F * half, middle.y + half}, {middle.x + half, middle.y}, ink);
+    list.AddTriangleFilled({middle.x - 0.6F * half, middle.y - half},
+                           {middle.x - 0.6F * half, middle.y + half}, {middle.x + half, middle.y}, ink);
   }
-  paint::focus_ring(ui, list, ui.px(6));
-  tooltip_for_item(ui, plays ? "Stop at this step (Shift+F)"
-                             : "Play the training as a film: its weights from the first step to now, on any "
-                               "page (Shift+F)");
+  if (is_hovered) {
+    tooltip(frame.ui, frame.screen.film.plays ? "Stop at this step (Shift+F)"
+                                              : "Play the training as a film, from the first weights to the "
+                                                "present ones: on any page (Shift+F)");
+  }
+  return is_hovered && mouse.clicked;
 }
 
 bool has_film(const Frame& frame) {
@@ -73,17 +78,16 @@ void look_back_to(Frame& frame, double step) {
   }
 }
 
-void training_curves(Frame& frame) {
-  ImVec2 room = ImGui::GetContentRegionAvail();
-  if (!has_film(frame)) {
-    page_part(frame, "curves", curves_page, room);
-    return;
-  }
-  play_button(frame);
-  const float gap = frame.ui.px(10.0F);
-  ImGui::SameLine(0.0F, gap);
-  room.x -= frame.ui.px(button_side) + gap;
-  scrub(frame, page_part(frame, "curves", curves_page, room));
+void film_on_curves(Frame& frame, const PageAnswer& mouse) {
+  const auto is_chart = [](const HitRegion& region) {
+    return std::holds_alternative<StepsArea>(region.means);
+  };
+  const auto loss = std::ranges::find_if(mouse.page->regions, is_chart);
+  if (loss == mouse.page->regions.end() || !has_film(frame)) return;
+  const Box box = button_box(loss->box);
+  if (play_button(frame, box, mouse)) return frame.emit(CommandId::play_film);
+  if (box.contains(mouse.at) && !frame.screen.train.scrubbed) return;
+  scrub(frame, mouse);
 }
 
 }  // namespace headscope

@@ -69,7 +69,8 @@ const Session* App::session_before() const {
   const Request now = request_of(session());
   const std::vector<History::Step>& past = scene_.history.past();
   for (auto step = past.rbegin(); step != past.rend(); ++step) {
-    if (!(request_of(**step) == now)) return step->get();
+    // What takes numbers from a subject that is held no more cannot be held itself.
+    if (!(request_of(**step) == now) && !(*step)->interventions.take_from_held()) return step->get();
   }
   return nullptr;
 }
@@ -87,8 +88,7 @@ const App::Wanted& App::wanted() {
     other.selection = shown.selection;
     shown.held = {repaired(other, other).subject()};
   }
-  wanted_.requests.push_back(request_of(shown));
-  for (const Subject& held : shown.held) wanted_.requests.push_back(request_of(with_subject(shown, held)));
+  for (const Session& subject : subjects_of(shown)) wanted_.requests.push_back(request_of(subject));
   wanted_.max_tokens = validate(shown.architecture) ? max_tokens(wanted_.requests.front()) : 0;
   wanted_.has_words = !texts_of(shown).sentence().empty();
   return wanted_;

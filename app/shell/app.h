@@ -46,6 +46,8 @@ class App {
   ScreenState& screen() { return screen_; }
   const ScreenState& screen() const { return screen_; }
   const Settings& settings();
+  /// How text is measured on this screen.
+  MeasureText measure() const { return ui_.measure(); }
   bool can_undo() const { return scene_.history.can_undo(); }
   bool can_redo() const { return scene_.history.can_redo(); }
 

@@ -31,6 +31,7 @@ ExportJob App::export_job(const ExportRequest& request) {
   job.shown.held = held_;
   job.shown.hovered.reset();
   job.shown.hovered_token.reset();
+  job.shown.strip_row.reset();
   return job;
 }
 

@@ -42,8 +42,7 @@ Result<Image> picture_of(const ExportJob& job, const FigureSize& size) {
 }  // namespace
 
 CopyResult copy_of_figure(const ExportJob& job, const PictureTaker& take) try {
-  FigureSize size = shown_figure(job.shown.session).usual_size();
-  size.scale = job.request.scale;
+  const FigureSize size = size_of_figure(job.shown.session, job.request);
   const auto image = picture_of(job, size);
   if (!image) return refused(image.error().message);
   const auto png = png_bytes(*image, metadata_of_copy(job, size));

@@ -129,8 +129,9 @@ Result<Remark> export_figure(const ExportJob& job, const fs::path& path, SavedMo
   if (!files) return tl::unexpected(files.error());
   const auto fonts = CairoFonts::open(*files);
   if (!fonts) return tl::unexpected(fonts.error());
-  FigureSize size = shown_figure(shown.session).usual_size();
-  size.scale = job.request.scale;
+  // A map alone is what the explorer's stage is without --page.
+  if (job.request.kind == ExportKind::map) shown.session.view = View::explore;
+  const FigureSize size = size_of_figure(shown.session, job.request);
   std::vector<Metadata> metadata = job.metadata_of(shown, size, path.filename().string());
   add_left_out(left_out_of_page(shown), metadata);
   const auto figure = figure_of(shown, size, cairo_measure(*fonts));
@@ -174,6 +175,13 @@ StageId stage_to_export(const Session& session) {
   return normalized(stage);
 }
 
+FigureSize size_of_figure(const Session& shown, const ExportRequest& request) {
+  FigureSize size = shown_figure(shown).usual_size();
+  if (request.kind == ExportKind::figure && shown.view == View::explore) size.page = PageName::explore;
+  size.scale = request.scale;
+  return size;
+}
+
 ExportResult export_now(const ExportJob& job, SavedModels& saved) try {
   const fs::path path = free_path(job);
   const std::size_t n_saved = saved.size();
@@ -181,7 +189,7 @@ ExportResult export_now(const ExportJob& job, SavedModels& saved) try {
   if (!written) return {false, written.error().message};
   std::error_code ignored;
   const fs::path absolute = fs::absolute(path, ignored);
-  const bool with_model = job.request.kind == ExportKind::figure && saved.size() > n_saved;
+  const bool with_model = is_drawn(job.request.kind) && saved.size() > n_saved;
   return {true, "Saved " + (absolute.empty() ? path : absolute.lexically_normal()).string() +
                     (with_model ? ", with its model as " + saved.back().folder.filename().string() : "") +
                     *written};

@@ -106,7 +106,6 @@ void view_column(Frame& frame, ImVec2 size) {
   constexpr bool padded = false;
   begin_child("center", size, padded, ImGuiWindowFlags_None);
   center(frame);
-  frame.screen.view_scrolls = ImGui::GetScrollMaxY() > 0.0F;
   ImGui::EndChild();
 }
 

@@ -4,7 +4,6 @@
 #include "app/parts/stage_picker.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
-#include "core/page/compare_page.h"
 
 namespace headscope {
 namespace {
@@ -54,7 +53,7 @@ void compare_view(Frame& frame) {
   if (!frame.trace) return;
   stage_picker(frame);
   hold_buttons(frame);
-  page_part(frame, "compare", compare_page, ImGui::GetContentRegionAvail());
+  page_part(frame, PageName::compare, ImGui::GetContentRegionAvail());
 }
 
 }  // namespace headscope

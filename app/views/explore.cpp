@@ -1,73 +1,112 @@
 #include "app/views/explore.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "app/parts/page_part.h"
 #include "app/parts/stage_picker.h"
-#include "app/parts/token_strip_part.h"
+#include "app/ui/figure_painter.h"
 #include "app/widgets/panel.h"
-#include "core/page/explore_page.h"
+#include "app/widgets/text.h"
+#include "core/page/strip_page.h"
 
 namespace headscope {
 namespace {
 
-void small_heads(Frame& frame) {
-  const PageAnswer mouse = page_part(frame, "small heads", small_heads_page, ImGui::GetContentRegionAvail());
+/// "“it”: target token 3, id 57. The model does not know this word …".
+std::string token_sentence(const TokenStripSpec& spec, int index, int n_before) {
+  const auto at = static_cast<std::size_t>(index);
+  const bool is_key = index < n_before;
+  const std::string role = n_before == 0 ? ": token " : is_key ? ": source token " : ": target token ";
+  const char* known =
+      spec.unknown[at] ? ". The model does not know this word and uses a trained placeholder" : "";
+  return "“" + spec.tokens[at] + "”" + role + std::to_string(is_key ? index : index - n_before) + ", id " +
+         std::to_string(spec.ids[at]) + known;
+}
+
+/// What a click on a token would do, at the end of the strip's first line.
+void hint(Frame& frame, const PageAnswer& mouse) {
+  const TokenStripSpec& spec = frame.screen.memo.strip.spec;
+  std::string said;
+  if (!spec.selected) {
+    said = spec.first_of_second > 0 ? "Source, then target: click a target token to see what it looks at"
+                                    : "Hover or click a token to see the tokens it attends to";
+  }
+  if (frame.screen.padding_mode) said = "Click a token to pad it, so that no token attends to it";
+  if (said.empty()) return;
+  const Theme& theme = frame.ui.theme();
+  const TextSize size = frame.ui.measure()(said, Font::sans, text_size::small);
+  const float left = std::max(0.0F, mouse.page->figure.width - size.width);
+  Figure figure;
+  figure.items.emplace_back(
+      FilledRect{{left - 8.0F, 0.0F, size.width + 8.0F, size.height + 4.0F}, theme.panel});
+  figure.items.emplace_back(Label{said, {left, 2.0F}, theme.quiet, text_size::small});
+  paint_figure(frame.ui, *ImGui::GetWindowDrawList(), figure, mouse.origin, frame.ui.scale());
+}
+
+/// A token is selected or padded by a click, and the rows of a long sentence scroll by the wheel.
+void answer_on_strip(Frame& frame, const PageAnswer& mouse) {
+  ScreenState& screen = frame.screen;
+  const auto* strip = mouse.within<SentenceArea>();
+  if (strip == nullptr) return;
+  const float wheel = ImGui::GetIO().MouseWheel;
+  const bool is_the_views = screen.view_scrolls && !ImGui::GetIO().KeyCtrl;
+  if (wheel != 0.0F && !is_the_views && strip->n_visible_rows < strip->n_rows) {
+    screen.strip_row =
+        std::clamp(strip->first_row - (wheel > 0.0F ? 1 : -1), 0, strip->n_rows - strip->n_visible_rows);
+    frame.ui.wake_in(0.0);
+  }
+  const auto* token = mouse.on<TokenArea>();
+  const TokenStripSpec& spec = screen.memo.strip.spec;
+  if (token == nullptr || token->place >= static_cast<int>(spec.tokens.size())) return;
+  const int before = n_before_queries(page_inputs(frame));
+  const bool is_query = token->place >= before;
+  if (is_query) screen.hovered_token = token->place - before;
+  tooltip(frame.ui, token_sentence(spec, token->place, before));
+  if (!mouse.clicked) return;
+  const bool is_key = before == 0 || !is_query;
+  if (screen.padding_mode && is_key) {
+    frame.emit(TogglePadding{token->place});
+  } else if (is_query && !screen.padding_mode) {
+    // What was in sight stays there.
+    screen.strip_row = strip->first_row;
+    frame.emit(SelectToken{token->place - before});
+  }
+}
+
+/// Rows that were scrolled to give way to those of a token that is selected elsewhere.
+void follow_selection(Frame& frame) {
+  ScreenState& screen = frame.screen;
+  const auto& selected = frame.session.selection.token;
+  if (screen.strip_token == selected) return;
+  const TokenStripLayout& layout = screen.memo.strip.layout;
+  const int place = selected.value_or(0) + n_before_queries(page_inputs(frame));
+  if (selected && place >= static_cast<int>(layout.boxes.size())) return;  // its pass is on its way
+  screen.strip_token = selected;
+  if (selected && !layout.is_visible(place)) screen.strip_row.reset();
+}
+
+void answer_on_heads(Frame& frame, const PageAnswer& mouse) {
   if (!mouse.clicked || frame.screen.paint_mode) return;
-  if (const auto* cells = mouse.on<StageCells>()) frame.emit(SelectHead{cells->stage.head});
   if (const auto* area = mouse.on<HeadArea>()) frame.emit(SelectHead{area->head});
-}
-
-void large_map(Frame& frame) {
-  stage_picker(frame);
-  stages_or_weights(frame);
-  page_part(frame, "large", large_map_page, ImGui::GetContentRegionAvail());
-}
-
-/// What whole rows of a long sentence take up, up to `most` ImGui pixels; 0 where it has one row. Rows of two
-/// sentences are all shown, up to a number of them: a line is seen only where both its ends are.
-float height_of_rows(const Frame& frame, float most) {
-  const TokenStripLayout& strip = frame.screen.strip.layout;
-  if (strip.n_rows <= 1) return 0.0F;
-  constexpr float below = 16.0F;
-  constexpr int most_rows_of_two = 8;
-  const float around = frame.screen.strip_header + below;
-  const float room = most / frame.ui.scale() - around;
-  int rows = strip.two_sentences ? std::min(strip.n_rows, most_rows_of_two) : 1;
-  while (rows < strip.n_rows && strip.height_of(rows + 1) <= room) ++rows;
-  return frame.ui.px(around + strip.height_of(rows) + 1.0F);
+  const auto* cells = mouse.on<StageCells>();
+  if (cells == nullptr || info(cells->stage.kind).scope != StageScope::head) return;
+  if (cells->stage.head != frame.session.selection.head) frame.emit(SelectHead{cells->stage.head});
 }
 
 }  // namespace
 
 void explore_view(Frame& frame) {
-  const ImVec2 room = ImGui::GetContentRegionAvail();
-  const float spacing = frame.ui.px(panel_gap);
-  const float one_row = std::clamp(room.y * 0.24F, frame.ui.px(148.0F), frame.ui.px(200.0F));
-  const float strip_height = std::max(one_row, height_of_rows(frame, room.y * 0.4F));
-  {
-    const Panel panel(frame.ui, "strip", {room.x, strip_height});
-    const ImVec2 inside = ImGui::GetContentRegionAvail();
-    const float top = ImGui::GetCursorPosY();
-    token_strip_part(frame, {inside.x, inside.y + top});
-  }
-  ImGui::SetCursorPosY(ImGui::GetCursorPosY() - ImGui::GetStyle().ItemSpacing.y + spacing);
-  const float narrow = frame.ui.px(560.0F);
-  const float heads_width = std::clamp(room.x * 0.24F, frame.ui.px(96.0F), frame.ui.px(232.0F));
-  const bool with_heads = room.x > narrow;
-  // In a low window the view scrolls rather than shrinking its map beyond reading; and then there is room.
-  const float left = ImGui::GetContentRegionAvail().y;
-  const float height = left >= frame.ui.px(372.0F) ? left : frame.ui.px(480.0F);
-  if (with_heads) {
-    {
-      const Panel panel(frame.ui, "all heads", {heads_width, height}, PanelScroll::vertical);
-      small_heads(frame);
-    }
-    ImGui::SameLine(0.0F, spacing);
-  }
-  const Panel panel(frame.ui, "stage", {ImGui::GetContentRegionAvail().x, height});
-  large_map(frame);
+  const Panel panel(frame.ui, "explore", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
+  stage_bar(frame);
+  const PageAnswer mouse =
+      page_part(frame, PageName::explore, ImGui::GetContentRegionAvail(), Follows::token);
+  hint(frame, mouse);
+  const auto before = frame.screen.hovered_token;
+  frame.screen.hovered_token.reset();
+  follow_selection(frame);
+  answer_on_strip(frame, mouse);
+  answer_on_heads(frame, mouse);
+  if (frame.screen.hovered_token != before) frame.ui.wake_in(0.0);
 }
 
 }  // namespace headscope

@@ -13,20 +13,21 @@ namespace {
 
 const std::array<std::string, enum_count<ExportKind>>& kinds() {
   static const auto all =
-      one_for_each<ExportKind, std::string>("Figure", "Window", "CSV", "NPY", "Trace", "Model");
+      one_for_each<ExportKind, std::string>("Figure", "Map", "Window", "CSV", "NPY", "Trace", "Model");
   return all;
 }
 
 const char* meaning_of_figure(const Frame& frame) {
   if (frame.shows_difference()) return "The page in view, as it is: with the difference.";
-  if (frame.session.view != View::explore) return "The page in view, without its controls.";
-  return "The selected stage of this head with title, axes and colour bar.";
+  return "The page in view, without its controls.";
 }
 
 const char* meaning(const Frame& frame, ExportKind kind) {
   switch (kind) {
     case ExportKind::figure:
       return meaning_of_figure(frame);
+    case ExportKind::map:
+      return "The selected stage alone, with title, axes and colour bar.";
     case ExportKind::window:
       return "A PNG of the whole window as it is.";
     case ExportKind::csv:
@@ -63,7 +64,7 @@ void export_sheet(Frame& frame) {
   segmented(frame.ui, "what", kinds(), form.what, "What to save");
   const auto kind = static_cast<ExportKind>(form.what);
   paragraph(frame.ui, meaning(frame, kind), frame.ui.theme().quiet);
-  if (kind == ExportKind::figure) figure_options(frame);
+  if (is_drawn(kind)) figure_options(frame);
   text(frame.ui, "To folder", Font::sans, text_size::body, frame.ui.theme().text);
   const bool entered = text_entry(frame.ui, "folder", form.folder, "the current folder",
                                   "The file gets a new name, so nothing is overwritten");

@@ -117,7 +117,7 @@ void leave_when_done(Frame& frame) {
 
 float first_minute_height(const Frame& frame, ImVec2 room) {
   const Ui& ui = frame.ui;
-  const bool has_room = room.y >= ui.px(240.0F) && room.x >= ui.px(420.0F);
+  const bool has_room = room.y >= ui.px(320.0F) && room.x >= ui.px(420.0F);
   return has_room && !steps_shown(frame.screen.first_minute).empty() ? ui.px(card_height + panel_gap) : 0.0F;
 }
 

@@ -3,7 +3,6 @@
 #include "app/parts/page_part.h"
 #include "app/parts/stage_picker.h"
 #include "app/widgets/panel.h"
-#include "core/page/heads_page.h"
 
 namespace headscope {
 
@@ -12,7 +11,7 @@ void heads_view(Frame& frame) {
   if (!frame.trace) return;
   stage_picker(frame);
   stages_or_weights(frame);
-  page_part(frame, "heads", heads_page, ImGui::GetContentRegionAvail());
+  page_part(frame, PageName::heads, ImGui::GetContentRegionAvail());
 }
 
 }  // namespace headscope

@@ -36,7 +36,7 @@ void inspector_view(Frame& frame) {
   unpin_link(frame);
   if (!inspected(frame)) introduction(frame);
   const PageAnswer mouse =
-      page_part(frame, "inspector", inspector_page, ImGui::GetContentRegionAvail(), Follows::mouse);
+      page_part(frame, PageName::inspector, ImGui::GetContentRegionAvail(), Follows::mouse);
   const auto* number = mouse.on<StripArea>();
   if (number == nullptr) return;
   const std::string said = said_of_strip(page_inputs(frame), *number);

@@ -1,13 +1,11 @@
 #include "app/views/model.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "app/parts/page_part.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
 #include "core/figure/diagram.h"
-#include "core/page/model_page.h"
 
 namespace headscope {
 namespace {
@@ -40,9 +38,8 @@ std::string told(const Frame& frame, const DiagramArea& box) {
   return said + "\nClick to go there.";
 }
 
-/// Scrolls to the box of a newly chosen stage, once. The diagram's corner is `top` from the top of what is in
-/// sight.
-void follow_choice(Frame& frame, float top) {
+/// Scrolls to the box of a newly chosen stage, once.
+void follow_choice(Frame& frame, const PageAnswer& page) {
   const auto chosen = chosen_stage(frame);
   if (!chosen) return;
   ImGuiStorage& kept = *ImGui::GetStateStorage();
@@ -52,42 +49,35 @@ void follow_choice(Frame& frame, float top) {
   const Diagram diagram = layout_diagram(*frame.trace, frame.session.selection.layer);
   const auto place = box_of_stage(*frame.trace, diagram, *chosen);
   if (!place) return;
+  const auto region = std::ranges::find_if(page.page->regions, [&](const HitRegion& part) {
+    const auto* box = std::get_if<DiagramArea>(&part.means);
+    return box != nullptr && box->box == *place;
+  });
+  if (region == page.page->regions.end()) return;
   kept.SetInt(slot, now);
-  const Box box = diagram.boxes[*place].box;
-  const float scale = frame.ui.scale();
-  const float first = top + box.y * scale;
-  const float last = top + box.bottom() * scale;
-  if (first >= 0.0F && last <= ImGui::GetWindowHeight()) return;
-  ImGui::SetScrollFromPosY(0.5F * (first + last), 0.5F);
+  const float top = page.origin.y - ImGui::GetWindowPos().y;
+  const float first = top + region->box.y * frame.ui.scale();
+  const float last = top + region->box.bottom() * frame.ui.scale();
+  // The heading covers what is above.
+  const float covered = page.page->regions.front().box.h * frame.ui.scale();
+  if (first >= covered && last <= ImGui::GetWindowHeight()) return;
+  ImGui::SetScrollFromPosY(0.5F * (first + last), 0.6F);
   frame.ui.wake_in(0.0);
-}
-
-void diagram_part(Frame& frame) {
-  const PageAnswer mouse = page_part(frame, "diagram", diagram_page, ImGui::GetContentRegionAvail());
-  if (const auto* box = mouse.on<DiagramArea>()) {
-    tooltip(frame.ui, told(frame, *box));
-    if (mouse.clicked) go_to(frame, *box);
-  }
-  follow_choice(frame, mouse.origin.y - ImGui::GetWindowPos().y);
 }
 
 }  // namespace
 
 void model_view(Frame& frame) {
-  constexpr float least_apart = 360.0F;
-  // In a low window, everything above the diagram scrolls with it.
-  const ImVec2 room = ImGui::GetContentRegionAvail();
-  const bool scrolls = room.y < frame.ui.px(least_apart);
-  const Panel panel(frame.ui, "model", room, scrolls ? PanelScroll::vertical : PanelScroll::none);
+  const Panel panel(frame.ui, "model", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   text_line(frame.ui,
             {{"Click a part to go to it, a folded layer to unfold it · Alt+← → steps through the pass",
               Font::sans, text_size::small, frame.ui.theme().quiet}});
-  page_part(frame, "model heading", model_heading, ImGui::GetContentRegionAvail());
-  if (scrolls) return diagram_part(frame);
-  constexpr bool padded = false;
-  begin_child("diagram", ImGui::GetContentRegionAvail(), padded, ImGuiWindowFlags_None);
-  diagram_part(frame);
-  ImGui::EndChild();
+  const PageAnswer mouse = page_part(frame, PageName::model, ImGui::GetContentRegionAvail());
+  if (const auto* box = mouse.on<DiagramArea>()) {
+    tooltip(frame.ui, told(frame, *box));
+    if (mouse.clicked) go_to(frame, *box);
+  }
+  follow_choice(frame, mouse);
 }
 
 }  // namespace headscope

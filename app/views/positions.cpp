@@ -42,7 +42,7 @@ void positions_view(Frame& frame) {
   kind == Positions::none ? other_positions(frame) : position_sizes(frame, kind);
   const float above = ImGui::GetCursorPosY();
   const ImVec2 size{ImGui::GetContentRegionAvail().x, room.y - above};
-  const PageAnswer mouse = page_part(frame, "positions", positions_page, size);
+  const PageAnswer mouse = page_part(frame, PageName::positions, size);
   const auto cell = mouse.table_cell();
   if (!cell) return;
   const std::string& table = mouse.on<TableCells>()->table;

@@ -5,7 +5,6 @@
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
 #include "core/page/head_rows.h"
-#include "core/page/split_page.h"
 #include "core/trace/explain.h"
 
 namespace headscope {
@@ -32,15 +31,8 @@ void answer(Frame& frame, const PageAnswer& mouse) {
 
 void split_view(Frame& frame) {
   const Panel panel(frame.ui, "split", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
-  page_part(frame, "split example", split_example_page, ImGui::GetContentRegionAvail());
-  divider(frame.ui);
   place_picker(frame);
-  if (!frame.trace->has(selected_stage(frame, StageKind::scaled))) {
-    text(frame.ui, "Computing…", Font::sans, text_size::title, frame.ui.theme().quiet);
-    return;
-  }
-  answer(frame,
-         page_part(frame, "split pair", split_pair_page, ImGui::GetContentRegionAvail(), Follows::mouse));
+  answer(frame, page_part(frame, PageName::split, ImGui::GetContentRegionAvail(), Follows::mouse));
 }
 
 }  // namespace headscope

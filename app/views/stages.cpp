@@ -4,7 +4,6 @@
 #include "app/parts/place_picker.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
-#include "core/page/stages_page.h"
 
 namespace headscope {
 
@@ -14,7 +13,7 @@ void stages_view(Frame& frame) {
   place_picker(frame);
   text_line(frame.ui, {{"Click a cell to see how it was computed · [ and ] change the head", Font::sans,
                         text_size::small, frame.ui.theme().quiet}});
-  const PageAnswer mouse = page_part(frame, "stages", stages_page, ImGui::GetContentRegionAvail());
+  const PageAnswer mouse = page_part(frame, PageName::stages, ImGui::GetContentRegionAvail());
   const auto* cells = mouse.on<StageCells>();
   if (cells != nullptr && mouse.clicked && !frame.screen.paint_mode)
     frame.emit(SelectStage{cells->stage.kind});

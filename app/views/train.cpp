@@ -2,21 +2,18 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
 
 #include "app/parts/model_controls.h"
 #include "app/parts/page_part.h"
 #include "app/parts/training_film.h"
-#include "app/parts/training_parts.h"
 #include "app/parts/training_status.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/slider.h"
-#include "app/widgets/tabs.h"
 #include "app/widgets/text.h"
-#include "core/enum_count.h"
 #include "core/model/trained_model.h"
-#include "core/page/train_page.h"
+#include "core/page/gradient_page.h"
+#include "core/page/targets_page.h"
 #include "core/session/settings.h"
 #include "core/trace/number_text.h"
 
@@ -110,10 +107,8 @@ void snapshots(Frame& frame) {
 
 /// The choice of a task, if the session has none.
 void choose_task(Frame& frame) {
-  text(frame.ui, "Train", Font::sans_bold, text_size::title, frame.ui.theme().text);
   paragraph(frame.ui,
-            "Random weights have no task to learn. Choose one: its model opens trained, and Reset lets you "
-            "watch it learn from scratch.",
+            "Choose a task: its model opens trained, and Reset lets you watch it learn from scratch.",
             frame.ui.theme().quiet, text_size::body);
   for (const TaskCommand& command : task_commands) {
     const Task& offered = task(command.task);
@@ -134,70 +129,47 @@ void save(Frame& frame) {
   }
 }
 
+/// Whose gradient the page shows: parameters by their paths, heads apart.
+void choose_parameter(Frame& frame) {
+  if (!frame.training || !frame.training->gradients) return;
+  TrainScreen& screen = frame.screen.train;
+  if (screen.layout != frame.training->layout) {
+    screen.layout = frame.training->layout;
+    screen.paths.clear();
+    for (const NamedParameter& parameter : screen.layout->named) screen.paths.push_back(parameter.path);
+  }
+  if (std::ranges::find(screen.paths, screen.parameter) == screen.paths.end()) {
+    const std::string query = path(selected_stage(frame, StageKind::query));
+    screen.parameter = query.substr(0, query.rfind('.')) + ".W_Q";
+  }
+  section(frame.ui, "Gradient");
+  auto selected = static_cast<int>(std::ranges::find(screen.paths, screen.parameter) - screen.paths.begin());
+  if (combo(frame.ui, "##parameter", screen.paths, selected, "Weights whose gradient is shown")) {
+    screen.parameter = screen.paths[static_cast<std::size_t>(selected)];
+  }
+}
+
 void side(Frame& frame, const Task& shown) {
-  text(frame.ui, shown.title(), Font::sans_bold, text_size::title, frame.ui.theme().text);
-  paragraph(frame.ui, shown.summary(), frame.ui.theme().quiet);
-  ImGui::Dummy({0.0F, frame.ui.px(4.0F)});
   buttons(frame);
   training_bar(frame);
   section(frame.ui, "Training");
   settings(frame);
   parts_of_loss(frame, shown);
+  choose_parameter(frame);
   // Whatever appears and disappears comes last, so that nothing moves under the mouse.
   training_problem(frame);
   snapshots(frame);
   save(frame);
 }
 
-/// The parts below the curves, or on pages of one panel.
-struct TrainPages {
-  bool has_curves = false;    ///< they have no place of their own
-  bool has_training = false;  ///< nor have the buttons and settings
-};
-
-void pages(Frame& frame, const Task& shown, const TrainPages& which) {
-  using Page = TrainPage;
-  struct Named {
-    Page page;
-    Tab tab;
-  };
-  static const std::array<Named, enum_count<Page>> all{
-      {{Page::training, {"Training", "", "Buttons, steps and learning rate"}},
-       {Page::attention, {"Attention", "", "The selected head as it takes shape"}},
-       {Page::targets,
-        {"Targets", "", "Target words beside the model's predictions, for the sentence above"}},
-       {Page::gradients, {"Gradients", "", "How the loss of the last batch changes with each weight"}},
-       {Page::curves, {"Curves", "", "Loss and accuracy, step by step"}}}};
-  std::vector<Page> offered;
-  std::vector<Tab> tab_list;
-  for (const Named& named : all) {
-    if (named.page == Page::training && !which.has_training) continue;
-    if (named.page == Page::curves && !which.has_curves) continue;
-    offered.push_back(named.page);
-    tab_list.push_back(named.tab);
-  }
-  Page& page = frame.screen.train.page;
-  const auto at = std::ranges::find(offered, page);
-  int selected = at == offered.end() ? 0 : static_cast<int>(at - offered.begin());
-  const float room = ImGui::GetContentRegionAvail().x;
-  if (tabs(frame.ui, "train pages", tab_list, selected, std::min(tabs_width(frame.ui, tab_list), room)))
-    page = offered[static_cast<std::size_t>(selected)];
-  constexpr bool padded = false;
-  switch (offered[static_cast<std::size_t>(selected)]) {
-    case Page::training:
-      begin_child("training", ImGui::GetContentRegionAvail(), padded, ImGuiWindowFlags_None);
-      side(frame, shown);
-      return ImGui::EndChild();
-    case Page::attention:
-      page_part(frame, "train attention", train_attention_page, ImGui::GetContentRegionAvail());
-      return;
-    case Page::targets:
-      return targets_part(frame);
-    case Page::gradients:
-      return gradient_part(frame);
-    case Page::curves:
-      return training_curves(frame);
-  }
+/// What the mouse points at on the page.
+void answer_on_training(Frame& frame, const PageAnswer& mouse) {
+  film_on_curves(frame, mouse);
+  const auto cell = mouse.table_cell();
+  if (!cell) return;
+  const PageInputs& in = page_inputs(frame);
+  const bool is_target = is_target_table(mouse.on<TableCells>()->table);
+  tooltip(frame.ui, is_target ? said_of_target(in, shown_targets(in), *cell) : said_of_gradient(in, *cell));
 }
 
 }  // namespace
@@ -205,39 +177,23 @@ void pages(Frame& frame, const Task& shown, const TrainPages& which) {
 void train_view(Frame& frame) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const auto kind = task_named(frame.session.task);
-  if (!kind) {
-    const Panel panel(frame.ui, "no task", room, PanelScroll::vertical);
-    return choose_task(frame);
-  }
-  const Task& shown = task(*kind);
   const float left = std::min(frame.ui.px(side_width), room.x * 0.45F);
-  constexpr float least_pages = 280.0F;
-  if (room.x - left < frame.ui.px(least_pages)) {
-    const Panel panel(frame.ui, "train page", room);
-    return pages(frame, shown, {.has_curves = true, .has_training = true});
+  constexpr float least_page = 280.0F;
+  if (!kind || room.x - left < frame.ui.px(least_page)) {
+    const Panel panel(frame.ui, "train page", room, PanelScroll::vertical);
+    if (kind) side(frame, task(*kind));
+    if (kind) divider(frame.ui);
+    answer_on_training(frame, page_part(frame, PageName::train, {ImGui::GetContentRegionAvail().x, room.y}));
+    return kind ? void() : choose_task(frame);
   }
   {
     const Panel panel(frame.ui, "training", {left, room.y}, PanelScroll::vertical);
-    side(frame, shown);
+    side(frame, task(*kind));
   }
   ImGui::SameLine(0.0F, frame.ui.px(panel_gap));
-  const float width = room.x - left - frame.ui.px(panel_gap);
-  constexpr float least_page = 330.0F;
-  const float above = frame.ui.px(210.0F);
-  if (room.y - above < frame.ui.px(least_page)) {
-    const Panel panel(frame.ui, "train page", {width, room.y});
-    return pages(frame, shown, {.has_curves = true});
-  }
-  ImGui::BeginGroup();
-  {
-    const Panel panel(frame.ui, "curves", {width, above});
-    training_curves(frame);
-  }
-  {
-    const Panel panel(frame.ui, "train page", {width, room.y - above - frame.ui.px(panel_gap)});
-    pages(frame, shown, {});
-  }
-  ImGui::EndGroup();
+  const Panel panel(frame.ui, "train page", {room.x - left - frame.ui.px(panel_gap), room.y},
+                    PanelScroll::vertical);
+  answer_on_training(frame, page_part(frame, PageName::train, ImGui::GetContentRegionAvail()));
 }
 
 }  // namespace headscope

@@ -18,51 +18,66 @@
 namespace headscope {
 namespace {
 
-constexpr float list_width = 320.0F;
-constexpr float least_maps = 240.0F;  ///< width of the maps' room, in design units
-constexpr float least_map_height = 150.0F;
-
-void no_words(Frame& frame) {
-  const Theme& theme = frame.ui.theme();
-  text(frame.ui, "This model predicts no words", Font::sans_bold, text_size::title, theme.text);
-  paragraph(frame.ui,
-            "A final linear layer turns the last stack's output into a score for every word of the "
-            "sentences; softmax turns the scores into probabilities.",
-            theme.quiet, text_size::body);
-  if (button(frame.ui, "Add a final linear layer", "It shares the embeddings' weights (tied)", "",
-             ButtonLook::primary)) {
-    Architecture a = frame.session.architecture;
-    a.output_layer = OutputLayer::tied;
-    frame.emit(SetArchitecture{a});
+void offer_words(Frame& frame) {
+  if (!button(frame.ui, "Add a final linear layer", "It shares the embeddings' weights (tied)", "",
+              ButtonLook::primary)) {
+    return;
   }
+  Architecture a = frame.session.architecture;
+  a.output_layer = OutputLayer::tied;
+  frame.emit(SetArchitecture{a});
 }
 
-void sampling_controls(Frame& frame) {
+/// How the next word is drawn: controls in columns beside each other, as many as there is room for.
+void sampling_sliders(Frame& frame) {
+  Sampling sampling = frame.session.sampling;
+  const float gap = frame.ui.px(16.0F);
+  const float room = ImGui::GetContentRegionAvail().x;
+  const int columns = room > frame.ui.px(560.0F) ? 4 : room > frame.ui.px(280.0F) ? 2 : 1;
+  const float width = std::min(frame.ui.px(220.0F),
+                               (room - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns));
+  int n = 0;
+  bool changed = false;
+  const auto column = [&](const char* id, const auto& control) {
+    if (n++ % columns > 0) ImGui::SameLine(0.0F, gap);
+    constexpr bool padded = false;
+    begin_child(id, {width, frame.ui.px(42.0F)}, padded, ImGuiWindowFlags_NoScrollbar);
+    changed = control() || changed;
+    ImGui::EndChild();
+  };
+  column("temperature", [&] {
+    return slider_float(frame.ui, "temperature", sampling.temperature,
+                        {min_sampling_temperature, max_sampling_temperature, 2, true},
+                        setting("sampling.temperature").sentence);
+  });
+  column("top-k", [&] {
+    const int n_words = static_cast<int>(frame.trace->vocabulary().size());
+    return slider_int(frame.ui, "top-k (0: all)", sampling.top_k,
+                      {0, std::max(n_words, sampling.top_k), 1, false}, setting("sampling.top_k").sentence);
+  });
+  column("top-p", [&] {
+    return slider_float(frame.ui, "top-p", sampling.top_p, {0.0F, 1.0F, 2, false},
+                        setting("sampling.top_p").sentence);
+  });
+  column("seed", [&] {
+    return number_field(frame.ui, "seed", sampling.seed, UINT32_MAX, setting("sampling.seed").sentence);
+  });
+  if (changed) frame.emit(SetSampling{sampling});
+}
+
+/// Greedy or sampled. The next item stands beside it.
+void way_of_sampling(Frame& frame) {
   Sampling sampling = frame.session.sampling;
   static const std::array<std::string, 2> ways{"greedy", "sample"};
   int way = sampling.greedy ? 0 : 1;
+  constexpr bool padded = false;
+  begin_child("way", {frame.ui.px(160.0F), frame.ui.px(28.0F)}, padded, ImGuiWindowFlags_NoScrollbar);
   if (segmented(frame.ui, "way", ways, way, setting("sampling.greedy").sentence)) {
     sampling.greedy = way == 0;
     frame.emit(SetSampling{sampling});
   }
-  if (frame.session.sampling.greedy) return;
-  if (slider_float(frame.ui, "temperature", sampling.temperature,
-                   {min_sampling_temperature, max_sampling_temperature, 2, true},
-                   setting("sampling.temperature").sentence)) {
-    frame.emit(SetSampling{sampling});
-  }
-  const int n = static_cast<int>(frame.trace->vocabulary().size());
-  if (slider_int(frame.ui, "top-k (0: all)", sampling.top_k, {0, std::max(n, sampling.top_k), 1, false},
-                 setting("sampling.top_k").sentence)) {
-    frame.emit(SetSampling{sampling});
-  }
-  if (slider_float(frame.ui, "top-p", sampling.top_p, {0.0F, 1.0F, 2, false},
-                   setting("sampling.top_p").sentence)) {
-    frame.emit(SetSampling{sampling});
-  }
-  if (number_field(frame.ui, "seed", sampling.seed, UINT32_MAX, setting("sampling.seed").sentence)) {
-    frame.emit(SetSampling{sampling});
-  }
+  ImGui::EndChild();
+  ImGui::SameLine(0.0F, frame.ui.px(12.0F));
 }
 
 /// The sentence that grows: the target, or the only one.
@@ -98,57 +113,27 @@ void continuation(Frame& frame, const NextWord& next) {
   }
 }
 
-void next_word_part(Frame& frame) {
-  text(frame.ui, "Next word", Font::sans_bold, text_size::title, frame.ui.theme().text);
-  sampling_controls(frame);
-  page_part(frame, "next word", next_word_page, ImGui::GetContentRegionAvail());
+/// What the next word is chosen by, and buttons that go on with it.
+void next_word_controls(Frame& frame) {
+  way_of_sampling(frame);
   continuation(frame, next_word(page_inputs(frame)));
-}
-
-void maps(Frame& frame, ImVec2 room) {
-  const PageAnswer mouse = page_part(frame, "words maps", word_maps_page, room);
-  if (const auto* cells = mouse.on<StageCells>(); cells != nullptr && mouse.clicked) {
-    frame.emit(SelectStage{cells->stage.kind});
-  }
-  const auto cell = mouse.table_cell();
-  if (!cell) return;
-  const PageInputs& in = page_inputs(frame);
-  tooltip(frame.ui, said_of_target(in, shown_targets(in), *cell));
-}
-
-void list(Frame& frame) {
-  if (!fills_in(*frame.trace)) next_word_part(frame);
-  page_part(frame, "word list", word_list_page, ImGui::GetContentRegionAvail());
-}
-
-/// For a room too narrow for the maps beside the list.
-void below_each_other(Frame& frame, ImVec2 room) {
-  const Panel panel(frame.ui, "words", room, PanelScroll::vertical);
-  list(frame);
-  divider(frame.ui);
-  maps(frame, {ImGui::GetContentRegionAvail().x, frame.ui.px(2.0F * least_map_height)});
+  if (!frame.session.sampling.greedy) sampling_sliders(frame);
 }
 
 }  // namespace
 
 void words_view(Frame& frame) {
-  const ImVec2 room = ImGui::GetContentRegionAvail();
-  if (!frame.trace->has({.kind = StageKind::probabilities})) {
-    const Panel panel(frame.ui, "no words", room);
-    if (frame.trace->architecture().output_layer == OutputLayer::none) return no_words(frame);
-    text(frame.ui, "Computing…", Font::sans, text_size::title, frame.ui.theme().quiet);
-    return;
+  const Panel panel(frame.ui, "words", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
+  const bool has_words = has_predictions(page_inputs(frame));
+  if (has_words && !fills_in(*frame.trace)) next_word_controls(frame);
+  const PageAnswer mouse = page_part(frame, PageName::words, ImGui::GetContentRegionAvail());
+  const PageInputs& in = page_inputs(frame);
+  if (!has_words && !predicts_words(in)) offer_words(frame);
+  if (const auto* cells = mouse.on<StageCells>(); cells != nullptr && mouse.clicked) {
+    frame.emit(SelectStage{cells->stage.kind});
   }
-  const float side = std::min(frame.ui.px(list_width), room.x * 0.45F);
-  const float gap = frame.ui.px(panel_gap);
-  if (room.x - side - gap < frame.ui.px(least_maps)) return below_each_other(frame, room);
-  {
-    const Panel panel(frame.ui, "ranked", {side, room.y}, PanelScroll::vertical);
-    list(frame);
-  }
-  ImGui::SameLine(0.0F, gap);
-  const Panel panel(frame.ui, "words maps", {room.x - side - gap, room.y}, PanelScroll::vertical);
-  maps(frame, ImGui::GetContentRegionAvail());
+  const auto cell = mouse.table_cell();
+  if (cell) tooltip(frame.ui, said_of_target(in, shown_targets(in), *cell));
 }
 
 }  // namespace headscope

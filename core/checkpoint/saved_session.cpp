@@ -91,9 +91,10 @@ Result<Json> kept_session(const Session& session, const fs::path& folder) {
   auto json = parse_json(to_json(session));
   if (!json) return tl::unexpected(json.error());
   const std::vector<Json*> objects = subjects_in(*json);
+  const std::vector<Session> subjects = subjects_of(session);
   for (std::size_t i = 0; i < objects.size(); ++i) {
-    const Subject& subject = i == 0 ? session.subject() : session.held[i - 1];
-    if (auto kept = keep_weights(subject, folder, *objects[i]); !kept) return tl::unexpected(kept.error());
+    if (auto kept = keep_weights(subjects[i], folder, *objects[i]); !kept)
+      return tl::unexpected(kept.error());
   }
   return json;
 }
@@ -111,9 +112,9 @@ Result<KeptSession> read_kept_session(const Json& json, const fs::path& folder, 
   auto session = session_from_json(json_text(json), models);
   if (!session) return tl::unexpected(session.error());
   kept.session = std::move(*session);
+  const std::vector<Session> subjects = subjects_of(kept.session);
   for (std::size_t i = 0; i < models.size(); ++i) {
-    const Subject& subject = i == 0 ? kept.session.subject() : kept.session.held[i - 1];
-    if (!models[i] || subject.model == models[i] || !kept.complaint.empty()) continue;
+    if (!models[i] || subjects[i].model == models[i] || !kept.complaint.empty()) continue;
     kept.complaint =
         "The previous model, " + name_of(models[i]) + ", now has a different architecture: open it again";
   }

@@ -8,6 +8,7 @@
 
 #include "core/engine/inputs.h"
 #include "core/engine/machine_memory.h"
+#include "core/engine/pass_edits_of.h"
 #include "core/engine/task_rows.h"
 #include "core/tensor/parallel.h"
 
@@ -60,6 +61,19 @@ PassShape shape_of(const Request& request, const ReadInputs& inputs, const PassM
   return shape;
 }
 
+/// Interventions in a pass, with their numbers; null: there are none.
+Result<std::shared_ptr<const PassEdits>> edits_of_request(const Request& request, const ReadInputs& inputs,
+                                                          const Trace* donor) {
+  constexpr std::size_t share_for_donor = 4;
+  if (request.interventions.empty()) return nullptr;
+  auto edits = pass_edits_of(
+      request.interventions,
+      {request.architecture, inputs.tokens, inputs.target_tokens, request.max_bytes / share_for_donor},
+      donor);
+  if (!edits) return tl::unexpected(edits.error());
+  return std::make_shared<const PassEdits>(std::move(*edits));
+}
+
 /// Publishes what is done of a pass, when it takes long. The parts that a partial trace shows are written no
 /// more.
 class Progress {
@@ -95,6 +109,9 @@ struct Engine::State {
   std::shared_ptr<BufferStore> store = std::make_shared<BufferStore>();
   std::shared_ptr<const Model> model;               ///< the one last used
   std::vector<std::shared_ptr<const Model>> drawn;  ///< random ones, the one last used first
+
+  Request donor_request;
+  std::shared_ptr<const Trace> donor;  ///< of the passes that take numbers from another: that one
 
   bool use_model(const Request& request, const StopFlags* stop);
   void forget_weights_beside(double bytes);
@@ -154,6 +171,15 @@ Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, Too
   if (request.model && request.model->model.architecture != request.architecture) {
     return failure("the trained weights do not match the requested architecture");
   }
+  if (request.donor.empty()) {
+    state_->donor.reset();
+  } else if (!state_->donor || !(state_->donor_request == request.donor.front())) {
+    auto donor = compute(request.donor.front(), too_long, stop);
+    if (!donor) return failure("the held subject: " + donor.error().message);
+    if (*donor == nullptr) return nullptr;
+    state_->donor = std::move(*donor);
+    state_->donor_request = request.donor.front();
+  }
   const Texts texts = texts_of(request);
   auto inputs = read_inputs(request, texts, too_long);
   if (!inputs) return tl::unexpected(inputs.error());
@@ -166,6 +192,9 @@ Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, Too
   parts.masks = std::make_shared<const PassMasks>(std::move(*masks));
   parts.unembedding = unembedding_of(request, *parts.model, *inputs, texts);
   const PassShape shape = shape_of(request, *inputs, *parts.masks, parts.unembedding.get());
+  auto edits = edits_of_request(request, *inputs, state_->donor.get());
+  if (!edits) return tl::unexpected(edits.error());
+  parts.edits = std::move(*edits);
   parts.tokens = std::move(inputs->tokens);
   parts.target_tokens = std::move(inputs->target_tokens);
   parts.tokens_in_sentence = inputs->tokens_in_sentence;
@@ -182,12 +211,18 @@ Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, Too
   StackBuffers& first = a.first_stack() == Stack::encoder ? buffers->encoder : buffers->decoder;
   fill_input(*parts.model, parts.tokens, first, state_->pool);
   if (a.has_cross()) fill_input(*parts.model, parts.target_tokens, buffers->decoder, state_->pool);
+  for (const Stack stack : {Stack::encoder, Stack::decoder}) {
+    const StackBuffers& input = buffers->stack(stack);
+    if (input.input != nullptr)
+      replace_rows(parts.edits.get(), PatchSite::input, {stack}, {input.input, input.n_tokens, a.d_model});
+  }
 
   Progress progress(parts, on_partial);
   static const Matrix no_unembedding;
-  const PassInputs pass{*parts.model, parts.options, *parts.masks,
-                        parts.unembedding ? parts.unembedding->weight : no_unembedding,
-                        shape.architecture.has_output_bias() ? parts.unembedding->bias.data() : nullptr};
+  PassInputs pass{*parts.model, parts.options, *parts.masks,
+                  parts.unembedding ? parts.unembedding->weight : no_unembedding,
+                  shape.architecture.has_output_bias() ? parts.unembedding->bias.data() : nullptr};
+  pass.edits = parts.edits.get();
   const bool complete = forward(pass, *buffers, state_->pool, stop == nullptr ? nullptr : &stop->pass,
                                 [&progress](int layers) { progress.layer_done(layers); });
   parts.milliseconds = progress.milliseconds();

@@ -60,10 +60,19 @@ int max_tokens(const Request& request, int vocabulary) {
 }  // namespace
 
 Request request_of(const Session& session) {
-  Request request{
-      session.sentence,     session.target,    session.batch,       session.sequence, session.tokenizer,
-      session.architecture, session.attention, default_trace_bytes, session.model,    {},
-      session.texts};
+  Request request;
+  request.sentence = session.sentence;
+  request.target = session.target;
+  request.batch = session.batch;
+  request.sequence = session.sequence;
+  request.tokenizer = session.tokenizer;
+  request.architecture = session.architecture;
+  request.attention = session.attention;
+  request.model = session.model;
+  request.texts = session.texts;
+  request.interventions = session.interventions;
+  if (session.interventions.take_from_held() && !session.held.empty())
+    request.donor.push_back(request_of(with_subject(session, session.held.front())));
   const bool lists_words = !session.model && session.tokenizer == TokenizerKind::word &&
                            session.architecture.output_layer != OutputLayer::none;
   if (lists_words) request.output_words = session.output_words;

@@ -28,6 +28,9 @@ struct Request {
   /// Weights and words of a model that was trained, of just this architecture; null: random weights.
   ModelValue model;
   std::string output_words;  ///< as Session's; empty where they take no part
+  Interventions interventions = {};
+  /// Of the pass that the interventions take numbers from; none where they take none.
+  std::vector<Request> donor = {};
   /// The tokens of the texts, where they are known; texts_of() makes those that are missing.
   Texts texts = {};
   bool operator==(const Request&) const = default;

@@ -50,13 +50,32 @@ float score_factor(const AttentionPlan& plan, const AttentionShape& shape) {
   return 1.0F / (width * plan.options.temperature);
 }
 
-void project(const AttentionWeights& weights, const AttentionInputs& inputs, AttentionBuffers& buffers,
-             TaskPool& pool) {
+namespace {
+
+/// Replaces rows of a head's share of queries, keys, values or outputs.
+void replace_rows_of_heads(const AttentionPlan& plan, PatchSite site, const SiteRows& all, int head_width,
+                           int n_heads) {
+  if (plan.edits == nullptr || plan.edits->rows.empty()) return;
+  HeadId place = plan.place;
+  for (place.head = 0; place.head < n_heads; ++place.head) {
+    const std::ptrdiff_t column = static_cast<std::ptrdiff_t>(place.head) * head_width;
+    replace_rows(plan.edits, site, place, {all.data + column, all.n, all.stride});
+  }
+}
+
+}  // namespace
+
+void project(const AttentionWeights& weights, const AttentionInputs& inputs, const AttentionPlan& plan,
+             AttentionBuffers& buffers, TaskPool& pool) {
   const AttentionShape& s = buffers.shape;
   const int key_width = s.n_heads * s.d_head;
   multiply(inputs.query, weights.query, buffers.query, pool);
   multiply(inputs.key, weights.key, buffers.key, pool);
   multiply(inputs.value, weights.value, buffers.value, pool);
+  replace_rows_of_heads(plan, PatchSite::query, {buffers.query, s.n_queries, key_width}, s.d_head, s.n_heads);
+  replace_rows_of_heads(plan, PatchSite::key, {buffers.key, s.n_keys, key_width}, s.d_head, s.n_heads);
+  replace_rows_of_heads(plan, PatchSite::value, {buffers.value, s.n_keys, s.concat_width()}, s.d_value,
+                        s.n_heads);
   if (!s.rotates) return;
   rotate({buffers.query, s.n_queries, key_width, key_width}, s.d_head, buffers.rotated_query);
   rotate({buffers.key, s.n_keys, key_width, key_width}, s.d_head, buffers.rotated_key);
@@ -66,16 +85,21 @@ bool attention_forward(const AttentionWeights& weights, const AttentionInputs& i
                        const AttentionPlan& plan, AttentionBuffers& buffers, TaskPool& pool,
                        const std::atomic<bool>* stop) {
   const AttentionShape& s = buffers.shape;
-  project(weights, inputs, buffers, pool);
+  project(weights, inputs, plan, buffers, pool);
   // Column sums and dropout need the maps themselves, where these are kept.
   const bool streams =
       !s.keeps_maps || (maps_are_large(s) && plan.options.softmax == SoftmaxAxis::keys && !s.drops);
   HeadPass pass{plan, buffers, score_factor(plan, s), plan.mask.value, streams, stop, {}};
   if (!s.keeps_scores) pass.seen = seen_keys(plan.mask);
   if (!plan.has_outputs && (!heads_forward(pass, pool) || pass.stopped())) return false;
+  if (!plan.has_outputs) {
+    replace_rows_of_heads(plan, PatchSite::output, {buffers.concat, s.n_queries, s.concat_width()}, s.d_value,
+                          s.n_heads);
+  }
   if (s.output_projection) {
     multiply({buffers.concat, s.n_queries, s.concat_width(), s.concat_width()}, weights.out,
              buffers.projected, pool);
+    replace_rows(plan.edits, PatchSite::projected, plan.place, {buffers.projected, s.n_queries, s.d_model});
   }
   return true;
 }

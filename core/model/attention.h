@@ -7,6 +7,7 @@
 
 #include "core/model/attention_options.h"
 #include "core/model/model.h"
+#include "core/model/pass_edits.h"
 #include "core/tensor/carver.h"
 #include "core/tensor/parallel.h"
 
@@ -79,17 +80,24 @@ struct AttentionPlan {
   const AttentionOptions& options;
   const CombinedMask& mask;
   const DistanceBiases* biases = nullptr;
-  std::optional<Dropout> dropout;  ///< given exactly where the buffers' shape drops
-  bool has_outputs = false;        ///< the heads' outputs are there: only what is around them is computed
+  std::optional<Dropout> dropout;    ///< given exactly where the buffers' shape drops
+  bool has_outputs = false;          ///< the heads' outputs are there: only what is around them is computed
+  const PassEdits* edits = nullptr;  ///< interventions; null: none
+  HeadId place = {};                 ///< of the attention; its head is 0
+
+  /// What is done to a head; null: nothing.
+  const HeadEdits* edits_of_head(int head) const {
+    return edits == nullptr ? nullptr : edits_of(edits->heads_of(place), head);
+  }
 };
 
 /// What raw scores are multiplied by: 1 / (√d_head · τ).
 float score_factor(const AttentionPlan& plan, const AttentionShape& shape);
 
 /// Queries, keys and values of all heads: fills `query`, `key`, `value` and, with rotary positions,
-/// `rotated_query` and `rotated_key`.
-void project(const AttentionWeights& weights, const AttentionInputs& inputs, AttentionBuffers& buffers,
-             TaskPool& pool);
+/// `rotated_query` and `rotated_key`. Rows of them that interventions replace are replaced.
+void project(const AttentionWeights& weights, const AttentionInputs& inputs, const AttentionPlan& plan,
+             AttentionBuffers& buffers, TaskPool& pool);
 
 /// Multi-head attention: fills every part of `buffers`. Heads run in parallel on `pool`; their rows are
 /// worked in blocks that stay in the cache, so that a score is scaled, masked, normalised and used before it

@@ -62,6 +62,14 @@ void HeadMaps::some_rows(MapPart part, int first, int n, float* work, float* out
     return;
   }
   softmax_over_keys(block);
+  if (const HeadEdits* edits = plan_.edits_of_head(head_); edits != nullptr && edits->changes_weights()) {
+    for (int row = 0; row < n; ++row) {
+      const std::size_t width = static_cast<std::size_t>(s.n_keys);
+      const std::size_t at = static_cast<std::size_t>(row) * width;
+      edit_weights(*edits, first + row, block.visible == nullptr ? nullptr : block.visible + at,
+                   {block.weights + at, width});
+    }
+  }
   if (part == MapPart::weights || !s.drops) return;
   std::vector<float> factors(static_cast<std::size_t>(s.n_keys));
   for (int row = 0; row < n; ++row) {

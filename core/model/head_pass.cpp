@@ -90,6 +90,18 @@ void publish(const ScoreBlock& from, const ScoreBlock& to) {
   stream_copy(from.weights, n, to.weights);
 }
 
+/// What interventions make of rows of weights; `n` keys of each are there.
+void edit(const HeadPass& pass, int head, int first, int rows, float* weights, int n) {
+  const HeadEdits* edits = pass.plan.edits_of_head(head);
+  if (edits == nullptr || !edits->changes_weights()) return;
+  const CombinedMask& mask = pass.plan.mask;
+  for (int row = first; row < first + rows; ++row, weights += n) {
+    const std::uint8_t* visible =
+        mask.visible.empty() ? nullptr : mask.visible.data() + mask.index(head, row, 0);
+    edit_weights(*edits, row, visible, {weights, static_cast<std::size_t>(n)});
+  }
+}
+
 /// Takes away what dropout removes from `rows` rows of one head, from the query `first` on.
 void drop(const HeadPass& pass, int head, int first, const float* weights, float* dropped, int rows) {
   const auto n = static_cast<std::size_t>(pass.buffers.shape.n_keys);
@@ -141,6 +153,7 @@ MatrixView seen_block_forward(const HeadPass& pass, int head, const MatrixView& 
     here.weights = whole.weights + static_cast<std::ptrdiff_t>(row) * n_seen;
     scale_and_mask(here, pass.factor, pass.mask_value);
     softmax_over_keys(here);
+    edit(pass, head, first + row, 1, here.weights, n_seen);
     if (!pass.buffers.shape.keeps_maps) continue;
     const auto seen = static_cast<std::size_t>(n_seen);
     const auto rest = static_cast<std::size_t>(n - n_seen);
@@ -170,12 +183,26 @@ MatrixView block_forward(const HeadPass& pass, int head, const MatrixView& queri
     const ScoreBlock chunk_place = score_block(pass, head, first + row, first + last);
     const ScoreBlock chunk = pass.streams ? workspace_block(pass, chunk_place, work, row) : chunk_place;
     scale_and_mask(chunk, pass.factor, pass.mask_value);
-    if (over_keys) softmax_over_keys(chunk);
+    if (over_keys) {
+      softmax_over_keys(chunk);
+      edit(pass, head, first + row, chunk.rows, chunk.weights, n);
+    }
     if (pass.streams && pass.buffers.shape.keeps_maps) publish(chunk, chunk_place);
   }
   if (pass.streams && pass.buffers.shape.drops) drop(pass, head, first, block.weights, block.weights, rows);
   if (pass.streams || !over_keys) return {block.weights, rows, n, n};
   return averaging_rows(pass, head, first, first + rows);
+}
+
+/// The factor that an intervention gives a head's output.
+void scale_outputs(const HeadPass& pass, int head, const SiteRows& outputs) {
+  const HeadEdits* edits = pass.plan.edits_of_head(head);
+  if (edits == nullptr || edits->scale == 1.0F) return;
+  for (int row = 0; row < outputs.n; ++row) {
+    const std::span line(outputs.data + row * outputs.stride,
+                         static_cast<std::size_t>(pass.buffers.shape.d_value));
+    for (float& number : line) number *= edits->scale;
+  }
 }
 
 /// One head from queries, keys and values to its output; false where the pass was stopped.
@@ -206,8 +233,10 @@ bool head_forward(const HeadPass& pass, int head, Workspace& work) {
   }
   if (!over_keys) {
     softmax_over_queries(score_block(pass, head, 0, n));
+    edit(pass, head, 0, n, score_block(pass, head, 0, n).weights, s.n_keys);
     work.values.multiply(averaging_rows(pass, head, 0, n), nullptr, outputs, out_stride);
   }
+  scale_outputs(pass, head, {outputs, n, out_stride});
   return true;
 }
 

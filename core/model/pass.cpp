@@ -34,35 +34,58 @@ const float* entered(const float* input, int n, const NormWeights& norm, const S
   return around.norm;
 }
 
+/// What a sublayer is, for interventions in what leaves it.
+struct Sublayer {
+  HeadId place;  ///< of its attention; of the feed-forward layer, its layer
+  PatchSite residual = PatchSite::residual;
+  PatchSite normed = PatchSite::normed;
+};
+Sublayer attention_sublayer(Stack stack, int layer, AttentionKind kind) {
+  return {{stack, kind, layer, 0}};
+}
+Sublayer feed_forward_sublayer(Stack stack, int layer) {
+  return {{stack, AttentionKind::self, layer, 0},
+          PatchSite::feed_forward_residual,
+          PatchSite::feed_forward_normed};
+}
+
 /// The result of a sublayer: its output, added to its input and normalised if the architecture says so.
-const float* left(const float* input, const float* output, int n, int width, const NormWeights& norm,
-                  const SublayerBuffers& around) {
+const float* left(const Pass& pass, const Sublayer& sublayer, const float* input, const MatrixView& output,
+                  const NormWeights& norm, const SublayerBuffers& around) {
+  const PassEdits* edits = pass.in.edits;
+  const int n = output.rows;
+  const int width = output.cols;
+  const float* result = output.data;
   if (around.residual != nullptr) {
     const std::size_t size = static_cast<std::size_t>(n) * static_cast<std::size_t>(width);
-    add(input, output, size, around.residual);
-    output = around.residual;
+    add(input, result, size, around.residual);
+    replace_rows(edits, sublayer.residual, sublayer.place, {around.residual, n, width});
+    result = around.residual;
   }
-  if (around.normed == nullptr) return output;
-  layer_norm(rows(output, n, width), norm.gain.data(), norm.bias.data(), around.normed);
+  if (around.normed == nullptr) return result;
+  layer_norm(rows(result, n, width), norm.gain.data(), norm.bias.data(), around.normed);
+  replace_rows(edits, sublayer.normed, sublayer.place, {around.normed, n, width});
   return around.normed;
 }
 
 bool attend(const Pass& pass, Stack stack, int layer, AttentionKind kind, const AttentionWeights& weights,
             const AttentionInputs& inputs, AttentionBuffers& buffers) {
-  AttentionPlan plan =
-      attention_plan(pass.architecture(), pass.in.options, pass.in.masks, stack, layer, kind);
+  AttentionPlan plan = attention_plan(pass.in, {stack, kind, layer, 0});
   plan.has_outputs = pass.again;
   return attention_forward(weights, inputs, plan, buffers, pass.pool, pass.stop);
 }
 
-void feed_forward(const Pass& pass, const FeedForwardWeights& weights, const MatrixView& input,
-                  const FeedForwardBuffers& buffers) {
+void feed_forward(const Pass& pass, const HeadId& layer, const FeedForwardWeights& weights,
+                  const MatrixView& input, const FeedForwardBuffers& buffers) {
   multiply(input, weights.hidden, buffers.hidden, pass.pool);
   const int width = weights.hidden.n_out();
   const std::size_t size = static_cast<std::size_t>(input.rows) * static_cast<std::size_t>(width);
   const auto activate = pass.architecture().activation == Activation::relu ? relu<float> : gelu<float>;
   activate(buffers.hidden, size, buffers.activated);
+  replace_rows(pass.in.edits, PatchSite::activated, layer, {buffers.activated, input.rows, width});
   multiply(rows(buffers.activated, input.rows, width), weights.output, buffers.output, pass.pool);
+  replace_rows(pass.in.edits, PatchSite::feed_forward_output, layer,
+               {buffers.output, input.rows, weights.output.n_out()});
 }
 
 /// One layer; `memory` is what cross-attention looks at. False where the pass was stopped.
@@ -74,7 +97,8 @@ bool layer_forward(const Pass& pass, Stack stack, int index, const MatrixView& m
 
   const MatrixView own = rows(entered(layer.input, n, w.self_norm, layer.around_self), n, a.d_model);
   if (!attend(pass, stack, index, AttentionKind::self, w.self, {own, own, own}, layer.self)) return false;
-  const float* hidden = left(layer.input, layer.self.projected, n, width, w.self_norm, layer.around_self);
+  const float* hidden = left(pass, attention_sublayer(stack, index, AttentionKind::self), layer.input,
+                             rows(layer.self.projected, n, width), w.self_norm, layer.around_self);
 
   if (layer.cross.shape.n_heads > 0) {
     const float* input = hidden;
@@ -82,14 +106,17 @@ bool layer_forward(const Pass& pass, Stack stack, int index, const MatrixView& m
     if (!attend(pass, stack, index, AttentionKind::cross, w.cross, {asks, memory, memory}, layer.cross)) {
       return false;
     }
-    hidden = left(input, layer.cross.projected, n, width, w.cross_norm, layer.around_cross);
+    hidden = left(pass, attention_sublayer(stack, index, AttentionKind::cross), input,
+                  rows(layer.cross.projected, n, width), w.cross_norm, layer.around_cross);
   }
   if (layer.feed_forward.output != nullptr) {
     const float* input = hidden;
     const MatrixView in =
         rows(entered(input, n, w.feed_forward_norm, layer.around_feed_forward), n, a.d_model);
-    feed_forward(pass, w.feed_forward, in, layer.feed_forward);
-    left(input, layer.feed_forward.output, n, a.d_model, w.feed_forward_norm, layer.around_feed_forward);
+    const Sublayer sublayer = feed_forward_sublayer(stack, index);
+    feed_forward(pass, sublayer.place, w.feed_forward, in, layer.feed_forward);
+    left(pass, sublayer, input, rows(layer.feed_forward.output, n, a.d_model), w.feed_forward_norm,
+         layer.around_feed_forward);
   }
   return true;
 }
@@ -123,6 +150,29 @@ void predict(const Pass& pass, PassBuffers& buffers) {
   softmax_over_keys(block);
 }
 
+/// The layers of a stack from the first one on, and its last norm. False where the pass was stopped.
+template <class LayerDone>
+bool layers_forward(const Pass& pass, Stack which, int first, const MatrixView& memory, PassBuffers& buffers,
+                    const LayerDone& layer_done) {
+  StackBuffers& stack = which == Stack::encoder ? buffers.encoder : buffers.decoder;
+  const bool keeps_layers = buffers.shape.kept != Kept::layer_inputs;
+  WholeLayer work;
+  for (auto l = static_cast<std::size_t>(first); l < stack.layers.size(); ++l) {
+    if (pass.stopped()) return false;
+    if (!keeps_layers) {
+      work = {};  // two are never held at once
+      work = whole_layer(buffers.shape, which, stack.layers[l], true);
+    }
+    LayerBuffers& layer = keeps_layers ? stack.layers[l] : work.buffers;
+    if (!layer_forward(pass, which, static_cast<int>(l), memory, layer)) return false;
+    if (!keeps_layers) keep_output(layer, pass.architecture().layer_width());
+    // The last layer counts with what follows it.
+    if (l + 1 == stack.layers.size()) finish_stack(pass, which, stack);
+    layer_done();
+  }
+  return true;
+}
+
 }  // namespace
 
 bool forward(const PassInputs& inputs, PassBuffers& buffers, TaskPool& pool, const std::atomic<bool>* stop,
@@ -132,32 +182,55 @@ bool forward(const PassInputs& inputs, PassBuffers& buffers, TaskPool& pool, con
   MatrixView memory;
   for (const Stack which : {Stack::encoder, Stack::decoder}) {
     StackBuffers& stack = which == Stack::encoder ? buffers.encoder : buffers.decoder;
-    const bool keeps_layers = buffers.shape.kept != Kept::layer_inputs;
-    WholeLayer work;
-    for (std::size_t l = 0; l < stack.layers.size(); ++l) {
-      if (pass.stopped()) return false;
-      if (!keeps_layers) {
-        work = {};  // two are never held at once
-        work = whole_layer(buffers.shape, which, stack.layers[l], true);
-      }
-      LayerBuffers& layer = keeps_layers ? stack.layers[l] : work.buffers;
-      if (!layer_forward(pass, which, static_cast<int>(l), memory, layer)) return false;
-      if (!keeps_layers) keep_output(layer, pass.architecture().layer_width());
-      // The last layer counts with what follows it.
-      if (l + 1 == stack.layers.size()) finish_stack(pass, which, stack);
+    const auto layer_done = [&] {
       if (on_layer) on_layer(++done);
-    }
+    };
+    if (!layers_forward(pass, which, 0, memory, buffers, layer_done)) return false;
     memory = rows(stack.output, stack.n_tokens, pass.architecture().d_model);
   }
   if (buffers.shape.vocabulary > 0) predict(pass, buffers);
   return !pass.stopped();
 }
 
-AttentionPlan attention_plan(const Architecture& architecture, const AttentionOptions& options,
-                             const PassMasks& masks, Stack stack, int layer, AttentionKind kind) {
+bool forward_from(const PassInputs& inputs, const PassBuffers& base, Stack stack, int layer,
+                  PassBuffers& buffers, TaskPool& pool, const std::atomic<bool>* stop) {
+  const Pass pass{inputs, pool, stop, false};
+  const Architecture& a = pass.architecture();
+  const auto run = [&](Stack which, int first, const MatrixView& memory) {
+    LayerBuffers& entered =
+        (which == Stack::encoder ? buffers.encoder : buffers.decoder).layers[static_cast<std::size_t>(first)];
+    const float* own = entered.input;
+    entered.input = base.stack(which).layers[static_cast<std::size_t>(first)].input;
+    const bool complete = layers_forward(pass, which, first, memory, buffers, [] {});
+    entered.input = own;  // a later run may begin before this layer
+    return complete;
+  };
+  const bool begins_in_encoder = stack == Stack::encoder;
+  if (begins_in_encoder && !run(Stack::encoder, layer, {})) return false;
+  if (!a.has(Stack::decoder)) return true;
+  const StackBuffers& encoder = begins_in_encoder ? buffers.encoder : base.encoder;
+  const MatrixView memory = a.has_cross() ? rows(encoder.output, encoder.n_tokens, a.d_model) : MatrixView();
+  return run(Stack::decoder, begins_in_encoder ? 0 : layer, memory);
+}
+
+std::vector<float> logits_of_row(const PassInputs& inputs, std::span<const float> row) {
+  const auto words = static_cast<int>(inputs.unembedding.cols());
+  std::vector<float> logits(static_cast<std::size_t>(words));
+  PackedMatrix unembedding;
+  unembedding.borrow(view_of(inputs.unembedding));
+  const auto width = static_cast<int>(row.size());
+  unembedding.multiply({row.data(), 1, width, width}, inputs.unembedding_bias, logits.data(), words);
+  return logits;
+}
+
+AttentionPlan attention_plan(const PassInputs& inputs, const HeadId& attention) {
+  const Architecture& a = inputs.model.architecture;
+  const auto [stack, kind, layer, head] = attention;
   AttentionPlan plan{
-      options, masks.of(architecture, stack, kind), masks.biases_of(architecture, stack, kind), {}, false};
-  if (options.drops()) plan.dropout = dropout_of(options, stack, layer, kind);
+      inputs.options, inputs.masks.of(a, stack, kind), inputs.masks.biases_of(a, stack, kind), {}, false};
+  if (inputs.options.drops()) plan.dropout = dropout_of(inputs.options, stack, layer, kind);
+  plan.edits = inputs.edits;
+  plan.place = attention;
   return plan;
 }
 
@@ -200,7 +273,8 @@ WholeLayer compute_projections(const PassInputs& inputs, const PassBuffers& buff
   result.buffers = laid_out(carver);
   const float* input = entered(kept.input, s.n_queries, weights.self_norm, result.buffers.around_self);
   const MatrixView own = rows(input, s.n_queries, s.d_model);
-  project(weights.self, {own, own, own}, result.buffers.self, pool);
+  project(weights.self, {own, own, own}, attention_plan(inputs, {stack, AttentionKind::self, layer, 0}),
+          result.buffers.self, pool);
   return result;
 }
 

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "core/model/attention.h"
@@ -119,6 +120,7 @@ struct PassInputs {
   const PassMasks& masks;
   const Matrix& unembedding;                ///< [D, vocabulary]; empty without a final linear layer
   const float* unembedding_bias = nullptr;  ///< [vocabulary]; null: it has none
+  const PassEdits* edits = nullptr;         ///< interventions; null: none
 };
 
 /// Called after each layer, with the number of layers that are done: the encoder's, then the decoder's.
@@ -128,13 +130,21 @@ using OnLayer = std::function<void(int)>;
 bool forward(const PassInputs& inputs, PassBuffers& buffers, TaskPool& pool,
              const std::atomic<bool>* stop = nullptr, const OnLayer& on_layer = {});
 
+/// The layers of a finished pass from one on, and the stacks after it, again with the edits of `inputs`; what
+/// is before it is as in `base`, which was computed with the same masks. `buffers` are of the same shape, but
+/// with no words to predict. False where `stop` became true.
+bool forward_from(const PassInputs& inputs, const PassBuffers& base, Stack stack, int layer,
+                  PassBuffers& buffers, TaskPool& pool, const std::atomic<bool>* stop = nullptr);
+
+/// Scores of the words for one row of what leaves the last stack. [vocabulary]
+std::vector<float> logits_of_row(const PassInputs& inputs, std::span<const float> row);
+
 /// The self-attention of such a layer with queries, keys and values only, from which its maps are computed.
 WholeLayer compute_projections(const PassInputs& inputs, const PassBuffers& buffers, Stack stack, int layer,
                                TaskPool& pool);
 
-/// How an attention of a pass is computed; `masks` and `options` must outlive it.
-AttentionPlan attention_plan(const Architecture& architecture, const AttentionOptions& options,
-                             const PassMasks& masks, Stack stack, int layer, AttentionKind kind);
+/// How an attention of a pass is computed; what `inputs` refers to must outlive it.
+AttentionPlan attention_plan(const PassInputs& inputs, const HeadId& attention);
 
 /// A layer of a finished pass that kept only its input and the outputs of its heads.
 WholeLayer compute_layer(const PassInputs& inputs, const PassBuffers& buffers, Stack stack, int layer,

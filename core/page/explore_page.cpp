@@ -9,7 +9,32 @@
 namespace headscope {
 namespace {
 
-constexpr float between_heads_of_column = 8.0F;
+constexpr float between_heads = 8.0F;
+constexpr float small_caption = 22.0F;  ///< height of a small map's name
+/// Small maps get no smaller, but the page higher.
+constexpr float least_side = 40.0F;
+
+/// Equal small maps in columns, each `side` wide.
+struct HeadGrid {
+  int columns = 1;
+  float side = 0.0F;
+};
+
+/// The columns that make maps of this height per width largest.
+HeadGrid head_grid(int n_heads, float width, float height, float aspect) {
+  HeadGrid best;
+  for (int columns = 1; columns <= n_heads; ++columns) {
+    const float across =
+        (width - between_heads * static_cast<float>(columns - 1)) / static_cast<float>(columns);
+    if (columns > 1 && across < least_side) break;
+    const int rows = (n_heads + columns - 1) / columns;
+    const float down = (height / static_cast<float>(rows) - small_caption - page_size::spacing) / aspect;
+    const float side = std::max(std::min(across, down), std::min(across, least_side));
+    // Of columns that all are too many for the room, the most make the page least high.
+    if (side >= best.side) best = {columns, side};
+  }
+  return best;
+}
 
 /// The greatest side up to `room` that square cells fill without a rest.
 float whole_cells(float room, int n) {
@@ -22,9 +47,16 @@ MapLook small_look() {
   look.labels = false;
   look.color_bar = false;
   look.numbers = false;
-  look.max_cell = 24.0F;
+  look.max_cell = 40.0F;
   look.pins = false;
   return look;
+}
+
+/// Rows for each column of a head's map, at most as many: the height of a small map for its width.
+float aspect_of(const PageInputs& in, const StageId& id) {
+  const Extent values = in.trace->extent(id);
+  if (values.empty()) return 1.0F;
+  return std::min(static_cast<float>(values.rows) / static_cast<float>(values.cols), 1.0F);
 }
 
 Page small_head(const PageInputs& in, PageTools& tools, int head, float side) {
@@ -34,11 +66,8 @@ Page small_head(const PageInputs& in, PageTools& tools, int head, float side) {
   PageText page(in, tools, side);
   page.line({{"head " + std::to_string(head), chosen ? Font::sans_bold : Font::sans, page_size::small,
               chosen ? page.theme().accent : page.theme().quiet}});
-  const Extent values = in.trace->extent(id);
-  const float aspect =
-      values.empty() ? 1.0F : static_cast<float>(values.rows) / static_cast<float>(values.cols);
   constexpr float least_height = 16.0F;
-  const float height = std::max(least_height, std::min(side * aspect, side));
+  const float height = std::max(least_height, side * aspect_of(in, id));
   const float top = page.y();
   page.page().regions.push_back({{0.0F, top, side, height}, HeadArea{head}});
   page.add(map_page(in, tools, "small head " + std::to_string(head), id, side, height, small_look()));
@@ -53,26 +82,19 @@ Page small_head(const PageInputs& in, PageTools& tools, int head, float side) {
   return page.take();
 }
 
-}  // namespace
-
-StageKind small_heads_kind(const PageInputs& in) {
-  const StageKind chosen = in.session.selection.stage;
-  return info(chosen).scope == StageScope::head ? chosen : StageKind::weights;
-}
-
+/// Small maps of all heads, as many beside each other as make them largest.
 Page small_heads_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
   page.line({{"All heads", Font::sans_bold, page_size::body, page.theme().text},
              {info(small_heads_kind(in)).name, Font::sans, page_size::small, page.theme().quiet}});
   const int n_heads = in.trace->architecture().n_heads;
-  const int columns = n_heads > 4 ? 2 : 1;
-  const float gap = between_heads_of_column * static_cast<float>(columns - 1);
-  const float side =
-      whole_cells((size.width - gap) / static_cast<float>(columns), std::max(in.trace->n_tokens(), 1));
-  for (int first = 0; first < n_heads; first += columns) {
+  const float aspect = std::max(aspect_of(in, in.at(small_heads_kind(in))), 0.05F);
+  const HeadGrid grid = head_grid(n_heads, size.width, size.height - page.y(), aspect);
+  const float side = whole_cells(grid.side, std::max(in.trace->n_tokens(), 1));
+  for (int first = 0; first < n_heads; first += grid.columns) {
     Page line;
-    for (int head = first; head < std::min(n_heads, first + columns); ++head) {
-      const float x = static_cast<float>(head - first) * (side + between_heads_of_column);
+    for (int head = first; head < std::min(n_heads, first + grid.columns); ++head) {
+      const float x = static_cast<float>(head - first) * (side + between_heads);
       append(line, small_head(in, tools, head, side), x, 0.0F);
     }
     page.add(line);
@@ -80,30 +102,45 @@ Page small_heads_page(const PageInputs& in, const PageSize& size, PageTools& too
   return page.take();
 }
 
+/// The selected stage, with its title and formula, as high as the room.
 Page large_map_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
   const StageId stage = in.at(in.session.selection.stage);
-  stage_heading(page, in, stage, stage);
+  constexpr float left_free = 0.0F;
+  stage_heading(page, in, stage, stage, left_free);
   MapLook look;
   look.zoomable = true;
+  look.centered = true;
   look.max_cell = 64.0F;
   page.add(map_page(in, tools, "large", stage, size.width, std::max(size.height - page.y(), 8.0F), look));
   return page.take();
 }
 
+}  // namespace
+
+StageKind small_heads_kind(const PageInputs& in) {
+  const StageKind chosen = in.session.selection.stage;
+  return info(chosen).scope == StageScope::head ? chosen : StageKind::weights;
+}
+
 Page explore_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
   const float one_row = std::clamp(size.height * 0.24F, 148.0F, 200.0F);
-  page.add(strip_page(in, {size.width, one_row}, tools));
+  // Less than a quarter of a window that has its bars around the page.
+  const float most = std::max(one_row, size.height * 0.3F);
+  page.add(strip_page(in, {size.width, one_row, most}, tools));
   page.divider();
   const float left = size.height - page.y();
-  const float height = left >= 372.0F ? left : 480.0F;
+  // In a low room the page is higher than it rather than its map too small to read.
+  constexpr float least = 290.0F;
+  constexpr float instead = 400.0F;
+  const float height = left >= least ? left : instead;
   if (size.width <= 560.0F) {
     page.add(large_map_page(in, {size.width, height}, tools));
     return page.take();
   }
-  constexpr float gap = 32.0F;
-  const float heads = std::clamp(size.width * 0.24F, 96.0F, 232.0F) - gap;
+  constexpr float gap = 24.0F;
+  const float heads = std::clamp(size.width * 0.24F, 96.0F, 320.0F);
   Page below = small_heads_page(in, {heads, height}, tools);
   append(below, large_map_page(in, {size.width - heads - gap, height}, tools), heads + gap, 0.0F);
   page.add(below);

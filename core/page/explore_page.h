@@ -8,11 +8,8 @@ namespace headscope {
 /// The kind of stage that the small maps of all heads show.
 StageKind small_heads_kind(const PageInputs& in);
 
-/// Small maps of all heads below each other, two in a row where there are many. As high as they need.
-Page small_heads_page(const PageInputs& in, const PageSize& size, PageTools& tools);
-/// The selected stage, with its title and formula. As high as the room.
-Page large_map_page(const PageInputs& in, const PageSize& size, PageTools& tools);
-/// The sentence with lines from the selected token, all heads, and the selected stage.
+/// The sentence with lines from the selected token, small maps of all heads, and the selected stage large. As
+/// high as the room, or higher where that is too low.
 Page explore_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 
 }  // namespace headscope

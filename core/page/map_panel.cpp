@@ -249,6 +249,16 @@ MapKey key_of(const PageInputs& in, const PageTools& tools, const StageId& stage
   return key;
 }
 
+/// A page of which only a part is drawn on, that part in the middle of a room.
+Page centered(const Page& page, const Box& part, float width, float height) {
+  Page moved;
+  moved.figure.background = page.figure.background;
+  const float x = std::floor(std::max(0.0F, 0.5F * (width - part.w)) - part.x);
+  const float y = std::floor(std::max(0.0F, 0.5F * (height - part.h)) - part.y);
+  append(moved, page, x, y);
+  return moved;
+}
+
 }  // namespace
 
 MapPanel& map_panel(const PageInputs& in, PageTools& tools, const std::string& slot, const StageId& stage,
@@ -282,12 +292,13 @@ Page map_page(const PageInputs& in, PageTools& tools, const std::string& slot, c
     return text.take();
   }
   page.figure = panel.figure;
-  page.figure.width = width;
-  page.figure.height = height;
   // Of a picture that another has to take the place of, cells mean those of the other, if it has as many.
   if (!panel.is_empty && panel.shown == panel.extent) {
     page.regions.push_back({panel.layout.cells, StageCells{stage, slot, grid_of(panel.layout)}});
   }
+  if (look.centered) page = centered(page, panel.layout.content, width, height);
+  page.figure.width = width;
+  page.figure.height = height;
   return page;
 }
 

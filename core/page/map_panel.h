@@ -19,6 +19,7 @@ struct MapLook {
   bool color_bar_label = true;
   bool numbers = true;
   bool zoomable = false;
+  bool centered = false;   ///< in the middle of its room rather than at its upper left
   bool pins = true;        ///< a click pins the cell and selects its place
   bool own_range = false;  ///< a difference's colours span its own numbers, not those seen before
   bool present = false;    ///< the present pass alone, also where differences are shown

@@ -71,8 +71,6 @@ std::vector<DiagramMark> marks_of(const PageInputs& in, PageTools& tools, const 
   return marks;
 }
 
-}  // namespace
-
 Page model_heading(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
   const Theme& theme = page.theme();
@@ -94,6 +92,7 @@ Page model_heading(const PageInputs& in, const PageSize& size, PageTools& tools)
     formula_line(page, in, *chosen);
   }
   page.divider();
+  page.page().regions.push_back({{0.0F, 0.0F, size.width, page.y()}, HeadingArea{}});
   return page.take();
 }
 
@@ -112,10 +111,31 @@ Page diagram_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   return page;
 }
 
+constexpr float least_gap = 24.0F;   ///< left and right of the diagram, where a map stands beside it
+constexpr float least_map = 440.0F;  ///< width of that map
+
+/// The stage that is selected, as a map at the height of the diagram's beginning.
+Page chosen_map(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  MapLook look;
+  look.zoomable = true;
+  look.centered = true;
+  look.max_cell = 56.0F;
+  constexpr float most = 760.0F;
+  return map_page(in, tools, "model", *chosen_stage(in), size.width, std::clamp(size.height, 240.0F, most),
+                  look);
+}
+
+}  // namespace
+
 Page model_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
   page.add(model_heading(in, size, tools));
-  const Page diagram = diagram_page(in, size, tools);
+  const Diagram plan = layout_diagram(*in.trace, in.session.selection.layer);
+  const float beside = std::max(size.width * 0.42F, plan.width + 2.0F * least_gap);
+  const bool has_map = chosen_stage(in) && size.width - beside >= least_map;
+  Page diagram = diagram_page(in, {has_map ? beside : size.width, size.height}, tools);
+  if (has_map)
+    append(diagram, chosen_map(in, {size.width - beside, size.height - page.y()}, tools), beside, 0.0F);
   page.add(diagram);
   Page whole = page.take();
   whole.figure.width = std::max(size.width, diagram.figure.width);

@@ -39,9 +39,18 @@ struct TableCells {
   CellGrid grid;
   bool operator==(const TableCells&) const = default;
 };
+/// What says what a long page is about: in a window it stays in sight when the rest is scrolled.
+struct HeadingArea {
+  bool operator==(const HeadingArea&) const = default;
+};
 struct HeadArea {
   int head = 0;
   bool operator==(const HeadArea&) const = default;
+};
+/// The sentence as a strip of tokens, and which of its rows are in sight.
+struct SentenceArea {
+  int first_row = 0, n_visible_rows = 0, n_rows = 0;
+  bool operator==(const SentenceArea&) const = default;
 };
 /// A token of the strip, counted from the strip's first one.
 struct TokenArea {
@@ -75,8 +84,8 @@ struct StepsArea {
     return last * static_cast<double>(std::clamp((point.x - plot.x) / plot.w, 0.0F, 1.0F));
   }
 };
-using Meaning =
-    std::variant<StageCells, TableCells, HeadArea, TokenArea, DiagramArea, WordArea, StripArea, StepsArea>;
+using Meaning = std::variant<StageCells, TableCells, HeadingArea, HeadArea, SentenceArea, TokenArea,
+                             DiagramArea, WordArea, StripArea, StepsArea>;
 
 /// A part of a page that answers the mouse.
 struct HitRegion {

@@ -14,8 +14,10 @@
 #include "core/page/change_notes.h"
 #include "core/page/map_panel.h"
 #include "core/page/spread_note.h"
+#include "core/page/strip_memo.h"
 #include "core/page/table_panel.h"
 #include "core/session/session.h"
+#include "core/trace/explain.h"
 #include "core/trace/number_source.h"
 #include "core/trace/trace.h"
 
@@ -38,9 +40,10 @@ struct PageInputs {
   std::shared_ptr<const TrainingProgress> training;  ///< null: nothing is being trained
   std::optional<Pin> hovered;                        ///< the cell under the mouse
   std::optional<int> hovered_token;                  ///< the query under the mouse
-  int n_positions = 20;      ///< that the page of positions draws; of biases the greatest distance
-  int position_width = 512;  ///< dimensions of those that have any width
-  std::string parameter;     ///< whose gradient is drawn, by its path; empty: a query's
+  std::optional<int> strip_row;  ///< the first row in sight of a long sentence; nothing: the selected token's
+  int n_positions = 20;          ///< that the page of positions draws; of biases the greatest distance
+  int position_width = 512;      ///< dimensions of those that have any width
+  std::string parameter;         ///< whose gradient is drawn, by its path; empty: a query's
 
   /// The pass whose numbers are taken off where the page shows the difference; null elsewhere.
   std::shared_ptr<const Trace> against() const {
@@ -69,6 +72,13 @@ struct ComparedCells {
   Counterparts cells;
 };
 
+/// How a cell was computed; nothing where it has no derivation.
+struct DerivationMemo {
+  std::shared_ptr<const Trace> trace;
+  Pin cell;
+  std::optional<Explanation> explanation;
+};
+
 /// Whether a layer that rows are read from has been computed again; null: nobody has asked for it.
 using Reading = std::shared_ptr<std::atomic<bool>>;
 
@@ -80,6 +90,8 @@ struct PageMemo {
   ChangeNotes change_notes;
   std::map<int, ComparedCells> compared;  ///< by the number of the held subject
   SpreadNote spread;
+  StripMemo strip;
+  DerivationMemo derivation;
   std::map<StageId, Reading> readings;
 };
 

@@ -8,6 +8,7 @@
 #include "core/page/explore_page.h"
 #include "core/page/heads_page.h"
 #include "core/page/inspector_page.h"
+#include "core/page/map_marks.h"
 #include "core/page/model_page.h"
 #include "core/page/page_text.h"
 #include "core/page/positions_page.h"
@@ -29,7 +30,9 @@ View view_of_page(PageName name) {
   return name == PageName::inspector ? View::explore : static_cast<View>(static_cast<int>(name));
 }
 
-Page page_of(const PageInputs& in, PageName name, const PageSize& size, PageTools& tools) {
+namespace {
+
+Page unmarked_page(const PageInputs& in, PageName name, const PageSize& size, PageTools& tools) {
   switch (name) {
     case PageName::explore:
       return explore_page(in, size, tools);
@@ -53,6 +56,14 @@ Page page_of(const PageInputs& in, PageName name, const PageSize& size, PageTool
       return inspector_page(in, size, tools);
   }
   return {};
+}
+
+}  // namespace
+
+Page page_of(const PageInputs& in, PageName name, const PageSize& size, PageTools& tools) {
+  Page page = unmarked_page(in, name, size, tools);
+  append_marks(page, in, tools);
+  return page;
 }
 
 Figure figure_of_page(const PageInputs& in, PageName name, const PageSize& file_size,

@@ -104,17 +104,6 @@ int most_attended(const PageInputs& in, int query) {
   return static_cast<int>(std::max_element(numbers.begin(), numbers.end()) - numbers.begin());
 }
 
-}  // namespace
-
-QueryAndKey shown_pair(const PageInputs& in) {
-  const Extent scores = in.trace->extent(in.at(StageKind::raw));
-  const auto pointed = pointed_at(in);
-  const int token = std::min(in.session.selection.token.value_or(0), std::max(scores.rows - 1, 0));
-  if (!pointed) return {token, most_attended(in, token)};
-  const bool pinned = pointed == in.session.selection.pin;
-  return {pinned ? token : pointed->row, pointed->col};
-}
-
 Page split_example_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
   page.line({{"A row is split, not copied", Font::sans_bold, page_size::title, page.theme().text},
@@ -152,8 +141,8 @@ Page split_example_page(const PageInputs& in, const PageSize& size, PageTools& t
 
 Page split_pair_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
-  if (!in.trace->has(in.at(StageKind::scaled))) return page.take();
-  if (!can_read(in, tools, in.at(StageKind::weights)) || !can_read(in, tools, in.at(StageKind::raw))) {
+  if (!in.trace->has(in.at(StageKind::scaled)) || !can_read(in, tools, in.at(StageKind::weights)) ||
+      !can_read(in, tools, in.at(StageKind::raw))) {
     page.paragraph("Computing…");
     return page.take();
   }
@@ -175,6 +164,17 @@ Page split_pair_page(const PageInputs& in, const PageSize& size, PageTools& tool
     page.add(scaled);
   }
   return page.take();
+}
+
+}  // namespace
+
+QueryAndKey shown_pair(const PageInputs& in) {
+  const Extent scores = in.trace->extent(in.at(StageKind::raw));
+  const auto pointed = pointed_at(in);
+  const int token = std::min(in.session.selection.token.value_or(0), std::max(scores.rows - 1, 0));
+  if (!pointed) return {token, most_attended(in, token)};
+  const bool pinned = pointed == in.session.selection.pin;
+  return {pinned ? token : pointed->row, pointed->col};
 }
 
 Page split_page(const PageInputs& in, const PageSize& size, PageTools& tools) {

@@ -13,12 +13,8 @@ struct QueryAndKey {
 /// The selected token and the key that is pinned or under the mouse; else the token's own key.
 QueryAndKey shown_pair(const PageInputs& in);
 
-/// An example: the same six numbers as query and key in one head, in two and in three.
-Page split_example_page(const PageInputs& in, const PageSize& size, PageTools& tools);
-/// A query and a key of the sentence over all heads, their scores, and the scaled scores of the selected
-/// head.
-Page split_pair_page(const PageInputs& in, const PageSize& size, PageTools& tools);
-/// The one above the other.
+/// An example, the same six numbers as query and key in one head, in two and in three; below it a query and a
+/// key of the sentence over all heads, their scores, and the scaled scores of the selected head.
 Page split_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 
 }  // namespace headscope

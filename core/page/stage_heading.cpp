@@ -19,10 +19,10 @@ void formula_line(PageText& page, const PageInputs& in, const StageId& stage, fl
             16.0F, room);
 }
 
-void stage_heading(PageText& page, const PageInputs& in, const StageId& stage, const StageId& placed) {
+void stage_heading(PageText& page, const PageInputs& in, const StageId& stage, const StageId& placed,
+                   float left_free) {
   if (!in.trace->has(stage)) return;
   constexpr float height = 28.0F;
-  constexpr float left_free = 152.0F;
   const StageInfo& about = info(stage.kind);
   const std::string shape = full_shape_text(*in.trace, stage);
   const std::string title = std::string(about.title) + (in.against() ? ": difference" : "");

@@ -1,6 +1,7 @@
 #include "core/page/stages_page.h"
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "core/enum_count.h"
@@ -13,8 +14,8 @@ namespace {
 
 /// A heading for each section of the page.
 constexpr auto headings = one_for_each<PageSection, const char*>(
-    "", "What enters the model", "What enters the layer", "Queries, keys and values", "Scores",
-    "Weights and output", "Back to the model's width", "Feed-forward, token by token",
+    "", "Where it began: what enters the model", "Before: what enters the layer", "Queries, keys and values",
+    "Scores", "Weights and output", "Back to the model's width", "Feed-forward, token by token",
     "What leaves the stack");
 
 /// The page is about one layer: what enters the model belongs to the first, what leaves it to the last. In
@@ -29,6 +30,13 @@ bool belongs_to_page(const PageInputs& in, StageKind kind) {
   if (info(kind).scope == StageScope::stack) return layer == 0;
   return kind != StageKind::layer_input || layer != 0;
 }
+
+/// The order of the page: what attention computes comes first, then what becomes of it, and at the end where
+/// the pass began.
+constexpr std::array reading_order{
+    PageSection::projections,  PageSection::scores,       PageSection::weights,     PageSection::model_width,
+    PageSection::feed_forward, PageSection::model_output, PageSection::model_input, PageSection::layer_input};
+static_assert(reading_order.size() + 1 == enum_count<PageSection>, "every section but none");
 
 constexpr float between_stages = 24.0F;
 
@@ -52,7 +60,7 @@ GroupLayout layout_of(const PageInputs& in, const std::vector<StageKind>& kinds,
   const auto n = static_cast<int>(kinds.size());
   GroupLayout layout;
   const bool is_narrow = width <= 480.0F;
-  const int most = is_narrow ? 1 : width > 640.0F ? 3 : 2;
+  const int most = is_narrow ? 1 : width > 1200.0F ? 5 : width > 640.0F ? 3 : 2;
   if (widest < wide) layout.columns = std::min(n, most);
   const auto columns = static_cast<float>(std::max(layout.columns, widest < wide && !is_narrow ? 2 : 1));
   layout.width = (width - between_stages * (columns - 1.0F)) / columns;
@@ -112,9 +120,7 @@ Page stages_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
              {"in score and weight maps rows are queries, columns are keys", Font::sans, page_size::small,
               page.theme().quiet}},
             16.0F);
-  for (std::size_t part = 1; part < headings.size(); ++part) {
-    add_section(in, tools, static_cast<PageSection>(part), page);
-  }
+  for (const PageSection part : reading_order) add_section(in, tools, part, page);
   return page.take();
 }
 

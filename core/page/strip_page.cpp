@@ -41,24 +41,7 @@ void mark_padding(const PageInputs& in, int n_before, int n_weights, TokenStripS
   for (int i = 0; i < trace.batch().n_padded && sees_source; ++i) pad(last - 1 - i);
 }
 
-}  // namespace
-
-int n_before_queries(const PageInputs& in) {
-  if (in.session.selection.attention == AttentionKind::self) return 0;
-  return static_cast<int>(in.trace->tokens(Stack::encoder).size());
-}
-
-TokenStripSpec strip_tokens(const PageInputs& in) {
-  TokenStripSpec spec;
-  spec.first_of_second = n_before_queries(in);
-  for (const Token& token : tokens_of(*in.trace, in.at(StageKind::weights))) {
-    spec.unknown.push_back(in.trace_model && !in.trace_model->vocabulary.knows(token));
-    spec.tokens.push_back(token.text);
-    spec.ids.push_back(token.id);
-  }
-  return spec;
-}
-
+/// Who is selected, what it attends to, and what is padded.
 void mark_strip(const PageInputs& in, PageTools& tools, TokenStripSpec& spec) {
   const Trace& trace = *in.trace;
   const int before = n_before_queries(in);
@@ -80,39 +63,122 @@ void mark_strip(const PageInputs& in, PageTools& tools, TokenStripSpec& spec) {
   mark_padding(in, before, size.cols, spec);
 }
 
+constexpr float above_boxes = 24.0F;  ///< height of what stands above the boxes
+
+TokenStripSpec strip_tokens(const PageInputs& in) {
+  TokenStripSpec spec;
+  spec.first_of_second = n_before_queries(in);
+  for (const Token& token : tokens_of(*in.trace, in.at(StageKind::weights))) {
+    spec.unknown.push_back(in.trace_model && !in.trace_model->vocabulary.knows(token));
+    spec.tokens.push_back(token.text);
+    spec.ids.push_back(token.id);
+  }
+  return spec;
+}
+
+/// Lines of two sentences are seen only where both their ends are: their rows may take more of the page.
+float most_height(const TokenStripLayout& layout, const StripRoom& room) {
+  constexpr int most_rows_of_two = 4;
+  const bool keeps_ends = layout.two_sentences && layout.n_rows <= most_rows_of_two;
+  return keeps_ends ? std::max(room.most - above_boxes, layout.height_of(layout.n_rows) + 1.0F)
+                    : room.most - above_boxes;
+}
+
+TokenStripLayout strip_layout(const TokenStripSpec& spec, const StripRoom& room, const MeasureText& measure) {
+  const Box one_row{0.0F, 0.0F, room.width, std::max(room.one_row - above_boxes, 40.0F)};
+  TokenStripLayout layout = layout_token_strip(spec, one_row, measure);
+  if (layout.n_rows <= (layout.two_sentences ? 2 : 1) && layout.n_visible_rows == layout.n_rows)
+    return layout;
+  const float most = most_height(layout, room);
+  int rows = 1;
+  while (rows < layout.n_rows && layout.height_of(rows + 1) <= most) ++rows;
+  constexpr float below = 1.0F;
+  return layout_token_strip(spec, {0.0F, 0.0F, room.width, layout.height_of(rows) + below}, measure);
+}
+
+/// The row that is first in sight: the one that was scrolled to, else the first, or that of the selected
+/// token where it would be out of sight.
+int first_row_in_sight(const PageInputs& in, const TokenStripLayout& layout) {
+  if (in.strip_row) return *in.strip_row;
+  const auto& token = in.session.selection.token;
+  if (!token) return 0;
+  const std::size_t place = static_cast<std::size_t>(*token) + static_cast<std::size_t>(n_before_queries(in));
+  if (place >= layout.rows.size()) return 0;
+  return layout.rows[place] < layout.n_visible_rows ? 0 : layout.rows[place];
+}
+
+/// Lays the strip out again where the pass, the room or the fonts changed.
+void refresh_strip(const PageInputs& in, const StripRoom& room, const PageTools& tools, StripMemo& strip) {
+  const StageId place = in.at(StageKind::weights);
+  const bool same_tokens =
+      strip.trace == in.trace && strip.place.stack == place.stack && strip.place.attention == place.attention;
+  const bool same_place = strip.width == room.width && strip.height == room.one_row &&
+                          strip.most == room.most && strip.fonts == tools.fonts;
+  if (!same_tokens) strip.spec = strip_tokens(in);
+  if (!same_tokens || !same_place) {
+    strip.spec.first_row = 0;
+    strip.layout = strip_layout(strip.spec, room, tools.measure);
+  }
+  strip.trace = in.trace;
+  strip.place = place;
+  strip.width = room.width;
+  strip.height = room.one_row;
+  strip.most = room.most;
+  strip.fonts = tools.fonts;
+  const int wanted =
+      std::clamp(first_row_in_sight(in, strip.layout), 0, strip.layout.n_rows - strip.layout.n_visible_rows);
+  if (wanted == strip.layout.first_row) return;
+  strip.spec.first_row = wanted;
+  strip.layout = layout_token_strip(strip.spec, strip.layout.area, tools.measure);
+}
+
+/// "rows 1–3 of 5": what of a long sentence is in sight.
+std::string rows_in_sight(const TokenStripLayout& layout) {
+  if (layout.n_visible_rows >= layout.n_rows) return {};
+  const int last = layout.first_row + layout.n_visible_rows;
+  const std::string first = std::to_string(layout.first_row + 1);
+  const std::string rows =
+      layout.n_visible_rows == 1 ? "row " + first : "rows " + first + "–" + std::to_string(last);
+  return rows + " of " + std::to_string(layout.n_rows);
+}
+
+}  // namespace
+
+int n_before_queries(const PageInputs& in) {
+  if (in.session.selection.attention == AttentionKind::self) return 0;
+  return static_cast<int>(in.trace->tokens(Stack::encoder).size());
+}
+
 std::string strip_statement(const TokenStripSpec& spec) {
   if (!spec.selected || spec.weights.empty()) return {};
   return "from “" + spec.tokens[static_cast<std::size_t>(*spec.selected)] +
          "”: " + line_statement({spec.weights.begin(), spec.weights.begin() + n_keys(spec)}, spec.threshold);
 }
 
-Page strip_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  TokenStripSpec spec = strip_tokens(in);
-  mark_strip(in, tools, spec);
-  PageText heading(in, tools, size.width);
+Page strip_page(const PageInputs& in, const StripRoom& room, PageTools& tools) {
+  StripMemo& strip = tools.memo.strip;
+  refresh_strip(in, room, tools, strip);
+  mark_strip(in, tools, strip.spec);
+  const TokenStripLayout& layout = strip.layout;
+  PageText heading(in, tools, room.width);
   const std::string head = place_text(in.trace->architecture(), in.at(StageKind::weights));
-  const std::string said = strip_statement(spec);
+  const std::string said = strip_statement(strip.spec);
+  const std::string rows = rows_in_sight(layout);
   heading.line({{head, Font::sans_bold, page_size::body, heading.theme().text},
-                {said, Font::sans, page_size::small, heading.theme().quiet}},
+                {said, Font::sans, page_size::small, heading.theme().quiet},
+                {rows, Font::sans, page_size::small, heading.theme().quiet}},
                12.0F);
   Page page = heading.take();
-  constexpr float header = 24.0F;
-  // In a file all rows of a long sentence are in sight.
-  TokenStripLayout layout = layout_token_strip(
-      spec, {0.0F, 0.0F, size.width, std::max(size.height - header, 40.0F)}, tools.measure);
-  if (layout.n_visible_rows < layout.n_rows) {
-    layout =
-        layout_token_strip(spec, {0.0F, 0.0F, size.width, layout.height_of(layout.n_rows)}, tools.measure);
-  }
-  Page strip{draw_token_strip(spec, layout, theme_of(in.session.picture.theme)), {}};
-  strip.figure.width = size.width;
-  strip.figure.height = layout.area.h;
+  Page boxes{draw_token_strip(strip.spec, layout, theme_of(in.session.picture.theme)), {}};
+  boxes.figure.width = room.width;
+  boxes.figure.height = layout.area.h;
+  page.regions.push_back({{0.0F, 0.0F, room.width, above_boxes + layout.area.h},
+                          SentenceArea{layout.first_row, layout.n_visible_rows, layout.n_rows}});
   for (std::size_t i = 0; i < layout.boxes.size(); ++i) {
-    if (layout.is_visible(static_cast<int>(i))) {
-      strip.regions.push_back({layout.boxes[i], TokenArea{static_cast<int>(i)}});
-    }
+    if (layout.is_visible(static_cast<int>(i)))
+      boxes.regions.push_back({layout.boxes[i], TokenArea{static_cast<int>(i)}});
   }
-  append(page, strip, 0.0F, header);
+  append(page, boxes, 0.0F, above_boxes);
   return page;
 }
 

@@ -52,18 +52,24 @@ HeatmapSpec target_spec(const PageInputs& in, const Targets& targets, bool is_gi
 Page both_maps(const PageInputs& in, PageTools& tools, const Targets& targets, const std::string& kind,
                float width, float height) {
   constexpr float gap = 16.0F;
-  const float half = (width - gap) / 2.0F;
+  // Below each other in a high room.
+  const bool beside = height < 1.1F * width;
+  const float map_width = beside ? (width - gap) / 2.0F : width;
+  const float map_height = beside ? height : (height - gap) / 2.0F;
   Page page;
   for (const bool is_given : {false, true}) {
     TableSpec table;
     table.name = kind;
     table.trace = in.trace;
     table.picture = in.session.picture;
-    table.max_cell = 32.0F;
+    table.max_cell = 44.0F;
     const Page map = table_page(
         tools, is_given ? given_slot : wanted_slot, table,
-        [&](OwnedMatrix& numbers) { return target_spec(in, targets, is_given, numbers); }, half, height);
-    append(page, map, is_given ? half + gap : 0.0F, 0.0F);
+        [&](OwnedMatrix& numbers) { return target_spec(in, targets, is_given, numbers); }, map_width,
+        map_height);
+    const float shift = is_given ? gap : 0.0F;
+    append(page, map, is_given && beside ? map_width + gap : 0.0F,
+           beside ? 0.0F : page.figure.height + shift);
   }
   return page;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/figure/curves.h"
+#include "core/page/gradient_page.h"
 #include "core/page/page_text.h"
 #include "core/page/targets_page.h"
 #include "core/tasks/task.h"
@@ -47,14 +48,8 @@ std::string state_of(const PageInputs& in) {
   return steps > 0 ? "trained earlier, for " + grouped(steps) + " steps" : "untrained: random weights";
 }
 
-}  // namespace
-
 Page curves_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
-  if (!in.training) {
-    page.paragraph("Curves of loss and accuracy appear here while a model learns.", {}, page_size::body);
-    return page.take();
-  }
   const float width = (size.width - between_curves) / 2.0F;
   Page both;
   for (const bool is_loss : {true, false}) {
@@ -68,13 +63,60 @@ Page curves_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   return page.take();
 }
 
-Page train_attention_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
+/// The selected head as it takes shape.
+Page head_part(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  PageText page(in, tools, size.width);
+  page.section("The selected head");
   MapLook look;
   look.title = true;
   look.zoomable = true;
   look.max_cell = 64.0F;
-  return map_page(in, tools, "train map", in.at(StageKind::weights), size.width, size.height, look);
+  page.add(map_page(in, tools, "train map", in.at(StageKind::weights), size.width,
+                    std::max(size.height - page.y(), 1.0F), look));
+  return page.take();
 }
+
+Page targets_part(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  PageText page(in, tools, size.width);
+  page.section("Targets of this sentence");
+  page.add(targets_page(in, {size.width, std::max(size.height - page.y(), 1.0F)}, tools));
+  return page.take();
+}
+
+Page gradient_part(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  PageText page(in, tools, size.width);
+  page.section("Gradient of a weight matrix");
+  page.add(gradient_page(in, {size.width, std::max(size.height - page.y(), 1.0F)}, tools));
+  return page.take();
+}
+
+/// The head beside what it is trained for, or above it in a narrow room.
+Page training_parts(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  constexpr float gap = 32.0F;
+  constexpr float least_beside = 760.0F;
+  constexpr float least_height = 300.0F;
+  PageText page(in, tools, size.width);
+  if (size.width < least_beside) {
+    const PageSize part{size.width, std::clamp(size.height, least_height, 480.0F)};
+    page.add(head_part(in, part, tools));
+    page.add(targets_part(in, {size.width, least_height}, tools));
+    if (in.training) page.add(gradient_part(in, {size.width, least_height}, tools));
+    return page.take();
+  }
+  const float head = std::floor((size.width - gap) * 0.56F);
+  const float other = size.width - gap - head;
+  const float height = std::max(size.height, least_height);
+  Page both = head_part(in, {head, height}, tools);
+  PageText beside(in, tools, other);
+  const float each = in.training ? std::max(0.5F * (height - gap), 0.75F * least_height) : height;
+  beside.add(targets_part(in, {other, each}, tools));
+  if (in.training) beside.add(gradient_part(in, {other, each}, tools));
+  append(both, beside.take(), head + gap, 0.0F);
+  page.add(both);
+  return page.take();
+}
+
+}  // namespace
 
 Page train_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
@@ -90,19 +132,14 @@ Page train_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
     return page.take();
   }
   page.paragraph(task(*kind).summary());
-  constexpr float chart_height = 182.0F;
   if (in.training) {
-    page.add(curves_page(in, {size.width, chart_height}, tools));
+    page.add(curves_page(in, {size.width, std::clamp(size.height * 0.26F, 170.0F, 260.0F)}, tools));
   } else {
     page.paragraph(
         "No training is running, so there are no curves and no gradients: below is what follows from "
         "the sentence and the weights.");
   }
-  page.section("Targets of this sentence");
-  page.add(targets_page(in, {size.width, std::clamp(size.height * 0.4F, 200.0F, 420.0F)}, tools));
-  page.section("The selected head");
-  const float rest = std::max(size.height - page.y(), 260.0F);
-  page.add(train_attention_page(in, {size.width, rest}, tools));
+  page.add(training_parts(in, {size.width, size.height - page.y()}, tools));
   return page.take();
 }
 

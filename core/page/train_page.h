@@ -5,13 +5,8 @@
 
 namespace headscope {
 
-/// Loss and accuracy, step by step, side by side; what is missing where nothing is being trained. As high as
-/// the room.
-Page curves_page(const PageInputs& in, const PageSize& size, PageTools& tools);
-/// The selected head as it takes shape.
-Page train_attention_page(const PageInputs& in, const PageSize& size, PageTools& tools);
-/// What the model is trained for, how far it has come, the curves, the targets of this sentence, and the
-/// selected head.
+/// What the model is trained for, how far it has come, the curves, the selected head, the targets of this
+/// sentence, and the gradient of a weight matrix; beside each other where there is room.
 Page train_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 
 }  // namespace headscope

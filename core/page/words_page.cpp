@@ -13,7 +13,8 @@
 namespace headscope {
 namespace {
 
-constexpr float list_width = 288.0F;
+constexpr float least_list = 288.0F;
+constexpr float line_of_word = 22.0F;
 constexpr float least_maps = 240.0F;  ///< width of the maps' room
 constexpr float least_map_height = 150.0F;
 
@@ -46,7 +47,70 @@ void no_words(PageText& page) {
       {}, page_size::body);
 }
 
+/// What continues the text.
+Page next_word_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  PageText page(in, tools, size.width);
+  const NextWord next = next_word(in);
+  if (next.has_ended) {
+    page.row("After “" + next.last_word + "” nothing follows", "", true);
+  } else {
+    page.row("“" + next.word + "” after the last word, “" + next.last_word + "”",
+             number_text(next.probability, 3), true);
+  }
+  if (!in.session.sampling.greedy) {
+    const int n_words = in.trace->extent({.kind = StageKind::logits}).cols;
+    page.paragraph(std::to_string(next.n_possible) + " of " + std::to_string(n_words) +
+                   " words can be sampled");
+  }
+  return page.take();
+}
+
+/// The likeliest words at the selected token.
+Page word_list_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  PageText page(in, tools, size.width);
+  const int listed = listed_row(in);
+  constexpr float around = 160.0F;  ///< height of what else stands in the list
+  const auto most = static_cast<std::size_t>(std::clamp((size.height - around) / line_of_word, 12.0F, 32.0F));
+  page.section(prediction_heading(*in.trace, listed));
+  ranked_words(page, in, listed, most);
+  answer_notes(page, in, tools, listed);
+  page.paragraph(whose_words(in));
+  return page.take();
+}
+
+/// Logits and probabilities of all words, or a lesson's targets beside its predictions. As high as the room.
+Page word_maps_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  PageText page(in, tools, size.width);
+  constexpr float gap = 20.0F;
+  MapLook look;
+  look.title = true;
+  look.max_cell = 64.0F;
+  look.zoomable = true;
+  const float half = std::max((size.height - gap) / 2.0F, least_map_height);
+  for (const StageKind kind : {StageKind::logits, StageKind::probabilities}) {
+    if (kind == StageKind::probabilities && lists_words(in)) {
+      // A lesson shows its targets beside the predictions.
+      const Page targets = next_targets_page(in, {size.width, half}, tools);
+      if (!targets.figure.items.empty()) {
+        page.add(targets);
+        return page.take();
+      }
+    }
+    const std::string slot = "words " + std::string(info(kind).name);
+    Page map = map_page(in, tools, slot, {.kind = kind}, size.width, half, look);
+    const HeatmapLayout& drawn = tools.memo.maps[slot].layout;
+    if (drawn.content.h > 0.0F) map.figure.height = std::min(map.figure.height, drawn.content.bottom());
+    page.add(map);
+    page.space(gap - 2.0F * page_size::spacing);
+  }
+  return page.take();
+}
+
 }  // namespace
+
+bool predicts_words(const PageInputs& in) {
+  return in.trace->architecture().output_layer != OutputLayer::none;
+}
 
 bool has_predictions(const PageInputs& in) {
   return in.trace->has({.kind = StageKind::probabilities});
@@ -80,73 +144,15 @@ NextWord next_word(const PageInputs& in) {
   return next;
 }
 
-Page next_word_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  PageText page(in, tools, size.width);
-  if (!has_predictions(in) || fills_in(*in.trace)) return page.take();
-  const NextWord next = next_word(in);
-  if (next.has_ended) {
-    page.row("After “" + next.last_word + "” nothing follows", "", true);
-  } else {
-    page.row("“" + next.word + "” after the last word, “" + next.last_word + "”",
-             number_text(next.probability, 3), true);
-  }
-  if (!in.session.sampling.greedy) {
-    const int n_words = in.trace->extent({.kind = StageKind::logits}).cols;
-    page.paragraph(std::to_string(next.n_possible) + " of " + std::to_string(n_words) +
-                   " words can be sampled");
-  }
-  return page.take();
-}
-
-Page word_list_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  PageText page(in, tools, size.width);
-  if (!has_predictions(in)) return page.take();
-  const int listed = listed_row(in);
-  constexpr std::size_t most = 12;
-  page.section(prediction_heading(*in.trace, listed));
-  ranked_words(page, in, listed, most);
-  answer_notes(page, in, tools, listed);
-  page.paragraph(whose_words(in));
-  return page.take();
-}
-
-Page word_maps_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  PageText page(in, tools, size.width);
-  if (!has_predictions(in)) return page.take();
-  constexpr float gap = 20.0F;
-  MapLook look;
-  look.title = true;
-  look.max_cell = 40.0F;
-  look.zoomable = true;
-  const float half = std::max((size.height - gap) / 2.0F, least_map_height);
-  for (const StageKind kind : {StageKind::logits, StageKind::probabilities}) {
-    if (kind == StageKind::probabilities && lists_words(in)) {
-      // A lesson shows its targets beside the predictions.
-      const Page targets = next_targets_page(in, {size.width, half}, tools);
-      if (!targets.figure.items.empty()) {
-        page.add(targets);
-        return page.take();
-      }
-    }
-    const std::string slot = "words " + std::string(info(kind).name);
-    Page map = map_page(in, tools, slot, {.kind = kind}, size.width, half, look);
-    const HeatmapLayout& drawn = tools.memo.maps[slot].layout;
-    if (drawn.content.h > 0.0F) map.figure.height = std::min(map.figure.height, drawn.content.bottom());
-    page.add(map);
-    page.space(gap - 2.0F * page_size::spacing);
-  }
-  return page.take();
-}
-
 Page words_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   if (!has_predictions(in)) {
     PageText page(in, tools, size.width);
-    no_words(page);
+    predicts_words(in) ? page.paragraph("Computing…", {}, page_size::title) : no_words(page);
     return page.take();
   }
   constexpr float gap = 32.0F;
-  const bool side_by_side = size.width - list_width - gap >= least_maps;
-  const float list = side_by_side ? list_width : size.width;
+  const bool side_by_side = size.width - least_list - gap >= least_maps;
+  const float list = side_by_side ? std::clamp(size.width * 0.28F, least_list, 400.0F) : size.width;
   PageText left(in, tools, list);
   if (!fills_in(*in.trace)) {
     left.line({{"Next word", Font::sans_bold, page_size::title, left.theme().text}});

@@ -15,6 +15,8 @@ struct NextWord {
 };
 NextWord next_word(const PageInputs& in);
 
+/// Whether the model of the pass has a final layer.
+bool predicts_words(const PageInputs& in);
 /// Whether the pass has predictions to show.
 bool has_predictions(const PageInputs& in);
 
@@ -22,13 +24,8 @@ bool has_predictions(const PageInputs& in);
 /// predicts.
 int listed_row(const PageInputs& in);
 
-/// What continues the text. Empty for a model that fills in words.
-Page next_word_page(const PageInputs& in, const PageSize& size, PageTools& tools);
-/// The likeliest words at the selected token.
-Page word_list_page(const PageInputs& in, const PageSize& size, PageTools& tools);
-/// Logits and probabilities of all words, or a lesson's targets beside its predictions. As high as the room.
-Page word_maps_page(const PageInputs& in, const PageSize& size, PageTools& tools);
-/// All of them, side by side where there is room.
+/// The word that continues the text, the likeliest words at the selected token, and maps of logits and
+/// probabilities, or of a lesson's targets beside its predictions; side by side where there is room.
 Page words_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 
 }  // namespace headscope

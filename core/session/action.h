@@ -91,6 +91,10 @@ struct SetAttention {
   static constexpr UndoRole undo = step_of_setting;
   AttentionOptions attention;
 };  ///< scale, temperature, softmax axis, mask value, mask
+struct SetInterventions {
+  static constexpr UndoRole undo = step_of_setting;
+  Interventions interventions;
+};
 /// The next three change the mask of the attention that is selected.
 struct TogglePadding {
   static constexpr UndoRole undo = one_step;
@@ -104,16 +108,17 @@ struct PaintCell {
 struct ClearPainted {
   static constexpr UndoRole undo = one_step;
 };
-/// Holds a subject, instead of those that are held, to be compared with.
+/// Holds a subject, instead of those that are held, to be compared with. One whose interventions take numbers
+/// from a held subject cannot be held: nothing changes.
 struct Hold {
   static constexpr UndoRole undo = one_step;
   std::optional<Subject> subject = {};  ///< nothing: the one that is edited
 };
-/// Nothing is held any more.
+/// Nothing is held any more; interventions that took numbers from it go, too.
 struct Release {
   static constexpr UndoRole undo = one_step;
 };
-/// The first of the held subjects is edited, and the one that was is held.
+/// The first of the held subjects is edited, and the one that was is held, where it can be.
 struct SwapHeld {
   static constexpr UndoRole undo = one_step;
 };
@@ -164,11 +169,12 @@ struct LoadPreset {
   std::string name;
 };  ///< a name of presets()
 
-using Action = std::variant<SetSentence, SetChoices, SetTarget, SetBatch, SelectSequence, SetSampling,
-                            SetOutputWords, SetTokenizer, SetArchitecture, OpenModel, ShowWeights, TrainAnew,
-                            SetTraining, SetAttention, TogglePadding, PaintCell, ClearPainted, SetPicture,
-                            SetView, SelectStage, SelectPlace, SelectHead, SelectToken, PinCell, Unpin,
-                            LoadPreset, OpenSession, Hold, Release, SwapHeld, SetDifference>;
+using Action =
+    std::variant<SetSentence, SetChoices, SetTarget, SetBatch, SelectSequence, SetSampling, SetOutputWords,
+                 SetTokenizer, SetArchitecture, OpenModel, ShowWeights, TrainAnew, SetTraining, SetAttention,
+                 SetInterventions, TogglePadding, PaintCell, ClearPainted, SetPicture, SetView, SelectStage,
+                 SelectPlace, SelectHead, SelectToken, PinCell, Unpin, LoadPreset, OpenSession, Hold, Release,
+                 SwapHeld, SetDifference>;
 
 /// The session after an action. Pure. Invalid values are kept if the screen must explain them (a d_model not
 /// divisible by the heads), and clamped if they have no meaning (a head that no longer exists): the result is

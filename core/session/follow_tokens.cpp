@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 #include "core/session/repair.h"
 
@@ -66,6 +67,25 @@ void follow_mask(MaskSpec& mask, const Follower& queries, const Follower& keys) 
   std::sort(mask.painted.begin(), mask.painted.end());
 }
 
+/// Interventions in cells and rows go with their tokens. `of_stack`: the tokens of a stack.
+template <class OfStack>
+void follow_interventions(Interventions& interventions, const Follower& source, const OfStack& of_stack) {
+  for (GivenWeight& given : interventions.weights) {
+    const Follower& queries = of_stack(given.place.stack);
+    const bool is_cross = given.place.attention == AttentionKind::cross;
+    given.cell = {queries(given.cell.query), (is_cross ? source : queries)(given.cell.key)};
+  }
+  std::erase_if(interventions.weights,
+                [](const GivenWeight& given) { return given.cell.query < 0 || given.cell.key < 0; });
+  for (Patch& patch : interventions.patches) {
+    const bool is_of_source = patch.place.attention == AttentionKind::cross &&
+                              (patch.site == PatchSite::key || patch.site == PatchSite::value);
+    patch.row = (is_of_source ? source : of_stack(patch.place.stack))(patch.row);
+  }
+  std::erase_if(interventions.patches, [](const Patch& patch) { return patch.row < 0; });
+  interventions = in_order(std::move(interventions));
+}
+
 /// Where a word that could be predicted before is among those of after; −1 where it went.
 int followed_word(const Session& before, const Session& after, int word) {
   const std::vector<std::string> old_words = predicted_words(before);
@@ -88,6 +108,7 @@ Session with_tokens_followed(const Session& before, Session after) {
   const auto of_stack = [&](Stack stack) -> const Follower& {
     return after.architecture.has_cross() && stack == Stack::decoder ? target : source;
   };
+  follow_interventions(after.interventions, source, of_stack);
   Selection& selection = after.selection;
   if (selection.token) selection.token = of_stack(selection.stack)(*selection.token);
   if (selection.token == -1) selection.token.reset();

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
+#include <optional>
 #include <string_view>
 
 #include "core/enum_count.h"
@@ -46,6 +49,10 @@ inline constexpr std::array<std::string_view, 3> names_of<Transfer>{"linear", "l
 template <>
 inline constexpr std::array<std::string_view, 2> names_of<ThemeName>{"light", "dark"};
 template <>
+inline constexpr std::array<std::string_view, 3> names_of<Pattern>{"own", "uniform", "held"};
+template <>
+inline constexpr std::array<std::string_view, 2> names_of<PatchSource>{"zero", "held"};
+template <>
 inline constexpr std::array<std::string_view, 9> names_of<View>{
     "explore", "stages", "heads", "model", "positions", "words", "split", "train", "compare"};
 
@@ -54,9 +61,21 @@ template <class... Enums>
 consteval bool all_are_named() {
   return ((names_of<Enums>.size() == enum_count<Enums> && !names_of<Enums>.back().empty()) && ...);
 }
-static_assert(
-    all_are_named<TokenizerKind, Positions, Stacks, Stack, AttentionKind, Norm, Activation, OutputLayer, Init,
-                  SoftmaxAxis, SequentialMap, DivergingMap, RangeMode, Transfer, ThemeName, View>(),
-    "one name for each value, in their order");
+static_assert(all_are_named<TokenizerKind, Positions, Stacks, Stack, AttentionKind, Norm, Activation,
+                            OutputLayer, Init, SoftmaxAxis, SequentialMap, DivergingMap, RangeMode, Transfer,
+                            ThemeName, View, Pattern, PatchSource>(),
+              "one name for each value, in their order");
+
+/// The name of a value, and back; nothing where none has the name.
+template <class Enum>
+constexpr std::string_view name_of_choice(Enum value) {
+  return names_of<Enum>[static_cast<std::size_t>(value)];
+}
+template <class Enum>
+constexpr std::optional<Enum> value_named(std::string_view name) {
+  const auto found = std::ranges::find(names_of<Enum>, name);
+  if (found == names_of<Enum>.end()) return std::nullopt;
+  return static_cast<Enum>(found - names_of<Enum>.begin());
+}
 
 }  // namespace headscope

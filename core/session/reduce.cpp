@@ -6,6 +6,7 @@
 #include "core/overloaded.h"
 #include "core/session/action.h"
 #include "core/session/follow_tokens.h"
+#include "core/session/place_interventions.h"
 #include "core/session/repair.h"
 
 namespace headscope {
@@ -46,7 +47,8 @@ void open_model(Session& session, const OpenModel& action) {
       !action.example.empty() && (is_another_task || !knows(model->vocabulary, session.sentence) ||
                                   (reads_target && !knows(model->vocabulary, session.target)));
   set_architecture(session, model->model.architecture);
-  // As it was trained: without dropout, and with no mask but a decoder's own.
+  // As it was trained: without dropout or interventions, and with no mask but a decoder's own.
+  session.interventions = {};
   session.attention = {};
   session.attention.mask.causal = session.architecture.stacks == Stacks::decoder;
   Selection& selection = session.selection;
@@ -107,12 +109,13 @@ Session with_sentence(const Session& session, const SetSentence& action) {
 
 void hold(Session& session, const Hold& action) {
   Subject subject = action.subject ? *action.subject : session.subject();
+  if (subject.interventions.take_from_held()) return;
   subject.selection.stage = session.selection.stage;
   session.held = {std::move(subject)};
 }
 
 void swap_with_held(Session& session) {
-  if (session.held.empty()) return;
+  if (session.held.empty() || session.interventions.take_from_held()) return;
   Subject before = session.subject();
   static_cast<Subject&>(session) = std::exchange(session.held.front(), std::move(before));
 }
@@ -120,8 +123,10 @@ void swap_with_held(Session& session) {
 Session with_choices(const Session& session, const SetChoices& action) {
   if (action.sentences.empty()) return session;
   std::vector<Subject> held;
+  Session base = session;
+  base.interventions = without_held(std::move(base.interventions));
   for (std::size_t i = 0; i + 1 < action.sentences.size(); ++i)
-    held.push_back(with_sentence(session, action.sentences[i]).subject());
+    held.push_back(with_sentence(base, action.sentences[i]).subject());
   Session next = with_sentence(session, action.sentences.back());
   if (!held.empty()) next.held = std::move(held);
   next.view = View::compare;
@@ -204,6 +209,7 @@ Session carried_out(const Session& session, const Action& action) {
       },
       [&](const SetTraining& a) { next.training = a.training; },
       [&](const SetAttention& a) { next.attention = a.attention; },
+      [&](const SetInterventions& a) { next.interventions = in_order(a.interventions); },
       [&](const TogglePadding& a) { toggle_padding(selected_mask(next, next.attention).padding, a.token); },
       [&](const PaintCell& a) { paint(selected_mask(next, next.attention).painted, a); },
       [&](const ClearPainted&) { selected_mask(next, next.attention).painted.clear(); },
@@ -211,7 +217,10 @@ Session carried_out(const Session& session, const Action& action) {
       [&](const SetView& a) { next.view = a.view; },
       [&](const SetDifference& a) { next.difference = a.shown; },
       [&](const Hold& a) { hold(next, a); },
-      [&](const Release&) { next.held.clear(); },
+      [&](const Release&) {
+        next.held.clear();
+        next.interventions = without_held(std::move(next.interventions));
+      },
       [&](const SwapHeld&) { swap_with_held(next); },
       [&](const SelectStage& a) { select_stage(next, a.stage); },
       [&](const SelectPlace& a) { select_place(selection, a); },

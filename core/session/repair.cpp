@@ -6,6 +6,7 @@
 
 #include "core/model/architecture.h"
 #include "core/model/trained_model.h"
+#include "core/session/place_interventions.h"
 #include "core/text/batch.h"
 
 namespace headscope {
@@ -173,6 +174,13 @@ Session with_subject(const Session& session, const Subject& subject) {
   return alone;
 }
 
+std::vector<Session> subjects_of(const Session& session) {
+  std::vector<Session> subjects{session};
+  subjects.reserve(session.held.size() + 1);
+  for (const Subject& held : session.held) subjects.push_back(with_subject(session, held));
+  return subjects;
+}
+
 namespace {
 
 /// Each held subject as if it were the session's own.
@@ -192,6 +200,7 @@ Session repaired(Session session, const Session& fallback) {
   const SessionTokens tokens(session);
   session.texts = tokens.texts;
   repair_selection(session, tokens);
+  session.interventions = placed_interventions(session);
   repair_held(session, fallback);
   return session;
 }

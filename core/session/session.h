@@ -8,6 +8,7 @@
 
 #include "core/model/architecture.h"
 #include "core/model/attention_options.h"
+#include "core/model/interventions.h"
 #include "core/model/sampling_options.h"
 #include "core/model/trained_model.h"
 #include "core/text/texts.h"
@@ -66,6 +67,7 @@ struct Subject {
   /// first ones are there).
   ModelValue model;
   AttentionOptions attention;
+  Interventions interventions;  ///< what they take from the held subject is of the first one
   Sampling sampling;
   Selection selection;
   /// The tokens of the texts, as reduce() found them last; texts_of() makes those that are missing.
@@ -93,6 +95,9 @@ struct Session : Subject {
 /// The same view of another subject alone. What is asked of a session can be asked of each of its subjects by
 /// it.
 Session with_subject(const Session& session, const Subject& subject);
+
+/// Every subject as a session: the one that is edited, as it is, and each that is held, alone.
+std::vector<Session> subjects_of(const Session& session);
 
 /// The most subjects that are held beside the one that is edited.
 inline constexpr int max_held = 3;

@@ -141,6 +141,13 @@ struct Weights {
   Place<ModelValue> value;
 };
 
+/// Several values as one text in a notation of their own.
+struct Notation {
+  std::string (*read)(const Session&) = nullptr;
+  /// The error says what of the text must be what; the session then stays as it was.
+  Result<void> (*write)(Session&, std::string_view) = nullptr;
+};
+
 /// One of an enumeration's values, by its name in names.h.
 template <auto... members>
 constexpr Choice choice() {
@@ -157,7 +164,7 @@ constexpr Choice choice() {
 using Field = std::variant<field::Whole, field::OptionalWhole, field::Seed, field::Decimal, field::Bound,
                            field::Flag, field::NamedFlag, field::Choice, field::Text, field::Texts,
                            field::HiddenValue, field::Tokens, field::Cells, field::MaskFiles, field::Stage,
-                           field::PinnedCell, field::Weights>;
+                           field::PinnedCell, field::Weights, field::Notation>;
 
 /// Everything that is said of one setting of a session. JSON, repair, the options and their help, the command
 /// that makes a figure again and the history walk the records; controls name theirs by its key.

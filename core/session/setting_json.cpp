@@ -65,6 +65,7 @@ Json json_of(const Setting& setting, const Session& session) {
       [&](const field::Cells& f) { return json_of_cells(f.value.read(session)); },
       [&](const field::Stage& f) { return Json(path(normalized({f.value.read(session)}))); },
       [&](const field::PinnedCell& f) { return json_of_pin(f.value.read(session)); },
+      [&](const field::Notation& f) { return Json(f.read(session)); },
       [&](const field::MaskFiles& f) { return json_of_masks(f.value.read(session)); },
       [&](const field::Weights& f) {
         const auto& model = f.value.read(session);

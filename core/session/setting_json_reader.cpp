@@ -167,6 +167,11 @@ class FieldReader {
     f.value.write(session_) = pin;
     return {};
   }
+  Taken operator()(const field::Notation& f) const {
+    if (!found_.is_string()) return Refusal{"", &found_, "a string"};
+    const auto taken = f.write(session_, found_.get<std::string>());
+    return taken ? Taken() : Refusal{"", &found_, "a list in which " + taken.error().message};
+  }
   /// What is only named stays in its file.
   Taken operator()(const field::MaskFiles&) const { return {}; }
   Taken operator()(const field::Weights&) const { return {}; }

@@ -31,6 +31,7 @@ double above_fixed_low(const Session& session) {
 bool same_setting(const Setting& setting, const Session& a, const Session& b) {
   const Overloaded agree{
       [&](const field::Choice& choice) { return choice.read(a) == choice.read(b); },
+      [&](const field::Notation& notation) { return notation.read(a) == notation.read(b); },
       [&](const field::MaskFiles& files) {
         const auto equal = [](const auto& left, const auto& right) {
           return left == right || *left == *right;

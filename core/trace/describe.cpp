@@ -1,14 +1,33 @@
+#include <algorithm>
 #include <limits>
 
+#include "core/model/pass_edits.h"
 #include "core/trace/explain.h"
+#include "core/trace/patch_stage.h"
 #include "core/trace/stage_record.h"
 
 namespace headscope {
 
+namespace {
+
+/// How many of a stage's rows interventions replace.
+int replaced_rows(const Trace& trace, const StageId& id) {
+  const std::optional<Patch> patch = patch_of(id, 0, PatchSource::zero);
+  if (!patch || trace.edits() == nullptr) return 0;
+  return static_cast<int>(std::ranges::count_if(trace.edits()->rows, [&](const RowEdit& edit) {
+    return edit.site == patch->site && edit.place == patch->place;
+  }));
+}
+
+}  // namespace
+
 std::string formula(const Trace& trace, const StageId& requested) {
   const StageId id = normalized(requested);
   const StageRecord& record = record_of(id.kind);
-  return record.formula == nullptr ? std::string(record.info.formula) : record.formula(trace, id);
+  std::string text = record.formula == nullptr ? std::string(record.info.formula) : record.formula(trace, id);
+  const int replaced = replaced_rows(trace, id);
+  if (replaced > 0) text += ", " + counted(replaced, "row") + " replaced (intervention)";
+  return text;
 }
 
 std::string sentence_for(const Trace& trace, const StageId& requested, int row, int col) {

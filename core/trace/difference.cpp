@@ -26,16 +26,6 @@ void pair_replaced(std::vector<int>& indices, int n_before) {
   }
 }
 
-std::vector<int> tokens_before(const std::vector<Token>& now, const std::vector<Token>& before) {
-  std::vector<int> indices(now.size(), -1);
-  const std::vector<int> followed = follow_tokens(before, now);
-  for (std::size_t old = 0; old < followed.size(); ++old) {
-    if (followed[old] >= 0) indices[static_cast<std::size_t>(followed[old])] = static_cast<int>(old);
-  }
-  pair_replaced(indices, static_cast<int>(before.size()));
-  return indices;
-}
-
 std::vector<int> words_before(const std::vector<std::string>& now, const std::vector<std::string>& before) {
   std::vector<int> indices;
   for (const std::string& word : now) {
@@ -48,7 +38,7 @@ std::vector<int> words_before(const std::vector<std::string>& now, const std::ve
 /// For every index of an axis of B its index in A, or −1 where it has no counterpart.
 Result<std::vector<int>> along(const Comparison& of, Axis axis, int size_b, int size_a) {
   if (runs_over_tokens(axis))
-    return tokens_before(of.b.tokens(of.stage_b, axis), of.a.tokens(of.stage_a, axis));
+    return counterpart_tokens(of.b.tokens(of.stage_b, axis), of.a.tokens(of.stage_a, axis));
   if (axis == Axis::vocabulary) return words_before(of.b.vocabulary(), of.a.vocabulary());
   if (size_b != size_a) {
     return failure(std::string(axis_name(axis)) + " is " + std::to_string(size_a) + " in A, " +
@@ -143,6 +133,16 @@ class DifferenceSource final : public NumberSource {
 };
 
 }  // namespace
+
+std::vector<int> counterpart_tokens(const std::vector<Token>& b, const std::vector<Token>& a) {
+  std::vector<int> indices(b.size(), -1);
+  const std::vector<int> followed = follow_tokens(a, b);
+  for (std::size_t old = 0; old < followed.size(); ++old) {
+    if (followed[old] >= 0) indices[static_cast<std::size_t>(followed[old])] = static_cast<int>(old);
+  }
+  pair_replaced(indices, static_cast<int>(a.size()));
+  return indices;
+}
 
 Result<Counterparts> counterparts(const Comparison& compared) {
   const Comparison of{compared.b, normalized(compared.stage_b), compared.a, normalized(compared.stage_a)};

@@ -2,8 +2,10 @@
 
 #include <utility>
 
+#include "core/model/pass_edits.h"
 #include "core/trace/derivation.h"
 #include "core/trace/number_text.h"
+#include "core/trace/patch_stage.h"
 #include "core/trace/stage_record.h"
 
 namespace headscope {
@@ -24,6 +26,18 @@ Result<void> check_cell(const Trace& trace, const StageId& id, int row, int col)
   return {};
 }
 
+/// What a patch puts in place of what was computed.
+void replace(Derivation& d) {
+  const std::optional<Patch> patch = patch_of(d.id, d.row, PatchSource::zero);
+  if (!patch || d.trace.edits() == nullptr) return;
+  const RowEdit* edit = d.trace.edits()->of(patch->site, patch->place, d.row);
+  if (edit == nullptr) return;
+  const auto number = static_cast<double>(edit->numbers[static_cast<std::size_t>(d.col)]);
+  const bool is_held = edit->source == PatchSource::held;
+  d.add_step(is_held ? "replaced by the held pass's" : "replaced by 0", number,
+             "an intervention replaces the row of " + d.quoted(d.row));
+}
+
 }  // namespace
 
 Result<Explanation> explain(const Trace& trace, const StageId& id, int row, int col) {
@@ -31,6 +45,7 @@ Result<Explanation> explain(const Trace& trace, const StageId& id, int row, int 
   if (auto ok = check_cell(trace, stage, row, col); !ok) return tl::unexpected(ok.error());
   Derivation derivation{trace, stage, row, col, {}};
   record_of(stage.kind).derive(derivation);
+  replace(derivation);
   Explanation& sheet = derivation.sheet;
   sheet.stage = stage;
   sheet.row = row;

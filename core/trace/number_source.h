@@ -9,6 +9,7 @@
 
 #include "core/result.h"
 #include "core/tensor/view.h"
+#include "core/text/tokenizer.h"
 #include "core/trace/stage.h"
 #include "core/trace/window.h"
 
@@ -59,6 +60,8 @@ struct Counterparts {
   std::vector<int> rows;
   std::vector<int> cols;
 };
+/// For each token of B the one of A that stands for it, −1 where there is none.
+std::vector<int> counterpart_tokens(const std::vector<Token>& b, const std::vector<Token>& a);
 /// An error where a stage is missing or another axis differs in size ("d_head is 16 in A, 8 in B").
 Result<Counterparts> counterparts(const Comparison& compared);
 

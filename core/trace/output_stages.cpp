@@ -3,8 +3,11 @@
 #include <memory>
 
 #include "core/model/attention.h"
+#include "core/model/pass_edits.h"
 #include "core/tensor/packed_product.h"
 #include "core/trace/derivation.h"
+#include "core/trace/number_text.h"
+#include "core/trace/patch_stage.h"
 
 namespace headscope::stages {
 namespace {
@@ -25,7 +28,10 @@ Derivation::Factor per_head(const Derivation& d, const std::vector<float>& produ
 }  // namespace
 
 std::string output_formula(const Trace& trace, const StageId& id) {
-  return std::string(info(weights_in_use(trace, id).kind).symbol) + " V";
+  const std::string averaged = std::string(info(weights_in_use(trace, id).kind).symbol) + " V";
+  const HeadEdits* edits = trace.edits() == nullptr ? nullptr : trace.edits()->of(head_of(id));
+  if (edits == nullptr || edits->scale == 1.0F) return averaged;
+  return number_text(edits->scale) + " · " + averaged + " (intervention)";
 }
 
 std::string contribution_formula(const Trace& /*trace*/, const StageId& id) {
@@ -92,6 +98,11 @@ void derive_output(Derivation& d) {
   d.add_source(averaged, d.row, std::nullopt);
   d.add_source(StageKind::value, std::nullopt, d.col);
   d.add_step("O = Σ " + symbol + " × V", sum);
+  const HeadEdits* edits = d.trace.edits() == nullptr ? nullptr : d.trace.edits()->of(head_of(d.id));
+  if (edits == nullptr || edits->scale == 1.0F) return;
+  d.add_step("× " + number_text(edits->scale), sum * static_cast<double>(edits->scale),
+             edits->scale == 0.0F ? "an intervention switches this head off"
+                                  : "an intervention scales this head's output");
 }
 
 void derive_contribution(Derivation& d) {

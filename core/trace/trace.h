@@ -20,6 +20,8 @@ namespace headscope {
 
 struct Model;        // core/model/model.h: architecture and weights
 struct PassBuffers;  // core/model/pass.h: the numbers of one pass
+struct PassEdits;    // core/model/pass_edits.h: interventions with their numbers
+struct PassInputs;   // core/model/pass.h: what a pass is computed from
 struct PassMasks;    // core/model/pass.h: its masks, combined
 struct PassPlace;    // core/trace/stage_record.h
 struct WholeLayer;   // core/model/pass.h: a layer in memory of its own
@@ -48,6 +50,7 @@ class Trace {
     BatchPlace batch;
     std::shared_ptr<const Unembedding> unembedding;  ///< null without a final linear layer
     std::shared_ptr<const PassBuffers> buffers;
+    std::shared_ptr<const PassEdits> edits;  ///< interventions; null: none
     TaskRows task_rows;
     int layers_done = 0;  ///< the encoder's, then the decoder's
     bool complete = true;
@@ -73,6 +76,13 @@ class Trace {
   /// The mask of the attention that a stage belongs to, combined and as it was requested.
   const CombinedMask& mask(const StageId& id) const;
   const MaskSpec& mask_spec(const StageId& id) const;
+
+  /// The interventions in it, with their numbers; null: there are none.
+  const PassEdits* edits() const { return parts_.edits.get(); }
+  /// What it was computed from, and what it keeps: for passes that begin where this one is. They live as long
+  /// as the trace.
+  PassInputs pass_inputs() const;
+  const PassBuffers& kept() const { return *parts_.buffers; }
 
   /// Tokens of the first stack, and of any stack.
   const std::vector<Token>& tokens() const { return parts_.tokens; }

@@ -4,6 +4,7 @@
 #include "core/tensor/parallel.h"
 #include "core/trace/number_source.h"
 #include "core/trace/trace_lazy.h"
+#include "core/trace/unembedding.h"
 
 // Where the numbers of a stage are, or how they are computed again.
 
@@ -41,6 +42,18 @@ int axis_size(const Trace& trace, const StageId& id, Axis axis) {
 }
 
 }  // namespace
+
+PassInputs Trace::pass_inputs() const {
+  static const Matrix no_unembedding;
+  const bool predicts = parts_.unembedding != nullptr;
+  const bool has_bias = predicts && architecture().has_output_bias();
+  return {*parts_.model,
+          parts_.options,
+          *parts_.masks,
+          predicts ? parts_.unembedding->weight : no_unembedding,
+          has_bias ? parts_.unembedding->bias.data() : nullptr,
+          parts_.edits.get()};
+}
 
 PassPlace Trace::place_of(const StageId& id) const {
   const StageInfo& line = info(id.kind);
@@ -82,10 +95,9 @@ bool Trace::is_projected(const StageId& id) const {
 
 template <class Compute>
 std::shared_ptr<const WholeLayer> Trace::computed_again(const Compute& compute, const StageId& id) const {
-  static const Matrix no_unembedding;
-  const PassInputs inputs{*parts_.model, parts_.options, *parts_.masks, no_unembedding};
   TaskPool pool;
-  return std::make_shared<const WholeLayer>(compute(inputs, *parts_.buffers, id.stack, id.layer, pool));
+  return std::make_shared<const WholeLayer>(
+      compute(pass_inputs(), *parts_.buffers, id.stack, id.layer, pool));
 }
 
 std::shared_ptr<const WholeLayer> Trace::layer_again(const StageId& id) const {
@@ -110,9 +122,9 @@ RowMaker Trace::maker_of_map(const StageId& id) const {
   if (!keeps_layers()) again = is_self ? projections_again(id) : layer_again(id);
   const LayerBuffers* layer = again ? &again->buffers : place_of(id).this_layer;
   if (layer == nullptr) return [](int, int, float*) {};  // a map is always in a layer
-  const auto maps = std::make_shared<const HeadMaps>(
-      attention_plan(architecture(), parts_.options, *parts_.masks, id.stack, id.layer, id.attention),
-      is_self ? layer->self : layer->cross, id.head);
+  const auto maps =
+      std::make_shared<const HeadMaps>(attention_plan(pass_inputs(), {id.stack, id.attention, id.layer, 0}),
+                                       is_self ? layer->self : layer->cross, id.head);
   const MapPart part = *record_of(id.kind).map_part;
   return [again, maps, part](int first, int n, float* out) { maps->rows(part, first, n, out); };
 }

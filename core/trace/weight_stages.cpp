@@ -6,7 +6,10 @@
 #include <span>
 
 #include "core/model/attention.h"
+#include "core/model/pass_edits.h"
 #include "core/trace/derivation.h"
+#include "core/trace/number_text.h"
+#include "core/trace/patch_stage.h"
 #include "core/trace/score_stages.h"
 
 namespace headscope::stages {
@@ -94,42 +97,72 @@ std::string giving_sentence(const Trace& trace, const StageId& id, const CellVal
          " to " + token_as(trace, id, Axis::key_tokens, "key", cell.col);
 }
 
-/// W_O's rows of a head.
-MatrixView projection_of_head(const Trace& trace, const StageId& id) {
-  const int width = trace.architecture().value_width();
-  const MatrixView all = trace.value(at_kind(id, w_output));
-  return all.block(id.head * width, 0, width, all.cols);
+/// What interventions do to the weights of a head; null: nothing.
+const HeadEdits* edits_of_weights(const Trace& trace, const StageId& id) {
+  const HeadEdits* edits = trace.edits() == nullptr ? nullptr : trace.edits()->of(head_of(id));
+  return edits != nullptr && edits->changes_weights() ? edits : nullptr;
 }
 
-/// ‖V W_O[h]‖ of each key. From the products of W_O's rows with each other, which are far fewer than V W_O.
-std::vector<double> projected_lengths(const Trace& trace, const StageId& id) {
-  const Eigen::MatrixXd projection = eigen(projection_of_head(trace, id)).cast<double>();
-  const Eigen::MatrixXd products = projection * projection.transpose();
-  const StageId own = at_kind(id, value);
-  const Extent size = trace.extent(own);
-  const StageNumbers stored = trace.read(own, {0, 0, size.rows, size.cols});
-  const Eigen::MatrixXd values = eigen(stored.view).cast<double>();
-  const Eigen::VectorXd squares = (values * products).cwiseProduct(values).rowwise().sum();
-  std::vector<double> lengths;
-  for (const double square : squares) lengths.push_back(std::sqrt(std::max(square, 0.0)));
-  return lengths;
-}
-
-/// Σ weight × length of a row; 0 where nothing has any weight.
-double total_length(std::span<const float> weights, const std::vector<double>& lengths) {
-  double total = 0.0;
-  for (std::size_t key = 0; key < lengths.size(); ++key) {
-    total += static_cast<double>(weights[key]) * lengths[key];
+/// The row of weights that softmax gives. Over queries, each is of a column's scores.
+std::vector<float> softmax_row(const Derivation& d) {
+  std::vector<float> row(static_cast<std::size_t>(d.trace.extent(d.id).cols));
+  for (std::size_t key = 0; key < row.size(); ++key) {
+    Derivation cell{d.trace, d.id, d.row, static_cast<int>(key), {}};
+    const SoftmaxLine line = softmax_line(cell);
+    const std::size_t at = line.over_keys ? key : static_cast<std::size_t>(d.row);
+    row[key] = line.sum > 0.0 ? static_cast<float>(static_cast<double>(line.exponents[at]) / line.sum) : 0.0F;
+    if (!line.over_keys) continue;
+    for (std::size_t other = 0; other < row.size(); ++other) {
+      const auto exponent = static_cast<double>(line.exponents[other]);
+      row[other] = line.sum > 0.0 ? static_cast<float>(exponent / line.sum) : 0.0F;
+    }
+    break;
   }
-  return total;
+  return row;
+}
+
+/// What is done to the weights of a row, in words.
+std::string note_on_edits(const Derivation& d, const HeadEdits& edits) {
+  const bool is_given = std::ranges::any_of(edits.weights, [&](const GivenWeight& given) {
+    return given.cell == Cell{d.row, d.col};
+  });
+  const bool row_is_given =
+      std::ranges::any_of(edits.weights, [&](const GivenWeight& given) { return given.cell.query == d.row; });
+  if (is_given) return "an intervention gives this weight";
+  if (row_is_given)
+    return "what the weights that are given leave of the row is shared in the old proportions";
+  if (edits.is_uniform) return "an intervention makes this head look at all that it sees alike";
+  if (!edits.pattern.empty()) return "an intervention takes this head's weights from the held pass";
+  return "an intervention in other rows leaves this one as it is";
+}
+
+/// What interventions make of the weight that softmax gave.
+void edit(Derivation& d, const HeadEdits& edits) {
+  std::vector<float> row = softmax_row(d);
+  const CombinedMask& mask = d.trace.mask(d.id);
+  const std::uint8_t* visible =
+      mask.visible.empty() ? nullptr : mask.visible.data() + mask.index(d.id.head, d.row, 0);
+  edit_weights(edits, d.row, visible, row);
+  d.add_strip({"weights after the intervention", row, d.token_names(Axis::key_tokens)});
+  d.add_step("after the intervention", static_cast<double>(row[static_cast<std::size_t>(d.col)]),
+             note_on_edits(d, edits));
 }
 
 }  // namespace
 
-std::string weights_formula(const Trace& trace, const StageId& /*id*/) {
-  return trace.options().softmax == SoftmaxAxis::keys
-             ? "softmax(masked) over keys"
-             : "softmax(masked) over queries: rows need not sum to 1";
+std::string weights_formula(const Trace& trace, const StageId& id) {
+  const std::string own = trace.options().softmax == SoftmaxAxis::keys
+                              ? "softmax(masked) over keys"
+                              : "softmax(masked) over queries: rows need not sum to 1";
+  const HeadEdits* edits = edits_of_weights(trace, id);
+  if (edits == nullptr) return own;
+  const std::string given =
+      edits->weights.empty() ? ""
+                             : ", " + counted(static_cast<int>(edits->weights.size()), "weight") + " given";
+  const std::string source = !edits->pattern.empty() ? "the held pass's weights"
+                             : edits->is_uniform     ? "1 / number of visible keys"
+                                                     : own;
+  return source + given + " (intervention)";
 }
 
 std::string dropped_formula(const Trace& trace, const StageId& /*id*/) {
@@ -144,7 +177,9 @@ std::string dropped_sentence(const Trace& trace, const StageId& id, const CellVa
   return with_hidden_reason(trace, id, cell, giving_sentence(trace, id, cell) + " after dropout");
 }
 
-void derive_weights(Derivation& d) {
+namespace {
+
+void derive_softmax(Derivation& d) {
   add_way_to_score(d);
   const SoftmaxLine line = softmax_line(d);
   const std::string of_line = line.over_keys ? "row maximum" : "column maximum";
@@ -172,6 +207,13 @@ void derive_weights(Derivation& d) {
   d.add_step("weight = exp / " + over, weight, note_on_weight(d, line, weight));
 }
 
+}  // namespace
+
+void derive_weights(Derivation& d) {
+  derive_softmax(d);
+  if (const HeadEdits* edits = edits_of_weights(d.trace, d.id)) edit(d, *edits);
+}
+
 void derive_dropped(Derivation& d) {
   const AttentionOptions& options = d.trace.options();
   const double weight = d.number(StageKind::weights, d.row, d.col);
@@ -184,63 +226,6 @@ void derive_dropped(Derivation& d) {
       factor == 0.0 ? "removed" : "1 / (1 − p)", factor,
       "dropout with p = " + number_text(options.dropout) + ", seed " + std::to_string(options.dropout_seed));
   d.add_step("dropped = weight × that", weight * factor);
-}
-
-std::string effective_weights_formula(const Trace& trace, const StageId& id) {
-  return std::string(info(weights_in_use(trace, id).kind).symbol) + " ‖V W_O[" + std::to_string(id.head) +
-         "]‖ / Σ over keys";
-}
-
-std::string effective_weights_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
-  const std::string said = token_as(trace, id, Axis::key_tokens, "key", cell.col) + " has a share of " +
-                           number_text(cell.value) + " in what head " + std::to_string(id.head) +
-                           " adds to " + token_as(trace, id, Axis::query_tokens, "query", cell.row);
-  return with_hidden_reason(trace, id, cell, said);
-}
-
-RowMaker effective_weights_of(const Trace& trace, const StageId& id) {
-  const StageId averaged = weights_in_use(trace, id);
-  return [&trace, averaged, lengths = projected_lengths(trace, id)](int first, int n, float* out) {
-    const StageNumbers weights = trace.read(averaged, {first, 0, n, trace.extent(averaged).cols});
-    for (int row = 0; row < n; ++row) {
-      const auto line = weights.view.row(row);
-      const double total = total_length(line, lengths);
-      for (std::size_t key = 0; key < lengths.size(); ++key) {
-        const double length = static_cast<double>(line[key]) * lengths[key];
-        *out++ = total == 0.0 ? 0.0F : static_cast<float>(length / total);
-      }
-    }
-  };
-}
-
-void derive_effective_weights(Derivation& d) {
-  const StageKind averaged = weights_in_use(d.trace, d.id).kind;
-  const std::string symbol(info(averaged).symbol);
-  const std::string length = "‖V W_O[" + std::to_string(d.id.head) + "]‖";
-  const std::vector<double> lengths = projected_lengths(d.trace, d.id);
-  const std::vector<std::string> keys = d.token_names(Axis::key_tokens);
-  const std::string products = symbol + " × " + length;
-  const std::vector<float> weights = d.row_of(averaged, d.row);
-  d.add_strip({"V " + d.quoted(d.col, Axis::key_tokens), d.row_of(value, d.col), {}});
-  d.add_products({symbol + " " + d.quoted(d.row), weights, keys},
-                 {length, {lengths.begin(), lengths.end()}, keys}, products);
-  d.add_source(averaged, d.row, std::nullopt);
-  d.add_source(value, d.col, std::nullopt);
-  const auto at = static_cast<std::size_t>(d.col);
-  const double own = static_cast<double>(weights[at]) * lengths[at];
-  const double total = total_length(weights, lengths);
-  d.add_step(symbol, static_cast<double>(weights[at]));
-  d.add_step(length + " of " + d.quoted(d.col, Axis::key_tokens), lengths[at],
-             "the length of its value times W_O[" + std::to_string(d.id.head) +
-                 "], the rows of W_O that belong to head " + std::to_string(d.id.head));
-  d.add_step(products, own);
-  d.add_step("Σ " + products + " over keys", total);
-  if (total == 0.0) {
-    d.add_step("effective weight", 0.0,
-               "nothing has any weight in this row: all its effective weights are 0");
-  } else {
-    d.add_step("effective weight = that / Σ over keys", own / total);
-  }
 }
 
 }  // namespace headscope::stages

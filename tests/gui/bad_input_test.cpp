@@ -138,7 +138,7 @@ TEST(BadInput, ASelectionThatThePassDoesNotHaveYetPadsNothing) {
        {std::pair(Stack::decoder, AttentionKind::cross), std::pair(Stack::decoder, AttentionKind::self)}) {
     driver.app().apply(SelectPlace{stack, 0, attention});
     driver.frames(1);
-    const TokenStripSpec& strip = driver.app().screen().strip.spec;
+    const TokenStripSpec& strip = driver.app().screen().memo.strip.spec;
     EXPECT_TRUE(strip.padded.empty() || strip.padded.size() == strip.tokens.size());
   }
   driver.settle();

@@ -204,18 +204,13 @@ TEST_F(Training, ThePageTrainsStepsResetsAndLooksBack) {
   EXPECT_EQ(driver_.session().model->steps, 30);
 }
 
-TEST_F(Training, EveryPageOfTheViewDrawsItself) {
+TEST_F(Training, EveryPartOfThePageDrawsItself) {
   use_small_model();
   wait_for(TrainingState::finished);
+  driver_.window().resize({1920, 1080});
   driver_.press(CommandId::view_train);
-  for (const TrainPage page : {TrainPage::attention, TrainPage::targets, TrainPage::gradients}) {
-    driver_.app().screen().train.page = page;
-    driver_.settle();
-  }
   EXPECT_TRUE(screen_says("∂ loss")) << "the gradient of a matrix";
   EXPECT_TRUE(screen_says("d_model") && screen_says("d_head")) << "its axes have their names";
-  driver_.app().screen().train.page = TrainPage::targets;
-  driver_.settle();
   EXPECT_TRUE(screen_says("one-hot"));
   EXPECT_TRUE(screen_says("cross-entropy"));
   driver_.press(CommandId::open_untrained);
@@ -271,7 +266,7 @@ TEST_F(Training, TheSheetOfWhatItKnowsChoosesASentence) {
 TEST_F(Training, AnUnknownWordIsUnderlined) {
   driver_.paste_sentence("The zorp didn't cross the street because it was too tired");
   driver_.settle();
-  const auto& unknown = driver_.app().screen().strip.spec.unknown;
+  const auto& unknown = driver_.app().screen().memo.strip.spec.unknown;
   ASSERT_EQ(unknown.size(), 11U);
   for (std::size_t i = 0; i < unknown.size(); ++i) EXPECT_EQ(unknown[i], i == 1) << i;
 }
@@ -317,7 +312,6 @@ TEST_F(Training, OpeningAModelPutsBackWhatItWasTrainedWith) {
 /// The mouse rests on a map of the old task in the frame in which another one is opened.
 TEST_F(Training, TargetsBelongToThePassThatTheyAreShownBeside) {
   driver_.press(CommandId::view_train);
-  driver_.app().screen().train.page = TrainPage::targets;
   driver_.settle();
   for (int y = 420; y < 760; y += 20) {
     driver_.window().mouse_move(640.0F, static_cast<float>(y));
@@ -336,7 +330,6 @@ TEST_F(Training, TargetsBelongToThePassThatTheyAreShownBeside) {
 TEST_F(Training, ThePaddingOfABatchIsNotWanted) {
   driver_.press(CommandId::open_reversing);
   driver_.press(CommandId::view_train);
-  driver_.app().screen().train.page = TrainPage::targets;
   driver_.settle();
   const double alone = shown_targets(driver_.app().screen().page_inputs).mean_loss;
   driver_.app().apply(SetBatch{{driver_.session().sentence, "cat moon key fish rain dog bread lamp"}});

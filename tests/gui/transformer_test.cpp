@@ -92,7 +92,7 @@ TEST(CrossAttentionStrip, ShowsBothSentencesAtEverySizeOfTheWindow) {
       driver.app().apply(SelectPlace{Stack::decoder, 1, AttentionKind::cross});
       driver.app().apply(SelectToken{4});
       driver.settle();
-      const TokenStripLayout& strip = driver.app().screen().strip.layout;
+      const TokenStripLayout& strip = driver.app().screen().memo.strip.layout;
       ASSERT_TRUE(strip.two_sentences);
       EXPECT_EQ(strip.n_visible_rows, strip.n_rows);
     }

@@ -107,7 +107,7 @@ shows() {
 config=${HEADSCOPE_ROOT:?the root of the tree}/assets/models/pronouns/config.json
 shown() { sed -n "s/^ *\"$1\": \([0-9]*\),*$/\1/p" "$config" | first_line; }
 first_line() { awk 'NR == 1'; }
-weights_png=headscope-layer-$(shown layer)-weights-head-$(shown head).png
+weights_png=headscope-explore-layer-$(shown layer)-weights-head-$(shown head).png
 
 start_display 1600x1000
 sentence='The robot fixed itself, then it slept.'

@@ -1,10 +1,14 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 
 #include "core/overloaded.h"
+#include "core/session/place_interventions.h"
 #include "core/session/repair.h"
 #include "core/session/settings.h"
+#include "core/trace/patch_stage.h"
 #include "tests/unit/session/random_session.h"
 
 namespace headscope {
@@ -23,9 +27,11 @@ class RandomSettings {
     Session session = alone(model);
     for (int n = whole(0, 3) == 0 ? whole(1, 2) : 0; n > 0; --n)
       session.held.push_back((coin() ? session : alone(coin() ? model : nullptr)).subject());
+    if (session.held.empty()) session.interventions = without_held(session.interventions);
     for (Subject& held : session.held) {
       Session changed = with_subject(session, held);
       for (const Setting& setting : attention_settings) draw(setting, changed);
+      changed.interventions = without_held(changed.interventions);
       held = changed.subject();
     }
     return repaired(session, session);
@@ -103,8 +109,33 @@ class RandomSettings {
         [&](const field::Stage& f) { f.value.write(session) = random_.kind(); },
         [&](const field::PinnedCell& f) { f.value.write(session) = pin(session); },
         [](const field::Weights&) {},  // as they were opened
+        [&](const field::Notation& f) {
+          const bool is_read = static_cast<bool>(f.write(session, notation(setting)));
+          EXPECT_TRUE(is_read) << setting.key;
+        },
     };
     std::visit(one, setting.field);
+  }
+
+  /// A list in the notation of interventions. Places that a model does not have are mended away.
+  std::string notation(const Setting& setting) {
+    const auto number = [&](int most) { return std::to_string(whole(0, most)); };
+    const auto head = [&] { return (whole(0, 5) == 0 ? "cross." : "") + number(2) + "." + number(3); };
+    std::string words;
+    for (int n = whole(0, 2); n > 0; --n) {
+      if (!words.empty()) words += ",";
+      if (setting.option == "--scale-head") words += head() + "=" + std::to_string(decimal(0.0F, 2.0F));
+      if (setting.option == "--pattern") words += head() + (coin() ? "=uniform" : "=held");
+      if (setting.option == "--set-weight")
+        words += head() + ":" + number(6) + "." + number(6) + "=" + std::to_string(decimal(0.0F, 1.0F));
+      if (setting.option == "--patch") {
+        StageId stage = normalized({random_.kind(), coin() ? Stack::encoder : Stack::decoder, whole(0, 2),
+                                    AttentionKind::self, whole(0, 3)});
+        if (!patch_of(stage, 0, PatchSource::zero)) stage = normalized({StageKind::output});
+        words += path(stage) + ":" + number(6) + (coin() ? "=zero" : "=held");
+      }
+    }
+    return words.empty() ? "none" : words;
   }
 
   float decimal(float low, float high) {

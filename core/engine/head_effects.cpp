@@ -1,0 +1,219 @@
+#include "core/engine/head_effects.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <span>
+#include <utility>
+
+#include "core/model/pass.h"
+#include "core/tensor/layer_norm.h"
+#include "core/tensor/matrix.h"
+#include "core/tensor/parallel.h"
+#include "core/trace/wiring.h"
+
+namespace headscope {
+namespace {
+
+struct Chance {
+  double logit = 0.0;
+  double probability = 0.0;
+};
+
+Chance chance_of(std::span<const float> logits, int word) {
+  const double top = static_cast<double>(*std::ranges::max_element(logits));
+  double sum = 0.0;
+  for (const float logit : logits) sum += std::exp(static_cast<double>(logit) - top);
+  const auto own = static_cast<double>(logits[static_cast<std::size_t>(word)]);
+  return {own, std::exp(own - top) / sum};
+}
+
+std::vector<float> row_of_stage(const Trace& trace, const StageId& id, int row) {
+  const StageNumbers numbers = trace.read(id, {row, 0, 1, trace.extent(id).cols});
+  const auto line = numbers.view.row(0);
+  return {line.begin(), line.end()};
+}
+
+std::span<const float> last_row_of(const PassBuffers& buffers, int row) {
+  const Architecture& a = buffers.shape.architecture;
+  const auto width = static_cast<std::size_t>(a.d_model);
+  const float* output = buffers.stack(a.last_stack()).output;
+  return {output + static_cast<std::size_t>(row) * width, width};
+}
+
+}  // namespace
+
+std::vector<HeadId> heads_of(const Architecture& a) {
+  std::vector<HeadId> heads;
+  for (const Stack stack : {Stack::encoder, Stack::decoder}) {
+    if (!a.has(stack)) continue;
+    for (int layer = 0; layer < a.n_layers; ++layer) {
+      for (const AttentionKind kind : {AttentionKind::self, AttentionKind::cross}) {
+        if (kind == AttentionKind::cross && !(a.has_cross() && stack == Stack::decoder)) continue;
+        for (int head = 0; head < a.n_heads; ++head) heads.push_back({stack, kind, layer, head});
+      }
+    }
+  }
+  return heads;
+}
+
+std::optional<HeadEffects> head_effects(const Trace& trace, const Prediction& prediction,
+                                        const std::atomic<bool>* stop) {
+  const PassBuffers& base = trace.kept();
+  PassShape shape = base.shape;
+  shape.vocabulary = 0;
+  PassBuffers buffers(shape, AlignedBuffer(shape.floats()));
+  TaskPool pool;
+  PassInputs inputs = trace.pass_inputs();
+  PassEdits edits = trace.edits() == nullptr ? PassEdits() : *trace.edits();
+  inputs.edits = &edits;
+
+  HeadEffects effects;
+  const Chance whole = chance_of(logits_of_row(inputs, last_row_of(base, prediction.row)), prediction.word);
+  effects.logit = whole.logit;
+  effects.probability = whole.probability;
+  for (const HeadId& head : heads_of(trace.architecture())) {
+    const float before = std::exchange(edits.at(head).scale, 0.0F);
+    const bool complete = forward_from(inputs, base, head.stack, head.layer, buffers, pool, stop);
+    edits.at(head).scale = before;
+    if (!complete) return std::nullopt;
+    const Chance chance =
+        chance_of(logits_of_row(inputs, last_row_of(buffers, prediction.row)), prediction.word);
+    effects.heads.push_back({head, chance.logit, chance.probability});
+  }
+  return effects;
+}
+
+namespace {
+
+/// Σ part × direction, in double precision.
+double along(std::span<const float> part, std::span<const double> direction) {
+  return std::inner_product(part.begin(), part.end(), direction.begin(), 0.0, std::plus<>(),
+                            [](float a, double b) { return static_cast<double>(a) * b; });
+}
+
+/// The direction in what leaves the last layer along which the logit of a word grows, with the last norm's
+/// moments as they are in this row: γ (u − mean over the row) / √(variance + ε), as the mean that the norm
+/// takes off is linear, too.
+std::vector<double> logit_direction(const Trace& trace, const Prediction& prediction) {
+  const PassInputs inputs = trace.pass_inputs();
+  const Architecture& a = trace.architecture();
+  const Eigen::VectorXd word = inputs.unembedding.col(prediction.word).cast<double>();
+  std::vector<double> direction(word.begin(), word.end());
+  if (a.norm != Norm::pre) return direction;
+  const NormWeights& norm = inputs.model.stack(a.last_stack()).norm;
+  const std::vector<float> row = row_of_stage(
+      trace, last_layer_output(trace, StageId{StageKind::stack_output, a.last_stack()}), prediction.row);
+  const auto n = static_cast<double>(row.size());
+  const double mean = std::accumulate(row.begin(), row.end(), 0.0) / n;
+  double variance = 0.0;
+  for (const float number : row)
+    variance += (static_cast<double>(number) - mean) * (static_cast<double>(number) - mean);
+  const double inverse = 1.0 / std::sqrt(variance / n + static_cast<double>(layer_norm_epsilon));
+  for (std::size_t d = 0; d < direction.size(); ++d)
+    direction[d] *= static_cast<double>(norm.gain[static_cast<Eigen::Index>(d)]) * inverse;
+  const double average = std::accumulate(direction.begin(), direction.end(), 0.0) / n;
+  for (double& each : direction) each -= average;
+  return direction;
+}
+
+/// What the biases behind the last layer add.
+double output_bias(const Trace& trace, const Prediction& prediction) {
+  const PassInputs inputs = trace.pass_inputs();
+  const Architecture& a = trace.architecture();
+  double sum = inputs.unembedding_bias == nullptr
+                   ? 0.0
+                   : static_cast<double>(inputs.unembedding_bias[prediction.word]);
+  if (a.norm != Norm::pre) return sum;
+  const NormWeights& norm = inputs.model.stack(a.last_stack()).norm;
+  for (Eigen::Index d = 0; d < norm.bias.size(); ++d)
+    sum += static_cast<double>(norm.bias[d]) * static_cast<double>(inputs.unembedding(d, prediction.word));
+  return sum;
+}
+
+const char* why_no_direct_parts(const Trace& trace, const Prediction& prediction) {
+  const Architecture& a = trace.architecture();
+  if (a.norm == Norm::post)
+    return "a norm after every sum rescales what the parts before it added, so that the logit is no sum of "
+           "them";
+  if (!a.residual) return "without residual connections, no part reaches the logits by itself";
+  const auto replaces_sum = [&](const RowEdit& edit) {
+    return edit.row == prediction.row && edit.place.stack == a.last_stack() &&
+           (edit.site == PatchSite::residual || edit.site == PatchSite::feed_forward_residual);
+  };
+  const bool is_patched = trace.edits() != nullptr && std::ranges::any_of(trace.edits()->rows, replaces_sum);
+  return is_patched ? "an intervention replaces a sum that the parts before it went into" : "";
+}
+
+/// A head's addition to a row: through its rows of W_O, or as its columns where there is no projection.
+std::vector<float> addition_of(const Trace& trace, const HeadId& head, int row) {
+  const StageId own{StageKind::contribution, head.stack, head.layer, head.attention, head.head};
+  if (trace.has(own)) return row_of_stage(trace, own, row);
+  StageId output = own;
+  output.kind = StageKind::output;
+  const std::vector<float> columns = row_of_stage(trace, output, row);
+  std::vector<float> all(static_cast<std::size_t>(trace.architecture().d_model), 0.0F);
+  std::ranges::copy(columns, all.begin() + static_cast<std::ptrdiff_t>(columns.size()) * head.head);
+  return all;
+}
+
+}  // namespace
+
+DirectParts direct_parts(const Trace& trace, const Prediction& prediction) {
+  DirectParts direct;
+  direct.absent = why_no_direct_parts(trace, prediction);
+  if (!direct.absent.empty()) return direct;
+  const Architecture& a = trace.architecture();
+  const Stack stack = a.last_stack();
+  const std::vector<double> direction = logit_direction(trace, prediction);
+  const auto add = [&](DirectPart::Kind kind, const HeadId& place, double logit) {
+    direct.parts.push_back({kind, place, logit});
+    direct.total += logit;
+  };
+  const auto part = [&](const StageId& id) {
+    return along(row_of_stage(trace, id, prediction.row), direction);
+  };
+  add(DirectPart::Kind::input, {stack}, part({StageKind::input, stack}));
+  for (int layer = 0; layer < a.n_layers; ++layer) {
+    for (const AttentionKind kind : {AttentionKind::self, AttentionKind::cross}) {
+      HeadId place{stack, kind, layer, 0};
+      const StageId projected{StageKind::projected, stack, layer, kind};
+      if (!trace.has(projected)) continue;
+      double left = part(projected);
+      for (place.head = 0; place.head < a.n_heads; ++place.head) {
+        const double logit = along(addition_of(trace, place, prediction.row), direction);
+        add(DirectPart::Kind::head, place, logit);
+        left -= logit;
+      }
+      place.head = 0;
+      if (a.bias.output || trace.edits() != nullptr) add(DirectPart::Kind::attention_bias, place, left);
+    }
+    const StageId feed_forward{StageKind::feed_forward_output, stack, layer};
+    if (trace.has(feed_forward))
+      add(DirectPart::Kind::feed_forward, {stack, {}, layer, 0}, part(feed_forward));
+  }
+  add(DirectPart::Kind::output_bias, {stack}, output_bias(trace, prediction));
+  return direct;
+}
+
+std::vector<LayerGuess> logit_lens(const Trace& trace, const Prediction& prediction) {
+  const Architecture& a = trace.architecture();
+  const PassInputs inputs = trace.pass_inputs();
+  std::vector<LayerGuess> guesses;
+  for (int layer = 0; layer < a.n_layers; ++layer) {
+    const StageId output{StageKind::layer_output, a.last_stack(), layer};
+    std::vector<float> row = row_of_stage(trace, output, prediction.row);
+    if (a.norm == Norm::pre) {
+      const NormWeights& norm = inputs.model.stack(a.last_stack()).norm;
+      const auto width = static_cast<int>(row.size());
+      layer_norm({row.data(), 1, width, width}, norm.gain.data(), norm.bias.data(), row.data());
+    }
+    const std::vector<float> logits = logits_of_row(inputs, row);
+    const auto best = static_cast<int>(std::ranges::max_element(logits) - logits.begin());
+    guesses.push_back(
+        {layer, best, chance_of(logits, best).probability, chance_of(logits, prediction.word).probability});
+  }
+  return guesses;
+}
+
+}  // namespace headscope

@@ -1,0 +1,149 @@
+#include "core/engine/pass_edits_of.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "core/trace/number_source.h"
+#include "core/trace/patch_stage.h"
+
+namespace headscope {
+namespace {
+
+/// Puts together what is done to a pass.
+class Editor {
+ public:
+  Editor(const EditedPass& pass, const Trace* donor) : pass_(pass), donor_(donor) {}
+
+  Result<void> change(const HeadChange& change) {
+    HeadEdits& edits = edits_.at(change.place);
+    edits.scale = change.scale;
+    edits.is_uniform = change.pattern == Pattern::uniform;
+    return change.pattern == Pattern::held ? take_pattern(change.place, edits) : Result<void>();
+  }
+
+  void give(const GivenWeight& given) {
+    const StageId stage = stage_in(given.place, StageKind::weights);
+    if (given.cell.query >= n_tokens(stage, Axis::query_tokens)) return;
+    if (given.cell.key >= n_tokens(stage, Axis::key_tokens)) return;
+    edits_.at(given.place).weights.push_back(given);
+  }
+
+  Result<void> replace(const Patch& patch) {
+    const StageId stage = stage_of(patch);
+    const Axis axis = info(stage.kind).rows;
+    if (patch.row >= n_tokens(stage, axis)) return {};
+    RowEdit edit{patch.site, patch.place, patch.row, patch.source,
+                 std::vector<float>(static_cast<std::size_t>(width_of(patch.site)), 0.0F)};
+    if (patch.source == PatchSource::held) {
+      if (auto ok = take_row(stage, axis, edit); !ok) return ok;
+    }
+    edits_.rows.push_back(std::move(edit));
+    return {};
+  }
+
+  PassEdits done() {
+    for (PassEdits::OfAttention& attention : edits_.attentions) {
+      for (HeadEdits& head : attention.heads)
+        std::ranges::sort(head.weights, {}, [](const GivenWeight& given) { return given.cell; });
+    }
+    return std::move(edits_);
+  }
+
+ private:
+  const std::vector<Token>& tokens(const StageId& stage, Axis axis) const {
+    const bool looks_away = axis == Axis::key_tokens && stage.attention == AttentionKind::cross;
+    const bool is_target = pass_.architecture.has_cross() && stage.stack == Stack::decoder && !looks_away;
+    return is_target ? pass_.target_tokens : pass_.tokens;
+  }
+  int n_tokens(const StageId& stage, Axis axis) const { return static_cast<int>(tokens(stage, axis).size()); }
+  int width_of(PatchSite site) const {
+    const Architecture& a = pass_.architecture;
+    if (site == PatchSite::query || site == PatchSite::key) return a.head_width();
+    if (site == PatchSite::value || site == PatchSite::output) return a.value_width();
+    return site == PatchSite::activated ? a.d_ff : a.d_model;
+  }
+
+  Result<void> check_donor(const StageId& stage) const {
+    if (donor_ == nullptr) {
+      return failure("an intervention in " + path(stage) +
+                     " takes numbers from the held subject, but nothing is held: hold one, or take the "
+                     "intervention back");
+    }
+    if (const Absence absence = donor_->absence(stage); absence != Absence::none) {
+      return failure("an intervention takes numbers from the held subject, which has no " + path(stage) +
+                     ": " + absence_text(*donor_, absence));
+    }
+    return {};
+  }
+
+  std::vector<int> counterparts(const StageId& stage, Axis axis) const {
+    return counterpart_tokens(tokens(stage, axis), donor_->tokens(stage, axis));
+  }
+
+  Result<void> take_pattern(const HeadId& place, HeadEdits& edits) {
+    const StageId stage = stage_in(place, StageKind::weights);
+    if (auto ok = check_donor(stage); !ok) return ok;
+    const std::vector<int> rows = counterparts(stage, Axis::query_tokens);
+    const std::vector<int> cols = counterparts(stage, Axis::key_tokens);
+    taken_bytes_ += rows.size() * cols.size() * sizeof(float);
+    if (taken_bytes_ > pass_.max_bytes) {
+      return failure("the weights that interventions take from the held subject need more than " +
+                     std::to_string(pass_.max_bytes >> 20U) + " MiB: take those of fewer heads");
+    }
+    edits.n_keys = static_cast<int>(cols.size());
+    edits.pattern.reserve(rows.size() * cols.size());
+    const int n_cols = donor_->extent(stage).cols;
+    for (const int row : rows) {
+      if (row < 0) {
+        edits.pattern.insert(edits.pattern.end(), cols.size(), std::numeric_limits<float>::quiet_NaN());
+        continue;
+      }
+      const StageNumbers numbers = donor_->read(stage, {row, 0, 1, n_cols});
+      for (const int col : cols) edits.pattern.push_back(col < 0 ? 0.0F : numbers.view(0, col));
+    }
+    return {};
+  }
+
+  Result<void> take_row(const StageId& stage, Axis axis, RowEdit& edit) const {
+    if (auto ok = check_donor(stage); !ok) return ok;
+    const Extent size = donor_->extent(stage);
+    if (size.cols != static_cast<int>(edit.numbers.size())) {
+      return failure("a row of " + path(stage) + " has " + std::to_string(size.cols) +
+                     " numbers in the held subject, but " + std::to_string(edit.numbers.size()) +
+                     " here: hold a model of the same sizes");
+    }
+    const int row = counterparts(stage, axis)[static_cast<std::size_t>(edit.row)];
+    if (row < 0) {
+      return failure("“" + tokens(stage, axis)[static_cast<std::size_t>(edit.row)].text + "” (token " +
+                     std::to_string(edit.row) +
+                     ") has no counterpart in the held sentence: patch a token that both have");
+    }
+    const StageNumbers numbers = donor_->read(stage, {row, 0, 1, size.cols});
+    std::ranges::copy(numbers.view.row(0), edit.numbers.begin());
+    return {};
+  }
+
+  const EditedPass& pass_;
+  const Trace* donor_;
+  PassEdits edits_;
+  std::size_t taken_bytes_ = 0;
+};
+
+}  // namespace
+
+Result<PassEdits> pass_edits_of(const Interventions& interventions, const EditedPass& pass,
+                                const Trace* donor) {
+  Editor editor(pass, donor);
+  for (const HeadChange& change : interventions.heads) {
+    if (auto ok = editor.change(change); !ok) return tl::unexpected(ok.error());
+  }
+  for (const GivenWeight& given : interventions.weights) editor.give(given);
+  for (const Patch& patch : interventions.patches) {
+    if (auto ok = editor.replace(patch); !ok) return tl::unexpected(ok.error());
+  }
+  return editor.done();
+}
+
+}  // namespace headscope

@@ -1,0 +1,121 @@
+#include "core/model/pass_edits.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+
+namespace headscope {
+namespace {
+
+HeadId attention_of(HeadId place) {
+  place.head = 0;
+  return place;
+}
+
+double sum_of(std::span<const float> weights) {
+  double sum = 0.0;
+  for (const float weight : weights) sum += static_cast<double>(weight);
+  return sum;
+}
+
+void scale_to(std::span<float> weights, double wanted, double sum) {
+  for (float& weight : weights) weight = static_cast<float>(static_cast<double>(weight) * wanted / sum);
+}
+
+void make_uniform(const std::uint8_t* visible, std::span<float> weights) {
+  const auto n = visible == nullptr
+                     ? static_cast<std::ptrdiff_t>(weights.size())
+                     : std::count_if(visible, visible + weights.size(), [](auto cell) { return cell != 0; });
+  if (n == 0) return;
+  for (std::size_t key = 0; key < weights.size(); ++key)
+    weights[key] = visible == nullptr || visible[key] != 0 ? 1.0F / static_cast<float>(n) : 0.0F;
+}
+
+/// The weights of another pass where the mask shows the keys, made to add up to 1.
+void take(std::span<const float> pattern, const std::uint8_t* visible, std::span<float> weights) {
+  if (std::isnan(pattern.front())) return;
+  std::vector<float> taken(pattern.begin(), pattern.end());
+  for (std::size_t key = 0; visible != nullptr && key < taken.size(); ++key) {
+    if (visible[key] == 0) taken[key] = 0.0F;
+  }
+  const double sum = sum_of(taken);
+  if (sum <= 0.0) return;
+  std::ranges::copy(taken, weights.begin());
+  scale_to(weights, 1.0, sum);
+}
+
+void give(std::span<const GivenWeight> given, const std::uint8_t* visible, std::span<float> weights) {
+  std::vector<float> fixed(weights.size(), 0.0F);
+  for (const GivenWeight& each : given) {
+    const auto key = static_cast<std::size_t>(each.cell.key);
+    if (key >= weights.size() || (visible != nullptr && visible[key] == 0)) continue;
+    fixed[key] = each.weight;
+    weights[key] = 0.0F;
+  }
+  const double own = sum_of(weights);
+  const double wanted = sum_of(fixed);
+  if (own <= 0.0 && wanted <= 0.0) return;
+  // What is given counts as it is, unless it is more than everything or all that there is.
+  const bool fills_row = wanted >= 1.0 || own <= 0.0;
+  if (fills_row) scale_to(fixed, 1.0, wanted);
+  if (own > 0.0) scale_to(weights, fills_row ? 0.0 : 1.0 - wanted, own);
+  for (std::size_t key = 0; key < weights.size(); ++key) weights[key] += fixed[key];
+}
+
+}  // namespace
+
+const std::vector<HeadEdits>* PassEdits::heads_of(const HeadId& attention) const {
+  const auto found = std::ranges::find(attentions, attention_of(attention), &OfAttention::place);
+  return found == attentions.end() ? nullptr : &found->heads;
+}
+
+const HeadEdits* PassEdits::of(const HeadId& place) const {
+  return edits_of(heads_of(place), place.head);
+}
+
+HeadEdits& PassEdits::at(HeadId id) {
+  const int head = std::exchange(id.head, 0);
+  auto found = std::ranges::find(attentions, id, &OfAttention::place);
+  if (found == attentions.end()) found = attentions.insert(found, OfAttention{id, {}});
+  auto edits = std::ranges::find(found->heads, head, &HeadEdits::head);
+  if (edits == found->heads.end()) {
+    edits = found->heads.insert(edits, HeadEdits{});
+    edits->head = head;
+  }
+  return *edits;
+}
+
+const RowEdit* PassEdits::of(PatchSite site, const HeadId& place, int row) const {
+  const auto found = std::ranges::find_if(
+      rows, [&](const RowEdit& edit) { return edit.site == site && edit.place == place && edit.row == row; });
+  return found == rows.end() ? nullptr : &*found;
+}
+
+void replace_rows(const PassEdits* edits, PatchSite site, const HeadId& place, const SiteRows& rows) {
+  if (edits == nullptr) return;
+  for (const RowEdit& edit : edits->rows) {
+    if (edit.site != site || edit.place != place || edit.row >= rows.n) continue;
+    std::ranges::copy(edit.numbers, rows.data + edit.row * rows.stride);
+  }
+}
+
+const HeadEdits* edits_of(const std::vector<HeadEdits>* heads, int head) {
+  if (heads == nullptr) return nullptr;
+  const auto found = std::ranges::find(*heads, head, &HeadEdits::head);
+  return found == heads->end() ? nullptr : &*found;
+}
+
+void edit_weights(const HeadEdits& edits, int row, const std::uint8_t* visible, std::span<float> weights) {
+  if (weights.empty()) return;
+  if (edits.is_uniform) make_uniform(visible, weights);
+  if (!edits.pattern.empty()) {
+    const std::size_t at = static_cast<std::size_t>(row) * static_cast<std::size_t>(edits.n_keys);
+    take(std::span(edits.pattern).subspan(at, weights.size()), visible, weights);
+  }
+  const auto of_row = [](const GivenWeight& given) { return given.cell.query; };
+  const auto [first, last] = std::ranges::equal_range(edits.weights, row, {}, of_row);
+  if (first != last) give({first, last}, visible, weights);
+}
+
+}  // namespace headscope

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/model/interventions.h"
+
+namespace headscope {
+
+/// Interventions in one head, with their numbers.
+struct HeadEdits {
+  int head = 0;
+  float scale = 1.0F;  ///< of its output
+  bool is_uniform = false;
+  /// [T, S] The weights of another pass; a row that begins with NaN has none there. Empty: they are its own.
+  std::vector<float> pattern;
+  int n_keys = 0;                    ///< S of the pattern
+  std::vector<GivenWeight> weights;  ///< in the order of their cells
+
+  bool changes_weights() const { return is_uniform || !pattern.empty() || !weights.empty(); }
+};
+
+/// A token's row of a site, with the numbers that replace it.
+struct RowEdit {
+  PatchSite site = PatchSite::output;
+  HeadId place;
+  int row = 0;
+  PatchSource source = PatchSource::zero;
+  std::vector<float> numbers;  ///< as many as the site's row has
+};
+
+/// Interventions as a pass carries them out.
+struct PassEdits {
+  /// Those in one attention.
+  struct OfAttention {
+    HeadId place;  ///< its head is 0
+    std::vector<HeadEdits> heads;
+  };
+  std::vector<OfAttention> attentions;
+  std::vector<RowEdit> rows;
+
+  bool empty() const { return attentions.empty() && rows.empty(); }
+  /// Of the heads of an attention; null where nothing is done to them.
+  const std::vector<HeadEdits>* heads_of(const HeadId& attention) const;
+  /// Of one head; null where nothing is done to it.
+  const HeadEdits* of(const HeadId& place) const;
+  /// The same to be changed; made where nothing is done to it yet.
+  HeadEdits& at(HeadId head);
+  /// Of a row of a site; null where it stays.
+  const RowEdit* of(PatchSite site, const HeadId& place, int row) const;
+};
+
+/// The rows of a site in memory: row r begins at data + r · stride.
+struct SiteRows {
+  float* data = nullptr;
+  int n = 0;
+  std::ptrdiff_t stride = 0;
+};
+/// Replaces the rows that `edits`, which may be null, have of a site.
+void replace_rows(const PassEdits* edits, PatchSite site, const HeadId& place, const SiteRows& rows);
+
+/// Of one head of an attention's list; null where nothing is done to it.
+const HeadEdits* edits_of(const std::vector<HeadEdits>* heads, int head);
+
+/// What interventions make of a row of weights. A key that the mask hides keeps its weight of 0, and what is
+/// left for the others adds up to 1; a row that sees nothing stays as it is.
+/// \param visible [S] 1 where the mask shows the key; null: everywhere
+/// \param weights those of the first keys, beyond which all are hidden; in: from softmax, out: what the
+/// values are averaged with
+void edit_weights(const HeadEdits& edits, int row, const std::uint8_t* visible, std::span<float> weights);
+
+}  // namespace headscope

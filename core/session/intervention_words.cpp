@@ -1,0 +1,231 @@
+#include "core/session/intervention_words.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <system_error>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "core/session/names.h"
+#include "core/trace/patch_stage.h"
+
+namespace headscope {
+namespace {
+
+constexpr std::string_view nothing = "none";
+
+template <class Number>
+std::optional<Number> number_in(std::string_view text) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+/// The shortest text that reads as the same number.
+std::string decimal_word(float number) {
+  constexpr std::size_t most = 32;
+  std::string text(most, '\0');
+  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), number);
+  text.resize(static_cast<std::size_t>(end - text.data()));
+  return text;
+}
+
+/// What is before and after the last of a separator; nothing where there is none.
+std::optional<std::pair<std::string_view, std::string_view>> parted(std::string_view text, char separator) {
+  const std::size_t at = text.rfind(separator);
+  if (at == std::string_view::npos) return std::nullopt;
+  return std::pair(text.substr(0, at), text.substr(at + 1));
+}
+
+/// "3.5"
+std::optional<std::pair<int, int>> two_indices(std::string_view text) {
+  const auto parts = parted(text, '.');
+  if (!parts) return std::nullopt;
+  const auto first = number_in<int>(parts->first);
+  const auto second = number_in<int>(parts->second);
+  if (!first || !second || *first < 0 || *second < 0) return std::nullopt;
+  return std::pair(*first, *second);
+}
+
+bool take_prefix(std::string_view& text, std::string_view prefix) {
+  if (!text.starts_with(prefix)) return false;
+  text.remove_prefix(prefix.size());
+  return true;
+}
+
+std::optional<HeadId> head_in(const Architecture& architecture, std::string_view word) {
+  HeadId place;
+  place.stack = architecture.first_stack();
+  if (take_prefix(word, "cross.")) {
+    place.stack = Stack::decoder;
+    place.attention = AttentionKind::cross;
+  } else if (take_prefix(word, "decoder.")) {
+    place.stack = Stack::decoder;
+  } else if (take_prefix(word, "encoder.")) {
+    place.stack = Stack::encoder;
+  }
+  const auto indices = two_indices(word);
+  if (!indices) return std::nullopt;
+  std::tie(place.layer, place.head) = *indices;
+  return place;
+}
+
+std::vector<std::string_view> items_in(std::string_view words) {
+  std::vector<std::string_view> items;
+  if (words.empty() || words == nothing) return items;
+  for (std::size_t begin = 0; begin <= words.size();) {
+    const std::size_t end = std::min(words.find(',', begin), words.size());
+    items.push_back(words.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return items;
+}
+
+Result<void> refused(std::string_view item, const std::string& expected) {
+  return usage_error("“" + std::string(item) + "” must be " + expected);
+}
+
+/// The words of a list of items; "none" where it is empty.
+template <class Items, class Word>
+std::string joined_words(const Items& items, const Word& word) {
+  std::string text;
+  for (const auto& item : items) {
+    const std::string next = word(item);
+    if (next.empty()) continue;
+    text += (text.empty() ? "" : ",") + next;
+  }
+  return text.empty() ? std::string(nothing) : text;
+}
+
+std::string cell_word(Cell cell) {
+  return std::to_string(cell.query) + "." + std::to_string(cell.key);
+}
+
+/// The changes of heads with one of their members as `set` makes it, from what it was for every head.
+template <class Set, class Read>
+Result<void> read_heads(Session& session, std::string_view words, const Set& reset, const Read& read) {
+  Interventions& all = session.interventions;
+  std::vector<HeadChange> changes = all.heads;
+  for (HeadChange& change : changes) reset(change);
+  Interventions changed = all;
+  changed.heads = std::move(changes);
+  for (const std::string_view item : items_in(words)) {
+    const auto parts = parted(item, '=');
+    const auto place = parts ? head_in(session.architecture, parts->first) : std::nullopt;
+    if (!place) return refused(item, "a head and what it gets, such as 1.2=0");
+    HeadChange change = change_of(changed, *place);
+    if (auto ok = read(item, parts->second, change); !ok) return ok;
+    std::erase_if(changed.heads, [&](const HeadChange& each) { return each.place == *place; });
+    changed.heads.push_back(change);
+  }
+  all = in_order(std::move(changed));
+  return {};
+}
+
+}  // namespace
+
+std::string word_of_head(const Architecture& architecture, const HeadId& head) {
+  std::string word;
+  if (head.attention == AttentionKind::cross) {
+    word = "cross.";
+  } else if (head.stack != architecture.first_stack()) {
+    word = head.stack == Stack::decoder ? "decoder." : "encoder.";
+  }
+  return word + std::to_string(head.layer) + "." + std::to_string(head.head);
+}
+
+std::string words_of_scales(const Session& session) {
+  return joined_words(session.interventions.heads, [&](const HeadChange& change) {
+    if (change.scale == 1.0F) return std::string();
+    return word_of_head(session.architecture, change.place) + "=" + decimal_word(change.scale);
+  });
+}
+
+std::string words_of_patterns(const Session& session) {
+  return joined_words(session.interventions.heads, [&](const HeadChange& change) {
+    if (change.pattern == Pattern::own) return std::string();
+    return word_of_head(session.architecture, change.place) + "=" +
+           std::string(name_of_choice(change.pattern));
+  });
+}
+
+std::string words_of_weights(const Session& session) {
+  return joined_words(session.interventions.weights, [&](const GivenWeight& given) {
+    return word_of_head(session.architecture, given.place) + ":" + cell_word(given.cell) + "=" +
+           decimal_word(given.weight);
+  });
+}
+
+std::string words_of_patches(const Session& session) {
+  return joined_words(session.interventions.patches, [](const Patch& patch) {
+    return path(stage_of(patch)) + ":" + std::to_string(patch.row) + "=" +
+           std::string(name_of_choice(patch.source));
+  });
+}
+
+Result<void> read_scales(Session& session, std::string_view words) {
+  return read_heads(
+      session, words, [](HeadChange& change) { change.scale = 1.0F; },
+      [](std::string_view item, std::string_view given, HeadChange& change) -> Result<void> {
+        const auto scale = number_in<float>(given);
+        if (!scale || !(*scale >= 0.0F && *scale <= max_head_scale))
+          return refused(item, "a head and a factor from 0 to 2, such as 1.2=0");
+        change.scale = *scale;
+        return {};
+      });
+}
+
+Result<void> read_patterns(Session& session, std::string_view words) {
+  return read_heads(
+      session, words, [](HeadChange& change) { change.pattern = Pattern::own; },
+      [](std::string_view item, std::string_view given, HeadChange& change) -> Result<void> {
+        const auto pattern = value_named<Pattern>(given);
+        if (!pattern) return refused(item, "a head and own, uniform or held, such as 1.2=uniform");
+        change.pattern = *pattern;
+        return {};
+      });
+}
+
+Result<void> read_weights(Session& session, std::string_view words) {
+  Interventions changed = session.interventions;
+  changed.weights.clear();
+  for (const std::string_view item : items_in(words)) {
+    const auto parts = parted(item, '=');
+    const auto where = parts ? parted(parts->first, ':') : std::nullopt;
+    const auto place = where ? head_in(session.architecture, where->first) : std::nullopt;
+    const auto cell = where ? two_indices(where->second) : std::nullopt;
+    const auto weight = parts ? number_in<float>(parts->second) : std::nullopt;
+    if (!place || !cell || !weight || !(*weight >= 0.0F && *weight <= 1.0F))
+      return refused(item, "a head, a row, a column and a weight from 0 to 1, such as 1.2:7.1=0.5");
+    changed.weights.push_back({*place, {cell->first, cell->second}, *weight});
+  }
+  session.interventions = in_order(std::move(changed));
+  return {};
+}
+
+Result<void> read_patches(Session& session, std::string_view words) {
+  Interventions changed = session.interventions;
+  changed.patches.clear();
+  for (const std::string_view item : items_in(words)) {
+    const auto parts = parted(item, '=');
+    const auto where = parts ? parted(parts->first, ':') : std::nullopt;
+    const auto stage = where ? parse_path(where->first) : std::nullopt;
+    const auto row = where ? number_in<int>(where->second) : std::nullopt;
+    const auto source = parts ? value_named<PatchSource>(parts->second) : std::nullopt;
+    if (!stage || !row || *row < 0 || !source) {
+      return refused(
+          item, "a stage's path, a row and zero or held, such as encoder.layers.0.self.projected:7=zero");
+    }
+    const auto patch = patch_of(*stage, *row, *source);
+    if (!patch) return refused(item, "a row of one of these stages: " + patchable_stages());
+    changed.patches.push_back(*patch);
+  }
+  session.interventions = in_order(std::move(changed));
+  return {};
+}
+
+}  // namespace headscope

@@ -1,0 +1,137 @@
+// What is seen is what is exported: the page in the window is the page of the file.
+#include <gtest/gtest.h>
+
+#include "app/cli/model_places.h"
+#include "app/cli/option_values.h"
+#include "core/engine/opening.h"
+#include "core/enum_count.h"
+#include "core/page/page_name.h"
+#include "tests/gui/app_driver.h"
+
+namespace headscope {
+namespace {
+
+Settings opened() {
+  Settings settings;
+  if (const auto session = opening_session(model_places())) settings.session = *session;
+  return settings;
+}
+
+/// The page that a file has, as it was drawn into its margin.
+Figure page_in_file(const PageInputs& in, PageName name, const PageSize& size, const MeasureText& measure) {
+  constexpr float margin = 24.0F;
+  Figure figure =
+      figure_of_page(in, name, {size.width + 2.0F * margin, size.height + 2.0F * margin}, measure);
+  Figure back;
+  append(back, figure, -margin, -margin);
+  return back;
+}
+
+class Pages : public testing::Test {
+ protected:
+  /// The page in view is that of a file of the same inputs and size.
+  static void expect_the_same(AppDriver& driver, View view) {
+    driver.app().apply(SetView{view});
+    driver.settle();
+    const PageName name = page_of_view(view);
+    const ScreenState& screen = driver.app().screen();
+    const auto drawn = screen.pages.find(name);
+    ASSERT_NE(drawn, screen.pages.end()) << "the view draws no page";
+    const Figure& on_screen = drawn->second.page.figure;
+    const Figure in_file = page_in_file(screen.page_inputs, name, drawn->second.size, driver.app().measure());
+    // Below its page a file says that weights are random.
+    ASSERT_GE(in_file.items.size(), on_screen.items.size());
+    ASSERT_LE(in_file.items.size(), on_screen.items.size() + 1);
+    EXPECT_FALSE(on_screen.items.empty());
+    Figure moved;
+    append(moved, on_screen, 24.0F, 24.0F);
+    Figure back;
+    append(back, moved, -24.0F, -24.0F);
+    for (std::size_t i = 0; i < back.items.size(); ++i) ASSERT_TRUE(back.items[i] == in_file.items[i]) << i;
+  }
+  static void expect_all_the_same(AppDriver& driver) {
+    for (int view = 0; view < static_cast<int>(enum_count<View>); ++view) {
+      SCOPED_TRACE(std::string(name_of_choice(static_cast<View>(view))));
+      expect_the_same(driver, static_cast<View>(view));
+    }
+  }
+  static void pin(AppDriver& driver) {
+    driver.app().apply(SelectToken{7});
+    driver.app().apply(PinCell{{driver.session().selection.at(StageKind::weights), 7, 1}});
+  }
+};
+
+TEST_F(Pages, OfATrainedModelAreTheSameInTheWindowAndInFiles) {
+  for (const PixelSize size : {PixelSize{1280, 800}, PixelSize{1920, 1080}, PixelSize{640, 480}}) {
+    AppDriver driver(size, 1.0F, opened());
+    expect_all_the_same(driver);
+    pin(driver);
+    expect_all_the_same(driver);
+  }
+}
+
+TEST_F(Pages, OfRandomWeightsAreTheSameInTheWindowAndInFiles) {
+  AppDriver driver({1280, 800}, 2.0F);
+  expect_all_the_same(driver);
+  driver.app().apply(Hold{});
+  driver.app().apply(SetSentence{"The animal didn't cross the street because it was wide"});
+  for (int view = 0; view < static_cast<int>(enum_count<View>); ++view) {
+    SCOPED_TRACE("difference, " + std::string(name_of_choice(static_cast<View>(view))));
+    // In the window the colours of differences span all that were seen since they were asked for.
+    driver.app().apply(SetDifference{false});
+    driver.settle();
+    driver.app().apply(SetView{static_cast<View>(view)});
+    driver.app().apply(SetDifference{true});
+    expect_the_same(driver, static_cast<View>(view));
+  }
+}
+
+TEST_F(Pages, OfALongTextShowTheSameRows) {
+  AppDriver driver;
+  std::string text;
+  for (int i = 0; i < 150; ++i) text += "word" + std::to_string(i % 40) + " ";
+  driver.app().apply(SetSentence{text});
+  driver.app().apply(SelectToken{120});
+  expect_all_the_same(driver);
+  driver.app().screen().strip_row = 1;
+  expect_the_same(driver, View::explore);
+  EXPECT_EQ(driver.app().screen().memo.strip.layout.first_row, 1);
+}
+
+/// The outline of a pin: a frame in the accent colour around the cell.
+int n_outlines(const Page& page, const Box& cell, const Theme& theme) {
+  int n = 0;
+  for (const Item& item : page.figure.items) {
+    const auto* frame = std::get_if<StrokedRect>(&item);
+    if (frame == nullptr || !(frame->color == theme.accent)) continue;
+    const bool around =
+        frame->box.x < cell.x && frame->box.y < cell.y && frame->box.right() > cell.x + 0.5F * cell.w &&
+        frame->box.right() < cell.right() + 4.0F && frame->box.bottom() < cell.bottom() + 4.0F;
+    n += around ? 1 : 0;
+  }
+  return n;
+}
+
+TEST_F(Pages, APinIsOutlinedOnEveryPageThatShowsItsCell) {
+  AppDriver driver({1280, 800}, 1.0F, opened());
+  for (const View view : {View::explore, View::stages, View::heads, View::train}) {
+    driver.app().apply(Unpin{});
+    driver.app().apply(SetView{view});
+    pin(driver);
+    driver.settle();
+    const Pin pinned = *driver.session().selection.pin;
+    const Page& page = driver.app().screen().pages[page_of_view(view)].page;
+    int n_maps = 0;
+    for (const HitRegion& region : page.regions) {
+      const auto* cells = std::get_if<StageCells>(&region.means);
+      if (cells == nullptr || cells->stage != pinned.stage) continue;
+      ++n_maps;
+      const Box cell = cells->grid.box_of(pinned.row, pinned.col);
+      EXPECT_GE(n_outlines(page, cell, theme_of(driver.session().picture.theme)), 1) << cells->slot;
+    }
+    EXPECT_GE(n_maps, 1) << std::string(name_of_choice(view));
+  }
+}
+
+}  // namespace
+}  // namespace headscope

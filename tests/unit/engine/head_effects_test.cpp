@@ -1,0 +1,120 @@
+#include "core/engine/head_effects.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/unit/engine/transformers.h"
+
+namespace headscope {
+namespace {
+
+constexpr StageId logits{StageKind::logits};
+constexpr StageId probabilities{StageKind::probabilities};
+
+/// A model of any kind that predicts words, with some interventions.
+Request predicting_request(std::uint64_t seed) {
+  Request request = random_transformer(seed, static_cast<Stacks>(seed % 3));
+  Architecture& a = request.architecture;
+  if (a.output_layer == OutputLayer::none) a.output_layer = OutputLayer::linear;
+  if (seed % 4 == 0) request.interventions.heads = {{{a.last_stack(), {}, 0, 0}, 0.5F, Pattern::uniform}};
+  return request;
+}
+
+double room_for_rounding(double number) {
+  return 2e-4 * (1.0 + std::fabs(number));
+}
+
+TEST(HeadEffects, AreThoseOfAPassWithTheHeadOff) {
+  Engine engine;
+  for (std::uint64_t seed = 0; seed < 24; ++seed) {
+    Request request = predicting_request(seed);
+    if (seed % 5 == 0) {
+      request.max_bytes = 1;
+      while (max_tokens(request) < 45) request.max_bytes += request.max_bytes / 16 + 1;
+    }
+    const SharedTrace trace = computed(engine, request);
+    ASSERT_TRUE(trace);
+    const Extent size = trace->extent(logits);
+    const Prediction prediction{size.rows / 2, size.cols / 3};
+    const auto effects = head_effects(*trace, prediction);
+    ASSERT_TRUE(effects);
+    EXPECT_NEAR(effects->logit, trace->number(logits, prediction.row, prediction.word), 1e-5);
+    ASSERT_EQ(effects->heads.size(), heads_of(request.architecture).size());
+    for (const HeadEffect& effect : effects->heads) {
+      Request off = request;
+      HeadChange change = change_of(request.interventions, effect.head);
+      change.scale = 0.0F;
+      off.interventions = with_change(off.interventions, change);
+      const SharedTrace without = computed(engine, off);
+      ASSERT_TRUE(without);
+      const double logit = without->number(logits, prediction.row, prediction.word);
+      EXPECT_NEAR(effect.logit, logit, room_for_rounding(logit));
+      EXPECT_NEAR(effect.probability, without->number(probabilities, prediction.row, prediction.word), 1e-4);
+    }
+  }
+}
+
+TEST(HeadEffects, GiveUpWhenTheyAreNotWanted) {
+  Engine engine;
+  const SharedTrace trace = computed(engine, predicting_request(1));
+  ASSERT_TRUE(trace);
+  const std::atomic<bool> stop{true};
+  EXPECT_FALSE(head_effects(*trace, {}, &stop));
+}
+
+TEST(DirectParts, AddUpToTheLogit) {
+  Engine engine;
+  int n_compared = 0;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    const Request request = predicting_request(seed);
+    const SharedTrace trace = computed(engine, request);
+    ASSERT_TRUE(trace);
+    const Extent size = trace->extent(logits);
+    const Prediction prediction{size.rows - 1, size.cols / 2};
+    const DirectParts direct = direct_parts(*trace, prediction);
+    const Architecture& a = request.architecture;
+    EXPECT_EQ(direct.absent.empty(), a.residual && a.norm != Norm::post) << direct.absent;
+    if (!direct.absent.empty()) continue;
+    ++n_compared;
+    double sum = 0.0;
+    for (const DirectPart& part : direct.parts) sum += part.logit;
+    const double logit = trace->number(logits, prediction.row, prediction.word);
+    EXPECT_NEAR(direct.total, logit, room_for_rounding(logit));
+    EXPECT_NEAR(sum, direct.total, 1e-9);
+  }
+  EXPECT_GT(n_compared, 10);
+}
+
+TEST(DirectParts, OfAHeadThatIsOffIsZero) {
+  Engine engine;
+  Request request = predicting_request(1);
+  request.architecture.norm = Norm::pre;
+  request.architecture.residual = true;
+  const HeadId head{request.architecture.last_stack(), {}, request.architecture.n_layers - 1, 0};
+  request.interventions.heads = {{head, 0.0F, Pattern::own}};
+  const SharedTrace trace = computed(engine, request);
+  ASSERT_TRUE(trace);
+  const DirectParts direct = direct_parts(*trace, {});
+  const auto part = std::ranges::find_if(direct.parts, [&](const DirectPart& each) {
+    return each.kind == DirectPart::Kind::head && each.place == head;
+  });
+  ASSERT_NE(part, direct.parts.end());
+  EXPECT_EQ(part->logit, 0.0);
+}
+
+TEST(LogitLens, OfTheLastLayerIsThePrediction) {
+  Engine engine;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const SharedTrace trace = computed(engine, predicting_request(seed));
+    ASSERT_TRUE(trace);
+    const Prediction prediction{1, 1};
+    const std::vector<LayerGuess> guesses = logit_lens(*trace, prediction);
+    ASSERT_EQ(static_cast<int>(guesses.size()), trace->architecture().n_layers);
+    EXPECT_NEAR(guesses.back().probability, trace->number(probabilities, 1, 1), 1e-5);
+    EXPECT_NEAR(guesses.back().best_probability, trace->number(probabilities, 1, guesses.back().best), 1e-5);
+  }
+}
+
+}  // namespace
+}  // namespace headscope
