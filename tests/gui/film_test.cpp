@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <optional>
 #include <set>
 #include <variant>
@@ -40,7 +41,7 @@ TEST_F(FilmOfTraining, RunsThroughTheSnapshotsOnAnyPageAndEndsAtTheNewest) {
   const auto n_steps_of_undo = driver.app().scene().history.past().size();
   driver.window().press(command(CommandId::play_film).chord);
   std::set<int> seen;
-  std::set<const Trace*> traces;
+  std::set<std::shared_ptr<const Trace>> traces;
   int before = -1;
   driver.wait_until("the film to begin", [&] { return plays(); });
   driver.wait_until("the film to end", [&] {
@@ -48,7 +49,7 @@ TEST_F(FilmOfTraining, RunsThroughTheSnapshotsOnAnyPageAndEndsAtTheNewest) {
       EXPECT_GE(steps(), before == 40 ? 0 : before) << "it goes forward";
       before = steps();
       seen.insert(steps());
-      traces.insert(driver.app().trace().get());
+      traces.insert(driver.app().trace());
     }
     return !plays();
   });
