@@ -6,6 +6,7 @@
 #include "app/parts/stage_picker.h"
 #include "app/shell/app.h"
 #include "app/shell/app_palette.h"
+#include "core/trace/patch_stage.h"
 
 namespace headscope {
 namespace {
@@ -87,6 +88,13 @@ void toggle_numbers(App& app) {
   PictureOptions picture = app.session().picture;
   picture.numbers = !picture.numbers;
   app.apply(SetPicture{picture});
+}
+
+void toggle_head_off(App& app) {
+  const Session& session = app.session();
+  HeadChange change = change_of(session.interventions, head_of(session.selection.at(StageKind::weights)));
+  change.scale = change.scale == 0.0F ? 1.0F : 0.0F;
+  app.apply(SetInterventions{with_change(session.interventions, change)});
 }
 
 void toggle_theme(App& app) {
@@ -187,6 +195,8 @@ constexpr std::array commands{
             [](App& app) { app.apply(SetView{View::train}); }},
     Command{CommandId::view_compare, look, "Compare", ctrl(Key::digit_9), false,
             [](App& app) { app.apply(SetView{View::compare}); }},
+    Command{CommandId::view_effects, look, "Effects", plain(Key::e), false,
+            [](App& app) { app.apply(SetView{View::effects}); }},
     Command{CommandId::known_words, look, "What the model knows, with examples", plain(Key::k), false,
             [](App& app) {
               app.screen().known_words = {true, ""};
@@ -237,6 +247,8 @@ constexpr std::array commands{
             [](App& app) { app.apply(Release{}); }},
     Command{CommandId::swap_held, change, "Swap A and B", plain(Key::x), false,
             [](App& app) { app.apply(SwapHeld{}); }},
+    Command{CommandId::toggle_head_off, change, "Switch the head off or on", plain(Key::o), false,
+            toggle_head_off},
     Command{CommandId::toggle_paint, change, "Paint the mask", plain(Key::p), false, toggle_paint},
     Command{CommandId::toggle_padding_clicks, change, "Pad by clicking tokens", shift(Key::p), false,
             toggle_padding_clicks},
@@ -262,22 +274,6 @@ std::span<const Command> all_commands() {
 
 const Command& command(CommandId id) {
   return *std::ranges::find(commands, id, &Command::id);
-}
-
-std::string Command::keys() const {
-  return chord_name(chord) + (other_chord ? " or " + chord_name(*other_chord) : "");
-}
-
-std::vector<HelpRow> help_rows() {
-  std::vector<HelpRow> rows;
-  rows.reserve(std::size(commands));
-  for (const Command& command : commands) rows.push_back({command.group, command.keys(), command.name});
-  constexpr const char* mouse = "Mouse";
-  rows.push_back({mouse, "hover", "See a cell's value, a token's lines"});
-  rows.push_back({mouse, "click", "Pin a cell, select a token"});
-  rows.push_back({mouse, "wheel", "Zoom the large map"});
-  rows.push_back({mouse, "right drag", "Pan the zoomed map"});
-  return rows;
 }
 
 }  // namespace headscope

@@ -5,6 +5,7 @@
 
 #include "app/views/compare.h"
 #include "app/views/controls.h"
+#include "app/views/effects.h"
 #include "app/views/explore.h"
 #include "app/views/first_minute_row.h"
 #include "app/views/heads.h"
@@ -99,6 +100,8 @@ void center(Frame& frame) {
       return train_view(frame);
     case View::compare:
       return compare_view(frame);
+    case View::effects:
+      return effects_view(frame);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include "app/parts/architecture_controls.h"
 #include "app/parts/attention_controls.h"
+#include "app/parts/intervention_controls.h"
 #include "app/parts/layer_controls.h"
 #include "app/parts/mask_controls.h"
 #include "app/parts/model_controls.h"
@@ -14,6 +15,7 @@ void controls_view(Frame& frame) {
   size_controls(frame);
   mask_controls(frame);
   attention_controls(frame);
+  intervention_controls(frame);
   layer_controls(frame);
   weight_controls(frame);
   picture_controls(frame);

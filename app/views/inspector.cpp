@@ -1,5 +1,6 @@
 #include "app/views/inspector.h"
 
+#include "app/parts/intervention_controls.h"
 #include "app/parts/page_part.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/text.h"
@@ -35,6 +36,7 @@ void inspector_view(Frame& frame) {
   if (!frame.trace) return;
   unpin_link(frame);
   if (!inspected(frame)) introduction(frame);
+  cell_interventions(frame);
   const PageAnswer mouse =
       page_part(frame, PageName::inspector, ImGui::GetContentRegionAvail(), Follows::mouse);
   const auto* number = mouse.on<StripArea>();

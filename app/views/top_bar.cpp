@@ -143,7 +143,8 @@ void top_bar(Frame& frame) {
       Tab{"Words", "", "Logits, probabilities and the next word (Ctrl+6)"},
       Tab{"Split", "", "How a token's row is split into heads (Ctrl+7)"},
       Tab{"Train", "", "Watch the model learn (Ctrl+8)"},
-      Tab{"Compare", "", "Two sentences, heads, masks or models beside each other (Ctrl+9)"});
+      Tab{"Compare", "", "Two sentences, heads, masks or models beside each other (Ctrl+9)"},
+      Tab{"Effects", "", "What each head does to a prediction (E)"});
   const Ui& ui = frame.ui;
   const float full = ImGui::GetContentRegionAvail().x;
   const float start = ImGui::GetCursorPosX();

@@ -37,8 +37,9 @@ struct HeatmapSpec {
   std::string shape;       ///< "[11 × 11]", after the title
   std::string formula;     ///< "softmax(M) over keys", under the title
   ColorScale scale;
-  bool random = false;  ///< follows from weights that were not trained, which a file's note says
-  bool numbers = true;  ///< in the cells, where they fit
+  bool random = false;       ///< follows from weights that were not trained, which a file's note says
+  std::string changed = {};  ///< the interventions in the pass, in words; empty: there are none
+  bool numbers = true;       ///< in the cells, where they fit
   bool color_bar = true;
   bool color_bar_label = true;    ///< the scale in words; false where a page says it once
   std::optional<int> marked_row;  ///< label in the accent colour

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "core/figure/pages.h"
+#include "core/trace/intervention_text.h"
 
 namespace headscope {
 namespace {
@@ -82,6 +83,7 @@ HeatmapSpec unscaled_heatmap(const Trace& trace, const StageId& id, const Pictur
   spec.formula = formula(trace, id);
   spec.shape = shape_text(size);
   spec.random = is_random(trace, id.kind);
+  spec.changed = interventions_text(trace);
   spec.numbers = options.numbers;
   return spec;
 }
@@ -115,6 +117,7 @@ std::string stage_note(const HeatmapSpec& spec, const HeatmapLayout& layout, con
   std::string note;
   const auto add = [&note](const std::string& sentence) { note += (note.empty() ? "" : " · ") + sentence; };
   if (spec.random) add("untrained: random weights");
+  if (!spec.changed.empty()) add("interventions: " + spec.changed);
   if (is_map(kind)) add("rows are queries, columns are keys");
   const bool is_score = kind == StageKind::masked;
   if (cells.has_infinite) {

@@ -10,6 +10,7 @@
 #include "core/page/tiles.h"
 #include "core/page/words_page.h"
 #include "core/session/setting.h"
+#include "core/trace/intervention_text.h"
 
 namespace headscope {
 namespace {
@@ -79,6 +80,8 @@ std::string about(const PageInputs& in) {
   if (const auto model = session.model.shared(); model != nullptr) weights = model->name;
   text += (text.empty() ? "" : " · ") + (in.is_untrained() ? "random weights" : weights);
   if (selected_mask(session, session.attention).causal) text += " · causal";
+  const std::string changed = in.trace ? interventions_text(*in.trace) : "";
+  if (!changed.empty()) text += " · " + changed;
   return text;
 }
 

@@ -8,6 +8,7 @@
 
 #include "core/figure/figure.h"
 #include "core/figure/heatmap.h"
+#include "core/model/interventions.h"
 #include "core/trace/stage.h"
 
 namespace headscope {
@@ -52,6 +53,11 @@ struct SentenceArea {
   int first_row = 0, n_visible_rows = 0, n_rows = 0;
   bool operator==(const SentenceArea&) const = default;
 };
+/// A head anywhere in the model.
+struct HeadBar {
+  HeadId head;
+  bool operator==(const HeadBar&) const = default;
+};
 /// A token of the strip, counted from the strip's first one.
 struct TokenArea {
   int place = 0;
@@ -85,7 +91,7 @@ struct StepsArea {
   }
 };
 using Meaning = std::variant<StageCells, TableCells, HeadingArea, HeadArea, SentenceArea, TokenArea,
-                             DiagramArea, WordArea, StripArea, StepsArea>;
+                             DiagramArea, WordArea, StripArea, StepsArea, HeadBar>;
 
 /// A part of a page that answers the mouse.
 struct HitRegion {

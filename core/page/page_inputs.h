@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/engine/head_effects.h"
 #include "core/engine/training_worker.h"
 #include "core/figure/figure.h"
 #include "core/model/trained_model.h"
@@ -82,6 +83,18 @@ struct DerivationMemo {
 /// Whether a layer that rows are read from has been computed again; null: nobody has asked for it.
 using Reading = std::shared_ptr<std::atomic<bool>>;
 
+/// What heads do to a prediction of a pass; kept while it is asked about.
+struct KnownEffects {
+  struct Job {
+    std::atomic<bool> stop{false};  ///< makes it give up
+    std::atomic<bool> done{false};
+    HeadEffects effects;  ///< to be read once it is done
+  };
+  std::shared_ptr<const Trace> trace;
+  Prediction prediction;
+  std::shared_ptr<Job> job;  ///< null: nobody has asked
+};
+
 /// What pages were drawn with before, so that one that changes a little costs little. Keeps passes alive.
 struct PageMemo {
   std::map<std::string, MapPanel> maps;      ///< by slot: a place that shows one stage
@@ -90,6 +103,7 @@ struct PageMemo {
   ChangeNotes change_notes;
   std::map<int, ComparedCells> compared;  ///< by the number of the held subject
   SpreadNote spread;
+  KnownEffects effects;
   StripMemo strip;
   DerivationMemo derivation;
   std::map<StageId, Reading> readings;

@@ -5,6 +5,7 @@
 
 #include "core/enum_count.h"
 #include "core/page/compare_page.h"
+#include "core/page/effects_page.h"
 #include "core/page/explore_page.h"
 #include "core/page/heads_page.h"
 #include "core/page/inspector_page.h"
@@ -16,11 +17,12 @@
 #include "core/page/stages_page.h"
 #include "core/page/train_page.h"
 #include "core/page/words_page.h"
+#include "core/trace/intervention_text.h"
 
 namespace headscope {
 
 PageName page_of_view(View view) {
-  static_assert(static_cast<int>(PageName::compare) == static_cast<int>(View::compare) &&
+  static_assert(static_cast<int>(PageName::effects) == static_cast<int>(View::effects) &&
                     enum_count<PageName> == enum_count<View> + 1,
                 "in the order of View, and then the inspector's");
   return static_cast<PageName>(static_cast<int>(view));
@@ -52,6 +54,8 @@ Page unmarked_page(const PageInputs& in, PageName name, const PageSize& size, Pa
       return train_page(in, size, tools);
     case PageName::compare:
       return compare_page(in, size, tools);
+    case PageName::effects:
+      return effects_page(in, size, tools);
     case PageName::inspector:
       return inspector_page(in, size, tools);
   }
@@ -61,6 +65,11 @@ Page unmarked_page(const PageInputs& in, PageName name, const PageSize& size, Pa
 }  // namespace
 
 Page page_of(const PageInputs& in, PageName name, const PageSize& size, PageTools& tools) {
+  const bool leaves_effects = name != PageName::effects && name != PageName::inspector;
+  if (leaves_effects && tools.memo.effects.job) {
+    tools.memo.effects.job->stop = true;
+    tools.memo.effects = {};
+  }
   Page page = unmarked_page(in, name, size, tools);
   append_marks(page, in, tools);
   return page;
@@ -79,11 +88,16 @@ Figure figure_of_page(const PageInputs& in, PageName name, const PageSize& file_
   append(figure, page.figure, margin, margin);
   figure.width = std::max(figure.width, std::ceil(page.figure.width + 2.0F * margin));
   float bottom = margin + page.figure.height;
-  if (in.is_untrained() && name != PageName::inspector) {
+  const std::string changed = interventions_text(*in.trace);
+  const bool is_untrained = in.is_untrained() && name != PageName::inspector;
+  if (is_untrained || !changed.empty()) {
     PageText note(in, tools, room.width);
-    note.paragraph("untrained: random weights");
-    append(figure, note.take().figure, margin, bottom + page_size::spacing);
-    bottom += page_size::spacing + measure("X", Font::sans, page_size::small).height;
+    if (is_untrained) note.paragraph("untrained: random weights");
+    if (!changed.empty()) note.paragraph("Interventions: " + changed);
+    const Page notes = note.take();
+    append(figure, notes.figure, margin, bottom + page_size::spacing);
+    const float note_height = notes.figure.height;
+    bottom += note_height;
   }
   figure.height = std::ceil(bottom + margin);
   return figure;

@@ -153,6 +153,11 @@ struct SelectToken {
   static constexpr UndoRole undo = no_step;
   std::optional<int> token;
 };
+/// The word whose prediction is explained; empty: the likeliest one.
+struct SelectWord {
+  static constexpr UndoRole undo = no_step;
+  std::string word;
+};
 struct PinCell {
   static constexpr UndoRole undo = no_step;
   Pin pin;
@@ -173,8 +178,8 @@ using Action =
     std::variant<SetSentence, SetChoices, SetTarget, SetBatch, SelectSequence, SetSampling, SetOutputWords,
                  SetTokenizer, SetArchitecture, OpenModel, ShowWeights, TrainAnew, SetTraining, SetAttention,
                  SetInterventions, TogglePadding, PaintCell, ClearPainted, SetPicture, SetView, SelectStage,
-                 SelectPlace, SelectHead, SelectToken, PinCell, Unpin, LoadPreset, OpenSession, Hold, Release,
-                 SwapHeld, SetDifference>;
+                 SelectPlace, SelectHead, SelectToken, SelectWord, PinCell, Unpin, LoadPreset, OpenSession,
+                 Hold, Release, SwapHeld, SetDifference>;
 
 /// The session after an action. Pure. Invalid values are kept if the screen must explain them (a d_model not
 /// divisible by the heads), and clamped if they have no meaning (a head that no longer exists): the result is

@@ -226,6 +226,7 @@ Session carried_out(const Session& session, const Action& action) {
       [&](const SelectPlace& a) { select_place(selection, a); },
       [&](const SelectHead& a) { select_head(selection, a.head); },
       [&](const SelectToken& a) { selection.token = a.token; },
+      [&](const SelectWord& a) { selection.word = a.word; },
       [&](const PinCell& a) { pin_cell(next, a.pin); },
       [&](const Unpin&) { selection.pin.reset(); },
       [&](const OpenSession& a) { next = a.session; },

@@ -48,6 +48,9 @@ inline constexpr std::array selection_settings{
     Setting{"selection.pin", "the pinned cell", "--pin", "PATH:R.C", place_group,
             "The cell that is outlined, by the path of its stage, row and column", "none",
             field::PinnedCell{place_in::selection<&Selection::pin>}},
+    Setting{"selection.word", "the explained word", "--word", "WORD", place_group,
+            "The word whose prediction the page of effects explains", "the likeliest one",
+            field::Text{place_in::selection<&Selection::word>}},
 };
 
 }  // namespace headscope

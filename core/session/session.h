@@ -24,7 +24,7 @@ inline constexpr const char* default_sentence = "The animal didn't cross the str
 /// A sentence for the decoder to start from, where there are two stacks.
 inline constexpr const char* default_target = "Das Tier überquerte die Straße nicht , weil es zu müde war";
 
-enum class View { explore, stages, heads, model, positions, words, split, train, compare };
+enum class View { explore, stages, heads, model, positions, words, split, train, compare, effects };
 
 /// A cell held in the inspector.
 struct Pin {
@@ -43,6 +43,7 @@ struct Selection {
   int head = 0;
   std::optional<int> token;  ///< the query whose lines are drawn; of the selected stack
   std::optional<Pin> pin;
+  std::string word;  ///< whose prediction is explained; empty: the likeliest one
 
   /// The stage of a kind at the selected place.
   StageId at(StageKind kind) const { return normalized({kind, stack, layer, attention, head}); }

@@ -8,10 +8,23 @@
 namespace headscope {
 
 /// The pages of the window: its views, in their order, and the inspector beside them.
-enum class PageName { explore, stages, heads, model, positions, words, split, train, compare, inspector };
+enum class PageName {
+  explore,
+  stages,
+  heads,
+  model,
+  positions,
+  words,
+  split,
+  train,
+  compare,
+  effects,
+  inspector
+};
 template <>
-inline constexpr std::array<std::string_view, 10> names_of<PageName>{
-    "explore", "stages", "heads", "model", "positions", "words", "split", "train", "compare", "inspector"};
+inline constexpr std::array<std::string_view, 11> names_of<PageName>{
+    "explore", "stages", "heads",   "model",   "positions", "words",
+    "split",   "train",  "compare", "effects", "inspector"};
 static_assert(all_are_named<PageName>(), "one name for each page");
 
 /// Width and height of the page, in figure units, and pixels per unit of a PNG (1 to 4).

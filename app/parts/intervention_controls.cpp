@@ -1,0 +1,158 @@
+#include "app/parts/intervention_controls.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "app/widgets/controls.h"
+#include "app/widgets/slider.h"
+#include "app/widgets/text.h"
+#include "core/session/settings.h"
+#include "core/trace/intervention_text.h"
+#include "core/trace/patch_stage.h"
+
+namespace headscope {
+namespace {
+
+HeadId selected_head(const Frame& frame) {
+  return head_of(frame.session.selection.at(StageKind::weights));
+}
+
+void change_head(Frame& frame, const HeadChange& change) {
+  frame.emit(SetInterventions{with_change(frame.session.interventions, change)});
+}
+
+/// The other heads of its attention off, and it on.
+Interventions only(const Session& session, const HeadId& head) {
+  Interventions all = session.interventions;
+  HeadId each = head;
+  for (each.head = 0; each.head < session.architecture.n_heads; ++each.head) {
+    HeadChange change = change_of(all, each);
+    change.scale = each == head ? 1.0F : 0.0F;
+    all = with_change(std::move(all), change);
+  }
+  return all;
+}
+
+void off_button(Frame& frame, const HeadChange& change) {
+  const bool is_off = change.scale == 0.0F;
+  if (button(frame.ui, is_off ? "Switch on" : "Switch off",
+             is_off
+                 ? "Let the selected head's output go on as it is (O)"
+                 : "Nothing of the selected head's output goes on; see what becomes of the prediction (O)")) {
+    frame.emit(CommandId::toggle_head_off);
+  }
+}
+
+void only_button(Frame& frame, const HeadId& head) {
+  if (frame.session.architecture.n_heads < 2) return;
+  ImGui::SameLine();
+  if (button(frame.ui, "Only this head", "Switch off all other heads of its layer"))
+    frame.emit(SetInterventions{only(frame.session, head)});
+}
+
+void undo_button(Frame& frame) {
+  const Interventions& all = frame.session.interventions;
+  if (all.empty()) return;
+  const std::size_t n = all.heads.size() + all.weights.size() + all.patches.size();
+  if (button(frame.ui, ("Take back all " + std::to_string(n)).c_str(),
+             "Compute the pass without interventions"))
+    frame.emit(SetInterventions{});
+}
+
+void pattern_choice(Frame& frame, HeadChange change) {
+  static const std::array<std::string, 3> names{"softmax", "uniform", "as in A"};
+  const bool can_freeze = !frame.session.held.empty() || change.pattern == Pattern::held;
+  int pattern = static_cast<int>(change.pattern);
+  const std::span<const std::string> offered(names.data(), can_freeze ? 3 : 2);
+  if (!segmented(
+          frame.ui, "pattern", offered, pattern,
+          "Where its weights come from: its own softmax; the same for every key that it sees; or, where a "
+          "subject is held, those of the same head there"))
+    return;
+  change.pattern = static_cast<Pattern>(pattern);
+  change_head(frame, change);
+}
+
+void give_weight(Frame& frame, const Pin& pin) {
+  const HeadId head = head_of(pin.stage);
+  const Cell cell{pin.row, pin.col};
+  const Interventions& all = frame.session.interventions;
+  const bool is_given = std::ranges::any_of(
+      all.weights, [&](const GivenWeight& given) { return given.place == head && given.cell == cell; });
+  if (!frame.trace->mask(pin.stage).is_visible(head.head, pin.row, pin.col)) return;
+  float weight = frame.trace->number({StageKind::weights, head.stack, head.layer, head.attention, head.head},
+                                     pin.row, pin.col);
+  section(frame.ui, "Intervene");
+  if (slider_float(frame.ui, "give this weight", weight, {0.0F, 1.0F, 2, false},
+                   "The others of its row share what is left, in the proportions that they have"))
+    frame.emit(SetInterventions{with_weight(all, {head, cell, weight})});
+  if (is_given && link(frame.ui, "let softmax compute it", "Take this intervention back"))
+    frame.emit(SetInterventions{with_weight(all, {head, cell, -1.0F})});
+}
+
+void replace_row(Frame& frame, const Patch& zero) {
+  static const std::array<std::string, 3> names{"computed", "0", "as in A"};
+  Patch held = zero;
+  held.source = PatchSource::held;
+  Interventions all = frame.session.interventions;
+  const auto has = [&](const Patch& patch) {
+    return std::ranges::find(all.patches, patch) != all.patches.end();
+  };
+  int source = has(zero) ? 1 : has(held) ? 2 : 0;
+  const bool can_take = !frame.session.held.empty() || source == 2;
+  section(frame.ui, "Intervene");
+  paragraph(frame.ui, "The row of this token in this stage:", frame.ui.theme().quiet);
+  const std::span<const std::string> offered(names.data(), can_take ? 3 : 2);
+  if (!segmented(frame.ui, "row", offered, source,
+                 "As it was computed, replaced by 0, or replaced by the same token's row in the held subject "
+                 "before anything is computed from it (activation patching)"))
+    return;
+  std::erase(all.patches, zero);
+  std::erase(all.patches, held);
+  if (source > 0) all.patches.push_back(source == 1 ? zero : held);
+  frame.emit(SetInterventions{in_order(std::move(all))});
+}
+
+}  // namespace
+
+void intervention_controls(Frame& frame) {
+  section(frame.ui, "Interventions");
+  const HeadId head = selected_head(frame);
+  HeadChange change = change_of(frame.session.interventions, head);
+  const std::string name = "in " + head_text(frame.session.architecture, head);
+  text(frame.ui, name, Font::sans, text_size::body, frame.ui.theme().text);
+  if (slider_float(frame.ui, "output ×", change.scale, {0.0F, max_head_scale, 2, false},
+                   setting("interventions.scale").sentence))
+    change_head(frame, change);
+  pattern_choice(frame, change_of(frame.session.interventions, head));
+  undo_button(frame);
+}
+
+void intervention_bar(Frame& frame) {
+  const HeadId head = selected_head(frame);
+  const std::string name = head_text(frame.session.architecture, head);
+  constexpr float beside_button = 7.0F;
+  const float top = ImGui::GetCursorPosY();
+  ImGui::SetCursorPosY(top + frame.ui.px(beside_button));
+  text(frame.ui, name, Font::sans_bold, text_size::body, frame.ui.theme().text);
+  ImGui::SameLine();
+  ImGui::SetCursorPosY(top);
+  off_button(frame, change_of(frame.session.interventions, head));
+  only_button(frame, head);
+  if (frame.session.interventions.empty()) return;
+  ImGui::SameLine();
+  undo_button(frame);
+}
+
+void cell_interventions(Frame& frame) {
+  const std::optional<Pin>& pin = frame.session.selection.pin;
+  if (!pin || !frame.trace || !frame.trace->has(pin->stage)) return;
+  if (pin->stage.kind == StageKind::weights) return give_weight(frame, *pin);
+  if (const auto patch = patch_of(pin->stage, pin->row, PatchSource::zero)) replace_row(frame, *patch);
+}
+
+}  // namespace headscope

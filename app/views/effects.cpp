@@ -1,0 +1,29 @@
+#include "app/views/effects.h"
+
+#include "app/parts/intervention_controls.h"
+#include "app/parts/page_part.h"
+#include "app/widgets/panel.h"
+#include "app/widgets/text.h"
+#include "core/page/effects_page.h"
+
+namespace headscope {
+
+void effects_view(Frame& frame) {
+  const Panel panel(frame.ui, "effects", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
+  if (!frame.trace) return;
+  intervention_bar(frame);
+  const PageAnswer mouse = page_part(frame, PageName::effects, ImGui::GetContentRegionAvail());
+  const PageInputs& in = page_inputs(frame);
+  if (const auto* bar = mouse.on<HeadBar>()) {
+    const std::string said = said_of_effect(in, frame.screen.memo, bar->head);
+    if (!said.empty()) tooltip(frame.ui, said);
+    if (mouse.clicked) {
+      frame.emit(SelectPlace{bar->head.stack, bar->head.layer, bar->head.attention});
+      frame.emit(SelectHead{bar->head.head});
+    }
+  }
+  if (const auto* word = mouse.on<WordArea>(); word != nullptr && mouse.clicked && word->word)
+    frame.emit(SelectWord{in.trace->vocabulary()[static_cast<std::size_t>(*word->word)]});
+}
+
+}  // namespace headscope

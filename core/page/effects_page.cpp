@@ -1,0 +1,289 @@
+#include "core/page/effects_page.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "core/figure/colormap.h"
+#include "core/page/answers.h"
+#include "core/page/signed_bars.h"
+#include "core/page/words_page.h"
+#include "core/trace/intervention_text.h"
+#include "core/trace/number_text.h"
+
+namespace headscope {
+namespace {
+
+constexpr float gap_of_columns = 32.0F;
+constexpr float side_width = 320.0F;
+constexpr float least_table = 420.0F;  ///< width beside which there is room for the rest
+constexpr std::size_t listed_words = 6;
+/// Longer than this nobody waits for what heads do.
+constexpr double most_seconds = 60.0;
+
+/// A page that was drawn for another prediction, or another pass, is wanted no more.
+void forget(KnownEffects& known) {
+  if (known.job) known.job->stop = true;
+  known = {};
+}
+
+/// About how long it takes to compute what all heads do: half of the layers again for each.
+double estimated_seconds(const Trace& trace) {
+  constexpr double milliseconds_in_second = 1000.0;
+  const auto n_heads = static_cast<double>(heads_of(trace.architecture()).size());
+  return n_heads * trace.milliseconds() / 2.0 / milliseconds_in_second;
+}
+
+/// The effects, or null while they are being computed.
+const HeadEffects* effects_of(const PageInputs& in, PageTools& tools, const Prediction& prediction) {
+  KnownEffects& known = tools.memo.effects;
+  const bool is_known = known.job && known.trace == in.trace && known.prediction == prediction;
+  if (!is_known) {
+    forget(known);
+    if (estimated_seconds(*in.trace) > most_seconds) return nullptr;
+    known = {in.trace, prediction, std::make_shared<KnownEffects::Job>()};
+    tools.carry_out([trace = in.trace, prediction, job = known.job] {
+      auto effects = head_effects(*trace, prediction, &job->stop);
+      if (!effects) return;
+      job->effects = std::move(*effects);
+      job->done = true;
+    });
+  }
+  return known.job && known.job->done ? &known.job->effects : nullptr;
+}
+
+std::string word_of_prediction(const Trace& trace, const Prediction& prediction) {
+  return "“" + trace.label({.kind = StageKind::logits}, Axis::vocabulary, prediction.word) + "”";
+}
+
+std::string short_head(const Architecture& a, const HeadId& head) {
+  const std::string place = a.has_cross() ? head.attention == AttentionKind::cross ? "cross "
+                                            : head.stack == Stack::encoder         ? "encoder "
+                                                                                   : "decoder "
+                                          : "";
+  return place + std::to_string(head.layer) + "." + std::to_string(head.head);
+}
+
+/// What a head does, as far as it is known.
+struct HeadLine {
+  HeadId head;
+  std::optional<double> logit, probability, direct;
+};
+
+std::vector<HeadLine> lines_of(const Trace& trace, const HeadEffects* effects, const DirectParts& direct) {
+  std::vector<HeadLine> lines;
+  for (const HeadId& head : heads_of(trace.architecture())) {
+    HeadLine line{head, {}, {}, {}};
+    if (effects != nullptr) {
+      const HeadEffect& effect = effects->heads[lines.size()];
+      line.logit = effect.logit - effects->logit;
+      line.probability = effect.probability - effects->probability;
+    }
+    const auto part = std::ranges::find_if(direct.parts, [&](const DirectPart& each) {
+      return each.kind == DirectPart::Kind::head && each.place == head;
+    });
+    if (part != direct.parts.end()) line.direct = part->logit;
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+/// The `most` that change the prediction most, or add most to it; all in the model's order where they fit.
+std::vector<HeadLine> shown_lines(std::vector<HeadLine> lines, std::size_t most) {
+  if (lines.size() <= most) return lines;
+  const auto weight = [](const HeadLine& line) {
+    return std::fabs(line.logit.value_or(line.direct.value_or(0.0)));
+  };
+  std::ranges::stable_sort(lines,
+                           [&](const HeadLine& a, const HeadLine& b) { return weight(a) > weight(b); });
+  lines.resize(most);
+  return lines;
+}
+
+/// "Switching off layer 1 head 2 takes 0.93 from “animal” (0.96 → 0.03)."
+std::string effect_sentence(const Trace& trace, const Prediction& prediction, const HeadEffects& effects,
+                            const HeadEffect& effect) {
+  const double change = effect.probability - effects.probability;
+  const std::string word = word_of_prediction(trace, prediction);
+  const std::string what = "Switching off " + head_text(trace.architecture(), effect.head);
+  const std::string from_to =
+      " (" + number_text(effects.probability, 2) + " → " + number_text(effect.probability, 2) + ")";
+  constexpr double smallest = 0.005;
+  if (std::fabs(change) < smallest) return what + " leaves " + word + " as it is" + from_to + ".";
+  return what + (change < 0.0 ? " takes " : " adds ") + number_text(std::fabs(change), 2) +
+         (change < 0.0 ? " from " : " to ") + word + from_to + ".";
+}
+
+const HeadEffect& greatest_effect(const HeadEffects& effects) {
+  return *std::ranges::max_element(effects.heads, {}, [&](const HeadEffect& effect) {
+    return std::fabs(effect.probability - effects.probability);
+  });
+}
+
+void about_parts(PageText& page, const Trace& trace, const DirectParts& direct) {
+  page.section("Parts of the logit");
+  if (!direct.absent.empty()) {
+    page.paragraph("Not shown: " + direct.absent + ".");
+    return;
+  }
+  using Kind = DirectPart::Kind;
+  constexpr int most_layers = 4;  // that have a line each
+  const bool adds_layers_up = trace.architecture().n_layers > most_layers;
+  const auto sum_of = [&](Kind kind) {
+    double sum = 0.0;
+    for (const DirectPart& part : direct.parts) sum += part.kind == kind ? part.logit : 0.0;
+    return number_text(sum, 3);
+  };
+  page.row("embedding and position", sum_of(Kind::input));
+  page.row("heads, each by itself", sum_of(Kind::head));
+  page.row("biases of attention", sum_of(Kind::attention_bias));
+  if (adds_layers_up) page.row("feed-forward layers", sum_of(Kind::feed_forward));
+  for (const DirectPart& part : direct.parts) {
+    if (part.kind == Kind::feed_forward && !adds_layers_up)
+      page.row("feed-forward of layer " + std::to_string(part.place.layer), number_text(part.logit, 3));
+  }
+  page.row("last norm and output bias", sum_of(Kind::output_bias));
+  page.row("logit, their sum", number_text(direct.total, 3), true);
+}
+
+void about_layers(PageText& page, const Trace& trace, const Prediction& prediction) {
+  page.section("What each layer would answer");
+  for (const LayerGuess& guess : logit_lens(trace, prediction)) {
+    const std::string best = trace.label({.kind = StageKind::logits}, Axis::vocabulary, guess.best);
+    page.row(
+        "layer " + std::to_string(guess.layer) + ": " + best + " " + number_text(guess.best_probability, 2),
+        number_text(guess.probability, 2));
+  }
+  page.paragraph(
+      "What the last norm and the final layer would make of the row if this layer were the last; on "
+      "the right, the probability of " +
+      word_of_prediction(trace, prediction) + ".");
+}
+
+Page side_of(const PageInputs& in, PageTools& tools, float width, const Prediction& prediction,
+             const DirectParts& direct) {
+  PageText page(in, tools, width);
+  page.line(
+      {{prediction_heading(*in.trace, prediction.row), Font::sans_bold, page_size::body, page.theme().text}});
+  ranked_words(page, in, prediction.row, listed_words);
+  page.paragraph("Click a word to see what the heads do to it.");
+  about_layers(page, *in.trace, prediction);
+  about_parts(page, *in.trace, direct);
+  return page.take();
+}
+
+/// The lines of heads, with the regions that answer the mouse.
+Page table_of(const PageInputs& in, PageTools& tools, float width, const std::vector<HeadLine>& lines) {
+  const Architecture& a = in.trace->architecture();
+  BarTable table;
+  table.columns = {
+      {"Δ logit when off", {}}, {"Δ probability when off", {}}, {"adds to the logit itself", {}}};
+  const Selection& selection = in.session.selection;
+  const HeadId selected{selection.stack, selection.attention, selection.layer, selection.head};
+  for (const HeadLine& line : lines) {
+    if (line.head == selected) table.marked = table.labels.size();
+    table.labels.push_back(short_head(a, line.head));
+    table.columns[0].values.push_back(line.logit);
+    table.columns[1].values.push_back(line.probability);
+    table.columns[2].values.push_back(line.direct);
+  }
+  const Theme& theme = theme_of(in.session.picture.theme);
+  const PictureOptions& picture = in.session.picture;
+  const ColorMap& colors = color_map(picture.diverging, picture.theme);
+  constexpr float strong = 0.15F;
+  table.negative = sample(colors, strong);
+  table.positive = sample(colors, 1.0F - strong);
+  Page page{draw_bar_table(table, width, theme, tools.measure), {}};
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const float top = bar_table_line * static_cast<float>(i + 1);
+    page.regions.push_back({{0.0F, top, width, bar_table_line}, HeadBar{lines[i].head}});
+  }
+  return page;
+}
+
+void introduction(PageText& page, const PageInputs& in, const Prediction& prediction,
+                  const HeadEffects* effects) {
+  const Trace& trace = *in.trace;
+  const std::string token = trace.label({.kind = StageKind::logits}, Axis::query_tokens, prediction.row);
+  page.line({{"What each head does to " + word_of_prediction(trace, prediction) + " at “" + token + "”",
+              Font::sans_bold, page_size::title, page.theme().text}});
+  if (effects != nullptr) {
+    page.paragraph(effect_sentence(trace, prediction, *effects, greatest_effect(*effects)), page.theme().text,
+                   page_size::body);
+  } else if (estimated_seconds(trace) > most_seconds) {
+    page.paragraph("Switching off every head of this text in turn would take about " +
+                       number_text(estimated_seconds(trace) / 60.0, 2) +
+                       " minutes, so that only what each adds by itself is shown.",
+                   page.theme().text, page_size::body);
+  } else {
+    page.paragraph("Switching off one head after the other …", page.theme().text, page_size::body);
+  }
+  const std::string changed = interventions_text(trace);
+  if (!changed.empty()) page.notice("Interventions: " + changed + ".");
+}
+
+}  // namespace
+
+std::optional<Prediction> explained_prediction(const PageInputs& in) {
+  if (!has_predictions(in) || !in.trace->complete()) return std::nullopt;
+  const int row = listed_row(in);
+  const std::vector<std::string>& words = in.trace->vocabulary();
+  if (words.empty()) return std::nullopt;
+  const auto asked = std::ranges::find(words, in.session.selection.word);
+  if (asked != words.end()) return Prediction{row, static_cast<int>(asked - words.begin())};
+  const StageId logits{.kind = StageKind::logits};
+  const StageNumbers numbers = in.trace->read(logits, {row, 0, 1, in.trace->extent(logits).cols});
+  const auto scores = numbers.view.row(0);
+  return Prediction{row, static_cast<int>(std::ranges::max_element(scores) - scores.begin())};
+}
+
+Page effects_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  PageText page(in, tools, size.width);
+  const std::optional<Prediction> prediction = explained_prediction(in);
+  if (!prediction) {
+    page.line({{"This model predicts no words", Font::sans_bold, page_size::title, page.theme().text}});
+    page.paragraph(
+        "What a head does is seen in a prediction: add a final linear layer (Words), or open a "
+        "trained model.",
+        {}, page_size::body);
+    return page.take();
+  }
+  const HeadEffects* effects = effects_of(in, tools, *prediction);
+  const DirectParts direct = direct_parts(*in.trace, *prediction);
+  introduction(page, in, *prediction, effects);
+  const bool is_wide = size.width >= least_table + gap_of_columns + side_width;
+  const float table_width = is_wide ? size.width - gap_of_columns - side_width : size.width;
+  const std::vector<HeadLine> all = lines_of(*in.trace, effects, direct);
+  const float room = std::max(size.height - page.y() - 3.0F * bar_table_line, 12.0F * bar_table_line);
+  const std::vector<HeadLine> shown = shown_lines(all, static_cast<std::size_t>(room / bar_table_line) - 1);
+  const float top = page.y();
+  page.add(table_of(in, tools, table_width, shown));
+  if (shown.size() < all.size()) {
+    page.paragraph(std::to_string(shown.size()) + " of " + std::to_string(all.size()) +
+                   " heads, those that change the logit most.");
+  }
+  if (!direct.absent.empty()) page.paragraph("–: no number, as " + direct.absent + ".");
+  const Page side = side_of(in, tools, is_wide ? side_width : size.width, *prediction, direct);
+  if (is_wide) {
+    append(page.page(), side, table_width + gap_of_columns, top);
+  } else {
+    page.space(page_size::spacing);
+    page.add(side);
+  }
+  Page whole = page.take();
+  for (const HitRegion& region : whole.regions)
+    whole.figure.height = std::max(whole.figure.height, region.box.bottom());
+  if (is_wide) whole.figure.height = std::max(whole.figure.height, top + side.figure.height);
+  return whole;
+}
+
+std::string said_of_effect(const PageInputs& in, const PageMemo& memo, const HeadId& head) {
+  const KnownEffects& known = memo.effects;
+  if (!known.job || !known.job->done || known.trace != in.trace) return {};
+  const HeadEffects& effects = known.job->effects;
+  const auto found = std::ranges::find(effects.heads, head, &HeadEffect::head);
+  return found == effects.heads.end() ? "" : effect_sentence(*in.trace, known.prediction, effects, *found);
+}
+
+}  // namespace headscope

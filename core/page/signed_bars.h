@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/page/page_text.h"
+
+namespace headscope {
+
+/// A column of bars on both sides of 0.
+struct SignedBars {
+  std::string title;
+  std::vector<std::optional<double>> values;  ///< one a line; nothing: there is none
+};
+
+/// Lines of bars below a line of titles: a label on the left, a bar of each column beside it.
+struct BarTable {
+  std::vector<std::string> labels;
+  std::vector<SignedBars> columns;
+  std::optional<std::size_t> marked;  ///< the line whose label is in the accent colour
+  Color negative, positive;           ///< of bars below and above 0
+};
+
+inline constexpr float bar_table_line = 20.0F;  ///< height of a line, and of the titles
+
+/// Each column has a scale of its own, from the greatest magnitude in it.
+Figure draw_bar_table(const BarTable& table, float width, const Theme& theme, const MeasureText& measure);
+
+}  // namespace headscope

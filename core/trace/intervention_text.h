@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+#include "core/model/interventions.h"
+#include "core/trace/trace.h"
+
+namespace headscope {
+
+/// The interventions in a pass in words: “layer 1 head 2 off, layer 0 head 3 uniform”. Empty where there are
+/// none. Of many, the first few and how many more.
+std::string interventions_text(const Trace& trace);
+
+/// "Layer 1 head 2": a head among those of the model; of two stacks with its stack, and with its attention.
+std::string head_text(const Architecture& architecture, const HeadId& head);
+
+}  // namespace headscope
