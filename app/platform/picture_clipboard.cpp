@@ -131,15 +131,15 @@ Result<void> copy_picture_to_desktop(const std::string& png) {
     const std::string program = keeper.command.front();
     if (!problem.empty()) problem += "; ";
     if (error == ENOENT) {
-      problem +=
-          program + ", which would keep it, is not installed (sudo apt install " + keeper.package + ")";
+      problem += program + ", which would keep the picture, is not installed (sudo apt install " +
+                 keeper.package + ")";
     } else {
-      problem +=
-          program + " did not take it" + (error == EIO ? "" : std::string(": ") + std::strerror(error));
+      problem += program + " did not take the picture" +
+                 (error == EIO ? "" : std::string(": ") + std::strerror(error));
     }
   }
   if (problem.empty()) problem = "there is no display";
-  return failure("The picture was not copied: " + problem + ". Ctrl+E exports it to a file");
+  return failure(problem + ". Ctrl+E exports the picture to a file");
 }
 
 }  // namespace headscope

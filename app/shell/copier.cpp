@@ -47,7 +47,7 @@ CopyResult copy_of_figure(const ExportJob& job, const PictureTaker& take) try {
   if (!image) return refused(image.error().message);
   const auto png = png_bytes(*image, metadata_of_copy(job, size));
   if (!png) return refused(png.error().message);
-  if (const auto taken = take(*png); !taken) return {false, taken.error().message};
+  if (const auto taken = take(*png); !taken) return refused(taken.error().message);
   return {true, "Copied the figure as a picture of " + grouped(image->width) + " × " +
                     grouped(image->height) + " pixels"};
 } catch (...) {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/views/example_chips.h"
+#include "app/parts/example_chips.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/sentence_field.h"
 #include "app/widgets/text.h"

@@ -32,7 +32,7 @@ Interventions random_interventions(RandomStream& random, const Request& request)
   Interventions all;
   const auto head = [&] {
     HeadId place{a.has(Stack::encoder) && pick(random, 0, 1) == 0 ? Stack::encoder : a.last_stack(),
-                    AttentionKind::self, pick(random, 0, a.n_layers - 1), pick(random, 0, a.n_heads - 1)};
+                 AttentionKind::self, pick(random, 0, a.n_layers - 1), pick(random, 0, a.n_heads - 1)};
     if (a.has_cross() && pick(random, 0, 2) == 0) {
       place.stack = Stack::decoder;
       place.attention = AttentionKind::cross;
@@ -177,8 +177,8 @@ TEST(Interventions, FrozenWeightsAreThoseOfTheOtherPass) {
     donor.sentence = with_word(request.sentence, 1, "other");
     request.donor = {donor};
     const HeadId place{request.architecture.last_stack(),
-                          request.architecture.has_cross() ? AttentionKind::cross : AttentionKind::self,
-                          request.architecture.n_layers - 1, 0};
+                       request.architecture.has_cross() ? AttentionKind::cross : AttentionKind::self,
+                       request.architecture.n_layers - 1, 0};
     request.interventions.heads = {{place, 1.0F, Pattern::held}};
     const SharedTrace frozen = computed(engine, request);
     const SharedTrace other = computed(engine, donor);

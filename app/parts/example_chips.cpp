@@ -1,4 +1,4 @@
-#include "app/views/example_chips.h"
+#include "app/parts/example_chips.h"
 
 #include <algorithm>
 #include <cmath>
