@@ -156,7 +156,7 @@ constexpr const char* window = "Window";
 constexpr std::array commands{
     Command{CommandId::undo, edit, "Undo", ctrl(Key::z), true, [](App& app) { app.undo(); }},
     Command{CommandId::redo, edit, "Redo", ctrl_shift(Key::z), true, [](App& app) { app.redo(); }},
-    Command{CommandId::edit_sentence, edit, "Edit the sentence", plain(Key::e), false,
+    Command{CommandId::edit_sentence, edit, "Edit the sentence", plain(Key::s), false,
             [](App& app) { app.screen().focus_sentence = true; }},
     Command{CommandId::copy_figure, edit, "Copy the figure as a picture", ctrl(Key::c), false,
             [](App& app) { app.start_copy(Copied::figure); }},

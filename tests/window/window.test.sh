@@ -113,12 +113,12 @@ start_display 1600x1000
 sentence='The robot fixed itself, then it slept.'
 start_app
 
-keys e ctrl+a
+keys s ctrl+a
 xdotool type --delay 12 "$sentence"
 sleep 0.5
 # A command right after Escape, an odd number of times.
 keys Escape c
-for _ in 1 2 3 4; do keys e Escape c; done
+for _ in 1 2 3 4; do keys s Escape c; done
 eval "$(xdotool getwindowgeometry --shell "$window")"
 # The lower middle of the window shows the large map.
 xdotool mousemove --window "$window" $((WIDTH * 11 / 20)) $((HEIGHT * 13 / 20)) click 1
