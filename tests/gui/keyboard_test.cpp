@@ -141,7 +141,7 @@ TEST(Keyboard, ShortcutsAndTextOfOneMomentKeepTheirOrder) {
   type_on_keys(driver.window(), "a");
   driver.window().press({Key::v, true});
   driver.window().press({Key::backspace});
-  type_on_keys(driver.window(), "s");
+  type_on_keys(driver.window(), "e");
   driver.settle();
   EXPECT_EQ(driver.session().sentence, "aone twe");
 }
