@@ -4,6 +4,7 @@
 #include "app/cli/mask_options.h"
 #include "app/cli/option_values.h"
 #include "core/overloaded.h"
+#include "core/session/settings.h"
 
 namespace headscope {
 namespace {
@@ -18,6 +19,32 @@ Result<std::optional<Pin>> pin_of(std::string_view option, const std::string& gi
   if (stage && row && column) return std::optional(Pin{*stage, *row, *column});
   return wrong_value(option, given,
                      "it takes none or PATH:ROW.COLUMN, such as encoder.layers.0.self.heads.1.weights:3.5");
+}
+
+Result<std::vector<HeadPlace>> heads_of(std::string_view option, const std::string& given,
+                                        const Session& session) {
+  std::vector<HeadPlace> heads;
+  if (given == "none") return heads;
+  const int layers = last_layer(session);
+  const int last = last_head(session);
+  for (const std::string_view word : split(given, ',')) {
+    const auto place = head_named(word);
+    if (!place || place->layer > layers || place->head > last) {
+      return wrong_value(
+          option, given,
+          "it takes none, or LAYER.HEAD with commas between them, such as 0.0,0.1: layers are 0 "
+          "to " +
+              std::to_string(layers) + ", heads 0 to " + std::to_string(last));
+    }
+    heads.push_back(*place);
+  }
+  return heads;
+}
+
+std::string heads_word(const std::vector<HeadPlace>& heads) {
+  std::string word;
+  for (const HeadPlace& place : heads) word += (word.empty() ? "" : ",") + head_name(place);
+  return word.empty() ? "none" : word;
 }
 
 /// Reads the value of an option, whatever its kind.
@@ -61,6 +88,9 @@ class WordReader {
     const auto id = parse_path(given_);
     if (!kind && !id) return wrong_value(option_, given_, "“headscope info” lists the stages");
     return take(Result<StageKind>(kind ? *kind : id->kind), f.value);
+  }
+  Result<void> operator()(const field::Heads& f) const {
+    return take(heads_of(option_, given_, session_), f.value);
   }
   Result<void> operator()(const field::PinnedCell& f) const { return take(pin_of(option_, given_), f.value); }
   Result<void> operator()(const field::Notation& f) const {
@@ -118,6 +148,7 @@ std::string word_of(const Setting& setting, const Session& session) {
       [&](const field::HiddenValue& f) { return mask_value_word(f.value.read(session)); },
       [&](const field::Stage& f) { return stage_word(session, f.value.read(session)); },
       [&](const field::Notation& f) { return f.read(session); },
+      [&](const field::Heads& f) { return heads_word(f.value.read(session)); },
       [&](const field::PinnedCell& f) { return pin_word(f.value.read(session)); },
       [](const auto&) { return std::string(); },
   };

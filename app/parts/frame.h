@@ -10,6 +10,7 @@
 #include "app/parts/command_id.h"
 #include "app/parts/export_request.h"
 #include "app/parts/page_cache.h"
+#include "app/parts/side_panels.h"
 #include "app/ui/ui.h"
 #include "core/engine/training_worker.h"
 #include "core/model/trained_model.h"
@@ -67,7 +68,10 @@ struct ScreenState {
   bool padding_mode = false;     ///< a click on a token pads it
   bool paint_hides = true;       ///< what the present stroke does
   std::optional<Cell> paint_at;  ///< where the present stroke has come to
-  bool view_scrolls = false;     ///< the view is higher than the window shows
+  SidePanels panels;
+  std::optional<StageId> presented;  ///< the stage that the presented page has scrolled to
+  bool presents = false;      ///< to an audience: the page alone, larger, and the mouse rings what it is at
+  bool view_scrolls = false;  ///< the view is higher than the window shows
   std::optional<int> strip_row;  ///< to which the token strip was scrolled; nothing: to the selected token's
   std::optional<int> strip_token;  ///< the selected token when that was last looked at
   bool show_inspector = false;     ///< in a narrow window, where controls and inspector share a column

@@ -1,6 +1,7 @@
 #include "app/parts/page_part.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "app/parts/map_mouse.h"
 #include "app/ui/figure_painter.h"
@@ -132,6 +133,41 @@ bool paint_heading(Frame& frame, const PageAnswer& answer) {
 
 }  // namespace
 
+namespace {
+
+/// What the mouse is at: a cell, or a part of the page that is no map.
+std::optional<Box> pointed_box(const PageAnswer& answer) {
+  if (answer.region == nullptr || std::holds_alternative<SentenceArea>(answer.region->means))
+    return std::nullopt;
+  const CellGrid* grid = nullptr;
+  if (const auto* cells = answer.on<StageCells>()) grid = &cells->grid;
+  if (const auto* cells = answer.on<TableCells>()) grid = &cells->grid;
+  if (grid == nullptr) return answer.region->box;
+  const auto cell = grid->cell_at(answer.at);
+  return cell ? std::optional(grid->box_of(cell->row, cell->col)) : std::nullopt;
+}
+
+/// A ring around what the mouse is at, to be seen from the last row of a lecture hall.
+void ring(Frame& frame, const PageAnswer& answer) {
+  const auto box = pointed_box(answer);
+  if (!box) return;
+  const float scale = frame.ui.scale();
+  constexpr float least = 56.0F;
+  constexpr float around = 8.0F;
+  const float half_width = 0.5F * std::max(box->w + 2.0F * around, least) * scale;
+  const float half_height = 0.5F * std::max(box->h + 2.0F * around, least) * scale;
+  const ImVec2 middle{answer.origin.x + (box->x + 0.5F * box->w) * scale,
+                      answer.origin.y + (box->y + 0.5F * box->h) * scale};
+  const ImVec2 min{middle.x - half_width, middle.y - half_height};
+  const ImVec2 max{middle.x + half_width, middle.y + half_height};
+  const float rounding = std::min(half_width, half_height);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRect(min, max, packed(frame.ui.theme().panel), rounding, 0, 9.0F * scale);
+  list.AddRect(min, max, packed(frame.ui.theme().accent), rounding, 0, 5.0F * scale);
+}
+
+}  // namespace
+
 PageAnswer page_part(Frame& frame, PageName name, ImVec2 room, Follows follows) {
   const float scale = frame.ui.scale();
   const Page& page = kept_page(frame, name, {room.x / scale, room.y / scale}, follows);
@@ -151,6 +187,7 @@ PageAnswer page_part(Frame& frame, PageName name, ImVec2 room, Follows follows) 
   answer_on_maps(frame, answer);
   if (const auto at = answer.table_cell())
     outline_cell(frame, std::get<TableCells>(answer.region->means).grid, *at, answer.origin);
+  if (frame.screen.presents && !frame.ui.is_still()) ring(frame, answer);
   return answer;
 }
 

@@ -36,6 +36,7 @@ App::App(Window& window, Settings settings, const std::filesystem::path& kept)
       autosave_(kept) {
   screen_.export_form.folder = settings_.export_folder;
   screen_.first_minute = settings_.first_minute;
+  screen_.panels = settings_.panels;
   Update first = start(settings_.session);
   scene_ = std::move(first.scene);
   for (const Effect& effect : first.effects) carry_out(effect);
@@ -45,6 +46,7 @@ const Settings& App::settings() {
   settings_.session = scene_.session();
   settings_.export_folder = screen_.export_form.folder;
   settings_.first_minute = screen_.first_minute;
+  settings_.panels = screen_.panels;
   if (window_size_.width > 0 && window_size_.height > 0) settings_.window = window_size_;
   return settings_;
 }
@@ -52,6 +54,11 @@ const Settings& App::settings() {
 float App::interface_scale() const {
   return std::clamp(settings_.ui_scale.value_or(window_.content_scale()), smallest_ui_scale,
                     largest_ui_scale);
+}
+
+float App::shown_scale() const {
+  constexpr float for_an_audience = 1.5F;
+  return std::min(interface_scale() * (screen_.presents ? for_an_audience : 1.0F), largest_ui_scale);
 }
 
 void App::zoom_interface(float factor) {
@@ -164,6 +171,10 @@ void App::press_keys() {
     const bool other = command.other_chord && chord_pressed(*command.other_chord, command.repeats);
     if (other || chord_pressed(command.chord, command.repeats)) command.run(*this);
   }
+  if (!screen_.presents || under_a_sheet) return;
+  constexpr bool repeats = true;
+  if (chord_pressed({Key::left}, repeats)) run(CommandId::previous_stage);
+  if (chord_pressed({Key::right}, repeats)) run(CommandId::next_stage);
 }
 
 void App::draw() {
@@ -212,7 +223,7 @@ void App::frame() {
   if (trace_ != shown) pacer_.event();
   screen_.first_minute = observed(screen_.first_minute, scene_);
   ui_.fonts.need(session().sentence);
-  ui_.prepare(theme_of(session().picture.theme), interface_scale());
+  ui_.prepare(theme_of(session().picture.theme), shown_scale());
   for (const std::string& problem : {ui_.fonts.take_complaint(), ui_.fonts.take_hint()}) {
     if (!problem.empty()) say(problem, NoticeKind::warning);
   }

@@ -109,6 +109,7 @@ class App {
   void draw();
   const Session* session_before() const;
   float interface_scale() const;
+  float shown_scale() const;
 
   Window& window_;
   Settings settings_;

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include "app/parts/stage_picker.h"
 #include "app/shell/app.h"
 #include "app/shell/app_palette.h"
+#include "app/shell/moves.h"
 #include "core/trace/patch_stage.h"
 
 namespace headscope {
@@ -25,50 +25,6 @@ constexpr Chord alt(Key key) {
 }
 constexpr Chord shift(Key key) {
   return {key, false, true};
-}
-
-void move_head(App& app, int by) {
-  const int n = app.session().architecture.n_heads;
-  app.apply(SelectHead{(app.session().selection.head + by + n) % n});
-}
-
-void move_stage(App& app, int by) {
-  if (!app.trace()) return;
-  const Selection& selection = app.session().selection;
-  const StageId chosen = selection.at(selection.stage);
-  const auto steps = steps_of_pass(*app.trace(), info(chosen.kind).is_parameter, selection.head);
-  const auto n = static_cast<int>(steps.size());
-  const auto at = static_cast<int>(std::ranges::find(steps, chosen) - steps.begin());
-  const StageId next = steps[static_cast<std::size_t>((at + by + n) % n)];
-  const StageScope scope = info(next.kind).scope;
-  app.apply(SelectPlace{scope >= StageScope::stack ? next.stack : selection.stack,
-                        scope >= StageScope::layer ? next.layer : selection.layer, next.attention});
-  app.apply(SelectStage{next.kind});
-}
-
-void move_token(App& app, int by) {
-  if (!app.trace()) return;
-  const auto n = static_cast<int>(app.trace()->tokens(app.session().selection.stack).size());
-  if (n == 0) return;
-  const auto& token = app.session().selection.token;
-  const int first = by > 0 ? 0 : n - 1;
-  app.apply(SelectToken{token ? std::clamp(*token + by, 0, n - 1) : first});
-}
-
-void move_layer(App& app, int by) {
-  const Selection& selection = app.session().selection;
-  const int n = app.session().architecture.n_layers;
-  app.apply(SelectPlace{selection.stack, (selection.layer + by + n) % n, selection.attention});
-}
-
-/// Encoder, decoder, cross-attention, and round again.
-void next_attention(App& app) {
-  if (!app.session().architecture.has_cross()) return;
-  const Selection& selection = app.session().selection;
-  const bool is_encoder = selection.stack == Stack::encoder;
-  const bool is_self = selection.attention == AttentionKind::self;
-  app.apply(SelectPlace{is_encoder || is_self ? Stack::decoder : Stack::encoder, selection.layer,
-                        !is_encoder && is_self ? AttentionKind::cross : AttentionKind::self});
 }
 
 void toggle_train(App& app) {
@@ -128,10 +84,27 @@ void toggle_padding_clicks(App& app) {
   app.screen().paint_mode = false;
 }
 
+void toggle_controls(App& app) {
+  bool& shown = app.screen().panels.has_controls;
+  shown = !shown;
+}
+
+void toggle_inspector(App& app) {
+  bool& shown = app.screen().panels.has_inspector;
+  shown = !shown;
+}
+
+void present(App& app) {
+  app.screen().presents = !app.screen().presents;
+  app.screen().presented.reset();
+}
+
 /// Escape takes back one thing at a time: a mode, then the pin, then the selected token.
 void unpin(App& app) {
   ScreenState& screen = app.screen();
-  if (screen.paint_mode || screen.padding_mode) {
+  if (screen.presents) {
+    screen.presents = false;
+  } else if (screen.paint_mode || screen.padding_mode) {
     screen.paint_mode = false;
     screen.padding_mode = false;
   } else if (app.session().selection.pin) {
@@ -223,6 +196,14 @@ constexpr std::array commands{
             [](App& app) { move_head(app, -1); }},
     Command{CommandId::next_head, look, "Next head", plain(Key::right_bracket), true,
             [](App& app) { move_head(app, 1); }},
+    Command{CommandId::head_left, look, "Head to the left (Heads)", plain(Key::left), true,
+            [](App& app) { move_on_heads(app, -1, 0); }},
+    Command{CommandId::head_right, look, "Head to the right (Heads)", plain(Key::right), true,
+            [](App& app) { move_on_heads(app, 1, 0); }},
+    Command{CommandId::head_above, look, "Head above (Heads)", plain(Key::up), true,
+            [](App& app) { move_on_heads(app, 0, -1); }},
+    Command{CommandId::head_below, look, "Head below (Heads)", plain(Key::down), true,
+            [](App& app) { move_on_heads(app, 0, 1); }},
     Command{CommandId::previous_stage, look, "Step back through the pass", alt(Key::left), true,
             [](App& app) { move_stage(app, -1); }},
     Command{CommandId::next_stage, look, "Step forward through the pass", alt(Key::right), true,
@@ -256,6 +237,12 @@ constexpr std::array commands{
     Command{CommandId::new_seed, change, "New seed", plain(Key::r), false, new_seed},
     Command{CommandId::toggle_numbers, change, "Numbers in cells", plain(Key::n), false, toggle_numbers},
     Command{CommandId::toggle_theme, window, "Light or dark theme", ctrl(Key::t), false, toggle_theme},
+    Command{CommandId::present, window, "Present: ← → step through the stages, Esc leaves", plain(Key::f5),
+            false, present},
+    Command{CommandId::toggle_controls, window, "Fold the settings away", ctrl(Key::b), false,
+            toggle_controls},
+    Command{CommandId::toggle_inspector, window, "Fold the inspector away", ctrl(Key::i), false,
+            toggle_inspector},
     Command{CommandId::larger, window, "Larger", ctrl(Key::equal), true,
             [](App& app) { app.zoom_interface(1.1F); }},
     Command{CommandId::smaller, window, "Smaller", ctrl(Key::minus), true,

@@ -12,6 +12,7 @@
 #include "app/views/inspector.h"
 #include "app/views/model.h"
 #include "app/views/positions.h"
+#include "app/views/presented.h"
 #include "app/views/sentence_bar.h"
 #include "app/views/split.h"
 #include "app/views/stages.h"
@@ -29,12 +30,14 @@ namespace {
 constexpr float margin = 12.0F;
 constexpr float bar_height = 48.0F;
 constexpr float status_height = 28.0F;
-constexpr float controls_width = 248.0F;
-constexpr float inspector_width = 312.0F;
 /// Below this width controls and inspector share a column.
 constexpr float narrow_window = 1100.0F;
 /// Below this width there is one column, chosen on the last line.
 constexpr float small_window = 760.0F;
+
+bool is_narrow(const Ui& ui, ImVec2 size) {
+  return size.x < ui.px(narrow_window);
+}
 
 void shared_column(Frame& frame) {
   static const std::array<std::string, 2> pages{"Settings", "Inspector"};
@@ -81,6 +84,7 @@ void center(Frame& frame) {
     text(frame.ui, said, Font::sans, text_size::title, frame.ui.theme().quiet);
     return;
   }
+  if (frame.screen.presents && frame.session.view != View::explore) return presented_view(frame);
   switch (frame.session.view) {
     case View::explore:
       return explore_view(frame);
@@ -112,24 +116,58 @@ void view_column(Frame& frame, ImVec2 size) {
   ImGui::EndChild();
 }
 
+/// The gap beside a panel: dragging it changes the panel's width, a double click takes the usual one.
+/// `towards`: 1 where the panel is left of it, −1 where it is right.
+void splitter(Frame& frame, const char* id, ImVec2 at, float height, float& width, float usual,
+              float towards) {
+  const Ui& ui = frame.ui;
+  const float gap = ui.px(panel_gap);
+  ImGui::SetCursorPos(at);
+  invisible_button(id, {gap, height});
+  const bool drags = ImGui::IsItemActive();
+  if (!drags && !ImGui::IsItemHovered()) return;
+  ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+  const ImVec2 min = ImGui::GetItemRectMin();
+  const float middle = min.x + 0.5F * gap;
+  ImGui::GetWindowDrawList()->AddLine({middle, min.y}, {middle, min.y + height}, packed(ui.theme().accent),
+                                      ui.px(2.0F));
+  if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+    width = usual;
+  } else if (drags && !ImGui::IsItemActivated()) {
+    width = std::clamp(width + towards * ImGui::GetIO().MouseDelta.x / ui.scale(), SidePanels::least,
+                       SidePanels::most);
+  }
+}
+
 void columns(Frame& frame, ImVec2 at, ImVec2 size) {
   const Ui& ui = frame.ui;
-  const bool narrow = size.x < ui.px(narrow_window);
-  const float left = std::min(ui.px(controls_width), size.x * 0.4F);
-  const float right = narrow ? 0.0F : ui.px(inspector_width);
-  ImGui::SetCursorPos(at);
-  {
-    const Panel panel(frame.ui, "controls", {left, size.y}, PanelScroll::vertical);
-    if (narrow) {
-      shared_column(frame);
-    } else {
-      controls_view(frame);
+  SidePanels& panels = frame.screen.panels;
+  const bool narrow = is_narrow(ui, size);
+  const bool has_inspector = !narrow && panels.has_inspector;
+  const float gap = ui.px(panel_gap);
+  // The view keeps the larger part of any window.
+  const float left = panels.has_controls ? std::min(ui.px(panels.controls), size.x * 0.4F) : 0.0F;
+  const float right = has_inspector ? std::min(ui.px(panels.inspector), size.x * 0.3F) : 0.0F;
+  const float first = panels.has_controls ? left + gap : 0.0F;
+  const float last = has_inspector ? right + gap : 0.0F;
+  if (panels.has_controls) {
+    ImGui::SetCursorPos(at);
+    {
+      const Panel panel(frame.ui, "controls", {left, size.y}, PanelScroll::vertical);
+      if (narrow) {
+        shared_column(frame);
+      } else {
+        controls_view(frame);
+      }
     }
+    splitter(frame, "controls' edge", {at.x + left, at.y}, size.y, panels.controls,
+             SidePanels::usual_controls, 1.0F);
   }
-  const float middle = size.x - left - ui.px(panel_gap) - (narrow ? 0.0F : right + ui.px(panel_gap));
-  ImGui::SetCursorPos({at.x + left + ui.px(panel_gap), at.y});
-  view_column(frame, {middle, size.y});
-  if (narrow) return;
+  ImGui::SetCursorPos({at.x + first, at.y});
+  view_column(frame, {size.x - first - last, size.y});
+  if (!has_inspector) return;
+  splitter(frame, "inspector's edge", {at.x + size.x - last, at.y}, size.y, panels.inspector,
+           SidePanels::usual_inspector, -1.0F);
   ImGui::SetCursorPos({at.x + size.x - right, at.y});
   const Panel panel(frame.ui, "inspector", {right, size.y}, PanelScroll::vertical);
   inspector_view(frame);
@@ -148,26 +186,70 @@ void one_column(Frame& frame, ImVec2 at, ImVec2 size) {
   }
 }
 
-/// The last line: in a small window the choice of the column, then the status.
-void last_line(Frame& frame, ImVec2 at, ImVec2 size, bool is_small, int n_threads) {
+/// A link that folds a panel away or shows it again; the cursor stays in the line.
+void fold_link(Frame& frame, const char* label, const char* tooltip, CommandId command) {
+  if (link(frame.ui, label, tooltip, text_size::small)) frame.emit(command);
+}
+
+float width_of_link(const Ui& ui, const char* label) {
+  return std::ceil(ui.measure()(label, Font::sans, text_size::small).width * ui.scale());
+}
+
+/// The last line of a window with columns: links that fold the panels at their sides, the status between.
+void status_line(Frame& frame, ImVec2 at, ImVec2 size, int n_threads) {
+  const Ui& ui = frame.ui;
+  const SidePanels& panels = frame.screen.panels;
+  const char* left = panels.has_controls ? "‹ Settings" : "› Settings";
+  const char* right = panels.has_inspector ? "Inspector ›" : "Inspector ‹";
+  const bool has_right = !is_narrow(ui, size);
+  const float apart = ui.px(16.0F);
+  const float y = at.y + ui.px(7.0F);
+  const float left_width = width_of_link(ui, left);
+  const float right_width = has_right ? width_of_link(ui, right) + apart : 0.0F;
+  ImGui::SetCursorPos({at.x + ui.px(4.0F), y});
+  fold_link(frame, left, "Fold the settings away, or show them (Ctrl+B)", CommandId::toggle_controls);
+  const float begin = at.x + ui.px(4.0F) + left_width + apart;
+  const float end = at.x + size.x - ui.px(4.0F) - right_width;
+  constexpr bool padded = false;
+  ImGui::SetCursorPos({begin, y});
+  begin_child("status", {end - begin, size.y - ui.px(7.0F)}, padded, ImGuiWindowFlags_NoScrollbar);
+  status_bar(frame, n_threads);
+  ImGui::EndChild();
+  if (!has_right) return;
+  ImGui::SetCursorPos({end + apart, y});
+  fold_link(frame, right, "Fold the inspector away, or show it (Ctrl+I)", CommandId::toggle_inspector);
+}
+
+/// The last line of a small window: the choice of the column, then the status.
+void small_line(Frame& frame, ImVec2 at, ImVec2 size, int n_threads) {
   const Ui& ui = frame.ui;
   constexpr bool padded = false;
-  float taken = 0.0F;
-  if (is_small) {
-    static const std::array<std::string, 3> names{"View", "Settings", "Inspector"};
-    const float width = std::min(ui.px(248.0F), size.x);
-    ImGui::SetCursorPos(at);
-    begin_child("column", {width, ui.px(28.0F)}, padded, ImGuiWindowFlags_NoScrollbar);
-    segmented(frame.ui, "column", names, frame.screen.column, "Contents of the window");
-    ImGui::EndChild();
-    taken = width + ui.px(12.0F);
-  }
+  static const std::array<std::string, 3> names{"View", "Settings", "Inspector"};
+  const float width = std::min(ui.px(248.0F), size.x);
+  ImGui::SetCursorPos(at);
+  begin_child("column", {width, ui.px(28.0F)}, padded, ImGuiWindowFlags_NoScrollbar);
+  segmented(frame.ui, "column", names, frame.screen.column, "Contents of the window");
+  ImGui::EndChild();
+  const float taken = width + ui.px(12.0F);
   if (size.x - taken < ui.px(64.0F)) return;
-  ImGui::SetCursorPos({at.x + taken + (is_small ? 0.0F : ui.px(4.0F)), at.y + ui.px(7.0F)});
+  ImGui::SetCursorPos({at.x + taken, at.y + ui.px(7.0F)});
   begin_child("status", {size.x - taken - ui.px(8.0F), size.y - ui.px(7.0F)}, padded,
               ImGuiWindowFlags_NoScrollbar);
   status_bar(frame, n_threads);
   ImGui::EndChild();
+}
+
+/// For an audience: the page alone over the whole window.
+void presentation(Frame& frame) {
+  const Ui& ui = frame.ui;
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  const float edge = ui.px(margin);
+  const float below = ui.px(24.0F);
+  ImGui::SetCursorPos({edge, edge});
+  view_column(frame, {display.x - 2.0F * edge, std::max(display.y - edge - below, ui.px(80.0F))});
+  ImGui::SetCursorPos({edge + ui.px(4.0F), display.y - below + ui.px(5.0F)});
+  text(frame.ui, "← → stages · Alt+↑ ↓ tokens · [ ] heads · Esc ends the presentation", Font::sans,
+       text_size::small, ui.theme().quiet);
 }
 
 }  // namespace
@@ -175,6 +257,11 @@ void last_line(Frame& frame, ImVec2 at, ImVec2 size, bool is_small, int n_thread
 void window_layout(Frame& frame, int n_threads) {
   const Ui& ui = frame.ui;
   const Ground ground(frame.ui);
+  if (frame.screen.presents) {
+    ImGui::PushStyleColor(ImGuiCol_ChildBg, ImVec4(0.0F, 0.0F, 0.0F, 0.0F));
+    presentation(frame);
+    return ImGui::PopStyleColor();
+  }
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   const float edge = ui.px(margin);
   const float top = ui.px(bar_height);
@@ -205,7 +292,8 @@ void window_layout(Frame& frame, int n_threads) {
   const ImVec2 size{display.x - 2.0F * edge, std::max(display.y - y - status, ui.px(120.0F))};
   is_small ? one_column(frame, {edge, y}, size) : columns(frame, {edge, y}, size);
   const float last = display.y - status + (is_small ? ui.px(4.0F) : 0.0F);
-  last_line(frame, {edge, last}, {size.x, status}, is_small, n_threads);
+  is_small ? small_line(frame, {edge, last}, {size.x, status}, n_threads)
+           : status_line(frame, {edge, last}, {size.x, status}, n_threads);
   ImGui::PopStyleColor();
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <type_traits>
 
 #include "app/cli/environment.h"
 #include "app/cli/model_places.h"
@@ -37,6 +38,31 @@ int window_side(const json& object, const char* name, int otherwise) {
   const auto found = object.find(name);
   if (found == object.end() || !found->is_number_integer()) return otherwise;
   return std::clamp(found->get<int>(), smallest_window, largest_window);
+}
+
+SidePanels panels_in(const json& object) {
+  SidePanels panels;
+  const auto read = [&object](const char* name, auto& value) {
+    const auto found = object.find(name);
+    if (found == object.end()) return;
+    if constexpr (std::is_same_v<std::remove_reference_t<decltype(value)>, bool>) {
+      if (found->is_boolean()) value = found->get<bool>();
+    } else if (found->is_number()) {
+      value = std::clamp(found->get<float>(), SidePanels::least, SidePanels::most);
+    }
+  };
+  read("has_controls", panels.has_controls);
+  read("has_inspector", panels.has_inspector);
+  read("controls", panels.controls);
+  read("inspector", panels.inspector);
+  return panels;
+}
+
+json panels_json(const SidePanels& panels) {
+  return {{"has_controls", panels.has_controls},
+          {"has_inspector", panels.has_inspector},
+          {"controls", panels.controls},
+          {"inspector", panels.inspector}};
 }
 
 bool is_of_later_program(const json& document) {
@@ -90,6 +116,8 @@ Settings read(const json& document, Settings settings, const fs::path& weights, 
     settings.window.width = window_side(*window, "width", settings.window.width);
     settings.window.height = window_side(*window, "height", settings.window.height);
   }
+  if (const auto panels = document.find("panels"); panels != document.end() && panels->is_object())
+    settings.panels = panels_in(*panels);
   if (const auto folder = document.find("export_folder"); folder != document.end() && folder->is_string()) {
     settings.export_folder = folder->get<std::string>();
   }
@@ -197,6 +225,8 @@ Result<void> save_settings(const Settings& settings, const SettingsPlace& place,
   if (changed("window", before == nullptr || settings.window != before->window)) {
     document["window"] = size_json(settings.window);
   }
+  if (changed("panels", before == nullptr || settings.panels != before->panels))
+    document["panels"] = panels_json(settings.panels);
   if (changed("export_folder", before == nullptr || settings.export_folder != before->export_folder)) {
     document["export_folder"] = settings.export_folder;
   }

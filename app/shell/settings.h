@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "app/parts/side_panels.h"
 #include "app/platform/window.h"
 #include "core/scene/first_minute.h"
 #include "core/session/session.h"
@@ -15,6 +16,7 @@ struct Settings {
   Session session = default_session();
   std::optional<float> ui_scale;  ///< nothing: the monitor's
   PixelSize window{1440, 900};
+  SidePanels panels;
   std::string export_folder;  ///< empty: the current one
   FirstMinute first_minute;   ///< of one who starts the program for the first time
   bool has_model = true;      ///< false: the session's weights could not be read, and stay where they are

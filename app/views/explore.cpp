@@ -97,7 +97,7 @@ void answer_on_heads(Frame& frame, const PageAnswer& mouse) {
 
 void explore_view(Frame& frame) {
   const Panel panel(frame.ui, "explore", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
-  stage_bar(frame);
+  if (!frame.screen.presents) stage_bar(frame);
   const PageAnswer mouse =
       page_part(frame, PageName::explore, ImGui::GetContentRegionAvail(), Follows::token);
   hint(frame, mouse);

@@ -1,17 +1,60 @@
 #include "app/views/heads.h"
 
+#include <algorithm>
+
+#include "app/parts/head_controls.h"
 #include "app/parts/page_part.h"
 #include "app/parts/stage_picker.h"
 #include "app/widgets/panel.h"
+#include "app/widgets/text.h"
+#include "core/page/head_values.h"
 
 namespace headscope {
+namespace {
+
+/// What the mouse is on: a head, what it does, and how to open it.
+std::string said_of_head(Frame& frame, const HeadPlace& place) {
+  PageTools tools = page_tools(frame);
+  const HeadValues values = head_values(page_inputs(frame), tools);
+  return head_sentence(place, values) + "\nClick to open it, Ctrl+click to pick several.";
+}
+
+/// With it or without it: what Ctrl+click and Shift+click do.
+std::vector<HeadPlace> toggled(std::vector<HeadPlace> heads, const HeadPlace& place) {
+  if (std::erase(heads, place) == 0) heads.push_back(place);
+  return heads;
+}
+
+/// Scrolls the view as far as the large map is below it.
+void bring_into_view(const Frame& frame, const Page& page, ImVec2 origin) {
+  for (const HitRegion& region : page.regions) {
+    const auto* cells = std::get_if<StageCells>(&region.means);
+    if (cells == nullptr || cells->slot != "large") continue;
+    const float bottom = origin.y + frame.ui.px(region.box.bottom() + 24.0F);
+    const float below = bottom - (ImGui::GetWindowPos().y + ImGui::GetWindowHeight());
+    if (below > 0.0F) ImGui::SetScrollY(ImGui::GetScrollY() + below);
+  }
+}
+
+}  // namespace
 
 void heads_view(Frame& frame) {
   const Panel panel(frame.ui, "heads", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   if (!frame.trace) return;
   stage_picker(frame);
+  head_controls(frame);
   stages_or_weights(frame);
-  page_part(frame, PageName::heads, ImGui::GetContentRegionAvail());
+  const PageAnswer mouse = page_part(frame, PageName::heads, ImGui::GetContentRegionAvail());
+  const auto* tile = mouse.on<HeadTile>();
+  if (tile == nullptr || frame.screen.paint_mode) return;
+  tooltip(frame.ui, said_of_head(frame, tile->place));
+  if (!mouse.clicked) return;
+  if (ImGui::GetIO().KeyCtrl || ImGui::GetIO().KeyShift) {
+    frame.emit(PickHeads{toggled(frame.session.selection.heads, tile->place)});
+  } else {
+    frame.emit(OpenHead{tile->place});
+    bring_into_view(frame, *mouse.page, mouse.origin);
+  }
 }
 
 }  // namespace headscope

@@ -36,9 +36,9 @@ void inspector_view(Frame& frame) {
   if (!frame.trace) return;
   unpin_link(frame);
   if (!inspected(frame)) introduction(frame);
-  cell_interventions(frame);
   const PageAnswer mouse =
       page_part(frame, PageName::inspector, ImGui::GetContentRegionAvail(), Follows::mouse);
+  cell_interventions(frame);
   const auto* number = mouse.on<StripArea>();
   if (number == nullptr) return;
   const std::string said = said_of_strip(page_inputs(frame), *number);

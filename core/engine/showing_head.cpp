@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/engine/engine.h"
+#include "core/engine/held_out.h"
 #include "core/tasks/pronouns.h"
 #include "core/tasks/task.h"
 
@@ -64,12 +65,6 @@ std::vector<Cell> cells_of_reversing(const Example& example) {
   cells.reserve(example.source.size());
   for (int row = 0; row < n; ++row) cells.push_back({row, n - 1 - row});
   return cells;
-}
-
-std::string text_of(const Vocabulary& vocabulary, const std::vector<int>& ids) {
-  std::string text;
-  for (const int id : ids) text.append(text.empty() ? "" : " ").append(vocabulary.word(id));
-  return text;
 }
 
 std::vector<Shown> sequences_shown(const Task& task) {

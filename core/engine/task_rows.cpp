@@ -24,6 +24,7 @@ TaskRows task_rows(const TrainedModel& model, std::span<const Token> source, std
   TaskRows rows;
   rows.wanted = learned.wanted(source_ids, target_ids);
   rows.demands = learned.demands(source_ids, target_ids, rows.wanted);
+  rows.looks = learned.looks(source_ids);
   return rows;
 }
 

@@ -50,6 +50,8 @@ struct HeatmapSpec {
   float least_left = 0.0F;   ///< at least so much stands free before the cells, and
   float least_right = 0.0F;  ///< after them: equal maps below each other are of one size
   float max_cell = 44.0F;    ///< cells grow no larger
+  float thin_share = 0.3F;   ///< a map of very many columns is at least this high for its width, and one of
+                             ///< very many rows as wide for its height, where there is room
   float font_size = 13.0F;   ///< of labels where cells are large enough; the title is as large
 
   Extent extent() const { return source ? source->extent() : Extent{}; }

@@ -25,9 +25,10 @@ float snapped(float size) {
 }
 
 /// Square where the matrix is; else at most twice as wide or high, unless that would leave a mere line.
-CellSize fit_cells(const HeatmapLayout& layout, float width, float height, float max_cell) {
+CellSize fit_cells(const HeatmapSpec& spec, const HeatmapLayout& layout, float width, float height) {
   constexpr float greatest_aspect = 2.0F;
-  constexpr float least_share = 0.3F;
+  const float least_share = spec.thin_share;
+  const float max_cell = spec.max_cell;
   const auto rows = static_cast<float>(layout.n_rows);
   const auto cols = static_cast<float>(layout.n_cols);
   CellSize cell{std::min(width / cols, max_cell), std::min(height / rows, max_cell)};
@@ -129,7 +130,7 @@ void place_cells(const HeatmapSpec& spec, const Margins& margins, HeatmapLayout&
   const Box& area = layout.area;
   const float width = std::max(1.0F, area.w - margins.left - margins.right);
   const float height = std::max(1.0F, area.h - margins.top - margins.bottom);
-  const CellSize cell = fit_cells(layout, width, height, spec.max_cell);
+  const CellSize cell = fit_cells(spec, layout, width, height);
   layout.cell_width = cell.width;
   layout.cell_height = cell.height;
   layout.cells = {std::ceil(area.x + margins.left), std::ceil(area.y + margins.top),

@@ -18,6 +18,8 @@ namespace {
 constexpr float gap_of_columns = 32.0F;
 constexpr float side_width = 320.0F;
 constexpr float least_table = 420.0F;  ///< width beside which there is room for the rest
+constexpr float least_line = 20.0F;    ///< height of a head's line
+constexpr float most_line = 32.0F;
 constexpr std::size_t listed_words = 6;
 /// Longer than this nobody waits for what heads do.
 constexpr double most_seconds = 60.0;
@@ -174,9 +176,11 @@ Page side_of(const PageInputs& in, PageTools& tools, float width, const Predicti
 }
 
 /// The lines of heads, with the regions that answer the mouse.
-Page table_of(const PageInputs& in, PageTools& tools, float width, const std::vector<HeadLine>& lines) {
+Page table_of(const PageInputs& in, PageTools& tools, const PageSize& room,
+              const std::vector<HeadLine>& lines) {
   const Architecture& a = in.trace->architecture();
   BarTable table;
+  table.line = std::clamp(room.height / static_cast<float>(lines.size() + 1), least_line, most_line);
   table.columns = {
       {"Δ logit when off", {}}, {"Δ probability when off", {}}, {"adds to the logit itself", {}}};
   const Selection& selection = in.session.selection;
@@ -194,10 +198,10 @@ Page table_of(const PageInputs& in, PageTools& tools, float width, const std::ve
   constexpr float strong = 0.15F;
   table.negative = sample(colors, strong);
   table.positive = sample(colors, 1.0F - strong);
-  Page page{draw_bar_table(table, width, theme, tools.measure), {}};
+  Page page{draw_bar_table(table, room.width, theme, tools.measure), {}};
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const float top = bar_table_line * static_cast<float>(i + 1);
-    page.regions.push_back({{0.0F, top, width, bar_table_line}, HeadBar{lines[i].head}});
+    const float top = table.line * static_cast<float>(i + 1);
+    page.regions.push_back({{0.0F, top, room.width, table.line}, HeadBar{lines[i].head}});
   }
   return page;
 }
@@ -255,10 +259,10 @@ Page effects_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   const bool is_wide = size.width >= least_table + gap_of_columns + side_width;
   const float table_width = is_wide ? size.width - gap_of_columns - side_width : size.width;
   const std::vector<HeadLine> all = lines_of(*in.trace, effects, direct);
-  const float room = std::max(size.height - page.y() - 3.0F * bar_table_line, 12.0F * bar_table_line);
-  const std::vector<HeadLine> shown = shown_lines(all, static_cast<std::size_t>(room / bar_table_line) - 1);
+  const float room = std::max(size.height - page.y() - 3.0F * least_line, 12.0F * least_line);
+  const std::vector<HeadLine> shown = shown_lines(all, static_cast<std::size_t>(room / least_line) - 1);
   const float top = page.y();
-  page.add(table_of(in, tools, table_width, shown));
+  page.add(table_of(in, tools, {table_width, room}, shown));
   if (shown.size() < all.size()) {
     page.paragraph(std::to_string(shown.size()) + " of " + std::to_string(all.size()) +
                    " heads, those that change the logit most.");

@@ -12,7 +12,7 @@ namespace {
 constexpr float between_heads = 8.0F;
 constexpr float small_caption = 22.0F;  ///< height of a small map's name
 /// Small maps get no smaller, but the page higher.
-constexpr float least_side = 40.0F;
+constexpr float least_side = 24.0F;
 
 /// Equal small maps in columns, each `side` wide.
 struct HeadGrid {
@@ -126,8 +126,9 @@ StageKind small_heads_kind(const PageInputs& in) {
 Page explore_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
   const float one_row = std::clamp(size.height * 0.24F, 148.0F, 200.0F);
-  // Less than a quarter of a window that has its bars around the page.
-  const float most = std::max(one_row, size.height * 0.3F);
+  // At most a quarter of a window whose bars stand around the page.
+  constexpr float bars = 200.0F;
+  const float most = std::max(one_row, 0.25F * (size.height + bars));
   page.add(strip_page(in, {size.width, one_row, most}, tools));
   page.divider();
   const float left = size.height - page.y();
@@ -140,7 +141,9 @@ Page explore_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
     return page.take();
   }
   constexpr float gap = 24.0F;
-  const float heads = std::clamp(size.width * 0.24F, 96.0F, 320.0F);
+  constexpr int many_heads = 8;
+  const float share = in.trace->architecture().n_heads > many_heads ? 0.32F : 0.24F;
+  const float heads = std::clamp(size.width * share, 96.0F, 400.0F);
   Page below = small_heads_page(in, {heads, height}, tools);
   append(below, large_map_page(in, {size.width - heads - gap, height}, tools), heads + gap, 0.0F);
   page.add(below);

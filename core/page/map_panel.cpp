@@ -39,6 +39,7 @@ void apply_look(const MapKey& key, HeatmapSpec& spec) {
   spec.color_bar_label = spec.color_bar_label && key.look.color_bar_label;
   spec.max_cell = key.look.max_cell * zoomed_by(key.window, spec.extent());
   spec.font_size = key.look.font_size;
+  spec.thin_share = key.look.thin_share;
   spec.window = key.window;
   spec.marked_row = key.marked_row;
   spec.marked_col = key.marked_col;
@@ -247,16 +248,6 @@ MapKey key_of(const PageInputs& in, const PageTools& tools, const StageId& stage
   }
   key.fonts = tools.fonts;
   return key;
-}
-
-/// A page of which only a part is drawn on, that part in the middle of a room.
-Page centered(const Page& page, const Box& part, float width, float height) {
-  Page moved;
-  moved.figure.background = page.figure.background;
-  const float x = std::floor(std::max(0.0F, 0.5F * (width - part.w)) - part.x);
-  const float y = std::floor(std::max(0.0F, 0.5F * (height - part.h)) - part.y);
-  append(moved, page, x, y);
-  return moved;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "core/page/page.h"
 
 #include <algorithm>
+#include <cmath>
 #include <ranges>
 
 namespace headscope {
@@ -48,6 +49,15 @@ void append(Page& page, const Page& part, float x, float y) {
       cells->grid.cells = moved(cells->grid.cells, x, y);
     page.regions.push_back(std::move(region));
   }
+}
+
+Page centered(const Page& page, const Box& part, float width, float height) {
+  Page moved_page;
+  moved_page.figure.background = page.figure.background;
+  const float x = std::floor(std::max(0.0F, 0.5F * (width - part.w)) - part.x);
+  const float y = std::floor(std::max(0.0F, 0.5F * (height - part.h)) - part.y);
+  append(moved_page, page, x, y);
+  return moved_page;
 }
 
 }  // namespace headscope

@@ -8,6 +8,7 @@
 
 #include "core/figure/figure.h"
 #include "core/figure/heatmap.h"
+#include "core/measures/head_place.h"
 #include "core/model/interventions.h"
 #include "core/trace/stage.h"
 
@@ -58,6 +59,11 @@ struct HeadBar {
   HeadId head;
   bool operator==(const HeadBar&) const = default;
 };
+/// A head's small picture among those of all layers.
+struct HeadTile {
+  HeadPlace place;
+  bool operator==(const HeadTile&) const = default;
+};
 /// A token of the strip, counted from the strip's first one.
 struct TokenArea {
   int place = 0;
@@ -91,7 +97,7 @@ struct StepsArea {
   }
 };
 using Meaning = std::variant<StageCells, TableCells, HeadingArea, HeadArea, SentenceArea, TokenArea,
-                             DiagramArea, WordArea, StripArea, StepsArea, HeadBar>;
+                             DiagramArea, WordArea, StripArea, StepsArea, HeadBar, HeadTile>;
 
 /// A part of a page that answers the mouse.
 struct HitRegion {
@@ -110,5 +116,9 @@ struct Page {
 
 /// Appends `part` with its regions, moved by (x, y). The page grows to hold it.
 void append(Page& page, const Page& part, float x, float y);
+
+/// A page of which only `part` is drawn on, that part in the middle of a room, or at its upper left where it
+/// has none.
+Page centered(const Page& page, const Box& part, float width, float height);
 
 }  // namespace headscope

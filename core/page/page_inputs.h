@@ -13,6 +13,7 @@
 #include "core/figure/figure.h"
 #include "core/model/trained_model.h"
 #include "core/page/change_notes.h"
+#include "core/page/heads_memo.h"
 #include "core/page/map_panel.h"
 #include "core/page/spread_note.h"
 #include "core/page/strip_memo.h"
@@ -106,6 +107,7 @@ struct PageMemo {
   KnownEffects effects;
   StripMemo strip;
   DerivationMemo derivation;
+  HeadsMemo heads;
   std::map<StageId, Reading> readings;
 };
 

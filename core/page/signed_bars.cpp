@@ -12,7 +12,7 @@ namespace {
 constexpr float bar_label_width = 104.0F;
 constexpr float bar_column_gap = 16.0F;
 constexpr float bar_number_width = 52.0F;
-constexpr float signed_bar_height = 12.0F;
+constexpr float bar_share = 0.6F;  ///< of a line's height
 
 struct BarColumn {
   float left, width;
@@ -29,7 +29,7 @@ void draw_signed_bar(Figure& figure, const BarColumn& column, std::optional<doub
                      const BarTable& table, const Theme& theme) {
   const float room = column.width - bar_number_width;
   const float zero = column.left + room / 2.0F;
-  const float half_line = bar_table_line / 2.0F;
+  const float half_line = table.line / 2.0F;
   figure.items.emplace_back(Line{{zero, middle - half_line}, {zero, middle + half_line}, theme.line, 1.0F});
   const std::string text = value ? number_text(*value, 3) : "–";
   figure.items.emplace_back(Label{text,
@@ -42,15 +42,15 @@ void draw_signed_bar(Figure& figure, const BarColumn& column, std::optional<doub
   if (!value || column.most <= 0.0) return;
   const float length = static_cast<float>(*value / column.most) * room / 2.0F;
   const Color color = *value < 0.0 ? table.negative : table.positive;
-  const Box bar{std::min(zero, zero + length), middle - signed_bar_height / 2.0F,
-                std::max(std::fabs(length), 1.0F), signed_bar_height};
+  const Box bar{std::min(zero, zero + length), middle - bar_share * table.line / 2.0F,
+                std::max(std::fabs(length), 1.0F), bar_share * table.line};
   figure.items.emplace_back(FilledRect{bar, color, 2.0F});
 }
 
 }  // namespace
 
 Figure draw_bar_table(const BarTable& table, float width, const Theme& theme, const MeasureText& measure) {
-  Figure figure{width, bar_table_line * static_cast<float>(table.labels.size() + 1), theme.panel, {}};
+  Figure figure{width, table.line * static_cast<float>(table.labels.size() + 1), theme.panel, {}};
   const auto n = static_cast<float>(table.columns.size());
   const float column_width = (width - bar_label_width - bar_column_gap * n) / n;
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
@@ -61,14 +61,14 @@ Figure draw_bar_table(const BarTable& table, float width, const Theme& theme, co
     const std::string title =
         fitted_text(bars.title, column_width, Font::sans_bold, page_size::small, measure);
     figure.items.emplace_back(Label{title,
-                                    {left, bar_table_line / 2.0F},
+                                    {left, table.line / 2.0F},
                                     theme.quiet,
                                     page_size::small,
                                     Font::sans_bold,
                                     HorizontalAnchor::left,
                                     VerticalAnchor::middle});
     for (std::size_t i = 0; i < bars.values.size(); ++i)
-      draw_signed_bar(figure, column, bars.values[i], bar_table_line * (static_cast<float>(i) + 1.5F), table,
+      draw_signed_bar(figure, column, bars.values[i], table.line * (static_cast<float>(i) + 1.5F), table,
                       theme);
   }
   for (std::size_t i = 0; i < table.labels.size(); ++i) {
@@ -76,7 +76,7 @@ Figure draw_bar_table(const BarTable& table, float width, const Theme& theme, co
     const Font font = is_marked ? Font::sans_bold : Font::sans;
     figure.items.emplace_back(
         Label{fitted_text(table.labels[i], bar_label_width, font, page_size::control, measure),
-              {0.0F, bar_table_line * (static_cast<float>(i) + 1.5F)},
+              {0.0F, table.line * (static_cast<float>(i) + 1.5F)},
               is_marked ? theme.accent : theme.text,
               page_size::control,
               font,

@@ -20,9 +20,8 @@ struct BarTable {
   std::vector<SignedBars> columns;
   std::optional<std::size_t> marked;  ///< the line whose label is in the accent colour
   Color negative, positive;           ///< of bars below and above 0
+  float line = 20.0F;                 ///< height of a line, and of the titles
 };
-
-inline constexpr float bar_table_line = 20.0F;  ///< height of a line, and of the titles
 
 /// Each column has a scale of its own, from the greatest magnitude in it.
 Figure draw_bar_table(const BarTable& table, float width, const Theme& theme, const MeasureText& measure);

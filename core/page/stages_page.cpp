@@ -1,7 +1,8 @@
 #include "core/page/stages_page.h"
 
 #include <algorithm>
-#include <array>
+#include <cstdint>
+#include <initializer_list>
 #include <vector>
 
 #include "core/enum_count.h"
@@ -31,14 +32,8 @@ bool belongs_to_page(const PageInputs& in, StageKind kind) {
   return kind != StageKind::layer_input || layer != 0;
 }
 
-/// The order of the page: what attention computes comes first, then what becomes of it, and at the end where
-/// the pass began.
-constexpr std::array reading_order{
-    PageSection::projections,  PageSection::scores,       PageSection::weights,     PageSection::model_width,
-    PageSection::feed_forward, PageSection::model_output, PageSection::model_input, PageSection::layer_input};
-static_assert(reading_order.size() + 1 == enum_count<PageSection>, "every section but none");
-
 constexpr float between_stages = 24.0F;
+constexpr float many_columns = 1200.0F;  ///< width of a page that has room for five maps beside each other
 
 /// The number of maps side by side, and the room of each: wide maps get the whole width.
 struct GroupLayout {
@@ -60,7 +55,7 @@ GroupLayout layout_of(const PageInputs& in, const std::vector<StageKind>& kinds,
   const auto n = static_cast<int>(kinds.size());
   GroupLayout layout;
   const bool is_narrow = width <= 480.0F;
-  const int most = is_narrow ? 1 : width > 1200.0F ? 5 : width > 640.0F ? 3 : 2;
+  const int most = is_narrow ? 1 : width > many_columns ? 5 : width > 640.0F ? 3 : 2;
   if (widest < wide) layout.columns = std::min(n, most);
   const auto columns = static_cast<float>(std::max(layout.columns, widest < wide && !is_narrow ? 2 : 1));
   layout.width = (width - between_stages * (columns - 1.0F)) / columns;
@@ -91,13 +86,15 @@ Page one_stage(const PageInputs& in, PageTools& tools, StageKind kind, const Gro
   return page.take();
 }
 
-void add_section(const PageInputs& in, PageTools& tools, PageSection part, PageText& page) {
-  std::vector<StageKind> kinds;
-  for (const StageInfo& about : all_stage_kinds()) {
-    if (about.section == part && belongs_to_page(in, about.kind)) kinds.push_back(about.kind);
-  }
+bool is_wide(const PageInputs& in, StageKind kind) {
+  constexpr int wide = 5;  // halves of its height
+  const Extent values = in.trace->extent(in.at(kind));
+  return std::int64_t{2} * values.cols >= std::int64_t{wide} * values.rows;
+}
+
+/// Maps beside each other, as many as fit.
+void add_tiles(const PageInputs& in, PageTools& tools, const std::vector<StageKind>& kinds, PageText& page) {
   if (kinds.empty()) return;
-  page.section(headings[index_of(part)]);
   const GroupLayout layout = layout_of(in, kinds, page.width());
   for (std::size_t first = 0; first < kinds.size(); first += static_cast<std::size_t>(layout.columns)) {
     Page line;
@@ -110,6 +107,27 @@ void add_section(const PageInputs& in, PageTools& tools, PageSection part, PageT
   }
 }
 
+/// Sections under one heading: first what has room beside each other, then wide maps.
+void add_sections(const PageInputs& in, PageTools& tools, std::initializer_list<PageSection> sections,
+                  const char* heading, PageText& page) {
+  std::vector<StageKind> tiles;
+  std::vector<StageKind> wide;
+  for (const PageSection part : sections) {
+    for (const StageInfo& about : all_stage_kinds()) {
+      if (about.section != part || !belongs_to_page(in, about.kind)) continue;
+      (is_wide(in, about.kind) ? wide : tiles).push_back(about.kind);
+    }
+  }
+  if (tiles.empty() && wide.empty()) return;
+  page.section(heading);
+  add_tiles(in, tools, tiles, page);
+  add_tiles(in, tools, wide, page);
+}
+
+void add_section(const PageInputs& in, PageTools& tools, PageSection part, PageText& page) {
+  add_sections(in, tools, {part}, headings[index_of(part)], page);
+}
+
 }  // namespace
 
 Page stages_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
@@ -120,7 +138,19 @@ Page stages_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
              {"in score and weight maps rows are queries, columns are keys", Font::sans, page_size::small,
               page.theme().quiet}},
             16.0F);
-  for (const PageSection part : reading_order) add_section(in, tools, part, page);
+  // What attention computes comes first, then what becomes of it, and at the end where the pass began.
+  add_section(in, tools, PageSection::projections, page);
+  if (size.width > many_columns) {
+    add_sections(in, tools, {PageSection::scores, PageSection::weights}, "Scores, weights and output", page);
+  } else {
+    add_section(in, tools, PageSection::scores, page);
+    add_section(in, tools, PageSection::weights, page);
+  }
+  for (const PageSection part :
+       {PageSection::model_width, PageSection::feed_forward, PageSection::model_output,
+        PageSection::model_input, PageSection::layer_input}) {
+    add_section(in, tools, part, page);
+  }
   return page.take();
 }
 

@@ -85,6 +85,7 @@ Page word_maps_page(const PageInputs& in, const PageSize& size, PageTools& tools
   MapLook look;
   look.title = true;
   look.max_cell = 64.0F;
+  look.thin_share = 0.6F;
   look.zoomable = true;
   const float half = std::max((size.height - gap) / 2.0F, least_map_height);
   for (const StageKind kind : {StageKind::logits, StageKind::probabilities}) {

@@ -149,6 +149,20 @@ struct SelectHead {
   static constexpr UndoRole undo = no_step;
   int head;
 };
+/// A head of the selected stack and attention, and nothing else: a pin stays on its cell, in that head.
+struct OpenHead {
+  static constexpr UndoRole undo = no_step;
+  HeadPlace place;
+};
+/// The heads that are shown together.
+struct PickHeads {
+  static constexpr UndoRole undo = no_step;
+  std::vector<HeadPlace> heads;
+};
+struct SetHeads {
+  static constexpr UndoRole undo = step_of_setting;
+  HeadsOptions heads;
+};
 struct SelectToken {
   static constexpr UndoRole undo = no_step;
   std::optional<int> token;
@@ -178,8 +192,8 @@ using Action =
     std::variant<SetSentence, SetChoices, SetTarget, SetBatch, SelectSequence, SetSampling, SetOutputWords,
                  SetTokenizer, SetArchitecture, OpenModel, ShowWeights, TrainAnew, SetTraining, SetAttention,
                  SetInterventions, TogglePadding, PaintCell, ClearPainted, SetPicture, SetView, SelectStage,
-                 SelectPlace, SelectHead, SelectToken, SelectWord, PinCell, Unpin, LoadPreset, OpenSession,
-                 Hold, Release, SwapHeld, SetDifference>;
+                 SelectPlace, SelectHead, OpenHead, PickHeads, SetHeads, SelectToken, SelectWord, PinCell,
+                 Unpin, LoadPreset, OpenSession, Hold, Release, SwapHeld, SetDifference>;
 
 /// The session after an action. Pure. Invalid values are kept if the screen must explain them (a d_model not
 /// divisible by the heads), and clamped if they have no meaning (a head that no longer exists): the result is

@@ -49,6 +49,10 @@ inline constexpr std::array<std::string_view, 3> names_of<Transfer>{"linear", "l
 template <>
 inline constexpr std::array<std::string_view, 2> names_of<ThemeName>{"light", "dark"};
 template <>
+inline constexpr std::array<std::string_view, 3> names_of<MeasuredOn>{"sentence", "random", "task"};
+template <>
+inline constexpr std::array<std::string_view, 4> names_of<Combine>{"none", "mean", "max", "rollout"};
+template <>
 inline constexpr std::array<std::string_view, 3> names_of<Pattern>{"own", "uniform", "held"};
 template <>
 inline constexpr std::array<std::string_view, 2> names_of<PatchSource>{"zero", "held"};
@@ -63,7 +67,7 @@ consteval bool all_are_named() {
 }
 static_assert(all_are_named<TokenizerKind, Positions, Stacks, Stack, AttentionKind, Norm, Activation,
                             OutputLayer, Init, SoftmaxAxis, SequentialMap, DivergingMap, RangeMode, Transfer,
-                            ThemeName, View, Pattern, PatchSource>(),
+                            ThemeName, View, Pattern, PatchSource, MeasuredOn, Combine>(),
               "one name for each value, in their order");
 
 /// The name of a value, and back; nothing where none has the name.

@@ -148,6 +148,17 @@ void select_head(Selection& selection, int head) {
     selection.pin->stage.head = head;
 }
 
+void open_head(Selection& selection, const HeadPlace& place) {
+  selection.layer = place.layer;
+  selection.head = place.head;
+  if (!selection.pin) return;
+  StageId& pinned = selection.pin->stage;
+  const bool is_here = pinned.stack == selection.stack && pinned.attention == selection.attention;
+  if (info(pinned.kind).scope != StageScope::head || !is_here) return;
+  pinned.layer = place.layer;
+  pinned.head = place.head;
+}
+
 void select_place(Selection& selection, const SelectPlace& place) {
   selection.stack = place.stack;
   selection.layer = place.layer;
@@ -177,6 +188,7 @@ Session with_preset(const Session& session, const std::string& name) {
   Session next = preset->session;
   next.picture = session.picture;
   next.view = session.view;
+  next.heads = session.heads;
   next.held = session.held;
   next.difference = session.difference;
   return next;
@@ -225,6 +237,9 @@ Session carried_out(const Session& session, const Action& action) {
       [&](const SelectStage& a) { select_stage(next, a.stage); },
       [&](const SelectPlace& a) { select_place(selection, a); },
       [&](const SelectHead& a) { select_head(selection, a.head); },
+      [&](const OpenHead& a) { open_head(selection, a.place); },
+      [&](const PickHeads& a) { selection.heads = a.heads; },
+      [&](const SetHeads& a) { next.heads = a.heads; },
       [&](const SelectToken& a) { selection.token = a.token; },
       [&](const SelectWord& a) { selection.word = a.word; },
       [&](const PinCell& a) { pin_cell(next, a.pin); },

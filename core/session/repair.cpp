@@ -119,6 +119,11 @@ void repair_selection(Session& session, const SessionTokens& tokens) {
   if (!has_attention(a, selection.stack, selection.attention)) selection.attention = AttentionKind::self;
   if (!session.attention.drops() && selection.stage == StageKind::dropped)
     selection.stage = StageKind::weights;
+  std::erase_if(selection.heads, [&](const HeadPlace& place) {
+    return !inside(place.layer, std::max(a.n_layers, 1)) || !inside(place.head, last_head + 1);
+  });
+  std::ranges::sort(selection.heads);
+  selection.heads.erase(std::unique(selection.heads.begin(), selection.heads.end()), selection.heads.end());
   const int n_queries = tokens.of(a, selection.stack);
   if (selection.token && !inside(*selection.token, n_queries)) selection.token.reset();
   if (!selection.pin) return;
@@ -171,6 +176,7 @@ Session with_subject(const Session& session, const Subject& subject) {
   static_cast<Subject&>(alone) = subject;
   alone.view = session.view;
   alone.picture = session.picture;
+  alone.heads = session.heads;
   return alone;
 }
 

@@ -2,11 +2,15 @@
 
 #include <array>
 
+#include "core/measures/measure_table.h"
 #include "core/session/setting.h"
 
 namespace headscope {
 
 inline constexpr std::string_view place_group = "What";
+
+/// A mean distance is at most as long as a text.
+inline constexpr float most_of_measure = 1e6F;
 
 int last_layer(const Session& session);
 int last_head(const Session& session);
@@ -18,6 +22,24 @@ template <auto member>
 inline constexpr auto selection = place_at<&Session::selection, member>;
 }  // namespace place_in
 
+/// "model", and the names of the measures.
+inline constexpr auto head_orders = [] {
+  std::array<std::string_view, n_measures + 1> names{"model"};
+  for (const MeasureRecord& record : measure_table) names[index_of(record.measure) + 1] = record.name;
+  return names;
+}();
+
+/// The order of the heads: model, or by a measure.
+inline constexpr field::Choice head_order{
+    head_orders,
+    [](const Session& session) {
+      return session.heads.sorted_by ? index_of(*session.heads.sorted_by) + 1 : std::size_t{0};
+    },
+    [](Session& session, std::size_t index) {
+      session.heads.sorted_by.reset();
+      if (index > 0) session.heads.sorted_by = static_cast<HeadMeasure>(index - 1);
+    }};
+
 /// What the page is.
 inline constexpr std::array page_settings{
     Setting{"selection.view", "the page", "--page", "PAGE", place_group, "The window's page, as a figure", "",
@@ -25,6 +47,24 @@ inline constexpr std::array page_settings{
     Setting{"difference", "the difference", "--difference", "", place_group,
             "Maps show the numbers minus those of the subject after --against", "",
             field::Flag{place_at<&Session::difference>}},
+    Setting{"heads.sorted_by", "the order of the heads", "--sort-heads", "ORDER", place_group,
+            "The order of the heads on their page: the model's, or by what they do, the most of it first", "",
+            head_order},
+    Setting{
+        "heads.at_least", "the least of the heads shown", "--heads-from", "X", place_group,
+        "Leaves out heads with less of what they are sorted by; in the model's order, heads that do nothing "
+        "so much",
+        "", field::Decimal{place_at<&Session::heads, &HeadsOptions::at_least>, 0.0F, most_of_measure}},
+    Setting{
+        "heads.measured_on", "what heads are measured on", "--measured-on", "TEXT", place_group,
+        "What heads are measured on: the sentence, repeated random words, or sentences of the model's task "
+        "that it never learned from",
+        "", field::choice<&Session::heads, &HeadsOptions::measured_on>()},
+    Setting{
+        "heads.combine", "the heads' common map", "--combine", "HOW", place_group,
+        "One map of the picked heads, or of all of the layer where none is picked: the mean or the greatest "
+        "of their weights; or the rollout of all layers up to this one",
+        "", field::choice<&Session::heads, &HeadsOptions::combine>()},
 };
 
 /// What is looked at. The stack, layer, attention and head come before the token, which counts in them.
@@ -42,6 +82,9 @@ inline constexpr std::array selection_settings{
             "the encoder, if there is one", field::choice<&Session::selection, &Selection::stack>()},
     Setting{"selection.attention", "the attention", "--attention", "KIND", place_group,
             "The kind of attention", "", field::choice<&Session::selection, &Selection::attention>()},
+    Setting{"selection.heads", "the picked heads", "--picked-heads", "L.H,…", place_group,
+            "Heads that are shown together, by layer and head: 1.2 is layer 1, head 2", "none",
+            field::Heads{place_in::selection<&Selection::heads>}},
     Setting{"selection.token", "the selected token", "--token", "I|none", place_group,
             "The token whose lines are drawn, counted from 0", "none",
             field::OptionalWhole{place_in::selection<&Selection::token>, 0, 0, "none", last_token}},

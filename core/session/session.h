@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/measures/head_place.h"
+#include "core/measures/heads_options.h"
 #include "core/model/architecture.h"
 #include "core/model/attention_options.h"
 #include "core/model/interventions.h"
@@ -43,7 +45,8 @@ struct Selection {
   int head = 0;
   std::optional<int> token;  ///< the query whose lines are drawn; of the selected stack
   std::optional<Pin> pin;
-  std::string word;  ///< whose prediction is explained; empty: the likeliest one
+  std::string word;              ///< whose prediction is explained; empty: the likeliest one
+  std::vector<HeadPlace> heads;  ///< picked to be shown together; of the selected stack and attention, sorted
 
   /// The stage of a kind at the selected place.
   StageId at(StageKind kind) const { return normalized({kind, stack, layer, attention, head}); }
@@ -88,6 +91,7 @@ struct Session : Subject {
   View view = View::explore;
   bool difference = false;  ///< maps show the numbers minus those of the first held subject
   PictureOptions picture;
+  HeadsOptions heads;
 
   const Subject& subject() const { return *this; }
   bool operator==(const Session&) const = default;

@@ -133,6 +133,11 @@ struct Stage {
   Place<StageKind> value;
 };
 
+/// Places of heads, by layer and head.
+struct Heads {
+  Place<std::vector<HeadPlace>> value;
+};
+
 struct PinnedCell {
   Place<std::optional<Pin>> value;
 };
@@ -164,7 +169,7 @@ constexpr Choice choice() {
 using Field = std::variant<field::Whole, field::OptionalWhole, field::Seed, field::Decimal, field::Bound,
                            field::Flag, field::NamedFlag, field::Choice, field::Text, field::Texts,
                            field::HiddenValue, field::Tokens, field::Cells, field::MaskFiles, field::Stage,
-                           field::PinnedCell, field::Weights, field::Notation>;
+                           field::Heads, field::PinnedCell, field::Weights, field::Notation>;
 
 /// Everything that is said of one setting of a session. JSON, repair, the options and their help, the command
 /// that makes a figure again and the history walk the records; controls name theirs by its key.

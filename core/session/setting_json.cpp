@@ -39,6 +39,12 @@ Json json_of_cells(const std::vector<Cell>& cells) {
   return list;
 }
 
+Json json_of_heads(const std::vector<HeadPlace>& heads) {
+  Json list = Json::array();
+  for (const HeadPlace& place : heads) list.push_back(head_name(place));
+  return list;
+}
+
 Json json_of_pin(const std::optional<Pin>& pin) {
   if (!pin) return nullptr;
   return {{"stage", path(pin->stage)}, {"row", pin->row}, {"col", pin->col}};
@@ -63,6 +69,7 @@ Json json_of(const Setting& setting, const Session& session) {
         return value == MaskValue::minus_infinity ? Json("inf") : Json(value);
       },
       [&](const field::Cells& f) { return json_of_cells(f.value.read(session)); },
+      [&](const field::Heads& f) { return json_of_heads(f.value.read(session)); },
       [&](const field::Stage& f) { return Json(path(normalized({f.value.read(session)}))); },
       [&](const field::PinnedCell& f) { return json_of_pin(f.value.read(session)); },
       [&](const field::Notation& f) { return Json(f.read(session)); },

@@ -153,6 +153,18 @@ class FieldReader {
     f.value.write(session_) = std::move(cells);
     return {};
   }
+  Taken operator()(const field::Heads& f) const {
+    if (!found_.is_array()) return Refusal{"", &found_, "a list of heads, such as \"1.2\""};
+    std::vector<HeadPlace> heads;
+    heads.reserve(found_.size());
+    for (std::size_t i = 0; i < found_.size(); ++i) {
+      const auto place = found_[i].is_string() ? head_named(found_[i].get<std::string>()) : std::nullopt;
+      if (!place) return Refusal{item_name(i), &found_[i], "layer and head, such as \"1.2\""};
+      heads.push_back(*place);
+    }
+    f.value.write(session_) = std::move(heads);
+    return {};
+  }
   Taken operator()(const field::Stage& f) const {
     const auto stage = stage_in(found_);
     if (!stage) return not_a_stage("", found_);

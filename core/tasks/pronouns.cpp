@@ -83,6 +83,8 @@ class PronounsTask final : public Task {
     return ids;
   }
 
+  std::vector<int> looks(std::span<const int> source) const override { return antecedents(grammar_, source); }
+
   /// A blank is learned where it stands in a fact.
   std::vector<Demand> demands(std::span<const int> source, std::span<const int> /*target*/,
                               std::span<const int> wanted) const override {

@@ -66,6 +66,9 @@ class Task {
   /// What each row asks, from wanted() of the same sentence.
   virtual std::vector<Demand> demands(std::span<const int> source, std::span<const int> target,
                                       std::span<const int> wanted) const = 0;
+  /// For each row of any sentence the row that it stands for, a pronoun's noun; −1: none, or nobody could
+  /// tell. Empty for tasks without such rows.
+  virtual std::vector<int> looks(std::span<const int> source) const;
   /// The next example of a stream of random bits: the same state gives the same example on every machine.
   /// No sentence belongs to both splits.
   virtual Example draw(RandomStream& random, Split split) const = 0;

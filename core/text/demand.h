@@ -16,6 +16,7 @@ enum class Demand : std::uint8_t {
 struct TaskRows {
   std::vector<int> wanted;  ///< the id of the word wanted; −1 where nobody could tell
   std::vector<Demand> demands;
+  std::vector<int> looks;  ///< the row that each stands for, a pronoun's noun; −1: none. Empty: none does
 };
 
 }  // namespace headscope

@@ -1,7 +1,7 @@
-// The time in which the UI thread builds a frame that shows the weights of 8 heads, from taking in what the
-// workers finished to ImGui's draw lists. The window has no display: what a driver does with the draw lists
-// and with the maps' pixels is not in it. Argument: T. Each frame is timed by itself, and their median is the
-// result.
+// The time in which the UI thread builds a frame that shows the weights of 8 heads, or of 12 layers of 12,
+// from taking in what the workers finished to ImGui's draw lists. The window has no display: what a driver
+// does with the draw lists and with the maps' pixels is not in it. Argument: T. Each frame is timed by
+// itself, and their median is the result. (deep_…: the large model.)
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -16,7 +16,6 @@
 namespace headscope {
 namespace {
 
-constexpr int n_heads = 8;
 constexpr PixelSize window_size{1440, 900};
 
 std::string distinct_words(int n) {
@@ -25,11 +24,21 @@ std::string distinct_words(int n) {
   return sentence;
 }
 
-Settings eight_heads(int n_tokens) {
+struct Heads {
+  int n_layers = 1;
+  int in_layer = 8;
+  int d_model = 64;
+  int n() const { return n_layers * in_layer; }
+};
+constexpr Heads eight{};
+constexpr Heads many{12, 12, 192};
+
+Settings all_heads(const Heads& heads, int n_tokens) {
   Settings settings;
   settings.session.sentence = distinct_words(n_tokens);
-  settings.session.architecture.d_model = 64;
-  settings.session.architecture.n_heads = n_heads;
+  settings.session.architecture.d_model = heads.d_model;
+  settings.session.architecture.n_heads = heads.in_layer;
+  settings.session.architecture.n_layers = heads.n_layers;
   settings.session.view = View::heads;
   settings.session.selection.stage = StageKind::weights;
   settings.session.selection.token.reset();
@@ -39,8 +48,10 @@ Settings eight_heads(int n_tokens) {
 /// The program in the Heads view, with all its maps drawn.
 class Screen {
  public:
-  explicit Screen(int n_tokens)
-      : window_(make_headless_window(window_size)), app_(*window_, eight_heads(n_tokens)) {
+  explicit Screen(int n_tokens, const Heads& heads = eight)
+      : heads_(heads),
+        window_(make_headless_window(window_size)),
+        app_(*window_, all_heads(heads, n_tokens)) {
     constexpr int frames_after_settling = 8;
     for (int settled = 0; settled < frames_after_settling;) {
       app_.frame();
@@ -58,16 +69,18 @@ class Screen {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   }
 
-  /// The heads whose weights of the pass on the screen are drawn.
-  int maps_shown() const {
-    return static_cast<int>(std::ranges::count_if(app_.screen().memo.maps, [&](const auto& slot) {
-      const MapPanel& map = slot.second;
-      return map.key.stage.kind == StageKind::weights && map.key.trace == app_.trace() && map.is_ready() &&
-             !map.is_empty;
-    }));
+  /// The weights of all heads of the pass on the screen are drawn, those of the selected one large, too.
+  bool shows_all() {
+    const PageMemo& memo = app_.screen().memo;
+    const ThumbnailsKey& key = memo.heads.thumbnails.key();
+    const auto large = memo.maps.find("large");
+    return key.at.trace == app_.trace() && !memo.heads.is_waiting && memo.heads.shown &&
+           memo.heads.shown->size() == static_cast<std::size_t>(heads_.n()) && large != memo.maps.end() &&
+           large->second.key.trace == app_.trace() && large->second.is_ready() && !large->second.is_empty;
   }
 
  private:
+  Heads heads_;
   std::unique_ptr<HeadlessWindow> window_;
   App app_;
 };
@@ -88,12 +101,17 @@ void time_frames(benchmark::State& state, Screen& screen, const NextFrame& next_
     state.SetIterationTime(taken);
     seconds.push_back(taken);
   }
-  if (screen.maps_shown() != n_heads) return state.SkipWithError("the heads' maps are not on the screen");
+  if (!screen.shows_all()) return state.SkipWithError("the heads' maps are not on the screen");
   report(state, seconds);
 }
 
 void unchanged(benchmark::State& state) {
   Screen screen(static_cast<int>(state.range(0)));
+  time_frames(state, screen, [&] { return screen.frame_seconds(); });
+}
+
+void deep_unchanged(benchmark::State& state) {
+  Screen screen(static_cast<int>(state.range(0)), many);
   time_frames(state, screen, [&] { return screen.frame_seconds(); });
 }
 
@@ -125,6 +143,18 @@ void mouse_over_maps(benchmark::State& state) {
   });
 }
 
+/// The mouse moves over the heads and the large map.
+void deep_mouse(benchmark::State& state) {
+  Screen screen(static_cast<int>(state.range(0)), many);
+  int at = 0;
+  time_frames(state, screen, [&] {
+    at = (at + 37) % 1000;
+    screen.window().mouse_move(300.0F + 0.8F * static_cast<float>(at),
+                               350.0F + 0.4F * static_cast<float>(at));
+    return screen.frame_seconds();
+  });
+}
+
 /// The longest of the frames from the one that takes in a new pass to the one that shows all its maps, which
 /// are coloured, laid out and labelled anew.
 template <class Change>
@@ -133,7 +163,7 @@ double longest_frame(Screen& screen, const Change& change) {
   const auto shown = app.trace();
   change();
   double longest = 0.0;
-  const auto is_done = [&] { return app.trace() != shown && screen.maps_shown() == n_heads; };
+  const auto is_done = [&] { return app.trace() != shown && screen.shows_all(); };
   while (!is_done()) {
     const double taken = screen.frame_seconds();
     if (app.trace() != shown) longest = std::max(longest, taken);
@@ -153,6 +183,28 @@ void new_pass(benchmark::State& state) {
       ++architecture.seed;
       screen.app().apply(SetArchitecture{architecture});
     });
+  });
+}
+
+void deep_new_pass(benchmark::State& state) {
+  Screen screen(static_cast<int>(state.range(0)), many);
+  time_frames(state, screen, [&] {
+    return longest_frame(screen, [&] {
+      AttentionOptions attention = screen.app().session().attention;
+      set_causal(attention.mask, !attention.mask.causal);
+      screen.app().apply(SetAttention{attention});
+    });
+  });
+}
+
+/// Another head is opened.
+void deep_opening(benchmark::State& state) {
+  Screen screen(static_cast<int>(state.range(0)), many);
+  int next = 0;
+  time_frames(state, screen, [&] {
+    next = (next + 1) % many.n();
+    screen.app().apply(OpenHead{{next / many.in_layer, next % many.in_layer}});
+    return screen.frame_seconds();
   });
 }
 
@@ -206,6 +258,10 @@ BENCHMARK(unchanged)->Apply([](auto* b) { lengths(b, 2000); });
 BENCHMARK(mouse_over_maps)->Apply([](auto* b) { lengths(b, 2000); });
 BENCHMARK(while_training)->ArgName("T")->Arg(11)->UseManualTime()->Iterations(300);
 BENCHMARK(new_pass)->Apply([](auto* b) { lengths(b, 100); });
+BENCHMARK(deep_unchanged)->ArgName("T")->Arg(64)->UseManualTime()->Iterations(1000);
+BENCHMARK(deep_mouse)->ArgName("T")->Arg(64)->UseManualTime()->Iterations(1000);
+BENCHMARK(deep_opening)->ArgName("T")->Arg(64)->UseManualTime()->Iterations(300);
+BENCHMARK(deep_new_pass)->ArgName("T")->Arg(64)->UseManualTime()->Iterations(50);
 BENCHMARK(typing)->Apply([](auto* b) { lengths(b, 100); });
 
 }  // namespace

@@ -160,6 +160,10 @@ std::optional<Point> AppDriver::origin_near(const MapPanel& map, Point hit, cons
   const float top = edge(hit, layout.cell_height * scale(), false, found);
   const Box box = layout.box_of(found.row, found.col);
   const Point origin{left - box.x * scale(), top - box.y * scale()};
+  // A map of the same stage that is smaller ends before its last cell's corner.
+  constexpr float inside = 2.0F;
+  const Point corner{origin.x + box.right() * scale() - inside, origin.y + box.bottom() * scale() - inside};
+  if (hover(corner) != found) return std::nullopt;
   for (const int row : {layout.first_row, layout.first_row + layout.n_rows - 1}) {
     for (const int col : {first, last}) {
       if (hover(place_in(map, origin, row, col)) != Pin{found.stage, row, col}) return std::nullopt;

@@ -33,7 +33,7 @@ class LongSentence : public ::testing::Test {
   std::pair<Point, Pin> middle_of_map() {
     const PixelSize size = driver_.window().framebuffer_size();
     for (float y = 0.8F; y > 0.6F; y -= 0.05F) {
-      for (float x = 0.45F; x < 0.8F; x += 0.02F) {
+      for (float x = 0.52F; x < 0.8F; x += 0.02F) {
         const Point at{x * static_cast<float>(size.width), y * static_cast<float>(size.height)};
         const auto cell = driver_.hover(at);
         const bool is_visible = cell && cell->col < cell->row;

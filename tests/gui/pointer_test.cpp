@@ -254,14 +254,5 @@ TEST(Pointer, ACellOfAnyStageOnItsPageIsPinned) {
   }
 }
 
-TEST(Pointer, AClickOnAHeadOfTheHeadsPageSelectsIt) {
-  AppDriver driver({1920, 1200});
-  driver.press(CommandId::view_heads);
-  const auto at = driver.cell("heads 2", 1, 1);
-  ASSERT_TRUE(at);
-  driver.click(*at);
-  EXPECT_EQ(driver.session().selection.head, 2);
-}
-
 }  // namespace
 }  // namespace headscope

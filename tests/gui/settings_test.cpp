@@ -35,6 +35,8 @@ TEST(SettingsFile, KeepsEverySession) {
     if (random.coin()) settings.ui_scale = 1.25F;
     settings.window = {random.whole(320, 4000), random.whole(320, 4000)};
     settings.export_folder = "a “folder” \\ with spaces";
+    settings.panels = {random.coin(), random.coin(), static_cast<float>(random.whole(200, 640)),
+                       static_cast<float>(random.whole(200, 640))};
     const auto saved = save_settings(settings, file);
     ASSERT_TRUE(saved) << saved.error().message;
     const LoadedSettings loaded = load_settings(file);
@@ -43,6 +45,7 @@ TEST(SettingsFile, KeepsEverySession) {
     EXPECT_EQ(loaded.settings.ui_scale, settings.ui_scale);
     EXPECT_EQ(loaded.settings.window, settings.window);
     EXPECT_EQ(loaded.settings.export_folder, settings.export_folder);
+    EXPECT_EQ(loaded.settings.panels, settings.panels);
   }
 }
 

@@ -21,15 +21,16 @@ ROOMS = {
     "model": {"tensor", "text"},
     "train": {"tensor", "text", "tasks", "model"},
     "trace": {"model", "text", "tensor"},
+    "measures": {"trace", "model", "text", "tensor"},
     "io": {"tensor"},
     "figure": {"trace", "model", "text", "tensor", "io"},
-    "session": {"text", "io", "model", "trace", "train"},
+    "session": {"text", "io", "model", "trace", "measures", "train"},
     "checkpoint": {"train", "tasks", "session", "io", "model", "text", "tensor"},
     "jobs": set(),
-    "engine": {"train", "checkpoint", "session", "figure", "io", "trace", "tasks", "model", "text", "tensor", "jobs"},
+    "engine": {"train", "checkpoint", "session", "figure", "io", "trace", "measures", "tasks", "model", "text", "tensor", "jobs"},
     "scene": {"engine", "train", "session", "trace", "tasks", "model", "text"},
     "palette": {"engine", "session", "tasks", "trace", "model", "text"},
-    "page": {"engine", "train", "session", "figure", "trace", "tasks", "model", "text", "tensor"},
+    "page": {"engine", "train", "session", "figure", "trace", "measures", "tasks", "model", "text", "tensor"},
 }
 
 # What a room of app/ may include of the others. The shell, which puts them together, may include all of them.

@@ -49,6 +49,11 @@ inline void expect_selection_holds(const Session& session) {
   EXPECT_TRUE(a.has(selection.stack));
   EXPECT_TRUE(selection.attention == AttentionKind::self ||
               (a.has_cross() && selection.stack == Stack::decoder));
+  EXPECT_TRUE(is_sorted_unique(selection.heads));
+  for (const HeadPlace& place : selection.heads) {
+    EXPECT_TRUE(is_index(place.layer, std::max(a.n_layers, 1)) &&
+                is_index(place.head, std::max(a.n_heads, 1)));
+  }
   if (selection.token) {
     const bool counts_target = a.has_cross() && selection.stack == Stack::decoder;
     EXPECT_TRUE(

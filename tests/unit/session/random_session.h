@@ -115,8 +115,24 @@ class RandomSession {
             whole(-1, 70)};
   }
 
+  HeadsOptions heads() {
+    HeadsOptions h;
+    if (coin()) h.sorted_by = choice(HeadMeasure::distance);
+    h.at_least = static_cast<float>(real());
+    h.measured_on = choice(MeasuredOn::task);
+    h.combine = choice(Combine::rollout);
+    return h;
+  }
+  HeadPlace place() { return {whole(-1, 5), whole(-1, 20)}; }
+
   Action action() {
-    switch (whole(0, 27)) {
+    switch (whole(0, 30)) {
+      case 28:
+        return OpenHead{place()};
+      case 29:
+        return PickHeads{{place(), place(), place()}};
+      case 30:
+        return SetHeads{heads()};
       case 0:
         return SetTokenizer{choice(TokenizerKind::seed1)};
       case 1:

@@ -107,6 +107,9 @@ class RandomSettings {
           f.value.write(session).push_back(std::make_shared<const LoadedMask>(mask));
         },
         [&](const field::Stage& f) { f.value.write(session) = random_.kind(); },
+        [&](const field::Heads& f) {
+          for (int n = whole(0, 3); n > 0; --n) f.value.write(session).push_back({whole(0, 3), whole(0, 4)});
+        },
         [&](const field::PinnedCell& f) { f.value.write(session) = pin(session); },
         [](const field::Weights&) {},  // as they were opened
         [&](const field::Notation& f) {

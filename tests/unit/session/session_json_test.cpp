@@ -166,10 +166,11 @@ TEST(SessionJson, AWrongTypeIsAnErrorThatNamesTheField) {
       broken[Json::json_pointer(pointer)] = wrong;
       const std::string message = error_of(broken);
       const std::string field = pointer.substr(pointer.rfind('/') + 1);
-      const bool takes_reals = wrong == 0.5 && (value.is_number() || field == "mask_value") &&
-                               (field == "mask_value" || field == "temperature" || field == "fixed_low" ||
-                                field == "fixed_high" || field == "gamma" || field == "line_threshold" ||
-                                field == "dropout" || field == "top_p" || field == "learning_rate");
+      const bool takes_reals =
+          wrong == 0.5 && (value.is_number() || field == "mask_value") &&
+          (field == "mask_value" || field == "temperature" || field == "fixed_low" || field == "fixed_high" ||
+           field == "gamma" || field == "line_threshold" || field == "dropout" || field == "top_p" ||
+           field == "at_least" || field == "learning_rate");
       if (takes_reals) continue;
       EXPECT_NE(message.find(field), std::string::npos) << pointer << " = " << wrong << ": " << message;
     }

@@ -1,0 +1,94 @@
+#include "app/parts/head_controls.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "app/widgets/controls.h"
+#include "app/widgets/text.h"
+#include "core/enum_count.h"
+#include "core/measures/measure_table.h"
+#include "core/session/settings.h"
+
+namespace headscope {
+namespace {
+
+constexpr float control_height = 30.0F;
+constexpr float least_width = 200.0F;
+
+/// "model order", and every measure with what it means.
+void order_picker(Frame& frame) {
+  HeadsOptions heads = frame.session.heads;
+  static const auto names = [] {
+    std::vector<std::string> all{"model order"};
+    for (const MeasureRecord& record : measure_table) all.emplace_back(record.title);
+    return all;
+  }();
+  static const auto meanings = [] {
+    std::vector<std::string> all{"A row for each layer"};
+    for (const MeasureRecord& record : measure_table) all.emplace_back(record.meaning);
+    return all;
+  }();
+  int chosen = heads.sorted_by ? static_cast<int>(index_of(*heads.sorted_by)) + 1 : 0;
+  if (!combo(frame.ui, "sort", names, chosen, setting("heads.sorted_by").sentence, meanings)) return;
+  heads.sorted_by.reset();
+  if (chosen > 0) heads.sorted_by = static_cast<HeadMeasure>(chosen - 1);
+  frame.emit(SetHeads{heads});
+}
+
+void measured_on(Frame& frame) {
+  HeadsOptions heads = frame.session.heads;
+  static const auto texts =
+      one_for_each<MeasuredOn, std::string>("this sentence", "random words", "its task");
+  int chosen = static_cast<int>(heads.measured_on);
+  if (!combo(frame.ui, "measured on", texts, chosen, setting("heads.measured_on").sentence)) return;
+  heads.measured_on = static_cast<MeasuredOn>(chosen);
+  frame.emit(SetHeads{heads});
+}
+
+void filter(Frame& frame) {
+  HeadsOptions heads = frame.session.heads;
+  // In the middle of the lists beside it.
+  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + frame.ui.px(6.0F));
+  if (decimal_field(frame.ui, "at least", heads.at_least, setting("heads.at_least").sentence)) {
+    heads.at_least = std::clamp(heads.at_least, 0.0F, most_of_measure);
+    frame.emit(SetHeads{heads});
+  }
+}
+
+void common_map(Frame& frame) {
+  HeadsOptions heads = frame.session.heads;
+  static const auto ways = one_for_each<Combine, std::string>("selected head", "mean", "greatest", "rollout");
+  int chosen = static_cast<int>(heads.combine);
+  if (!combo(frame.ui, "map", ways, chosen, setting("heads.combine").sentence)) return;
+  heads.combine = static_cast<Combine>(chosen);
+  frame.emit(SetHeads{heads});
+}
+
+}  // namespace
+
+void head_controls(Frame& frame) {
+  const Ui& ui = frame.ui;
+  const float width = ImGui::GetContentRegionAvail().x;
+  const float gap = ui.px(14.0F);
+  constexpr int n = 4;
+  const int in_line = width >= static_cast<float>(n) * (ui.px(least_width) + gap) ? n : 2;
+  const float each = (width - gap * static_cast<float>(in_line - 1)) / static_cast<float>(in_line);
+  constexpr bool padded = false;
+  void (*const controls[n])(Frame&) = {order_picker, filter, measured_on, common_map};
+  for (int i = 0; i < n; ++i) {
+    if (i % in_line != 0) ImGui::SameLine(0.0F, gap);
+    const std::string id = "head control " + std::to_string(i);
+    begin_child(id.c_str(), {each, ui.px(control_height)}, padded, ImGuiWindowFlags_NoScrollbar);
+    controls[i](frame);
+    ImGui::EndChild();
+  }
+  const std::size_t n_picked = frame.session.selection.heads.size();
+  if (n_picked == 0) return;
+  const std::string label =
+      n_picked == 1 ? "Release the picked head" : "Release the " + std::to_string(n_picked) + " picked heads";
+  if (link(frame.ui, label.c_str(), "Picked heads share a map; Ctrl+click picks and releases one"))
+    frame.emit(PickHeads{});
+}
+
+}  // namespace headscope

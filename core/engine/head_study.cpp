@@ -1,0 +1,129 @@
+#include "core/engine/head_study.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/engine/engine.h"
+#include "core/engine/held_out.h"
+#include "core/tasks/task.h"
+
+namespace headscope {
+namespace {
+
+constexpr std::uint64_t study_seed = 99;
+constexpr int most_different_words = 25;
+constexpr double most_drawn_weights = 50e6;
+
+/// Those of a model that can be typed, or as many made-up ones.
+std::vector<std::string> words_of(const HeadStudyRequest& request) {
+  std::vector<std::string> words;
+  if (!request.model) {
+    words.reserve(most_different_words);
+    for (int i = 0; i < most_different_words; ++i) words.push_back("w" + std::to_string(i));
+    return words;
+  }
+  for (const std::string& word : request.model->vocabulary.words()) {
+    const std::vector<Token> tokens = tokenize(word, TokenizerKind::word);
+    if (!is_special(word) && tokens.size() == 1 && tokens.front().lookup == word) words.push_back(word);
+  }
+  return words;
+}
+
+/// As many different words as half a sentence of the task has.
+int n_different(const HeadStudyRequest& request, std::size_t n_words) {
+  const auto kind = request.model ? task_named(request.model->task) : std::nullopt;
+  const int half = kind ? task(*kind).longest() / 2 : most_different_words;
+  return std::min({half, most_different_words, static_cast<int>(n_words)});
+}
+
+std::vector<HeldOutText> repeated_texts(const HeadStudyRequest& request) {
+  std::vector<std::string> words = words_of(request);
+  const int n = n_different(request, words.size());
+  RandomStream random(study_seed, "repeated words");
+  std::vector<HeldOutText> texts;
+  texts.reserve(n_random_texts);
+  for (int i = 0; i < n_random_texts; ++i) {
+    std::string text;
+    for (std::size_t word = 0; word < static_cast<std::size_t>(n); ++word) {
+      const auto left = static_cast<double>(words.size() - word);
+      std::swap(words[word], words[word + static_cast<std::size_t>(random.uniform() * left)]);
+      text += (text.empty() ? "" : " ") + words[word];
+    }
+    text += " " + text;
+    texts.push_back({text, text});
+  }
+  return texts;
+}
+
+/// What a mask hides of the cells of one sentence says nothing about another.
+void forget_sentence(MaskSpec& mask) {
+  mask.padding.clear();
+  mask.painted.clear();
+  mask.loaded.clear();
+}
+
+Request request_of_study(const HeadStudyRequest& asked) {
+  Request request;
+  request.architecture = asked.architecture;
+  request.attention = asked.attention;
+  request.attention.train = false;
+  for (MaskSpec* mask :
+       {&request.attention.mask, &request.attention.target_mask, &request.attention.cross_mask})
+    forget_sentence(*mask);
+  request.model = asked.model;
+  return request;
+}
+
+double n_weights(const Architecture& a) {
+  const double d = a.d_model;
+  const double width = static_cast<double>(a.n_heads) * (2.0 * a.head_width() + 2.0 * a.value_width());
+  const double attentions = a.has_cross() ? 3.0 : 1.0;
+  const double layers = a.n_layers * (a.has_cross() ? 2.0 : 1.0);
+  return a.n_layers * attentions * d * width + layers * 2.0 * d * a.d_ff;
+}
+
+Result<std::vector<HeldOutText>> texts_for(const HeadStudyRequest& request) {
+  if (!request.model && n_weights(request.architecture) > most_drawn_weights)
+    return failure("the model has more than 50 million random weights");
+  if (request.on == MeasuredOn::random) return repeated_texts(request);
+  const auto kind = request.model ? task_named(request.model->task) : std::nullopt;
+  if (!kind) return failure("the model was trained for no task");
+  return held_out_texts(*kind, n_task_texts, study_seed);
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const HeadStudy>> head_study(const HeadStudyRequest& asked,
+                                                    const std::atomic<bool>* stop) {
+  const auto texts = texts_for(asked);
+  if (!texts) return tl::unexpected(texts.error());
+  const Architecture& a = asked.architecture;
+  const auto n_heads = static_cast<std::size_t>(a.n_heads);
+  std::vector<MeasureSums> sums(static_cast<std::size_t>(a.n_layers) * n_heads);
+  Engine engine(1);
+  Request request = request_of_study(asked);
+  for (const HeldOutText& text : *texts) {
+    request.sentence = text.sentence;
+    request.target = text.target;
+    const auto trace = engine.compute(request, TooLong::refuse);
+    if (!trace) return tl::unexpected(trace.error());
+    StageId id{StageKind::weights, asked.stack, 0, asked.kind, 0};
+    const MeasuredText measured = measured_text(**trace, id);
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      id.layer = static_cast<int>(i / n_heads);
+      id.head = static_cast<int>(i % n_heads);
+      if (!add_head(**trace, id, measured, sums[i], stop)) return std::shared_ptr<const HeadStudy>();
+    }
+  }
+  auto study = std::make_shared<HeadStudy>();
+  study->n_texts = static_cast<int>(texts->size());
+  study->heads.n_heads = a.n_heads;
+  study->heads.heads.reserve(sums.size());
+  for (const MeasureSums& each : sums) study->heads.heads.push_back(means_of(each));
+  return std::shared_ptr<const HeadStudy>(std::move(study));
+}
+
+}  // namespace headscope

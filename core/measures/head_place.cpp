@@ -1,0 +1,24 @@
+#include "core/measures/head_place.h"
+
+#include <charconv>
+
+namespace headscope {
+
+std::string head_name(const HeadPlace& place) {
+  return std::to_string(place.layer) + "." + std::to_string(place.head);
+}
+
+std::optional<HeadPlace> head_named(std::string_view name) {
+  const std::size_t dot = name.find('.');
+  if (dot == std::string_view::npos) return std::nullopt;
+  const auto number = [](std::string_view text, int& value) {
+    const char* end = text.data() + text.size();
+    const auto read = std::from_chars(text.data(), end, value);
+    return !text.empty() && text.front() != '-' && read.ec == std::errc() && read.ptr == end;
+  };
+  HeadPlace place;
+  const bool is_read = number(name.substr(0, dot), place.layer) && number(name.substr(dot + 1), place.head);
+  return is_read ? std::optional(place) : std::nullopt;
+}
+
+}  // namespace headscope

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "core/measures/measure.h"
+
+namespace headscope {
+
+std::optional<double> previous_of(const MeasuredRow& row);
+std::optional<double> next_of(const MeasuredRow& row);
+std::optional<double> first_of(const MeasuredRow& row);
+std::optional<double> self_of(const MeasuredRow& row);
+std::optional<double> duplicate_of(const MeasuredRow& row);
+std::optional<double> induction_of(const MeasuredRow& row);
+std::optional<double> punctuation_of(const MeasuredRow& row);
+std::optional<double> noun_of(const MeasuredRow& row);
+std::optional<double> entropy_of(const MeasuredRow& row);
+std::optional<double> distance_of(const MeasuredRow& row);
+
+/// The previous, duplicate and induction patterns are those of TransformerLens's head detector (Nanda and
+/// Bloom 2022), induction as in Olsson et al. 2022, "In-context Learning and Induction Heads"; attention to
+/// the first token as in Xiao et al. 2023, "Efficient Streaming Language Models with Attention Sinks".
+inline constexpr std::array<MeasureRecord, n_measures> measure_table{{
+    {HeadMeasure::previous, "previous", "previous token", "prev", "looks at the token before",
+     "The weight on the token before the query, averaged over all tokens but the first",
+     "the text has a single token", true, false, previous_of},
+    {HeadMeasure::next, "next", "next token", "next", "looks at the token after",
+     "The weight on the token after the query, averaged over all tokens but the last; 0 where a mask hides "
+     "it",
+     "the text has a single token", true, false, next_of},
+    {HeadMeasure::first, "first", "first token", "1st", "looks at the first token",
+     "The weight on the first token, where heads that have nothing to do often look, averaged over all other "
+     "tokens",
+     "the text has a single token", true, true, first_of},
+    {HeadMeasure::self, "self", "same token", "self", "looks at the token itself",
+     "The weight on the query itself: the map's diagonal, averaged over all tokens",
+     "the text has a single token", true, false, self_of},
+    {HeadMeasure::duplicate, "duplicate", "duplicate token", "dupl",
+     "looks at earlier occurrences of the same word",
+     "The weight on earlier occurrences of the same word, averaged over the words that have one",
+     "no word comes twice", true, false, duplicate_of},
+    {HeadMeasure::induction, "induction", "induction", "ind",
+     "looks at what came after earlier occurrences of the same word",
+     "The weight on the tokens that came after earlier occurrences of the same word, averaged over the words "
+     "that have one: what such a head finds is what is likely to follow",
+     "no word comes twice", true, false, induction_of},
+    {HeadMeasure::punctuation, "punctuation", "punctuation", "punc", "looks at punctuation",
+     "The weight on all punctuation marks together, averaged over all tokens", "there is no punctuation",
+     true, true, punctuation_of},
+    {HeadMeasure::noun, "noun", "pronoun → noun", "noun",
+     "looks from a pronoun at the noun that it stands for",
+     "The weight from a pronoun on the noun that it stands for, averaged over the pronouns whose noun the "
+     "task knows",
+     "there is no pronoun whose noun is known", true, false, noun_of},
+    {HeadMeasure::entropy, "entropy", "entropy", "entr", "",
+     "How evenly the attention is spread: −Σ w ln w over the keys, divided by ln of how many keys are "
+     "visible. "
+     "0: all on one key, 1: the same on each; averaged over all tokens",
+     "no token sees two keys", false, true, entropy_of},
+    {HeadMeasure::distance, "distance", "mean distance", "dist", "",
+     "How many tokens lie from the query to what it looks at: the mean of |query − key|, weighted by the "
+     "attention, averaged over all tokens",
+     "no token sees two keys", false, false, distance_of},
+}};
+
+constexpr const MeasureRecord& record_of(HeadMeasure measure) {
+  return measure_table[static_cast<std::size_t>(measure)];
+}
+
+consteval bool measures_are_in_order() {
+  for (std::size_t i = 0; i < n_measures; ++i) {
+    const MeasureRecord& each = measure_table[i];
+    const bool is_complete = each.of_row != nullptr && !each.name.empty() && !each.tag.empty() &&
+                             !each.meaning.empty() && !each.none.empty() && each.does.empty() != each.is_role;
+    if (static_cast<std::size_t>(each.measure) != i || !is_complete) return false;
+  }
+  return true;
+}
+static_assert(measures_are_in_order(), "one complete record for each measure, in their order");
+
+}  // namespace headscope

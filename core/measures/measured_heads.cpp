@@ -1,0 +1,116 @@
+#include "core/measures/measured_heads.h"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+
+#include "core/measures/measure_table.h"
+#include "core/text/letters.h"
+#include "core/text/utf8.h"
+#include "core/trace/number_source.h"
+
+namespace headscope {
+namespace {
+
+/// Tokens that are no padding of a batch.
+int n_own(const Trace& trace, const StageId& place, Axis axis) {
+  const auto n = static_cast<int>(trace.tokens(place, axis).size());
+  const bool reads_other = axis == Axis::key_tokens && place.attention == AttentionKind::cross;
+  const bool is_first_stack = reads_other || place.stack == trace.architecture().first_stack();
+  return is_first_stack ? std::max(n - trace.batch().n_padded, 0) : n;
+}
+
+bool is_mark(const Token& token) {
+  return !token.lookup.empty() &&
+         std::ranges::all_of(code_points(token.lookup), [](char32_t c) { return is_punctuation(c); });
+}
+
+std::vector<int> word_numbers(const std::vector<Token>& tokens, int n) {
+  std::map<std::string_view, int> known;
+  std::vector<int> words;
+  words.reserve(static_cast<std::size_t>(n));
+  for (int i = 0; i < n; ++i) {
+    const std::string_view lookup = tokens[static_cast<std::size_t>(i)].lookup;
+    words.push_back(known.emplace(lookup, static_cast<int>(known.size())).first->second);
+  }
+  return words;
+}
+
+/// Takes the weights of a row with those of hidden keys at 0. How many keys are visible.
+int take_row(std::span<const float> row, const CombinedMask& mask, int head, int query,
+             std::vector<float>& out) {
+  int n_visible = 0;
+  for (std::size_t key = 0; key < out.size(); ++key) {
+    const bool is_visible = mask.is_visible(head, query, static_cast<int>(key));
+    out[key] = is_visible ? row[key] : 0.0F;
+    n_visible += is_visible ? 1 : 0;
+  }
+  return n_visible;
+}
+
+}  // namespace
+
+MeasuredText measured_text(const Trace& trace, const StageId& place) {
+  const std::vector<Token>& queries = trace.tokens(place, Axis::query_tokens);
+  const std::vector<Token>& keys = trace.tokens(place, Axis::key_tokens);
+  const auto n_keys = static_cast<std::size_t>(n_own(trace, place, Axis::key_tokens));
+  MeasuredText text;
+  text.is_cross = place.attention == AttentionKind::cross;
+  text.words = word_numbers(queries, n_own(trace, place, Axis::query_tokens));
+  text.is_punctuation.reserve(n_keys);
+  for (std::size_t key = 0; key < n_keys; ++key) text.is_punctuation.push_back(is_mark(keys[key]) ? 1U : 0U);
+  const bool is_of_task = !text.is_cross && place.stack == trace.architecture().last_stack();
+  if (is_of_task) text.nouns = trace.task_rows().looks;
+  return text;
+}
+
+bool add_head(const Trace& trace, const StageId& head, const MeasuredText& text, MeasureSums& sums,
+              const std::atomic<bool>* stop) {
+  const int n_keys = static_cast<int>(text.is_punctuation.size());
+  if (n_keys == 0) return true;
+  const CombinedMask& mask = trace.mask(head);
+  const int at_once = rows_at_once({text.n_queries(), n_keys});
+  std::vector<float> weights(static_cast<std::size_t>(n_keys));
+  for (int first = 0; first < text.n_queries(); first += at_once) {
+    if (stop != nullptr && *stop) return false;
+    const int n = std::min(at_once, text.n_queries() - first);
+    const StageNumbers block = trace.read(head, {first, 0, n, n_keys});
+    for (int row = 0; row < n; ++row) {
+      const int n_visible = take_row(block.view.row(row), mask, head.head, first + row, weights);
+      add_row({text, first + row, weights, n_visible}, sums);
+    }
+  }
+  return true;
+}
+
+HeadMeasures MeasuredHeads::at(const HeadPlace& place) const {
+  const auto index = static_cast<std::size_t>(place.layer) * static_cast<std::size_t>(n_heads) +
+                     static_cast<std::size_t>(place.head);
+  return index < heads.size() ? heads[index] : HeadMeasures{};
+}
+
+std::optional<MeasuredHeads> measured_heads(const Trace& trace, const StageId& place,
+                                            const std::atomic<bool>* stop) {
+  const Architecture& a = trace.architecture();
+  const MeasuredText text = measured_text(trace, place);
+  MeasuredHeads measured;
+  measured.n_heads = a.n_heads;
+  measured.heads.reserve(static_cast<std::size_t>(a.n_layers) * static_cast<std::size_t>(a.n_heads));
+  for (int layer = 0; layer < a.n_layers; ++layer) {
+    for (int head = 0; head < a.n_heads; ++head) {
+      const StageId id{StageKind::weights, place.stack, layer, place.attention, head};
+      MeasureSums sums;
+      if (trace.has(id) && !add_head(trace, id, text, sums, stop)) return std::nullopt;
+      measured.heads.push_back(means_of(sums));
+    }
+  }
+  return measured;
+}
+
+std::string why_absent(HeadMeasure measure, AttentionKind attention) {
+  const MeasureRecord& record = record_of(measure);
+  const bool has_meaning = attention == AttentionKind::self || record.has_cross;
+  return has_meaning ? std::string(record.none) : "queries and keys are of different texts";
+}
+
+}  // namespace headscope

@@ -1,0 +1,145 @@
+#include "core/page/head_values.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <functional>
+#include <utility>
+
+#include "core/measures/measure_table.h"
+#include "core/page/readable.h"
+
+namespace headscope {
+namespace {
+
+bool is_too_long(const PageInputs& in) {
+  const Extent map = in.trace->extent(in.at(StageKind::weights));
+  return std::max(map.rows, map.cols) > longest_measured;
+}
+
+/// Carried out at once where it is little.
+CarryOut how(const PageInputs& in, const PageTools& tools) {
+  const Architecture& a = in.trace->architecture();
+  const Extent map = in.trace->extent(in.at(StageKind::weights));
+  const bool is_little = in.trace->is_at_hand(in.at(StageKind::weights)) &&
+                         are_few(std::int64_t{map.rows} * map.cols * a.n_layers * a.n_heads);
+  return is_little ? CarryOut([](const std::function<void()>& job) { job(); }) : tools.carry_out;
+}
+
+HeadValues on_sentence(const PageInputs& in, PageTools& tools) {
+  HeadValues values{{}, "this sentence", ""};
+  if (is_too_long(in)) {
+    values.absent = "Not measured: the text has more than " + std::to_string(longest_measured) +
+                    " tokens. Measure on random words instead.";
+    return values;
+  }
+  const Selection& selection = in.session.selection;
+  const auto* work =
+      tools.memo.heads.measured.get(how(in, tools), {in.trace, selection.stack, selection.attention},
+                                    [](const AttentionOfPass& key, Work<MeasuredHeads>& found) {
+                                      const StageId place{StageKind::weights, key.stack, 0, key.kind, 0};
+                                      if (auto measured = measured_heads(*key.trace, place, &found.stop))
+                                        found.value = std::move(*measured);
+                                    });
+  if (work == nullptr) {
+    values.absent = "Measuring…";
+  } else if (!work->problem.empty()) {
+    values.absent = "Not measured: " + work->problem + ".";
+  } else {
+    values.heads = work->value;
+  }
+  return values;
+}
+
+HeadValues on_others(const PageInputs& in, PageTools& tools) {
+  const Selection& selection = in.session.selection;
+  const MeasuredOn on = in.session.heads.measured_on;
+  HeadStudyRequest request{on,
+                           in.trace->architecture(),
+                           in.trace->options(),
+                           in.trace_model,
+                           selection.stack,
+                           selection.attention};
+  const auto* work = tools.memo.heads.study.get(
+      tools.carry_out, std::move(request),
+      [](const HeadStudyRequest& asked, Work<std::shared_ptr<const HeadStudy>>& found) {
+        auto study = head_study(asked, &found.stop);
+        if (!study) {
+          found.problem = study.error().message;
+        } else {
+          found.value = std::move(*study);
+        }
+      });
+  HeadValues values;
+  if (work == nullptr) {
+    values.absent = "Measuring…";
+  } else if (!work->problem.empty() || !work->value) {
+    values.absent = "Not measured: " + work->problem + ".";
+  } else {
+    const std::string n = std::to_string(work->value->n_texts);
+    values.heads = work->value->heads;
+    values.on = on == MeasuredOn::task ? n + " sentences of its task that it never learned from"
+                                       : n + " sequences of random words, each said twice";
+  }
+  return values;
+}
+
+std::optional<double> sorted_value(const PageInputs& in, const HeadMeasures& head) {
+  if (in.session.heads.sorted_by) return value_of(head, *in.session.heads.sorted_by);
+  constexpr double any = 0.0;
+  const auto role = strongest_role(head, any);
+  return role ? std::optional(role->value) : std::nullopt;
+}
+
+}  // namespace
+
+void HeadsMemo::forget_passes_but(const std::shared_ptr<const Trace>& trace) {
+  if (measured.key().trace != trace) measured.forget();
+  if (combined.key().at.trace != trace) combined.forget();
+  if (thumbnails.key().at.trace != trace) thumbnails.forget();
+}
+
+HeadValues head_values(const PageInputs& in, PageTools& tools) {
+  return in.session.heads.measured_on == MeasuredOn::sentence ? on_sentence(in, tools) : on_others(in, tools);
+}
+
+std::vector<HeadPlace> shown_heads(const PageInputs& in, const HeadValues& values) {
+  const Architecture& a = in.trace->architecture();
+  const HeadsOptions& options = in.session.heads;
+  const bool one_layer = is_too_long(in);
+  std::vector<HeadPlace> places;
+  places.reserve(static_cast<std::size_t>(a.n_layers) * static_cast<std::size_t>(a.n_heads));
+  for (int layer = 0; layer < a.n_layers; ++layer) {
+    if (one_layer && layer != in.session.selection.layer) continue;
+    for (int head = 0; head < a.n_heads; ++head) places.push_back({layer, head});
+  }
+  if (!values.heads) return places;
+  const auto value = [&](const HeadPlace& place) {
+    constexpr double least = -1.0;  // what has none comes last
+    return sorted_value(in, values.heads->at(place)).value_or(least);
+  };
+  if (options.at_least > 0.0F) {
+    const auto at_least = static_cast<double>(options.at_least);
+    std::erase_if(places, [&](const HeadPlace& place) { return value(place) < at_least; });
+  }
+  if (options.sorted_by) std::ranges::stable_sort(places, std::greater{}, value);
+  return places;
+}
+
+std::string measure_text(HeadMeasure measure, const std::optional<double>& value) {
+  if (!value) return "—";
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.*f", measure == HeadMeasure::distance ? 1 : 2, *value);
+  return text.data();
+}
+
+std::string head_sentence(const HeadPlace& place, const HeadValues& values) {
+  std::string text = "Layer " + std::to_string(place.layer) + " head " + std::to_string(place.head) + " ";
+  if (!values.heads) return values.absent;
+  const auto role = strongest_role(values.heads->at(place));
+  if (!role) return text + "does nothing that stands out here, measured on " + values.on + ".";
+  text += std::string(record_of(role->measure).does) + ": " + measure_text(role->measure, role->value);
+  return text + " of its attention, measured on " + values.on + ".";
+}
+
+}  // namespace headscope

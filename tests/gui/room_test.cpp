@@ -1,0 +1,167 @@
+// How the window's room is used: panels that fold and grow, large maps, the page alone for an audience.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/gui/app_driver.h"
+#include "tests/gui/screen_reader.h"
+
+namespace headscope {
+namespace {
+
+float width_of_view(AppDriver& driver) {
+  return driver.app().screen().pages[PageName::explore].size.width;
+}
+
+TEST(Room, PanelsFoldAwayAndTheViewTakesTheirRoom) {
+  AppDriver driver;
+  const float before = width_of_view(driver);
+  driver.press(CommandId::toggle_controls);
+  EXPECT_TRUE(find_text("d_model").empty());
+  EXPECT_NEAR(width_of_view(driver), before + 256.0F, 2.0F);
+  driver.press(CommandId::toggle_inspector);
+  EXPECT_FALSE(screen_says("Hover over any cell"));
+  EXPECT_NEAR(width_of_view(driver), before + 576.0F, 2.0F);
+  for (const char* link : {"Settings", "Inspector"}) {
+    const auto letters = find_letters(link);
+    ASSERT_FALSE(letters.empty()) << link;
+    driver.click({letters.back().x + 8.0F, letters.back().y + 4.0F});
+  }
+  EXPECT_FALSE(find_text("d_model").empty());
+  EXPECT_TRUE(screen_says("Hover over any cell"));
+  EXPECT_EQ(width_of_view(driver), before);
+}
+
+TEST(Room, PanelsAreDraggedWiderAndStaySo) {
+  AppDriver driver({1920, 1080});
+  const float before = width_of_view(driver);
+  driver.window().drag({264.0F, 600.0F}, {344.0F, 600.0F});
+  driver.settle();
+  const SidePanels panels = driver.app().settings().panels;
+  EXPECT_NEAR(panels.controls, SidePanels::usual_controls + 80.0F, 3.0F);
+  EXPECT_NEAR(width_of_view(driver), before - 80.0F, 3.0F);
+  driver.window().drag({1592.0F, 600.0F}, {1492.0F, 600.0F});
+  driver.settle();
+  EXPECT_NEAR(driver.app().settings().panels.inspector, SidePanels::usual_inspector + 100.0F, 3.0F);
+  driver.press(CommandId::toggle_inspector);
+  AppDriver again({1920, 1080}, 1.0F, driver.app().settings());
+  EXPECT_EQ(again.app().screen().panels, driver.app().screen().panels);
+  EXPECT_FALSE(again.app().screen().panels.has_inspector);
+}
+
+TEST(Room, AllHeadsOfASmallModelAreSeenWithoutScrolling) {
+  AppDriver driver({1920, 1080});
+  for (const int n_heads : {4, 8, 12, 16}) {
+    driver.set_sizes(16 * n_heads, n_heads);
+    const PageCache& drawn = driver.app().screen().pages[PageName::explore];
+    EXPECT_LE(drawn.page.figure.height, drawn.size.height) << n_heads;
+    EXPECT_GE(driver.app().screen().memo.maps["small head 0"].layout.cells.w, 55.0F) << n_heads;
+  }
+}
+
+TEST(Room, MapsGrowAndStandInTheMiddle) {
+  AppDriver driver({1920, 1080});
+  driver.paste_sentence("one two three four");
+  const PageCache& drawn = driver.app().screen().pages[PageName::explore];
+  const MapPanel& map = driver.app().screen().memo.maps["large"];
+  EXPECT_EQ(map.layout.cell_width, 64.0F);
+  for (const HitRegion& region : drawn.page.regions) {
+    const auto* cells = std::get_if<StageCells>(&region.means);
+    if (cells == nullptr || cells->slot != "large") continue;
+    const float right = drawn.size.width;
+    const float left = right - map.key.width;
+    EXPECT_GT(region.box.x, left + 0.25F * map.key.width);
+    EXPECT_LT(region.box.right(), right - 0.25F * map.key.width);
+  }
+}
+
+TEST(Room, ALongTextTakesAtMostAQuarterOfTheWindow) {
+  std::string text;
+  for (int i = 0; i < 300; ++i) text += "word" + std::to_string(i % 40) + " ";
+  for (const PixelSize size : {PixelSize{1280, 800}, PixelSize{1920, 1080}}) {
+    AppDriver driver(size);
+    driver.paste_sentence(text);
+    const auto& regions = driver.app().screen().pages[PageName::explore].page.regions;
+    const auto strip = std::ranges::find_if(
+        regions, [](const HitRegion& region) { return std::holds_alternative<SentenceArea>(region.means); });
+    ASSERT_NE(strip, regions.end());
+    EXPECT_LE(strip->box.h, 0.25F * static_cast<float>(size.height));
+    const auto rows = std::get<SentenceArea>(strip->means);
+    EXPECT_LT(rows.n_visible_rows, rows.n_rows);
+    EXPECT_GE(rows.n_visible_rows, 2);
+    EXPECT_TRUE(screen_says("of " + std::to_string(rows.n_rows))) << "the rest is stated";
+    driver.app().apply(SelectToken{299});
+    driver.settle();
+    EXPECT_TRUE(driver.app().screen().memo.strip.layout.is_visible(299));
+  }
+}
+
+TEST(Room, StagesBeginWithWhatAttentionComputes) {
+  AppDriver driver({1920, 1080});
+  driver.press(CommandId::view_stages);
+  const PageCache& drawn = driver.app().screen().pages[PageName::stages];
+  for (const StageKind kind : {StageKind::query, StageKind::key, StageKind::raw, StageKind::weights}) {
+    const bool is_seen = std::ranges::any_of(drawn.page.regions, [&](const HitRegion& region) {
+      const auto* cells = std::get_if<StageCells>(&region.means);
+      return cells != nullptr && cells->stage.kind == kind && region.box.bottom() < drawn.size.height;
+    });
+    EXPECT_TRUE(is_seen) << info(kind).name;
+  }
+}
+
+class Presenting : public testing::Test {
+ protected:
+  AppDriver driver_{{1920, 1080}};
+};
+
+TEST_F(Presenting, ShowsThePageAloneAndLarger) {
+  for (int view = 0; view < 9; ++view) {
+    driver_.app().apply(SetView{static_cast<View>(view)});
+    driver_.settle();
+    const auto before = find_text("Explore");
+    ASSERT_FALSE(before.empty());
+    driver_.press(CommandId::present);
+    EXPECT_TRUE(find_text("Explore").empty()) << "the bar is gone";
+    EXPECT_TRUE(find_text("d_model").empty() || view == 1) << "so are the settings";
+    EXPECT_FALSE(screen_says("Hover over any cell"));
+    const PageSize size = driver_.app().screen().pages[static_cast<PageName>(view)].size;
+    EXPECT_NEAR(size.width, 1920.0F / 1.5F, 80.0F) << "half as large again";
+    driver_.press(CommandId::unpin);
+    EXPECT_FALSE(driver_.app().screen().presents);
+    EXPECT_FALSE(find_text("Explore").empty());
+  }
+}
+
+TEST_F(Presenting, ArrowsStepThroughTheStagesAndEscapeKeepsThePin) {
+  driver_.app().apply(SelectStage{StageKind::masked});
+  driver_.settle();
+  driver_.press(Chord{Key::right});
+  EXPECT_EQ(driver_.session().selection.stage, StageKind::masked) << "only while presenting";
+  driver_.press(CommandId::present);
+  driver_.press(Chord{Key::right});
+  EXPECT_EQ(driver_.session().selection.stage, StageKind::weights);
+  driver_.press(Chord{Key::left});
+  driver_.press(Chord{Key::left});
+  EXPECT_EQ(driver_.session().selection.stage, StageKind::scaled);
+  driver_.app().apply(PinCell{{driver_.session().selection.at(StageKind::scaled), 7, 1}});
+  driver_.settle();
+  driver_.press(CommandId::unpin);
+  EXPECT_TRUE(driver_.session().selection.pin) << "Escape takes back one thing at a time";
+  driver_.press(CommandId::present);
+  driver_.press(CommandId::present);
+  EXPECT_FALSE(driver_.app().screen().presents);
+}
+
+TEST_F(Presenting, TheMouseStillFindsCellsAndTokens) {
+  driver_.press(CommandId::present);
+  const auto token = driver_.strip_token(5);
+  ASSERT_TRUE(token);
+  driver_.click(*token);
+  EXPECT_EQ(driver_.session().selection.token, 5);
+  driver_.app().apply(SetView{View::heads});
+  driver_.settle();
+  EXPECT_GT(driver_.app().screen().pages[PageName::heads].page.regions.size(), 3U);
+}
+
+}  // namespace
+}  // namespace headscope

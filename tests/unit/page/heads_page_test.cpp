@@ -1,0 +1,209 @@
+#include "core/page/heads_page.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "core/measures/measure_table.h"
+#include "core/page/head_tiles.h"
+#include "core/page/head_values.h"
+#include "tests/unit/page/page_helpers.h"
+
+namespace headscope {
+namespace {
+
+using test::even_measure;
+using test::inputs_of;
+using test::items_of;
+
+constexpr PageSize usual{912.0F, 752.0F};
+
+Session of_model(const std::string& name) {
+  const auto model = open_model(name, {HEADSCOPE_SOURCE_DIR "/assets/models"});
+  EXPECT_TRUE(model);
+  return reduce(default_session(), opening(*model));
+}
+
+Session twelve_by_twelve() {
+  Session session = default_session();
+  session.architecture.n_layers = 12;
+  session.architecture.n_heads = 12;
+  session.architecture.d_model = 96;
+  session.selection.token.reset();
+  return session;
+}
+
+Page heads_page_of(const PageInputs& in, const PageSize& size = usual) {
+  return test::page_of_session(in, PageName::heads, size, even_measure());
+}
+
+std::vector<HeadPlace> order_of(const PageInputs& in) {
+  PageMemo memo;
+  PageTools tools{even_measure(), 0, memo};
+  return shown_heads(in, head_values(in, tools));
+}
+
+HeadValues values_of(const PageInputs& in) {
+  PageMemo memo;
+  PageTools tools{even_measure(), 0, memo};
+  return head_values(in, tools);
+}
+
+bool says(const Page& page, std::string_view text) {
+  std::string all;
+  for (const Label& label : items_of<Label>(page.figure)) all += label.text + " ";
+  return all.find(text) != std::string::npos;
+}
+
+std::vector<Box> tiles(const Page& page) {
+  std::vector<Box> boxes;
+  for (const HitRegion& region : page.regions) {
+    if (std::holds_alternative<HeadTile>(region.means)) boxes.push_back(region.box);
+  }
+  return boxes;
+}
+
+TEST(HeadsPage, AllHeadsOfAllLayersFitIntoASmallWindow) {
+  const PageInputs in = inputs_of(twelve_by_twelve());
+  constexpr PageSize room{648.0F, 470.0F};  // of a window of 1280 × 800
+  const Page page = heads_page_of(in, room);
+  const std::vector<Box> boxes = tiles(page);
+  ASSERT_EQ(boxes.size(), 144U);
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    EXPECT_GE(boxes[i].x, 0.0F);
+    EXPECT_LE(boxes[i].right(), room.width);
+    EXPECT_LE(boxes[i].bottom(), room.height);
+    EXPECT_GE(std::min(boxes[i].w, boxes[i].h), 20.0F);
+    for (std::size_t j = 0; j < i; ++j) {
+      const bool apart = boxes[i].x >= boxes[j].right() || boxes[j].x >= boxes[i].right() ||
+                         boxes[i].y >= boxes[j].bottom() || boxes[j].y >= boxes[i].bottom();
+      EXPECT_TRUE(apart) << i << " and " << j;
+    }
+  }
+  for (const char* name : {"0.0", "3.7", "11.11"}) EXPECT_TRUE(says(page, name)) << name;
+}
+
+TEST(HeadsPage, SortsAndKeepsEqualsInTheModelsOrder) {
+  PageInputs in = inputs_of(twelve_by_twelve());
+  const std::vector<HeadPlace> model = order_of(in);
+  ASSERT_EQ(model.size(), 144U);
+  EXPECT_TRUE(std::ranges::is_sorted(model));
+  const HeadValues values = values_of(in);
+  ASSERT_TRUE(values.heads);
+  for (const MeasureRecord& record : measure_table) {
+    in.session.heads.sorted_by = record.measure;
+    const std::vector<HeadPlace> sorted = order_of(in);
+    ASSERT_EQ(std::set(sorted.begin(), sorted.end()).size(), 144U) << record.name;
+    for (std::size_t i = 1; i < sorted.size(); ++i) {
+      const auto value = [&](std::size_t at) {
+        return value_of(values.heads->at(sorted[at]), record.measure).value_or(-1.0);
+      };
+      EXPECT_GE(value(i - 1), value(i)) << record.name;
+      if (value(i - 1) == value(i)) {
+        EXPECT_LT(sorted[i - 1], sorted[i]) << "stable";
+      }
+    }
+  }
+  in.session.heads.sorted_by = HeadMeasure::noun;
+  EXPECT_EQ(order_of(in), model) << "no head has one";
+}
+
+TEST(HeadsPage, LeavesOutWhatIsBelowTheLeast) {
+  PageInputs in = inputs_of(of_model("pronouns"));
+  in.session.heads.sorted_by = HeadMeasure::noun;
+  in.session.heads.at_least = 0.7F;
+  const HeadValues values = values_of(in);
+  const std::vector<HeadPlace> shown = order_of(in);
+  ASSERT_FALSE(shown.empty());
+  EXPECT_LT(shown.size(), 8U);
+  for (const HeadPlace& place : shown)
+    EXPECT_GE(value_of(values.heads->at(place), HeadMeasure::noun).value_or(0.0), 0.7);
+  EXPECT_EQ(shown.front(), (HeadPlace{in.trace_model->layer, in.trace_model->head}));
+  in.session.heads.at_least = 2.0F;
+  EXPECT_TRUE(says(heads_page_of(in), "No head has so much of it"));
+  EXPECT_TRUE(tiles(heads_page_of(in)).empty());
+}
+
+TEST(HeadsPage, SaysWhatTheSelectedHeadDoes) {
+  PageInputs in = inputs_of(of_model("pronouns"));
+  const Page page = heads_page_of(in, {1300.0F, 752.0F});
+  EXPECT_TRUE(says(page, "looks from a pronoun at the noun that it stands for: 0.99"));
+  EXPECT_TRUE(says(page, "punctuation (there is no punctuation)")) << "and why a measure is absent";
+  in.session.heads.measured_on = MeasuredOn::task;
+  EXPECT_TRUE(says(heads_page_of(in, {1300.0F, 752.0F}), "200 sentences of its task"));
+  PageInputs untrained = inputs_of(default_session());
+  untrained.session.heads.measured_on = MeasuredOn::task;
+  EXPECT_TRUE(says(heads_page_of(untrained), "Not measured: the model was trained for no task."));
+}
+
+TEST(HeadsPage, OfCrossAttentionSaysWhatHasNoMeaning) {
+  PageInputs in = inputs_of(of_model("reversing"));
+  const Page page = heads_page_of(in);
+  EXPECT_TRUE(says(page, "different texts"));
+  in.session.heads.combine = Combine::rollout;
+  EXPECT_TRUE(says(heads_page_of(in), "Rollout follows tokens through self-attention"));
+}
+
+TEST(HeadsPage, CombinesPickedHeadsOrThoseOfTheLayer) {
+  PageInputs in = inputs_of(of_model("copying"));
+  in.session.heads.combine = Combine::mean;
+  EXPECT_TRUE(says(heads_page_of(in), "Mean weights of all heads of layer 1"));
+  in.session.selection.heads = {{0, 1}, {1, 2}};
+  EXPECT_TRUE(says(heads_page_of(in), "Mean weights of heads 0.1, 1.2"));
+  in.session.heads.combine = Combine::rollout;
+  const Page page = heads_page_of(in);
+  EXPECT_TRUE(says(page, "Attention rollout, layers 0 to 1"));
+  EXPECT_TRUE(says(page, "Abnar and Zuidema"));
+  EXPECT_TRUE(std::ranges::any_of(page.regions, [](const HitRegion& region) {
+    const auto* cells = std::get_if<TableCells>(&region.means);
+    return cells != nullptr && cells->table == "combined";
+  }));
+}
+
+TEST(HeadsPage, LongTextsShowOneLayerAndAreNotMeasured) {
+  Session session = default_session();
+  session.architecture.n_layers = 2;
+  session.architecture.d_model = 16;
+  session.architecture.n_heads = 2;
+  session.sentence.clear();
+  for (int i = 0; i <= longest_measured; ++i) session.sentence += "word ";
+  const PageInputs in = inputs_of(reduce(session, Unpin{}));
+  ASSERT_NE(in.trace, nullptr);
+  EXPECT_EQ(order_of(in), (std::vector<HeadPlace>{{0, 0}, {0, 1}}));
+  EXPECT_TRUE(says(heads_page_of(in), "Not measured: the text has more than 1024 tokens"));
+}
+
+TEST(HeadsPage, WhatTakesLongIsDoneLater) {
+  PageInputs in = inputs_of(twelve_by_twelve());
+  PageMemo memo;
+  std::vector<std::function<void()>> later;
+  PageTools tools{even_measure(), 0, memo,
+                  [&](std::function<void()> job) { later.push_back(std::move(job)); }};
+  const Page before = heads_page(in, usual, tools);
+  EXPECT_TRUE(says(before, "Measuring…"));
+  ASSERT_GE(later.size(), 2U);
+  while (!later.empty()) {
+    const auto job = std::move(later.back());
+    later.pop_back();
+    job();
+  }
+  const Page after = heads_page(in, usual, tools);
+  EXPECT_FALSE(says(after, "Measuring…"));
+  EXPECT_EQ(after.figure, heads_page_of(in).figure) << "as where everything is done at once";
+}
+
+TEST(HeadsPage, ArrowsGoToTheHeadBeside) {
+  const PageInputs in = inputs_of(of_model("pronouns"));
+  const Page page = heads_page_of(in);
+  EXPECT_EQ(head_beside(page, {0, 1}, 1, 0), (HeadPlace{0, 2}));
+  EXPECT_EQ(head_beside(page, {0, 1}, -1, 0), (HeadPlace{0, 0}));
+  EXPECT_EQ(head_beside(page, {0, 1}, 0, 1), (HeadPlace{1, 1}));
+  EXPECT_EQ(head_beside(page, {1, 1}, 0, -1), (HeadPlace{0, 1}));
+  EXPECT_EQ(head_beside(page, {1, 1}, 0, 1), (HeadPlace{1, 1})) << "there is nothing below";
+  EXPECT_EQ(head_beside(page, {1, 3}, 1, 0), (HeadPlace{1, 3}));
+  EXPECT_EQ(head_beside(page, {7, 7}, 1, 0), (HeadPlace{0, 0})) << "one that is not shown";
+  EXPECT_FALSE(head_beside(Page{}, {0, 0}, 1, 0));
+}
+
+}  // namespace
+}  // namespace headscope
