@@ -214,6 +214,8 @@ constexpr std::array commands{
             [](App& app) { app.apply(SetView{View::compare}); }},
     Command{CommandId::view_effects, look, "Effects", plain(Key::e), false,
             [](App& app) { app.apply(SetView{View::effects}); }},
+    Command{CommandId::view_lines, look, "Lines", plain(Key::l), false,
+            [](App& app) { app.apply(SetView{View::lines}); }},
     Command{CommandId::known_words, look, "What the model knows, with examples", plain(Key::k), false,
             [](App& app) {
               app.screen().known_words = {true, ""};
@@ -313,7 +315,7 @@ std::vector<HelpRow> help_rows() {
   constexpr const char* mouse = "Mouse";
   rows.push_back({mouse, "rest", "See a cell's value, a token's lines"});
   rows.push_back({mouse, "click", "Pin a cell, select a token"});
-  rows.push_back({mouse, "Ctrl+click", "Pick several heads (Heads)"});
+  rows.push_back({mouse, "Ctrl+click", "Pick several heads (Heads) or tokens (Lines)"});
   rows.push_back({mouse, "wheel", "Zoom the large map, scroll a long sentence"});
   rows.push_back({mouse, "right drag", "Pan the zoomed map"});
   rows.push_back({mouse, "drag a gap", "Make the settings or the inspector wider"});
