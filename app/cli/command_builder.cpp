@@ -191,7 +191,8 @@ bool CommandBuilder::add_step(std::string_view step, const Session& told) {
 /// False where it is said already, or where no option says it.
 bool CommandBuilder::add(const Setting& added) {
   const bool is_in_batch = added.key == "sentence" && !session_.batch.empty() && can_be_piped(session_.batch);
-  const bool leaves_batch = base_ != nullptr && added.key == "batch" && session_.batch.empty();
+  const bool leaves_batch =
+      base_ != nullptr && (added.key == "batch" || added.key == "sequence") && session_.batch.empty();
   if (leaves_batch) return add(setting("sentence"));
   std::string_view option = added.option;
   const auto* flag = std::get_if<field::Flag>(&added.field);

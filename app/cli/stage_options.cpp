@@ -223,7 +223,8 @@ Result<void> read_marked(const CommandOptions& o, FigureChoice figure, Session& 
   if ((o.row && !o.column && o.has(token)) || (o.column && o.has(pin))) {
     return usage_error("--row and --column name what --token and --pin name, too: keep one of them");
   }
-  for (const Setting& each : {token, pin, setting("selection.heads"), setting("selection.picked")}) {
+  for (const Setting& each :
+       {token, pin, setting("selection.heads"), setting("selection.picked"), setting("selection.word")}) {
     const auto given = o.text(each);
     if (!given) continue;
     if (auto ok = read_setting(each, *given, session); !ok) return ok;

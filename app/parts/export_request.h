@@ -15,6 +15,10 @@ constexpr bool is_drawn(ExportKind kind) {
   return kind == ExportKind::figure || kind == ExportKind::map;
 }
 
+/// What is put on the clipboard: the figure of the page in view as a picture, or the numbers of the selected
+/// stage as a table.
+enum class Copied { figure, numbers };
+
 /// What to write and where. The file gets a descriptive name that is not taken yet.
 struct ExportRequest {
   ExportKind kind = ExportKind::figure;

@@ -14,6 +14,9 @@
 #include "app/ui/ui.h"
 #include "core/engine/training_worker.h"
 #include "core/model/trained_model.h"
+#include "core/palette/palette.h"
+#include "core/scene/film.h"
+#include "core/scene/first_minute.h"
 #include "core/session/action.h"
 #include "core/session/shown_figure.h"
 #include "core/trace/trace.h"
@@ -35,11 +38,21 @@ struct KnownWordsForm {
   std::string search;
 };
 
+/// The sheet that finds anything by its name.
+struct PaletteForm {
+  bool open = false;
+  std::string typed;
+  std::shared_ptr<const Palette> palette;
+  std::vector<Palette::Found> found = palette ? palette->find(typed) : std::vector<Palette::Found>();
+  int selected = 0;
+};
+
 /// The state of the training page.
 struct TrainScreen {
   std::string parameter;                          ///< whose gradient is shown, by its path
   std::shared_ptr<const ParameterLayout> layout;  ///< whose parameters' paths are listed
   std::vector<std::string> paths;
+  std::optional<HitRegion> scrubbed;  ///< the chart that the mouse looks back on while it is held
 };
 
 /// What to do with the session that a killed program has left.
@@ -68,9 +81,13 @@ struct ScreenState {
   bool focus_bar = false;  ///< the last command of the bar above takes the keyboard
   bool has_leftover = false;
   LeftoverAnswer leftover_answer = LeftoverAnswer::none;
+  FirstMinute first_minute;
+  std::optional<double> first_minute_ends;  ///< when its ticks go, in ImGui's seconds
   ExportForm export_form;
   KnownWordsForm known_words;
+  PaletteForm palette;
   TrainScreen train;
+  FilmState film;
   int n_positions = 20;  ///< on the page of positions; of biases the greatest distance
   int position_width = 512;
   PageMemo memo;                            ///< what the pages were drawn with

@@ -12,6 +12,7 @@
 #include "app/platform/glfw_events.h"
 #include "app/platform/glfw_session.h"
 #include "app/platform/imgui_context.h"
+#include "app/platform/picture_clipboard.h"
 #include "app/platform/window.h"
 
 namespace headscope {
@@ -56,6 +57,7 @@ class GlfwWindow final : public Window {
   }
   Result<Image> read_pixels() override;
   std::vector<std::string> take_dropped_files() override { return events_.take_dropped_files(); }
+  Result<void> copy_picture(const std::string& png) override { return copy_picture_to_desktop(png); }
   TextureStore& textures() override { return textures_; }
   void upload_fonts() override;
 

@@ -1,6 +1,7 @@
 #include "app/platform/headless_window.h"
 
 #include <atomic>
+#include <mutex>
 #include <set>
 #include <utility>
 
@@ -128,6 +129,20 @@ class HeadlessWindowImpl final : public HeadlessWindow {
   std::string clipboard() const override {
     return clipboard_.get();
   }
+  Result<void> copy_picture(const std::string& png) override {
+    const std::lock_guard lock(picture_mutex_);
+    if (!picture_problem_.empty()) return failure(picture_problem_);
+    picture_ = png;
+    return {};
+  }
+  std::string clipboard_picture() const override {
+    const std::lock_guard lock(picture_mutex_);
+    return picture_;
+  }
+  void refuse_pictures(std::string problem) override {
+    const std::lock_guard lock(picture_mutex_);
+    picture_problem_ = std::move(problem);
+  }
   DrawCounts draw_counts() const override {
     return counts_;
   }
@@ -144,6 +159,8 @@ class HeadlessWindowImpl final : public HeadlessWindow {
   DrawCounts counts_;
   std::atomic<bool> woken_ = false;
   bool close_ = false;
+  mutable std::mutex picture_mutex_;
+  std::string picture_, picture_problem_;
 };
 
 void HeadlessWindowImpl::begin_frame() {

@@ -37,6 +37,10 @@ class HeadlessWindow : public Window {
   virtual void close(bool close) = 0;
   virtual void set_clipboard(std::string text) = 0;
   virtual std::string clipboard() const = 0;
+  /// The picture that was copied last.
+  virtual std::string clipboard_picture() const = 0;
+  /// From now on pictures cannot be copied, for this reason; empty: they can.
+  virtual void refuse_pictures(std::string problem) = 0;
   virtual DrawCounts draw_counts() const = 0;
 
   void click(float x, float y, MouseButton button = MouseButton::left);

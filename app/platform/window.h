@@ -58,6 +58,9 @@ class Window {
   /// Paths of files dropped on the window since the last call.
   virtual std::vector<std::string> take_dropped_files() = 0;
 
+  /// Puts a PNG file on the clipboard. The error says what to do. From any thread.
+  virtual Result<void> copy_picture(const std::string& png) = 0;
+
   virtual TextureStore& textures() = 0;
   /// To be called between frames when the font atlas was rebuilt.
   virtual void upload_fonts() = 0;

@@ -8,6 +8,7 @@
 #include "app/shell/layout.h"
 #include "app/views/export_sheet.h"
 #include "app/views/known_words_sheet.h"
+#include "app/views/palette_sheet.h"
 #include "app/widgets/help_sheet.h"
 #include "core/engine/request.h"
 #include "core/model/trained_model.h"
@@ -30,9 +31,11 @@ App::App(Window& window, Settings settings, const std::filesystem::path& kept)
       trainer_([&window] { window.wake(); }),
       reader_([&window] { window.wake(); }),
       exporter_([&window] { window.wake(); }),
+      copier_([&window] { window.wake(); }),
       page_jobs_([&window] { window.wake(); }),
       autosave_(kept) {
   screen_.export_form.folder = settings_.export_folder;
+  screen_.first_minute = settings_.first_minute;
   screen_.panels = settings_.panels;
   Update first = start(settings_.session);
   scene_ = std::move(first.scene);
@@ -42,6 +45,7 @@ App::App(Window& window, Settings settings, const std::filesystem::path& kept)
 const Settings& App::settings() {
   settings_.session = scene_.session();
   settings_.export_folder = screen_.export_form.folder;
+  settings_.first_minute = screen_.first_minute;
   settings_.panels = screen_.panels;
   if (window_size_.width > 0 && window_size_.height > 0) settings_.window = window_size_;
   return settings_;
@@ -142,13 +146,13 @@ void App::apply(const Action& action) {
 void App::undo() {
   dispatch(Undo{});
   new_gesture_ = true;
-  last_edit_ = 0.0;
+  last_edit_ = -typing_pause;
 }
 
 void App::redo() {
   dispatch(Redo{});
   new_gesture_ = true;
-  last_edit_ = 0.0;
+  last_edit_ = -typing_pause;
 }
 
 void App::run(CommandId id) {
@@ -156,12 +160,16 @@ void App::run(CommandId id) {
 }
 
 void App::press_keys() {
-  const bool under_a_sheet = help_open_ || screen_.export_form.open || screen_.known_words.open;
+  const bool under_a_sheet =
+      help_open_ || screen_.export_form.open || screen_.known_words.open || screen_.palette.open;
   for (const Command& command : all_commands()) {
     if (under_a_sheet && command.id != CommandId::help && command.id != CommandId::quit) continue;
     // Escape leaves the field that is typed into or the list that is open, and nothing else.
+    // Ctrl+C in a field copies what is selected in it.
+    if (command.id == CommandId::copy_figure && text_has_keyboard()) continue;
     if (command.id == CommandId::unpin && (text_has_keyboard() || popup_was_open_)) continue;
-    if (chord_pressed(command.chord, command.repeats)) command.run(*this);
+    const bool other = command.other_chord && chord_pressed(*command.other_chord, command.repeats);
+    if (other || chord_pressed(command.chord, command.repeats)) command.run(*this);
   }
   if (!screen_.presents || under_a_sheet) return;
   constexpr bool repeats = true;
@@ -191,6 +199,7 @@ void App::draw() {
   window_layout(frame, worker_.n_threads());
   export_sheet(frame);
   known_words_sheet(frame);
+  palette_sheet(frame);
   help_sheet(ui_, help_open_, help_rows());
   answer_leftover();
   if (!ui_.is_still()) toasts_.draw(ui_);
@@ -210,7 +219,9 @@ void App::frame() {
   receive_passes();
   receive_page_jobs();
   receive_exports();
+  receive_copies();
   if (trace_ != shown) pacer_.event();
+  screen_.first_minute = observed(screen_.first_minute, scene_);
   ui_.fonts.need(session().sentence);
   ui_.prepare(theme_of(session().picture.theme), shown_scale());
   for (const std::string& problem : {ui_.fonts.take_complaint(), ui_.fonts.take_hint()}) {
@@ -220,8 +231,12 @@ void App::frame() {
   window_.begin_frame();
   ui_.follow_keyboard();
   clock_ = ImGui::GetTime();
-  if (ImGui::IsMouseClicked(0)) new_gesture_ = true;
+  if (ImGui::IsMouseClicked(0)) {
+    new_gesture_ = true;
+    last_edit_ = -typing_pause;
+  }
   if (!ImGui::IsMouseDown(0) && !ImGui::IsMouseReleased(0)) new_gesture_ = true;
+  play_film();
   peeks_ = key_held(Key::d) && !text_has_keyboard() && !ImGui::GetIO().KeyCtrl;
   screen_.has_leftover = autosave_.leftover().has_value();
   if (!wanted().shown.difference) screen_.memo.held_ranges.clear();
@@ -234,11 +249,14 @@ void App::frame() {
   popup_was_open_ = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
   window_.end_frame();
   screen_.forget_passes_but(trace_, held_);
+  carry_out_copies();
   carry_out_exports();
   keep_session();
   window_size_ = {static_cast<int>(ImGui::GetIO().DisplaySize.x),
                   static_cast<int>(ImGui::GetIO().DisplaySize.y)};
 
+  if (const std::string said = ui_.take_unfound(); !said.empty())
+    say("Its control is not in the window now: " + said, NoticeKind::information);
   const bool hovers_elsewhere = !ui_.is_still() && screen_.next_hovered != screen_.hovered;
   if (hovers_elsewhere || ui_.fonts.pending()) pacer_.event();
   if (const double left = toasts_.seconds_left(); left >= 0.0) pacer_.due_in(left);
@@ -253,7 +271,7 @@ bool App::settled() const {
   const bool has_progress =
       progress_ == trainer_.latest() || (progress_ && progress_->state == TrainingState::running);
   return shown && has_progress && shows_its_weights(scene_) && !reader_.busy() && !ui_.fonts.pending() &&
-         !page_jobs_.busy() && !exporter_.busy() && exports_.empty();
+         !page_jobs_.busy() && !exporter_.busy() && exports_.empty() && !copier_.busy() && copies_.empty();
 }
 
 }  // namespace headscope

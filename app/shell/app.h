@@ -10,6 +10,7 @@
 #include "app/platform/frame_pacer.h"
 #include "app/platform/window.h"
 #include "app/shell/autosave.h"
+#include "app/shell/copier.h"
 #include "app/shell/exporter.h"
 #include "app/shell/file_reader.h"
 #include "app/shell/settings.h"
@@ -59,10 +60,14 @@ class App {
   void redo();
   void run(CommandId command);
   void start_export(const ExportRequest& request);
+  /// Puts it on the clipboard as soon as the pass that shows it is there.
+  void start_copy(Copied what);
   /// Multiplies the interface scale; 0 goes back to the monitor's.
   void zoom_interface(float factor);
   /// Every frame from now on is for a picture of the window: without tooltips and messages.
   void hold_still() { always_still_ = true; }
+  /// Plays the snapshots of the training from the one that is shown on, or stops.
+  void toggle_film();
   void toggle_help() { help_open_ = !help_open_; }
   void say(std::string message, NoticeKind kind = NoticeKind::information) {
     toasts_.push(std::move(message), kind);
@@ -76,6 +81,7 @@ class App {
   void carry_out(const TrainingOrder& order);
   void receive_progress();
   void receive_files();
+  void play_film();
   void keep_session();
   void answer_leftover();
   /// What is shown of the session and asks of the worker; read anew when that changes, not every frame.
@@ -94,6 +100,10 @@ class App {
   void receive_page_jobs();
   void receive_exports();
   void carry_out_exports();
+  /// What an export needs of what is shown now.
+  ExportJob export_job(const ExportRequest& request);
+  void carry_out_copies();
+  void receive_copies();
   bool waits_for_window_picture() const;
   void press_keys();
   void draw();
@@ -111,6 +121,7 @@ class App {
   std::shared_ptr<const TrainingProgress> progress_;  ///< that was last taken from the trainer
   FileReader reader_;
   Exporter exporter_;
+  JobQueue<CopyResult> copier_;
   struct PageJobDone {};
   JobQueue<PageJobDone> page_jobs_;  ///< what takes long of the pages
   CarryOut carry_out_ = [this](std::function<void()> job) {
@@ -125,6 +136,7 @@ class App {
   };
   Autosave autosave_;
   std::vector<ExportRequest> exports_;  ///< asked for, until the pass that they show is there
+  std::vector<Copied> copies_;          ///< the same for the clipboard
   PixelSize window_size_;               ///< in screen units, as of the last frame
   Toasts toasts_;
   FramePacer pacer_;
@@ -141,6 +153,7 @@ class App {
   bool new_gesture_ = true;
   double last_edit_ = 0.0;  ///< when the sentence was last typed into, in ImGui's seconds
   double clock_ = 0.0;
+  double film_clock_ = 0.0;  ///< when the film went on last
   std::function<void(const Event&)> observer_;
 };
 

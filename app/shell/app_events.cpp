@@ -9,6 +9,7 @@ namespace headscope {
 
 void App::dispatch(const Event& event) {
   if (observer_) observer_(event);
+  if (stops_film(event)) screen_.film.plays = false;
   Update next = update(scene_, event);
   scene_ = std::move(next.scene);
   for (const Effect& effect : next.effects) carry_out(effect);
@@ -56,6 +57,39 @@ void App::receive_progress() {
   }
   const bool has_work = worker_.busy() || !exports_.empty();
   if (is_behind(scene_) && !has_work) dispatch(ShowNewest{});
+}
+
+void App::toggle_film() {
+  if (screen_.film.plays) {
+    screen_.film.plays = false;
+    return;
+  }
+  const auto& training = scene_.training.progress;
+  if (training) screen_.film.start(film_of(*training), session().model);
+  film_clock_ = clock_;
+  if (!screen_.film.plays) say("There is no film of a training yet: press Train on the Train page first");
+}
+
+/// A snapshot is shown until the pass of the next can be asked for.
+void App::play_film() {
+  if (!screen_.film.plays) return;
+  const auto training = scene_.training.progress;
+  const std::vector<Snapshot> film = training ? film_of(*training) : std::vector<Snapshot>();
+  if (film.size() < 2) {
+    screen_.film.plays = false;
+    return;
+  }
+  constexpr double between_frames = 1.0 / 30.0;
+  pacer_.due_in(between_frames);
+  if (worker_.busy()) return;
+  FilmState next = screen_.film;
+  const std::size_t at = next.advance(film, clock_ - std::exchange(film_clock_, clock_));
+  if (at + 1 == film.size()) {
+    dispatch(FollowTraining{});
+  } else if (ModelValue(film[at]) != session().model) {
+    dispatch(Edit{ShowWeights{film[at]}});
+  }
+  screen_.film = next;
 }
 
 void App::receive_files() {

@@ -23,6 +23,50 @@ bool App::waits_for_window_picture() const {
   return std::ranges::any_of(exports_, [](const ExportRequest& e) { return e.kind == ExportKind::window; });
 }
 
+ExportJob App::export_job(const ExportRequest& request) {
+  ExportJob job{request, screen_.page_inputs, nullptr, metadata_of};
+  job.shown.session = wanted().shown;
+  job.shown.trace = trace_;
+  job.shown.trace_model = session().model;
+  job.shown.held = held_;
+  job.shown.hovered.reset();
+  job.shown.hovered_token.reset();
+  job.shown.strip_row.reset();
+  return job;
+}
+
+void App::start_copy(Copied what) {
+  copies_.push_back(what);
+  pacer_.event();
+}
+
+/// Between frames, as exports.
+void App::carry_out_copies() {
+  if (copies_.empty()) return;
+  const auto outcome = worker_.latest();
+  if (!outcome || worker_.busy() || !(outcome->request == wanted().requests.front())) return;
+  for (const Copied what : std::exchange(copies_, {})) {
+    if (!outcome->trace) {
+      say("Nothing was copied: " + outcome->error, NoticeKind::warning);
+      continue;
+    }
+    const ExportJob job = export_job({.scale = screen_.export_form.scale, .folder = {}});
+    copier_.submit([what, job, &window = window_] {
+      return what == Copied::numbers
+                 ? copy_of_numbers(job.shown)
+                 : copy_of_figure(job, [&](const std::string& png) { return window.copy_picture(png); });
+    });
+  }
+}
+
+void App::receive_copies() {
+  while (const auto result = copier_.take()) {
+    if (!result->text.empty()) ImGui::SetClipboardText(result->text.c_str());
+    say(result->message, result->ok ? NoticeKind::information : NoticeKind::warning);
+    pacer_.event();
+  }
+}
+
 /// Between frames, when the window has shown what it is asked to save.
 void App::carry_out_exports() {
   if (exports_.empty()) return;
@@ -35,14 +79,7 @@ void App::carry_out_exports() {
       pacer_.event();
       continue;
     }
-    ExportJob job{request, screen_.page_inputs, nullptr, metadata_of};
-    job.shown.session = wanted().shown;
-    job.shown.trace = trace_;
-    job.shown.trace_model = session().model;
-    job.shown.held = held_;
-    job.shown.hovered.reset();
-    job.shown.hovered_token.reset();
-    job.shown.strip_row.reset();
+    ExportJob job = export_job(request);
     if (request.kind == ExportKind::window) {
       auto pixels = window_.read_pixels();
       if (!pixels) {

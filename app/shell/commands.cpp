@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include "app/parts/stage_picker.h"
 #include "app/shell/app.h"
-#include "core/page/head_tiles.h"
+#include "app/shell/app_palette.h"
+#include "app/shell/moves.h"
 #include "core/trace/patch_stage.h"
 
 namespace headscope {
@@ -25,59 +25,6 @@ constexpr Chord alt(Key key) {
 }
 constexpr Chord shift(Key key) {
   return {key, false, true};
-}
-
-void move_head(App& app, int by) {
-  const int n = app.session().architecture.n_heads;
-  app.apply(SelectHead{(app.session().selection.head + by + n) % n});
-}
-
-/// On the page of all heads.
-void move_on_heads(App& app, int right, int down) {
-  const Selection& selection = app.session().selection;
-  const auto page = app.screen().pages.find(PageName::heads);
-  if (app.session().view != View::heads || page == app.screen().pages.end()) return;
-  const HeadPlace from{selection.layer, selection.head};
-  if (const auto to = head_beside(page->second.page, from, right, down)) app.apply(OpenHead{*to});
-}
-
-void move_stage(App& app, int by) {
-  if (!app.trace()) return;
-  const Selection& selection = app.session().selection;
-  const StageId chosen = selection.at(selection.stage);
-  const auto steps = steps_of_pass(*app.trace(), info(chosen.kind).is_parameter, selection.head);
-  const auto n = static_cast<int>(steps.size());
-  const auto at = static_cast<int>(std::ranges::find(steps, chosen) - steps.begin());
-  const StageId next = steps[static_cast<std::size_t>((at + by + n) % n)];
-  const StageScope scope = info(next.kind).scope;
-  app.apply(SelectPlace{scope >= StageScope::stack ? next.stack : selection.stack,
-                        scope >= StageScope::layer ? next.layer : selection.layer, next.attention});
-  app.apply(SelectStage{next.kind});
-}
-
-void move_token(App& app, int by) {
-  if (!app.trace()) return;
-  const auto n = static_cast<int>(app.trace()->tokens(app.session().selection.stack).size());
-  if (n == 0) return;
-  const auto& token = app.session().selection.token;
-  const int first = by > 0 ? 0 : n - 1;
-  app.apply(SelectToken{token ? std::clamp(*token + by, 0, n - 1) : first});
-}
-
-void move_layer(App& app, int by) {
-  const Selection& selection = app.session().selection;
-  const int n = app.session().architecture.n_layers;
-  app.apply(SelectPlace{selection.stack, (selection.layer + by + n) % n, selection.attention});
-}
-
-/// Encoder, decoder, cross-attention, and round again.
-void next_attention(App& app) {
-  if (!app.session().architecture.has_cross()) return;
-  const Selection& selection = app.session().selection;
-  const bool is_encoder = selection.stack == Stack::encoder;
-  const bool is_self = selection.attention == AttentionKind::self;
-  app.apply(SelectPlace{is_encoder || is_self ? Stack::decoder : Stack::encoder, selection.layer,
-                        !is_encoder && is_self ? AttentionKind::cross : AttentionKind::self});
 }
 
 void toggle_train(App& app) {
@@ -182,18 +129,27 @@ constexpr const char* window = "Window";
 constexpr std::array commands{
     Command{CommandId::undo, edit, "Undo", ctrl(Key::z), true, [](App& app) { app.undo(); }},
     Command{CommandId::redo, edit, "Redo", ctrl_shift(Key::z), true, [](App& app) { app.redo(); }},
-    Command{CommandId::edit_sentence, edit, "Edit the sentence", plain(Key::slash), false,
+    Command{CommandId::edit_sentence, edit, "Edit the sentence", plain(Key::s), false,
             [](App& app) { app.screen().focus_sentence = true; }},
+    Command{CommandId::copy_figure, edit, "Copy the figure as a picture", ctrl(Key::c), false,
+            [](App& app) { app.start_copy(Copied::figure); }},
+    Command{CommandId::copy_numbers, edit, "Copy the stage's numbers as a table", ctrl_shift(Key::c), false,
+            [](App& app) { app.start_copy(Copied::numbers); }},
     Command{CommandId::export_sheet, file, "Export…", ctrl(Key::e), false,
             [](App& app) { app.screen().export_form.open = true; }},
     Command{CommandId::export_figure, file, "Export the figure now", ctrl_shift(Key::e), false,
             [](App& app) { export_kind(app, ExportKind::figure); }},
     Command{CommandId::export_window, file, "Export the window now", ctrl_shift(Key::w), false,
             [](App& app) { export_kind(app, ExportKind::window); }},
-    Command{CommandId::export_csv, file, "Export the stage as CSV", ctrl_shift(Key::c), false,
+    Command{CommandId::export_csv, file, "Export the stage as CSV", ctrl_shift(Key::s), false,
             [](App& app) { export_kind(app, ExportKind::csv); }},
     Command{CommandId::export_npy, file, "Export the stage as NPY", ctrl_shift(Key::n), false,
             [](App& app) { export_kind(app, ExportKind::npy); }},
+    Command{CommandId::palette, look, "Find anything by its name", ctrl(Key::k), false,
+            [](App& app) {
+              app.screen().palette = {true, "", palette_of(app)};
+            },
+            plain(Key::slash)},
     Command{CommandId::view_explore, look, "Explore", ctrl(Key::digit_1), false,
             [](App& app) { app.apply(SetView{View::explore}); }},
     Command{CommandId::view_stages, look, "Stages", ctrl(Key::digit_2), false,
@@ -234,6 +190,8 @@ constexpr std::array commands{
             [](App& app) { app.dispatch(StepTraining{}); }},
     Command{CommandId::train_newest, model, "Show the latest weights", shift(Key::period), false,
             [](App& app) { app.dispatch(FollowTraining{}); }},
+    Command{CommandId::play_film, model, "Play the training as a film", shift(Key::f), false,
+            [](App& app) { app.toggle_film(); }},
     Command{CommandId::train_reset, model, "Reset to random weights", shift(Key::r), false,
             [](App& app) { app.dispatch(ResetTraining{}); }},
     Command{CommandId::previous_head, look, "Previous head", plain(Key::left_bracket), true,
@@ -305,21 +263,6 @@ std::span<const Command> all_commands() {
 
 const Command& command(CommandId id) {
   return *std::ranges::find(commands, id, &Command::id);
-}
-
-std::vector<HelpRow> help_rows() {
-  std::vector<HelpRow> rows;
-  rows.reserve(std::size(commands));
-  for (const Command& command : commands)
-    rows.push_back({command.group, chord_name(command.chord), command.name});
-  constexpr const char* mouse = "Mouse";
-  rows.push_back({mouse, "rest", "See a cell's value, a token's lines"});
-  rows.push_back({mouse, "click", "Pin a cell, select a token"});
-  rows.push_back({mouse, "Ctrl+click", "Pick several heads (Heads) or tokens (Lines)"});
-  rows.push_back({mouse, "wheel", "Zoom the large map, scroll a long sentence"});
-  rows.push_back({mouse, "right drag", "Pan the zoomed map"});
-  rows.push_back({mouse, "drag a gap", "Make the settings or the inspector wider"});
-  return rows;
 }
 
 }  // namespace headscope

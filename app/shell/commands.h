@@ -1,6 +1,8 @@
 #pragma once
 
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "app/imgui/keys.h"
@@ -19,6 +21,10 @@ struct Command {
   Chord chord;
   bool repeats;  ///< while the key is held
   void (*run)(App&);
+  std::optional<Chord> other_chord = std::nullopt;
+
+  /// "Ctrl+K or /".
+  std::string keys() const;
 };
 
 std::span<const Command> all_commands();

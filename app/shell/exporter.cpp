@@ -47,12 +47,6 @@ fs::path free_path(const ExportJob& job) {
   return free_path(folder / export_name(job.shown.session, job.request));
 }
 
-StageId chosen_stage(const Session& session) {
-  StageId stage = session.selection.at(exported_stage(session));
-  if (session.view == View::positions) stage.attention = AttentionKind::self;
-  return normalized(stage);
-}
-
 FileType type_of(FigureFormat format) {
   switch (format) {
     case FigureFormat::svg:
@@ -137,10 +131,7 @@ Result<Remark> export_figure(const ExportJob& job, const fs::path& path, SavedMo
   if (!fonts) return tl::unexpected(fonts.error());
   // A map alone is what the explorer's stage is without --page.
   if (job.request.kind == ExportKind::map) shown.session.view = View::explore;
-  FigureSize size = shown_figure(shown.session).usual_size();
-  if (job.request.kind == ExportKind::figure && shown.session.view == View::explore)
-    size.page = PageName::explore;
-  size.scale = job.request.scale;
+  const FigureSize size = size_of_figure(shown.session, job.request);
   std::vector<Metadata> metadata = job.metadata_of(shown, size, path.filename().string());
   add_left_out(left_out_of_page(shown), metadata);
   const auto figure = figure_of(shown, size, cairo_measure(*fonts));
@@ -168,7 +159,7 @@ Result<Remark> write(const ExportJob& job, const fs::path& path, SavedModels& sa
   switch (job.request.kind) {
     case ExportKind::csv:
     case ExportKind::npy:
-      return write_stage(*job.shown.trace, chosen_stage(job.shown.session), path).map(no_remark);
+      return write_stage(*job.shown.trace, stage_to_export(job.shown.session), path).map(no_remark);
     case ExportKind::trace:
       return write_trace(*job.shown.trace, path, to_json(job.shown.session)).map(no_remark);
     default:
@@ -177,6 +168,19 @@ Result<Remark> write(const ExportJob& job, const fs::path& path, SavedModels& sa
 }
 
 }  // namespace
+
+StageId stage_to_export(const Session& session) {
+  StageId stage = session.selection.at(exported_stage(session));
+  if (session.view == View::positions) stage.attention = AttentionKind::self;
+  return normalized(stage);
+}
+
+FigureSize size_of_figure(const Session& shown, const ExportRequest& request) {
+  FigureSize size = shown_figure(shown).usual_size();
+  if (request.kind == ExportKind::figure && shown.view == View::explore) size.page = PageName::explore;
+  size.scale = request.scale;
+  return size;
+}
 
 ExportResult export_now(const ExportJob& job, SavedModels& saved) try {
   const fs::path path = free_path(job);

@@ -40,6 +40,12 @@ struct SavedModel {
 };
 using SavedModels = std::vector<SavedModel>;
 
+/// The stage whose numbers are exported.
+StageId stage_to_export(const Session& session);
+
+/// How large a figure is drawn, and whether it is the whole page of the explorer.
+FigureSize size_of_figure(const Session& shown, const ExportRequest& request);
+
 /// Writes the file; the name gets a number where it is taken. A figure of weights that are not in a file yet
 /// saves them next to itself and adds them to `saved`, whose folders serve later figures.
 ExportResult export_now(const ExportJob& job, SavedModels& saved);

@@ -7,6 +7,7 @@
 #include "app/views/controls.h"
 #include "app/views/effects.h"
 #include "app/views/explore.h"
+#include "app/views/first_minute_row.h"
 #include "app/views/heads.h"
 #include "app/views/inspector.h"
 #include "app/views/lines.h"
@@ -281,10 +282,15 @@ void window_layout(Frame& frame, int n_threads) {
   ImGui::SetCursorPos({edge, y});
   {
     const Panel panel(frame.ui, "sentence panel",
-                      {display.x - 2.0F * edge, ui.px(sentence_bar_height(frame.session))});
+                      {display.x - 2.0F * edge, sentence_bar_height(ui, frame.session)});
     sentence_bar(frame);
   }
-  y += ui.px(sentence_bar_height(frame.session) + panel_gap);
+  y += sentence_bar_height(ui, frame.session) + ui.px(panel_gap);
+  if (const float cards = first_minute_height(frame, {display.x, display.y - y}); cards > 0.0F) {
+    ImGui::SetCursorPos({edge, y});
+    first_minute_row(frame, display.x - 2.0F * edge);
+    y += cards;
+  }
   const bool is_small = display.x < ui.px(small_window);
   const float status = ui.px(is_small ? 36.0F : status_height);
   const ImVec2 size{display.x - 2.0F * edge, std::max(display.y - y - status, ui.px(120.0F))};

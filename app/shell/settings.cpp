@@ -84,6 +84,28 @@ std::optional<fs::path> set_aside(const fs::path& file) {
   return std::nullopt;
 }
 
+constexpr const char* first_minute_key = "first_minute";
+
+/// The steps that are still to be done.
+FirstMinute first_minute_of(const json& document) {
+  FirstMinute minute;
+  const auto steps = document.find(first_minute_key);
+  if (steps == document.end() || !steps->is_array()) return minute;
+  for (std::size_t i = 0; i < first_step_names.size(); ++i) {
+    if (std::ranges::find(*steps, json(first_step_names[i])) != steps->end())
+      minute.steps[i] = FirstMinute::State::open;
+  }
+  return minute;
+}
+
+json first_minute_json(const FirstMinute& minute) {
+  json steps = json::array();
+  for (std::size_t i = 0; i < first_step_names.size(); ++i) {
+    if (minute.steps[i] == FirstMinute::State::open) steps.push_back(first_step_names[i]);
+  }
+  return steps;
+}
+
 /// `problem`: what of the document is not understood; `complaint`: what is to be said of the rest.
 Settings read(const json& document, Settings settings, const fs::path& weights, std::string& problem,
               std::string& complaint) {
@@ -99,6 +121,7 @@ Settings read(const json& document, Settings settings, const fs::path& weights, 
   if (const auto folder = document.find("export_folder"); folder != document.end() && folder->is_string()) {
     settings.export_folder = folder->get<std::string>();
   }
+  settings.first_minute = first_minute_of(document);
   if (const auto session = document.find("session"); session != document.end()) {
     if (auto kept = read_kept_session(*session, weights, model_places())) {
       settings.session = std::move(kept->session);
@@ -131,7 +154,11 @@ LoadedSettings load_settings(const SettingsPlace& place, const Session& opening)
   LoadedSettings loaded;
   loaded.settings.session = opening;
   std::error_code ignored;
-  if (file.empty() || !std::filesystem::exists(file, ignored)) return loaded;
+  if (file.empty()) return loaded;
+  if (!std::filesystem::exists(file, ignored)) {
+    loaded.settings.first_minute = FirstMinute::offered();
+    return loaded;
+  }
   const FolderLock lock(file.parent_path());
   const auto text = read_file(file, most_settings_bytes);
   if (!text) {
@@ -202,6 +229,9 @@ Result<void> save_settings(const Settings& settings, const SettingsPlace& place,
     document["panels"] = panels_json(settings.panels);
   if (changed("export_folder", before == nullptr || settings.export_folder != before->export_folder)) {
     document["export_folder"] = settings.export_folder;
+  }
+  if (changed(first_minute_key, before == nullptr || settings.first_minute != before->first_minute)) {
+    document[first_minute_key] = first_minute_json(settings.first_minute);
   }
   if (before == nullptr || settings.ui_scale != before->ui_scale) {
     document.erase("ui_scale");

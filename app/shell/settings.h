@@ -6,6 +6,7 @@
 
 #include "app/parts/side_panels.h"
 #include "app/platform/window.h"
+#include "core/scene/first_minute.h"
 #include "core/session/session.h"
 
 namespace headscope {
@@ -17,6 +18,7 @@ struct Settings {
   PixelSize window{1440, 900};
   SidePanels panels;
   std::string export_folder;  ///< empty: the current one
+  FirstMinute first_minute;   ///< of one who starts the program for the first time
   bool has_model = true;      ///< false: the session's weights could not be read, and stay where they are
 };
 
@@ -39,8 +41,8 @@ SettingsPlace settings_place();
 /// $XDG_STATE_HOME/headscope, or ~/.local/state/headscope; empty where there is no home.
 std::filesystem::path state_folder();
 
-/// The settings of the file. Without a file: defaults and the session `opening`; if it cannot be read, these
-/// and a complaint, and the file is kept under another name.
+/// The settings of the file. Without a file: defaults, the session `opening` and the first minute; if it
+/// cannot be read, these and a complaint, and the file is kept under another name.
 struct LoadedSettings {
   Settings settings;
   std::string complaint;     ///< for the person at the screen; empty where all was well

@@ -81,6 +81,37 @@ bool Ui::item_explained() {
   return left <= 0.0;
 }
 
+void Ui::seek(const char* explanation) {
+  constexpr int frames_to_appear = 12;
+  sought_ = explanation;
+  frames_to_seek_ = frames_to_appear;
+  found_at_.reset();
+  wake_in(0.0);
+}
+
+std::optional<float> Ui::sought(const char* explanation) {
+  if (sought_.empty() || sought_ != explanation) return std::nullopt;
+  constexpr double shown_for = 2.0;
+  const double now = ImGui::GetTime();
+  if (!found_at_) found_at_ = now;
+  const double left = *found_at_ + shown_for - now;
+  if (frames_to_seek_ > 0) ImGui::SetScrollHereY();
+  if (left <= 0.0) {
+    sought_.clear();
+    return std::nullopt;
+  }
+  wake_in(0.0);
+  return static_cast<float>(left / shown_for);
+}
+
+std::string Ui::take_unfound() {
+  if (frames_to_seek_ == 0 || --frames_to_seek_ > 0) {
+    if (frames_to_seek_ > 0) wake_in(0.0);
+    return {};
+  }
+  return found_at_ ? std::string() : std::exchange(sought_, {});
+}
+
 bool invisible_button(const char* id, ImVec2 size) {
   return ImGui::InvisibleButton(id, ImVec2(std::max(size.x, 1.0F), std::max(size.y, 1.0F)),
                                 reached_by_keyboard);

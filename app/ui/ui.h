@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -45,6 +46,14 @@ class Ui {
   /// it.
   bool item_explained();
 
+  /// The control with this explanation scrolls into view and is ringed for a moment, in the next frames.
+  void seek(const char* explanation);
+  /// To be asked with the explanation of each item: whether it is the one that is sought. How strong its ring
+  /// is, 0 to 1; nothing where it is another.
+  std::optional<float> sought(const char* explanation);
+  /// The explanation that no control had, once; empty otherwise.
+  std::string take_unfound();
+
   /// Once a frame, after Window::begin_frame(): whether the keyboard goes from item to item, and its place is
   /// to be seen. A click, or a key that is a command, does not.
   void follow_keyboard();
@@ -69,6 +78,9 @@ class Ui {
   bool keyboard_leads_ = false;
   ImVec2 rested_on_;  ///< corner of the item under the mouse
   double rested_since_ = 0.0;
+  std::string sought_;
+  int frames_to_seek_ = 0;
+  std::optional<double> found_at_;  ///< in ImGui's seconds
 };
 
 /// Makes a typeface current for ImGui's own widgets and text, until the end of the scope.

@@ -31,12 +31,7 @@ void examples(Frame& frame, const Task& task) {
   section(frame.ui, "Sentences to try");
   for (const std::string& sentence : task.example_sentences()) {
     if (!link(frame.ui, sentence.c_str(), "Show this sentence", text_size::body)) continue;
-    const std::string target = task.target_of(sentence);
-    frame.emit(SetSentence{sentence, target.empty() ? std::nullopt : std::optional(target)});
-    Session chosen = frame.session;
-    chosen.sentence = sentence;
-    chosen.target = target;
-    frame.emit(SelectToken{token_to_look_at(chosen)});
+    for (const Action& action : showing_example(frame.session, sentence)) frame.emit(action);
     frame.screen.known_words.open = false;
   }
 }

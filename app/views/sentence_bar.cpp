@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/parts/example_chips.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/sentence_field.h"
 #include "app/widgets/text.h"
@@ -193,8 +194,9 @@ void say(Frame& frame, const Facts& facts, ImVec2 start, float width) {
 
 }  // namespace
 
-float sentence_bar_height(const Session& session) {
-  return one_line + (session.architecture.has_cross() ? target_line : 0.0F);
+float sentence_bar_height(const Ui& ui, const Session& session) {
+  return ui.px(one_line + (session.architecture.has_cross() ? target_line : 0.0F)) +
+         example_chips_height(ui, session);
 }
 
 void sentence_bar(Frame& frame) {
@@ -222,6 +224,11 @@ void sentence_bar(Frame& frame) {
   if (has_target) target_field(frame, {start.x, start.y + ui.px(target_line)}, field);
   ImGui::SetCursorPos({start.x + before + field + ui.px(8.0F), start.y + ui.px(2.0F)});
   batch_controls(frame, labels);
+  if (example_chips_height(ui, frame.session) > 0.0F) {
+    const float above = one_line - 22.0F + (has_target ? target_line : 0.0F);
+    ImGui::SetCursorPos({start.x + before, start.y + ui.px(above)});
+    example_chips(frame, width - before);
+  }
   if (frame.trace && tells_facts) say(frame, facts, start, width);
 }
 

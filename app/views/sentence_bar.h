@@ -8,7 +8,7 @@ namespace headscope {
 /// batch; how many tokens there are and how long the pass took.
 void sentence_bar(Frame& frame);
 
-/// In design units: a line more for a target.
-float sentence_bar_height(const Session& session);
+/// In ImGui pixels: a line more for a target, and for examples.
+float sentence_bar_height(const Ui& ui, const Session& session);
 
 }  // namespace headscope

@@ -12,7 +12,8 @@ void status_bar(Frame& frame, int n_threads) {
   const std::string facts = "seed " + std::to_string(frame.session.architecture.seed) + " · float32 · " +
                             std::to_string(n_threads) + (n_threads == 1 ? " thread" : " threads");
   const float facts_width = frame.ui.measure()(facts, Font::sans, text_size::small).width * frame.ui.scale();
-  std::string hint = "Rows are queries, columns are keys · hover shows · click pins · Esc unpins · F1 keys";
+  std::string hint =
+      "Rows are queries, columns are keys · hover shows · click pins · Ctrl+K finds anything · F1 keys";
   if (!frame.session.held.empty())
     hint = "A is held, your changes are B · Ctrl+9 compares · hold D for B − A · Shift+H releases A";
   const bool waits = frame.training && frame.training->state == TrainingState::waiting;

@@ -5,6 +5,7 @@
 
 #include "app/parts/model_controls.h"
 #include "app/parts/page_part.h"
+#include "app/parts/training_film.h"
 #include "app/parts/training_status.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
@@ -91,19 +92,17 @@ void settings(Frame& frame) {
 
 /// Through the snapshots that were kept, back to the random weights of step 0.
 void snapshots(Frame& frame) {
-  if (!frame.training || frame.training->kept.size() < 2 || !frame.session.model) return;
-  const TrainingProgress& now = *frame.training;
-  const auto steps_of = [](const std::shared_ptr<const TrainedModel>& model) { return model->steps; };
-  const int last = static_cast<int>(now.kept.size()) - (now.kept.back() == now.newest ? 1 : 0);
-  const auto at = std::ranges::lower_bound(now.kept, frame.session.model->steps, {}, steps_of);
-  int shown = std::min(static_cast<int>(at - now.kept.begin()), last);
+  if (!frame.training || !frame.session.model) return;
+  const std::vector<Snapshot> film = film_of(*frame.training);
+  if (film.size() < 2) return;
+  auto shown = static_cast<int>(snapshot_near(film, frame.session.model->steps));
   section(frame.ui, "Look back");
   row(frame.ui, "showing step", grouped(frame.session.model->steps), true);
-  const bool moved = slider_int(frame.ui, "snapshot", shown, {0, last, 1, false},
-                                "Earlier weights: 0 is before the first step, the last is now");
-  if (!moved) return;
-  if (shown == last) return frame.emit(CommandId::train_newest);
-  frame.emit(ShowWeights{now.kept[static_cast<std::size_t>(shown)]});
+  const int last = static_cast<int>(film.size()) - 1;
+  if (slider_int(frame.ui, "snapshot", shown, {0, last, 1, false},
+                 "Earlier weights: 0 is before the first step, the last is now")) {
+    look_back_to(frame, film[static_cast<std::size_t>(shown)]->steps);
+  }
 }
 
 /// The choice of a task, if the session has none.
@@ -164,7 +163,8 @@ void side(Frame& frame, const Task& shown) {
 }
 
 /// What the mouse points at on the page.
-void answer(Frame& frame, const PageAnswer& mouse) {
+void answer_on_training(Frame& frame, const PageAnswer& mouse) {
+  film_on_curves(frame, mouse);
   const auto cell = mouse.table_cell();
   if (!cell) return;
   const PageInputs& in = page_inputs(frame);
@@ -183,7 +183,7 @@ void train_view(Frame& frame) {
     const Panel panel(frame.ui, "train page", room, PanelScroll::vertical);
     if (kind) side(frame, task(*kind));
     if (kind) divider(frame.ui);
-    answer(frame, page_part(frame, PageName::train, {ImGui::GetContentRegionAvail().x, room.y}));
+    answer_on_training(frame, page_part(frame, PageName::train, {ImGui::GetContentRegionAvail().x, room.y}));
     return kind ? void() : choose_task(frame);
   }
   {
@@ -193,7 +193,7 @@ void train_view(Frame& frame) {
   ImGui::SameLine(0.0F, frame.ui.px(panel_gap));
   const Panel panel(frame.ui, "train page", {room.x - left - frame.ui.px(panel_gap), room.y},
                     PanelScroll::vertical);
-  answer(frame, page_part(frame, PageName::train, ImGui::GetContentRegionAvail()));
+  answer_on_training(frame, page_part(frame, PageName::train, ImGui::GetContentRegionAvail()));
 }
 
 }  // namespace headscope

@@ -16,6 +16,7 @@ struct Edit {
   std::string* text;
   const std::string* from_outside;  ///< to be taken over; null: nothing
   bool caret_to_end;                ///< just entered by the keyboard: ImGui would select everything
+  int* moved = nullptr;  ///< counts the arrows down less those up; null: they are not for the field
 };
 
 int on_edit(ImGuiInputTextCallbackData* data) {
@@ -23,6 +24,8 @@ int on_edit(ImGuiInputTextCallbackData* data) {
   if (data->EventFlag == ImGuiInputTextFlags_CallbackResize) {
     edit.text->resize(static_cast<std::size_t>(data->BufTextLen));
     data->Buf = edit.text->data();
+  } else if (data->EventFlag == ImGuiInputTextFlags_CallbackHistory) {
+    *edit.moved += data->EventKey == ImGuiKey_UpArrow ? -1 : 1;
   } else if (data->EventFlag == ImGuiInputTextFlags_CallbackAlways && edit.from_outside != nullptr) {
     const int caret = data->CursorPos;
     data->DeleteChars(0, data->BufTextLen);
@@ -54,8 +57,8 @@ std::string as_imgui_holds(const std::string& text) {
   return held;
 }
 
-/// InputText on a string that grows. True when `text` was edited.
-bool input(Ui& ui, const char* id, const char* hint, std::string& text) {
+/// InputText on a string that grows. True when `text` was edited. `moved`: as of Edit.
+bool input(Ui& ui, const char* id, const char* hint, std::string& text, int* moved = nullptr) {
   ui.fonts.need(text);
   ImGui::PushID(id);
   const ImGuiID key = ImGui::GetID("##field");
@@ -76,13 +79,14 @@ bool input(Ui& ui, const char* id, const char* hint, std::string& text) {
   const auto last = ui.field_texts.find(key);
   const bool was_active = last != ui.field_texts.end();
   Edit edit{&text, was_active && last->second != before ? &before : nullptr,
-            !was_active && !ImGui::IsMouseDown(ImGuiMouseButton_Left)};
+            !was_active && !ImGui::IsMouseDown(ImGuiMouseButton_Left), moved};
   const bool escape = ImGui::IsKeyPressed(native_key(Key::escape), false);
   ImGui::PushID(number);
-  ImGui::InputTextWithHint("##field", hint, text.data(), text.capacity() + 1,
-                           ImGuiInputTextFlags_CallbackResize | ImGuiInputTextFlags_CallbackAlways |
-                               ImGuiInputTextFlags_NoUndoRedo,
-                           on_edit, &edit);
+  const ImGuiInputTextFlags flags =
+      ImGuiInputTextFlags_CallbackResize | ImGuiInputTextFlags_CallbackAlways |
+      ImGuiInputTextFlags_NoUndoRedo |
+      (moved != nullptr ? ImGuiInputTextFlags_CallbackHistory : ImGuiInputTextFlags_None);
+  ImGui::InputTextWithHint("##field", hint, text.data(), text.capacity() + 1, flags, on_edit, &edit);
   ImGui::PopID();
   ImGui::PopID();
   text.resize(std::char_traits<char>::length(text.c_str()));
@@ -137,6 +141,16 @@ FieldExit field_exit() {
   if (tab_goes_to_every_item) return FieldExit::none;
   if (!ImGui::IsItemActive() || !ImGui::IsKeyPressed(native_key(Key::tab), false)) return FieldExit::none;
   return ImGui::GetIO().KeyShift ? FieldExit::backwards : FieldExit::forwards;
+}
+
+SearchEntry search_entry(Ui& ui, const char* id, std::string& text, const char* hint) {
+  SearchEntry entry;
+  if (!ImGui::IsAnyItemActive()) ui.give_keyboard_to_next_item();
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
+  const FontScope font(ui, Font::sans, text_size::title);
+  entry.edited = input(ui, id, hint, text, &entry.moved);
+  entry.confirmed = ImGui::IsItemDeactivated() && key_held(Key::enter);
+  return entry;
 }
 
 bool text_entry(Ui& ui, const char* id, std::string& text, const char* hint, const char* tooltip) {

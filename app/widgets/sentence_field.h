@@ -25,6 +25,15 @@ FieldExit field_exit();
 /// alone. True, with the new text, on every edit.
 bool sentence_field(Ui& ui, const char* id, std::string& text, const SentenceFieldLook& look);
 
+/// What happened to a field that chooses from a list below it.
+struct SearchEntry {
+  bool edited = false;
+  int moved = 0;  ///< arrows down less those up
+  bool confirmed = false;
+};
+/// A field that keeps the keyboard as long as it is drawn.
+SearchEntry search_entry(Ui& ui, const char* id, std::string& text, const char* hint);
+
 /// A plain text entry in the interface's size (a path, a name). True when Enter ends it.
 bool text_entry(Ui& ui, const char* id, std::string& text, const char* hint, const char* tooltip);
 

@@ -33,6 +33,16 @@ void tooltip_window(Ui& ui, std::string_view text) {
   ImGui::PopStyleVar();
 }
 
+/// Around the last item.
+void ring(const Ui& ui, float strength) {
+  const float apart = ui.px(4);
+  const ImVec2 min = ImGui::GetItemRectMin();
+  const ImVec2 max = ImGui::GetItemRectMax();
+  ImGui::GetWindowDrawList()->AddRect({min.x - apart, min.y - apart}, {max.x + apart, max.y + apart},
+                                      packed(ui.theme().accent, strength), ui.px(6), ImDrawFlags_None,
+                                      ui.px(2));
+}
+
 }  // namespace
 
 void section(Ui& ui, const char* title) {
@@ -143,7 +153,9 @@ void notice(Ui& ui, std::string_view text, NoticeKind kind) {
 }
 
 void tooltip_for_item(Ui& ui, const char* text) {
-  if (text == nullptr || *text == '\0' || !ui.item_explained()) return;
+  if (text == nullptr || *text == '\0') return;
+  if (const auto strength = ui.sought(text)) ring(ui, *strength);
+  if (!ui.item_explained()) return;
   if (!ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {  // the keyboard's: below the item
     const ImVec2 min = ImGui::GetItemRectMin();
     ImGui::SetNextWindowPos(ImVec2(min.x, ImGui::GetItemRectMax().y + ui.px(6)));

@@ -1,5 +1,6 @@
 #include "core/engine/export.h"
 
+#include <functional>
 #include <new>
 #include <utility>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "core/io/atomic_file.h"
 #include "core/io/csv.h"
 #include "core/io/npy.h"
+#include "core/trace/number_text.h"
 
 namespace headscope {
 namespace {
@@ -46,23 +48,29 @@ std::vector<std::string> labels_of(const Trace& trace, const StageId& id, Axis a
   return labels;
 }
 
-Result<void> write_csv(const Trace& trace, const StageId& id, const fs::path& out) {
+/// Hands the lines of a stage with its labels to `write`, some at a time.
+Result<void> write_table(const Trace& trace, const StageId& id, const TableStyle& style,
+                         const std::function<Result<void>(const std::string&)>& write) {
   const StageInfo& stage = info(id.kind);
   const Extent size = trace.extent(id);
   const bool of_map = is_map(id.kind);
   const std::string axes =
       std::string(axis_name(stage.rows, of_map)) + " \\ " + std::string(axis_name(stage.cols, of_map));
   const std::vector<std::string> rows = labels_of(trace, id, stage.rows, size.rows);
+  if (auto ok = write(csv_head(axes, size.cols, labels_of(trace, id, stage.cols, size.cols), style)); !ok)
+    return ok;
+  int first = 0;
+  return stream_of(trace, id)([&](const MatrixView& some) {
+    return write(csv_lines(some, std::exchange(first, first + some.rows), rows, style));
+  });
+}
+
+Result<void> write_csv(const Trace& trace, const StageId& id, const fs::path& out) {
   Result<AtomicFile> file = AtomicFile::create(out);
   if (!file) return tl::unexpected(file.error());
-  const std::string head = csv_head(axes, size.cols, labels_of(trace, id, stage.cols, size.cols));
-  if (auto ok = file->write(head); !ok) return ok;
-  int first = 0;
-  auto streamed = stream_of(trace, id)([&](const MatrixView& some) {
-    const std::string lines = csv_lines(some, std::exchange(first, first + some.rows), rows);
-    return file->write(lines);
-  });
-  return streamed ? file->commit() : streamed;
+  auto written =
+      write_table(trace, id, csv_style, [&](const std::string& lines) { return file->write(lines); });
+  return written ? file->commit() : written;
 }
 
 }  // namespace
@@ -93,6 +101,25 @@ Result<void> write_stage(const Trace& trace, const StageId& requested, const fs:
   return write_npy(out, tensor.shape, tensor.stream);
 } catch (const std::bad_alloc&) {
   return failure("not enough memory to write '" + out.string() + "': shorten the sentence");
+}
+
+Result<std::string> stage_table(const Trace& trace, const StageId& requested) try {
+  const StageId id = normalized(requested);
+  if (!trace.has(id)) return usage_error("this pass has no stage " + path(id));
+  const Extent size = trace.extent(id);
+  const std::int64_t n = static_cast<std::int64_t>(size.rows) * size.cols;
+  if (n > most_numbers_on_clipboard) {
+    return failure(path(id) + " has " + grouped(n) + " numbers, and the clipboard takes at most " +
+                   grouped(most_numbers_on_clipboard) + ": export it as CSV or NPY");
+  }
+  std::string table;
+  auto written = write_table(trace, id, clipboard_style, [&](const std::string& lines) -> Result<void> {
+    table += lines;
+    return {};
+  });
+  return written.map([&] { return std::move(table); });
+} catch (const std::bad_alloc&) {
+  return failure("not enough memory to copy the stage: shorten the sentence");
 }
 
 }  // namespace headscope

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -18,5 +19,13 @@ Result<void> write_trace(const Trace& trace, const std::filesystem::path& out,
 /// Writes one stage as .npy (float32, [rows, columns]) or as .csv with token and dimension labels. A usage
 /// error where `out` ends in neither; an error where the pass has no such stage.
 Result<void> write_stage(const Trace& trace, const StageId& id, const std::filesystem::path& out);
+
+/// The most numbers that stage_table() gives: more would only stop the program that they are pasted into.
+inline constexpr std::int64_t most_numbers_on_clipboard = 1'000'000;
+
+/// One stage as text for the clipboard, to be pasted into a spreadsheet: a line for each row, tabs between
+/// the columns, with the labels of write_stage(). An error where the pass has no such stage, or it has too
+/// many numbers.
+Result<std::string> stage_table(const Trace& trace, const StageId& id);
 
 }  // namespace headscope

@@ -49,6 +49,17 @@ SetSentence with_wanted_target(const Session& session, SetSentence action) {
   return action;
 }
 
+std::vector<Action> showing_example(const Session& session, const std::string& sentence) {
+  const auto kind = task_named(session.task);
+  if (!kind) return {SetSentence{sentence}};
+  Session shown = session;
+  shown.sentence = sentence;
+  const std::string target = task(*kind).target_of(sentence);
+  if (!target.empty()) shown.target = target;
+  return {SetSentence{sentence, target.empty() ? std::nullopt : std::optional(target)},
+          SelectToken{token_to_look_at(shown)}};
+}
+
 Action typed(const Session& session, const SetSentence& action) {
   const std::vector<std::string> sentences = choices_of(action.sentence);
   if (sentences.size() == 1 || sentences.size() > max_held + 1) return with_wanted_target(session, action);

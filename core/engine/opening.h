@@ -1,6 +1,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "core/checkpoint/bundled_models.h"
 #include "core/session/action.h"
@@ -13,6 +16,10 @@ std::optional<int> token_to_look_at(const Session& session);
 
 /// A change of the sentence that keeps a correct target correct.
 SetSentence with_wanted_target(const Session& session, SetSentence action);
+
+/// What shows a sentence of the session's task: with its wanted target, and the token selected that shows
+/// what the task is about.
+std::vector<Action> showing_example(const Session& session, const std::string& sentence);
 
 /// What typing a sentence does: itself, or each of those that it stands for where it has a choice in it, as
 /// far as so many can be held; with their wanted targets.

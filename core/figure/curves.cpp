@@ -102,16 +102,40 @@ float legend_width(const CurvesSpec& spec, const MeasureText& measure) {
   return width;
 }
 
-/// The title with the legend behind it, or below where it does not fit. What they take of the height.
-float draw_title(const CurvesSpec& spec, Box area, const Theme& theme, const MeasureText& measure,
-                 Figure& figure) {
+/// Whether the legend does not fit behind the title.
+bool has_legend_below(const CurvesSpec& spec, Box area, const MeasureText& measure) {
+  return measure(spec.title, Font::sans_bold, title_size).width + legend_width(spec, measure) > area.w;
+}
+
+constexpr std::array shares{0.0, 0.5, 1.0};
+constexpr float below_title = 4.0F;
+
+Chart chart_of(const CurvesSpec& spec, Box area, const MeasureText& measure) {
+  Chart chart;
+  chart.x_high = std::max(spec.x_high, 1.0);
+  chart.y_high = spec.y_high > 0.0 ? spec.y_high : nice_above(greatest(spec));
+  const float line = measure("X", Font::sans, label_size).height;
+  float left = 0.0F;
+  for (const double share : shares) {
+    left = std::max(left, measure(y_text(spec, share * chart.y_high), Font::mono, label_size).width);
+  }
+  left += 6.0F;
+  const float title = has_legend_below(spec, area, measure) ? 2.0F * line + below_title : line;
+  const float top = area.y + title + 12.0F;
+  chart.plot = {area.x + left, top, area.w - left - 8.0F, area.bottom() - line - 6.0F - top};
+  return chart;
+}
+
+/// The title with the legend behind it, or below where it does not fit.
+void draw_title(const CurvesSpec& spec, Box area, const Theme& theme, const MeasureText& measure,
+                Figure& figure) {
   add_text(figure, spec.title, {area.x, area.y}, theme.text, Font::sans_bold, HorizontalAnchor::left,
            VerticalAnchor::top, title_size);
   const float line = measure("X", Font::sans, label_size).height;
   const float title_width = measure(spec.title, Font::sans_bold, title_size).width;
-  const bool is_below = title_width + legend_width(spec, measure) > area.w;
+  const bool is_below = has_legend_below(spec, area, measure);
   float x = is_below ? area.x : area.x + title_width + legend_gap;
-  const float y = is_below ? area.y + line + 4.0F : area.y;
+  const float y = is_below ? area.y + line + below_title : area.y;
   for (const CurveSeries& series : spec.series) {
     std::string said = legend_text(spec, series);
     const auto end_of = [&](const std::string& text) {
@@ -125,25 +149,18 @@ float draw_title(const CurvesSpec& spec, Box area, const Theme& theme, const Mea
              VerticalAnchor::top);
     x += measure(said, Font::sans, label_size).width + legend_gap;
   }
-  return y + line - area.y;
 }
 
 }  // namespace
 
+Box plot_of_curves(const CurvesSpec& spec, Box area, const MeasureText& measure) {
+  return chart_of(spec, area, measure).plot;
+}
+
 Figure draw_curves(const CurvesSpec& spec, Box area, const Theme& theme, const MeasureText& measure) {
   Figure figure{area.right(), area.bottom(), theme.panel, {}};
-  Chart chart;
-  chart.x_high = std::max(spec.x_high, 1.0);
-  chart.y_high = spec.y_high > 0.0 ? spec.y_high : nice_above(greatest(spec));
-  const float line = measure("X", Font::sans, label_size).height;
-  constexpr std::array shares{0.0, 0.5, 1.0};
-  float left = 0.0F;
-  for (const double share : shares) {
-    left = std::max(left, measure(y_text(spec, share * chart.y_high), Font::mono, label_size).width);
-  }
-  left += 6.0F;
-  const float top = area.y + draw_title(spec, area, theme, measure, figure) + 12.0F;
-  chart.plot = {area.x + left, top, area.w - left - 8.0F, area.bottom() - line - 6.0F - top};
+  const Chart chart = chart_of(spec, area, measure);
+  draw_title(spec, area, theme, measure, figure);
   for (const double share : shares) {
     const Point at = chart.at(0.0, share * chart.y_high);
     figure.items.emplace_back(FilledRect{{chart.plot.x, at.y, chart.plot.w, 1.0F}, theme.line});

@@ -32,4 +32,7 @@ struct CurvesSpec {
 
 Figure draw_curves(const CurvesSpec& spec, Box area, const Theme& theme, const MeasureText& measure);
 
+/// Where in `area` the lines are drawn: from x = 0 on the left to x_high on the right.
+Box plot_of_curves(const CurvesSpec& spec, Box area, const MeasureText& measure);
+
 }  // namespace headscope

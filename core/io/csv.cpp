@@ -8,10 +8,10 @@ namespace headscope {
 namespace {
 
 constexpr int digits_that_read_back = 9;  // std::numeric_limits<float>::max_digits10
-constexpr std::string_view line_end = "\r\n";
 
-void append_field(std::string& csv, std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
+void append_field(std::string& csv, std::string_view text, char separator) {
+  if (text.find_first_of("\"\r\n") == std::string_view::npos &&
+      text.find(separator) == std::string_view::npos) {
     csv += text;
     return;
   }
@@ -30,10 +30,10 @@ bool is_taken_for_formula(std::string_view text) {
   return std::ranges::any_of(beginnings, [&](std::string_view begin) { return text.starts_with(begin); });
 }
 
-void append_label(std::string& csv, std::span<const std::string> labels, int index) {
+void append_label(std::string& csv, std::span<const std::string> labels, int index, char separator) {
   const auto i = static_cast<std::size_t>(index);
-  if (i >= labels.size()) return append_field(csv, std::to_string(index));
-  append_field(csv, is_taken_for_formula(labels[i]) ? "'" + labels[i] : labels[i]);
+  if (i >= labels.size()) return append_field(csv, std::to_string(index), separator);
+  append_field(csv, is_taken_for_formula(labels[i]) ? "'" + labels[i] : labels[i], separator);
 }
 
 void append_number(std::string& csv, float value) {
@@ -45,26 +45,28 @@ void append_number(std::string& csv, float value) {
 
 }  // namespace
 
-std::string csv_head(std::string_view axes, int n_cols, std::span<const std::string> col_labels) {
+std::string csv_head(std::string_view axes, int n_cols, std::span<const std::string> col_labels,
+                     const TableStyle& style) {
   std::string csv;
-  append_field(csv, axes);
+  append_field(csv, axes, style.separator);
   for (int col = 0; col < n_cols; ++col) {
-    csv += ',';
-    append_label(csv, col_labels, col);
+    csv += style.separator;
+    append_label(csv, col_labels, col, style.separator);
   }
-  csv += line_end;
+  csv += style.line_end;
   return csv;
 }
 
-std::string csv_lines(const MatrixView& rows, int first_row, std::span<const std::string> row_labels) {
+std::string csv_lines(const MatrixView& rows, int first_row, std::span<const std::string> row_labels,
+                      const TableStyle& style) {
   std::string csv;
   for (int row = 0; row < rows.rows; ++row) {
-    append_label(csv, row_labels, first_row + row);
+    append_label(csv, row_labels, first_row + row, style.separator);
     for (const float number : rows.row(row)) {
-      csv += ',';
+      csv += style.separator;
       append_number(csv, number);
     }
-    csv += line_end;
+    csv += style.line_end;
   }
   return csv;
 }

@@ -17,8 +17,18 @@ namespace headscope {
 std::string csv_text(const MatrixView& values, std::string_view axes, std::span<const std::string> row_labels,
                      std::span<const std::string> col_labels);
 
+/// How a table is written: as CSV, or for the clipboard, with tabs, LF, and quotes where a text has a tab.
+struct TableStyle {
+  char separator = ',';
+  std::string_view line_end = "\r\n";
+};
+inline constexpr TableStyle csv_style{};
+inline constexpr TableStyle clipboard_style{'\t', "\n"};
+
 /// The same in parts: its first line, and the lines of some rows from `first_row` on.
-std::string csv_head(std::string_view axes, int n_cols, std::span<const std::string> col_labels);
-std::string csv_lines(const MatrixView& rows, int first_row, std::span<const std::string> row_labels);
+std::string csv_head(std::string_view axes, int n_cols, std::span<const std::string> col_labels,
+                     const TableStyle& style = csv_style);
+std::string csv_lines(const MatrixView& rows, int first_row, std::span<const std::string> row_labels,
+                      const TableStyle& style = csv_style);
 
 }  // namespace headscope

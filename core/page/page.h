@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <variant>
@@ -91,8 +92,18 @@ struct StripArea {
   std::size_t strip = 0, index = 0;
   bool operator==(const StripArea&) const = default;
 };
+/// A chart over the steps of training: from step 0 at its left edge to `last` at its right one.
+struct StepsArea {
+  double last = 1.0;
+  bool operator==(const StepsArea&) const = default;
+
+  /// `plot`: the region's box. Beside it, the nearer end.
+  double step_at(const Box& plot, Point point) const {
+    return last * static_cast<double>(std::clamp((point.x - plot.x) / plot.w, 0.0F, 1.0F));
+  }
+};
 using Meaning = std::variant<StageCells, TableCells, HeadingArea, HeadArea, SentenceArea, TokenArea,
-                             DiagramArea, WordArea, StripArea, HeadBar, HeadTile, LineToken>;
+                             DiagramArea, WordArea, StripArea, StepsArea, HeadBar, HeadTile, LineToken>;
 
 /// A part of a page that answers the mouse.
 struct HitRegion {

@@ -28,7 +28,7 @@ CurvesSpec spec_of(const PageInputs& in, bool is_loss, const Theme& theme) {
   CurvesSpec spec;
   spec.title = is_loss ? "Loss, nats" : "Accuracy";
   spec.x_axis = "steps";
-  spec.x_high = static_cast<double>(std::max(now.wanted_steps, now.steps));
+  spec.x_high = static_cast<double>(std::max({now.wanted_steps, now.steps, 1}));
   spec.in_percent = !is_loss;
   if (!is_loss) spec.y_high = 1.0;
   const bool looks_back = now.newest && in.session.model && in.session.model != now.newest;
@@ -53,9 +53,11 @@ Page curves_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const float width = (size.width - between_curves) / 2.0F;
   Page both;
   for (const bool is_loss : {true, false}) {
-    const Figure chart = draw_curves(spec_of(in, is_loss, page.theme()), {0.0F, 0.0F, width, size.height},
-                                     page.theme(), tools.measure);
-    append(both, Page{chart, {}}, is_loss ? 0.0F : width + between_curves, 0.0F);
+    const CurvesSpec spec = spec_of(in, is_loss, page.theme());
+    const Box area{0.0F, 0.0F, width, size.height};
+    const Box plot = plot_of_curves(spec, area, tools.measure);
+    append(both, Page{draw_curves(spec, area, page.theme(), tools.measure), {{plot, StepsArea{spec.x_high}}}},
+           is_loss ? 0.0F : width + between_curves, 0.0F);
   }
   page.add(both);
   return page.take();

@@ -37,6 +37,7 @@ void edit(Scene& scene, const Edit& event, Effects& effects) {
     return type_sentence(scene, *typed, event.continues);
   }
   if (std::holds_alternative<ShowWeights>(action)) scene.training.follows = false;  // a snapshot was chosen
+  if (std::holds_alternative<OpenModel>(action)) leave_training(scene.training, effects);
   if (std::holds_alternative<SelectToken>(action)) scene.seeks_token = false;
   scene.history.apply(action, event.continues);
   if (std::holds_alternative<Hold>(action)) say_what_is_held(scene, effects);

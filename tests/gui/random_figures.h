@@ -28,7 +28,10 @@ inline bool is_line_with_words(const std::string& text) {
 inline Session tellable(Session session, RandomSettings& random) {
   const Architecture& a = session.architecture;
   const auto hold_zero = [](std::string& text) { std::erase(text, '\0'); };
-  for (std::string* text : {&session.sentence, &session.target, &session.output_words}) hold_zero(*text);
+  for (std::string* text :
+       {&session.sentence, &session.target, &session.output_words, &session.selection.word}) {
+    hold_zero(*text);
+  }
   for (std::string& text : session.batch) {
     if (!is_line_with_words(text)) text = "a line " + std::to_string(random.whole(0, 99));
   }

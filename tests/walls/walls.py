@@ -29,6 +29,7 @@ ROOMS = {
     "jobs": set(),
     "engine": {"train", "checkpoint", "session", "figure", "io", "trace", "measures", "tasks", "model", "text", "tensor", "jobs"},
     "scene": {"engine", "train", "session", "trace", "tasks", "model", "text"},
+    "palette": {"engine", "session", "tasks", "trace", "model", "text"},
     "page": {"engine", "train", "session", "figure", "trace", "measures", "tasks", "model", "text", "tensor"},
 }
 

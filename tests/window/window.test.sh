@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The real window on a virtual display: typed into, clicked, exported, closed, started again.
-# Needs: program xvfb xdotool imagemagick x11-utils python3-numpy
+# Needs: program xvfb xdotool imagemagick x11-utils xclip python3-numpy
 # Runs alone, as it measures what an idle window computes.
 # WIDTH and HEIGHT come from xdotool's geometry.
 # shellcheck disable=SC2153
@@ -113,12 +113,12 @@ start_display 1600x1000
 sentence='The robot fixed itself, then it slept.'
 start_app
 
-keys slash ctrl+a
+keys s ctrl+a
 xdotool type --delay 12 "$sentence"
 sleep 0.5
 # A command right after Escape, an odd number of times.
 keys Escape c
-for _ in 1 2 3 4; do keys slash Escape c; done
+for _ in 1 2 3 4; do keys s Escape c; done
 eval "$(xdotool getwindowgeometry --shell "$window")"
 # The lower middle of the window shows the large map.
 xdotool mousemove --window "$window" $((WIDTH * 11 / 20)) $((HEIGHT * 13 / 20)) click 1
@@ -129,6 +129,25 @@ check "the figure's key writes a PNG" within 20 is_whole_png "$weights_png"
 keys ctrl+shift+w
 check "the window's key writes a PNG" within 20 is_whole_png headscope-window.png
 figure=$(command_of "$weights_png")
+# pasted AS TYPE : what another program would paste.
+pasted() { timeout 10 xclip -selection clipboard -t "$2" -o >"$1"; }
+copied_picture() {
+  keys ctrl+c
+  within 20 eval 'pasted pasted.png image/png && is_whole_png pasted.png' || return 1
+  compare -metric AE "$weights_png" pasted.png null:
+}
+copied_table() {
+  keys ctrl+shift+c
+  within 20 eval 'pasted pasted.txt UTF8_STRING && grep -q "query" pasted.txt' || return 1
+  head -n 2 pasted.txt
+  grep -q "$(printf 'query.*\tThe\trobot\t')" pasted.txt && grep -q "$(printf '^robot\t0')" pasted.txt
+}
+if command -v xclip >/dev/null; then
+  check "Ctrl+C copies the figure as a picture" copied_picture
+  check "Ctrl+Shift+C copies the numbers as a table" copied_table
+else
+  echo "skip - the clipboard: xclip is missing"
+fi
 check "the figure names the sentence that was typed" holds "$figure" "'$sentence'"
 check "and the mask that was toggled" holds "$figure" "--mask causal"
 

@@ -1,0 +1,53 @@
+#include "app/shell/app_palette.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "app/parts/stage_picker.h"
+#include "app/shell/app.h"
+#include "app/shell/commands.h"
+
+namespace headscope {
+namespace {
+
+std::vector<PaletteCommand> commands_of_palette() {
+  std::vector<PaletteCommand> listed;
+  listed.reserve(all_commands().size());
+  for (const Command& command : all_commands()) {
+    if (command.id == CommandId::palette) continue;
+    listed.push_back({static_cast<int>(command.id), command.name, command.group, command.keys()});
+  }
+  return listed;
+}
+
+/// The models of the steps that undo could go back to, the last first, each source once; those that come with
+/// the program have commands of their own.
+std::vector<ModelValue> models_before(const App& app) {
+  std::vector<ModelValue> models;
+  const auto is_known = [&](const ModelValue& model) {
+    const auto same = [&](const ModelValue& other) { return other && other->source == model->source; };
+    return same(app.session().model) || std::ranges::any_of(models, same);
+  };
+  const std::vector<History::Step>& past = app.scene().history.past();
+  for (auto step = past.rbegin(); step != past.rend(); ++step) {
+    const ModelValue& model = (*step)->model;
+    if (!model || model->steps == 0 || model->name == model->task || is_known(model)) continue;
+    models.push_back(model);
+  }
+  return models;
+}
+
+}  // namespace
+
+std::shared_ptr<const Palette> palette_of(const App& app) {
+  PaletteInputs in{app.session(), commands_of_palette(), {}, models_before(app)};
+  if (app.trace()) {
+    for (const bool parameters : {false, true}) {
+      const auto kinds = pickable_stages(*app.trace(), app.session().selection, parameters);
+      in.stages.insert(in.stages.end(), kinds.begin(), kinds.end());
+    }
+  }
+  return std::make_shared<const Palette>(in);
+}
+
+}  // namespace headscope

@@ -1,0 +1,62 @@
+#include "app/shell/moves.h"
+
+#include <algorithm>
+
+#include "app/parts/stage_picker.h"
+#include "app/shell/app.h"
+#include "core/page/head_tiles.h"
+
+namespace headscope {
+
+void move_head(App& app, int by) {
+  const int n = app.session().architecture.n_heads;
+  app.apply(SelectHead{(app.session().selection.head + by + n) % n});
+}
+
+void move_on_heads(App& app, int right, int down) {
+  const Selection& selection = app.session().selection;
+  const auto page = app.screen().pages.find(PageName::heads);
+  if (app.session().view != View::heads || page == app.screen().pages.end()) return;
+  const HeadPlace from{selection.layer, selection.head};
+  if (const auto to = head_beside(page->second.page, from, right, down)) app.apply(OpenHead{*to});
+}
+
+void move_stage(App& app, int by) {
+  if (!app.trace()) return;
+  const Selection& selection = app.session().selection;
+  const StageId chosen = selection.at(selection.stage);
+  const auto steps = steps_of_pass(*app.trace(), info(chosen.kind).is_parameter, selection.head);
+  const auto n = static_cast<int>(steps.size());
+  const auto at = static_cast<int>(std::ranges::find(steps, chosen) - steps.begin());
+  const StageId next = steps[static_cast<std::size_t>((at + by + n) % n)];
+  const StageScope scope = info(next.kind).scope;
+  app.apply(SelectPlace{scope >= StageScope::stack ? next.stack : selection.stack,
+                        scope >= StageScope::layer ? next.layer : selection.layer, next.attention});
+  app.apply(SelectStage{next.kind});
+}
+
+void move_token(App& app, int by) {
+  if (!app.trace()) return;
+  const auto n = static_cast<int>(app.trace()->tokens(app.session().selection.stack).size());
+  if (n == 0) return;
+  const auto& token = app.session().selection.token;
+  const int first = by > 0 ? 0 : n - 1;
+  app.apply(SelectToken{token ? std::clamp(*token + by, 0, n - 1) : first});
+}
+
+void move_layer(App& app, int by) {
+  const Selection& selection = app.session().selection;
+  const int n = app.session().architecture.n_layers;
+  app.apply(SelectPlace{selection.stack, (selection.layer + by + n) % n, selection.attention});
+}
+
+void next_attention(App& app) {
+  if (!app.session().architecture.has_cross()) return;
+  const Selection& selection = app.session().selection;
+  const bool is_encoder = selection.stack == Stack::encoder;
+  const bool is_self = selection.attention == AttentionKind::self;
+  app.apply(SelectPlace{is_encoder || is_self ? Stack::decoder : Stack::encoder, selection.layer,
+                        !is_encoder && is_self ? AttentionKind::cross : AttentionKind::self});
+}
+
+}  // namespace headscope

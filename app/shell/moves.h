@@ -1,0 +1,20 @@
+#pragma once
+
+namespace headscope {
+
+class App;
+
+// The keys that go from what is selected to what is beside it; behind the last comes the first.
+
+void move_head(App& app, int by);
+/// On the page of all heads.
+void move_on_heads(App& app, int right, int down);
+/// Through the pass, stage by stage and layer by layer.
+void move_stage(App& app, int by);
+/// Stops at the first and the last.
+void move_token(App& app, int by);
+void move_layer(App& app, int by);
+/// Encoder, decoder, cross-attention, and round again.
+void next_attention(App& app);
+
+}  // namespace headscope

@@ -1,0 +1,140 @@
+#include "app/views/first_minute_row.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/widgets/paint.h"
+#include "app/widgets/panel.h"
+#include "app/widgets/text.h"
+#include "core/enum_count.h"
+
+namespace headscope {
+namespace {
+
+constexpr float card_height = 34.0F;
+constexpr double seconds_when_done = 4.0;
+
+struct CardText {
+  const char* title;
+  const char* outcome;
+};
+
+const CardText& text_of(FirstStep step) {
+  static constexpr auto texts =
+      one_for_each<FirstStep, CardText>(CardText{"Write “wide” for “tired”", "then “it” looks at the street"},
+                                        CardText{"Press C", "the causal mask hides later words"},
+                                        CardText{"Press Train", "on the page Train (Ctrl+8), and watch"});
+  return texts[index_of(step)];
+}
+
+/// A ring, or a tick in a disc.
+void mark(const Ui& ui, ImVec2 center, bool is_done) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float radius = ui.px(7);
+  if (!is_done) {
+    list.AddCircle(center, radius, packed(ui.theme().quiet), 0, ui.px(1));
+    return;
+  }
+  list.AddCircleFilled(center, radius, packed(ui.theme().accent));
+  const std::array<ImVec2, 3> tick{ImVec2(center.x - 0.45F * radius, center.y),
+                                   ImVec2(center.x - 0.1F * radius, center.y + 0.38F * radius),
+                                   ImVec2(center.x + 0.5F * radius, center.y - 0.36F * radius)};
+  list.AddPolyline(tick.data(), static_cast<int>(tick.size()), packed(ui.theme().panel), ImDrawFlags_None,
+                   ui.px(1.6F));
+}
+
+/// A cross that dismisses the card. True when it was clicked.
+bool dismissed(Ui& ui, ImVec2 center, int number) {
+  const float half = ui.px(11);
+  ImGui::SetCursorScreenPos({center.x - half, center.y - half});
+  ImGui::PushID(number);
+  const bool clicked = invisible_button("dismiss", {2.0F * half, 2.0F * half});
+  ImGui::PopID();
+  const Theme& theme = ui.theme();
+  const ImU32 ink = packed(ImGui::IsItemHovered() ? theme.text : theme.quiet);
+  const float arm = ui.px(3.5F);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddLine({center.x - arm, center.y - arm}, {center.x + arm, center.y + arm}, ink, ui.px(1.2F));
+  list.AddLine({center.x - arm, center.y + arm}, {center.x + arm, center.y - arm}, ink, ui.px(1.2F));
+  paint::focus_ring(ui, list, ui.px(4));
+  tooltip_for_item(ui, "Do not show this again");
+  return clicked;
+}
+
+void card(Frame& frame, FirstStep step, ImVec2 min, float width) {
+  Ui& ui = frame.ui;
+  const Theme& theme = ui.theme();
+  FirstMinute::State& state = frame.screen.first_minute.at(step);
+  const bool is_done = state == FirstMinute::State::done;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 max(min.x + width, min.y + ui.px(card_height));
+  paint::card(ui, list, min, max, theme.panel, theme.line, ui.px(8));
+  const float middle = std::round((min.y + max.y) / 2.0F);
+  mark(ui, {min.x + ui.px(20), middle}, is_done);
+  const float left = min.x + ui.px(36);
+  const float right = max.x - ui.px(36);
+  const CardText& said = text_of(step);
+  const std::string title = paint::fitted(ui, said.title, Font::sans_bold, text_size::body, right - left);
+  const float end = left + ui.px(10) +
+                    paint::text(ui, list, left, middle, title, Font::sans_bold, text_size::body,
+                                is_done ? theme.quiet : theme.text);
+  if (end + paint::text_width(ui, said.outcome, Font::sans, text_size::control) <= right)
+    paint::text(ui, list, end, middle, said.outcome, Font::sans, text_size::control, theme.quiet);
+  if (dismissed(ui, {max.x - ui.px(20), middle}, static_cast<int>(index_of(step))))
+    state = FirstMinute::State::gone;
+}
+
+/// Of a card with its title alone.
+float least_width(const Ui& ui, FirstStep step) {
+  return paint::text_width(ui, text_of(step).title, Font::sans_bold, text_size::body) + ui.px(74);
+}
+
+std::vector<FirstStep> steps_shown(const FirstMinute& minute) {
+  std::vector<FirstStep> steps;
+  steps.reserve(minute.steps.size());
+  for (std::size_t i = 0; i < minute.steps.size(); ++i) {
+    if (minute.steps[i] != FirstMinute::State::gone) steps.push_back(static_cast<FirstStep>(i));
+  }
+  return steps;
+}
+
+/// The last tick is seen for a moment.
+void leave_when_done(Frame& frame) {
+  if (frame.screen.first_minute.is_open()) return;
+  const double now = ImGui::GetTime();
+  std::optional<double>& end = frame.screen.first_minute_ends;
+  if (!end) end = now + seconds_when_done;
+  if (*end > now) return frame.ui.wake_in(*end - now);
+  frame.screen.first_minute = {};
+  end.reset();
+}
+
+}  // namespace
+
+float first_minute_height(const Frame& frame, ImVec2 room) {
+  const Ui& ui = frame.ui;
+  const bool has_room = room.y >= ui.px(320.0F) && room.x >= ui.px(420.0F);
+  return has_room && !steps_shown(frame.screen.first_minute).empty() ? ui.px(card_height + panel_gap) : 0.0F;
+}
+
+void first_minute_row(Frame& frame, float width) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const std::vector<FirstStep> steps = steps_shown(frame.screen.first_minute);
+  const float gap = frame.ui.px(panel_gap);
+  const auto n = static_cast<float>(std::max<std::size_t>(steps.size(), 1));
+  float left = width - gap * (n - 1.0F);
+  for (const FirstStep step : steps) left -= least_width(frame.ui, step);
+  float x = at.x;
+  for (const FirstStep step : steps) {
+    const float card_width = std::floor(least_width(frame.ui, step) + left / n);
+    card(frame, step, {x, at.y}, card_width);
+    x += card_width + gap;
+  }
+  leave_when_done(frame);
+}
+
+}  // namespace headscope

@@ -1,0 +1,162 @@
+#include "core/palette/match.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "core/text/letters.h"
+#include "core/text/utf8.h"
+
+namespace headscope {
+namespace {
+
+constexpr double whole_word = 110.0;
+constexpr double word_beginning = 100.0;
+constexpr double at_the_beginning = 10.0;  ///< more, where the name begins with it
+constexpr double initials_score = 80.0;
+constexpr double within_word = 60.0;
+constexpr double whole_other_word = 105.0;
+constexpr double of_other_words = 50.0;
+constexpr double for_each_letter = 0.05;  ///< less, of the name
+
+/// Letters without their case, and where words begin.
+struct Letters {
+  std::vector<LocatedCodePoint> all;
+  std::vector<bool> begins_word;
+};
+
+bool is_inside_word(char32_t c) {
+  constexpr char32_t first_beyond_ascii = 0x80;
+  const bool is_letter = (c >= U'a' && c <= U'z') || (c >= U'0' && c <= U'9');
+  return is_letter || (c >= first_beyond_ascii && !is_separator(c) && !is_punctuation(c));
+}
+
+Letters letters_of(std::string_view text) {
+  Letters letters{located_code_points(text), {}};
+  letters.begins_word.reserve(letters.all.size());
+  char32_t before = U' ';
+  for (LocatedCodePoint& letter : letters.all) {
+    letter.value = lower_case(letter.value);
+    letters.begins_word.push_back(!is_inside_word(before) || !is_inside_word(letter.value));
+    before = letter.value;
+  }
+  return letters;
+}
+
+/// The words of a query, without their case.
+std::vector<std::vector<char32_t>> words_of(std::string_view query) {
+  std::vector<std::vector<char32_t>> words;
+  bool continues = false;
+  for (const char32_t c : code_points(query)) {
+    if (is_separator(c)) {
+      continues = false;
+      continue;
+    }
+    if (!continues) words.emplace_back();
+    words.back().push_back(lower_case(c));
+    continues = true;
+  }
+  return words;
+}
+
+/// What of a name answers one word: letters by their number.
+struct Answering {
+  double score = 0.0;
+  std::vector<std::size_t> letters = {};
+};
+
+bool stands_at(const Letters& name, std::size_t at, const std::vector<char32_t>& word) {
+  if (at + word.size() > name.all.size()) return false;
+  for (std::size_t i = 0; i < word.size(); ++i) {
+    if (name.all[at + i].value != word[i]) return false;
+  }
+  return true;
+}
+
+Answering run_of(std::size_t at, std::size_t n, double score) {
+  Answering answer{score, {}};
+  answer.letters.reserve(n);
+  for (std::size_t i = 0; i < n; ++i) answer.letters.push_back(at + i);
+  return answer;
+}
+
+/// The best place where the whole word stands.
+std::optional<Answering> as_a_whole(const Letters& name, const std::vector<char32_t>& word) {
+  std::optional<Answering> best;
+  for (std::size_t at = 0; at < name.all.size(); ++at) {
+    if (!stands_at(name, at, word)) continue;
+    const std::size_t end = at + word.size();
+    const bool ends_word = end == name.all.size() || name.begins_word[end];
+    double score = !name.begins_word[at] ? within_word : ends_word ? whole_word : word_beginning;
+    if (at == 0) score += at_the_beginning;
+    if (!best || score > best->score) best = run_of(at, word.size(), score);
+  }
+  return best;
+}
+
+/// The letters in their order, each the first that comes: of the words' first letters alone, or of all.
+std::optional<Answering> in_order(const Letters& name, const std::vector<char32_t>& word,
+                                  bool of_beginnings) {
+  Answering answer{of_beginnings ? initials_score : scattered_score, {}};
+  std::size_t next = 0;
+  for (std::size_t at = 0; at < name.all.size() && next < word.size(); ++at) {
+    if (name.all[at].value != word[next] || (of_beginnings && !name.begins_word[at])) continue;
+    answer.letters.push_back(at);
+    ++next;
+  }
+  if (next < word.size()) return std::nullopt;
+  return answer;
+}
+
+std::optional<Answering> place_of(const std::vector<char32_t>& word, const Letters& name,
+                                  const Letters& also) {
+  constexpr std::size_t least_letters = 2;  ///< one letter alone stands in nearly every name
+  std::optional<Answering> best = as_a_whole(name, word);
+  const auto take = [&](std::optional<Answering> other) {
+    if (other && (!best || other->score > best->score)) best = std::move(other);
+  };
+  if (word.size() >= least_letters) take(in_order(name, word, true));
+  for (std::size_t at = 0; at < also.all.size(); ++at) {
+    if (!also.begins_word[at] || !stands_at(also, at, word)) continue;
+    const std::size_t end = at + word.size();
+    const bool is_whole = end == also.all.size() || is_separator(also.all[end].value);
+    take(Answering{is_whole ? whole_other_word : of_other_words});
+  }
+  if (!best && word.size() > least_letters) best = in_order(name, word, false);
+  return best;
+}
+
+std::vector<TextSpan> spans_of(std::vector<std::size_t> marked, const Letters& name) {
+  std::ranges::sort(marked);
+  std::vector<TextSpan> spans;
+  for (const std::size_t at : marked) {
+    const LocatedCodePoint& letter = name.all[at];
+    if (!spans.empty() && letter.begin <= spans.back().end) {
+      spans.back().end = std::max(spans.back().end, letter.end);
+    } else {
+      spans.push_back({letter.begin, letter.end});
+    }
+  }
+  return spans;
+}
+
+}  // namespace
+
+std::optional<Match> match(std::string_view query, std::string_view name, std::string_view also) {
+  const std::vector<std::vector<char32_t>> words = words_of(query);
+  if (words.empty()) return Match{};
+  const Letters letters = letters_of(name);
+  const Letters others = letters_of(also);
+  double score = 0.0;
+  std::vector<std::size_t> marked;
+  for (const std::vector<char32_t>& word : words) {
+    const auto answer = place_of(word, letters, others);
+    if (!answer) return std::nullopt;
+    score += answer->score;
+    marked.insert(marked.end(), answer->letters.begin(), answer->letters.end());
+  }
+  score /= static_cast<double>(words.size());
+  return Match{score - for_each_letter * static_cast<double>(letters.all.size()),
+               spans_of(std::move(marked), letters)};
+}
+
+}  // namespace headscope

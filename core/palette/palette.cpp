@@ -1,0 +1,217 @@
+#include "core/palette/palette.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+#include "core/engine/opening.h"
+#include "core/palette/setting_values.h"
+#include "core/session/settings.h"
+#include "core/tasks/task.h"
+#include "core/trace/number_text.h"
+
+namespace headscope {
+namespace {
+
+using Entries = std::vector<PaletteEntry>;
+
+void add_commands(const PaletteInputs& in, Entries& entries) {
+  for (const PaletteCommand& command : in.commands)
+    entries.push_back({.name = command.name,
+                       .kind = command.group,
+                       .shortcut = command.shortcut,
+                       .does = RunCommand{command.number}});
+}
+
+void add_stages(const PaletteInputs& in, Entries& entries) {
+  for (const StageKind kind : in.stages) {
+    const StageInfo& stage = info(kind);
+    entries.push_back({.name = std::string(stage.title),
+                       .also = std::string(stage.name) + " " + std::string(stage.symbol),
+                       .about = std::string(stage.symbol),
+                       .kind = stage.is_parameter ? "Weights" : "Stage",
+                       .does = std::vector<Action>{SelectStage{kind}}});
+  }
+}
+
+/// Every head of the stack and attention that are selected.
+void add_heads(const PaletteInputs& in, Entries& entries) {
+  const Architecture& a = in.session.architecture;
+  const Selection& at = in.session.selection;
+  for (int layer = 0; layer < a.n_layers; ++layer) {
+    for (int head = 0; head < a.n_heads; ++head) {
+      const bool is_selected = layer == at.layer && head == at.head;
+      std::vector<Action> select;
+      if (layer != at.layer) select.emplace_back(SelectPlace{at.stack, layer, at.attention});
+      select.emplace_back(SelectHead{head});
+      const std::string number = std::to_string(layer) + "." + std::to_string(head);
+      entries.push_back({.name = "Layer " + std::to_string(layer) + ", head " + std::to_string(head),
+                         .also = number,
+                         .about = is_selected ? "selected" : number,
+                         .kind = "Head",
+                         .does = std::move(select)});
+    }
+  }
+}
+
+void add_tokens(const PaletteInputs& in, Entries& entries) {
+  const Texts texts = texts_of(in.session);
+  const bool is_target = in.session.architecture.has_cross() && in.session.selection.stack == Stack::decoder;
+  const std::vector<Token>& tokens = is_target ? texts.target() : texts.sentence();
+  constexpr std::size_t most_tokens = 2000;
+  for (std::size_t i = 0; i < std::min(tokens.size(), most_tokens); ++i) {
+    entries.push_back({.name = tokens[i].text,
+                       .about = "token " + std::to_string(i),
+                       .kind = "Token",
+                       .does = std::vector<Action>{SelectToken{static_cast<int>(i)}}});
+  }
+}
+
+std::string title_of(const TrainedModel& model) {
+  const auto kind = task_named(model.task);
+  if (!kind) return model.name;
+  const std::string title(task(*kind).title());
+  return model.name.empty() || model.name == model.task ? title : title + " from " + model.name;
+}
+
+void add_models(const PaletteInputs& in, Entries& entries) {
+  for (const ModelValue& model : in.models) {
+    entries.push_back({.name = title_of(*model),
+                       .also = "recent",
+                       .about = counted(model->steps, "training step"),
+                       .kind = "Recent model",
+                       .does = std::vector<Action>{opening(model)}});
+  }
+}
+
+void add_examples(const PaletteInputs& in, Entries& entries) {
+  if (const auto kind = task_named(in.session.task)) {
+    for (const std::string& sentence : task(*kind).example_sentences())
+      entries.push_back({.name = sentence,
+                         .also = "example",
+                         .kind = "Example",
+                         .does = showing_example(in.session, sentence)});
+  }
+  for (const Preset& preset : presets()) {
+    entries.push_back({.name = preset.name,
+                       .also = "preset " + preset.document,
+                       .about = preset.summary,
+                       .kind = "Starting point",
+                       .does = std::vector<Action>{LoadPreset{preset.name}}});
+  }
+}
+
+/// What has entries of its own: the page, the stage, the head, the token.
+bool is_listed_elsewhere(const Setting& setting) {
+  return setting.group == place_group;
+}
+
+/// Masks of attention that there is not.
+bool has_no_place(const Setting& setting, const Session& session) {
+  return !session.architecture.has_cross() && (setting.key.starts_with("attention.target_mask.") ||
+                                               setting.key.starts_with("attention.cross_mask."));
+}
+
+void add_setting(const Setting& setting, const Session& session, Entries& entries) {
+  const std::string title = title_of(setting);
+  const std::string words = std::string(setting.key) + " " + std::string(setting.option);
+  const std::string now = value_text(setting, session);
+  if (takes_number(setting)) {
+    entries.push_back({.name = title,
+                       .also = words,
+                       .about = now + " now; type another number behind it",
+                       .kind = "Setting",
+                       .does = GoToControl{&setting},
+                       .number = &setting});
+  }
+  for (const SettingValue& value : values_of(setting, session)) {
+    std::vector<Action> actions;
+    if (value.action) actions.push_back(*value.action);
+    entries.push_back({.name = title + ": " + value.text,
+                       .also = words,
+                       .about = value.action ? "now " + now : "so it is now",
+                       .kind = "Setting",
+                       .does = std::move(actions)});
+  }
+}
+
+void add_settings(const PaletteInputs& in, Entries& entries) {
+  for (const Setting& setting : all_settings) {
+    if (!is_listed_elsewhere(setting) && !has_no_place(setting, in.session))
+      add_setting(setting, in.session, entries);
+  }
+}
+
+/// A query that ends in a number, and what is before it.
+struct Numbered {
+  std::string_view words;
+  std::string_view typed;
+  double number = 0.0;
+};
+
+std::optional<Numbered> numbered(std::string_view query) {
+  while (query.ends_with(' ')) query.remove_suffix(1);
+  const std::size_t space = query.rfind(' ');
+  if (space == std::string_view::npos) return std::nullopt;
+  Numbered found{query.substr(0, space), query.substr(space + 1)};
+  const char* const end = found.typed.data() + found.typed.size();
+  const auto read = std::from_chars(found.typed.data(), end, found.number);
+  if (read.ec != std::errc() || read.ptr != end) return std::nullopt;
+  return found;
+}
+
+/// An entry that gives a setting the number that was typed.
+std::optional<PaletteEntry> with_number(const PaletteEntry& entry, double number, const Session& session) {
+  if (entry.number == nullptr) return std::nullopt;
+  const auto value = value_of(*entry.number, number, session);
+  if (!value) return std::nullopt;
+  PaletteEntry made = entry;
+  made.name += ": " + value->text;
+  made.about = value->action ? "now " + value_text(*entry.number, session) : "so it is now";
+  std::vector<Action> actions;
+  if (value->action) actions.push_back(*value->action);
+  made.does = std::move(actions);
+  made.number = nullptr;
+  return made;
+}
+
+}  // namespace
+
+Palette::Palette(const PaletteInputs& inputs) : session_(inputs.session) {
+  add_commands(inputs, entries_);
+  add_stages(inputs, entries_);
+  add_tokens(inputs, entries_);
+  add_heads(inputs, entries_);
+  add_models(inputs, entries_);
+  add_examples(inputs, entries_);
+  add_settings(inputs, entries_);
+}
+
+std::vector<Palette::Found> Palette::find(std::string_view query) const {
+  struct Ranked {
+    double score;
+    Found found;
+  };
+  std::vector<Ranked> ranked;
+  const auto number = numbered(query);
+  for (const PaletteEntry& entry : entries_) {
+    if (auto answer = match(query, entry.name, entry.also))
+      ranked.push_back({answer->score, {entry, std::move(answer->marked)}});
+    if (!number) continue;
+    auto answer = match(number->words, entry.name, entry.also);
+    if (!answer) continue;
+    if (auto made = with_number(entry, number->number, session_))
+      ranked.push_back({answer->score, {std::move(*made), std::move(answer->marked)}});
+  }
+  std::ranges::stable_sort(ranked, std::ranges::greater{}, &Ranked::score);
+  const bool has_better = !ranked.empty() && ranked.front().score > scattered_score;
+  std::vector<Found> found;
+  found.reserve(ranked.size());
+  for (Ranked& one : ranked) {
+    if (!has_better || one.score > scattered_score) found.push_back(std::move(one.found));
+  }
+  return found;
+}
+
+}  // namespace headscope

@@ -1,0 +1,165 @@
+#include "core/palette/setting_values.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "core/overloaded.h"
+#include "core/session/settings.h"
+#include "core/trace/number_text.h"
+
+namespace headscope {
+namespace {
+
+constexpr int digits = 6;
+
+std::string on_or_off(bool on) {
+  return on ? "on" : "off";
+}
+
+/// A copy of the session in which `write` has changed something.
+template <class Write>
+SettingValue value_that(std::string text, const Session& session, const Write& write) {
+  Session changed = session;
+  write(changed);
+  return {std::move(text), change_between(session, changed)};
+}
+
+bool is_whole(double number) {
+  constexpr double greatest_exact = 9007199254740992.0;  // 2^53
+  return std::floor(number) == number && std::abs(number) <= greatest_exact;
+}
+
+bool is_within(double number, double low, double high) {
+  return number >= low && number <= high;
+}
+
+/// Of both kinds of whole numbers, with and without a value for none.
+template <class Whole>
+double highest(const Whole& field, const Session& session) {
+  return field.last == nullptr ? field.high : field.last(session);
+}
+
+/// Whether a field may have this number.
+bool takes(const Field& field, double number, const Session& session) {
+  const auto is_index = [&](const auto& whole) {
+    return is_whole(number) && is_within(number, whole.low, highest(whole, session));
+  };
+  const Overloaded kinds{
+      [&](const field::Whole& whole) { return is_index(whole); },
+      [&](const field::OptionalWhole& whole) { return is_index(whole); },
+      [&](const field::Seed&) { return is_whole(number) && number >= 0.0; },
+      [&](const field::Decimal& decimal) {
+        return is_within(number, static_cast<double>(decimal.low), static_cast<double>(decimal.high));
+      },
+      [&](const field::Bound& bound) { return bound.takes(number, session); },
+      [](const auto&) { return false; },
+  };
+  return std::visit(kinds, field);
+}
+
+void write_number(const Field& field, double number, Session& session) {
+  const Overloaded kinds{
+      [&](const field::Whole& whole) { whole.value.write(session) = static_cast<int>(number); },
+      [&](const field::OptionalWhole& whole) { whole.value.write(session) = static_cast<int>(number); },
+      [&](const field::Seed& seed) { seed.value.write(session) = static_cast<std::uint64_t>(number); },
+      [&](const field::Decimal& decimal) { decimal.value.write(session) = static_cast<float>(number); },
+      [&](const field::Bound& bound) { bound.value.write(session) = number; },
+      [](const auto&) {},
+  };
+  std::visit(kinds, field);
+}
+
+}  // namespace
+
+std::string title_of(const Setting& setting) {
+  constexpr std::string_view article = "the ";
+  std::string_view name = setting.name;
+  if (name.starts_with(article)) name.remove_prefix(article.size());
+  std::string title(name);
+  const auto* const first = std::ranges::find(all_settings, setting.name, &Setting::name);
+  if (first == all_settings.end() || first->key == setting.key || setting.option.empty()) return title;
+  std::string option(setting.option.substr(std::min<std::size_t>(2, setting.option.size())));
+  std::ranges::replace(option, '-', ' ');
+  return title + " (" + option + ")";
+}
+
+std::string value_text(const Setting& setting, const Session& session) {
+  const Overloaded kinds{
+      [&](const field::Whole& whole) { return std::to_string(whole.value.read(session)); },
+      [&](const field::OptionalWhole& whole) {
+        const auto value = whole.value.read(session);
+        if (value) return std::to_string(*value);
+        return whole.none.empty() ? std::string("none") : std::string(whole.none);
+      },
+      [&](const field::Seed& seed) { return std::to_string(seed.value.read(session)); },
+      [&](const field::Decimal& decimal) {
+        return number_text(static_cast<double>(decimal.value.read(session)), digits);
+      },
+      [&](const field::Bound& bound) { return number_text(bound.value.read(session), digits); },
+      [&](const field::Flag& flag) { return on_or_off(flag.value.read(session)); },
+      [&](const field::NamedFlag& flag) {
+        return std::string(flag.value.read(session) ? flag.on : flag.off);
+      },
+      [&](const field::Choice& choice) { return std::string(choice.names[choice.read(session)]); },
+      [](const auto&) { return std::string(); },
+  };
+  return std::visit(kinds, setting.field);
+}
+
+std::vector<SettingValue> values_of(const Setting& setting, const Session& session) {
+  std::vector<SettingValue> values;
+  const auto add_both = [&](const Place<bool>& place, std::string_view on, std::string_view off) {
+    for (const bool value : {true, false}) {
+      values.push_back(value_that(std::string(value ? on : off), session,
+                                  [&](Session& changed) { place.write(changed) = value; }));
+    }
+  };
+  const Overloaded kinds{
+      [&](const field::Flag& flag) { add_both(flag.value, "on", "off"); },
+      [&](const field::NamedFlag& flag) { add_both(flag.value, flag.on, flag.off); },
+      [&](const field::Choice& choice) {
+        values.reserve(choice.names.size());
+        for (std::size_t i = 0; i < choice.names.size(); ++i) {
+          values.push_back(value_that(std::string(choice.names[i]), session,
+                                      [&](Session& changed) { choice.write(changed, i); }));
+        }
+      },
+      [](const auto&) {},
+  };
+  std::visit(kinds, setting.field);
+  return values;
+}
+
+bool takes_number(const Setting& setting) {
+  const Overloaded kinds{
+      [](const field::Whole&) { return true; }, [](const field::OptionalWhole&) { return true; },
+      [](const field::Seed&) { return true; },  [](const field::Decimal&) { return true; },
+      [](const field::Bound&) { return true; }, [](const auto&) { return false; },
+  };
+  return std::visit(kinds, setting.field);
+}
+
+std::optional<SettingValue> value_of(const Setting& setting, double number, const Session& session) {
+  if (!takes(setting.field, number, session)) return std::nullopt;
+  const std::string text =
+      is_whole(number) ? std::to_string(static_cast<std::int64_t>(number)) : number_text(number, digits);
+  return value_that(text, session, [&](Session& changed) { write_number(setting.field, number, changed); });
+}
+
+std::optional<Action> change_between(const Session& before, const Session& after) {
+  if (before.tokenizer != after.tokenizer) return SetTokenizer{after.tokenizer};
+  if (!(before.architecture == after.architecture)) return SetArchitecture{after.architecture};
+  if (!(before.attention == after.attention)) return SetAttention{after.attention};
+  if (!(before.training == after.training)) return SetTraining{after.training};
+  if (!(before.sampling == after.sampling)) return SetSampling{after.sampling};
+  if (!(before.picture == after.picture)) return SetPicture{after.picture};
+  if (before.sequence != after.sequence) return SelectSequence{after.sequence};
+  if (before.difference != after.difference) return SetDifference{after.difference};
+  return std::nullopt;
+}
+
+}  // namespace headscope

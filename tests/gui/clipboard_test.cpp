@@ -1,0 +1,112 @@
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <sstream>
+#include <string>
+
+#include "app/platform/picture_clipboard.h"
+#include "tests/gui/app_driver.h"
+#include "tests/gui/screen_reader.h"
+
+namespace headscope {
+namespace {
+
+TEST(CopyPaste, TheFigureIsAPngWithItsCommand) {
+  AppDriver driver;
+  driver.press(CommandId::copy_figure);
+  const std::string png = driver.window().clipboard_picture();
+  ASSERT_TRUE(png.starts_with("\x89PNG"));
+  EXPECT_NE(png.find("headscope render"), std::string::npos);
+  EXPECT_TRUE(screen_says("Copied the figure"));
+  driver.press(CommandId::view_words);
+  driver.press(CommandId::copy_figure);
+  EXPECT_NE(driver.window().clipboard_picture(), png) << "of the page in view";
+  EXPECT_NE(driver.window().clipboard_picture().find("--page words"), std::string::npos);
+}
+
+TEST(CopyPaste, TheNumbersAreATableWithItsLabels) {
+  AppDriver driver;
+  driver.press(CommandId::copy_numbers);
+  std::istringstream table(driver.window().clipboard());
+  std::string line;
+  std::getline(table, line);
+  std::string head = "query \\ key";
+  for (const std::string& token : driver.tokens()) head += "\t" + token;
+  EXPECT_EQ(line, head);
+  const Selection& at = driver.session().selection;
+  const StageId weights = at.at(StageKind::weights);
+  const auto n = static_cast<int>(driver.tokens().size());
+  for (int row = 0; row < n; ++row) {
+    ASSERT_TRUE(std::getline(table, line));
+    std::istringstream cells(line);
+    std::string cell;
+    std::getline(cells, cell, '\t');
+    EXPECT_EQ(cell, driver.tokens()[static_cast<std::size_t>(row)]);
+    for (int col = 0; col < n; ++col) {
+      ASSERT_TRUE(std::getline(cells, cell, '\t'));
+      EXPECT_FLOAT_EQ(std::stof(cell), driver.trace().value(weights)(row, col));
+    }
+  }
+  EXPECT_FALSE(std::getline(table, line));
+}
+
+TEST(CopyPaste, InATextFieldItCopiesTheText) {
+  AppDriver driver;
+  driver.focus_sentence();
+  driver.window().press({Key::a, true});
+  driver.press(CommandId::copy_figure);
+  EXPECT_EQ(driver.window().clipboard(), driver.session().sentence);
+  EXPECT_EQ(driver.window().clipboard_picture(), "");
+}
+
+TEST(CopyPaste, WhatCannotBeCopiedIsSaid) {
+  AppDriver driver;
+  driver.window().refuse_pictures("xclip is not installed");
+  driver.press(CommandId::copy_figure);
+  EXPECT_TRUE(screen_says("xclip is not installed"));
+  driver.paste_sentence("");
+  driver.press(Chord{Key::escape});
+  driver.press(CommandId::copy_numbers);
+  EXPECT_TRUE(screen_says("Nothing was copied"));
+}
+
+/// Environment variables as they were.
+class Variable {
+ public:
+  Variable(const char* name, const char* value) : name_(name) {
+    if (const char* old = std::getenv(name)) old_ = old;
+    setenv(name, value, 1);
+  }
+  ~Variable() { setenv(name_, old_.c_str(), 1); }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+
+ private:
+  const char* name_;
+  std::string old_;
+};
+
+TEST(PictureClipboard, AMissingProgramIsNamedWithItsPackage) {
+  const Variable path("PATH", "/nowhere");
+  const Variable wayland("WAYLAND_DISPLAY", "");
+  {
+    const Variable display("DISPLAY", ":0");
+    const auto copied = copy_picture_to_desktop("picture");
+    ASSERT_FALSE(copied);
+    EXPECT_NE(copied.error().message.find("apt install xclip"), std::string::npos) << copied.error().message;
+  }
+  const Variable display("DISPLAY", "");
+  const auto copied = copy_picture_to_desktop("picture");
+  ASSERT_FALSE(copied);
+  EXPECT_NE(copied.error().message.find("no display"), std::string::npos);
+}
+
+TEST(PictureClipboard, AProgramThatRefusesIsSaid) {
+  const Variable wayland("WAYLAND_DISPLAY", "");
+  const Variable display("DISPLAY", ":no-such-display");
+  const auto copied = copy_picture_to_desktop(std::string(1U << 20U, 'x'));
+  EXPECT_FALSE(copied);
+}
+
+}  // namespace
+}  // namespace headscope

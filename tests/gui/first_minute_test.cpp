@@ -1,0 +1,137 @@
+// The cards of the first start, and the examples under the sentence.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "app/cli/model_places.h"
+#include "core/engine/opening.h"
+#include "core/tasks/task.h"
+#include "tests/gui/app_driver.h"
+#include "tests/gui/screen_reader.h"
+#include "tests/unit/io/temporary_folder.h"
+
+namespace headscope {
+namespace {
+
+using State = FirstMinute::State;
+
+Settings first_start() {
+  Settings settings;
+  settings.session = opening_session(model_places()).value();
+  settings.first_minute = FirstMinute::offered();
+  return settings;
+}
+
+const FirstMinute& minute_of(const AppDriver& driver) {
+  return const_cast<AppDriver&>(driver).app().screen().first_minute;
+}
+
+TEST(FirstMinuteCards, AreTickedByWhatIsDone) {
+  AppDriver driver({1280, 800}, 1.0F, first_start());
+  EXPECT_TRUE(screen_says("Press C"));
+  for (const State state : minute_of(driver).steps) EXPECT_EQ(state, State::open);
+  driver.press(CommandId::toggle_causal);
+  EXPECT_EQ(minute_of(driver).at(FirstStep::mask), State::done);
+  driver.press(CommandId::toggle_causal);
+  EXPECT_EQ(minute_of(driver).at(FirstStep::mask), State::done) << "done is done";
+  EXPECT_EQ(minute_of(driver).at(FirstStep::write_wide), State::open);
+  driver.paste_sentence("The animal didn't cross the street because it was too wide");
+  EXPECT_EQ(minute_of(driver).at(FirstStep::write_wide), State::done);
+  driver.press(Chord{Key::escape});
+  EXPECT_TRUE(screen_says("Press Train"));
+  driver.press(CommandId::train);
+  driver.wait_until("training", [&] { return !minute_of(driver).is_open(); });
+  driver.press(CommandId::train);
+  driver.wait_until("the cards to go", [&] { return minute_of(driver) == FirstMinute(); });
+  driver.settle();
+  EXPECT_FALSE(screen_says("Press Train"));
+  EXPECT_EQ(driver.app().settings().first_minute, FirstMinute());
+}
+
+TEST(FirstMinuteCards, CanBeDismissedOneByOne) {
+  AppDriver driver({1280, 800}, 1.0F, first_start());
+  for (const auto& [title, step] : {std::pair{"PressTrain", FirstStep::train}, {"PressC", FirstStep::mask}}) {
+    const auto at = find_letters(title);
+    ASSERT_FALSE(at.empty()) << title;
+    // The cross is at the card's right end, before the next card or the window's edge.
+    const float y = at.back().y + at.back().h / 2.0F;
+    const float end = step == FirstStep::train ? 1268.0F : 636.0F + 624.0F + 8.0F;
+    driver.click({end - 20.0F, y});
+    EXPECT_EQ(minute_of(driver).at(step), State::gone) << title;
+  }
+  EXPECT_EQ(minute_of(driver).at(FirstStep::write_wide), State::open);
+  EXPECT_FALSE(screen_says("Press C"));
+}
+
+TEST(FirstMinuteCards, AreThereAtTheFirstStartAndNeverAgain) {
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder / "settings.json";
+  LoadedSettings loaded = load_settings(file);
+  EXPECT_EQ(loaded.settings.first_minute, FirstMinute::offered());
+  loaded.settings.first_minute.at(FirstStep::mask) = State::done;
+  loaded.settings.first_minute.at(FirstStep::train) = State::gone;
+  ASSERT_TRUE(save_settings(loaded.settings, file));
+  loaded = load_settings(file);
+  EXPECT_EQ(loaded.settings.first_minute.at(FirstStep::write_wide), State::open) << "still to be done";
+  EXPECT_EQ(loaded.settings.first_minute.at(FirstStep::mask), State::gone);
+  EXPECT_EQ(loaded.settings.first_minute.at(FirstStep::train), State::gone);
+  loaded.settings.first_minute.at(FirstStep::write_wide) = State::done;
+  ASSERT_TRUE(save_settings(loaded.settings, file));
+  EXPECT_EQ(load_settings(file).settings.first_minute, FirstMinute());
+  EXPECT_EQ(load_settings(SettingsPlace()).settings.first_minute, FirstMinute()) << "of a screenshot";
+}
+
+TEST(FirstMinuteCards, LeaveTheMapAndTheTokensTheirPlace) {
+  struct Look {
+    PixelSize size;
+    float scale;
+    bool has_room;
+  };
+  for (const Look& look : {Look{{1280, 800}, 1.0F, true}, Look{{1920, 1080}, 1.0F, true},
+                           Look{{1920, 1080}, 2.0F, true}, Look{{1280, 800}, 2.0F, false}}) {
+    AppDriver driver(look.size, look.scale, first_start());
+    EXPECT_EQ(screen_says("Press C"), look.has_room) << look.size.width << " at " << look.scale;
+    EXPECT_TRUE(driver.strip_token(7)) << look.size.width << " at " << look.scale;
+    if (look.scale > 1.0F) continue;
+    EXPECT_TRUE(driver.cell("large", 7, 1)) << look.size.width;
+  }
+}
+
+TEST(ExampleChips, AClickShowsTheSentenceAndUndoTakesItBack) {
+  AppDriver driver({1280, 800}, 1.0F, first_start());
+  driver.press(CommandId::open_reversing);
+  driver.wait_until("the model", [&] { return driver.session().task == "reversing"; });
+  driver.settle();
+  const std::string before = driver.session().sentence;
+  const auto& examples = task(TaskKind::reversing).example_sentences();
+  ASSERT_GT(examples.size(), 1U);
+  const std::string& other = examples.front() == before ? examples[1] : examples.front();
+  std::optional<Point> at;
+  const std::string first_word = other.substr(0, other.find(' '));
+  std::string letters = other;
+  std::erase(letters, ' ');
+  for (const Box& box : find_letters(letters)) {
+    if (box.y > 130.0F && box.y < 180.0F) at = Point{box.x + 4.0F, box.y + box.h / 2.0F};
+  }
+  ASSERT_TRUE(at) << other;
+  driver.click(*at);
+  EXPECT_EQ(driver.session().sentence, other);
+  EXPECT_EQ(driver.session().target, task(TaskKind::reversing).target_of(other));
+  EXPECT_TRUE(driver.session().selection.token);
+  driver.press(CommandId::undo);
+  EXPECT_EQ(driver.session().sentence, before);
+}
+
+TEST(ExampleChips, ASmallWindowAndRandomWeightsHaveNone) {
+  AppDriver driver({1280, 800}, 1.0F, first_start());
+  EXPECT_TRUE(screen_says("All it knows"));
+  driver.window().resize({1280, 600});
+  driver.settle();
+  EXPECT_FALSE(screen_says("All it knows"));
+  driver.window().resize({1280, 800});
+  driver.press(CommandId::open_untrained);
+  EXPECT_FALSE(screen_says("All it knows"));
+}
+
+}  // namespace
+}  // namespace headscope

@@ -1,0 +1,143 @@
+#include "core/palette/palette.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "core/palette/setting_values.h"
+#include "core/session/settings.h"
+#include "core/tasks/task.h"
+
+namespace headscope {
+namespace {
+
+Palette palette_of(const Session& session) {
+  return Palette({.session = session,
+                  .commands = {{3, "Causal mask", "Change", "C"}, {7, "Heads", "Navigate", "Ctrl+3"}},
+                  .stages = {StageKind::weights, StageKind::query}});
+}
+
+std::vector<std::string> names(const Palette& palette, std::string_view query) {
+  std::vector<std::string> found;
+  for (const Palette::Found& one : palette.find(query)) found.push_back(one.entry.name);
+  return found;
+}
+
+/// The session after the first entry that a query finds was chosen.
+Session after(const Session& session, std::string_view query) {
+  const auto found = palette_of(session).find(query);
+  if (found.empty()) return session;
+  Session next = session;
+  if (const auto* actions = std::get_if<std::vector<Action>>(&found.front().entry.does)) {
+    for (const Action& action : *actions) next = reduce(next, action);
+  }
+  return next;
+}
+
+TEST(Palette, ACommandComesWithItsShortcut) {
+  const auto found = palette_of(default_session()).find("causal");
+  ASSERT_FALSE(found.empty());
+  EXPECT_EQ(found.front().entry.name, "Causal mask");
+  EXPECT_EQ(found.front().entry.shortcut, "C");
+  ASSERT_TRUE(std::holds_alternative<RunCommand>(found.front().entry.does));
+  EXPECT_EQ(std::get<RunCommand>(found.front().entry.does).number, 3);
+}
+
+TEST(Palette, AnEmptyQueryListsEverythingInItsOrder) {
+  const Palette palette = palette_of(default_session());
+  const auto found = palette.find("");
+  ASSERT_EQ(found.size(), palette.entries().size());
+  for (std::size_t i = 0; i < found.size(); ++i) EXPECT_EQ(found[i].entry.name, palette.entries()[i].name);
+}
+
+TEST(Palette, AHeadByItsNumbers) {
+  Session session = default_session();
+  session.architecture.n_layers = 3;
+  EXPECT_EQ(names(palette_of(session), "1.2").front(), "Layer 1, head 2");
+  const Session next = after(session, "1.2");
+  EXPECT_EQ(next.selection.layer, 1);
+  EXPECT_EQ(next.selection.head, 2);
+}
+
+TEST(Palette, ATokenAStageAndAStartingPoint) {
+  const Session session = default_session();
+  const auto tokens = texts_of(session).sentence();
+  const auto tired = std::ranges::find(tokens, "tired", &Token::text);
+  ASSERT_NE(tired, tokens.end());
+  EXPECT_EQ(after(session, "tired").selection.token, static_cast<int>(tired - tokens.begin()));
+  EXPECT_EQ(after(session, "query").selection.stage, StageKind::query);
+  EXPECT_EQ(after(session, "the paper").architecture.n_layers, 6);
+}
+
+TEST(Palette, ExamplesOfTheTask) {
+  Session session = default_session();
+  session.task = "copying";
+  const std::string example = task(TaskKind::copying).example_sentences().back();
+  const Session next = after(session, example);
+  EXPECT_EQ(next.sentence, example);
+  EXPECT_TRUE(next.selection.token);
+  EXPECT_EQ(std::ranges::count(names(palette_of(default_session()), example), example), 0)
+      << "an example of another task";
+}
+
+TEST(Palette, TheValuesOfAChoiceAndASwitch) {
+  const Session session = default_session();
+  EXPECT_EQ(after(session, "positions rotary").architecture.positions, Positions::rotary);
+  EXPECT_TRUE(after(session, "causal mask on").attention.mask.causal);
+  EXPECT_EQ(after(session, "mode train").attention.train, true);
+  const auto now = palette_of(session).find("causal mask off");
+  ASSERT_FALSE(now.empty());
+  EXPECT_EQ(now.front().entry.about, "so it is now");
+  EXPECT_TRUE(std::get<std::vector<Action>>(now.front().entry.does).empty());
+}
+
+TEST(Palette, ANumberBehindASettingIsGivenToIt) {
+  const Session session = default_session();
+  EXPECT_FLOAT_EQ(after(session, "temperature 0.5").attention.temperature, 0.5F);
+  EXPECT_EQ(after(session, "d_model 32").architecture.d_model, 32);
+  EXPECT_EQ(after(session, "sliding window 3").attention.mask.window, 3);
+  for (const char* const impossible : {"d_model 32.5", "d_model -1", "d_model 1e30", "temperature nan"}) {
+    for (const Palette::Found& found : palette_of(session).find(impossible))
+      EXPECT_EQ(found.entry.name.find("d_model:"), std::string::npos) << impossible;
+  }
+}
+
+TEST(Palette, ASettingWithoutItsNumberLeadsToItsControl) {
+  const auto found = palette_of(default_session()).find("learning rate");
+  ASSERT_FALSE(found.empty());
+  const auto* const control = std::get_if<GoToControl>(&found.front().entry.does);
+  ASSERT_NE(control, nullptr);
+  EXPECT_EQ(control->setting->key, "training.learning_rate");
+}
+
+/// Whatever a value says of itself, its action makes.
+TEST(SettingValues, EachValueIsWhatItsActionMakes) {
+  Session session = default_session();
+  session.architecture.stacks = Stacks::encoder_decoder;
+  int n = 0;
+  for (const Setting& setting : all_settings) {
+    if (setting.group == place_group) continue;
+    for (const SettingValue& value : values_of(setting, session)) {
+      ++n;
+      const Session next = value.action ? reduce(session, *value.action) : session;
+      EXPECT_EQ(value_text(setting, next), value.text) << setting.key;
+      EXPECT_EQ(session == next, !value.action) << setting.key;
+    }
+  }
+  EXPECT_GT(n, 60);
+}
+
+TEST(SettingValues, NamesTellSettingsApart) {
+  std::vector<std::string> titles;
+  for (const Setting& setting : all_settings) {
+    if (takes_number(setting) || !values_of(setting, default_session()).empty())
+      titles.push_back(title_of(setting));
+  }
+  std::ranges::sort(titles);
+  EXPECT_EQ(std::ranges::adjacent_find(titles), titles.end());
+}
+
+}  // namespace
+}  // namespace headscope
