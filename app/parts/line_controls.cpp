@@ -13,6 +13,7 @@ namespace headscope {
 namespace {
 
 constexpr float line_control_height = 44.0F;
+constexpr float line_toggle_height = 28.0F;
 
 void what_is_drawn(Frame& frame) {
   static const std::array<std::string, 2> kinds{"weights", "effective"};
@@ -41,7 +42,7 @@ void threshold_slider(Frame& frame) {
 
 void share_slider(Frame& frame) {
   LinesOptions lines = frame.session.lines;
-  if (slider_float(frame.ui, "of each row", lines.share, {0.0F, 1.0F, 2, false},
+  if (slider_float(frame.ui, "share of a row", lines.share, {0.0F, 1.0F, 2, false},
                    setting("lines.share").sentence))
     frame.emit(SetLines{lines});
 }
@@ -96,6 +97,7 @@ void line_controls(Frame& frame) {
       +[](Frame& f) { hide_toggle(f, "hide special", &HiddenKeys::special); },
       +[](Frame& f) { hide_toggle(f, "hide marks", &HiddenKeys::punctuation); },
   };
+  constexpr int n_tall = 4;
   constexpr float gap_width = 16.0F;
   constexpr float least_width = 130.0F;
   constexpr bool padded = false;
@@ -108,7 +110,8 @@ void line_controls(Frame& frame) {
   for (int i = 0; i < n; ++i) {
     if (i % in_line != 0) ImGui::SameLine(0.0F, gap);
     const std::string id = "line control " + std::to_string(i);
-    begin_child(id.c_str(), {each, ui.px(line_control_height)}, padded, ImGuiWindowFlags_NoScrollbar);
+    begin_child(id.c_str(), {each, ui.px(i < n_tall ? line_control_height : line_toggle_height)}, padded,
+                ImGuiWindowFlags_NoScrollbar);
     controls[static_cast<std::size_t>(i)](frame);
     ImGui::EndChild();
   }

@@ -22,7 +22,8 @@ bool is_heavier(const AttentionLine& a, const AttentionLine& b) {
 float least_of_share(std::vector<float> weights, double sum, float share) {
   if (share >= 1.0F) return 0.0F;
   std::ranges::sort(weights, std::greater{});
-  const double wanted = static_cast<double>(share) * sum;
+  constexpr double rounding = 1e-6;  // of sums of floats
+  const double wanted = (static_cast<double>(share) - rounding) * sum;
   double reached = 0.0;
   for (const float weight : weights) {
     reached += static_cast<double>(weight);

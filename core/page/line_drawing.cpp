@@ -9,6 +9,11 @@
 #include "core/figure/text_fit.h"
 
 namespace headscope {
+namespace {
+
+constexpr float rounds_to_nothing = 0.005F;  ///< in two decimals
+
+}  // namespace
 
 bool LineDrawing::is_picked(bool is_key, int token) const {
   return shown.from.are_keys == is_key && std::ranges::binary_search(shown.from.tokens, token);
@@ -38,7 +43,6 @@ float line_thickness(const AttentionLine& line) {
 
 std::string share_text(const LineDrawing& drawing, bool is_key, int token) {
   const auto share = drawing.share(is_key, token);
-  constexpr float rounds_to_nothing = 0.005F;
   if (!share || *share < rounds_to_nothing) return {};
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%.2f", static_cast<double>(*share));
@@ -50,7 +54,8 @@ void draw_token_box(const LineDrawing& drawing, const TokenBox& token, Page& pag
   std::vector<Item>& items = page.figure.items;
   const bool is_picked = drawing.is_picked(token.is_key, token.token);
   const bool is_hidden = token.is_key && drawing.is_hidden(token.token);
-  const float share = std::clamp(drawing.share(token.is_key, token.token).value_or(0.0F), 0.0F, 1.0F);
+  float share = std::clamp(drawing.share(token.is_key, token.token).value_or(0.0F), 0.0F, 1.0F);
+  if (share < rounds_to_nothing) share = 0.0F;
   constexpr float rounding = 4.0F;
   Color ground = theme.panel;
   if (share > 0.0F) ground = mixed(theme.panel, theme.accent, 0.05F + 0.45F * share);
