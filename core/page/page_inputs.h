@@ -14,7 +14,9 @@
 #include "core/model/trained_model.h"
 #include "core/page/change_notes.h"
 #include "core/page/heads_memo.h"
+#include "core/page/lines_memo.h"
 #include "core/page/map_panel.h"
+#include "core/page/page.h"
 #include "core/page/spread_note.h"
 #include "core/page/strip_memo.h"
 #include "core/page/table_panel.h"
@@ -42,6 +44,7 @@ struct PageInputs {
   std::shared_ptr<const TrainingProgress> training;  ///< null: nothing is being trained
   std::optional<Pin> hovered;                        ///< the cell under the mouse
   std::optional<int> hovered_token;                  ///< the query under the mouse
+  std::optional<LineToken> hovered_line;             ///< the end of lines under the mouse
   std::optional<int> strip_row;  ///< the first row in sight of a long sentence; nothing: the selected token's
   int n_positions = 20;          ///< that the page of positions draws; of biases the greatest distance
   int position_width = 512;      ///< dimensions of those that have any width
@@ -108,6 +111,7 @@ struct PageMemo {
   StripMemo strip;
   DerivationMemo derivation;
   HeadsMemo heads;
+  LinesMemo lines;
   std::map<StageId, Reading> readings;
 };
 
