@@ -249,7 +249,7 @@ Result<Session> session_of(const CommandOptions& o, const Sources& sources) {
   session = read_model_and_input(o, sources, session, reader);
   if (!session.selection.token) session.selection.token = token_to_look_at(session);
   if (reader.outcome()) read_attention(o, sources, session, reader);
-  for (const char* prefix : {"interventions.", "training.", "sampling.", "picture.", "heads."})
+  for (const char* prefix : {"interventions.", "training.", "sampling.", "picture.", "heads.", "lines."})
     reader.read_all(prefix, session);
   reader.require(check_interventions(session));
   if (!reader.outcome()) return tl::unexpected(reader.outcome().error());
@@ -261,6 +261,7 @@ Result<Session> changed_session(const CommandOptions& o, Session session, const 
   const PictureOptions picture = session.picture;
   const View view = session.view;
   const HeadsOptions heads = session.heads;
+  const LinesOptions lines = session.lines;
   if (o.preset) session = reader.taken(preset_session(*o.preset), session);
   const auto model = o.text(setting("model"));
   if (model == "untrained") {
@@ -285,6 +286,7 @@ Result<Session> changed_session(const CommandOptions& o, Session session, const 
   session.picture = picture;
   session.view = view;
   session.heads = heads;
+  session.lines = lines;
   return repaired(session, default_session());
 }
 

@@ -223,7 +223,8 @@ Result<void> read_marked(const CommandOptions& o, FigureChoice figure, Session& 
   if ((o.row && !o.column && o.has(token)) || (o.column && o.has(pin))) {
     return usage_error("--row and --column name what --token and --pin name, too: keep one of them");
   }
-  for (const Setting& each : {token, pin, setting("selection.heads"), setting("selection.word")}) {
+  for (const Setting& each :
+       {token, pin, setting("selection.heads"), setting("selection.picked"), setting("selection.word")}) {
     const auto given = o.text(each);
     if (!given) continue;
     if (auto ok = read_setting(each, *given, session); !ok) return ok;
@@ -266,6 +267,10 @@ Result<Session> selected_session(const CommandOptions& o, Session session, Unnam
   if (is_pinned && !selected.selection.pin) {
     return wrong_value("--pin", o.text(setting("selection.pin")).value_or(""),
                        "this model and sentence have no such cell");
+  }
+  if (selected.selection.picked != session.selection.picked) {
+    return wrong_value("--picked-tokens", o.text(setting("selection.picked")).value_or(""),
+                       "the sentence has no such token; tokens count from 0");
   }
   return selected;
 }

@@ -24,6 +24,7 @@ enum class CommandId {
   view_train,
   view_compare,
   view_effects,
+  view_lines,
   open_pronouns,
   open_copying,
   open_reversing,

@@ -72,10 +72,11 @@ struct ScreenState {
   std::optional<Pin> hovered;       ///< the cell under the mouse in the last frame
   std::optional<Pin> next_hovered;  ///< the one found in this frame
   std::optional<int> hovered_token;
-  bool paint_mode = false;       ///< a click on a map of scores hides or shows a cell
-  bool padding_mode = false;     ///< a click on a token pads it
-  bool paint_hides = true;       ///< what the present stroke does
-  std::optional<Cell> paint_at;  ///< where the present stroke has come to
+  std::optional<LineToken> hovered_line;  ///< the end of lines under the mouse
+  bool paint_mode = false;                ///< a click on a map of scores hides or shows a cell
+  bool padding_mode = false;              ///< a click on a token pads it
+  bool paint_hides = true;                ///< what the present stroke does
+  std::optional<Cell> paint_at;           ///< where the present stroke has come to
   SidePanels panels;
   std::optional<StageId> presented;  ///< the stage that the presented page has scrolled to
   DiagramMotion diagram_motion;

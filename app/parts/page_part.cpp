@@ -50,6 +50,10 @@ const PageInputs& page_inputs(Frame& frame) {
     ++frame.screen.token_version;
     ++frame.screen.pointed_version;
   }
+  if (kept.hovered_line != frame.screen.hovered_line) {
+    kept.hovered_line = frame.screen.hovered_line;
+    ++frame.screen.token_version;
+  }
   if (kept.hovered != frame.screen.hovered) {
     kept.hovered = frame.screen.hovered;
     ++frame.screen.pointed_version;

@@ -14,7 +14,7 @@ std::vector<HelpRow> help_rows() {
   constexpr const char* mouse = "Mouse";
   rows.push_back({mouse, "hover", "See a cell's value, a token's lines"});
   rows.push_back({mouse, "click", "Pin a cell, select a token"});
-  rows.push_back({mouse, "Ctrl+click", "Pick several heads (Heads)"});
+  rows.push_back({mouse, "Ctrl+click", "Pick several heads (Heads) or tokens (Lines)"});
   rows.push_back({mouse, "wheel", "Zoom the large map, scroll a long sentence"});
   rows.push_back({mouse, "right drag", "Pan the zoomed map"});
   rows.push_back({mouse, "drag a gap", "Make the settings or the inspector wider"});

@@ -183,6 +183,8 @@ constexpr std::array commands{
             [](App& app) { app.apply(SetView{View::compare}); }},
     Command{CommandId::view_effects, look, "Effects", plain(Key::e), false,
             [](App& app) { app.apply(SetView{View::effects}); }},
+    Command{CommandId::view_lines, look, "Lines", plain(Key::l), false,
+            [](App& app) { app.apply(SetView{View::lines}); }},
     Command{CommandId::known_words, look, "What the model knows, with examples", plain(Key::k), false,
             [](App& app) {
               app.screen().known_words = {true, ""};

@@ -10,6 +10,7 @@
 #include "app/views/first_minute_row.h"
 #include "app/views/heads.h"
 #include "app/views/inspector.h"
+#include "app/views/lines.h"
 #include "app/views/model.h"
 #include "app/views/positions.h"
 #include "app/views/presented.h"
@@ -84,7 +85,8 @@ void center(Frame& frame) {
     text(frame.ui, said, Font::sans, text_size::title, frame.ui.theme().quiet);
     return;
   }
-  if (frame.screen.presents && frame.session.view != View::explore) return presented_view(frame);
+  const bool presents_itself = frame.session.view == View::explore || frame.session.view == View::lines;
+  if (frame.screen.presents && !presents_itself) return presented_view(frame);
   switch (frame.session.view) {
     case View::explore:
       return explore_view(frame);
@@ -106,6 +108,8 @@ void center(Frame& frame) {
       return compare_view(frame);
     case View::effects:
       return effects_view(frame);
+    case View::lines:
+      return lines_view(frame);
   }
 }
 

@@ -25,7 +25,10 @@ class Painter {
     list_.PathRect(top_left(rect.box), bottom_right(rect.box), rect.rounding * zoom_);
     list_.PathStroke(packed(rect.color), ImDrawFlags_Closed, rect.thickness * zoom_);
   }
-  void operator()(const Line& line) { stroke(at(line.from), at(line.to), line.color, line.thickness); }
+  void operator()(const Line& line) {
+    if (is_in_sight(at(line.from).y, at(line.to).y, line.thickness))
+      stroke(at(line.from), at(line.to), line.color, line.thickness);
+  }
   void operator()(const Curve& curve) {
     list_.AddBezierCubic(at(curve.from), at(curve.control_1), at(curve.control_2), at(curve.to),
                          packed(curve.color), curve.thickness * zoom_);
@@ -55,6 +58,12 @@ class Painter {
   ImVec2 at(Point point) const { return {origin_.x + point.x * zoom_, origin_.y + point.y * zoom_}; }
   ImVec2 top_left(const Box& box) const { return at({box.x, box.y}); }
   ImVec2 bottom_right(const Box& box) const { return at({box.right(), box.bottom()}); }
+  /// Whether some of a line between these heights is within the clip; pages may be far higher than it.
+  bool is_in_sight(float from, float to, float thickness) const {
+    const float around = thickness * zoom_ + 1.0F;
+    return std::max(from, to) + around >= list_.GetClipRectMin().y &&
+           std::min(from, to) - around <= list_.GetClipRectMax().y;
+  }
   void stroke(ImVec2 from, ImVec2 to, Color color, float thickness) {
     list_.PathLineTo(from);
     list_.PathLineTo(to);

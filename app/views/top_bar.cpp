@@ -144,7 +144,8 @@ void top_bar(Frame& frame) {
       Tab{"Split", "", "How a token's row is split into heads (Ctrl+7)"},
       Tab{"Train", "", "Watch the model learn (Ctrl+8)"},
       Tab{"Compare", "", "Two sentences, heads, masks or models beside each other (Ctrl+9)"},
-      Tab{"Effects", "", "What each head does to a prediction (E)"});
+      Tab{"Effects", "", "What each head does to a prediction (E)"},
+      Tab{"Lines", "", "Lines from every token to those it attends to, of one head or several (L)"});
   const Ui& ui = frame.ui;
   const float full = ImGui::GetContentRegionAvail().x;
   const float start = ImGui::GetCursorPosX();

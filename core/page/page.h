@@ -69,6 +69,12 @@ struct TokenArea {
   int place = 0;
   bool operator==(const TokenArea&) const = default;
 };
+/// A token at an end of lines: a query, or a key of the selected attention.
+struct LineToken {
+  bool is_key = false;
+  int token = 0;
+  bool operator==(const LineToken&) const = default;
+};
 /// A box of the model's diagram; of a folded layer, one of its stages.
 struct DiagramArea {
   std::size_t box = 0;
@@ -97,7 +103,7 @@ struct StepsArea {
   }
 };
 using Meaning = std::variant<StageCells, TableCells, HeadingArea, HeadArea, SentenceArea, TokenArea,
-                             DiagramArea, WordArea, StripArea, StepsArea, HeadBar, HeadTile>;
+                             DiagramArea, WordArea, StripArea, StepsArea, HeadBar, HeadTile, LineToken>;
 
 /// A part of a page that answers the mouse.
 struct HitRegion {

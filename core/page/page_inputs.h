@@ -14,7 +14,9 @@
 #include "core/model/trained_model.h"
 #include "core/page/change_notes.h"
 #include "core/page/heads_memo.h"
+#include "core/page/lines_memo.h"
 #include "core/page/map_panel.h"
+#include "core/page/page.h"
 #include "core/page/small_pictures.h"
 #include "core/page/spread_note.h"
 #include "core/page/strip_memo.h"
@@ -43,6 +45,7 @@ struct PageInputs {
   std::shared_ptr<const TrainingProgress> training;  ///< null: nothing is being trained
   std::optional<Pin> hovered;                        ///< the cell under the mouse
   std::optional<int> hovered_token;                  ///< the query under the mouse
+  std::optional<LineToken> hovered_line;             ///< the end of lines under the mouse
   std::optional<int> strip_row;  ///< the first row in sight of a long sentence; nothing: the selected token's
   int n_positions = 20;          ///< that the page of positions draws; of biases the greatest distance
   int position_width = 512;      ///< dimensions of those that have any width
@@ -95,6 +98,12 @@ struct KnownEffects {
   std::shared_ptr<const Trace> trace;
   Prediction prediction;
   std::shared_ptr<Job> job;  ///< null: nobody has asked
+
+  /// They are wanted no more.
+  void forget() {
+    if (job) job->stop = true;
+    *this = {};
+  }
 };
 
 /// What pages were drawn with before, so that one that changes a little costs little. Keeps passes alive.
@@ -109,6 +118,7 @@ struct PageMemo {
   StripMemo strip;
   DerivationMemo derivation;
   HeadsMemo heads;
+  LinesMemo lines;
   SmallPicturesMemo small_pictures;
   std::map<StageId, Reading> readings;
 };

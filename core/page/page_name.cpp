@@ -9,6 +9,7 @@
 #include "core/page/explore_page.h"
 #include "core/page/heads_page.h"
 #include "core/page/inspector_page.h"
+#include "core/page/lines_page.h"
 #include "core/page/map_marks.h"
 #include "core/page/model_page.h"
 #include "core/page/page_text.h"
@@ -56,6 +57,8 @@ Page unmarked_page(const PageInputs& in, PageName name, const PageSize& size, Pa
       return compare_page(in, size, tools);
     case PageName::effects:
       return effects_page(in, size, tools);
+    case PageName::lines:
+      return lines_page(in, size, tools);
     case PageName::inspector:
       return inspector_page(in, size, tools);
   }
@@ -66,10 +69,7 @@ Page unmarked_page(const PageInputs& in, PageName name, const PageSize& size, Pa
 
 Page page_of(const PageInputs& in, PageName name, const PageSize& size, PageTools& tools) {
   const bool leaves_effects = name != PageName::effects && name != PageName::inspector;
-  if (leaves_effects && tools.memo.effects.job) {
-    tools.memo.effects.job->stop = true;
-    tools.memo.effects = {};
-  }
+  if (leaves_effects) tools.memo.effects.forget();
   Page page = unmarked_page(in, name, size, tools);
   append_marks(page, in, tools);
   return page;

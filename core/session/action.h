@@ -163,6 +163,16 @@ struct SetHeads {
   static constexpr UndoRole undo = step_of_setting;
   HeadsOptions heads;
 };
+struct SetLines {
+  static constexpr UndoRole undo = step_of_setting;
+  LinesOptions lines;
+};
+/// The tokens whose lines are drawn together; none releases them.
+struct PickTokens {
+  static constexpr UndoRole undo = no_step;
+  PickedTokens picked;
+};
+/// Instead of tokens that are picked.
 struct SelectToken {
   static constexpr UndoRole undo = no_step;
   std::optional<int> token;
@@ -192,8 +202,8 @@ using Action =
     std::variant<SetSentence, SetChoices, SetTarget, SetBatch, SelectSequence, SetSampling, SetOutputWords,
                  SetTokenizer, SetArchitecture, OpenModel, ShowWeights, TrainAnew, SetTraining, SetAttention,
                  SetInterventions, TogglePadding, PaintCell, ClearPainted, SetPicture, SetView, SelectStage,
-                 SelectPlace, SelectHead, OpenHead, PickHeads, SetHeads, SelectToken, SelectWord, PinCell,
-                 Unpin, LoadPreset, OpenSession, Hold, Release, SwapHeld, SetDifference>;
+                 SelectPlace, SelectHead, OpenHead, PickHeads, SetHeads, SetLines, PickTokens, SelectToken,
+                 SelectWord, PinCell, Unpin, LoadPreset, OpenSession, Hold, Release, SwapHeld, SetDifference>;
 
 /// The session after an action. Pure. Invalid values are kept if the screen must explain them (a d_model not
 /// divisible by the heads), and clamped if they have no meaning (a head that no longer exists): the result is

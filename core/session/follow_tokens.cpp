@@ -112,6 +112,9 @@ Session with_tokens_followed(const Session& before, Session after) {
   Selection& selection = after.selection;
   if (selection.token) selection.token = of_stack(selection.stack)(*selection.token);
   if (selection.token == -1) selection.token.reset();
+  const bool picks_source = selection.picked.are_keys && selection.attention == AttentionKind::cross;
+  for (int& token : selection.picked.tokens)
+    token = (picks_source ? source : of_stack(selection.stack))(token);
   if (!selection.pin) return after;
   Pin& pin = *selection.pin;
   const StageInfo& stage = info(pin.stage.kind);

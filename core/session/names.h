@@ -57,8 +57,9 @@ inline constexpr std::array<std::string_view, 3> names_of<Pattern>{"own", "unifo
 template <>
 inline constexpr std::array<std::string_view, 2> names_of<PatchSource>{"zero", "held"};
 template <>
-inline constexpr std::array<std::string_view, 10> names_of<View>{
-    "explore", "stages", "heads", "model", "positions", "words", "split", "train", "compare", "effects"};
+inline constexpr std::array<std::string_view, 11> names_of<View>{"explore",   "stages",  "heads", "model",
+                                                                 "positions", "words",   "split", "train",
+                                                                 "compare",   "effects", "lines"};
 
 /// Whether each of these enumerations has exactly one name for each of its values.
 template <class... Enums>

@@ -189,6 +189,7 @@ Session with_preset(const Session& session, const std::string& name) {
   next.picture = session.picture;
   next.view = session.view;
   next.heads = session.heads;
+  next.lines = session.lines;
   next.held = session.held;
   next.difference = session.difference;
   return next;
@@ -240,7 +241,12 @@ Session carried_out(const Session& session, const Action& action) {
       [&](const OpenHead& a) { open_head(selection, a.place); },
       [&](const PickHeads& a) { selection.heads = a.heads; },
       [&](const SetHeads& a) { next.heads = a.heads; },
-      [&](const SelectToken& a) { selection.token = a.token; },
+      [&](const SetLines& a) { next.lines = a.lines; },
+      [&](const PickTokens& a) { selection.picked = a.picked; },
+      [&](const SelectToken& a) {
+        selection.token = a.token;
+        selection.picked = {};
+      },
       [&](const SelectWord& a) { selection.word = a.word; },
       [&](const PinCell& a) { pin_cell(next, a.pin); },
       [&](const Unpin&) { selection.pin.reset(); },

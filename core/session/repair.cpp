@@ -126,6 +126,13 @@ void repair_selection(Session& session, const SessionTokens& tokens) {
   selection.heads.erase(std::unique(selection.heads.begin(), selection.heads.end()), selection.heads.end());
   const int n_queries = tokens.of(a, selection.stack);
   if (selection.token && !inside(*selection.token, n_queries)) selection.token.reset();
+  const bool counts_source = selection.picked.are_keys && selection.attention == AttentionKind::cross;
+  std::vector<int>& picked = selection.picked.tokens;
+  std::erase_if(picked,
+                [&](int token) { return !inside(token, counts_source ? tokens.n.source : n_queries); });
+  std::ranges::sort(picked);
+  picked.erase(std::unique(picked.begin(), picked.end()), picked.end());
+  if (picked.empty()) selection.picked.are_keys = false;
   if (!selection.pin) return;
   Pin& pin = *selection.pin;
   pin.stage.head = std::clamp(pin.stage.head, 0, last_head);
@@ -177,6 +184,7 @@ Session with_subject(const Session& session, const Subject& subject) {
   alone.view = session.view;
   alone.picture = session.picture;
   alone.heads = session.heads;
+  alone.lines = session.lines;
   return alone;
 }
 

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "core/measures/measure_table.h"
+#include "core/session/lines_words.h"
 #include "core/session/setting.h"
 
 namespace headscope {
@@ -88,6 +89,9 @@ inline constexpr std::array selection_settings{
     Setting{"selection.token", "the selected token", "--token", "I|none", place_group,
             "The token whose lines are drawn, counted from 0", "none",
             field::OptionalWhole{place_in::selection<&Selection::token>, 0, 0, "none", last_token}},
+    Setting{"selection.picked", "the picked tokens", "--picked-tokens", "SIDE:I,…", place_group,
+            "Tokens whose lines the page of lines draws together: queries:3,5 or keys:1, counted from 0",
+            "none", field::Notation{words_of_picked_tokens, read_picked_tokens}},
     Setting{"selection.pin", "the pinned cell", "--pin", "PATH:R.C", place_group,
             "The cell that is outlined, by the path of its stage, row and column", "none",
             field::PinnedCell{place_in::selection<&Selection::pin>}},

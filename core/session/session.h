@@ -13,6 +13,7 @@
 #include "core/model/interventions.h"
 #include "core/model/sampling_options.h"
 #include "core/model/trained_model.h"
+#include "core/session/lines_options.h"
 #include "core/text/texts.h"
 #include "core/text/tokenizer.h"
 #include "core/trace/picture_options.h"
@@ -26,7 +27,7 @@ inline constexpr const char* default_sentence = "The animal didn't cross the str
 /// A sentence for the decoder to start from, where there are two stacks.
 inline constexpr const char* default_target = "Das Tier überquerte die Straße nicht , weil es zu müde war";
 
-enum class View { explore, stages, heads, model, positions, words, split, train, compare, effects };
+enum class View { explore, stages, heads, model, positions, words, split, train, compare, effects, lines };
 
 /// A cell held in the inspector.
 struct Pin {
@@ -47,6 +48,7 @@ struct Selection {
   std::optional<Pin> pin;
   std::string word;              ///< whose prediction is explained; empty: the likeliest one
   std::vector<HeadPlace> heads;  ///< picked to be shown together; of the selected stack and attention, sorted
+  PickedTokens picked;           ///< whose lines are drawn instead of those of `token`
 
   /// The stage of a kind at the selected place.
   StageId at(StageKind kind) const { return normalized({kind, stack, layer, attention, head}); }
@@ -92,6 +94,7 @@ struct Session : Subject {
   bool difference = false;  ///< maps show the numbers minus those of the first held subject
   PictureOptions picture;
   HeadsOptions heads;
+  LinesOptions lines;
 
   const Subject& subject() const { return *this; }
   bool operator==(const Session&) const = default;

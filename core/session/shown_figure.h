@@ -19,12 +19,13 @@ enum class PageName {
   train,
   compare,
   effects,
+  lines,
   inspector
 };
 template <>
-inline constexpr std::array<std::string_view, 11> names_of<PageName>{
+inline constexpr std::array<std::string_view, 12> names_of<PageName>{
     "explore", "stages", "heads",   "model",   "positions", "words",
-    "split",   "train",  "compare", "effects", "inspector"};
+    "split",   "train",  "compare", "effects", "lines",     "inspector"};
 static_assert(all_are_named<PageName>(), "one name for each page");
 
 /// Width and height of the page, in figure units, and pixels per unit of a PNG (1 to 4).

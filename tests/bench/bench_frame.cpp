@@ -12,6 +12,7 @@
 #include "app/platform/headless_window.h"
 #include "app/shell/app.h"
 #include "core/engine/opening.h"
+#include "core/page/shown_lines.h"
 
 namespace headscope {
 namespace {
@@ -250,6 +251,40 @@ void while_training(benchmark::State& state) {
   report(state, seconds);
 }
 
+/// The lines of all heads, as many as are drawn.
+Settings all_lines(int n_tokens) {
+  Settings settings = all_heads(many, n_tokens);
+  settings.session.view = View::lines;
+  settings.session.picture.line_threshold = 0.0F;
+  for (int layer = 0; layer < many.n_layers; ++layer) {
+    for (int head = 0; head < many.in_layer; ++head)
+      settings.session.selection.heads.push_back({layer, head});
+  }
+  return settings;
+}
+
+/// The mouse moves over the page of lines, which isolates those of the token that it is at.
+void deep_lines(benchmark::State& state) {
+  auto window = make_headless_window(window_size);
+  App app(*window, all_lines(static_cast<int>(state.range(0))));
+  const auto lines_are_there = [&] {
+    const auto page = app.screen().pages.find(PageName::lines);
+    return page != app.screen().pages.end() && page->second.page.figure.items.size() > most_lines;
+  };
+  while (!lines_are_there()) app.frame();
+  std::vector<double> seconds;
+  int at = 0;
+  for ([[maybe_unused]] auto _ : state) {
+    at = (at + 37) % 1000;
+    window->mouse_move(300.0F + 0.8F * static_cast<float>(at), 350.0F + 0.4F * static_cast<float>(at));
+    const auto begin = std::chrono::steady_clock::now();
+    app.frame();
+    seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+    state.SetIterationTime(seconds.back());
+  }
+  report(state, seconds);
+}
+
 void lengths(benchmark::internal::Benchmark* benchmark, int n_frames) {
   benchmark->ArgName("T")->Arg(64)->Arg(512)->UseManualTime()->Iterations(n_frames);
 }
@@ -262,6 +297,7 @@ BENCHMARK(deep_unchanged)->ArgName("T")->Arg(64)->UseManualTime()->Iterations(10
 BENCHMARK(deep_mouse)->ArgName("T")->Arg(64)->UseManualTime()->Iterations(1000);
 BENCHMARK(deep_opening)->ArgName("T")->Arg(64)->UseManualTime()->Iterations(300);
 BENCHMARK(deep_new_pass)->ArgName("T")->Arg(64)->UseManualTime()->Iterations(50);
+BENCHMARK(deep_lines)->Apply([](auto* b) { lengths(b, 1000); });
 BENCHMARK(typing)->Apply([](auto* b) { lengths(b, 100); });
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "core/model/pass.h"
 #include "core/model/positions.h"
 #include "core/session/names.h"
+#include "core/trace/patch_stage.h"
 #include "core/trace/trace.h"
 #include "core/trace/unembedding.h"
 #include "tests/unit/fixture_names.h"
@@ -123,6 +124,26 @@ class Fixture {
     return options;
   }
 
+  /// Heads that are off or uniform, and rows that are zero.
+  PassEdits edits() const {
+    PassEdits edits;
+    const auto each = [&](const char* name, const auto& edit) {
+      std::istringstream words(setting(name));
+      for (std::string word; words >> word;) edit(word);
+    };
+    const auto head = [](const std::string& path) { return head_of(*parse_path(path + ".weights")); };
+    each("off", [&](const std::string& path) { edits.at(head(path)).scale = 0.0F; });
+    each("uniform", [&](const std::string& path) { edits.at(head(path)).is_uniform = true; });
+    each("zero", [&](const std::string& word) {
+      const std::size_t colon = word.find(':');
+      const std::string stage = word.substr(0, colon);
+      const Patch patch = *patch_of(*parse_path(stage), std::stoi(word.substr(colon + 1)), PatchSource::zero);
+      const auto width = static_cast<std::size_t>(matrix(stage).cols());
+      edits.rows.push_back({patch.site, patch.place, patch.row, patch.source, std::vector<float>(width)});
+    });
+    return edits;
+  }
+
  private:
   Safetensors file_;
 };
@@ -189,7 +210,14 @@ std::unique_ptr<Trace> pass_of(const Fixture& fixture, int n_threads) {
   TaskPool pool(n_threads);
   const auto unembedding = unembedding_of(fixture);
   const float* bias = unembedding->bias.size() > 0 ? unembedding->bias.data() : nullptr;
-  EXPECT_TRUE(forward({*model, options, *masks, unembedding->weight, bias}, *buffers, pool));
+  const auto edits = std::make_shared<const PassEdits>(fixture.edits());
+  for (const Stack stack : {Stack::encoder, Stack::decoder}) {
+    const StackBuffers& entered = buffers->stack(stack);
+    if (entered.layers.empty()) continue;
+    replace_rows(edits.get(), PatchSite::input, {stack},
+                 {entered.input, entered.n_tokens, shape.architecture.d_model});
+  }
+  EXPECT_TRUE(forward({*model, options, *masks, unembedding->weight, bias, edits.get()}, *buffers, pool));
 
   Trace::Parts parts;
   parts.model = model;
@@ -199,6 +227,7 @@ std::unique_ptr<Trace> pass_of(const Fixture& fixture, int n_threads) {
   parts.target_tokens.resize(static_cast<std::size_t>(shape.n_target));
   parts.unembedding = unembedding;
   parts.buffers = buffers;
+  parts.edits = edits;
   return std::make_unique<Trace>(std::move(parts));
 }
 
@@ -235,6 +264,9 @@ Tensor effective_weights(const Fixture& fixture, StageId id) {
   const Eigen::MatrixXd moved =
       values * matrix(StageKind::w_output).middleRows(id.head * values.cols(), values.cols());
   Eigen::MatrixXd shares = matrix(StageKind::weights) * moved.rowwise().norm().asDiagonal();
+  const PassEdits edits = fixture.edits();
+  const HeadEdits* of_head = edits.of(head_of(id));
+  if (of_head != nullptr) shares *= static_cast<double>(of_head->scale);
   for (auto row : shares.rowwise()) {
     if (row.sum() > 0.0) row /= row.sum();
   }
@@ -272,7 +304,7 @@ TEST_P(TransformerFixture, EveryStageIsPyTorchs) {
 }
 
 TEST(TransformerFixtures, AreThere) {
-  EXPECT_GE(fixture_names(transformer_fixtures).size(), 15U) << transformer_fixtures;
+  EXPECT_GE(fixture_names(transformer_fixtures).size(), 19U) << transformer_fixtures;
 }
 
 INSTANTIATE_TEST_SUITE_P(PyTorch, TransformerFixture, testing::ValuesIn(fixture_names(transformer_fixtures)),

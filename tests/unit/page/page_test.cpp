@@ -165,7 +165,8 @@ TEST(Page, WhatIsKeptIsNeverStale) {
       default:
         in.session = reduce(in.session, SelectStage{static_cast<StageKind>(up_to(20))});
     }
-    const PageName name = page_names[static_cast<std::size_t>(up_to(8))];
+    const PageName name =
+        page_names[static_cast<std::size_t>(up_to(static_cast<int>(page_names.size()) - 1))];
     const PageSize& size = sizes[static_cast<std::size_t>(up_to(1))];
     ASSERT_TRUE(page_of(in, name, size, tools).figure ==
                 page_of_session(in, name, size, even_measure()).figure)

@@ -131,6 +131,9 @@ class RandomSettings {
       if (setting.option == "--pattern") words += head() + (coin() ? "=uniform" : "=held");
       if (setting.option == "--set-weight")
         words += head() + ":" + number(6) + "." + number(6) + "=" + std::to_string(decimal(0.0F, 1.0F));
+      if (setting.option == "--hide-keys") words += coin() ? "first" : "punctuation";
+      if (setting.option == "--picked-tokens")
+        words += (words.empty() ? (coin() ? "queries:" : "keys:") : "") + number(6);
       if (setting.option == "--patch") {
         StageId stage = normalized({random_.kind(), coin() ? Stack::encoder : Stack::decoder, whole(0, 2),
                                     AttentionKind::self, whole(0, 3)});

@@ -1,0 +1,121 @@
+#include "app/parts/line_controls.h"
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "app/widgets/controls.h"
+#include "app/widgets/slider.h"
+#include "app/widgets/text.h"
+#include "core/session/settings.h"
+
+namespace headscope {
+namespace {
+
+constexpr float line_control_height = 44.0F;
+constexpr float line_toggle_height = 28.0F;
+
+void what_is_drawn(Frame& frame) {
+  static const std::array<std::string, 2> kinds{"weights", "effective"};
+  int kind = frame.session.selection.stage == StageKind::effective_weights ? 1 : 0;
+  if (segmented(frame.ui, "lined stage", kinds, kind,
+                "Weights, or effective weights: each key's share by length in what the head adds to a query, "
+                "its weight times the length of its value after W_O"))
+    frame.emit(SelectStage{kind == 1 ? StageKind::effective_weights : StageKind::weights});
+}
+
+void form_choice(Frame& frame) {
+  LinesOptions lines = frame.session.lines;
+  static const std::array<std::string, 2> forms{"columns", "arcs"};
+  int chosen = lines.arcs ? 1 : 0;
+  if (!segmented(frame.ui, "form of the lines", forms, chosen, setting("lines.arcs").sentence)) return;
+  lines.arcs = chosen == 1;
+  frame.emit(SetLines{lines});
+}
+
+void threshold_slider(Frame& frame) {
+  PictureOptions picture = frame.session.picture;
+  if (slider_float(frame.ui, "lines from", picture.line_threshold, {0.0F, 0.5F, 2, false},
+                   setting("picture.line_threshold").sentence))
+    frame.emit(SetPicture{picture});
+}
+
+void share_slider(Frame& frame) {
+  LinesOptions lines = frame.session.lines;
+  if (slider_float(frame.ui, "share of a row", lines.share, {0.0F, 1.0F, 2, false},
+                   setting("lines.share").sentence))
+    frame.emit(SetLines{lines});
+}
+
+void hide_toggle(Frame& frame, const char* label, bool HiddenKeys::*which) {
+  LinesOptions lines = frame.session.lines;
+  if (!toggle(frame.ui, label, lines.hidden.*which, setting("lines.hidden").sentence)) return;
+  frame.emit(SetLines{lines});
+}
+
+/// All heads of the layer or of the model, and none.
+void head_links(Frame& frame) {
+  const Architecture& a = frame.trace->architecture();
+  const Selection& selection = frame.session.selection;
+  const auto heads_of = [&](int first, int end) {
+    std::vector<HeadPlace> heads;
+    heads.reserve(static_cast<std::size_t>(end - first) * static_cast<std::size_t>(a.n_heads));
+    for (int layer = first; layer < end; ++layer) {
+      for (int head = 0; head < a.n_heads; ++head) heads.push_back({layer, head});
+    }
+    return heads;
+  };
+  const float gap = frame.ui.px(16.0F);
+  if (link(frame.ui, a.n_layers > 1 ? "All heads of the layer" : "All heads",
+           "Draws the lines of all of them, each in its own colour"))
+    frame.emit(PickHeads{heads_of(selection.layer, selection.layer + 1)});
+  if (a.n_layers > 1) {
+    ImGui::SameLine(0.0F, gap);
+    if (link(frame.ui, "All heads of all layers", "Draws the lines of every head"))
+      frame.emit(PickHeads{heads_of(0, a.n_layers)});
+  }
+  if (!selection.heads.empty()) {
+    ImGui::SameLine(0.0F, gap);
+    if (link(frame.ui, "The selected head alone", "Releases the picked heads")) frame.emit(PickHeads{});
+  }
+  if (!selection.token && selection.picked.tokens.empty()) return;
+  ImGui::SameLine(0.0F, gap);
+  if (link(frame.ui, "Lines of all tokens", "Releases the picked tokens (Esc)"))
+    frame.emit(SelectToken{std::nullopt});
+}
+
+}  // namespace
+
+void line_controls(Frame& frame) {
+  const Ui& ui = frame.ui;
+  const std::array controls{
+      +what_is_drawn,
+      +form_choice,
+      +threshold_slider,
+      +share_slider,
+      +[](Frame& f) { hide_toggle(f, "hide first", &HiddenKeys::first); },
+      +[](Frame& f) { hide_toggle(f, "hide special", &HiddenKeys::special); },
+      +[](Frame& f) { hide_toggle(f, "hide marks", &HiddenKeys::punctuation); },
+  };
+  constexpr int n_tall = 4;
+  constexpr float gap_width = 16.0F;
+  constexpr float least_width = 130.0F;
+  constexpr bool padded = false;
+  const float width = ImGui::GetContentRegionAvail().x;
+  const float gap = ui.px(gap_width);
+  const auto n = static_cast<int>(controls.size());
+  const int fitting = static_cast<int>((width + gap) / (ui.px(least_width) + gap));
+  const int in_line = fitting >= n ? n : fitting >= 4 ? 4 : 2;
+  const float each = (width - gap * static_cast<float>(in_line - 1)) / static_cast<float>(in_line);
+  for (int i = 0; i < n; ++i) {
+    if (i % in_line != 0) ImGui::SameLine(0.0F, gap);
+    const std::string id = "line control " + std::to_string(i);
+    begin_child(id.c_str(), {each, ui.px(i < n_tall ? line_control_height : line_toggle_height)}, padded,
+                ImGuiWindowFlags_NoScrollbar);
+    controls[static_cast<std::size_t>(i)](frame);
+    ImGui::EndChild();
+  }
+  head_links(frame);
+}
+
+}  // namespace headscope

@@ -1,0 +1,82 @@
+#include "app/views/lines.h"
+
+#include <algorithm>
+
+#include "app/parts/line_controls.h"
+#include "app/parts/page_part.h"
+#include "app/parts/place_picker.h"
+#include "app/widgets/panel.h"
+#include "app/widgets/text.h"
+#include "core/page/shown_lines.h"
+
+namespace headscope {
+namespace {
+
+bool picks_several() {
+  return ImGui::GetIO().KeyCtrl || ImGui::GetIO().KeyShift;
+}
+
+/// With it or without it. The first that is picked joins the token that was selected before.
+PickedTokens toggled(const Session& session, const LineToken& end) {
+  PickedTokens picked = session.selection.picked;
+  if (picked.tokens.empty() && session.selection.token) picked = {false, {*session.selection.token}};
+  if (picked.are_keys != end.is_key) picked = {end.is_key, {}};
+  if (std::erase(picked.tokens, end.token) == 0) picked.tokens.push_back(end.token);
+  std::ranges::sort(picked.tokens);
+  return picked;
+}
+
+void click_token(Frame& frame, const LineToken& end) {
+  const Selection& selection = frame.session.selection;
+  if (picks_several()) {
+    const PickedTokens picked = toggled(frame.session, end);
+    if (picked.tokens.empty()) frame.emit(SelectToken{std::nullopt});
+    frame.emit(PickTokens{picked});
+  } else if (end.is_key) {
+    const PickedTokens picked{true, {end.token}};
+    frame.emit(PickTokens{selection.picked == picked ? PickedTokens{} : picked});
+  } else {
+    const bool is_alone = selection.token == end.token && selection.picked.tokens.empty();
+    frame.emit(SelectToken{is_alone ? std::nullopt : std::optional(end.token)});
+  }
+}
+
+void click_head(Frame& frame, const HeadPlace& place) {
+  if (!picks_several()) {
+    frame.emit(PickHeads{});
+    frame.emit(OpenHead{place});
+    return;
+  }
+  const Selection& selection = frame.session.selection;
+  std::vector<HeadPlace> heads = selection.heads;
+  if (heads.empty()) heads.push_back({selection.layer, selection.head});
+  if (std::erase(heads, place) == 0) heads.push_back(place);
+  frame.emit(PickHeads{heads});
+}
+
+}  // namespace
+
+void lines_view(Frame& frame) {
+  const Panel panel(frame.ui, "lines", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
+  if (!frame.trace) return;
+  if (!frame.screen.presents) {
+    place_picker(frame);
+    line_controls(frame);
+  }
+  const PageAnswer mouse = page_part(frame, PageName::lines, ImGui::GetContentRegionAvail(), Follows::token);
+  const auto* end = mouse.on<LineToken>();
+  const auto hovered = end == nullptr ? std::nullopt : std::optional(*end);
+  if (frame.screen.hovered_line != hovered) {
+    frame.screen.hovered_line = hovered;
+    frame.ui.wake_in(0.0);
+  }
+  if (end != nullptr && mouse.clicked) click_token(frame, *end);
+  if (const auto* tile = mouse.on<HeadTile>()) {
+    tooltip(frame.ui, "Layer " + std::to_string(tile->place.layer) + " head " +
+                          std::to_string(tile->place.head) +
+                          "\nClick to draw it alone, Ctrl+click to draw several.");
+    if (mouse.clicked) click_head(frame, tile->place);
+  }
+}
+
+}  // namespace headscope

@@ -1,0 +1,95 @@
+#include "core/session/lines_words.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace headscope {
+namespace {
+
+constexpr std::string_view none = "none";
+
+constexpr std::array hideable{std::pair{std::string_view("first"), &HiddenKeys::first},
+                              std::pair{std::string_view("special"), &HiddenKeys::special},
+                              std::pair{std::string_view("punctuation"), &HiddenKeys::punctuation}};
+
+std::vector<std::string_view> listed(std::string_view words) {
+  std::vector<std::string_view> items;
+  items.reserve(static_cast<std::size_t>(std::ranges::count(words, ',')) + 1);
+  for (std::size_t begin = 0; begin <= words.size();) {
+    const std::size_t end = std::min(words.find(',', begin), words.size());
+    items.push_back(words.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return items;
+}
+
+std::optional<int> token_number(std::string_view text) {
+  int number = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size() || number < 0) return std::nullopt;
+  return number;
+}
+
+tl::unexpected<Error> not_taken(std::string_view word, const char* must) {
+  return usage_error("“" + std::string(word) + "” must be " + must);
+}
+
+}  // namespace
+
+std::string words_of_hidden_keys(const Session& session) {
+  std::string words;
+  for (const auto& [name, member] : hideable) {
+    if (session.lines.hidden.*member) words += (words.empty() ? "" : ",") + std::string(name);
+  }
+  return words.empty() ? std::string(none) : words;
+}
+
+Result<void> read_hidden_keys(Session& session, std::string_view words) {
+  HiddenKeys hidden;
+  if (words != none && !words.empty()) {
+    for (const std::string_view word : listed(words)) {
+      const auto* found = std::ranges::find(hideable, word, [](const auto& one) { return one.first; });
+      if (found == hideable.end())
+        return not_taken(word, "first, special or punctuation, with commas between, or none");
+      hidden.*(found->second) = true;
+    }
+  }
+  session.lines.hidden = hidden;
+  return {};
+}
+
+std::string words_of_picked_tokens(const Session& session) {
+  const PickedTokens& picked = session.selection.picked;
+  if (picked.tokens.empty()) return std::string(none);
+  std::string words = picked.are_keys ? "keys:" : "queries:";
+  for (std::size_t i = 0; i < picked.tokens.size(); ++i)
+    words += (i == 0 ? "" : ",") + std::to_string(picked.tokens[i]);
+  return words;
+}
+
+Result<void> read_picked_tokens(Session& session, std::string_view words) {
+  PickedTokens picked;
+  if (words != none && !words.empty()) {
+    constexpr std::string_view queries = "queries:";
+    constexpr std::string_view keys = "keys:";
+    picked.are_keys = words.starts_with(keys);
+    if (!picked.are_keys && !words.starts_with(queries))
+      return not_taken(words, "queries: or keys: and token numbers, such as queries:3,5");
+    for (const std::string_view word : listed(words.substr((picked.are_keys ? keys : queries).size()))) {
+      const auto number = token_number(word);
+      if (!number) return not_taken(word, "the number of a token, counted from 0");
+      picked.tokens.push_back(*number);
+    }
+    std::ranges::sort(picked.tokens);
+    picked.tokens.erase(std::unique(picked.tokens.begin(), picked.tokens.end()), picked.tokens.end());
+  }
+  session.selection.picked = std::move(picked);
+  return {};
+}
+
+}  // namespace headscope

@@ -1,0 +1,255 @@
+#include "core/page/lines_page.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <set>
+
+#include "core/figure/distinct_colors.h"
+#include "core/figure/oklab.h"
+#include "core/page/shown_lines.h"
+#include "core/session/settings.h"
+#include "tests/unit/page/page_helpers.h"
+
+namespace headscope {
+namespace {
+
+using test::even_measure;
+using test::inputs_of;
+using test::items_of;
+
+constexpr PageSize room_of_lines{912.0F, 752.0F};
+constexpr std::size_t plenty = 1000;
+
+OwnedMatrix matrix(int rows, int cols, std::vector<float> values) {
+  OwnedMatrix out(rows, cols);
+  out.values = std::move(values);
+  return out;
+}
+
+const OwnedMatrix& by_hand() {
+  static const OwnedMatrix weights = matrix(3, 3,
+                                            {0.5F, 0.3F, 0.2F,  //
+                                             0.1F, 0.8F, 0.1F,  //
+                                             1.0F, 0.0F, 0.0F});
+  return weights;
+}
+
+FoundLines found_in(const std::vector<OwnedMatrix>& heads, const LineRules& rules,
+                    const PickedTokens& from = {}, std::size_t most = plenty) {
+  LineCollector collector(rules, from, most);
+  for (const OwnedMatrix& head : heads) {
+    collector.begin_head(head.rows, head.cols);
+    collector.add(0, head.view());
+  }
+  return collector.take();
+}
+
+std::set<std::pair<int, int>> cells_of(const FoundLines& found) {
+  std::set<std::pair<int, int>> cells;
+  for (const AttentionLine& line : found.lines) cells.insert({line.query, line.key});
+  return cells;
+}
+
+bool lines_say(const Page& page, std::string_view text) {
+  std::string all;
+  for (const Label& label : items_of<Label>(page.figure)) all += label.text + " ";
+  return all.find(text) != std::string::npos;
+}
+
+Page lines_page_of(const PageInputs& in, const PageSize& size = room_of_lines) {
+  return test::page_of_session(in, PageName::lines, size, even_measure());
+}
+
+Session lines_of_model(const std::string& name) {
+  const auto model = open_model(name, {HEADSCOPE_SOURCE_DIR "/assets/models"});
+  EXPECT_TRUE(model);
+  Session session = reduce(default_session(), opening(*model));
+  session.view = View::lines;
+  return session;
+}
+
+TEST(AttentionLines, AreThoseFromTheThresholdOn) {
+  const FoundLines found = found_in({by_hand()}, {0.25F, 1.0F, {}});
+  EXPECT_EQ(cells_of(found), (std::set<std::pair<int, int>>{{0, 0}, {0, 1}, {1, 1}, {2, 0}}));
+  EXPECT_NEAR(found.drawn, 2.6, 1e-6);
+  EXPECT_NEAR(found.total, 3.0, 1e-6);
+  EXPECT_TRUE(std::ranges::is_sorted(found.lines, {}, &AttentionLine::weight)) << "the heaviest on top";
+  EXPECT_EQ(found_in({by_hand()}, {}).lines.size(), 7U) << "no weight, no line";
+}
+
+TEST(AttentionLines, AreTheStrongestThatMakeUpAShareOfEachRow) {
+  EXPECT_EQ(cells_of(found_in({by_hand()}, {0.0F, 0.75F, {}})),
+            (std::set<std::pair<int, int>>{{0, 0}, {0, 1}, {1, 1}, {2, 0}}));
+  EXPECT_EQ(cells_of(found_in({by_hand()}, {0.0F, 0.5F, {}})),
+            (std::set<std::pair<int, int>>{{0, 0}, {1, 1}, {2, 0}}));
+}
+
+TEST(AttentionLines, OfHiddenKeysAreSharedOutSoThatRowsKeepTheirSum) {
+  const LineRules rules{0.0F, 1.0F, {1, 0, 0}};
+  const FoundLines found = found_in({by_hand()}, rules);
+  EXPECT_EQ(cells_of(found), (std::set<std::pair<int, int>>{{0, 1}, {0, 2}, {1, 1}, {1, 2}}));
+  std::vector<double> sums(3, 0.0);
+  for (const AttentionLine& line : found.lines)
+    sums[static_cast<std::size_t>(line.query)] += static_cast<double>(line.weight);
+  EXPECT_NEAR(sums[0], 1.0, 1e-6);
+  EXPECT_NEAR(sums[1], 1.0, 1e-6);
+  EXPECT_EQ(sums[2], 0.0) << "it looks at hidden keys alone";
+  EXPECT_NEAR(found.hidden, 1.6, 1e-6);
+  EXPECT_NEAR(found.before, 3.0, 1e-6);
+  EXPECT_NEAR(rule_of(by_hand().view().row(0), rules).scale, 2.0F, 1e-6F);
+}
+
+TEST(AttentionLines, OfPickedTokensHaveTheirShares) {
+  const FoundLines queries = found_in({by_hand()}, {}, {false, {0, 1}});
+  ASSERT_EQ(queries.shares.size(), 1U);
+  EXPECT_NEAR(queries.shares[0][0], 0.6F, 1e-6F);
+  EXPECT_NEAR(queries.shares[0][1], 1.1F, 1e-6F) << "summed over both";
+  EXPECT_EQ(queries.lines.size(), 6U);
+  const FoundLines keys = found_in({by_hand()}, {}, {true, {0}});
+  EXPECT_EQ(keys.shares[0], (std::vector<float>{0.5F, 0.1F, 1.0F}));
+  EXPECT_EQ(cells_of(keys), (std::set<std::pair<int, int>>{{0, 0}, {1, 0}, {2, 0}}));
+}
+
+TEST(AttentionLines, OfSeveralHeadsAreTheHeaviestOfAll) {
+  const OwnedMatrix other = matrix(3, 3, {0.4F, 0.6F, 0.0F, 0.9F, 0.1F, 0.0F, 0.7F, 0.2F, 0.1F});
+  const FoundLines found = found_in({by_hand(), other}, {}, {}, 3);
+  EXPECT_EQ(found.n_found, 14);
+  EXPECT_EQ(found.lines, (std::vector<AttentionLine>{{0, 1, 1, 0.8F}, {1, 1, 0, 0.9F}, {0, 2, 0, 1.0F}}));
+}
+
+TEST(AttentionLines, HideWhatTheSessionSays) {
+  std::vector<Token> tokens;
+  for (const char* text : {"The", "[SEP]", ".", "cat", "<s>", "“"}) tokens.push_back({text, text, 0, {}});
+  using Marks = std::vector<std::uint8_t>;
+  EXPECT_EQ(hidden_keys(tokens, {}), Marks{});
+  EXPECT_EQ(hidden_keys(tokens, {.first = true}), (Marks{1, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(hidden_keys(tokens, {.special = true}), (Marks{0, 1, 0, 0, 1, 0}));
+  EXPECT_EQ(hidden_keys(tokens, {.punctuation = true}), (Marks{0, 0, 1, 0, 0, 1}));
+}
+
+TEST(DistinctColors, DifferAndStandOutInBothThemes) {
+  for (const ThemeName theme : {ThemeName::light, ThemeName::dark}) {
+    for (const int n : {2, 8, 12, 24}) {
+      const std::vector<Color> colors = distinct_colors(n, theme);
+      ASSERT_EQ(colors.size(), static_cast<std::size_t>(n));
+      const Oklab ground = to_oklab(theme_of(theme).panel);
+      for (std::size_t i = 0; i < colors.size(); ++i) {
+        EXPECT_GT(distance(to_oklab(colors[i]), ground), 0.25) << n << ", " << i;
+        for (std::size_t j = 0; j < i; ++j)
+          EXPECT_GT(distance(to_oklab(colors[i]), to_oklab(colors[j])), n > 12 ? 0.03 : 0.06)
+              << i << ", " << j;
+      }
+    }
+  }
+}
+
+TEST(LinesPage, DrawsTheLinesOfTheSelectedHeadAndSaysWhatIsLeftOut) {
+  Session session = lines_of_model("pronouns");
+  session.selection.token.reset();
+  session.picture.line_threshold = 0.05F;
+  const PageInputs in = inputs_of(session);
+  const Page page = lines_page_of(in);
+  const MatrixView weights = in.trace->value(in.at(StageKind::weights));
+  std::size_t n = 0;
+  double left_out = 0.0;
+  for (int row = 0; row < weights.rows; ++row) {
+    for (const float weight : weights.row(row)) {
+      n += weight >= 0.05F ? 1 : 0;
+      left_out += weight >= 0.05F ? 0.0 : static_cast<double>(weight) / weights.rows;
+    }
+  }
+  ASSERT_GT(n, 0U);
+  EXPECT_EQ(items_of<Line>(page.figure).size(), n);
+  char said[64];
+  std::snprintf(said, sizeof said, "%.2f of the attention is not drawn", left_out);
+  EXPECT_TRUE(lines_say(page, said)) << said;
+}
+
+TEST(LinesPage, OfSeveralHeadsHasAColourForEachAndDimsNone) {
+  Session session = lines_of_model("pronouns");
+  const auto alphas = [](const Page& page) {
+    std::set<int> opacities;
+    for (const Line& line : items_of<Line>(page.figure)) opacities.insert(line.color.a);
+    return opacities;
+  };
+  session.selection.heads = {{1, 0}};
+  const std::set<int> alone = alphas(lines_page_of(inputs_of(session)));
+  session.selection.heads = {{0, 1}, {1, 0}, {1, 2}};
+  const Page page = lines_page_of(inputs_of(session));
+  const std::set<int> together = alphas(page);
+  EXPECT_TRUE(std::ranges::includes(together, alone)) << "the same weights are as dark as alone";
+  std::set<std::array<int, 3>> colors;
+  for (const Line& line : items_of<Line>(page.figure))
+    colors.insert({line.color.r, line.color.g, line.color.b});
+  EXPECT_EQ(colors.size(), 3U);
+  EXPECT_TRUE(lines_say(page, "3 heads, a colour for each"));
+}
+
+TEST(LinesPage, HidesKeysAndSaysTheirShare) {
+  Session session = lines_of_model("pronouns");
+  session.lines.hidden.first = true;
+  const Page page = lines_page_of(inputs_of(session));
+  EXPECT_TRUE(lines_say(page, "Hidden keys: the first token. They had 0."));
+}
+
+TEST(LinesPage, ShowsTheSharesOfTheTokenUnderTheMouse) {
+  PageInputs in = inputs_of(lines_of_model("pronouns"));
+  const Page selected = lines_page_of(in);
+  EXPECT_TRUE(lines_say(selected, "From “it”"));
+  in.hovered_line = LineToken{true, 1};
+  const Page incoming = lines_page_of(in);
+  EXPECT_TRUE(lines_say(incoming, "To “animal”"));
+  for (const bool arcs : {false, true}) {
+    in.session.lines.arcs = arcs;
+    in.hovered_line = LineToken{false, 7};
+    EXPECT_TRUE(lines_say(lines_page_of(in), "From “it”"));
+  }
+}
+
+TEST(LinesPage, OfCrossAttentionHasTheTokensOfBothSentences) {
+  for (const bool arcs : {false, true}) {
+    Session session = lines_of_model("reversing");
+    session.lines.arcs = arcs;
+    session.selection.token.reset();
+    const PageInputs in = inputs_of(session);
+    const Page page = lines_page_of(in);
+    const Extent map = in.trace->extent(in.at(StageKind::weights));
+    int n_keys = 0;
+    int n_queries = 0;
+    for (const HitRegion& region : page.regions) {
+      if (const auto* end = std::get_if<LineToken>(&region.means)) ++(end->is_key ? n_keys : n_queries);
+    }
+    EXPECT_EQ(n_keys, map.cols);
+    EXPECT_EQ(n_queries, map.rows);
+  }
+}
+
+TEST(LinesPage, DrawsTheHeaviestOfManyLinesAndSaysSo) {
+  Session session = default_session();
+  session.view = View::lines;
+  session.sentence.clear();
+  for (int i = 0; i < 64; ++i) session.sentence += " word" + std::to_string(i);
+  session.selection.token.reset();
+  session.picture.line_threshold = 0.0F;
+  const Page page = lines_page_of(inputs_of(reduce(session, Unpin{})));
+  EXPECT_EQ(items_of<Line>(page.figure).size(), most_lines);
+  EXPECT_TRUE(lines_say(page, "2000 lines, the heaviest of 4096"));
+}
+
+TEST(LinesPage, PickedTokensAreRefusedInWords) {
+  Session session = default_session();
+  const auto& notation = std::get<field::Notation>(setting("selection.picked").field);
+  EXPECT_TRUE(notation.write(session, "keys:3,1,3"));
+  EXPECT_EQ(session.selection.picked, (PickedTokens{true, {1, 3}}));
+  EXPECT_EQ(notation.read(session), "keys:1,3");
+  EXPECT_FALSE(notation.write(session, "3"));
+  EXPECT_FALSE(notation.write(session, "keys:"));
+  EXPECT_FALSE(notation.write(session, "queries:-1"));
+  const auto& hidden = std::get<field::Notation>(setting("lines.hidden").field);
+  EXPECT_FALSE(hidden.write(session, "first,nouns"));
+  EXPECT_TRUE(hidden.write(session, "none"));
+}
+
+}  // namespace
+}  // namespace headscope
