@@ -126,9 +126,9 @@ TEST_F(Transformer, TheLayerKeysGoFromLayerToLayer) {
 
 TEST_F(Transformer, AClickInTheDiagramGoesToThePart) {
   driver_.press(CommandId::view_model);
-  click_on("feed-forward, hidden");
-  EXPECT_EQ(selected(), (StageId{StageKind::hidden, Stack::encoder, 0}));
-  if (driver_.session().view == View::model) click_on("feed-forward, hidden");
+  click_on("+ positions");
+  EXPECT_EQ(selected(), (StageId{StageKind::positions, Stack::encoder}));
+  if (driver_.session().view == View::model) click_on("+ positions");
   EXPECT_EQ(driver_.session().view, View::explore) << "of what is selected already";
 }
 
@@ -169,9 +169,16 @@ TEST_F(Transformer, AStepMovesTheDataUnlessMotionIsReduced) {
 
 TEST_F(Transformer, TheFitKeyMakesTheDiagramFitThePage) {
   driver_.press(CommandId::view_model);
-  EXPECT_TRUE(driver_.app().screen().view_scrolls);
+  const auto bottom = [&] {
+    float lowest = 0.0F;
+    for (const HitRegion& region : driver_.app().screen().pages[PageName::model].page.regions)
+      if (std::holds_alternative<DiagramArea>(region.means)) lowest = std::max(lowest, region.box.bottom());
+    return lowest;
+  };
+  const float before = bottom();
   driver_.press(CommandId::fit_diagram);
   EXPECT_TRUE(driver_.session().picture.fits_diagram);
+  EXPECT_LT(bottom(), before);
   driver_.press(CommandId::undo);
   EXPECT_FALSE(driver_.session().picture.fits_diagram);
 }
