@@ -66,6 +66,8 @@ enum class CommandId {
   toggle_controls,
   toggle_inspector,
   present,
+  fit_diagram,
+  toggle_motion,
   larger,
   smaller,
   usual_size,

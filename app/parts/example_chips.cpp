@@ -28,7 +28,7 @@ std::string fitted_example(const Ui& ui, const std::string& sentence, float widt
   const std::size_t beginning = std::min(sentence.find(' ', second_word + 1), sentence.size());
   for (std::size_t end = sentence.find(' ', beginning + 1); end < sentence.size();
        end = sentence.find(' ', end + 1)) {
-    const std::string shortened = sentence.substr(0, beginning) + " …" + sentence.substr(end);
+    std::string shortened = sentence.substr(0, beginning) + " …" + sentence.substr(end);
     if (fits(shortened)) return shortened;
   }
   return paint::fitted(ui, sentence, Font::sans, text_size::control, width);

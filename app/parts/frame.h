@@ -38,6 +38,13 @@ struct KnownWordsForm {
   std::string search;
 };
 
+/// What moves along an arrow of the model's diagram after a step.
+struct DiagramMotion {
+  std::optional<StageId> last;  ///< the stage that was selected in the last frame of the page
+  StageId from, to;
+  double begun = -1.0;  ///< in ImGui's seconds; negative: nothing moves
+};
+
 /// The sheet that finds anything by its name.
 struct PaletteForm {
   bool open = false;
@@ -71,8 +78,10 @@ struct ScreenState {
   std::optional<Cell> paint_at;           ///< where the present stroke has come to
   SidePanels panels;
   std::optional<StageId> presented;  ///< the stage that the presented page has scrolled to
-  bool presents = false;      ///< to an audience: the page alone, larger, and the mouse rings what it is at
-  bool view_scrolls = false;  ///< the view is higher than the window shows
+  DiagramMotion diagram_motion;
+  bool reduces_motion = false;  ///< nothing moves by itself
+  bool presents = false;        ///< to an audience: the page alone, larger, and the mouse rings what it is at
+  bool view_scrolls = false;    ///< the view is higher than the window shows
   std::optional<int> strip_row;  ///< to which the token strip was scrolled; nothing: to the selected token's
   std::optional<int> strip_token;  ///< the selected token when that was last looked at
   bool show_inspector = false;     ///< in a narrow window, where controls and inspector share a column

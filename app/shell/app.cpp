@@ -37,6 +37,7 @@ App::App(Window& window, Settings settings, const std::filesystem::path& kept)
   screen_.export_form.folder = settings_.export_folder;
   screen_.first_minute = settings_.first_minute;
   screen_.panels = settings_.panels;
+  screen_.reduces_motion = settings_.reduces_motion;
   Update first = start(settings_.session);
   scene_ = std::move(first.scene);
   for (const Effect& effect : first.effects) carry_out(effect);
@@ -47,6 +48,7 @@ const Settings& App::settings() {
   settings_.export_folder = screen_.export_form.folder;
   settings_.first_minute = screen_.first_minute;
   settings_.panels = screen_.panels;
+  settings_.reduces_motion = screen_.reduces_motion;
   if (window_size_.width > 0 && window_size_.height > 0) settings_.window = window_size_;
   return settings_;
 }

@@ -94,6 +94,19 @@ void toggle_inspector(App& app) {
   shown = !shown;
 }
 
+void toggle_fit(App& app) {
+  PictureOptions picture = app.session().picture;
+  picture.fits_diagram = !picture.fits_diagram;
+  app.apply(SetPicture{picture});
+}
+
+void toggle_motion(App& app) {
+  bool& reduces = app.screen().reduces_motion;
+  reduces = !reduces;
+  app.say(reduces ? "Steps on the model's diagram are not animated"
+                  : "Steps on the model's diagram are animated");
+}
+
 void present(App& app) {
   app.screen().presents = !app.screen().presents;
   app.screen().presented.reset();
@@ -241,6 +254,10 @@ constexpr std::array commands{
     Command{CommandId::toggle_theme, window, "Light or dark theme", ctrl(Key::t), false, toggle_theme},
     Command{CommandId::present, window, "Present: ← → step through the stages, Esc leaves", plain(Key::f5),
             false, present},
+    Command{CommandId::fit_diagram, look, "Fit the diagram into the page, or full size (Model)",
+            plain(Key::f), false, toggle_fit},
+    Command{CommandId::toggle_motion, window, "Animate steps on the diagram, or not", shift(Key::m), false,
+            toggle_motion},
     Command{CommandId::toggle_controls, window, "Fold the settings away", ctrl(Key::b), false,
             toggle_controls},
     Command{CommandId::toggle_inspector, window, "Fold the inspector away", ctrl(Key::i), false,

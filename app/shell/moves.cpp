@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/parts/diagram_steps.h"
 #include "app/parts/stage_picker.h"
 #include "app/shell/app.h"
 #include "core/page/head_tiles.h"
@@ -28,7 +29,8 @@ void move_stage(App& app, int by) {
   const auto steps = steps_of_pass(*app.trace(), info(chosen.kind).is_parameter, selection.head);
   const auto n = static_cast<int>(steps.size());
   const auto at = static_cast<int>(std::ranges::find(steps, chosen) - steps.begin());
-  const StageId next = steps[static_cast<std::size_t>((at + by + n) % n)];
+  const StageId next = app.session().view == View::model ? box_beside(*app.trace(), selection, by)
+                                                         : steps[static_cast<std::size_t>((at + by + n) % n)];
   const StageScope scope = info(next.kind).scope;
   app.apply(SelectPlace{scope >= StageScope::stack ? next.stack : selection.stack,
                         scope >= StageScope::layer ? next.layer : selection.layer, next.attention});

@@ -9,7 +9,7 @@ class App;
 void move_head(App& app, int by);
 /// On the page of all heads.
 void move_on_heads(App& app, int right, int down);
-/// Through the pass, stage by stage and layer by layer.
+/// Through the pass, stage by stage and layer by layer; on the model's diagram box by box.
 void move_stage(App& app, int by);
 /// Stops at the first and the last.
 void move_token(App& app, int by);

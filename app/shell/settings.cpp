@@ -118,6 +118,8 @@ Settings read(const json& document, Settings settings, const fs::path& weights, 
   }
   if (const auto panels = document.find("panels"); panels != document.end() && panels->is_object())
     settings.panels = panels_in(*panels);
+  if (const auto still = document.find("reduces_motion"); still != document.end() && still->is_boolean())
+    settings.reduces_motion = still->get<bool>();
   if (const auto folder = document.find("export_folder"); folder != document.end() && folder->is_string()) {
     settings.export_folder = folder->get<std::string>();
   }
@@ -227,6 +229,8 @@ Result<void> save_settings(const Settings& settings, const SettingsPlace& place,
   }
   if (changed("panels", before == nullptr || settings.panels != before->panels))
     document["panels"] = panels_json(settings.panels);
+  if (changed("reduces_motion", before == nullptr || settings.reduces_motion != before->reduces_motion))
+    document["reduces_motion"] = settings.reduces_motion;
   if (changed("export_folder", before == nullptr || settings.export_folder != before->export_folder)) {
     document["export_folder"] = settings.export_folder;
   }

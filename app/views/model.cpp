@@ -1,8 +1,12 @@
 #include "app/views/model.h"
 
 #include <algorithm>
+#include <cmath>
+#include <vector>
 
 #include "app/parts/page_part.h"
+#include "app/ui/figure_painter.h"
+#include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
 #include "core/figure/diagram.h"
@@ -16,26 +20,38 @@ std::optional<StageId> chosen_stage(const Frame& frame) {
   return frame.trace->has(chosen) ? std::optional<StageId>(chosen) : std::nullopt;
 }
 
-void go_to(Frame& frame, const DiagramArea& box) {
+/// The page has room for the selected stage beside its diagram.
+bool has_map(const PageAnswer& page) {
+  return std::ranges::any_of(page.page->regions, [](const HitRegion& part) {
+    return std::holds_alternative<StageCells>(part.means);
+  });
+}
+
+/// Selects the part, which the page then shows beside the diagram. What is selected already, or has no room
+/// there, opens on a page of its own.
+void go_to(Frame& frame, const DiagramArea& box, bool is_beside) {
   const Selection& selection = frame.session.selection;
   const StageScope scope = info(box.stage.kind).scope;
+  const bool is_chosen = chosen_stage(frame) == box.stage;
   frame.emit(SelectPlace{scope >= StageScope::stack ? box.stage.stack : selection.stack,
                          scope >= StageScope::layer ? box.stage.layer : selection.layer,
                          box.stage.attention});
   if (box.folds) return;
   if (scope == StageScope::head) frame.emit(SelectHead{box.stage.head});
   frame.emit(SelectStage{box.stage.kind});
+  if (is_beside && !is_chosen) return;
   const bool is_word = box.stage.kind == StageKind::logits || box.stage.kind == StageKind::probabilities;
   frame.emit(SetView{is_word ? View::words : View::explore});
 }
 
-std::string told(const Frame& frame, const DiagramArea& box) {
+std::string told(const Frame& frame, const DiagramArea& box, bool is_beside) {
   if (box.folds) return "A layer like the others. Click to unfold it.";
   const StageInfo& about = info(box.stage.kind);
   std::string said = path(box.stage) + "\n" + std::string(about.title) + " " +
                      full_shape_text(*frame.trace, box.stage) + ": " + formula(*frame.trace, box.stage) +
                      ".\n" + std::string(about.meaning);
-  return said + "\nClick to go there.";
+  const bool opens = !is_beside || chosen_stage(frame) == box.stage;
+  return said + (opens ? "\nClick to open it on its page." : "\nClick to see it large, beside the diagram.");
 }
 
 /// Scrolls to the box of a newly chosen stage, once.
@@ -65,19 +81,123 @@ void follow_choice(Frame& frame, const PageAnswer& page) {
   frame.ui.wake_in(0.0);
 }
 
+/// The place along a line of points, 0 at its beginning and 1 at its end.
+Point along(const std::vector<Point>& way, float share) {
+  float whole = 0.0F;
+  for (std::size_t i = 1; i < way.size(); ++i)
+    whole += std::hypot(way[i].x - way[i - 1].x, way[i].y - way[i - 1].y);
+  float left = share * whole;
+  for (std::size_t i = 1; i < way.size(); ++i) {
+    const float length = std::hypot(way[i].x - way[i - 1].x, way[i].y - way[i - 1].y);
+    if (left <= length && length > 0.0F) {
+      const float part = left / length;
+      return {way[i - 1].x + (way[i].x - way[i - 1].x) * part,
+              way[i - 1].y + (way[i].y - way[i - 1].y) * part};
+    }
+    left -= length;
+  }
+  return way.back();
+}
+
+/// The way of a step in the present diagram; empty where no arrow joins the two.
+struct MovedAlong {
+  std::vector<Point> way;
+  std::size_t from = 0;
+};
+
+MovedAlong moved_along(const Frame& frame, const Diagram& diagram) {
+  const DiagramMotion& motion = frame.screen.diagram_motion;
+  const auto from = box_of_stage(*frame.trace, diagram, motion.from);
+  const auto to = box_of_stage(*frame.trace, diagram, motion.to);
+  if (!from || !to) return {};
+  return {way_between(diagram, *from, *to), *from};
+}
+
+/// The picture of a box, as the page shows it; null: none.
+const Figure* picture_of(const Frame& frame, const Diagram& diagram, std::size_t box) {
+  const auto& shown = frame.screen.memo.small_pictures.shown;
+  std::size_t place = 0;
+  for (std::size_t i = 0; i < box; ++i) place += diagram.boxes[i].picture.w > 0.0F ? 1 : 0;
+  const bool has_one = diagram.boxes[box].picture.w > 0.0F && shown && place < shown->size();
+  return has_one ? &(*shown)[place] : nullptr;
+}
+
+void note_step(Frame& frame) {
+  DiagramMotion& motion = frame.screen.diagram_motion;
+  const auto chosen = chosen_stage(frame);
+  if (chosen && motion.last && *chosen != *motion.last) {
+    motion.from = *motion.last;
+    motion.to = *chosen;
+    motion.begun = ImGui::GetTime();
+  }
+  motion.last = chosen;
+}
+
+/// After a step the data is seen on its way along the arrow.
+void animate_step(Frame& frame, const PageAnswer& page) {
+  constexpr double duration = 0.5;
+  note_step(frame);
+  DiagramMotion& motion = frame.screen.diagram_motion;
+  const double passed = ImGui::GetTime() - motion.begun;
+  if (motion.begun < 0.0) return;
+  if (passed >= duration || frame.screen.reduces_motion || frame.ui.is_still()) {
+    motion.begun = -1.0;
+    return;
+  }
+  const Diagram diagram = layout_diagram(*frame.trace, frame.session.selection.layer);
+  const MovedAlong moved = moved_along(frame, diagram);
+  const auto region = std::ranges::find_if(page.page->regions, [](const HitRegion& part) {
+    return std::holds_alternative<DiagramArea>(part.means);
+  });
+  if (moved.way.empty() || region == page.page->regions.end()) {
+    motion.begun = -1.0;
+    return;
+  }
+  const Box& first = diagram.boxes[std::get<DiagramArea>(region->means).box].box;
+  const float scale = region->box.w / first.w;
+  const auto share = static_cast<float>(passed / duration);
+  const Point at = along(moved.way, share * share * (3.0F - 2.0F * share));
+  Figure sight;
+  const Figure* picture = picture_of(frame, diagram, moved.from);
+  const bool has_picture = picture != nullptr && !picture->items.empty();
+  const float width = has_picture ? picture->width : 12.0F;
+  const float height = has_picture ? picture->height : 12.0F;
+  const Box box{at.x - width / 2.0F, at.y - height / 2.0F, width, height};
+  sight.items.emplace_back(FilledRect{box, frame.ui.theme().accent, 2.0F});
+  if (has_picture) append(sight, *picture, box.x, box.y);
+  sight.items.emplace_back(StrokedRect{box, frame.ui.theme().accent, 2.0F, 2.0F});
+  const float on_screen = frame.ui.scale();
+  const ImVec2 corner{page.origin.x + (region->box.x - first.x * scale) * on_screen,
+                      page.origin.y + (region->box.y - first.y * scale) * on_screen};
+  paint_figure(frame.ui, *ImGui::GetWindowDrawList(), sight, corner, scale * on_screen);
+  frame.ui.wake_in(0.0);
+}
+
+/// What the view can do, and how large the diagram is.
+void heading(Frame& frame) {
+  PictureOptions picture = frame.session.picture;
+  const char* label = picture.fits_diagram ? "Full size" : "Fit the page";
+  if (link(frame.ui, label, "The whole diagram, or as large as it is drawn (F)", text_size::small)) {
+    picture.fits_diagram = !picture.fits_diagram;
+    frame.emit(SetPicture{picture});
+  }
+  ImGui::SameLine(0.0F, frame.ui.px(14.0F));
+  text_line(frame.ui, {{"Click a part to see it, a folded layer to unfold it · Alt+← → follows the arrows",
+                        Font::sans, text_size::small, frame.ui.theme().quiet}});
+}
+
 }  // namespace
 
 void model_view(Frame& frame) {
   const Panel panel(frame.ui, "model", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
-  text_line(frame.ui,
-            {{"Click a part to go to it, a folded layer to unfold it · Alt+← → steps through the pass",
-              Font::sans, text_size::small, frame.ui.theme().quiet}});
+  heading(frame);
   const PageAnswer mouse = page_part(frame, PageName::model, ImGui::GetContentRegionAvail());
   if (const auto* box = mouse.on<DiagramArea>()) {
-    tooltip(frame.ui, told(frame, *box));
-    if (mouse.clicked) go_to(frame, *box);
+    tooltip(frame.ui, told(frame, *box, has_map(mouse)));
+    if (mouse.clicked) go_to(frame, *box, has_map(mouse));
   }
   follow_choice(frame, mouse);
+  animate_step(frame, mouse);
 }
 
 }  // namespace headscope

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/figure/diagram_memory.h"
+
 namespace headscope {
 namespace {
 
@@ -13,9 +15,11 @@ constexpr float column_width = 256.0F;
 constexpr float column_gap = 80.0F;
 constexpr float right_margin =
     32.0F;  ///< beside the last column: residual connections, and the layer's frame
-constexpr float box_height = 30.0F;
-constexpr float step = 18.0F;        ///< between boxes
-constexpr float branch_off = 12.0F;  ///< above a box: where a residual connection leaves the way to it
+constexpr float box_height = 40.0F;
+constexpr float picture_width = 88.0F;  ///< at the right of a box
+constexpr float picture_edge = 4.0F;    ///< between it and the box's edges
+constexpr float step = 18.0F;           ///< between boxes
+constexpr float branch_off = 12.0F;     ///< above a box: where a residual connection leaves the way to it
 constexpr float residual_lane = 14.0F;
 constexpr float memory_lane = 46.0F;  ///< right of the encoder
 constexpr float frame_left = 8.0F;    ///< of a layer, beyond its column
@@ -25,9 +29,15 @@ constexpr float layer_caption = 22.0F;
 constexpr float heads_caption = 25.0F;
 constexpr float heads_bottom = 9.0F;
 constexpr float title_height = 30.0F;
-constexpr float head_size = 26.0F;
+constexpr float most_head_width = 52.0F;
+constexpr float head_label = 13.0F;  ///< above a head's picture
+constexpr float head_edge = 2.0F;    ///< between it and the head's other edges
 constexpr float head_gap = 4.0F;
 constexpr int heads_in_row = 8;
+constexpr int many_folded = 4;  ///< layers in a row that share a frame rather than take a box each
+constexpr int folded_in_row = 4;
+constexpr float folded_width = 56.0F;
+constexpr float folded_height = 24.0F;
 
 Label centered(std::string text, Point at, float size, Font font) {
   Label label;
@@ -64,11 +74,15 @@ class Column {
     y_ += title_height;
     add("embedding", embedding);
     add("+ positions", positions);
-    for (id_.layer = 0; id_.layer < a_.n_layers; ++id_.layer) {
+    for (id_.layer = 0; id_.layer < a_.n_layers;) {
       if (id_.layer == open_) {
         open_layer();
+        ++id_.layer;
+      } else if (const int n = n_folded_here(); n >= many_folded) {
+        folded_layers(n);
       } else {
         folded_layer();
+        ++id_.layer;
       }
     }
     id_.layer = 0;
@@ -111,8 +125,13 @@ class Column {
 
   void add_box(const std::string& name, const StageId& id, bool folds) {
     connect();
-    diagram_.boxes.push_back(
-        {{x_, y_, column_width, box_height}, name, full_shape_text(trace_, id), id, folds});
+    diagram_.boxes.push_back({{x_, y_, column_width, box_height},
+                              name,
+                              full_shape_text(trace_, id),
+                              id,
+                              folds,
+                              {right() - picture_edge - picture_width, y_ + picture_edge, picture_width,
+                               box_height - 2.0F * picture_edge}});
     finish_box(box_height);
   }
 
@@ -123,26 +142,66 @@ class Column {
     add_box("layer " + std::to_string(id_.layer), at(layer_output), true);
   }
 
+  /// Folded layers from this one on without another between them.
+  int n_folded_here() const {
+    return (id_.layer < open_ ? std::min(open_, a_.n_layers) : a_.n_layers) - id_.layer;
+  }
+
+  /// Where the n boxes of a frame lie, so many in a row, in the middle below its caption.
+  std::vector<Box> places_in_frame(int n, int in_row, float width, float height) const {
+    const auto columns = static_cast<float>(std::min(n, in_row));
+    const float left = middle() - (columns * (width + head_gap) - head_gap) / 2.0F;
+    std::vector<Box> places;
+    places.reserve(static_cast<std::size_t>(n));
+    for (int i = 0; i < n; ++i) {
+      places.push_back({left + static_cast<float>(i % in_row) * (width + head_gap),
+                        y_ + heads_caption + static_cast<float>(i / in_row) * (height + head_gap), width,
+                        height});
+    }
+    return places;
+  }
+
+  /// Round boxes that were placed.
+  void finish_frame(const Box& last, std::string caption) {
+    const float height = last.bottom() + heads_bottom - y_;
+    diagram_.frames.push_back({{x_, y_, column_width, height}, std::move(caption)});
+    finish_box(height);
+  }
+
+  /// Layers below each other would make a deep model's diagram too high to be seen as a whole: they stand in
+  /// rows, in their order.
+  void folded_layers(int n) {
+    connect();
+    const std::vector<Box> places = places_in_frame(n, folded_in_row, folded_width, folded_height);
+    const int first = id_.layer;
+    for (const Box& box : places) {
+      diagram_.boxes.push_back({box, "layer " + std::to_string(id_.layer), "", at(layer_output), true});
+      ++id_.layer;
+    }
+    if (has_cross_here()) memories_.push_back({x_, places.front().y + folded_height / 2.0F});
+    finish_frame(places.back(), "layers " + std::to_string(first) + " to " + std::to_string(id_.layer - 1) +
+                                    ", one after another");
+  }
+
   /// The heads side by side, each a box of its own, in rows of eight, within a frame that names them.
   void heads() {
     connect();
-    const int rows = (a_.n_heads + heads_in_row - 1) / heads_in_row;
-    const int columns = std::min(a_.n_heads, heads_in_row);
-    const float left = middle() - (static_cast<float>(columns) * (head_size + head_gap) - head_gap) / 2.0F;
-    const float top = y_ + heads_caption;
+    const auto columns = static_cast<float>(std::min(a_.n_heads, heads_in_row));
+    const float room = column_width - 2.0F * (head_gap + head_edge);
+    const float width = std::min(std::floor((room + head_gap) / columns - head_gap), most_head_width);
+    const float side = width - 2.0F * head_edge;
+    const std::vector<Box> places =
+        places_in_frame(a_.n_heads, heads_in_row, width, head_label + side + head_edge);
     for (int head = 0; head < a_.n_heads; ++head) {
       StageId id = at(weights);
       id.head = head;
-      const int row = head / heads_in_row;
-      const Box box{left + static_cast<float>(head % heads_in_row) * (head_size + head_gap),
-                    top + static_cast<float>(row) * (head_size + head_gap), head_size, head_size};
-      diagram_.boxes.push_back({box, std::to_string(head), "", id, false});
+      const Box& box = places[static_cast<std::size_t>(head)];
+      diagram_.boxes.push_back(
+          {box, std::to_string(head), "", id, false, {box.x + head_edge, box.y + head_label, side, side}});
     }
-    if (id_.attention == AttentionKind::cross) memories_.push_back({x_, top + head_size / 2.0F});
-    const float height =
-        heads_caption + static_cast<float>(rows) * (head_size + head_gap) - head_gap + heads_bottom;
-    diagram_.frames.push_back({{x_, y_, column_width, height}, attention_caption(trace_, at(weights))});
-    finish_box(height);
+    if (id_.attention == AttentionKind::cross)
+      memories_.push_back({x_, places.front().y + places.front().h / 2.0F});
+    finish_frame(places.back(), attention_caption(trace_, at(weights)));
   }
 
   /// Round a sublayer: from the way into it to the sum.
@@ -204,56 +263,7 @@ class Column {
   Diagram& diagram_;
 };
 
-/// Beside the longer part of the lane between where the memory comes from and where it goes; not where that
-/// is too short for the words.
-void name_the_memory(float lane, float from, float first, float last, Diagram& diagram) {
-  constexpr float size = 11.0F;
-  constexpr float room_for_words = 110.0F;
-  const float above = from - std::min(first, from);
-  const float below = std::max(last, from) - from;
-  if (std::max(above, below) < room_for_words) return;
-  const float y = above >= below ? from - above / 2.0F : from + below / 2.0F;
-  Label label = centered("keys and values", {lane - 5.0F, y}, size, Font::sans);
-  label.vertical = VerticalAnchor::bottom;
-  label.degrees = 90.0F;
-  diagram.labels.push_back(label);
-}
-
-/// The encoder's output runs to every layer of the decoder: along a lane, from which ways branch off between
-/// its ends.
-void connect_memory(const Column& encoder, const Column& decoder, Diagram& diagram) {
-  constexpr float below = 14.0F;
-  const Point from = encoder.output();
-  const float lane = margin + column_width + memory_lane;
-  const Point corner{lane, from.y + below};
-  diagram.height = std::max(diagram.height, corner.y + margin);
-  const std::vector<Point>& memories = decoder.memories();
-  if (memories.empty()) return;
-  const Point first = memories.front();
-  const Point last = memories.back();
-  std::vector<Point> trunk{from, {from.x, corner.y}, corner};
-  const auto end_lane_at = [&](Point to) {
-    trunk.insert(trunk.end(), {{lane, to.y}, to});
-    diagram.shortcuts.push_back({trunk});
-    trunk = {corner};
-  };
-  if (first.y < corner.y) end_lane_at(first);
-  if (last.y > corner.y) end_lane_at(last);
-  for (const Point to : memories) {
-    const bool at_an_end = (to == first && first.y < corner.y) || (to == last && last.y > corner.y);
-    if (!at_an_end) diagram.shortcuts.push_back({{{lane, to.y}, to}});
-  }
-  name_the_memory(lane, corner.y, first.y, last.y, diagram);
-}
-
 }  // namespace
-
-std::optional<std::size_t> Diagram::box_at(Point point) const {
-  for (std::size_t i = 0; i < boxes.size(); ++i) {
-    if (boxes[i].box.contains(point)) return i;
-  }
-  return std::nullopt;
-}
 
 Diagram layout_diagram(const Trace& trace, int open_layer) {
   Diagram diagram;
@@ -268,7 +278,8 @@ Diagram layout_diagram(const Trace& trace, int open_layer) {
   Column decoder(trace, Stack::decoder, open_layer, margin + column_width + column_gap, diagram);
   decoder.place();
   diagram.width += column_width + column_gap;
-  connect_memory(encoder, decoder, diagram);
+  connect_memory({encoder.output(), decoder.memories(), margin + column_width + memory_lane, margin},
+                 diagram);
   return diagram;
 }
 

@@ -17,6 +17,7 @@ struct DiagramBox {
   std::string detail;  ///< "[1, 11, 64]"
   StageId stage;       ///< where a click goes
   bool folds = false;  ///< a whole layer that is not unfolded
+  Box picture = {};    ///< for a small picture of the stage; no width: there is no room for one
 };
 
 /// A path of the data, along the axes, with an arrowhead at its end.
@@ -24,7 +25,7 @@ struct DiagramRoute {
   std::vector<Point> points;
 };
 
-/// What belongs together: the layer that is unfolded, or the heads of one attention.
+/// What belongs together: the layer that is unfolded, the heads of one attention, or many folded layers.
 struct DiagramFrame {
   Box box;
   std::string caption;  ///< "masked self-attention, 8 heads"
@@ -50,11 +51,17 @@ Diagram layout_diagram(const Trace& trace, int open_layer);
 /// result it repeats. Empty where the diagram has none.
 std::optional<std::size_t> box_of_stage(const Trace& trace, const Diagram& diagram, const StageId& stage);
 
+/// From the middle of one box's picture along the arrow between the two to the middle of the other's, with or
+/// against the arrow. Empty where no arrow joins them.
+std::vector<Point> way_between(const Diagram& diagram, std::size_t from, std::size_t to);
+
 /// How a box is drawn; in the order of `boxes`.
 struct DiagramMark {
   bool chosen = false;
   bool is_source = false;  ///< what is chosen was computed from it
   std::string note;        ///< in place of the detail: "3 of 11 rows"
+  /// Drawn in the middle of the box's `picture`; null: none. Must outlive the drawing.
+  const Figure* picture = nullptr;
 };
 
 Figure draw_diagram(const Diagram& diagram, const std::vector<DiagramMark>& marks, const Theme& theme,

@@ -77,18 +77,48 @@ const std::string& detail_of(const DiagramBox& part, const DiagramMark& mark) {
   return mark.note.empty() ? part.detail : mark.note;
 }
 
-void draw_detail(const DiagramBox& part, const DiagramMark& mark, const std::string& detail, float room,
-                 const Theme& theme, const MeasureText& measure, Figure& figure) {
-  const bool is_shape = mark.note.empty() && detail == part.detail;
-  const Font font = is_shape ? Font::mono : Font::sans;
-  Label label{fitted_text(detail, room, font, detail_size, measure),
-              {part.box.right() - box_inset, part.box.y + part.box.h / 2.0F},
-              mark.note.empty() ? theme.quiet : theme.accent,
-              detail_size,
-              font};
-  label.horizontal = HorizontalAnchor::right;
-  label.vertical = VerticalAnchor::middle;
-  figure.items.emplace_back(label);
+void draw_picture(const Figure& picture, const Box& room, const Theme& theme, Figure& figure) {
+  if (picture.items.empty()) return;
+  const Box shown{room.x + (room.w - picture.width) / 2.0F, room.y + (room.h - picture.height) / 2.0F,
+                  picture.width, picture.height};
+  append(figure, picture, shown.x, shown.y);
+  figure.items.emplace_back(StrokedRect{shown, theme.line, 1.0F});
+}
+
+/// What a box is called, and below it its shape or what has changed in it.
+void draw_words(const DiagramBox& part, const DiagramMark& mark, const Theme& theme,
+                const MeasureText& measure, Figure& figure) {
+  constexpr float name_line = 16.0F;
+  constexpr float detail_line = 14.0F;
+  const float left = part.box.x + box_inset;
+  const float room = (part.picture.w > 0.0F ? part.picture.x : part.box.right()) - 6.0F - left;
+  const float top = part.box.y + (part.box.h - name_line - detail_line) / 2.0F;
+  const Font name_font = mark.chosen ? Font::sans_bold : Font::sans;
+  figure.items.emplace_back(Label{fitted_text(part.name, room, name_font, name_size, measure),
+                                  {left, top},
+                                  part.folds ? theme.quiet : theme.text,
+                                  name_size,
+                                  name_font});
+  const std::string& detail = detail_of(part, mark);
+  const Font font = mark.note.empty() ? Font::mono : Font::sans;
+  figure.items.emplace_back(Label{fitted_text(detail, room, font, detail_size, measure),
+                                  {left, top + name_line},
+                                  mark.note.empty() ? theme.quiet : theme.accent,
+                                  detail_size,
+                                  font});
+}
+
+/// A box's only word: above its picture, or in its middle.
+void draw_word(const DiagramBox& part, const DiagramMark& mark, const Theme& theme, Figure& figure) {
+  const float height = part.picture.w > 0.0F ? part.picture.y - part.box.y : part.box.h;
+  Label name{part.name,
+             {part.box.x + part.box.w / 2.0F, part.box.y + height / 2.0F},
+             part.folds ? theme.quiet : theme.text,
+             detail_size,
+             mark.chosen ? Font::sans_bold : Font::sans};
+  name.horizontal = HorizontalAnchor::center;
+  name.vertical = VerticalAnchor::middle;
+  figure.items.emplace_back(name);
 }
 
 void draw_box(const DiagramBox& part, const DiagramMark& mark, const Theme& theme, const MeasureText& measure,
@@ -96,24 +126,14 @@ void draw_box(const DiagramBox& part, const DiagramMark& mark, const Theme& them
   const bool marked = mark.chosen || mark.is_source;
   const Color ground = mark.chosen ? mixed(theme.ground, theme.accent, 0.15F) : theme.ground;
   figure.items.emplace_back(FilledRect{part.box, ground, box_rounding});
+  if (mark.picture != nullptr) draw_picture(*mark.picture, part.picture, theme, figure);
   figure.items.emplace_back(
       StrokedRect{part.box, marked ? theme.accent : theme.line, mark.chosen ? 2.5F : 1.0F, box_rounding});
-  const std::string& detail = detail_of(part, mark);
-  Label name{part.name,
-             {part.box.x + box_inset, part.box.y + part.box.h / 2.0F},
-             part.folds ? theme.quiet : theme.text,
-             name_size,
-             mark.chosen ? Font::sans_bold : Font::sans};
-  name.vertical = VerticalAnchor::middle;
-  if (detail.empty()) {
-    name.at.x = part.box.x + part.box.w / 2.0F;
-    name.horizontal = HorizontalAnchor::center;
-    name.size = detail_size;
+  if (detail_of(part, mark).empty()) {
+    draw_word(part, mark, theme, figure);
+  } else {
+    draw_words(part, mark, theme, measure, figure);
   }
-  figure.items.emplace_back(name);
-  if (detail.empty()) return;
-  const float room = part.box.w - 2.5F * box_inset - measure(part.name, name.font, name_size).width;
-  draw_detail(part, mark, detail, room, theme, measure, figure);
 }
 
 }  // namespace

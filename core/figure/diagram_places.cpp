@@ -28,7 +28,61 @@ bool repeats_what_was_before(StageKind kind) {
   return kind == StageKind::input || info(kind).repeats;
 }
 
+/// The box, or the frame that its ways begin and end at.
+Box joined_box(const Diagram& diagram, std::size_t box) {
+  const Box& own = diagram.boxes[box].box;
+  for (const DiagramFrame& frame : diagram.frames)
+    if (!frame.is_layer && frame.box.contains({own.x, own.y})) return frame.box;
+  return own;
+}
+
+bool touches(const Box& box, Point p) {
+  constexpr float touching = 0.5F;
+  return p.x >= box.x - touching && p.x <= box.right() + touching && p.y >= box.y - touching &&
+         p.y <= box.bottom() + touching;
+}
+
+Point middle_of(const DiagramBox& part) {
+  const Box& shown = part.picture.w > 0.0F ? part.picture : part.box;
+  return {shown.x + shown.w / 2.0F, shown.y + shown.h / 2.0F};
+}
+
+/// The points of the arrow from one box to another; null where there is none.
+const std::vector<Point>* arrow_between(const Diagram& diagram, std::size_t from, std::size_t to) {
+  const Box first = joined_box(diagram, from);
+  const Box last = joined_box(diagram, to);
+  for (const auto* routes : {&diagram.ways, &diagram.shortcuts}) {
+    const auto found = std::ranges::find_if(*routes, [&](const DiagramRoute& route) {
+      return touches(first, route.points.front()) && touches(last, route.points.back());
+    });
+    if (found != routes->end()) return &found->points;
+  }
+  return nullptr;
+}
+
 }  // namespace
+
+std::optional<std::size_t> Diagram::box_at(Point point) const {
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    if (boxes[i].box.contains(point)) return i;
+  }
+  return std::nullopt;
+}
+
+std::vector<Point> way_between(const Diagram& diagram, std::size_t from, std::size_t to) {
+  std::vector<Point> way;
+  if (from == to) return way;
+  if (const auto* along = arrow_between(diagram, from, to)) {
+    way = *along;
+  } else if (const auto* against = arrow_between(diagram, to, from)) {
+    way.assign(against->rbegin(), against->rend());
+  } else {
+    return way;
+  }
+  way.insert(way.begin(), middle_of(diagram.boxes[from]));
+  way.push_back(middle_of(diagram.boxes[to]));
+  return way;
+}
 
 std::optional<std::size_t> box_of_stage(const Trace& trace, const Diagram& diagram, const StageId& stage) {
   const auto own = first_box(diagram, [&](const DiagramBox& part) { return encloses(part, stage); });

@@ -26,7 +26,53 @@ struct Mover {
   }
 };
 
+struct Scaler {
+  float by;
+
+  void scale(Point& p) const {
+    p.x *= by;
+    p.y *= by;
+  }
+  void scale(Box& box) const { box = {box.x * by, box.y * by, box.w * by, box.h * by}; }
+  void operator()(Line& line) const {
+    scale(line.from);
+    scale(line.to);
+    line.thickness *= by;
+  }
+  void operator()(Curve& curve) const {
+    for (Point* p : {&curve.from, &curve.control_1, &curve.control_2, &curve.to}) scale(*p);
+    curve.thickness *= by;
+  }
+  void operator()(Label& label) const {
+    scale(label.at);
+    label.size *= by;
+  }
+  void operator()(FilledRect& rect) const {
+    scale(rect.box);
+    rect.rounding *= by;
+  }
+  void operator()(StrokedRect& rect) const {
+    scale(rect.box);
+    rect.thickness *= by;
+    rect.rounding *= by;
+  }
+  void operator()(Raster& raster) const { scale(raster.box); }
+  void operator()(Hatch& hatch) const {
+    scale(hatch.box);
+    hatch.spacing *= by;
+  }
+  void operator()(ClipBegin& clip) const { scale(clip.box); }
+  void operator()(ClipEnd& /*end*/) const {}
+};
+
 }  // namespace
+
+Figure scaled(Figure figure, float by) {
+  figure.width *= by;
+  figure.height *= by;
+  for (Item& item : figure.items) std::visit(Scaler{by}, item);
+  return figure;
+}
 
 void append(Figure& figure, const Figure& part, float x, float y) {
   const Mover mover{x, y};

@@ -117,6 +117,8 @@ struct Figure {
 
 /// Appends `part`, moved by (x, y).
 void append(Figure& figure, const Figure& part, float x, float y);
+/// The same picture `by` times as large, its text and strokes too.
+Figure scaled(Figure figure, float by);
 
 struct TextSize {
   float width = 0.0F, height = 0.0F;

@@ -24,12 +24,6 @@ constexpr std::size_t listed_words = 6;
 /// Longer than this nobody waits for what heads do.
 constexpr double most_seconds = 60.0;
 
-/// A page that was drawn for another prediction, or another pass, is wanted no more.
-void forget(KnownEffects& known) {
-  if (known.job) known.job->stop = true;
-  known = {};
-}
-
 /// About how long it takes to compute what all heads do: half of the layers again for each.
 double estimated_seconds(const Trace& trace) {
   constexpr double milliseconds_in_second = 1000.0;
@@ -42,7 +36,7 @@ const HeadEffects* effects_of(const PageInputs& in, PageTools& tools, const Pred
   KnownEffects& known = tools.memo.effects;
   const bool is_known = known.job && known.trace == in.trace && known.prediction == prediction;
   if (!is_known) {
-    forget(known);
+    known.forget();
     if (estimated_seconds(*in.trace) > most_seconds) return nullptr;
     known = {in.trace, prediction, std::make_shared<KnownEffects::Job>()};
     tools.carry_out([trace = in.trace, prediction, job = known.job] {

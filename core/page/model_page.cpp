@@ -6,6 +6,7 @@
 
 #include "core/figure/diagram.h"
 #include "core/figure/pages.h"
+#include "core/page/small_pictures.h"
 #include "core/page/stage_heading.h"
 #include "core/trace/number_source.h"
 #include "core/trace/wiring.h"
@@ -57,6 +58,20 @@ std::optional<StageId> chosen_stage(const PageInputs& in) {
   return in.trace->has(chosen) ? std::optional<StageId>(chosen) : std::nullopt;
 }
 
+/// What stands in the boxes that have room for it.
+std::shared_ptr<const std::vector<Figure>> pictures_of(const PageInputs& in, PageTools& tools,
+                                                       const Diagram& diagram) {
+  const auto against = in.against();
+  std::vector<SmallPicture> asked;
+  asked.reserve(diagram.boxes.size());
+  for (const DiagramBox& box : diagram.boxes) {
+    if (box.picture.w <= 0.0F) continue;
+    asked.push_back({in.trace, box.stage, against, against ? in.counterpart(box.stage) : StageId{},
+                     in.session.picture, box.picture.w, box.picture.h});
+  }
+  return small_pictures(asked, tools);
+}
+
 std::vector<DiagramMark> marks_of(const PageInputs& in, PageTools& tools, const Diagram& diagram) {
   const auto found = notes_of(in, tools, diagram);
   std::vector<DiagramMark> marks(diagram.boxes.size());
@@ -96,18 +111,24 @@ Page model_heading(const PageInputs& in, const PageSize& size, PageTools& tools)
   return page.take();
 }
 
-Page diagram_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  const Diagram diagram = layout_diagram(*in.trace, in.session.selection.layer);
+/// The diagram, `scale` times as large, in the middle of `width`.
+Page diagram_page(const PageInputs& in, const Diagram& diagram, float scale, float width, PageTools& tools) {
+  std::vector<DiagramMark> marks = marks_of(in, tools, diagram);
+  const auto pictures = pictures_of(in, tools, diagram);
+  std::size_t picture = 0;
+  for (std::size_t i = 0; pictures && i < diagram.boxes.size(); ++i)
+    if (diagram.boxes[i].picture.w > 0.0F) marks[i].picture = &(*pictures)[picture++];
   Page drawn;
   drawn.figure =
-      draw_diagram(diagram, marks_of(in, tools, diagram), theme_of(in.session.picture.theme), tools.measure);
+      scaled(draw_diagram(diagram, marks, theme_of(in.session.picture.theme), tools.measure), scale);
   for (std::size_t i = 0; i < diagram.boxes.size(); ++i) {
-    const DiagramBox& box = diagram.boxes[i];
-    drawn.regions.push_back({box.box, DiagramArea{i, box.stage, box.folds}});
+    const DiagramBox& part = diagram.boxes[i];
+    const Box box{part.box.x * scale, part.box.y * scale, part.box.w * scale, part.box.h * scale};
+    drawn.regions.push_back({box, DiagramArea{i, part.stage, part.folds}});
   }
   Page page;
   page.figure.background = drawn.figure.background;
-  append(page, drawn, std::floor(std::max((size.width - diagram.width) / 2.0F, 0.0F)), 0.0F);
+  append(page, drawn, std::floor(std::max((width - drawn.figure.width) / 2.0F, 0.0F)), 0.0F);
   return page;
 }
 
@@ -125,17 +146,30 @@ Page chosen_map(const PageInputs& in, const PageSize& size, PageTools& tools) {
                   look);
 }
 
+/// How large the diagram is drawn in a room: as it is, or so that all of it is seen. Not so small that its
+/// words could not be read: then it is scrolled.
+float diagram_scale(const PageInputs& in, const Diagram& plan, const PageSize& room) {
+  if (!in.session.picture.fits_diagram) return 1.0F;
+  constexpr float least = 0.6F;
+  constexpr float most = 1.6F;
+  const float fitting = std::min(room.width / plan.width, room.height / plan.height);
+  // With a map beside it where that makes it no smaller than this.
+  const float beside_map = (room.width - least_map - 2.0F * least_gap) / plan.width;
+  return std::clamp(beside_map >= 0.8F ? std::min(fitting, beside_map) : fitting, least, most);
+}
+
 }  // namespace
 
 Page model_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
   page.add(model_heading(in, size, tools));
   const Diagram plan = layout_diagram(*in.trace, in.session.selection.layer);
-  const float beside = std::max(size.width * 0.42F, plan.width + 2.0F * least_gap);
+  const float height = size.height - page.y();
+  const float scale = diagram_scale(in, plan, {size.width, height});
+  const float beside = std::max(size.width * 0.42F, plan.width * scale + 2.0F * least_gap);
   const bool has_map = chosen_stage(in) && size.width - beside >= least_map;
-  Page diagram = diagram_page(in, {has_map ? beside : size.width, size.height}, tools);
-  if (has_map)
-    append(diagram, chosen_map(in, {size.width - beside, size.height - page.y()}, tools), beside, 0.0F);
+  Page diagram = diagram_page(in, plan, scale, has_map ? beside : size.width, tools);
+  if (has_map) append(diagram, chosen_map(in, {size.width - beside, height}, tools), beside, 0.0F);
   page.add(diagram);
   Page whole = page.take();
   whole.figure.width = std::max(size.width, diagram.figure.width);

@@ -17,6 +17,7 @@
 #include "core/page/lines_memo.h"
 #include "core/page/map_panel.h"
 #include "core/page/page.h"
+#include "core/page/small_pictures.h"
 #include "core/page/spread_note.h"
 #include "core/page/strip_memo.h"
 #include "core/page/table_panel.h"
@@ -97,6 +98,12 @@ struct KnownEffects {
   std::shared_ptr<const Trace> trace;
   Prediction prediction;
   std::shared_ptr<Job> job;  ///< null: nobody has asked
+
+  /// They are wanted no more.
+  void forget() {
+    if (job) job->stop = true;
+    *this = {};
+  }
 };
 
 /// What pages were drawn with before, so that one that changes a little costs little. Keeps passes alive.
@@ -112,6 +119,7 @@ struct PageMemo {
   DerivationMemo derivation;
   HeadsMemo heads;
   LinesMemo lines;
+  SmallPicturesMemo small_pictures;
   std::map<StageId, Reading> readings;
 };
 

@@ -69,10 +69,7 @@ Page unmarked_page(const PageInputs& in, PageName name, const PageSize& size, Pa
 
 Page page_of(const PageInputs& in, PageName name, const PageSize& size, PageTools& tools) {
   const bool leaves_effects = name != PageName::effects && name != PageName::inspector;
-  if (leaves_effects && tools.memo.effects.job) {
-    tools.memo.effects.job->stop = true;
-    tools.memo.effects = {};
-  }
+  if (leaves_effects) tools.memo.effects.forget();
   Page page = unmarked_page(in, name, size, tools);
   append_marks(page, in, tools);
   return page;

@@ -2,46 +2,16 @@
 
 #include <utility>
 
-#include "core/figure/pages.h"
 #include "core/page/readable.h"
+#include "core/page/small_pictures.h"
 
 namespace headscope {
 namespace {
 
-/// What a picture needs beside its numbers: nothing is written in it.
-HeatmapSpec bare_spec(const Trace& trace, const StageId& stage, const PictureOptions& picture, float side) {
-  HeatmapSpec spec = unscaled_heatmap(trace, stage, picture);
-  spec.title.clear();
-  spec.shape.clear();
-  spec.formula.clear();
-  spec.row_labels.clear();
-  spec.col_labels.clear();
-  spec.row_axis.clear();
-  spec.col_axis.clear();
-  spec.numbers = spec.color_bar = false;
-  spec.max_cell = side;
-  return spec;
-}
-
 Figure thumbnail(const ThumbnailsKey& key, std::size_t index, const std::atomic<bool>& stop) {
-  const StageId& stage = key.stages[index];
-  if (!key.at.trace->has(stage)) return {};
-  HeatmapSpec spec = bare_spec(*key.at.trace, stage, key.picture, key.side);
-  if (key.against) {
-    auto changed = source_of_difference({*key.at.trace, stage, *key.against, key.against_stages[index]});
-    if (!changed) return {};
-    double own = 0.0;
-    spec.scale = scale_of_difference(**changed, key.picture, own);
-    show_difference(std::move(*changed), spec);
-    spec.color_bar = false;
-  } else {
-    spec.source = source_of_stage(*key.at.trace, stage);
-    spec.scale = scale_of_stage(*key.at.trace, stage, key.picture);
-  }
-  const MeasureText nothing = [](std::string_view, Font, float) { return TextSize{}; };
-  const HeatmapLayout layout = layout_heatmap(spec, {0.0F, 0.0F, key.side, key.side}, nothing);
-  const auto cells = read_cells(spec, layout, &stop);
-  return draw_heatmap(spec, layout, cells.get(), theme_of(key.picture.theme), nothing);
+  SmallPicture asked{key.at.trace, key.stages[index], key.against, {}, key.picture, key.side, key.side};
+  if (key.against) asked.against_stage = key.against_stages[index];
+  return drawn(asked, stop);
 }
 
 ThumbnailsKey thumbnails_key(const PageInputs& in, const std::vector<HeadPlace>& places, float side) {

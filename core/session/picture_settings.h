@@ -54,6 +54,9 @@ inline constexpr std::array picture_settings{
     Setting{"picture.line_threshold", "the least weight of a line", "--line-threshold", "W", picture_group,
             "Weights below this draw no line above the sentence", "",
             field::Decimal{place_in::picture<&PictureOptions::line_threshold>, 0.0F, 1.0F}},
+    Setting{"picture.fits_diagram", "the size of the diagram", "--fit-diagram", "", picture_group,
+            "The model's diagram fits into its room as a whole", "",
+            field::Flag{place_in::picture<&PictureOptions::fits_diagram>}},
 };
 
 inline constexpr std::array picture_options{

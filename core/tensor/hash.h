@@ -15,7 +15,7 @@ inline std::uint64_t hash_of(std::string_view bytes) {
   return h;
 }
 
-/// XXH64 (Collet, xxhash_spec.md) of much data, 32 bytes at once. The same on every little-endian machine.
+/// XXH64 (Collet, xxhash_spec.md) of much data, 32 bytes at once. The same on every machine.
 /// `seed`: the hash of what comes before, or 0.
 std::uint64_t hash_of_blocks(std::string_view bytes, std::uint64_t seed = 0);
 

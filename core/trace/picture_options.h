@@ -25,6 +25,7 @@ struct PictureOptions {
   bool numbers = true;
   float line_threshold = 0.02F;  ///< lines of the token strip below it are not drawn
   ThemeName theme = ThemeName::light;
+  bool fits_diagram = false;  ///< the model's diagram is as large as makes all of it fit into its room
   bool operator==(const PictureOptions&) const = default;
 };
 

@@ -124,6 +124,16 @@ def frame_table(build):
         print(line)
 
 
+def effects_table(build):
+    program = build / "tests" / "bench_effects"
+    if not program.exists():
+        print("\nEffects of heads: bench_effects was not built.")
+        return
+    print("\nWhat every head does to a prediction, each switched off in turn")
+    models = Path(__file__).resolve().parents[2] / "assets" / "models"
+    subprocess.run([program, models], check=True)
+
+
 def with_display(command, **options):
     return subprocess.Popen(["xvfb-run", "-a", "-s", "-screen 0 1440x900x24", *map(str, command)],
                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **options)
@@ -219,6 +229,7 @@ def main():
             peer.close()
     training_table(build / "tests" / "bench_training", has_torch)
     frame_table(build)
+    effects_table(build)
     window_table(build)
 
 

@@ -1,0 +1,106 @@
+// What heads do to a prediction: seen, switched off, taken back.
+#include <gtest/gtest.h>
+
+#include "app/cli/sources.h"
+#include "core/engine/opening.h"
+#include "core/page/effects_page.h"
+#include "tests/gui/app_driver.h"
+#include "tests/gui/screen_reader.h"
+
+namespace headscope {
+namespace {
+
+Settings pronouns_effects() {
+  Settings settings;
+  settings.session = reduce(default_session(), opening(files().model("pronouns").value()));
+  settings.session.view = View::effects;
+  return settings;
+}
+
+class Effects : public testing::Test {
+ protected:
+  Effects() {
+    driver_.frames(2);
+    driver_.wait_until("the effects are known", [&] { return is_known(); });
+    driver_.frames(2);
+  }
+  bool is_known() {
+    const KnownEffects& known = driver_.app().screen().memo.effects;
+    return known.job && known.job->done && known.trace == driver_.app().trace();
+  }
+  const HeadEffects& effects() { return driver_.app().screen().memo.effects.job->effects; }
+  const Page& page() { return driver_.app().screen().pages[PageName::effects].page; }
+  double probability_of_animal() {
+    const Trace& trace = driver_.trace();
+    const std::vector<std::string>& words = trace.vocabulary();
+    const auto word = static_cast<int>(std::ranges::find(words, "animal") - words.begin());
+    constexpr int it = 7;
+    return static_cast<double>(trace.number({.kind = StageKind::probabilities}, it, word));
+  }
+
+  AppDriver driver_{{1600, 1000}, 1.0F, pronouns_effects()};
+};
+
+TEST_F(Effects, SayWhatSwitchingAHeadOffTakes) {
+  EXPECT_TRUE(screen_says("What each head does to “animal” at “it”"));
+  EXPECT_TRUE(screen_says("Switching off "));
+  EXPECT_NEAR(effects().probability, probability_of_animal(), 1e-5);
+  EXPECT_EQ(effects().heads.size(), 8U);
+}
+
+TEST_F(Effects, AreWhatHappensWhenTheHeadIsOff) {
+  const HeadEffect last = effects().heads.back();
+  driver_.app().apply(SelectPlace{last.head.stack, last.head.layer, last.head.attention});
+  driver_.app().apply(SelectHead{last.head.head});
+  driver_.press(CommandId::toggle_head_off);
+  driver_.settle();
+  EXPECT_NEAR(probability_of_animal(), last.probability, 1e-4);
+  EXPECT_TRUE(screen_says("Interventions: layer 1 head 3 off"));
+  driver_.press(CommandId::undo);
+  driver_.settle();
+  EXPECT_TRUE(driver_.session().interventions.empty());
+  EXPECT_NEAR(probability_of_animal(), effects().probability, 1e-5);
+}
+
+TEST_F(Effects, AClickOnALineSelectsItsHead) {
+  const auto line = std::ranges::find_if(page().regions, [](const HitRegion& region) {
+    const auto* bar = std::get_if<HeadBar>(&region.means);
+    return bar != nullptr && bar->head == HeadId{Stack::encoder, AttentionKind::self, 0, 2};
+  });
+  ASSERT_NE(line, page().regions.end());
+  const std::vector<Box> labels = find_text("0.2");
+  ASSERT_FALSE(labels.empty());
+  const std::optional<int> token = driver_.session().selection.token;
+  driver_.click({labels.front().x + 2.0F, labels.front().y + labels.front().h / 2.0F});
+  driver_.settle();
+  EXPECT_EQ(driver_.session().selection.layer, 0);
+  EXPECT_EQ(driver_.session().selection.head, 2);
+  EXPECT_EQ(driver_.session().selection.token, token);
+}
+
+TEST_F(Effects, AnotherWordIsAskedAboutByAClick) {
+  driver_.app().apply(SelectWord{"street"});
+  driver_.settle();
+  driver_.frames(3);
+  EXPECT_TRUE(screen_says("What each head does to “street”"));
+}
+
+TEST_F(Effects, AreComputedNoMoreWhereAnotherPageIsShown) {
+  driver_.app().apply(SetView{View::stages});
+  driver_.settle();
+  driver_.frames(2);
+  EXPECT_EQ(driver_.app().screen().memo.effects.job, nullptr);
+}
+
+TEST_F(Effects, WithoutWordsSayWhatIsMissing) {
+  Architecture bare = driver_.session().architecture;
+  bare.output_layer = OutputLayer::none;
+  driver_.app().apply(OpenModel{nullptr});
+  driver_.app().apply(SetArchitecture{bare});
+  driver_.settle();
+  driver_.frames(2);
+  EXPECT_TRUE(screen_says("This model predicts no words"));
+}
+
+}  // namespace
+}  // namespace headscope
