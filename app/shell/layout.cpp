@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/shell/notices.h"
 #include "app/views/compare.h"
 #include "app/views/controls.h"
 #include "app/views/effects.h"
@@ -49,27 +50,6 @@ void shared_column(Frame& frame) {
     inspector_view(frame);
   } else {
     controls_view(frame);
-  }
-}
-
-void problem_notice(Frame& frame) {
-  if (frame.error.empty()) return;
-  const std::string what =
-      frame.trace ? frame.error + ". Showing the last pass that could be computed." : frame.error + ".";
-  notice(frame.ui, what, NoticeKind::warning);
-}
-
-void leftover_notice(Frame& frame) {
-  if (!frame.screen.has_leftover) return;
-  notice(frame.ui, "Last time, Headscope ended unexpectedly. What you were doing was kept.",
-         NoticeKind::information);
-  if (button(frame.ui, "Open that session", "Continue where it ended; Undo returns to this session", "",
-             ButtonLook::primary)) {
-    frame.screen.leftover_answer = LeftoverAnswer::open;
-  }
-  ImGui::SameLine();
-  if (button(frame.ui, "Discard it", "Remove what was kept of it")) {
-    frame.screen.leftover_answer = LeftoverAnswer::discard;
   }
 }
 

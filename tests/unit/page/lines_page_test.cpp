@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <numeric>
+#include <cstdio>
 #include <set>
 
 #include "core/figure/distinct_colors.h"
