@@ -166,7 +166,9 @@ Page model_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const Diagram plan = layout_diagram(*in.trace, in.session.selection.layer);
   const float height = size.height - page.y();
   const float scale = diagram_scale(in, plan, {size.width, height});
-  const float beside = std::max(size.width * 0.42F, plan.width * scale + 2.0F * least_gap);
+  const float least_beside = plan.width * scale + 2.0F * least_gap;
+  const float roomy = std::max(size.width * 0.42F, least_beside);
+  const float beside = size.width - roomy >= least_map ? roomy : least_beside;
   const bool has_map = chosen_stage(in) && size.width - beside >= least_map;
   Page diagram = diagram_page(in, plan, scale, has_map ? beside : size.width, tools);
   if (has_map) append(diagram, chosen_map(in, {size.width - beside, height}, tools), beside, 0.0F);
