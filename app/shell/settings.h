@@ -18,9 +18,9 @@ struct Settings {
   PixelSize window{1440, 900};
   SidePanels panels;
   bool reduces_motion = false;  ///< nothing in the window moves by itself
-  std::string export_folder;  ///< empty: the current one
-  FirstMinute first_minute;   ///< of one who starts the program for the first time
-  bool has_model = true;      ///< false: the session's weights could not be read, and stay where they are
+  std::string export_folder;    ///< empty: the current one
+  FirstMinute first_minute;     ///< of one who starts the program for the first time
+  bool has_model = true;        ///< false: the session's weights could not be read, and stay where they are
 };
 
 /// Where they are kept.
