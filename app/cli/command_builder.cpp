@@ -75,7 +75,7 @@ const char* why_not(const Setting& setting, const Session& session, const Sessio
   const bool is_fixed = setting.key == "tokenizer" || setting.key == "task" ||
                         setting.key == "output_words" || setting.key.starts_with("architecture.");
   const bool counts_tokens = setting.key == "selection.token" || setting.key == "selection.pin" ||
-                             setting.key == "interventions.weights" ||
+                             setting.key == "selection.picked" || setting.key == "interventions.weights" ||
                              setting.key == "interventions.patches" || setting.option.ends_with("mask");
   if (counts_tokens && loses_tokens(session, base)) return "its tokens are not in the command";
   if (is_of_target && !a.has_cross()) return "a single stack has only one sentence";
@@ -93,7 +93,8 @@ const char* why_not(const Setting& setting, const Session& session, const Sessio
 constexpr std::string_view marks = "marks";
 
 std::string_view step_of(const Setting& setting) {
-  const bool is_mark = setting.key == "selection.token" || setting.key == "selection.pin";
+  const bool is_mark =
+      setting.key == "selection.token" || setting.key == "selection.pin" || setting.key == "selection.picked";
   return is_mark ? marks : setting.group;
 }
 
