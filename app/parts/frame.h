@@ -40,7 +40,8 @@ struct KnownWordsForm {
 
 /// What moves along an arrow of the model's diagram after a step.
 struct DiagramMotion {
-  std::optional<StageId> last;  ///< the stage that was selected in the last frame of the page
+  std::optional<StageId> last;  ///< the stage that was selected in the last frame of the page,
+  int frame = -1;               ///< which was this one of ImGui's
   StageId from, to;
   double begun = -1.0;  ///< in ImGui's seconds; negative: nothing moves
 };

@@ -125,12 +125,14 @@ const Figure* picture_of(const Frame& frame, const Diagram& diagram, std::size_t
 void note_step(Frame& frame) {
   DiagramMotion& motion = frame.screen.diagram_motion;
   const auto chosen = chosen_stage(frame);
-  if (chosen && motion.last && *chosen != *motion.last) {
+  const bool was_here = motion.frame == ImGui::GetFrameCount() - 1;
+  if (was_here && chosen && motion.last && *chosen != *motion.last) {
     motion.from = *motion.last;
     motion.to = *chosen;
     motion.begun = ImGui::GetTime();
   }
   motion.last = chosen;
+  motion.frame = ImGui::GetFrameCount();
 }
 
 /// After a step the data is seen on its way along the arrow.

@@ -8,6 +8,9 @@
 namespace headscope {
 namespace {
 
+constexpr float most_label_share = 0.5F;
+constexpr float label_gap = 8.0F;  ///< between a label and its bar
+
 float row_height(const BarListSpec& spec) {
   return std::ceil(spec.font_size * 1.55F);
 }
@@ -29,7 +32,14 @@ Track track_of(const BarListSpec& spec, Box area, int n_visible, const MeasureTe
     const std::string& text = spec.bars[static_cast<std::size_t>(i)].text;
     widest = std::max(widest, measure(text, Font::mono, spec.font_size).width);
   }
-  const float left = area.x + std::floor(area.w * spec.label_share);
+  float longest = 0.0F;
+  for (int i = 0; i < n_visible; ++i) {
+    const Bar& bar = spec.bars[static_cast<std::size_t>(i)];
+    longest = std::max(longest, measure(bar.label + bar.mark, Font::sans, spec.font_size).width);
+  }
+  const float least = area.w * spec.label_share;
+  const float most = std::max(area.w * most_label_share, least);
+  const float left = area.x + std::floor(std::clamp(std::ceil(longest) + label_gap, least, most));
   return {left, std::max(left, std::floor(area.right() - widest - distance))};
 }
 
@@ -63,7 +73,7 @@ Figure draw_bars(const BarListSpec& spec, Box area, const Theme& theme, const Me
     const float top = area.y + static_cast<float>(i) * height;
     const float middle = top + 0.5F * height;
     const bool hovered = spec.hovered == i;
-    const float room_for_label = track.left - area.x - 8.0F;
+    const float room_for_label = track.left - area.x - label_gap;
     const float mark_width = measure(bar.mark, Font::sans, spec.font_size).width;
     const std::string label =
         fitted_text(bar.label, room_for_label - mark_width, Font::sans, spec.font_size, measure) + bar.mark;

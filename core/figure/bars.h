@@ -21,7 +21,7 @@ struct BarListSpec {
   std::vector<Bar> bars;
   double maximum = 1.0;
   std::optional<int> hovered;
-  float label_share = 0.3F;  ///< of the width, for labels
+  float label_share = 0.3F;  ///< of the width, at least, for labels; up to half of it where one is longer
   float font_size = 13.0F;
 };
 

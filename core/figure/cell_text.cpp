@@ -55,13 +55,13 @@ std::string text_from_one(double magnitude) {
   return short_exponent(with_digits("%.*e", 0, magnitude));
 }
 
-/// From the longest on.
+/// From the longest on. Of a number other than 0 none is a row of zeros, however narrow the cell: one that is
+/// nearly 0 is "<.01", or not written at all.
 std::vector<std::string> forms_of(float value) {
   std::vector<std::string> forms{cell_text(value)};
   const double magnitude = std::abs(static_cast<double>(value));
   if (!(magnitude < 1.0) || value == 0.0F) return forms;
   const bool negative = value < 0.0F;
-  if (magnitude < least_two_digits) forms.emplace_back(negative ? "−.00" : ".00");
   if (magnitude >= least_above_three_nines) forms.emplace_back(negative ? "<−.99" : ">.99");
   if (magnitude >= least_above_two_nines) forms.emplace_back(negative ? "<−.9" : ">.9");
   return forms;

@@ -9,8 +9,8 @@ namespace headscope {
 std::string cell_text(float value);
 
 /// The same in at most that many characters, by shorter forms that are just as true: ">.99" and ">.9" for
-/// ">.999", ".00" for "<.01". Empty where none is so short. "0" and "1" stand for no other number here
-/// either.
+/// ">.999". Empty where none is so short: a number other than 0 is never written as ".00". "0" and "1" stand
+/// for no other number here either.
 std::string cell_text(float value, int characters);
 /// How short that can be.
 int least_characters(float value);

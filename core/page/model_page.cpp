@@ -150,7 +150,7 @@ Page chosen_map(const PageInputs& in, const PageSize& size, PageTools& tools) {
 /// words could not be read: then it is scrolled.
 float diagram_scale(const PageInputs& in, const Diagram& plan, const PageSize& room) {
   if (!in.session.picture.fits_diagram) return 1.0F;
-  constexpr float least = 0.6F;
+  constexpr float least = 0.5F;
   constexpr float most = 1.6F;
   const float fitting = std::min(room.width / plan.width, room.height / plan.height);
   // With a map beside it where that makes it no smaller than this.

@@ -50,7 +50,8 @@ Result<Explanation> explain(const Trace& trace, const StageId& id, int row, int 
 /// One sentence for a tooltip: "“it” (query 7) gives 0.62 to “animal” (key 1)".
 std::string sentence_for(const Trace& trace, const StageId& id, int row, int col);
 
-/// The derivation as plain text, a line a step: what `headscope explain` prints.
+/// The derivation as plain text, a line a step: what `headscope explain` prints. Of a sum of more than 256
+/// elements the 20 strongest, and how many more there are.
 std::string to_text(const Explanation& explanation);
 
 }  // namespace headscope

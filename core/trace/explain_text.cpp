@@ -1,4 +1,7 @@
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -33,19 +36,41 @@ std::string element_name(const Explanation::Strip& strip, std::size_t index) {
   return strip.names.empty() ? std::to_string(index) : shortened(strip.names[index], longest_name);
 }
 
-Line strip_line(const Explanation::Strip& strip) {
+Line strip_line(const Explanation::Strip& strip, const std::vector<std::size_t>& elements) {
   Line line{strip.label};
-  for (const float value : strip.values) line.push_back(number_text(static_cast<double>(value)));
+  line.reserve(elements.size() + 1);
+  for (const std::size_t i : elements) line.push_back(number_text(static_cast<double>(strip.values[i])));
   return line;
+}
+
+/// The elements that are printed: all of them, or of very many the strongest of the group's last strip, which
+/// its sum is made of. In their order.
+std::vector<std::size_t> printed_elements(const std::vector<float>& values) {
+  constexpr std::size_t most = 256;
+  constexpr std::size_t strongest = 20;
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  if (order.size() <= most) return order;
+  const auto end = order.begin() + static_cast<std::ptrdiff_t>(strongest);
+  std::ranges::partial_sort(order, end, [&](std::size_t a, std::size_t b) {
+    const float left_size = std::abs(values[a]);
+    const float right_size = std::abs(values[b]);
+    return left_size != right_size ? left_size > right_size : a < b;
+  });
+  order.resize(strongest);
+  std::ranges::sort(order);
+  return order;
 }
 
 /// Strips first … last, which have the same elements, under each other: labels to the left, elements to the
 /// right under a common width.
 std::string strip_group(const std::vector<Explanation::Strip>& strips, std::size_t first, std::size_t last) {
-  const std::size_t n = strips[first].values.size();
+  const std::vector<std::size_t> printed = printed_elements(strips[last - 1].values);
+  const std::size_t n = printed.size();
+  const std::size_t n_more = strips[first].values.size() - n;
   std::vector<Line> lines{{""}};
-  for (std::size_t i = 0; i < n; ++i) lines.front().push_back(element_name(strips[first], i));
-  for (std::size_t s = first; s < last; ++s) lines.push_back(strip_line(strips[s]));
+  for (const std::size_t i : printed) lines.front().push_back(element_name(strips[first], i));
+  for (std::size_t s = first; s < last; ++s) lines.push_back(strip_line(strips[s], printed));
   std::size_t label_width = 0;
   std::size_t element_width = 0;
   for (const Line& line : lines) {
@@ -62,6 +87,8 @@ std::string strip_group(const std::vector<Explanation::Strip>& strips, std::size
     }
     text += "\n";
   }
+  if (n_more > 0)
+    text += "  These are the strongest " + std::to_string(n) + "; " + std::to_string(n_more) + " more\n\n";
   return text;
 }
 

@@ -8,10 +8,12 @@
 namespace headscope::stages {
 namespace {
 
-/// "After “it” (token 7) the logit of “was” is 0.3"
+/// "After “it” (token 7) the logit of “was” is 0.3"; "At “it” …" where a trained encoder fills in that word.
 std::string word_sentence(const Trace& trace, const StageId& id, const CellValue& cell, const char* what) {
-  return "After " + token_as(trace, id, Axis::query_tokens, "token", cell.row) + " the " + what + " of “" +
-         trace.label(id, Axis::vocabulary, cell.col) + "” is " + number_text(cell.value);
+  const bool fills_in = !trace.is_untrained() && trace.architecture().last_stack() == Stack::encoder;
+  return (fills_in ? "At " : "After ") + token_as(trace, id, Axis::query_tokens, "token", cell.row) +
+         " the " + what + " of “" + trace.label(id, Axis::vocabulary, cell.col) + "” is " +
+         number_text(cell.value);
 }
 
 }  // namespace

@@ -37,9 +37,11 @@ TEST(SettingsFile, KeepsEverySession) {
     settings.export_folder = "a “folder” \\ with spaces";
     settings.panels = {random.coin(), random.coin(), static_cast<float>(random.whole(200, 640)),
                        static_cast<float>(random.whole(200, 640))};
+    settings.reduces_motion = random.coin();
     const auto saved = save_settings(settings, file);
     ASSERT_TRUE(saved) << saved.error().message;
     const LoadedSettings loaded = load_settings(file);
+    EXPECT_EQ(loaded.settings.reduces_motion, settings.reduces_motion);
     EXPECT_EQ(loaded.complaint, "");
     EXPECT_EQ(to_json(loaded.settings.session), to_json(settings.session));
     EXPECT_EQ(loaded.settings.ui_scale, settings.ui_scale);

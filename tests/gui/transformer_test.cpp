@@ -127,8 +127,53 @@ TEST_F(Transformer, TheLayerKeysGoFromLayerToLayer) {
 TEST_F(Transformer, AClickInTheDiagramGoesToThePart) {
   driver_.press(CommandId::view_model);
   click_on("feed-forward, hidden");
-  EXPECT_EQ(driver_.session().view, View::explore);
   EXPECT_EQ(selected(), (StageId{StageKind::hidden, Stack::encoder, 0}));
+  if (driver_.session().view == View::model) click_on("feed-forward, hidden");
+  EXPECT_EQ(driver_.session().view, View::explore) << "of what is selected already";
+}
+
+TEST_F(Transformer, StepsFollowTheArrowsOfTheDiagramBoxByBox) {
+  driver_.app().apply(SelectStage{StageKind::embedding});
+  driver_.press(CommandId::view_model);
+  driver_.press(CommandId::next_stage);
+  EXPECT_EQ(selected().kind, StageKind::positions);
+  driver_.press(CommandId::next_stage);
+  EXPECT_EQ(selected().kind, StageKind::weights) << "what is inside a head has no box of its own";
+  driver_.press(CommandId::previous_stage);
+  EXPECT_EQ(selected().kind, StageKind::positions);
+}
+
+TEST_F(Transformer, AStepMovesTheDataUnlessMotionIsReduced) {
+  driver_.app().apply(SelectStage{StageKind::embedding});
+  driver_.press(CommandId::view_model);
+  DiagramMotion& motion = driver_.app().screen().diagram_motion;
+  const auto step = [&] {
+    motion.to = {};
+    driver_.app().run(CommandId::next_stage);
+    driver_.frames(1);
+    return motion.begun >= 0.0;
+  };
+  EXPECT_TRUE(step());
+  EXPECT_EQ(motion.from.kind, StageKind::embedding);
+  EXPECT_EQ(motion.to.kind, StageKind::positions);
+  driver_.wait_until("the end of the motion", [&] {
+    driver_.frames(1);
+    return motion.begun < 0.0;
+  });
+  driver_.press(CommandId::toggle_motion);
+  EXPECT_FALSE(step());
+  driver_.press(CommandId::toggle_motion);
+  driver_.app().hold_still();
+  EXPECT_FALSE(step()) << "no picture contains it";
+}
+
+TEST_F(Transformer, TheFitKeyMakesTheDiagramFitThePage) {
+  driver_.press(CommandId::view_model);
+  EXPECT_TRUE(driver_.app().screen().view_scrolls);
+  driver_.press(CommandId::fit_diagram);
+  EXPECT_TRUE(driver_.session().picture.fits_diagram);
+  driver_.press(CommandId::undo);
+  EXPECT_FALSE(driver_.session().picture.fits_diagram);
 }
 
 TEST(ModelView, AClickUnfoldsALayer) {

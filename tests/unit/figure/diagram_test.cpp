@@ -184,6 +184,62 @@ TEST(Diagrams, TheEncodersOutputEndsAtTheHeadsOfCrossAttention) {
   }
 }
 
+TEST(Diagrams, ManyFoldedLayersShareAFrameInTheirOrder) {
+  Architecture deep = two_stacks();
+  deep.stacks = Stacks::encoder;
+  deep.n_layers = 12;
+  const auto trace = pass_of(deep);
+  ASSERT_NE(trace, nullptr);
+  const Diagram diagram = layout_diagram(*trace, 2);
+  const DiagramFrame* folded = captioned(diagram, "layers 3 to 11, one after another");
+  ASSERT_NE(folded, nullptr);
+  std::vector<int> layers;
+  for (const DiagramBox& part : diagram.boxes) {
+    if (!part.folds) continue;
+    layers.push_back(part.stage.layer);
+    const bool is_inside = folded->box.contains({part.box.x, part.box.y});
+    EXPECT_EQ(is_inside, part.stage.layer > 2) << "two have a box each";
+  }
+  EXPECT_EQ(layers, (std::vector<int>{0, 1, 3, 4, 5, 6, 7, 8, 9, 10, 11}));
+}
+
+TEST(Diagrams, TheDataMovesAlongTheArrowBetweenNeighbours) {
+  const auto trace = pass_of(two_stacks());
+  ASSERT_NE(trace, nullptr);
+  const Diagram diagram = layout_diagram(*trace, 0);
+  const auto box = [&](StageKind kind, Stack stack) {
+    StageId id{kind, stack, 0};
+    return box_of_stage(*trace, diagram, normalized(id)).value_or(0);
+  };
+  const std::size_t embedding = box(StageKind::embedding, Stack::encoder);
+  const std::size_t positions = box(StageKind::positions, Stack::encoder);
+  const std::size_t hidden = box(StageKind::hidden, Stack::encoder);
+  auto there = way_between(diagram, embedding, positions);
+  ASSERT_EQ(there.size(), 4U);
+  EXPECT_TRUE(diagram.boxes[embedding].picture.contains(there.front()));
+  EXPECT_TRUE(diagram.boxes[positions].picture.contains(there.back()));
+  const auto back = way_between(diagram, positions, embedding);
+  std::ranges::reverse(there);
+  EXPECT_EQ(back, there) << "against the arrow";
+  EXPECT_FALSE(way_between(diagram, positions, box(StageKind::weights, Stack::encoder)).empty())
+      << "into the heads' frame";
+  EXPECT_TRUE(way_between(diagram, embedding, hidden).empty()) << "no arrow joins them";
+}
+
+TEST(Diagrams, PicturesLieInTheirBoxesBesideTheirWords) {
+  for (const Architecture& architecture : all_sorts()) {
+    const auto trace = pass_of(architecture);
+    ASSERT_NE(trace, nullptr);
+    for (const DiagramBox& part : layout_diagram(*trace, 0).boxes) {
+      if (part.picture.w <= 0.0F) continue;
+      EXPECT_GE(part.picture.x, part.box.x);
+      EXPECT_GE(part.picture.y, part.box.y);
+      EXPECT_LE(part.picture.right(), part.box.right());
+      EXPECT_LE(part.picture.bottom(), part.box.bottom());
+    }
+  }
+}
+
 TEST(Diagrams, EveryStageOfThePassHasABox) {
   for (const Architecture& architecture : all_sorts()) {
     const auto trace = pass_of(architecture);

@@ -280,6 +280,17 @@ TEST(Histograms, StateTheRatioOfTheVariances) {
   EXPECT_EQ(variance_ratio_text({}, {}), "no finite scores: no variance");
 }
 
+TEST(Bars, ALongLabelHasUpToHalfOfTheWidth) {
+  BarListSpec spec;
+  spec.bars = {{"unknown words", 0.5, "0.5", {}}, {"it", 0.5, "0.5", {}}};
+  const auto first_label = [&](float width) {
+    return items_of<Label>(draw_bars(spec, {0, 0, width, 100}, light_theme(), even_measure())).front().text;
+  };
+  const float needed = even_measure()("unknown words", Font::sans, spec.font_size).width;
+  EXPECT_EQ(first_label(2.0F * (needed + 10.0F)), "unknown words");
+  EXPECT_NE(first_label(1.5F * needed), "unknown words") << "the bars keep the other half";
+}
+
 TEST(Bars, AMarkIsNeverCut) {
   BarListSpec spec;
   for (int i = 0; i < 3; ++i) {

@@ -182,5 +182,60 @@ TEST(Page, WithoutATaskThePageOfTrainingInventsNothing) {
   EXPECT_TRUE(page.regions.empty());
 }
 
+/// The diagram of twelve layers in a room, and how high it is drawn.
+float height_of_diagram(bool fits, const PageSize& room) {
+  Session session;
+  session.architecture.n_layers = 12;
+  session.architecture.d_ff = 64;
+  session.architecture.residual = true;
+  session.picture.fits_diagram = fits;
+  PageMemo memo;
+  PageTools tools{even_measure(), 0, memo};
+  const Page page = page_of(test::inputs_of(session), PageName::model, room, tools);
+  float bottom = 0.0F;
+  for (const HitRegion& region : page.regions)
+    if (std::holds_alternative<DiagramArea>(region.means)) bottom = std::max(bottom, region.box.bottom());
+  return bottom;
+}
+
+TEST(Page, TheDiagramFitsItsRoomOnDemand) {
+  const PageSize room{1000.0F, 760.0F};
+  EXPECT_GT(height_of_diagram(false, room), room.height);
+  EXPECT_LE(height_of_diagram(true, room), room.height);
+}
+
+TEST(Page, TheBoxesOfTheDiagramHoldPicturesOfTheirStages) {
+  const PageInputs in = test::inputs_of(Session{});
+  PageMemo memo;
+  PageTools tools{even_measure(), 0, memo};
+  page_of(in, PageName::model, {912.0F, 752.0F}, tools);
+  ASSERT_NE(memo.small_pictures.shown, nullptr);
+  ASSERT_GT(memo.small_pictures.shown->size(), 4U);
+  for (std::size_t i = 0; i < memo.small_pictures.shown->size(); ++i) {
+    const Figure& picture = (*memo.small_pictures.shown)[i];
+    const SmallPicture& asked = memo.small_pictures.shown_for[i];
+    EXPECT_FALSE(picture.items.empty()) << path(asked.stage);
+    EXPECT_GT(picture.width, 0.0F);
+    EXPECT_LE(picture.width, asked.width);
+    EXPECT_LE(picture.height, asked.height);
+  }
+}
+
+TEST(Page, TheDiagramWaitsForNoLargePicture) {
+  Session session;
+  for (int i = 0; i < 300; ++i) session.sentence += " word";
+  const PageInputs in = test::inputs_of(session);
+  PageMemo memo;
+  std::vector<std::function<void()>> jobs;
+  PageTools tools{even_measure(), 0, memo,
+                  [&](std::function<void()> job) { jobs.push_back(std::move(job)); }};
+  page_of(in, PageName::model, {912.0F, 752.0F}, tools);
+  EXPECT_EQ(memo.small_pictures.shown, nullptr);
+  ASSERT_FALSE(jobs.empty());
+  for (const auto& job : std::vector(jobs)) job();
+  page_of(in, PageName::model, {912.0F, 752.0F}, tools);
+  EXPECT_NE(memo.small_pictures.shown, nullptr);
+}
+
 }  // namespace
 }  // namespace headscope

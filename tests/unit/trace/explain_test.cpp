@@ -314,5 +314,23 @@ TEST(ToText, keeps_its_lines_short_and_ends_with_the_stored_value_and_its_source
   }
 }
 
+TEST(Explain, OfVeryManyElementsTheStrongestArePrinted) {
+  Explanation sum;
+  Explanation::Strip strip{"logits", std::vector<float>(2646, 0.001F), {}};
+  for (std::size_t i = 0; i < strip.values.size(); ++i) strip.names.push_back("w" + std::to_string(i));
+  strip.values[77] = -3.5F;
+  strip.values[2000] = 4.25F;
+  sum.strips.push_back(strip);
+  const std::string text = to_text(sum);
+  EXPECT_NE(text.find("w77"), std::string::npos);
+  EXPECT_NE(text.find("−3.5"), std::string::npos);
+  EXPECT_NE(text.find("w2000"), std::string::npos);
+  EXPECT_NE(text.find("These are the strongest 20; 2626 more"), std::string::npos);
+  EXPECT_LT(std::ranges::count(text, '\n'), 20);
+  sum.strips.front().values.resize(256);
+  sum.strips.front().names.resize(256);
+  EXPECT_EQ(to_text(sum).find("more"), std::string::npos) << "a sentence's keys are all printed";
+}
+
 }  // namespace
 }  // namespace headscope
