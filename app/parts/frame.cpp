@@ -18,7 +18,7 @@ void ScreenState::forget_passes_but(const std::shared_ptr<const Trace>& trace,
   if (memo.change_notes.trace != trace || !is_kept(memo.change_notes.against)) memo.change_notes = {};
   if (memo.spread.trace != trace) memo.spread = {};
   memo.heads.forget_passes_but(trace);
-  if (memo.effects.trace != trace) memo.effects.forget();
+  if (memo.effects.key().trace != trace) memo.effects.forget();
   memo.lines.forget_passes_but(trace);
   memo.small_pictures.forget_passes_but(trace);
   std::erase_if(memo.compared, [&](const auto& cells) {

@@ -58,8 +58,9 @@ void undo_button(Frame& frame) {
   const Interventions& all = frame.session.interventions;
   if (all.empty()) return;
   const std::size_t n = all.heads.size() + all.weights.size() + all.patches.size();
-  if (button(frame.ui, ("Take back all " + std::to_string(n)).c_str(),
-             "Compute the pass without interventions"))
+  const std::string label =
+      n == 1 ? "Remove the intervention" : "Remove all " + std::to_string(n) + " interventions";
+  if (button(frame.ui, label.c_str(), "Compute the pass without interventions"))
     frame.emit(SetInterventions{});
 }
 
@@ -71,7 +72,7 @@ void pattern_choice(Frame& frame, HeadChange change) {
   if (!segmented(
           frame.ui, "pattern", offered, pattern,
           "Where its weights come from: its own softmax; the same for every key that it sees; or, where a "
-          "subject is held, those of the same head there"))
+          "subject A is held, those of the same head in A"))
     return;
   change.pattern = static_cast<Pattern>(pattern);
   change_head(frame, change);
@@ -90,7 +91,7 @@ void give_weight(Frame& frame, const Pin& pin) {
   if (slider_float(frame.ui, "give this weight", weight, {0.0F, 1.0F, 2, false},
                    "The others of its row share what is left, in the proportions that they have"))
     frame.emit(SetInterventions{with_weight(all, {head, cell, weight})});
-  if (is_given && link(frame.ui, "let softmax compute it", "Take this intervention back"))
+  if (is_given && link(frame.ui, "let softmax compute it", "Remove this intervention"))
     frame.emit(SetInterventions{with_weight(all, {head, cell, -1.0F})});
 }
 
@@ -107,9 +108,10 @@ void replace_row(Frame& frame, const Patch& zero) {
   section(frame.ui, "Intervene");
   paragraph(frame.ui, "The row of this token in this stage:", frame.ui.theme().quiet);
   const std::span<const std::string> offered(names.data(), can_take ? 3 : 2);
-  if (!segmented(frame.ui, "row", offered, source,
-                 "As it was computed, replaced by 0, or replaced by the same token's row in the held subject "
-                 "before anything is computed from it (activation patching)"))
+  if (!segmented(
+          frame.ui, "row", offered, source,
+          "As it was computed, replaced by 0, or replaced by the same token's row in the held subject A "
+          "before anything is computed from it (activation patching)"))
     return;
   std::erase(all.patches, zero);
   std::erase(all.patches, held);

@@ -90,7 +90,8 @@ bool ends_well(pid_t process) {
   constexpr std::chrono::milliseconds between_looks(5);
   const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(patience_in_seconds);
   int status = 0;
-  while (waitpid(process, &status, WNOHANG) == 0) {
+  pid_t ended = 0;
+  while ((ended = waitpid(process, &status, WNOHANG)) == 0 || (ended < 0 && errno == EINTR)) {
     if (std::chrono::steady_clock::now() > until) {
       kill(process, SIGKILL);
       waitpid(process, &status, 0);
@@ -98,7 +99,7 @@ bool ends_well(pid_t process) {
     }
     std::this_thread::sleep_for(between_looks);
   }
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  return ended == process && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 /// 0, or an error number: ENOENT where the program is not installed.

@@ -169,6 +169,9 @@ void App::press_keys() {
     // Escape leaves the field that is typed into or the list that is open, and nothing else.
     // Ctrl+C in a field copies what is selected in it.
     if (command.id == CommandId::copy_figure && text_has_keyboard()) continue;
+    // These arrows go from stage to stage while the page is presented.
+    if (screen_.presents && (command.id == CommandId::head_left || command.id == CommandId::head_right))
+      continue;
     if (command.id == CommandId::unpin && (text_has_keyboard() || popup_was_open_)) continue;
     const bool other = command.other_chord && chord_pressed(*command.other_chord, command.repeats);
     if (other || chord_pressed(command.chord, command.repeats)) command.run(*this);

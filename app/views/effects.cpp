@@ -15,15 +15,19 @@ void effects_view(Frame& frame) {
   const PageAnswer mouse = page_part(frame, PageName::effects, ImGui::GetContentRegionAvail());
   const PageInputs& in = page_inputs(frame);
   if (const auto* bar = mouse.on<HeadBar>()) {
-    const std::string said = said_of_effect(in, frame.screen.memo, bar->head);
+    PageTools tools = page_tools(frame);
+    const std::string said = said_of_effect(in, tools, bar->head);
     if (!said.empty()) tooltip(frame.ui, said);
     if (mouse.clicked) {
       frame.emit(SelectPlace{bar->head.stack, bar->head.layer, bar->head.attention});
       frame.emit(SelectHead{bar->head.head});
     }
   }
-  if (const auto* word = mouse.on<WordArea>(); word != nullptr && mouse.clicked && word->word)
-    frame.emit(SelectWord{in.trace->vocabulary()[static_cast<std::size_t>(*word->word)]});
+  if (const auto* word = mouse.on<WordArea>(); word != nullptr && mouse.clicked && word->word) {
+    const std::string& clicked = in.trace->vocabulary()[static_cast<std::size_t>(*word->word)];
+    // A second click lets the page follow the likeliest word again.
+    frame.emit(SelectWord{clicked == frame.session.selection.word ? "" : clicked});
+  }
 }
 
 }  // namespace headscope

@@ -171,6 +171,8 @@ Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, Too
   if (request.model && request.model->model.architecture != request.architecture) {
     return failure("the trained weights do not match the requested architecture");
   }
+  // The donor of the pass before is often wanted itself.
+  if (state_->donor && state_->donor_request == request) return state_->donor;
   if (request.donor.empty()) {
     state_->donor.reset();
   } else if (!state_->donor || !(state_->donor_request == request.donor.front())) {

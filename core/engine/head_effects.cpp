@@ -59,6 +59,7 @@ std::vector<HeadId> heads_of(const Architecture& a) {
 
 std::optional<HeadEffects> head_effects(const Trace& trace, const Prediction& prediction,
                                         const std::atomic<bool>* stop) {
+  if (stop != nullptr && *stop) return std::nullopt;
   const PassBuffers& base = trace.kept();
   PassShape shape = base.shape;
   shape.vocabulary = 0;
@@ -139,7 +140,8 @@ const char* why_no_direct_parts(const Trace& trace, const Prediction& prediction
   if (!a.residual) return "without residual connections, no part reaches the logits by itself";
   const auto replaces_sum = [&](const RowEdit& edit) {
     return edit.row == prediction.row && edit.place.stack == a.last_stack() &&
-           (edit.site == PatchSite::residual || edit.site == PatchSite::feed_forward_residual);
+           (edit.site == PatchSite::projected || edit.site == PatchSite::residual ||
+            edit.site == PatchSite::feed_forward_residual);
   };
   const bool is_patched = trace.edits() != nullptr && std::ranges::any_of(trace.edits()->rows, replaces_sum);
   return is_patched ? "an intervention replaces a sum that the parts before it went into" : "";

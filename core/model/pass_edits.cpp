@@ -23,17 +23,19 @@ void scale_to(std::span<float> weights, double wanted, double sum) {
   for (float& weight : weights) weight = static_cast<float>(static_cast<double>(weight) * wanted / sum);
 }
 
-void make_uniform(const std::uint8_t* visible, std::span<float> weights) {
+void make_uniform(const std::uint8_t* visible, double total, std::span<float> weights) {
   const auto n = visible == nullptr
                      ? static_cast<std::ptrdiff_t>(weights.size())
                      : std::count_if(visible, visible + weights.size(), [](auto cell) { return cell != 0; });
   if (n == 0) return;
+  const float share = static_cast<float>(total) / static_cast<float>(n);
   for (std::size_t key = 0; key < weights.size(); ++key)
-    weights[key] = visible == nullptr || visible[key] != 0 ? 1.0F / static_cast<float>(n) : 0.0F;
+    weights[key] = visible == nullptr || visible[key] != 0 ? share : 0.0F;
 }
 
 /// The weights of another pass where the mask shows the keys, made to add up to 1.
-void take(std::span<const float> pattern, const std::uint8_t* visible, std::span<float> weights) {
+void take(std::span<const float> pattern, const std::uint8_t* visible, double total,
+          std::span<float> weights) {
   if (std::isnan(pattern.front())) return;
   std::vector<float> taken(pattern.begin(), pattern.end());
   for (std::size_t key = 0; visible != nullptr && key < taken.size(); ++key) {
@@ -42,10 +44,11 @@ void take(std::span<const float> pattern, const std::uint8_t* visible, std::span
   const double sum = sum_of(taken);
   if (sum <= 0.0) return;
   std::ranges::copy(taken, weights.begin());
-  scale_to(weights, 1.0, sum);
+  scale_to(weights, total, sum);
 }
 
-void give(std::span<const GivenWeight> given, const std::uint8_t* visible, std::span<float> weights) {
+void give(std::span<const GivenWeight> given, const std::uint8_t* visible, double total,
+          std::span<float> weights) {
   std::vector<float> fixed(weights.size(), 0.0F);
   for (const GivenWeight& each : given) {
     const auto key = static_cast<std::size_t>(each.cell.key);
@@ -55,11 +58,11 @@ void give(std::span<const GivenWeight> given, const std::uint8_t* visible, std::
   }
   const double own = sum_of(weights);
   const double wanted = sum_of(fixed);
-  if (own <= 0.0 && wanted <= 0.0) return;
+  if ((own <= 0.0 && wanted <= 0.0) || total <= 0.0) return;
   // What is given counts as it is, unless it is more than everything or all that there is.
-  const bool fills_row = wanted >= 1.0 || own <= 0.0;
-  if (fills_row) scale_to(fixed, 1.0, wanted);
-  if (own > 0.0) scale_to(weights, fills_row ? 0.0 : 1.0 - wanted, own);
+  const bool fills_row = wanted >= total || own <= 0.0;
+  if (fills_row) scale_to(fixed, total, wanted);
+  if (own > 0.0) scale_to(weights, fills_row ? 0.0 : total - wanted, own);
   for (std::size_t key = 0; key < weights.size(); ++key) weights[key] += fixed[key];
 }
 
@@ -106,16 +109,18 @@ const HeadEdits* edits_of(const std::vector<HeadEdits>* heads, int head) {
   return found == heads->end() ? nullptr : &*found;
 }
 
-void edit_weights(const HeadEdits& edits, int row, const std::uint8_t* visible, std::span<float> weights) {
+void edit_weights(const HeadEdits& edits, int row, const std::uint8_t* visible, std::span<float> weights,
+                  bool over_keys) {
   if (weights.empty()) return;
-  if (edits.is_uniform) make_uniform(visible, weights);
+  const double total = over_keys ? 1.0 : sum_of(weights);
+  if (edits.is_uniform) make_uniform(visible, total, weights);
   if (!edits.pattern.empty()) {
     const std::size_t at = static_cast<std::size_t>(row) * static_cast<std::size_t>(edits.n_keys);
-    take(std::span(edits.pattern).subspan(at, weights.size()), visible, weights);
+    take(std::span(edits.pattern).subspan(at, weights.size()), visible, total, weights);
   }
   const auto of_row = [](const GivenWeight& given) { return given.cell.query; };
   const auto [first, last] = std::ranges::equal_range(edits.weights, row, {}, of_row);
-  if (first != last) give({first, last}, visible, weights);
+  if (first != last) give({first, last}, visible, total, weights);
 }
 
 }  // namespace headscope

@@ -69,6 +69,8 @@ const HeadEdits* edits_of(const std::vector<HeadEdits>* heads, int head);
 /// \param visible [S] 1 where the mask shows the key; null: everywhere
 /// \param weights those of the first keys, beyond which all are hidden; in: from softmax, out: what the
 /// values are averaged with
-void edit_weights(const HeadEdits& edits, int row, const std::uint8_t* visible, std::span<float> weights);
+/// \param over_keys whether softmax made the row add up to 1; else it keeps the sum that it has
+void edit_weights(const HeadEdits& edits, int row, const std::uint8_t* visible, std::span<float> weights,
+                  bool over_keys = true);
 
 }  // namespace headscope

@@ -31,22 +31,16 @@ double estimated_seconds(const Trace& trace) {
   return n_heads * trace.milliseconds() / 2.0 / milliseconds_in_second;
 }
 
-/// The effects, or null while they are being computed.
-const HeadEffects* effects_of(const PageInputs& in, PageTools& tools, const Prediction& prediction) {
-  KnownEffects& known = tools.memo.effects;
-  const bool is_known = known.job && known.trace == in.trace && known.prediction == prediction;
-  if (!is_known) {
-    known.forget();
-    if (estimated_seconds(*in.trace) > most_seconds) return nullptr;
-    known = {in.trace, prediction, std::make_shared<KnownEffects::Job>()};
-    tools.carry_out([trace = in.trace, prediction, job = known.job] {
-      auto effects = head_effects(*trace, prediction, &job->stop);
-      if (!effects) return;
-      job->effects = std::move(*effects);
-      job->done = true;
-    });
-  }
-  return known.job && known.job->done ? &known.job->effects : nullptr;
+/// Null while they are being computed.
+const Work<PredictionParts>* parts_of(const PageInputs& in, PageTools& tools, const Prediction& prediction) {
+  return tools.memo.effects.get(tools.carry_out, {in.trace, prediction},
+                                [](const ExplainedPrediction& asked, Work<PredictionParts>& work) {
+                                  const Trace& trace = *asked.trace;
+                                  work.value.direct = direct_parts(trace, asked.prediction);
+                                  work.value.guesses = logit_lens(trace, asked.prediction);
+                                  if (work.stop || estimated_seconds(trace) > most_seconds) return;
+                                  work.value.effects = head_effects(trace, asked.prediction, &work.stop);
+                                });
 }
 
 std::string word_of_prediction(const Trace& trace, const Prediction& prediction) {
@@ -143,9 +137,10 @@ void about_parts(PageText& page, const Trace& trace, const DirectParts& direct) 
   page.row("logit, their sum", number_text(direct.total, 3), true);
 }
 
-void about_layers(PageText& page, const Trace& trace, const Prediction& prediction) {
+void about_layers(PageText& page, const Trace& trace, const Prediction& prediction,
+                  const std::vector<LayerGuess>& guesses) {
   page.section("What each layer would answer");
-  for (const LayerGuess& guess : logit_lens(trace, prediction)) {
+  for (const LayerGuess& guess : guesses) {
     const std::string best = trace.label({.kind = StageKind::logits}, Axis::vocabulary, guess.best);
     page.row(
         "layer " + std::to_string(guess.layer) + ": " + best + " " + number_text(guess.best_probability, 2),
@@ -158,14 +153,14 @@ void about_layers(PageText& page, const Trace& trace, const Prediction& predicti
 }
 
 Page side_of(const PageInputs& in, PageTools& tools, float width, const Prediction& prediction,
-             const DirectParts& direct) {
+             const PredictionParts& parts) {
   PageText page(in, tools, width);
   page.line(
       {{prediction_heading(*in.trace, prediction.row), Font::sans_bold, page_size::body, page.theme().text}});
   ranked_words(page, in, prediction.row, listed_words);
-  page.paragraph("Click a word to see what the heads do to it.");
-  about_layers(page, *in.trace, prediction);
-  about_parts(page, *in.trace, direct);
+  page.paragraph("Click a word to see what the heads do to it; click it again for the likeliest one.");
+  about_layers(page, *in.trace, prediction, parts.guesses);
+  about_parts(page, *in.trace, parts.direct);
   return page.take();
 }
 
@@ -201,21 +196,22 @@ Page table_of(const PageInputs& in, PageTools& tools, const PageSize& room,
 }
 
 void introduction(PageText& page, const PageInputs& in, const Prediction& prediction,
-                  const HeadEffects* effects) {
+                  const Work<PredictionParts>* work) {
   const Trace& trace = *in.trace;
   const std::string token = trace.label({.kind = StageKind::logits}, Axis::query_tokens, prediction.row);
   page.line({{"What each head does to " + word_of_prediction(trace, prediction) + " at “" + token + "”",
               Font::sans_bold, page_size::title, page.theme().text}});
-  if (effects != nullptr) {
-    page.paragraph(effect_sentence(trace, prediction, *effects, greatest_effect(*effects)), page.theme().text,
-                   page_size::body);
-  } else if (estimated_seconds(trace) > most_seconds) {
-    page.paragraph("Switching off every head of this text in turn would take about " +
-                       number_text(estimated_seconds(trace) / 60.0, 2) +
-                       " minutes, so that only what each adds by itself is shown.",
-                   page.theme().text, page_size::body);
+  const auto say = [&](const std::string& text) { page.paragraph(text, page.theme().text, page_size::body); };
+  if (work == nullptr) {
+    say("Switching off one head after the other …");
+  } else if (!work->problem.empty()) {
+    page.notice("Not computed: " + work->problem + ".");
+  } else if (work->value.effects) {
+    say(effect_sentence(trace, prediction, *work->value.effects, greatest_effect(*work->value.effects)));
   } else {
-    page.paragraph("Switching off one head after the other …", page.theme().text, page_size::body);
+    constexpr double seconds_in_minute = 60.0;
+    say("Switching off every head in turn would take about " +
+        number_text(estimated_seconds(trace) / seconds_in_minute, 2) + " minutes, so this is not done.");
   }
   const std::string changed = interventions_text(trace);
   if (!changed.empty()) page.notice("Interventions: " + changed + ".");
@@ -240,19 +236,23 @@ Page effects_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   PageText page(in, tools, size.width);
   const std::optional<Prediction> prediction = explained_prediction(in);
   if (!prediction) {
-    page.line({{"This model predicts no words", Font::sans_bold, page_size::title, page.theme().text}});
+    page.line({{predicts_words(in) ? "Computing…" : "This model predicts no words", Font::sans_bold,
+                page_size::title, page.theme().text}});
+    if (predicts_words(in)) return page.take();
     page.paragraph(
         "What a head does is seen in a prediction: add a final linear layer (Words), or open a "
         "trained model.",
         {}, page_size::body);
     return page.take();
   }
-  const HeadEffects* effects = effects_of(in, tools, *prediction);
-  const DirectParts direct = direct_parts(*in.trace, *prediction);
-  introduction(page, in, *prediction, effects);
+  const Work<PredictionParts>* work = parts_of(in, tools, *prediction);
+  static const PredictionParts unknown;
+  const PredictionParts& parts = work == nullptr ? unknown : work->value;
+  introduction(page, in, *prediction, work);
   const bool is_wide = size.width >= least_table + gap_of_columns + side_width;
   const float table_width = is_wide ? size.width - gap_of_columns - side_width : size.width;
-  const std::vector<HeadLine> all = lines_of(*in.trace, effects, direct);
+  const std::vector<HeadLine> all =
+      lines_of(*in.trace, parts.effects ? &*parts.effects : nullptr, parts.direct);
   const float room = std::max(size.height - page.y() - 3.0F * least_line, 12.0F * least_line);
   const std::vector<HeadLine> shown = shown_lines(all, static_cast<std::size_t>(room / least_line) - 1);
   const float top = page.y();
@@ -261,8 +261,8 @@ Page effects_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
     page.paragraph(std::to_string(shown.size()) + " of " + std::to_string(all.size()) +
                    " heads, those that change the logit most.");
   }
-  if (!direct.absent.empty()) page.paragraph("–: no number, as " + direct.absent + ".");
-  const Page side = side_of(in, tools, is_wide ? side_width : size.width, *prediction, direct);
+  if (!parts.direct.absent.empty()) page.paragraph("–: no number, as " + parts.direct.absent + ".");
+  const Page side = side_of(in, tools, is_wide ? side_width : size.width, *prediction, parts);
   if (is_wide) {
     append(page.page(), side, table_width + gap_of_columns, top);
   } else {
@@ -276,12 +276,14 @@ Page effects_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   return whole;
 }
 
-std::string said_of_effect(const PageInputs& in, const PageMemo& memo, const HeadId& head) {
-  const KnownEffects& known = memo.effects;
-  if (!known.job || !known.job->done || known.trace != in.trace) return {};
-  const HeadEffects& effects = known.job->effects;
+std::string said_of_effect(const PageInputs& in, PageTools& tools, const HeadId& head) {
+  const std::optional<Prediction> prediction = explained_prediction(in);
+  if (!prediction) return {};
+  const Work<PredictionParts>* work = parts_of(in, tools, *prediction);
+  if (work == nullptr || !work->value.effects) return {};
+  const HeadEffects& effects = *work->value.effects;
   const auto found = std::ranges::find(effects.heads, head, &HeadEffect::head);
-  return found == effects.heads.end() ? "" : effect_sentence(*in.trace, known.prediction, effects, *found);
+  return found == effects.heads.end() ? "" : effect_sentence(*in.trace, *prediction, effects, *found);
 }
 
 }  // namespace headscope

@@ -19,6 +19,6 @@ std::optional<Prediction> explained_prediction(const PageInputs& in);
 Page effects_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 
 /// What a head does to the prediction, in a sentence: for a tooltip. Empty where it is not known yet.
-std::string said_of_effect(const PageInputs& in, const PageMemo& memo, const HeadId& head);
+std::string said_of_effect(const PageInputs& in, PageTools& tools, const HeadId& head);
 
 }  // namespace headscope

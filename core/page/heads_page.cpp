@@ -187,7 +187,7 @@ Page heads_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   if (!side_by_side) grid = tile_grid(a, n, n_cells, {size.width, 0.6F * height});
   PageText tiles(in, tools, side_by_side ? std::max(grid.width(n), 120.0F) : size.width);
   if (places.empty()) {
-    tiles.paragraph("No head has so much of it: lower “at least”.", {}, page_size::body);
+    tiles.paragraph("No head reaches this value: lower “at least”.", {}, page_size::body);
   } else {
     tiles.add(head_tiles_page(in, tools, values, places, grid));
   }

@@ -14,6 +14,7 @@
 #include "core/model/trained_model.h"
 #include "core/page/change_notes.h"
 #include "core/page/heads_memo.h"
+#include "core/page/kept_work.h"
 #include "core/page/lines_memo.h"
 #include "core/page/map_panel.h"
 #include "core/page/page.h"
@@ -88,22 +89,17 @@ struct DerivationMemo {
 /// Whether a layer that rows are read from has been computed again; null: nobody has asked for it.
 using Reading = std::shared_ptr<std::atomic<bool>>;
 
-/// What heads do to a prediction of a pass; kept while it is asked about.
-struct KnownEffects {
-  struct Job {
-    std::atomic<bool> stop{false};  ///< makes it give up
-    std::atomic<bool> done{false};
-    HeadEffects effects;  ///< to be read once it is done
-  };
+/// A prediction of a pass that is explained.
+struct ExplainedPrediction {
   std::shared_ptr<const Trace> trace;
   Prediction prediction;
-  std::shared_ptr<Job> job;  ///< null: nobody has asked
-
-  /// They are wanted no more.
-  void forget() {
-    if (job) job->stop = true;
-    *this = {};
-  }
+  bool operator==(const ExplainedPrediction&) const = default;
+};
+/// What the parts of the model do to it.
+struct PredictionParts {
+  std::optional<HeadEffects> effects;  ///< nothing: they would take too long
+  DirectParts direct;
+  std::vector<LayerGuess> guesses;
 };
 
 /// What pages were drawn with before, so that one that changes a little costs little. Keeps passes alive.
@@ -114,7 +110,7 @@ struct PageMemo {
   ChangeNotes change_notes;
   std::map<int, ComparedCells> compared;  ///< by the number of the held subject
   SpreadNote spread;
-  KnownEffects effects;
+  KeptWork<ExplainedPrediction, PredictionParts> effects;
   StripMemo strip;
   DerivationMemo derivation;
   HeadsMemo heads;

@@ -27,6 +27,11 @@ void type_sentence(Scene& scene, const SetSentence& action, bool continues) {
 
 /// Where what is held is not in view, what became of it.
 void say_what_is_held(const Scene& scene, Effects& effects) {
+  if (scene.session().interventions.take_from_held()) {
+    effects.emplace_back(
+        Say{"Not held: an intervention takes numbers from A. Remove it first, or release A."});
+    return;
+  }
   if (scene.session().view == View::compare || scene.session().held.empty()) return;
   effects.emplace_back(Say{"Held as A. From now on, your changes are B; the page Compare shows both."});
 }
@@ -40,7 +45,9 @@ void edit(Scene& scene, const Edit& event, Effects& effects) {
   if (std::holds_alternative<OpenModel>(action)) leave_training(scene.training, effects);
   if (std::holds_alternative<SelectToken>(action)) scene.seeks_token = false;
   scene.history.apply(action, event.continues);
-  if (std::holds_alternative<Hold>(action)) say_what_is_held(scene, effects);
+  const bool changes_held = std::holds_alternative<Hold>(action) || std::holds_alternative<SwapHeld>(action);
+  const bool is_refused = changes_held && scene.session().interventions.take_from_held();
+  if (std::holds_alternative<Hold>(action) || is_refused) say_what_is_held(scene, effects);
   // The weights that were held are not those that the training goes on with.
   if (std::holds_alternative<SwapHeld>(action)) find_training_again(scene.training, scene.session(), effects);
 }

@@ -12,8 +12,8 @@ inline constexpr std::string_view intervention_group = "Interventions";
 /// What is changed inside the pass.
 inline constexpr std::array intervention_settings{
     Setting{"interventions.scale", "the scaled heads", "--scale-head", "L.H=X", intervention_group,
-            "The factor of a head's output, from 0 (off) to 2: layer, head and factor, such as 1.2=0; a list "
-            "with commas",
+            "The factor of a head's output, from 0 (off) to 2: layer, head and factor, such as 1.2=0; of two "
+            "stacks decoder.1.2 or cross.1.2; a list with commas",
             "", field::Notation{words_of_scales, read_scales}},
     Setting{"interventions.pattern", "the patterns of heads", "--pattern", "L.H=WHICH", intervention_group,
             "What a head's weights are instead of its softmax: uniform (over the keys that it sees) or held "

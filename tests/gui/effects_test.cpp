@@ -24,11 +24,14 @@ class Effects : public testing::Test {
     driver_.wait_until("the effects are known", [&] { return is_known(); });
     driver_.frames(2);
   }
-  bool is_known() {
-    const KnownEffects& known = driver_.app().screen().memo.effects;
-    return known.job && known.job->done && known.trace == driver_.app().trace();
+  bool is_known() { return parts() != nullptr && parts()->value.effects; }
+  const Work<PredictionParts>* parts() {
+    auto& memo = driver_.app().screen().memo.effects;
+    if (memo.key().trace != driver_.app().trace()) return nullptr;
+    return memo.get([](const std::function<void()>&) {}, memo.key(),
+                    [](const ExplainedPrediction&, Work<PredictionParts>&) {});
   }
-  const HeadEffects& effects() { return driver_.app().screen().memo.effects.job->effects; }
+  const HeadEffects& effects() { return *parts()->value.effects; }
   const Page& page() { return driver_.app().screen().pages[PageName::effects].page; }
   double probability_of_animal() {
     const Trace& trace = driver_.trace();
@@ -89,7 +92,7 @@ TEST_F(Effects, AreComputedNoMoreWhereAnotherPageIsShown) {
   driver_.app().apply(SetView{View::stages});
   driver_.settle();
   driver_.frames(2);
-  EXPECT_EQ(driver_.app().screen().memo.effects.job, nullptr);
+  EXPECT_EQ(driver_.app().screen().memo.effects.key().trace, nullptr);
 }
 
 TEST_F(Effects, WithoutWordsSayWhatIsMissing) {
