@@ -56,6 +56,7 @@ void shared_column(Frame& frame) {
 void center(Frame& frame) {
   leftover_notice(frame);
   problem_notice(frame);
+  interventions_notice(frame);
   if (!frame.trace) {
     const Panel panel(frame.ui, "nothing yet", ImGui::GetContentRegionAvail());
     const std::string_view said = frame.session.sentence.empty()

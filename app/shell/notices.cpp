@@ -4,6 +4,7 @@
 
 #include "app/widgets/controls.h"
 #include "app/widgets/text.h"
+#include "core/trace/intervention_text.h"
 
 namespace headscope {
 
@@ -12,6 +13,12 @@ void problem_notice(Frame& frame) {
   const std::string what =
       frame.trace ? frame.error + ". Showing the last pass that could be computed." : frame.error + ".";
   notice(frame.ui, what, NoticeKind::warning);
+}
+
+void interventions_notice(Frame& frame) {
+  if (!frame.trace || frame.session.view == View::effects) return;
+  const std::string changed = interventions_text(*frame.trace);
+  if (!changed.empty()) notice(frame.ui, "Interventions: " + changed + ".", NoticeKind::information);
 }
 
 void leftover_notice(Frame& frame) {

@@ -100,7 +100,10 @@ std::string effect_sentence(const Trace& trace, const Prediction& prediction, co
   const std::string from_to =
       " (" + number_text(effects.probability, 2) + " → " + number_text(effect.probability, 2) + ")";
   constexpr double smallest = 0.005;
-  if (std::fabs(change) < smallest) return what + " leaves " + word + " as it is" + from_to + ".";
+  if (std::fabs(change) < smallest) {
+    return what + " changes the probability of " + word + " by less than " + number_text(smallest) + from_to +
+           ".";
+  }
   return what + (change < 0.0 ? " takes " : " adds ") + number_text(std::fabs(change), 2) +
          (change < 0.0 ? " from " : " to ") + word + from_to + ".";
 }

@@ -9,7 +9,7 @@
 namespace headscope {
 namespace {
 
-constexpr float bar_label_width = 104.0F;
+constexpr float most_label_width = 104.0F;
 constexpr float bar_column_gap = 16.0F;
 constexpr float bar_number_width = 52.0F;
 constexpr float bar_share = 0.6F;  ///< of a line's height
@@ -52,6 +52,11 @@ void draw_signed_bar(Figure& figure, const BarColumn& column, std::optional<doub
 Figure draw_bar_table(const BarTable& table, float width, const Theme& theme, const MeasureText& measure) {
   Figure figure{width, table.line * static_cast<float>(table.labels.size() + 1), theme.panel, {}};
   const auto n = static_cast<float>(table.columns.size());
+  float bar_label_width = 0.0F;
+  for (const std::string& label : table.labels) {
+    const float wide = measure(label, Font::sans_bold, page_size::control).width;
+    bar_label_width = std::min(std::max(bar_label_width, wide), most_label_width);
+  }
   const float column_width = (width - bar_label_width - bar_column_gap * n) / n;
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     const SignedBars& bars = table.columns[c];

@@ -120,7 +120,7 @@ TEST(HeadsPage, LeavesOutWhatIsBelowTheLeast) {
     EXPECT_GE(value_of(values.heads->at(place), HeadMeasure::noun).value_or(0.0), 0.7);
   EXPECT_EQ(shown.front(), (HeadPlace{in.trace_model->layer, in.trace_model->head}));
   in.session.heads.at_least = 2.0F;
-  EXPECT_TRUE(says(heads_page_of(in), "No head has so much of it"));
+  EXPECT_TRUE(says(heads_page_of(in), "No head reaches this value"));
   EXPECT_TRUE(tiles(heads_page_of(in)).empty());
 }
 
