@@ -57,11 +57,6 @@ Interventions with_weight(Interventions interventions, const GivenWeight& given)
   return in_order(std::move(interventions));
 }
 
-Interventions with_patch_toggled(Interventions interventions, const Patch& patch) {
-  if (std::erase(interventions.patches, patch) == 0) interventions.patches.push_back(patch);
-  return in_order(std::move(interventions));
-}
-
 Interventions in_order(Interventions interventions) {
   order(interventions.heads);
   order(interventions.weights);

@@ -96,8 +96,6 @@ HeadChange change_of(const Interventions& interventions, const HeadId& place);
 Interventions with_change(Interventions interventions, const HeadChange& change);
 /// With a weight given instead of the one that its cell had; below 0: with none.
 Interventions with_weight(Interventions interventions, const GivenWeight& given);
-/// With a patch, or without it where it is there already.
-Interventions with_patch_toggled(Interventions interventions, const Patch& patch);
 /// In order, without repetitions (the last one counts), without changes that change nothing.
 Interventions in_order(Interventions interventions);
 
