@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "app/imgui/native_key.h"
 #include "core/overloaded.h"
@@ -10,6 +11,11 @@ namespace headscope {
 
 void InputQueue::push(InputEvent event) {
   events_.push_back(event);
+}
+
+void InputQueue::hold_keys() {
+  if (!std::exchange(gave_keys_, false)) return;
+  frames_held_ = frames_to_take_the_keyboard;
 }
 
 /// A button ends the frame for later moves and buttons, a key for later keys and characters, characters for
@@ -84,6 +90,7 @@ void InputQueue::apply(ImGuiIO& io) {
                events_.front());
     events_.pop_front();
   }
+  gave_keys_ = gave_keys_ || frames_held_ == 0;
   frames_held_ = std::max(0, frames_held_ - 1);
   give_mouse(io, mouse_, buttons_);
   give_modifiers(io, held_);

@@ -42,8 +42,10 @@ class InputQueue {
   /// Between the backend's NewFrame and ImGui's. Applies what fits into one frame.
   void apply(ImGuiIO& io);
   bool empty() const { return events_.empty(); }
-  /// A text field is about to take the keyboard: keys and characters wait until it has it.
-  void hold_keys() { frames_held_ = frames_to_take_the_keyboard; }
+  /// A text field is about to take the keyboard: keys and characters wait until it has it. One that never
+  /// gets it, as it is clipped, and asks in every frame does not hold them forever: between two holds some
+  /// are given.
+  void hold_keys();
 
  private:
   /// What the frame has got already.
@@ -65,6 +67,7 @@ class InputQueue {
   Modifiers held_;
   bool enter_is_down_ = false;
   int frames_held_ = 0;
+  bool gave_keys_ = true;  ///< since they were held
 };
 
 }  // namespace headscope

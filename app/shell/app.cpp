@@ -205,7 +205,7 @@ void App::draw() {
   export_sheet(frame);
   known_words_sheet(frame);
   palette_sheet(frame);
-  help_sheet(ui_, help_open_, help_rows());
+  if (help_open_) help_sheet(ui_, help_open_, help_rows());
   answer_leftover();
   if (!ui_.is_still()) toasts_.draw(ui_);
   for (const Action& action : actions) apply(action);

@@ -92,6 +92,16 @@ TEST_F(HeadlessWindowTest, TheSameKeyTwiceWithinAFrameCountsTwice) {
   EXPECT_EQ(plain, 0) << "with Ctrl it is another chord";
 }
 
+TEST_F(HeadlessWindowTest, AFieldThatNeverGetsTheKeyboardDoesNotKeepItFromOthers) {
+  int pressed = 0;
+  for (int i = 0; i < 3; ++i) window->press({Key::z});
+  window->run([&] {
+    window->hold_keys();
+    pressed += chord_pressed({Key::z}) ? 1 : 0;
+  });
+  EXPECT_EQ(pressed, 3);
+}
+
 TEST_F(HeadlessWindowTest, ADragEndsWhereTheButtonWasReleased) {
   ImVec2 last_held;
   window->drag({10.0F, 20.0F}, {300.0F, 200.0F});
