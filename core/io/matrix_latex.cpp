@@ -112,7 +112,7 @@ Result<void> add_latex_row(MatrixRows& rows, std::string_view row) {
   if (without_spaces(row).empty()) return {};
   for (;;) {
     const std::size_t end = std::min(row.find('&'), row.size());
-    if (const auto added = rows.add(latex_cell(row.substr(0, end))); !added) return added;
+    if (auto added = rows.add(latex_cell(row.substr(0, end))); !added) return added;
     if (end == row.size()) return rows.end_row();
     row.remove_prefix(end + 1);
   }
