@@ -17,8 +17,8 @@ void problem_notice(Frame& frame) {
 
 void interventions_notice(Frame& frame) {
   if (!frame.trace || frame.session.view == View::effects) return;
-  const std::string changed = interventions_text(*frame.trace);
-  if (!changed.empty()) notice(frame.ui, "Interventions: " + changed + ".", NoticeKind::information);
+  const std::string changed = changes_sentences(*frame.trace);
+  if (!changed.empty()) notice(frame.ui, changed, NoticeKind::information);
 }
 
 void leftover_notice(Frame& frame) {

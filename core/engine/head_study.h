@@ -6,6 +6,7 @@
 #include "core/measures/heads_options.h"
 #include "core/measures/measured_heads.h"
 #include "core/model/attention_options.h"
+#include "core/model/given_numbers.h"
 #include "core/model/trained_model.h"
 #include "core/result.h"
 
@@ -19,6 +20,7 @@ struct HeadStudyRequest {
   ModelValue model;            ///< null: random weights
   Stack stack = Stack::encoder;
   AttentionKind kind = AttentionKind::self;
+  GivenNumbers given = {};  ///< parameters: stages are of one sentence
   bool operator==(const HeadStudyRequest&) const = default;
 };
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <utility>
 
+#include "core/engine/given_model.h"
 #include "core/measures/measure_table.h"
 #include "core/page/readable.h"
 
@@ -59,7 +60,8 @@ HeadValues on_others(const PageInputs& in, PageTools& tools) {
                            in.trace->options(),
                            in.trace_model,
                            selection.stack,
-                           selection.attention};
+                           selection.attention,
+                           given_parameters(in.trace->given())};
   const auto* work = tools.memo.heads.study.get(
       tools.carry_out, std::move(request),
       [](const HeadStudyRequest& asked, Work<std::shared_ptr<const HeadStudy>>& found) {

@@ -11,6 +11,15 @@ namespace headscope {
 /// none. Of many, the first few and how many more.
 std::string interventions_text(const Trace& trace);
 
+/// What is given by hand in words: “encoder.input, encoder.layers.0.self.heads.0.W_Q”. Empty where nothing
+/// is; of much, the first and how much more.
+std::string given_text(const Trace& trace);
+
+/// Both, as a part of a sentence: “interventions: …”, “given by hand: …”, or one after the other with a dot
+/// between them; and as sentences: “Interventions: …. Given by hand: ….”. Empty where there is neither.
+std::string changes_text(const Trace& trace);
+std::string changes_sentences(const Trace& trace);
+
 /// "Layer 1 head 2": a head among those of the model; of two stacks with its stack, and with its attention.
 std::string head_text(const Architecture& architecture, const HeadId& head);
 
