@@ -249,7 +249,8 @@ Result<Session> session_of(const CommandOptions& o, const Sources& sources) {
   session = read_model_and_input(o, sources, session, reader);
   if (!session.selection.token) session.selection.token = token_to_look_at(session);
   if (reader.outcome()) read_attention(o, sources, session, reader);
-  for (const char* prefix : {"interventions.", "training.", "sampling.", "picture.", "heads.", "lines."})
+  for (const char* prefix :
+       {"interventions.", "training.", "sampling.", "picture.", "heads.", "lines.", "tiles."})
     reader.read_all(prefix, session);
   reader.require(check_interventions(session));
   if (!reader.outcome()) return tl::unexpected(reader.outcome().error());
@@ -262,6 +263,7 @@ Result<Session> changed_session(const CommandOptions& o, Session session, const 
   const View view = session.view;
   const HeadsOptions heads = session.heads;
   const LinesOptions lines = session.lines;
+  const TilesOptions tiles = session.tiles;
   if (o.preset) session = reader.taken(preset_session(*o.preset), session);
   const auto model = o.text(setting("model"));
   if (model == "untrained") {
@@ -287,6 +289,7 @@ Result<Session> changed_session(const CommandOptions& o, Session session, const 
   session.view = view;
   session.heads = heads;
   session.lines = lines;
+  session.tiles = tiles;
   return repaired(session, default_session());
 }
 
