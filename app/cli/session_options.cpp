@@ -259,11 +259,7 @@ Result<Session> session_of(const CommandOptions& o, const Sources& sources) {
 
 Result<Session> changed_session(const CommandOptions& o, Session session, const Sources& sources) {
   Reader reader(o);
-  const PictureOptions picture = session.picture;
-  const View view = session.view;
-  const HeadsOptions heads = session.heads;
-  const LinesOptions lines = session.lines;
-  const TilesOptions tiles = session.tiles;
+  const Session window = session;
   if (o.preset) session = reader.taken(preset_session(*o.preset), session);
   const auto model = o.text(setting("model"));
   if (model == "untrained") {
@@ -285,11 +281,11 @@ Result<Session> changed_session(const CommandOptions& o, Session session, const 
   for (const char* prefix : {"interventions.", "training.", "sampling."}) reader.read_all(prefix, session);
   reader.require(check_interventions(session));
   if (!reader.outcome()) return tl::unexpected(reader.outcome().error());
-  session.picture = picture;
-  session.view = view;
-  session.heads = heads;
-  session.lines = lines;
-  session.tiles = tiles;
+  session.picture = window.picture;
+  session.view = window.view;
+  session.heads = window.heads;
+  session.lines = window.lines;
+  session.tiles = window.tiles;
   return repaired(session, default_session());
 }
 
