@@ -13,8 +13,8 @@ namespace {
 
 void bar(Frame& frame, int steps, int wanted, const std::string& value) {
   const float share = static_cast<float>(steps) / static_cast<float>(std::max(wanted, 1));
-  bar_row(frame.ui, "step " + grouped(steps) + " of " + grouped(wanted), share, value,
-          frame.ui.theme().accent);
+  const std::string count = grouped(steps) + (steps == wanted ? " steps" : " of " + grouped(wanted));
+  bar_row(frame.ui, count, share, value, frame.ui.theme().accent);
 }
 
 std::string state_text(const TrainingProgress& now) {
