@@ -33,6 +33,12 @@ std::string in_few_lines(const std::string& text, float width, const MeasureText
   return begin + " …";
 }
 
+bool differ_in_masks(const Session& session) {
+  const AttentionOptions& a = session.held.front().attention;
+  const AttentionOptions& b = session.attention;
+  return !(a.mask == b.mask && a.target_mask == b.target_mask && a.cross_mask == b.cross_mask);
+}
+
 }  // namespace
 
 std::string subject_name(int held) {
@@ -73,13 +79,17 @@ Page subject_caption(const PageInputs& in, PageTools& tools, int held, float wid
 
 Page difference_caption(const PageInputs& in, PageTools& tools, float width) {
   PageText page(in, tools, width);
+  const bool is_share = info(in.session.selection.stage).is_share;
   page.line({{"B − A", Font::sans_bold, page_size::title, page.theme().accent},
-             {"hatched: only in B, or hidden", Font::sans, page_size::small, page.theme().quiet}},
+             {is_share ? "hatched: only in B, or hidden in both" : "hatched: only in B, or hidden",
+              Font::sans, page_size::small, page.theme().quiet}},
             10.0F);
   const std::string differs = what_differs(in.session);
   page.paragraph(differs.empty() ? "Nothing differs yet: change anything, and B follows."
                                  : "They differ in " + differs + ".",
                  {}, page_size::body);
+  if (is_share && differ_in_masks(in.session))
+    page.paragraph("Where one of the masks hides a cell, its weight there is 0.");
   return page.take();
 }
 
