@@ -240,8 +240,9 @@ Result<void> read_marked(const CommandOptions& o, FigureChoice figure, Session& 
 /// A word that the model does not choose among.
 tl::unexpected<Error> unknown_word(const Session& session, const std::string& given) {
   if (session.architecture.output_layer == OutputLayer::none) {
-    return wrong_value("--word", given,
-                       "this model predicts no words: add --output-layer linear, or choose a trained --model");
+    return wrong_value(
+        "--word", given,
+        "this model predicts no words: add --output-layer linear, or choose a trained --model");
   }
   const auto near = near_matches(given, predicted_words(session));
   const std::string cure =

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "core/figure/pages.h"
+#include "core/page/page_text.h"
 #include "core/session/setting.h"
 #include "core/trace/intervention_text.h"
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/figure/colormap.h"
-#include "core/model/pass_edits.h"
 #include "core/page/answers.h"
+#include "core/page/effect_lines.h"
 #include "core/page/signed_bars.h"
 #include "core/page/words_page.h"
 #include "core/trace/intervention_text.h"
@@ -54,52 +54,6 @@ std::string short_head(const Architecture& a, const HeadId& head) {
                                                                                    : "decoder "
                                           : "";
   return place + std::to_string(head.layer) + "." + std::to_string(head.head);
-}
-
-/// What a head does, as far as it is known.
-struct HeadLine {
-  HeadId head;
-  std::optional<double> logit, probability, direct;
-  bool is_off = false;  ///< by an intervention: there is nothing to be switched off
-};
-
-bool is_off(const Trace& trace, const HeadId& head) {
-  const HeadEdits* edits = trace.edits() == nullptr ? nullptr : trace.edits()->of(head);
-  return edits != nullptr && edits->scale == 0.0F;
-}
-
-std::vector<HeadLine> lines_of(const Trace& trace, const HeadEffects* effects, const DirectParts& direct) {
-  std::vector<HeadLine> lines;
-  for (const HeadId& head : heads_of(trace.architecture())) {
-    HeadLine line{head, {}, {}, {}, is_off(trace, head)};
-    if (line.is_off) {
-      lines.push_back(line);
-      continue;
-    }
-    if (effects != nullptr) {
-      const HeadEffect& effect = effects->heads[lines.size()];
-      line.logit = effect.logit - effects->logit;
-      line.probability = effect.probability - effects->probability;
-    }
-    const auto part = std::ranges::find_if(direct.parts, [&](const DirectPart& each) {
-      return each.kind == DirectPart::Kind::head && each.place == head;
-    });
-    if (part != direct.parts.end()) line.direct = part->logit;
-    lines.push_back(line);
-  }
-  return lines;
-}
-
-/// The `most` that change the prediction most, or add most to it; all in the model's order where they fit.
-std::vector<HeadLine> shown_lines(std::vector<HeadLine> lines, std::size_t most) {
-  if (lines.size() <= most) return lines;
-  const auto weight = [](const HeadLine& line) {
-    return std::fabs(line.logit.value_or(line.direct.value_or(0.0)));
-  };
-  std::ranges::stable_sort(lines,
-                           [&](const HeadLine& a, const HeadLine& b) { return weight(a) > weight(b); });
-  lines.resize(most);
-  return lines;
 }
 
 /// "Switching off layer 1 head 2 takes 0.93 from “animal” (0.96 → 0.03).", or that it is off.
