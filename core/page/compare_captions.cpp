@@ -83,15 +83,14 @@ Page difference_caption(const PageInputs& in, PageTools& tools, float width) {
   PageText page(in, tools, width);
   const bool is_share = info(in.session.selection.stage).is_share;
   page.line({{"B − A", Font::sans_bold, page_size::title, page.theme().accent},
-             {is_share ? "hatched: only in B, or hidden in both" : "hatched: only in B, or hidden",
-              Font::sans, page_size::small, page.theme().quiet}},
+             {"hatched: only in B, or hidden", Font::sans, page_size::small, page.theme().quiet}},
             10.0F);
   const std::string differs = what_differs(in.session);
   page.paragraph(differs.empty() ? "Nothing differs yet: change anything, and B follows."
                                  : "They differ in " + differs + ".",
                  {}, page_size::body);
   if (is_share && differ_in_masks(in.session))
-    page.paragraph("Where one of the masks hides a cell, its weight there is 0.");
+    page.paragraph("Where one mask alone hides a cell, its weight there counts as 0.");
   return page.take();
 }
 

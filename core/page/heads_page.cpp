@@ -25,10 +25,9 @@ std::string heads_heading(const PageInputs& in, std::size_t n_shown) {
   const auto& sorted = in.session.heads.sorted_by;
   std::string text = std::to_string(n_shown) + " of " + std::to_string(a.n_layers * a.n_heads) + " heads";
   if (sorted) text += ", the most " + std::string(record_of(*sorted).title) + " first";
-  if (!sorted && a.n_layers > 1) text += ", a row for each layer";
   const StageKind chosen = in.session.selection.stage;
-  if (chosen != tiles_kind(in))
-    text += "; the chosen stage, " + std::string(info(chosen).title) + ", is of no single head";
+  if (chosen != tiles_kind(in)) return text + "; " + std::string(info(chosen).title) + " has none";
+  if (!sorted && a.n_layers > 1) text += ", a row for each layer";
   return text;
 }
 
