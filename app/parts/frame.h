@@ -98,7 +98,7 @@ struct ScreenState {
   bool has_leftover = false;
   LeftoverAnswer leftover_answer = LeftoverAnswer::none;
   FirstMinute first_minute;
-  std::optional<double> first_minute_ends;  ///< when its ticks go, in ImGui's seconds
+  std::optional<View> first_minute_done_on;  ///< the page on which all was done
   ExportForm export_form;
   KnownWordsForm known_words;
   PaletteForm palette;

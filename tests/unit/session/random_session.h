@@ -125,8 +125,14 @@ class RandomSession {
   }
   HeadPlace place() { return {whole(-1, 5), whole(-1, 20)}; }
 
+  LinesOptions lines() { return {coin(), static_cast<float>(real()), {coin(), coin(), coin()}}; }
+
   Action action() {
-    switch (whole(0, 30)) {
+    switch (whole(0, 32)) {
+      case 31:
+        return SetLines{lines()};
+      case 32:
+        return PickTokens{{coin(), {whole(-1, 12), whole(-1, 12), whole(-1, 12)}}};
       case 28:
         return OpenHead{place()};
       case 29:
@@ -144,7 +150,7 @@ class RandomSession {
       case 4:
         return SetPicture{picture()};
       case 5:
-        return SetView{choice(View::words)};
+        return SetView{choice(View::lines)};
       case 6:
         return SelectStage{kind()};
       case 7:
