@@ -59,7 +59,7 @@ PassShape shape_of(const Request& request, const ReadInputs& inputs, const PassM
   shape.target_mask_hides = over_keys && hides_cells(masks.target);
   shape.cross_mask_hides = over_keys && hides_cells(masks.cross);
   shape.drops = request.attention.drops();
-  shape.gives_input = !request.given.empty();
+  shape.gives_input = !request.given.empty() || !request.interventions.patches.empty();
   if (over_keys) shape.kept = most_kept(shape, request.max_bytes / sizeof(float));
   return shape;
 }

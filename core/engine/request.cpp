@@ -42,7 +42,7 @@ int max_tokens(const Request& request, int vocabulary) {
   const double a_cell = mask_bytes(request);
   const auto fits = [&](int n) {
     PassShape shape = largest_shape(architecture, n, vocabulary, least);
-    shape.gives_input = !request.given.empty();
+    shape.gives_input = !request.given.empty() || !request.interventions.patches.empty();
     const auto floats = static_cast<double>(shape.peak_floats());
     const double bytes = floats * sizeof(float) + a_cell * static_cast<double>(n) * static_cast<double>(n);
     return bytes <= static_cast<double>(request.max_bytes);
