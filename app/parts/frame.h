@@ -63,6 +63,12 @@ struct TrainScreen {
   std::optional<HitRegion> scrubbed;  ///< the chart that the mouse looks back on while it is held
 };
 
+/// Whether the tiles of a head are taken in by themselves, and when the next is, in ImGui's seconds.
+struct TilePlay {
+  bool on = false;
+  double next_at = 0.0;
+};
+
 /// What to do with the session that a killed program has left.
 enum class LeftoverAnswer { none, open, discard };
 
@@ -98,6 +104,7 @@ struct ScreenState {
   PaletteForm palette;
   TrainScreen train;
   FilmState film;
+  TilePlay tile_play;
   int n_positions = 20;  ///< on the page of positions; of biases the greatest distance
   int position_width = 512;
   PageMemo memo;                            ///< what the pages were drawn with

@@ -79,6 +79,11 @@ Action batch_action(Dice& dice) {
   return SetBatch{sentences};
 }
 
+Action tiles_action(Dice& dice) {
+  if (dice.coin()) return SelectTile{dice.whole(-1, 40)};
+  return SetTiles{dice.whole(-1, 30), dice.whole(-1, 2000)};
+}
+
 Action lines_action(Dice& dice) {
   if (dice.coin()) return PickTokens{{dice.coin(), {dice.whole(-1, 12), dice.whole(-1, 12)}}};
   return SetLines{{dice.coin(), any_number(dice, -0.5F, 1.5F), {dice.coin(), dice.coin(), dice.coin()}}};
@@ -128,7 +133,7 @@ Action random_action(Dice& dice, const Session& session) {
     case 8:
       return SelectHead{dice.whole(-1, 9)};
     case 10:
-      return lines_action(dice);
+      return dice.coin() ? lines_action(dice) : tiles_action(dice);
     case 9:
       return SelectToken{dice.one_in(5) ? std::nullopt : std::optional(dice.whole(-1, 12))};
     default: {

@@ -128,7 +128,11 @@ class RandomSession {
   LinesOptions lines() { return {coin(), static_cast<float>(real()), {coin(), coin(), coin()}}; }
 
   Action action() {
-    switch (whole(0, 32)) {
+    switch (whole(0, 34)) {
+      case 33:
+        return SetTiles{whole(-1, 2000), whole(-1, 2000)};
+      case 34:
+        return SelectTile{whole(-1, 40)};
       case 31:
         return SetLines{lines()};
       case 32:
