@@ -75,14 +75,16 @@ void stage_tabs(Frame& frame, float width) {
 void stage_picker(Frame& frame) {
   if (!frame.trace) return;
   place_picker(frame);
-  stage_tabs(frame, ImGui::GetContentRegionAvail().x);
+  const float room = ImGui::GetContentRegionAvail().x;
+  stage_tabs(frame, room - compare_part(frame, room));
 }
 
 void stage_bar(Frame& frame) {
   place_picker(frame);
   const float room = ImGui::GetContentRegionAvail().x;
   const ImVec2 start = ImGui::GetCursorPos();
-  stage_tabs(frame, room - frame.ui.px(switch_width + 12.0F));
+  const float before_switch = room - frame.ui.px(switch_width + 12.0F);
+  stage_tabs(frame, before_switch - compare_part(frame, before_switch));
   const ImVec2 below = ImGui::GetCursorPos();
   const float spacing = ImGui::GetStyle().ItemSpacing.y;
   ImGui::SetCursorPosY(start.y + 0.5F * (below.y - spacing - start.y - frame.ui.px(28.0F)));
