@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/parts/number_editor.h"
 #include "app/parts/place_picker.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/tabs.h"
@@ -83,6 +84,7 @@ void stage_bar(Frame& frame) {
   const float room = ImGui::GetContentRegionAvail().x;
   const ImVec2 start = ImGui::GetCursorPos();
   stage_tabs(frame, room - frame.ui.px(switch_width + 12.0F));
+  edit_numbers_link(frame, selected_stage(frame, frame.session.selection.stage));
   const ImVec2 below = ImGui::GetCursorPos();
   const float spacing = ImGui::GetStyle().ItemSpacing.y;
   ImGui::SetCursorPosY(start.y + 0.5F * (below.y - spacing - start.y - frame.ui.px(28.0F)));

@@ -245,7 +245,12 @@ NumberGridAnswer number_grid(Ui& ui, const char* id, const NumberGridLook& look,
   const bool has_keyboard = ImGui::IsWindowFocused();
   ImGui::SetCursorScreenPos(places.corner);
   invisible_button("cells", seen);
-  if (has_keyboard) number_grid_keys(ui, look, state, answer);
+  if (state.deaf_frames > 0) {
+    --state.deaf_frames;
+    ui.wake_in(0.0);
+  } else if (has_keyboard) {
+    number_grid_keys(ui, look, state, answer);
+  }
   grid_mouse(look, state, places, answer);
   paint_grid(ui, look, state, places);
   scroll_to_cell(state, places);
