@@ -127,6 +127,7 @@ std::optional<OwnedMatrix> number_buttons(Frame& frame, const NumberGridLook& lo
   ImGui::SameLine();
   copy_menu(frame, look);
   if (changed) {
+    state.takes_keyboard = true;
     state.typed.reset();
     state.complaint.clear();
   }
@@ -149,6 +150,7 @@ std::optional<OwnedMatrix> open_numbers_row(Frame& frame, const NumberGridLook& 
     form.grid.complaint = "The file was not read: " + read.error().message + ".";
     return std::nullopt;
   }
+  form.grid.takes_keyboard = true;
   form.grid.complaint.clear();
   form.grid.typed.reset();
   return *std::move(read);

@@ -84,12 +84,12 @@ void stage_bar(Frame& frame) {
   const float room = ImGui::GetContentRegionAvail().x;
   const ImVec2 start = ImGui::GetCursorPos();
   stage_tabs(frame, room - frame.ui.px(switch_width + 12.0F));
-  edit_numbers_link(frame, selected_stage(frame, frame.session.selection.stage));
   const ImVec2 below = ImGui::GetCursorPos();
   const float spacing = ImGui::GetStyle().ItemSpacing.y;
   ImGui::SetCursorPosY(start.y + 0.5F * (below.y - spacing - start.y - frame.ui.px(28.0F)));
   stages_or_weights(frame);
   ImGui::SetCursorPos(below);
+  edit_numbers_link(frame, selected_stage(frame, frame.session.selection.stage));
 }
 
 void stages_or_weights(Frame& frame) {
