@@ -9,6 +9,7 @@
 
 #include "app/cli/near_matches.h"
 #include "app/cli/option_values.h"
+#include "core/io/matrix_text.h"
 #include "core/io/npy.h"
 #include "core/io/read_file.h"
 #include "core/session/place_given.h"
@@ -21,23 +22,6 @@ namespace {
 constexpr std::string_view option = setting("given").option;
 constexpr std::string_view nothing = "none";
 constexpr std::size_t most_file_bytes = std::size_t{1} << 30U;
-
-Result<OwnedMatrix> read_matrix_text(std::string_view text) {
-  OwnedMatrix matrix;
-  for (const std::string_view line : split(text, ';')) {
-    int cols = 0;
-    for (const std::string_view word : split(line, ' ')) {
-      if (word.empty()) continue;
-      const auto number = parse_double(word);
-      if (!number) return usage_error("“" + std::string(word) + "” is no number");
-      matrix.values.push_back(static_cast<float>(*number));
-      ++cols;
-    }
-    if (matrix.rows++ > 0 && cols != matrix.cols) return usage_error("its rows are of different lengths");
-    matrix.cols = cols;
-  }
-  return matrix;
-}
 
 Error told(const std::string& path, const Error& error) {
   return {error.kind, std::string(option) + " " + path + ": " + error.message};

@@ -6,7 +6,7 @@
 #include "app/parts/page_part.h"
 #include "app/ui/figure_painter.h"
 #include "app/widgets/text.h"
-#include "core/page/compare_page.h"
+#include "core/page/compare_captions.h"
 #include "core/page/map_marks.h"
 #include "core/trace/summary.h"
 

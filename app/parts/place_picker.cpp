@@ -39,6 +39,20 @@ void layer_choice(Frame& frame, int n_layers) {
   }
 }
 
+/// At the right end of the row that begins at `start`.
+void compare_link(Frame& frame, ImVec2 start) {
+  if (frame.session.view == View::compare) return;
+  const bool holds = !frame.session.held.empty();
+  const char* label = holds ? "Compare with A" : "Compare";
+  const float width = frame.ui.measure()(label, Font::sans, text_size::control).width * frame.ui.scale();
+  ImGui::SetCursorPos({start.x + ImGui::GetContentRegionAvail().x - width, start.y + frame.ui.px(6.0F)});
+  const char* meaning = holds ? "What is held and what you see, beside each other (Ctrl+9)"
+                              : "What you see becomes A; what you change from then on is B, beside it";
+  if (!link(frame.ui, label, meaning)) return;
+  if (!holds) frame.emit(Hold{});
+  frame.emit(SetView{View::compare});
+}
+
 }  // namespace
 
 int attention_index(const Selection& selection) {
@@ -53,11 +67,16 @@ SelectPlace place_of_attention(int index, const Selection& selection) {
 
 void place_picker(Frame& frame) {
   const Architecture& a = frame.trace->architecture();
+  const ImVec2 start = ImGui::GetCursorPos();
   if (a.has_cross()) {
     attention_choice(frame);
     if (a.n_layers > 1) ImGui::SameLine(0.0F, frame.ui.px(16.0F));
   }
   if (a.n_layers > 1) layer_choice(frame, a.n_layers);
+  const ImVec2 below = ImGui::GetCursorPos();
+  ImGui::SetCursorPos(start);
+  compare_link(frame, start);
+  if (below.y > start.y) ImGui::SetCursorPos(below);
 }
 
 }  // namespace headscope

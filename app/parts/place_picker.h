@@ -5,7 +5,8 @@
 
 namespace headscope {
 
-/// Chooses stack, attention and layer on one line; nothing where the model has one of each.
+/// Chooses stack, attention and layer on one line, where the model has more than one of each; at its end,
+/// what is seen is held and compared.
 void place_picker(Frame& frame);
 
 /// The kinds of attention of two stacks in the order of their buttons: the encoder's, the decoder's own,

@@ -102,8 +102,8 @@ inline constexpr int max_relative_distance = 16;
 /// Numbers of a head in the table of relative positions: for key − query = −max … max.
 inline constexpr int relative_table_width = 2 * max_relative_distance + 1;
 
-/// The limits of the controls and of the command line alike. What does not fit into the memory is refused when
-/// it is to be computed.
+/// The limits of the controls and of the command line alike. What does not fit into the memory is refused
+/// when it is to be computed.
 struct ArchitectureLimits {
   static constexpr int min_d_model = 1, max_d_model = 4096;
   static constexpr int min_heads = 1, max_heads = 128;

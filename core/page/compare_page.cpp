@@ -6,19 +6,25 @@
 
 #include "core/figure/pages.h"
 #include "core/page/answers.h"
+#include "core/page/compare_captions.h"
 #include "core/page/readable.h"
 #include "core/page/tiles.h"
 #include "core/page/words_page.h"
-#include "core/session/setting.h"
-#include "core/trace/intervention_text.h"
 
 namespace headscope {
 namespace {
 
 constexpr int own = -1;                  ///< in place of a held subject's number: the one that is edited
 constexpr float caption_height = 80.0F;  ///< about, of two lines of a sentence
-constexpr std::size_t most_words = 6;
-constexpr float words_height = 210.0F;
+/// The likeliest words below the maps; a low page lists fewer, so that its maps are readable.
+std::size_t n_words(float page_height) {
+  constexpr float low = 640.0F;
+  return page_height < low ? 3 : 6;
+}
+/// About, of their heading and `n` lines.
+float words_height(std::size_t n) {
+  return 68.0F + 23.0F * static_cast<float>(n);
+}
 
 /// What a page of that subject alone is made from; no pass where it is not there yet.
 PageInputs inputs_of_subject(const PageInputs& in, int held) {
@@ -72,81 +78,43 @@ void share_range(std::vector<PageInputs>& subjects, StageKind kind) {
   for (PageInputs& in : subjects) in.session.picture = picture;
 }
 
-/// "Layer 1 · head 2 · pronouns", what of a subject its sentence does not say.
-std::string about(const PageInputs& in) {
-  const Session& session = in.session;
-  std::string text = place_text(session.architecture, in.at(session.selection.stage));
-  std::string weights = session.task;
-  if (const auto model = session.model.shared(); model != nullptr) weights = model->name;
-  text += (text.empty() ? "" : " · ") + (in.is_untrained() ? "random weights" : weights);
-  if (selected_mask(session, session.attention).causal) text += " · causal";
-  const std::string changed = in.trace ? changes_text(*in.trace) : "";
-  if (!changed.empty()) text += " · " + changed;
-  return text;
-}
-
-/// The beginning of a long text.
-std::string in_few_lines(const std::string& text, float width, const MeasureText& measure) {
-  constexpr std::size_t most = 3;
-  std::vector<std::string> lines = wrapped_lines(text, width, Font::sans, page_size::body, measure);
-  if (lines.size() <= most) return text;
-  std::string begin;
-  for (std::size_t i = 0; i < most; ++i) begin += (i == 0 ? "" : " ") + lines[i];
-  return begin + " …";
-}
-
-/// The letter and the sentence, and below them where in which model it is.
-Page caption(const PageInputs& in, PageTools& tools, int held, float width) {
-  PageText page(in, tools, width);
-  const Theme& theme = page.theme();
-  page.line({{subject_name(held), Font::sans_bold, page_size::title, theme.accent},
-             {about(in), Font::sans, page_size::small, theme.quiet}},
-            10.0F);
-  const std::string sentences = in.session.architecture.has_cross()
-                                    ? in.session.sentence + " → " + in.session.target
-                                    : in.session.sentence;
-  page.paragraph(in_few_lines(sentences, width, tools.measure), theme.text, page_size::body);
-  return page.take();
-}
-
-Page difference_caption(const PageInputs& in, PageTools& tools, float width) {
-  PageText page(in, tools, width);
-  page.line({{"B − A", Font::sans_bold, page_size::title, page.theme().accent},
-             {"hatched: only in B, or hidden", Font::sans, page_size::small, page.theme().quiet}},
-            10.0F);
-  const std::string differs = what_differs(in.session);
-  page.paragraph(differs.empty() ? "Nothing differs yet: change anything, and B follows."
-                                 : "They differ in " + differs + ".",
-                 {}, page_size::body);
-  return page.take();
-}
+/// Of one tile. Maps with the same colours share the bar of the last one, and are so much narrower.
+struct TileRoom {
+  float width = 0.0F, height = 0.0F;
+  bool has_bar = true;
+  float max_cell = MapLook{}.max_cell;
+};
 
 /// The map of a tile, no higher than what it shows.
-Page tile_map(const PageInputs& in, PageTools& tools, const std::string& slot, int held, const Tiles& tiles) {
+Page tile_map(const PageInputs& in, PageTools& tools, const std::string& slot, int held,
+              const TileRoom& room) {
   MapLook look;
   look.held = held;
+  look.color_bar = room.has_bar;
   look.color_bar_label = false;
   look.own_range = true;
-  look.font_size = std::min(tiles.width, tiles.height) < 240.0F ? 9.0F : 11.0F;
+  look.max_cell = room.max_cell;
+  look.font_size = std::min(room.width, room.height) < 240.0F ? 9.0F : 11.0F;
   const StageId stage = in.at(in.session.selection.stage);
-  Page map = map_page(in, tools, slot, stage, tiles.width, tiles.height, look);
+  Page map = map_page(in, tools, slot, stage, room.width, room.height, look);
   const MapPanel& panel = tools.memo.maps[slot];
   if (panel.problem.empty()) map.figure.height = panel.layout.content.y + panel.layout.content.h;
   return map;
 }
 
 struct Tile {
+  float width = 0.0F;
   Page caption;
   Page map;
 };
 
 Tile subject_tile(const PageInputs& in, PageTools& tools, int held, const std::string& problem,
-                  const Tiles& tiles) {
-  Tile tile{caption(in, tools, held, tiles.width), {}};
+                  const TileRoom& room) {
+  Tile tile{room.width, subject_caption(in, tools, held, room.width), {}};
   if (in.trace) {
-    tile.map = tile_map(in, tools, "compare " + subject_name(held), held, tiles);
+    tile.map = tile_map(in, tools, "compare " + subject_name(held), held, room);
   } else {
-    PageText text(in, tools, tiles.width);
+    PageText text(in, tools, room.width);
     text.paragraph(problem.empty() ? "Computing…" : "There is nothing to compare with: " + problem);
     tile.map = text.take();
   }
@@ -158,16 +126,16 @@ std::string problem_of(const PageInputs& in, int held) {
   return held == own || index >= in.held.size() ? "" : in.held[index].problem;
 }
 
-Tile difference_tile(const PageInputs& in, PageTools& tools, const Tiles& tiles) {
+Tile difference_tile(const PageInputs& in, PageTools& tools, const TileRoom& room) {
   PageInputs changed = in;
   changed.session.difference = true;
-  Tile tile{difference_caption(in, tools, tiles.width), {}};
-  if (changed.against()) tile.map = tile_map(changed, tools, "compare difference", own, tiles);
+  Tile tile{room.width, difference_caption(in, tools, room.width), {}};
+  if (changed.against()) tile.map = tile_map(changed, tools, "compare difference", own, room);
   return tile;
 }
 
 /// Tiles beside each other, their maps on one line.
-Page line_of(const std::vector<Tile>& tiles, float width) {
+Page line_of(const std::vector<Tile>& tiles) {
   float captions = 0.0F;
   for (const Tile& tile : tiles) captions = std::max(captions, tile.caption.figure.height);
   Page line;
@@ -175,9 +143,36 @@ Page line_of(const std::vector<Tile>& tiles, float width) {
   for (const Tile& tile : tiles) {
     append(line, tile.caption, x, 0.0F);
     append(line, tile.map, x, captions + page_size::spacing);
-    x += width + between_tiles;
+    x += tile.width + between_tiles;
   }
   return line;
+}
+
+/// The rooms of tiles `first` … `end` − 1 beside each other, with maps of the same width. The last tile of
+/// all is the difference.
+std::vector<TileRoom> rooms_of(int first, int end, const Tiles& tiles, bool same_colors) {
+  constexpr float bar_width = 48.0F;  ///< at most: a map without a bar has cells that fit beside one, too
+  const int last_subject = std::min(end, tiles.n - 1) - 1;
+  std::vector<TileRoom> rooms;
+  rooms.reserve(static_cast<std::size_t>(end - first));
+  float saved = 0.0F;
+  for (int i = first; i < end; ++i) {
+    const bool has_bar = !same_colors || i >= last_subject;
+    if (!has_bar) saved += bar_width;
+    rooms.push_back({has_bar ? tiles.width : tiles.width - bar_width, tiles.height, has_bar});
+  }
+  for (TileRoom& room : rooms) room.width += std::floor(saved / static_cast<float>(rooms.size()));
+  return rooms;
+}
+
+/// The width of the first map's cells, which no other's exceed; of a map that is zoomed, what is usual.
+float first_cell(const PageTools& tools) {
+  const float usual = MapLook{}.max_cell;
+  const auto found = tools.memo.maps.find("compare A");
+  if (found == tools.memo.maps.end()) return usual;
+  const HeatmapLayout& layout = found->second.layout;
+  const bool is_whole = layout.n_cols == found->second.extent.cols && layout.cell_width >= 1.0F;
+  return is_whole ? std::min(usual, layout.cell_width) : usual;
 }
 
 /// The cells of the held maps that stand for those of the edited subject's.
@@ -204,7 +199,7 @@ std::optional<int> asked_row(const PageInputs& in) {
   return listed_row(in);
 }
 
-void add_words(const std::vector<PageInputs>& subjects, PageTools& tools, PageText& page) {
+void add_words(const std::vector<PageInputs>& subjects, PageTools& tools, std::size_t most, PageText& page) {
   if (!std::ranges::any_of(subjects, [](const PageInputs& in) { return asked_row(in).has_value(); })) return;
   page.section("What each model says");
   const float width = (page.width() + between_tiles) / static_cast<float>(subjects.size()) - between_tiles;
@@ -218,7 +213,7 @@ void add_words(const std::vector<PageInputs>& subjects, PageTools& tools, PageTe
     words.line({{subject_name(held), Font::sans_bold, page_size::body, words.theme().accent},
                 {said, Font::sans, page_size::control, words.theme().text}},
                10.0F);
-    if (row) ranked_words(words, in, *row, most_words);
+    if (row) ranked_words(words, in, *row, most);
     if (row) answer_notes(words, in, tools, *row);
     append(line, words.take(), static_cast<float>(i) * (width + between_tiles), 0.0F);
   }
@@ -239,29 +234,6 @@ Page nothing_held(const PageInputs& in, const PageSize& size, PageTools& tools) 
 
 }  // namespace
 
-std::string subject_name(int held) {
-  if (held < 0) return "B";
-  return held == 0 ? "A" : "A" + std::to_string(held + 1);
-}
-
-std::string what_differs(const Session& session) {
-  if (session.held.empty()) return {};
-  Session a = with_subject(session, session.held.front());
-  const Session b = with_subject(session, session.subject());
-  // What changes no number of the pass.
-  a.selection.token = b.selection.token;
-  a.selection.pin = b.selection.pin;
-  a.training = b.training;
-  a.sampling = b.sampling;
-  a.sequence = b.sequence;
-  if (a.model != b.model) a.task = b.task;
-  std::string text;
-  for (const std::string_view name : differing_settings(a, b)) {
-    text += (text.empty() ? "" : ", ") + std::string(name);
-  }
-  return text;
-}
-
 Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   if (in.session.held.empty()) return nothing_held(in, size, tools);
   PageText page(in, tools, size.width);
@@ -277,20 +249,26 @@ Page compare_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   const auto n_subjects = static_cast<int>(subjects.size());
   const bool has_words =
       std::ranges::any_of(subjects, [](const auto& s) { return asked_row(s).has_value(); });
-  const float room = size.height - page.y() - (has_words ? words_height : 0.0F);
+  const std::size_t most_words = n_words(size.height);
+  const float room = size.height - page.y() - (has_words ? words_height(most_words) : 0.0F);
   const Tiles tiles = tiles_of(n_subjects + 1, size.width, std::max(room, 1.0F), caption_height);
   for (int first = 0; first <= n_subjects; first += tiles.columns) {
+    const int end = std::min(n_subjects + 1, first + tiles.columns);
+    const std::vector<TileRoom> rooms = rooms_of(first, end, tiles, !by_row);
     std::vector<Tile> line;
-    for (int i = first; i < std::min(n_subjects + 1, first + tiles.columns); ++i) {
+    line.reserve(rooms.size());
+    for (int i = first; i < end; ++i) {
       const int held = i + 1 == n_subjects ? own : i;
-      line.push_back(i == n_subjects ? difference_tile(in, tools, tiles)
+      TileRoom tile_room = rooms[static_cast<std::size_t>(i - first)];
+      if (i > 0) tile_room.max_cell = first_cell(tools);
+      line.push_back(i == n_subjects ? difference_tile(in, tools, tile_room)
                                      : subject_tile(subjects[static_cast<std::size_t>(i)], tools, held,
-                                                    problem_of(in, held), tiles));
+                                                    problem_of(in, held), tile_room));
     }
-    page.add(line_of(line, tiles.width));
+    page.add(line_of(line));
     page.space(between_tiles);
   }
-  add_words(subjects, tools, page);
+  add_words(subjects, tools, most_words, page);
   return page.take();
 }
 

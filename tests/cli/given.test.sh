@@ -23,8 +23,8 @@ check "scores can be given" grep -q '^stored: 0\.5$' even
 options=(--sentence "one two three" --d-model 6 --heads 2)
 "$headscope" trace "${options[@]}" --out plain.safetensors
 "$headscope" trace "${options[@]}" --stage W_Q --head 1 --out wq.npy
-"$headscope" trace "${options[@]}" --stage value --head 0 --out value.npy
-"$headscope" trace "${options[@]}" --set encoder.layers.0.self.heads.1.W_Q=@wq.npy --set "$head.value=@value.npy" \
+"$headscope" trace "${options[@]}" --stage value --head 0 --out value.csv
+"$headscope" trace "${options[@]}" --set encoder.layers.0.self.heads.1.W_Q=@wq.npy --set "$head.value=@value.csv" \
   --out given.safetensors
 cat >compare.py <<'PYTHON'
 import json

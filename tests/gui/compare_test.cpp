@@ -42,6 +42,31 @@ TEST_F(Compare, SaysHowToBegin) {
   EXPECT_TRUE(screen_says("Compare two of anything"));
 }
 
+TEST_F(Compare, BeginsBesideAnyMap) {
+  for (const View view : {View::explore, View::stages, View::heads, View::lines}) {
+    driver_.app().apply(SetView{view});
+    driver_.settle();
+    const std::vector<Box> named = find_text("Compare");
+    ASSERT_EQ(named.size(), 2U) << "the tab, and the link beside the map";
+    driver_.click({named.back().x + 4.0F, named.back().y + 4.0F});
+    EXPECT_EQ(driver_.session().view, View::compare);
+    EXPECT_EQ(driver_.session().held.size(), 1U);
+    EXPECT_TRUE(screen_says("Nothing differs yet"));
+    run(CommandId::release);
+  }
+}
+
+TEST_F(Compare, MapsWithTheSameColoursShareABarAndHaveCellsOfOneSize) {
+  run(CommandId::hold);
+  driver_.frames(3);
+  const HeatmapLayout& a = map("compare A").layout;
+  const HeatmapLayout& b = map("compare B").layout;
+  EXPECT_EQ(a.color_bar.w, 0.0F);
+  EXPECT_GT(b.color_bar.w, 0.0F);
+  EXPECT_EQ(a.cell_width, b.cell_width);
+  EXPECT_EQ(a.cell_width, map("compare difference").layout.cell_width);
+}
+
 TEST_F(Compare, ChangesAreThoseOfB) {
   run(CommandId::hold);
   driver_.paste_sentence(wide);

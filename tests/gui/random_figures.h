@@ -49,6 +49,7 @@ inline Session tellable(Session session, RandomSettings& random) {
   for (Subject& held : session.held) {
     Session alone = tellable(with_subject(session, held), random);
     if (!alone.batch.empty() && alone.batch != session.batch) alone.batch.clear();
+    if (!check_given(repaired(alone, alone))) alone.given = {};
     held = alone.subject();
   }
   return repaired(session, session);

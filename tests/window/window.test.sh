@@ -43,9 +43,9 @@ within() {
   done
 }
 
-# start_app : the program, its window shown and given the keyboard.
+# start_app OPTION… : the program, its window shown and given the keyboard.
 start_app() {
-  "$headscope" >app.log 2>&1 &
+  "$headscope" "$@" >app.log 2>&1 &
   app=$!
   window=$(timeout 30 xdotool search --sync --onlyvisible --class headscope | head -n 1)
   xdotool windowfocus --sync "$window"
@@ -261,6 +261,48 @@ kill -TERM "$app"
 check "a signal ends it as closing does" ended 0
 check "and its settings are kept" /usr/bin/python3 -m json.tool "$settings" /dev/null
 check "and keeps whole settings again" /usr/bin/python3 -m json.tool "$settings" /dev/null
+
+end_display() {
+  kill -9 "$server"
+  wait "$server" 2>/dev/null || true
+  server=''
+}
+end_display
+# said OF_THE_SESSION : of the settings, by Python.
+said() {
+  /usr/bin/python3 -c "import json, sys; s = json.load(open(sys.argv[1]))['session']; print($1)" "$settings"
+}
+is_said() {
+  said "$1"
+  [[ $(said "$1") == "$2" ]]
+}
+# with_the_keyboard SIZE SCALE : finds Compare in the palette, holds, types, presents, copies.
+with_the_keyboard() {
+  rm -f -- "$settings" headscope-window.png pasted.png
+  start_display "$1"
+  start_app --size "$1" --ui-scale "$2"
+  keys ctrl+k
+  xdotool type --delay 12 compare
+  keys Return h s ctrl+a
+  xdotool type --delay 12 'The animal crossed the street because it was too wide'
+  sleep 0.5
+  keys Escape F5 Right Escape ctrl+shift+w
+  check "the window's picture at $1, scale $2" within 20 is_whole_png headscope-window.png
+  check "is as large as the window" size_is "$1" headscope-window.png
+  if command -v xclip >/dev/null; then
+    keys ctrl+c
+    check "Ctrl+C copies the figure of Compare" within 20 eval 'pasted pasted.png image/png && is_whole_png pasted.png'
+  fi
+  keys ctrl+q
+  check "Ctrl+Q ends it well" ended 0
+  check "the palette opened Compare" is_said 's["selection"]["view"]' compare
+  check "H held what was seen" is_said '" ".join(of["sentence"].split()[-1] for of in [*s["held"], s])' "tired wide"
+  check "→ while presenting went on to another stage" is_said 's["selection"]["stage"] != "weights"' True
+  end_display
+}
+with_the_keyboard 1280x800 1
+with_the_keyboard 1920x1080 1
+with_the_keyboard 2560x1600 2
 
 unset DISPLAY
 no_display() {

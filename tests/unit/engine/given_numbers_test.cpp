@@ -157,8 +157,8 @@ TEST(GivenNumbers, LeaveEverythingBeforeThemAsItWas) {
   const StageId embedding{.kind = StageKind::embedding};
   EXPECT_TRUE(same_bits(numbers_of(*plain, embedding), numbers_of(*given, embedding)));
   EXPECT_TRUE(same_bits(numbers_of(*given, input), matrix.values));
-  EXPECT_FALSE(
-      same_bits(numbers_of(*plain, {.kind = StageKind::query}), numbers_of(*given, {.kind = StageKind::query})));
+  EXPECT_FALSE(same_bits(numbers_of(*plain, {.kind = StageKind::query}),
+                         numbers_of(*given, {.kind = StageKind::query})));
 }
 
 TEST(GivenNumbers, MakeTheOneHeadThatIsComputedByHand) {
