@@ -242,7 +242,8 @@ Result<Session> session_of(const CommandOptions& o, const Sources& sources) {
   session = read_model_and_input(o, sources, session, reader);
   if (!session.selection.token) session.selection.token = token_to_look_at(session);
   if (reader.outcome()) read_attention(o, sources, session, reader);
-  for (const char* prefix : {"interventions.", "training.", "sampling.", "picture.", "heads.", "lines."})
+  for (const char* prefix :
+       {"interventions.", "training.", "sampling.", "picture.", "heads.", "lines.", "tiles."})
     reader.read_all(prefix, session);
   read_changes(o, sources, session, reader);
   if (!reader.outcome()) return tl::unexpected(reader.outcome().error());
@@ -251,10 +252,7 @@ Result<Session> session_of(const CommandOptions& o, const Sources& sources) {
 
 Result<Session> changed_session(const CommandOptions& o, Session session, const Sources& sources) {
   Reader reader(o);
-  const PictureOptions picture = session.picture;
-  const View view = session.view;
-  const HeadsOptions heads = session.heads;
-  const LinesOptions lines = session.lines;
+  const Session window = session;
   if (o.preset) session = reader.taken(preset_session(*o.preset), session);
   const auto model = o.text(setting("model"));
   if (model == "untrained") {
@@ -276,10 +274,11 @@ Result<Session> changed_session(const CommandOptions& o, Session session, const 
   for (const char* prefix : {"interventions.", "training.", "sampling."}) reader.read_all(prefix, session);
   read_changes(o, sources, session, reader);
   if (!reader.outcome()) return tl::unexpected(reader.outcome().error());
-  session.picture = picture;
-  session.view = view;
-  session.heads = heads;
-  session.lines = lines;
+  session.picture = window.picture;
+  session.view = window.view;
+  session.heads = window.heads;
+  session.lines = window.lines;
+  session.tiles = window.tiles;
   return repaired(session, default_session());
 }
 

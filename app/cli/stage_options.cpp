@@ -237,6 +237,19 @@ Result<void> read_marked(const CommandOptions& o, FigureChoice figure, Session& 
   return {};
 }
 
+/// A word that the model does not choose among.
+tl::unexpected<Error> unknown_word(const Session& session, const std::string& given) {
+  if (session.architecture.output_layer == OutputLayer::none) {
+    return wrong_value(
+        "--word", given,
+        "this model predicts no words: add --output-layer linear, or choose a trained --model");
+  }
+  const auto near = near_matches(given, predicted_words(session));
+  const std::string cure =
+      near.empty() ? "" : "did you mean " + joined_with_or({near.begin(), near.end()}) + "? Otherwise ";
+  return wrong_value("--word", given, cure + "choose one of the words that the model predicts");
+}
+
 }  // namespace
 
 Result<Session> selected_session(const CommandOptions& o, Session session, Unnamed unnamed) {
@@ -268,6 +281,8 @@ Result<Session> selected_session(const CommandOptions& o, Session session, Unnam
     return wrong_value("--pin", o.text(setting("selection.pin")).value_or(""),
                        "this model and sentence have no such cell");
   }
+  if (selected.selection.word != session.selection.word)
+    return unknown_word(selected, session.selection.word);
   if (selected.selection.picked != session.selection.picked) {
     return wrong_value("--picked-tokens", o.text(setting("selection.picked")).value_or(""),
                        "the sentence has no such token; tokens count from 0");

@@ -173,10 +173,11 @@ Result<void> train_into(const Plan& plan, const std::string& name, std::ostream&
     say_held_out(task, held_out, n_held_out, out);
     auto head_found = find_head(model, out);
     if (interrupts.flag()) throw TrainingStopped{};
+    const bool replaces = !(*folder)->is_empty();
     if (auto ok = save_model(name, *model); !ok) return ok;
     if (!head_found) return head_found;
     out << fixed(seconds, 1) << " s, " << fixed(1000.0 * seconds / std::max(trainer.steps(), 1), 2)
-        << " ms per step; written to " << name << '\n';
+        << " ms per step; written to " << name << (replaces ? ", in place of the model there\n" : "\n");
     if (is_bundled(name)) {
       out << "open it with --model ./" << name << ": " << name << " alone opens the bundled model\n";
     }

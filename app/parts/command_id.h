@@ -25,6 +25,7 @@ enum class CommandId {
   view_compare,
   view_effects,
   view_lines,
+  view_tiles,
   open_pronouns,
   open_copying,
   open_reversing,

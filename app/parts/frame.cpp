@@ -17,10 +17,12 @@ void ScreenState::forget_passes_but(const std::shared_ptr<const Trace>& trace,
   });
   if (memo.change_notes.trace != trace || !is_kept(memo.change_notes.against)) memo.change_notes = {};
   if (memo.spread.trace != trace) memo.spread = {};
-  memo.heads.forget_passes_but(trace);
+  memo.heads.forget_passes_but(trace, is_kept);
   if (memo.effects.key().trace != trace) memo.effects.forget();
+  if (memo.tile_grid.key().trace != trace) memo.tile_grid.forget();
+  if (memo.tile_state.key().head.trace != trace) memo.tile_state.forget();
   memo.lines.forget_passes_but(trace);
-  memo.small_pictures.forget_passes_but(trace);
+  memo.small_pictures.forget_passes_but(trace, is_kept);
   std::erase_if(memo.compared, [&](const auto& cells) {
     return !is_kept(cells.second.trace) || !is_kept(cells.second.held_trace);
   });

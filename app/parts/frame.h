@@ -74,6 +74,12 @@ struct TrainScreen {
   std::optional<HitRegion> scrubbed;  ///< the chart that the mouse looks back on while it is held
 };
 
+/// Whether the tiles of a head are taken in by themselves, and when the next is, in ImGui's seconds.
+struct TilePlay {
+  bool on = false;
+  double next_at = 0.0;
+};
+
 /// What to do with the session that a killed program has left.
 enum class LeftoverAnswer { none, open, discard };
 
@@ -103,13 +109,14 @@ struct ScreenState {
   bool has_leftover = false;
   LeftoverAnswer leftover_answer = LeftoverAnswer::none;
   FirstMinute first_minute;
-  std::optional<double> first_minute_ends;  ///< when its ticks go, in ImGui's seconds
+  std::optional<View> first_minute_done_on;  ///< the page on which all was done
   ExportForm export_form;
   KnownWordsForm known_words;
   PaletteForm palette;
   NumberEditorForm number_editor;
   TrainScreen train;
   FilmState film;
+  TilePlay tile_play;
   int n_positions = 20;  ///< on the page of positions; of biases the greatest distance
   int position_width = 512;
   PageMemo memo;                            ///< what the pages were drawn with

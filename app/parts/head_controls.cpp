@@ -65,6 +65,19 @@ void common_map(Frame& frame) {
   frame.emit(SetHeads{heads});
 }
 
+/// What picks heads, or what releases them: always one line, so that nothing below it moves.
+void picked_line(Frame& frame) {
+  const std::size_t n_picked = frame.session.selection.heads.size();
+  if (n_picked == 0) {
+    return text(frame.ui, "Click a head to open it, Ctrl+click several for one map of them all.", Font::sans,
+                text_size::control, frame.ui.theme().quiet);
+  }
+  const std::string label =
+      n_picked == 1 ? "Release the picked head" : "Release the " + std::to_string(n_picked) + " picked heads";
+  if (link(frame.ui, label.c_str(), "Picked heads share a map; Ctrl+click picks and releases one"))
+    frame.emit(PickHeads{});
+}
+
 }  // namespace
 
 void head_controls(Frame& frame) {
@@ -83,12 +96,7 @@ void head_controls(Frame& frame) {
     controls[i](frame);
     ImGui::EndChild();
   }
-  const std::size_t n_picked = frame.session.selection.heads.size();
-  if (n_picked == 0) return;
-  const std::string label =
-      n_picked == 1 ? "Release the picked head" : "Release the " + std::to_string(n_picked) + " picked heads";
-  if (link(frame.ui, label.c_str(), "Picked heads share a map; Ctrl+click picks and releases one"))
-    frame.emit(PickHeads{});
+  picked_line(frame);
 }
 
 }  // namespace headscope

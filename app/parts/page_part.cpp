@@ -156,18 +156,23 @@ void ring(Frame& frame, const PageAnswer& answer) {
   const auto box = pointed_box(answer);
   if (!box) return;
   const float scale = frame.ui.scale();
-  constexpr float least = 56.0F;
+  // A line of a list touches those above and below: its ring stays on their edge, so that it hides neither.
+  constexpr float usual_least = 56.0F;
   constexpr float around = 8.0F;
+  const bool is_line = box->w > 4.0F * box->h && box->h < usual_least;
+  const float least = is_line ? 0.0F : usual_least;
+  const float above = is_line ? 0.0F : around;
+  const float thickness = is_line ? 3.0F : 5.0F;
   const float half_width = 0.5F * std::max(box->w + 2.0F * around, least) * scale;
-  const float half_height = 0.5F * std::max(box->h + 2.0F * around, least) * scale;
+  const float half_height = 0.5F * std::max(box->h + 2.0F * above, least) * scale;
   const ImVec2 middle{answer.origin.x + (box->x + 0.5F * box->w) * scale,
                       answer.origin.y + (box->y + 0.5F * box->h) * scale};
   const ImVec2 min{middle.x - half_width, middle.y - half_height};
   const ImVec2 max{middle.x + half_width, middle.y + half_height};
-  const float rounding = std::min(half_width, half_height);
+  const float rounding = is_line ? 6.0F * scale : std::min(half_width, half_height);
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRect(min, max, packed(frame.ui.theme().panel), rounding, 0, 9.0F * scale);
-  list.AddRect(min, max, packed(frame.ui.theme().accent), rounding, 0, 5.0F * scale);
+  list.AddRect(min, max, packed(frame.ui.theme().panel), rounding, 0, (thickness + 4.0F) * scale);
+  list.AddRect(min, max, packed(frame.ui.theme().accent), rounding, 0, thickness * scale);
 }
 
 }  // namespace

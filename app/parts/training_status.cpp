@@ -13,8 +13,13 @@ namespace {
 
 void bar(Frame& frame, int steps, int wanted, const std::string& value) {
   const float share = static_cast<float>(steps) / static_cast<float>(std::max(wanted, 1));
-  bar_row(frame.ui, "step " + grouped(steps) + " of " + grouped(wanted), share, value,
-          frame.ui.theme().accent);
+  const std::string numbers = grouped(steps) + " of " + grouped(wanted);
+  const std::string full = "step " + numbers;
+  const auto width = [&](const std::string& text, Font font) {
+    return frame.ui.measure()(text, font, text_size::control).width * frame.ui.scale();
+  };
+  const float room = ImGui::GetContentRegionAvail().x - width(value, Font::mono) - frame.ui.px(16.0F);
+  bar_row(frame.ui, width(full, Font::sans) <= room ? full : numbers, share, value, frame.ui.theme().accent);
 }
 
 std::string state_text(const TrainingProgress& now) {
@@ -73,7 +78,9 @@ void training_bar(Frame& frame) {
     return bar(frame, now.steps, std::max(now.wanted_steps, 1), state_text(now));
   }
   const int steps = frame.session.model ? frame.session.model->steps : 0;
-  bar(frame, steps, std::max(steps, 1), steps > 0 ? "trained earlier" : "");
+  if (steps > 0)
+    return bar_row(frame.ui, grouped(steps) + " steps", 1.0F, "trained earlier", frame.ui.theme().accent);
+  bar(frame, 0, 1, "");
 }
 
 void training_problem(Frame& frame) {

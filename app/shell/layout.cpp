@@ -18,6 +18,7 @@
 #include "app/views/sentence_bar.h"
 #include "app/views/split.h"
 #include "app/views/stages.h"
+#include "app/views/tiles.h"
 #include "app/views/status_bar.h"
 #include "app/views/top_bar.h"
 #include "app/views/train.h"
@@ -91,6 +92,8 @@ void center(Frame& frame) {
       return effects_view(frame);
     case View::lines:
       return lines_view(frame);
+    case View::tiles:
+      return tiles_view(frame);
   }
 }
 

@@ -16,7 +16,6 @@ namespace headscope {
 namespace {
 
 constexpr float card_height = 34.0F;
-constexpr double seconds_when_done = 4.0;
 
 struct CardText {
   const char* title;
@@ -102,15 +101,14 @@ std::vector<FirstStep> steps_shown(const FirstMinute& minute) {
   return steps;
 }
 
-/// The last tick is seen for a moment.
+/// The row goes with the page that it was finished on, so that nothing moves under the mouse.
 void leave_when_done(Frame& frame) {
   if (frame.screen.first_minute.is_open()) return;
-  const double now = ImGui::GetTime();
-  std::optional<double>& end = frame.screen.first_minute_ends;
-  if (!end) end = now + seconds_when_done;
-  if (*end > now) return frame.ui.wake_in(*end - now);
+  std::optional<View>& page = frame.screen.first_minute_done_on;
+  if (!page) page = frame.session.view;
+  if (*page == frame.session.view) return;
   frame.screen.first_minute = {};
-  end.reset();
+  page.reset();
 }
 
 }  // namespace

@@ -145,7 +145,8 @@ void top_bar(Frame& frame) {
       Tab{"Train", "", "Watch the model learn (Ctrl+8)"},
       Tab{"Compare", "", "Two sentences, heads, masks or models beside each other (Ctrl+9)"},
       Tab{"Effects", "", "What each head does to a prediction (E)"},
-      Tab{"Lines", "", "Lines from every token to those it attends to, of one head or several (L)"});
+      Tab{"Lines", "", "Lines from every token to those it attends to, of one head or several (L)"},
+      Tab{"Tiles", "", "Softmax tile by tile, as FlashAttention computes it (I)"});
   const Ui& ui = frame.ui;
   const float full = ImGui::GetContentRegionAvail().x;
   const float start = ImGui::GetCursorPosX();

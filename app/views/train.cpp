@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "app/parts/model_controls.h"
 #include "app/parts/page_part.h"
@@ -35,8 +36,9 @@ struct PlayButton {
 };
 
 PlayButton play_button(const Frame& frame) {
-  if (!frame.training)
-    return {"Train", "Start from random weights; undo brings back the current ones (Shift+T)"};
+  if (!frame.training && frame.session.model && frame.session.model->steps > 0)
+    return {"Train anew", "Start from random weights; undo brings back the trained ones (Shift+T)"};
+  if (!frame.training) return {"Train", "Start from random weights (Shift+T)"};
   switch (frame.training->state) {
     case TrainingState::running:
       return {"Pause", "Pause with the current weights (Shift+T)"};
@@ -52,18 +54,20 @@ PlayButton play_button(const Frame& frame) {
 
 void buttons(Frame& frame) {
   const float spacing = frame.ui.px(6.0F);
-  const float third = (ImGui::GetContentRegionAvail().x - 2.0F * spacing) / 3.0F;
+  const float width = ImGui::GetContentRegionAvail().x - 2.0F * spacing;
+  const float first = std::floor(0.44F * width);
+  const float other = std::floor(0.28F * width);
   const PlayButton play = play_button(frame);
-  if (button(frame.ui, play.label, play.meaning, "", ButtonLook::primary, third)) {
+  if (button(frame.ui, play.label, play.meaning, "", ButtonLook::primary, first)) {
     if (frame.training && frame.training->state == TrainingState::finished) train_more(frame);
     frame.emit(CommandId::train);
   }
   ImGui::SameLine(0.0F, spacing);
-  if (button(frame.ui, "Step", "One step: one batch of sentences (.)", "", ButtonLook::plain, third)) {
+  if (button(frame.ui, "Step", "One step: one batch of sentences (.)", "", ButtonLook::plain, other)) {
     frame.emit(CommandId::train_step);
   }
   ImGui::SameLine(0.0F, spacing);
-  if (button(frame.ui, "Reset", "Random weights again, at step 0 (Shift+R)", "", ButtonLook::plain, third)) {
+  if (button(frame.ui, "Reset", "Random weights again, at step 0 (Shift+R)", "", ButtonLook::plain, other)) {
     frame.emit(CommandId::train_reset);
   }
 }

@@ -253,7 +253,7 @@ std::optional<std::string> typed_field(Ui& ui, const char* label, const std::str
   paint::text(ui, *ImGui::GetWindowDrawList(), corner.x, corner.y + height / 2.0F, paint::visible(label),
               Font::sans, text_size::body, ui.theme().text);
   ImGui::PushID(label);
-  auto typed = value_edit(ui, "##value", shown, {{corner.x + width, corner.y}, height}, false, tooltip);
+  auto typed = value_edit(ui, "##value", shown, {{corner.x + width, corner.y}, height, true}, false, tooltip);
   ImGui::PopID();
   ImGui::SetCursorScreenPos(ImVec2(corner.x, corner.y));
   ImGui::Dummy(ImVec2(width, height));

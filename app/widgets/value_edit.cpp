@@ -31,19 +31,21 @@ bool edit(Ui& ui, const char* id, std::string& text, const ValueBox& box, bool t
 
 /// The resting number. True when it is to be edited.
 bool rest(Ui& ui, const char* id, const std::string& shown, const ValueBox& box, const char* tooltip) {
-  const float margin = ui.px(4);
-  const float width = paint::text_width(ui, shown, Font::mono, text_size::mono) + 2.0F * margin;
-  const ImVec2 corner(box.right_top.x - width + margin, box.right_top.y);
+  const float margin = ui.px(box.is_field ? 6.0F : 4.0F);
+  const float needed = paint::text_width(ui, shown, Font::mono, text_size::mono) + 2.0F * margin;
+  const float width = box.is_field ? std::max(needed, ui.px(48)) : needed;
+  const float beyond = box.is_field ? 0.0F : margin;  // numbers that stand alone end where their box does
+  const ImVec2 corner(box.right_top.x - width + beyond, box.right_top.y);
   ImGui::SetCursorScreenPos(corner);
   const bool clicked = invisible_button(id, ImVec2(width, box.height));
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  if (ImGui::IsItemHovered()) {
-    ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
-    list.AddRectFilled(corner, ImVec2(corner.x + width, corner.y + box.height),
-                       paint::ink(ui.theme().control), ui.px(4));
-  }
+  const bool is_hovered = ImGui::IsItemHovered();
+  const ImVec2 end(corner.x + width, corner.y + box.height);
+  if (is_hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
+  if (is_hovered || box.is_field) list.AddRectFilled(corner, end, paint::ink(ui.theme().control), ui.px(4));
+  if (box.is_field) list.AddRect(corner, end, paint::ink(ui.theme().line), ui.px(4));
   paint::focus_ring(ui, list, ui.px(4));
-  paint::text(ui, list, box.right_top.x, corner.y + box.height / 2.0F, shown, Font::mono, text_size::mono,
+  paint::text(ui, list, end.x - margin, corner.y + box.height / 2.0F, shown, Font::mono, text_size::mono,
               ui.theme().text, paint::Align::right);
   tooltip_for_item(ui, tooltip);
   return clicked;

@@ -75,6 +75,7 @@ Request request_of_study(const HeadStudyRequest& asked) {
     forget_sentence(*mask);
   request.model = asked.model;
   request.given = asked.given;
+  request.interventions.heads = asked.changes;
   return request;
 }
 

@@ -2,11 +2,13 @@
 
 #include <atomic>
 #include <memory>
+#include <vector>
 
 #include "core/measures/heads_options.h"
 #include "core/measures/measured_heads.h"
 #include "core/model/attention_options.h"
 #include "core/model/given_numbers.h"
+#include "core/model/interventions.h"
 #include "core/model/trained_model.h"
 #include "core/result.h"
 
@@ -21,6 +23,8 @@ struct HeadStudyRequest {
   Stack stack = Stack::encoder;
   AttentionKind kind = AttentionKind::self;
   GivenNumbers given = {};  ///< parameters: stages are of one sentence
+  /// What is done to heads whatever the text is: their scale, and uniform weights. Not of A.
+  std::vector<HeadChange> changes = {};
   bool operator==(const HeadStudyRequest&) const = default;
 };
 

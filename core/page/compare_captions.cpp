@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "core/figure/pages.h"
+#include "core/page/page_text.h"
 #include "core/session/setting.h"
 #include "core/trace/intervention_text.h"
 
@@ -31,6 +33,12 @@ std::string in_few_lines(const std::string& text, float width, const MeasureText
   std::string begin;
   for (std::size_t i = 0; i < most; ++i) begin += (i == 0 ? "" : " ") + lines[i];
   return begin + " …";
+}
+
+bool differ_in_masks(const Session& session) {
+  const AttentionOptions& a = session.held.front().attention;
+  const AttentionOptions& b = session.attention;
+  return !(a.mask == b.mask && a.target_mask == b.target_mask && a.cross_mask == b.cross_mask);
 }
 
 }  // namespace
@@ -73,6 +81,7 @@ Page subject_caption(const PageInputs& in, PageTools& tools, int held, float wid
 
 Page difference_caption(const PageInputs& in, PageTools& tools, float width) {
   PageText page(in, tools, width);
+  const bool is_share = info(in.session.selection.stage).is_share;
   page.line({{"B − A", Font::sans_bold, page_size::title, page.theme().accent},
              {"hatched: only in B, or hidden", Font::sans, page_size::small, page.theme().quiet}},
             10.0F);
@@ -80,6 +89,8 @@ Page difference_caption(const PageInputs& in, PageTools& tools, float width) {
   page.paragraph(differs.empty() ? "Nothing differs yet: change anything, and B follows."
                                  : "They differ in " + differs + ".",
                  {}, page_size::body);
+  if (is_share && differ_in_masks(in.session))
+    page.paragraph("Where one mask alone hides a cell, its weight there counts as 0.");
   return page.take();
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/figure/colormap.h"
 #include "core/page/answers.h"
+#include "core/page/effect_lines.h"
 #include "core/page/signed_bars.h"
 #include "core/page/words_page.h"
 #include "core/trace/intervention_text.h"
@@ -55,45 +56,13 @@ std::string short_head(const Architecture& a, const HeadId& head) {
   return place + std::to_string(head.layer) + "." + std::to_string(head.head);
 }
 
-/// What a head does, as far as it is known.
-struct HeadLine {
-  HeadId head;
-  std::optional<double> logit, probability, direct;
-};
-
-std::vector<HeadLine> lines_of(const Trace& trace, const HeadEffects* effects, const DirectParts& direct) {
-  std::vector<HeadLine> lines;
-  for (const HeadId& head : heads_of(trace.architecture())) {
-    HeadLine line{head, {}, {}, {}};
-    if (effects != nullptr) {
-      const HeadEffect& effect = effects->heads[lines.size()];
-      line.logit = effect.logit - effects->logit;
-      line.probability = effect.probability - effects->probability;
-    }
-    const auto part = std::ranges::find_if(direct.parts, [&](const DirectPart& each) {
-      return each.kind == DirectPart::Kind::head && each.place == head;
-    });
-    if (part != direct.parts.end()) line.direct = part->logit;
-    lines.push_back(line);
-  }
-  return lines;
-}
-
-/// The `most` that change the prediction most, or add most to it; all in the model's order where they fit.
-std::vector<HeadLine> shown_lines(std::vector<HeadLine> lines, std::size_t most) {
-  if (lines.size() <= most) return lines;
-  const auto weight = [](const HeadLine& line) {
-    return std::fabs(line.logit.value_or(line.direct.value_or(0.0)));
-  };
-  std::ranges::stable_sort(lines,
-                           [&](const HeadLine& a, const HeadLine& b) { return weight(a) > weight(b); });
-  lines.resize(most);
-  return lines;
-}
-
-/// "Switching off layer 1 head 2 takes 0.93 from “animal” (0.96 → 0.03)."
+/// "Switching off layer 1 head 2 takes 0.93 from “animal” (0.96 → 0.03).", or that it is off.
 std::string effect_sentence(const Trace& trace, const Prediction& prediction, const HeadEffects& effects,
                             const HeadEffect& effect) {
+  if (is_off(trace, effect.head)) {
+    return "By an intervention, " + head_text(trace.architecture(), effect.head) +
+           " is off: it does nothing to the prediction.";
+  }
   const double change = effect.probability - effects.probability;
   const std::string word = word_of_prediction(trace, prediction);
   const std::string what = "Switching off " + head_text(trace.architecture(), effect.head);
@@ -108,9 +77,9 @@ std::string effect_sentence(const Trace& trace, const Prediction& prediction, co
          (change < 0.0 ? " from " : " to ") + word + from_to + ".";
 }
 
-const HeadEffect& greatest_effect(const HeadEffects& effects) {
+const HeadEffect& greatest_effect(const Trace& trace, const HeadEffects& effects) {
   return *std::ranges::max_element(effects.heads, {}, [&](const HeadEffect& effect) {
-    return std::fabs(effect.probability - effects.probability);
+    return is_off(trace, effect.head) ? -1.0 : std::fabs(effect.probability - effects.probability);
   });
 }
 
@@ -180,6 +149,7 @@ Page table_of(const PageInputs& in, PageTools& tools, const PageSize& room,
   for (const HeadLine& line : lines) {
     if (line.head == selected) table.marked = table.labels.size();
     table.labels.push_back(short_head(a, line.head));
+    table.instead.emplace_back(line.is_off ? "off" : "–");
     table.columns[0].values.push_back(line.logit);
     table.columns[1].values.push_back(line.probability);
     table.columns[2].values.push_back(line.direct);
@@ -210,7 +180,8 @@ void introduction(PageText& page, const PageInputs& in, const Prediction& predic
   } else if (!work->problem.empty()) {
     page.notice("Not computed: " + work->problem + ".");
   } else if (work->value.effects) {
-    say(effect_sentence(trace, prediction, *work->value.effects, greatest_effect(*work->value.effects)));
+    const HeadEffects& effects = *work->value.effects;
+    say(effect_sentence(trace, prediction, effects, greatest_effect(trace, effects)));
   } else {
     constexpr double seconds_in_minute = 60.0;
     say("Switching off every head in turn would take about " +

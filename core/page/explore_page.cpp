@@ -5,6 +5,8 @@
 
 #include "core/page/stage_heading.h"
 #include "core/page/strip_page.h"
+#include "core/trace/intervention_text.h"
+#include "core/trace/patch_stage.h"
 
 namespace headscope {
 namespace {
@@ -64,8 +66,12 @@ Page small_head(const PageInputs& in, PageTools& tools, int head, float side) {
   id.head = head;
   const bool chosen = head == in.session.selection.head;
   PageText page(in, tools, side);
-  page.line({{"head " + std::to_string(head), chosen ? Font::sans_bold : Font::sans, page_size::small,
-              chosen ? page.theme().accent : page.theme().quiet}});
+  const std::string name = "head " + std::to_string(head);
+  const std::string mark = head_mark(*in.trace, head_of(id));
+  page.line({{name, chosen ? Font::sans_bold : Font::sans, page_size::small,
+              chosen ? page.theme().accent : page.theme().quiet},
+             {mark, Font::sans_bold, page_size::small, page.theme().warning}},
+            6.0F);
   constexpr float least_height = 16.0F;
   const float height = std::max(least_height, side * aspect_of(in, id));
   const float top = page.y();

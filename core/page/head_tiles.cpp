@@ -7,6 +7,7 @@
 #include "core/measures/measure_table.h"
 #include "core/page/page_text.h"
 #include "core/page/thumbnails.h"
+#include "core/trace/intervention_text.h"
 
 namespace headscope {
 namespace {
@@ -50,23 +51,30 @@ TileGrid grid_with(int columns, int n, int n_cells, PageSize size) {
   return grid;
 }
 
-/// What stands beside a head's place: its number of what the heads are sorted by, else what it does.
+/// What stands beside a head's place: its number of what the heads are sorted by, else what it learned to do.
 struct TileWords {
   std::string_view title, tag;
   std::string number;
+  std::string mark;  ///< what an intervention does to it; in a narrow tile instead of the rest
 };
 
-TileWords tile_words(const PageInputs& in, const HeadValues& values, const HeadPlace& place) {
+TileWords measured_words(const PageInputs& in, const HeadValues& values, const HeadPlace& place) {
   if (!values.heads) return {};
-  const HeadMeasures head = values.heads->at(place);
   if (const auto sorted = in.session.heads.sorted_by) {
     const MeasureRecord& record = record_of(*sorted);
-    return {record.title, record.tag, measure_text(*sorted, value_of(head, *sorted))};
+    return {record.title, record.tag, measure_text(*sorted, value_of(values.heads->at(place), *sorted)), {}};
   }
-  const auto role = strongest_role(head);
+  const auto role = learned_role(values, place);
   if (!role) return {};
   const MeasureRecord& record = record_of(role->measure);
-  return {record.title, record.tag, measure_text(role->measure, role->value)};
+  return {record.title, record.tag, measure_text(role->measure, role->value), {}};
+}
+
+TileWords tile_words(const PageInputs& in, const HeadValues& values, const HeadPlace& place) {
+  TileWords words = measured_words(in, values, place);
+  const Selection& at = in.session.selection;
+  words.mark = head_mark(*in.trace, {at.stack, at.attention, place.layer, place.head});
+  return words;
 }
 
 /// Draws one head into the page's figure.
@@ -85,8 +93,7 @@ class TilePainter {
     const bool is_picked = std::ranges::binary_search(selection.heads, place);
     const Box tile{at.x, at.y, grid_.tile_width, grid_.tile_height()};
     if (is_picked) {
-      add(FilledRect{around(tile, 1.0F), theme_.accent_soft, 3.0F});
-      add(StrokedRect{around(tile, 1.0F), theme_.accent, 1.0F, 3.0F});
+      add(StrokedRect{around(tile, grid_.gap > 4.0F ? 3.0F : 1.0F), theme_.accent, 1.5F, 3.0F});
     }
     const Color color = is_chosen ? theme_.accent : theme_.text;
     const float above = grid_.text == TileText::above    ? grid_.text_height
@@ -95,28 +102,16 @@ class TilePainter {
     const Box place_of_picture{at.x, at.y + above, grid_.side, grid_.side};
     const float beside = at.x + grid_.side + 4.0F;
     switch (grid_.text) {
-      case TileText::above: {
-        write(head_name(place), at, is_chosen, color);
-        const float left = width_of(head_name(place), is_chosen) + 6.0F;
-        const std::string full = std::string(said.title) + " " + said.number;
-        const bool is_full = width_of(full, false) <= tile.w - left;
-        const bool is_short = width_of(short_words(said), false) <= tile.w - left;
-        write(is_full    ? full
-              : is_short ? short_words(said)
-                         : std::string(said.tag),
-              {at.x + left, at.y}, false, theme_.quiet, tile.w - left);
+      case TileText::above:
+        write_above(place, said, at, is_chosen);
         break;
-      }
       case TileText::beside:
         write(head_name(place), {beside, at.y}, is_chosen, color);
-        write(std::string(said.tag), {beside, at.y + line_height - 1.0F}, false, theme_.quiet);
-        write(short_number(said), {beside, at.y + 2.0F * (line_height - 1.0F)}, false, theme_.quiet);
+        write_beside(said, {beside, at.y + line_height - 1.0F}, tile.right() - beside);
         break;
       case TileText::around:
         write(head_name(place), at, is_chosen, color);
-        const bool fits = width_of(short_words(said), false) <= tile.w + grid_.gap - 1.0F;
-        write(fits ? short_words(said) : std::string(said.tag), {at.x, at.y + above + grid_.side}, false,
-              theme_.quiet);
+        write_below(said, {at.x, at.y + above + grid_.side}, tile.w + grid_.gap - 1.0F);
         break;
     }
     if (picture != nullptr && !picture->items.empty()) {
@@ -129,6 +124,33 @@ class TilePainter {
   }
 
  private:
+  /// Its name, what is done to it, and as much of what it does as there is room for.
+  void write_above(const HeadPlace& place, const TileWords& said, Point at, bool is_chosen) {
+    write(head_name(place), at, is_chosen, is_chosen ? theme_.accent : theme_.text);
+    constexpr float between = 6.0F;
+    float left = width_of(head_name(place), is_chosen) + between;
+    if (!said.mark.empty()) {
+      write(said.mark, {at.x + left, at.y}, true, theme_.warning, grid_.tile_width - left);
+      left += width_of(said.mark, true) + between;
+    }
+    const float room = grid_.tile_width - left;
+    const std::string full = said.number.empty() ? "" : std::string(said.title) + " " + said.number;
+    for (const std::string& words : {full, short_words(said), tag_of(said)}) {
+      if (width_of(words, false) <= room) return write(words, {at.x + left, at.y}, false, theme_.quiet);
+    }
+    if (said.mark.empty()) write(tag_of(said), {at.x + left, at.y}, false, theme_.quiet, room);
+  }
+  void write_beside(const TileWords& said, Point at, float room) {
+    if (!said.mark.empty()) return write(said.mark, at, true, theme_.warning, room);
+    write(tag_of(said), at, false, theme_.quiet);
+    write(short_number(said), {at.x, at.y + line_height - 1.0F}, false, theme_.quiet);
+  }
+  void write_below(const TileWords& said, Point at, float room) {
+    if (!said.mark.empty()) return write(said.mark, at, true, theme_.warning, room);
+    const bool fits = width_of(short_words(said), false) <= room;
+    write(fits ? short_words(said) : tag_of(said), at, false, theme_.quiet);
+  }
+  static std::string tag_of(const TileWords& said) { return std::string(said.tag); }
   static Box around(const Box& box, float by) {
     return {box.x - by, box.y - by, box.w + 2.0F * by, box.h + 2.0F * by};
   }

@@ -8,6 +8,7 @@
 
 #include "core/engine/given_model.h"
 #include "core/measures/measure_table.h"
+#include "core/model/pass_edits.h"
 #include "core/page/readable.h"
 
 namespace headscope {
@@ -52,16 +53,49 @@ HeadValues on_sentence(const PageInputs& in, PageTools& tools) {
   return values;
 }
 
+/// The interventions in a pass, parted by whether they mean anything in another text.
+struct PartedInterventions {
+  std::vector<HeadChange> of_heads;
+  bool of_sentence = false;  ///< there are some in single weights and rows, or taken from A
+};
+
+PartedInterventions parted_interventions(const Trace& trace) {
+  PartedInterventions parts;
+  const PassEdits* edits = trace.edits();
+  if (edits == nullptr) return parts;
+  parts.of_sentence = !edits->rows.empty();
+  Interventions changes;
+  for (const PassEdits::OfAttention& attention : edits->attentions) {
+    for (const HeadEdits& head : attention.heads) {
+      HeadId place = attention.place;
+      place.head = head.head;
+      changes.heads.push_back({place, head.scale, head.is_uniform ? Pattern::uniform : Pattern::own});
+      parts.of_sentence = parts.of_sentence || !head.pattern.empty() || !head.weights.empty();
+    }
+  }
+  parts.of_heads = in_order(std::move(changes)).heads;
+  return parts;
+}
+
+std::string text_of_parts(const PartedInterventions& parts) {
+  if (!parts.of_sentence) return parts.of_heads.empty() ? "" : ", with the interventions";
+  return parts.of_heads.empty()
+             ? ", without the interventions: they are in weights and rows of this sentence"
+             : ", with the interventions in whole heads, not with those in weights and rows of this sentence";
+}
+
 HeadValues on_others(const PageInputs& in, PageTools& tools) {
   const Selection& selection = in.session.selection;
   const MeasuredOn on = in.session.heads.measured_on;
+  const PartedInterventions changed = parted_interventions(*in.trace);
   HeadStudyRequest request{on,
                            in.trace->architecture(),
                            in.trace->options(),
                            in.trace_model,
                            selection.stack,
                            selection.attention,
-                           given_parameters(in.trace->given())};
+                           given_parameters(in.trace->given()),
+                           changed.of_heads};
   const auto* work = tools.memo.heads.study.get(
       tools.carry_out, std::move(request),
       [](const HeadStudyRequest& asked, Work<std::shared_ptr<const HeadStudy>>& found) {
@@ -82,6 +116,7 @@ HeadValues on_others(const PageInputs& in, PageTools& tools) {
     values.heads = work->value->heads;
     values.on = on == MeasuredOn::task ? n + " sentences of its task that it never learned from"
                                        : n + " sequences of random words, each said twice";
+    values.on += text_of_parts(changed);
   }
   return values;
 }
@@ -95,14 +130,18 @@ std::optional<double> sorted_value(const PageInputs& in, const HeadMeasures& hea
 
 }  // namespace
 
-void HeadsMemo::forget_passes_but(const std::shared_ptr<const Trace>& trace) {
+void HeadsMemo::forget_passes_but(const std::shared_ptr<const Trace>& trace, const IsKept& is_kept) {
   if (measured.key().trace != trace) measured.forget();
   if (combined.key().at.trace != trace) combined.forget();
-  if (thumbnails.key().at.trace != trace) thumbnails.forget();
+  const ThumbnailsKey& pictures = thumbnails.key();
+  if (pictures.at.trace != trace || !is_kept(pictures.against)) thumbnails.forget();
 }
 
 HeadValues head_values(const PageInputs& in, PageTools& tools) {
-  return in.session.heads.measured_on == MeasuredOn::sentence ? on_sentence(in, tools) : on_others(in, tools);
+  const bool is_here = in.session.heads.measured_on == MeasuredOn::sentence;
+  HeadValues values = is_here ? on_sentence(in, tools) : on_others(in, tools);
+  values.is_random = in.is_untrained();
+  return values;
 }
 
 std::vector<HeadPlace> shown_heads(const PageInputs& in, const HeadValues& values) {
@@ -135,13 +174,19 @@ std::string measure_text(HeadMeasure measure, const std::optional<double>& value
   return text.data();
 }
 
+std::optional<StrongestRole> learned_role(const HeadValues& values, const HeadPlace& place) {
+  if (!values.heads || values.is_random) return std::nullopt;
+  return strongest_role(values.heads->at(place));
+}
+
 std::string head_sentence(const HeadPlace& place, const HeadValues& values) {
   std::string text = "Layer " + std::to_string(place.layer) + " head " + std::to_string(place.head) + " ";
   if (!values.heads) return values.absent;
   const auto role = strongest_role(values.heads->at(place));
   if (!role) return text + "does nothing that stands out here, measured on " + values.on + ".";
   text += std::string(record_of(role->measure).does) + ": " + measure_text(role->measure, role->value);
-  return text + " of its attention, measured on " + values.on + ".";
+  text += " of its attention, measured on " + values.on + ".";
+  return values.is_random ? text + " It did not learn this: its weights are random." : text;
 }
 
 }  // namespace headscope

@@ -53,8 +53,8 @@ struct HeadsMemo {
   bool shown_difference = false;
   bool is_waiting = false;  ///< for other pictures
 
-  /// Lets go of what is of other passes.
-  void forget_passes_but(const std::shared_ptr<const Trace>& trace);
+  /// Lets go of what is not of this pass, or shows the difference from one that is not kept.
+  void forget_passes_but(const std::shared_ptr<const Trace>& trace, const IsKept& is_kept);
 };
 
 }  // namespace headscope

@@ -25,6 +25,8 @@ std::string heads_heading(const PageInputs& in, std::size_t n_shown) {
   const auto& sorted = in.session.heads.sorted_by;
   std::string text = std::to_string(n_shown) + " of " + std::to_string(a.n_layers * a.n_heads) + " heads";
   if (sorted) text += ", the most " + std::string(record_of(*sorted).title) + " first";
+  const StageKind chosen = in.session.selection.stage;
+  if (chosen != tiles_kind(in)) return text + "; " + std::string(info(chosen).title) + " has none";
   if (!sorted && a.n_layers > 1) text += ", a row for each layer";
   return text;
 }
@@ -70,12 +72,12 @@ float height_of_about(const PageSize& size) {
 }
 
 /// The measures that have a number, in one column or in two.
-void draw_measures(PageText& page, const HeadMeasures& head, int columns) {
+void draw_measures(PageText& page, const HeadMeasures& head, const std::optional<StrongestRole>& role,
+                   int columns) {
   constexpr float most_width = 440.0F;
   constexpr float gap = 20.0F;
   const auto n_columns = static_cast<float>(columns);
   const float width = std::min((page.width() - gap * (n_columns - 1.0F)) / n_columns, most_width);
-  const auto role = strongest_role(head);
   std::vector<HeadMeasure> there;
   there.reserve(n_measures);
   for (const MeasureRecord& record : measure_table) {
@@ -112,7 +114,7 @@ Page head_about(const PageInputs& in, const PageTools& tools, const HeadValues& 
   page.paragraph(head_sentence(place, values), page.theme().text, page_size::control);
   if (!values.heads) return page.take();
   const HeadMeasures head = values.heads->at(place);
-  draw_measures(page, head, measure_columns(size));
+  draw_measures(page, head, learned_role(values, place), measure_columns(size));
   const std::string absent = absent_measures(head, selection.attention);
   if (!absent.empty()) page.paragraph(absent);
   return page.take();

@@ -6,7 +6,8 @@
 namespace headscope {
 
 /// The selected stage of every head side by side, as large as the room allows; where that would be too small,
-/// the page grows downwards. A stage that does not repeat per head stands alone.
+/// the page grows downwards. Beside a stage that does not repeat per head stand the heads' weights, and the
+/// heading says that it has no heads.
 Page heads_page(const PageInputs& in, const PageSize& size, PageTools& tools);
 
 }  // namespace headscope

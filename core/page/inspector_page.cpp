@@ -9,6 +9,8 @@
 #include "core/page/answers.h"
 #include "core/page/inspector_notes.h"
 #include "core/page/readable.h"
+#include "core/trace/intervention_text.h"
+#include "core/trace/patch_stage.h"
 #include "core/trace/summary.h"
 
 namespace headscope {
@@ -73,8 +75,9 @@ void looks_at(PageText& page, const PageInputs& in, int query) {
   const Extent size = trace.extent(used);
   if (size.empty() || query >= size.rows) return;
   const StageNumbers row = trace.read(used, {query, 0, 1, size.cols});
+  page.section("What “" + trace.label(used, Axis::query_tokens, query) + "” looks at");
   const char* after = used.kind == StageKind::dropped ? ", after dropout" : "";
-  page.section("What “" + trace.label(used, Axis::query_tokens, query) + "” looks at" + after);
+  page.paragraph("Weights of " + head_text(trace.architecture(), head_of(used)) + after);
   constexpr std::size_t most_bars = 6;
   const std::vector<RankedKey> ranked = ranked_keys(row.view, 0);
   BarListSpec spec;
@@ -175,6 +178,11 @@ std::optional<int> shown_query(const PageInputs& in) {
   for (const auto& candidate : {in.hovered_token, in.session.selection.token}) {
     if (candidate && *candidate >= 0 && *candidate < n) return candidate;
   }
+  // Of a cell that stays when its token was let go, its row.
+  const Selection& at = in.session.selection;
+  const bool is_here = at.pin && is_map(at.pin->stage.kind) && at.pin->stage.stack == at.stack &&
+                       at.pin->stage.attention == at.attention;
+  if (is_here && at.pin->row >= 0 && at.pin->row < n) return at.pin->row;
   return std::nullopt;
 }
 

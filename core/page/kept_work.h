@@ -1,13 +1,18 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
 
 #include "core/caught.h"
+#include "core/trace/trace.h"
 
 namespace headscope {
+
+/// Whether a pass is still one of those that are shown or held. Null is kept.
+using IsKept = std::function<bool(const std::shared_ptr<const Trace>&)>;
 
 /// What a job finds for a page.
 template <class Value>

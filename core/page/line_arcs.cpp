@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/figure/colormap.h"
 #include "core/page/line_drawing.h"
 
 namespace headscope {
@@ -33,10 +34,10 @@ struct ArcPlaces {
   }
 };
 
-constexpr float shares_below = 16.0F;
-constexpr float share_room = 34.0F;
+constexpr float arc_share_width = 34.0F;   ///< beside a token's text, where the line runs downwards
+constexpr float arc_share_height = 14.0F;  ///< below it, where it runs across
 constexpr float between_ends = 4.0F;
-constexpr float end_height = 28.0F;
+constexpr float text_room = 24.0F;  ///< height of the tokens
 
 std::vector<LineEnd> ends_of(const LineDrawing& drawing, ArcPlaces& places) {
   std::vector<LineEnd> ends;
@@ -80,16 +81,16 @@ ArcPlaces places_of_arcs(const LineDrawing& drawing, const PageSize& size) {
   const auto width_of = [&](const LineEnd& end) {
     return std::ceil(drawing.tools.measure(end.text, Font::sans, places.font_size).width) + padding;
   };
-  const auto across = [&](const LineEnd& end) { return std::max(width_of(end), share_room); };
+  const auto across = [&](const LineEnd& end) { return std::max(width_of(end), arc_share_width); };
   places.length = place_ends(places, 0.0F, across);
   const bool looks_ahead = has_later(drawing);
   places.is_down = places.length > size.width;
   if (!places.is_down) {
     place_ends(places, std::floor(0.5F * (size.width - places.length)), across);
-    const float arcs = std::max(size.height - end_height - shares_below, least_arcs);
+    const float arcs = std::max(size.height - text_room - arc_share_height, least_arcs);
     places.room_earlier = std::min(looks_ahead ? 0.5F * arcs : arcs, 0.45F * places.length);
     places.room_later = looks_ahead ? places.room_earlier : 0.0F;
-    places.thickness = end_height;
+    places.thickness = text_room + arc_share_height;
     places.base = places.room_earlier;
     return places;
   }
@@ -97,12 +98,12 @@ ArcPlaces places_of_arcs(const LineDrawing& drawing, const PageSize& size) {
   constexpr float row = 18.0F;
   places.font_size = 12.0F;
   for (const LineEnd& end : places.ends) places.thickness = std::max(places.thickness, width_of(end));
-  places.thickness = std::min(places.thickness, most_text * size.width);
+  places.thickness = std::min(places.thickness, most_text * size.width) + arc_share_width;
   places.length = place_ends(places, 0.0F, [](const LineEnd&) { return row - between_ends; });
-  const float arcs = std::max(size.width - places.thickness - share_room, least_arcs);
+  const float arcs = std::max(size.width - places.thickness, least_arcs);
   places.room_earlier = looks_ahead ? 0.5F * arcs : arcs;
   places.room_later = arcs - places.room_earlier;
-  places.base = places.room_later + share_room;
+  places.base = places.room_later;
   return places;
 }
 
@@ -146,19 +147,27 @@ void draw_arcs(const LineDrawing& drawing, const ArcPlaces& places, Page& page) 
   }
 }
 
+/// Where the text of a token's box stands: beside its share, or above it.
+Box text_of_end(const ArcPlaces& places, const Box& box) {
+  return places.is_down ? Box{box.x, box.y, box.w - arc_share_width, box.h}
+                        : Box{box.x, box.y, box.w, text_room};
+}
+
 /// The share at a token of the one line: where tokens are both, of the side that is not picked.
-void draw_share(const LineDrawing& drawing, const ArcPlaces& places, const LineEnd& end, Page& page) {
+void draw_share(const LineDrawing& drawing, const ArcPlaces& places, const LineEnd& end, const Box& box,
+                Page& page) {
   const bool is_cross = drawing.in.session.selection.attention == AttentionKind::cross;
   const bool is_key = is_cross ? end.is_key : !drawing.shown.from.are_keys;
   const std::string text = share_text(drawing, is_key, end.token);
   if (text.empty()) return;
-  const Point at =
-      places.is_down
-          ? Point{places.base - 4.0F, end.middle()}
-          : Point{end.middle(), places.base + places.thickness + places.room_later + 0.5F * shares_below};
-  page.figure.items.emplace_back(Label{text, at, drawing.theme().text, page_size::small, Font::mono,
-                                       places.is_down ? HorizontalAnchor::right : HorizontalAnchor::center,
-                                       VerticalAnchor::middle});
+  const bool is_on_accent = drawing.is_picked(is_cross ? end.is_key : drawing.shown.from.are_keys, end.token);
+  constexpr float padding = 5.0F;
+  const Point at = places.is_down ? Point{box.right() - padding, box.y + 0.5F * box.h}
+                                  : Point{end.middle(), box.bottom() - 0.5F * arc_share_height - 2.0F};
+  const Theme& theme = drawing.theme();
+  page.figure.items.emplace_back(
+      Label{text, at, is_on_accent ? readable_on(theme.accent) : theme.text, page_size::small, Font::mono,
+            places.is_down ? HorizontalAnchor::right : HorizontalAnchor::center, VerticalAnchor::middle});
 }
 
 }  // namespace
@@ -178,15 +187,26 @@ Page line_arcs(const LineDrawing& drawing, const PageSize& size) {
                                  !drawing.shown.from.are_keys && !drawing.is_picked(false, end.token);
     const bool is_drawn_as_key =
         is_cross ? end.is_key : is_share_of_key || drawing.is_picked(true, end.token);
-    draw_token_box(drawing, {box, end.text, is_drawn_as_key, end.token, places.font_size}, page);
+    draw_token_box(drawing,
+                   {box, text_of_end(places, box), end.text, is_drawn_as_key, end.token, places.font_size},
+                   page);
     page.regions.back().means = LineToken{is_cross && end.is_key, end.token};
     page.figure.items.emplace_back(StrokedRect{box, drawing.theme().line, 1.0F, 4.0F});
-    draw_share(drawing, places, end, page);
+    draw_share(drawing, places, end, box, page);
   }
   page.figure.width = size.width;
-  page.figure.height = std::ceil(
-      places.is_down ? places.length : places.base + places.thickness + places.room_later + shares_below);
+  page.figure.height =
+      std::ceil(places.is_down ? places.length : places.base + places.thickness + places.room_later);
   return page;
+}
+
+std::string arcs_note(const LineDrawing& drawing, const PageSize& size) {
+  if (drawing.in.session.selection.attention == AttentionKind::cross) return {};
+  if (!has_later(drawing)) return "Each arc joins a token and an earlier one that it looks at.";
+  return places_of_arcs(drawing, size).is_down ? "Arcs on the right join a token and an earlier one that it "
+                                                 "looks at, arcs on the left a later one."
+                                               : "Arcs above the tokens join one and an earlier one that it "
+                                                 "looks at, arcs below it a later one.";
 }
 
 }  // namespace headscope

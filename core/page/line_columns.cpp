@@ -108,7 +108,7 @@ void draw_column(const LineDrawing& drawing, const ColumnPlaces& places, bool is
     const Box box{x, places.middle_of(token) - 0.5F * places.row + between_boxes, places.text_width,
                   places.row - 2.0F * between_boxes};
     draw_token_box(drawing,
-                   {box, texts[static_cast<std::size_t>(token)], is_key, token, places.font_size,
+                   {box, box, texts[static_cast<std::size_t>(token)], is_key, token, places.font_size,
                     is_key ? HorizontalAnchor::left : HorizontalAnchor::right},
                    page);
     draw_shares(drawing, places, is_key, token, page);

@@ -64,13 +64,13 @@ void draw_token_box(const LineDrawing& drawing, const TokenBox& token, Page& pag
   if (is_picked) text = readable_on(ground);
   if (is_picked || share > 0.0F) items.emplace_back(FilledRect{token.box, ground, rounding});
   constexpr float padding = 5.0F;
-  const std::string fitting = fitted_text(token.text, token.box.w - 2.0F * padding, Font::sans,
+  const std::string fitting = fitted_text(token.text, token.room.w - 2.0F * padding, Font::sans,
                                           token.font_size, drawing.tools.measure);
-  const float middle = token.box.y + 0.5F * token.box.h;
+  const float middle = token.room.y + 0.5F * token.room.h;
   const float width = drawing.tools.measure(fitting, Font::sans, token.font_size).width;
-  float left = token.box.x + padding;
-  if (token.align == HorizontalAnchor::center) left = token.box.x + 0.5F * (token.box.w - width);
-  if (token.align == HorizontalAnchor::right) left = token.box.right() - padding - width;
+  float left = token.room.x + padding;
+  if (token.align == HorizontalAnchor::center) left = token.room.x + 0.5F * (token.room.w - width);
+  if (token.align == HorizontalAnchor::right) left = token.room.right() - padding - width;
   items.emplace_back(Label{fitting,
                            {left, middle},
                            text,

@@ -35,6 +35,7 @@ float line_thickness(const AttentionLine& line);
 /// A token's box with its text, which answers the mouse.
 struct TokenBox {
   Box box;
+  Box room;  ///< of its text, inside the box
   std::string_view text;
   bool is_key = false;
   int token = 0;
@@ -50,5 +51,7 @@ Page line_columns(const LineDrawing& drawing, const PageSize& size);
 /// Over one line of tokens: across where they fit, else downwards. Arcs to earlier tokens are above (or
 /// right), to later ones below (or left).
 Page line_arcs(const LineDrawing& drawing, const PageSize& size);
+/// What the sides of the line mean; empty between two sentences.
+std::string arcs_note(const LineDrawing& drawing, const PageSize& size);
 
 }  // namespace headscope

@@ -39,7 +39,8 @@ struct Chip {
   std::optional<Color> color;      ///< nothing: it is not drawn
 };
 
-/// The heads of the selected layer and those that are drawn; where these are many, their layers.
+/// All heads, of a large model those of the selected layer and those that are drawn; where these are many,
+/// their layers.
 std::vector<Chip> chips_of(const PageInputs& in, const std::vector<HeadPlace>& heads,
                            const std::vector<Color>& colors) {
   std::vector<Chip> chips;
@@ -54,8 +55,11 @@ std::vector<Chip> chips_of(const PageInputs& in, const std::vector<HeadPlace>& h
   }
   std::set<HeadPlace> places(heads.begin(), heads.end());
   const Architecture& a = in.trace->architecture();
-  for (int head = 0; head < a.n_heads; ++head)
-    places.insert({std::min(in.session.selection.layer, a.n_layers - 1), head});
+  const bool are_few_heads = a.n_layers * a.n_heads <= static_cast<int>(most_head_colors);
+  for (int layer = 0; layer < a.n_layers; ++layer) {
+    if (!are_few_heads && layer != std::min(in.session.selection.layer, a.n_layers - 1)) continue;
+    for (int head = 0; head < a.n_heads; ++head) places.insert({layer, head});
+  }
   chips.reserve(places.size());
   for (const HeadPlace& place : places) {
     const auto found = std::ranges::find(heads, place);
@@ -137,6 +141,8 @@ Page lines_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
       in, tools, shown, colors, texts_along(in, Axis::query_tokens), texts_along(in, Axis::key_tokens), {}};
   drawing.hidden =
       hidden_keys(in.trace->tokens(in.at(StageKind::weights), Axis::key_tokens), in.session.lines.hidden);
+  if (const std::string note = in.session.lines.arcs ? arcs_note(drawing, size) : ""; !note.empty())
+    page.paragraph(note);
   const PageSize room{size.width, std::max(size.height - page.y(), 8.0F)};
   page.add(in.session.lines.arcs ? line_arcs(drawing, room) : line_columns(drawing, room));
   return page.take();

@@ -11,6 +11,7 @@
 #include "core/engine/head_effects.h"
 #include "core/engine/training_worker.h"
 #include "core/figure/figure.h"
+#include "core/measures/tiled_head.h"
 #include "core/model/trained_model.h"
 #include "core/page/change_notes.h"
 #include "core/page/heads_memo.h"
@@ -111,6 +112,8 @@ struct PageMemo {
   std::map<int, ComparedCells> compared;  ///< by the number of the held subject
   SpreadNote spread;
   KeptWork<ExplainedPrediction, PredictionParts> effects;
+  KeptWork<TiledHead, ScoreTiles> tile_grid;
+  KeptWork<TileOfHead, TileState> tile_state;
   StripMemo strip;
   DerivationMemo derivation;
   HeadsMemo heads;

@@ -16,6 +16,7 @@
 #include "core/page/positions_page.h"
 #include "core/page/split_page.h"
 #include "core/page/stages_page.h"
+#include "core/page/tiled_softmax_page.h"
 #include "core/page/train_page.h"
 #include "core/page/words_page.h"
 #include "core/trace/intervention_text.h"
@@ -59,6 +60,8 @@ Page unmarked_page(const PageInputs& in, PageName name, const PageSize& size, Pa
       return effects_page(in, size, tools);
     case PageName::lines:
       return lines_page(in, size, tools);
+    case PageName::tiles:
+      return tiled_softmax_page(in, size, tools);
     case PageName::inspector:
       return inspector_page(in, size, tools);
   }
@@ -70,6 +73,10 @@ Page unmarked_page(const PageInputs& in, PageName name, const PageSize& size, Pa
 Page page_of(const PageInputs& in, PageName name, const PageSize& size, PageTools& tools) {
   const bool leaves_effects = name != PageName::effects && name != PageName::inspector;
   if (leaves_effects) tools.memo.effects.forget();
+  if (name != PageName::tiles && name != PageName::inspector) {
+    tools.memo.tile_grid.forget();
+    tools.memo.tile_state.forget();
+  }
   Page page = unmarked_page(in, name, size, tools);
   append_marks(page, in, tools);
   return page;

@@ -226,10 +226,7 @@ std::vector<std::string> line_statements(const PageInputs& in, const ShownLines&
   first += rule + two_decimals(left_out) + " of the attention is not drawn.";
   std::vector<std::string> said{first};
   if (!shown.from.tokens.empty()) said.front() += " " + said_numbers(in, shown.from);
-  if (options.arcs && in.session.selection.attention == AttentionKind::self)
-    said.emplace_back(
-        "Arcs to earlier tokens are above the line of tokens, to later ones below it; where it runs "
-        "downwards, right and left of it.");
+  if (in.against()) said.emplace_back("The lines are those of B: a difference from A has no lines.");
   if (options.hidden.any()) said.push_back(said_hidden(options.hidden, found));
   return said;
 }

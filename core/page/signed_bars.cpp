@@ -25,13 +25,15 @@ double greatest_magnitude(const SignedBars& bars) {
   return most;
 }
 
-void draw_signed_bar(Figure& figure, const BarColumn& column, std::optional<double> value, float middle,
+void draw_signed_bar(Figure& figure, const BarColumn& column, const SignedBars& bars, std::size_t line,
                      const BarTable& table, const Theme& theme) {
+  const std::optional<double> value = bars.values[line];
+  const float middle = table.line * (static_cast<float>(line) + 1.5F);
   const float room = column.width - bar_number_width;
   const float zero = column.left + room / 2.0F;
   const float half_line = table.line / 2.0F;
   figure.items.emplace_back(Line{{zero, middle - half_line}, {zero, middle + half_line}, theme.line, 1.0F});
-  const std::string text = value ? number_text(*value, 3) : "–";
+  const std::string text = value ? number_text(*value, 3) : table.instead[line];
   figure.items.emplace_back(Label{text,
                                   {column.left + column.width, middle},
                                   value ? theme.text : theme.quiet,
@@ -73,8 +75,7 @@ Figure draw_bar_table(const BarTable& table, float width, const Theme& theme, co
                                     HorizontalAnchor::left,
                                     VerticalAnchor::middle});
     for (std::size_t i = 0; i < bars.values.size(); ++i)
-      draw_signed_bar(figure, column, bars.values[i], table.line * (static_cast<float>(i) + 1.5F), table,
-                      theme);
+      draw_signed_bar(figure, column, bars, i, table, theme);
   }
   for (std::size_t i = 0; i < table.labels.size(); ++i) {
     const bool is_marked = table.marked == i;

@@ -11,13 +11,15 @@ namespace headscope {
 /// A column of bars on both sides of 0.
 struct SignedBars {
   std::string title;
-  std::vector<std::optional<double>> values;  ///< one a line; nothing: there is none
+  std::vector<std::optional<double>>
+      values;  ///< one a line; nothing: there is none, and BarTable::instead stands there
 };
 
 /// Lines of bars below a line of titles: a label on the left, a bar of each column beside it.
 struct BarTable {
   std::vector<std::string> labels;
   std::vector<SignedBars> columns;
+  std::vector<std::string> instead;  ///< one a line: what stands for a number that there is not, as “off”
   std::optional<std::size_t> marked;  ///< the line whose label is in the accent colour
   Color negative, positive;           ///< of bars below and above 0
   float line = 20.0F;                 ///< height of a line, and of the titles

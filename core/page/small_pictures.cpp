@@ -72,8 +72,11 @@ Figure drawn(const SmallPicture& asked, const std::atomic<bool>& stop) {
   return figure;
 }
 
-void SmallPicturesMemo::forget_passes_but(const std::shared_ptr<const Trace>& trace) {
-  if (!work.key().empty() && work.key().front().trace != trace) work.forget();
+void SmallPicturesMemo::forget_passes_but(const std::shared_ptr<const Trace>& trace, const IsKept& is_kept) {
+  const auto is_gone = [&](const SmallPicture& picture) {
+    return picture.trace != trace || !is_kept(picture.against);
+  };
+  if (std::ranges::any_of(work.key(), is_gone)) work.forget();
 }
 
 std::shared_ptr<const std::vector<Figure>> small_pictures(const std::vector<SmallPicture>& asked,

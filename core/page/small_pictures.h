@@ -33,8 +33,8 @@ struct SmallPicturesMemo {
   std::shared_ptr<const std::vector<Figure>> shown;  ///< the last that were there,
   std::vector<SmallPicture> shown_for;               ///< of these, without their passes
 
-  /// Lets go of what is of other passes.
-  void forget_passes_but(const std::shared_ptr<const Trace>& trace);
+  /// Lets go of what is not of this pass, or shows the difference from one that is not kept.
+  void forget_passes_but(const std::shared_ptr<const Trace>& trace, const IsKept& is_kept);
 };
 
 /// One picture for each; what takes long is left to `tools.carry_out`. Until it is done those before them,

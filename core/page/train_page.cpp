@@ -138,6 +138,8 @@ Page train_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
     page.paragraph(
         "No training is running, so there are no curves and no gradients: below is what follows from "
         "the sentence and the weights.");
+    if (!in.is_untrained())
+      page.paragraph("Training anew begins with random weights. Undo brings back the trained ones.");
   }
   page.add(training_parts(in, {size.width, size.height - page.y()}, tools));
   return page.take();

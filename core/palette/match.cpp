@@ -15,7 +15,7 @@ constexpr double at_the_beginning = 10.0;  ///< more, where the name begins with
 constexpr double initials_score = 80.0;
 constexpr double within_word = 60.0;
 constexpr double whole_other_word = 105.0;
-constexpr double of_other_words = 50.0;
+constexpr double of_other_words = 65.0;   ///< before what only stands within a word of the name
 constexpr double for_each_letter = 0.05;  ///< less, of the name
 
 /// Letters without their case, and where words begin.
@@ -93,18 +93,33 @@ std::optional<Answering> as_a_whole(const Letters& name, const std::vector<char3
   return best;
 }
 
-/// The letters in their order, each the first that comes: of the words' first letters alone, or of all.
-std::optional<Answering> in_order(const Letters& name, const std::vector<char32_t>& word,
-                                  bool of_beginnings) {
-  Answering answer{of_beginnings ? initials_score : scattered_score, {}};
+/// The first letters of words, in their order.
+std::optional<Answering> as_initials(const Letters& name, const std::vector<char32_t>& word) {
+  Answering answer{initials_score, {}};
   std::size_t next = 0;
   for (std::size_t at = 0; at < name.all.size() && next < word.size(); ++at) {
-    if (name.all[at].value != word[next] || (of_beginnings && !name.begins_word[at])) continue;
+    if (name.all[at].value != word[next] || !name.begins_word[at]) continue;
     answer.letters.push_back(at);
     ++next;
   }
   if (next < word.size()) return std::nullopt;
   return answer;
+}
+
+/// A word of the name without some of its letters: it begins alike, and has at most as many others.
+std::optional<Answering> as_shortened(const Letters& name, const std::vector<char32_t>& word) {
+  for (std::size_t begin = 0; begin < name.all.size(); ++begin) {
+    if (!name.begins_word[begin] || name.all[begin].value != word.front()) continue;
+    Answering answer{shortened_score, {}};
+    std::size_t end = begin;
+    do {
+      const std::size_t next = answer.letters.size();
+      if (next < word.size() && name.all[end].value == word[next]) answer.letters.push_back(end);
+      ++end;
+    } while (end < name.all.size() && !name.begins_word[end]);
+    if (answer.letters.size() == word.size() && end - begin <= 2 * word.size()) return answer;
+  }
+  return std::nullopt;
 }
 
 std::optional<Answering> place_of(const std::vector<char32_t>& word, const Letters& name,
@@ -114,14 +129,14 @@ std::optional<Answering> place_of(const std::vector<char32_t>& word, const Lette
   const auto take = [&](std::optional<Answering> other) {
     if (other && (!best || other->score > best->score)) best = std::move(other);
   };
-  if (word.size() >= least_letters) take(in_order(name, word, true));
+  if (word.size() >= least_letters) take(as_initials(name, word));
   for (std::size_t at = 0; at < also.all.size(); ++at) {
     if (!also.begins_word[at] || !stands_at(also, at, word)) continue;
     const std::size_t end = at + word.size();
     const bool is_whole = end == also.all.size() || is_separator(also.all[end].value);
     take(Answering{is_whole ? whole_other_word : of_other_words});
   }
-  if (!best && word.size() > least_letters) best = in_order(name, word, false);
+  if (!best && word.size() > least_letters) best = as_shortened(name, word);
   return best;
 }
 

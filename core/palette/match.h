@@ -14,14 +14,15 @@ struct Match {
   std::vector<TextSpan> marked;  ///< bytes of the name that were matched, ascending and apart
 };
 
-/// The score of a match whose letters only stand somewhere in this order; all others have more.
-inline constexpr double scattered_score = 30.0;
+/// The score of a match with a shortened word; all others have more.
+inline constexpr double shortened_score = 30.0;
 
 /// Every word that was typed must be found, in any order and whatever its case: in `name` as the beginning of
 /// a word (best where the name begins with it), as the first letters of its words ("cm" of "causal mask"),
-/// within a word, or as letters that stand in this order; or, which counts less, in `also`, more words that
-/// name the same, there only as the beginning of a word. Of names that answer equally well the shorter is
-/// better. Nothing where a word is not found; an empty query matches everything alike.
+/// within a word, or as a word of which up to half of the letters were left out ("tmprtr" of "temperature");
+/// or in `also`, more words that name the same, there only as the beginning of a word. Of names that answer
+/// equally well the shorter is better. Nothing where a word is not found: letters that only stand somewhere
+/// in this order are no answer. An empty query matches everything alike.
 std::optional<Match> match(std::string_view query, std::string_view name, std::string_view also = {});
 
 }  // namespace headscope

@@ -102,9 +102,25 @@ void add_examples(const PaletteInputs& in, Entries& entries) {
   }
 }
 
+/// The page that alone shows what a setting changes.
+std::optional<View> page_of(const Setting& setting) {
+  if (setting.key.starts_with("heads.")) return View::heads;
+  if (setting.key.starts_with("lines.")) return View::lines;
+  return std::nullopt;
+}
+
 /// What has entries of its own: the page, the stage, the head, the token.
 bool is_listed_elsewhere(const Setting& setting) {
-  return setting.group == place_group;
+  return setting.group == place_group && !page_of(setting);
+}
+
+/// Gives a setting its value, where its effect is seen.
+std::vector<Action> giving(const Setting& setting, const SettingValue& value, const Session& session) {
+  std::vector<Action> actions;
+  if (value.action) actions.push_back(*value.action);
+  const std::optional<View> page = page_of(setting);
+  if (page && *page != session.view) actions.emplace_back(SetView{*page});
+  return actions;
 }
 
 /// Masks of attention that there is not.
@@ -126,13 +142,11 @@ void add_setting(const Setting& setting, const Session& session, Entries& entrie
                        .number = &setting});
   }
   for (const SettingValue& value : values_of(setting, session)) {
-    std::vector<Action> actions;
-    if (value.action) actions.push_back(*value.action);
     entries.push_back({.name = title + ": " + value.text,
                        .also = words,
                        .about = value.action ? "now " + now : "so it is now",
                        .kind = "Setting",
-                       .does = std::move(actions)});
+                       .does = giving(setting, value, session)});
   }
 }
 
@@ -169,9 +183,7 @@ std::optional<PaletteEntry> with_number(const PaletteEntry& entry, double number
   PaletteEntry made = entry;
   made.name += ": " + value->text;
   made.about = value->action ? "now " + value_text(*entry.number, session) : "so it is now";
-  std::vector<Action> actions;
-  if (value->action) actions.push_back(*value->action);
-  made.does = std::move(actions);
+  made.does = giving(*entry.number, *value, session);
   made.number = nullptr;
   return made;
 }
@@ -205,11 +217,11 @@ std::vector<Palette::Found> Palette::find(std::string_view query) const {
       ranked.push_back({answer->score, {std::move(*made), std::move(answer->marked)}});
   }
   std::ranges::stable_sort(ranked, std::ranges::greater{}, &Ranked::score);
-  const bool has_better = !ranked.empty() && ranked.front().score > scattered_score;
+  const bool has_better = !ranked.empty() && ranked.front().score > shortened_score;
   std::vector<Found> found;
   found.reserve(ranked.size());
   for (Ranked& one : ranked) {
-    if (!has_better || one.score > scattered_score) found.push_back(std::move(one.found));
+    if (!has_better || one.score > shortened_score) found.push_back(std::move(one.found));
   }
   return found;
 }

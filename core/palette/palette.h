@@ -65,7 +65,7 @@ class Palette {
     std::vector<TextSpan> marked;
   };
   /// Best first, of equally good ones in the order of entries(); all of them for an empty query. What is only
-  /// found by scattered letters is left out where there is anything better. A number at the end offers
+  /// found by a shortened word is left out where there is anything better. A number at the end offers
   /// itself to the settings that are named before it: "temperature 0.5".
   std::vector<Found> find(std::string_view query) const;
 

@@ -157,6 +157,8 @@ std::optional<Action> change_between(const Session& before, const Session& after
   if (!(before.training == after.training)) return SetTraining{after.training};
   if (!(before.sampling == after.sampling)) return SetSampling{after.sampling};
   if (!(before.picture == after.picture)) return SetPicture{after.picture};
+  if (!(before.heads == after.heads)) return SetHeads{after.heads};
+  if (!(before.lines == after.lines)) return SetLines{after.lines};
   if (before.sequence != after.sequence) return SelectSequence{after.sequence};
   if (before.difference != after.difference) return SetDifference{after.difference};
   return std::nullopt;

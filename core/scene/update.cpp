@@ -52,11 +52,22 @@ void edit(Scene& scene, const Edit& event, Effects& effects) {
   if (std::holds_alternative<SwapHeld>(action)) find_training_again(scene.training, scene.session(), effects);
 }
 
-/// Where trained weights would give way to random ones, that is one step of undo.
-void begin_with_random_weights(Scene& scene) {
+constexpr const char* trained_anew =
+    "Training began anew, from random weights. Undo brings back the trained ones.";
+
+/// Where trained weights would give way to random ones, that is one step of undo; whether they would.
+bool begin_with_random_weights(Scene& scene) {
   const Session& session = scene.session();
   const bool has_task = task_named(session.task).has_value();
-  if (has_task && session.model && session.model->steps > 0) scene.history.apply(TrainAnew{}, new_gesture);
+  if (!has_task || !session.model || session.model->steps == 0) return false;
+  scene.history.apply(TrainAnew{}, new_gesture);
+  return true;
+}
+
+/// What continues no training replaces the weights, however it was asked for.
+void begin_anew_aloud(Scene& scene, Effects& effects) {
+  if (begins_anew(scene.training, scene.session()) && begin_with_random_weights(scene))
+    effects.emplace_back(Say{trained_anew});
 }
 
 void open_model(Scene& scene, const ModelValue& model, Effects& effects) {
@@ -126,11 +137,11 @@ void carry_out(Scene& scene, const Event& event, Effects& effects) {
       [&](const Redo&) { take_back(scene, &History::redo, effects); },
       [&](const OpenTask& e) { open_task(scene, e, effects); },
       [&](const ToggleTraining&) {
-        if (begins_anew(training, scene.session())) begin_with_random_weights(scene);
+        begin_anew_aloud(scene, effects);
         toggle_training(training, scene.session(), effects);
       },
       [&](const StepTraining&) {
-        if (begins_anew(training, scene.session())) begin_with_random_weights(scene);
+        begin_anew_aloud(scene, effects);
         step_training(training, scene.session(), effects);
       },
       [&](const ResetTraining&) {

@@ -175,6 +175,17 @@ struct SetLines {
   static constexpr UndoRole undo = step_of_setting;
   LinesOptions lines;
 };
+/// Into which tiles the scores are cut.
+struct SetTiles {
+  static constexpr UndoRole undo = step_of_setting;
+  int queries = 1;
+  int keys = 1;
+};
+/// The tile that was taken in last, counted from 1.
+struct SelectTile {
+  static constexpr UndoRole undo = no_step;
+  int step = 1;
+};
 /// The tokens whose lines are drawn together; none releases them.
 struct PickTokens {
   static constexpr UndoRole undo = no_step;
@@ -206,12 +217,13 @@ struct LoadPreset {
   std::string name;
 };  ///< a name of presets()
 
-using Action = std::variant<SetSentence, SetChoices, SetTarget, SetBatch, SelectSequence, SetSampling,
-                            SetOutputWords, SetTokenizer, SetArchitecture, OpenModel, ShowWeights, TrainAnew,
-                            SetTraining, SetAttention, SetInterventions, SetGiven, TogglePadding, PaintCell,
-                            ClearPainted, SetPicture, SetView, SelectStage, SelectPlace, SelectHead, OpenHead,
-                            PickHeads, SetHeads, SetLines, PickTokens, SelectToken, SelectWord, PinCell,
-                            Unpin, LoadPreset, OpenSession, Hold, Release, SwapHeld, SetDifference>;
+using Action =
+    std::variant<SetSentence, SetChoices, SetTarget, SetBatch, SelectSequence, SetSampling, SetOutputWords,
+                 SetTokenizer, SetArchitecture, OpenModel, ShowWeights, TrainAnew, SetTraining, SetAttention,
+                 SetInterventions, SetGiven, TogglePadding, PaintCell, ClearPainted, SetPicture, SetView,
+                 SelectStage, SelectPlace, SelectHead, OpenHead, PickHeads, SetHeads, SetLines, SetTiles,
+                 SelectTile, PickTokens, SelectToken, SelectWord, PinCell, Unpin, LoadPreset, OpenSession,
+                 Hold, Release, SwapHeld, SetDifference>;
 
 /// The session after an action. Pure. Invalid values are kept if the screen must explain them (a d_model not
 /// divisible by the heads), and clamped if they have no meaning (a head that no longer exists): the result is

@@ -258,6 +258,8 @@ Session carried_out(const Session& session, const Action& action) {
       [&](const PickHeads& a) { selection.heads = a.heads; },
       [&](const SetHeads& a) { next.heads = a.heads; },
       [&](const SetLines& a) { next.lines = a.lines; },
+      [&](const SetTiles& a) { next.tiles = {a.queries, a.keys, 1}; },
+      [&](const SelectTile& a) { next.tiles.step = a.step; },
       [&](const PickTokens& a) { selection.picked = a.picked; },
       [&](const SelectToken& a) {
         selection.token = a.token;

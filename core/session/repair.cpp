@@ -61,6 +61,14 @@ std::vector<std::string> words_of(const Session& session, const SessionTokens& t
   return words;
 }
 
+/// Whether a word is one of those that the model chooses among.
+bool predicts(const Session& session, const SessionTokens& tokens, const std::string& word) {
+  if (word.empty()) return true;
+  if (session.architecture.output_layer == OutputLayer::none) return false;
+  const std::vector<std::string> words = words_of(session, tokens);
+  return std::ranges::find(words, word) != words.end();
+}
+
 int size_of(const Session& session, const SessionTokens& tokens, const StageId& id, Axis axis) {
   const Architecture& a = session.architecture;
   switch (axis) {
@@ -134,6 +142,7 @@ void repair_selection(Session& session, const SessionTokens& tokens) {
   std::ranges::sort(picked);
   picked.erase(std::unique(picked.begin(), picked.end()), picked.end());
   if (picked.empty()) selection.picked.are_keys = false;
+  if (!predicts(session, tokens, selection.word)) selection.word.clear();
   if (!selection.pin) return;
   Pin& pin = *selection.pin;
   pin.stage.head = std::clamp(pin.stage.head, 0, last_head);

@@ -15,6 +15,7 @@
 #include "core/model/sampling_options.h"
 #include "core/model/trained_model.h"
 #include "core/session/lines_options.h"
+#include "core/session/tiles_options.h"
 #include "core/text/texts.h"
 #include "core/text/tokenizer.h"
 #include "core/trace/picture_options.h"
@@ -28,7 +29,20 @@ inline constexpr const char* default_sentence = "The animal didn't cross the str
 /// A sentence for the decoder to start from, where there are two stacks.
 inline constexpr const char* default_target = "Das Tier überquerte die Straße nicht , weil es zu müde war";
 
-enum class View { explore, stages, heads, model, positions, words, split, train, compare, effects, lines };
+enum class View {
+  explore,
+  stages,
+  heads,
+  model,
+  positions,
+  words,
+  split,
+  train,
+  compare,
+  effects,
+  lines,
+  tiles
+};
 
 /// A cell held in the inspector.
 struct Pin {
@@ -97,6 +111,7 @@ struct Session : Subject {
   PictureOptions picture;
   HeadsOptions heads;
   LinesOptions lines;
+  TilesOptions tiles;
 
   const Subject& subject() const { return *this; }
   bool operator==(const Session&) const = default;

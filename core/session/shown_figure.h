@@ -20,12 +20,13 @@ enum class PageName {
   compare,
   effects,
   lines,
+  tiles,
   inspector
 };
 template <>
-inline constexpr std::array<std::string_view, 12> names_of<PageName>{
-    "explore", "stages", "heads",   "model",   "positions", "words",
-    "split",   "train",  "compare", "effects", "lines",     "inspector"};
+inline constexpr std::array<std::string_view, 13> names_of<PageName>{
+    "explore", "stages",  "heads",   "model", "positions", "words",    "split",
+    "train",   "compare", "effects", "lines", "tiles",     "inspector"};
 static_assert(all_are_named<PageName>(), "one name for each page");
 
 /// Width and height of the page, in figure units, and pixels per unit of a PNG (1 to 4).

@@ -49,6 +49,14 @@ Result<std::vector<int>> along(const Comparison& of, Axis axis, int size_b, int 
   return same;
 }
 
+/// Of weights, −∞ is a cell that the mask hides: a weight of 0 where it is hidden in one of both, and no
+/// number where in both.
+float minus_share(float b, float a) {
+  constexpr float hidden = -std::numeric_limits<float>::infinity();
+  if (b == hidden && a == hidden) return std::numeric_limits<float>::quiet_NaN();
+  return (b == hidden ? 0.0F : b) - (a == hidden ? 0.0F : a);
+}
+
 float minus(float b, float a) {
   return std::isfinite(b) && std::isfinite(a) ? b - a : std::numeric_limits<float>::quiet_NaN();
 }
@@ -79,7 +87,12 @@ std::vector<Run> runs_of(const std::vector<int>& in_a, int first, int n) {
 class DifferenceSource final : public NumberSource {
  public:
   DifferenceSource(const Comparison& compared, Counterparts found)
-      : of_(compared), rows_(std::move(found.rows)), cols_(std::move(found.cols)) {}
+      : of_(compared),
+        source_b_(source_of_stage(of_.b, of_.stage_b)),
+        source_a_(source_of_stage(of_.a, of_.stage_a)),
+        is_share_(info(of_.stage_b.kind).is_share),
+        rows_(std::move(found.rows)),
+        cols_(std::move(found.cols)) {}
 
   Extent extent() const override { return {static_cast<int>(rows_.size()), static_cast<int>(cols_.size())}; }
 
@@ -88,16 +101,18 @@ class DifferenceSource final : public NumberSource {
     std::ranges::fill(result->values, std::numeric_limits<float>::quiet_NaN());
     const std::vector<Run> cols = runs_of(cols_, window.first_col, window.n_cols);
     if (cols.empty()) return {result->view(), result};
-    const StageNumbers b = of_.b.read(of_.stage_b, window);
+    const StageNumbers b = source_b_->read(window);
     const auto [least, greatest] = span_in_a(cols);
     for (const Run& rows : runs_of(rows_, window.first_row, window.n_rows)) {
-      const StageNumbers a = of_.a.read(of_.stage_a, {rows.first_in_a, least, rows.n, greatest - least});
+      const StageNumbers a = source_a_->read({rows.first_in_a, least, rows.n, greatest - least});
       for (int r = 0; r < rows.n; ++r) {
         const int row = rows.first - window.first_row + r;
         for (const Run& run : cols) {
           for (int c = 0; c < run.n; ++c) {
             const int col = run.first - window.first_col + c;
-            result->at(row, col) = minus(b.view(row, col), a.view(r, run.first_in_a - least + c));
+            const float in_b = b.view(row, col);
+            const float in_a = a.view(r, run.first_in_a - least + c);
+            result->at(row, col) = is_share_ ? minus_share(in_b, in_a) : minus(in_b, in_a);
           }
         }
       }
@@ -127,6 +142,8 @@ class DifferenceSource final : public NumberSource {
   }
 
   Comparison of_;
+  NumberSourcePtr source_b_, source_a_;
+  bool is_share_ = false;
   std::vector<int> rows_, cols_;  ///< where each is in A; −1: nowhere
   mutable std::mutex mutex_;
   mutable std::optional<StageStats> stats_;

@@ -50,6 +50,19 @@ std::string head_text(const Architecture& a, const HeadId& head) {
   return text + "layer " + std::to_string(head.layer) + " head " + std::to_string(head.head);
 }
 
+std::string head_mark(const Trace& trace, const HeadId& head) {
+  const HeadEdits* edits = trace.edits() == nullptr ? nullptr : trace.edits()->of(head);
+  if (edits == nullptr) return {};
+  if (edits->scale == 0.0F) return "off";  // whatever its weights are
+  std::string text;
+  const auto add = [&text](const std::string& mark) { text += (text.empty() ? "" : " ") + mark; };
+  if (edits->scale != 1.0F) add("×" + number_text(static_cast<double>(edits->scale), 3));
+  if (edits->is_uniform) add("uniform");
+  if (!edits->pattern.empty()) add("as in A");
+  if (!edits->weights.empty()) add("given weights");
+  return text;
+}
+
 std::string interventions_text(const Trace& trace) {
   const PassEdits* edits = trace.edits();
   if (edits == nullptr) return {};

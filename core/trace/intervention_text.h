@@ -20,6 +20,10 @@ std::string given_text(const Trace& trace);
 std::string changes_text(const Trace& trace);
 std::string changes_sentences(const Trace& trace);
 
+/// What is done to one head of a pass, to stand beside its number: “off”, “×0.5”, “uniform”, “×2 as in A”,
+/// “given weights”. Empty where nothing is.
+std::string head_mark(const Trace& trace, const HeadId& head);
+
 /// "Layer 1 head 2": a head among those of the model; of two stacks with its stack, and with its attention.
 std::string head_text(const Architecture& architecture, const HeadId& head);
 

@@ -143,7 +143,7 @@ void edit(Derivation& d, const HeadEdits& edits) {
   const std::uint8_t* visible =
       mask.visible.empty() ? nullptr : mask.visible.data() + mask.index(d.id.head, d.row, 0);
   edit_weights(edits, d.row, visible, row, d.trace.options().softmax == SoftmaxAxis::keys);
-  d.add_strip({"weights after the intervention", row, d.token_names(Axis::key_tokens)});
+  d.add_strip({"changed weights", row, d.token_names(Axis::key_tokens)});
   d.add_step("after the intervention", static_cast<double>(row[static_cast<std::size_t>(d.col)]),
              note_on_edits(d, edits));
 }

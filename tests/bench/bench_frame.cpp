@@ -46,13 +46,23 @@ Settings all_heads(const Heads& heads, int n_tokens) {
   return settings;
 }
 
-/// The program in the Heads view, with all its maps drawn.
+/// Two passes of the large model side by side: with other weights, and with and without a mask.
+Settings two_passes(int n_tokens) {
+  Settings settings = all_heads(many, n_tokens);
+  Session& session = settings.session;
+  Subject other = session.subject();
+  ++other.architecture.seed;
+  session = reduce(session, SetView{View::compare});
+  session = reduce(session, Hold{other});
+  return settings;
+}
+
+/// The program in the Heads view, or in that of two passes, with all its maps drawn.
 class Screen {
  public:
-  explicit Screen(int n_tokens, const Heads& heads = eight)
-      : heads_(heads),
-        window_(make_headless_window(window_size)),
-        app_(*window_, all_heads(heads, n_tokens)) {
+  explicit Screen(int n_tokens, const Heads& heads = eight) : Screen(heads, all_heads(heads, n_tokens)) {}
+  Screen(const Heads& heads, const Settings& settings)
+      : heads_(heads), window_(make_headless_window(window_size)), app_(*window_, settings) {
     constexpr int frames_after_settling = 8;
     for (int settled = 0; settled < frames_after_settling;) {
       app_.frame();
@@ -70,8 +80,21 @@ class Screen {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   }
 
+  bool shows_all() { return app_.session().view == View::compare ? shows_both() : shows_heads(); }
+
+ private:
+  /// The maps of both passes and of their difference are drawn.
+  bool shows_both() {
+    const auto& maps = app_.screen().memo.maps;
+    const auto is_drawn = [](const auto& slot) {
+      return slot.second.is_ready() && !slot.second.is_empty && slot.second.problem.empty();
+    };
+    const auto is_new = [&](const auto& slot) { return slot.second.key.trace == app_.trace(); };
+    constexpr std::size_t n_maps = 3;
+    return maps.size() >= n_maps && std::ranges::all_of(maps, is_drawn) && std::ranges::any_of(maps, is_new);
+  }
   /// The weights of all heads of the pass on the screen are drawn, those of the selected one large, too.
-  bool shows_all() {
+  bool shows_heads() {
     const PageMemo& memo = app_.screen().memo;
     const ThumbnailsKey& key = memo.heads.thumbnails.key();
     const auto large = memo.maps.find("large");
@@ -80,7 +103,6 @@ class Screen {
            large->second.key.trace == app_.trace() && large->second.is_ready() && !large->second.is_empty;
   }
 
- private:
   Heads heads_;
   std::unique_ptr<HeadlessWindow> window_;
   App app_;
@@ -102,7 +124,7 @@ void time_frames(benchmark::State& state, Screen& screen, const NextFrame& next_
     state.SetIterationTime(taken);
     seconds.push_back(taken);
   }
-  if (!screen.shows_all()) return state.SkipWithError("the heads' maps are not on the screen");
+  if (!screen.shows_all()) return state.SkipWithError("the maps are not on the screen");
   report(state, seconds);
 }
 
@@ -189,6 +211,31 @@ void new_pass(benchmark::State& state) {
 
 void deep_new_pass(benchmark::State& state) {
   Screen screen(static_cast<int>(state.range(0)), many);
+  time_frames(state, screen, [&] {
+    return longest_frame(screen, [&] {
+      AttentionOptions attention = screen.app().session().attention;
+      set_causal(attention.mask, !attention.mask.causal);
+      screen.app().apply(SetAttention{attention});
+    });
+  });
+}
+
+/// The mouse moves over the maps of two passes, and the cell of the same words is marked in the other.
+void deep_compare(benchmark::State& state) {
+  Screen screen(many, two_passes(static_cast<int>(state.range(0))));
+  const std::vector<Point> places = places_on_maps(screen);
+  if (places.empty()) return state.SkipWithError("the mouse finds no map");
+  std::size_t next = 0;
+  time_frames(state, screen, [&] {
+    const Point& place = places[next++ % places.size()];
+    screen.window().mouse_move(place.x, place.y);
+    return screen.frame_seconds();
+  });
+}
+
+/// One of the two passes becomes another.
+void deep_compare_new_pass(benchmark::State& state) {
+  Screen screen(many, two_passes(static_cast<int>(state.range(0))));
   time_frames(state, screen, [&] {
     return longest_frame(screen, [&] {
       AttentionOptions attention = screen.app().session().attention;
@@ -297,6 +344,8 @@ BENCHMARK(deep_unchanged)->ArgName("T")->Arg(64)->UseManualTime()->Iterations(10
 BENCHMARK(deep_mouse)->ArgName("T")->Arg(64)->UseManualTime()->Iterations(1000);
 BENCHMARK(deep_opening)->ArgName("T")->Arg(64)->UseManualTime()->Iterations(300);
 BENCHMARK(deep_new_pass)->ArgName("T")->Arg(64)->UseManualTime()->Iterations(50);
+BENCHMARK(deep_compare)->Apply([](auto* b) { lengths(b, 1000); });
+BENCHMARK(deep_compare_new_pass)->Apply([](auto* b) { lengths(b, 50); });
 BENCHMARK(deep_lines)->Apply([](auto* b) { lengths(b, 1000); });
 BENCHMARK(typing)->Apply([](auto* b) { lengths(b, 100); });
 

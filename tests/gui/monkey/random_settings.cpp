@@ -79,6 +79,16 @@ Action batch_action(Dice& dice) {
   return SetBatch{sentences};
 }
 
+Action tiles_action(Dice& dice) {
+  if (dice.coin()) return SelectTile{dice.whole(-1, 40)};
+  return SetTiles{dice.whole(-1, 30), dice.whole(-1, 2000)};
+}
+
+Action lines_action(Dice& dice) {
+  if (dice.coin()) return PickTokens{{dice.coin(), {dice.whole(-1, 12), dice.whole(-1, 12)}}};
+  return SetLines{{dice.coin(), any_number(dice, -0.5F, 1.5F), {dice.coin(), dice.coin(), dice.coin()}}};
+}
+
 }  // namespace
 
 Architecture random_architecture(Dice& dice, Architecture a) {
@@ -103,7 +113,7 @@ Architecture random_architecture(Dice& dice, Architecture a) {
 }
 
 Action random_action(Dice& dice, const Session& session) {
-  switch (dice.whole(0, 10)) {
+  switch (dice.whole(0, 11)) {
     case 0:
       return attention_action(dice, session);
     case 1:
@@ -122,6 +132,8 @@ Action random_action(Dice& dice, const Session& session) {
       return SelectStage{any(dice, StageKind::probabilities)};
     case 8:
       return SelectHead{dice.whole(-1, 9)};
+    case 10:
+      return dice.coin() ? lines_action(dice) : tiles_action(dice);
     case 9:
       return SelectToken{dice.one_in(5) ? std::nullopt : std::optional(dice.whole(-1, 12))};
     default: {

@@ -2,11 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <set>
+#include <utility>
 
 #include "core/measures/measure_table.h"
 #include "core/page/head_tiles.h"
 #include "core/page/head_values.h"
+#include "core/page/thumbnails.h"
 #include "tests/unit/page/page_helpers.h"
 
 namespace headscope {
@@ -134,6 +137,63 @@ TEST(HeadsPage, SaysWhatTheSelectedHeadDoes) {
   PageInputs untrained = inputs_of(default_session());
   untrained.session.heads.measured_on = MeasuredOn::task;
   EXPECT_TRUE(says(heads_page_of(untrained), "Not measured: the model was trained for no task."));
+}
+
+TEST(HeadsPage, SaysWhatIsDoneToAHead) {
+  Session session = of_model("pronouns");
+  session.interventions.heads = {{{.layer = 0, .head = 1}, 0.5F}, {{.layer = 1, .head = 0}, 0.0F}};
+  session.interventions.heads.insert(session.interventions.heads.begin() + 1,
+                                     {{.layer = 0, .head = 2}, 1.0F, Pattern::uniform});
+  PageInputs in = inputs_of(session);
+  ASSERT_NE(in.trace, nullptr);
+  for (const PageSize& size : {usual, PageSize{400.0F, 300.0F}, PageSize{1600.0F, 900.0F}}) {
+    const Page page = heads_page_of(in, size);
+    for (const char* mark : {"off", "×0.5", "uniform"}) EXPECT_TRUE(says(page, mark)) << mark;
+  }
+  EXPECT_TRUE(says(test::page_of_session(in, PageName::explore, usual, even_measure()), "off"));
+  in.session.heads.measured_on = MeasuredOn::random;
+  const HeadValues changed = values_of(in);
+  const HeadValues own = [&] {
+    PageInputs unchanged = inputs_of(of_model("pronouns"));
+    unchanged.session.heads.measured_on = MeasuredOn::random;
+    return values_of(unchanged);
+  }();
+  EXPECT_TRUE(changed.on.ends_with(", with the interventions")) << changed.on;
+  constexpr HeadPlace uniform{0, 2};
+  EXPECT_GT(value_of(changed.heads->at(uniform), HeadMeasure::entropy),
+            value_of(own.heads->at(uniform), HeadMeasure::entropy));
+  session.interventions.weights = {{{.layer = 1, .head = 1}, {1, 2}, 0.5F}};
+  in = inputs_of(session);
+  in.session.heads.measured_on = MeasuredOn::random;
+  EXPECT_TRUE(values_of(in).on.ends_with("not with those in weights and rows of this sentence"));
+}
+
+TEST(HeadsPage, RandomWeightsHaveNoLabels) {
+  PageInputs in = inputs_of(default_session());
+  const HeadValues values = values_of(in);
+  EXPECT_TRUE(values.is_random);
+  for (const HeadPlace& place : order_of(in)) EXPECT_FALSE(learned_role(values, place));
+  HeadValues learned = values_of(inputs_of(of_model("pronouns")));
+  EXPECT_TRUE(learned_role(learned, {1, 0}));
+  EXPECT_EQ(head_sentence({1, 0}, learned).find("random"), std::string::npos);
+  learned.is_random = true;
+  EXPECT_TRUE(head_sentence({1, 0}, learned).ends_with("its weights are random."));
+}
+
+TEST(HeadsPage, PicturesOfADifferenceLetGoOfItsPass) {
+  Session session = reduce(default_session(), SetDifference{true});
+  PageInputs in = inputs_of(reduce(session, Hold{}));
+  PageInputs other = inputs_of(default_session());
+  const std::weak_ptr<const Trace> against = other.trace;
+  in.held = {{std::exchange(other.trace, nullptr), nullptr}};
+  PageMemo memo;
+  PageTools tools{even_measure(), 0, memo};
+  ASSERT_NE(in.against(), nullptr);
+  EXPECT_NE(thumbnails(in, tools, {{0, 0}}, 40.0F), nullptr);
+  in.held.clear();
+  EXPECT_FALSE(against.expired());
+  memo.heads.forget_passes_but(in.trace, [&](const auto& pass) { return !pass || pass == in.trace; });
+  EXPECT_TRUE(against.expired());
 }
 
 TEST(HeadsPage, OfCrossAttentionSaysWhatHasNoMeaning) {

@@ -32,7 +32,9 @@ TEST(Match, MarksTheLettersThatAnswer) {
   EXPECT_EQ(marked("cm", "Causal mask"), "[C]ausal [m]ask");
   EXPECT_EQ(marked("usa", "Causal mask"), "Ca[usa]l mask");
   EXPECT_EQ(marked("cskm", "Causal mask"), "-") << "letters in another order";
-  EXPECT_EQ(marked("clsk", "Causal mask"), "[C]ausa[l] ma[sk]");
+  EXPECT_EQ(marked("csal", "Causal mask"), "[C]au[sal] mask") << "a word without some of its letters";
+  EXPECT_EQ(marked("clsk", "Causal mask"), "-") << "letters of several words";
+  EXPECT_EQ(marked("cal", "Compositionality"), "-") << "too few of its letters";
   EXPECT_EQ(marked("x", "Causal mask"), "-");
   EXPECT_EQ(marked("", "Causal mask"), "Causal mask");
 }
@@ -51,7 +53,7 @@ TEST(Match, BeginningsOfWordsComeBeforeWhatIsWithinThem) {
   EXPECT_GT(score("head", "Head"), score("head", "Heads"));
   EXPECT_GT(score("head", "Heads"), score("head", "Next head of all"));
   EXPECT_GT(score("head", "Next heading"), score("ead", "Next heading"));
-  EXPECT_GT(score("ead", "Next heading"), score("ndg", "Next heading"));
+  EXPECT_GT(score("ead", "Next heading"), score("hdg", "Next heading"));
   EXPECT_GT(score("nh", "Next heading"), score("eh", "Next heading"));
 }
 
@@ -59,6 +61,8 @@ TEST(Match, OtherWordsFindItToo) {
   EXPECT_TRUE(match("1.2", "Layer 1, head 2", "1.2"));
   EXPECT_GT(score("1.2", "Layer 1, head 2", "1.2"), score("1.2", "Layer 1, head 20", "1.20"));
   EXPECT_GT(score("causal", "Causal mask"), score("causal", "Prefix", "causality"));
+  EXPECT_GT(score("sort", "order of the heads", "--sort-heads"), score("sort", "resorted"))
+      << "the beginning of a word";
   EXPECT_FALSE(match("ask", "Prefix", "mask")) << "within a word that is not shown, nobody sees why";
 }
 

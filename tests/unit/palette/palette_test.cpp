@@ -104,6 +104,23 @@ TEST(Palette, ANumberBehindASettingIsGivenToIt) {
   }
 }
 
+TEST(Palette, HeadsAreSortedWhereThatIsSeen) {
+  const Session session = default_session();
+  const std::vector<std::string> found = names(palette_of(session), "sort");
+  ASSERT_FALSE(found.empty());
+  for (const std::string& name : found) EXPECT_TRUE(name.starts_with("order of the heads: ")) << name;
+  const Session next = after(session, "sort induction");
+  EXPECT_EQ(next.heads.sorted_by, HeadMeasure::induction);
+  EXPECT_EQ(next.view, View::heads);
+  EXPECT_TRUE(after(session, "lines arcs").lines.arcs);
+  EXPECT_FLOAT_EQ(after(session, "heads-from 0.4").heads.at_least, 0.4F);
+}
+
+TEST(Palette, NothingIsFoundRatherThanNonsense) {
+  EXPECT_TRUE(names(palette_of(default_session()), "srtd").empty());
+  EXPECT_TRUE(names(palette_of(default_session()), "oeeas").empty());
+}
+
 TEST(Palette, ASettingWithoutItsNumberLeadsToItsControl) {
   const auto found = palette_of(default_session()).find("learning rate");
   ASSERT_FALSE(found.empty());
@@ -118,7 +135,8 @@ TEST(SettingValues, EachValueIsWhatItsActionMakes) {
   session.architecture.stacks = Stacks::encoder_decoder;
   int n = 0;
   for (const Setting& setting : all_settings) {
-    if (setting.group == place_group) continue;
+    const bool is_of_page = setting.key.starts_with("heads.") || setting.key.starts_with("lines.");
+    if (setting.group == place_group && !is_of_page) continue;
     for (const SettingValue& value : values_of(setting, session)) {
       ++n;
       const Session next = value.action ? reduce(session, *value.action) : session;

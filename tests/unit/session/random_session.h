@@ -125,11 +125,21 @@ class RandomSession {
   }
   HeadPlace place() { return {whole(-1, 5), whole(-1, 20)}; }
 
+  LinesOptions lines() { return {coin(), static_cast<float>(real()), {coin(), coin(), coin()}}; }
+
   Action action() {
-    switch (whole(0, 31)) {
-      case 31:
+    switch (whole(0, 35)) {
+      case 35:
         return SetGiven{given_path(),
                         coin() ? std::nullopt : std::optional(OwnedMatrix(whole(0, 3), whole(1, 3)))};
+      case 33:
+        return SetTiles{whole(-1, 2000), whole(-1, 2000)};
+      case 34:
+        return SelectTile{whole(-1, 40)};
+      case 31:
+        return SetLines{lines()};
+      case 32:
+        return PickTokens{{coin(), {whole(-1, 12), whole(-1, 12), whole(-1, 12)}}};
       case 28:
         return OpenHead{place()};
       case 29:
@@ -147,7 +157,7 @@ class RandomSession {
       case 4:
         return SetPicture{picture()};
       case 5:
-        return SetView{choice(View::words)};
+        return SetView{choice(View::lines)};
       case 6:
         return SelectStage{kind()};
       case 7:

@@ -130,6 +130,27 @@ TEST(Difference, shows_that_a_causal_mask_changes_only_the_rows_that_lost_keys) 
   for (const float value : raw->values) EXPECT_EQ(value, 0.0F);
 }
 
+TEST(Difference, has_no_number_where_both_masks_hide_a_cell) {
+  Request request = testing::small_request();
+  request.attention.mask.causal = true;
+  const auto causal = testing::pass(request);
+  ++request.architecture.seed;
+  const auto other = testing::pass(request);
+  request.attention.mask.causal = false;
+  const auto unmasked = testing::pass(request);
+  const StageId weights{.kind = StageKind::weights, .head = 2};
+  const auto both = testing::difference(*other, *causal, weights);
+  const auto only_in_a = testing::difference(*unmasked, *causal, weights);
+  ASSERT_TRUE(both);
+  ASSERT_TRUE(only_in_a);
+  const int last = other->n_tokens() - 1;
+  for (int query = 0; query < last; ++query) {
+    EXPECT_FALSE(std::isnan(both->at(query, query)));
+    EXPECT_TRUE(std::isnan(both->at(query, query + 1)));
+    EXPECT_EQ(only_in_a->at(query, query + 1), unmasked->number(weights, query, query + 1));
+  }
+}
+
 TEST(Difference, follows_tokens_past_an_inserted_word) {
   Request request = testing::small_request();
   request.architecture.positions = Positions::none;

@@ -1,0 +1,64 @@
+// The page of tiles: stepped through, played, cut otherwise.
+#include <gtest/gtest.h>
+
+#include "tests/gui/app_driver.h"
+#include "tests/gui/screen_reader.h"
+
+namespace headscope {
+namespace {
+
+Settings on_tiles() {
+  Settings settings;
+  settings.session = default_session();
+  settings.session.view = View::tiles;
+  return settings;
+}
+
+class Tiles : public testing::Test {
+ protected:
+  void press(const char* label) {
+    const std::vector<Box> found = find_text(label);
+    ASSERT_FALSE(found.empty()) << label;
+    driver_.click({found.front().x + 3.0F, found.front().y + 3.0F});
+  }
+
+  AppDriver driver_{{1600, 1000}, 1.0F, on_tiles()};
+};
+
+TEST_F(Tiles, ShowWhatIsKeptAfterEach) {
+  driver_.frames(2);
+  EXPECT_TRUE(screen_says("Tile 1 of 9: queries 0–3, keys 0–3"));
+  EXPECT_TRUE(screen_says("Kept for each query"));
+  driver_.app().apply(SelectTile{6});
+  driver_.settle();
+  EXPECT_TRUE(screen_says("Tile 6 of 9: queries 4–7, keys 8–10"));
+  driver_.app().apply(SetTiles{1024, 1024});
+  driver_.settle();
+  EXPECT_TRUE(screen_says("Tile 1 of 1: queries 0–10, keys 0–10")) << "tiles are no larger than the map";
+  EXPECT_EQ(driver_.session().tiles.step, 1);
+  driver_.app().undo();
+  driver_.settle();
+  EXPECT_TRUE(screen_says("of 9")) << "how they are cut is undone";
+}
+
+TEST_F(Tiles, PlayToTheLastAndStop) {
+  driver_.app().apply(SelectTile{7});
+  driver_.settle();
+  press("Play");
+  driver_.wait_until("for the last tile", [&] { return driver_.session().tiles.step == 9; });
+  driver_.frames(3);
+  EXPECT_FALSE(driver_.app().screen().tile_play.on);
+  EXPECT_FALSE(find_text("Play").empty());
+}
+
+TEST_F(Tiles, SayWhyThereAreNone) {
+  Session session = driver_.session();
+  session.attention.softmax = SoftmaxAxis::queries;
+  driver_.app().apply(SetAttention{session.attention});
+  driver_.settle();
+  EXPECT_TRUE(screen_says("Choose softmax over keys"));
+  EXPECT_TRUE(find_text("Play").empty());
+}
+
+}  // namespace
+}  // namespace headscope
