@@ -22,9 +22,9 @@ struct HeadStudyRequest {
   ModelValue model;            ///< null: random weights
   Stack stack = Stack::encoder;
   AttentionKind kind = AttentionKind::self;
-  GivenNumbers given = {};  ///< parameters: stages are of one sentence
   /// What is done to heads whatever the text is: their scale, and uniform weights. Not of A.
   std::vector<HeadChange> changes = {};
+  GivenNumbers given = {};  ///< parameters: stages are of one sentence
   bool operator==(const HeadStudyRequest&) const = default;
 };
 

@@ -94,8 +94,8 @@ HeadValues on_others(const PageInputs& in, PageTools& tools) {
                            in.trace_model,
                            selection.stack,
                            selection.attention,
-                           given_parameters(in.trace->given()),
-                           changed.of_heads};
+                           changed.of_heads,
+                           given_parameters(in.trace->given())};
   const auto* work = tools.memo.heads.study.get(
       tools.carry_out, std::move(request),
       [](const HeadStudyRequest& asked, Work<std::shared_ptr<const HeadStudy>>& found) {

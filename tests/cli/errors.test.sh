@@ -14,7 +14,7 @@ check_refused 2 '--d-model 0 .*1 to 4096' render "${out[@]}" --d-model 0
 check_refused 2 '--d-model -64 .*1 to 4096' render "${out[@]}" --d-model -64
 check_refused 2 '--d-model .*65 is not divisible by 8 heads: 64 or 72' render "${out[@]}" --d-model 65 --heads 8
 check_refused 2 '--d-head 0 ' render "${out[@]}" --d-head 0
-check_refused 2 '--d-value 2000 ' render "${out[@]}" --d-value 2000
+check_refused 2 '--d-value 5000 ' render "${out[@]}" --d-value 5000
 check_refused 2 '--seed -1 ' render "${out[@]}" --seed -1
 check_refused 2 '--seed 18446744073709551616 ' render "${out[@]}" --seed 18446744073709551616
 check_refused 2 '--init uniform .*normal, xavier or scaled' render "${out[@]}" --init uniform

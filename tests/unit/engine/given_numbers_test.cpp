@@ -5,8 +5,8 @@
 #include "core/model/parameters.h"
 #include "core/model/pass_edits.h"
 #include "core/trace/explain.h"
-#include "core/trace/given_stage.h"
 #include "core/trace/number_source.h"
+#include "tests/unit/engine/random_given.h"
 #include "tests/unit/engine/transformers.h"
 
 namespace headscope {
@@ -21,24 +21,6 @@ OwnedMatrix copy_of(const Trace& trace, const StageId& id) {
   OwnedMatrix copy(view.rows, view.cols);
   copy.values = numbers(view);
   return copy;
-}
-
-void give(Request& request, const std::string& path, OwnedMatrix matrix) {
-  request.given =
-      with_given(std::move(request.given), {path, std::make_shared<const OwnedMatrix>(std::move(matrix))});
-}
-
-/// Random numbers for a random choice of what can be given.
-void give_some(RandomStream& random, const Trace& trace, Request& request) {
-  for (const StageId& id : trace.stages()) {
-    const bool has_table = trace.model().embedding_table.size() > 0;
-    if (!can_be_given(id.kind) || !why_not_given(trace.architecture(), has_table, id).empty()) continue;
-    if (pick(random, 0, 5) > 0) continue;
-    const Extent size = trace.extent(id);
-    OwnedMatrix matrix(size.rows, size.cols);
-    for (float& number : matrix.values) number = random.uniform(-1.5F, 1.5F);
-    give(request, path(id), std::move(matrix));
-  }
 }
 
 Request random_pass(std::uint64_t seed) {
