@@ -22,6 +22,8 @@ check_refused 2 '--positions spiral ' render "${out[@]}" --positions spiral
 check_refused 2 'd_head 3 is odd' render "${out[@]}" --positions rotary --d-head 3
 check_refused 2 '--no-bias z .*q,k,v,o' render "${out[@]}" --no-bias=z
 check_refused 2 '--model bert .*untrained' render "${out[@]}" --model bert
+check_refused 2 '--word animl .*did you mean animal' render "${out[@]}" --page effects --model pronouns --word animl
+check_refused 2 '--word cat .*predicts no words' render "${out[@]}" --page effects --model untrained --word cat
 check_refused 2 '--stacks tower ' render "${out[@]}" --stacks tower
 check_refused 2 '--layers 25 .*1 to 24' render "${out[@]}" --layers 25
 check_refused 2 '--norm middle ' render "${out[@]}" --norm middle

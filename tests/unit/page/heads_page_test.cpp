@@ -168,6 +168,15 @@ TEST(HeadsPage, SaysWhatIsDoneToAHead) {
   EXPECT_TRUE(values_of(in).on.ends_with("not with those in weights and rows of this sentence"));
 }
 
+TEST(EffectsPage, AHeadThatIsOffHasNoNumbers) {
+  Session session = of_model("pronouns");
+  session.interventions.heads = {{{.layer = 1, .head = 0}, 0.0F}};
+  const Page page = test::page_of_session(inputs_of(session), PageName::effects, usual, even_measure());
+  const std::vector<Label> labels = items_of<Label>(page.figure);
+  EXPECT_EQ(std::ranges::count(labels, "off", &Label::text), 3);
+  EXPECT_FALSE(says(page, "Switching off layer 1 head 0 "));
+}
+
 TEST(HeadsPage, RandomWeightsHaveNoLabels) {
   PageInputs in = inputs_of(default_session());
   const HeadValues values = values_of(in);
