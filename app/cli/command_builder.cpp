@@ -6,6 +6,7 @@
 
 #include "app/cli/against.h"
 #include "app/cli/figure_session.h"
+#include "app/cli/given_option.h"
 #include "app/cli/mask_options.h"
 #include "app/cli/option_values.h"
 #include "app/cli/session_options.h"
@@ -14,6 +15,7 @@
 #include "app/cli/shell_words.h"
 #include "core/model/trained_model.h"
 #include "core/session/action.h"
+#include "core/session/place_given.h"
 #include "core/tasks/task.h"
 
 namespace headscope {
@@ -63,6 +65,14 @@ bool loses_tokens(const Session& session, const Session* base) {
   return !keeps || has_zero(session.target);
 }
 
+/// Letters that the command needs for what is given; beyond the most, nobody would read or paste it.
+constexpr std::size_t most_given = 4000;
+std::size_t given_length(const Session& session) {
+  std::size_t n = 0;
+  for (const std::string& word : given_words(session.given)) n += word.size();
+  return n;
+}
+
 /// Why no option says a setting in this session, where a command would refuse it; null where one can.
 const char* why_not(const Setting& setting, const Session& session, const Session* base) {
   const Architecture& a = session.architecture;
@@ -82,6 +92,11 @@ const char* why_not(const Setting& setting, const Session& session, const Sessio
   if (is_of_output && !has_output) return "there is no final linear layer";
   if (is_of_batch && !keeps_batch(session, base))
     return base == nullptr ? "one of its sentences is not a line with words" : "a command reads one batch";
+  const bool is_given = setting.key == "given";
+  if (is_given && (loses_tokens(session, base) || has_zero(session.output_words)))
+    return "its tokens are not in the command";
+  if (is_given && !check_given(session)) return "they do not fit the model and its sentence";
+  if (is_given && given_length(session) > most_given) return "they are too many for a command";
   if (is_fixed && has_named_model(session)) return "trained weights have their own";
   if (setting.key == "model" && session.model && session.model->name.empty()) return "they are in no file";
   if (setting.key == "task" && !session.task.empty() && !task_named(session.task)) return "it is not known";
@@ -130,9 +145,8 @@ void CommandBuilder::begin_anew() {
 }
 
 void CommandBuilder::add_all() {
-  constexpr std::array steps{model_group,     input_group,        training_group,
-                             attention_group, intervention_group, word_group,
-                             picture_group,   place_group,        marks};
+  constexpr std::array steps{model_group, input_group, training_group, attention_group, intervention_group,
+                             given_group, word_group,  picture_group,  place_group,     marks};
   auto told = read();
   for (const std::string_view step : steps) {
     while (told && add_step(step, *told)) told = read();
@@ -220,6 +234,12 @@ std::vector<std::string> CommandBuilder::values_of(std::string_view option, cons
   if (option == "--batch" && base_ != nullptr) return {};  // a command reads one
   if (option == "--batch") return {standard_input};
   if (option == "--mask" || option == "--target-mask" || option == "--cross-mask") return masks_of(option);
+  if (option == "--set") {
+    std::vector<std::string> words = given_words(session_.given);
+    const bool takes_back = base_ != nullptr && !base_->given.empty();
+    if (takes_back) words.insert(words.begin(), "none");
+    return words;
+  }
   if (option == "--layers") return {std::to_string(session_.architecture.n_layers)};
   if (const SharedOption* shared = shared_option(setting)) {
     const std::string word = shared_word(*shared, session_);

@@ -52,7 +52,10 @@ void add_setting(CLI::App& command, const Setting& setting, CommandOptions& o) {
   if (option.empty() || command.get_option_no_throw(option) != nullptr) return;
   if (const SharedOption* shared = shared_option(setting)) return add_shared(command, *shared, o);
   if (!std::holds_alternative<field::Flag>(setting.field)) {
-    add_typed(command, setting.option, setting.argument, setting.group, help_of(setting), o);
+    CLI::Option* added =
+        add_typed(command, setting.option, setting.argument, setting.group, help_of(setting), o);
+    if (std::holds_alternative<field::Given>(setting.field))
+      added->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     return;
   }
   // --flag=false takes back what stands before --against.
@@ -141,6 +144,7 @@ void add_attention_options(CLI::App& command, CommandOptions& o) {
             "files, or one per file, separated by commas (ij, nij, bhij)");
   add_settings(command, attention_group, o);
   add_settings(command, intervention_group, o);
+  add_settings(command, given_group, o);
 }
 
 void add_module_options(CLI::App& command, CommandOptions& o) {

@@ -72,6 +72,9 @@ Sources files_in(const fs::path& folder) {
   sources.mask = [folder, read = sources.mask](const std::string& name, const std::string& axes) {
     return read(found_in(folder, name), axes);
   };
+  sources.numbers = [folder, read = sources.numbers](const std::string& name) {
+    return read(found_in(folder, name));
+  };
   return sources;
 }
 

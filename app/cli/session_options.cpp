@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <iostream>
-#include <sstream>
 
+#include "app/cli/given_option.h"
 #include "app/cli/mask_options.h"
 #include "app/cli/model_option.h"
 #include "app/cli/option_values.h"
@@ -136,17 +136,10 @@ void read_attention(const CommandOptions& o, const Sources& sources, Session& se
   if (reader.outcome()) read_all_masks(o, sources, session, reader);
 }
 
-/// The lines of a batch's file that hold anything.
-Result<std::vector<std::string>> batch_of(const std::string& file, const Sources& sources) {
-  const Result<std::string> text = sources.batch(file);
-  if (!text) return failure(text.error().message + ": a batch is a text file with one sentence per line");
-  std::vector<std::string> sentences;
-  std::istringstream lines(*text);
-  for (std::string line; std::getline(lines, line);) {
-    if (!tokenize(line, TokenizerKind::word).empty()) sentences.push_back(line);
-  }
-  if (sentences.empty()) return failure("the batch '" + file + "' has no words: write one sentence per line");
-  return sentences;
+/// What is changed inside the pass, and given by hand.
+void read_changes(const CommandOptions& o, const Sources& sources, Session& session, Reader& reader) {
+  reader.require(check_interventions(session));
+  if (reader.outcome()) reader.require(read_given(o.texts("--set"), sources, session));
 }
 
 void check_sentences(const CommandOptions& o, const Session& session, Reader& reader) {
@@ -252,7 +245,7 @@ Result<Session> session_of(const CommandOptions& o, const Sources& sources) {
   for (const char* prefix :
        {"interventions.", "training.", "sampling.", "picture.", "heads.", "lines.", "tiles."})
     reader.read_all(prefix, session);
-  reader.require(check_interventions(session));
+  read_changes(o, sources, session, reader);
   if (!reader.outcome()) return tl::unexpected(reader.outcome().error());
   return repaired(session, default_session());
 }
@@ -279,7 +272,7 @@ Result<Session> changed_session(const CommandOptions& o, Session session, const 
   if (reader.outcome()) read_attention(o, sources, session, reader);
   session.interventions = without_held(std::move(session.interventions));
   for (const char* prefix : {"interventions.", "training.", "sampling."}) reader.read_all(prefix, session);
-  reader.require(check_interventions(session));
+  read_changes(o, sources, session, reader);
   if (!reader.outcome()) return tl::unexpected(reader.outcome().error());
   session.picture = window.picture;
   session.view = window.view;

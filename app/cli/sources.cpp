@@ -1,8 +1,10 @@
 #include "app/cli/sources.h"
 
 #include <algorithm>
+#include <sstream>
 #include <vector>
 
+#include "app/cli/given_option.h"
 #include "app/cli/model_places.h"
 #include "core/engine/mask_file.h"
 #include "core/io/read_file.h"
@@ -29,7 +31,7 @@ std::vector<std::shared_ptr<const LoadedMask>> masks_of(const std::vector<Sessio
 Sources files() {
   return {[](const std::string& name) { return open_model(name, model_places()); },
           [](const std::string& file, const std::string& axes) { return read_mask(file, axes); },
-          [](const std::string& file) { return read_to_end(file, most_batch_bytes); }};
+          [](const std::string& file) { return read_to_end(file, most_batch_bytes); }, read_numbers};
 }
 
 Sources held_by(const Session& session) {
@@ -52,7 +54,22 @@ Sources held_by(const Session& session) {
   sources.batch = [](const std::string& file) -> Result<std::string> {
     return failure("there is no '" + file + "'");
   };
+  sources.numbers = [](const std::string& file) -> Result<OwnedMatrix> {
+    return failure("there is no '" + file + "'");
+  };
   return sources;
+}
+
+Result<std::vector<std::string>> batch_of(const std::string& file, const Sources& sources) {
+  const Result<std::string> text = sources.batch(file);
+  if (!text) return failure(text.error().message + ": a batch is a text file with one sentence per line");
+  std::vector<std::string> sentences;
+  std::istringstream lines(*text);
+  for (std::string line; std::getline(lines, line);) {
+    if (!tokenize(line, TokenizerKind::word).empty()) sentences.push_back(line);
+  }
+  if (sentences.empty()) return failure("the batch '" + file + "' has no words: write one sentence per line");
+  return sentences;
 }
 
 }  // namespace headscope

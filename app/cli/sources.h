@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/result.h"
 #include "core/session/session.h"
@@ -19,6 +20,8 @@ struct Sources {
       mask;
   /// The text of a batch's file.
   std::function<Result<std::string>(const std::string& file)> batch;
+  /// A matrix, by its file.
+  std::function<Result<OwnedMatrix>(const std::string& file)> numbers;
 };
 
 /// The files themselves.
@@ -26,5 +29,8 @@ Sources files();
 
 /// What a session already holds, by its name: its model, masks and batch. Nothing is read.
 Sources held_by(const Session& session);
+
+/// The lines of a batch's file that hold anything.
+Result<std::vector<std::string>> batch_of(const std::string& file, const Sources& sources);
 
 }  // namespace headscope

@@ -54,7 +54,7 @@ void sizes(Frame& frame) {
                  setting("architecture.d_model").sentence, complaint ? &*complaint : nullptr)) {
     frame.emit(SetArchitecture{a});
   }
-  if (slider_int(frame.ui, "heads", a.n_heads, {Limits::min_heads, Limits::max_heads, 1, false},
+  if (slider_int(frame.ui, "heads", a.n_heads, {Limits::min_heads, Limits::max_heads, 1, true},
                  setting("architecture.heads").sentence)) {
     frame.emit(SetArchitecture{a});
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/parts/number_editor.h"
 #include "app/parts/place_picker.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/tabs.h"
@@ -90,6 +91,7 @@ void stage_bar(Frame& frame) {
   ImGui::SetCursorPosY(start.y + 0.5F * (below.y - spacing - start.y - frame.ui.px(28.0F)));
   stages_or_weights(frame);
   ImGui::SetCursorPos(below);
+  edit_numbers_link(frame, selected_stage(frame, frame.session.selection.stage));
 }
 
 void stages_or_weights(Frame& frame) {

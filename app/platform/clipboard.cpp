@@ -24,6 +24,15 @@ const char* Clipboard::get_for_imgui(Clipboard& clipboard) {
   return clipboard.handed_out_.c_str();
 }
 
+std::string Clipboard::whole_text() {
+#if IMGUI_VERSION_NUM >= 19110
+  const void* const clipboard = ImGui::GetPlatformIO().Platform_ClipboardUserData;
+#else
+  const void* const clipboard = ImGui::GetIO().ClipboardUserData;
+#endif
+  return clipboard == nullptr ? std::string() : static_cast<const Clipboard*>(clipboard)->get();
+}
+
 void Clipboard::install() {
 #if IMGUI_VERSION_NUM >= 19110
   ImGuiPlatformIO& io = ImGui::GetPlatformIO();

@@ -21,6 +21,9 @@ class Clipboard {
   /// Makes it the clipboard of the current ImGui context.
   void install();
 
+  /// What the clipboard of the current ImGui context holds, with its lines and tabs, as tables need them.
+  static std::string whole_text();
+
  private:
   static const char* get_for_imgui(Clipboard& clipboard);
   std::string handed_out_;  ///< ImGui reads it until the next call

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/imgui/keys.h"
+#include "app/platform/clipboard.h"
 #include "app/ui/style.h"
 
 namespace headscope {
@@ -26,6 +27,10 @@ void Ui::set_theme(const Theme& theme) {
   if (styled_theme_ == &theme) return;
   styled_theme_ = &theme;
   apply_style(theme, scale_);
+}
+
+std::string Ui::clipboard_text() const {
+  return Clipboard::whole_text();
 }
 
 float Ui::px(float units) const {

@@ -59,6 +59,8 @@ class Ui {
   void follow_keyboard();
   /// The next item, a text field, takes the keyboard; keys that are pressed meanwhile reach it.
   void give_keyboard_to_next_item();
+  /// The clipboard with its lines and tabs; ImGui's own fields get one line.
+  std::string clipboard_text() const;
   /// For a picture of the window: what only passes by, such as a tooltip, is not drawn.
   void hold_still(bool still) { is_still_ = still; }
   bool is_still() const { return is_still_; }

@@ -6,11 +6,13 @@
 #include <new>
 #include <string>
 
+#include "core/engine/given_model.h"
 #include "core/engine/inputs.h"
 #include "core/engine/machine_memory.h"
 #include "core/engine/pass_edits_of.h"
 #include "core/engine/task_rows.h"
 #include "core/tensor/parallel.h"
+#include "core/trace/given_stage.h"
 
 namespace headscope {
 namespace {
@@ -57,20 +59,34 @@ PassShape shape_of(const Request& request, const ReadInputs& inputs, const PassM
   shape.target_mask_hides = over_keys && hides_cells(masks.target);
   shape.cross_mask_hides = over_keys && hides_cells(masks.cross);
   shape.drops = request.attention.drops();
+  shape.gives_input = !request.given.empty();
   if (over_keys) shape.kept = most_kept(shape, request.max_bytes / sizeof(float));
   return shape;
 }
 
-/// Interventions in a pass, with their numbers; null: there are none.
+/// The error where given numbers do not fit into a pass.
+Result<void> check_given_numbers(const Request& request, const Model& model, const ReadInputs& inputs,
+                                 const Unembedding* unembedding) {
+  return check_given(request.given,
+                     {.architecture = request.architecture,
+                      .table_rows = static_cast<int>(model.embedding_table.rows()),
+                      .n_words = unembedding == nullptr ? 0 : static_cast<int>(unembedding->words.size()),
+                      .n_source = static_cast<int>(inputs.tokens.size()),
+                      .n_target = static_cast<int>(inputs.target_tokens.size())});
+}
+
+/// Interventions in a pass and stages that are given, with their numbers; null: there is nothing.
 Result<std::shared_ptr<const PassEdits>> edits_of_request(const Request& request, const ReadInputs& inputs,
                                                           const Trace* donor) {
   constexpr std::size_t share_for_donor = 4;
-  if (request.interventions.empty()) return nullptr;
+  if (request.interventions.empty() && request.given.empty()) return nullptr;
   auto edits = pass_edits_of(
       request.interventions,
       {request.architecture, inputs.tokens, inputs.target_tokens, request.max_bytes / share_for_donor},
       donor);
   if (!edits) return tl::unexpected(edits.error());
+  add_given_stages(request.given, *edits);
+  if (edits->empty()) return nullptr;
   return std::make_shared<const PassEdits>(std::move(*edits));
 }
 
@@ -109,6 +125,7 @@ struct Engine::State {
   std::shared_ptr<BufferStore> store = std::make_shared<BufferStore>();
   std::shared_ptr<const Model> model;               ///< the one last used
   std::vector<std::shared_ptr<const Model>> drawn;  ///< random ones, the one last used first
+  GivenModels given;
 
   Request donor_request;
   std::shared_ptr<const Trace> donor;  ///< of the passes that take numbers from another: that one
@@ -187,12 +204,18 @@ Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, Too
   if (!inputs) return tl::unexpected(inputs.error());
   if (!state_->use_model(request, stop)) return nullptr;
   Trace::Parts parts;
-  parts.model = state_->model;
+  parts.given = request.given;
+  parts.unembedding = unembedding_of(request, *state_->model, *inputs, texts);
+  if (auto ok = check_given_numbers(request, *state_->model, *inputs, parts.unembedding.get()); !ok)
+    return tl::unexpected(ok.error());
+  parts.model = state_->given.with(state_->model, request.given);
   auto masks = combined_masks(request, *parts.model, *inputs);
   if (!masks) return tl::unexpected(masks.error());
   parts.options = request.attention;
   parts.masks = std::make_shared<const PassMasks>(std::move(*masks));
-  parts.unembedding = unembedding_of(request, *parts.model, *inputs, texts);
+  if (!given_parameters(request.given).empty())
+    parts.unembedding = unembedding_of(request, *parts.model, *inputs, texts);  // may be the table's
+  parts.unembedding = with_unembedding(parts.unembedding, request.given);
   const PassShape shape = shape_of(request, *inputs, *parts.masks, parts.unembedding.get());
   auto edits = edits_of_request(request, *inputs, state_->donor.get());
   if (!edits) return tl::unexpected(edits.error());
@@ -215,8 +238,10 @@ Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, Too
   if (a.has_cross()) fill_input(*parts.model, parts.target_tokens, buffers->decoder, state_->pool);
   for (const Stack stack : {Stack::encoder, Stack::decoder}) {
     const StackBuffers& input = buffers->stack(stack);
-    if (input.input != nullptr)
-      replace_rows(parts.edits.get(), PatchSite::input, {stack}, {input.input, input.n_tokens, a.d_model});
+    if (input.input == nullptr) continue;
+    const SiteRows rows{input.input, input.n_tokens, a.d_model};
+    if (parts.edits != nullptr) place_given(parts.edits->input_of(stack), rows);
+    replace_rows(parts.edits.get(), PatchSite::input, {stack}, rows);
   }
 
   Progress progress(parts, on_partial);

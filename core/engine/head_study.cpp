@@ -74,6 +74,7 @@ Request request_of_study(const HeadStudyRequest& asked) {
        {&request.attention.mask, &request.attention.target_mask, &request.attention.cross_mask})
     forget_sentence(*mask);
   request.model = asked.model;
+  request.given = asked.given;
   request.interventions.heads = asked.changes;
   return request;
 }

@@ -7,6 +7,7 @@
 #include "core/measures/heads_options.h"
 #include "core/measures/measured_heads.h"
 #include "core/model/attention_options.h"
+#include "core/model/given_numbers.h"
 #include "core/model/interventions.h"
 #include "core/model/trained_model.h"
 #include "core/result.h"
@@ -23,6 +24,7 @@ struct HeadStudyRequest {
   AttentionKind kind = AttentionKind::self;
   /// What is done to heads whatever the text is: their scale, and uniform weights. Not of A.
   std::vector<HeadChange> changes = {};
+  GivenNumbers given = {};  ///< parameters: stages are of one sentence
   bool operator==(const HeadStudyRequest&) const = default;
 };
 

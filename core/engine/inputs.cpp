@@ -224,9 +224,10 @@ void fill_input(const Model& model, const Tokens& tokens, StackBuffers& stack, T
     const auto i = static_cast<std::size_t>(index);
     const std::span<float> row(stack.embedding + i * width, width);
     embed(model, tokens[i], row);
+    float* input = stack.input + i * width;
+    if (!with_positions && stack.input != stack.embedding) std::ranges::copy(row, input);
     if (!with_positions) return;
     const float* position = stack.positions + i * width;
-    float* input = stack.input + i * width;
     for (std::size_t d = 0; d < width; ++d) input[d] = row[d] + position[d];
   };
   constexpr std::size_t worth_threads = 100'000;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -145,6 +146,22 @@ Result<PassEdits> pass_edits_of(const Interventions& interventions, const Edited
     if (auto ok = editor.replace(patch); !ok) return tl::unexpected(ok.error());
   }
   return editor.done();
+}
+
+void add_given_stages(const GivenNumbers& given, PassEdits& edits) {
+  for (const GivenMatrix& each : given.all) {
+    const std::optional<StageId> id = parse_path(each.path);
+    if (!id || info(id->kind).is_parameter) continue;
+    if (id->kind == StageKind::input) {
+      edits.input_of(id->stack) = each.numbers;
+      continue;
+    }
+    HeadEdits& head = edits.at(head_of(*id));
+    if (id->kind == StageKind::query) head.query = each.numbers;
+    if (id->kind == StageKind::key) head.key = each.numbers;
+    if (id->kind == StageKind::value) head.value = each.numbers;
+    if (id->kind == StageKind::raw) head.raw = each.numbers;
+  }
 }
 
 }  // namespace headscope

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "core/model/given_numbers.h"
 #include "core/model/pass_edits.h"
 #include "core/result.h"
 #include "core/text/tokenizer.h"
@@ -23,5 +24,8 @@ struct EditedPass {
 /// another width, or a token that has no counterpart.
 Result<PassEdits> pass_edits_of(const Interventions& interventions, const EditedPass& pass,
                                 const Trace* donor);
+
+/// Adds the stages among given numbers, which fit into the pass.
+void add_given_stages(const GivenNumbers& given, PassEdits& edits);
 
 }  // namespace headscope

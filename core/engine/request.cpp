@@ -41,8 +41,9 @@ int max_tokens(const Request& request, int vocabulary) {
   const Kept least = needs_maps ? Kept::everything : Kept::layer_inputs;
   const double a_cell = mask_bytes(request);
   const auto fits = [&](int n) {
-    const double floats =
-        static_cast<double>(largest_shape(architecture, n, vocabulary, least).peak_floats());
+    PassShape shape = largest_shape(architecture, n, vocabulary, least);
+    shape.gives_input = !request.given.empty();
+    const auto floats = static_cast<double>(shape.peak_floats());
     const double bytes = floats * sizeof(float) + a_cell * static_cast<double>(n) * static_cast<double>(n);
     return bytes <= static_cast<double>(request.max_bytes);
   };
@@ -71,6 +72,7 @@ Request request_of(const Session& session) {
   request.model = session.model;
   request.texts = session.texts;
   request.interventions = session.interventions;
+  request.given = session.given;
   if (session.interventions.take_from_held() && !session.held.empty())
     request.donor.push_back(request_of(with_subject(session, session.held.front())));
   const bool lists_words = !session.model && session.tokenizer == TokenizerKind::word &&

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/model/given_numbers.h"
 #include "core/model/pass.h"
 #include "core/model/trained_model.h"
 #include "core/session/session.h"
@@ -29,6 +30,7 @@ struct Request {
   ModelValue model;
   std::string output_words;  ///< as Session's; empty where they take no part
   Interventions interventions = {};
+  GivenNumbers given = {};
   /// Of the pass that the interventions take numbers from; none where they take none.
   std::vector<Request> donor = {};
   /// The tokens of the texts, where they are known; texts_of() makes those that are missing.

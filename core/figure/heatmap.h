@@ -38,7 +38,7 @@ struct HeatmapSpec {
   std::string formula;     ///< "softmax(M) over keys", under the title
   ColorScale scale;
   bool random = false;       ///< follows from weights that were not trained, which a file's note says
-  std::string changed = {};  ///< the interventions in the pass, in words; empty: there are none
+  std::string changed = {};  ///< changes_text() of the pass: interventions, what is given
   bool numbers = true;       ///< in the cells, where they fit
   bool color_bar = true;
   bool color_bar_label = true;    ///< the scale in words; false where a page says it once

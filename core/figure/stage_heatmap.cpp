@@ -83,7 +83,7 @@ HeatmapSpec unscaled_heatmap(const Trace& trace, const StageId& id, const Pictur
   spec.formula = formula(trace, id);
   spec.shape = shape_text(size);
   spec.random = is_random(trace, id.kind);
-  spec.changed = interventions_text(trace);
+  spec.changed = changes_text(trace);
   spec.numbers = options.numbers;
   return spec;
 }
@@ -117,7 +117,7 @@ std::string stage_note(const HeatmapSpec& spec, const HeatmapLayout& layout, con
   std::string note;
   const auto add = [&note](const std::string& sentence) { note += (note.empty() ? "" : " · ") + sentence; };
   if (spec.random) add("untrained: random weights");
-  if (!spec.changed.empty()) add("interventions: " + spec.changed);
+  if (!spec.changed.empty()) add(spec.changed);
   if (is_map(kind)) add("rows are queries, columns are keys");
   const bool is_score = kind == StageKind::masked;
   if (cells.has_infinite) {

@@ -102,13 +102,14 @@ inline constexpr int max_relative_distance = 16;
 /// Numbers of a head in the table of relative positions: for key − query = −max … max.
 inline constexpr int relative_table_width = 2 * max_relative_distance + 1;
 
-/// The limits of the controls and of the command line alike.
+/// The limits of the controls and of the command line alike. What does not fit into the memory is refused
+/// when it is to be computed.
 struct ArchitectureLimits {
-  static constexpr int min_d_model = 8, max_d_model = 1024;
-  static constexpr int min_heads = 1, max_heads = 16;
-  static constexpr int min_head_width = 1, max_head_width = 1024;
+  static constexpr int min_d_model = 1, max_d_model = 4096;
+  static constexpr int min_heads = 1, max_heads = 128;
+  static constexpr int min_head_width = 1, max_head_width = 4096;
   static constexpr int min_layers = 1, max_layers = 24;
-  static constexpr int max_d_ff = 4096;
+  static constexpr int max_d_ff = 16384;
 };
 
 /// Whether the sizes are consistent; the message names the size, its value and the nearest valid one

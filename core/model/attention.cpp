@@ -63,6 +63,21 @@ void replace_rows_of_heads(const AttentionPlan& plan, PatchSite site, const Site
   }
 }
 
+/// Puts the queries, keys and values of heads that are given in place of the products.
+void place_given_projections(const AttentionPlan& plan, AttentionBuffers& buffers) {
+  const AttentionShape& s = buffers.shape;
+  const int key_width = s.n_heads * s.d_head;
+  const std::vector<HeadEdits>* heads = plan.edits == nullptr ? nullptr : plan.edits->heads_of(plan.place);
+  if (heads == nullptr) return;
+  for (const HeadEdits& edits : *heads) {
+    const std::ptrdiff_t key_column = static_cast<std::ptrdiff_t>(edits.head) * s.d_head;
+    const std::ptrdiff_t value_column = static_cast<std::ptrdiff_t>(edits.head) * s.d_value;
+    place_given(edits.query, {buffers.query + key_column, s.n_queries, key_width});
+    place_given(edits.key, {buffers.key + key_column, s.n_keys, key_width});
+    place_given(edits.value, {buffers.value + value_column, s.n_keys, s.concat_width()});
+  }
+}
+
 }  // namespace
 
 void project(const AttentionWeights& weights, const AttentionInputs& inputs, const AttentionPlan& plan,
@@ -72,6 +87,7 @@ void project(const AttentionWeights& weights, const AttentionInputs& inputs, con
   multiply(inputs.query, weights.query, buffers.query, pool);
   multiply(inputs.key, weights.key, buffers.key, pool);
   multiply(inputs.value, weights.value, buffers.value, pool);
+  place_given_projections(plan, buffers);
   replace_rows_of_heads(plan, PatchSite::query, {buffers.query, s.n_queries, key_width}, s.d_head, s.n_heads);
   replace_rows_of_heads(plan, PatchSite::key, {buffers.key, s.n_keys, key_width}, s.d_head, s.n_heads);
   replace_rows_of_heads(plan, PatchSite::value, {buffers.value, s.n_keys, s.concat_width()}, s.d_value,

@@ -95,7 +95,8 @@ struct AttentionPlan {
 float score_factor(const AttentionPlan& plan, const AttentionShape& shape);
 
 /// Queries, keys and values of all heads: fills `query`, `key`, `value` and, with rotary positions,
-/// `rotated_query` and `rotated_key`. Rows of them that interventions replace are replaced.
+/// `rotated_query` and `rotated_key`. Heads of which they are given have those, and rows that interventions
+/// replace are replaced.
 void project(const AttentionWeights& weights, const AttentionInputs& inputs, const AttentionPlan& plan,
              AttentionBuffers& buffers, TaskPool& pool);
 

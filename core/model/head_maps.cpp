@@ -53,7 +53,12 @@ void HeadMaps::some_rows(MapPart part, int first, int n, float* work, float* out
   block.biases = plan_.biases == nullptr
                      ? nullptr
                      : (*plan_.biases)[static_cast<std::size_t>(head_)].data() + s.n_keys - 1 - first;
-  keys_.multiply(queries, nullptr, block.raw, s.n_keys);
+  const HeadEdits* edits = plan_.edits_of_head(head_);
+  if (edits != nullptr && edits->raw != nullptr) {
+    std::copy_n(edits->raw->view().row(first).data(), size, block.raw);
+  } else {
+    keys_.multiply(queries, nullptr, block.raw, s.n_keys);
+  }
   if (part == MapPart::raw) return;
   scale_and_mask(block, score_factor(plan_, s), mask.value);
   if (part == MapPart::scaled) return;
@@ -62,7 +67,7 @@ void HeadMaps::some_rows(MapPart part, int first, int n, float* work, float* out
     return;
   }
   softmax_over_keys(block);
-  if (const HeadEdits* edits = plan_.edits_of_head(head_); edits != nullptr && edits->changes_weights()) {
+  if (edits != nullptr && edits->changes_weights()) {
     for (int row = 0; row < n; ++row) {
       const std::size_t width = static_cast<std::size_t>(s.n_keys);
       const std::size_t at = static_cast<std::size_t>(row) * width;

@@ -90,6 +90,21 @@ void publish(const ScoreBlock& from, const ScoreBlock& to) {
   stream_copy(from.weights, n, to.weights);
 }
 
+/// The raw scores of rows from `first` on with the first `n` keys, n apart: given, or the products of queries
+/// and keys.
+void raw_scores(const HeadPass& pass, int head, const MatrixView& queries, int first, int n,
+                const Workspace& work, float* raw) {
+  const HeadEdits* edits = pass.plan.edits_of_head(head);
+  if (edits != nullptr && edits->raw != nullptr) {
+    for (int row = 0; row < queries.rows; ++row)
+      std::copy_n(edits->raw->view().row(first + row).data(), n, raw + static_cast<std::ptrdiff_t>(row) * n);
+  } else if (n == pass.buffers.shape.n_keys) {
+    work.keys.multiply(queries, nullptr, raw, n);
+  } else {
+    work.keys.multiply_columns(queries, raw, n, n);
+  }
+}
+
 /// What interventions make of rows of weights; `n` keys of each are there.
 void edit(const HeadPass& pass, int head, int first, int rows, float* weights, int n) {
   const HeadEdits* edits = pass.plan.edits_of_head(head);
@@ -143,7 +158,7 @@ MatrixView seen_block_forward(const HeadPass& pass, int head, const MatrixView& 
                               int n_seen, const Workspace& work) {
   const int n = pass.buffers.shape.n_keys;
   const ScoreBlock whole = workspace_block(pass, score_block(pass, head, first, first + 1), work, 0);
-  work.keys.multiply_columns(queries, whole.raw, n_seen, n_seen);
+  raw_scores(pass, head, queries, first, n_seen, work, whole.raw);
   for (int row = 0; row < queries.rows; ++row) {
     const ScoreBlock place = score_block(pass, head, first + row, first + row + 1);
     ScoreBlock here = place;
@@ -178,7 +193,7 @@ MatrixView block_forward(const HeadPass& pass, int head, const MatrixView& queri
   }
   const ScoreBlock place = score_block(pass, head, first, first + rows);
   const ScoreBlock block = pass.streams ? workspace_block(pass, place, work, 0) : place;
-  work.keys.multiply(queries, nullptr, block.raw, n);
+  raw_scores(pass, head, queries, first, n, work, block.raw);
   for (int row = 0; row < rows; row += chunk_rows(n)) {
     const int last = std::min(row + chunk_rows(n), rows);
     const ScoreBlock chunk_place = score_block(pass, head, first + row, first + last);

@@ -31,6 +31,7 @@ struct PassShape {
   bool target_mask_hides = false;
   bool cross_mask_hides = false;
   bool drops = false;
+  bool gives_input = false;  ///< of a stack, which then is not the sum of what it would be made of
   Kept kept = Kept::everything;
 
   int n_tokens(Stack stack) const;
@@ -68,7 +69,7 @@ struct StackBuffers {
   int n_tokens = 0;
   float* embedding = nullptr;        ///< [T, D]
   float* positions = nullptr;        ///< [T, D]; null where no rows are added
-  float* input = nullptr;            ///< [T, D]; the same address as `embedding` where no positions are added
+  float* input = nullptr;            ///< [T, D]; `embedding` itself where nothing is added to it or given
   std::vector<LayerBuffers> layers;  ///< empty where the model has no such stack
   float* normed = nullptr;           ///< [T, D] layer norm after the last layer (Norm::pre)
   const float* output = nullptr;     ///< [T, layer_width]: that, or what leaves the last layer

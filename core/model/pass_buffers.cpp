@@ -17,7 +17,7 @@ class StackLayout {
     buffers.n_tokens = n_;
     buffers.embedding = rows();
     buffers.positions = a_.adds_positions() ? rows() : nullptr;
-    buffers.input = a_.adds_positions() ? rows() : buffers.embedding;
+    buffers.input = a_.adds_positions() || shape_.gives_input ? rows() : buffers.embedding;
     const float* hidden = buffers.input;
     for (int l = 0; l < a_.n_layers; ++l) {
       buffers.layers.push_back(shape_.kept == Kept::layer_inputs ? outline(hidden) : layer(hidden));

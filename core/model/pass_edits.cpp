@@ -103,6 +103,12 @@ void replace_rows(const PassEdits* edits, PatchSite site, const HeadId& place, c
   }
 }
 
+void place_given(const GivenStage& given, const SiteRows& rows) {
+  if (given == nullptr) return;
+  for (int row = 0; row < std::min(rows.n, given->rows); ++row)
+    std::ranges::copy(given->view().row(row), rows.data + row * rows.stride);
+}
+
 const HeadEdits* edits_of(const std::vector<HeadEdits>* heads, int head) {
   if (heads == nullptr) return nullptr;
   const auto found = std::ranges::find(*heads, head, &HeadEdits::head);

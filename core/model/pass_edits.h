@@ -2,14 +2,19 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "core/model/interventions.h"
+#include "core/tensor/view.h"
 
 namespace headscope {
 
-/// Interventions in one head, with their numbers.
+/// Numbers of a whole stage that are given by hand; null: it is computed.
+using GivenStage = std::shared_ptr<const OwnedMatrix>;
+
+/// Interventions in one head, with their numbers, and what is given of it by hand.
 struct HeadEdits {
   int head = 0;
   float scale = 1.0F;  ///< of its output
@@ -18,6 +23,8 @@ struct HeadEdits {
   std::vector<float> pattern;
   int n_keys = 0;                    ///< S of the pattern
   std::vector<GivenWeight> weights;  ///< in the order of their cells
+  GivenStage query, key, value;      ///< [T, K], [S, K], [S, V]; interventions act after them, too
+  GivenStage raw;                    ///< [T, S] scores in place of the products of queries and keys
 
   bool changes_weights() const { return is_uniform || !pattern.empty() || !weights.empty(); }
 };
@@ -31,7 +38,7 @@ struct RowEdit {
   std::vector<float> numbers;  ///< as many as the site's row has
 };
 
-/// Interventions as a pass carries them out.
+/// Interventions and what is given by hand, as a pass carries them out.
 struct PassEdits {
   /// Those in one attention.
   struct OfAttention {
@@ -40,8 +47,15 @@ struct PassEdits {
   };
   std::vector<OfAttention> attentions;
   std::vector<RowEdit> rows;
+  GivenStage encoder_input, decoder_input;  ///< [T, D]
 
-  bool empty() const { return attentions.empty() && rows.empty(); }
+  bool empty() const {
+    return attentions.empty() && rows.empty() && encoder_input == nullptr && decoder_input == nullptr;
+  }
+  GivenStage& input_of(Stack stack) { return stack == Stack::encoder ? encoder_input : decoder_input; }
+  const GivenStage& input_of(Stack stack) const {
+    return stack == Stack::encoder ? encoder_input : decoder_input;
+  }
   /// Of the heads of an attention; null where nothing is done to them.
   const std::vector<HeadEdits>* heads_of(const HeadId& attention) const;
   /// Of one head; null where nothing is done to it.
@@ -60,6 +74,10 @@ struct SiteRows {
 };
 /// Replaces the rows that `edits`, which may be null, have of a site.
 void replace_rows(const PassEdits* edits, PatchSite site, const HeadId& place, const SiteRows& rows);
+
+/// Copies rows of what is given to where they belong: row r to data + r · stride. Null: nothing is given, and
+/// they stay as they are.
+void place_given(const GivenStage& given, const SiteRows& rows);
 
 /// Of one head of an attention's list; null where nothing is done to it.
 const HeadEdits* edits_of(const std::vector<HeadEdits>* heads, int head);

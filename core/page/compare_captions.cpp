@@ -20,7 +20,7 @@ std::string about(const PageInputs& in) {
   if (const auto model = session.model.shared(); model != nullptr) weights = model->name;
   text += (text.empty() ? "" : " · ") + (in.is_untrained() ? "random weights" : weights);
   if (selected_mask(session, session.attention).causal) text += " · causal";
-  const std::string changed = in.trace ? interventions_text(*in.trace) : "";
+  const std::string changed = in.trace ? changes_text(*in.trace) : "";
   if (!changed.empty()) text += " · " + changed;
   return text;
 }

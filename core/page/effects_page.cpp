@@ -187,8 +187,8 @@ void introduction(PageText& page, const PageInputs& in, const Prediction& predic
     say("Switching off every head in turn would take about " +
         number_text(estimated_seconds(trace) / seconds_in_minute, 2) + " minutes, so this is not done.");
   }
-  const std::string changed = interventions_text(trace);
-  if (!changed.empty()) page.notice("Interventions: " + changed + ".");
+  const std::string changed = changes_sentences(trace);
+  if (!changed.empty()) page.notice(changed);
 }
 
 }  // namespace

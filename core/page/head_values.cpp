@@ -6,6 +6,7 @@
 #include <functional>
 #include <utility>
 
+#include "core/engine/given_model.h"
 #include "core/measures/measure_table.h"
 #include "core/model/pass_edits.h"
 #include "core/page/readable.h"
@@ -93,7 +94,8 @@ HeadValues on_others(const PageInputs& in, PageTools& tools) {
                            in.trace_model,
                            selection.stack,
                            selection.attention,
-                           changed.of_heads};
+                           changed.of_heads,
+                           given_parameters(in.trace->given())};
   const auto* work = tools.memo.heads.study.get(
       tools.carry_out, std::move(request),
       [](const HeadStudyRequest& asked, Work<std::shared_ptr<const HeadStudy>>& found) {

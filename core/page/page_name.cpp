@@ -95,12 +95,12 @@ Figure figure_of_page(const PageInputs& in, PageName name, const PageSize& file_
   append(figure, page.figure, margin, margin);
   figure.width = std::max(figure.width, std::ceil(page.figure.width + 2.0F * margin));
   float bottom = margin + page.figure.height;
-  const std::string changed = interventions_text(*in.trace);
+  const std::string changed = changes_sentences(*in.trace);
   const bool is_untrained = in.is_untrained() && name != PageName::inspector;
   if (is_untrained || !changed.empty()) {
     PageText note(in, tools, room.width);
     if (is_untrained) note.paragraph("untrained: random weights");
-    if (!changed.empty()) note.paragraph("Interventions: " + changed);
+    if (!changed.empty()) note.paragraph(changed);
     const Page notes = note.take();
     append(figure, notes.figure, margin, bottom + page_size::spacing);
     const float note_height = notes.figure.height;

@@ -95,6 +95,14 @@ struct SetInterventions {
   static constexpr UndoRole undo = step_of_setting;
   Interventions interventions;
 };
+/// Numbers in place of those that would be drawn, read or computed. Those that are not finite, or of a path
+/// that cannot be given (core/trace/given_stage.h), change nothing; of another size than their place they are
+/// kept.
+struct SetGiven {
+  static constexpr UndoRole undo = step_of_setting;
+  std::string path;
+  std::optional<OwnedMatrix> numbers;  ///< nothing: it is computed again
+};
 /// The next three change the mask of the attention that is selected.
 struct TogglePadding {
   static constexpr UndoRole undo = one_step;
@@ -212,10 +220,10 @@ struct LoadPreset {
 using Action =
     std::variant<SetSentence, SetChoices, SetTarget, SetBatch, SelectSequence, SetSampling, SetOutputWords,
                  SetTokenizer, SetArchitecture, OpenModel, ShowWeights, TrainAnew, SetTraining, SetAttention,
-                 SetInterventions, TogglePadding, PaintCell, ClearPainted, SetPicture, SetView, SelectStage,
-                 SelectPlace, SelectHead, OpenHead, PickHeads, SetHeads, SetLines, SetTiles, SelectTile,
-                 PickTokens, SelectToken, SelectWord, PinCell, Unpin, LoadPreset, OpenSession, Hold, Release,
-                 SwapHeld, SetDifference>;
+                 SetInterventions, SetGiven, TogglePadding, PaintCell, ClearPainted, SetPicture, SetView,
+                 SelectStage, SelectPlace, SelectHead, OpenHead, PickHeads, SetHeads, SetLines, SetTiles,
+                 SelectTile, PickTokens, SelectToken, SelectWord, PinCell, Unpin, LoadPreset, OpenSession,
+                 Hold, Release, SwapHeld, SetDifference>;
 
 /// The session after an action. Pure. Invalid values are kept if the screen must explain them (a d_model not
 /// divisible by the heads), and clamped if they have no meaning (a head that no longer exists): the result is

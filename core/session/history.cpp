@@ -76,10 +76,16 @@ void History::apply(const Action& action, bool continues_gesture) {
 void History::forget_oldest() {
   std::size_t kept = 0;
   double bytes = 0.0;
-  std::set<const TrainedModel*> counted{nullptr, present_->model.get()};  // steps share weights
+  std::set<const void*> counted{nullptr, present_->model.get()};  // steps share weights and given numbers
+  for (const GivenMatrix& each : present_->given.all) counted.insert(each.numbers.get());
   while (kept < std::min(past_.size(), max_steps)) {
-    const TrainedModel* model = past_[past_.size() - 1 - kept]->model.get();
+    const Session& step = *past_[past_.size() - 1 - kept];
+    const TrainedModel* model = step.model.get();
     if (counted.insert(model).second) bytes += model_bytes(model->model.architecture);
+    for (const GivenMatrix& each : step.given.all) {
+      if (counted.insert(each.numbers.get()).second)
+        bytes += static_cast<double>(each.numbers->values.size() * sizeof(float));
+    }
     if (kept > 0 && bytes > max_bytes_of_weights) break;
     ++kept;
   }

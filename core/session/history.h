@@ -10,7 +10,7 @@
 namespace headscope {
 
 /// The present session and the ones before and after it: undo is a list of values. It keeps a thousand steps,
-/// or fewer if the weights trained meanwhile would fill the memory.
+/// or fewer if the weights trained and the numbers given meanwhile would fill the memory.
 class History {
  public:
   /// Immutable, so that copies of a history share their steps.

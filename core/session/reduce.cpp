@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <utility>
 
 #include "core/model/trained_model.h"
 #include "core/overloaded.h"
 #include "core/session/action.h"
 #include "core/session/follow_tokens.h"
+#include "core/session/place_given.h"
 #include "core/session/place_interventions.h"
 #include "core/session/repair.h"
 
@@ -47,8 +49,9 @@ void open_model(Session& session, const OpenModel& action) {
       !action.example.empty() && (is_another_task || !knows(model->vocabulary, session.sentence) ||
                                   (reads_target && !knows(model->vocabulary, session.target)));
   set_architecture(session, model->model.architecture);
-  // As it was trained: without dropout or interventions, and with no mask but a decoder's own.
+  // As it was trained: without dropout, interventions or given numbers, and with no mask but a decoder's own.
   session.interventions = {};
+  session.given = {};
   session.attention = {};
   session.attention.mask.causal = session.architecture.stacks == Stacks::decoder;
   Selection& selection = session.selection;
@@ -131,6 +134,18 @@ Session with_choices(const Session& session, const SetChoices& action) {
   if (!held.empty()) next.held = std::move(held);
   next.view = View::compare;
   return next;
+}
+
+void set_given(Session& session, const SetGiven& action) {
+  if (!action.numbers) {
+    session.given = without_given(std::move(session.given), action.path);
+    return;
+  }
+  Session changed = session;
+  changed.given = with_given({}, {action.path, std::make_shared<const OwnedMatrix>(*action.numbers)});
+  changed.given = placed_given(changed);
+  for (GivenMatrix& each : changed.given.all)
+    session.given = with_given(std::move(session.given), std::move(each));
 }
 
 void toggle_padding(std::vector<int>& padding, int token) {
@@ -223,6 +238,7 @@ Session carried_out(const Session& session, const Action& action) {
       [&](const SetTraining& a) { next.training = a.training; },
       [&](const SetAttention& a) { next.attention = a.attention; },
       [&](const SetInterventions& a) { next.interventions = in_order(a.interventions); },
+      [&](const SetGiven& a) { set_given(next, a); },
       [&](const TogglePadding& a) { toggle_padding(selected_mask(next, next.attention).padding, a.token); },
       [&](const PaintCell& a) { paint(selected_mask(next, next.attention).painted, a); },
       [&](const ClearPainted&) { selected_mask(next, next.attention).painted.clear(); },

@@ -6,6 +6,7 @@
 
 #include "core/model/architecture.h"
 #include "core/model/trained_model.h"
+#include "core/session/place_given.h"
 #include "core/session/place_interventions.h"
 #include "core/text/batch.h"
 
@@ -224,6 +225,7 @@ Session repaired(Session session, const Session& fallback) {
   session.texts = tokens.texts;
   repair_selection(session, tokens);
   session.interventions = placed_interventions(session);
+  session.given = placed_given(session);
   repair_held(session, fallback);
   return session;
 }

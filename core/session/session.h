@@ -10,6 +10,7 @@
 #include "core/measures/heads_options.h"
 #include "core/model/architecture.h"
 #include "core/model/attention_options.h"
+#include "core/model/given_numbers.h"
 #include "core/model/interventions.h"
 #include "core/model/sampling_options.h"
 #include "core/model/trained_model.h"
@@ -88,6 +89,7 @@ struct Subject {
   ModelValue model;
   AttentionOptions attention;
   Interventions interventions;  ///< what they take from the held subject is of the first one
+  GivenNumbers given;           ///< in place of what would be drawn, read or computed
   Sampling sampling;
   Selection selection;
   /// The tokens of the texts, as reduce() found them last; texts_of() makes those that are missing.

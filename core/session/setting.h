@@ -146,6 +146,12 @@ struct Weights {
   Place<ModelValue> value;
 };
 
+/// Matrices by the paths of what they are given for. In JSON an object of lists of rows; on the command line
+/// one option each.
+struct Given {
+  Place<GivenNumbers> value;
+};
+
 /// Several values as one text in a notation of their own.
 struct Notation {
   std::string (*read)(const Session&) = nullptr;
@@ -169,7 +175,7 @@ constexpr Choice choice() {
 using Field = std::variant<field::Whole, field::OptionalWhole, field::Seed, field::Decimal, field::Bound,
                            field::Flag, field::NamedFlag, field::Choice, field::Text, field::Texts,
                            field::HiddenValue, field::Tokens, field::Cells, field::MaskFiles, field::Stage,
-                           field::Heads, field::PinnedCell, field::Weights, field::Notation>;
+                           field::Heads, field::PinnedCell, field::Weights, field::Given, field::Notation>;
 
 /// Everything that is said of one setting of a session. JSON, repair, the options and their help, the command
 /// that makes a figure again and the history walk the records; controls name theirs by its key.

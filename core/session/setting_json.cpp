@@ -5,6 +5,7 @@
 #include "core/io/json_text.h"
 #include "core/model/trained_model.h"
 #include "core/overloaded.h"
+#include "core/session/given_json.h"
 #include "core/session/settings.h"
 #include "core/text/utf8.h"
 
@@ -72,6 +73,7 @@ Json json_of(const Setting& setting, const Session& session) {
       [&](const field::Heads& f) { return json_of_heads(f.value.read(session)); },
       [&](const field::Stage& f) { return Json(path(normalized({f.value.read(session)}))); },
       [&](const field::PinnedCell& f) { return json_of_pin(f.value.read(session)); },
+      [&](const field::Given& f) { return json_of_given(f.value.read(session)); },
       [&](const field::Notation& f) { return Json(f.read(session)); },
       [&](const field::MaskFiles& f) { return json_of_masks(f.value.read(session)); },
       [&](const field::Weights& f) {
@@ -91,7 +93,8 @@ void write_setting(const Setting& setting, const Session& session, std::string_v
   Json value = json_of(setting, session);
   Json& group = object_of(object, key);
   const bool is_list = std::holds_alternative<field::MaskFiles>(setting.field);
-  const bool is_missing = value.is_null() && std::holds_alternative<field::Weights>(setting.field);
+  const bool is_missing = value.is_null() && (std::holds_alternative<field::Weights>(setting.field) ||
+                                              std::holds_alternative<field::Given>(setting.field));
   if (is_list) {
     for (Json& mask : value) group[std::string(key)].push_back(std::move(mask));
   } else if (!is_missing) {

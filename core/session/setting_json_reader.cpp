@@ -4,6 +4,7 @@
 
 #include "core/io/json_text.h"
 #include "core/overloaded.h"
+#include "core/session/given_json.h"
 #include "core/session/repair.h"
 #include "core/session/setting_json.h"
 #include "core/session/settings.h"
@@ -178,6 +179,10 @@ class FieldReader {
     }
     f.value.write(session_) = pin;
     return {};
+  }
+  Taken operator()(const field::Given& f) const {
+    const auto wrong = take_given(found_, f.value.write(session_));
+    return wrong ? Taken(Refusal{wrong->item, wrong->found, wrong->expected}) : Taken();
   }
   Taken operator()(const field::Notation& f) const {
     if (!found_.is_string()) return Refusal{"", &found_, "a string"};

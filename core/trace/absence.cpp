@@ -14,7 +14,10 @@ std::string stacks_text(Stacks stacks) {
 }  // namespace
 
 std::string absence_text(const Trace& trace, Absence absence) {
-  const Architecture& a = trace.architecture();
+  return absence_text(trace.architecture(), absence);
+}
+
+std::string absence_text(const Architecture& a, Absence absence) {
   switch (absence) {
     case Absence::none:
       return {};

@@ -42,5 +42,7 @@ enum class Absence {
 
 /// The reason in words ("positions are off"), for a person; empty for `none`.
 std::string absence_text(const Trace& trace, Absence absence);
+/// The same of any pass of a model.
+std::string absence_text(const Architecture& architecture, Absence absence);
 
 }  // namespace headscope

@@ -24,7 +24,9 @@ int replaced_rows(const Trace& trace, const StageId& id) {
 std::string formula(const Trace& trace, const StageId& requested) {
   const StageId id = normalized(requested);
   const StageRecord& record = record_of(id.kind);
-  std::string text = record.formula == nullptr ? std::string(record.info.formula) : record.formula(trace, id);
+  std::string text = trace.given(id) != nullptr  ? "given by hand"
+                     : record.formula == nullptr ? std::string(record.info.formula)
+                                                 : record.formula(trace, id);
   const int replaced = replaced_rows(trace, id);
   if (replaced > 0) text += ", " + counted(replaced, "row") + " replaced (intervention)";
   return text;

@@ -26,6 +26,15 @@ Result<void> check_cell(const Trace& trace, const StageId& id, int row, int col)
   return {};
 }
 
+/// How the cell was computed, or that it was given.
+void derive(Derivation& d) {
+  const auto given = d.trace.given(d.id);
+  if (given == nullptr) return record_of(d.id.kind).derive(d);
+  const std::string cell = "[" + std::to_string(d.row) + ", " + std::to_string(d.col) + "]";
+  d.add_step(std::string(info(d.id.kind).symbol) + cell, static_cast<double>(given->at(d.row, d.col)),
+             "given by hand: nothing computes it");
+}
+
 /// What a patch puts in place of what was computed.
 void replace(Derivation& d) {
   const std::optional<Patch> patch = patch_of(d.id, d.row, PatchSource::zero);
@@ -44,7 +53,7 @@ Result<Explanation> explain(const Trace& trace, const StageId& id, int row, int 
   const StageId stage = normalized(id);
   if (auto ok = check_cell(trace, stage, row, col); !ok) return tl::unexpected(ok.error());
   Derivation derivation{trace, stage, row, col, {}};
-  record_of(stage.kind).derive(derivation);
+  derive(derivation);
   replace(derivation);
   Explanation& sheet = derivation.sheet;
   sheet.stage = stage;

@@ -22,7 +22,7 @@ std::string positions_formula(const Trace& trace, const StageId& /*id*/) {
   const Architecture& a = trace.architecture();
   if (a.positions == Positions::learned) return "row t of the table of positions";
   if (a.positions == Positions::split) {
-    return "sin(t / 10000^(i/" + std::to_string((a.d_model + 1) / 2 - 1) +
+    return "sin(t / 10000^(i/" + std::to_string(std::max((a.d_model + 1) / 2 - 1, 1)) +
            ")) in the first half, cos in the second";
   }
   return "sin(t / 10000^(2i/" + std::to_string(a.d_model) + ")), cos(the same)";

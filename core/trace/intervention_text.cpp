@@ -21,6 +21,15 @@ std::string changes_text(const HeadEdits& edits) {
   return text;
 }
 
+/// The first few, and how many more.
+std::string list_text(const std::vector<std::string>& items) {
+  constexpr std::size_t most = 6;
+  std::string text;
+  for (std::size_t i = 0; i < items.size() && i < most; ++i) text += (i == 0 ? "" : ", ") + items[i];
+  if (items.size() > most) text += " and " + std::to_string(items.size() - most) + " more";
+  return text;
+}
+
 std::string row_text(const Trace& trace, const RowEdit& edit) {
   const StageId stage =
       stage_of(Patch{.site = edit.site, .place = edit.place, .row = edit.row, .source = edit.source});
@@ -67,10 +76,29 @@ std::string interventions_text(const Trace& trace) {
     }
   }
   for (const RowEdit& edit : edits->rows) items.push_back(row_text(trace, edit));
-  constexpr std::size_t most = 6;
-  std::string text;
-  for (std::size_t i = 0; i < items.size() && i < most; ++i) text += (i == 0 ? "" : ", ") + items[i];
-  if (items.size() > most) text += " and " + std::to_string(items.size() - most) + " more";
+  return list_text(items);
+}
+
+std::string given_text(const Trace& trace) {
+  std::vector<std::string> paths;
+  paths.reserve(trace.given().all.size());
+  for (const GivenMatrix& each : trace.given().all) paths.push_back(each.path);
+  return list_text(paths);
+}
+
+std::string changes_text(const Trace& trace) {
+  const std::string changed = interventions_text(trace);
+  const std::string given = given_text(trace);
+  std::string text = changed.empty() ? "" : "interventions: " + changed;
+  if (!given.empty()) text += (text.empty() ? "" : " · ") + ("given by hand: " + given);
+  return text;
+}
+
+std::string changes_sentences(const Trace& trace) {
+  const std::string changed = interventions_text(trace);
+  const std::string given = given_text(trace);
+  std::string text = changed.empty() ? "" : "Interventions: " + changed + ".";
+  if (!given.empty()) text += (text.empty() ? "" : " ") + ("Given by hand: " + given + ".");
   return text;
 }
 

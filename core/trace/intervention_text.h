@@ -11,6 +11,15 @@ namespace headscope {
 /// none. Of many, the first few and how many more.
 std::string interventions_text(const Trace& trace);
 
+/// What is given by hand in words: “encoder.input, encoder.layers.0.self.heads.0.W_Q”. Empty where nothing
+/// is; of much, the first and how much more.
+std::string given_text(const Trace& trace);
+
+/// Both, as a part of a sentence: “interventions: …”, “given by hand: …”, or one after the other with a dot
+/// between them; and as sentences: “Interventions: …. Given by hand: ….”. Empty where there is neither.
+std::string changes_text(const Trace& trace);
+std::string changes_sentences(const Trace& trace);
+
 /// What is done to one head of a pass, to stand beside its number: “off”, “×0.5”, “uniform”, “×2 as in A”,
 /// “given weights”. Empty where nothing is.
 std::string head_mark(const Trace& trace, const HeadId& head);

@@ -30,6 +30,10 @@ const MaskSpec& Trace::mask_spec(const StageId& id) const {
   return mask_of(parts_.options, architecture().stacks, id.stack, id.attention);
 }
 
+std::shared_ptr<const OwnedMatrix> Trace::given(const StageId& id) const {
+  return parts_.given.empty() ? nullptr : parts_.given.at(path(id));
+}
+
 const std::vector<Token>& Trace::tokens(Stack stack) const {
   return architecture().has_cross() && stack == Stack::decoder ? parts_.target_tokens : parts_.tokens;
 }

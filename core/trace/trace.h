@@ -9,6 +9,7 @@
 
 #include "core/model/architecture.h"
 #include "core/model/attention_options.h"
+#include "core/model/given_numbers.h"
 #include "core/tensor/view.h"
 #include "core/text/demand.h"
 #include "core/text/tokenizer.h"
@@ -50,7 +51,8 @@ class Trace {
     BatchPlace batch;
     std::shared_ptr<const Unembedding> unembedding;  ///< null without a final linear layer
     std::shared_ptr<const PassBuffers> buffers;
-    std::shared_ptr<const PassEdits> edits;  ///< interventions; null: none
+    std::shared_ptr<const PassEdits> edits;  ///< interventions and given stages; null: none
+    GivenNumbers given;                      ///< parameters and stages
     TaskRows task_rows;
     int layers_done = 0;  ///< the encoder's, then the decoder's
     bool complete = true;
@@ -77,8 +79,12 @@ class Trace {
   const CombinedMask& mask(const StageId& id) const;
   const MaskSpec& mask_spec(const StageId& id) const;
 
-  /// The interventions in it, with their numbers; null: there are none.
+  /// The interventions in it and what is given of its stages, with their numbers; null: there is nothing.
   const PassEdits* edits() const { return parts_.edits.get(); }
+  /// What is given by hand, in place of what would be drawn, read or computed; and of one stage, null where
+  /// it is not given.
+  const GivenNumbers& given() const { return parts_.given; }
+  std::shared_ptr<const OwnedMatrix> given(const StageId& id) const;
   /// What it was computed from, and what it keeps: for passes that begin where this one is. They live as long
   /// as the trace.
   PassInputs pass_inputs() const;

@@ -16,7 +16,7 @@ StageId at_last_attention(const Trace& trace, StageId id) {
 
 std::vector<StageId> inputs_of(const Trace& trace, const StageId& id) {
   const StageRecord& record = record_of(id.kind);
-  if (record.inputs == nullptr) return {};
+  if (record.inputs == nullptr || trace.given(id) != nullptr) return {};
   std::vector<StageId> inputs = record.inputs(trace, id);
   std::erase_if(inputs, [&trace](const StageId& input) { return !trace.has(input); });
   return inputs;

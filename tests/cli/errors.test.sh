@@ -5,16 +5,16 @@ set -euo pipefail
 source "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/check.sh"
 
 out=(--out figure.png)
-check_refused 2 '--heads 0 .*1 to 16' render "${out[@]}" --heads 0
-check_refused 2 '--heads -3 .*1 to 16' render "${out[@]}" --heads -3
+check_refused 2 '--heads 0 .*1 to 128' render "${out[@]}" --heads 0
+check_refused 2 '--heads -3 .*1 to 128' render "${out[@]}" --heads -3
 check_refused 2 '--heads 2\.5 .*whole number' render "${out[@]}" --heads 2.5
 check_refused 2 '--heads 4x .*whole number' render "${out[@]}" --heads 4x
 check_refused 2 '--heads 99999999999999999999 ' render "${out[@]}" --heads 99999999999999999999
-check_refused 2 '--d-model 0 .*8 to 1024' render "${out[@]}" --d-model 0
-check_refused 2 '--d-model -64 .*8 to 1024' render "${out[@]}" --d-model -64
+check_refused 2 '--d-model 0 .*1 to 4096' render "${out[@]}" --d-model 0
+check_refused 2 '--d-model -64 .*1 to 4096' render "${out[@]}" --d-model -64
 check_refused 2 '--d-model .*65 is not divisible by 8 heads: 64 or 72' render "${out[@]}" --d-model 65 --heads 8
 check_refused 2 '--d-head 0 ' render "${out[@]}" --d-head 0
-check_refused 2 '--d-value 2000 ' render "${out[@]}" --d-value 2000
+check_refused 2 '--d-value 5000 ' render "${out[@]}" --d-value 5000
 check_refused 2 '--seed -1 ' render "${out[@]}" --seed -1
 check_refused 2 '--seed 18446744073709551616 ' render "${out[@]}" --seed 18446744073709551616
 check_refused 2 '--init uniform .*normal, xavier or scaled' render "${out[@]}" --init uniform
@@ -27,7 +27,7 @@ check_refused 2 '--word cat .*predicts no words' render "${out[@]}" --page effec
 check_refused 2 '--stacks tower ' render "${out[@]}" --stacks tower
 check_refused 2 '--layers 25 .*1 to 24' render "${out[@]}" --layers 25
 check_refused 2 '--norm middle ' render "${out[@]}" --norm middle
-check_refused 2 '--d-ff -1 .*0 to 4096' render "${out[@]}" --d-ff=-1
+check_refused 2 '--d-ff -1 .*0 to 16384' render "${out[@]}" --d-ff=-1
 check_refused 2 '--activation tanh ' render "${out[@]}" --activation tanh
 check_refused 2 '--output-layer wide ' render "${out[@]}" --output-layer wide
 check_refused 2 '--dropout 1 .*0 to 0.95' render "${out[@]}" --dropout 1

@@ -261,10 +261,33 @@ def picture_seeds():
     yield "batch", b"\0printf '%s\\n' 'one two' three | " + command
 
 
+def matrix_text_seeds():
+    texts = {
+        "spreadsheet": "1\t0\r\n0\t-1e-05\r\n", "csv": "query \\ key,[begin],\"a,b\"\r\nit,0.5,-inf\r\nwas,1,2\r\n",
+        "semicolons": "0,5;1,25\n-2;3,0\n", "commas": "1, 2\n3, 4", "spaces": " 1. 0.\n 0. 1.\n",
+        "numpy": "[[1. 0.]\n [0. 1.]]", "array": "np.array([[1.0, 0.0],\n          [0.0, -np.inf]], dtype=np.float32)",
+        "tensor": "tensor([[1., 0.],\n        [0., 1.]], device='cuda:0', grad_fn=<AddBackward0>)",
+        "python": "[[1, 0], [0, float(\"-inf\")],]", "tuples": "((1, 0), (0, 1))", "deep": "[[[1, 0], [0, 1]]]",
+        "left_out": "[[0. 1. ... 8. 9.]\n ...\n [1. 2. ... 3. 4.]]", "matlab": "W = [1 0; 0 1];",
+        "matlab_lines": "1, 0;\n0, 1;\n", "two_ways": "1,5;2,5", "tabs_commas": "1,234\t0,5",
+        "latex": "\\[ W = \\begin{bmatrix} 1 & \\frac{1}{3} \\\\[2pt] "
+                 "\\hline 0{,}5 & 2\\times10^{-7} \\end{bmatrix} \\]",
+        "latex_array": "\\left[\\begin{array}{c|c} 1 & 0 \\\\ 0 & -\\infty \\end{array}\\right]",
+        "body": "1 & 0 \\\\ 0 & 1",
+        "labels": "\tThe\t\"a\tb\"\nThe\t1\t2\n\"say \"\"x\"\"\"\t3\t4\n"}
+    for name, text in texts.items():
+        yield name, text.encode()
+    yield "deep_open", b"[" * NESTED
+    yield "deep_list", nested()
+    yield "quotes", b'"' * 10_000 + b',"' * 10_000
+    yield "large", b"\t".join(b"%.7g" % (i / 7.0) for i in range(3000))
+    yield "no_utf8", b"1 \xff\xfe 2"
+
+
 SEEDS = {"fuzz_safetensors": safetensors_seeds, "fuzz_npy": npy_seeds, "fuzz_session": session_seeds,
          "fuzz_model_folder": model_folder_seeds, "fuzz_vocabulary": vocabulary_seeds, "fuzz_text": text_seeds,
          "fuzz_masks": mask_seeds, "fuzz_command_line": command_line_seeds,
-         "fuzz_pictures": picture_seeds}
+         "fuzz_pictures": picture_seeds, "fuzz_matrix_text": matrix_text_seeds}
 
 
 def main():

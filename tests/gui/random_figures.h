@@ -45,9 +45,11 @@ inline Session tellable(Session session, RandomSettings& random) {
   const bool has_task = session.tokenizer == TokenizerKind::word && random.coin();
   if (!session.model)
     session.task = has_task ? bundled_models[static_cast<std::size_t>(random.whole(0, 2))] : "";
+  if (!check_given(repaired(session, session))) session.given = {};
   for (Subject& held : session.held) {
     Session alone = tellable(with_subject(session, held), random);
     if (!alone.batch.empty() && alone.batch != session.batch) alone.batch.clear();
+    if (!check_given(repaired(alone, alone))) alone.given = {};
     held = alone.subject();
   }
   return repaired(session, session);

@@ -6,6 +6,7 @@
 #include "core/trace/explain.h"
 #include "core/trace/number_source.h"
 #include "core/trace/patch_stage.h"
+#include "tests/unit/engine/random_given.h"
 #include "tests/unit/engine/transformers.h"
 
 namespace headscope {
@@ -227,6 +228,7 @@ TEST(Interventions, EveryCellIsExplainedAsItIsStored) {
     if (pick(random, 0, 2) == 0) request.attention.mask.causal = true;
     if (pick(random, 0, 4) == 0) request.attention.softmax = SoftmaxAxis::queries;
     request.attention.train = pick(random, 0, 4) == 0;
+    if (pick(random, 0, 2) == 0) give_some(random, *computed(engine, request), request);
     request.interventions = random_interventions(random, request);
     const SharedTrace trace = computed(engine, request);
     ASSERT_TRUE(trace);
@@ -251,6 +253,7 @@ TEST(Interventions, AreTheSameWhateverAPassKeeps) {
     RandomStream random(seed, "kept");
     Request request = random_transformer(seed, static_cast<Stacks>(seed % 3));
     request.sentence = words(150);
+    if (pick(random, 0, 2) == 0) give_some(random, *computed(engine, request), request);
     request.interventions = random_interventions(random, request);
     const SharedTrace whole = computed(engine, request);
     Request frugal = request;

@@ -57,7 +57,7 @@ inline int pick(RandomStream& random, int low, int high) {
 inline Request random_request(std::uint64_t seed) {
   RandomStream random(seed, "request");
   const int n_heads = pick(random, 1, 5);
-  Request request = request_for(words(pick(random, 1, 70)), n_heads * pick(random, 8, 16), n_heads);
+  Request request = request_for(words(pick(random, 1, 70)), n_heads * pick(random, 1, 16), n_heads);
   Architecture& a = request.architecture;
   a.seed = random.bits();
   if (pick(random, 0, 2) == 0) a.d_head = pick(random, 1, 40);

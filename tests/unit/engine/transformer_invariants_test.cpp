@@ -20,6 +20,7 @@ class TransformerInvariants : public testing::TestWithParam<int> {
 TEST_P(TransformerInvariants, RotaryScoresDependOnTheDistanceAlone) {
   Request one_word = request(Stacks::encoder);
   one_word.architecture.positions = Positions::rotary;
+  one_word.architecture.d_model += one_word.architecture.d_model % (2 * one_word.architecture.n_heads);
   const int n = n_words(one_word.sentence);
   one_word.sentence.clear();
   for (int i = 0; i < n; ++i) one_word.sentence += "same ";

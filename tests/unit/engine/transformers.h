@@ -24,6 +24,8 @@ inline Request random_transformer(std::uint64_t seed, Stacks stacks) {
   a.output_bias = a.n_layers == 2;
   a.seed = random.bits();
   request.attention.mask.causal = stacks == Stacks::decoder;
+  const bool is_tiny = a.positions != Positions::rotary && pick(random, 0, 4) == 0;
+  if (is_tiny) a.d_model = n_heads * pick(random, 1, 3);
   return request;
 }
 

@@ -33,7 +33,7 @@ class RandomSession {
   Architecture architecture() {
     Architecture a;
     a.d_model = whole(ArchitectureLimits::min_d_model, 70);
-    a.n_heads = whole(1, ArchitectureLimits::max_heads);
+    a.n_heads = whole(1, 16);
     if (coin()) a.d_head = whole(1, 40);
     if (coin()) a.d_value = whole(1, 40);
     a.bias = {coin(), coin(), coin(), coin()};
@@ -128,7 +128,10 @@ class RandomSession {
   LinesOptions lines() { return {coin(), static_cast<float>(real()), {coin(), coin(), coin()}}; }
 
   Action action() {
-    switch (whole(0, 34)) {
+    switch (whole(0, 35)) {
+      case 35:
+        return SetGiven{given_path(),
+                        coin() ? std::nullopt : std::optional(OwnedMatrix(whole(0, 3), whole(1, 3)))};
       case 33:
         return SetTiles{whole(-1, 2000), whole(-1, 2000)};
       case 34:
@@ -192,6 +195,12 @@ class RandomSession {
       default:
         return SetSentence{sentence()};
     }
+  }
+
+  std::string given_path() {
+    const StageId id =
+        normalized({kind(), choice(Stack::decoder), whole(0, 2), choice(AttentionKind::cross), whole(0, 5)});
+    return whole(0, 9) == 0 ? "nothing" : path(id);
   }
 
   /// What a run of actions makes of the default session.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/overloaded.h"
+#include "core/session/place_given.h"
 #include "core/session/place_interventions.h"
 #include "core/session/repair.h"
 #include "core/session/settings.h"
@@ -45,9 +46,11 @@ class RandomSettings {
       const bool is_fixed = model && (setting.key.starts_with("architecture.") ||
                                       setting.key == "tokenizer" || setting.key == "task");
       // What is left as it is must be told from what is not.
-      if (!is_fixed && whole(0, 2) > 0) draw(setting, session);
+      const bool follows_sizes = std::holds_alternative<field::Given>(setting.field);
+      if (!is_fixed && !follows_sizes && whole(0, 2) > 0) draw(setting, session);
     }
     make_sizes_fit(session.architecture);
+    draw(setting("given"), session);
     return repaired(session, session);
   }
 
@@ -112,6 +115,7 @@ class RandomSettings {
         },
         [&](const field::PinnedCell& f) { f.value.write(session) = pin(session); },
         [](const field::Weights&) {},  // as they were opened
+        [&](const field::Given& f) { f.value.write(session) = given(session); },
         [&](const field::Notation& f) {
           const bool is_read = static_cast<bool>(f.write(session, notation(setting)));
           EXPECT_TRUE(is_read) << setting.key;
@@ -144,6 +148,26 @@ class RandomSettings {
     return words.empty() ? "none" : words;
   }
 
+  /// A few matrices with a place in the session; most of their sizes fit, too.
+  GivenNumbers given(const Session& session) {
+    GivenNumbers numbers;
+    const Session whole_one = repaired(session, session);
+    if (!validate(whole_one.architecture)) return numbers;
+    const std::vector<std::string> paths = paths_to_give(whole_one);
+    for (int n = whole(0, 5) == 0 ? whole(1, 2) : 0; n > 0; --n) {
+      const std::string& path = paths[static_cast<std::size_t>(whole(0, static_cast<int>(paths.size()) - 1))];
+      const StageId stage = parse_path(path).value();
+      const int rows = axis_size(whole_one, stage, info(stage.kind).rows);
+      const int cols = axis_size(whole_one, stage, info(stage.kind).cols);
+      constexpr int most = 100;  // a command does not hold many more
+      if (rows < 1 || cols < 1 || rows * cols > most) continue;
+      OwnedMatrix matrix(rows, cols);
+      for (float& number : matrix.values) number = decimal(-1.0F, 1.0F) * (coin() ? 1.0F : 1e-20F);
+      numbers = with_given(numbers, {path, std::make_shared<const OwnedMatrix>(std::move(matrix))});
+    }
+    return numbers;
+  }
+
   float decimal(float low, float high) {
     const int thousandths = whole(0, 1000);
     return low + (high - low) * static_cast<float>(thousandths) / 1000.0F;
@@ -162,13 +186,13 @@ class RandomSettings {
 
   /// Sizes that hold together, drawn again where they do not.
   void make_sizes_fit(Architecture& a) {
-    a.d_model = std::max(a.d_model / a.n_heads * a.n_heads, a.n_heads * 8);
+    a.n_heads = std::min(a.n_heads, 16);
+    a.d_model = std::max(a.d_model / a.n_heads * a.n_heads, a.n_heads * whole(1, 8));
     a.n_layers = std::min(a.n_layers, 3);
     if (validate(a)) return;
     a.d_head.reset();
     a.d_value.reset();
-    a.d_model = 4 * a.n_heads;
-    a.d_model *= a.d_model < ArchitectureLimits::min_d_model ? 8 : 2;
+    a.d_model = 8 * a.n_heads;
   }
 
   RandomSession random_;

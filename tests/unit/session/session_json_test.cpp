@@ -185,9 +185,9 @@ TEST(SessionJson, AValueBeyondItsLimitsIsAnErrorThatNamesIt) {
     json[Json::json_pointer(pointer)] = value;
     EXPECT_NE(error_of(json).find(expected), std::string::npos) << pointer << ": " << error_of(json);
   };
-  check("/architecture/d_model", 4, "architecture.d_model is 4, but must be a whole number from 8 to 1024");
+  check("/architecture/d_model", 0, "architecture.d_model is 0, but must be a whole number from 1 to 4096");
   check("/architecture/d_model", 4294967304, "architecture.d_model");
-  check("/architecture/heads", 17, "architecture.heads");
+  check("/architecture/heads", 129, "architecture.heads");
   check("/architecture/d_head", 0, "architecture.d_head");
   check("/architecture/seed", -1, "architecture.seed");
   check("/attention/temperature", 500, "attention.temperature is 500, but must be a number from");
@@ -201,7 +201,7 @@ TEST(SessionJson, AValueBeyondItsLimitsIsAnErrorThatNamesIt) {
   check("/attention/cross_mask/painted", {{11, 11}}, "attention.cross_mask.painted[0][1] is 11");
   check("/attention/dropout", 0.96, "attention.dropout is 0.96, but must be a number from 0.0 to 0.9");
   check("/architecture/layers", 25, "architecture.layers is 25, but must be a whole number from 1 to 24");
-  check("/architecture/d_ff", 4097, "architecture.d_ff");
+  check("/architecture/d_ff", 16385, "architecture.d_ff");
   check("/architecture/stacks", "both", "one of encoder, decoder, encoder-decoder");
   check("/architecture/positions", "rope", "sinusoidal, split, learned, rotary, relative, alibi");
   check("/sequence", 1, "sequence is 1");

@@ -1,0 +1,271 @@
+#include "app/widgets/number_grid.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include "app/imgui/keys.h"
+#include "app/widgets/number_grid_keys.h"
+#include "app/widgets/paint.h"
+#include "app/widgets/text.h"
+#include "core/figure/colormap.h"
+
+namespace headscope {
+namespace {
+
+/// Where the cells of a grid are, in ImGui pixels.
+struct GridPlaces {
+  ImVec2 corner;    ///< left upper corner of what is seen
+  ImVec2 seen;      ///< size of it
+  ImVec2 cells;     ///< where the cell (0, 0) begins, which may be scrolled away
+  ImVec2 cell;      ///< size of a cell
+  float left, top;  ///< of the labels, which stay
+
+  ImVec2 min_of(GridCell at) const {
+    return {cells.x + static_cast<float>(at.col) * cell.x, cells.y + static_cast<float>(at.row) * cell.y};
+  }
+  GridCell cell_at(ImVec2 point) const {
+    return {static_cast<int>(std::floor((point.y - cells.y) / cell.y)),
+            static_cast<int>(std::floor((point.x - cells.x) / cell.x))};
+  }
+  bool is_in_cells(ImVec2 point) const {
+    return point.x >= corner.x + left && point.y >= corner.y + top && point.x < corner.x + seen.x &&
+           point.y < corner.y + seen.y;
+  }
+};
+
+GridPlaces places_of(const Ui& ui, const NumberGridLook& look, ImVec2 seen) {
+  float labels = ui.px(32);
+  constexpr int measured = 200;  ///< a label among more may be cut
+  for (int row = 0; row < std::min(look.numbers.rows, measured); ++row) {
+    labels = std::max(labels,
+                      paint::text_width(ui, look.row_label(row), Font::sans, text_size::small) + ui.px(16));
+  }
+  GridPlaces places{};
+  places.corner = ImGui::GetCursorScreenPos();
+  places.corner.x += ImGui::GetScrollX();
+  places.corner.y += ImGui::GetScrollY();
+  places.seen = seen;
+  places.left = std::min(labels, ui.px(140));
+  places.top = ui.px(24);
+  places.cell = {ui.px(84), ui.px(26)};
+  places.cells = {places.corner.x + places.left - ImGui::GetScrollX(),
+                  places.corner.y + places.top - ImGui::GetScrollY()};
+  return places;
+}
+
+/// Five digits; the whole number is what a cell is edited with.
+std::string short_number(float value) {
+  if (!std::isfinite(value)) return value < 0.0F ? "−∞" : shortest_decimal(value);
+  std::array<char, 32> text{};
+  constexpr int digits = 5;
+  const auto [end, error] =
+      std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, digits);
+  std::string shown = error == std::errc{} ? std::string(text.data(), end) : std::string();
+  if (shown.starts_with('-')) shown.replace(0, 1, "−");
+  return shown;
+}
+
+bool is_selected(const NumberGridState& state, GridCell cell) {
+  const auto [top, bottom] = std::minmax(state.at.row, state.anchor.row);
+  const auto [left, right] = std::minmax(state.at.col, state.anchor.col);
+  return cell.row >= top && cell.row <= bottom && cell.col >= left && cell.col <= right;
+}
+
+void paint_cell(Ui& ui, const NumberGridLook& look, const NumberGridState& state, const GridPlaces& places,
+                GridCell cell) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 min = places.min_of(cell);
+  const ImVec2 max(min.x + places.cell.x, min.y + places.cell.y);
+  const float value = look.numbers(cell.row, cell.col);
+  Color ground = ui.theme().panel;
+  if (look.tint) ground = look.tint(value).value_or(ground);
+  const bool selected = is_selected(state, cell);
+  list.AddRectFilled(min, max, paint::ink(ground));
+  if (selected && state.at != state.anchor)
+    list.AddRectFilled(min, max, paint::ink(with_opacity(ui.theme().accent, 0.18F)));
+  paint::text(ui, list, max.x - ui.px(8), (min.y + max.y) / 2.0F, short_number(value), Font::mono,
+              text_size::mono, readable_on(ground), paint::Align::right);
+  list.AddRect(min, {max.x + 1.0F, max.y + 1.0F}, paint::ink(ui.theme().line));
+}
+
+/// The cell that keys act on, over its neighbours: its text as it is typed is as wide as it needs.
+void paint_current(Ui& ui, const NumberGridState& state, const GridPlaces& places) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 min = places.min_of(state.at);
+  ImVec2 max(min.x + places.cell.x, min.y + places.cell.y);
+  const bool is_bad = state.typed && !state.complaint.empty();
+  const Color ring = is_bad ? ui.theme().warning : ui.theme().accent;
+  if (state.typed) {
+    const float margin = ui.px(8);
+    const std::string_view text = state.typed->text;
+    const float width = paint::text_width(ui, text, Font::mono, text_size::mono);
+    max.x = std::max(max.x, min.x + width + 2.0F * margin);
+    list.AddRectFilled(min, max, paint::ink(ui.theme().ground));
+    const float middle = (min.y + max.y) / 2.0F;
+    paint::text(ui, list, min.x + margin, middle, text, Font::mono, text_size::mono,
+                is_bad ? ui.theme().warning : ui.theme().text);
+    const float caret =
+        min.x + margin +
+        paint::text_width(ui, text.substr(0, state.typed->caret), Font::mono, text_size::mono);
+    list.AddLine({caret, min.y + ui.px(5)}, {caret, max.y - ui.px(5)}, paint::ink(ui.theme().text), ui.px(1));
+  }
+  list.AddRect(min, max, paint::ink(ring), ui.px(2), 0, ui.px(2));
+}
+
+void paint_label(Ui& ui, const std::string& label, ImVec2 min, ImVec2 max, bool is_here) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(min, max, paint::ink(is_here ? ui.theme().accent_soft : ui.theme().control));
+  const std::string shown = paint::fitted(ui, label, Font::sans, text_size::small, max.x - min.x - ui.px(12));
+  paint::text(ui, list, max.x - ui.px(8), (min.y + max.y) / 2.0F, shown, Font::sans, text_size::small,
+              is_here ? ui.theme().text : ui.theme().quiet, paint::Align::right);
+}
+
+struct SeenCells {
+  GridCell first, last;
+};
+
+void paint_labels(Ui& ui, const NumberGridLook& look, const NumberGridState& state, const GridPlaces& places,
+                  const SeenCells& seen) {
+  const float left = places.corner.x + places.left;
+  const float top = places.corner.y + places.top;
+  ImGui::PushClipRect({places.corner.x, top}, {left, places.corner.y + places.seen.y}, true);
+  for (int row = seen.first.row; row <= seen.last.row; ++row) {
+    const float y = places.min_of({row, 0}).y;
+    paint_label(ui, look.row_label(row), {places.corner.x, y}, {left, y + places.cell.y},
+                row == state.at.row);
+  }
+  ImGui::PopClipRect();
+  ImGui::PushClipRect({left, places.corner.y}, {places.corner.x + places.seen.x, top}, true);
+  for (int col = seen.first.col; col <= seen.last.col; ++col) {
+    const float x = places.min_of({0, col}).x;
+    paint_label(ui, look.col_label(col), {x, places.corner.y}, {x + places.cell.x, top}, col == state.at.col);
+  }
+  ImGui::PopClipRect();
+}
+
+void paint_grid(Ui& ui, const NumberGridLook& look, const NumberGridState& state, const GridPlaces& places) {
+  const ImVec2 end(places.corner.x + places.seen.x, places.corner.y + places.seen.y);
+  const GridCell first = places.cell_at({places.corner.x + places.left, places.corner.y + places.top});
+  const GridCell last = places.cell_at(end);
+  const SeenCells seen{
+      {std::max(first.row, 0), std::max(first.col, 0)},
+      {std::min(last.row, look.numbers.rows - 1), std::min(last.col, look.numbers.cols - 1)}};
+  ImGui::PushClipRect({places.corner.x + places.left, places.corner.y + places.top}, end, true);
+  for (int row = seen.first.row; row <= seen.last.row; ++row)
+    for (int col = seen.first.col; col <= seen.last.col; ++col)
+      paint_cell(ui, look, state, places, {row, col});
+  paint_current(ui, state, places);
+  ImGui::PopClipRect();
+  paint_labels(ui, look, state, places, seen);
+}
+
+/// What the mouse does to a number that it drags: as many steps as pixels from where it was pressed.
+void drag_number(const NumberGridLook& look, const NumberGridState& state, NumberGridAnswer& answer) {
+  constexpr float slow = 0.1F;
+  const float moved = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left, 0.0F).x;
+  const float step = look.drag_step * (ImGui::GetIO().KeyAlt ? slow : 1.0F);
+  const GridCell cell = state.dragged->cell;
+  const float value = state.dragged->from + std::round(moved) * step;
+  if (!std::isfinite(value) || value == look.numbers(cell.row, cell.col)) return;
+  // As few digits as tell the steps apart.
+  const double unit = std::pow(10.0, std::floor(std::log10(static_cast<double>(step)) + 1e-6));
+  OwnedMatrix numbers = copy_of(look.numbers);
+  numbers.at(cell.row, cell.col) = static_cast<float>(std::round(static_cast<double>(value) / unit) * unit);
+  if (numbers.at(cell.row, cell.col) != look.numbers(cell.row, cell.col)) answer.numbers = std::move(numbers);
+}
+
+void grid_mouse(const NumberGridLook& look, NumberGridState& state, const GridPlaces& places,
+                NumberGridAnswer& answer) {
+  const ImGuiIO& io = ImGui::GetIO();
+  const GridCell under = places.cell_at(io.MousePos);
+  if (ImGui::IsItemClicked(ImGuiMouseButton_Left)) {
+    state.takes_keyboard = true;
+    if (!places.is_in_cells(io.MousePos) || !finish_typing(look, state, answer)) return;
+    const bool is_cell = under.row < look.numbers.rows && under.col < look.numbers.cols;
+    if (!is_cell) return;
+    go_to_cell(look, state, under, io.KeyShift);
+    const float value = look.numbers(under.row, under.col);
+    if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+      const std::string text = shortest_decimal(value);
+      state.typed = TypedCell{text, text.size()};
+    } else if (!io.KeyShift && std::isfinite(value) && !answer.numbers) {
+      state.dragged = DraggedNumber{under, value};
+    }
+    return;
+  }
+  if (!ImGui::IsItemActive()) {
+    state.dragged.reset();
+  } else if (io.KeyShift && !state.dragged && !state.typed) {
+    go_to_cell(look, state, under, true);
+  } else if (state.dragged && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
+    drag_number(look, state, answer);
+  }
+}
+
+void scroll_to_cell(NumberGridState& state, const GridPlaces& places) {
+  if (!std::exchange(state.scrolls_to_cell, false)) return;
+  const ImVec2 min = places.min_of(state.at);
+  const float left = places.corner.x + places.left;
+  const float top = places.corner.y + places.top;
+  const float right = places.corner.x + places.seen.x - places.cell.x;
+  const float bottom = places.corner.y + places.seen.y - places.cell.y;
+  if (min.x < left || min.x > right)
+    ImGui::SetScrollX(ImGui::GetScrollX() + (min.x < left ? min.x - left : min.x - right));
+  if (min.y < top || min.y > bottom)
+    ImGui::SetScrollY(ImGui::GetScrollY() + (min.y < top ? min.y - top : min.y - bottom));
+}
+
+void stay_within(const NumberGridLook& look, NumberGridState& state) {
+  for (GridCell* cell : {&state.at, &state.anchor}) {
+    cell->row = std::clamp(cell->row, 0, look.numbers.rows - 1);
+    cell->col = std::clamp(cell->col, 0, look.numbers.cols - 1);
+  }
+}
+
+}  // namespace
+
+NumberGridAnswer number_grid(Ui& ui, const char* id, const NumberGridLook& look, NumberGridState& state) {
+  NumberGridAnswer answer;
+  if (look.numbers.empty()) return answer;
+  stay_within(look, state);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0.0F, 0.0F));
+  // Keys are the grid's own: ImGui would go with them from item to item.
+  ImGui::BeginChild(
+      id, look.size, false,
+      ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoNavInputs | ImGuiWindowFlags_NoMove);
+  ImGui::PopStyleVar();
+  if (std::exchange(state.takes_keyboard, false)) ImGui::SetWindowFocus();
+  const ImVec2 origin = ImGui::GetCursorPos();
+  const float bar = ImGui::GetStyle().ScrollbarSize;
+  const ImVec2 seen(ImGui::GetWindowWidth() - (ImGui::GetScrollMaxY() > 0.0F ? bar : 0.0F),
+                    ImGui::GetWindowHeight() - (ImGui::GetScrollMaxX() > 0.0F ? bar : 0.0F));
+  const GridPlaces places = places_of(ui, look, seen);
+  const bool has_keyboard = ImGui::IsWindowFocused();
+  // ImGui takes Escape for leaving the child window, before this frame.
+  if (state.typed && chord_pressed({Key::escape})) {
+    state.typed.reset();
+    state.complaint.clear();
+    state.takes_keyboard = true;
+  }
+  ImGui::SetCursorScreenPos(places.corner);
+  invisible_button("cells", seen);
+  if (state.deaf_frames > 0) {
+    --state.deaf_frames;
+    ui.wake_in(0.0);
+  } else if (has_keyboard) {
+    number_grid_keys(ui, look, state, answer);
+  }
+  grid_mouse(look, state, places, answer);
+  paint_grid(ui, look, state, places);
+  scroll_to_cell(state, places);
+  ImGui::SetCursorPos({origin.x, origin.y});
+  ImGui::Dummy({places.left + static_cast<float>(look.numbers.cols) * places.cell.x + 1.0F,
+                places.top + static_cast<float>(look.numbers.rows) * places.cell.y + 1.0F});
+  ImGui::EndChild();
+  return answer;
+}
+
+}  // namespace headscope

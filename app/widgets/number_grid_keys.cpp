@@ -1,0 +1,234 @@
+#include "app/widgets/number_grid_keys.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <utility>
+
+#include "app/imgui/keys.h"
+
+namespace headscope {
+namespace {
+
+constexpr std::size_t longest_typed = 60;  ///< bytes
+
+struct GridRange {
+  int first_row, first_col, n_rows, n_cols;
+};
+
+GridRange selection_of(const NumberGridState& state) {
+  const auto [top, bottom] = std::minmax(state.at.row, state.anchor.row);
+  const auto [left, right] = std::minmax(state.at.col, state.anchor.col);
+  return {top, left, bottom - top + 1, right - left + 1};
+}
+
+OwnedMatrix with_block(const MatrixView& numbers, const GridRange& range,
+                       const std::function<float(int, int)>& value) {
+  OwnedMatrix changed = copy_of(numbers);
+  for (int row = 0; row < range.n_rows; ++row)
+    for (int col = 0; col < range.n_cols; ++col)
+      changed.at(range.first_row + row, range.first_col + col) = value(row, col);
+  return changed;
+}
+
+void move_caret(TypedCell& typed, int step) {
+  const auto is_inner = [&](std::size_t i) {
+    return i < typed.text.size() && (static_cast<unsigned char>(typed.text[i]) & 0xC0U) == 0x80U;
+  };
+  do {
+    if (step < 0 ? typed.caret == 0 : typed.caret >= typed.text.size()) return;
+    typed.caret = step < 0 ? typed.caret - 1 : typed.caret + 1;
+  } while (is_inner(typed.caret));
+}
+
+void erase_before_caret(TypedCell& typed) {
+  const std::size_t end = typed.caret;
+  move_caret(typed, -1);
+  typed.text.erase(typed.caret, end - typed.caret);
+}
+
+void insert_text(TypedCell& typed, std::string_view text) {
+  if (typed.text.size() + text.size() > longest_typed) return;
+  typed.text.insert(typed.caret, text);
+  typed.caret += text.size();
+}
+
+std::string utf8_of(unsigned code) {
+  if (code < 0x80U) return {static_cast<char>(code)};
+  if (code < 0x800U)
+    return {static_cast<char>(0xC0U | (code >> 6U)), static_cast<char>(0x80U | (code & 0x3FU))};
+  return {static_cast<char>(0xE0U | (code >> 12U)), static_cast<char>(0x80U | ((code >> 6U) & 0x3FU)),
+          static_cast<char>(0x80U | (code & 0x3FU))};
+}
+
+/// What was typed in this frame: the first letter replaces the number.
+void take_letters(NumberGridState& state) {
+  const ImGuiIO& io = ImGui::GetIO();
+  if (io.KeyCtrl) return;
+  for (int i = 0; i < io.InputQueueCharacters.Size; ++i) {
+    const auto code = static_cast<unsigned>(io.InputQueueCharacters[i]);
+    if (code < 0x20U || code == 0x7FU || code > 0xFFFFU || (code >= 0xD800U && code < 0xE000U)) continue;
+    if (!state.typed) {
+      if (code == ' ') continue;
+      state.typed = TypedCell{};
+    }
+    insert_text(*state.typed, utf8_of(code));
+    state.complaint.clear();
+  }
+}
+
+constexpr bool repeats = true;
+
+/// Keys that move within the text that is typed. True where one was pressed.
+bool edit_keys(TypedCell& typed) {
+  if (chord_pressed({Key::left}, repeats)) return move_caret(typed, -1), true;
+  if (chord_pressed({Key::right}, repeats)) return move_caret(typed, 1), true;
+  if (chord_pressed({Key::home})) return typed.caret = 0, true;
+  if (chord_pressed({Key::end})) return typed.caret = typed.text.size(), true;
+  if (chord_pressed({Key::backspace}, repeats)) return erase_before_caret(typed), true;
+  if (chord_pressed({Key::del}, repeats) && typed.caret < typed.text.size()) {
+    move_caret(typed, 1);
+    return erase_before_caret(typed), true;
+  }
+  return false;
+}
+
+/// The cell behind or before this one, over the ends of rows.
+GridCell next_cell(const MatrixView& numbers, GridCell cell, int step) {
+  cell.col += step;
+  if (cell.col >= numbers.cols && cell.row + 1 < numbers.rows) return {cell.row + 1, 0};
+  if (cell.col < 0 && cell.row > 0) return {cell.row - 1, numbers.cols - 1};
+  return cell;
+}
+
+/// Keys that go to another cell: where to.
+std::optional<GridCell> moved_by_keys(const NumberGridLook& look, const NumberGridState& state,
+                                      bool& selects) {
+  const GridCell at = state.at;
+  constexpr int page = 10;
+  const std::array<std::pair<Key, GridCell>, 8> moves{{{Key::up, {at.row - 1, at.col}},
+                                                       {Key::down, {at.row + 1, at.col}},
+                                                       {Key::left, {at.row, at.col - 1}},
+                                                       {Key::right, {at.row, at.col + 1}},
+                                                       {Key::page_up, {at.row - page, at.col}},
+                                                       {Key::page_down, {at.row + page, at.col}},
+                                                       {Key::home, {at.row, 0}},
+                                                       {Key::end, {at.row, look.numbers.cols - 1}}}};
+  for (const auto& [key, cell] : moves) {
+    if (chord_pressed({key}, repeats)) return cell;
+    if (!chord_pressed({key, false, true}, repeats)) continue;
+    selects = true;
+    return cell;
+  }
+  if (chord_pressed({Key::tab}, repeats)) return next_cell(look.numbers, at, 1);
+  if (chord_pressed({Key::tab, false, true}, repeats)) return next_cell(look.numbers, at, -1);
+  if (chord_pressed({Key::enter, false, true}, repeats)) return GridCell{at.row - 1, at.col};
+  const bool enters = chord_pressed({Key::enter}, repeats) || chord_pressed({Key::keypad_enter}, repeats);
+  return enters ? std::optional(GridCell{at.row + 1, at.col}) : std::nullopt;
+}
+
+void paste_key(Ui& ui, const NumberGridLook& look, NumberGridState& state, NumberGridAnswer& answer) {
+  const std::string text = ui.clipboard_text();
+  if (state.typed && text.find_first_of("\t\n") == std::string::npos) return insert_text(*state.typed, text);
+  answer.numbers = pasted_numbers(look, state, text);
+}
+
+/// Keys on cells none of which is typed into.
+void cell_keys(const NumberGridLook& look, NumberGridState& state, NumberGridAnswer& answer) {
+  if (chord_pressed({Key::z, true}, repeats)) answer.undo = true;
+  if (chord_pressed({Key::z, true, true}, repeats)) answer.redo = true;
+  if (chord_pressed({Key::a, true})) {
+    state.anchor = {0, 0};
+    state.at = {look.numbers.rows - 1, look.numbers.cols - 1};
+  }
+  if (chord_pressed({Key::c, true})) {
+    ImGui::SetClipboardText(matrix_text(selected_numbers(look, state), MatrixForm::spreadsheet).c_str());
+  }
+  if (chord_pressed({Key::del}) || chord_pressed({Key::backspace})) {
+    answer.numbers = with_block(look.numbers, selection_of(state), [](int, int) { return 0.0F; });
+  }
+  if (chord_pressed({Key::f2})) {
+    const std::string text = shortest_decimal(look.numbers(state.at.row, state.at.col));
+    state.typed = TypedCell{text, text.size()};
+  }
+}
+
+}  // namespace
+
+OwnedMatrix copy_of(const MatrixView& numbers) {
+  OwnedMatrix copy(numbers.rows, numbers.cols);
+  for (int row = 0; row < numbers.rows; ++row) {
+    const auto from = numbers.row(row);
+    std::ranges::copy(from, copy.values.begin() + static_cast<std::ptrdiff_t>(row) * numbers.cols);
+  }
+  return copy;
+}
+
+MatrixView selected_numbers(const NumberGridLook& look, const NumberGridState& state) {
+  const GridRange range = selection_of(state);
+  return look.numbers.block(range.first_row, range.first_col, range.n_rows, range.n_cols);
+}
+
+std::optional<OwnedMatrix> pasted_numbers(const NumberGridLook& look, NumberGridState& state,
+                                          std::string_view text) {
+  const auto read = read_matrix_text(text, look.rules);
+  if (!read) {
+    state.complaint = "Nothing was pasted: " + read.error().message + ".";
+    return std::nullopt;
+  }
+  GridRange range = selection_of(state);
+  const bool is_whole = read->rows == look.numbers.rows && read->cols == look.numbers.cols;
+  const bool is_one = read->values.size() == 1;
+  if (is_whole) {
+    range = {0, 0, read->rows, read->cols};
+  } else if (!is_one) {
+    range = {range.first_row, range.first_col, read->rows, read->cols};
+  }
+  if (range.first_row + range.n_rows > look.numbers.rows ||
+      range.first_col + range.n_cols > look.numbers.cols) {
+    state.complaint = "Nothing was pasted: the clipboard has " + std::to_string(read->rows) + " × " +
+                      std::to_string(read->cols) + " numbers, which do not fit at row " +
+                      std::to_string(range.first_row) + ", column " + std::to_string(range.first_col) +
+                      " of " + std::to_string(look.numbers.rows) + " × " + std::to_string(look.numbers.cols) +
+                      "; select a cell farther up or left, or copy fewer.";
+    return std::nullopt;
+  }
+  state.complaint.clear();
+  state.typed.reset();
+  return with_block(look.numbers, range,
+                    [&](int row, int col) { return is_one ? read->values[0] : read->at(row, col); });
+}
+
+bool finish_typing(const NumberGridLook& look, NumberGridState& state, NumberGridAnswer& answer) {
+  if (!state.typed) return true;
+  const auto number = read_number_text(state.typed->text, look.rules);
+  if (!number) {
+    state.complaint = number.error().message + ". Escape gives it up.";
+    return false;
+  }
+  const GridRange cell{state.at.row, state.at.col, 1, 1};
+  answer.numbers = with_block(look.numbers, cell, [&](int, int) { return *number; });
+  state.typed.reset();
+  state.complaint.clear();
+  return true;
+}
+
+void go_to_cell(const NumberGridLook& look, NumberGridState& state, GridCell cell, bool selects) {
+  state.at = {std::clamp(cell.row, 0, look.numbers.rows - 1), std::clamp(cell.col, 0, look.numbers.cols - 1)};
+  if (!selects) state.anchor = state.at;
+  state.scrolls_to_cell = true;
+}
+
+void number_grid_keys(Ui& ui, const NumberGridLook& look, NumberGridState& state, NumberGridAnswer& answer) {
+  take_letters(state);
+  if (chord_pressed({Key::v, true})) return paste_key(ui, look, state, answer);
+  if (state.typed && edit_keys(*state.typed)) return;
+  bool selects = false;
+  if (const auto cell = moved_by_keys(look, state, selects)) {
+    if (finish_typing(look, state, answer)) go_to_cell(look, state, *cell, selects);
+    return;
+  }
+  if (!state.typed) cell_keys(look, state, answer);
+}
+
+}  // namespace headscope

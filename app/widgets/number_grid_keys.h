@@ -1,0 +1,19 @@
+#pragma once
+
+#include "app/widgets/number_grid.h"
+
+namespace headscope {
+
+/// A copy of what a view shows.
+OwnedMatrix copy_of(const MatrixView& numbers);
+
+/// The keys of a grid that has the keyboard.
+void number_grid_keys(Ui& ui, const NumberGridLook& look, NumberGridState& state, NumberGridAnswer& answer);
+
+/// Ends the typing: the number goes into the matrix. False where it is none, which stays in its cell.
+bool finish_typing(const NumberGridLook& look, NumberGridState& state, NumberGridAnswer& answer);
+
+/// Goes to a cell, cut to the matrix; the selection grows up to it, or begins anew there.
+void go_to_cell(const NumberGridLook& look, NumberGridState& state, GridCell cell, bool selects);
+
+}  // namespace headscope

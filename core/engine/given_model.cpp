@@ -1,0 +1,95 @@
+#include "core/engine/given_model.h"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/model/parameters.h"
+#include "core/session/session.h"
+#include "core/trace/stage.h"
+
+namespace headscope {
+namespace {
+
+/// Of models that are kept for passes to come.
+constexpr double most_bytes = 256.0 * (1U << 20U);
+
+constexpr std::string_view unembedding_weight = "logits.W";
+constexpr std::string_view unembedding_bias = "logits.b";
+
+bool is_of_unembedding(std::string_view path) {
+  return path == unembedding_weight || path == unembedding_bias;
+}
+
+/// Whether everything is given that a pass would take from drawn numbers.
+bool gives_everything(const ParameterLayout& layout, const GivenNumbers& given) {
+  const Architecture& a = layout.architecture;
+  const bool gives_parameters = std::ranges::all_of(layout.named, [&](const NamedParameter& parameter) {
+    return parameter.rows == 0 || parameter.cols == 0 || given.at(parameter.path) != nullptr;
+  });
+  const bool gives_inputs = (!a.has(Stack::encoder) || given.at("encoder.input") != nullptr) &&
+                            (!a.has(Stack::decoder) || given.at("decoder.input") != nullptr);
+  const bool gives_words = a.output_layer == OutputLayer::none || given.at(unembedding_weight) != nullptr;
+  return gives_parameters && gives_inputs && gives_words;
+}
+
+}  // namespace
+
+GivenNumbers given_parameters(const GivenNumbers& given) {
+  GivenNumbers parameters;
+  std::ranges::copy_if(given.all, std::back_inserter(parameters.all), [](const GivenMatrix& each) {
+    const std::optional<StageId> id = parse_path(each.path);
+    return id && info(id->kind).is_parameter && !is_of_unembedding(each.path);
+  });
+  return parameters;
+}
+
+Model with_parameters(const Model& model, const GivenNumbers& given) {
+  const auto vocabulary = static_cast<int>(model.embedding_table.rows());
+  const ParameterLayout layout = layout_of(model.architecture, vocabulary);
+  std::vector<float> numbers = parameters_of(model, layout);
+  for (const NamedParameter& parameter : layout.named) {
+    const auto own = is_of_unembedding(parameter.path) ? nullptr : given.at(parameter.path);
+    if (own == nullptr || own->rows != parameter.rows || own->cols != parameter.cols) continue;
+    for (int row = 0; row < own->rows; ++row)
+      std::ranges::copy(own->view().row(row), numbers.data() + parameter.first + row * parameter.stride);
+  }
+  Model result = model_of(layout, numbers);
+  result.drawn = model.drawn && !gives_everything(layout, given);
+  return result;
+}
+
+std::shared_ptr<const Model> GivenModels::with(const std::shared_ptr<const Model>& own,
+                                               const GivenNumbers& given) {
+  if (given_parameters(given).empty()) return own;
+  const auto known =
+      std::ranges::find_if(made_, [&](const Made& each) { return each.own == own && each.given == given; });
+  if (known != made_.end()) {
+    std::rotate(made_.begin(), known, known + 1);
+    return made_.front().model;
+  }
+  double bytes = model_bytes(own->architecture);
+  for (std::size_t kept = 0; kept < made_.size(); ++kept) {
+    bytes += model_bytes(made_[kept].model->architecture);
+    if (bytes > most_bytes || kept == max_held) made_.resize(kept);
+  }
+  auto model = std::make_shared<const Model>(with_parameters(*own, given));
+  made_.insert(made_.begin(), {own, given, model});
+  return model;
+}
+
+std::shared_ptr<const Unembedding> with_unembedding(std::shared_ptr<const Unembedding> own,
+                                                    const GivenNumbers& given) {
+  const auto weight = given.at(unembedding_weight);
+  const auto bias = given.at(unembedding_bias);
+  if (own == nullptr || (weight == nullptr && bias == nullptr)) return own;
+  auto result = std::make_shared<Unembedding>(*own);
+  if (weight != nullptr) result->weight = eigen(weight->view());
+  if (bias != nullptr) result->bias = eigen(bias->view()).row(0);
+  return result;
+}
+
+}  // namespace headscope

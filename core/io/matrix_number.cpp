@@ -1,0 +1,238 @@
+#include "core/io/matrix_number.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <system_error>
+
+namespace headscope {
+namespace {
+
+constexpr std::string_view minus_sign = "−";  // U+2212
+constexpr std::size_t longest_number = 400;   // characters; the decimals of a double take fewer
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+/// Takes `begin` away from the front; false where it is not there.
+bool take(std::string_view& text, std::string_view begin) {
+  if (!text.starts_with(begin)) return false;
+  text.remove_prefix(begin.size());
+  return true;
+}
+
+/// Of a decimal that no double holds: whether it is large, and not close to 0. Its first digit that counts
+/// is at 10^(places before the point or, negative, zeros behind it), times the power that is written out.
+bool is_large(std::string_view decimal) {
+  const std::size_t e = std::min(decimal.find_first_of("eE"), decimal.size());
+  if (e + 1 < decimal.size() && decimal[e + 1] == '-') return false;
+  const std::string_view mantissa = decimal.substr(0, e);
+  const std::size_t point = std::min(mantissa.find('.'), mantissa.size());
+  const std::size_t first = mantissa.find_first_of("123456789");
+  return first != std::string_view::npos && (first < point || e < decimal.size());
+}
+
+/// A decimal without a sign, all of it.
+std::optional<double> read_decimal(std::string_view text) {
+  if (text.empty() || !(is_digit(text[0]) || (text[0] == '.' && text.size() > 1 && is_digit(text[1])))) {
+    return std::nullopt;
+  }
+  double value = 0.0;
+  const char* const end = text.data() + text.size();
+  const auto [read, error] = std::from_chars(text.data(), end, value);
+  if (read != end || error == std::errc::invalid_argument) return std::nullopt;
+  if (error == std::errc::result_out_of_range) {
+    return is_large(text) ? std::numeric_limits<double>::infinity() : 0.0;
+  }
+  return value;
+}
+
+/// The usual case, which is most of a large matrix. It rounds once, to the nearest float.
+std::optional<float> plain_decimal(std::string_view text) {
+  const std::size_t sign = text.starts_with('-') ? 1 : 0;
+  if (text.size() <= sign || !(is_digit(text[sign]) || text[sign] == '.')) return std::nullopt;
+  float value = 0.0F;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+CellNumber rounded_number(double value) {
+  const auto number = static_cast<float>(std::clamp(value, -double{std::numeric_limits<float>::max()},
+                                                    double{std::numeric_limits<float>::max()}));
+  // Half a step above the largest float is what rounds to ∞.
+  constexpr double first_too_large = 0x1.ffffffp127;
+  if (std::abs(value) >= first_too_large) return {0.0F, CellProblem::too_large};
+  return {number, CellProblem::none};
+}
+
+CellNumber quotient(std::string_view above, std::string_view below) {
+  const auto numerator = read_decimal(trimmed(above));
+  const auto denominator = read_decimal(trimmed(below));
+  if (!numerator || !denominator) return {0.0F, CellProblem::not_a_number};
+  if (*denominator == 0.0) return {0.0F, CellProblem::divided_by_zero};
+  if (std::isinf(*denominator)) return {0.0F, CellProblem::too_large};
+  return rounded_number(*numerator / *denominator);
+}
+
+/// {a}{b}, behind \frac.
+CellNumber latex_fraction(std::string_view text) {
+  const std::size_t between = text.find("}{");
+  if (!text.starts_with('{') || !text.ends_with('}') || between == std::string_view::npos) {
+    return {0.0F, CellProblem::not_a_number};
+  }
+  return quotient(text.substr(1, between - 1), text.substr(between + 2, text.size() - between - 3));
+}
+
+/// The place of \times10^ or \cdot 10^ in 1.5\times10^{-3}, as where it begins and ends.
+struct PowerOfTen {
+  std::size_t begin = std::string_view::npos;
+  std::size_t end = 0;
+};
+
+PowerOfTen power_of_ten(std::string_view text) {
+  for (const std::string_view sign : {std::string_view("\\times"), std::string_view("\\cdot")}) {
+    const std::size_t begin = text.find(sign);
+    if (begin == std::string_view::npos) continue;
+    std::string_view rest = text.substr(begin + sign.size());
+    while (take(rest, " ")) continue;
+    if (take(rest, "10^")) return {begin, text.size() - rest.size()};
+  }
+  return {};
+}
+
+CellNumber scientific(std::string_view mantissa, std::string_view exponent) {
+  if (exponent.size() > 2 && exponent.front() == '{' && exponent.back() == '}') {
+    exponent = exponent.substr(1, exponent.size() - 2);
+  }
+  std::string decimal(trimmed(mantissa));
+  if (!read_decimal(decimal) || decimal.find_first_of("eE") != std::string::npos) {
+    return {0.0F, CellProblem::not_a_number};
+  }
+  decimal += 'e';
+  decimal += trimmed(exponent);
+  return read_cell(decimal);
+}
+
+/// ∞ and NaN by the names that programs give them, in lower case.
+CellProblem named_value(std::string_view text) {
+  if (text.size() > 16) return CellProblem::not_a_number;
+  std::string name;
+  for (const char c : text) name += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  std::string_view rest = name;
+  for (const std::string_view module : {"np.", "numpy.", "torch.", "math.", "\\mathrm{"}) take(rest, module);
+  if (rest == "nan" || rest == "nan}") return CellProblem::nan;
+  const std::array names{"inf", "infinity", "∞", "\\infty"};
+  return std::ranges::find(names, rest) != names.end() ? CellProblem::infinity : CellProblem::not_a_number;
+}
+
+/// float("-inf") holds its number in quotes.
+std::string_view without_float_call(std::string_view text) {
+  std::string_view inner = text;
+  if (!take(inner, "float(") || inner.size() < 4 || !inner.ends_with(')')) return text;
+  inner.remove_suffix(1);
+  const bool is_quoted = inner.front() == inner.back() && (inner.front() == '"' || inner.front() == '\'');
+  return is_quoted ? inner.substr(1, inner.size() - 2) : text;
+}
+
+/// A number without a sign.
+CellNumber unsigned_number(std::string_view text) {
+  if (const auto value = plain_decimal(text)) return {*value, CellProblem::none};
+  if (const auto decimal = read_decimal(text)) return rounded_number(*decimal);
+  for (const std::string_view fraction : {"\\frac", "\\tfrac", "\\dfrac"}) {
+    std::string_view rest = text;
+    if (take(rest, fraction)) return latex_fraction(rest);
+  }
+  const PowerOfTen power = power_of_ten(text);
+  if (power.begin != std::string_view::npos) {
+    return scientific(text.substr(0, power.begin), text.substr(power.end));
+  }
+  const std::size_t slash = text.find('/');
+  if (slash != std::string_view::npos) return quotient(text.substr(0, slash), text.substr(slash + 1));
+  const std::array dots{"...", "…", "\\dots", "\\ldots", "\\cdots", "\\vdots", "\\ddots"};
+  if (std::ranges::find(dots, text) != dots.end()) return {0.0F, CellProblem::left_out};
+  return {0.0F, named_value(text)};
+}
+
+/// With a decimal point and no sign before it.
+CellNumber signed_number(std::string_view text) {
+  bool is_negative = take(text, "-") || take(text, minus_sign);
+  if (!is_negative) take(text, "+");
+  CellNumber number = unsigned_number(trimmed(text));
+  if (!is_negative) return number;
+  number.value = -number.value;
+  if (number.problem == CellProblem::infinity) {
+    return {-std::numeric_limits<float>::infinity(), CellProblem::minus_infinity};
+  }
+  return number;
+}
+
+}  // namespace
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view white = " \t\r\n\v\f";
+  const std::size_t first = text.find_first_not_of(white);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(white) - first + 1);
+}
+
+CellNumber read_cell(std::string_view text, char decimal_mark) {
+  text = trimmed(text);
+  if (text.empty()) return {0.0F, CellProblem::empty};
+  if (decimal_mark != '.' && text.find_first_of(".,") != std::string_view::npos) {
+    if (text.size() > longest_number || text.find('.') != std::string_view::npos) {
+      return {0.0F, CellProblem::not_a_number};
+    }
+    std::string with_point(text);
+    std::ranges::replace(with_point, decimal_mark, '.');
+    return read_cell(with_point);
+  }
+  if (const auto value = plain_decimal(text)) return {*value, CellProblem::none};
+  return signed_number(without_float_call(text));
+}
+
+std::string quoted_cell(std::string_view text) {
+  constexpr std::size_t longest = 32;
+  if (text.size() <= longest) return "\"" + std::string(text) + "\"";
+  std::size_t end = longest;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;  // not within a letter
+  return "\"" + std::string(text.substr(0, end)) + "…\"";
+}
+
+std::string problem_text(CellProblem problem, std::string_view cell) {
+  switch (problem) {
+    case CellProblem::none:
+      return {};
+    case CellProblem::empty:
+      return "is empty; write a number there, such as 0";
+    case CellProblem::nan:
+      return "is NaN, with which nothing can be computed; write a number";
+    case CellProblem::infinity:
+      return "is infinite; write a finite number";
+    case CellProblem::minus_infinity:
+      return "is -inf, which only a score may be; write a finite number";
+    case CellProblem::too_large:
+      return quoted_cell(cell) +
+             " is larger than a 32-bit float can be (about 3.4e38); write a smaller number";
+    case CellProblem::divided_by_zero:
+      return quoted_cell(cell) + " divides by 0; write a number";
+    case CellProblem::left_out:
+      return "has " + quoted_cell(cell) +
+             " in place of numbers; print the matrix whole (NumPy: "
+             "np.set_printoptions(threshold=sys.maxsize), PyTorch: torch.set_printoptions(profile=\"full\"))";
+    case CellProblem::not_a_number:
+      break;
+  }
+  if (cell.find(',') != std::string_view::npos) {
+    return quoted_cell(cell) +
+           " cannot be read for certain; write a decimal point (0.5), and thousands without a separator "
+           "(1234)";
+  }
+  return quoted_cell(cell) + " is not a number; write one such as 0.25, -1e-3 or 1/3";
+}
+
+}  // namespace headscope

@@ -1,0 +1,177 @@
+#include "core/io/matrix_text.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "core/io/matrix_number.h"
+#include "core/io/matrix_rows.h"
+
+namespace headscope {
+namespace {
+
+constexpr auto nowhere = std::string_view::npos;
+
+/// Line ends as LF, spaces that no keyboard has as spaces, and no byte-order mark.
+std::string plain_text(std::string_view text) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> same{
+      {{"\r\n", "\n"}, {"\r", "\n"}, {"\u00a0", " "}, {"\u2009", " "}, {"\u202f", " "}, {"\ufeff", ""}}};
+  std::string plain;
+  plain.reserve(text.size());
+  for (std::size_t i = 0; i < text.size();) {
+    const bool is_special = text[i] == '\r' || (static_cast<unsigned char>(text[i]) & 0x80U) != 0;
+    const auto* const found = !is_special ? same.end() : std::ranges::find_if(same, [&](const auto& pair) {
+      return text.substr(i).starts_with(pair.first);
+    });
+    if (found == same.end()) {
+      plain += text[i++];
+    } else {
+      plain += found->second;
+      i += found->first.size();
+    }
+  }
+  return plain;
+}
+
+bool is_latex(std::string_view text) {
+  if (text.find("\\begin{") != nowhere || text.find("\\end{") != nowhere) return true;
+  const std::string_view rest = trimmed(text);
+  // A table with labels may have these in them, but does not begin so.
+  const bool begins_so =
+      !rest.empty() && std::string_view("0123456789+-.\\${&").find(rest.front()) != nowhere;
+  return begins_so && (rest.find('&') != nowhere || rest.find("\\\\") != nowhere);
+}
+
+/// The first bracket, if all before it is the name of a matrix or of a function that makes one.
+std::size_t first_bracket(std::string_view text) {
+  const std::size_t bracket = text.find_first_of("[{(");
+  if (bracket == nowhere) return nowhere;
+  // np.array([[1, 0]]): the parenthesis is the call's.
+  const std::size_t list = text[bracket] == '(' ? text.find_first_not_of(" \n", bracket + 1) : nowhere;
+  const bool is_call = bracket > 0 && list != nowhere && text[list] == '[';
+  const std::size_t first = is_call ? list : bracket;
+  const std::string_view before = trimmed(text.substr(0, first));
+  if (before.empty() || (text[first] == '(' && before.ends_with("tensor"))) return first;
+  const bool names_it = std::string_view("=(:>").find(before.back()) != nowhere &&
+                        before.find_first_of(",;\t\n\"\\") == nowhere &&
+                        !(before[0] >= '0' && before[0] <= '9');
+  return names_it ? first : nowhere;
+}
+
+/// What may follow a printed matrix: the arguments of the function that makes it.
+bool may_follow(std::string_view rest) {
+  const std::size_t first = rest.find_first_not_of(" \n\t),;");
+  if (first == nowhere) return true;
+  constexpr std::array<std::string_view, 5> arguments{"dtype", "device", "requires_grad", "grad_fn", "shape"};
+  return rest[0] == ',' && std::ranges::any_of(arguments, [&](std::string_view argument) {
+           return rest.substr(first).starts_with(argument);
+         });
+}
+
+Result<OwnedMatrix> read_from_bracket(std::string_view text, std::size_t first,
+                                      const MatrixTextRules& rules) {
+  const char open = text[first];
+  const char close = open == '[' ? ']' : open == '{' ? '}' : ')';
+  std::string_view lists = text.substr(first);
+  // A dtype or shape behind the last list may have brackets as well.
+  const std::size_t arguments = lists.find('=');
+  const std::size_t last = lists.substr(0, arguments).rfind(close);
+  if (last != nowhere) {
+    const std::string_view rest = trimmed(lists.substr(last + 1));
+    if (!may_follow(rest)) {
+      return failure("the text has " + quoted_cell(rest) + " behind the matrix; give the matrix alone");
+    }
+    lists = lists.substr(0, last + 1);
+  }
+  return read_brackets({lists, open, close}, rules);
+}
+
+std::string_view line_of(std::string_view& rest) {
+  const std::size_t end = std::min(rest.find('\n'), rest.size());
+  const std::string_view line = trimmed(rest.substr(0, end));
+  rest.remove_prefix(std::min(end + 1, rest.size()));
+  return line;
+}
+
+/// MATLAB's rows without brackets: in one line, or a semicolon at the end of each line but the last, or cells
+/// with spaces between numbers. Else a semicolon is between the cells of a line.
+bool has_rows_between_semicolons(std::string_view text) {
+  bool every_line_ends_so = true;
+  bool previous_ended_so = true;
+  int n_lines = 0;
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::string_view line = line_of(rest);
+    if (line.empty()) continue;
+    ++n_lines;
+    every_line_ends_so = every_line_ends_so && previous_ended_so;
+    previous_ended_so = line.ends_with(';');
+    const std::string_view first_cell = trimmed(line.substr(0, line.find(';')));
+    const std::size_t space = first_cell.find(' ');
+    if (space != nowhere && read_cell(first_cell.substr(0, space)).problem == CellProblem::none) return true;
+  }
+  return n_lines == 1 || every_line_ends_so;
+}
+
+/// 1,5;2,5 in a single line: rows of two numbers, or two numbers with decimal commas.
+bool reads_two_ways(std::string_view text) {
+  if (text.find(',') == nowhere || text.find_first_of(".\n ") != nowhere) return false;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(';', begin), text.size());
+    if (std::ranges::count(text.substr(begin, end - begin), ',') > 1) return false;
+    begin = end + 1;
+  }
+  return true;
+}
+
+Result<OwnedMatrix> read_semicolons(std::string_view text, const MatrixTextRules& rules) {
+  if (!has_rows_between_semicolons(text)) return read_table({text, ';'}, rules);
+  if (reads_two_ways(trimmed(text))) {
+    return failure(quoted_cell(trimmed(text)) +
+                   " can be read in two ways; for rows write [1, 5; 2, 5], for decimals 1.5 2.5");
+  }
+  const std::string in_brackets = "[" + std::string(text) + "]";
+  return read_brackets({in_brackets}, rules);
+}
+
+bool has_outside_quotes(std::string_view text, char wanted) {
+  bool is_quoted = false;
+  for (const char c : text) {
+    if (c == '"') is_quoted = !is_quoted;
+    if (c == wanted && !is_quoted) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<OwnedMatrix> read_matrix_text(std::string_view given, const MatrixTextRules& rules) {
+  const std::string text = plain_text(given);
+  if (is_latex(text)) return read_latex(text, rules);
+  const std::size_t bracket = first_bracket(text);
+  if (bracket != nowhere) return read_from_bracket(text, bracket, rules);
+  if (has_outside_quotes(text, '\t')) return read_table({text, '\t'}, rules);
+  if (has_outside_quotes(text, ';')) return read_semicolons(text, rules);
+  return read_table({text, has_outside_quotes(text, ',') ? ',' : ' '}, rules);
+}
+
+Result<float> read_number_text(std::string_view given, const MatrixTextRules& rules) {
+  const std::string plain = plain_text(given);
+  const std::string_view text = trimmed(plain);
+  CellNumber number = read_cell(text);
+  const std::size_t comma = text.find(',');
+  // 1,234 may be a thousand.
+  const bool may_be_thousands =
+      comma != nowhere && comma > 0 && text.size() - comma == 4 && text.find_first_of("123456789") < comma;
+  if (number.problem == CellProblem::not_a_number && comma != nowhere && !may_be_thousands) {
+    const CellNumber with_comma = read_cell(text, ',');
+    if (with_comma.problem == CellProblem::none) number = with_comma;
+  }
+  if (number.problem == CellProblem::none) return number.value;
+  if (number.problem == CellProblem::minus_infinity && rules.allows_minus_infinity) return number.value;
+  const std::string message = problem_text(number.problem, text);
+  return failure(message.starts_with('"') ? message : "the cell " + message);
+}
+
+}  // namespace headscope

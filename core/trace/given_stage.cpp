@@ -1,0 +1,195 @@
+#include "core/trace/given_stage.h"
+
+#include <optional>
+
+#include "core/trace/absence.h"
+#include "core/trace/number_text.h"
+
+namespace headscope {
+namespace {
+
+using enum StageKind;
+
+/// Of a stage's place, whatever its kind.
+Absence absence_of_place(const Architecture& a, const StageId& id) {
+  if (id != normalized(id)) return Absence::unused_place;
+  if (id.head < 0 || id.head >= a.n_heads) return Absence::head_out_of_range;
+  if (id.layer < 0 || id.layer >= a.n_layers) return Absence::layer_out_of_range;
+  if (info(id.kind).scope >= StageScope::stack && !a.has(id.stack)) return Absence::no_such_stack;
+  if (id.attention == AttentionKind::cross && !(a.has_cross() && id.stack == Stack::decoder))
+    return Absence::no_cross_attention;
+  return Absence::none;
+}
+
+constexpr Absence unless_there(bool there, Absence absence) {
+  return there ? Absence::none : absence;
+}
+
+/// Of a parameter, whatever its place.
+Absence absence_of_kind(const Architecture& a, bool has_table, StageKind kind) {
+  const bool has_norm = a.norm != Norm::none;
+  switch (kind) {
+    case embedding_table:
+      return unless_there(has_table, Absence::no_embedding_table);
+    case positions_table:
+      return unless_there(a.positions == Positions::learned || a.positions == Positions::relative,
+                          Absence::no_positions_table);
+    case norm_gain:
+    case norm_bias:
+      return unless_there(has_norm, Absence::no_norms);
+    case feed_forward_norm_gain:
+    case feed_forward_norm_bias:
+      return unless_there(has_norm && a.d_ff > 0, Absence::no_norm_around_feed_forward);
+    case final_norm_gain:
+    case final_norm_bias:
+      return unless_there(a.norm == Norm::pre, Absence::no_final_norm);
+    case w_output:
+      return unless_there(a.output_projection, Absence::no_output_projection);
+    case b_output:
+      return a.output_projection ? unless_there(a.bias.output, Absence::no_bias)
+                                 : Absence::no_output_projection;
+    case b_query:
+      return unless_there(a.bias.query, Absence::no_bias);
+    case b_key:
+      return unless_there(a.bias.key, Absence::no_bias);
+    case b_value:
+      return unless_there(a.bias.value, Absence::no_bias);
+    case w_1:
+    case b_1:
+    case w_2:
+    case b_2:
+      return unless_there(a.d_ff > 0, Absence::no_feed_forward);
+    case w_logits:
+      return unless_there(a.output_layer != OutputLayer::none, Absence::no_output_layer);
+    case b_logits:
+      return a.output_layer == OutputLayer::none ? Absence::no_output_layer
+                                                 : unless_there(a.output_bias, Absence::no_output_bias);
+    default:
+      return Absence::none;
+  }
+}
+
+int size_along(const GivenSizes& sizes, const StageId& id, Axis axis) {
+  const Architecture& a = sizes.architecture;
+  const auto tokens = [&](bool is_target) { return is_target ? sizes.n_target : sizes.n_source; };
+  const bool is_target = a.has_cross() && id.stack == Stack::decoder;
+  switch (axis) {
+    case Axis::query_tokens:
+      return tokens(is_target);
+    case Axis::key_tokens:
+      return tokens(is_target && id.attention == AttentionKind::self);
+    case Axis::d_model:
+      return a.d_model;
+    case Axis::d_head:
+      return a.head_width();
+    case Axis::d_value:
+      return a.value_width();
+    case Axis::concat:
+      return a.concat_width();
+    case Axis::d_ff:
+      return a.d_ff;
+    case Axis::single:
+      return 1;
+    case Axis::vocabulary:
+      return sizes.n_words;
+    case Axis::table_rows:
+      return sizes.table_rows;
+    case Axis::position_rows:
+      return a.positions == Positions::relative ? a.n_heads : learned_positions;
+    case Axis::position_cols:
+      return a.positions == Positions::relative ? relative_table_width : a.d_model;
+  }
+  return 0;
+}
+
+/// What would make an axis as long as what is given; empty where only the numbers can be changed.
+std::string cure_of_axis(Axis axis, int given) {
+  const std::string n = std::to_string(given);
+  switch (axis) {
+    case Axis::query_tokens:
+    case Axis::key_tokens:
+      return "take a sentence of " + counted(given, "token");
+    case Axis::d_model:
+      return "set d_model to " + n;
+    case Axis::d_head:
+      return "set d_head to " + n;
+    case Axis::d_value:
+      return "set d_value to " + n;
+    case Axis::d_ff:
+      return "set d_ff to " + n;
+    default:
+      return {};
+  }
+}
+
+std::string numbers_text(int rows, int cols) {
+  return counted(rows, "row") + " of " + counted(cols, "number");
+}
+
+std::string does_not_fit(const std::string& path, const StageId& id, const Extent& size,
+                         const OwnedMatrix& given) {
+  const StageInfo& line = info(id.kind);
+  std::string message = path + " takes " + numbers_text(size.rows, size.cols) + ", but " +
+                        numbers_text(given.rows, given.cols) + (given.rows == 1 ? " is" : " are") +
+                        " given: give as many";
+  const std::string rows = given.rows == size.rows ? "" : cure_of_axis(line.rows, given.rows);
+  const std::string cols = given.cols == size.cols ? "" : cure_of_axis(line.cols, given.cols);
+  if (!rows.empty()) message += ", or " + rows;
+  if (!cols.empty() && cols != rows) message += (rows.empty() ? ", or " : " and ") + cols;
+  return message;
+}
+
+}  // namespace
+
+bool can_be_given(StageKind kind) {
+  return info(kind).is_parameter || kind == input || kind == query || kind == key || kind == value ||
+         kind == raw;
+}
+
+std::string why_not_given(const Architecture& a, bool has_table, const StageId& id) {
+  if (!can_be_given(id.kind)) {
+    return "only parameters, the input of a stack, and the query, key, value and raw of a head can be given; "
+           "everything else is computed from them";
+  }
+  if (id.kind == w_logits && a.output_layer == OutputLayer::tied)
+    return "the final linear layer is the embedding table, transposed";
+  const Absence place = absence_of_place(a, id);
+  return absence_text(a, place != Absence::none ? place : absence_of_kind(a, has_table, id.kind));
+}
+
+Extent size_to_give(const GivenSizes& sizes, const StageId& id) {
+  const StageInfo& line = info(id.kind);
+  return {size_along(sizes, id, line.rows), size_along(sizes, id, line.cols)};
+}
+
+std::vector<std::string> paths_to_give(const Architecture& a, bool has_table) {
+  std::vector<std::string> paths;
+  const auto add = [&](const StageId& id) {
+    if (id == normalized(id) && why_not_given(a, has_table, id).empty()) paths.push_back(path(id));
+  };
+  for (const StageInfo& line : all_stage_kinds()) {
+    if (!can_be_given(line.kind)) continue;
+    for (const Stack stack : {Stack::encoder, Stack::decoder}) {
+      for (const AttentionKind attention : {AttentionKind::self, AttentionKind::cross}) {
+        for (int layer = 0; layer < a.n_layers; ++layer)
+          for (int head = 0; head < a.n_heads; ++head) add({line.kind, stack, layer, attention, head});
+      }
+    }
+  }
+  return paths;
+}
+
+Result<void> check_given(const GivenNumbers& given, const GivenSizes& sizes) {
+  for (const GivenMatrix& each : given.all) {
+    const std::optional<StageId> id = parse_path(each.path);
+    const std::string why = id ? why_not_given(sizes.architecture, sizes.table_rows > 0, *id)
+                               : "no parameter and no stage has this path";
+    if (!why.empty()) return usage_error("numbers cannot be given for " + each.path + ": " + why);
+    const Extent size = size_to_give(sizes, *id);
+    if (Extent{each.numbers->rows, each.numbers->cols} != size)
+      return usage_error(does_not_fit(each.path, *id, size, *each.numbers));
+  }
+  return {};
+}
+
+}  // namespace headscope

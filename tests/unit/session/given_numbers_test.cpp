@@ -1,0 +1,80 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "core/session/history.h"
+#include "core/session/place_given.h"
+
+namespace headscope {
+namespace {
+
+Session with_numbers(const std::string& path, OwnedMatrix numbers) {
+  return reduce(default_session(), SetGiven{path, std::move(numbers)});
+}
+
+TEST(SessionJson, KeepsGivenNumbersToTheBit) {
+  OwnedMatrix numbers(2, 3);
+  numbers.values = {0.1F, -0.0F, 1e-45F, 3.4028235e38F, 1.0F / 3.0F, -16777217.0F};
+  const Session session = with_numbers("encoder.layers.0.self.heads.1.W_Q", numbers);
+  const auto back = session_from_json(to_json(session));
+  ASSERT_TRUE(back) << back.error().message;
+  const auto given = back->given.at("encoder.layers.0.self.heads.1.W_Q");
+  ASSERT_NE(given, nullptr);
+  ASSERT_EQ(given->values.size(), numbers.values.size());
+  EXPECT_EQ(std::memcmp(given->values.data(), numbers.values.data(), sizeof(float) * numbers.values.size()),
+            0);
+}
+
+TEST(SessionJson, RefusesWhatCannotBeGiven) {
+  const auto refusal = [](const char* given) {
+    const auto session = session_from_json(std::string(R"({"version": 1, "given": )") + given + "}");
+    return session ? std::string() : session.error().message;
+  };
+  EXPECT_NE(refusal("3").find("given is 3, but must be an object"), std::string::npos) << refusal("3");
+  EXPECT_NE(refusal(R"({"encoder.input": [[1, 2], [3]]})").find("given.encoder.input[1]"), std::string::npos);
+  EXPECT_NE(refusal(R"({"encoder.input": [[1, "x"]]})").find("given.encoder.input[0][1]"), std::string::npos);
+  EXPECT_NE(refusal(R"({"encoder.input": [[1, 1e300]]})").find("a finite number"), std::string::npos);
+  EXPECT_NE(refusal(R"({"encoder.input": []})").find("a list of rows"), std::string::npos);
+  EXPECT_NE(refusal(R"({"encoder.layers.0.self.heads.0.weights": [[1]]})").find("nothing can be given"),
+            std::string::npos);
+}
+
+TEST(GivenNumbers, AreUndoneAndTakenBack) {
+  History history(default_session());
+  const std::string path = "encoder.layers.0.self.heads.0.raw";
+  history.apply(SetGiven{path, OwnedMatrix(11, 11)}, false);
+  EXPECT_NE(history.present().given.at(path), nullptr);
+  history.apply(SetGiven{path, std::nullopt}, false);
+  EXPECT_TRUE(history.present().given.empty());
+  history.undo();
+  EXPECT_NE(history.present().given.at(path), nullptr);
+  history.undo();
+  EXPECT_EQ(history.present(), default_session());
+}
+
+TEST(GivenNumbers, WithoutAPlaceOrThatAreNotFiniteChangeNothing) {
+  const Session session = default_session();
+  OwnedMatrix infinite(1, 1);
+  infinite.at(0, 0) = INFINITY;
+  EXPECT_EQ(reduce(session, SetGiven{"encoder.layers.0.self.heads.4.raw", OwnedMatrix(2, 2)}), session);
+  EXPECT_EQ(reduce(session, SetGiven{"encoder.layers.0.self.heads.0.weights", OwnedMatrix(2, 2)}), session);
+  EXPECT_EQ(reduce(session, SetGiven{"nothing", OwnedMatrix(2, 2)}), session);
+  EXPECT_EQ(reduce(session, SetGiven{"encoder.input", infinite}), session);
+  EXPECT_EQ(reduce(session, SetGiven{"encoder.input", OwnedMatrix(0, 3)}), session);
+  EXPECT_FALSE(check_given(with_numbers("encoder.input", OwnedMatrix(2, 2))));
+}
+
+TEST(GivenNumbers, GoWithThePlaceThatTheyWereGivenFor) {
+  Session session = with_numbers("encoder.layers.0.self.heads.3.W_Q", OwnedMatrix(64, 16));
+  ASSERT_FALSE(session.given.empty());
+  Architecture fewer = session.architecture;
+  fewer.n_heads = 2;
+  EXPECT_TRUE(reduce(session, SetArchitecture{fewer}).given.empty());
+  Architecture wider = session.architecture;
+  wider.d_model = 128;
+  EXPECT_FALSE(reduce(session, SetArchitecture{wider}).given.empty()) << "only their size does not fit";
+}
+
+}  // namespace
+}  // namespace headscope
