@@ -56,6 +56,7 @@ enum class CommandId {
   release,
   swap_held,
   toggle_head_off,
+  edit_numbers,
   toggle_paint,
   toggle_padding_clicks,
   toggle_numbers,

@@ -12,6 +12,7 @@
 #include "app/parts/page_cache.h"
 #include "app/parts/side_panels.h"
 #include "app/ui/ui.h"
+#include "app/widgets/number_grid.h"
 #include "core/engine/training_worker.h"
 #include "core/model/trained_model.h"
 #include "core/palette/palette.h"
@@ -36,6 +37,16 @@ struct ExportForm {
 struct KnownWordsForm {
   bool open = false;
   std::string search;
+};
+
+/// The sheet that edits the numbers of a parameter or a stage.
+struct NumberEditorForm {
+  std::optional<StageId> stage;  ///< nothing: it is closed
+  NumberGridState grid;
+  std::string file;  ///< whose numbers are to be opened
+  /// What the pass computed, where nothing is given, and of which pass that is.
+  std::shared_ptr<const OwnedMatrix> computed;
+  std::shared_ptr<const Trace> computed_of;
 };
 
 /// What moves along an arrow of the model's diagram after a step.
@@ -102,6 +113,7 @@ struct ScreenState {
   ExportForm export_form;
   KnownWordsForm known_words;
   PaletteForm palette;
+  NumberEditorForm number_editor;
   TrainScreen train;
   FilmState film;
   TilePlay tile_play;

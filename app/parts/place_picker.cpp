@@ -39,20 +39,6 @@ void layer_choice(Frame& frame, int n_layers) {
   }
 }
 
-/// At the right end of the row that begins at `start`.
-void compare_link(Frame& frame, ImVec2 start) {
-  if (frame.session.view == View::compare) return;
-  const bool holds = !frame.session.held.empty();
-  const char* label = holds ? "Compare with A" : "Compare";
-  const float width = frame.ui.measure()(label, Font::sans, text_size::control).width * frame.ui.scale();
-  ImGui::SetCursorPos({start.x + ImGui::GetContentRegionAvail().x - width, start.y + frame.ui.px(6.0F)});
-  const char* meaning = holds ? "What is held and what you see, beside each other (Ctrl+9)"
-                              : "What you see becomes A; what you change from then on is B, beside it";
-  if (!link(frame.ui, label, meaning)) return;
-  if (!holds) frame.emit(Hold{});
-  frame.emit(SetView{View::compare});
-}
-
 }  // namespace
 
 int attention_index(const Selection& selection) {
@@ -65,18 +51,53 @@ SelectPlace place_of_attention(int index, const Selection& selection) {
           index == 2 ? AttentionKind::cross : AttentionKind::self};
 }
 
-void place_picker(Frame& frame) {
-  const Architecture& a = frame.trace->architecture();
+namespace {
+
+const char* compare_label(const Frame& frame) {
+  return frame.session.held.empty() ? "Compare" : "Compare with A";
+}
+
+/// Ends `right` of the cursor.
+void compare_link(Frame& frame, float right) {
+  const bool holds = !frame.session.held.empty();
+  const char* meaning = holds ? "What is held and what you see, beside each other (Ctrl+9)"
+                              : "What you see becomes A; what you change from then on is B, beside it";
   const ImVec2 start = ImGui::GetCursorPos();
+  const float width =
+      frame.ui.measure()(compare_label(frame), Font::sans, text_size::control).width * frame.ui.scale();
+  ImGui::SetCursorPos({start.x + right - width, start.y + frame.ui.px(6.0F)});
+  if (link(frame.ui, compare_label(frame), meaning)) {
+    if (!holds) frame.emit(Hold{});
+    frame.emit(SetView{View::compare});
+  }
+  ImGui::SetCursorPos(start);
+}
+
+/// Whether there is a stack, an attention or a layer to choose.
+bool has_places(const Frame& frame) {
+  const Architecture& a = frame.trace->architecture();
+  return a.has_cross() || a.n_layers > 1;
+}
+
+}  // namespace
+
+void place_picker(Frame& frame) {
+  if (!has_places(frame)) return;
+  const Architecture& a = frame.trace->architecture();
+  if (frame.session.view != View::compare) compare_link(frame, ImGui::GetContentRegionAvail().x);
   if (a.has_cross()) {
     attention_choice(frame);
     if (a.n_layers > 1) ImGui::SameLine(0.0F, frame.ui.px(16.0F));
   }
   if (a.n_layers > 1) layer_choice(frame, a.n_layers);
-  const ImVec2 below = ImGui::GetCursorPos();
-  ImGui::SetCursorPos(start);
-  compare_link(frame, start);
-  if (below.y > start.y) ImGui::SetCursorPos(below);
+}
+
+float compare_part(Frame& frame, float right) {
+  if (has_places(frame) || frame.session.view == View::compare) return 0.0F;
+  compare_link(frame, right);
+  constexpr float gap = 16.0F;
+  return frame.ui.px(gap) +
+         frame.ui.measure()(compare_label(frame), Font::sans, text_size::control).width * frame.ui.scale();
 }
 
 }  // namespace headscope

@@ -9,6 +9,10 @@ namespace headscope {
 /// what is seen is held and compared.
 void place_picker(Frame& frame);
 
+/// In a model without that line, its link, which ends `right` of the cursor. How much room it takes up with
+/// the gap before it, in ImGui pixels; 0 where the line above has it.
+float compare_part(Frame& frame, float right);
+
 /// The kinds of attention of two stacks in the order of their buttons: the encoder's, the decoder's own,
 /// cross.
 int attention_index(const Selection& selection);

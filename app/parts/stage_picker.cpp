@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/parts/number_editor.h"
 #include "app/parts/place_picker.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/tabs.h"
@@ -75,19 +76,22 @@ void stage_tabs(Frame& frame, float width) {
 void stage_picker(Frame& frame) {
   if (!frame.trace) return;
   place_picker(frame);
-  stage_tabs(frame, ImGui::GetContentRegionAvail().x);
+  const float room = ImGui::GetContentRegionAvail().x;
+  stage_tabs(frame, room - compare_part(frame, room));
 }
 
 void stage_bar(Frame& frame) {
   place_picker(frame);
   const float room = ImGui::GetContentRegionAvail().x;
   const ImVec2 start = ImGui::GetCursorPos();
-  stage_tabs(frame, room - frame.ui.px(switch_width + 12.0F));
+  const float before_switch = room - frame.ui.px(switch_width + 12.0F);
+  stage_tabs(frame, before_switch - compare_part(frame, before_switch));
   const ImVec2 below = ImGui::GetCursorPos();
   const float spacing = ImGui::GetStyle().ItemSpacing.y;
   ImGui::SetCursorPosY(start.y + 0.5F * (below.y - spacing - start.y - frame.ui.px(28.0F)));
   stages_or_weights(frame);
   ImGui::SetCursorPos(below);
+  edit_numbers_link(frame, selected_stage(frame, frame.session.selection.stage));
 }
 
 void stages_or_weights(Frame& frame) {

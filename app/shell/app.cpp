@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/parts/number_editor.h"
 #include "app/shell/commands.h"
 #include "app/shell/layout.h"
 #include "app/views/export_sheet.h"
@@ -162,8 +163,8 @@ void App::run(CommandId id) {
 }
 
 void App::press_keys() {
-  const bool under_a_sheet =
-      help_open_ || screen_.export_form.open || screen_.known_words.open || screen_.palette.open;
+  const bool under_a_sheet = help_open_ || screen_.export_form.open || screen_.known_words.open ||
+                             screen_.palette.open || screen_.number_editor.stage.has_value();
   for (const Command& command : all_commands()) {
     if (under_a_sheet && command.id != CommandId::help && command.id != CommandId::quit) continue;
     // Escape leaves the field that is typed into or the list that is open, and nothing else.
@@ -205,6 +206,7 @@ void App::draw() {
   export_sheet(frame);
   known_words_sheet(frame);
   palette_sheet(frame);
+  number_editor(frame);
   if (help_open_) help_sheet(ui_, help_open_, help_rows());
   answer_leftover();
   if (!ui_.is_still()) toasts_.draw(ui_);

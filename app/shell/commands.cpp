@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/parts/number_editor.h"
 #include "app/shell/app.h"
 #include "app/shell/app_palette.h"
 #include "app/shell/moves.h"
@@ -51,6 +52,11 @@ void toggle_head_off(App& app) {
   HeadChange change = change_of(session.interventions, head_of(session.selection.at(StageKind::weights)));
   change.scale = change.scale == 0.0F ? 1.0F : 0.0F;
   app.apply(SetInterventions{with_change(session.interventions, change)});
+}
+
+void edit_numbers(App& app) {
+  if (const auto stage = stage_to_edit(app.session())) return open_number_editor(app.screen(), *stage);
+  app.say("Select a weight or bias, the input, queries, keys, values or raw scores to edit their numbers");
 }
 
 void toggle_theme(App& app) {
@@ -247,6 +253,7 @@ constexpr std::array commands{
             [](App& app) { app.apply(SwapHeld{}); }},
     Command{CommandId::toggle_head_off, change, "Switch the head off or on", plain(Key::o), false,
             toggle_head_off},
+    Command{CommandId::edit_numbers, change, "Edit the numbers by hand", plain(Key::g), false, edit_numbers},
     Command{CommandId::toggle_paint, change, "Paint the mask", plain(Key::p), false, toggle_paint},
     Command{CommandId::toggle_padding_clicks, change, "Pad by clicking tokens", shift(Key::p), false,
             toggle_padding_clicks},

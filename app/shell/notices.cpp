@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "app/parts/number_editor.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/text.h"
 #include "core/trace/intervention_text.h"
@@ -19,6 +20,7 @@ void interventions_notice(Frame& frame) {
   if (!frame.trace || frame.session.view == View::effects) return;
   const std::string changed = changes_sentences(*frame.trace);
   if (!changed.empty()) notice(frame.ui, changed, NoticeKind::information);
+  given_links(frame);
 }
 
 void leftover_notice(Frame& frame) {

@@ -1,6 +1,7 @@
 #include "app/views/inspector.h"
 
 #include "app/parts/intervention_controls.h"
+#include "app/parts/number_editor.h"
 #include "app/parts/page_part.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/text.h"
@@ -39,6 +40,7 @@ void inspector_view(Frame& frame) {
   const PageAnswer mouse =
       page_part(frame, PageName::inspector, ImGui::GetContentRegionAvail(), Follows::mouse);
   cell_interventions(frame);
+  if (const auto pin = inspected(frame)) edit_numbers_link(frame, pin->stage, {pin->row, pin->col});
   const auto* number = mouse.on<StripArea>();
   if (number == nullptr) return;
   const std::string said = said_of_strip(page_inputs(frame), *number);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/imgui/keys.h"
 #include "app/widgets/number_grid_keys.h"
 #include "app/widgets/paint.h"
 #include "app/widgets/text.h"
@@ -243,9 +244,20 @@ NumberGridAnswer number_grid(Ui& ui, const char* id, const NumberGridLook& look,
                     ImGui::GetWindowHeight() - (ImGui::GetScrollMaxX() > 0.0F ? bar : 0.0F));
   const GridPlaces places = places_of(ui, look, seen);
   const bool has_keyboard = ImGui::IsWindowFocused();
+  // ImGui takes Escape for leaving the child window, before this frame.
+  if (state.typed && chord_pressed({Key::escape})) {
+    state.typed.reset();
+    state.complaint.clear();
+    state.takes_keyboard = true;
+  }
   ImGui::SetCursorScreenPos(places.corner);
   invisible_button("cells", seen);
-  if (has_keyboard) number_grid_keys(ui, look, state, answer);
+  if (state.deaf_frames > 0) {
+    --state.deaf_frames;
+    ui.wake_in(0.0);
+  } else if (has_keyboard) {
+    number_grid_keys(ui, look, state, answer);
+  }
   grid_mouse(look, state, places, answer);
   paint_grid(ui, look, state, places);
   scroll_to_cell(state, places);

@@ -37,6 +37,7 @@ struct NumberGridState {
   std::string complaint;           ///< why what was typed or pasted is not taken
   std::optional<DraggedNumber> dragged;
   bool takes_keyboard = true;  ///< in the next frame
+  int deaf_frames = 2;         ///< the letter of the key that opened it is not for a cell
   bool scrolls_to_cell = false;
 };
 

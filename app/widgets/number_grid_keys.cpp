@@ -221,11 +221,6 @@ void go_to_cell(const NumberGridLook& look, NumberGridState& state, GridCell cel
 
 void number_grid_keys(Ui& ui, const NumberGridLook& look, NumberGridState& state, NumberGridAnswer& answer) {
   take_letters(state);
-  if (state.typed && chord_pressed({Key::escape})) {
-    state.typed.reset();
-    state.complaint.clear();
-    return;
-  }
   if (chord_pressed({Key::v, true})) return paste_key(ui, look, state, answer);
   if (state.typed && edit_keys(*state.typed)) return;
   bool selects = false;

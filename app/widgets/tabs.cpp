@@ -18,7 +18,7 @@ bool has_details(std::span<const Tab> tabs) {
 float tab_width(const Ui& ui, const Tab& tab) {
   const float name = paint::text_width(ui, tab.name, Font::sans_bold, text_size::body);
   const float detail = paint::text_width(ui, tab.detail, Font::mono, detail_size);
-  return std::round(std::max(name, detail) + ui.px(20));
+  return std::round(std::max(name, detail) + ui.px(16));
 }
 
 float strip_height(const Ui& ui, std::span<const Tab> tabs) {

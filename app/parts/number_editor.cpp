@@ -1,0 +1,241 @@
+#include "app/parts/number_editor.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "app/parts/number_buttons.h"
+#include "app/widgets/controls.h"
+#include "app/widgets/number_grid_keys.h"
+#include "app/widgets/sheet.h"
+#include "app/widgets/text.h"
+#include "core/figure/color_scale.h"
+#include "core/trace/given_stage.h"
+#include "core/trace/stage.h"
+
+namespace headscope {
+namespace {
+
+/// Numbers of more than these would be copied for each edit, and kept for each step of undo.
+constexpr std::int64_t most_edited = 1'000'000;
+
+/// The stage that is computed next from one, whose formula says what becomes of it.
+std::optional<StageKind> used_in(StageKind kind) {
+  using enum StageKind;
+  switch (kind) {
+    case w_query:
+    case b_query:
+      return query;
+    case w_key:
+    case b_key:
+      return key;
+    case w_value:
+    case b_value:
+      return value;
+    case w_output:
+    case b_output:
+      return projected;
+    case query:
+    case key:
+      return raw;
+    case value:
+      return output;
+    case raw:
+      return scaled;
+    case w_1:
+    case b_1:
+      return hidden;
+    case w_2:
+    case b_2:
+      return feed_forward_output;
+    case w_logits:
+    case b_logits:
+      return logits;
+    default:
+      return std::nullopt;
+  }
+}
+
+std::string use_text(const Frame& frame, const StageId& stage) {
+  const auto kind = used_in(stage.kind);
+  const StageId next =
+      normalized({kind.value_or(stage.kind), stage.stack, stage.layer, stage.attention, stage.head});
+  if (!kind || !frame.trace->has(next)) return std::string(info(stage.kind).meaning);
+  return "Used in: " + std::string(info(*kind).symbol) + " = " + formula(*frame.trace, next) + ". " +
+         std::string(info(stage.kind).meaning);
+}
+
+void heading(Frame& frame, const StageId& stage, bool is_given) {
+  const StageInfo& about = info(stage.kind);
+  const Theme& theme = frame.ui.theme();
+  const std::string title = "Numbers of " + std::string(about.symbol);
+  const std::string where =
+      std::string(about.title) + " · " + path(stage) + " " + shape_text(frame.trace->extent(stage));
+  text_line(frame.ui, {{title, Font::sans_bold, text_size::title, theme.text},
+                       {is_given ? "given" : "", Font::sans_bold, text_size::control, theme.accent}});
+  text_line(frame.ui, {{where, Font::sans, text_size::control, theme.quiet}});
+  paragraph(frame.ui, use_text(frame, stage), theme.quiet);
+}
+
+/// The numbers as they are to be shown: those that are given, else those of the pass.
+std::shared_ptr<const OwnedMatrix> numbers_of(const Frame& frame, const StageId& stage,
+                                              NumberEditorForm& form) {
+  if (auto given = frame.session.given.at(path(stage))) return given;
+  if (form.computed && form.computed_of == frame.trace) return form.computed;
+  const Extent size = frame.trace->extent(stage);
+  const StageNumbers numbers = frame.trace->read(stage, {0, 0, size.rows, size.cols});
+  form.computed = std::make_shared<const OwnedMatrix>(copy_of(numbers.view));
+  form.computed_of = frame.trace;
+  return form.computed;
+}
+
+/// A pixel is a hundredth of the greatest number, rounded to a power of ten.
+float drag_step(double greatest) {
+  if (!(greatest > 0.0)) return 0.01F;
+  return static_cast<float>(std::pow(10.0, std::floor(std::log10(greatest)) - 2.0));
+}
+
+void give(Frame& frame, const StageId& stage, OwnedMatrix numbers) {
+  frame.emit(SetGiven{path(stage), std::move(numbers)});
+}
+
+void answer_grid(Frame& frame, const StageId& stage, NumberGridAnswer answer) {
+  if (answer.numbers) give(frame, stage, std::move(*answer.numbers));
+  if (answer.undo) frame.emit(CommandId::undo);
+  if (answer.redo) frame.emit(CommandId::redo);
+}
+
+/// Of the window's height, what the rest of the sheet leaves for the grid.
+float grid_height(const Ui& ui, int rows) {
+  constexpr float rest = 330.0F;
+  const float whole = ui.px(26) * static_cast<float>(rows) + ui.px(24 + 18);
+  return std::clamp(whole, ui.px(120), std::max(ui.px(120), ImGui::GetIO().DisplaySize.y - ui.px(rest)));
+}
+
+NumberGridLook grid_look(const Frame& frame, const StageId& stage, const OwnedMatrix& numbers,
+                         const ColorScale& scale) {
+  const StageInfo& about = info(stage.kind);
+  const Trace* trace = frame.trace.get();
+  const auto label = [trace, stage](Axis axis, int index) {
+    const bool has_token =
+        !runs_over_tokens(axis) || index < static_cast<int>(trace->tokens(stage, axis).size());
+    return has_token ? trace->label(stage, axis, index) : std::to_string(index);
+  };
+  NumberGridLook look;
+  look.numbers = numbers.view();
+  look.row_label = [label, axis = about.rows](int row) { return label(axis, row); };
+  look.col_label = [label, axis = about.cols](int col) { return label(axis, col); };
+  look.tint = [scale](float value) { return scale.color(value); };
+  look.drag_step = drag_step(scale.high());
+  look.size = {ImGui::GetContentRegionAvail().x, grid_height(frame.ui, numbers.rows)};
+  return look;
+}
+
+void edit_numbers(Frame& frame, const StageId& stage, NumberEditorForm& form) {
+  const auto numbers = numbers_of(frame, stage, form);
+  PictureOptions options = frame.session.picture;
+  options.range = RangeMode::map;
+  const ColorScale scale(options, info(stage.kind).is_signed, numbers->view());
+  const NumberGridLook look = grid_look(frame, stage, *numbers, scale);
+  if (auto changed = number_buttons(frame, look, form.grid)) give(frame, stage, std::move(*changed));
+  answer_grid(frame, stage, number_grid(frame.ui, "numbers", look, form.grid));
+  const Theme& theme = frame.ui.theme();
+  const bool has_complaint = !form.grid.complaint.empty();
+  paragraph(frame.ui,
+            has_complaint
+                ? form.grid.complaint
+                : "Type to replace · Enter down, Tab on · drag sideways to change · Shift selects a "
+                  "range · Ctrl+C, Ctrl+V · Ctrl+Z undoes",
+            has_complaint ? theme.warning : theme.quiet);
+  if (auto read = open_numbers_row(frame, look, form)) give(frame, stage, std::move(*read));
+}
+
+/// Why the numbers of the form's stage cannot be edited now; empty where they can.
+std::string why_not_edited(const Frame& frame, const StageId& stage) {
+  if (!frame.trace) return "There is no pass yet: type a sentence first.";
+  if (!frame.trace->has(stage)) return "This pass has no " + path(stage) + ".";
+  const Extent size = frame.trace->extent(stage);
+  if (std::int64_t{size.rows} * size.cols > most_edited)
+    return "This matrix has more than a million numbers, too many to edit by hand. On the command line, "
+           "--set "
+           "gives it from a file.";
+  return {};
+}
+
+void last_row(Frame& frame, const StageId& stage, NumberEditorForm& form, bool is_given) {
+  if (button(frame.ui, "Done", "Close this (Esc); the numbers stay", "", ButtonLook::primary))
+    form.stage.reset();
+  ImGui::SameLine();
+  ImGui::BeginDisabled(!is_given);
+  if (button(frame.ui, "Computed again",
+             "Takes the given numbers back: the matrix is what it was drawn, read or computed as")) {
+    frame.emit(SetGiven{path(stage), std::nullopt});
+    form.grid.typed.reset();
+    form.grid.complaint.clear();
+  }
+  ImGui::EndDisabled();
+}
+
+}  // namespace
+
+void number_editor(Frame& frame) {
+  NumberEditorForm& form = frame.screen.number_editor;
+  if (!form.stage) return;
+  const StageId stage = *form.stage;
+  constexpr float width = 900.0F;
+  const bool was_typing = form.grid.typed.has_value();
+  bool open = true;
+  const Sheet sheet(frame.ui, "number editor", open, width);
+  // Escape gives up what is typed before it closes the sheet, and a click beside does not lose it.
+  if (!open && !was_typing) form.stage.reset();
+  const bool is_given = frame.session.given.at(path(stage)) != nullptr;
+  const std::string problem = why_not_edited(frame, stage);
+  if (!problem.empty()) {
+    paragraph(frame.ui, problem, frame.ui.theme().text, text_size::body);
+  } else {
+    heading(frame, stage, is_given);
+    edit_numbers(frame, stage, form);
+  }
+  last_row(frame, stage, form, is_given);
+}
+
+std::optional<StageId> stage_to_edit(const Session& session) {
+  const Selection& selection = session.selection;
+  if (selection.pin && can_be_given(selection.pin->stage.kind)) return selection.pin->stage;
+  if (can_be_given(selection.stage)) return selection.at(selection.stage);
+  return std::nullopt;
+}
+
+void open_number_editor(ScreenState& screen, const StageId& stage, GridCell at) {
+  screen.number_editor = {};
+  screen.number_editor.stage = stage;
+  screen.number_editor.grid.at = screen.number_editor.grid.anchor = at;
+  screen.number_editor.grid.scrolls_to_cell = true;
+}
+
+void edit_numbers_link(Frame& frame, const StageId& stage, GridCell at) {
+  if (!can_be_given(stage.kind)) return;
+  if (link(frame.ui, "Edit numbers…", "Give these numbers by hand, and see what comes of it (G)"))
+    open_number_editor(frame.screen, stage, at);
+}
+
+void given_links(Frame& frame) {
+  constexpr std::size_t most = 3;
+  std::size_t n = 0;
+  for (const GivenMatrix& each : frame.session.given.all) {
+    const auto stage = parse_path(each.path);
+    if (!stage || n == most) continue;
+    if (n++ > 0) ImGui::SameLine(0.0F, frame.ui.px(24));
+    ImGui::PushID(each.path.c_str());
+    const std::string name(info(stage->kind).symbol);
+    if (link(frame.ui, ("Edit " + name).c_str(), ("Show and edit " + each.path).c_str()))
+      open_number_editor(frame.screen, *stage);
+    ImGui::SameLine();
+    if (link(frame.ui, ("Take " + name + " back").c_str(), "Computed again, as without the given numbers"))
+      frame.emit(SetGiven{each.path, std::nullopt});
+    ImGui::PopID();
+  }
+}
+
+}  // namespace headscope
