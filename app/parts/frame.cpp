@@ -19,7 +19,7 @@ void ScreenState::forget_passes_but(const std::shared_ptr<const Trace>& trace,
   if (memo.spread.trace != trace) memo.spread = {};
   memo.heads.forget_passes_but(trace, is_kept);
   if (memo.effects.key().trace != trace) memo.effects.forget();
-  if (memo.tile_grid.key().trace != trace) memo.tile_grid.forget();
+  if (memo.score_tiles.key().trace != trace) memo.score_tiles.forget();
   if (memo.tile_state.key().head.trace != trace) memo.tile_state.forget();
   memo.lines.forget_passes_but(trace);
   memo.small_pictures.forget_passes_but(trace, is_kept);
@@ -33,6 +33,10 @@ void ScreenState::forget_passes_but(const std::shared_ptr<const Trace>& trace,
   }
   if (memo.strip.trace != trace) memo.strip = {};
   if (memo.derivation.trace != trace) memo.derivation = {};
+  if (number_editor.computed_of != trace) {
+    number_editor.computed_of.reset();
+    number_editor.computed.reset();
+  }
   if (empty_rows_trace_ != trace) empty_rows_trace_.reset();
 }
 

@@ -43,7 +43,8 @@ struct KnownWordsForm {
 struct NumberEditorForm {
   std::optional<StageId> stage;  ///< nothing: it is closed
   NumberGridState grid;
-  std::string file;  ///< whose numbers are to be opened
+  std::string file;      ///< whose numbers are to be opened
+  bool is_done = false;  ///< closes as soon as what is typed is a number
   /// What the pass computed, where nothing is given, and of which pass that is.
   std::shared_ptr<const OwnedMatrix> computed;
   std::shared_ptr<const Trace> computed_of;
@@ -163,7 +164,10 @@ struct Frame {
   void emit(Action action) { actions.push_back(std::move(action)); }
   void emit(CommandId command) { commands.push_back(command); }
   /// Nothing was learned: the pass's patterns mean nothing.
-  bool is_untrained() const { return !trace_model || trace_model->steps == 0; }
+  bool is_untrained() const {
+    const bool is_given = !trace_model && trace && !trace->is_untrained();
+    return !is_given && (!trace_model || trace_model->steps == 0);
+  }
   /// The session shows a snapshot of the training, not its latest weights.
   bool looks_back() const {
     return training && training->newest && session.model && session.model != training->newest;

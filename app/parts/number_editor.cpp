@@ -11,6 +11,7 @@
 #include "app/widgets/sheet.h"
 #include "app/widgets/text.h"
 #include "core/figure/color_scale.h"
+#include "core/figure/pages.h"
 #include "core/trace/given_stage.h"
 #include "core/trace/stage.h"
 
@@ -138,6 +139,13 @@ void edit_numbers(Frame& frame, const StageId& stage, NumberEditorForm& form) {
   options.range = RangeMode::map;
   const ColorScale scale(options, info(stage.kind).is_signed, numbers->view());
   const NumberGridLook look = grid_look(frame, stage, *numbers, scale);
+  if (form.is_done) {
+    // What is typed counts; what is no number stays, with its complaint.
+    NumberGridAnswer last;
+    form.is_done = finish_typing(look, form.grid, last);
+    answer_grid(frame, stage, std::move(last));
+    if (form.is_done) return;
+  }
   if (auto changed = number_buttons(frame, look, form.grid)) give(frame, stage, std::move(*changed));
   answer_grid(frame, stage, number_grid(frame.ui, "numbers", look, form.grid));
   const Theme& theme = frame.ui.theme();
@@ -153,19 +161,20 @@ void edit_numbers(Frame& frame, const StageId& stage, NumberEditorForm& form) {
 
 /// Why the numbers of the form's stage cannot be edited now; empty where they can.
 std::string why_not_edited(const Frame& frame, const StageId& stage) {
-  if (!frame.trace) return "There is no pass yet: type a sentence first.";
+  // A pass from before the error has other numbers, perhaps of other sizes.
+  if (!frame.trace || !frame.error.empty())
+    return frame.error.empty() ? "There is no pass yet: type a sentence first." : frame.error + ".";
   if (!frame.trace->has(stage)) return "This pass has no " + path(stage) + ".";
   const Extent size = frame.trace->extent(stage);
   if (std::int64_t{size.rows} * size.cols > most_edited)
     return "This matrix has more than a million numbers, too many to edit by hand. On the command line, "
-           "--set "
-           "gives it from a file.";
+           "--set gives it from a file.";
   return {};
 }
 
 void last_row(Frame& frame, const StageId& stage, NumberEditorForm& form, bool is_given) {
   if (button(frame.ui, "Done", "Close this (Esc); the numbers stay", "", ButtonLook::primary))
-    form.stage.reset();
+    form.is_done = true;
   ImGui::SameLine();
   ImGui::BeginDisabled(!is_given);
   if (button(frame.ui, "Computed again",
@@ -173,6 +182,7 @@ void last_row(Frame& frame, const StageId& stage, NumberEditorForm& form, bool i
     frame.emit(SetGiven{path(stage), std::nullopt});
     form.grid.typed.reset();
     form.grid.complaint.clear();
+    form.grid.takes_keyboard = true;
   }
   ImGui::EndDisabled();
 }
@@ -188,7 +198,7 @@ void number_editor(Frame& frame) {
   bool open = true;
   const Sheet sheet(frame.ui, "number editor", open, width);
   // Escape gives up what is typed before it closes the sheet, and a click beside does not lose it.
-  if (!open && !was_typing) form.stage.reset();
+  if (!open && !was_typing) form.is_done = true;
   const bool is_given = frame.session.given.at(path(stage)) != nullptr;
   const std::string problem = why_not_edited(frame, stage);
   if (!problem.empty()) {
@@ -197,7 +207,10 @@ void number_editor(Frame& frame) {
     heading(frame, stage, is_given);
     edit_numbers(frame, stage, form);
   }
+  const bool closes = form.is_done;
   last_row(frame, stage, form, is_given);
+  if (closes || (form.is_done && !problem.empty())) form = {};
+  if (form.is_done) frame.ui.wake_in(0.0);
 }
 
 std::optional<StageId> stage_to_edit(const Session& session) {
@@ -220,6 +233,22 @@ void edit_numbers_link(Frame& frame, const StageId& stage, GridCell at) {
     open_number_editor(frame.screen, stage, at);
 }
 
+namespace {
+
+/// “W_Q”; with its head and layer where others of that name are given, too.
+std::string given_name(const Session& session, const StageId& stage) {
+  const auto is_alike = [&](const GivenMatrix& each) {
+    const auto other = parse_path(each.path);
+    return other && other->kind == stage.kind;
+  };
+  std::string name(info(stage.kind).symbol);
+  if (std::ranges::count_if(session.given.all, is_alike) < 2) return name;
+  const std::string place = place_text(session.architecture, stage);
+  return place.empty() ? name : name + " (" + place + ")";
+}
+
+}  // namespace
+
 void given_links(Frame& frame) {
   constexpr std::size_t most = 3;
   std::size_t n = 0;
@@ -228,13 +257,18 @@ void given_links(Frame& frame) {
     if (!stage || n == most) continue;
     if (n++ > 0) ImGui::SameLine(0.0F, frame.ui.px(24));
     ImGui::PushID(each.path.c_str());
-    const std::string name(info(stage->kind).symbol);
+    const std::string name = given_name(frame.session, *stage);
     if (link(frame.ui, ("Edit " + name).c_str(), ("Show and edit " + each.path).c_str()))
       open_number_editor(frame.screen, *stage);
     ImGui::SameLine();
     if (link(frame.ui, ("Take " + name + " back").c_str(), "Computed again, as without the given numbers"))
       frame.emit(SetGiven{each.path, std::nullopt});
     ImGui::PopID();
+  }
+  if (frame.session.given.all.size() < 2) return;
+  if (n > 0) ImGui::SameLine(0.0F, frame.ui.px(24));
+  if (link(frame.ui, "Take all back", "All is computed again, as without given numbers")) {
+    for (const GivenMatrix& each : frame.session.given.all) frame.emit(SetGiven{each.path, std::nullopt});
   }
 }
 

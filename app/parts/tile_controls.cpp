@@ -31,8 +31,10 @@ void size_sliders(Frame& frame, const TiledHead& head, Extent extent, float widt
   int keys = head.keys;
   const auto slide = [&](const char* id, const char* label, int& value, int most, std::string_view sentence) {
     in_column(id, width, ui.px(tile_control_height), [&] {
-      if (slider_int(frame.ui, label, value, {1, std::max(most, 2)}, std::string(sentence).c_str()))
-        frame.emit(SetTiles{queries, keys});
+      if (!slider_int(frame.ui, label, value, {1, std::max(most, 2)}, std::string(sentence).c_str())) return;
+      // The other size stays as it was set, also where the map is smaller.
+      const TilesOptions& cut = frame.session.tiles;
+      frame.emit(&value == &queries ? SetTiles{queries, cut.keys} : SetTiles{cut.queries, keys});
     });
     ImGui::SameLine(0.0F, ui.px(tile_gap));
   };
@@ -51,6 +53,9 @@ void play(Frame& frame, int step, int n_tiles) {
     return;
   }
   const double now = ImGui::GetTime();
+  // The page was not drawn for a while.
+  if (now > playing.next_at + seconds_a_tile) playing.on = false;
+  if (!playing.on) return;
   if (now >= playing.next_at) {
     playing.next_at = now + seconds_a_tile;
     frame.emit(SelectTile{step + 1});
@@ -62,7 +67,9 @@ void play_button(Frame& frame, int step, int n_tiles) {
   TilePlay& playing = frame.screen.tile_play;
   if (!button(frame.ui, playing.on ? "Pause" : "Play", "Takes in one tile after the other")) return;
   playing = {!playing.on, ImGui::GetTime() + seconds_a_tile};
-  if (playing.on && step >= n_tiles) frame.emit(SelectTile{1});
+  if (!playing.on) return;
+  if (step >= n_tiles) frame.emit(SelectTile{1});
+  frame.ui.wake_in(seconds_a_tile);
 }
 
 }  // namespace
@@ -82,8 +89,8 @@ void tile_controls(Frame& frame) {
       frame.emit(SelectTile{std::min(step, n_tiles)});
   });
   ImGui::SameLine(0.0F, ui.px(tile_gap));
-  play_button(frame, step, n_tiles);
   play(frame, step, n_tiles);
+  play_button(frame, step, n_tiles);
 }
 
 }  // namespace headscope

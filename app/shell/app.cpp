@@ -7,6 +7,7 @@
 #include "app/parts/number_editor.h"
 #include "app/shell/commands.h"
 #include "app/shell/layout.h"
+#include "app/shell/moves.h"
 #include "app/views/export_sheet.h"
 #include "app/views/known_words_sheet.h"
 #include "app/views/palette_sheet.h"
@@ -179,8 +180,12 @@ void App::press_keys() {
   }
   if (!screen_.presents || under_a_sheet) return;
   constexpr bool repeats = true;
-  if (chord_pressed({Key::left}, repeats)) run(CommandId::previous_stage);
-  if (chord_pressed({Key::right}, repeats)) run(CommandId::next_stage);
+  const auto step = [&](int by) {
+    if (session().view == View::tiles) return move_tile(*this, by);
+    run(by < 0 ? CommandId::previous_stage : CommandId::next_stage);
+  };
+  if (chord_pressed({Key::left}, repeats)) step(-1);
+  if (chord_pressed({Key::right}, repeats)) step(1);
 }
 
 void App::draw() {

@@ -6,6 +6,7 @@
 #include "app/parts/stage_picker.h"
 #include "app/shell/app.h"
 #include "core/page/head_tiles.h"
+#include "core/page/tiled_softmax_page.h"
 
 namespace headscope {
 
@@ -35,6 +36,14 @@ void move_stage(App& app, int by) {
   app.apply(SelectPlace{scope >= StageScope::stack ? next.stack : selection.stack,
                         scope >= StageScope::layer ? next.layer : selection.layer, next.attention});
   app.apply(SelectStage{next.kind});
+}
+
+void move_tile(App& app, int by) {
+  const PageInputs& in = app.screen().page_inputs;
+  const int last = in.trace ? n_tiles_of(in) : 0;
+  if (last == 0) return;
+  const int step = std::clamp(app.session().tiles.step, 1, last);
+  app.apply(SelectTile{std::clamp(step + by, 1, last)});
 }
 
 void move_token(App& app, int by) {

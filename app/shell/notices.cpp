@@ -17,8 +17,8 @@ void problem_notice(Frame& frame) {
 }
 
 void interventions_notice(Frame& frame) {
-  if (!frame.trace || frame.session.view == View::effects) return;
-  const std::string changed = changes_sentences(*frame.trace);
+  const bool page_says_it = frame.session.view == View::effects;
+  const std::string changed = frame.trace && !page_says_it ? changes_sentences(*frame.trace) : "";
   if (!changed.empty()) notice(frame.ui, changed, NoticeKind::information);
   given_links(frame);
 }

@@ -13,7 +13,7 @@ void presented_view(Frame& frame) {
       page_part(frame, page_of_view(frame.session.view), ImGui::GetContentRegionAvail(), Follows::mouse);
   // A stage that was stepped to comes into sight, once.
   const StageId stage = selected_stage(frame, frame.session.selection.stage);
-  if (frame.screen.presented == stage) return;
+  if (frame.screen.presented == stage || frame.session.view == View::tiles) return;
   frame.screen.presented = stage;
   const auto region = std::ranges::find_if(page.page->regions, [&](const HitRegion& part) {
     const auto* cells = std::get_if<StageCells>(&part.means);

@@ -10,10 +10,8 @@ namespace headscope {
 void tiles_view(Frame& frame) {
   const Panel panel(frame.ui, "tiles", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   if (!frame.trace) return;
-  if (!frame.screen.presents) {
-    place_picker(frame);
-    tile_controls(frame);
-  }
+  place_picker(frame);
+  tile_controls(frame);
   page_part(frame, PageName::tiles, ImGui::GetContentRegionAvail());
 }
 

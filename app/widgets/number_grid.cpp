@@ -166,14 +166,16 @@ void paint_grid(Ui& ui, const NumberGridLook& look, const NumberGridState& state
 void drag_number(const NumberGridLook& look, const NumberGridState& state, NumberGridAnswer& answer) {
   constexpr float slow = 0.1F;
   const float moved = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left, 0.0F).x;
-  const float step = look.drag_step * (ImGui::GetIO().KeyAlt ? slow : 1.0F);
+  const float step = state.dragged->step * (ImGui::GetIO().KeyAlt ? slow : 1.0F);
   const GridCell cell = state.dragged->cell;
-  const float value = state.dragged->from + std::round(moved) * step;
+  const float from = state.dragged->from;
+  const float value = from + std::round(moved) * step;
   if (!std::isfinite(value) || value == look.numbers(cell.row, cell.col)) return;
   // As few digits as tell the steps apart.
   const double unit = std::pow(10.0, std::floor(std::log10(static_cast<double>(step)) + 1e-6));
   OwnedMatrix numbers = copy_of(look.numbers);
-  numbers.at(cell.row, cell.col) = static_cast<float>(std::round(static_cast<double>(value) / unit) * unit);
+  const auto rounded = static_cast<float>(std::round(static_cast<double>(value) / unit) * unit);
+  numbers.at(cell.row, cell.col) = value == from ? from : rounded;
   if (numbers.at(cell.row, cell.col) != look.numbers(cell.row, cell.col)) answer.numbers = std::move(numbers);
 }
 
@@ -192,7 +194,7 @@ void grid_mouse(const NumberGridLook& look, NumberGridState& state, const GridPl
       const std::string text = shortest_decimal(value);
       state.typed = TypedCell{text, text.size()};
     } else if (!io.KeyShift && std::isfinite(value) && !answer.numbers) {
-      state.dragged = DraggedNumber{under, value};
+      state.dragged = DraggedNumber{under, value, look.drag_step};
     }
     return;
   }

@@ -27,6 +27,7 @@ struct TypedCell {
 struct DraggedNumber {
   GridCell cell;
   float from = 0.0F;
+  float step = 0.01F;  ///< for a pixel
 };
 
 /// What a grid remembers from frame to frame.

@@ -129,7 +129,10 @@ std::optional<GridCell> moved_by_keys(const NumberGridLook& look, const NumberGr
 
 void paste_key(Ui& ui, const NumberGridLook& look, NumberGridState& state, NumberGridAnswer& answer) {
   const std::string text = ui.clipboard_text();
-  if (state.typed && text.find_first_of("\t\n") == std::string::npos) return insert_text(*state.typed, text);
+  if (state.typed && text.find_first_of("\t\n") == std::string::npos) {
+    state.complaint.clear();
+    return insert_text(*state.typed, text);
+  }
   answer.numbers = pasted_numbers(look, state, text);
 }
 
@@ -222,7 +225,10 @@ void go_to_cell(const NumberGridLook& look, NumberGridState& state, GridCell cel
 void number_grid_keys(Ui& ui, const NumberGridLook& look, NumberGridState& state, NumberGridAnswer& answer) {
   take_letters(state);
   if (chord_pressed({Key::v, true})) return paste_key(ui, look, state, answer);
-  if (state.typed && edit_keys(*state.typed)) return;
+  if (state.typed && edit_keys(*state.typed)) {
+    state.complaint.clear();
+    return;
+  }
   bool selects = false;
   if (const auto cell = moved_by_keys(look, state, selects)) {
     if (finish_typing(look, state, answer)) go_to_cell(look, state, *cell, selects);

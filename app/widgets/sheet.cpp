@@ -6,7 +6,7 @@
 
 namespace headscope {
 
-Sheet::Sheet(Ui& ui, const char* id, bool& open, float width) : ui_(ui), height_id_(0) {
+Sheet::Sheet(Ui& ui, const char* id, bool& open, float width) : ui_(ui), height_id_(0), popup_id_(0) {
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos(ImVec2(0.0F, 0.0F));
   ImGui::SetNextWindowSize(display);
@@ -18,6 +18,7 @@ Sheet::Sheet(Ui& ui, const char* id, bool& open, float width) : ui_(ui), height_
   ImGui::PopStyleVar(2);
   ImGui::PopStyleColor();
   height_id_ = ImGui::GetID("height");
+  popup_id_ = ImGui::GetID("popup");
   constexpr float first_guess = 320.0F;
   const float content_height = ImGui::GetStateStorage()->GetFloat(height_id_, ui.px(first_guess));
   const float margin = ui.px(32);
@@ -27,7 +28,9 @@ Sheet::Sheet(Ui& ui, const char* id, bool& open, float width) : ui_(ui), height_
   const bool beside = ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsWindowAppearing() &&
                       ImGui::IsWindowHovered(ImGuiHoveredFlags_RootAndChildWindows) &&
                       !ImGui::IsMouseHoveringRect(min, max, false);
-  if (beside || chord_pressed({Key::escape})) open = false;
+  // The same press has closed a list that was open, as of a menu in the sheet.
+  const bool closes_list = ImGui::GetStateStorage()->GetBool(popup_id_);
+  if (!closes_list && (beside || chord_pressed({Key::escape}))) open = false;
   ImGui::SetCursorScreenPos(min);
   ImGui::PushStyleColor(ImGuiCol_ChildBg, to_vec4(ui.theme().panel));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(24), ui.px(20)));
@@ -40,6 +43,8 @@ Sheet::~Sheet() {
   const float contents = ImGui::GetCursorPosY() + ui_.px(20) - ImGui::GetStyle().ItemSpacing.y;
   ImGui::EndChild();
   ImGui::GetStateStorage()->SetFloat(height_id_, contents);
+  const bool has_list = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
+  ImGui::GetStateStorage()->SetBool(popup_id_, has_list);
   ImGui::End();
 }
 

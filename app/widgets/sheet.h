@@ -21,6 +21,7 @@ class Sheet {
  private:
   Ui& ui_;
   ImGuiID height_id_;
+  ImGuiID popup_id_;  ///< whether a list was open over it
 };
 
 }  // namespace headscope

@@ -64,9 +64,16 @@ Model with_parameters(const Model& model, const GivenNumbers& given) {
 
 std::shared_ptr<const Model> GivenModels::with(const std::shared_ptr<const Model>& own,
                                                const GivenNumbers& given) {
-  if (given_parameters(given).empty()) return own;
-  const auto known =
-      std::ranges::find_if(made_, [&](const Made& each) { return each.own == own && each.given == given; });
+  GivenNumbers parameters = given_parameters(given);
+  if (parameters.empty()) {
+    made_.clear();
+    return own;
+  }
+  const auto vocabulary = static_cast<int>(own->embedding_table.rows());
+  const bool drawn = own->drawn && !gives_everything(layout_of(own->architecture, vocabulary), given);
+  const auto known = std::ranges::find_if(made_, [&](const Made& each) {
+    return each.own == own && each.model->drawn == drawn && each.parameters == parameters;
+  });
   if (known != made_.end()) {
     std::rotate(made_.begin(), known, known + 1);
     return made_.front().model;
@@ -77,7 +84,7 @@ std::shared_ptr<const Model> GivenModels::with(const std::shared_ptr<const Model
     if (bytes > most_bytes || kept == max_held) made_.resize(kept);
   }
   auto model = std::make_shared<const Model>(with_parameters(*own, given));
-  made_.insert(made_.begin(), {own, given, model});
+  made_.insert(made_.begin(), {own, std::move(parameters), model});
   return model;
 }
 

@@ -26,7 +26,7 @@ class GivenModels {
  private:
   struct Made {
     std::shared_ptr<const Model> own;
-    GivenNumbers given;
+    GivenNumbers parameters;
     std::shared_ptr<const Model> model;
   };
   std::vector<Made> made_;  ///< the one last used first

@@ -61,7 +61,7 @@ std::vector<std::string> forms_of(float value) {
   const double magnitude = std::abs(static_cast<double>(value));
   if (!(magnitude < 1.0) || value == 0.0F) return forms;
   const bool negative = value < 0.0F;
-  if (magnitude < least_two_digits) forms.emplace_back(negative ? ">−.1" : "<.1");
+  if (magnitude < least_two_digits) forms.emplace_back("~0");
   if (magnitude >= least_above_three_nines) forms.emplace_back(negative ? "<−.99" : ">.99");
   if (magnitude >= least_above_two_nines) forms.emplace_back(negative ? "<−.9" : ">.9");
   return forms;

@@ -9,7 +9,7 @@ namespace headscope {
 std::string cell_text(float value);
 
 /// The same in at most that many characters, by shorter forms that are just as true: ">.99" and ">.9" for
-/// ">.999", "<.1" for "<.01". Empty where none is so short. "0" and "1" stand for no other number here
+/// ">.999", "~0" for "<.01". Empty where none is so short. "0" and "1" stand for no other number here
 /// either, and a number other than 0 is never ".00".
 std::string cell_text(float value, int characters);
 /// How short that can be.

@@ -24,7 +24,7 @@ struct OnlineSoftmax {
 OnlineSoftmax nothing_seen(int rows, int width);
 
 /// Takes in a tile.
-/// \param scores [R, keys of the tile], after scale and mask; −∞ hides a key
+/// \param scores [R, keys of the tile], R as `kept` has, after scale and mask; −∞ hides a key, +∞ is none
 /// \param values [keys of the tile, V]
 void take_in(OnlineSoftmax& kept, MatrixView scores, MatrixView values);
 

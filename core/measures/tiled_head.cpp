@@ -23,10 +23,6 @@ bool is_hidden(MatrixView scores) {
 
 }  // namespace
 
-int ScoreTiles::n_hidden() const {
-  return static_cast<int>(std::ranges::count(hidden, true));
-}
-
 TilePlace place_of_tile(const TiledHead& head, const ScoreTiles& grid, int tile) {
   const int query = tile / grid.cols * head.queries;
   const int key = tile % grid.cols * head.keys;
@@ -34,7 +30,7 @@ TilePlace place_of_tile(const TiledHead& head, const ScoreTiles& grid, int tile)
           std::min(head.keys, grid.extent.cols - key)};
 }
 
-ScoreTiles tile_grid(const TiledHead& head, const std::atomic<bool>* stop) {
+ScoreTiles score_tiles(const TiledHead& head, const std::atomic<bool>* stop) {
   ScoreTiles grid;
   grid.extent = head.trace->extent(head.scores);
   grid.rows = (grid.extent.rows + head.queries - 1) / head.queries;
@@ -49,6 +45,7 @@ ScoreTiles tile_grid(const TiledHead& head, const std::atomic<bool>* stop) {
       const TilePlace at = place_of_tile(head, grid, row * grid.cols + col);
       const bool hidden = is_hidden(scores.view.block(0, at.first_key, at.n_queries, at.n_keys));
       grid.hidden.push_back(hidden);
+      if (hidden) ++grid.n_hidden;
       if (!hidden) grid.keys_taken_in += at.n_keys;
     }
   }

@@ -24,11 +24,11 @@ struct ScoreTiles {
   Extent extent;  ///< T, S
   int rows = 0;   ///< of tiles
   int cols = 0;
+  int n_hidden = 0;                ///< of them
   std::vector<bool> hidden;        ///< each tile: the mask hides all of it, so that it is left out
   std::int64_t keys_taken_in = 0;  ///< of all tiles that are not hidden
 
   int n_tiles() const { return rows * cols; }
-  int n_hidden() const;
 };
 
 /// A tile's place in the map.
@@ -39,14 +39,17 @@ struct TilePlace {
 /// \param tile 0 … n_tiles − 1
 TilePlace place_of_tile(const TiledHead& head, const ScoreTiles& grid, int tile);
 
-/// Its grid; `stop`, where it is given, ends it early, and what is there then means nothing.
-ScoreTiles tile_grid(const TiledHead& head, const std::atomic<bool>* stop = nullptr);
+/// Its tiles; `stop`, where it is given, ends it early, and what is there then means nothing. The pass must
+/// have the scores, and a softmax over keys.
+ScoreTiles score_tiles(const TiledHead& head, const std::atomic<bool>* stop = nullptr);
 
 /// What is known once a tile was taken in, and all tiles left of it.
 struct TileState {
   OnlineSoftmax kept;
-  std::vector<double> at_once;  ///< [rows, V] the output of the same queries by softmax over whole rows
+  std::vector<double> at_once;  ///< [rows of the tile, V], row-major: the output of the same queries by
+                                ///< softmax over whole rows
 };
+/// \param grid its sizes count; which tiles are hidden does not
 TileState tile_state(const TiledHead& head, const ScoreTiles& grid, int tile);
 
 /// A tile of a head, as what is asked for.

@@ -76,11 +76,16 @@ Page small_head(const PageInputs& in, PageTools& tools, int head, float side) {
   const float height = std::max(least_height, side * aspect_of(in, id));
   const float top = page.y();
   page.page().regions.push_back({{0.0F, top, side, height}, HeadArea{head}});
-  page.add(map_page(in, tools, "small head " + std::to_string(head), id, side, height, small_look()));
+  const std::string slot = "small head " + std::to_string(head);
+  page.add(map_page(in, tools, slot, id, side, height, small_look()));
   if (chosen) {
     constexpr float border = 2.0F;
+    // Of few cells, the map is smaller than its room.
+    const Box& cells = tools.memo.maps[slot].layout.cells;
+    const float width = cells.w > 0.0F ? cells.right() : side;
+    const float framed = cells.h > 0.0F ? cells.bottom() : height;
     page.page().figure.items.emplace_back(
-        StrokedRect{{-border, top - border, side + 2.0F * border, height + 2.0F * border},
+        StrokedRect{{-border, top - border, width + 2.0F * border, framed + 2.0F * border},
                     page.theme().accent,
                     border,
                     4.0F});

@@ -56,11 +56,16 @@ HeadValues on_sentence(const PageInputs& in, PageTools& tools) {
 /// The interventions in a pass, parted by whether they mean anything in another text.
 struct PartedInterventions {
   std::vector<HeadChange> of_heads;
-  bool of_sentence = false;  ///< there are some in single weights and rows, or taken from A
+  bool of_sentence = false;   ///< there are some in single weights and rows, or taken from A
+  bool gives_stages = false;  ///< numbers of this sentence's stages are given by hand
 };
 
 PartedInterventions parted_interventions(const Trace& trace) {
   PartedInterventions parts;
+  parts.gives_stages = std::ranges::any_of(trace.given().all, [](const GivenMatrix& each) {
+    const auto stage = parse_path(each.path);
+    return stage && !info(stage->kind).is_parameter;
+  });
   const PassEdits* edits = trace.edits();
   if (edits == nullptr) return parts;
   parts.of_sentence = !edits->rows.empty();
@@ -77,11 +82,16 @@ PartedInterventions parted_interventions(const Trace& trace) {
   return parts;
 }
 
-std::string text_of_parts(const PartedInterventions& parts) {
+std::string text_of_interventions(const PartedInterventions& parts) {
   if (!parts.of_sentence) return parts.of_heads.empty() ? "" : ", with the interventions";
   return parts.of_heads.empty()
              ? ", without the interventions: they are in weights and rows of this sentence"
              : ", with the interventions in whole heads, not with those in weights and rows of this sentence";
+}
+
+std::string text_of_parts(const PartedInterventions& parts) {
+  const std::string given = parts.gives_stages ? ", without the stages that are given for this sentence" : "";
+  return text_of_interventions(parts) + given;
 }
 
 HeadValues on_others(const PageInputs& in, PageTools& tools) {

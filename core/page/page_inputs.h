@@ -62,8 +62,11 @@ struct PageInputs {
   StageId counterpart(const StageId& stage) const;
   /// The stage of this kind at the selected place.
   StageId at(StageKind kind) const { return session.selection.at(kind); }
-  /// Nothing was learned: the pass's patterns mean nothing.
-  bool is_untrained() const { return !trace_model || trace_model->steps == 0; }
+  /// Nothing was learned, and not everything is given by hand: the pass's patterns mean nothing.
+  bool is_untrained() const {
+    const bool is_given = !trace_model && trace && !trace->is_untrained();
+    return !is_given && (!trace_model || trace_model->steps == 0);
+  }
 };
 
 /// The room for a page. It is at most as wide, and as high as it needs to be; pages that fill their room are
@@ -112,7 +115,7 @@ struct PageMemo {
   std::map<int, ComparedCells> compared;  ///< by the number of the held subject
   SpreadNote spread;
   KeptWork<ExplainedPrediction, PredictionParts> effects;
-  KeptWork<TiledHead, ScoreTiles> tile_grid;
+  KeptWork<TiledHead, ScoreTiles> score_tiles;
   KeptWork<TileOfHead, TileState> tile_state;
   StripMemo strip;
   DerivationMemo derivation;

@@ -74,7 +74,7 @@ Page page_of(const PageInputs& in, PageName name, const PageSize& size, PageTool
   const bool leaves_effects = name != PageName::effects && name != PageName::inspector;
   if (leaves_effects) tools.memo.effects.forget();
   if (name != PageName::tiles && name != PageName::inspector) {
-    tools.memo.tile_grid.forget();
+    tools.memo.score_tiles.forget();
     tools.memo.tile_state.forget();
   }
   Page page = unmarked_page(in, name, size, tools);

@@ -7,10 +7,13 @@
 #include <string>
 
 #include "core/figure/pages.h"
+#include "core/figure/text_fit.h"
 #include "core/measures/attention_traffic.h"
+#include "core/model/pass_edits.h"
 #include "core/page/page_text.h"
 #include "core/page/tile_outputs.h"
 #include "core/trace/number_text.h"
+#include "core/trace/patch_stage.h"
 
 namespace headscope {
 namespace {
@@ -29,6 +32,18 @@ std::string reason_against(const PageInputs& in) {
   return {};
 }
 
+/// What the pass does to the head after its softmax, which the tiles leave out; empty where it does nothing.
+std::string left_out_here(const PageInputs& in) {
+  const PassEdits* edits = in.trace->edits();
+  const HeadEdits* head = edits == nullptr ? nullptr : edits->of(head_of(in.at(StageKind::weights)));
+  const bool is_changed = head != nullptr && (head->changes_weights() || head->scale != 1.0F);
+  if (!is_changed && !in.trace->options().drops()) return {};
+  const char* what = !is_changed                   ? "Dropout acts"
+                     : in.trace->options().drops() ? "Interventions and dropout act"
+                                                   : "Interventions act";
+  return std::string(what) + " on this head after its softmax: they are not part of what is shown here.";
+}
+
 int shown_tile(const PageInputs& in, const ScoreTiles& grid) {
   return std::clamp(in.session.tiles.step, 1, std::max(grid.n_tiles(), 1)) - 1;
 }
@@ -40,19 +55,25 @@ CarryOut carry_out(const PageTools& tools, double work) {
 
 const Work<ScoreTiles>* grid_of_head(const TiledHead& head, PageTools& tools) {
   const Extent extent = head.trace->extent(head.scores);
-  return tools.memo.tile_grid.get(
+  return tools.memo.score_tiles.get(
       carry_out(tools, static_cast<double>(extent.rows) * extent.cols), head,
-      [](const TiledHead& asked, Work<ScoreTiles>& work) { work.value = tile_grid(asked, &work.stop); });
+      [](const TiledHead& asked, Work<ScoreTiles>& work) { work.value = score_tiles(asked, &work.stop); });
 }
 
 const Work<TileState>* state_of_tile(const TiledHead& head, const ScoreTiles& grid, int tile,
                                      PageTools& tools) {
   StageId values = head.scores;
   values.kind = StageKind::value;
-  const double work = 2.0 * head.queries * grid.extent.cols * head.trace->extent(values).cols;
-  return tools.memo.tile_state.get(carry_out(tools, work), {head, tile},
-                                   [grid](const TileOfHead& asked, Work<TileState>& found) {
-                                     found.value = tile_state(asked.head, grid, asked.tile);
+  const double products = 2.0 * head.queries * grid.extent.cols * head.trace->extent(values).cols;
+  // Of a long text, the pass may have to compute what is read again.
+  const double cells = 4.0 * grid.extent.rows * grid.extent.cols;
+  ScoreTiles sizes;
+  sizes.extent = grid.extent;
+  sizes.rows = grid.rows;
+  sizes.cols = grid.cols;
+  return tools.memo.tile_state.get(carry_out(tools, std::max(products, cells)), {head, tile},
+                                   [sizes](const TileOfHead& asked, Work<TileState>& found) {
+                                     found.value = tile_state(asked.head, sizes, asked.tile);
                                    });
 }
 
@@ -112,7 +133,12 @@ Page kept_part(const PageInputs& in, PageTools& tools, const TilePlace& at, cons
                          Color color) {
     const float y = page.y();
     auto& items = page.page().figure.items;
-    items.emplace_back(Label{name, {0.0F, y}, color, page_size::control, Font::sans});
+    const float room = ends[0] - 8.0F - tools.measure(texts[0], font, page_size::control).width;
+    items.emplace_back(Label{fitted_text(name, room, Font::sans, page_size::control, tools.measure),
+                             {0.0F, y},
+                             color,
+                             page_size::control,
+                             Font::sans});
     for (std::size_t i = 0; i < texts.size(); ++i) {
       items.emplace_back(
           Label{texts[i], {ends[i], y}, color, page_size::control, font, HorizontalAnchor::right});
@@ -161,9 +187,9 @@ void traffic_part(const PageInputs& in, const TiledHead& head, const ScoreTiles&
   page.row("kept near the processor for a tile",
            bytes_of(kept_by_tile(sizes, std::min<std::int64_t>(head.queries, sizes.queries),
                                  std::min<std::int64_t>(head.keys, sizes.keys))));
-  if (grid.n_hidden() > 0) {
-    page.paragraph("The mask hides all of " + grouped(grid.n_hidden()) + " of the " +
-                   grouped(grid.n_tiles()) + " tiles: they are left out, and their keys are not read.");
+  if (grid.n_hidden > 0) {
+    page.paragraph("The mask hides all of " + grouped(grid.n_hidden) + " of the " + grouped(grid.n_tiles()) +
+                   " tiles: they are left out, and their keys are not read.");
   }
 }
 
@@ -200,6 +226,7 @@ Page tiled_softmax_page(const PageInputs& in, const PageSize& size, PageTools& t
       "time and keeps of each query only the greatest score m, the sum l and the output O so far (online "
       "softmax, Milakov and Gimelshein 2018).",
       {}, page_size::body);
+  if (const std::string left_out = left_out_here(in); !left_out.empty()) page.notice(left_out);
   const TiledHead head = tiled_head_of(in);
   const Work<ScoreTiles>* grid = grid_of_head(head, tools);
   if (grid == nullptr || !grid->problem.empty()) {
@@ -211,7 +238,7 @@ Page tiled_softmax_page(const PageInputs& in, const PageSize& size, PageTools& t
   const std::string hidden = grid->value.hidden[static_cast<std::size_t>(tile)]
                                  ? ". The mask hides all of it: nothing is read, nothing changes"
                                  : "";
-  page.line({{"Tile " + std::to_string(tile + 1) + " of " + grouped(grid->value.n_tiles()) + ": " +
+  page.line({{"Tile " + grouped(tile + 1) + " of " + grouped(grid->value.n_tiles()) + ": " +
                   range_text("queries", at.first_query, at.n_queries) + ", " +
                   range_text("keys", at.first_key, at.n_keys) + hidden,
               Font::sans_bold, page_size::body, page.theme().accent}});

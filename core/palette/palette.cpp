@@ -106,6 +106,7 @@ void add_examples(const PaletteInputs& in, Entries& entries) {
 std::optional<View> page_of(const Setting& setting) {
   if (setting.key.starts_with("heads.")) return View::heads;
   if (setting.key.starts_with("lines.")) return View::lines;
+  if (setting.key.starts_with("tiles.")) return View::tiles;
   return std::nullopt;
 }
 

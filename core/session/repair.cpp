@@ -195,6 +195,7 @@ Session with_subject(const Session& session, const Subject& subject) {
   alone.picture = session.picture;
   alone.heads = session.heads;
   alone.lines = session.lines;
+  alone.tiles = session.tiles;
   return alone;
 }
 

@@ -50,7 +50,7 @@ assert plain == given, "other numbers"
 inline = np.array(session["given"]["encoder.layers.0.self.heads.1.W_Q"], dtype=np.float32)
 assert inline.tobytes() == matrix.tobytes(), "the session holds other numbers"
 PYTHON
-check "given numbers in files and sessions are the same to the bit" python3 compare.py
+check "given numbers in files and sessions are the same to the bit" /usr/bin/python3 compare.py
 
 # A figure's command gives them again.
 "$headscope" render "${by_hand[@]}" --stage weights --out figure.png
@@ -89,7 +89,7 @@ for stage, name in (("raw", "scores"), ("weights", "weights"), ("output", "conte
     difference = np.abs(np.load(stage + ".npy") - np.array(entry["expected"][name]["recomputed"])).max()
     assert difference < 1e-6, (stage, difference)
 PYTHON
-  check "a textbook's trainable weights" python3 textbook.py "$headscope" "$reference"
+  check "a textbook's trainable weights" /usr/bin/python3 textbook.py "$headscope" "$reference"
 else
   echo "# skipped: $reference is not there"
 fi

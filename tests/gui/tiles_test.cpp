@@ -48,7 +48,30 @@ TEST_F(Tiles, PlayToTheLastAndStop) {
   driver_.wait_until("for the last tile", [&] { return driver_.session().tiles.step == 9; });
   driver_.frames(3);
   EXPECT_FALSE(driver_.app().screen().tile_play.on);
-  EXPECT_FALSE(find_text("Play").empty());
+  ASSERT_FALSE(find_text("Play").empty());
+  press("Play");
+  EXPECT_TRUE(driver_.app().screen().tile_play.on) << "from the last tile it begins anew";
+  EXPECT_LT(driver_.session().tiles.step, 9);
+}
+
+TEST_F(Tiles, OneSizeLeavesTheOtherAsItWasSet) {
+  driver_.app().apply(SetTiles{512, 300});
+  driver_.settle();
+  const std::vector<Box> slider = find_text("queries of a tile");
+  ASSERT_EQ(slider.size(), 1U);
+  driver_.click({slider.front().x + 30.0F, slider.front().y + 27.0F});
+  EXPECT_LT(driver_.session().tiles.queries, 12);
+  EXPECT_EQ(driver_.session().tiles.keys, 300);
+}
+
+TEST_F(Tiles, ArrowsStepThroughThemWhilePresented) {
+  driver_.press(CommandId::present);
+  driver_.window().press({Key::right});
+  driver_.window().press({Key::right});
+  driver_.window().press({Key::left});
+  driver_.settle();
+  EXPECT_EQ(driver_.session().tiles.step, 2);
+  EXPECT_EQ(driver_.session().selection.stage, StageKind::weights) << "what other pages show stays";
 }
 
 TEST_F(Tiles, SayWhyThereAreNone) {

@@ -198,9 +198,9 @@ TEST(CellText, PrintsWhatIsTrue) {
   EXPECT_EQ(cell_text(-0.99999F, 4), "<−.9");
   EXPECT_EQ(cell_text(0.9954F, 3), ">.9");
   EXPECT_EQ(cell_text(0.004F, 4), "<.01");
-  EXPECT_EQ(cell_text(0.004F, 3), "<.1") << "no zero that is none";
-  EXPECT_EQ(cell_text(-0.004F, 4), ">−.1");
-  EXPECT_EQ(cell_text(0.004F, 2), "");
+  EXPECT_EQ(cell_text(0.004F, 3), "~0") << "no zero that is none";
+  EXPECT_EQ(cell_text(-0.004F, 4), "~0");
+  EXPECT_EQ(cell_text(0.004F, 1), "");
   EXPECT_EQ(cell_text(0.0F, 1), "0");
   EXPECT_EQ(cell_text(1.0F, 1), "1");
   EXPECT_EQ(cell_text(-3.42F), "−3.4");
