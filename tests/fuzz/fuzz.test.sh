@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fuzzing: each harness tests/fuzz/fuzz_*.cpp runs for HEADSCOPE_FUZZ_SECONDS (20), two at once, from the inputs that
+# Fuzzing: each harness tests/fuzz/fuzz_*.cpp runs for HEADSCOPE_FUZZ_SECONDS (12), two at once, from the inputs that
 # make_seeds.py writes and those that earlier runs found. An input that ends a harness is kept in .build/fuzz/found.
 # Needs: program clang-16 libclang-rt-16-dev
 # Time limit: 6000 s
@@ -8,7 +8,7 @@ set -euo pipefail
 here=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
 # shellcheck source=app/setup.sh
 source "$here/../../app/setup.sh"
-seconds=${HEADSCOPE_FUZZ_SECONDS:-20}
+seconds=${HEADSCOPE_FUZZ_SECONDS:-12}
 # In the usual run everybody tries the same inputs, as far as the time reaches; asked for longer, others every time.
 chance=()
 if [[ -z ${HEADSCOPE_FUZZ_SECONDS-} ]]; then chance=(-seed=1); fi
