@@ -125,7 +125,8 @@ void edit_weights(const HeadEdits& edits, int row, const std::uint8_t* visible, 
     take(std::span(edits.pattern).subspan(at, weights.size()), visible, total, weights);
   }
   const auto of_row = [](const GivenWeight& given) { return given.cell.query; };
-  const auto [first, last] = std::ranges::equal_range(edits.weights, row, {}, of_row);
+  const auto first = std::ranges::lower_bound(edits.weights, row, {}, of_row);
+  const auto last = std::ranges::upper_bound(edits.weights, row, {}, of_row);
   if (first != last) give({first, last}, visible, total, weights);
 }
 

@@ -86,7 +86,8 @@ void draw_measures(PageText& page, const HeadMeasures& head, const std::optional
   const std::size_t in_column =
       (there.size() + static_cast<std::size_t>(columns) - 1) / static_cast<std::size_t>(columns);
   for (std::size_t i = 0; i < there.size(); ++i) {
-    const float x = static_cast<float>(i / in_column) * (width + gap);
+    const std::size_t column = i / in_column;
+    const float x = static_cast<float>(column) * (width + gap);
     const float y = page.y() + static_cast<float>(i % in_column) * row_height;
     draw_measure(page, {x, y, width, row_height}, record_of(there[i]), value_of(head, there[i]),
                  role && role->measure == there[i]);
