@@ -164,10 +164,7 @@ struct Frame {
   void emit(Action action) { actions.push_back(std::move(action)); }
   void emit(CommandId command) { commands.push_back(command); }
   /// Nothing was learned: the pass's patterns mean nothing.
-  bool is_untrained() const {
-    const bool is_given = !trace_model && trace && !trace->is_untrained();
-    return !is_given && (!trace_model || trace_model->steps == 0);
-  }
+  bool is_untrained() const { return headscope::is_untrained({trace, trace_model}); }
   /// The session shows a snapshot of the training, not its latest weights.
   bool looks_back() const {
     return training && training->newest && session.model && session.model != training->newest;

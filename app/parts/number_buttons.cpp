@@ -45,11 +45,10 @@ OwnedMatrix rounded_to(const MatrixView& numbers, int digits) {
 OwnedMatrix filled(const NumberGridLook& look, const NumberGridState& state, bool all) {
   OwnedMatrix matrix = copy_of(look.numbers);
   const float value = look.numbers(state.at.row, state.at.col);
-  const auto [top, bottom] = std::minmax(state.at.row, state.anchor.row);
-  const auto [left, right] = std::minmax(state.at.col, state.anchor.col);
+  const GridRange selected = selection_of(state);
   for (int row = 0; row < matrix.rows; ++row) {
     for (int col = 0; col < matrix.cols; ++col) {
-      if (all || (row >= top && row <= bottom && col >= left && col <= right)) matrix.at(row, col) = value;
+      if (all || selected.contains(row, col)) matrix.at(row, col) = value;
     }
   }
   return matrix;

@@ -47,14 +47,9 @@ void size_sliders(Frame& frame, const TiledHead& head, Extent extent, float widt
 /// Goes on to the next tile when it is time, and stops at the last.
 void play(Frame& frame, int step, int n_tiles) {
   TilePlay& playing = frame.screen.tile_play;
-  if (!playing.on) return;
-  if (step >= n_tiles) {
-    playing.on = false;
-    return;
-  }
   const double now = ImGui::GetTime();
-  // The page was not drawn for a while.
-  if (now > playing.next_at + seconds_a_tile) playing.on = false;
+  const bool was_away = now > playing.next_at + seconds_a_tile;  // the page was not drawn for a while
+  playing.on = playing.on && step < n_tiles && !was_away;
   if (!playing.on) return;
   if (now >= playing.next_at) {
     playing.next_at = now + seconds_a_tile;

@@ -68,12 +68,6 @@ std::string short_number(float value) {
   return shown;
 }
 
-bool is_selected(const NumberGridState& state, GridCell cell) {
-  const auto [top, bottom] = std::minmax(state.at.row, state.anchor.row);
-  const auto [left, right] = std::minmax(state.at.col, state.anchor.col);
-  return cell.row >= top && cell.row <= bottom && cell.col >= left && cell.col <= right;
-}
-
 void paint_cell(Ui& ui, const NumberGridLook& look, const NumberGridState& state, const GridPlaces& places,
                 GridCell cell) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -82,7 +76,7 @@ void paint_cell(Ui& ui, const NumberGridLook& look, const NumberGridState& state
   const float value = look.numbers(cell.row, cell.col);
   Color ground = ui.theme().panel;
   if (look.tint) ground = look.tint(value).value_or(ground);
-  const bool selected = is_selected(state, cell);
+  const bool selected = selection_of(state).contains(cell.row, cell.col);
   list.AddRectFilled(min, max, paint::ink(ground));
   if (selected && state.at != state.anchor)
     list.AddRectFilled(min, max, paint::ink(with_opacity(ui.theme().accent, 0.18F)));

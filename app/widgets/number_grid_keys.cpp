@@ -12,16 +12,6 @@ namespace {
 
 constexpr std::size_t longest_typed = 60;  ///< bytes
 
-struct GridRange {
-  int first_row, first_col, n_rows, n_cols;
-};
-
-GridRange selection_of(const NumberGridState& state) {
-  const auto [top, bottom] = std::minmax(state.at.row, state.anchor.row);
-  const auto [left, right] = std::minmax(state.at.col, state.anchor.col);
-  return {top, left, bottom - top + 1, right - left + 1};
-}
-
 OwnedMatrix with_block(const MatrixView& numbers, const GridRange& range,
                        const std::function<float(int, int)>& value) {
   OwnedMatrix changed = copy_of(numbers);
@@ -200,6 +190,12 @@ std::optional<OwnedMatrix> pasted_numbers(const NumberGridLook& look, NumberGrid
   state.typed.reset();
   return with_block(look.numbers, range,
                     [&](int row, int col) { return is_one ? read->values[0] : read->at(row, col); });
+}
+
+GridRange selection_of(const NumberGridState& state) {
+  const auto [top, bottom] = std::minmax(state.at.row, state.anchor.row);
+  const auto [left, right] = std::minmax(state.at.col, state.anchor.col);
+  return {top, left, bottom - top + 1, right - left + 1};
 }
 
 bool finish_typing(const NumberGridLook& look, NumberGridState& state, NumberGridAnswer& answer) {

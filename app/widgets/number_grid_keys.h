@@ -4,6 +4,16 @@
 
 namespace headscope {
 
+/// A block of cells.
+struct GridRange {
+  int first_row, first_col, n_rows, n_cols;
+  bool contains(int row, int col) const {
+    return row >= first_row && row < first_row + n_rows && col >= first_col && col < first_col + n_cols;
+  }
+};
+/// The cells between the anchor and the cell that keys act on.
+GridRange selection_of(const NumberGridState& state);
+
 /// A copy of what a view shows.
 OwnedMatrix copy_of(const MatrixView& numbers);
 

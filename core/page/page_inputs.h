@@ -38,6 +38,12 @@ struct SubjectPass {
   bool operator==(const SubjectPass&) const = default;
 };
 
+/// Nothing was learned, and not everything is given by hand: the pass's patterns mean nothing.
+inline bool is_untrained(const SubjectPass& pass) {
+  const bool is_given = !pass.trace_model && pass.trace && !pass.trace->is_untrained();
+  return !is_given && (!pass.trace_model || pass.trace_model->steps == 0);
+}
+
 /// What a page is made from. Values and immutable results: equal inputs make equal pages.
 struct PageInputs {
   Session session;
@@ -62,11 +68,7 @@ struct PageInputs {
   StageId counterpart(const StageId& stage) const;
   /// The stage of this kind at the selected place.
   StageId at(StageKind kind) const { return session.selection.at(kind); }
-  /// Nothing was learned, and not everything is given by hand: the pass's patterns mean nothing.
-  bool is_untrained() const {
-    const bool is_given = !trace_model && trace && !trace->is_untrained();
-    return !is_given && (!trace_model || trace_model->steps == 0);
-  }
+  bool is_untrained() const { return headscope::is_untrained({trace, trace_model}); }
 };
 
 /// The room for a page. It is at most as wide, and as high as it needs to be; pages that fill their room are

@@ -153,9 +153,8 @@ std::vector<Point> places_on_maps(Screen& screen) {
   return places;
 }
 
-/// The mouse goes from cell to cell: the one under it is marked and its value said.
-void mouse_over_maps(benchmark::State& state) {
-  Screen screen(static_cast<int>(state.range(0)));
+/// The mouse goes from cell to cell of the maps.
+void time_mouse_on_maps(benchmark::State& state, Screen& screen) {
   const std::vector<Point> places = places_on_maps(screen);
   if (places.empty()) return state.SkipWithError("the mouse finds no map");
   std::size_t next = 0;
@@ -164,6 +163,12 @@ void mouse_over_maps(benchmark::State& state) {
     screen.window().mouse_move(place.x, place.y);
     return screen.frame_seconds();
   });
+}
+
+/// The cell under the mouse is marked and its value said.
+void mouse_over_maps(benchmark::State& state) {
+  Screen screen(static_cast<int>(state.range(0)));
+  time_mouse_on_maps(state, screen);
 }
 
 /// The mouse moves over the heads and the large map.
@@ -209,8 +214,8 @@ void new_pass(benchmark::State& state) {
   });
 }
 
-void deep_new_pass(benchmark::State& state) {
-  Screen screen(static_cast<int>(state.range(0)), many);
+/// The causal mask is switched on and off.
+void time_other_masks(benchmark::State& state, Screen& screen) {
   time_frames(state, screen, [&] {
     return longest_frame(screen, [&] {
       AttentionOptions attention = screen.app().session().attention;
@@ -218,31 +223,23 @@ void deep_new_pass(benchmark::State& state) {
       screen.app().apply(SetAttention{attention});
     });
   });
+}
+
+void deep_new_pass(benchmark::State& state) {
+  Screen screen(static_cast<int>(state.range(0)), many);
+  time_other_masks(state, screen);
 }
 
 /// The mouse moves over the maps of two passes, and the cell of the same words is marked in the other.
 void deep_compare(benchmark::State& state) {
   Screen screen(many, two_passes(static_cast<int>(state.range(0))));
-  const std::vector<Point> places = places_on_maps(screen);
-  if (places.empty()) return state.SkipWithError("the mouse finds no map");
-  std::size_t next = 0;
-  time_frames(state, screen, [&] {
-    const Point& place = places[next++ % places.size()];
-    screen.window().mouse_move(place.x, place.y);
-    return screen.frame_seconds();
-  });
+  time_mouse_on_maps(state, screen);
 }
 
 /// One of the two passes becomes another.
 void deep_compare_new_pass(benchmark::State& state) {
   Screen screen(many, two_passes(static_cast<int>(state.range(0))));
-  time_frames(state, screen, [&] {
-    return longest_frame(screen, [&] {
-      AttentionOptions attention = screen.app().session().attention;
-      set_causal(attention.mask, !attention.mask.causal);
-      screen.app().apply(SetAttention{attention});
-    });
-  });
+  time_other_masks(state, screen);
 }
 
 /// Another head is opened.
