@@ -70,8 +70,8 @@ Result<void> checked_sizes(const Architecture& architecture) {
 /// A bare attention layer becomes a full layer as soon as an option implies one.
 void imply_block(const CommandOptions& o, Architecture& a) {
   const bool is_attention_alone = a.d_ff == 0 && !a.residual && a.norm == Norm::none;
-  const bool asks_for_layers =
-      std::ranges::any_of(o.settings, [](const auto& given) { return implies_layers(given.first); });
+  const bool asks_for_layers = std::ranges::any_of(
+      o.settings, [](const auto& given) { return implies_layers(given.first, given.second.back()); });
   if (!is_attention_alone || !asks_for_layers) return;
   a.norm = Norm::post;
   a.residual = true;
@@ -113,18 +113,27 @@ void read_all_masks(const CommandOptions& o, const Sources& sources, Session& se
   const auto& target_masks = o.texts("--target-mask");
   const auto& cross_masks = o.texts("--cross-mask");
   MaskAxes axes = reader.taken(MaskAxes::parse(o.mask_axes), MaskAxes{});
-  read_masks(o.texts("--mask"), {"--mask", s, s, &axes, sources.mask}, attention.mask, reader);
+  const bool is_cross_alone = !session.architecture.has_self();
+  if (is_cross_alone) {
+    if (!target_masks.empty()) {
+      reader.require(usage_error("--target-mask is of self-attention, which --stacks cross does not have"));
+    }
+    read_masks(o.texts("--mask"), {"--mask", t, s, &axes, sources.mask}, attention.cross_mask, reader);
+  } else {
+    read_masks(o.texts("--mask"), {"--mask", s, s, &axes, sources.mask}, attention.mask, reader);
+  }
   if (!session.architecture.has_cross()) {
     const bool given = !target_masks.empty() || !cross_masks.empty() || o.has(setting("target"));
     if (given) {
-      reader.require(
-          usage_error("--target, --target-mask and --cross-mask need --stacks encoder-decoder: a single "
-                      "stack has only one sentence"));
+      reader.require(usage_error(
+          "--target, --target-mask and --cross-mask need --stacks encoder-decoder or cross: a single "
+          "stack has only one sentence"));
     }
     reader.require(axes.check_used());
     return;
   }
-  read_masks(target_masks, {"--target-mask", t, t, &axes, sources.mask}, attention.target_mask, reader);
+  if (!is_cross_alone)
+    read_masks(target_masks, {"--target-mask", t, t, &axes, sources.mask}, attention.target_mask, reader);
   read_masks(cross_masks, {"--cross-mask", t, s, &axes, sources.mask}, attention.cross_mask, reader);
   reader.require(axes.check_used());
 }
@@ -209,7 +218,8 @@ Session read_model_and_input(const CommandOptions& o, const Sources& sources, Se
 
 }  // namespace
 
-bool implies_layers(std::string_view option) {
+bool implies_layers(std::string_view option, std::string_view value) {
+  if (option == setting("architecture.stacks").option && value == name_of_choice(Stacks::cross)) return false;
   for (const Setting& each :
        {setting("architecture.stacks"), setting("architecture.layers"), setting("architecture.norm"),
         setting("architecture.d_ff"), setting("architecture.activation")}) {

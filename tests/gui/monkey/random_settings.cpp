@@ -92,7 +92,7 @@ Action lines_action(Dice& dice) {
 }  // namespace
 
 Architecture random_architecture(Dice& dice, Architecture a) {
-  a.stacks = any(dice, Stacks::encoder_decoder);
+  a.stacks = any(dice, Stacks::cross);
   a.n_layers = dice.whole(1, 3);
   a.d_model = dice.coin() ? 8 * dice.whole(1, 12) : dice.whole(8, 90);
   a.n_heads = dice.whole(1, 8);

@@ -38,7 +38,7 @@ class RandomSession {
     if (coin()) a.d_value = whole(1, 40);
     a.bias = {coin(), coin(), coin(), coin()};
     a.output_projection = coin();
-    a.stacks = choice(Stacks::encoder_decoder);
+    a.stacks = choice(Stacks::cross);
     a.n_layers = whole(1, 4);
     a.d_ff = coin() ? whole(0, 30) : 0;
     a.activation = choice(Activation::gelu);

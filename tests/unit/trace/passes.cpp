@@ -21,7 +21,7 @@ bool would_overflow(const Architecture& a) {
 
 Architecture random_architecture(std::mt19937& random) {
   Architecture a;
-  a.stacks = choice(random, Stacks::encoder_decoder);
+  a.stacks = choice(random, Stacks::cross);
   a.n_layers = between(random, 1, 3);
   a.n_heads = between(random, 1, a.n_layers == 1 ? 16 : 4);
   a.d_model = a.n_heads * between(random, (8 + a.n_heads - 1) / a.n_heads, 8);
