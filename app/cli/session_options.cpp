@@ -7,6 +7,7 @@
 #include "app/cli/mask_options.h"
 #include "app/cli/model_option.h"
 #include "app/cli/option_values.h"
+#include "app/cli/own_attention_option.h"
 #include "app/cli/preset_option.h"
 #include "app/cli/setting_words.h"
 #include "app/cli/shared_words.h"
@@ -113,15 +114,18 @@ void read_all_masks(const CommandOptions& o, const Sources& sources, Session& se
   const auto& target_masks = o.texts("--target-mask");
   const auto& cross_masks = o.texts("--cross-mask");
   MaskAxes axes = reader.taken(MaskAxes::parse(o.mask_axes), MaskAxes{});
-  const bool is_cross_alone = !session.architecture.has_self();
-  if (is_cross_alone) {
-    if (!target_masks.empty()) {
-      reader.require(usage_error("--target-mask is of self-attention, which --stacks cross does not have"));
+  // The files of one's own attention have one mask, whatever attention they make.
+  if (has_own_attention(o) && !session.architecture.has_self()) {
+    if (!target_masks.empty() || !cross_masks.empty()) {
+      reader.require(
+          usage_error("--target-mask and --cross-mask are of two stacks: --mask applies to your own "
+                      "attention, whatever the source of the keys"));
     }
     read_masks(o.texts("--mask"), {"--mask", t, s, &axes, sources.mask}, attention.cross_mask, reader);
-  } else {
-    read_masks(o.texts("--mask"), {"--mask", s, s, &axes, sources.mask}, attention.mask, reader);
+    reader.require(axes.check_used());
+    return;
   }
+  read_masks(o.texts("--mask"), {"--mask", s, s, &axes, sources.mask}, attention.mask, reader);
   if (!session.architecture.has_cross()) {
     const bool given = !target_masks.empty() || !cross_masks.empty() || o.has(setting("target"));
     if (given) {
@@ -132,8 +136,7 @@ void read_all_masks(const CommandOptions& o, const Sources& sources, Session& se
     reader.require(axes.check_used());
     return;
   }
-  if (!is_cross_alone)
-    read_masks(target_masks, {"--target-mask", t, t, &axes, sources.mask}, attention.target_mask, reader);
+  read_masks(target_masks, {"--target-mask", t, t, &axes, sources.mask}, attention.target_mask, reader);
   read_masks(cross_masks, {"--cross-mask", t, s, &axes, sources.mask}, attention.cross_mask, reader);
   reader.require(axes.check_used());
 }
@@ -206,6 +209,12 @@ void read_task(const CommandOptions& o, Session& session, Reader& reader) {
 }
 
 /// The sentences, the architecture and the task.
+/// Its files set the sizes, so that no option of the architecture is read.
+Session read_own_attention(const CommandOptions& o, const Sources& sources, Session session, Reader& reader) {
+  session = read_input(o, sources, session, reader);
+  return reader.outcome() ? reader.taken(with_own_attention(o, session), session) : session;
+}
+
 Session read_model_and_input(const CommandOptions& o, const Sources& sources, Session session,
                              Reader& reader) {
   session = read_input(o, sources, session, reader);
@@ -245,11 +254,13 @@ Result<Session> with_settings(const CommandOptions& o, std::string_view prefix, 
 Result<Session> session_of(const CommandOptions& o, const Sources& sources) {
   Session session = default_session();
   Reader reader(o);
+  reader.require(check_own_attention(o));
   if (o.preset) session = reader.taken(preset_session(*o.preset), session);
   if (const auto model = trained_model_of(o); model && reader.outcome()) {
     session = reader.taken(with_model(o, *model, session, sources), session);
   }
-  session = read_model_and_input(o, sources, session, reader);
+  session = has_own_attention(o) ? read_own_attention(o, sources, session, reader)
+                                 : read_model_and_input(o, sources, session, reader);
   if (!session.selection.token) session.selection.token = token_to_look_at(session);
   if (reader.outcome()) read_attention(o, sources, session, reader);
   for (const char* prefix :

@@ -175,6 +175,7 @@ Result<PassMasks> combined_masks(const Request& request, const Model& model, con
     if (auto ok = combined(options.target_mask, t, t, masks.target); !ok) return tl::unexpected(ok.error());
     masks.target_biases = biases(model, t);
   }
+  sizes.query_offset = options.query_offset;
   if (auto ok = combined(with_padding(options.cross_mask, inputs), t, s, masks.cross); !ok) {
     return tl::unexpected(ok.error());
   }

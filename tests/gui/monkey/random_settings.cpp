@@ -46,6 +46,7 @@ Action attention_action(Dice& dice, const Session& session) {
   options.scale = dice.coin();
   options.temperature = any_number(dice, 0.1F, 10.0F);
   options.softmax = any(dice, SoftmaxAxis::queries);
+  options.query_offset = dice.whole(-2, 4);
   options.mask_value = dice.coin() ? MaskValue::minus_infinity : any_number(dice, -20.0F, 2.0F);
   options.train = dice.one_in(3);
   options.dropout = any_number(dice, 0.0F, 1.0F);

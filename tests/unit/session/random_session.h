@@ -56,6 +56,7 @@ class RandomSession {
     AttentionOptions a;
     a.scale = coin();
     a.temperature = static_cast<float>(real());
+    a.query_offset = whole(-3, 5);
     a.softmax = choice(SoftmaxAxis::queries);
     a.mask_value = coin() ? MaskValue::minus_infinity : static_cast<float>(real());
     a.mask = mask();

@@ -151,6 +151,7 @@ Request random_request(std::mt19937& random) {
   attention.train = between(random, 0, 2) == 0;
   attention.dropout = static_cast<float>(between(random, 0, 9)) * 0.1F;
   attention.dropout_seed = static_cast<std::uint64_t>(between(random, 0, 1000));
+  if (coin(random)) attention.query_offset = between(random, -3, 5);
   add_masks(random, n_source, n_target, request);
   return request;
 }
