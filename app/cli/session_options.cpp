@@ -86,7 +86,8 @@ Architecture read_architecture(const CommandOptions& o, const Architecture& base
   imply_block(o, a);
   reader.read_all("architecture.", session);
   if (reader.outcome()) reader.require(checked_sizes(a));
-  for (const Setting& each : {setting("architecture.output_bias"), setting("output_words")}) {
+  for (const Setting& each : {setting("architecture.output_bias"), setting("architecture.logit_softcap"),
+                              setting("output_words")}) {
     if (o.has(each) && a.output_layer == OutputLayer::none) {
       reader.require(usage_error(std::string(each.option) +
                                  " needs a final linear layer: --output-layer linear or tied"));
