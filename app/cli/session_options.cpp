@@ -62,8 +62,12 @@ class Reader {
 
 /// The result of validate(), prefixed with the options that the sizes come from.
 Result<void> checked_sizes(const Architecture& architecture) {
-  return validate(architecture).map_error([](const Error& error) {
-    return Error{error.kind, "--d-model and --heads do not match: " + error.message};
+  Architecture ungrouped = architecture;
+  ungrouped.n_kv_heads.reset();
+  const char* options =
+      validate(ungrouped) ? "--kv-heads does not fit: " : "--d-model and --heads do not match: ";
+  return validate(architecture).map_error([&](const Error& error) {
+    return Error{error.kind, options + error.message};
   });
 }
 

@@ -60,7 +60,7 @@ std::string attention_caption(const Trace& trace, const StageId& id) {
   return std::string(masked ? "masked " : "") +
          (id.attention == AttentionKind::self ? "self-attention, " : "cross-attention, ") +
          std::to_string(n) + (n == 1 ? " head" : " heads") +
-         (a.shares_keys() ? ", " + std::to_string(a.kv_heads()) + " K V" : "");
+         (a.shares_keys() ? " in groups of " + std::to_string(a.group_size()) : "");
 }
 
 /// Places the boxes of one stack below each other.
