@@ -63,8 +63,12 @@ class Reader {
 
 /// The result of validate(), prefixed with the options that the sizes come from.
 Result<void> checked_sizes(const Architecture& architecture) {
-  return validate(architecture).map_error([](const Error& error) {
-    return Error{error.kind, "--d-model and --heads do not match: " + error.message};
+  Architecture ungrouped = architecture;
+  ungrouped.n_kv_heads.reset();
+  const char* options =
+      validate(ungrouped) ? "--kv-heads does not fit: " : "--d-model and --heads do not match: ";
+  return validate(architecture).map_error([&](const Error& error) {
+    return Error{error.kind, options + error.message};
   });
 }
 
@@ -87,7 +91,8 @@ Architecture read_architecture(const CommandOptions& o, const Architecture& base
   imply_block(o, a);
   reader.read_all("architecture.", session);
   if (reader.outcome()) reader.require(checked_sizes(a));
-  for (const Setting& each : {setting("architecture.output_bias"), setting("output_words")}) {
+  for (const Setting& each : {setting("architecture.output_bias"), setting("architecture.logit_softcap"),
+                              setting("output_words")}) {
     if (o.has(each) && a.output_layer == OutputLayer::none) {
       reader.require(usage_error(std::string(each.option) +
                                  " needs a final linear layer: --output-layer linear or tied"));

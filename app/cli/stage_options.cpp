@@ -191,7 +191,7 @@ Result<StageId> placed_stage(const CommandOptions& o, const NamedStage& named, c
 Result<StageId> stage_id_of(const CommandOptions& o, const Session& session) {
   return placed_stage(o, {o.text(setting("selection.stage")), o.text(setting("selection.head"))}, session,
                       Unnamed::usual)
-      .map(normalized);
+      .map([&](const StageId& id) { return canonical(session.architecture, normalized(id)); });
 }
 
 namespace {

@@ -136,6 +136,7 @@ const char* why_no_direct_parts(const Trace& trace, const Prediction& prediction
   if (a.norm == Norm::post)
     return "a norm after every sum rescales what the parts before it added, so that the logit is no sum of "
            "them";
+  if (a.logit_softcap > 0.0F) return "the softcap squashes the logits, so that they are no sums of parts";
   if (!a.residual) return "without residual connections, no part reaches the logits by itself";
   const auto replaces_sum = [&](const RowEdit& edit) {
     return edit.row == prediction.row && edit.place.stack == a.last_stack() &&

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/figure/diagram_groups.h"
 #include "core/figure/diagram_memory.h"
 
 namespace headscope {
@@ -54,10 +55,12 @@ std::string attention_caption(const Trace& trace, const StageId& id) {
   const MaskSpec& mask = trace.mask_spec(id);
   const bool masked =
       mask.causal || mask.prefix || mask.window || !mask.painted.empty() || !mask.loaded.empty();
-  const int n = trace.architecture().n_heads;
+  const Architecture& a = trace.architecture();
+  const int n = a.n_heads;
   return std::string(masked ? "masked " : "") +
          (id.attention == AttentionKind::self ? "self-attention, " : "cross-attention, ") +
-         std::to_string(n) + (n == 1 ? " head" : " heads");
+         std::to_string(n) + (n == 1 ? " head" : " heads") +
+         (a.shares_keys() ? " in groups of " + std::to_string(a.group_size()) : "");
 }
 
 /// Places the boxes of one stack below each other.
@@ -199,6 +202,7 @@ class Column {
       diagram_.boxes.push_back(
           {box, std::to_string(head), "", id, false, {box.x + head_edge, box.y + head_label, side, side}});
     }
+    mark_groups(a_, places, heads_in_row, diagram_);
     if (id_.attention == AttentionKind::cross)
       memories_.push_back({x_, places.front().y + places.front().h / 2.0F});
     finish_frame(places.back(), attention_caption(trace_, at(weights)));

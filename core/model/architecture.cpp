@@ -1,6 +1,7 @@
 #include "core/model/architecture.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <string>
 
@@ -24,6 +25,37 @@ std::string fitting_neighbours(int d_model, int n_heads) {
   if (below >= Limits::min_d_model) text = std::to_string(below);
   if (above <= Limits::max_d_model) text += (text.empty() ? "" : " or ") + std::to_string(above);
   return text;
+}
+
+/// "1, 2 or 4": all that the heads can be shared out to evenly.
+std::string divisors_text(int n) {
+  std::string text;
+  for (int divisor = 1; divisor < n; ++divisor) {
+    if (n % divisor == 0) text += (text.empty() ? "" : ", ") + std::to_string(divisor);
+  }
+  return text.empty() ? std::to_string(n) : text + " or " + std::to_string(n);
+}
+
+Result<void> check_groups(const Architecture& a) {
+  if (!a.n_kv_heads) return {};
+  if (auto ok = check_range("kv_heads", *a.n_kv_heads, Limits::min_heads, Limits::max_heads); !ok) return ok;
+  if (a.n_heads % *a.n_kv_heads == 0) return {};
+  return usage_error("kv_heads " + std::to_string(*a.n_kv_heads) + " does not divide " +
+                     std::to_string(a.n_heads) +
+                     " heads into groups of one size: " + divisors_text(a.n_heads) + " works");
+}
+
+/// 0, or a number up to the limit.
+Result<void> check_factor(const char* name, float value, float most) {
+  if (std::isfinite(value) && value >= 0.0F && value <= most) return {};
+  return usage_error(std::string(name) + " must be from 0, which stands for none, to " +
+                     std::to_string(static_cast<int>(most)));
+}
+
+Result<void> check_scores(const Architecture& a) {
+  if (auto ok = check_factor("score_scale", a.score_scale, Limits::max_score_scale); !ok) return ok;
+  if (auto ok = check_factor("softcap", a.softcap, Limits::max_softcap); !ok) return ok;
+  return check_factor("logit_softcap", a.logit_softcap, Limits::max_softcap);
 }
 
 /// Where a row must be d_model wide again after attention.
@@ -55,9 +87,11 @@ double linear_size(double in, double out, bool bias) {
 }
 
 double attention_size(const Architecture& a) {
-  const double keys = a.n_heads * a.head_width();
-  double size = linear_size(a.d_model, keys, a.bias.query) + linear_size(a.d_model, keys, a.bias.key) +
-                linear_size(a.d_model, a.concat_width(), a.bias.value);
+  const double queries = a.n_heads * a.head_width();
+  const double keys = a.kv_heads() * a.head_width();
+  const double values = a.kv_heads() * a.value_width();
+  double size = linear_size(a.d_model, queries, a.bias.query) + linear_size(a.d_model, keys, a.bias.key) +
+                linear_size(a.d_model, values, a.bias.value);
   if (a.output_projection) size += linear_size(a.concat_width(), a.d_model, a.bias.output);
   return size;
 }
@@ -82,6 +116,8 @@ Result<void> validate(const Architecture& architecture) {
       return ok;
     }
   }
+  if (auto ok = check_groups(a); !ok) return ok;
+  if (auto ok = check_scores(a); !ok) return ok;
   return check_block(a);
 }
 

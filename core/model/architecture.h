@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <optional>
@@ -55,12 +56,20 @@ struct Architecture {
   int n_layers = 1;  ///< in each stack; see layers_of()
   int d_model = 64;
   int n_heads = 4;
+  /// Heads that have keys and values of their own, which as many query heads each share (Shazeer 2019;
+  /// Ainslie et al. 2023); automatic is n_heads, which it must divide.
+  std::optional<int> n_kv_heads;
   std::optional<int> d_head;   ///< K; automatic is d_model / n_heads, which must then divide
   std::optional<int> d_value;  ///< V; automatic is d_head
   Biases bias;
   bool output_projection = true;
   int d_ff = 0;  ///< width of the feed-forward layer; 0: there is none
   Activation activation = Activation::relu;
+  /// What raw scores are multiplied by; 0: 1/√K.
+  float score_scale = 0.0F;
+  /// Scaled scores are squashed into ±c by c · tanh(score / c), as in Gemma 2; 0: they are not.
+  float softcap = 0.0F;
+  float logit_softcap = 0.0F;  ///< the same for logits
   Norm norm = Norm::none;
   bool residual = false;
   OutputLayer output_layer = OutputLayer::none;
@@ -75,6 +84,12 @@ struct Architecture {
   int head_width() const { return d_head ? *d_head : d_model / n_heads; }
   int value_width() const { return d_value ? *d_value : head_width(); }
   int concat_width() const { return n_heads * value_width(); }
+  int kv_heads() const { return n_kv_heads ? *n_kv_heads : n_heads; }
+  /// How many query heads share a key and value head; 1 where the heads make no sense.
+  int group_size() const { return kv_heads() > 0 ? std::max(n_heads / kv_heads(), 1) : 1; }
+  bool shares_keys() const { return group_size() > 1; }
+  /// The first of the query heads that share keys and values with this one: what is shared goes by its name.
+  int first_of_group(int head) const { return head / group_size() * group_size(); }
   /// Of a row that leaves a layer.
   int layer_width() const { return output_projection ? d_model : concat_width(); }
   bool has(Stack stack) const {
@@ -121,6 +136,8 @@ struct ArchitectureLimits {
   static constexpr int min_head_width = 1, max_head_width = 4096;
   static constexpr int min_layers = 1, max_layers = 24;
   static constexpr int max_d_ff = 16384;
+  static constexpr float max_score_scale = 100.0F;
+  static constexpr float max_softcap = 1000.0F;
 };
 
 /// Whether the sizes are consistent; the message names the size, its value and the nearest valid one

@@ -55,18 +55,20 @@ Linear drawn_linear(const Architecture& a, int n_in, int n_out, const std::vecto
   return {std::move(weight), std::move(bias)};
 }
 
+/// One head's matrix in the name of it, or of the first of those that share it.
 Linear drawn_heads(const Architecture& a, const std::string& prefix, const std::string& letter, bool has_bias,
                    int width) {
+  const int step = letter == "Q" ? 1 : a.group_size();
   std::vector<Part> parts;
-  for (int head = 0; head < a.n_heads; ++head) {
+  for (int head = 0; head < a.n_heads; head += step) {
     const std::string path = prefix + "heads." + std::to_string(head) + ".";
     std::string weight = path;
     std::string bias = path;
     weight.append("W_").append(letter);
     bias.append("b_").append(letter);
-    parts.push_back({std::move(weight), std::move(bias), has_bias, head * width, width});
+    parts.push_back({std::move(weight), std::move(bias), has_bias, head / step * width, width});
   }
-  return drawn_linear(a, a.d_model, a.n_heads * width, parts);
+  return drawn_linear(a, a.d_model, a.n_heads / step * width, parts);
 }
 
 Linear drawn_whole(const Architecture& a, const std::string& weight, const std::string& bias, bool has_bias,

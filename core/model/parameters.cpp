@@ -26,17 +26,18 @@ class LayoutBuilder {
     return slot;
   }
 
-  /// All heads' matrices side by side, each under its own name.
-  LinearSlot heads(const std::string& prefix, const char* letter, bool has_bias, int width) {
+  /// All heads' matrices side by side, each under its own name; what a group of `group_size` heads shares
+  /// goes by that of the first.
+  LinearSlot heads(const std::string& prefix, const char* letter, bool has_bias, int width, int group_size) {
     const Architecture& a = layout_.architecture;
     LinearSlot slot;
     slot.n_in = a.d_model;
-    slot.n_out = a.n_heads * width;
+    slot.n_out = a.n_heads / group_size * width;
     slot.weight = take(slot.n_in, slot.n_out);
     if (has_bias) slot.bias = take(1, slot.n_out);
-    for (int head = 0; head < a.n_heads; ++head) {
+    for (int head = 0; head < a.n_heads; head += group_size) {
       const std::string path = prefix + "heads." + std::to_string(head) + ".";
-      const std::ptrdiff_t column = static_cast<std::ptrdiff_t>(head) * width;
+      const std::ptrdiff_t column = static_cast<std::ptrdiff_t>(head / group_size) * width;
       layout_.named.push_back({path + "W_" + letter, slot.weight + column, slot.n_in, width, slot.n_out});
       if (has_bias) layout_.named.push_back({path + "b_" + letter, slot.bias + column, 1, width, slot.n_out});
     }
@@ -54,9 +55,9 @@ class LayoutBuilder {
   AttentionSlots attention(const std::string& prefix) {
     const Architecture& a = layout_.architecture;
     AttentionSlots slots;
-    slots.query = heads(prefix, "Q", a.bias.query, a.head_width());
-    slots.key = heads(prefix, "K", a.bias.key, a.head_width());
-    slots.value = heads(prefix, "V", a.bias.value, a.value_width());
+    slots.query = heads(prefix, "Q", a.bias.query, a.head_width(), 1);
+    slots.key = heads(prefix, "K", a.bias.key, a.head_width(), a.group_size());
+    slots.value = heads(prefix, "V", a.bias.value, a.value_width(), a.group_size());
     if (a.output_projection) {
       slots.out = linear(prefix + "W_O", prefix + "b_O", a.bias.output, a.concat_width(), a.d_model);
     }

@@ -134,6 +134,7 @@ AttentionShape PassShape::attention(Stack stack, AttentionKind kind) const {
   s.n_keys = is_cross ? n_source : s.n_queries;
   s.d_model = a.d_model;
   s.n_heads = a.n_heads;
+  s.n_kv_heads = a.kv_heads();
   s.d_head = a.head_width();
   s.d_value = a.value_width();
   s.output_projection = a.output_projection;
@@ -142,6 +143,7 @@ AttentionShape PassShape::attention(Stack stack, AttentionKind kind) const {
                                       : mask_changes_scores;
   if (a.biases_positions() && !is_cross) s.mask_changes_scores = true;
   s.rotates = a.positions == Positions::rotary && !is_cross;
+  s.caps = a.softcap > 0.0F;
   s.drops = drops;
   s.keeps_maps = kept == Kept::everything;
   const bool hides = is_cross ? cross_mask_hides : is_target ? target_mask_hides : mask_hides;

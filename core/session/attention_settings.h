@@ -57,8 +57,9 @@ inline constexpr std::array attention_settings{
         field::Whole{place_in::attention<&AttentionOptions::query_offset>, -max_query_offset,
                      max_query_offset}},
     Setting{"attention.scale", "the scale", "--no-scale", "", attention_group,
-            "Division of the scores by √d_head, which keeps their variance from growing with d_head", "",
-            field::Flag{place_in::attention<&AttentionOptions::scale>, false}},
+            "Division of the scores by √d_head, which keeps their variance from growing with d_head, or the "
+            "model's own scale in its place",
+            "", field::Flag{place_in::attention<&AttentionOptions::scale>, false}},
     Setting{"attention.temperature", "the temperature", "--attention-temperature", "τ", attention_group,
             "Divides the scores; below 1, attention gets sharper, above 1, flatter", "",
             field::Decimal{place_in::attention<&AttentionOptions::temperature>, min_temperature,

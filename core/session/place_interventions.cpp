@@ -100,6 +100,7 @@ Interventions placed_interventions(const Session& session) {
     change.scale = std::isfinite(change.scale) ? std::clamp(change.scale, 0.0F, max_head_scale) : 1.0F;
   for (GivenWeight& given : placed.weights)
     given.weight = std::isfinite(given.weight) ? std::clamp(given.weight, 0.0F, 1.0F) : 0.0F;
+  for (Patch& patch : placed.patches) patch.place = head_of(canonical(session.architecture, stage_of(patch)));
   const Places places(session);
   const auto is_missing = [&](const auto& each) { return !places.missing(each).empty(); };
   std::erase_if(placed.heads, is_missing);

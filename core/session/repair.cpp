@@ -146,7 +146,7 @@ void repair_selection(Session& session, const SessionTokens& tokens) {
   if (!selection.pin) return;
   Pin& pin = *selection.pin;
   pin.stage.head = std::clamp(pin.stage.head, 0, last_head);
-  pin.stage = normalized(pin.stage);
+  pin.stage = canonical(a, normalized(pin.stage));
   const StageInfo& stage = info(pin.stage.kind);
   const bool exists = is_in_model(a, pin.stage) &&
                       inside(pin.row, size_of(session, tokens, pin.stage, stage.rows)) &&

@@ -59,6 +59,8 @@ std::string absence_text(const Architecture& a, Absence absence) {
       return "positions are not rotary here";
     case Absence::positions_add_no_bias:
       return "positions add no bias to the scores here";
+    case Absence::no_softcap:
+      return "scores are not capped";
     case Absence::no_norms:
       return "there are no layer norms";
     case Absence::no_norm_before:

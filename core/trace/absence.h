@@ -25,6 +25,7 @@ enum class Absence {
   no_positions_table,
   positions_do_not_rotate,
   positions_add_no_bias,
+  no_softcap,
   no_norms,
   no_norm_before,
   no_norm_after,

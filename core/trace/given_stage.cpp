@@ -162,7 +162,8 @@ Extent size_to_give(const GivenSizes& sizes, const StageId& id) {
 std::vector<std::string> paths_to_give(const Architecture& a, bool has_table) {
   std::vector<std::string> paths;
   const auto add = [&](const StageId& id) {
-    if (id == normalized(id) && why_not_given(a, has_table, id).empty()) paths.push_back(path(id));
+    if (id == canonical(a, normalized(id)) && why_not_given(a, has_table, id).empty())
+      paths.push_back(path(id));
   };
   for (const StageInfo& line : all_stage_kinds()) {
     if (!can_be_given(line.kind)) continue;
@@ -182,6 +183,8 @@ Result<void> check_given(const GivenNumbers& given, const GivenSizes& sizes) {
     const std::string why = id ? why_not_given(sizes.architecture, sizes.table_rows > 0, *id)
                                : "no parameter and no stage has this path";
     if (!why.empty()) return usage_error("numbers cannot be given for " + each.path + ": " + why);
+    if (const std::string own = canonical_path(sizes.architecture, each.path); own != each.path)
+      return usage_error(each.path + " is the same as " + own + ", which several heads share: give that");
     const Extent size = size_to_give(sizes, *id);
     if (Extent{each.numbers->rows, each.numbers->cols} != size)
       return usage_error(does_not_fit(each.path, *id, size, *each.numbers));

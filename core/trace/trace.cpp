@@ -31,7 +31,7 @@ const MaskSpec& Trace::mask_spec(const StageId& id) const {
 }
 
 std::shared_ptr<const OwnedMatrix> Trace::given(const StageId& id) const {
-  return parts_.given.empty() ? nullptr : parts_.given.at(path(id));
+  return parts_.given.empty() ? nullptr : parts_.given.at(path(canonical(architecture(), id)));
 }
 
 const std::vector<Token>& Trace::tokens(Stack stack) const {

@@ -18,6 +18,7 @@ std::vector<StageId> inputs_of(const Trace& trace, const StageId& id) {
   const StageRecord& record = record_of(id.kind);
   if (record.inputs == nullptr || trace.given(id) != nullptr) return {};
   std::vector<StageId> inputs = record.inputs(trace, id);
+  for (StageId& input : inputs) input = canonical(trace.architecture(), input);
   std::erase_if(inputs, [&trace](const StageId& input) { return !trace.has(input); });
   return inputs;
 }

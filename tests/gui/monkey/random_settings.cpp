@@ -97,6 +97,10 @@ Architecture random_architecture(Dice& dice, Architecture a) {
   a.n_layers = dice.whole(1, 3);
   a.d_model = dice.coin() ? 8 * dice.whole(1, 12) : dice.whole(8, 90);
   a.n_heads = dice.whole(1, 8);
+  a.n_kv_heads = dice.one_in(3) ? std::optional(dice.whole(-1, 8)) : std::nullopt;
+  a.score_scale = dice.one_in(3) ? any_number(dice, 0.0F, 2.0F) : 0.0F;
+  a.softcap = dice.one_in(3) ? any_number(dice, 0.0F, 60.0F) : 0.0F;
+  a.logit_softcap = dice.one_in(3) ? any_number(dice, 0.0F, 60.0F) : 0.0F;
   a.d_head = dice.one_in(3) ? std::optional(dice.whole(1, 40)) : std::nullopt;
   a.d_value = dice.one_in(3) ? std::optional(dice.whole(1, 40)) : std::nullopt;
   a.bias = {dice.coin(), dice.coin(), dice.coin(), dice.coin()};
