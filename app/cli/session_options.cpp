@@ -73,7 +73,8 @@ void imply_block(const CommandOptions& o, Architecture& a) {
   const bool asks_for_layers =
       std::ranges::any_of(o.settings, [](const auto& given) { return implies_layers(given.first); });
   if (!is_attention_alone || !asks_for_layers) return;
-  a.norm = Norm::post;
+  const auto block = o.text(setting("architecture.block"));
+  a.norm = !block || *block == name_of_choice(Block::sequential) ? Norm::post : Norm::pre;
   a.residual = true;
   a.d_ff = std::min(4 * a.d_model, Limits::max_d_ff);
 }
@@ -113,7 +114,7 @@ void read_all_masks(const CommandOptions& o, const Sources& sources, Session& se
   const auto& target_masks = o.texts("--target-mask");
   const auto& cross_masks = o.texts("--cross-mask");
   MaskAxes axes = reader.taken(MaskAxes::parse(o.mask_axes), MaskAxes{});
-  read_masks(o.texts("--mask"), {"--mask", s, s, &axes, sources.mask}, attention.mask, reader);
+  read_masks(o.texts("--mask"), {"--mask", s, s, true, &axes, sources.mask}, attention.mask, reader);
   if (!session.architecture.has_cross()) {
     const bool given = !target_masks.empty() || !cross_masks.empty() || o.has(setting("target"));
     if (given) {
@@ -124,8 +125,8 @@ void read_all_masks(const CommandOptions& o, const Sources& sources, Session& se
     reader.require(axes.check_used());
     return;
   }
-  read_masks(target_masks, {"--target-mask", t, t, &axes, sources.mask}, attention.target_mask, reader);
-  read_masks(cross_masks, {"--cross-mask", t, s, &axes, sources.mask}, attention.cross_mask, reader);
+  read_masks(target_masks, {"--target-mask", t, t, true, &axes, sources.mask}, attention.target_mask, reader);
+  read_masks(cross_masks, {"--cross-mask", t, s, false, &axes, sources.mask}, attention.cross_mask, reader);
   reader.require(axes.check_used());
 }
 
@@ -212,7 +213,8 @@ Session read_model_and_input(const CommandOptions& o, const Sources& sources, Se
 bool implies_layers(std::string_view option) {
   for (const Setting& each :
        {setting("architecture.stacks"), setting("architecture.layers"), setting("architecture.norm"),
-        setting("architecture.d_ff"), setting("architecture.activation")}) {
+        setting("architecture.d_ff"), setting("architecture.activation"), setting("architecture.norm_kind"),
+        setting("architecture.block"), setting("architecture.gated")}) {
     if (each.option == option) return true;
   }
   return false;

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/model/head_pass.h"
-#include "core/model/positions.h"
+#include "core/model/rotary_turns.h"
 #include "core/tensor/packed_product.h"
 #include "core/tensor/random.h"
 
@@ -93,8 +93,9 @@ void project(const AttentionWeights& weights, const AttentionInputs& inputs, con
   replace_rows_of_heads(plan, PatchSite::value, {buffers.value, s.n_keys, s.concat_width()}, s.d_value,
                         s.n_heads);
   if (!s.rotates) return;
-  rotate({buffers.query, s.n_queries, key_width, key_width}, s.d_head, buffers.rotated_query);
-  rotate({buffers.key, s.n_keys, key_width, key_width}, s.d_head, buffers.rotated_key);
+  const RotaryTurns turns = rotary_turns(s.rotary, s.d_head);
+  rotate({buffers.query, s.n_queries, key_width, key_width}, s.d_head, turns, buffers.rotated_query);
+  rotate({buffers.key, s.n_keys, key_width, key_width}, s.d_head, turns, buffers.rotated_key);
 }
 
 bool attention_forward(const AttentionWeights& weights, const AttentionInputs& inputs,

@@ -20,8 +20,9 @@ struct AttentionShape {
   int d_model = 0, n_heads = 0, d_head = 0, d_value = 0;
   bool output_projection = true;
   bool mask_changes_scores = false;  ///< false: `masked` is `scaled` itself and takes no memory
-  bool rotates = false;              ///< rotary positions
-  bool drops = false;                ///< false: `dropped` is `weights` itself and takes no memory
+  bool rotates = false;              ///< rotary positions, as `rotary` says
+  Rotary rotary;
+  bool drops = false;  ///< false: `dropped` is `weights` itself and takes no memory
   /// False: `raw` and `scaled` take no memory, as what the mask hides under −∞ is not computed. Such a mask
   /// changes scores; HeadMaps computes both when they are looked at.
   bool keeps_scores = true;

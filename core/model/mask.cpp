@@ -87,10 +87,33 @@ float loaded_value(const LoadedMask& mask, const MaskSizes& sizes, int head, Cel
   return mask.values[line * static_cast<std::size_t>(mask.cols) + static_cast<std::size_t>(cell.key)];
 }
 
-bool hidden_by_rule(const MaskSpec& spec, Cell cell) {
+int distance_of(Cell cell) {
+  return std::abs(cell.query - cell.key);
+}
+
+/// The number of the document that a token is in.
+std::ptrdiff_t document_of(const MaskSpec& spec, int token) {
+  return std::ranges::upper_bound(spec.documents, token) - spec.documents.begin();
+}
+
+bool in_other_block(const MaskSpec& spec, Cell cell) {
+  return spec.block && cell.query / *spec.block != cell.key / *spec.block;
+}
+
+bool is_between_steps(const MaskSpec& spec, Cell cell) {
+  return spec.dilation && distance_of(cell) % *spec.dilation != 0;
+}
+
+bool in_other_document(const MaskSpec& spec, Cell cell) {
+  return !spec.documents.empty() && document_of(spec, cell.query) != document_of(spec, cell.key);
+}
+
+bool hidden_by_rule(const MaskSpec& spec, const MaskSizes& sizes, Cell cell) {
   return (spec.causal && cell.key > cell.query) ||
          (spec.prefix && cell.key >= *spec.prefix && cell.key > cell.query) ||
-         (spec.window && std::abs(cell.query - cell.key) > *spec.window);
+         (spec.window && distance_of(cell) > *spec.window) ||
+         (sizes.sliding && distance_of(cell) >= *sizes.sliding) || in_other_block(spec, cell) ||
+         is_between_steps(spec, cell) || in_other_document(spec, cell);
 }
 
 void fill_head(const MaskSpec& spec, const MaskSizes& sizes, int head, CombinedMask& mask) {
@@ -98,7 +121,7 @@ void fill_head(const MaskSpec& spec, const MaskSizes& sizes, int head, CombinedM
     for (int key = 0; key < mask.cols; ++key) {
       const Cell cell{query, key};
       const bool hidden =
-          hidden_by_rule(spec, cell) || std::ranges::any_of(spec.loaded, [&](const auto& loaded) {
+          hidden_by_rule(spec, sizes, cell) || std::ranges::any_of(spec.loaded, [&](const auto& loaded) {
             return !loaded->additive && loaded_value(*loaded, sizes, head, cell) == 0.0F;
           });
       mask.visible[mask.index(head, query, key)] = hidden ? 0 : 1;
@@ -174,12 +197,20 @@ void set_prefix(MaskSpec& spec, std::optional<int> length) {
   if (length) spec.causal = false;
 }
 
+void add_documents(MaskSpec& spec, const std::vector<int>& ends, int n_tokens) {
+  spec.documents.reserve(spec.documents.size() + ends.size());
+  for (const int end : ends) spec.documents.push_back(end + 1);
+  std::ranges::sort(spec.documents);
+  spec.documents.erase(std::unique(spec.documents.begin(), spec.documents.end()), spec.documents.end());
+  std::erase_if(spec.documents, [n_tokens](int first) { return first >= n_tokens; });
+}
+
 Result<CombinedMask> combine(const MaskSpec& spec, float value, const MaskSizes& sizes) {
   CombinedMask mask;
   mask.rows = sizes.n_queries;
   mask.cols = sizes.n_keys;
   mask.value = value;
-  if (!spec.hides_anything()) return mask;
+  if (!spec.hides_anything() && !sizes.sliding) return mask;
   for (const auto& loaded : spec.loaded) {
     if (auto ok = check_shape(*loaded, sizes); !ok) return tl::unexpected(ok.error());
     mask.n_heads = std::max(mask.n_heads, heads_of(*loaded, sizes));
@@ -188,7 +219,7 @@ Result<CombinedMask> combine(const MaskSpec& spec, float value, const MaskSizes&
                             static_cast<std::size_t>(mask.cols);
   const auto is_additive = [](const auto& loaded) { return loaded->additive; };
   const bool additive = std::ranges::any_of(spec.loaded, is_additive);
-  const bool boolean = spec.causal || spec.window || spec.prefix || !spec.padding.empty() ||
+  const bool boolean = spec.hides_by_rule() || sizes.sliding || !spec.padding.empty() ||
                        !spec.painted.empty() || !std::ranges::all_of(spec.loaded, is_additive);
   if (boolean) mask.visible.resize(cells);
   if (additive) mask.added.resize(cells);
@@ -221,9 +252,25 @@ std::string why_hidden(const MaskSpec& spec, const MaskSizes& sizes, int head, C
     return "prefix: key " + key + " is beyond the first " + std::to_string(*spec.prefix) +
            " and comes after query " + query;
   }
-  if (spec.window && std::abs(cell.query - cell.key) > *spec.window) {
+  if (spec.window && distance_of(cell) > *spec.window) {
     return "window: key " + key + " is more than " + std::to_string(*spec.window) + " tokens from query " +
            query;
+  }
+  if (sizes.sliding && distance_of(cell) >= *sizes.sliding) {
+    return "sliding window of " + std::to_string(*sizes.sliding) + ": key " + key + " is " +
+           std::to_string(distance_of(cell)) + " tokens from query " + query;
+  }
+  if (in_other_block(spec, cell)) {
+    return "block: key " + key + " is in block " + std::to_string(cell.key / *spec.block) + ", query " +
+           query + " in block " + std::to_string(cell.query / *spec.block);
+  }
+  if (is_between_steps(spec, cell)) {
+    return "dilated: the distance " + std::to_string(distance_of(cell)) + " is no multiple of " +
+           std::to_string(*spec.dilation);
+  }
+  if (in_other_document(spec, cell)) {
+    return "document: key " + key + " is in document " + std::to_string(document_of(spec, cell.key)) +
+           ", query " + query + " in document " + std::to_string(document_of(spec, cell.query));
   }
   if (std::ranges::binary_search(spec.padding, cell.key)) return "padding: key " + key + " is padded";
   if (std::ranges::binary_search(spec.painted, cell)) {

@@ -23,7 +23,8 @@ std::string layer_output_formula(const Trace& trace, const StageId& id) {
 }
 
 std::string stack_output_formula(const Trace& trace, const StageId& /*id*/) {
-  return trace.architecture().norm == Norm::pre ? "LayerNorm(x′ of the last layer)" : "x′ of the last layer";
+  return trace.architecture().norm == Norm::pre ? norm_name(trace) + "(x′ of the last layer)"
+                                                : "x′ of the last layer";
 }
 
 std::string logits_formula(const Trace& trace, const StageId& id) {

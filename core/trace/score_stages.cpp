@@ -22,7 +22,8 @@ std::string hidden_reason(const Trace& trace, const StageId& id, int query, int 
   const MaskSpec& spec = trace.mask_spec(id);
   const MaskSizes sizes{.n_heads = trace.architecture().n_heads,
                         .n_sequences = trace.batch().n_sequences,
-                        .sequence = trace.batch().sequence};
+                        .sequence = trace.batch().sequence,
+                        .sliding = trace.sliding_window(id)};
   std::string reason = why_hidden(spec, sizes, id.head, {query, key});
   const bool keys_are_padded = &trace.tokens(id, Axis::key_tokens) == &trace.tokens();
   const bool fills = keys_are_padded && key >= trace.n_tokens() - trace.batch().n_padded;

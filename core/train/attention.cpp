@@ -54,12 +54,16 @@ std::size_t map_numbers(const HeadPlan& plan, const Sequences& queries, const Se
 /// Rows of scores to weights, in place; what is hidden or fills a row up to its stride becomes 0. The
 /// exponentials of all rows are one loop: a row alone is so short that each would wait for the one before.
 template <class Scalar>
-void softmax_rows(const Place& place, bool causal, Scalar* scores) {
+void softmax_rows(const Place& place, const HeadPlan& plan, Scalar* scores) {
   constexpr Scalar hidden = -std::numeric_limits<Scalar>::infinity();
   const int n = place.stride;
   for (int i = 0; i < place.n_queries; ++i) {
     Scalar* row = scores + static_cast<std::ptrdiff_t>(i) * n;
-    const int visible = causal ? std::min(i + 1, place.n_keys) : place.n_keys;
+    int visible = plan.causal ? std::min(i + 1, place.n_keys) : place.n_keys;
+    if (plan.sliding) {
+      visible = std::min(visible, i + *plan.sliding);
+      std::fill(row, row + std::max(i + 1 - *plan.sliding, 0), hidden);
+    }
     std::fill(row + visible, row + n, hidden);
     const Scalar maximum = row_maximum(row, n);
 #pragma omp simd
@@ -74,19 +78,6 @@ void softmax_rows(const Place& place, bool causal, Scalar* scores) {
 #pragma omp simd
     for (int j = 0; j < n; ++j) row[j] *= inverse;
   }
-}
-
-template <class Scalar>
-SmallRows<const Scalar> rows_of(const Rows<Scalar>& matrix, int first_row, int first_col) {
-  return {matrix.row(first_row) + first_col, matrix.cols()};
-}
-template <class Scalar>
-SmallRows<Scalar> rows_to(Rows<Scalar>& matrix, int first_row, int first_col) {
-  return {matrix.row(first_row) + first_col, matrix.cols()};
-}
-template <class Scalar>
-SmallFactor<Scalar> columns_of(const Rows<Scalar>& matrix, int first_row, int first_col) {
-  return {matrix.row(first_row) + first_col, matrix.cols(), 1};
 }
 
 int bias_index(int distance) {
@@ -156,11 +147,12 @@ void add_bias_gradients(const Place& place, const Scalar* d_scores, Scalar* d_re
 
 /// Of softmax and cross-entropy together, by the scores: w − one-hot, times the look's weight.
 template <class Scalar>
-void add_look_gradients(const Place& place, const Shard& teacher, const Scalar* weights, Scalar* d_scores) {
+void add_look_gradients(const HeadPlan& plan, const Place& place, const Scalar* weights, Scalar* d_scores) {
+  const Shard& teacher = *plan.teacher;
   const auto factor = static_cast<Scalar>(place.head == taught_head ? teacher.look_weight : 0.0);
   const int* looks = teacher.looks.data() + place.first_query;
   for (int i = 0; i < place.n_queries; ++i, weights += place.stride, d_scores += place.stride) {
-    if (looks[i] < 0) continue;
+    if (looks[i] < 0 || plan.slides_past(i, looks[i])) continue;
     for (int j = 0; j < place.n_keys; ++j) d_scores[j] += factor * weights[j];
     d_scores[looks[i]] -= factor;
   }
@@ -184,7 +176,7 @@ void all_heads_forward(const HeadPlan& plan, const Sequences& queries, const Seq
                           {transposed.data(), place.stride}, place.n_queries, width, place.stride,
                           {scores, place.stride});
     add_biases(plan, place, relative, scores);
-    softmax_rows(place, plan.causal, scores);
+    softmax_rows(place, plan, scores);
     if (plan.dropout > 0.0F) draw_factors(plan, place, sequence, state.factors.data() + place.map);
     const Scalar* weights = used_weights(state, place, dropped);
     small_product<Scalar>({weights, place.stride, 1},
@@ -224,7 +216,7 @@ void all_heads_backward(const HeadPlan& plan, const Sequences& queries, const Se
       for (std::size_t i = 0; i < d_scores.size(); ++i) d_scores[i] *= factors[i];
     }
     softmax_backward(place, weights, d_scores.data());
-    if (plan.teacher != nullptr) add_look_gradients(place, *plan.teacher, weights, d_scores.data());
+    if (plan.teacher != nullptr) add_look_gradients(plan, place, weights, d_scores.data());
     if (learns_biases) add_bias_gradients(place, d_scores.data(), d_relative);
     for (Scalar& number : d_scores) number *= scale;
     small_product<Scalar>({d_scores.data(), place.stride, 1},
