@@ -101,7 +101,6 @@ struct MaskSizes {
   /// The first query's place among the keys, from which causal masks and windows count.
   int query_offset = 0;
 };
-};
 
 /// The mask of one attention, combined. Empty members mean "nothing to do".
 struct CombinedMask {
