@@ -80,7 +80,8 @@ class StackLayout {
     AttentionBuffers buffers;
     buffers.shape = shape_.attention(stack_, kind);
     buffers.concat = carver_.take(n_, buffers.shape.concat_width());
-    if (!buffers.shape.output_projection) buffers.projected = buffers.concat;
+    if (!buffers.shape.output_projection && !buffers.shape.gates) buffers.projected = buffers.concat;
+    if (!buffers.shape.gates) buffers.gated = buffers.concat;
     return buffers;
   }
 
@@ -137,6 +138,8 @@ AttentionShape PassShape::attention(Stack stack, AttentionKind kind) const {
   if (a.biases_positions() && !is_cross) s.mask_changes_scores = true;
   s.rotates = a.positions == Positions::rotary && !is_cross;
   s.caps = a.softcap > 0.0F;
+  s.norms = a.qk_norm;
+  s.gates = a.output_gate;
   s.drops = drops;
   s.keeps_maps = kept == Kept::everything;
   const bool hides = is_cross ? cross_mask_hides : is_target ? target_mask_hides : mask_hides;

@@ -17,6 +17,8 @@ inline Request random_transformer(std::uint64_t seed, Stacks stacks) {
   a.n_layers = pick(random, 1, 3);
   if (n_heads % 2 == 0 && pick(random, 0, 1) == 0) a.n_kv_heads = n_heads / 2;
   if (pick(random, 0, 4) == 0) a.softcap = 3.0F;
+  a.qk_norm = pick(random, 0, 4) == 0;
+  a.output_gate = pick(random, 0, 4) == 0;
   if (pick(random, 0, 4) == 0) a.logit_softcap = 5.0F;
   a.d_ff = pick(random, 1, 60);
   a.norm = static_cast<Norm>(pick(random, 0, 2));

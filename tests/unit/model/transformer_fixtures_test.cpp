@@ -64,6 +64,9 @@ class Fixture {
     a.score_scale = decimal("score_scale");
     a.softcap = decimal("softcap");
     a.logit_softcap = decimal("logit_softcap");
+    a.sinks = decimal("sinks") > 0.0F;
+    a.qk_norm = decimal("qk_norm") > 0.0F;
+    a.output_gate = decimal("output_gate") > 0.0F;
     return a;
   }
   bool has_setting(const std::string& name) const { return file_.metadata.contains(name); }
