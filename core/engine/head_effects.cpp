@@ -46,10 +46,9 @@ std::span<const float> last_row_of(const PassBuffers& buffers, int row) {
 std::vector<HeadId> heads_of(const Architecture& a) {
   std::vector<HeadId> heads;
   for (const Stack stack : {Stack::encoder, Stack::decoder}) {
-    if (!a.has(stack)) continue;
     for (int layer = 0; layer < a.n_layers; ++layer) {
       for (const AttentionKind kind : {AttentionKind::self, AttentionKind::cross}) {
-        if (kind == AttentionKind::cross && !(a.has_cross() && stack == Stack::decoder)) continue;
+        if (!a.has(stack, kind)) continue;
         for (int head = 0; head < a.n_heads; ++head) heads.push_back({stack, kind, layer, head});
       }
     }

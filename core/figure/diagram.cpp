@@ -77,7 +77,7 @@ class Column {
     y_ += title_height;
     add("embedding", embedding);
     add("+ positions", positions);
-    for (id_.layer = 0; id_.layer < a_.n_layers;) {
+    for (id_.layer = 0; id_.layer < a_.layers_of(id_.stack);) {
       if (id_.layer == open_) {
         open_layer();
         ++id_.layer;
@@ -89,7 +89,7 @@ class Column {
       }
     }
     id_.layer = 0;
-    if (a_.norm == Norm::pre) add("final norm", stack_output);
+    if (a_.has_final_norm(id_.stack)) add("final norm", stack_output);
     if (id_.stack == a_.last_stack()) {
       add("linear: logits", logits);
       add("softmax: probabilities", probabilities);
@@ -247,7 +247,7 @@ class Column {
     const float top = y_;
     diagram_.frames.push_back({{}, "layer " + std::to_string(id_.layer), true});
     y_ += layer_caption;
-    attention(AttentionKind::self);
+    if (a_.has_self()) attention(AttentionKind::self);
     if (has_cross_here()) attention(AttentionKind::cross);
     if (a_.d_ff > 0) feed_forward();
     diagram_.frames[place].box = {x_ - frame_left, top, column_width + frame_left + frame_right,

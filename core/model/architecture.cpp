@@ -60,8 +60,8 @@ Result<void> check_scores(const Architecture& a) {
 
 /// Where a row must be d_model wide again after attention.
 bool needs_model_width(const Architecture& a) {
-  return a.n_layers > 1 || a.d_ff > 0 || a.residual || a.norm != Norm::none || a.has_cross() ||
-         a.output_layer != OutputLayer::none;
+  return a.n_layers > 1 || a.d_ff > 0 || a.residual || a.norm != Norm::none ||
+         a.stacks == Stacks::encoder_decoder || a.output_layer != OutputLayer::none;
 }
 
 Result<void> check_block(const Architecture& a) {
@@ -133,7 +133,7 @@ int nearest_d_model(int requested, int n_heads) {
 
 std::string layers_text(const Architecture& a) {
   const std::string n = std::to_string(a.n_layers);
-  if (a.has_cross()) return n + " + " + n + " layers";
+  if (a.has_cross() && a.has_self()) return n + " + " + n + " layers";
   return n + (a.n_layers == 1 ? " layer" : " layers");
 }
 
@@ -141,14 +141,18 @@ double count_parameters(const Architecture& a) {
   const double norm = a.norm == Norm::none ? 0.0 : 2.0 * a.d_model;
   const double feed_forward =
       a.d_ff == 0 ? 0.0 : norm + linear_size(a.d_model, a.d_ff, true) + linear_size(a.d_ff, a.d_model, true);
-  const double encoder_layer = attention_size(a) + norm + feed_forward;
-  const double decoder_layer = encoder_layer + (a.has_cross() ? attention_size(a) + norm : 0.0);
+  const double attention = attention_size(a) + norm;
+  const double encoder_layer = attention + feed_forward;
+  const double decoder_layer =
+      feed_forward + (a.has_self() ? attention : 0.0) + (a.has_cross() ? attention : 0.0);
   double size = a.positions == Positions::learned    ? 1.0 * learned_positions * a.d_model
                 : a.positions == Positions::relative ? a.n_heads * (2.0 * max_relative_distance + 1.0)
                                                      : 0.0;
   const double final_norm = a.norm == Norm::pre ? norm : 0.0;
-  if (a.has(Stack::encoder)) size += a.n_layers * encoder_layer + final_norm;
-  if (a.has(Stack::decoder)) size += a.n_layers * decoder_layer + final_norm;
+  for (const Stack stack : {Stack::encoder, Stack::decoder}) {
+    if (!a.has(stack) || a.layers_of(stack) == 0) continue;
+    size += a.layers_of(stack) * (stack == Stack::encoder ? encoder_layer : decoder_layer) + final_norm;
+  }
   return size;
 }
 

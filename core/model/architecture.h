@@ -9,8 +9,10 @@
 
 namespace headscope {
 
-/// Which stacks of layers a model has. A lone decoder is a stack of causal self-attention (GPT-like).
-enum class Stacks { encoder, decoder, encoder_decoder };
+/// Which stacks of layers a model has. A lone decoder is a stack of causal self-attention (GPT-like). Cross
+/// is cross-attention alone: the encoder has no layers, so that its output is its input, and the decoder's
+/// layers have no self-attention.
+enum class Stacks { encoder, decoder, encoder_decoder, cross };
 enum class Stack { encoder, decoder };
 /// In cross-attention the queries come from the decoder, keys and values from the encoder's output.
 enum class AttentionKind { self, cross };
@@ -51,7 +53,7 @@ struct Biases {
 /// single attention layer without norm, residual connection and feed-forward layer.
 struct Architecture {
   Stacks stacks = Stacks::encoder;
-  int n_layers = 1;  ///< in each stack
+  int n_layers = 1;  ///< in each stack; see layers_of()
   int d_model = 64;
   int n_heads = 4;
   /// Heads that have keys and values of their own, which as many query heads each share (Shazeer 2019;
@@ -99,9 +101,18 @@ struct Architecture {
   /// Of a row that leaves a layer.
   int layer_width() const { return output_projection ? d_model : concat_width(); }
   bool has(Stack stack) const {
-    return stacks == Stacks::encoder_decoder || (stacks == Stacks::encoder) == (stack == Stack::encoder);
+    return has_cross() || (stacks == Stacks::encoder) == (stack == Stack::encoder);
   }
-  bool has_cross() const { return stacks == Stacks::encoder_decoder; }
+  bool has_cross() const { return stacks == Stacks::encoder_decoder || stacks == Stacks::cross; }
+  bool has_self() const { return stacks != Stacks::cross; }
+  bool has(Stack stack, AttentionKind kind) const {
+    if (kind == AttentionKind::cross) return has_cross() && stack == Stack::decoder;
+    return has_self() && has(stack);
+  }
+  /// After the last layer.
+  bool has_final_norm(Stack stack) const { return norm == Norm::pre && has(stack) && layers_of(stack) > 0; }
+  /// Layers of a stack that there is.
+  int layers_of(Stack stack) const { return has_self() || stack == Stack::decoder ? n_layers : 0; }
   /// The stack that reads the (source) sentence, and the one whose output is the model's.
   Stack first_stack() const { return stacks == Stacks::decoder ? Stack::decoder : Stack::encoder; }
   Stack last_stack() const { return stacks == Stacks::encoder ? Stack::encoder : Stack::decoder; }

@@ -81,13 +81,15 @@ class LayoutBuilder {
     return slots;
   }
 
-  LayerSlots layer(const std::string& prefix, bool has_cross) {
+  LayerSlots layer(const std::string& prefix, Stack which) {
     const Architecture& a = layout_.architecture;
     const bool has_norm = a.norm != Norm::none;
     LayerSlots slots;
-    slots.self = attention(prefix + "self.");
-    if (has_norm) slots.self_norm = norm(prefix + "self.norm.");
-    if (has_cross) {
+    if (a.has(which, AttentionKind::self)) {
+      slots.self = attention(prefix + "self.");
+      if (has_norm) slots.self_norm = norm(prefix + "self.norm.");
+    }
+    if (a.has(which, AttentionKind::cross)) {
       slots.cross = attention(prefix + "cross.");
       if (has_norm) slots.cross_norm = norm(prefix + "cross.norm.");
     }
@@ -100,12 +102,14 @@ class LayoutBuilder {
     return slots;
   }
 
-  StackSlots stack(const std::string& name, bool has_cross) {
+  StackSlots stack(Stack which) {
+    const Architecture& a = layout_.architecture;
     StackSlots slots;
-    for (int l = 0; l < layout_.architecture.n_layers; ++l) {
-      slots.layers.push_back(layer(name + ".layers." + std::to_string(l) + ".", has_cross));
-    }
-    if (layout_.architecture.norm == Norm::pre) slots.norm = norm(name + ".norm.");
+    if (!a.has(which)) return slots;
+    const std::string name = which == Stack::encoder ? "encoder" : "decoder";
+    for (int l = 0; l < a.layers_of(which); ++l)
+      slots.layers.push_back(layer(name + ".layers." + std::to_string(l) + ".", which));
+    if (a.has_final_norm(which)) slots.norm = norm(name + ".norm.");
     return slots;
   }
 
@@ -229,8 +233,8 @@ ParameterLayout layout_of(const Architecture& architecture, int vocabulary) {
   } else if (a.positions == Positions::relative) {
     layout.positions = builder.matrix("positions.table", a.n_heads, relative_table_width);
   }
-  if (a.has(Stack::encoder)) layout.encoder = builder.stack("encoder", false);
-  if (a.has(Stack::decoder)) layout.decoder = builder.stack("decoder", a.has_cross());
+  layout.encoder = builder.stack(Stack::encoder);
+  layout.decoder = builder.stack(Stack::decoder);
   if (a.output_layer == OutputLayer::linear) {
     layout.logits = builder.linear("logits.W", "logits.b", a.output_bias, a.d_model, vocabulary);
     layout.logits_bias = layout.logits.bias;

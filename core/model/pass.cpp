@@ -92,14 +92,16 @@ void feed_forward(const Pass& pass, const HeadId& layer, const FeedForwardWeight
 bool layer_forward(const Pass& pass, Stack stack, int index, const MatrixView& memory, LayerBuffers& layer) {
   const LayerWeights& w = pass.in.model.stack(stack).layers[static_cast<std::size_t>(index)];
   const Architecture& a = pass.architecture();
-  const int n = layer.self.shape.n_queries;
+  const int n = layer.n_tokens;
   const int width = a.layer_width();
+  const float* hidden = layer.input;
 
-  const MatrixView own = rows(entered(layer.input, n, w.self_norm, layer.around_self), n, a.d_model);
-  if (!attend(pass, stack, index, AttentionKind::self, w.self, {own, own, own}, layer.self)) return false;
-  const float* hidden = left(pass, attention_sublayer(stack, index, AttentionKind::self), layer.input,
-                             rows(layer.self.projected, n, width), w.self_norm, layer.around_self);
-
+  if (layer.self.shape.n_heads > 0) {
+    const MatrixView own = rows(entered(hidden, n, w.self_norm, layer.around_self), n, a.d_model);
+    if (!attend(pass, stack, index, AttentionKind::self, w.self, {own, own, own}, layer.self)) return false;
+    hidden = left(pass, attention_sublayer(stack, index, AttentionKind::self), hidden,
+                  rows(layer.self.projected, n, width), w.self_norm, layer.around_self);
+  }
   if (layer.cross.shape.n_heads > 0) {
     const float* input = hidden;
     const MatrixView asks = rows(entered(input, n, w.cross_norm, layer.around_cross), n, a.d_model);
@@ -123,7 +125,7 @@ bool layer_forward(const Pass& pass, Stack stack, int index, const MatrixView& m
 
 /// Copies what leaves a layer from the memory that the next one is computed in.
 void keep_output(const LayerBuffers& layer, int width) {
-  const auto size = static_cast<std::ptrdiff_t>(layer.self.shape.n_queries) * width;
+  const auto size = static_cast<std::ptrdiff_t>(layer.n_tokens) * width;
   std::copy_n(layer.output, size, layer.kept_output);
 }
 

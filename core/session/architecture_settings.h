@@ -74,7 +74,7 @@ inline constexpr std::array architecture_settings{
             field::Flag{place_in::architecture<&Architecture::output_gate>}},
     Setting{"architecture.stacks", "the stacks", "--stacks", "WHICH", model_group,
             "Which stacks there are. A decoder alone is causal, as GPT; beside an encoder it also attends to "
-            "the encoder's output",
+            "the encoder's output; cross is that attention alone, without self-attention",
             "", place_in::architecture_choice<&Architecture::stacks>()},
     Setting{"architecture.layers", "the number of layers", "--layers", "N", model_group, "Layers per stack",
             "without it, bare attention, unless another option implies full layers with norms, residual "

@@ -223,8 +223,8 @@ Absence feed_forward_norms_are_absent(const Trace& trace, const StageId& /*id*/)
   return unless(a.norm != Norm::none && a.d_ff > 0, Absence::no_norm_around_feed_forward);
 }
 
-Absence final_norm_is_absent(const Trace& trace, const StageId& /*id*/) {
-  return unless(trace.architecture().norm == Norm::pre, Absence::no_final_norm);
+Absence final_norm_is_absent(const Trace& trace, const StageId& id) {
+  return unless(trace.architecture().has_final_norm(id.stack), Absence::no_final_norm);
 }
 
 Absence output_bias_is_absent(const Trace& trace, const StageId& id) {

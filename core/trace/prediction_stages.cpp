@@ -22,8 +22,10 @@ std::string layer_output_formula(const Trace& trace, const StageId& id) {
   return std::string(info(inputs_of(trace, id).front().kind).symbol);
 }
 
-std::string stack_output_formula(const Trace& trace, const StageId& /*id*/) {
-  return trace.architecture().norm == Norm::pre ? "LayerNorm(x′ of the last layer)" : "x′ of the last layer";
+std::string stack_output_formula(const Trace& trace, const StageId& id) {
+  const Architecture& a = trace.architecture();
+  if (a.layers_of(id.stack) == 0) return "X, as there are no layers";
+  return a.has_final_norm(id.stack) ? "LayerNorm(x′ of the last layer)" : "x′ of the last layer";
 }
 
 std::string logits_formula(const Trace& trace, const StageId& id) {

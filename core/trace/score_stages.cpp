@@ -23,7 +23,9 @@ std::string score_scaling_text(const Trace& trace) {
 
 std::string hidden_reason(const Trace& trace, const StageId& id, int query, int key) {
   const MaskSpec& spec = trace.mask_spec(id);
-  const MaskSizes sizes{.n_heads = trace.architecture().n_heads,
+  const bool is_cross = id.attention == AttentionKind::cross;
+  const MaskSizes sizes{.query_offset = is_cross ? trace.options().query_offset : 0,
+                        .n_heads = trace.architecture().n_heads,
                         .n_sequences = trace.batch().n_sequences,
                         .sequence = trace.batch().sequence};
   std::string reason = why_hidden(spec, sizes, id.head, {query, key});
