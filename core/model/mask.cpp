@@ -95,7 +95,7 @@ std::int64_t keys_ahead(const MaskSizes& sizes, Cell cell) {
 
 bool hidden_by_rule(const MaskSpec& spec, std::int64_t ahead, int key) {
   return (spec.causal && ahead > 0) || (spec.prefix && key >= *spec.prefix && ahead > 0) ||
-         (spec.window && std::abs(ahead) > *spec.window);
+         (spec.window && std::abs(ahead) > *spec.window && key >= spec.first_keys.value_or(0));
 }
 
 void fill_head(const MaskSpec& spec, const MaskSizes& sizes, int head, CombinedMask& mask) {
@@ -229,7 +229,7 @@ std::string why_hidden(const MaskSpec& spec, const MaskSizes& sizes, int head, C
     return "prefix: key " + key + " is beyond the first " + std::to_string(*spec.prefix) +
            " and comes after query " + query;
   }
-  if (spec.window && std::abs(ahead) > *spec.window) {
+  if (spec.window && std::abs(ahead) > *spec.window && cell.key >= spec.first_keys.value_or(0)) {
     return "window: key " + key + " is more than " + std::to_string(*spec.window) + " tokens from query " +
            query;
   }

@@ -25,6 +25,7 @@ MaskSpec random_mask(Dice& dice, MaskSpec mask) {
       break;
     case 1:
       mask.window = dice.coin() ? std::optional(dice.whole(-2, 20)) : std::nullopt;
+      mask.first_keys = dice.coin() ? std::optional(dice.whole(-2, 6)) : std::nullopt;
       break;
     case 2:
       mask.prefix = dice.coin() ? std::optional(dice.whole(-2, 20)) : std::nullopt;

@@ -78,6 +78,7 @@ MaskSpec random_mask(std::mt19937& random, const MaskSizes& sizes) {
   MaskSpec mask;
   mask.causal = coin(random);
   if (between(random, 0, 2) == 0) mask.window = between(random, 0, 3);
+  if (mask.window && coin(random)) mask.first_keys = between(random, 0, 3);
   if (between(random, 0, 2) == 0) mask.prefix = between(random, 0, sizes.n_keys);
   if (between(random, 0, 2) == 0) mask.padding = {between(random, 0, sizes.n_keys - 1)};
   if (between(random, 0, 3) == 0) {
