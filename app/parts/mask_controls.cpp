@@ -48,6 +48,12 @@ void window_mask(Frame& frame) {
   if (slider_int(frame.ui, "width", *window, {0, widest, 1, false}, setting("attention.window").sentence)) {
     frame.emit(SetAttention{options});
   }
+  int first = selected_mask(frame.session, options).first_keys.value_or(0);
+  if (slider_int(frame.ui, "first keys always seen", first, {0, std::max(n, first), 1, false},
+                 setting("attention.first_keys").sentence)) {
+    selected_mask(frame.session, options).first_keys = first > 0 ? std::optional(first) : std::nullopt;
+    frame.emit(SetAttention{options});
+  }
 }
 
 void prefix_mask(Frame& frame) {

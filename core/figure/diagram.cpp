@@ -220,7 +220,9 @@ class Column {
     const float from = y_ - branch_off;
     add("norm", norm);
     heads();
-    add(a_.output_projection ? "heads · W_O" : "heads, side by side", projected);
+    add("× gate", gated);
+    const char* outputs = a_.output_gate ? "gated heads" : "heads";
+    add(outputs + std::string(a_.output_projection ? " · W_O" : ", side by side"), projected);
     if (a_.residual) {
       add("+ residual", residual);
       shortcut_from(from);
