@@ -71,7 +71,7 @@ inline constexpr std::array output_stages = {
                             "the bias add up to that row."},
         .compute = contributions,
         .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
-          return {last_there(trace, id, {output, gated}), at_kind(id, w_output)};
+          return {last_there(trace, id, {output, gated_heads}), at_kind(id, w_output)};
         },
         .absent = output_projection_is_absent,
         .derive = derive_contribution,
@@ -99,7 +99,7 @@ inline constexpr std::array output_stages = {
         .formula = concat_formula,
     },
     StageRecord{
-        .info = {.kind = gate,
+        .info = {.kind = head_gate,
                  .scope = StageScope::attention,
                  .name = "gate",
                  .symbol = "G",
@@ -124,7 +124,7 @@ inline constexpr std::array output_stages = {
         .sentence = concat_sentence,
     },
     StageRecord{
-        .info = {.kind = gated,
+        .info = {.kind = gated_heads,
                  .scope = StageScope::attention,
                  .name = "gated",
                  .symbol = "C′",
@@ -139,7 +139,7 @@ inline constexpr std::array output_stages = {
               return at.rows(at.attention().gated, at.attention().shape.concat_width());
             },
         .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
-          return {at_kind(id, concat), at_kind(id, gate)};
+          return {at_kind(id, concat), at_kind(id, head_gate)};
         },
         .absent = gate_is_absent,
         .derive = derive_gated,
@@ -162,7 +162,7 @@ inline constexpr std::array output_stages = {
               return at.rows(at.attention().projected, at.architecture().layer_width());
             },
         .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
-          return {last_there(trace, id, {concat, gated}), at_kind(id, w_output), at_kind(id, b_output)};
+          return {last_there(trace, id, {concat, gated_heads}), at_kind(id, w_output), at_kind(id, b_output)};
         },
         .derive = derive_projected,
         .sentence = row_sentence,
