@@ -148,7 +148,7 @@ Absence gate_is_absent(const Trace& trace, const StageId& /*id*/) {
   return unless(trace.architecture().output_gate, Absence::no_output_gate);
 }
 
-void derive_gate(Derivation& d) {
+void derive_head_gate(Derivation& d) {
   const StageId from = queries_from(d.trace, d.id);
   const double sum = d.add_products(
       {"x " + d.quoted(d.row), d.row_of(from, d.row), {}},
@@ -159,7 +159,7 @@ void derive_gate(Derivation& d) {
   d.add_step("G = 1 / (1 + exp(−that))", 1.0 / (1.0 + std::exp(-sum)), "between 0, nothing goes on, and 1");
 }
 
-void derive_gated(Derivation& d) {
+void derive_gated_heads(Derivation& d) {
   const double output = d.number(StageKind::concat, d.row, d.col);
   const double gate = d.number(StageKind::head_gate, d.row, d.col);
   d.add_source(StageKind::concat, d.row, d.col);

@@ -20,8 +20,8 @@ std::string concat_sentence(const Trace& trace, const StageId& id, const CellVal
 void derive_output(Derivation& d);
 void derive_contribution(Derivation& d);
 void derive_concat(Derivation& d);
-void derive_gate(Derivation& d);
-void derive_gated(Derivation& d);
+void derive_head_gate(Derivation& d);
+void derive_gated_heads(Derivation& d);
 Absence gate_is_absent(const Trace& trace, const StageId& id);
 void derive_projected(Derivation& d);
 std::vector<StageId> outputs_of_heads(const Trace& trace, const StageId& id);
@@ -120,7 +120,7 @@ inline constexpr std::array output_stages = {
           return {queries_from(trace, id), at_kind(id, w_gate)};
         },
         .absent = gate_is_absent,
-        .derive = derive_gate,
+        .derive = derive_head_gate,
         .sentence = concat_sentence,
     },
     StageRecord{
@@ -142,7 +142,7 @@ inline constexpr std::array output_stages = {
           return {at_kind(id, concat), at_kind(id, head_gate)};
         },
         .absent = gate_is_absent,
-        .derive = derive_gated,
+        .derive = derive_gated_heads,
         .sentence = concat_sentence,
     },
     StageRecord{
