@@ -154,7 +154,7 @@ std::vector<float> addition_of(const Trace& trace, const HeadId& head, int row) 
   if (trace.has(own)) return row_of_stage(trace, own, row);
   std::vector<float> columns = row_of_stage(trace, at_kind(own, StageKind::output), row);
   if (trace.architecture().output_gate) {
-    const std::vector<float> gated = row_of_stage(trace, at_kind(own, StageKind::gated), row);
+    const std::vector<float> gated = row_of_stage(trace, at_kind(own, StageKind::gated_heads), row);
     std::copy_n(gated.begin() + static_cast<std::ptrdiff_t>(columns.size()) * head.head, columns.size(),
                 columns.begin());
   }

@@ -220,7 +220,7 @@ class Column {
     const float from = y_ - branch_off;
     add("norm", norm);
     heads();
-    add("× gate", gated);
+    add("× gate", gated_heads);
     const char* outputs = a_.output_gate ? "gated heads" : "heads";
     add(outputs + std::string(a_.output_projection ? " · W_O" : ", side by side"), projected);
     if (a_.residual) {

@@ -49,7 +49,7 @@ std::string concat_formula(const Trace& trace, const StageId& /*id*/) {
 }
 
 std::string projected_formula(const Trace& trace, const StageId& id) {
-  const std::string outputs(info(last_there(trace, id, {concat, gated}).kind).symbol);
+  const std::string outputs(info(last_there(trace, id, {concat, gated_heads}).kind).symbol);
   return trace.architecture().output_projection ? linear_formula(trace, id, outputs + " W_O", b_output)
                                                 : outputs + " (no output projection)";
 }
@@ -81,7 +81,7 @@ std::vector<StageId> outputs_of_heads(const Trace& trace, const StageId& id) {
 
 RowMaker contributions(const Trace& trace, const StageId& id) {
   const bool has_gate = trace.architecture().output_gate;
-  const StageId own = at_kind(id, has_gate ? gated : output);
+  const StageId own = at_kind(id, has_gate ? gated_heads : output);
   const MatrixView projection = trace.value(at_kind(id, w_output));
   const Extent size = trace.extent(at_kind(id, output));
   const int first_col = has_gate ? id.head * size.cols : 0;
@@ -117,10 +117,10 @@ void derive_contribution(Derivation& d) {
   const auto all_rows = d.column_of(StageKind::w_output, d.col);
   const auto first = all_rows.begin() + first_row;
   const std::string w = "W_O[" + head + "]";
-  const StageId from = last_there(d.trace, d.id, {StageKind::output, gated});
+  const StageId from = last_there(d.trace, d.id, {StageKind::output, gated_heads});
   std::vector<float> outputs = d.row_of(from, d.row);
-  if (from.kind == gated) outputs = {outputs.begin() + first_row, outputs.begin() + first_row + width};
-  const std::string o = from.kind == gated ? "gated O" : "O";
+  if (from.kind == gated_heads) outputs = {outputs.begin() + first_row, outputs.begin() + first_row + width};
+  const std::string o = from.kind == gated_heads ? "gated O" : "O";
   const double sum =
       d.add_products({o + " " + d.quoted(d.row), std::move(outputs), {}},
                      {w + " column " + std::to_string(d.col), {first, first + width}, {}}, o + " × " + w);
@@ -148,7 +148,7 @@ Absence gate_is_absent(const Trace& trace, const StageId& /*id*/) {
   return unless(trace.architecture().output_gate, Absence::no_output_gate);
 }
 
-void derive_gate(Derivation& d) {
+void derive_head_gate(Derivation& d) {
   const StageId from = queries_from(d.trace, d.id);
   const double sum = d.add_products(
       {"x " + d.quoted(d.row), d.row_of(from, d.row), {}},
@@ -159,18 +159,18 @@ void derive_gate(Derivation& d) {
   d.add_step("G = 1 / (1 + exp(−that))", 1.0 / (1.0 + std::exp(-sum)), "between 0, nothing goes on, and 1");
 }
 
-void derive_gated(Derivation& d) {
+void derive_gated_heads(Derivation& d) {
   const double output = d.number(StageKind::concat, d.row, d.col);
-  const double gate = d.number(StageKind::gate, d.row, d.col);
+  const double gate = d.number(StageKind::head_gate, d.row, d.col);
   d.add_source(StageKind::concat, d.row, d.col);
-  d.add_source(StageKind::gate, d.row, d.col);
+  d.add_source(StageKind::head_gate, d.row, d.col);
   d.add_step("C", output);
   d.add_step("G", gate);
   d.add_step("C′ = C × G", output * gate);
 }
 
 void derive_projected(Derivation& d) {
-  const StageId from = last_there(d.trace, d.id, {StageKind::concat, gated});
+  const StageId from = last_there(d.trace, d.id, {StageKind::concat, gated_heads});
   const std::string c(info(from.kind).symbol);
   d.add_source(from, d.row, d.has(StageKind::w_output) ? std::nullopt : std::optional(d.col));
   if (!d.has(StageKind::w_output)) {

@@ -20,8 +20,8 @@ std::string concat_sentence(const Trace& trace, const StageId& id, const CellVal
 void derive_output(Derivation& d);
 void derive_contribution(Derivation& d);
 void derive_concat(Derivation& d);
-void derive_gate(Derivation& d);
-void derive_gated(Derivation& d);
+void derive_head_gate(Derivation& d);
+void derive_gated_heads(Derivation& d);
 Absence gate_is_absent(const Trace& trace, const StageId& id);
 void derive_projected(Derivation& d);
 std::vector<StageId> outputs_of_heads(const Trace& trace, const StageId& id);
@@ -71,7 +71,7 @@ inline constexpr std::array output_stages = {
                             "the bias add up to that row."},
         .compute = contributions,
         .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
-          return {last_there(trace, id, {output, gated}), at_kind(id, w_output)};
+          return {last_there(trace, id, {output, gated_heads}), at_kind(id, w_output)};
         },
         .absent = output_projection_is_absent,
         .derive = derive_contribution,
@@ -99,7 +99,7 @@ inline constexpr std::array output_stages = {
         .formula = concat_formula,
     },
     StageRecord{
-        .info = {.kind = gate,
+        .info = {.kind = head_gate,
                  .scope = StageScope::attention,
                  .name = "gate",
                  .symbol = "G",
@@ -120,11 +120,11 @@ inline constexpr std::array output_stages = {
           return {queries_from(trace, id), at_kind(id, w_gate)};
         },
         .absent = gate_is_absent,
-        .derive = derive_gate,
+        .derive = derive_head_gate,
         .sentence = concat_sentence,
     },
     StageRecord{
-        .info = {.kind = gated,
+        .info = {.kind = gated_heads,
                  .scope = StageScope::attention,
                  .name = "gated",
                  .symbol = "C′",
@@ -139,10 +139,10 @@ inline constexpr std::array output_stages = {
               return at.rows(at.attention().gated, at.attention().shape.concat_width());
             },
         .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
-          return {at_kind(id, concat), at_kind(id, gate)};
+          return {at_kind(id, concat), at_kind(id, head_gate)};
         },
         .absent = gate_is_absent,
-        .derive = derive_gated,
+        .derive = derive_gated_heads,
         .sentence = concat_sentence,
     },
     StageRecord{
@@ -162,7 +162,7 @@ inline constexpr std::array output_stages = {
               return at.rows(at.attention().projected, at.architecture().layer_width());
             },
         .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
-          return {last_there(trace, id, {concat, gated}), at_kind(id, w_output), at_kind(id, b_output)};
+          return {last_there(trace, id, {concat, gated_heads}), at_kind(id, w_output), at_kind(id, b_output)};
         },
         .derive = derive_projected,
         .sentence = row_sentence,
