@@ -178,14 +178,18 @@ Result<PassMasks> combined_masks(const Request& request, const AttentionOptions&
   };
   const std::size_t s = inputs.tokens.size();
   const std::size_t t = inputs.target_tokens.size();
-  if (auto ok = combined(with_padding(options.mask, inputs), s, s, masks.source); !ok) {
-    return tl::unexpected(ok.error());
+  const Architecture& a = request.architecture;
+  if (a.has_self()) {
+    if (auto ok = combined(with_padding(options.mask, inputs), s, s, masks.source); !ok) {
+      return tl::unexpected(ok.error());
+    }
+    masks.source_biases = biases(model, s);
   }
-  const bool slides = request.architecture.sliding_window.has_value();
+  const bool slides = a.sliding_window.has_value();
   // The layers of both kinds have masks of their own; cross-attention has no window.
   const auto slid = [&](const MaskSpec& spec, std::size_t n, CombinedMask& target) -> Result<void> {
-    if (!slides) return {};
-    sizes.sliding = request.architecture.sliding_window;
+    if (!slides || !a.has_self()) return {};
+    sizes.sliding = a.sliding_window;
     auto ok = combined(spec, n, n, target);
     sizes.sliding.reset();
     return ok;
@@ -193,14 +197,16 @@ Result<PassMasks> combined_masks(const Request& request, const AttentionOptions&
   if (auto ok = slid(with_padding(options.mask, inputs), s, masks.sliding_source); !ok) {
     return tl::unexpected(ok.error());
   }
-  masks.source_biases = biases(model, s);
-  if (!request.architecture.has_cross()) return masks;
-  if (auto ok = combined(options.target_mask, t, t, masks.target); !ok) return tl::unexpected(ok.error());
+  if (!a.has_cross()) return masks;
+  if (a.has_self()) {
+    if (auto ok = combined(options.target_mask, t, t, masks.target); !ok) return tl::unexpected(ok.error());
+    masks.target_biases = biases(model, t);
+  }
   if (auto ok = slid(options.target_mask, t, masks.sliding_target); !ok) return tl::unexpected(ok.error());
+  sizes.query_offset = options.query_offset;
   if (auto ok = combined(with_padding(options.cross_mask, inputs), t, s, masks.cross); !ok) {
     return tl::unexpected(ok.error());
   }
-  masks.target_biases = biases(model, t);
   return masks;
 }
 

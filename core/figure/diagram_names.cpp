@@ -9,10 +9,12 @@ std::string attention_caption(const Trace& trace, const StageId& id) {
   const MaskSpec& mask = trace.mask_spec(id);
   const bool masked =
       mask.hides_by_rule() || trace.sliding_window(id) || !mask.painted.empty() || !mask.loaded.empty();
-  const int n = trace.architecture().n_heads;
+  const Architecture& a = trace.architecture();
+  const int n = a.n_heads;
   return std::string(masked ? "masked " : "") +
          (id.attention == AttentionKind::self ? "self-attention, " : "cross-attention, ") +
-         std::to_string(n) + (n == 1 ? " head" : " heads");
+         std::to_string(n) + (n == 1 ? " head" : " heads") +
+         (a.shares_keys() ? " in groups of " + std::to_string(a.group_size()) : "");
 }
 
 std::string activation_caption(const Architecture& architecture) {

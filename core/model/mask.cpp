@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <limits>
 #include <utility>
@@ -87,33 +88,50 @@ float loaded_value(const LoadedMask& mask, const MaskSizes& sizes, int head, Cel
   return mask.values[line * static_cast<std::size_t>(mask.cols) + static_cast<std::size_t>(cell.key)];
 }
 
-int distance_of(Cell cell) {
-  return std::abs(cell.query - cell.key);
+/// The query's own place among the keys.
+std::int64_t place_of(const MaskSizes& sizes, Cell cell) {
+  return std::int64_t{cell.query} + sizes.query_offset;
+}
+
+/// The keys from the query's own place to a key; below 0: the key comes before it.
+std::int64_t keys_ahead(const MaskSizes& sizes, Cell cell) {
+  return cell.key - place_of(sizes, cell);
+}
+
+std::int64_t distance_of(const MaskSizes& sizes, Cell cell) {
+  return std::abs(keys_ahead(sizes, cell));
 }
 
 /// The number of the document that a token is in.
-std::ptrdiff_t document_of(const MaskSpec& spec, int token) {
+std::ptrdiff_t document_of(const MaskSpec& spec, std::int64_t token) {
   return std::ranges::upper_bound(spec.documents, token) - spec.documents.begin();
 }
 
-bool in_other_block(const MaskSpec& spec, Cell cell) {
-  return spec.block && cell.query / *spec.block != cell.key / *spec.block;
+/// The number of the block that a place is in; places before the first key are in blocks below 0.
+std::int64_t block_of(const MaskSpec& spec, std::int64_t place) {
+  const int size = *spec.block;
+  return place >= 0 ? place / size : -((-place + size - 1) / size);
 }
 
-bool is_between_steps(const MaskSpec& spec, Cell cell) {
-  return spec.dilation && distance_of(cell) % *spec.dilation != 0;
+bool in_other_block(const MaskSpec& spec, const MaskSizes& sizes, Cell cell) {
+  return spec.block && block_of(spec, place_of(sizes, cell)) != block_of(spec, cell.key);
 }
 
-bool in_other_document(const MaskSpec& spec, Cell cell) {
-  return !spec.documents.empty() && document_of(spec, cell.query) != document_of(spec, cell.key);
+bool is_between_steps(const MaskSpec& spec, const MaskSizes& sizes, Cell cell) {
+  return spec.dilation && distance_of(sizes, cell) % *spec.dilation != 0;
+}
+
+bool in_other_document(const MaskSpec& spec, const MaskSizes& sizes, Cell cell) {
+  return !spec.documents.empty() && document_of(spec, place_of(sizes, cell)) != document_of(spec, cell.key);
 }
 
 bool hidden_by_rule(const MaskSpec& spec, const MaskSizes& sizes, Cell cell) {
-  return (spec.causal && cell.key > cell.query) ||
-         (spec.prefix && cell.key >= *spec.prefix && cell.key > cell.query) ||
-         (spec.window && distance_of(cell) > *spec.window) ||
-         (sizes.sliding && distance_of(cell) >= *sizes.sliding) || in_other_block(spec, cell) ||
-         is_between_steps(spec, cell) || in_other_document(spec, cell);
+  const bool is_ahead = keys_ahead(sizes, cell) > 0;
+  const std::int64_t distance = distance_of(sizes, cell);
+  return (spec.causal && is_ahead) || (spec.prefix && cell.key >= *spec.prefix && is_ahead) ||
+         (spec.window && distance > *spec.window) || (sizes.sliding && distance >= *sizes.sliding) ||
+         in_other_block(spec, sizes, cell) || is_between_steps(spec, sizes, cell) ||
+         in_other_document(spec, sizes, cell);
 }
 
 void fill_head(const MaskSpec& spec, const MaskSizes& sizes, int head, CombinedMask& mask) {
@@ -245,36 +263,39 @@ std::vector<int> rows_without_keys(const CombinedMask& mask, int head) {
 }
 
 std::string why_hidden(const MaskSpec& spec, const MaskSizes& sizes, int head, Cell cell) {
-  const std::string query = std::to_string(cell.query);
+  const std::string at =
+      sizes.query_offset == 0 ? "" : ", whose place is " + std::to_string(cell.query + sizes.query_offset);
+  const std::string query = std::to_string(cell.query) + at;
   const std::string key = std::to_string(cell.key);
-  if (spec.causal && cell.key > cell.query) return "causal: key " + key + " comes after query " + query;
-  if (spec.prefix && cell.key >= *spec.prefix && cell.key > cell.query) {
+  const std::int64_t ahead = keys_ahead(sizes, cell);
+  if (spec.causal && ahead > 0) return "causal: key " + key + " comes after query " + query;
+  if (spec.prefix && cell.key >= *spec.prefix && ahead > 0) {
     return "prefix: key " + key + " is beyond the first " + std::to_string(*spec.prefix) +
            " and comes after query " + query;
   }
-  if (spec.window && distance_of(cell) > *spec.window) {
+  if (spec.window && std::abs(ahead) > *spec.window) {
     return "window: key " + key + " is more than " + std::to_string(*spec.window) + " tokens from query " +
            query;
   }
-  if (sizes.sliding && distance_of(cell) >= *sizes.sliding) {
+  if (sizes.sliding && distance_of(sizes, cell) >= *sizes.sliding) {
     return "sliding window of " + std::to_string(*sizes.sliding) + ": key " + key + " is " +
-           std::to_string(distance_of(cell)) + " tokens from query " + query;
+           std::to_string(distance_of(sizes, cell)) + " tokens from query " + query;
   }
-  if (in_other_block(spec, cell)) {
-    return "block: key " + key + " is in block " + std::to_string(cell.key / *spec.block) + ", query " +
-           query + " in block " + std::to_string(cell.query / *spec.block);
+  if (in_other_block(spec, sizes, cell)) {
+    return "block: key " + key + " is in block " + std::to_string(block_of(spec, cell.key)) + ", query " +
+           query + " in block " + std::to_string(block_of(spec, place_of(sizes, cell)));
   }
-  if (is_between_steps(spec, cell)) {
-    return "dilated: the distance " + std::to_string(distance_of(cell)) + " is no multiple of " +
+  if (is_between_steps(spec, sizes, cell)) {
+    return "dilated: the distance " + std::to_string(distance_of(sizes, cell)) + " is no multiple of " +
            std::to_string(*spec.dilation);
   }
-  if (in_other_document(spec, cell)) {
+  if (in_other_document(spec, sizes, cell)) {
     return "document: key " + key + " is in document " + std::to_string(document_of(spec, cell.key)) +
-           ", query " + query + " in document " + std::to_string(document_of(spec, cell.query));
+           ", query " + query + " in document " + std::to_string(document_of(spec, place_of(sizes, cell)));
   }
   if (std::ranges::binary_search(spec.padding, cell.key)) return "padding: key " + key + " is padded";
   if (std::ranges::binary_search(spec.painted, cell)) {
-    return "painted: query " + query + ", key " + key + " was hidden by hand";
+    return "painted: query " + std::to_string(cell.query) + ", key " + key + " was hidden by hand";
   }
   for (const auto& loaded : spec.loaded) {
     const float value = loaded_value(*loaded, sizes, head, cell);

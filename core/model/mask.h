@@ -98,6 +98,8 @@ struct MaskSizes {
   int sequence = 0;     ///< the one of the batch that the mask is for
   /// Of the layer's sliding window: only keys closer than so many tokens are visible. Nothing: it has none.
   std::optional<int> sliding = {};
+  /// The first query's place among the keys, from which causal masks and windows count.
+  int query_offset = 0;
 };
 
 /// The mask of one attention, combined. Empty members mean "nothing to do".

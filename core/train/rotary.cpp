@@ -19,8 +19,8 @@ void turn(const HeadPlan& plan, const Sequences& sequences, Rows<Scalar>& rows, 
       const Scalar cosine = amplitude * std::cos(angle);
       const Scalar sine = amplitude * std::sin(angle);
       const auto [one, other] = turns.dimensions(pair);
-      for (int head = 0; head < plan.architecture.n_heads; ++head) {
-        Scalar* at = rows.row(r) + static_cast<std::ptrdiff_t>(head) * width;
+      for (int column = 0; column < rows.cols(); column += width) {
+        Scalar* at = rows.row(r) + column;
         const Scalar first = at[one];
         const Scalar second = at[other];
         at[one] = first * cosine - second * sine;
