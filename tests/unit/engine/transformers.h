@@ -25,7 +25,8 @@ inline Request random_transformer(std::uint64_t seed, Stacks stacks) {
   a.norm = static_cast<Norm>(pick(random, 0, 2));
   a.residual = pick(random, 0, 3) > 0;
   a.activation = static_cast<Activation>(pick(random, 0, 3));
-  a.gated = pick(random, 0, 2) == 0;
+  // Without norms, the products of a gate grow from layer to layer.
+  a.gated = pick(random, 0, 2) == 0 && a.norm != Norm::none;
   a.norm_kind = static_cast<NormKind>(pick(random, 0, 1));
   if (a.norm != Norm::post && a.residual) a.block = static_cast<Block>(pick(random, 0, 2));
   a.rotary.pairing = static_cast<RotaryPairing>(pick(random, 0, 1));
