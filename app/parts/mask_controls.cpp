@@ -58,13 +58,30 @@ void counted_rule(Frame& frame, const CountedRule& rule) {
     frame.emit(SetAttention{options});
 }
 
+/// Keys at the beginning that the window does not hide.
+void first_keys(Frame& frame) {
+  AttentionOptions options = frame.session.attention;
+  MaskSpec& mask = selected_mask(frame.session, options);
+  if (!mask.window) return;
+  int first = mask.first_keys.value_or(0);
+  const int n = frame.trace ? frame.trace->n_tokens() : first + 1;
+  if (slider_int(frame.ui, "first keys always seen", first, {0, std::max(n, first), 1, false},
+                 setting("attention.first_keys").sentence)) {
+    mask.first_keys = first > 0 ? std::optional(first) : std::nullopt;
+    frame.emit(SetAttention{options});
+  }
+}
+
 void counted_rules(Frame& frame) {
   constexpr std::array rules{
       CountedRule{"Sliding window", "width", &MaskSpec::window, 2, 0, setting("attention.window").sentence},
       CountedRule{"Blocks", "tokens in a block", &MaskSpec::block, 4, 1, setting("attention.block").sentence},
       CountedRule{"Dilated", "every so many keys", &MaskSpec::dilation, 2, 1,
                   setting("attention.dilation").sentence}};
-  for (const CountedRule& rule : rules) counted_rule(frame, rule);
+  for (const CountedRule& rule : rules) {
+    counted_rule(frame, rule);
+    if (rule.count == &MaskSpec::window) first_keys(frame);
+  }
 }
 
 /// Documents that end with a full stop, and those that were given by their first tokens.

@@ -212,7 +212,9 @@ class Column {
     add("norm", norm);
     if (kind == AttentionKind::self) read_from_ = a_.block == Block::parallel_shared ? y_ - branch_off : from;
     heads();
-    add(a_.output_projection ? "heads · W_O" : "heads, side by side", projected);
+    add("× gate", gated_heads);
+    const char* outputs = a_.output_gate ? "gated heads" : "heads";
+    add(outputs + std::string(a_.output_projection ? " · W_O" : ", side by side"), projected);
     if (a_.residual) {
       add("+ residual", residual);
       shortcut_from(from);

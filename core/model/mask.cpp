@@ -128,10 +128,11 @@ bool in_other_document(const MaskSpec& spec, const MaskSizes& sizes, Cell cell) 
 bool hidden_by_rule(const MaskSpec& spec, const MaskSizes& sizes, Cell cell) {
   const bool is_ahead = keys_ahead(sizes, cell) > 0;
   const std::int64_t distance = distance_of(sizes, cell);
+  const bool is_first = cell.key < spec.first_keys.value_or(0);
   return (spec.causal && is_ahead) || (spec.prefix && cell.key >= *spec.prefix && is_ahead) ||
-         (spec.window && distance > *spec.window) || (sizes.sliding && distance >= *sizes.sliding) ||
-         in_other_block(spec, sizes, cell) || is_between_steps(spec, sizes, cell) ||
-         in_other_document(spec, sizes, cell);
+         (spec.window && distance > *spec.window && !is_first) ||
+         (sizes.sliding && distance >= *sizes.sliding && !is_first) || in_other_block(spec, sizes, cell) ||
+         is_between_steps(spec, sizes, cell) || in_other_document(spec, sizes, cell);
 }
 
 void fill_head(const MaskSpec& spec, const MaskSizes& sizes, int head, CombinedMask& mask) {
@@ -242,7 +243,7 @@ std::string why_hidden(const MaskSpec& spec, const MaskSizes& sizes, int head, C
     return "prefix: key " + key + " is beyond the first " + std::to_string(*spec.prefix) +
            " and comes after query " + query;
   }
-  if (spec.window && std::abs(ahead) > *spec.window) {
+  if (spec.window && std::abs(ahead) > *spec.window && cell.key >= spec.first_keys.value_or(0)) {
     return "window: key " + key + " is more than " + std::to_string(*spec.window) + " tokens from query " +
            query;
   }

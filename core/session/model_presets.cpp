@@ -128,6 +128,7 @@ Session gemma_3() {
   a.d_model = 80;
   a.d_ff = 320;
   a.global_every = 6;
+  a.qk_norm = true;
   a.rotary.base = 1e6F;
   a.rotary.scaling = RotaryScaling::linear;
   a.rotary.factor = 8.0F;
@@ -142,6 +143,7 @@ Session qwen_3() {
   a.n_heads = 8;
   a.n_kv_heads = 2;
   a.d_ff = 192;
+  a.qk_norm = true;
   a.rotary.base = 1e6F;
   return session_of(a);
 }
@@ -158,6 +160,7 @@ Session gpt_oss() {
   a.d_ff = 90;
   a.sliding_window = 4;
   a.global_every = 2;
+  a.sinks = true;
   a.rotary.base = 150000.0F;
   a.rotary.scaling = RotaryScaling::yarn;
   a.rotary.factor = 32.0F;
@@ -188,16 +191,15 @@ std::vector<Preset> model_presets() {
       preset("Gemma 2", "GEGLU, softcaps of scores and logits, local and global layers in turn",
              "Gemma 2 has a second norm after each sublayer.", gemma_2()),
       preset(
-          "Gemma 3", "GEGLU, five local layers to a global one, rotary positions of base 1000000",
+          "Gemma 3", "GEGLU, normalised queries and keys, five local layers to a global one",
           "Gemma 3 has a second norm after each sublayer, normalises queries and keys, and its local layers "
           "turn by a base of 10000.",
           gemma_3()),
-      preset("Qwen 3", "As Llama, rotary positions of base 1000000", "Qwen 3 normalises queries and keys.",
+      preset("Qwen 3", "As Llama, with normalised queries and keys and a rotary base of 1000000", "",
              qwen_3()),
-      preset(
-          "gpt-oss", "Biases, local and global layers in turn, YaRN, 8 query heads share keys and values",
-          "gpt-oss chooses 4 of 32 feed-forward layers for each token and has a learned sink in each head.",
-          gpt_oss()),
+      preset("gpt-oss",
+             "Sinks, biases, local and global layers in turn, YaRN, 8 query heads share keys and values",
+             "gpt-oss chooses 4 of 32 feed-forward layers for each token; here there is one.", gpt_oss()),
   };
 }
 
