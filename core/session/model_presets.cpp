@@ -190,11 +190,9 @@ std::vector<Preset> model_presets() {
              "Its window is 4096 tokens, here 4.", mistral()),
       preset("Gemma 2", "GEGLU, softcaps of scores and logits, local and global layers in turn",
              "Gemma 2 has a second norm after each sublayer.", gemma_2()),
-      preset(
-          "Gemma 3", "GEGLU, normalised queries and keys, five local layers to a global one",
-          "Gemma 3 has a second norm after each sublayer, normalises queries and keys, and its local layers "
-          "turn by a base of 10000.",
-          gemma_3()),
+      preset("Gemma 3", "GEGLU, normalised queries and keys, five local layers to a global one",
+             "Gemma 3 has a second norm after each sublayer, and its local layers turn by a base of 10000.",
+             gemma_3()),
       preset("Qwen 3", "As Llama, with normalised queries and keys and a rotary base of 1000000", "",
              qwen_3()),
       preset("gpt-oss",
