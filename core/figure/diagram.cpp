@@ -239,7 +239,7 @@ class Column {
     add("feed-forward, hidden", hidden);
     add(activation_caption(a_), activated);
     add("feed-forward, up", up);
-    add("gate × up", gated);
+    add("gate × up", feed_forward_gated);
     add("feed-forward, output", feed_forward_output);
     if (a_.residual) {
       add("+ residual", feed_forward_residual);
