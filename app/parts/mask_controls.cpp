@@ -58,18 +58,19 @@ void counted_rule(Frame& frame, const CountedRule& rule) {
     frame.emit(SetAttention{options});
 }
 
-/// Keys at the beginning that the window does not hide.
+/// The first keys that the window, where there is one, does not hide.
 void first_keys(Frame& frame) {
   AttentionOptions options = frame.session.attention;
   MaskSpec& mask = selected_mask(frame.session, options);
   if (!mask.window) return;
   int first = mask.first_keys.value_or(0);
-  const int n = frame.trace ? frame.trace->n_tokens() : first + 1;
-  if (slider_int(frame.ui, "first keys always seen", first, {0, std::max(n, first), 1, false},
-                 setting("attention.first_keys").sentence)) {
-    mask.first_keys = first > 0 ? std::optional(first) : std::nullopt;
-    frame.emit(SetAttention{options});
+  const int n = frame.trace ? frame.trace->n_tokens() : 1;
+  if (!slider_int(frame.ui, "first keys always seen", first, {0, std::max(n, first), 1, false},
+                  setting("attention.first_keys").sentence)) {
+    return;
   }
+  mask.first_keys = first > 0 ? std::optional(first) : std::nullopt;
+  frame.emit(SetAttention{options});
 }
 
 void counted_rules(Frame& frame) {

@@ -17,7 +17,6 @@ std::string origin_of_sink(const Trace& trace, const StageId& id);
 std::string origin_of_w_gate(const Trace& trace, const StageId& id);
 Absence sinks_are_absent(const Trace& trace, const StageId& id);
 Absence head_norms_are_absent(const Trace& trace, const StageId& id);
-Absence output_gate_is_absent(const Trace& trace, const StageId& id);
 
 /// The weights and biases of attention.
 inline constexpr std::array attention_parameter_stages = {
