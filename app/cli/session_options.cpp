@@ -243,7 +243,7 @@ Result<Session> session_of(const CommandOptions& o, const Sources& sources) {
   if (!session.selection.token) session.selection.token = token_to_look_at(session);
   if (reader.outcome()) read_attention(o, sources, session, reader);
   for (const char* prefix :
-       {"interventions.", "training.", "sampling.", "picture.", "heads.", "lines.", "tiles."})
+       {"interventions.", "training.", "sampling.", "picture.", "heads.", "lines.", "tiles.", "textbook"})
     reader.read_all(prefix, session);
   read_changes(o, sources, session, reader);
   if (!reader.outcome()) return tl::unexpected(reader.outcome().error());
@@ -279,6 +279,7 @@ Result<Session> changed_session(const CommandOptions& o, Session session, const 
   session.heads = window.heads;
   session.lines = window.lines;
   session.tiles = window.tiles;
+  session.textbook = window.textbook;
   return repaired(session, default_session());
 }
 
