@@ -1,5 +1,4 @@
-#cmake - DOUT = F.cpp - DFILES = A.json; \
-    B.json - P embed.cmake : example_files() of core / textbook, with the texts of the files.
+# cmake -DOUT=F.cpp -DFILES=A.json;B.json -P embed.cmake: example_files() of core/textbook, with the texts of the files.
 list(SORT FILES)
 set(entries "")
 foreach(file IN LISTS FILES)
@@ -7,21 +6,21 @@ foreach(file IN LISTS FILES)
   file(READ ${file} text)
   string(APPEND entries "    {\"${name}\", R\"~headscope~(${text})~headscope~\"},\n")
 endforeach()
-file(WRITE ${
-  OUT} "#include <array>
+file(WRITE ${OUT} "#include <array>
 
 #include \"core/textbook/worked_examples.h\"
 
 namespace headscope {
-  namespace {
+namespace {
 
-  constexpr std::array files{std::to_array<ExampleFile>({${entries}})};
+constexpr std::array files{std::to_array<ExampleFile>({
+${entries}})};
 
-  }  // namespace
+}  // namespace
 
-  std::span<const ExampleFile> example_files() {
-    return files;
-  }
+std::span<const ExampleFile> example_files() {
+  return files;
+}
 
 }  // namespace headscope
 ")
