@@ -10,6 +10,7 @@
 #include "app/cli/preset_option.h"
 #include "app/cli/setting_words.h"
 #include "app/cli/shared_words.h"
+#include "app/cli/textbook_command.h"
 #include "core/engine/opening.h"
 #include "core/session/action.h"
 #include "core/session/place_interventions.h"
@@ -245,6 +246,7 @@ Result<Session> session_of(const CommandOptions& o, const Sources& sources) {
   for (const char* prefix :
        {"interventions.", "training.", "sampling.", "picture.", "heads.", "lines.", "tiles.", "textbook"})
     reader.read_all(prefix, session);
+  if (const auto example = o.text(setting("textbook"))) reader.require(check_example("--textbook", *example));
   read_changes(o, sources, session, reader);
   if (!reader.outcome()) return tl::unexpected(reader.outcome().error());
   return repaired(session, default_session());

@@ -19,6 +19,7 @@
 #include "app/views/split.h"
 #include "app/views/stages.h"
 #include "app/views/status_bar.h"
+#include "app/views/textbooks.h"
 #include "app/views/tiles.h"
 #include "app/views/top_bar.h"
 #include "app/views/train.h"
@@ -94,6 +95,8 @@ void center(Frame& frame) {
       return lines_view(frame);
     case View::tiles:
       return tiles_view(frame);
+    case View::textbooks:
+      return textbooks_view(frame);
   }
 }
 
@@ -131,14 +134,17 @@ void columns(Frame& frame, ImVec2 at, ImVec2 size) {
   const Ui& ui = frame.ui;
   SidePanels& panels = frame.screen.panels;
   const bool narrow = is_narrow(ui, size);
-  const bool has_inspector = !narrow && panels.has_inspector;
+  // Settings and inspector say nothing of a textbook's page.
+  const bool is_alone = frame.session.view == View::textbooks;
+  const bool has_controls = panels.has_controls && !is_alone;
+  const bool has_inspector = !narrow && panels.has_inspector && !is_alone;
   const float gap = ui.px(panel_gap);
   // The view keeps the larger part of any window.
-  const float left = panels.has_controls ? std::min(ui.px(panels.controls), size.x * 0.4F) : 0.0F;
+  const float left = has_controls ? std::min(ui.px(panels.controls), size.x * 0.4F) : 0.0F;
   const float right = has_inspector ? std::min(ui.px(panels.inspector), size.x * 0.3F) : 0.0F;
-  const float first = panels.has_controls ? left + gap : 0.0F;
+  const float first = has_controls ? left + gap : 0.0F;
   const float last = has_inspector ? right + gap : 0.0F;
-  if (panels.has_controls) {
+  if (has_controls) {
     ImGui::SetCursorPos(at);
     {
       const Panel panel(frame.ui, "controls", {left, size.y}, PanelScroll::vertical);

@@ -9,6 +9,7 @@
 #include "core/palette/setting_values.h"
 #include "core/session/settings.h"
 #include "core/tasks/task.h"
+#include "core/textbook/worked_examples.h"
 #include "core/trace/number_text.h"
 
 namespace headscope {
@@ -152,6 +153,16 @@ void add_setting(const Setting& setting, const Session& session, Entries& entrie
   }
 }
 
+void add_worked_examples(Entries& entries) {
+  for (const WorkedExample& example : worked_examples()) {
+    entries.push_back({.name = example.heading,
+                       .also = "textbook " + example.name + " " + example.author + " " + example.title,
+                       .about = example.author + ", " + example.where,
+                       .kind = "Worked example",
+                       .does = std::vector<Action>{SetTextbook{example.name}, SetView{View::textbooks}}});
+  }
+}
+
 void add_settings(const PaletteInputs& in, Entries& entries) {
   for (const Setting& setting : all_settings) {
     if (!is_listed_elsewhere(setting) && !has_no_place(setting, in.session))
@@ -199,6 +210,7 @@ Palette::Palette(const PaletteInputs& inputs) : session_(inputs.session) {
   add_heads(inputs, entries_);
   add_models(inputs, entries_);
   add_examples(inputs, entries_);
+  add_worked_examples(entries_);
   add_settings(inputs, entries_);
 }
 

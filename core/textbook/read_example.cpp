@@ -46,6 +46,7 @@ class ExampleReader {
     example_.author = fields_.text("author");
     example_.title = fields_.text("title");
     example_.where = fields_.text("where");
+    example_.heading = fields_.text("heading");
     example_.shows = fields_.text("shows");
     example_.note = fields_.text("note", "");
     example_.impossible = fields_.text("impossible", "");

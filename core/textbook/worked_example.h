@@ -113,6 +113,7 @@ struct ExampleCase {
 struct WorkedExample {
   std::string name;  ///< "raschka-3.3-simple"
   std::string author, title, where;
+  std::string heading;     ///< in few words, "Causal mask in two ways"
   std::string shows;       ///< what can be seen in it, in our words
   std::string note;        ///< what to know about the source; may be empty
   std::string impossible;  ///< why there is nothing to compute; empty where there is

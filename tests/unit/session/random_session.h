@@ -127,7 +127,7 @@ class RandomSession {
 
   LinesOptions lines() { return {coin(), static_cast<float>(real()), {coin(), coin(), coin()}}; }
 
-  std::string textbook() { return coin() ? "raschka-3.3-simple" : coin() ? "" : "no such example"; }
+  std::string textbook() { return coin() ? "raschka-3.3-simple" : coin() ? "" : "alammar-thinking-machines"; }
 
   Action action() {
     switch (whole(0, 36)) {

@@ -133,7 +133,7 @@ TEST(WorkedExamples, AreThoseOfTheReferenceData) {
 /// A small example; `quantity` is the only one.
 Result<WorkedExample> example_with(const std::string& quantity, const std::string& session = "{}") {
   const std::string text =
-      R"({"version": 1, "author": "a", "title": "t", "where": "w", "shows": "s.", "session": )" + session +
+      R"({"version": 1, "author": "a", "title": "t", "where": "w", "heading": "h", "shows": "s.", "session": )" + session +
       R"(, "quantities": [)" + quantity + "]}";
   return read_example({"mine", text});
 }
