@@ -1,5 +1,6 @@
 #include "app/cli/textbook_command.h"
 
+#include <filesystem>
 #include <ostream>
 
 #include "app/cli/commands.h"
@@ -7,11 +8,14 @@
 #include "app/cli/example_listing.h"
 #include "app/cli/near_matches.h"
 #include "app/cli/option_values.h"
+#include "core/io/read_file.h"
 #include "core/textbook/open_example.h"
 #include "core/textbook/worked_examples.h"
 
 namespace headscope {
 namespace {
+
+constexpr std::size_t most_bytes = std::size_t{16} << 20U;  ///< of a file
 
 /// The names with a word in them, or else those that are like it.
 std::vector<std::string> names_like(const std::string& word) {
@@ -23,6 +27,18 @@ std::vector<std::string> names_like(const std::string& word) {
     if (!word.empty() && example.name.find(word) != std::string::npos) with_word.push_back(example.name);
   }
   return with_word.empty() ? near_matches(word, all) : with_word;
+}
+
+/// An example in a file of somebody's own, as those of assets/textbooks.
+Result<WorkedExample> example_in_file(const std::filesystem::path& file) {
+  const auto text = read_file(file, most_bytes);
+  if (!text) return tl::unexpected(text.error());
+  const std::string name = file.stem().string();
+  return read_example({name, *text});
+}
+
+bool is_file(const std::string& name) {
+  return std::filesystem::path(name).extension() == ".json";
 }
 
 bool has_display() {
@@ -84,8 +100,14 @@ Result<void> run_textbook(const CommandOptions& o, std::ostream& out) {
     return {};
   }
   std::vector<const WorkedExample*> examples;
+  WorkedExample own;
   examples.reserve(worked_examples().size());
-  if (o.example) {
+  if (o.example && is_file(*o.example)) {
+    auto read = example_in_file(*o.example);
+    if (!read) return tl::unexpected(read.error());
+    own = std::move(*read);
+    examples.push_back(&own);
+  } else if (o.example) {
     const auto example = example_named("", *o.example);
     if (!example) return tl::unexpected(example.error());
     examples.push_back(*example);
