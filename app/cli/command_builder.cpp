@@ -219,7 +219,7 @@ bool CommandBuilder::add(const Setting& added) {
       is_off && option == added.option ? std::vector<std::string>{flag_off} : values_of(option, added);
   if (values.empty()) return false;
   options_.settings[option] = std::move(values);
-  if (implies_layers(option)) {
+  if (implies_layers(option, options_.settings[option].back())) {
     for (const Setting& each :
          {setting("architecture.d_ff"), setting("architecture.norm"), setting("architecture.residual")}) {
       add(each);

@@ -147,15 +147,21 @@ void add_attention_options(CLI::App& command, CommandOptions& o) {
   add_settings(command, given_group, o);
 }
 
-void add_module_options(CLI::App& command, CommandOptions& o) {
-  Group group(command, "Your own attention module");
-  group.text("--weights", o.weights, "F.safetensors", "Its weights; --heads gives the number of heads");
-  group.text("--input", o.input, "X.npy", "Its input, [T, D]");
+void add_own_attention_options(CLI::App& command, CommandOptions& o) {
+  Group group(command, "Your own attention");
+  group.text("--weights", o.weights, "F.safetensors",
+             "Weights of a module; --heads gives the number of heads");
+  group.text("--input", o.input, "X.npy", "The module's input, [T, D]");
   group.text("--key-input", o.key_input, "Y.npy", "Input of the keys (and values), [S, ·] (same as --input)");
   group.text("--value-input", o.value_input, "Z.npy", "Input of the values, [S, ·] (same as the keys)");
   group.text("--format", o.format, "WHICH",
              "Naming of the weights: torch (nn.MultiheadAttention), packed (qkv, out_proj), separate (W_q "
              "…), labml (query.linear …) or auto (auto)");
+  group.text("--query", o.query, "Q.npy",
+             "Queries without a module, [T, K] or [H, T, K]; the same number of queries as keys is "
+             "self-attention, unless --query-offset places them elsewhere");
+  group.text("--key", o.key, "K.npy", "Their keys, [S, K] or [G, S, K]");
+  group.text("--value", o.value, "V.npy", "Their values, [S, V] or [G, S, V]");
 }
 
 void add_stage_options(CLI::App& command, CommandOptions& o) {

@@ -32,6 +32,7 @@ struct CommandOptions {
 
   Text preset, mask_axes;
   Text weights, input, key_input, value_input, format;  ///< of one's own attention module
+  Text query, key, value;                               ///< of attention without projections
   Text row, column;
   bool diagram = false;
   Text page_size, scale;
@@ -57,7 +58,8 @@ void add_trained_model_options(CLI::App& command, CommandOptions& options);
 /// The model whose vocabulary gives the ids.
 void add_vocabulary_option(CLI::App& command, CommandOptions& options);
 void add_input_options(CLI::App& command, CommandOptions& options);
-void add_module_options(CLI::App& command, CommandOptions& options);
+/// One's own attention: a module, or queries, keys and values.
+void add_own_attention_options(CLI::App& command, CommandOptions& options);
 void add_attention_options(CLI::App& command, CommandOptions& options);
 /// A stage and its place.
 void add_stage_options(CLI::App& command, CommandOptions& options);

@@ -15,6 +15,7 @@
 #include "core/session/place_given.h"
 #include "core/session/settings.h"
 #include "core/trace/number_text.h"
+#include "core/trace/stage.h"
 
 namespace headscope {
 namespace {
@@ -87,7 +88,7 @@ Result<void> read_one(const std::string& word, const Sources& sources, Session& 
                        "it takes PATH=NUMBERS, such as encoder.layers.0.self.heads.0.W_Q=\"1 0; 0 1\", "
                        "PATH=@FILE, or none");
   }
-  const std::string path = word.substr(0, equals);
+  const std::string path = canonical_path(session.architecture, word.substr(0, equals));
   if (auto ok = check_path(path, session); !ok) return ok;
   auto numbers = numbers_of(word.substr(equals + 1), sources);
   if (!numbers) return tl::unexpected(told(path, numbers.error()));

@@ -125,6 +125,12 @@ std::string input_words(const Trace& trace, bool whole_batch) {
   return words + ", target: " + std::to_string(trace.tokens(Stack::decoder).size());
 }
 
+/// ", key and value heads 2 (heads 0–3 share one)"
+std::string sharing_words(const Architecture& a) {
+  if (!a.shares_keys()) return {};
+  return ", key and value heads " + std::to_string(a.kv_heads()) + " (" + group_text(a, 0) + " share one)";
+}
+
 std::string axes_words(const Trace& trace, bool whole_batch) {
   if (!whole_batch) return "[rows × columns]";
   return trace.architecture().n_heads > 1 ? "[batch, heads if several, rows, columns]"
@@ -142,8 +148,8 @@ Result<void> run_info(const CommandOptions& o, std::ostream& out) {
   const Architecture& a = trace.architecture();
   const bool whole_batch = o.has(setting("batch")) && !o.has(setting("sequence"));
   out << weights_words(*session) << "\nd_model " << a.d_model << ", heads " << a.n_heads << " (h = 0 to "
-      << a.n_heads - 1 << "), d_head " << a.head_width() << ", d_value " << a.value_width() << ", positions "
-      << name_of_choice(a.positions) << "\n\n"
+      << a.n_heads - 1 << ")" << sharing_words(a) << ", d_head " << a.head_width() << ", d_value "
+      << a.value_width() << ", positions " << name_of_choice(a.positions) << "\n\n"
       << input_words(trace, whole_batch) << "\nParameters: " << parameter_count(trace) << "\nMemory of "
       << (whole_batch ? "a sentence's" : "this") << " pass: " << bytes_text(trace.bytes())
       << "\nLongest sentence: " << max_tokens(request_of(*session)) << " tokens, computed in "

@@ -7,6 +7,7 @@
 #include "app/cli/mask_options.h"
 #include "app/cli/model_option.h"
 #include "app/cli/option_values.h"
+#include "app/cli/own_attention_option.h"
 #include "app/cli/session_options.h"
 #include "app/cli/trace_out.h"
 #include "core/engine/module_trace.h"
@@ -56,16 +57,6 @@ struct ModuleOptions {
   AttentionOptions attention;          ///< without the mask, whose size the inputs have
 };
 
-Result<std::optional<ModuleFormat>> format_of(const CommandOptions& o) {
-  std::vector<std::string_view> names{"auto"};
-  names.insert(names.end(), module_format_names.begin(), module_format_names.end());
-  return choice_index("--format", o.format.value_or("auto"), names)
-      .map([](std::size_t index) -> std::optional<ModuleFormat> {
-        if (index == 0) return std::nullopt;
-        return static_cast<ModuleFormat>(index - 1);
-      });
-}
-
 Result<ModuleOptions> checked_options(const CommandOptions& o) {
   if (auto ok = check_no_other_source(o); !ok) return tl::unexpected(ok.error());
   if (!o.input) return usage_error("--weights needs --input X.npy, the module's input, [T, D]");
@@ -74,26 +65,11 @@ Result<ModuleOptions> checked_options(const CommandOptions& o) {
   if (auto ok = check_trace_out(o.out.value_or(""), false); !ok) return tl::unexpected(ok.error());
   const auto n_heads = whole_number("--heads", *heads, 1, max_module_heads);
   if (!n_heads) return tl::unexpected(n_heads.error());
-  auto format = format_of(o);
+  auto format = module_format_of(o);
   if (!format) return tl::unexpected(format.error());
   const auto session = with_settings(o, "attention.", {});
   if (!session) return tl::unexpected(session.error());
   return ModuleOptions{*n_heads, *format, session->attention};
-}
-
-Result<ModuleInputs> read_inputs(const CommandOptions& o) {
-  ModuleInputs inputs;
-  auto query = read_module_rows(*o.input);
-  if (!query) return tl::unexpected(query.error());
-  inputs.query = std::move(*query);
-  for (const auto& [file, rows] :
-       {std::pair(&o.key_input, &inputs.key), std::pair(&o.value_input, &inputs.value)}) {
-    if (!*file) continue;
-    auto read = read_module_rows(**file);
-    if (!read) return tl::unexpected(read.error());
-    *rows = std::move(*read);
-  }
-  return inputs;
 }
 
 /// The options of the pass, from which it can be made again.
@@ -143,7 +119,7 @@ Result<void> run_module_trace(const CommandOptions& o) {
   if (!weights) return tl::unexpected(weights.error());
   if (auto ok = check_heads(*weights, options->n_heads); !ok)
     return wrong_value("--heads", std::to_string(options->n_heads), ok.error().message);
-  auto inputs = read_inputs(o);
+  auto inputs = read_module_inputs(o);
   if (!inputs) return tl::unexpected(inputs.error());
   auto axes = MaskAxes::parse(o.mask_axes);
   if (!axes) return tl::unexpected(axes.error());

@@ -21,6 +21,7 @@ namespace {
 /// The options that the window and the figure share.
 void add_scene_options(CLI::App& command, CommandOptions& options) {
   add_input_options(command, options);
+  add_own_attention_options(command, options);
   add_stage_options(command, options);
   add_cell_options(command, options);
   add_page_options(command, options);
@@ -57,11 +58,12 @@ CommandParser::CommandParser() {
   CLI::App& trace = add("trace", "Write the numbers of a pass: all of them, or one stage.",
                         "  headscope trace --out trace.safetensors\n"
                         "  headscope trace --mask causal --out folder\n"
-                        "  headscope trace --stage weights --head 1 --out weights.csv\n",
+                        "  headscope trace --stage weights --head 1 --out weights.csv\n"
+                        "  headscope trace --query q.npy --key k.npy --value v.npy --out folder\n",
                         run_trace);
   add_out_option(trace, options, "F.safetensors or a folder; with --stage F.npy or F.csv");
   add_input_options(trace, options);
-  add_module_options(trace, options);
+  add_own_attention_options(trace, options);
   add_stage_options(trace, options);
   add_attention_options(trace, options);
   add_model_options(trace, options);
@@ -71,6 +73,7 @@ CommandParser::CommandParser() {
                           "  headscope explain --stage query --head 1 --row the:1 --column 5\n",
                           run_explain);
   add_input_options(explain, options);
+  add_own_attention_options(explain, options);
   add_stage_options(explain, options);
   add_cell_options(explain, options);
   add_attention_options(explain, options);
@@ -79,6 +82,7 @@ CommandParser::CommandParser() {
   CLI::App& info = add("info", "List stages with their shapes, parameters, memory and the longest sentence.",
                        "  headscope info\n  headscope info --preset \"Four heads\"\n", run_info);
   add_input_options(info, options);
+  add_own_attention_options(info, options);
   add_attention_options(info, options);
   add_model_options(info, options);
 

@@ -7,6 +7,7 @@
 #include "app/cli/mask_options.h"
 #include "app/cli/model_option.h"
 #include "app/cli/option_values.h"
+#include "app/cli/own_attention_option.h"
 #include "app/cli/preset_option.h"
 #include "app/cli/setting_words.h"
 #include "app/cli/shared_words.h"
@@ -63,16 +64,20 @@ class Reader {
 
 /// The result of validate(), prefixed with the options that the sizes come from.
 Result<void> checked_sizes(const Architecture& architecture) {
-  return validate(architecture).map_error([](const Error& error) {
-    return Error{error.kind, "--d-model and --heads do not match: " + error.message};
+  Architecture ungrouped = architecture;
+  ungrouped.n_kv_heads.reset();
+  const char* options =
+      validate(ungrouped) ? "--kv-heads does not fit: " : "--d-model and --heads do not match: ";
+  return validate(architecture).map_error([&](const Error& error) {
+    return Error{error.kind, options + error.message};
   });
 }
 
 /// A bare attention layer becomes a full layer as soon as an option implies one.
 void imply_block(const CommandOptions& o, Architecture& a) {
   const bool is_attention_alone = a.d_ff == 0 && !a.residual && a.norm == Norm::none;
-  const bool asks_for_layers =
-      std::ranges::any_of(o.settings, [](const auto& given) { return implies_layers(given.first); });
+  const bool asks_for_layers = std::ranges::any_of(
+      o.settings, [](const auto& given) { return implies_layers(given.first, given.second.back()); });
   if (!is_attention_alone || !asks_for_layers) return;
   a.norm = Norm::post;
   a.residual = true;
@@ -87,7 +92,8 @@ Architecture read_architecture(const CommandOptions& o, const Architecture& base
   imply_block(o, a);
   reader.read_all("architecture.", session);
   if (reader.outcome()) reader.require(checked_sizes(a));
-  for (const Setting& each : {setting("architecture.output_bias"), setting("output_words")}) {
+  for (const Setting& each : {setting("architecture.output_bias"), setting("architecture.logit_softcap"),
+                              setting("output_words")}) {
     if (o.has(each) && a.output_layer == OutputLayer::none) {
       reader.require(usage_error(std::string(each.option) +
                                  " needs a final linear layer: --output-layer linear or tied"));
@@ -114,13 +120,24 @@ void read_all_masks(const CommandOptions& o, const Sources& sources, Session& se
   const auto& target_masks = o.texts("--target-mask");
   const auto& cross_masks = o.texts("--cross-mask");
   MaskAxes axes = reader.taken(MaskAxes::parse(o.mask_axes), MaskAxes{});
+  // The files of one's own attention have one mask, whatever attention they make.
+  if (has_own_attention(o) && !session.architecture.has_self()) {
+    if (!target_masks.empty() || !cross_masks.empty()) {
+      reader.require(
+          usage_error("--target-mask and --cross-mask are of two stacks: --mask applies to your own "
+                      "attention, whatever the source of the keys"));
+    }
+    read_masks(o.texts("--mask"), {"--mask", t, s, &axes, sources.mask}, attention.cross_mask, reader);
+    reader.require(axes.check_used());
+    return;
+  }
   read_masks(o.texts("--mask"), {"--mask", s, s, &axes, sources.mask}, attention.mask, reader);
   if (!session.architecture.has_cross()) {
     const bool given = !target_masks.empty() || !cross_masks.empty() || o.has(setting("target"));
     if (given) {
-      reader.require(
-          usage_error("--target, --target-mask and --cross-mask need --stacks encoder-decoder: a single "
-                      "stack has only one sentence"));
+      reader.require(usage_error(
+          "--target, --target-mask and --cross-mask need --stacks encoder-decoder or cross: a single "
+          "stack has only one sentence"));
     }
     reader.require(axes.check_used());
     return;
@@ -198,6 +215,12 @@ void read_task(const CommandOptions& o, Session& session, Reader& reader) {
 }
 
 /// The sentences, the architecture and the task.
+/// Its files set the sizes, so that no option of the architecture is read.
+Session read_own_attention(const CommandOptions& o, const Sources& sources, Session session, Reader& reader) {
+  session = read_input(o, sources, session, reader);
+  return reader.outcome() ? reader.taken(with_own_attention(o, session), session) : session;
+}
+
 Session read_model_and_input(const CommandOptions& o, const Sources& sources, Session session,
                              Reader& reader) {
   session = read_input(o, sources, session, reader);
@@ -210,7 +233,8 @@ Session read_model_and_input(const CommandOptions& o, const Sources& sources, Se
 
 }  // namespace
 
-bool implies_layers(std::string_view option) {
+bool implies_layers(std::string_view option, std::string_view value) {
+  if (option == setting("architecture.stacks").option && value == name_of_choice(Stacks::cross)) return false;
   for (const Setting& each :
        {setting("architecture.stacks"), setting("architecture.layers"), setting("architecture.norm"),
         setting("architecture.d_ff"), setting("architecture.activation")}) {
@@ -236,11 +260,13 @@ Result<Session> with_settings(const CommandOptions& o, std::string_view prefix, 
 Result<Session> session_of(const CommandOptions& o, const Sources& sources) {
   Session session = default_session();
   Reader reader(o);
+  reader.require(check_own_attention(o));
   if (o.preset) session = reader.taken(preset_session(*o.preset), session);
   if (const auto model = trained_model_of(o); model && reader.outcome()) {
     session = reader.taken(with_model(o, *model, session, sources), session);
   }
-  session = read_model_and_input(o, sources, session, reader);
+  session = has_own_attention(o) ? read_own_attention(o, sources, session, reader)
+                                 : read_model_and_input(o, sources, session, reader);
   if (!session.selection.token) session.selection.token = token_to_look_at(session);
   if (reader.outcome()) read_attention(o, sources, session, reader);
   for (const char* prefix :

@@ -22,7 +22,7 @@ Result<Session> with_settings(const CommandOptions& options, std::string_view pr
 
 /// Whether an option makes a bare attention layer a full one, with norm, residual connections and
 /// feed-forward layer, as far as others do not say otherwise.
-bool implies_layers(std::string_view option);
+bool implies_layers(std::string_view option, std::string_view value);
 
 /// `base` with what the options of architecture say; errors as above.
 Result<Architecture> architecture_of(const CommandOptions& options, const Architecture& base);

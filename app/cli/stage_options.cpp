@@ -57,7 +57,8 @@ std::string stacks_there_are(const Architecture& a) {
 }
 
 constexpr const char* where_cross_is =
-    "cross-attention exists only in the decoder of --stacks encoder-decoder";
+    "cross-attention exists only in the decoder of --stacks encoder-decoder and --stacks cross";
+constexpr const char* where_self_is = "--stacks cross is cross-attention alone, in the decoder";
 
 /// A place that the model does not have: which ones it has.
 Result<void> check_place(const Architecture& a, const StageId& id) {
@@ -71,9 +72,11 @@ Result<void> check_place(const Architecture& a, const StageId& id) {
   if (info(id.kind).scope >= StageScope::stack && !a.has(id.stack)) {
     return does_not_fit(stacks_there_are(a));
   }
-  if (id.attention == AttentionKind::cross && !(a.has_cross() && id.stack == Stack::decoder)) {
+  const StageScope scope = info(id.kind).scope;
+  if (id.attention == AttentionKind::cross && !a.has(id.stack, id.attention))
     return does_not_fit(where_cross_is);
-  }
+  if (scope >= StageScope::attention && !a.has(id.stack, id.attention)) return does_not_fit(where_self_is);
+  if (scope >= StageScope::layer && a.layers_of(id.stack) == 0) return does_not_fit(where_self_is);
   if (id.layer >= a.n_layers) return does_not_fit(counted("layer", a.n_layers));
   if (id.head >= a.n_heads) return does_not_fit(counted("head", a.n_heads));
   return {};
@@ -86,13 +89,17 @@ Result<StageId> place_of(const CommandOptions& o, const Session& session, Unname
   const auto given_stack = o.text(setting("selection.stack"));
   const auto given_attention = o.text(setting("selection.attention"));
   StageId id{StageKind::weights};
-  id.stack = a.first_stack();
+  id.stack = a.has_self() ? a.first_stack() : Stack::decoder;
+  if (!a.has_self()) id.attention = AttentionKind::cross;
   const bool has_own = session.model && !given_stack && !given_attention;
   if (has_own || unnamed == Unnamed::stays) id = session.selection.at(StageKind::weights);
   if (given_attention) {
     const auto attention = choice<AttentionKind>("--attention", *given_attention);
     if (!attention) return tl::unexpected(attention.error());
     id.attention = *attention;
+    if (id.attention == AttentionKind::self && !a.has_self()) {
+      return wrong_value("--attention", *given_attention, where_self_is);
+    }
     const bool cross = id.attention == AttentionKind::cross;
     if (cross && !a.has_cross()) {
       return wrong_value("--attention", *given_attention, where_cross_is + (", and " + stacks_there_are(a)));
@@ -184,7 +191,7 @@ Result<StageId> placed_stage(const CommandOptions& o, const NamedStage& named, c
 Result<StageId> stage_id_of(const CommandOptions& o, const Session& session) {
   return placed_stage(o, {o.text(setting("selection.stage")), o.text(setting("selection.head"))}, session,
                       Unnamed::usual)
-      .map(normalized);
+      .map([&](const StageId& id) { return canonical(session.architecture, normalized(id)); });
 }
 
 namespace {

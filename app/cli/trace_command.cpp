@@ -10,15 +10,6 @@
 namespace headscope {
 namespace {
 
-/// Options that say something about a module's weights only.
-Result<void> check_no_module(const CommandOptions& o) {
-  const bool given = o.input || o.key_input || o.value_input || o.format;
-  if (!given) return {};
-  return usage_error(
-      "--input, --key-input, --value-input and --format need --weights F.safetensors, the module they belong "
-      "to");
-}
-
 /// Every sentence of a batch, one after the other.
 Result<void> write_batch(const Session& session, const CommandOptions& o, const StageId& id,
                          const std::string& out) {
@@ -47,7 +38,6 @@ Result<void> run_trace(const CommandOptions& o, std::ostream&) {
   const std::string out = o.out.value_or("");
   const bool one_stage = o.has(setting("selection.stage"));
   if (o.weights) return run_module_trace(o);
-  if (auto ok = check_no_module(o); !ok) return ok;
   if (auto ok = check_trace_out(out, one_stage); !ok) return ok;
   if (const auto head = o.text(setting("selection.head")); head && !one_stage) {
     return usage_error("--head " + *head + " needs --stage: which stage of this head?");

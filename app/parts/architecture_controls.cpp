@@ -47,6 +47,46 @@ void optional_width(Frame& frame, const char* label, std::optional<int> Architec
   ImGui::PopID();
 }
 
+/// The greatest divisor of n that is at most `wish`.
+int divisor_below(int n, int wish) {
+  int divisor = std::clamp(wish, 1, n);
+  while (n % divisor != 0) --divisor;
+  return divisor;
+}
+
+/// The message and the nearest numbers that divide the heads, where this one does not.
+std::optional<Complaint> unequal_groups(const Architecture& a) {
+  if (a.n_heads % a.kv_heads() == 0) return std::nullopt;
+  Complaint complaint;
+  complaint.message =
+      std::to_string(a.kv_heads()) + " does not divide " + std::to_string(a.n_heads) + " heads:";
+  const int below = divisor_below(a.n_heads, a.kv_heads());
+  int above = below + 1;
+  while (a.n_heads % above != 0) ++above;
+  complaint.suggestions = {below, above};
+  if (a.kv_heads() > a.n_heads) complaint.suggestions.pop_back();
+  return complaint;
+}
+
+void key_value_heads(Frame& frame) {
+  Architecture a = frame.session.architecture;
+  if (a.n_heads < 2 && !a.n_kv_heads) return;
+  int value = a.kv_heads();
+  const auto complaint = unequal_groups(a);
+  const char* label = !a.shares_keys()    ? "key/value heads = heads###kv_heads"
+                      : a.kv_heads() == 1 ? "key/value heads (multi-query)###kv_heads"
+                                          : "key/value heads (grouped)###kv_heads";
+  if (!slider_int(frame.ui, label, value, {1, std::max(a.n_heads, value), 1, false},
+                  setting("architecture.kv_heads").sentence, complaint ? &*complaint : nullptr))
+    return;
+  // Dragging upwards goes on to the next number that divides the heads.
+  int wish = std::min(value, a.n_heads);
+  while (value > a.kv_heads() && a.n_heads % wish != 0) ++wish;
+  const int divisor = divisor_below(a.n_heads, wish);
+  a.n_kv_heads = divisor == a.n_heads ? std::nullopt : std::optional(divisor);
+  frame.emit(SetArchitecture{a});
+}
+
 void sizes(Frame& frame) {
   Architecture a = frame.session.architecture;
   const auto complaint = divisibility(a);
@@ -58,6 +98,7 @@ void sizes(Frame& frame) {
                  setting("architecture.heads").sentence)) {
     frame.emit(SetArchitecture{a});
   }
+  key_value_heads(frame);
   const Architecture& now = frame.session.architecture;
   // If the division has a remainder, a custom width helps.
   const bool follows = !now.d_head && !complaint;

@@ -1,6 +1,8 @@
 #include "app/parts/attention_controls.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 
 #include "app/widgets/controls.h"
@@ -28,20 +30,68 @@ void dropout(Frame& frame) {
   }
 }
 
+/// A switch, and where it is on a slider; off is 0.
+void optional_factor(Frame& frame, const char* label, float Architecture::*factor, float usual,
+                     const FloatRange& range, const char* tooltip) {
+  Architecture a = frame.session.architecture;
+  bool on = a.*factor > 0.0F;
+  if (toggle(frame.ui, label, on, tooltip)) {
+    a.*factor = on ? usual : 0.0F;
+    frame.emit(SetArchitecture{a});
+  }
+  if (frame.session.architecture.*factor == 0.0F) return;
+  ImGui::PushID(label);
+  if (slider_float(frame.ui, "C", a.*factor, range, tooltip)) frame.emit(SetArchitecture{a});
+  ImGui::PopID();
+}
+
+/// What newer models do to their scores.
+void score_controls(Frame& frame) {
+  const Architecture& a = frame.session.architecture;
+  constexpr float least = 0.01F;
+  constexpr float most = 100.0F;
+  constexpr float usual_softcap = 50.0F;
+  constexpr float usual_logit_softcap = 30.0F;
+  optional_factor(frame, "Softcap of the scores", &Architecture::softcap, usual_softcap,
+                  {least, most, 2, true}, setting("architecture.softcap").sentence);
+  if (a.output_layer == OutputLayer::none) return;
+  optional_factor(frame, "Softcap of the logits", &Architecture::logit_softcap, usual_logit_softcap,
+                  {least, most, 2, true}, setting("architecture.logit_softcap").sentence);
+}
+
+/// Its own factor in place of 1/√d_head.
+void own_scale(Frame& frame) {
+  Architecture a = frame.session.architecture;
+  bool on = a.score_scale > 0.0F;
+  const char* tooltip = setting("architecture.score_scale").sentence;
+  if (toggle(frame.ui, "Scale of its own", on, tooltip)) {
+    a.score_scale = on ? 1.0F / std::sqrt(static_cast<float>(std::max(a.head_width(), 1))) : 0.0F;
+    frame.emit(SetArchitecture{a});
+  }
+  if (frame.session.architecture.score_scale == 0.0F) return;
+  constexpr float least = 0.01F;
+  if (slider_float(frame.ui, "scale", a.score_scale, {least, 2.0F, 3, true}, tooltip))
+    frame.emit(SetArchitecture{a});
+}
+
 }  // namespace
 
 void attention_controls(Frame& frame) {
   section(frame.ui, "Attention");
   AttentionOptions options = frame.session.attention;
-  if (toggle(frame.ui, "Scale by 1/√d_head", options.scale, setting("attention.scale").sentence)) {
+  const char* scaled = frame.session.architecture.score_scale > 0.0F ? "Scale the scores###scale"
+                                                                     : "Scale by 1/√d_head###scale";
+  if (toggle(frame.ui, scaled, options.scale, setting("attention.scale").sentence)) {
     frame.emit(SetAttention{options});
   }
+  if (frame.session.attention.scale) own_scale(frame);
   constexpr float low = 0.1F;
   constexpr float high = 10.0F;
   if (slider_float(frame.ui, "temperature", options.temperature, {low, high, 2, true},
                    setting("attention.temperature").sentence)) {
     frame.emit(SetAttention{options});
   }
+  score_controls(frame);
   static const auto axes = one_for_each<SoftmaxAxis, std::string>("over keys", "over queries");
   int axis = static_cast<int>(options.softmax);
   text(frame.ui, "softmax", Font::sans, text_size::body, frame.ui.theme().text);

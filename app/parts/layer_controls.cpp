@@ -29,7 +29,7 @@ void choice(Frame& frame, const char* label, const std::array<std::string, n>& n
 }
 
 void stacks(Frame& frame) {
-  static const auto names = one_for_each<Stacks, std::string>("encoder", "decoder", "both");
+  static const auto names = one_for_each<Stacks, std::string>("encoder", "decoder", "both", "cross");
   Architecture a = frame.session.architecture;
   int index = static_cast<int>(a.stacks);
   if (segmented(frame.ui, "stacks", names, index, setting("architecture.stacks").sentence)) {

@@ -18,7 +18,8 @@ namespace {
 /// With two stacks each kind of attention has a mask of its own: which one this is, and how to get at the
 /// others.
 void whose_mask(Frame& frame) {
-  if (!frame.session.architecture.has_cross()) return;
+  const Architecture& a = frame.session.architecture;
+  if (!a.has_cross() || !a.has_self()) return;
   static const std::array<std::string, 3> names{"encoder", "decoder", "cross"};
   int which = attention_index(frame.session.selection);
   if (segmented(frame.ui, "whose mask", names, which,

@@ -192,7 +192,7 @@ void last_row(Frame& frame, const StageId& stage, NumberEditorForm& form, bool i
 void number_editor(Frame& frame) {
   NumberEditorForm& form = frame.screen.number_editor;
   if (!form.stage) return;
-  const StageId stage = *form.stage;
+  const StageId stage = canonical(frame.session.architecture, *form.stage);
   constexpr float width = 900.0F;
   const bool was_typing = form.grid.typed.has_value();
   bool open = true;

@@ -73,10 +73,15 @@ void compare_link(Frame& frame, float right) {
   ImGui::SetCursorPos(start);
 }
 
+/// Whether there is more than one attention in a layer of either stack.
+bool has_attentions(const Architecture& a) {
+  return a.has_cross() && a.has_self();
+}
+
 /// Whether there is a stack, an attention or a layer to choose.
 bool has_places(const Frame& frame) {
   const Architecture& a = frame.trace->architecture();
-  return a.has_cross() || a.n_layers > 1;
+  return has_attentions(a) || a.n_layers > 1;
 }
 
 }  // namespace
@@ -85,7 +90,7 @@ void place_picker(Frame& frame) {
   if (!has_places(frame)) return;
   const Architecture& a = frame.trace->architecture();
   if (frame.session.view != View::compare) compare_link(frame, ImGui::GetContentRegionAvail().x);
-  if (a.has_cross()) {
+  if (has_attentions(a)) {
     attention_choice(frame);
     if (a.n_layers > 1) ImGui::SameLine(0.0F, frame.ui.px(16.0F));
   }

@@ -62,7 +62,8 @@ void move_layer(App& app, int by) {
 }
 
 void next_attention(App& app) {
-  if (!app.session().architecture.has_cross()) return;
+  const Architecture& a = app.session().architecture;
+  if (!a.has_cross() || !a.has_self()) return;
   const Selection& selection = app.session().selection;
   const bool is_encoder = selection.stack == Stack::encoder;
   const bool is_self = selection.attention == AttentionKind::self;

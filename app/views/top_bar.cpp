@@ -122,7 +122,8 @@ float name_part(Frame& frame, float room, float least) {
 }  // namespace
 
 std::string architecture_in_words(const Architecture& a) {
-  const char* stacks = a.has_cross()                 ? "encoder–decoder"
+  const char* stacks = !a.has_self()                 ? "cross-attention"
+                       : a.has_cross()               ? "encoder–decoder"
                        : a.stacks == Stacks::encoder ? "encoder"
                                                      : "decoder";
   std::string words = std::string(stacks) + " · " + layers_text(a) + " × " + std::to_string(a.n_heads) +

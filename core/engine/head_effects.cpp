@@ -46,10 +46,9 @@ std::span<const float> last_row_of(const PassBuffers& buffers, int row) {
 std::vector<HeadId> heads_of(const Architecture& a) {
   std::vector<HeadId> heads;
   for (const Stack stack : {Stack::encoder, Stack::decoder}) {
-    if (!a.has(stack)) continue;
     for (int layer = 0; layer < a.n_layers; ++layer) {
       for (const AttentionKind kind : {AttentionKind::self, AttentionKind::cross}) {
-        if (kind == AttentionKind::cross && !(a.has_cross() && stack == Stack::decoder)) continue;
+        if (!a.has(stack, kind)) continue;
         for (int head = 0; head < a.n_heads; ++head) heads.push_back({stack, kind, layer, head});
       }
     }
@@ -137,6 +136,7 @@ const char* why_no_direct_parts(const Trace& trace, const Prediction& prediction
   if (a.norm == Norm::post)
     return "a norm after every sum rescales what the parts before it added, so that the logit is no sum of "
            "them";
+  if (a.logit_softcap > 0.0F) return "the softcap squashes the logits, so that they are no sums of parts";
   if (!a.residual) return "without residual connections, no part reaches the logits by itself";
   const auto replaces_sum = [&](const RowEdit& edit) {
     return edit.row == prediction.row && edit.place.stack == a.last_stack() &&

@@ -163,16 +163,22 @@ Result<PassMasks> combined_masks(const Request& request, const Model& model, con
   };
   const std::size_t s = inputs.tokens.size();
   const std::size_t t = inputs.target_tokens.size();
-  if (auto ok = combined(with_padding(options.mask, inputs), s, s, masks.source); !ok) {
-    return tl::unexpected(ok.error());
+  const Architecture& a = request.architecture;
+  if (a.has_self()) {
+    if (auto ok = combined(with_padding(options.mask, inputs), s, s, masks.source); !ok) {
+      return tl::unexpected(ok.error());
+    }
+    masks.source_biases = biases(model, s);
   }
-  masks.source_biases = biases(model, s);
-  if (!request.architecture.has_cross()) return masks;
-  if (auto ok = combined(options.target_mask, t, t, masks.target); !ok) return tl::unexpected(ok.error());
+  if (!a.has_cross()) return masks;
+  if (a.has_self()) {
+    if (auto ok = combined(options.target_mask, t, t, masks.target); !ok) return tl::unexpected(ok.error());
+    masks.target_biases = biases(model, t);
+  }
+  sizes.query_offset = options.query_offset;
   if (auto ok = combined(with_padding(options.cross_mask, inputs), t, s, masks.cross); !ok) {
     return tl::unexpected(ok.error());
   }
-  masks.target_biases = biases(model, t);
   return masks;
 }
 

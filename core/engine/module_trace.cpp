@@ -47,6 +47,7 @@ AttentionShape shape_of(const AttentionWeights& weights, const ModuleInputs& inp
   shape.n_queries = inputs.query.rows.rows;
   shape.n_keys = inputs.key_rows().rows.rows;
   shape.n_heads = n_heads;
+  shape.n_kv_heads = n_heads;
   shape.d_head = weights.query.n_out() / n_heads;
   shape.d_value = weights.value.n_out() / n_heads;
   shape.output_projection = weights.out.n_out() > 0;

@@ -32,10 +32,10 @@ class Editor {
   }
 
   Result<void> replace(const Patch& patch) {
-    const StageId stage = stage_of(patch);
+    const StageId stage = canonical(pass_.architecture, stage_of(patch));
     const Axis axis = info(stage.kind).rows;
     if (patch.row >= n_tokens(stage, axis)) return {};
-    RowEdit edit{patch.site, patch.place, patch.row, patch.source,
+    RowEdit edit{patch.site, head_of(stage), patch.row, patch.source,
                  std::vector<float>(static_cast<std::size_t>(width_of(patch.site)), 0.0F)};
     if (patch.source == PatchSource::held) {
       if (auto ok = take_row(stage, axis, edit); !ok) return ok;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/figure/diagram_groups.h"
 #include "core/figure/diagram_memory.h"
 
 namespace headscope {
@@ -54,10 +55,12 @@ std::string attention_caption(const Trace& trace, const StageId& id) {
   const MaskSpec& mask = trace.mask_spec(id);
   const bool masked =
       mask.causal || mask.prefix || mask.window || !mask.painted.empty() || !mask.loaded.empty();
-  const int n = trace.architecture().n_heads;
+  const Architecture& a = trace.architecture();
+  const int n = a.n_heads;
   return std::string(masked ? "masked " : "") +
          (id.attention == AttentionKind::self ? "self-attention, " : "cross-attention, ") +
-         std::to_string(n) + (n == 1 ? " head" : " heads");
+         std::to_string(n) + (n == 1 ? " head" : " heads") +
+         (a.shares_keys() ? " in groups of " + std::to_string(a.group_size()) : "");
 }
 
 /// Places the boxes of one stack below each other.
@@ -74,7 +77,7 @@ class Column {
     y_ += title_height;
     add("embedding", embedding);
     add("+ positions", positions);
-    for (id_.layer = 0; id_.layer < a_.n_layers;) {
+    for (id_.layer = 0; id_.layer < a_.layers_of(id_.stack);) {
       if (id_.layer == open_) {
         open_layer();
         ++id_.layer;
@@ -86,7 +89,7 @@ class Column {
       }
     }
     id_.layer = 0;
-    if (a_.norm == Norm::pre) add("final norm", stack_output);
+    if (a_.has_final_norm(id_.stack)) add("final norm", stack_output);
     if (id_.stack == a_.last_stack()) {
       add("linear: logits", logits);
       add("softmax: probabilities", probabilities);
@@ -199,6 +202,7 @@ class Column {
       diagram_.boxes.push_back(
           {box, std::to_string(head), "", id, false, {box.x + head_edge, box.y + head_label, side, side}});
     }
+    mark_groups(a_, places, heads_in_row, diagram_);
     if (id_.attention == AttentionKind::cross)
       memories_.push_back({x_, places.front().y + places.front().h / 2.0F});
     finish_frame(places.back(), attention_caption(trace_, at(weights)));
@@ -243,7 +247,7 @@ class Column {
     const float top = y_;
     diagram_.frames.push_back({{}, "layer " + std::to_string(id_.layer), true});
     y_ += layer_caption;
-    attention(AttentionKind::self);
+    if (a_.has_self()) attention(AttentionKind::self);
     if (has_cross_here()) attention(AttentionKind::cross);
     if (a_.d_ff > 0) feed_forward();
     diagram_.frames[place].box = {x_ - frame_left, top, column_width + frame_left + frame_right,

@@ -37,6 +37,7 @@ struct Diagram {
   float width = 0.0F, height = 0.0F;
   std::vector<DiagramBox> boxes;
   std::vector<DiagramFrame> frames;  ///< a layer before the attentions that lie in it
+  std::vector<Box> groups;           ///< bars below heads that share keys and values
   std::vector<DiagramRoute> ways;    ///< from box to box
   std::vector<DiagramRoute>
       shortcuts;              ///< residual connections, and the ways from the encoder to the decoder

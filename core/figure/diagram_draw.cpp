@@ -150,6 +150,7 @@ Figure draw_diagram(const Diagram& diagram, const std::vector<DiagramMark>& mark
   for (std::size_t i = 0; i < diagram.boxes.size(); ++i) {
     draw_box(diagram.boxes[i], marks[i], theme, measure, figure);
   }
+  for (const Box& group : diagram.groups) figure.items.emplace_back(FilledRect{group, theme.quiet, 1.0F});
   // Last, so that no box covers the tip of an arrowhead.
   for (const DiagramRoute& way : diagram.ways) draw_route(way, theme.quiet, figure);
   for (const DiagramRoute& shortcut : diagram.shortcuts) draw_route(shortcut, theme.accent, figure);

@@ -24,10 +24,6 @@ struct Columns {
   float bars_left = 0.0F, bars_right = 0.0F;
 };
 
-std::string divided(const HeadScoresSpec& spec) {
-  return spec.divisor.empty() ? "" : " / " + spec.divisor;
-}
-
 Columns columns_of(const HeadScoresSpec& spec, float width, const MeasureText& measure) {
   // Room for most numbers, so that the columns stand still from pair to pair.
   float raw = measure("−0.1234", Font::mono, size).width;
@@ -41,8 +37,8 @@ Columns columns_of(const HeadScoresSpec& spec, float width, const MeasureText& m
   }
   Columns columns;
   columns.raw_right = std::ceil(name_left + name + gap + raw);
-  const float divisor = measure(divided(spec), Font::mono, size).width;
-  columns.scaled_right = std::ceil(columns.raw_right + divisor + 0.75F * gap + scaled);
+  const float scaling = measure(spec.scaling, Font::mono, size).width;
+  columns.scaled_right = std::ceil(columns.raw_right + scaling + 0.75F * gap + scaled);
   columns.bars_left = columns.scaled_right + 2.0F * gap;
   columns.bars_right = width - inset;
   return columns;
@@ -56,9 +52,8 @@ void write(Figure& figure, const std::string& text, Point at, Color color, Font 
 void draw_heading(const HeadScoresSpec& spec, const Columns& columns, const Theme& theme, Figure& figure) {
   constexpr float middle = 0.5F * line;
   write(figure, "raw", {columns.raw_right, middle}, theme.quiet, Font::sans, HorizontalAnchor::right);
-  if (!spec.divisor.empty()) {
-    write(figure, divided(spec), {columns.raw_right, middle}, theme.quiet, Font::mono,
-          HorizontalAnchor::left);
+  if (!spec.scaling.empty()) {
+    write(figure, spec.scaling, {columns.raw_right, middle}, theme.quiet, Font::mono, HorizontalAnchor::left);
   }
   write(figure, "scaled", {columns.scaled_right, middle}, theme.quiet, Font::sans, HorizontalAnchor::right);
 }
@@ -91,7 +86,7 @@ void draw_line(const HeadScoresSpec& spec, int index, double greatest, float wid
         chosen ? Font::sans_bold : Font::sans, HorizontalAnchor::left);
   write(figure, number_text(head.raw), {columns.raw_right, middle}, theme.text, Font::mono,
         HorizontalAnchor::right);
-  write(figure, divided(spec), {columns.raw_right, middle}, theme.quiet, Font::mono, HorizontalAnchor::left);
+  write(figure, spec.scaling, {columns.raw_right, middle}, theme.quiet, Font::mono, HorizontalAnchor::left);
   write(figure, "= " + number_text(head.scaled), {columns.scaled_right, middle}, theme.text, Font::mono,
         HorizontalAnchor::right);
   draw_bar(head, greatest, middle, columns, theme, figure);

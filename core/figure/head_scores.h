@@ -19,7 +19,7 @@ struct HeadScore {
 /// or the right.
 struct HeadScoresSpec {
   std::vector<HeadScore> heads;
-  std::string divisor;  ///< "√16"; empty: nothing is divided
+  std::string scaling;  ///< what is done to raw scores, " / √16"; empty: nothing
   std::optional<int> chosen;
   std::optional<int> hovered;
 };

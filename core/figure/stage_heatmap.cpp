@@ -32,7 +32,8 @@ std::string place_text(const Architecture& architecture, const StageId& id) {
   if (stage.scope >= StageScope::attention && two_stacks && id.stack == Stack::decoder) {
     place += id.attention == AttentionKind::self ? " · self" : " · cross";
   }
-  if (stage.scope == StageScope::head) place += " · head " + std::to_string(id.head);
+  if (stage.scope == StageScope::head)
+    place += " · " + (stage.of_group ? group_text(architecture, id.head) : "head " + std::to_string(id.head));
   return place;
 }
 
@@ -52,8 +53,10 @@ std::vector<StageId> ranged_together(const Trace& trace, const StageId& id, Rang
   if (range == RangeMode::fixed || range == RangeMode::row) return {};
   std::vector<StageId> stages{id};
   if (range == RangeMode::all_heads && info(id.kind).scope == StageScope::head) {
+    const Architecture& a = trace.architecture();
     StageId other = id;
-    for (other.head = 0; other.head < trace.architecture().n_heads; ++other.head) {
+    for (other.head = 0; other.head < a.n_heads; ++other.head) {
+      if (canonical(a, other) != other) continue;
       if (other.head != id.head) stages.push_back(other);
     }
   }

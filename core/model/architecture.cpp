@@ -1,6 +1,7 @@
 #include "core/model/architecture.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <string>
 
@@ -26,10 +27,41 @@ std::string fitting_neighbours(int d_model, int n_heads) {
   return text;
 }
 
+/// "1, 2 or 4": all that the heads can be shared out to evenly.
+std::string divisors_text(int n) {
+  std::string text;
+  for (int divisor = 1; divisor < n; ++divisor) {
+    if (n % divisor == 0) text += (text.empty() ? "" : ", ") + std::to_string(divisor);
+  }
+  return text.empty() ? std::to_string(n) : text + " or " + std::to_string(n);
+}
+
+Result<void> check_groups(const Architecture& a) {
+  if (!a.n_kv_heads) return {};
+  if (auto ok = check_range("kv_heads", *a.n_kv_heads, Limits::min_heads, Limits::max_heads); !ok) return ok;
+  if (a.n_heads % *a.n_kv_heads == 0) return {};
+  return usage_error("kv_heads " + std::to_string(*a.n_kv_heads) + " does not divide " +
+                     std::to_string(a.n_heads) +
+                     " heads into groups of one size: " + divisors_text(a.n_heads) + " works");
+}
+
+/// 0, or a number up to the limit.
+Result<void> check_factor(const char* name, float value, float most) {
+  if (std::isfinite(value) && value >= 0.0F && value <= most) return {};
+  return usage_error(std::string(name) + " must be from 0, which stands for none, to " +
+                     std::to_string(static_cast<int>(most)));
+}
+
+Result<void> check_scores(const Architecture& a) {
+  if (auto ok = check_factor("score_scale", a.score_scale, Limits::max_score_scale); !ok) return ok;
+  if (auto ok = check_factor("softcap", a.softcap, Limits::max_softcap); !ok) return ok;
+  return check_factor("logit_softcap", a.logit_softcap, Limits::max_softcap);
+}
+
 /// Where a row must be d_model wide again after attention.
 bool needs_model_width(const Architecture& a) {
-  return a.n_layers > 1 || a.d_ff > 0 || a.residual || a.norm != Norm::none || a.has_cross() ||
-         a.output_layer != OutputLayer::none;
+  return a.n_layers > 1 || a.d_ff > 0 || a.residual || a.norm != Norm::none ||
+         a.stacks == Stacks::encoder_decoder || a.output_layer != OutputLayer::none;
 }
 
 Result<void> check_block(const Architecture& a) {
@@ -55,9 +87,11 @@ double linear_size(double in, double out, bool bias) {
 }
 
 double attention_size(const Architecture& a) {
-  const double keys = a.n_heads * a.head_width();
-  double size = linear_size(a.d_model, keys, a.bias.query) + linear_size(a.d_model, keys, a.bias.key) +
-                linear_size(a.d_model, a.concat_width(), a.bias.value);
+  const double queries = a.n_heads * a.head_width();
+  const double keys = a.kv_heads() * a.head_width();
+  const double values = a.kv_heads() * a.value_width();
+  double size = linear_size(a.d_model, queries, a.bias.query) + linear_size(a.d_model, keys, a.bias.key) +
+                linear_size(a.d_model, values, a.bias.value);
   if (a.output_projection) size += linear_size(a.concat_width(), a.d_model, a.bias.output);
   return size;
 }
@@ -82,6 +116,8 @@ Result<void> validate(const Architecture& architecture) {
       return ok;
     }
   }
+  if (auto ok = check_groups(a); !ok) return ok;
+  if (auto ok = check_scores(a); !ok) return ok;
   return check_block(a);
 }
 
@@ -94,7 +130,7 @@ int nearest_d_model(int requested, int n_heads) {
 
 std::string layers_text(const Architecture& a) {
   const std::string n = std::to_string(a.n_layers);
-  if (a.has_cross()) return n + " + " + n + " layers";
+  if (a.has_cross() && a.has_self()) return n + " + " + n + " layers";
   return n + (a.n_layers == 1 ? " layer" : " layers");
 }
 
@@ -102,14 +138,18 @@ double count_parameters(const Architecture& a) {
   const double norm = a.norm == Norm::none ? 0.0 : 2.0 * a.d_model;
   const double feed_forward =
       a.d_ff == 0 ? 0.0 : norm + linear_size(a.d_model, a.d_ff, true) + linear_size(a.d_ff, a.d_model, true);
-  const double encoder_layer = attention_size(a) + norm + feed_forward;
-  const double decoder_layer = encoder_layer + (a.has_cross() ? attention_size(a) + norm : 0.0);
+  const double attention = attention_size(a) + norm;
+  const double encoder_layer = attention + feed_forward;
+  const double decoder_layer =
+      feed_forward + (a.has_self() ? attention : 0.0) + (a.has_cross() ? attention : 0.0);
   double size = a.positions == Positions::learned    ? 1.0 * learned_positions * a.d_model
                 : a.positions == Positions::relative ? a.n_heads * (2.0 * max_relative_distance + 1.0)
                                                      : 0.0;
   const double final_norm = a.norm == Norm::pre ? norm : 0.0;
-  if (a.has(Stack::encoder)) size += a.n_layers * encoder_layer + final_norm;
-  if (a.has(Stack::decoder)) size += a.n_layers * decoder_layer + final_norm;
+  for (const Stack stack : {Stack::encoder, Stack::decoder}) {
+    if (!a.has(stack) || a.layers_of(stack) == 0) continue;
+    size += a.layers_of(stack) * (stack == Stack::encoder ? encoder_layer : decoder_layer) + final_norm;
+  }
   return size;
 }
 

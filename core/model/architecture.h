@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <optional>
@@ -8,8 +9,10 @@
 
 namespace headscope {
 
-/// Which stacks of layers a model has. A lone decoder is a stack of causal self-attention (GPT-like).
-enum class Stacks { encoder, decoder, encoder_decoder };
+/// Which stacks of layers a model has. A lone decoder is a stack of causal self-attention (GPT-like). Cross
+/// is cross-attention alone: the encoder has no layers, so that its output is its input, and the decoder's
+/// layers have no self-attention.
+enum class Stacks { encoder, decoder, encoder_decoder, cross };
 enum class Stack { encoder, decoder };
 /// In cross-attention the queries come from the decoder, keys and values from the encoder's output.
 enum class AttentionKind { self, cross };
@@ -50,15 +53,23 @@ struct Biases {
 /// single attention layer without norm, residual connection and feed-forward layer.
 struct Architecture {
   Stacks stacks = Stacks::encoder;
-  int n_layers = 1;  ///< in each stack
+  int n_layers = 1;  ///< in each stack; see layers_of()
   int d_model = 64;
   int n_heads = 4;
+  /// Heads that have keys and values of their own, which as many query heads each share (Shazeer 2019;
+  /// Ainslie et al. 2023); automatic is n_heads, which it must divide.
+  std::optional<int> n_kv_heads;
   std::optional<int> d_head;   ///< K; automatic is d_model / n_heads, which must then divide
   std::optional<int> d_value;  ///< V; automatic is d_head
   Biases bias;
   bool output_projection = true;
   int d_ff = 0;  ///< width of the feed-forward layer; 0: there is none
   Activation activation = Activation::relu;
+  /// What raw scores are multiplied by; 0: 1/√K.
+  float score_scale = 0.0F;
+  /// Scaled scores are squashed into ±c by c · tanh(score / c), as in Gemma 2; 0: they are not.
+  float softcap = 0.0F;
+  float logit_softcap = 0.0F;  ///< the same for logits
   Norm norm = Norm::none;
   bool residual = false;
   OutputLayer output_layer = OutputLayer::none;
@@ -73,12 +84,27 @@ struct Architecture {
   int head_width() const { return d_head ? *d_head : d_model / n_heads; }
   int value_width() const { return d_value ? *d_value : head_width(); }
   int concat_width() const { return n_heads * value_width(); }
+  int kv_heads() const { return n_kv_heads ? *n_kv_heads : n_heads; }
+  /// How many query heads share a key and value head; 1 where the heads make no sense.
+  int group_size() const { return kv_heads() > 0 ? std::max(n_heads / kv_heads(), 1) : 1; }
+  bool shares_keys() const { return group_size() > 1; }
+  /// The first of the query heads that share keys and values with this one: what is shared goes by its name.
+  int first_of_group(int head) const { return head / group_size() * group_size(); }
   /// Of a row that leaves a layer.
   int layer_width() const { return output_projection ? d_model : concat_width(); }
   bool has(Stack stack) const {
-    return stacks == Stacks::encoder_decoder || (stacks == Stacks::encoder) == (stack == Stack::encoder);
+    return has_cross() || (stacks == Stacks::encoder) == (stack == Stack::encoder);
   }
-  bool has_cross() const { return stacks == Stacks::encoder_decoder; }
+  bool has_cross() const { return stacks == Stacks::encoder_decoder || stacks == Stacks::cross; }
+  bool has_self() const { return stacks != Stacks::cross; }
+  bool has(Stack stack, AttentionKind kind) const {
+    if (kind == AttentionKind::cross) return has_cross() && stack == Stack::decoder;
+    return has_self() && has(stack);
+  }
+  /// After the last layer.
+  bool has_final_norm(Stack stack) const { return norm == Norm::pre && has(stack) && layers_of(stack) > 0; }
+  /// Layers of a stack that there is.
+  int layers_of(Stack stack) const { return has_self() || stack == Stack::decoder ? n_layers : 0; }
   /// The stack that reads the (source) sentence, and the one whose output is the model's.
   Stack first_stack() const { return stacks == Stacks::decoder ? Stack::decoder : Stack::encoder; }
   Stack last_stack() const { return stacks == Stacks::encoder ? Stack::encoder : Stack::decoder; }
@@ -110,6 +136,8 @@ struct ArchitectureLimits {
   static constexpr int min_head_width = 1, max_head_width = 4096;
   static constexpr int min_layers = 1, max_layers = 24;
   static constexpr int max_d_ff = 16384;
+  static constexpr float max_score_scale = 100.0F;
+  static constexpr float max_softcap = 1000.0F;
 };
 
 /// Whether the sizes are consistent; the message names the size, its value and the nearest valid one

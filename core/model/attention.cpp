@@ -10,18 +10,23 @@
 
 namespace headscope {
 
+void AttentionBuffers::take_projections(Carver& carver) {
+  const AttentionShape& s = shape;
+  query = carver.take(s.n_queries, s.query_width());
+  key = carver.take(s.n_keys, s.key_width());
+  value = carver.take(s.n_keys, s.value_width());
+  rotated_query = s.rotates ? carver.take(s.n_queries, s.query_width()) : query;
+  rotated_key = s.rotates ? carver.take(s.n_keys, s.key_width()) : key;
+}
+
 AttentionBuffers::AttentionBuffers(const AttentionShape& s, Carver& carver, float* heads_outputs) : shape(s) {
-  const int key_width = s.n_heads * s.d_head;
-  query = carver.take(s.n_queries, key_width);
-  key = carver.take(s.n_keys, key_width);
-  value = carver.take(s.n_keys, s.concat_width());
-  rotated_query = s.rotates ? carver.take(s.n_queries, key_width) : query;
-  rotated_key = s.rotates ? carver.take(s.n_keys, key_width) : key;
+  take_projections(carver);
   if (s.keeps_maps) {
     const std::size_t maps = static_cast<std::size_t>(s.n_heads) * s.map_floats();
     raw = s.keeps_scores ? carver.take(maps) : nullptr;
     scaled = s.keeps_scores ? carver.take(maps) : nullptr;
-    masked = s.mask_changes_scores ? carver.take(maps) : scaled;
+    capped = s.caps && s.keeps_scores ? carver.take(maps) : scaled;
+    masked = s.mask_changes_scores ? carver.take(maps) : capped;
     weights = carver.take(maps);
     dropped = s.drops ? carver.take(maps) : weights;
   }
@@ -46,35 +51,35 @@ Dropout dropout_of(const AttentionOptions& options, Stack stack, int layer, Atte
 }
 
 float score_factor(const AttentionPlan& plan, const AttentionShape& shape) {
+  if (plan.options.scale && plan.score_scale > 0.0F) return plan.score_scale / plan.options.temperature;
   const float width = plan.options.scale ? std::sqrt(static_cast<float>(shape.d_head)) : 1.0F;
   return 1.0F / (width * plan.options.temperature);
 }
 
 namespace {
 
-/// Replaces rows of a head's share of queries, keys, values or outputs.
+/// Replaces rows of a head's share of queries, keys, values or outputs. What `group_size` heads share goes by
+/// the name of the first.
 void replace_rows_of_heads(const AttentionPlan& plan, PatchSite site, const SiteRows& all, int head_width,
-                           int n_heads) {
+                           int group_size) {
   if (plan.edits == nullptr || plan.edits->rows.empty()) return;
   HeadId place = plan.place;
-  for (place.head = 0; place.head < n_heads; ++place.head) {
-    const std::ptrdiff_t column = static_cast<std::ptrdiff_t>(place.head) * head_width;
+  for (std::ptrdiff_t column = 0; column < all.stride; column += head_width, place.head += group_size)
     replace_rows(plan.edits, site, place, {all.data + column, all.n, all.stride});
-  }
 }
 
 /// Puts the queries, keys and values of heads that are given in place of the products.
 void place_given_projections(const AttentionPlan& plan, AttentionBuffers& buffers) {
   const AttentionShape& s = buffers.shape;
-  const int key_width = s.n_heads * s.d_head;
   const std::vector<HeadEdits>* heads = plan.edits == nullptr ? nullptr : plan.edits->heads_of(plan.place);
   if (heads == nullptr) return;
   for (const HeadEdits& edits : *heads) {
-    const std::ptrdiff_t key_column = static_cast<std::ptrdiff_t>(edits.head) * s.d_head;
-    const std::ptrdiff_t value_column = static_cast<std::ptrdiff_t>(edits.head) * s.d_value;
-    place_given(edits.query, {buffers.query + key_column, s.n_queries, key_width});
-    place_given(edits.key, {buffers.key + key_column, s.n_keys, key_width});
-    place_given(edits.value, {buffers.value + value_column, s.n_keys, s.concat_width()});
+    const std::ptrdiff_t query_column = static_cast<std::ptrdiff_t>(edits.head) * s.d_head;
+    const std::ptrdiff_t key_column = static_cast<std::ptrdiff_t>(s.kv_head_of(edits.head)) * s.d_head;
+    const std::ptrdiff_t value_column = static_cast<std::ptrdiff_t>(s.kv_head_of(edits.head)) * s.d_value;
+    place_given(edits.query, {buffers.query + query_column, s.n_queries, s.query_width()});
+    place_given(edits.key, {buffers.key + key_column, s.n_keys, s.key_width()});
+    place_given(edits.value, {buffers.value + value_column, s.n_keys, s.value_width()});
   }
 }
 
@@ -83,18 +88,18 @@ void place_given_projections(const AttentionPlan& plan, AttentionBuffers& buffer
 void project(const AttentionWeights& weights, const AttentionInputs& inputs, const AttentionPlan& plan,
              AttentionBuffers& buffers, TaskPool& pool) {
   const AttentionShape& s = buffers.shape;
-  const int key_width = s.n_heads * s.d_head;
   multiply(inputs.query, weights.query, buffers.query, pool);
   multiply(inputs.key, weights.key, buffers.key, pool);
   multiply(inputs.value, weights.value, buffers.value, pool);
   place_given_projections(plan, buffers);
-  replace_rows_of_heads(plan, PatchSite::query, {buffers.query, s.n_queries, key_width}, s.d_head, s.n_heads);
-  replace_rows_of_heads(plan, PatchSite::key, {buffers.key, s.n_keys, key_width}, s.d_head, s.n_heads);
-  replace_rows_of_heads(plan, PatchSite::value, {buffers.value, s.n_keys, s.concat_width()}, s.d_value,
-                        s.n_heads);
+  replace_rows_of_heads(plan, PatchSite::query, {buffers.query, s.n_queries, s.query_width()}, s.d_head, 1);
+  replace_rows_of_heads(plan, PatchSite::key, {buffers.key, s.n_keys, s.key_width()}, s.d_head,
+                        s.group_size());
+  replace_rows_of_heads(plan, PatchSite::value, {buffers.value, s.n_keys, s.value_width()}, s.d_value,
+                        s.group_size());
   if (!s.rotates) return;
-  rotate({buffers.query, s.n_queries, key_width, key_width}, s.d_head, buffers.rotated_query);
-  rotate({buffers.key, s.n_keys, key_width, key_width}, s.d_head, buffers.rotated_key);
+  rotate({buffers.query, s.n_queries, s.query_width(), s.query_width()}, s.d_head, buffers.rotated_query);
+  rotate({buffers.key, s.n_keys, s.key_width(), s.key_width()}, s.d_head, buffers.rotated_key);
 }
 
 bool attention_forward(const AttentionWeights& weights, const AttentionInputs& inputs,
@@ -110,7 +115,7 @@ bool attention_forward(const AttentionWeights& weights, const AttentionInputs& i
   if (!plan.has_outputs && (!heads_forward(pass, pool) || pass.stopped())) return false;
   if (!plan.has_outputs) {
     replace_rows_of_heads(plan, PatchSite::output, {buffers.concat, s.n_queries, s.concat_width()}, s.d_value,
-                          s.n_heads);
+                          1);
   }
   if (s.output_projection) {
     multiply({buffers.concat, s.n_queries, s.concat_width(), s.concat_width()}, weights.out,

@@ -18,9 +18,11 @@ struct AttentionShape {
   int n_queries = 0;  ///< T
   int n_keys = 0;     ///< S
   int d_model = 0, n_heads = 0, d_head = 0, d_value = 0;
+  int n_kv_heads = 0;  ///< Hₖ, which divides n_heads: as many query heads share keys and values each
   bool output_projection = true;
   bool mask_changes_scores = false;  ///< false: `masked` is `scaled` itself and takes no memory
   bool rotates = false;              ///< rotary positions
+  bool caps = false;                 ///< false: `capped` is `scaled` itself and takes no memory
   bool drops = false;                ///< false: `dropped` is `weights` itself and takes no memory
   /// False: `raw` and `scaled` take no memory, as what the mask hides under −∞ is not computed. Such a mask
   /// changes scores; HeadMaps computes both when they are looked at.
@@ -28,6 +30,12 @@ struct AttentionShape {
   bool keeps_maps = true;  ///< false: [H, T, S] takes no memory; HeadMaps computes its rows again
 
   int concat_width() const { return n_heads * d_value; }
+  int query_width() const { return n_heads * d_head; }
+  int key_width() const { return n_kv_heads * d_head; }
+  int value_width() const { return n_kv_heads * d_value; }
+  int group_size() const { return n_heads / n_kv_heads; }
+  /// The head whose keys and values a query head uses.
+  int kv_head_of(int head) const { return head / group_size(); }
   std::size_t map_floats() const {
     return static_cast<std::size_t>(n_queries) * static_cast<std::size_t>(n_keys);
   }
@@ -38,13 +46,14 @@ struct AttentionShape {
 struct AttentionBuffers {
   AttentionShape shape;
   float* query = nullptr;          ///< [T, H·K]
-  float* key = nullptr;            ///< [S, H·K]
-  float* value = nullptr;          ///< [S, H·V]
+  float* key = nullptr;            ///< [S, Hₖ·K]
+  float* value = nullptr;          ///< [S, Hₖ·V]
   float* rotated_query = nullptr;  ///< [T, H·K]; the same address as `query` without rotary positions
-  float* rotated_key = nullptr;    ///< [S, H·K]
-  float* raw = nullptr;            ///< [H, T, S]; null where maps are not kept, as are the four after it
+  float* rotated_key = nullptr;    ///< [S, Hₖ·K]
+  float* raw = nullptr;            ///< [H, T, S]; null where maps are not kept, as are the five after it
   float* scaled = nullptr;         ///< [H, T, S]
-  float* masked = nullptr;         ///< [H, T, S]; the same address as `scaled` where no mask changes scores
+  float* capped = nullptr;         ///< [H, T, S]; the same address as `scaled` without a softcap
+  float* masked = nullptr;         ///< [H, T, S]; the same address as `capped` where no mask changes scores
   float* weights = nullptr;        ///< [H, T, S]
   float* dropped = nullptr;        ///< [H, T, S]; the same address as `weights` without dropout
   float* concat = nullptr;         ///< [T, H·V]; head h's output is its columns h·V … (h + 1)·V
@@ -53,6 +62,8 @@ struct AttentionBuffers {
   AttentionBuffers() = default;
   /// `concat`: where it is already; null: it is laid out with the others.
   AttentionBuffers(const AttentionShape& shape, Carver& carver, float* concat = nullptr);
+  /// Lays out queries, keys and values for the shape that is there already.
+  void take_projections(Carver& carver);
 };
 
 /// The inputs: queries are made from `query` [T, ·], keys and values from `key` and `value` [S, ·]. All three
@@ -84,6 +95,8 @@ struct AttentionPlan {
   bool has_outputs = false;          ///< the heads' outputs are there: only what is around them is computed
   const PassEdits* edits = nullptr;  ///< interventions; null: none
   HeadId place = {};                 ///< of the attention; its head is 0
+  float score_scale = 0.0F;          ///< in place of 1/√d_head; 0: that
+  float softcap = 0.0F;              ///< of the scaled scores; 0: none, exactly where the shape has none
 
   /// What is done to a head; null: nothing.
   const HeadEdits* edits_of_head(int head) const {
@@ -91,7 +104,7 @@ struct AttentionPlan {
   }
 };
 
-/// What raw scores are multiplied by: 1 / (√d_head · τ).
+/// What raw scores are multiplied by: 1 / (√d_head · τ), or score_scale / τ.
 float score_factor(const AttentionPlan& plan, const AttentionShape& shape);
 
 /// Queries, keys and values of all heads: fills `query`, `key`, `value` and, with rotary positions,

@@ -21,7 +21,10 @@ struct AttentionOptions {
   /// Of the decoder's self-attention, where there are two stacks.
   MaskSpec target_mask{
       .causal = true, .window = {}, .prefix = {}, .padding = {}, .painted = {}, .loaded = {}};
-  MaskSpec cross_mask;   ///< of cross-attention: queries from the target, keys from the source
+  MaskSpec cross_mask;  ///< of cross-attention: queries from the target, keys from the source
+  /// Where the first query of cross-attention stands among the keys, for causal masks and windows: after a
+  /// cache of N keys, at N.
+  int query_offset = 0;
   bool train = false;    ///< dropout takes place only in training
   float dropout = 0.1F;  ///< share of the weights that it removes; the others are divided by 1 − p
   std::uint64_t dropout_seed = 0;
@@ -44,6 +47,8 @@ inline MaskSpec& mask_of(AttentionOptions& options, Stacks stacks, Stack stack, 
 /// Range of the temperature in the window and on the command line.
 inline constexpr float min_temperature = 0.01F;
 inline constexpr float max_temperature = 100.0F;
+/// As far as the first query may stand from the first key, either way.
+inline constexpr int max_query_offset = 1 << 24;
 /// Dropout may remove at most this share.
 inline constexpr float max_dropout = 0.95F;
 

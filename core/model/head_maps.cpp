@@ -16,15 +16,14 @@ constexpr int floats_at_once = 64 * 1024;
 HeadMaps::HeadMaps(const AttentionPlan& plan, const AttentionBuffers& buffers, int head)
     : plan_(plan), buffers_(buffers), head_(head) {
   const AttentionShape& s = buffers.shape;
-  const std::ptrdiff_t stride = static_cast<std::ptrdiff_t>(s.n_heads) * s.d_head;
-  keys_.pack_transposed(
-      {buffers.rotated_key + static_cast<std::ptrdiff_t>(head) * s.d_head, s.n_keys, s.d_head, stride});
+  const std::ptrdiff_t column = static_cast<std::ptrdiff_t>(s.kv_head_of(head)) * s.d_head;
+  keys_.pack_transposed({buffers.rotated_key + column, s.n_keys, s.d_head, s.key_width()});
 }
 
 void HeadMaps::rows(MapPart part, int first, int n, float* out) const {
   const int width = n_cols();
   const int at_once = std::clamp(floats_at_once / width, 1, std::max(n, 1));
-  constexpr std::size_t parts = 4;
+  constexpr std::size_t parts = 5;
   const AlignedBuffer work(parts * static_cast<std::size_t>(at_once) * static_cast<std::size_t>(width));
   for (int done = 0; done < n; done += at_once) {
     some_rows(part, first + done, std::min(at_once, n - done), work.data(),
@@ -34,7 +33,7 @@ void HeadMaps::rows(MapPart part, int first, int n, float* out) const {
 
 void HeadMaps::some_rows(MapPart part, int first, int n, float* work, float* out) const {
   const AttentionShape& s = buffers_.shape;
-  const std::ptrdiff_t stride = static_cast<std::ptrdiff_t>(s.n_heads) * s.d_head;
+  const std::ptrdiff_t stride = s.query_width();
   const MatrixView queries{
       buffers_.rotated_query + first * stride + static_cast<std::ptrdiff_t>(head_) * s.d_head, n, s.d_head,
       stride};
@@ -46,8 +45,10 @@ void HeadMaps::some_rows(MapPart part, int first, int n, float* work, float* out
   block.cols = s.n_keys;
   block.raw = part == MapPart::raw ? out : work;
   block.scaled = part == MapPart::scaled ? out : work + size;
-  block.masked = !s.mask_changes_scores ? block.scaled : part == MapPart::masked ? out : work + 2 * size;
+  block.capped = !s.caps ? block.scaled : part == MapPart::capped ? out : work + 4 * size;
+  block.masked = !s.mask_changes_scores ? block.capped : part == MapPart::masked ? out : work + 2 * size;
   block.weights = part == MapPart::weights || part == MapPart::dropped ? out : work + 3 * size;
+  block.softcap = plan_.softcap;
   block.visible = mask.visible.empty() ? nullptr : mask.visible.data() + mask_at;
   block.added = mask.added.empty() ? nullptr : mask.added.data() + mask_at;
   block.biases = plan_.biases == nullptr
@@ -61,7 +62,7 @@ void HeadMaps::some_rows(MapPart part, int first, int n, float* work, float* out
   }
   if (part == MapPart::raw) return;
   scale_and_mask(block, score_factor(plan_, s), mask.value);
-  if (part == MapPart::scaled) return;
+  if (part == MapPart::scaled || part == MapPart::capped) return;
   if (part == MapPart::masked) {
     if (block.masked != out) std::copy_n(block.masked, size, out);
     return;

@@ -6,7 +6,7 @@
 namespace headscope {
 
 /// The maps of one head, from raw scores to what the values are averaged with.
-enum class MapPart { raw, scaled, masked, weights, dropped };
+enum class MapPart { raw, scaled, capped, masked, weights, dropped };
 
 /// The maps of one head of an attention that did not keep them, computed again from its queries and keys: the
 /// same numbers, to the last bit, as if it had. The softmax of a row needs the whole row, so rows are what is

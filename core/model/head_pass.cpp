@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 
+#include "core/model/score_blocks.h"
 #include "core/tensor/packed_product.h"
 #include "core/tensor/softmax.h"
 #include "core/tensor/stream.h"
@@ -10,85 +11,8 @@
 namespace headscope {
 namespace {
 
-/// A block of rows of scores and its weights stay in a core's second-level cache while they are worked on.
-constexpr int block_floats = 64 * 1024;
-/// A part of a block that stays in the first-level cache; also the fewest exponentials taken at once, so that
-/// short sentences use whole vectors.
-constexpr int chunk_floats = 2048;
-
-int block_rows(int n) {
-  return std::max(16, block_floats / n / 16 * 16);
-}
-int chunk_rows(int n) {
-  return std::max(1, chunk_floats / n);
-}
-
 /// Where a mask hides the ends of rows: so few rows at once that most see about as much.
 constexpr int rows_alike = 32;
-
-/// The memory one thread needs besides the pass's own buffers, kept from head to head.
-struct Workspace {
-  PackedMatrix keys;
-  PackedMatrix values;
-  AlignedBuffer scores;  ///< where maps are streamed: a block of raw scores, one of weights, two chunks
-  std::vector<float> hidden,
-      nothing;  ///< the ends of rows: masked scores and weights of keys that nobody sees
-
-  explicit Workspace(const HeadPass& pass) {
-    if (!pass.streams) return;
-    const int n = pass.buffers.shape.n_keys;
-    scores = AlignedBuffer(static_cast<std::size_t>(2 * block_rows(n) + 2 * chunk_rows(n)) *
-                           static_cast<std::size_t>(n));
-    if (pass.seen.empty()) return;
-    hidden.assign(static_cast<std::size_t>(n), pass.mask_value);
-    nothing.assign(static_cast<std::size_t>(n), 0.0F);
-  }
-};
-
-/// Rows first … last of one head where they belong in the pass's maps.
-ScoreBlock score_block(const HeadPass& pass, int head, int first, int last) {
-  const AttentionBuffers& b = pass.buffers;
-  const CombinedMask& mask = pass.plan.mask;
-  const int n = b.shape.n_keys;
-  const std::size_t at = static_cast<std::size_t>(head) * b.shape.map_floats() +
-                         static_cast<std::size_t>(first) * static_cast<std::size_t>(n);
-  const std::size_t mask_at = mask.index(head, first, 0);
-  const DistanceBiases* biases = pass.plan.biases;
-  const auto part = [at](float* maps) { return maps == nullptr ? nullptr : maps + at; };
-  return {last - first,
-          n,
-          part(b.raw),
-          part(b.scaled),
-          part(b.masked),
-          part(b.weights),
-          mask.visible.empty() ? nullptr : mask.visible.data() + mask_at,
-          mask.added.empty() ? nullptr : mask.added.data() + mask_at,
-          biases == nullptr ? nullptr : (*biases)[static_cast<std::size_t>(head)].data() + n - 1 - first};
-}
-
-/// The same rows on their way through the workspace.
-ScoreBlock workspace_block(const HeadPass& pass, const ScoreBlock& place, const Workspace& work,
-                           int first_in_block) {
-  const std::ptrdiff_t n = place.cols;
-  const std::ptrdiff_t block = block_rows(place.cols) * n;
-  const std::ptrdiff_t chunk = chunk_rows(place.cols) * n;
-  float* base = work.scores.data();
-  ScoreBlock block_here = place;
-  block_here.raw = base + first_in_block * n;
-  block_here.weights = base + block + first_in_block * n;
-  block_here.scaled = base + 2 * block;
-  const bool has_masked = pass.buffers.shape.mask_changes_scores;
-  block_here.masked = has_masked ? block_here.scaled + chunk : block_here.scaled;
-  return block_here;
-}
-
-void publish(const ScoreBlock& from, const ScoreBlock& to) {
-  const auto n = static_cast<std::size_t>(from.rows) * static_cast<std::size_t>(from.cols);
-  if (to.raw != nullptr) stream_copy(from.raw, n, to.raw);
-  if (to.scaled != nullptr) stream_copy(from.scaled, n, to.scaled);
-  if (to.masked != to.scaled) stream_copy(from.masked, n, to.masked);
-  stream_copy(from.weights, n, to.weights);
-}
 
 /// The raw scores of rows from `first` on with the first `n` keys, n apart: given, or the products of queries
 /// and keys.
@@ -165,6 +89,7 @@ MatrixView seen_block_forward(const HeadPass& pass, int head, const MatrixView& 
     here.cols = n_seen;
     here.raw = whole.raw + static_cast<std::ptrdiff_t>(row) * n_seen;
     here.scaled = whole.scaled;
+    here.capped = whole.capped;
     here.masked = whole.masked;
     here.weights = whole.weights + static_cast<std::ptrdiff_t>(row) * n_seen;
     scale_and_mask(here, pass.factor, pass.mask_value);
@@ -226,18 +151,22 @@ bool head_forward(const HeadPass& pass, int head, Workspace& work) {
   const AttentionBuffers& b = pass.buffers;
   const AttentionShape& s = b.shape;
   const int n = s.n_queries;
-  const std::ptrdiff_t key_stride = static_cast<std::ptrdiff_t>(s.n_heads) * s.d_head;
+  const int kv_head = s.kv_head_of(head);
   const std::ptrdiff_t out_stride = s.concat_width();
-  const std::ptrdiff_t key_column = static_cast<std::ptrdiff_t>(head) * s.d_head;
-  const std::ptrdiff_t value_column = static_cast<std::ptrdiff_t>(head) * s.d_value;
-  const MatrixView queries{b.rotated_query + key_column, n, s.d_head, key_stride};
-  const MatrixView keys{b.rotated_key + key_column, s.n_keys, s.d_head, key_stride};
-  const MatrixView values{b.value + value_column, s.n_keys, s.d_value, out_stride};
-  float* outputs = b.concat + value_column;
+  const std::ptrdiff_t query_column = static_cast<std::ptrdiff_t>(head) * s.d_head;
+  const std::ptrdiff_t key_column = static_cast<std::ptrdiff_t>(kv_head) * s.d_head;
+  const std::ptrdiff_t value_column = static_cast<std::ptrdiff_t>(kv_head) * s.d_value;
+  const MatrixView queries{b.rotated_query + query_column, n, s.d_head, s.query_width()};
+  const MatrixView keys{b.rotated_key + key_column, s.n_keys, s.d_head, s.key_width()};
+  const MatrixView values{b.value + value_column, s.n_keys, s.d_value, s.value_width()};
+  float* outputs = b.concat + static_cast<std::ptrdiff_t>(head) * s.d_value;
   const bool over_keys = pass.plan.options.softmax == SoftmaxAxis::keys;
 
-  work.keys.pack_transposed(keys);
-  work.values.pack(values);
+  if (work.kv_head != kv_head) {
+    work.keys.pack_transposed(keys);
+    work.values.pack(values);
+    work.kv_head = kv_head;
+  }
   const int rows_of_block =
       pass.seen.empty() ? block_rows(s.n_keys) : std::min(block_rows(s.n_keys), rows_alike);
   for (int first = 0; first < n; first += rows_of_block) {

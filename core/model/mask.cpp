@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <limits>
 #include <utility>
@@ -87,20 +88,24 @@ float loaded_value(const LoadedMask& mask, const MaskSizes& sizes, int head, Cel
   return mask.values[line * static_cast<std::size_t>(mask.cols) + static_cast<std::size_t>(cell.key)];
 }
 
-bool hidden_by_rule(const MaskSpec& spec, Cell cell) {
-  return (spec.causal && cell.key > cell.query) ||
-         (spec.prefix && cell.key >= *spec.prefix && cell.key > cell.query) ||
-         (spec.window && std::abs(cell.query - cell.key) > *spec.window);
+/// The keys from the query's own place to a key; below 0: the key comes before it.
+std::int64_t keys_ahead(const MaskSizes& sizes, Cell cell) {
+  return std::int64_t{cell.key} - cell.query - sizes.query_offset;
+}
+
+bool hidden_by_rule(const MaskSpec& spec, std::int64_t ahead, int key) {
+  return (spec.causal && ahead > 0) || (spec.prefix && key >= *spec.prefix && ahead > 0) ||
+         (spec.window && std::abs(ahead) > *spec.window);
 }
 
 void fill_head(const MaskSpec& spec, const MaskSizes& sizes, int head, CombinedMask& mask) {
   for (int query = 0; query < mask.rows; ++query) {
     for (int key = 0; key < mask.cols; ++key) {
       const Cell cell{query, key};
-      const bool hidden =
-          hidden_by_rule(spec, cell) || std::ranges::any_of(spec.loaded, [&](const auto& loaded) {
-            return !loaded->additive && loaded_value(*loaded, sizes, head, cell) == 0.0F;
-          });
+      const bool hidden = hidden_by_rule(spec, keys_ahead(sizes, cell), key) ||
+                          std::ranges::any_of(spec.loaded, [&](const auto& loaded) {
+                            return !loaded->additive && loaded_value(*loaded, sizes, head, cell) == 0.0F;
+                          });
       mask.visible[mask.index(head, query, key)] = hidden ? 0 : 1;
     }
     for (const int key : spec.padding) {
@@ -214,20 +219,23 @@ std::vector<int> rows_without_keys(const CombinedMask& mask, int head) {
 }
 
 std::string why_hidden(const MaskSpec& spec, const MaskSizes& sizes, int head, Cell cell) {
-  const std::string query = std::to_string(cell.query);
+  const std::string at =
+      sizes.query_offset == 0 ? "" : ", whose place is " + std::to_string(cell.query + sizes.query_offset);
+  const std::string query = std::to_string(cell.query) + at;
   const std::string key = std::to_string(cell.key);
-  if (spec.causal && cell.key > cell.query) return "causal: key " + key + " comes after query " + query;
-  if (spec.prefix && cell.key >= *spec.prefix && cell.key > cell.query) {
+  const std::int64_t ahead = keys_ahead(sizes, cell);
+  if (spec.causal && ahead > 0) return "causal: key " + key + " comes after query " + query;
+  if (spec.prefix && cell.key >= *spec.prefix && ahead > 0) {
     return "prefix: key " + key + " is beyond the first " + std::to_string(*spec.prefix) +
            " and comes after query " + query;
   }
-  if (spec.window && std::abs(cell.query - cell.key) > *spec.window) {
+  if (spec.window && std::abs(ahead) > *spec.window) {
     return "window: key " + key + " is more than " + std::to_string(*spec.window) + " tokens from query " +
            query;
   }
   if (std::ranges::binary_search(spec.padding, cell.key)) return "padding: key " + key + " is padded";
   if (std::ranges::binary_search(spec.painted, cell)) {
-    return "painted: query " + query + ", key " + key + " was hidden by hand";
+    return "painted: query " + std::to_string(cell.query) + ", key " + key + " was hidden by hand";
   }
   for (const auto& loaded : spec.loaded) {
     const float value = loaded_value(*loaded, sizes, head, cell);

@@ -74,6 +74,8 @@ void set_prefix(MaskSpec& spec, std::optional<int> length);
 struct MaskSizes {
   int n_queries = 0;
   int n_keys = 0;
+  int query_offset =
+      0;  ///< the first query's place among the keys, from which causal masks and windows count
   int n_heads = 1;
   int n_sequences = 1;  ///< of the batch
   int sequence = 0;     ///< the one of the batch that the mask is for

@@ -55,18 +55,20 @@ Linear drawn_linear(const Architecture& a, int n_in, int n_out, const std::vecto
   return {std::move(weight), std::move(bias)};
 }
 
+/// One head's matrix in the name of it, or of the first of those that share it.
 Linear drawn_heads(const Architecture& a, const std::string& prefix, const std::string& letter, bool has_bias,
                    int width) {
+  const int step = letter == "Q" ? 1 : a.group_size();
   std::vector<Part> parts;
-  for (int head = 0; head < a.n_heads; ++head) {
+  for (int head = 0; head < a.n_heads; head += step) {
     const std::string path = prefix + "heads." + std::to_string(head) + ".";
     std::string weight = path;
     std::string bias = path;
     weight.append("W_").append(letter);
     bias.append("b_").append(letter);
-    parts.push_back({std::move(weight), std::move(bias), has_bias, head * width, width});
+    parts.push_back({std::move(weight), std::move(bias), has_bias, head / step * width, width});
   }
-  return drawn_linear(a, a.d_model, a.n_heads * width, parts);
+  return drawn_linear(a, a.d_model, a.n_heads / step * width, parts);
 }
 
 Linear drawn_whole(const Architecture& a, const std::string& weight, const std::string& bias, bool has_bias,
@@ -105,22 +107,25 @@ void draw_feed_forward(const Architecture& a, const std::string& prefix, FeedFor
   });
 }
 
-void draw_stack(const Architecture& a, const std::string& name, bool has_cross, StackWeights& stack,
-                Tasks& tasks) {
+void draw_stack(const Architecture& a, Stack which, StackWeights& stack, Tasks& tasks) {
+  if (!a.has(which)) return;
+  const std::string name = which == Stack::encoder ? "encoder" : "decoder";
+  const bool has_self = a.has(which, AttentionKind::self);
+  const bool has_cross = a.has(which, AttentionKind::cross);
   const bool has_norm = a.norm != Norm::none;
-  stack.layers.resize(static_cast<std::size_t>(a.n_layers));
+  stack.layers.resize(static_cast<std::size_t>(a.layers_of(which)));
   for (std::size_t l = 0; l < stack.layers.size(); ++l) {
     LayerWeights& layer = stack.layers[l];
     const std::string prefix = name + ".layers." + std::to_string(l) + ".";
-    draw_attention(a, prefix + "self.", layer.self, tasks);
+    if (has_self) draw_attention(a, prefix + "self.", layer.self, tasks);
     if (has_cross) draw_attention(a, prefix + "cross.", layer.cross, tasks);
     if (a.d_ff > 0) draw_feed_forward(a, prefix + "feed_forward.", layer.feed_forward, tasks);
     if (!has_norm) continue;
-    layer.self_norm = fresh_norm(a.d_model);
+    if (has_self) layer.self_norm = fresh_norm(a.d_model);
     if (has_cross) layer.cross_norm = fresh_norm(a.d_model);
     if (a.d_ff > 0) layer.feed_forward_norm = fresh_norm(a.d_model);
   }
-  if (a.norm == Norm::pre) stack.norm = fresh_norm(a.d_model);
+  if (a.has_final_norm(which)) stack.norm = fresh_norm(a.d_model);
 }
 
 Matrix drawn_normal(const Architecture& a, const std::string& name, int rows, int cols, float deviation) {
@@ -138,8 +143,8 @@ Model random_model(const Architecture& architecture, int vocabulary, TaskPool& p
   model.architecture = architecture;
   const Architecture& a = model.architecture;
   Tasks tasks;
-  if (a.has(Stack::encoder)) draw_stack(a, "encoder", false, model.encoder, tasks);
-  if (a.has(Stack::decoder)) draw_stack(a, "decoder", a.has_cross(), model.decoder, tasks);
+  draw_stack(a, Stack::encoder, model.encoder, tasks);
+  draw_stack(a, Stack::decoder, model.decoder, tasks);
   if (vocabulary > 0) {
     const auto deviation = static_cast<float>(1.0 / a.embedding_factor());
     tasks.emplace_back([&, deviation] {

@@ -10,12 +10,13 @@
 
 namespace headscope {
 
-/// Weights of one multi-head attention. H heads, K d_head, V d_value; all heads' W_Q stand side by side, head
-/// h's in the columns h·K … (h + 1)·K, and so on.
+/// Weights of one multi-head attention. H heads, of which groups share Hₖ keys and values, K d_head, V
+/// d_value; all heads' W_Q stand side by side, head h's in the columns h·K … (h + 1)·K, and so on; what
+/// groups share is there once for each.
 struct AttentionWeights {
   Linear query;  ///< [width of what asks, H·K]
-  Linear key;    ///< [width of what is asked, H·K]
-  Linear value;  ///< [width of what is asked, H·V]
+  Linear key;    ///< [width of what is asked, Hₖ·K]
+  Linear value;  ///< [width of what is asked, Hₖ·V]
   Linear out;    ///< [H·V, D] W_O; empty without an output projection
 };
 

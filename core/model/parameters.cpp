@@ -26,17 +26,18 @@ class LayoutBuilder {
     return slot;
   }
 
-  /// All heads' matrices side by side, each under its own name.
-  LinearSlot heads(const std::string& prefix, const char* letter, bool has_bias, int width) {
+  /// All heads' matrices side by side, each under its own name; what a group of `group_size` heads shares
+  /// goes by that of the first.
+  LinearSlot heads(const std::string& prefix, const char* letter, bool has_bias, int width, int group_size) {
     const Architecture& a = layout_.architecture;
     LinearSlot slot;
     slot.n_in = a.d_model;
-    slot.n_out = a.n_heads * width;
+    slot.n_out = a.n_heads / group_size * width;
     slot.weight = take(slot.n_in, slot.n_out);
     if (has_bias) slot.bias = take(1, slot.n_out);
-    for (int head = 0; head < a.n_heads; ++head) {
+    for (int head = 0; head < a.n_heads; head += group_size) {
       const std::string path = prefix + "heads." + std::to_string(head) + ".";
-      const std::ptrdiff_t column = static_cast<std::ptrdiff_t>(head) * width;
+      const std::ptrdiff_t column = static_cast<std::ptrdiff_t>(head / group_size) * width;
       layout_.named.push_back({path + "W_" + letter, slot.weight + column, slot.n_in, width, slot.n_out});
       if (has_bias) layout_.named.push_back({path + "b_" + letter, slot.bias + column, 1, width, slot.n_out});
     }
@@ -54,22 +55,24 @@ class LayoutBuilder {
   AttentionSlots attention(const std::string& prefix) {
     const Architecture& a = layout_.architecture;
     AttentionSlots slots;
-    slots.query = heads(prefix, "Q", a.bias.query, a.head_width());
-    slots.key = heads(prefix, "K", a.bias.key, a.head_width());
-    slots.value = heads(prefix, "V", a.bias.value, a.value_width());
+    slots.query = heads(prefix, "Q", a.bias.query, a.head_width(), 1);
+    slots.key = heads(prefix, "K", a.bias.key, a.head_width(), a.group_size());
+    slots.value = heads(prefix, "V", a.bias.value, a.value_width(), a.group_size());
     if (a.output_projection) {
       slots.out = linear(prefix + "W_O", prefix + "b_O", a.bias.output, a.concat_width(), a.d_model);
     }
     return slots;
   }
 
-  LayerSlots layer(const std::string& prefix, bool has_cross) {
+  LayerSlots layer(const std::string& prefix, Stack which) {
     const Architecture& a = layout_.architecture;
     const bool has_norm = a.norm != Norm::none;
     LayerSlots slots;
-    slots.self = attention(prefix + "self.");
-    if (has_norm) slots.self_norm = norm(prefix + "self.norm.");
-    if (has_cross) {
+    if (a.has(which, AttentionKind::self)) {
+      slots.self = attention(prefix + "self.");
+      if (has_norm) slots.self_norm = norm(prefix + "self.norm.");
+    }
+    if (a.has(which, AttentionKind::cross)) {
       slots.cross = attention(prefix + "cross.");
       if (has_norm) slots.cross_norm = norm(prefix + "cross.norm.");
     }
@@ -82,12 +85,14 @@ class LayoutBuilder {
     return slots;
   }
 
-  StackSlots stack(const std::string& name, bool has_cross) {
+  StackSlots stack(Stack which) {
+    const Architecture& a = layout_.architecture;
     StackSlots slots;
-    for (int l = 0; l < layout_.architecture.n_layers; ++l) {
-      slots.layers.push_back(layer(name + ".layers." + std::to_string(l) + ".", has_cross));
-    }
-    if (layout_.architecture.norm == Norm::pre) slots.norm = norm(name + ".norm.");
+    if (!a.has(which)) return slots;
+    const std::string name = which == Stack::encoder ? "encoder" : "decoder";
+    for (int l = 0; l < a.layers_of(which); ++l)
+      slots.layers.push_back(layer(name + ".layers." + std::to_string(l) + ".", which));
+    if (a.has_final_norm(which)) slots.norm = norm(name + ".norm.");
     return slots;
   }
 
@@ -207,8 +212,8 @@ ParameterLayout layout_of(const Architecture& architecture, int vocabulary) {
   } else if (a.positions == Positions::relative) {
     layout.positions = builder.matrix("positions.table", a.n_heads, relative_table_width);
   }
-  if (a.has(Stack::encoder)) layout.encoder = builder.stack("encoder", false);
-  if (a.has(Stack::decoder)) layout.decoder = builder.stack("decoder", a.has_cross());
+  layout.encoder = builder.stack(Stack::encoder);
+  layout.decoder = builder.stack(Stack::decoder);
   if (a.output_layer == OutputLayer::linear) {
     layout.logits = builder.linear("logits.W", "logits.b", a.output_bias, a.d_model, vocabulary);
     layout.logits_bias = layout.logits.bias;

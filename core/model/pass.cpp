@@ -92,14 +92,16 @@ void feed_forward(const Pass& pass, const HeadId& layer, const FeedForwardWeight
 bool layer_forward(const Pass& pass, Stack stack, int index, const MatrixView& memory, LayerBuffers& layer) {
   const LayerWeights& w = pass.in.model.stack(stack).layers[static_cast<std::size_t>(index)];
   const Architecture& a = pass.architecture();
-  const int n = layer.self.shape.n_queries;
+  const int n = layer.n_tokens;
   const int width = a.layer_width();
+  const float* hidden = layer.input;
 
-  const MatrixView own = rows(entered(layer.input, n, w.self_norm, layer.around_self), n, a.d_model);
-  if (!attend(pass, stack, index, AttentionKind::self, w.self, {own, own, own}, layer.self)) return false;
-  const float* hidden = left(pass, attention_sublayer(stack, index, AttentionKind::self), layer.input,
-                             rows(layer.self.projected, n, width), w.self_norm, layer.around_self);
-
+  if (layer.self.shape.n_heads > 0) {
+    const MatrixView own = rows(entered(hidden, n, w.self_norm, layer.around_self), n, a.d_model);
+    if (!attend(pass, stack, index, AttentionKind::self, w.self, {own, own, own}, layer.self)) return false;
+    hidden = left(pass, attention_sublayer(stack, index, AttentionKind::self), hidden,
+                  rows(layer.self.projected, n, width), w.self_norm, layer.around_self);
+  }
   if (layer.cross.shape.n_heads > 0) {
     const float* input = hidden;
     const MatrixView asks = rows(entered(input, n, w.cross_norm, layer.around_cross), n, a.d_model);
@@ -123,7 +125,7 @@ bool layer_forward(const Pass& pass, Stack stack, int index, const MatrixView& m
 
 /// Copies what leaves a layer from the memory that the next one is computed in.
 void keep_output(const LayerBuffers& layer, int width) {
-  const auto size = static_cast<std::ptrdiff_t>(layer.self.shape.n_queries) * width;
+  const auto size = static_cast<std::ptrdiff_t>(layer.n_tokens) * width;
   std::copy_n(layer.output, size, layer.kept_output);
 }
 
@@ -142,6 +144,8 @@ void predict(const Pass& pass, PassBuffers& buffers) {
   unembedding.borrow(view_of(pass.in.unembedding));
   unembedding.multiply(rows(last.output, last.n_tokens, a.d_model), pass.in.unembedding_bias, buffers.logits,
                        words);
+  const auto size = static_cast<std::size_t>(last.n_tokens) * static_cast<std::size_t>(words);
+  if (a.logit_softcap > 0.0F) softcap(buffers.logits, size, a.logit_softcap, buffers.logits);
   ScoreBlock block;
   block.rows = last.n_tokens;
   block.cols = words;
@@ -220,6 +224,8 @@ std::vector<float> logits_of_row(const PassInputs& inputs, std::span<const float
   unembedding.borrow(view_of(inputs.unembedding));
   const auto width = static_cast<int>(row.size());
   unembedding.multiply({row.data(), 1, width, width}, inputs.unembedding_bias, logits.data(), words);
+  const float cap = inputs.model.architecture.logit_softcap;
+  if (cap > 0.0F) softcap(logits.data(), logits.size(), cap, logits.data());
   return logits;
 }
 
@@ -231,6 +237,8 @@ AttentionPlan attention_plan(const PassInputs& inputs, const HeadId& attention) 
   if (inputs.options.drops()) plan.dropout = dropout_of(inputs.options, stack, layer, kind);
   plan.edits = inputs.edits;
   plan.place = attention;
+  plan.score_scale = a.score_scale;
+  plan.softcap = a.softcap;
   return plan;
 }
 
@@ -250,19 +258,12 @@ WholeLayer compute_projections(const PassInputs& inputs, const PassBuffers& buff
   const LayerBuffers& kept = buffers.stack(stack).layers[static_cast<std::size_t>(layer)];
   const LayerWeights& weights = inputs.model.stack(stack).layers[static_cast<std::size_t>(layer)];
   const AttentionShape& s = kept.self.shape;
-  const std::size_t key_floats =
-      static_cast<std::size_t>(s.n_queries) * static_cast<std::size_t>(s.n_heads * s.d_head);
   const auto laid_out = [&](Carver& carver) {
     LayerBuffers parts;
     parts.self.shape = s;
     parts.around_self.norm =
         inputs.model.architecture.norm == Norm::pre ? carver.take(s.n_queries, s.d_model) : nullptr;
-    parts.self.query = carver.take(key_floats);
-    parts.self.key = carver.take(key_floats);
-    parts.self.value =
-        carver.take(static_cast<std::size_t>(s.n_keys) * static_cast<std::size_t>(s.concat_width()));
-    parts.self.rotated_query = s.rotates ? carver.take(key_floats) : parts.self.query;
-    parts.self.rotated_key = s.rotates ? carver.take(key_floats) : parts.self.key;
+    parts.self.take_projections(carver);
     return parts;
   };
   Carver counter(nullptr);

@@ -54,8 +54,9 @@ struct FeedForwardBuffers {
 };
 
 struct LayerBuffers {
+  int n_tokens = 0;              ///< T
   const float* input = nullptr;  ///< [T, D]: the layer before, or the stack's input
-  AttentionBuffers self;
+  AttentionBuffers self;         ///< without a shape where there is no self-attention
   SublayerBuffers around_self;
   AttentionBuffers cross;  ///< without a shape where there is no cross-attention
   SublayerBuffers around_cross;

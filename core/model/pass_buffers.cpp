@@ -19,11 +19,11 @@ class StackLayout {
     buffers.positions = a_.adds_positions() ? rows() : nullptr;
     buffers.input = a_.adds_positions() || shape_.gives_input ? rows() : buffers.embedding;
     const float* hidden = buffers.input;
-    for (int l = 0; l < a_.n_layers; ++l) {
+    for (int l = 0; l < a_.layers_of(stack_); ++l) {
       buffers.layers.push_back(shape_.kept == Kept::layer_inputs ? outline(hidden) : layer(hidden));
       hidden = buffers.layers.back().output;
     }
-    buffers.normed = a_.norm == Norm::pre ? rows() : nullptr;
+    buffers.normed = a_.has_final_norm(stack_) ? rows() : nullptr;
     buffers.output = buffers.normed != nullptr ? buffers.normed : hidden;
     return buffers;
   }
@@ -37,13 +37,19 @@ class StackLayout {
     float* const cross_outputs = kept == nullptr ? nullptr : kept->cross.concat;
     LayerBuffers layer;
     layer.input = input;
+    layer.n_tokens = n_;
     const std::size_t before_self = carver_.used();
-    layer.around_self = before();
-    layer.self = AttentionBuffers(shape_.attention(stack_, AttentionKind::self), carver_, self_outputs);
-    const std::size_t self_floats = carver_.used() - before_self;
-    float* const self_parts = a_.norm == Norm::pre ? layer.around_self.norm : layer.self.query;
-    const float* hidden = after(layer.self.projected, layer.around_self);
-    if (stack_ == Stack::decoder && a_.has_cross()) {
+    const float* hidden = input;
+    float* self_parts = nullptr;
+    std::size_t self_floats = 0;
+    if (a_.has(stack_, AttentionKind::self)) {
+      layer.around_self = before();
+      layer.self = AttentionBuffers(shape_.attention(stack_, AttentionKind::self), carver_, self_outputs);
+      self_floats = carver_.used() - before_self;
+      self_parts = a_.norm == Norm::pre ? layer.around_self.norm : layer.self.query;
+      hidden = after(layer.self.projected, layer.around_self);
+    }
+    if (a_.has(stack_, AttentionKind::cross)) {
       layer.around_cross = before();
       layer.cross = AttentionBuffers(shape_.attention(stack_, AttentionKind::cross), carver_, cross_outputs);
       hidden = after(layer.cross.projected, layer.around_cross);
@@ -70,8 +76,9 @@ class StackLayout {
   LayerBuffers outline(const float* input) {
     LayerBuffers layer;
     layer.input = input;
-    layer.self = outline(AttentionKind::self);
-    if (stack_ == Stack::decoder && a_.has_cross()) layer.cross = outline(AttentionKind::cross);
+    layer.n_tokens = n_;
+    if (a_.has(stack_, AttentionKind::self)) layer.self = outline(AttentionKind::self);
+    if (a_.has(stack_, AttentionKind::cross)) layer.cross = outline(AttentionKind::cross);
     layer.kept_output = carver_.take(n_, a_.layer_width());
     layer.output = layer.kept_output;
     return layer;
@@ -115,7 +122,7 @@ void lay_out(const PassShape& shape, Carver& carver, StackBuffers& encoder, Stac
 }  // namespace
 
 int PassShape::n_tokens(Stack stack) const {
-  return architecture.stacks == Stacks::encoder_decoder && stack == Stack::decoder ? n_target : n_source;
+  return architecture.has_cross() && stack == Stack::decoder ? n_target : n_source;
 }
 
 AttentionShape PassShape::attention(Stack stack, AttentionKind kind) const {
@@ -127,6 +134,7 @@ AttentionShape PassShape::attention(Stack stack, AttentionKind kind) const {
   s.n_keys = is_cross ? n_source : s.n_queries;
   s.d_model = a.d_model;
   s.n_heads = a.n_heads;
+  s.n_kv_heads = a.kv_heads();
   s.d_head = a.head_width();
   s.d_value = a.value_width();
   s.output_projection = a.output_projection;
@@ -135,6 +143,7 @@ AttentionShape PassShape::attention(Stack stack, AttentionKind kind) const {
                                       : mask_changes_scores;
   if (a.biases_positions() && !is_cross) s.mask_changes_scores = true;
   s.rotates = a.positions == Positions::rotary && !is_cross;
+  s.caps = a.softcap > 0.0F;
   s.drops = drops;
   s.keeps_maps = kept == Kept::everything;
   const bool hides = is_cross ? cross_mask_hides : is_target ? target_mask_hides : mask_hides;

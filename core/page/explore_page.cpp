@@ -64,9 +64,12 @@ float aspect_of(const PageInputs& in, const StageId& id) {
 Page small_head(const PageInputs& in, PageTools& tools, int head, float side) {
   StageId id = in.at(small_heads_kind(in));
   id.head = head;
-  const bool chosen = head == in.session.selection.head;
+  const int selected = in.session.selection.head;
+  const bool chosen = head == (info(id.kind).of_group ? in.at(id.kind).head : selected);
   PageText page(in, tools, side);
-  const std::string name = "head " + std::to_string(head);
+  const Architecture& a = in.trace->architecture();
+  const bool is_shared = info(id.kind).of_group;
+  const std::string name = is_shared ? group_text(a, head) : "head " + std::to_string(head);
   const std::string mark = head_mark(*in.trace, head_of(id));
   page.line({{name, chosen ? Font::sans_bold : Font::sans, page_size::small,
               chosen ? page.theme().accent : page.theme().quiet},
@@ -93,20 +96,31 @@ Page small_head(const PageInputs& in, PageTools& tools, int head, float side) {
   return page.take();
 }
 
+/// The heads of which there are maps of their own: of what groups share, the first of each.
+std::vector<int> heads_with_maps(const PageInputs& in) {
+  const Architecture& a = in.trace->architecture();
+  const int step = info(small_heads_kind(in)).of_group ? a.group_size() : 1;
+  std::vector<int> heads;
+  heads.reserve(static_cast<std::size_t>(a.n_heads));
+  for (int head = 0; head < a.n_heads; head += step) heads.push_back(head);
+  return heads;
+}
+
 /// Small maps of all heads, as many beside each other as make them largest.
 Page small_heads_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
   page.line({{"All heads", Font::sans_bold, page_size::body, page.theme().text},
              {info(small_heads_kind(in)).name, Font::sans, page_size::small, page.theme().quiet}});
-  const int n_heads = in.trace->architecture().n_heads;
+  const std::vector<int> heads = heads_with_maps(in);
+  const auto n_maps = static_cast<int>(heads.size());
   const float aspect = std::max(aspect_of(in, in.at(small_heads_kind(in))), 0.05F);
-  const HeadGrid grid = head_grid(n_heads, size.width, size.height - page.y(), aspect);
+  const HeadGrid grid = head_grid(n_maps, size.width, size.height - page.y(), aspect);
   const float side = whole_cells(grid.side, std::max(in.trace->n_tokens(), 1));
-  for (int first = 0; first < n_heads; first += grid.columns) {
+  for (int first = 0; first < n_maps; first += grid.columns) {
     Page line;
-    for (int head = first; head < std::min(n_heads, first + grid.columns); ++head) {
-      const float x = static_cast<float>(head - first) * (side + between_heads);
-      append(line, small_head(in, tools, head, side), x, 0.0F);
+    for (int map = first; map < std::min(n_maps, first + grid.columns); ++map) {
+      const float x = static_cast<float>(map - first) * (side + between_heads);
+      append(line, small_head(in, tools, heads[static_cast<std::size_t>(map)], side), x, 0.0F);
     }
     page.add(line);
   }

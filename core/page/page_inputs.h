@@ -68,7 +68,7 @@ struct PageInputs {
   /// selected layer, attention or head is meant, those that are selected in it.
   StageId counterpart(const StageId& stage) const;
   /// The stage of this kind at the selected place.
-  StageId at(StageKind kind) const { return session.selection.at(kind); }
+  StageId at(StageKind kind) const { return canonical(session.architecture, session.selection.at(kind)); }
   bool is_untrained() const { return headscope::is_untrained({trace, trace_model}); }
 };
 

@@ -63,7 +63,7 @@ HeadScoresSpec scores_of(const PageInputs& in, const QueryAndKey& pair) {
     const double scaled = trace.number(id, pair.query, pair.key);
     spec.heads.push_back({raw, scaled, head_color(in.session.picture, head, n_heads)});
   }
-  spec.divisor = score_divisor_text(trace);
+  spec.scaling = score_scaling_text(trace);
   spec.chosen = in.session.selection.head;
   return spec;
 }

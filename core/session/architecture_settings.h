@@ -26,6 +26,13 @@ inline constexpr std::array architecture_settings{
             "Number of attention heads, each with its own queries, keys and values", "",
             field::Whole{place_in::architecture<&Architecture::n_heads>, ArchitectureLimits::min_heads,
                          ArchitectureLimits::max_heads}},
+    Setting{"architecture.kv_heads", "the number of key and value heads", "--kv-heads", "N|auto", model_group,
+            "Heads that have keys and values of their own, each shared by a group of query heads: 1 is "
+            "multi-query "
+            "attention, fewer than heads is grouped-query attention",
+            "as many as heads",
+            field::OptionalWhole{place_in::architecture<&Architecture::n_kv_heads>,
+                                 ArchitectureLimits::min_heads, ArchitectureLimits::max_heads, "auto"}},
     Setting{
         "architecture.d_head", "d_head", "--d-head", "N|auto", model_group,
         "Width of a head's queries and keys", "d_model / heads",
@@ -36,9 +43,25 @@ inline constexpr std::array architecture_settings{
         "Width of a head's values; may differ from d_head", "d_head",
         field::OptionalWhole{place_in::architecture<&Architecture::d_value>,
                              ArchitectureLimits::min_head_width, ArchitectureLimits::max_head_width, "auto"}},
+    Setting{"architecture.score_scale", "the scale of the scores", "--score-scale", "X", model_group,
+            "What raw scores are multiplied by in place of 1/√d_head, unless scaling is off; 0 for 1/√d_head",
+            "",
+            field::Decimal{place_in::architecture<&Architecture::score_scale>, 0.0F,
+                           ArchitectureLimits::max_score_scale}},
+    Setting{
+        "architecture.softcap", "the softcap", "--softcap", "C", model_group,
+        "Squashes scaled scores into ±C by C · tanh(score / C) before the mask, as Gemma 2 does with 50; 0 "
+        "for none",
+        "",
+        field::Decimal{place_in::architecture<&Architecture::softcap>, 0.0F,
+                       ArchitectureLimits::max_softcap}},
+    Setting{"architecture.logit_softcap", "the softcap of the logits", "--logit-softcap", "C", model_group,
+            "Squashes logits into ±C likewise, as Gemma 2 does with 30; 0 for none", "",
+            field::Decimal{place_in::architecture<&Architecture::logit_softcap>, 0.0F,
+                           ArchitectureLimits::max_softcap}},
     Setting{"architecture.stacks", "the stacks", "--stacks", "WHICH", model_group,
             "Which stacks there are. A decoder alone is causal, as GPT; beside an encoder it also attends to "
-            "the encoder's output",
+            "the encoder's output; cross is that attention alone, without self-attention",
             "", place_in::architecture_choice<&Architecture::stacks>()},
     Setting{"architecture.layers", "the number of layers", "--layers", "N", model_group, "Layers per stack",
             "without it, bare attention, unless another option implies full layers with norms, residual "

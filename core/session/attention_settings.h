@@ -49,9 +49,17 @@ inline constexpr std::array attention_settings{
             "weight of exactly 0; −1e9 does too, unless a whole row is hidden: then all its weights are "
             "equal",
             "", field::HiddenValue{place_in::attention<&AttentionOptions::mask_value>}},
+    Setting{
+        "attention.query_offset", "the place of the first query", "--query-offset", "N", attention_group,
+        "Place of cross-attention's first query among the keys: causal masks and windows count from there, "
+        "as after a cache of N keys",
+        "",
+        field::Whole{place_in::attention<&AttentionOptions::query_offset>, -max_query_offset,
+                     max_query_offset}},
     Setting{"attention.scale", "the scale", "--no-scale", "", attention_group,
-            "Division of the scores by √d_head, which keeps their variance from growing with d_head", "",
-            field::Flag{place_in::attention<&AttentionOptions::scale>, false}},
+            "Division of the scores by √d_head, which keeps their variance from growing with d_head, or the "
+            "model's own scale in its place",
+            "", field::Flag{place_in::attention<&AttentionOptions::scale>, false}},
     Setting{"attention.temperature", "the temperature", "--attention-temperature", "τ", attention_group,
             "Divides the scores; below 1, attention gets sharper, above 1, flatter", "",
             field::Decimal{place_in::attention<&AttentionOptions::temperature>, min_temperature,

@@ -18,7 +18,7 @@ inline constexpr std::array input_settings{
             "The sentence, in quotes; with two stacks, the source", "",
             field::Text{place_at<&Session::sentence>}},
     Setting{"target", "the target", "--target", "TEXT", input_group,
-            "The decoder's sentence, with --stacks encoder-decoder", "",
+            "The decoder's sentence, with --stacks encoder-decoder or cross", "",
             field::Text{place_at<&Session::target>}},
     Setting{"batch", "the batch", "--batch", "FILE", input_group,
             "A file with one sentence per line; padded to one length", "",

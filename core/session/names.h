@@ -21,7 +21,8 @@ template <>
 inline constexpr std::array<std::string_view, 7> names_of<Positions>{
     "none", "sinusoidal", "split", "learned", "rotary", "relative", "alibi"};
 template <>
-inline constexpr std::array<std::string_view, 3> names_of<Stacks>{"encoder", "decoder", "encoder-decoder"};
+inline constexpr std::array<std::string_view, 4> names_of<Stacks>{"encoder", "decoder", "encoder-decoder",
+                                                                  "cross"};
 template <>
 inline constexpr std::array<std::string_view, 2> names_of<Stack>{"encoder", "decoder"};
 template <>

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "core/model/trained_model.h"
 #include "core/session/repair.h"
@@ -25,6 +26,14 @@ GivenNumbers placed_given(const Session& session) {
   GivenNumbers placed = session.given;
   if (placed.empty()) return placed;
   const bool has_table = session.model || session.tokenizer == TokenizerKind::seed1;
+  GivenNumbers shared;
+  for (const GivenMatrix& each : session.given.all) {
+    const std::string own = canonical_path(session.architecture, each.path);
+    if (own != each.path && placed.at(own) == nullptr && shared.at(own) == nullptr)
+      shared = with_given(std::move(shared), {own, each.numbers});
+    if (own != each.path) placed = without_given(std::move(placed), each.path);
+  }
+  for (GivenMatrix& each : shared.all) placed = with_given(std::move(placed), std::move(each));
   std::erase_if(placed.all, [&](const GivenMatrix& each) {
     const std::optional<StageId> id = parse_path(each.path);
     return !id || !why_not_given(session.architecture, has_table, *id).empty() || each.numbers == nullptr ||

@@ -53,9 +53,9 @@ class Places {
   }
   std::string missing_head(const HeadId& place) const {
     if (!a_.has(place.stack)) return no_stack(place.stack);
-    const bool is_cross = place.attention == AttentionKind::cross;
-    if (is_cross && !(a_.has_cross() && place.stack == Stack::decoder))
-      return "the model has no cross-attention";
+    if (!a_.has(place.stack, place.attention))
+      return place.attention == AttentionKind::cross ? "the model has no cross-attention"
+                                                     : "the model has no self-attention";
     if (place.layer < 0 || place.layer >= a_.n_layers)
       return "layer " + std::to_string(place.layer) + ": the last one is " + std::to_string(a_.n_layers - 1);
     if (place.head < 0 || place.head >= a_.n_heads)
@@ -100,6 +100,7 @@ Interventions placed_interventions(const Session& session) {
     change.scale = std::isfinite(change.scale) ? std::clamp(change.scale, 0.0F, max_head_scale) : 1.0F;
   for (GivenWeight& given : placed.weights)
     given.weight = std::isfinite(given.weight) ? std::clamp(given.weight, 0.0F, 1.0F) : 0.0F;
+  for (Patch& patch : placed.patches) patch.place = head_of(canonical(session.architecture, stage_of(patch)));
   const Places places(session);
   const auto is_missing = [&](const auto& each) { return !places.missing(each).empty(); };
   std::erase_if(placed.heads, is_missing);

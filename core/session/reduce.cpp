@@ -137,12 +137,13 @@ Session with_choices(const Session& session, const SetChoices& action) {
 }
 
 void set_given(Session& session, const SetGiven& action) {
+  const std::string path = canonical_path(session.architecture, action.path);
   if (!action.numbers) {
-    session.given = without_given(std::move(session.given), action.path);
+    session.given = without_given(std::move(session.given), path);
     return;
   }
   Session changed = session;
-  changed.given = with_given({}, {action.path, std::make_shared<const OwnedMatrix>(*action.numbers)});
+  changed.given = with_given({}, {path, std::make_shared<const OwnedMatrix>(*action.numbers)});
   changed.given = placed_given(changed);
   for (GivenMatrix& each : changed.given.all)
     session.given = with_given(std::move(session.given), std::move(each));

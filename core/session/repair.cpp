@@ -103,18 +103,15 @@ int size_of(const Session& session, const SessionTokens& tokens, const StageId& 
   return 0;
 }
 
-bool has_attention(const Architecture& architecture, Stack stack, AttentionKind attention) {
-  if (!architecture.has(stack)) return false;
-  return attention == AttentionKind::self || (architecture.has_cross() && stack == Stack::decoder);
-}
-
 /// Whether the model has this place; how many rows and columns it has is for size_of to say.
 bool is_in_model(const Architecture& architecture, const StageId& stage) {
   const StageInfo& about = info(stage.kind);
   const bool is_of_words = about.rows == Axis::vocabulary || about.cols == Axis::vocabulary;
   if (is_of_words && architecture.output_layer == OutputLayer::none) return false;
   if (about.scope == StageScope::model) return true;
-  return has_attention(architecture, stage.stack, stage.attention) &&
+  if (about.scope == StageScope::stack) return architecture.has(stage.stack);
+  if (about.scope >= StageScope::attention && !architecture.has(stage.stack, stage.attention)) return false;
+  return architecture.has(stage.stack) && architecture.layers_of(stage.stack) > 0 &&
          inside(stage.layer, std::max(architecture.n_layers, 1));
 }
 
@@ -125,7 +122,10 @@ void repair_selection(Session& session, const SessionTokens& tokens) {
   selection.head = std::clamp(selection.head, 0, last_head);
   selection.layer = std::clamp(selection.layer, 0, std::max(a.n_layers, 1) - 1);
   if (!a.has(selection.stack)) selection.stack = a.first_stack();
-  if (!has_attention(a, selection.stack, selection.attention)) selection.attention = AttentionKind::self;
+  if (!a.has_self()) selection.stack = Stack::decoder;
+  if (!a.has(selection.stack, selection.attention)) {
+    selection.attention = a.has_self() ? AttentionKind::self : AttentionKind::cross;
+  }
   if (!session.attention.drops() && selection.stage == StageKind::dropped)
     selection.stage = StageKind::weights;
   std::erase_if(selection.heads, [&](const HeadPlace& place) {
@@ -146,7 +146,7 @@ void repair_selection(Session& session, const SessionTokens& tokens) {
   if (!selection.pin) return;
   Pin& pin = *selection.pin;
   pin.stage.head = std::clamp(pin.stage.head, 0, last_head);
-  pin.stage = normalized(pin.stage);
+  pin.stage = canonical(a, normalized(pin.stage));
   const StageInfo& stage = info(pin.stage.kind);
   const bool exists = is_in_model(a, pin.stage) &&
                       inside(pin.row, size_of(session, tokens, pin.stage, stage.rows)) &&

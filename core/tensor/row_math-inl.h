@@ -120,6 +120,24 @@ inline double exponential(double x) {
   return std::exp(x);
 }
 
+/// tanh x. Near 0, Lambert's continued fraction x / (1 + x² / (3 + x² / (5 + x² / (7 + x² / 9)))); elsewhere
+/// (1 − e) / (1 + e) with e = exp(−2|x|), which would lose what cancels there.
+HWY_INLINE float hyperbolic_tangent(float x) {
+  constexpr float near_zero = 0.625F;
+  const float size = x < 0.0F ? -x : x;
+  const float square = x * x;
+  const float above = mul_add(mul_add(square, 1.0F, 105.0F), square, 945.0F);
+  const float below = mul_add(mul_add(square, 15.0F, 420.0F), square, 945.0F);
+  const float small = x * above / below;
+  const float e = exponential(-2.0F * size);
+  const float large = (1.0F - e) / (1.0F + e);
+  const float signed_large = x < 0.0F ? -large : large;
+  return size < near_zero ? small : signed_large;
+}
+inline double hyperbolic_tangent(double x) {
+  return std::tanh(x);
+}
+
 }  // namespace headscope::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 

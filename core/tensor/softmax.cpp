@@ -1,6 +1,7 @@
 #include "core/tensor/softmax.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <vector>
@@ -76,12 +77,19 @@ HWY_INLINE float* row_of(const ScoreBlock& block, float* matrix, int row) {
   return matrix + static_cast<std::ptrdiff_t>(row) * block.cols;
 }
 
+void softcap_of_all(const float* values, std::ptrdiff_t n, float cap, float* out) {
+  const float inverse = 1.0F / cap;
+#pragma omp simd
+  for (std::ptrdiff_t i = 0; i < n; ++i) out[i] = cap * hyperbolic_tangent(values[i] * inverse);
+}
+
 void scale_and_mask_block(const ScoreBlock& block, float factor, float mask_value) {
   const std::ptrdiff_t n = count(block);
   const float* raw = block.raw;
   float* scaled = block.scaled;
   float* masked = block.masked;
-  if (block.visible != nullptr && block.added == nullptr && block.biases == nullptr) {
+  const bool only_hides = block.visible != nullptr && block.added == nullptr && block.biases == nullptr;
+  if (only_hides && block.softcap == 0.0F) {
     const std::uint8_t* visible = block.visible;
 #pragma omp simd
     for (std::ptrdiff_t i = 0; i < n; ++i) {
@@ -92,6 +100,8 @@ void scale_and_mask_block(const ScoreBlock& block, float factor, float mask_valu
   }
 #pragma omp simd
   for (std::ptrdiff_t i = 0; i < n; ++i) scaled[i] = raw[i] * factor;
+  if (block.softcap > 0.0F) softcap_of_all(scaled, n, block.softcap, block.capped);
+  scaled = block.softcap > 0.0F ? block.capped : scaled;
   if (masked == scaled) return;
   if (block.added != nullptr) {
     const float* added = block.added;
@@ -214,6 +224,7 @@ namespace headscope {
 namespace {
 
 HWY_EXPORT(scale_and_mask_block);
+HWY_EXPORT(softcap_of_all);
 HWY_EXPORT(exponentials_of_row);
 HWY_EXPORT(softmax_of_rows);
 HWY_EXPORT(softmax_of_columns);
@@ -223,6 +234,14 @@ HWY_EXPORT(row_exponentials_of_floats);
 
 void scale_and_mask(const ScoreBlock& block, float factor, float mask_value) {
   HWY_DYNAMIC_DISPATCH(scale_and_mask_block)(block, factor, mask_value);
+}
+
+void softcap(const float* values, std::size_t n, float cap, float* out) {
+  HWY_DYNAMIC_DISPATCH(softcap_of_all)(values, static_cast<std::ptrdiff_t>(n), cap, out);
+}
+
+void softcap(const double* values, std::size_t n, double cap, double* out) {
+  for (std::size_t i = 0; i < n; ++i) out[i] = cap * std::tanh(values[i] / cap);
 }
 
 void softmax_over_keys(const ScoreBlock& block) {

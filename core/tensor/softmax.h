@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace headscope {
@@ -10,15 +11,17 @@ struct ScoreBlock {
   int cols = 0;
   float* raw = nullptr;
   float* scaled = nullptr;
-  float* masked = nullptr;  ///< `scaled` itself where no mask changes scores
+  float* masked = nullptr;  ///< `capped` itself where no mask changes scores
   float* weights = nullptr;
   const std::uint8_t* visible = nullptr;  ///< null: every cell
   const float* added = nullptr;           ///< null: nothing
   /// Null: nothing. Row r's addends start r floats before row 0's: they depend on the distance alone.
   const float* biases = nullptr;
+  float softcap = 0.0F;     ///< 0: there is none
+  float* capped = nullptr;  ///< `scaled` itself without a softcap
 };
 
-/// scaled = raw · factor; masked = visible ? scaled + added + biases : mask_value.
+/// scaled = raw · factor; capped = softcap of it; masked = visible ? capped + added + biases : mask_value.
 void scale_and_mask(const ScoreBlock& block, float factor, float mask_value);
 
 /// weights = softmax of each row of `masked`, the row's maximum subtracted first. Exactly 0 where masked is
@@ -27,6 +30,11 @@ void softmax_over_keys(const ScoreBlock& block);
 
 /// weights = softmax of each column of `masked`, by the same rules.
 void softmax_over_queries(const ScoreBlock& block);
+
+/// out = cap · tanh(values / cap), which stays within ±cap. `out` may be `values`. Relative error of tanh
+/// below 4e-7. Bello et al. 2016; Gemma Team 2024, “Gemma 2”.
+void softcap(const float* values, std::size_t n, float cap, float* out);
+void softcap(const double* values, std::size_t n, double cap, double* out);
 
 /// In place: the exponential of `n` numbers ≤ 0, relative error below 2e-7; exactly 0 for −∞ and for what
 /// lies below the least normal float.

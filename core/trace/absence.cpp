@@ -7,11 +7,21 @@ namespace headscope {
 namespace {
 
 std::string stacks_text(Stacks stacks) {
-  if (stacks == Stacks::encoder_decoder) return "it is an encoder and a decoder";
+  if (stacks == Stacks::encoder_decoder || stacks == Stacks::cross) return "it is an encoder and a decoder";
   return stacks == Stacks::encoder ? "it is only an encoder" : "it is only a decoder";
 }
 
 }  // namespace
+
+Absence absence_of_scope(const Architecture& a, const StageId& id) {
+  const StageScope scope = info(id.kind).scope;
+  if (scope >= StageScope::stack && !a.has(id.stack)) return Absence::no_such_stack;
+  if (scope >= StageScope::attention && !a.has(id.stack, id.attention)) {
+    return id.attention == AttentionKind::cross ? Absence::no_cross_attention : Absence::no_self_attention;
+  }
+  if (scope >= StageScope::layer && a.layers_of(id.stack) == 0) return Absence::no_layers;
+  return Absence::none;
+}
 
 std::string absence_text(const Trace& trace, Absence absence) {
   return absence_text(trace.architecture(), absence);
@@ -29,6 +39,10 @@ std::string absence_text(const Architecture& a, Absence absence) {
       return "it has " + counted(a.n_layers, "layer") + ", counted from 0";
     case Absence::no_such_stack:
       return stacks_text(a.stacks);
+    case Absence::no_layers:
+      return "the encoder of cross-attention alone has no layers";
+    case Absence::no_self_attention:
+      return "it is cross-attention alone";
     case Absence::no_cross_attention:
       return "only a decoder with an encoder has cross-attention";
     case Absence::not_computed_yet:
@@ -45,6 +59,8 @@ std::string absence_text(const Architecture& a, Absence absence) {
       return "positions are not rotary here";
     case Absence::positions_add_no_bias:
       return "positions add no bias to the scores here";
+    case Absence::no_softcap:
+      return "scores are not capped";
     case Absence::no_norms:
       return "there are no layer norms";
     case Absence::no_norm_before:

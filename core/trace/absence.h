@@ -15,7 +15,9 @@ enum class Absence {
   head_out_of_range,
   layer_out_of_range,
   no_such_stack,
+  no_layers,
   no_cross_attention,
+  no_self_attention,
   not_computed_yet,
   no_embedding_table,
   no_positions,
@@ -23,6 +25,7 @@ enum class Absence {
   no_positions_table,
   positions_do_not_rotate,
   positions_add_no_bias,
+  no_softcap,
   no_norms,
   no_norm_before,
   no_norm_after,
@@ -39,6 +42,9 @@ enum class Absence {
   no_output_layer,
   no_output_bias,
 };
+
+/// Whether the model has the stack, the layers and the attention that a stage's scope asks for.
+Absence absence_of_scope(const Architecture& architecture, const StageId& id);
 
 /// The reason in words ("positions are off"), for a person; empty for `none`.
 std::string absence_text(const Trace& trace, Absence absence);

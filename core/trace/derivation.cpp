@@ -47,12 +47,12 @@ void Derivation::add_step(std::string label, double value, std::string note) {
 }
 
 void Derivation::add_source(StageKind kind, std::optional<int> source_row, std::optional<int> source_col) {
-  sheet.sources.push_back({sibling(kind), source_row, source_col});
+  add_source(sibling(kind), source_row, source_col);
 }
 
 void Derivation::add_source(const StageId& stage, std::optional<int> source_row,
                             std::optional<int> source_col) {
-  sheet.sources.push_back({stage, source_row, source_col});
+  sheet.sources.push_back({canonical(trace.architecture(), stage), source_row, source_col});
 }
 
 std::string Derivation::quoted(int token, Axis axis) const {

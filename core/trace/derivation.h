@@ -53,8 +53,8 @@ struct Derivation {
   void finish_linear(const std::string& products, double sum, StageKind bias_kind);
 };
 
-/// "√16", "(√16 · 2)", "2", or nothing where scores are not divided at all.
-std::string score_divisor_text(const Trace& trace);
+/// What is done to raw scores: " / √16", " / (√16 · 2)", " · 0.1 / 2", or nothing.
+std::string score_scaling_text(const Trace& trace);
 
 /// What hides a cell of a head's scores ("causal: key 5 comes after query 3"); empty when it is visible.
 std::string hidden_reason(const Trace& trace, const StageId& id, int query, int key);

@@ -12,7 +12,7 @@ namespace {
 
 /// How many of a stage's rows interventions replace.
 int replaced_rows(const Trace& trace, const StageId& id) {
-  const std::optional<Patch> patch = patch_of(id, 0, PatchSource::zero);
+  const std::optional<Patch> patch = patch_of(canonical(trace.architecture(), id), 0, PatchSource::zero);
   if (!patch || trace.edits() == nullptr) return 0;
   return static_cast<int>(std::ranges::count_if(trace.edits()->rows, [&](const RowEdit& edit) {
     return edit.site == patch->site && edit.place == patch->place;
@@ -21,12 +21,21 @@ int replaced_rows(const Trace& trace, const StageId& id) {
 
 }  // namespace
 
+std::string group_text(const Architecture& a, int head) {
+  const int first = a.first_of_group(head);
+  const int last = first + a.group_size() - 1;
+  if (last == first) return "head " + std::to_string(first);
+  return "heads " + std::to_string(first) + (last == first + 1 ? " and " : "–") + std::to_string(last);
+}
+
 std::string formula(const Trace& trace, const StageId& requested) {
   const StageId id = normalized(requested);
   const StageRecord& record = record_of(id.kind);
   std::string text = trace.given(id) != nullptr  ? "given by hand"
                      : record.formula == nullptr ? std::string(record.info.formula)
                                                  : record.formula(trace, id);
+  const Architecture& a = trace.architecture();
+  if (record.info.of_group && a.shares_keys()) text += ", shared by " + group_text(a, id.head);
   const int replaced = replaced_rows(trace, id);
   if (replaced > 0) text += ", " + counted(replaced, "row") + " replaced (intervention)";
   return text;
@@ -58,8 +67,9 @@ std::string full_shape_text(const Trace& trace, const StageId& id) {
   const StageInfo& line = info(id.kind);
   std::string text = "[";
   if (!line.is_parameter) text += std::to_string(trace.batch().n_sequences) + ", ";
-  const bool several = trace.architecture().n_heads > 1;
-  if (line.scope == StageScope::head && several) text += std::to_string(trace.architecture().n_heads) + ", ";
+  const Architecture& a = trace.architecture();
+  const int n_heads = line.of_group ? a.kv_heads() : a.n_heads;
+  if (line.scope == StageScope::head && a.n_heads > 1) text += std::to_string(n_heads) + ", ";
   if (line.rows != Axis::single) text += std::to_string(view.rows) + ", ";
   return text + std::to_string(view.cols) + "]";
 }

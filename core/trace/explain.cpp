@@ -39,7 +39,8 @@ void derive(Derivation& d) {
 void replace(Derivation& d) {
   const std::optional<Patch> patch = patch_of(d.id, d.row, PatchSource::zero);
   if (!patch || d.trace.edits() == nullptr) return;
-  const RowEdit* edit = d.trace.edits()->of(patch->site, patch->place, d.row);
+  const HeadId place = head_of(canonical(d.trace.architecture(), d.id));
+  const RowEdit* edit = d.trace.edits()->of(patch->site, place, d.row);
   if (edit == nullptr) return;
   const auto number = static_cast<double>(edit->numbers[static_cast<std::size_t>(d.col)]);
   const bool is_held = edit->source == PatchSource::held;
@@ -50,7 +51,7 @@ void replace(Derivation& d) {
 }  // namespace
 
 Result<Explanation> explain(const Trace& trace, const StageId& id, int row, int col) {
-  const StageId stage = normalized(id);
+  const StageId stage = canonical(trace.architecture(), normalized(id));
   if (auto ok = check_cell(trace, stage, row, col); !ok) return tl::unexpected(ok.error());
   Derivation derivation{trace, stage, row, col, {}};
   derive(derivation);

@@ -15,10 +15,7 @@ Absence absence_of_place(const Architecture& a, const StageId& id) {
   if (id != normalized(id)) return Absence::unused_place;
   if (id.head < 0 || id.head >= a.n_heads) return Absence::head_out_of_range;
   if (id.layer < 0 || id.layer >= a.n_layers) return Absence::layer_out_of_range;
-  if (info(id.kind).scope >= StageScope::stack && !a.has(id.stack)) return Absence::no_such_stack;
-  if (id.attention == AttentionKind::cross && !(a.has_cross() && id.stack == Stack::decoder))
-    return Absence::no_cross_attention;
-  return Absence::none;
+  return absence_of_scope(a, id);
 }
 
 constexpr Absence unless_there(bool there, Absence absence) {
@@ -26,9 +23,9 @@ constexpr Absence unless_there(bool there, Absence absence) {
 }
 
 /// Of a parameter, whatever its place.
-Absence absence_of_kind(const Architecture& a, bool has_table, StageKind kind) {
+Absence absence_of_kind(const Architecture& a, bool has_table, const StageId& id) {
   const bool has_norm = a.norm != Norm::none;
-  switch (kind) {
+  switch (id.kind) {
     case embedding_table:
       return unless_there(has_table, Absence::no_embedding_table);
     case positions_table:
@@ -42,7 +39,7 @@ Absence absence_of_kind(const Architecture& a, bool has_table, StageKind kind) {
       return unless_there(has_norm && a.d_ff > 0, Absence::no_norm_around_feed_forward);
     case final_norm_gain:
     case final_norm_bias:
-      return unless_there(a.norm == Norm::pre, Absence::no_final_norm);
+      return unless_there(a.has_final_norm(id.stack), Absence::no_final_norm);
     case w_output:
       return unless_there(a.output_projection, Absence::no_output_projection);
     case b_output:
@@ -154,7 +151,7 @@ std::string why_not_given(const Architecture& a, bool has_table, const StageId& 
   if (id.kind == w_logits && a.output_layer == OutputLayer::tied)
     return "the final linear layer is the embedding table, transposed";
   const Absence place = absence_of_place(a, id);
-  return absence_text(a, place != Absence::none ? place : absence_of_kind(a, has_table, id.kind));
+  return absence_text(a, place != Absence::none ? place : absence_of_kind(a, has_table, id));
 }
 
 Extent size_to_give(const GivenSizes& sizes, const StageId& id) {
@@ -165,7 +162,8 @@ Extent size_to_give(const GivenSizes& sizes, const StageId& id) {
 std::vector<std::string> paths_to_give(const Architecture& a, bool has_table) {
   std::vector<std::string> paths;
   const auto add = [&](const StageId& id) {
-    if (id == normalized(id) && why_not_given(a, has_table, id).empty()) paths.push_back(path(id));
+    if (id == canonical(a, normalized(id)) && why_not_given(a, has_table, id).empty())
+      paths.push_back(path(id));
   };
   for (const StageInfo& line : all_stage_kinds()) {
     if (!can_be_given(line.kind)) continue;
@@ -185,6 +183,8 @@ Result<void> check_given(const GivenNumbers& given, const GivenSizes& sizes) {
     const std::string why = id ? why_not_given(sizes.architecture, sizes.table_rows > 0, *id)
                                : "no parameter and no stage has this path";
     if (!why.empty()) return usage_error("numbers cannot be given for " + each.path + ": " + why);
+    if (const std::string own = canonical_path(sizes.architecture, each.path); own != each.path)
+      return usage_error(each.path + " is the same as " + own + ", which several heads share: give that");
     const Extent size = size_to_give(sizes, *id);
     if (Extent{each.numbers->rows, each.numbers->cols} != size)
       return usage_error(does_not_fit(each.path, *id, size, *each.numbers));

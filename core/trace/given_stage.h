@@ -30,7 +30,7 @@ std::string why_not_given(const Architecture& architecture, bool has_table, cons
 /// How many numbers have to be given of a stage that the model has.
 Extent size_to_give(const GivenSizes& sizes, const StageId& stage);
 
-/// The paths of all that can be given, in the order of computation.
+/// The paths of all that can be given, in the order of computation; what heads share is there once.
 std::vector<std::string> paths_to_give(const Architecture& architecture, bool has_table);
 
 /// The first of the given numbers that has no place or does not fit into it, what would, and how to get

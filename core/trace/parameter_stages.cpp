@@ -14,9 +14,9 @@ struct Fans {
 };
 
 /// PyTorch draws the matrices of all heads as one, which is as many times as wide.
-std::string pytorch_differs(const Architecture& a, Fans fans) {
-  if (a.init != Init::xavier || a.n_heads == 1) return {};
-  const int whole = a.n_heads * fans.out;
+std::string pytorch_differs(const Architecture& a, Fans fans, int n_heads) {
+  if (a.init != Init::xavier || n_heads == 1) return {};
+  const int whole = n_heads * fans.out;
   return "; PyTorch’s xavier_uniform_ counts the columns of all heads: ±" +
          number_text(std::sqrt(6.0 / (fans.in + whole))) + " = √(6 / (" + std::to_string(fans.in) + " + " +
          std::to_string(whole) + "))";
@@ -57,16 +57,18 @@ std::string matrix_origin(const Trace& trace, Fans fans) {
 }
 
 /// Of a matrix that is drawn for each head by itself.
-std::string head_matrix_origin(const Trace& trace, Fans fans) {
+std::string head_matrix_origin(const Trace& trace, const StageId& id, Fans fans) {
   const Architecture& a = trace.architecture();
-  return drawn(trace, drawn_weights(a.init, fans), pytorch_differs(a, fans));
+  const int n_heads = info(id.kind).of_group ? a.kv_heads() : a.n_heads;
+  return drawn(trace, drawn_weights(a.init, fans), pytorch_differs(a, fans, n_heads));
 }
 
 /// "W_Q of head 0"
-std::string symbol_at(const StageId& id) {
+std::string symbol_at(const Architecture& a, const StageId& id) {
   const StageInfo& line = info(id.kind);
   std::string what(line.symbol);
-  if (line.scope == StageScope::head) what += " of head " + std::to_string(id.head);
+  if (line.scope == StageScope::head)
+    what += " of " + (line.of_group ? group_text(a, id.head) : "head " + std::to_string(id.head));
   return what;
 }
 
@@ -96,14 +98,14 @@ std::string origin_of_norm_bias(const Trace& trace, const StageId& /*id*/) {
   return untrained(trace, "0");
 }
 
-std::string origin_of_w_query_or_key(const Trace& trace, const StageId& /*id*/) {
+std::string origin_of_w_query_or_key(const Trace& trace, const StageId& id) {
   const Architecture& a = trace.architecture();
-  return head_matrix_origin(trace, {a.d_model, a.head_width()});
+  return head_matrix_origin(trace, id, {a.d_model, a.head_width()});
 }
 
-std::string origin_of_w_value(const Trace& trace, const StageId& /*id*/) {
+std::string origin_of_w_value(const Trace& trace, const StageId& id) {
   const Architecture& a = trace.architecture();
-  return head_matrix_origin(trace, {a.d_model, a.value_width()});
+  return head_matrix_origin(trace, id, {a.d_model, a.value_width()});
 }
 
 std::string origin_of_projection_bias(const Trace& trace, const StageId& /*id*/) {
@@ -164,12 +166,13 @@ std::string positions_table_sentence(const Trace& trace, const StageId& id, cons
 }
 
 std::string matrix_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
-  return symbol_at(id) + ", from " + row_name(info(id.kind).rows, cell.row) + " to " +
+  return symbol_at(trace.architecture(), id) + ", from " + row_name(info(id.kind).rows, cell.row) + " to " +
          column_name(trace, id, cell.col) + ", is " + number_text(cell.value);
 }
 
 std::string parameter_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
-  return symbol_at(id) + ", " + column_name(trace, id, cell.col) + ", is " + number_text(cell.value);
+  return symbol_at(trace.architecture(), id) + ", " + column_name(trace, id, cell.col) + ", is " +
+         number_text(cell.value);
 }
 
 void derive_parameter(Derivation& d) {
@@ -198,8 +201,8 @@ Absence feed_forward_norms_are_absent(const Trace& trace, const StageId& /*id*/)
   return unless(a.norm != Norm::none && a.d_ff > 0, Absence::no_norm_around_feed_forward);
 }
 
-Absence final_norm_is_absent(const Trace& trace, const StageId& /*id*/) {
-  return unless(trace.architecture().norm == Norm::pre, Absence::no_final_norm);
+Absence final_norm_is_absent(const Trace& trace, const StageId& id) {
+  return unless(trace.architecture().has_final_norm(id.stack), Absence::no_final_norm);
 }
 
 Absence output_bias_is_absent(const Trace& trace, const StageId& id) {

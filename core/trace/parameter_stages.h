@@ -61,7 +61,7 @@ constexpr StageInfo parameter(StageKind kind, StageScope scope, std::string_view
           .meaning = meaning};
 }
 
-/// The weights and biases.
+/// The weights and biases of everything but attention.
 inline constexpr std::array parameter_stages = {
     StageRecord{
         .info = parameter(embedding_table, StageScope::model, "embedding.table", "E", "Embedding table",
@@ -103,96 +103,6 @@ inline constexpr std::array parameter_stages = {
         .derive = derive_parameter,
         .sentence = parameter_sentence,
         .formula = origin_of_norm_bias,
-    },
-    StageRecord{
-        .info = parameter(
-            w_output, StageScope::attention, "W_O", "W_O", "Output weights", Axis::concat, Axis::d_model,
-            "The matrix that mixes the outputs of all heads back into rows of d_model numbers."),
-        .numbers = [](const PassPlace& at) { return view_of(at.attention_weights().out.weight); },
-        .absent = output_projection_is_absent,
-        .derive = derive_parameter,
-        .sentence = matrix_sentence,
-        .formula = origin_of_w_output,
-    },
-    StageRecord{
-        .info = parameter(b_output, StageScope::attention, "b_O", "b_O", "Output bias", Axis::single,
-                          Axis::d_model, "Numbers added to every projected row, whatever the token."),
-        .numbers = [](const PassPlace& at) { return view_of(at.attention_weights().out.bias); },
-        .absent = output_bias_is_absent,
-        .derive = derive_parameter,
-        .sentence = parameter_sentence,
-        .formula = origin_of_b_output,
-    },
-    StageRecord{
-        .info =
-            parameter(w_query, StageScope::head, "W_Q", "W_Q", "Query weights", Axis::d_model, Axis::d_head,
-                      "The matrix that turns a token's row into its query: what this head looks for."),
-        .numbers =
-            [](const PassPlace& at) {
-              return at.head_columns(at.attention_weights().query.weight, at.architecture().head_width());
-            },
-        .derive = derive_parameter,
-        .sentence = matrix_sentence,
-        .formula = origin_of_w_query_or_key,
-    },
-    StageRecord{
-        .info = parameter(b_query, StageScope::head, "b_Q", "b_Q", "Query bias", Axis::single, Axis::d_head,
-                          "Numbers added to every query of this head, whatever the token."),
-        .numbers =
-            [](const PassPlace& at) {
-              return at.head_columns(at.attention_weights().query.bias, at.architecture().head_width());
-            },
-        .absent = bias_is_absent<&Biases::query>,
-        .derive = derive_parameter,
-        .sentence = parameter_sentence,
-        .formula = origin_of_projection_bias,
-    },
-    StageRecord{
-        .info = parameter(w_key, StageScope::head, "W_K", "W_K", "Key weights", Axis::d_model, Axis::d_head,
-                          "The matrix that turns a token's row into its key: what this head finds it by."),
-        .numbers =
-            [](const PassPlace& at) {
-              return at.head_columns(at.attention_weights().key.weight, at.architecture().head_width());
-            },
-        .derive = derive_parameter,
-        .sentence = matrix_sentence,
-        .formula = origin_of_w_query_or_key,
-    },
-    StageRecord{
-        .info = parameter(b_key, StageScope::head, "b_K", "b_K", "Key bias", Axis::single, Axis::d_head,
-                          "Numbers added to every key of this head, whatever the token."),
-        .numbers =
-            [](const PassPlace& at) {
-              return at.head_columns(at.attention_weights().key.bias, at.architecture().head_width());
-            },
-        .absent = bias_is_absent<&Biases::key>,
-        .derive = derive_parameter,
-        .sentence = parameter_sentence,
-        .formula = origin_of_projection_bias,
-    },
-    StageRecord{
-        .info = parameter(
-            w_value, StageScope::head, "W_V", "W_V", "Value weights", Axis::d_model, Axis::d_value,
-            "The matrix that turns a token's row into its value: what it passes on when attended to."),
-        .numbers =
-            [](const PassPlace& at) {
-              return at.head_columns(at.attention_weights().value.weight, at.architecture().value_width());
-            },
-        .derive = derive_parameter,
-        .sentence = matrix_sentence,
-        .formula = origin_of_w_value,
-    },
-    StageRecord{
-        .info = parameter(b_value, StageScope::head, "b_V", "b_V", "Value bias", Axis::single, Axis::d_value,
-                          "Numbers added to every value of this head, whatever the token."),
-        .numbers =
-            [](const PassPlace& at) {
-              return at.head_columns(at.attention_weights().value.bias, at.architecture().value_width());
-            },
-        .absent = bias_is_absent<&Biases::value>,
-        .derive = derive_parameter,
-        .sentence = parameter_sentence,
-        .formula = origin_of_projection_bias,
     },
     StageRecord{
         .info = parameter(feed_forward_norm_gain, StageScope::layer, "feed_forward.norm.gain", "γ",

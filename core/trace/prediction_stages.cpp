@@ -22,12 +22,18 @@ std::string layer_output_formula(const Trace& trace, const StageId& id) {
   return std::string(info(inputs_of(trace, id).front().kind).symbol);
 }
 
-std::string stack_output_formula(const Trace& trace, const StageId& /*id*/) {
-  return trace.architecture().norm == Norm::pre ? "LayerNorm(x′ of the last layer)" : "x′ of the last layer";
+std::string stack_output_formula(const Trace& trace, const StageId& id) {
+  const Architecture& a = trace.architecture();
+  if (a.layers_of(id.stack) == 0) return "X, as there are no layers";
+  return a.has_final_norm(id.stack) ? "LayerNorm(x′ of the last layer)" : "x′ of the last layer";
 }
 
 std::string logits_formula(const Trace& trace, const StageId& id) {
-  return linear_formula(trace, id, "X′ W_L", b_logits);
+  const std::string linear = linear_formula(trace, id, "X′ W_L", b_logits);
+  const float cap = trace.architecture().logit_softcap;
+  if (cap == 0.0F) return linear;
+  const std::string c = number_text(cap);
+  return c + " · tanh((" + linear + ") / " + c + ")";
 }
 
 std::string logits_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
@@ -54,6 +60,12 @@ void derive_stack_output(Derivation& d) {
 
 void derive_logits(Derivation& d) {
   derive_linear(d, {model_output(d.trace), w_logits, b_logits, "X′"});
+  const double cap = d.trace.architecture().logit_softcap;
+  if (cap == 0.0) return;
+  const std::string c = number_text(cap);
+  const double score = d.sheet.steps.back().value;
+  d.add_step("L = " + c + " · tanh(that / " + c + ")", cap * std::tanh(score / cap),
+             "the softcap of the logits: none leaves ±" + c);
 }
 
 void derive_probabilities(Derivation& d) {

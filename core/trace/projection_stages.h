@@ -58,12 +58,13 @@ inline constexpr std::array projection_stages = {
                  .einsum = "sd,dhk->shk",
                  .rows = Axis::key_tokens,
                  .cols = Axis::d_head,
+                 .of_group = true,
                  .section = PageSection::projections,
                  .meaning = "What each token can be found by; it is compared with every query."},
         .numbers =
             [](const PassPlace& at) {
-              return at.head_columns(at.attention().key, at.attention().shape.n_keys,
-                                     at.attention().shape.d_head);
+              return at.group_columns(at.attention().key, at.attention().shape.n_keys,
+                                      at.attention().shape.d_head);
             },
         .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
           return {keys_from(trace, id), at_kind(id, w_key), at_kind(id, b_key)};
@@ -82,12 +83,13 @@ inline constexpr std::array projection_stages = {
                  .einsum = "sd,dhv->shv",
                  .rows = Axis::key_tokens,
                  .cols = Axis::d_value,
+                 .of_group = true,
                  .section = PageSection::projections,
                  .meaning = "What each token passes on to the tokens that attend to it."},
         .numbers =
             [](const PassPlace& at) {
-              return at.head_columns(at.attention().value, at.attention().shape.n_keys,
-                                     at.attention().shape.d_value);
+              return at.group_columns(at.attention().value, at.attention().shape.n_keys,
+                                      at.attention().shape.d_value);
             },
         .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
           return {keys_from(trace, id), at_kind(id, w_value), at_kind(id, b_value)};
@@ -130,13 +132,14 @@ inline constexpr std::array projection_stages = {
                  .formula = "K, rotated by its position",
                  .rows = Axis::key_tokens,
                  .cols = Axis::d_head,
+                 .of_group = true,
                  .section = PageSection::projections,
                  .meaning =
                      "The key, rotated likewise: its product with a query depends only on their distance."},
         .numbers =
             [](const PassPlace& at) {
-              return at.head_columns(at.attention().rotated_key, at.attention().shape.n_keys,
-                                     at.attention().shape.d_head);
+              return at.group_columns(at.attention().rotated_key, at.attention().shape.n_keys,
+                                      at.attention().shape.d_head);
             },
         .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> { return {at_kind(id, key)}; },
         .absent = rotation_is_absent,

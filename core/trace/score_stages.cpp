@@ -9,18 +9,23 @@
 
 namespace headscope {
 
-std::string score_divisor_text(const Trace& trace) {
+std::string score_scaling_text(const Trace& trace) {
   const AttentionOptions& options = trace.options();
-  const std::string root = "√" + std::to_string(trace.architecture().head_width());
+  const Architecture& a = trace.architecture();
+  const std::string root = "√" + std::to_string(a.head_width());
   const bool has_temperature = options.temperature != 1.0F;
   const std::string temperature = number_text(options.temperature);
-  if (options.scale) return has_temperature ? "(" + root + " · " + temperature + ")" : root;
-  return has_temperature ? temperature : "";
+  const std::string by_temperature = has_temperature ? " / " + temperature : "";
+  if (!options.scale) return by_temperature;
+  if (a.score_scale > 0.0F) return " · " + number_text(a.score_scale) + by_temperature;
+  return has_temperature ? " / (" + root + " · " + temperature + ")" : " / " + root;
 }
 
 std::string hidden_reason(const Trace& trace, const StageId& id, int query, int key) {
   const MaskSpec& spec = trace.mask_spec(id);
-  const MaskSizes sizes{.n_heads = trace.architecture().n_heads,
+  const bool is_cross = id.attention == AttentionKind::cross;
+  const MaskSizes sizes{.query_offset = is_cross ? trace.options().query_offset : 0,
+                        .n_heads = trace.architecture().n_heads,
                         .n_sequences = trace.batch().n_sequences,
                         .sequence = trace.batch().sequence};
   std::string reason = why_hidden(spec, sizes, id.head, {query, key});
@@ -53,9 +58,12 @@ std::string raw_formula(const Trace& trace, const StageId& id) {
 }
 
 std::string scaled_formula(const Trace& trace, const StageId& /*id*/) {
-  const std::string divisor = score_divisor_text(trace);
-  return "raw" + (divisor.empty() ? "" : " / " + divisor) +
-         (trace.options().scale ? "" : " (scaling is off)");
+  return "raw" + score_scaling_text(trace) + (trace.options().scale ? "" : " (scaling is off)");
+}
+
+std::string capped_formula(const Trace& trace, const StageId& /*id*/) {
+  const std::string cap = number_text(trace.architecture().softcap);
+  return cap + " · tanh(scaled / " + cap + ")";
 }
 
 std::string position_bias_formula(const Trace& trace, const StageId& id) {
@@ -67,10 +75,11 @@ std::string position_bias_formula(const Trace& trace, const StageId& id) {
 
 std::string masked_formula(const Trace& trace, const StageId& id) {
   const CombinedMask& mask = trace.mask(id);
-  std::string visible = "scaled";
+  const std::string scores(info(last_there(trace, id, {scaled, capped}).kind).name);
+  std::string visible = scores;
   if (has_beside(trace, id, position_bias)) visible += " + position bias";
   if (!mask.added.empty()) visible += " + mask";
-  if (mask.visible.empty()) return visible == "scaled" ? "scaled (no mask)" : visible;
+  if (mask.visible.empty()) return visible == scores ? scores + " (no mask)" : visible;
   return visible + " where visible, " + number_text(mask.value) + " elsewhere";
 }
 
@@ -80,6 +89,10 @@ std::string raw_sentence(const Trace& trace, const StageId& id, const CellValue&
 
 std::string scaled_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
   return score_sentence(trace, id, cell, "scaled");
+}
+
+std::string capped_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
+  return score_sentence(trace, id, cell, "capped");
 }
 
 std::string position_bias_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
@@ -94,7 +107,7 @@ std::string masked_sentence(const Trace& trace, const StageId& id, const CellVal
 float masked_below(const Trace& trace, const StageId& id) {
   constexpr double far_beyond = 4.0;
   const float hidden = std::abs(trace.mask(id).value);
-  const StageStats scores = trace.stats(at_kind(id, scaled)).value_or(StageStats{});
+  const StageStats scores = trace.stats(last_there(trace, id, {scaled, capped})).value_or(StageStats{});
   const bool is_far = static_cast<double>(hidden) > far_beyond * scores.magnitude;
   return is_far ? std::min(hidden, hidden_magnitude) : hidden_magnitude;
 }
@@ -124,29 +137,46 @@ void derive_raw(Derivation& d) {
 void derive_scaled(Derivation& d) {
   const AttentionOptions& options = d.trace.options();
   const double raw = d.number(StageKind::raw, d.row, d.col);
-  const int width = d.trace.architecture().head_width();
-  const double root = options.scale ? std::sqrt(static_cast<double>(width)) : 1.0;
+  const Architecture& a = d.trace.architecture();
+  const double root = std::sqrt(static_cast<double>(a.head_width()));
+  const double own = a.score_scale;
+  const double factor = !options.scale ? 1.0 : own > 0.0 ? own : 1.0 / root;
   const double temperature = options.temperature;
   d.add_source(StageKind::raw, d.row, d.col);
   d.add_step("raw", raw);
-  if (options.scale) d.add_step("√" + std::to_string(width), root, "√d_head");
+  if (options.scale && own > 0.0)
+    d.add_step("the model's scale", own, "in place of 1/√d_head, which would be " + number_text(1.0 / root));
+  if (options.scale && own == 0.0) d.add_step("√" + std::to_string(a.head_width()), root, "√d_head");
   if (options.temperature != 1.0F) d.add_step("τ", temperature, "the attention temperature");
-  const std::string divisor = score_divisor_text(d.trace);
-  d.add_step("scaled = raw" + (divisor.empty() ? "" : " / " + divisor), raw / (root * temperature),
-             options.scale ? "" : "scaling by 1/√d_head is off");
+  d.add_step("scaled = raw" + score_scaling_text(d.trace), raw * factor / temperature,
+             options.scale ? "" : "scaling of the scores is off");
+}
+
+void derive_capped(Derivation& d) {
+  const double score = d.number(StageKind::scaled, d.row, d.col);
+  const double cap = d.trace.architecture().softcap;
+  const std::string c = number_text(cap);
+  d.add_source(StageKind::scaled, d.row, d.col);
+  d.add_step("scaled", score);
+  d.add_step("scaled / " + c, score / cap);
+  d.add_step("tanh of that", std::tanh(score / cap), "between −1 and 1");
+  d.add_step("capped = " + c + " · tanh(scaled / " + c + ")", cap * std::tanh(score / cap),
+             "small scores stay almost as they are; none leaves ±" + c);
 }
 
 void derive_masked(Derivation& d) {
   const CombinedMask& mask = d.trace.mask(d.id);
-  double score = d.number(StageKind::scaled, d.row, d.col);
-  d.add_source(StageKind::scaled, d.row, d.col);
-  d.add_step("scaled", score);
+  const StageId scores = last_there(d.trace, d.id, {scaled, capped});
+  const std::string name(info(scores.kind).name);
+  double score = d.number(scores, d.row, d.col);
+  d.add_source(scores, d.row, d.col);
+  d.add_step(name, score);
   if (!mask.is_visible(d.id.head, d.row, d.col)) {
     d.add_step("masked = the mask value", mask.value,
                "hidden (" + hidden_reason(d.trace, d.id, d.row, d.col) + ")");
     return;
   }
-  std::string sum = "masked = scaled";
+  std::string sum = "masked = " + name;
   if (d.has(StageKind::position_bias)) {
     const double bias = d.number(StageKind::position_bias, d.row, d.col);
     d.add_source(StageKind::position_bias, d.row, d.col);

@@ -12,14 +12,17 @@ using enum StageKind;
 
 std::string raw_formula(const Trace& trace, const StageId& id);
 std::string scaled_formula(const Trace& trace, const StageId& id);
+std::string capped_formula(const Trace& trace, const StageId& id);
 std::string position_bias_formula(const Trace& trace, const StageId& id);
 std::string masked_formula(const Trace& trace, const StageId& id);
 std::string raw_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
 std::string scaled_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
+std::string capped_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
 std::string position_bias_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
 std::string masked_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
 void derive_raw(Derivation& d);
 void derive_scaled(Derivation& d);
+void derive_capped(Derivation& d);
 void derive_position_bias(Derivation& d);
 void derive_masked(Derivation& d);
 /// Where what the mask puts far beyond all scores begins.
@@ -62,15 +65,39 @@ inline constexpr std::array score_stages = {
                  .rows = Axis::query_tokens,
                  .cols = Axis::key_tokens,
                  .section = PageSection::scores,
-                 .meaning = "The raw scores divided by √d_head (if scaling is on), so that longer vectors do "
-                            "not sharpen "
-                            "softmax."},
+                 .meaning = "The raw scores divided by √d_head (if scaling is on, and unless the model has a "
+                            "scale of its own), so that longer vectors do not sharpen softmax."},
         .numbers = [](const PassPlace& at) { return at.head_map(at.attention().scaled); },
         .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> { return {at_kind(id, raw)}; },
         .derive = derive_scaled,
         .sentence = scaled_sentence,
         .formula = scaled_formula,
         .map_part = MapPart::scaled,
+    },
+    StageRecord{
+        .info = {.kind = capped,
+                 .scope = StageScope::head,
+                 .name = "capped",
+                 .symbol = "S″",
+                 .title = "Capped scores",
+                 .formula = "c · tanh(S′ / c)",
+                 .rows = Axis::query_tokens,
+                 .cols = Axis::key_tokens,
+                 .section = PageSection::scores,
+                 .meaning = "The scaled scores, squashed so that none is beyond ±c: softmax never becomes "
+                            "all or nothing."},
+        .numbers = [](const PassPlace& at) { return at.head_map(at.attention().capped); },
+        .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
+          return {at_kind(id, scaled)};
+        },
+        .absent =
+            [](const Trace& trace, const StageId&) {
+              return unless(trace.architecture().softcap > 0.0F, Absence::no_softcap);
+            },
+        .derive = derive_capped,
+        .sentence = capped_sentence,
+        .formula = capped_formula,
+        .map_part = MapPart::capped,
     },
     StageRecord{
         .info = {.kind = position_bias,
@@ -109,8 +136,8 @@ inline constexpr std::array score_stages = {
                  .meaning = "The scaled scores with hidden cells replaced by the mask value, so that softmax "
                             "ignores them."},
         .numbers = [](const PassPlace& at) { return at.head_map(at.attention().masked); },
-        .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
-          return {at_kind(id, scaled), at_kind(id, position_bias)};
+        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
+          return {last_there(trace, id, {scaled, capped}), at_kind(id, position_bias)};
         },
         .derive = derive_masked,
         .sentence = masked_sentence,

@@ -40,6 +40,7 @@ enum class StageKind {
   rotated_key,
   raw,
   scaled,
+  capped,
   position_bias,
   masked,
   weights,
@@ -127,6 +128,7 @@ struct StageInfo {
   bool is_signed = true;      ///< diverging colours about zero; otherwise sequential from zero
   bool is_parameter = false;  ///< a weight or bias: does not depend on the sentence
   bool is_share = false;      ///< shares of attention: none where the mask hides the cell
+  bool of_group = false;      ///< heads that share keys and values have it once
   bool repeats = false;       ///< a second name for another stage's numbers
   std::string_view tab = {};  ///< its name among the stages of all scopes where `name` alone is not clear
   PageSection section = PageSection::none;
@@ -159,9 +161,15 @@ struct StageId {
 /// `id` with the fields that its kind does not use set to 0.
 StageId normalized(StageId id);
 
+/// The id by which a stage goes: what several heads share is the first one's. An id with another of these
+/// heads means the same numbers.
+StageId canonical(const Architecture& architecture, StageId id);
+
 /// "encoder.layers.0.self.heads.3.weights". Inverse of parse_path.
 std::string path(const StageId& id);
 std::optional<StageId> parse_path(std::string_view path);
+/// The path of canonical(); a text that is no path stays as it is.
+std::string canonical_path(const Architecture& architecture, const std::string& path);
 
 /// The kind with this name ("weights", "W_Q"); nothing where none has it. Where scopes share a name
 /// (input, output) the innermost wins: head, attention, layer, stack, model.

@@ -21,7 +21,7 @@ class StageList {
     for (std::size_t i = first; i < last;) {
       id.kind = kinds[i].kind;
       if (kinds[i].scope == level) {
-        if (trace_.has(id)) ids_.push_back(id);
+        if (canonical(trace_.architecture(), id) == id && trace_.has(id)) ids_.push_back(id);
         ++i;
         continue;
       }

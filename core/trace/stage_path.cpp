@@ -82,6 +82,16 @@ std::optional<StageId> parse_path(std::string_view path) {
   return parse_below_layer(id, path);
 }
 
+StageId canonical(const Architecture& architecture, StageId id) {
+  if (info(id.kind).of_group) id.head = architecture.first_of_group(id.head);
+  return id;
+}
+
+std::string canonical_path(const Architecture& architecture, const std::string& text) {
+  const std::optional<StageId> id = parse_path(text);
+  return id ? path(canonical(architecture, *id)) : text;
+}
+
 std::optional<StageKind> kind_named(std::string_view name) {
   for (const auto scope : {head, attention, layer, stack, model}) {
     if (const auto kind = kind_in_scope(name, scope)) return kind;

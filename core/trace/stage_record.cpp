@@ -33,6 +33,13 @@ MatrixView PassPlace::head_columns(const float* all_heads, int n, int width) con
   return {all_heads + static_cast<std::ptrdiff_t>(id.head) * width, n, width, stride};
 }
 
+MatrixView PassPlace::group_columns(const float* all_groups, int n, int width) const {
+  if (all_groups == nullptr) return {};
+  const std::ptrdiff_t stride = static_cast<std::ptrdiff_t>(architecture().kv_heads()) * width;
+  return {all_groups + static_cast<std::ptrdiff_t>(id.head / architecture().group_size()) * width, n, width,
+          stride};
+}
+
 MatrixView PassPlace::head_map(const float* maps) const {
   if (maps == nullptr) return {};
   const AttentionShape& s = attention().shape;

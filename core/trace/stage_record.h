@@ -39,11 +39,17 @@ struct PassPlace {
   MatrixView rows(const float* data, int width) const;
   /// The head's columns of what all heads have side by side, a row for each of `n` tokens.
   MatrixView head_columns(const float* all_heads, int n, int width) const;
+  /// The same of what groups of heads share.
+  MatrixView group_columns(const float* all_groups, int n, int width) const;
   MatrixView head_map(const float* maps) const;
   /// The head's columns of a parameter.
   template <class Parameter>
   MatrixView head_columns(const Parameter& all_heads, int width) const {
     return view_of(all_heads.middleCols(id.head * width, width));
+  }
+  template <class Parameter>
+  MatrixView group_columns(const Parameter& all_groups, int width) const {
+    return view_of(all_groups.middleCols(id.head / architecture().group_size() * width, width));
   }
 };
 

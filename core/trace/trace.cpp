@@ -31,7 +31,7 @@ const MaskSpec& Trace::mask_spec(const StageId& id) const {
 }
 
 std::shared_ptr<const OwnedMatrix> Trace::given(const StageId& id) const {
-  return parts_.given.empty() ? nullptr : parts_.given.at(path(id));
+  return parts_.given.empty() ? nullptr : parts_.given.at(path(canonical(architecture(), id)));
 }
 
 const std::vector<Token>& Trace::tokens(Stack stack) const {
@@ -58,9 +58,9 @@ bool Trace::is_computed(const StageId& id) const {
   if (parts_.complete || line.is_parameter) return true;
   if (line.scope == StageScope::model) return false;
   const Architecture& a = architecture();
-  const int before = a.has_cross() && id.stack == Stack::decoder ? a.n_layers : 0;
+  const int before = a.has_cross() && id.stack == Stack::decoder ? a.layers_of(Stack::encoder) : 0;
   if (line.scope == StageScope::stack) {
-    return !record_of(id.kind).follows_layers || before + a.n_layers <= parts_.layers_done;
+    return !record_of(id.kind).follows_layers || before + a.layers_of(id.stack) <= parts_.layers_done;
   }
   return before + id.layer < parts_.layers_done;
 }
@@ -70,10 +70,7 @@ Absence Trace::absence(const StageId& id) const {
   if (id.head < 0 || id.head >= a.n_heads) return Absence::head_out_of_range;
   if (id.layer < 0 || id.layer >= a.n_layers) return Absence::layer_out_of_range;
   const StageRecord& record = record_of(id.kind);
-  if (record.info.scope >= StageScope::stack && !a.has(id.stack)) return Absence::no_such_stack;
-  if (id.attention == AttentionKind::cross && !(a.has_cross() && id.stack == Stack::decoder)) {
-    return Absence::no_cross_attention;
-  }
+  if (const Absence absence = absence_of_scope(a, id); absence != Absence::none) return absence;
   if (id != normalized(id)) return Absence::unused_place;
   if (record.absent != nullptr) {
     if (const Absence absence = record.absent(*this, id); absence != Absence::none) return absence;

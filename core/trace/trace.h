@@ -158,6 +158,9 @@ class Trace {
   std::unique_ptr<Lazy> lazy_;
 };
 
+/// The heads that share keys and values with one: “heads 0–2”, “heads 0 and 1”, “head 0” where none do.
+std::string group_text(const Architecture& architecture, int head);
+
 /// The formula of a stage with this pass's options filled in ("raw / √16").
 std::string formula(const Trace& trace, const StageId& id);
 

@@ -62,6 +62,12 @@ void add_way_to_score(Derivation& d) {
   derive_scaled(scaled);
   d.sheet.steps.push_back(scaled.sheet.steps.back());
 
+  if (d.has(StageKind::capped)) {
+    Derivation capped{d.trace, d.sibling(StageKind::capped), d.row, d.col, {}};
+    derive_capped(capped);
+    d.sheet.steps.push_back(capped.sheet.steps.back());
+  }
+
   Derivation masked{d.trace, d.sibling(StageKind::masked), d.row, d.col, {}};
   derive_masked(masked);
   d.sheet.steps.push_back(masked.sheet.steps.back());

@@ -18,6 +18,7 @@ std::vector<StageId> inputs_of(const Trace& trace, const StageId& id) {
   const StageRecord& record = record_of(id.kind);
   if (record.inputs == nullptr || trace.given(id) != nullptr) return {};
   std::vector<StageId> inputs = record.inputs(trace, id);
+  for (StageId& input : inputs) input = canonical(trace.architecture(), input);
   std::erase_if(inputs, [&trace](const StageId& input) { return !trace.has(input); });
   return inputs;
 }
@@ -43,7 +44,8 @@ StageId input_of_layer(StageId id) {
 }
 
 StageId attention_input(const Trace& trace, const StageId& id) {
-  if (id.attention == AttentionKind::self) return at_kind(id, StageKind::layer_input);
+  if (id.attention == AttentionKind::self || !trace.architecture().has_self())
+    return at_kind(id, StageKind::layer_input);
   StageId self = id;
   self.attention = AttentionKind::self;
   return attention_result(trace, self);
@@ -82,7 +84,9 @@ StageId layer_result(const Trace& trace, const StageId& id) {
 }
 
 StageId last_layer_output(const Trace& trace, StageId id) {
-  id.layer = trace.architecture().n_layers - 1;
+  const int n_layers = trace.architecture().layers_of(id.stack);
+  if (n_layers == 0) return at_kind(id, StageKind::input);
+  id.layer = n_layers - 1;
   return at_kind(id, StageKind::layer_output);
 }
 

@@ -15,28 +15,33 @@
 
 #include "core/tensor/row_math-inl.h"
 #include "core/train/head_kernels-inl.h"
+#include "core/train/score_kernels-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace headscope::HWY_NAMESPACE {
 namespace {
 
 /// One head of one sequence: where its numbers are.
-struct Place {
-  int head;
-  int n_queries, n_keys;
+struct Place : ScoreRows {
   int first_query, first_key;
   std::ptrdiff_t map;  ///< of its weights
-  int stride;          ///< of a row of weights
+  int head;
+  int kv_head;  ///< whose keys and values it uses
 };
 
 template <class Function>
 void for_each_head(const HeadPlan& plan, const Sequences& queries, const Sequences& keys, Function function) {
   std::ptrdiff_t map = 0;
   for (int s = 0; s < queries.count(); ++s) {
-    Place place{0, queries.length(s), keys.length(s), queries.begin(s), keys.begin(s), map, 0};
-    place.stride = padded(place.n_keys);
+    Place place{{queries.length(s), keys.length(s), padded(keys.length(s))},
+                queries.begin(s),
+                keys.begin(s),
+                map,
+                0,
+                0};
     for (place.head = 0; place.head < plan.architecture.n_heads; ++place.head) {
       place.map = map;
+      place.kv_head = place.head / plan.architecture.group_size();
       function(place, s);
       map += static_cast<std::ptrdiff_t>(place.n_queries) * place.stride;
     }
@@ -49,31 +54,6 @@ std::size_t map_numbers(const HeadPlan& plan, const Sequences& queries, const Se
     n += static_cast<std::size_t>(queries.length(s)) * static_cast<std::size_t>(padded(keys.length(s)));
   }
   return n * static_cast<std::size_t>(plan.architecture.n_heads);
-}
-
-/// Rows of scores to weights, in place; what is hidden or fills a row up to its stride becomes 0. The
-/// exponentials of all rows are one loop: a row alone is so short that each would wait for the one before.
-template <class Scalar>
-void softmax_rows(const Place& place, bool causal, Scalar* scores) {
-  constexpr Scalar hidden = -std::numeric_limits<Scalar>::infinity();
-  const int n = place.stride;
-  for (int i = 0; i < place.n_queries; ++i) {
-    Scalar* row = scores + static_cast<std::ptrdiff_t>(i) * n;
-    const int visible = causal ? std::min(i + 1, place.n_keys) : place.n_keys;
-    std::fill(row + visible, row + n, hidden);
-    const Scalar maximum = row_maximum(row, n);
-#pragma omp simd
-    for (int j = 0; j < n; ++j) row[j] -= maximum;
-  }
-  const int count = place.n_queries * n;
-#pragma omp simd
-  for (int j = 0; j < count; ++j) scores[j] = exponential(scores[j]);
-  for (int i = 0; i < place.n_queries; ++i) {
-    Scalar* row = scores + static_cast<std::ptrdiff_t>(i) * n;
-    const Scalar inverse = Scalar{1} / row_sum(row, n);
-#pragma omp simd
-    for (int j = 0; j < n; ++j) row[j] *= inverse;
-  }
 }
 
 template <class Scalar>
@@ -132,18 +112,6 @@ const Scalar* used_weights(const HeadState<Scalar>& state, const Place& place, N
   return scratch.data();
 }
 
-/// The derivative of softmax: d_score = w · (d_w − Σ w d_w), in place of d_w.
-template <class Scalar>
-void softmax_backward(const Place& place, const Scalar* weights, Scalar* d_weights) {
-  for (std::ptrdiff_t i = 0; i < place.n_queries; ++i) {
-    const Scalar* w = weights + i * place.stride;
-    Scalar* d = d_weights + i * place.stride;
-    const Scalar sum = sum_of<Scalar>(place.stride, [=](int j) HWY_ATTR { return w[j] * d[j]; });
-#pragma omp simd
-    for (int j = 0; j < place.stride; ++j) d[j] = w[j] * (d[j] - sum);
-  }
-}
-
 /// All cells of one distance share one bias.
 template <class Scalar>
 void add_bias_gradients(const Place& place, const Scalar* d_scores, Scalar* d_relative) {
@@ -167,6 +135,12 @@ void add_look_gradients(const Place& place, const Shard& teacher, const Scalar* 
 }
 
 template <class Scalar>
+Scalar score_factor(const Architecture& a) {
+  if (a.score_scale > 0.0F) return static_cast<Scalar>(a.score_scale);
+  return Scalar{1} / std::sqrt(static_cast<Scalar>(a.head_width()));
+}
+
+template <class Scalar>
 void all_heads_forward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
                        const Scalar* relative, HeadState<Scalar>& state) {
   const int width = plan.architecture.head_width();
@@ -174,21 +148,25 @@ void all_heads_forward(const HeadPlan& plan, const Sequences& queries, const Seq
   state.weights.resize(map_numbers(plan, queries, keys));
   state.factors.assign(plan.dropout > 0.0F ? state.weights.size() : 0, Scalar{0});
   state.concat.resize(queries.rows(), plan.architecture.concat_width());
-  const Scalar scale = Scalar{1} / std::sqrt(static_cast<Scalar>(width));
+  const Architecture& a = plan.architecture;
+  state.capped.resize(a.softcap > 0.0F ? state.weights.size() : 0);
+  const auto scale = score_factor<Scalar>(a);
   Numbers<Scalar> transposed, dropped;
   for_each_head(plan, queries, keys, [&](const Place& place, int sequence) HWY_ATTR {
-    transpose_head(state.key, place.first_key, place.head * width, place.n_keys, width, transposed);
+    transpose_head(state.key, place.first_key, place.kv_head * width, place.n_keys, width, transposed);
     for (Scalar& number : transposed) number *= scale;
     Scalar* scores = state.weights.data() + place.map;
     small_product<Scalar>(columns_of(state.query, place.first_query, place.head * width),
                           {transposed.data(), place.stride}, place.n_queries, width, place.stride,
                           {scores, place.stride});
+    if (!state.capped.empty())
+      cap_scores(place, static_cast<Scalar>(a.softcap), scores, state.capped.data() + place.map);
     add_biases(plan, place, relative, scores);
     softmax_rows(place, plan.causal, scores);
     if (plan.dropout > 0.0F) draw_factors(plan, place, sequence, state.factors.data() + place.map);
     const Scalar* weights = used_weights(state, place, dropped);
     small_product<Scalar>({weights, place.stride, 1},
-                          rows_of(state.value, place.first_key, place.head * value_width), place.n_queries,
+                          rows_of(state.value, place.first_key, place.kv_head * value_width), place.n_queries,
                           place.n_keys, value_width,
                           rows_to(state.concat, place.first_query, place.head * value_width));
   });
@@ -204,17 +182,18 @@ void all_heads_backward(const HeadPlan& plan, const Sequences& queries, const Se
   d_query.resize(state.query.rows(), state.query.cols());
   d_key.resize(state.key.rows(), state.key.cols());
   d_value.resize(state.value.rows(), state.value.cols());
-  const Scalar scale = Scalar{1} / std::sqrt(static_cast<Scalar>(width));
-  Numbers<Scalar> transposed, dropped, d_scores;
+  const auto scale = score_factor<Scalar>(plan.architecture);
+  Numbers<Scalar> transposed, dropped, d_scores, of_head;
   for_each_head(plan, queries, keys, [&](const Place& place, int) HWY_ATTR {
     const int t = place.n_queries;
     const int s = place.n_keys;
     const Scalar* weights = state.weights.data() + place.map;
     const Scalar* used = used_weights(state, place, dropped);
-    small_product<Scalar>({used, 1, place.stride},
-                          rows_of(d_concat, place.first_query, place.head * value_width), s, t, value_width,
-                          rows_to(d_value, place.first_key, place.head * value_width));
-    transpose_head(state.value, place.first_key, place.head * value_width, s, value_width, transposed);
+    const bool is_first = place.head % plan.architecture.group_size() == 0;
+    shared_product<Scalar>(is_first, {used, 1, place.stride},
+                           rows_of(d_concat, place.first_query, place.head * value_width), s, t, value_width,
+                           rows_to(d_value, place.first_key, place.kv_head * value_width), of_head);
+    transpose_head(state.value, place.first_key, place.kv_head * value_width, s, value_width, transposed);
     d_scores.resize(static_cast<std::size_t>(t) * static_cast<std::size_t>(place.stride));
     small_product<Scalar>(columns_of(d_concat, place.first_query, place.head * value_width),
                           {transposed.data(), place.stride}, t, value_width, place.stride,
@@ -226,13 +205,16 @@ void all_heads_backward(const HeadPlan& plan, const Sequences& queries, const Se
     softmax_backward(place, weights, d_scores.data());
     if (plan.teacher != nullptr) add_look_gradients(place, *plan.teacher, weights, d_scores.data());
     if (learns_biases) add_bias_gradients(place, d_scores.data(), d_relative);
+    if (!state.capped.empty())
+      softcap_backward(place, static_cast<Scalar>(plan.architecture.softcap), state.capped.data() + place.map,
+                       d_scores.data());
     for (Scalar& number : d_scores) number *= scale;
     small_product<Scalar>({d_scores.data(), place.stride, 1},
-                          rows_of(state.key, place.first_key, place.head * width), t, s, width,
+                          rows_of(state.key, place.first_key, place.kv_head * width), t, s, width,
                           rows_to(d_query, place.first_query, place.head * width));
-    small_product<Scalar>({d_scores.data(), 1, place.stride},
-                          rows_of(state.query, place.first_query, place.head * width), s, t, width,
-                          rows_to(d_key, place.first_key, place.head * width));
+    shared_product<Scalar>(is_first, {d_scores.data(), 1, place.stride},
+                           rows_of(state.query, place.first_query, place.head * width), s, t, width,
+                           rows_to(d_key, place.first_key, place.kv_head * width), of_head);
   });
 }
 

@@ -8,7 +8,8 @@
 
 namespace headscope {
 
-/// How the heads of one attention look, in training: softmax over the keys of scores divided by √K.
+/// How the heads of one attention look, in training: softmax over the keys of scores that are scaled and
+/// capped as the architecture says.
 struct HeadPlan {
   const Architecture& architecture;
   bool causal = false;        ///< a query sees no later key
@@ -26,8 +27,9 @@ inline constexpr int taught_head = 0;
 template <class Scalar>
 struct HeadState {
   Rows<Scalar> query;       ///< [N, H·K]; turned, with rotary positions
-  Rows<Scalar> key;         ///< [M, H·K]; turned
-  Rows<Scalar> value;       ///< [M, H·V]
+  Rows<Scalar> key;         ///< [M, Hₖ·K]; turned
+  Rows<Scalar> value;       ///< [M, Hₖ·V]
+  Numbers<Scalar> capped;   ///< scores after the softcap, laid out like `weights`; empty without it
   Numbers<Scalar> weights;  ///< of each sequence and head [T, S], rows padded to whole vectors with zeros
   Numbers<Scalar> factors;  ///< of dropout, laid out like `weights`; empty without it
   Rows<Scalar> concat;      ///< [N, H·V]

@@ -1,6 +1,9 @@
 #include "core/train/network.h"
 
+#include <algorithm>
+
 #include "core/tensor/layer_norm.h"
+#include "core/tensor/softmax.h"
 #include "core/train/embedding.h"
 #include "core/train/sublayers.h"
 
@@ -30,6 +33,7 @@ class Network<Scalar>::Pass {
       context_.products.tied(last, parameters + layout_.embedding, layout_.vocabulary, logits_);
       if (layout_.logits_bias >= 0) add_to_rows(parameters + layout_.logits_bias, logits_);
     }
+    if (a.logit_softcap > 0.0F) cap_logits(static_cast<Scalar>(a.logit_softcap));
     return logits_;
   }
 
@@ -49,6 +53,7 @@ class Network<Scalar>::Pass {
     context_.gradients = gradients;
     const Architecture& a = layout_.architecture;
     const Rows<Scalar>& last = *state(a.last_stack()).output;
+    if (a.logit_softcap > 0.0F) cap_logits_backward(static_cast<Scalar>(a.logit_softcap));
     if (layout_.logits.exists()) {
       context_.products.linear_backward(last, layout_.logits, context_.parameters, logits_, gradients,
                                         Into::fresh, d_hidden_);
@@ -90,6 +95,19 @@ class Network<Scalar>::Pass {
 
   void give_up_if_asked() const {
     if (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) throw TrainingStopped{};
+  }
+
+  void cap_logits(Scalar cap) {
+    softcap(logits_.data(), logits_.size(), cap, logits_.data());
+    capped_logits_.resize(logits_.rows(), logits_.cols());
+    std::copy_n(logits_.data(), logits_.size(), capped_logits_.data());
+  }
+
+  /// The derivative of c · tanh(x / c) is 1 − (capped / c)².
+  void cap_logits_backward(Scalar cap) {
+    const Scalar* capped = capped_logits_.data();
+    for (std::size_t i = 0; i < logits_.size(); ++i)
+      logits_.data()[i] *= Scalar{1} - (capped[i] / cap) * (capped[i] / cap);
   }
 
   StackState& state(Stack which) { return which == Stack::encoder ? encoder_ : decoder_; }
@@ -225,7 +243,7 @@ class Network<Scalar>::Pass {
   std::uint64_t stream_ = 0;
   StackState encoder_, decoder_;
   EmbeddingSublayer<Scalar> embedding_;
-  Rows<Scalar> logits_;
+  Rows<Scalar> logits_, capped_logits_;
   Rows<Scalar> d_hidden_, d_scratch_, d_output_, d_entered_, d_memory_;
 };
 

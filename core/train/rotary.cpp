@@ -16,8 +16,8 @@ void turn(const HeadPlan& plan, const Sequences& sequences, Rows<Scalar>& rows, 
       const auto angle = direction * static_cast<Scalar>(rotary_angle(position, pair, width));
       const Scalar cosine = std::cos(angle);
       const Scalar sine = std::sin(angle);
-      for (int head = 0; head < plan.architecture.n_heads; ++head) {
-        Scalar* at = rows.row(r) + head * width + 2 * pair;
+      for (int column = 0; column < rows.cols(); column += width) {
+        Scalar* at = rows.row(r) + column + 2 * pair;
         const Scalar first = at[0];
         at[0] = first * cosine - at[1] * sine;
         at[1] = first * sine + at[1] * cosine;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <random>
 #include <utility>
 
@@ -28,19 +29,20 @@ struct Layer {
   int n_tokens;
   Matrix input;
 
-  explicit Layer(const benchmark::State& state) : n_tokens(static_cast<int>(state.range(0))) {
+  explicit Layer(const benchmark::State& state, std::optional<int> n_kv_heads = {})
+      : n_tokens(static_cast<int>(state.range(0))) {
     architecture.d_model = static_cast<int>(state.range(1));
     architecture.n_heads = static_cast<int>(state.range(2));
+    architecture.n_kv_heads = n_kv_heads;
     TaskPool pool(1);
     weights = std::move(random_model(architecture, 0, pool).encoder.layers.front().self);
     input = random_matrix(n_tokens, architecture.d_model, 1.0F);
   }
 };
 
-void pass(benchmark::State& state) {
-  const Layer layer(state);
+void run_passes(benchmark::State& state, const Layer& layer, bool causal) {
   AttentionOptions options;
-  options.mask.causal = state.range(3) != 0;
+  options.mask.causal = causal;
   const Architecture& a = layer.architecture;
   const auto mask = combine(options.mask, options.mask_value, {layer.n_tokens, layer.n_tokens, a.n_heads});
   if (!mask) {
@@ -66,6 +68,24 @@ void pass(benchmark::State& state) {
     attention_forward(layer.weights, {input, input, input}, plan, buffers, pool);
     benchmark::ClobberMemory();
   }
+}
+
+void pass(benchmark::State& state) {
+  run_passes(state, Layer(state), state.range(3) != 0);
+}
+
+/// Query heads that share keys and values, and the same that do not. Arguments: T, d_model, heads, key and
+/// value heads, threads.
+void grouped(benchmark::State& state) {
+  run_passes(state, Layer(state, static_cast<int>(state.range(3))), false);
+}
+void ungrouped(benchmark::State& state) {
+  run_passes(state, Layer(state), false);
+}
+
+void group_shapes(benchmark::internal::Benchmark* benchmark) {
+  benchmark->ArgNames({"T", "d_model", "heads", "kv_heads", "threads"})->UseRealTime();
+  for (const int threads : {1, 0}) benchmark->Args({512, 768, 12, 4, threads});
 }
 
 /// The encoder of Vaswani et al. 2017, base. Arguments: layers, T, d_model, heads, d_ff, threads.
@@ -108,6 +128,8 @@ void shapes(benchmark::internal::Benchmark* benchmark) {
 }
 
 BENCHMARK(pass)->Apply(shapes);
+BENCHMARK(grouped)->Apply(group_shapes);
+BENCHMARK(ungrouped)->Apply(group_shapes);
 BENCHMARK(encoder)
     ->ArgNames({"layers", "T", "d_model", "heads", "d_ff", "threads"})
     ->Args({6, 64, 512, 8, 2048, 1})

@@ -21,6 +21,8 @@ from training_table import training_table  # noqa: E402
 SHAPES = [(12, 64, 8), (32, 512, 8), (128, 768, 12), (512, 768, 12), (1024, 768, 12)]
 ENCODER = (6, 64, 512, 8, 2048)  # layers, T, d_model, heads, d_ff: Vaswani et al. 2017, base
 ENCODER_TARGET = 1.2
+GROUPS = (512, 768, 12, 4)  # T, d_model, query heads, key and value heads
+GROUPS_TARGET = 1.1
 
 
 def target_ratio(shape):
@@ -73,6 +75,18 @@ def attention_table(program, peer, threads):
                 goals += goal(share, target_share(shape), f"≥ {target_share(shape)} %")
                 line += goals
             print(line, flush=True)
+
+
+def groups_table(program, threads):
+    """Query heads that share keys and values against the same that do not."""
+    t, d_model, heads, kv_heads = GROUPS
+    pattern = f"grouped/T:{t}/d_model:{d_model}/heads:{heads}/kv_heads:{kv_heads}/threads:{threads}/"
+    rounds = measure([program], pattern, None, None, None)
+    ratio = median_ratio(rounds, "ungrouped", "grouped")
+    print(f"\nAttention of {heads} query heads that share {kv_heads} key and value heads (T {t}, d_model {d_model}), "
+          f"{'one thread' if threads == 1 else 'all cores'}: {median_of(rounds, 'grouped'):.3f} ms, without sharing "
+          f"{median_of(rounds, 'ungrouped'):.3f} ms, ratio {ratio:.2f}×{goal(ratio, GROUPS_TARGET, f'≥ {GROUPS_TARGET:g}×')}",
+          flush=True)
 
 
 def encoder_table(program, peer, threads):
@@ -240,6 +254,7 @@ def main():
             if "openblas" not in peer.about:
                 print("\nThis is not OpenBLAS (libopenblas0-pthread): the peer is slower than it could be.", end="")
         attention_table(build / "tests" / "bench_attention", peer, threads)
+        groups_table(build / "tests" / "bench_attention", threads)
         encoder_table(build / "tests" / "bench_attention", peer, threads)
         if peer:
             peer.close()

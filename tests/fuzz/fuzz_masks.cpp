@@ -100,6 +100,7 @@ void check_pass(const Wish& wish, const CombinedMask& mask) {
   shape.n_keys = wish.sizes.n_keys;
   shape.d_model = d_model;
   shape.n_heads = n_heads;
+  shape.n_kv_heads = shape.n_heads;
   shape.d_head = shape.d_value = 2;
   shape.mask_changes_scores = !mask.visible.empty() || !mask.added.empty();
   const AttentionWeights weights{

@@ -10,8 +10,10 @@ namespace headscope {
 namespace {
 
 /// What is not a setting of a session.
-const std::set<std::string> others{"--help", "--out",    "--diagram", "--size",      "--scale",
-                                   "--row",  "--column", "--preset",  "--mask-axes", "--against"};
+const std::set<std::string> others{"--help",    "--out",    "--diagram",   "--size",        "--scale",
+                                   "--row",     "--column", "--preset",    "--mask-axes",   "--against",
+                                   "--weights", "--input",  "--key-input", "--value-input", "--format",
+                                   "--query",   "--key",    "--value"};
 
 std::string description_of(const Setting& setting) {
   const SharedOption* shared = shared_option(setting);

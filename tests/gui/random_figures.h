@@ -40,7 +40,10 @@ inline Session tellable(Session session, RandomSettings& random) {
     session.attention.target_mask = AttentionOptions{}.target_mask;
     session.attention.cross_mask = {};
   }
-  if (a.output_layer == OutputLayer::none && !session.model) session.architecture.output_bias = false;
+  if (a.output_layer == OutputLayer::none && !session.model) {
+    session.architecture.output_bias = false;
+    session.architecture.logit_softcap = 0.0F;
+  }
   if (a.output_layer == OutputLayer::none || session.model) session.output_words.clear();
   const bool has_task = session.tokenizer == TokenizerKind::word && random.coin();
   if (!session.model)

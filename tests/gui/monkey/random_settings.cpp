@@ -46,6 +46,7 @@ Action attention_action(Dice& dice, const Session& session) {
   options.scale = dice.coin();
   options.temperature = any_number(dice, 0.1F, 10.0F);
   options.softmax = any(dice, SoftmaxAxis::queries);
+  options.query_offset = dice.whole(-2, 4);
   options.mask_value = dice.coin() ? MaskValue::minus_infinity : any_number(dice, -20.0F, 2.0F);
   options.train = dice.one_in(3);
   options.dropout = any_number(dice, 0.0F, 1.0F);
@@ -94,10 +95,14 @@ Action lines_action(Dice& dice) {
 }  // namespace
 
 Architecture random_architecture(Dice& dice, Architecture a) {
-  a.stacks = any(dice, Stacks::encoder_decoder);
+  a.stacks = any(dice, Stacks::cross);
   a.n_layers = dice.whole(1, 3);
   a.d_model = dice.coin() ? 8 * dice.whole(1, 12) : dice.whole(8, 90);
   a.n_heads = dice.whole(1, 8);
+  a.n_kv_heads = dice.one_in(3) ? std::optional(dice.whole(-1, 8)) : std::nullopt;
+  a.score_scale = dice.one_in(3) ? any_number(dice, 0.0F, 2.0F) : 0.0F;
+  a.softcap = dice.one_in(3) ? any_number(dice, 0.0F, 60.0F) : 0.0F;
+  a.logit_softcap = dice.one_in(3) ? any_number(dice, 0.0F, 60.0F) : 0.0F;
   a.d_head = dice.one_in(3) ? std::optional(dice.whole(1, 40)) : std::nullopt;
   a.d_value = dice.one_in(3) ? std::optional(dice.whole(1, 40)) : std::nullopt;
   a.bias = {dice.coin(), dice.coin(), dice.coin(), dice.coin()};

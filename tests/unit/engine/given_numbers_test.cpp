@@ -69,7 +69,7 @@ TEST(GivenNumbers, AreWhatTheirStageHolds) {
     for (const GivenMatrix& each : request.given.all) {
       const StageId id = parse_path(each.path).value();
       EXPECT_TRUE(same_bits(numbers_of(*given, id), each.numbers->values)) << each.path;
-      EXPECT_EQ(formula(*given, id), "given by hand");
+      EXPECT_TRUE(formula(*given, id).starts_with("given by hand")) << formula(*given, id);
       EXPECT_TRUE(inputs_of(*given, id).empty());
     }
   }

@@ -15,6 +15,9 @@ inline Request random_transformer(std::uint64_t seed, Stacks stacks) {
   Architecture& a = request.architecture;
   a.stacks = stacks;
   a.n_layers = pick(random, 1, 3);
+  if (n_heads % 2 == 0 && pick(random, 0, 1) == 0) a.n_kv_heads = n_heads / 2;
+  if (pick(random, 0, 4) == 0) a.softcap = 3.0F;
+  if (pick(random, 0, 4) == 0) a.logit_softcap = 5.0F;
   a.d_ff = pick(random, 1, 60);
   a.norm = static_cast<Norm>(pick(random, 0, 2));
   a.residual = pick(random, 0, 3) > 0;

@@ -61,7 +61,7 @@ TEST(SplitFigure, LabelsStandApartAndInside) {
 TEST(HeadScores, SayWhatEachHeadMakesOfThePair) {
   HeadScoresSpec spec;
   spec.heads = {{-9.5, -2.375, {}}, {11.0, 2.75, {}}};
-  spec.divisor = "√16";
+  spec.scaling = " / √16";
   const Figure figure = draw_head_scores(spec, 360.0F, light_theme(), even_measure());
   EXPECT_TRUE(says(figure, "−9.5"));
   EXPECT_TRUE(says(figure, "= −2.375"));

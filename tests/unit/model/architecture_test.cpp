@@ -76,6 +76,22 @@ TEST(Architecture, SizesBeyondTheLimitsNameTheNearest) {
   EXPECT_EQ(refusal(a), "d_value 4097 is outside 1 to 4096: 4096 is the nearest valid value");
 }
 
+TEST(Architecture, KeyAndValueHeadsDivideTheHeads) {
+  Architecture a = sizes(64, 8);
+  const auto refused = [&](int n_kv_heads) {
+    a.n_kv_heads = n_kv_heads;
+    return refusal(a);
+  };
+  for (const int divisor : {1, 2, 4, 8}) EXPECT_EQ(refused(divisor), "");
+  EXPECT_EQ(refused(3), "kv_heads 3 does not divide 8 heads into groups of one size: 1, 2, 4 or 8 works");
+  EXPECT_EQ(refused(0), "kv_heads 0 is outside 1 to 128: 1 is the nearest valid value");
+  EXPECT_NE(refused(16), "");
+  a.n_kv_heads = 2;
+  EXPECT_EQ(a.first_of_group(0), 0);
+  EXPECT_EQ(a.first_of_group(3), 0);
+  EXPECT_EQ(a.first_of_group(7), 4);
+}
+
 TEST(Architecture, EveryRefusedSizeHasANearestThatIsValid) {
   for (int n_heads = Limits::min_heads; n_heads <= Limits::max_heads; ++n_heads) {
     for (int requested = -10; requested <= Limits::max_d_model + 40; requested += requested < 300 ? 1 : 13) {

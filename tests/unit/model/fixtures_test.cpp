@@ -83,6 +83,7 @@ class AttentionFixture : public testing::TestWithParam<std::string> {
     shape.n_queries = shape.n_keys = n_tokens();
     shape.d_model = static_cast<int>(tensor("input").shape[1]);
     shape.n_heads = number("n_heads");
+    shape.n_kv_heads = shape.n_heads;
     shape.d_head = number("d_head");
     shape.d_value = number("d_value");
     shape.output_projection = file_.find("out") != nullptr;

@@ -31,6 +31,7 @@ struct Computed {
     shape.n_keys = n_tokens;
     shape.d_model = model.architecture.d_model;
     shape.n_heads = model.architecture.n_heads;
+    shape.n_kv_heads = shape.n_heads;
     shape.d_head = model.architecture.head_width();
     shape.d_value = model.architecture.value_width();
     shape.mask_changes_scores = true;

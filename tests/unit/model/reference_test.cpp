@@ -75,6 +75,7 @@ TEST_P(Gpt2Attention, ScoresBecomeThePublishedWeights) {
   shape.n_queries = shape.n_keys = shape.d_head = n_tokens;
   shape.d_model = (n_heads + 1) * n_tokens;
   shape.n_heads = n_heads;
+  shape.n_kv_heads = shape.n_heads;
   shape.d_value = 1;
   shape.output_projection = false;
   shape.mask_changes_scores = true;

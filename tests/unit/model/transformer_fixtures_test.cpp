@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "core/io/safetensors.h"
+#include "core/model/parameters.h"
 #include "core/model/pass.h"
 #include "core/model/positions.h"
 #include "core/session/names.h"
@@ -44,51 +45,6 @@ class Fixture {
   }
   RowVector row(const std::string& path) const { return matrix(path).row(0); }
 
-  Linear linear(const std::string& prefix, const char* weight, const char* bias) const {
-    return {matrix(prefix + weight), row(prefix + bias)};
-  }
-  /// All heads' projections of a letter, side by side.
-  Linear heads(const std::string& prefix, const std::string& letter) const {
-    const int n_heads = number("n_heads");
-    const auto path = [&](int head, const char* what) {
-      return prefix + "heads." + std::to_string(head) + "." + what + letter;
-    };
-    const Eigen::Index width = matrix(path(0, "W_")).cols();
-    Matrix weight(number("d_model"), n_heads * width);
-    RowVector bias(n_heads * width);
-    for (int head = 0; head < n_heads; ++head) {
-      weight.middleCols(head * width, width) = matrix(path(head, "W_"));
-      bias.segment(head * width, width) = row(path(head, "b_"));
-    }
-    return {std::move(weight), std::move(bias)};
-  }
-  AttentionWeights attention(const std::string& prefix) const {
-    return {heads(prefix, "Q"), heads(prefix, "K"), heads(prefix, "V"), linear(prefix, "W_O", "b_O")};
-  }
-  NormWeights norm(const std::string& path) const {
-    if (!has(path + ".gain")) return {};
-    return {row(path + ".gain"), row(path + ".bias")};
-  }
-  StackWeights stack(const std::string& name) const {
-    StackWeights stack;
-    for (int l = 0; l < number("n_layers"); ++l) {
-      const std::string prefix = name + ".layers." + std::to_string(l) + ".";
-      LayerWeights layer;
-      layer.self = attention(prefix + "self.");
-      layer.self_norm = norm(prefix + "self.norm");
-      if (has(prefix + "cross.W_O")) layer.cross = attention(prefix + "cross.");
-      layer.cross_norm = norm(prefix + "cross.norm");
-      if (number("d_ff") > 0) {
-        layer.feed_forward = {linear(prefix, "feed_forward.W_1", "feed_forward.b_1"),
-                              linear(prefix, "feed_forward.W_2", "feed_forward.b_2")};
-      }
-      layer.feed_forward_norm = norm(prefix + "feed_forward.norm");
-      stack.layers.push_back(std::move(layer));
-    }
-    stack.norm = norm(name + ".norm");
-    return stack;
-  }
-
   Architecture architecture() const {
     Architecture a;
     a.stacks = choice<Stacks>("stacks");
@@ -104,16 +60,29 @@ class Fixture {
     a.positions = choice<Positions>("positions");
     a.output_layer = number("words") > 0 ? OutputLayer::linear : OutputLayer::none;
     a.output_bias = has("logits.b");
+    if (has_setting("n_kv_heads")) a.n_kv_heads = number("n_kv_heads");
+    a.score_scale = decimal("score_scale");
+    a.softcap = decimal("softcap");
+    a.logit_softcap = decimal("logit_softcap");
     return a;
   }
+  bool has_setting(const std::string& name) const { return file_.metadata.contains(name); }
+  /// 0 where the case does not have it.
+  float decimal(const std::string& name) const { return has_setting(name) ? std::stof(setting(name)) : 0.0F; }
+  /// Every parameter as the file has it; the words are not of the model.
   Model model() const {
-    Model model;
-    model.architecture = architecture();
-    model.drawn = false;
-    if (model.architecture.has(Stack::encoder)) model.encoder = stack("encoder");
-    if (model.architecture.has(Stack::decoder)) model.decoder = stack("decoder");
-    if (has("positions.table")) model.positions_table = matrix("positions.table");
-    return model;
+    constexpr int no_words = 0;
+    const ParameterLayout layout = layout_of(architecture(), no_words);
+    std::vector<float> numbers(layout.size);
+    for (const NamedParameter& parameter : layout.named) {
+      if (parameter.rows == 0 || parameter.cols == 0) continue;
+      const Matrix part = matrix(parameter.path);
+      EXPECT_EQ(part.rows(), parameter.rows) << parameter.path;
+      EXPECT_EQ(part.cols(), parameter.cols) << parameter.path;
+      for (int r = 0; r < parameter.rows; ++r)
+        std::copy_n(&part(r, 0), part.cols(), numbers.data() + parameter.first + r * parameter.stride);
+    }
+    return model_of(layout, numbers);
   }
   AttentionOptions options() const {
     AttentionOptions options;
@@ -258,7 +227,8 @@ Tensor effective_weights(const Fixture& fixture, StageId id) {
   const auto matrix = [&](StageKind kind) {
     StageId at = id;
     at.kind = kind;
-    return Eigen::MatrixXd(fixture.matrix(path(normalized(at))).cast<double>());
+    const std::string name = path(canonical(fixture.architecture(), normalized(at)));
+    return Eigen::MatrixXd(fixture.matrix(name).cast<double>());
   };
   const Eigen::MatrixXd values = matrix(StageKind::value);
   const Eigen::MatrixXd moved =

@@ -5,6 +5,7 @@
 
 #include "core/session/history.h"
 #include "core/session/place_given.h"
+#include "core/session/repair.h"
 
 namespace headscope {
 namespace {
@@ -24,6 +25,36 @@ TEST(SessionJson, KeepsGivenNumbersToTheBit) {
   ASSERT_EQ(given->values.size(), numbers.values.size());
   EXPECT_EQ(std::memcmp(given->values.data(), numbers.values.data(), sizeof(float) * numbers.values.size()),
             0);
+}
+
+TEST(GivenNumbers, OfWhatHeadsShareGoByTheFirstOnesName) {
+  Session session = default_session();
+  session.architecture.d_model = 8;
+  session.architecture.n_heads = 4;
+  session.architecture.n_kv_heads = 2;
+  session = reduce(session, SetGiven{"encoder.layers.0.self.heads.3.W_K", OwnedMatrix(8, 2)});
+  EXPECT_NE(session.given.at("encoder.layers.0.self.heads.2.W_K"), nullptr);
+  EXPECT_EQ(session.given.all.size(), 1U);
+  session = reduce(session, SetGiven{"encoder.layers.0.self.heads.3.W_Q", OwnedMatrix(8, 2)});
+  EXPECT_NE(session.given.at("encoder.layers.0.self.heads.3.W_Q"), nullptr) << "queries are each head's own";
+  session = reduce(session, SetGiven{"encoder.layers.0.self.heads.3.W_K", std::nullopt});
+  EXPECT_EQ(session.given.all.size(), 1U);
+
+  // Where heads begin to share, the first one's numbers stay.
+  Session apart = session;
+  apart.architecture.n_kv_heads.reset();
+  for (const float number : {1.0F, 2.0F, 3.0F}) {
+    OwnedMatrix matrix(8, 2);
+    matrix.values.assign(16, number);
+    const std::string head = std::to_string(static_cast<int>(number));
+    apart = reduce(apart, SetGiven{"encoder.layers.0.self.heads." + head + ".W_V", matrix});
+  }
+  apart.architecture.n_kv_heads = 2;
+  const Session shared = repaired(apart, apart);
+  ASSERT_NE(shared.given.at("encoder.layers.0.self.heads.0.W_V"), nullptr) << "head 1’s, as head 0 had none";
+  EXPECT_EQ(shared.given.at("encoder.layers.0.self.heads.0.W_V")->at(0, 0), 1.0F);
+  EXPECT_EQ(shared.given.at("encoder.layers.0.self.heads.2.W_V")->at(0, 0), 2.0F);
+  EXPECT_EQ(shared.given.at("encoder.layers.0.self.heads.3.W_V"), nullptr);
 }
 
 TEST(SessionJson, RefusesWhatCannotBeGiven) {

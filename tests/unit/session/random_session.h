@@ -38,7 +38,7 @@ class RandomSession {
     if (coin()) a.d_value = whole(1, 40);
     a.bias = {coin(), coin(), coin(), coin()};
     a.output_projection = coin();
-    a.stacks = choice(Stacks::encoder_decoder);
+    a.stacks = choice(Stacks::cross);
     a.n_layers = whole(1, 4);
     a.d_ff = coin() ? whole(0, 30) : 0;
     a.activation = choice(Activation::gelu);
@@ -56,6 +56,7 @@ class RandomSession {
     AttentionOptions a;
     a.scale = coin();
     a.temperature = static_cast<float>(real());
+    a.query_offset = whole(-3, 5);
     a.softmax = choice(SoftmaxAxis::queries);
     a.mask_value = coin() ? MaskValue::minus_infinity : static_cast<float>(real());
     a.mask = mask();

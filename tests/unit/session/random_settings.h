@@ -189,6 +189,7 @@ class RandomSettings {
     a.n_heads = std::min(a.n_heads, 16);
     a.d_model = std::max(a.d_model / a.n_heads * a.n_heads, a.n_heads * whole(1, 8));
     a.n_layers = std::min(a.n_layers, 3);
+    if (a.n_kv_heads && a.n_heads % *a.n_kv_heads != 0) a.n_kv_heads = coin() ? 1 : a.n_heads;
     if (validate(a)) return;
     a.d_head.reset();
     a.d_value.reset();

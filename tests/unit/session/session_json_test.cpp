@@ -170,7 +170,8 @@ TEST(SessionJson, AWrongTypeIsAnErrorThatNamesTheField) {
           wrong == 0.5 && (value.is_number() || field == "mask_value") &&
           (field == "mask_value" || field == "temperature" || field == "fixed_low" || field == "fixed_high" ||
            field == "gamma" || field == "line_threshold" || field == "dropout" || field == "top_p" ||
-           field == "at_least" || field == "share" || field == "learning_rate");
+           field == "at_least" || field == "share" || field == "learning_rate" || field == "score_scale" ||
+           field == "softcap" || field == "logit_softcap");
       if (takes_reals) continue;
       EXPECT_NE(message.find(field), std::string::npos) << pointer << " = " << wrong << ": " << message;
     }

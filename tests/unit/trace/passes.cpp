@@ -21,10 +21,15 @@ bool would_overflow(const Architecture& a) {
 
 Architecture random_architecture(std::mt19937& random) {
   Architecture a;
-  a.stacks = choice(random, Stacks::encoder_decoder);
+  a.stacks = choice(random, Stacks::cross);
   a.n_layers = between(random, 1, 3);
   a.n_heads = between(random, 1, a.n_layers == 1 ? 16 : 4);
   a.d_model = a.n_heads * between(random, (8 + a.n_heads - 1) / a.n_heads, 8);
+  const int group = between(random, 1, 4);
+  if (a.n_heads % group == 0) a.n_kv_heads = a.n_heads / group;
+  if (between(random, 0, 3) == 0) a.score_scale = static_cast<float>(between(random, 1, 20)) * 0.05F;
+  if (between(random, 0, 2) == 0) a.softcap = static_cast<float>(between(random, 1, 20));
+  if (between(random, 0, 2) == 0) a.logit_softcap = static_cast<float>(between(random, 1, 20));
   if (coin(random)) a.d_head = between(random, 1, 24);
   if (coin(random)) a.d_value = between(random, 1, 24);
   a.bias = {coin(random), coin(random), coin(random), coin(random)};
@@ -151,6 +156,7 @@ Request random_request(std::mt19937& random) {
   attention.train = between(random, 0, 2) == 0;
   attention.dropout = static_cast<float>(between(random, 0, 9)) * 0.1F;
   attention.dropout_seed = static_cast<std::uint64_t>(between(random, 0, 1000));
+  if (coin(random)) attention.query_offset = between(random, -3, 5);
   add_masks(random, n_source, n_target, request);
   return request;
 }

@@ -95,6 +95,13 @@ class GradientCase {
     a.n_layers = number("n_layers");
     a.d_model = number("d_model");
     a.n_heads = number("n_heads");
+    if (file_.metadata.contains("n_kv_heads")) a.n_kv_heads = number("n_kv_heads");
+    const auto decimal = [&](const char* name) {
+      return file_.metadata.contains(name) ? std::stof(setting(name)) : 0.0F;
+    };
+    a.score_scale = decimal("score_scale");
+    a.softcap = decimal("softcap");
+    a.logit_softcap = decimal("logit_softcap");
     a.d_head = number("d_head");
     a.d_value = number("d_value");
     a.d_ff = number("d_ff");

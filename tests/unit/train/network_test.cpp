@@ -24,6 +24,10 @@ Architecture random_architecture(RandomStream& random) {
   a.stacks = one_of(random, {Stacks::encoder, Stacks::decoder, Stacks::encoder_decoder});
   a.n_layers = pick_int(random, 1, 2);
   a.n_heads = pick_int(random, 1, 3);
+  a.n_kv_heads = one_of(random, {1, a.n_heads});
+  if (pick_int(random, 0, 2) == 0) a.score_scale = 0.7F;
+  if (pick_int(random, 0, 2) == 0) a.softcap = 1.5F;
+  if (pick_int(random, 0, 2) == 0) a.logit_softcap = 2.0F;
   a.d_head = 2 * pick_int(random, 1, 3);
   a.d_value = pick_int(random, 1, 3) * 2;
   a.d_model = 8;
@@ -32,6 +36,7 @@ Architecture random_architecture(RandomStream& random) {
   a.output_projection = pick_int(random, 0, 3) > 0;
   if (!a.output_projection) {
     a.n_heads = 2;
+    a.n_kv_heads = pick_int(random, 1, 2);
     a.d_value = 4;
   }
   a.d_ff = one_of(random, {0, 5, 17});

@@ -1,0 +1,109 @@
+#pragma once
+
+#include "core/trace/parameter_stages.h"
+
+namespace headscope::stages {
+
+/// Of a head, or of a group of heads that share keys and values.
+constexpr StageInfo of_group(StageKind kind, std::string_view name, std::string_view symbol,
+                             std::string_view title, Axis rows, Axis cols, std::string_view meaning) {
+  StageInfo line = parameter(kind, StageScope::head, name, symbol, title, rows, cols, meaning);
+  line.of_group = true;
+  return line;
+}
+
+/// The weights and biases of attention.
+inline constexpr std::array attention_parameter_stages = {
+    StageRecord{
+        .info = parameter(
+            w_output, StageScope::attention, "W_O", "W_O", "Output weights", Axis::concat, Axis::d_model,
+            "The matrix that mixes the outputs of all heads back into rows of d_model numbers."),
+        .numbers = [](const PassPlace& at) { return view_of(at.attention_weights().out.weight); },
+        .absent = output_projection_is_absent,
+        .derive = derive_parameter,
+        .sentence = matrix_sentence,
+        .formula = origin_of_w_output,
+    },
+    StageRecord{
+        .info = parameter(b_output, StageScope::attention, "b_O", "b_O", "Output bias", Axis::single,
+                          Axis::d_model, "Numbers added to every projected row, whatever the token."),
+        .numbers = [](const PassPlace& at) { return view_of(at.attention_weights().out.bias); },
+        .absent = output_bias_is_absent,
+        .derive = derive_parameter,
+        .sentence = parameter_sentence,
+        .formula = origin_of_b_output,
+    },
+    StageRecord{
+        .info =
+            parameter(w_query, StageScope::head, "W_Q", "W_Q", "Query weights", Axis::d_model, Axis::d_head,
+                      "The matrix that turns a token's row into its query: what this head looks for."),
+        .numbers =
+            [](const PassPlace& at) {
+              return at.head_columns(at.attention_weights().query.weight, at.architecture().head_width());
+            },
+        .derive = derive_parameter,
+        .sentence = matrix_sentence,
+        .formula = origin_of_w_query_or_key,
+    },
+    StageRecord{
+        .info = parameter(b_query, StageScope::head, "b_Q", "b_Q", "Query bias", Axis::single, Axis::d_head,
+                          "Numbers added to every query of this head, whatever the token."),
+        .numbers =
+            [](const PassPlace& at) {
+              return at.head_columns(at.attention_weights().query.bias, at.architecture().head_width());
+            },
+        .absent = bias_is_absent<&Biases::query>,
+        .derive = derive_parameter,
+        .sentence = parameter_sentence,
+        .formula = origin_of_projection_bias,
+    },
+    StageRecord{
+        .info = of_group(w_key, "W_K", "W_K", "Key weights", Axis::d_model, Axis::d_head,
+                         "The matrix that turns a token's row into its key: what this head finds it by."),
+        .numbers =
+            [](const PassPlace& at) {
+              return at.group_columns(at.attention_weights().key.weight, at.architecture().head_width());
+            },
+        .derive = derive_parameter,
+        .sentence = matrix_sentence,
+        .formula = origin_of_w_query_or_key,
+    },
+    StageRecord{
+        .info = of_group(b_key, "b_K", "b_K", "Key bias", Axis::single, Axis::d_head,
+                         "Numbers added to every key of this head, whatever the token."),
+        .numbers =
+            [](const PassPlace& at) {
+              return at.group_columns(at.attention_weights().key.bias, at.architecture().head_width());
+            },
+        .absent = bias_is_absent<&Biases::key>,
+        .derive = derive_parameter,
+        .sentence = parameter_sentence,
+        .formula = origin_of_projection_bias,
+    },
+    StageRecord{
+        .info = of_group(
+            w_value, "W_V", "W_V", "Value weights", Axis::d_model, Axis::d_value,
+            "The matrix that turns a token's row into its value: what it passes on when attended to."),
+        .numbers =
+            [](const PassPlace& at) {
+              return at.group_columns(at.attention_weights().value.weight, at.architecture().value_width());
+            },
+        .derive = derive_parameter,
+        .sentence = matrix_sentence,
+        .formula = origin_of_w_value,
+    },
+    StageRecord{
+        .info = of_group(b_value, "b_V", "b_V", "Value bias", Axis::single, Axis::d_value,
+                         "Numbers added to every value of this head, whatever the token."),
+        .numbers =
+            [](const PassPlace& at) {
+              return at.group_columns(at.attention_weights().value.bias, at.architecture().value_width());
+            },
+        .absent = bias_is_absent<&Biases::value>,
+        .derive = derive_parameter,
+        .sentence = parameter_sentence,
+        .formula = origin_of_projection_bias,
+    },
+};
+
+}  // namespace headscope::stages

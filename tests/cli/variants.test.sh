@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# What newer models do in their attention: shared key and value heads, a scale and softcaps of their own.
+# Needs: program python3-numpy
+set -euo pipefail
+# shellcheck source=tests/cli/check.sh
+source "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/check.sh"
+
+grouped=(--heads 6 --d-model 24 --kv-heads 2)
+"$headscope" explain "${grouped[@]}" --stage key --head 4 --row it --column 1 >key
+check "a key is its group's" grep -q 'heads.3.W_K column 1' key
+check "and says who shares it" grep -q 'shared by heads 3–5' key
+"$headscope" trace "${grouped[@]}" --stage encoder.layers.0.self.heads.5.key --out of_5.npy
+"$headscope" trace "${grouped[@]}" --stage key --head 3 --out of_3.npy
+check "every head's path means the same" cmp of_5.npy of_3.npy
+"$headscope" trace "${grouped[@]}" --out all.safetensors
+check "a trace has it once" /usr/bin/python3 -c '
+import json, struct
+file = open("all.safetensors", "rb")
+size, = struct.unpack("<Q", file.read(8))
+names = json.loads(file.read(size))
+assert sum(name.endswith(".W_K") for name in names) == 2 and "encoder.layers.0.self.heads.3.key" in names'
+"$headscope" explain --sentence "a b" --d-model 2 --heads 2 --kv-heads 1 \
+  --set "encoder.layers.0.self.heads.1.W_K=1; 2" --stage W_K --head 0 --row 1 --column 0 >given
+check "numbers are given to the group" grep -q '^stored: 2$' given
+check_refused 2 'kv_heads 4 does not divide 6 heads.*1, 2, 3 or 6 works' info --heads 6 --d-model 24 --kv-heads 4
+
+# Gemma 2's scores: 0.5 · tanh(raw · 0.3 / 0.5).
+capped=(--d-model 24 --heads 6 --score-scale 0.3 --softcap 0.5)
+"$headscope" trace "${capped[@]}" --stage raw --head 1 --out raw.npy
+"$headscope" trace "${capped[@]}" --stage capped --head 1 --out capped.npy
+"$headscope" trace "${capped[@]}" --no-scale --stage scaled --head 1 --out unscaled.npy
+check "scores are scaled and capped" /usr/bin/python3 -c '
+import numpy as np
+raw, capped = np.load("raw.npy"), np.load("capped.npy")
+assert np.allclose(capped, 0.5 * np.tanh(raw * 0.3 / 0.5), atol=1e-6)
+assert np.array_equal(np.load("unscaled.npy"), raw)'
+"$headscope" explain --output-layer linear --logit-softcap 0.5 --stage logits --row it --column animal >logit
+check "logits are capped" grep -q 'L = 0.5 · tanh(that / 0.5)' logit
+check_refused 2 'needs a final linear layer' info --logit-softcap 30
+check_refused 2 'softcap' info --softcap -1
+
+# They are of the model: training uses them, and its folder keeps them.
+"$headscope" train --task copying --heads 4 --kv-heads 2 --d-model 16 --softcap 5 --logit-softcap 10 --steps 20 \
+  --out small >/dev/null 2>&1
+"$headscope" info --model small >info
+check "a trained model shares keys, too" grep -q 'key and value heads 2 (heads 0 and 1 share one)' info
+check_refused 2 'cannot be combined: trained weights have a fixed shape' render --model small --kv-heads 1 --out a.png
