@@ -32,6 +32,11 @@ std::size_t name_width() {
   return width;
 }
 
+std::string without_end(std::string line) {
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line;
+}
+
 /// The numbers of a matrix as texts of one width, as many as are printed, a line a row.
 std::vector<std::string> lines_of(const Quantity& quantity, const NumberTable& numbers,
                                   const std::vector<bool>& differs) {
@@ -68,7 +73,7 @@ void print_quantity(const Quantity& quantity, const ComputedQuantity& computed, 
   out << left_aligned("  printed", width) << "  |  computed\n";
   left.resize(right.size());
   for (std::size_t i = 0; i < right.size(); ++i)
-    out << left_aligned(left[i], width) << "  |" << right[i] << '\n';
+    out << left_aligned(left[i], width) << "  |" << without_end(right[i]) << '\n';
 }
 
 std::string result_text(const Tally& counts, const WorkedExample& example) {
@@ -138,7 +143,8 @@ void print_check(const WorkedExample& example, const ComputedExample& computed, 
     const Verdict said = verdict(quantity, computed.quantities[i]);
     if (said == Verdict::agrees || said == Verdict::unprinted) continue;
     const std::string why = said == Verdict::failed ? computed.quantities[i].problem : quantity.reason;
-    out << "  " << quantity.name << ": " << computed.quantities[i].n_differing << " differ"
+    out << "  " << quantity.name << ": " << computed.quantities[i].n_differing
+        << (computed.quantities[i].n_differing == 1 ? " differs" : " differ")
         << (why.empty() ? ", without a stated reason" : ". " + why) << '\n';
   }
 }

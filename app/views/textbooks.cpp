@@ -19,7 +19,7 @@ namespace headscope {
 namespace {
 
 constexpr float list_width = 264.0F;
-constexpr float row_height = 26.0F;
+constexpr float row_height = 24.0F;
 /// Where the view is narrower, the list folds into a line.
 constexpr float least_width = 700.0F;
 
@@ -40,6 +40,8 @@ bool example_row(Frame& frame, const WorkedExample& example, bool is_shown) {
               Font::sans, text_size::body, example.impossible.empty() ? theme.text : theme.quiet);
   paint::focus_ring(ui, list, ui.px(6));
   tooltip_for_item(ui, (example.title + ", " + example.where).c_str());
+  // The rows of a list stand closer than controls.
+  ImGui::SetCursorPosY(ImGui::GetCursorPosY() - std::min(ui.px(6), ImGui::GetStyle().ItemSpacing.y));
   return clicked;
 }
 
@@ -80,14 +82,15 @@ void open_buttons(Frame& frame, const WorkedExample& example) {
   if (!example.opens()) return;
   constexpr const char* tooltip =
       "Opens its numbers as given numbers, to look at each stage and to change them; undo comes back";
-  if (example.cases.size() == 1) {
-    if (button(frame.ui, "Open its numbers", tooltip, "", ButtonLook::primary))
-      open_session(frame, opened_case(example, 0, frame.session));
-  } else {
+  if (button(frame.ui, "Open its numbers", tooltip, "", ButtonLook::primary))
+    open_session(frame, opened_case(example, 0, frame.session));
+  if (example.cases.size() > 1) {
     std::vector<std::string> names;
     names.reserve(example.cases.size());
     for (const ExampleCase& each : example.cases) names.push_back(each.name);
-    if (const auto chosen = menu(frame.ui, "Open its numbers", names, tooltip))
+    ImGui::SameLine(0.0F, frame.ui.px(8.0F));
+    const std::string label = std::to_string(names.size()) + " cases";
+    if (const auto chosen = menu(frame.ui, label.c_str(), names, "Opens the numbers of one of its cases"))
       open_session(frame, opened_case(example, static_cast<std::size_t>(*chosen), frame.session));
   }
   ImGui::SameLine(0.0F, frame.ui.px(12.0F));

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/figure/text_fit.h"
+
 namespace headscope {
 namespace {
 
@@ -13,6 +15,7 @@ constexpr float between_numbers = 14.0F;
 constexpr float between_blocks = 36.0F;
 constexpr int most_rows = 12;
 constexpr int most_columns = 20;
+constexpr float most_label = 120.0F;  ///< width of what a row is of
 
 /// One matrix of numbers, and how it stands.
 struct Block {
@@ -28,7 +31,8 @@ struct BlockSizes {
   float width() const { return column * static_cast<float>(cols); }
 };
 
-BlockSizes sizes_of(const Quantity& quantity, const NumberTable& numbers, const PageText& page) {
+BlockSizes sizes_of(const Quantity& quantity, const ComputedQuantity& computed, const PageText& page) {
+  const NumberTable& numbers = computed.numbers;
   BlockSizes sizes{std::min(numbers.rows, most_rows), std::min(numbers.cols, most_columns), 0.0F};
   const auto widen = [&](const NumberTable& table) {
     for (int row = 0; row < std::min(sizes.rows, table.rows); ++row) {
@@ -42,8 +46,14 @@ BlockSizes sizes_of(const Quantity& quantity, const NumberTable& numbers, const 
   widen(numbers);
   if (quantity.printed) widen(*quantity.printed);
   sizes.column = std::ceil(std::max(sizes.column, 1.0F));
-  sizes.cols = std::clamp(static_cast<int>(page.width() / sizes.column), 1, sizes.cols);
+  const float room = page.width() - (computed.rows.empty() ? 0.0F : most_label);
+  sizes.cols = std::clamp(static_cast<int>(room / sizes.column), 1, sizes.cols);
   return sizes;
+}
+
+/// Of the line above the numbers.
+float caption_height(const PageText& page) {
+  return std::ceil(page.measure()("X", Font::sans, page_size::small).height) + 3.0F;
 }
 
 Page drawn_block(const Block& block, const BlockSizes& sizes, const Quantity& quantity,
@@ -51,7 +61,7 @@ Page drawn_block(const Block& block, const BlockSizes& sizes, const Quantity& qu
   const Theme& theme = page.theme();
   Page drawn;
   drawn.figure.background = theme.panel;
-  const float caption = std::ceil(page.measure()("X", Font::sans, page_size::small).height) + 3.0F;
+  const float caption = caption_height(page);
   drawn.figure.items.emplace_back(
       Label{std::string(block.caption), {0.0F, 0.0F}, theme.quiet, page_size::small, Font::sans});
   const Box cells{0.0F, caption, sizes.width(), row_of_numbers * static_cast<float>(sizes.rows)};
@@ -82,6 +92,29 @@ Page drawn_block(const Block& block, const BlockSizes& sizes, const Quantity& qu
   return drawn;
 }
 
+/// What the rows are of, left of the numbers; nothing where that is not known.
+Page drawn_labels(const BlockSizes& sizes, const ComputedQuantity& computed, const PageText& page) {
+  Page drawn;
+  if (computed.rows.empty()) return drawn;
+  const float caption = caption_height(page);
+  for (int row = 0; row < sizes.rows; ++row) {
+    const std::string text = fitted_text(computed.rows[static_cast<std::size_t>(row)], most_label, Font::sans,
+                                         page_size::control, page.measure());
+    Label label{text,
+                {0.0F, caption + row_of_numbers * (static_cast<float>(row) + 0.5F)},
+                page.theme().quiet,
+                page_size::control,
+                Font::sans};
+    label.vertical = VerticalAnchor::middle;
+    drawn.figure.width =
+        std::max(drawn.figure.width, page.measure()(text, Font::sans, page_size::control).width + 6.0F);
+    drawn.figure.items.emplace_back(std::move(label));
+  }
+  drawn.figure.width = std::ceil(drawn.figure.width);
+  drawn.figure.height = caption + row_of_numbers * static_cast<float>(sizes.rows);
+  return drawn;
+}
+
 /// "The first 12 of 60 rows, and 20 of 32 columns."; empty where all are shown.
 std::string said_of_part(const NumberTable& numbers, const BlockSizes& sizes) {
   const auto part = [](int shown, int n, const char* what) {
@@ -101,18 +134,25 @@ std::string said_of_part(const NumberTable& numbers, const BlockSizes& sizes) {
 
 void add_quantity_table(PageText& page, const Quantity& quantity, const ComputedQuantity& computed,
                         std::size_t index) {
-  const BlockSizes sizes = sizes_of(quantity, computed.numbers, page);
+  const BlockSizes sizes = sizes_of(quantity, computed, page);
   const Block right{"computed", computed.numbers, true};
   const Page of_computed = drawn_block(right, sizes, quantity, computed, index, page);
+  const Page labels = drawn_labels(sizes, computed, page);
+  const float left = labels.figure.width;
   const float top = page.y();
-  float x = 0.0F;
+  append(page.page(), labels, 0.0F, top);
+  float x = left;
   if (quantity.printed) {
     const Page of_printed =
         drawn_block({"printed", *quantity.printed, false}, sizes, quantity, computed, index, page);
-    const bool side_by_side = 2.0F * sizes.width() + between_blocks <= page.width();
-    append(page.page(), of_printed, 0.0F, top);
-    x = side_by_side ? sizes.width() + between_blocks : 0.0F;
-    if (!side_by_side) page.space(of_printed.figure.height + 6.0F);
+    const bool side_by_side = left + 2.0F * sizes.width() + between_blocks <= page.width();
+    append(page.page(), of_printed, left, top);
+    if (side_by_side) {
+      x += sizes.width() + between_blocks;
+    } else {
+      page.space(of_printed.figure.height + 6.0F);
+      append(page.page(), labels, 0.0F, page.y());
+    }
   }
   page.add(of_computed, x);
   if (const std::string part = said_of_part(computed.numbers, sizes); !part.empty()) page.paragraph(part);

@@ -25,9 +25,16 @@ void add_quantity(PageText& page, const WorkedExample& example, const ComputedEx
   const ComputedQuantity& of_it = computed.quantities[index];
   const Verdict said = verdict(quantity, of_it);
   const bool is_well = said == Verdict::agrees || said == Verdict::unprinted;
-  page.space(page_size::spacing);
+  const Theme& theme = page.theme();
+  const bool is_single = of_it.problem.empty() && of_it.numbers.values.size() == 1;
+  const std::string printed =
+      is_single && quantity.printed ? "printed " + quantity_text(quantity, quantity.printed->at(0, 0)) : "";
+  const std::string number = is_single ? quantity_text(quantity, of_it.numbers.at(0, 0)) : "";
+  if (!is_single) page.space(page_size::spacing);
   const float top = page.y();
-  page.line({{quantity.title, Font::sans_bold, page_size::body, page.theme().text},
+  page.line({{quantity.title, Font::sans_bold, page_size::body, theme.text},
+             {printed, Font::mono, page_size::control, is_well ? theme.quiet : theme.warning},
+             {is_single ? "computed " + number : "", Font::mono, page_size::control, theme.text},
              {place_of_quantity(example, quantity), Font::mono, page_size::small, page.theme().quiet},
              {verdict_text(quantity, of_it), Font::sans, page_size::small,
               is_well ? page.theme().quiet : page.theme().warning}},
@@ -35,7 +42,7 @@ void add_quantity(PageText& page, const WorkedExample& example, const ComputedEx
   if (example.opens())
     page.page().regions.push_back({{0.0F, top, page.width(), page.y() - top}, QuantityArea{index, {}}});
   if (!of_it.problem.empty()) return page.notice("Not computed: " + of_it.problem + ".");
-  add_quantity_table(page, quantity, of_it, index);
+  if (!is_single) add_quantity_table(page, quantity, of_it, index);
   if (!quantity.reason.empty()) page.notice(quantity.reason);
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <memory>
 
 #include "core/engine/engine.h"
@@ -34,9 +35,39 @@ class CasePasses {
   std::vector<std::shared_ptr<const Trace>> passes_;
 };
 
-Result<NumberTable> computed_numbers(const WorkedExample& example, const Quantity& quantity,
-                                     CasePasses& passes) {
-  NumberTable whole;
+/// Whether every row of what it makes is of the same row of what it was given.
+bool keeps_rows(Reduction reduction) {
+  return reduction == Reduction::row_sums || reduction == Reduction::shares ||
+         reduction == Reduction::lower_triangle || reduction == Reduction::argmax;
+}
+
+/// The rows that are taken of a matrix of a case: its tokens, or the case where it has one row; else nothing.
+std::vector<std::string> row_labels(const WorkedExample& example, const Quantity& quantity,
+                                    std::size_t in_case, const Trace* pass, int n_rows) {
+  std::vector<std::string> labels;
+  const auto* stages = std::get_if<origin::Stages>(&quantity.origin);
+  const auto* visible = std::get_if<origin::Visible>(&quantity.origin);
+  const bool has_tokens =
+      pass != nullptr &&
+      (visible != nullptr || (stages != nullptr && runs_over_tokens(info(stages->stages.front().kind).rows)));
+  if (has_tokens) {
+    const StageId stage = visible != nullptr ? visible->head : stages->stages.front();
+    labels.reserve(static_cast<std::size_t>(n_rows));
+    for (int row = 0; row < n_rows; ++row)
+      labels.push_back(
+          pass->label(stage, info(stage.kind).rows,
+                      quantity.rows.empty() ? row : quantity.rows[static_cast<std::size_t>(row)]));
+  } else if (n_rows == 1 && quantity.cases.size() > 1) {
+    labels.push_back(example.cases[in_case].name);
+  }
+  return labels;
+}
+
+/// The numbers of a quantity, and what their rows are of.
+Result<ComputedQuantity> computed_numbers(const WorkedExample& example, const Quantity& quantity,
+                                          CasePasses& passes) {
+  ComputedQuantity made;
+  NumberTable& whole = made.numbers;
   int n_matrices = 0;
   for (const std::size_t index : quantity.cases) {
     std::shared_ptr<const Trace> pass;
@@ -48,14 +79,19 @@ Result<NumberTable> computed_numbers(const WorkedExample& example, const Quantit
     const auto tables = numbers_of(quantity.origin, example.cases[index].session, pass);
     if (!tables) return tl::unexpected(tables.error());
     for (const NumberTable& table : *tables) {
-      if (!append_below(whole, picked(table, quantity.rows, quantity.cols)))
-        return failure("its matrices differ in their columns");
+      const NumberTable part = picked(table, quantity.rows, quantity.cols);
+      if (!append_below(whole, part)) return failure("its matrices differ in their columns");
+      std::ranges::move(row_labels(example, quantity, index, pass.get(), part.rows),
+                        std::back_inserter(made.rows));
       ++n_matrices;
     }
   }
   for (const Reduction reduction : quantity.then) whole = reduced(whole, reduction, n_matrices);
   for (double& number : whole.values) number *= quantity.times;
-  return whole;
+  if (!std::ranges::all_of(quantity.then, keeps_rows) ||
+      made.rows.size() != static_cast<std::size_t>(whole.rows))
+    made.rows.clear();
+  return made;
 }
 
 void compare(const Quantity& quantity, ComputedQuantity& computed) {
@@ -84,7 +120,7 @@ ComputedExample compute_example(const WorkedExample& example, const std::atomic<
     ComputedQuantity& computed = made.quantities[i];
     auto numbers = computed_numbers(example, example.quantities[i], passes);
     if (numbers) {
-      computed.numbers = std::move(*numbers);
+      computed = std::move(*numbers);
       compare(example.quantities[i], computed);
     } else {
       computed.problem = numbers.error().message;

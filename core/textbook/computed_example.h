@@ -11,7 +11,9 @@ namespace headscope {
 /// A quantity as the program computes it.
 struct ComputedQuantity {
   NumberTable numbers;
-  std::string problem;        ///< why there are none; empty where there are
+  std::vector<std::string>
+      rows;             ///< what each row is of, a token or a case; empty where nothing tells them apart
+  std::string problem;  ///< why there are none; empty where there are
   std::vector<bool> differs;  ///< each number, from the printed one; empty where nothing is printed
   int n_differing = 0;
 };
