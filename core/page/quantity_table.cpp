@@ -51,9 +51,27 @@ BlockSizes sizes_of(const Quantity& quantity, const ComputedQuantity& computed, 
   return sizes;
 }
 
-/// Of the line above the numbers.
-float caption_height(const PageText& page) {
-  return std::ceil(page.measure()("X", Font::sans, page_size::small).height) + 3.0F;
+/// Of the lines above the numbers: the caption, and what the columns are of where that is known.
+float caption_height(const ComputedQuantity& computed, const PageText& page) {
+  const float line = std::ceil(page.measure()("X", Font::sans, page_size::small).height) + 3.0F;
+  return computed.cols.empty() ? line : 2.0F * line;
+}
+
+/// What the columns are of, above the numbers.
+void draw_columns(const BlockSizes& sizes, const ComputedQuantity& computed, const PageText& page,
+                  float caption, Page& drawn) {
+  if (computed.cols.empty()) return;
+  for (int col = 0; col < sizes.cols; ++col) {
+    Label label{fitted_text(computed.cols[static_cast<std::size_t>(col)], sizes.column - 6.0F, Font::sans,
+                            page_size::small, page.measure()),
+                {sizes.column * static_cast<float>(col + 1) - 0.5F * between_numbers, caption - 3.0F},
+                page.theme().quiet,
+                page_size::small,
+                Font::sans};
+    label.horizontal = HorizontalAnchor::right;
+    label.vertical = VerticalAnchor::bottom;
+    drawn.figure.items.emplace_back(std::move(label));
+  }
 }
 
 Page drawn_block(const Block& block, const BlockSizes& sizes, const Quantity& quantity,
@@ -61,7 +79,8 @@ Page drawn_block(const Block& block, const BlockSizes& sizes, const Quantity& qu
   const Theme& theme = page.theme();
   Page drawn;
   drawn.figure.background = theme.panel;
-  const float caption = caption_height(page);
+  const float caption = caption_height(computed, page);
+  draw_columns(sizes, computed, page, caption, drawn);
   drawn.figure.items.emplace_back(
       Label{std::string(block.caption), {0.0F, 0.0F}, theme.quiet, page_size::small, Font::sans});
   const Box cells{0.0F, caption, sizes.width(), row_of_numbers * static_cast<float>(sizes.rows)};
@@ -96,7 +115,7 @@ Page drawn_block(const Block& block, const BlockSizes& sizes, const Quantity& qu
 Page drawn_labels(const BlockSizes& sizes, const ComputedQuantity& computed, const PageText& page) {
   Page drawn;
   if (computed.rows.empty()) return drawn;
-  const float caption = caption_height(page);
+  const float caption = caption_height(computed, page);
   for (int row = 0; row < sizes.rows; ++row) {
     const std::string text = fitted_text(computed.rows[static_cast<std::size_t>(row)], most_label, Font::sans,
                                          page_size::control, page.measure());

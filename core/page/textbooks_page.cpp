@@ -32,9 +32,10 @@ void add_quantity(PageText& page, const WorkedExample& example, const ComputedEx
   const std::string number = is_single ? quantity_text(quantity, of_it.numbers.at(0, 0)) : "";
   if (!is_single) page.space(page_size::spacing);
   const float top = page.y();
+  const std::string computed_text = is_single ? "computed " + number : "";
   page.line({{quantity.title, Font::sans_bold, page_size::body, theme.text},
              {printed, Font::mono, page_size::control, is_well ? theme.quiet : theme.warning},
-             {is_single ? "computed " + number : "", Font::mono, page_size::control, theme.text},
+             {computed_text, Font::mono, page_size::control, theme.text},
              {place_of_quantity(example, quantity), Font::mono, page_size::small, page.theme().quiet},
              {verdict_text(quantity, of_it), Font::sans, page_size::small,
               is_well ? page.theme().quiet : page.theme().warning}},

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <iterator>
 #include <memory>
+#include <optional>
 
 #include "core/engine/engine.h"
 #include "core/textbook/origin_numbers.h"
@@ -41,26 +42,52 @@ bool keeps_rows(Reduction reduction) {
          reduction == Reduction::lower_triangle || reduction == Reduction::argmax;
 }
 
-/// The rows that are taken of a matrix of a case: its tokens, or the case where it has one row; else nothing.
-std::vector<std::string> row_labels(const WorkedExample& example, const Quantity& quantity,
-                                    std::size_t in_case, const Trace* pass, int n_rows) {
+/// The stage whose axes the numbers have; nothing where they have none.
+std::optional<StageId> stage_of(const Origin& origin) {
+  if (const auto* stages = std::get_if<origin::Stages>(&origin)) return stages->stages.front();
+  if (const auto* visible = std::get_if<origin::Visible>(&origin)) return visible->head;
+  if (std::holds_alternative<origin::Candidates>(origin)) return StageId{.kind = StageKind::logits};
+  return std::nullopt;
+}
+
+/// What the `n` rows or columns that are taken of a stage are of, where these are tokens or words.
+std::vector<std::string> labels_of(const Trace& pass, const StageId& stage, Axis axis,
+                                   const std::vector<int>& picked, int n) {
   std::vector<std::string> labels;
-  const auto* stages = std::get_if<origin::Stages>(&quantity.origin);
-  const auto* visible = std::get_if<origin::Visible>(&quantity.origin);
-  const bool has_tokens =
-      pass != nullptr &&
-      (visible != nullptr || (stages != nullptr && runs_over_tokens(info(stages->stages.front().kind).rows)));
-  if (has_tokens) {
-    const StageId stage = visible != nullptr ? visible->head : stages->stages.front();
-    labels.reserve(static_cast<std::size_t>(n_rows));
-    for (int row = 0; row < n_rows; ++row)
-      labels.push_back(
-          pass->label(stage, info(stage.kind).rows,
-                      quantity.rows.empty() ? row : quantity.rows[static_cast<std::size_t>(row)]));
-  } else if (n_rows == 1 && quantity.cases.size() > 1) {
-    labels.push_back(example.cases[in_case].name);
-  }
+  if (!runs_over_tokens(axis) && axis != Axis::vocabulary) return labels;
+  labels.reserve(static_cast<std::size_t>(n));
+  for (int i = 0; i < n; ++i)
+    labels.push_back(pass.label(stage, axis, picked.empty() ? i : picked[static_cast<std::size_t>(i)]));
   return labels;
+}
+
+/// Puts down what the rows and columns of a part are of: tokens and words, or the case of its single row.
+void add_labels(const WorkedExample& example, const Quantity& quantity, std::size_t in_case,
+                const Trace* pass, const NumberTable& part, ComputedQuantity& made) {
+  const std::optional<StageId> stage = pass == nullptr ? std::nullopt : stage_of(quantity.origin);
+  std::vector<std::string> rows;
+  if (stage) {
+    const StageInfo& about = info(stage->kind);
+    const bool is_row = std::holds_alternative<origin::Candidates>(quantity.origin);
+    if (!is_row) rows = labels_of(*pass, *stage, about.rows, quantity.rows, part.rows);
+    made.cols = labels_of(*pass, *stage, about.cols, quantity.cols, part.cols);
+  }
+  if (rows.empty() && part.rows == 1 && quantity.cases.size() > 1) rows = {example.cases[in_case].name};
+  std::ranges::move(rows, std::back_inserter(made.rows));
+}
+
+/// The labels that are still those of the numbers after everything is done with them.
+void keep_true_labels(const Quantity& quantity, ComputedQuantity& made) {
+  const auto keeps_cols = [](Reduction reduction) {
+    return reduction == Reduction::shares || reduction == Reduction::lower_triangle;
+  };
+  const auto fits = [](const std::vector<std::string>& labels, int n) {
+    return labels.size() == static_cast<std::size_t>(n);
+  };
+  if (!std::ranges::all_of(quantity.then, keeps_rows) || !fits(made.rows, made.numbers.rows))
+    made.rows.clear();
+  if (!std::ranges::all_of(quantity.then, keeps_cols) || !fits(made.cols, made.numbers.cols))
+    made.cols.clear();
 }
 
 /// The numbers of a quantity, and what their rows are of.
@@ -81,16 +108,13 @@ Result<ComputedQuantity> computed_numbers(const WorkedExample& example, const Qu
     for (const NumberTable& table : *tables) {
       const NumberTable part = picked(table, quantity.rows, quantity.cols);
       if (!append_below(whole, part)) return failure("its matrices differ in their columns");
-      std::ranges::move(row_labels(example, quantity, index, pass.get(), part.rows),
-                        std::back_inserter(made.rows));
+      add_labels(example, quantity, index, pass.get(), part, made);
       ++n_matrices;
     }
   }
   for (const Reduction reduction : quantity.then) whole = reduced(whole, reduction, n_matrices);
   for (double& number : whole.values) number *= quantity.times;
-  if (!std::ranges::all_of(quantity.then, keeps_rows) ||
-      made.rows.size() != static_cast<std::size_t>(whole.rows))
-    made.rows.clear();
+  keep_true_labels(quantity, made);
   return made;
 }
 

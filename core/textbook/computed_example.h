@@ -12,9 +12,10 @@ namespace headscope {
 struct ComputedQuantity {
   NumberTable numbers;
   std::vector<std::string>
-      rows;             ///< what each row is of, a token or a case; empty where nothing tells them apart
-  std::string problem;  ///< why there are none; empty where there are
-  std::vector<bool> differs;  ///< each number, from the printed one; empty where nothing is printed
+      rows;  ///< what each row is of, a token or a case; empty where nothing tells them apart
+  std::vector<std::string> cols;  ///< the same of each column: a key or a word
+  std::string problem;            ///< why there are none; empty where there are
+  std::vector<bool> differs;      ///< each number, from the printed one; empty where nothing is printed
   int n_differing = 0;
 };
 

@@ -34,6 +34,7 @@ std::string place_of_quantity(const WorkedExample& example, const Quantity& quan
   std::string text = name_of_origin(quantity.origin);
   for (const Reduction reduction : quantity.then) text += " → " + std::string(name_of_choice(reduction));
   if (example.cases.size() < 2) return text;
+  if (quantity.cases.size() > 2) return text + " · " + std::to_string(quantity.cases.size()) + " cases";
   for (std::size_t i = 0; i < quantity.cases.size(); ++i)
     text += (i == 0 ? " · " : ", ") + example.cases[quantity.cases[i]].name;
   return text;

@@ -35,6 +35,16 @@ JsonFields JsonFields::inside(const char* key) const {
   return {found == nullptr ? nothing : *found, name(key) + ".", error_};
 }
 
+std::vector<JsonFields> JsonFields::objects(const char* key) const {
+  const Json* found = find(key);
+  if (found == nullptr || !found->is_array()) return {inside(key)};
+  std::vector<JsonFields> all;
+  all.reserve(found->size());
+  for (std::size_t i = 0; i < found->size(); ++i)
+    all.emplace_back((*found)[i], name(key) + "[" + std::to_string(i) + "].", error_);
+  return all;
+}
+
 std::string JsonFields::text(const char* key) const {
   const Json* found = find(key);
   if (found != nullptr && found->is_string()) return found->get<std::string>();

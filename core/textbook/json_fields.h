@@ -33,6 +33,8 @@ class JsonFields {
 
   /// The fields of an object that is there.
   JsonFields inside(const char* key) const;
+  /// The fields of an object, or of each of a list of them.
+  std::vector<JsonFields> objects(const char* key) const;
 
   /// Keeps the first thing that is wrong.
   void refuse(const std::string& what) const;

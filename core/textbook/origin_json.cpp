@@ -2,6 +2,7 @@
 
 #include <limits>
 #include <string>
+#include <vector>
 
 namespace headscope {
 namespace {
@@ -50,11 +51,11 @@ origin::Count read_count(const JsonFields& fields) {
   return origin;
 }
 
-origin::Cache read_cache(const JsonFields& fields) {
+origin::Cache::Filled read_cache(const JsonFields& fields) {
   const auto whole = [&](const char* key, std::int64_t missing) -> std::int64_t {
     return fields.whole(key, static_cast<int>(missing), 0, most_counted);
   };
-  origin::Cache origin;
+  origin::Cache::Filled origin;
   origin.shape.layers = whole("layers", 1);
   origin.shape.window = whole("window", 0);
   if (const int windows = fields.whole("windows_a_group", 0, 0, most_counted); windows > 0)
@@ -65,6 +66,15 @@ origin::Cache read_cache(const JsonFields& fields) {
   origin.load.tokens = whole("tokens", 0);
   origin.load.batch = whole("batch", 1);
   origin.load.bytes_per_number = whole("bytes_per_number", origin.load.bytes_per_number);
+  return origin;
+}
+
+/// One cache, or a list of them.
+origin::Cache read_caches(const JsonFields& fields) {
+  const std::vector<JsonFields> list = fields.objects("cache");
+  origin::Cache origin;
+  origin.caches.reserve(list.size());
+  for (const JsonFields& each : list) origin.caches.push_back(read_cache(each));
   return origin;
 }
 
@@ -82,7 +92,7 @@ Origin read_origin(const JsonFields& fields, const Selection& selection) {
   }
   if (fields.find("tile") != nullptr) return read_tile(fields.inside("tile"), selection);
   if (fields.find("count") != nullptr) return read_count(fields.inside("count"));
-  if (fields.find("cache") != nullptr) return read_cache(fields.inside("cache"));
+  if (fields.find("cache") != nullptr) return read_caches(fields);
   fields.refuse(fields.name("stage") + " is missing, as are visible, candidates, tile, count and cache");
   return origin::Stages{};
 }

@@ -95,6 +95,14 @@ Tables count_of(const origin::Count& origin, const Session& session) {
   return std::vector{single(static_cast<double>(count))};
 }
 
+Tables bytes_of(const origin::Cache& origin) {
+  NumberTable table{static_cast<int>(origin.caches.size()), 1, {}};
+  table.values.reserve(origin.caches.size());
+  for (const origin::Cache::Filled& each : origin.caches)
+    table.values.push_back(static_cast<double>(cache_bytes(each.shape, each.load)));
+  return std::vector{table};
+}
+
 }  // namespace
 
 bool needs_pass(const Origin& origin) {
@@ -109,9 +117,7 @@ Result<std::vector<NumberTable>> numbers_of(const Origin& origin, const Session&
                         [&](const origin::Candidates& o) { return numbers_of_candidates(o, session, *pass); },
                         [&](const origin::Tile& o) { return numbers_of_tile(o, session, pass); },
                         [&](const origin::Count& o) { return count_of(o, session); },
-                        [&](const origin::Cache& o) -> Tables {
-                          return std::vector{single(static_cast<double>(cache_bytes(o.shape, o.load)))};
-                        },
+                        [&](const origin::Cache& o) -> Tables { return bytes_of(o); },
                     },
                     origin);
 }

@@ -1,6 +1,7 @@
 #include "core/textbook/reductions.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <span>
 
@@ -44,6 +45,13 @@ double variance_of(const NumberTable& table) {
   return statistics(*source_of(std::move(matrix))).sample_variance();
 }
 
+/// Of two of the numbers, counted from 0; 0 where there are not so many, or the divisor is 0.
+double quotient_of(const NumberTable& table, std::size_t dividend, std::size_t divisor) {
+  const std::vector<double>& numbers = table.values;
+  const bool has_both = std::max(dividend, divisor) < numbers.size();
+  return has_both && numbers[divisor] != 0.0 ? numbers[dividend] / numbers[divisor] : 0.0;
+}
+
 NumberTable shape_of(const NumberTable& table, int n_matrices) {
   const double rows =
       table.rows / std::max(n_matrices, 1);  // NOLINT(bugprone-integer-division): they are equal
@@ -73,6 +81,10 @@ NumberTable reduced(const NumberTable& numbers, Reduction reduction, int n_matri
       return of_rows(numbers, [](std::span<const double> row) {
         return std::max_element(row.begin(), row.end()) - row.begin();
       });
+    case Reduction::quotient:
+      return {1, 1, {quotient_of(numbers, 0, 1)}};
+    case Reduction::saving:
+      return {1, 1, {1.0 - quotient_of(numbers, 1, 0)}};
     case Reduction::shape:
       return shape_of(numbers, n_matrices);
   }

@@ -55,10 +55,13 @@ struct Count {
   std::string under;             ///< paths begin with this
   int words = 0;                 ///< rows of the embedding table
 };
-/// Bytes that a cache of keys and values takes.
+/// Bytes that caches of keys and values take, one below the other.
 struct Cache {
-  CacheShape shape;
-  CacheLoad load;
+  struct Filled {
+    CacheShape shape;
+    CacheLoad load;
+  };
+  std::vector<Filled> caches;
 };
 
 }  // namespace origin
@@ -74,11 +77,13 @@ enum class Reduction {
   lower_triangle,  ///< 0 where the column is greater than the row
   variance,        ///< of all, divided by n − 1
   argmax,          ///< the column of the greatest of each row
+  quotient,        ///< the first number divided by the second
+  saving,          ///< 1 − second / first
   shape            ///< rows and columns; in front of them the number of matrices where there are several
 };
 template <>
-inline constexpr std::array<std::string_view, 7> names_of<Reduction>{
-    "sum", "row sums", "shares", "lower triangle", "variance", "argmax", "shape"};
+inline constexpr std::array<std::string_view, 9> names_of<Reduction>{
+    "sum", "row sums", "shares", "lower triangle", "variance", "argmax", "quotient", "saving", "shape"};
 template <>
 inline constexpr std::array<std::string_view, 3> names_of<origin::Tile::What>{"maximum", "sum", "output"};
 static_assert(all_are_named<Reduction, origin::Tile::What>(), "one name for each value, in their order");

@@ -7,9 +7,9 @@ namespace headscope {
 namespace {
 
 /// How the names of the examples of each source begin, in the order in which they are listed.
-constexpr std::array<std::string_view, 10> sources{"raschka-", "alammar-",   "karpathy-", "3blue1brown-",
-                                                   "d2l-",     "annotated-", "cs224n-",   "vaswani-",
-                                                   "flash-",   "kv-"};
+constexpr std::array<std::string_view, 10> sources{"raschka-",     "kv-",   "alammar-",   "karpathy-",
+                                                   "3blue1brown-", "d2l-",  "annotated-", "cs224n-",
+                                                   "vaswani-",     "flash-"};
 
 std::ptrdiff_t place_of_source(const WorkedExample& example) {
   return std::ranges::find_if(sources,

