@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/model/head_pass.h"
-#include "core/model/positions.h"
+#include "core/model/rotary_turns.h"
 #include "core/tensor/packed_product.h"
 #include "core/tensor/random.h"
 
@@ -98,8 +98,10 @@ void project(const AttentionWeights& weights, const AttentionInputs& inputs, con
   replace_rows_of_heads(plan, PatchSite::value, {buffers.value, s.n_keys, s.value_width()}, s.d_value,
                         s.group_size());
   if (!s.rotates) return;
-  rotate({buffers.query, s.n_queries, s.query_width(), s.query_width()}, s.d_head, buffers.rotated_query);
-  rotate({buffers.key, s.n_keys, s.key_width(), s.key_width()}, s.d_head, buffers.rotated_key);
+  const RotaryTurns turns = rotary_turns(s.rotary, s.d_head);
+  rotate({buffers.query, s.n_queries, s.query_width(), s.query_width()}, s.d_head, turns,
+         buffers.rotated_query);
+  rotate({buffers.key, s.n_keys, s.key_width(), s.key_width()}, s.d_head, turns, buffers.rotated_key);
 }
 
 bool attention_forward(const AttentionWeights& weights, const AttentionInputs& inputs,

@@ -21,9 +21,10 @@ struct AttentionShape {
   int n_kv_heads = 0;  ///< Hₖ, which divides n_heads: as many query heads share keys and values each
   bool output_projection = true;
   bool mask_changes_scores = false;  ///< false: `masked` is `scaled` itself and takes no memory
-  bool rotates = false;              ///< rotary positions
-  bool caps = false;                 ///< false: `capped` is `scaled` itself and takes no memory
-  bool drops = false;                ///< false: `dropped` is `weights` itself and takes no memory
+  bool rotates = false;              ///< rotary positions, as `rotary` says
+  Rotary rotary;
+  bool caps = false;   ///< false: `capped` is `scaled` itself and takes no memory
+  bool drops = false;  ///< false: `dropped` is `weights` itself and takes no memory
   /// False: `raw` and `scaled` take no memory, as what the mask hides under −∞ is not computed. Such a mask
   /// changes scores; HeadMaps computes both when they are looked at.
   bool keeps_scores = true;

@@ -20,15 +20,20 @@ struct AttentionWeights {
   Linear out;    ///< [H·V, D] W_O; empty without an output projection
 };
 
-/// Layer norm's own parameters; empty where there is no norm.
+/// A norm's own parameters; empty where there is no norm.
 struct NormWeights {
   RowVector gain;  ///< [D]
-  RowVector bias;  ///< [D]
+  RowVector bias;  ///< [D]; empty of RMS norm
 };
 
-/// W_2 activation(W_1 x); empty where there is no feed-forward layer.
+/// Each row of x [T, D], normalised as the architecture has it; `out` [T, D] is contiguous and may be x.
+void normalise(const Architecture& architecture, const NormWeights& norm, const MatrixView& x, float* out);
+
+/// W_2 activation(W_1 x), or W_2 (activation(W_1 x) · W_up x) where it is gated; empty where there is no
+/// feed-forward layer.
 struct FeedForwardWeights {
   Linear hidden;  ///< [D, d_ff]
+  Linear up;      ///< [D, d_ff]; empty where it is not gated
   Linear output;  ///< [d_ff, D]
 };
 
@@ -38,7 +43,7 @@ struct LayerWeights {
   AttentionWeights cross;  ///< in a decoder that looks at an encoder
   NormWeights cross_norm;
   FeedForwardWeights feed_forward;
-  NormWeights feed_forward_norm;
+  NormWeights feed_forward_norm;  ///< empty where the feed-forward layer shares attention's
 };
 
 struct StackWeights {

@@ -48,7 +48,7 @@ class LayoutBuilder {
     NormSlot slot;
     slot.width = layout_.architecture.d_model;
     slot.gain = matrix(prefix + "gain", 1, slot.width);
-    slot.bias = matrix(prefix + "bias", 1, slot.width);
+    if (layout_.architecture.norms_have_bias()) slot.bias = matrix(prefix + "bias", 1, slot.width);
     return slot;
   }
 
@@ -78,9 +78,11 @@ class LayoutBuilder {
     }
     if (a.d_ff > 0) {
       const std::string inside = prefix + "feed_forward.";
-      slots.hidden = linear(inside + "W_1", inside + "b_1", true, a.d_model, a.d_ff);
-      slots.output = linear(inside + "W_2", inside + "b_2", true, a.d_ff, a.d_model);
-      if (has_norm) slots.feed_forward_norm = norm(inside + "norm.");
+      const bool bias = a.bias.feed_forward;
+      slots.hidden = linear(inside + "W_1", inside + "b_1", bias, a.d_model, a.d_ff);
+      if (a.gated) slots.up = linear(inside + "W_up", inside + "b_up", bias, a.d_model, a.d_ff);
+      slots.output = linear(inside + "W_2", inside + "b_2", bias, a.d_ff, a.d_model);
+      if (a.feed_forward_has_norm()) slots.feed_forward_norm = norm(inside + "norm.");
     }
     return slots;
   }
@@ -181,6 +183,7 @@ class Transfer {
       norm(from.cross_norm, to.cross_norm);
       norm(from.feed_forward_norm, to.feed_forward_norm);
       linear(from.hidden, to.feed_forward.hidden);
+      linear(from.up, to.feed_forward.up);
       linear(from.output, to.feed_forward.output);
     }
     norm(slots.norm, part.norm);

@@ -36,7 +36,7 @@ struct AttentionSlots {
 struct LayerSlots {
   AttentionSlots self, cross;
   NormSlot self_norm, cross_norm, feed_forward_norm;
-  LinearSlot hidden, output;  ///< of the feed-forward layer
+  LinearSlot hidden, up, output;  ///< of the feed-forward layer; `up` where it is gated
 };
 
 struct StackSlots {

@@ -151,7 +151,7 @@ inline constexpr std::array output_stages = {
                  .rows = Axis::query_tokens,
                  .cols = Axis::d_model,
                  .section = PageSection::model_width,
-                 .meaning = "The residual sum with mean 0 and variance 1 in every row."},
+                 .meaning = "The residual sum with every row at one scale."},
         .numbers =
             [](const PassPlace& at) {
               return at.rows(at.around_attention().normed, at.architecture().d_model);

@@ -198,11 +198,37 @@ Absence norms_are_absent(const Trace& trace, const StageId& /*id*/) {
 
 Absence feed_forward_norms_are_absent(const Trace& trace, const StageId& /*id*/) {
   const Architecture& a = trace.architecture();
-  return unless(a.norm != Norm::none && a.d_ff > 0, Absence::no_norm_around_feed_forward);
+  if (a.norm == Norm::none || a.d_ff == 0) return Absence::no_norm_around_feed_forward;
+  return unless(a.feed_forward_has_norm(), Absence::shared_norm);
+}
+
+Absence norm_bias_is_absent(const Trace& trace, const StageId& id) {
+  const Absence norm = norms_are_absent(trace, id);
+  return norm != Absence::none ? norm : unless(trace.architecture().norms_have_bias(), Absence::no_norm_bias);
+}
+
+Absence feed_forward_norm_bias_is_absent(const Trace& trace, const StageId& id) {
+  const Absence norm = feed_forward_norms_are_absent(trace, id);
+  return norm != Absence::none ? norm : norm_bias_is_absent(trace, id);
+}
+
+Absence feed_forward_bias_is_absent(const Trace& trace, const StageId& id) {
+  const Absence layer = feed_forward_is_absent(trace, id);
+  return layer != Absence::none ? layer : unless(trace.architecture().bias.feed_forward, Absence::no_bias);
+}
+
+Absence gate_bias_is_absent(const Trace& trace, const StageId& id) {
+  const Absence gate = gate_is_absent(trace, id);
+  return gate != Absence::none ? gate : feed_forward_bias_is_absent(trace, id);
 }
 
 Absence final_norm_is_absent(const Trace& trace, const StageId& id) {
   return unless(trace.architecture().has_final_norm(id.stack), Absence::no_final_norm);
+}
+
+Absence final_norm_bias_is_absent(const Trace& trace, const StageId& id) {
+  const Absence norm = final_norm_is_absent(trace, id);
+  return norm != Absence::none ? norm : norm_bias_is_absent(trace, id);
 }
 
 Absence output_bias_is_absent(const Trace& trace, const StageId& id) {

@@ -24,10 +24,11 @@ std::string score_scaling_text(const Trace& trace) {
 std::string hidden_reason(const Trace& trace, const StageId& id, int query, int key) {
   const MaskSpec& spec = trace.mask_spec(id);
   const bool is_cross = id.attention == AttentionKind::cross;
-  const MaskSizes sizes{.query_offset = is_cross ? trace.options().query_offset : 0,
-                        .n_heads = trace.architecture().n_heads,
+  const MaskSizes sizes{.n_heads = trace.architecture().n_heads,
                         .n_sequences = trace.batch().n_sequences,
-                        .sequence = trace.batch().sequence};
+                        .sequence = trace.batch().sequence,
+                        .sliding = trace.sliding_window(id),
+                        .query_offset = is_cross ? trace.options().query_offset : 0};
   std::string reason = why_hidden(spec, sizes, id.head, {query, key});
   const bool keys_are_padded = &trace.tokens(id, Axis::key_tokens) == &trace.tokens();
   const bool fills = keys_are_padded && key >= trace.n_tokens() - trace.batch().n_padded;

@@ -124,11 +124,12 @@ void add_bias_gradients(const Place& place, const Scalar* d_scores, Scalar* d_re
 
 /// Of softmax and cross-entropy together, by the scores: w − one-hot, times the look's weight.
 template <class Scalar>
-void add_look_gradients(const Place& place, const Shard& teacher, const Scalar* weights, Scalar* d_scores) {
+void add_look_gradients(const HeadPlan& plan, const Place& place, const Scalar* weights, Scalar* d_scores) {
+  const Shard& teacher = *plan.teacher;
   const auto factor = static_cast<Scalar>(place.head == taught_head ? teacher.look_weight : 0.0);
   const int* looks = teacher.looks.data() + place.first_query;
   for (int i = 0; i < place.n_queries; ++i, weights += place.stride, d_scores += place.stride) {
-    if (looks[i] < 0) continue;
+    if (looks[i] < 0 || plan.slides_past(i, looks[i])) continue;
     for (int j = 0; j < place.n_keys; ++j) d_scores[j] += factor * weights[j];
     d_scores[looks[i]] -= factor;
   }
@@ -162,7 +163,7 @@ void all_heads_forward(const HeadPlan& plan, const Sequences& queries, const Seq
     if (!state.capped.empty())
       cap_scores(place, static_cast<Scalar>(a.softcap), scores, state.capped.data() + place.map);
     add_biases(plan, place, relative, scores);
-    softmax_rows(place, plan.causal, scores);
+    softmax_rows(place, {plan.causal, plan.sliding}, scores);
     if (plan.dropout > 0.0F) draw_factors(plan, place, sequence, state.factors.data() + place.map);
     const Scalar* weights = used_weights(state, place, dropped);
     small_product<Scalar>({weights, place.stride, 1},
@@ -203,7 +204,7 @@ void all_heads_backward(const HeadPlan& plan, const Sequences& queries, const Se
       for (std::size_t i = 0; i < d_scores.size(); ++i) d_scores[i] *= factors[i];
     }
     softmax_backward(place, weights, d_scores.data());
-    if (plan.teacher != nullptr) add_look_gradients(place, *plan.teacher, weights, d_scores.data());
+    if (plan.teacher != nullptr) add_look_gradients(plan, place, weights, d_scores.data());
     if (learns_biases) add_bias_gradients(place, d_scores.data(), d_relative);
     if (!state.capped.empty())
       softcap_backward(place, static_cast<Scalar>(plan.architecture.softcap), state.capped.data() + place.map,

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <optional>
 
 #include "core/tensor/row_math-inl.h"
 #include "core/train/head_kernels-inl.h"
@@ -27,15 +28,25 @@ struct ScoreRows {
   int stride;  ///< of a row
 };
 
+/// Which keys a query sees.
+struct SeenKeys {
+  bool causal;                 ///< none after itself
+  std::optional<int> sliding;  ///< only those closer than so many tokens
+};
+
 /// Rows of scores to weights, in place; what is hidden or fills a row up to its stride becomes 0. The
 /// exponentials of all rows are one loop: a row alone is so short that each would wait for the one before.
 template <class Scalar>
-void softmax_rows(const ScoreRows& at, bool causal, Scalar* scores) {
+void softmax_rows(const ScoreRows& at, const SeenKeys& seen, Scalar* scores) {
   constexpr Scalar hidden = -std::numeric_limits<Scalar>::infinity();
   const int n = at.stride;
   for (int i = 0; i < at.n_queries; ++i) {
     Scalar* row = scores + static_cast<std::ptrdiff_t>(i) * n;
-    const int visible = causal ? std::min(i + 1, at.n_keys) : at.n_keys;
+    int visible = seen.causal ? std::min(i + 1, at.n_keys) : at.n_keys;
+    if (seen.sliding) {
+      visible = std::min(visible, i + *seen.sliding);
+      std::fill(row, row + std::max(i + 1 - *seen.sliding, 0), hidden);
+    }
     std::fill(row + visible, row + n, hidden);
     const Scalar maximum = row_maximum(row, n);
 #pragma omp simd

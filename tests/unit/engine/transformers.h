@@ -21,7 +21,13 @@ inline Request random_transformer(std::uint64_t seed, Stacks stacks) {
   a.d_ff = pick(random, 1, 60);
   a.norm = static_cast<Norm>(pick(random, 0, 2));
   a.residual = pick(random, 0, 3) > 0;
-  a.activation = static_cast<Activation>(pick(random, 0, 1));
+  a.activation = static_cast<Activation>(pick(random, 0, 3));
+  a.gated = pick(random, 0, 2) == 0;
+  a.norm_kind = static_cast<NormKind>(pick(random, 0, 1));
+  if (a.norm != Norm::post && a.residual) a.block = static_cast<Block>(pick(random, 0, 2));
+  a.rotary.pairing = static_cast<RotaryPairing>(pick(random, 0, 1));
+  a.rotary.scaling = static_cast<RotaryScaling>(pick(random, 0, 3));
+  a.rotary.factor = static_cast<float>(pick(random, 1, 8));
   a.positions = static_cast<Positions>(pick(random, 0, 6));
   a.output_layer = static_cast<OutputLayer>(pick(random, 0, 2));
   a.output_bias = a.n_layers == 2;
