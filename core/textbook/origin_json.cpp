@@ -21,8 +21,9 @@ StageId stage_named(const JsonFields& fields, const std::string& name, const Sel
 
 origin::Stages read_stages(const JsonFields& fields, const Selection& selection) {
   origin::Stages origin;
-  for (const std::string& name : fields.texts("stage"))
-    origin.stages.push_back(stage_named(fields, name, selection));
+  const std::vector<std::string> names = fields.texts("stage");
+  origin.stages.reserve(names.size());
+  for (const std::string& name : names) origin.stages.push_back(stage_named(fields, name, selection));
   return origin;
 }
 
@@ -39,7 +40,9 @@ origin::Tile read_tile(const JsonFields& fields, const Selection& selection) {
 
 origin::Count read_count(const JsonFields& fields) {
   origin::Count origin;
-  for (const std::string& name : fields.texts("kinds")) {
+  const std::vector<std::string> names = fields.texts("kinds");
+  origin.kinds.reserve(names.size());
+  for (const std::string& name : names) {
     // The last part of a path; what a stage and a parameter share a name with is told by the whole one.
     const auto whole = parse_path(name);
     const auto kind = whole ? std::optional(whole->kind) : kind_named(name);

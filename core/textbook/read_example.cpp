@@ -101,6 +101,7 @@ class ExampleReader {
     const Json cases = fields_.list("cases");
     example_.is_counted = fields_.flag("counted");
     if (cases.empty()) return add_case("", base);
+    example_.cases.reserve(cases.size());
     for (std::size_t i = 0; i < cases.size() && error_.empty(); ++i) {
       const JsonFields each(cases[i], "cases[" + std::to_string(i) + "].", error_);
       Json settings = base;
@@ -139,13 +140,17 @@ class ExampleReader {
     Quantity quantity;
     quantity.name = fields.text("name");
     quantity.title = fields.text("title");
-    for (const std::string& name : fields.texts("case")) quantity.cases.push_back(case_named(name));
+    const std::vector<std::string> cases = fields.texts("case");
+    quantity.cases.reserve(cases.size() + 1);
+    for (const std::string& name : cases) quantity.cases.push_back(case_named(name));
     if (quantity.cases.empty()) quantity.cases.push_back(0);
     const ExampleCase& first = example_.cases[quantity.cases.front()];
     quantity.origin = read_origin(fields, first.session.selection);
     quantity.rows = fields.indices("rows");
     quantity.cols = fields.indices("columns");
-    for (const std::string& name : fields.texts("then")) {
+    const std::vector<std::string> reductions = fields.texts("then");
+    quantity.then.reserve(reductions.size());
+    for (const std::string& name : reductions) {
       const auto reduction = value_named<Reduction>(name);
       if (!reduction && error_.empty()) error_ = "there is no reduction “" + name + "”";
       quantity.then.push_back(reduction.value_or(Reduction::sum));

@@ -53,8 +53,8 @@ double quotient_of(const NumberTable& table, std::size_t dividend, std::size_t d
 }
 
 NumberTable shape_of(const NumberTable& table, int n_matrices) {
-  const double rows =
-      table.rows / std::max(n_matrices, 1);  // NOLINT(bugprone-integer-division): they are equal
+  const int rows_each = table.rows / std::max(n_matrices, 1);
+  const auto rows = static_cast<double>(rows_each);
   const auto cols = static_cast<double>(table.cols);
   if (n_matrices < 2) return {1, 2, {rows, cols}};
   return {1, 3, {static_cast<double>(n_matrices), rows, cols}};
