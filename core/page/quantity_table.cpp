@@ -18,7 +18,7 @@ constexpr int most_columns = 20;
 constexpr float most_label = 120.0F;  ///< width of what a row is of
 
 /// One matrix of numbers, and how it stands.
-struct Block {
+struct NumberBlock {
   std::string_view caption;
   const NumberTable& numbers;
   bool is_computed = false;  ///< the others are quieter
@@ -74,7 +74,7 @@ void draw_columns(const BlockSizes& sizes, const ComputedQuantity& computed, con
   }
 }
 
-Page drawn_block(const Block& block, const BlockSizes& sizes, const Quantity& quantity,
+Page drawn_block(const NumberBlock& block, const BlockSizes& sizes, const Quantity& quantity,
                  const ComputedQuantity& computed, std::size_t index, const PageText& page) {
   const Theme& theme = page.theme();
   Page drawn;
@@ -154,7 +154,7 @@ std::string said_of_part(const NumberTable& numbers, const BlockSizes& sizes) {
 void add_quantity_table(PageText& page, const Quantity& quantity, const ComputedQuantity& computed,
                         std::size_t index) {
   const BlockSizes sizes = sizes_of(quantity, computed, page);
-  const Block right{"computed", computed.numbers, true};
+  const NumberBlock right{"computed", computed.numbers, true};
   const Page of_computed = drawn_block(right, sizes, quantity, computed, index, page);
   const Page labels = drawn_labels(sizes, computed, page);
   const float left = labels.figure.width;
