@@ -17,6 +17,7 @@ constexpr std::string_view window_prefix = "window:";
 constexpr std::string_view block_prefix = "block:";
 constexpr std::string_view dilated_prefix = "dilated:";
 constexpr std::string_view document_prefix = "document:";
+constexpr std::string_view first_prefix = "first:";
 constexpr std::string_view padding_prefix = "padding:";
 constexpr std::string_view painted_prefix = "painted:";
 
@@ -35,7 +36,7 @@ bool inside(std::optional<int> index, int n_tokens) {
   return index.value_or(-1) >= 0 && index.value_or(-1) < n_tokens;
 }
 
-/// The count after "window:" or "prefix:", which is `least` or more.
+/// The count after "window:", "first:", "prefix:" and the like, which is `least` or more.
 Result<void> add_count(std::optional<int>& count, const MaskOption& option, const std::string& mask,
                        std::string_view prefix, int least, const char* what_would_fit) {
   const auto given = parse_int(std::string_view(mask).substr(prefix.size()));
@@ -127,6 +128,10 @@ Result<void> add_mask(MaskSpec& spec, const std::string& mask, const MaskOption&
     return add_count(spec.window, option, mask, window_prefix, 0,
                      "W is the number of tokens on either side, 0 or more");
   }
+  if (mask.starts_with(first_prefix)) {
+    return add_count(spec.first_keys, option, mask, first_prefix, 0,
+                     "N is the number of first keys that the window does not hide, 0 or more");
+  }
   if (mask.starts_with(prefix_prefix)) {
     return add_count(spec.prefix, option, mask, prefix_prefix, 0,
                      "P is the number of tokens visible to all, 0 or more");
@@ -145,7 +150,7 @@ Result<void> add_mask(MaskSpec& spec, const std::string& mask, const MaskOption&
   if (std::filesystem::path(mask).extension() == ".npy") return add_file(spec, mask, option);
   return wrong_value(
       option.name, mask,
-      "it takes none, causal, window:W, prefix:P, block:B, dilated:D, document:I,J, document:WORD, "
+      "it takes none, causal, window:W, first:N, prefix:P, block:B, dilated:D, document:I,J, document:WORD, "
       "padding:I,J, painted:Q.K,Q.K or FILE.npy");
 }
 
@@ -162,6 +167,7 @@ std::vector<std::string> mask_words(const MaskSpec& spec) {
   std::vector<std::string> words;
   if (spec.causal) words.emplace_back("causal");
   if (spec.window) words.push_back(std::string(window_prefix) + std::to_string(*spec.window));
+  if (spec.first_keys) words.push_back(std::string(first_prefix) + std::to_string(*spec.first_keys));
   if (spec.prefix) words.push_back(std::string(prefix_prefix) + std::to_string(*spec.prefix));
   if (spec.block) words.push_back(std::string(block_prefix) + std::to_string(*spec.block));
   if (spec.dilation) words.push_back(std::string(dilated_prefix) + std::to_string(*spec.dilation));

@@ -38,7 +38,8 @@ struct MaskOption {
 };
 
 /// Adds what the option names, one after the other, to `spec`: none (clears what came before), causal,
-/// window:W, prefix:P, block:B, dilated:D, document:I,J or document:WORD, padding:I,J, painted:Q.K,Q.K, or FILE.npy, which is read. Indices must lie inside.
+/// window:W, first:N, prefix:P, block:B, dilated:D, document:I,J or document:WORD, padding:I,J,
+/// painted:Q.K,Q.K, or FILE.npy, which is read. Indices must lie inside.
 Result<MaskSpec> with_masks(MaskSpec spec, const std::vector<std::string>& masks, const MaskOption& option);
 
 /// The values that make `spec` again.

@@ -152,9 +152,12 @@ const char* why_no_direct_parts(const Trace& trace, const Prediction& prediction
 std::vector<float> addition_of(const Trace& trace, const HeadId& head, int row) {
   const StageId own{StageKind::contribution, head.stack, head.layer, head.attention, head.head};
   if (trace.has(own)) return row_of_stage(trace, own, row);
-  StageId output = own;
-  output.kind = StageKind::output;
-  const std::vector<float> columns = row_of_stage(trace, output, row);
+  std::vector<float> columns = row_of_stage(trace, at_kind(own, StageKind::output), row);
+  if (trace.architecture().output_gate) {
+    const std::vector<float> gated = row_of_stage(trace, at_kind(own, StageKind::gated_heads), row);
+    std::copy_n(gated.begin() + static_cast<std::ptrdiff_t>(columns.size()) * head.head, columns.size(),
+                columns.begin());
+  }
   std::vector<float> all(static_cast<std::size_t>(trace.architecture().d_model), 0.0F);
   std::ranges::copy(columns, all.begin() + static_cast<std::ptrdiff_t>(columns.size()) * head.head);
   return all;

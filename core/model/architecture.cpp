@@ -120,6 +120,9 @@ double attention_size(const Architecture& a) {
   double size = linear_size(a.d_model, queries, a.bias.query) + linear_size(a.d_model, keys, a.bias.key) +
                 linear_size(a.d_model, values, a.bias.value);
   if (a.output_projection) size += linear_size(a.concat_width(), a.d_model, a.bias.output);
+  if (a.sinks) size += a.n_heads;
+  if (a.qk_norm) size += 2.0 * a.head_width();
+  if (a.output_gate) size += linear_size(a.d_model, a.concat_width(), false);
   return size;
 }
 

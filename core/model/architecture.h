@@ -83,6 +83,14 @@ struct Architecture {
   /// Scaled scores are squashed into ±c by c · tanh(score / c), as in Gemma 2; 0: they are not.
   float softcap = 0.0F;
   float logit_softcap = 0.0F;  ///< the same for logits
+  /// Each head has a learned score that joins every query's softmax and brings no value, as in gpt-oss.
+  bool sinks = false;
+  /// Queries and keys are divided by their root mean square and multiplied by a gain for each dimension, the
+  /// same in all heads, before positions turn them, as in Qwen 3 and Gemma 3.
+  bool qk_norm = false;
+  /// The heads' outputs, side by side, are multiplied by σ(x W_G) before W_O, as in Qwen3-Next (Qiu et al.
+  /// 2025, “Gated Attention for Large Language Models”).
+  bool output_gate = false;
   /// The activated numbers are multiplied by those of a second linear layer, W_up, before W_2 (Shazeer 2020):
   /// SwiGLU with silu, GEGLU with gelu.
   bool gated = false;
@@ -165,6 +173,9 @@ inline constexpr int learned_positions = 1024;
 inline constexpr int max_relative_distance = 16;
 /// Numbers of a head in the table of relative positions: for key − query = −max … max.
 inline constexpr int relative_table_width = 2 * max_relative_distance + 1;
+
+/// Added to the mean square of a query or key where these are normalised.
+inline constexpr float qk_norm_epsilon = 1e-6F;
 
 /// The limits of the controls and of the command line alike. What does not fit into the memory is refused
 /// when it is to be computed.

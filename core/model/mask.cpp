@@ -128,10 +128,11 @@ bool in_other_document(const MaskSpec& spec, const MaskSizes& sizes, Cell cell) 
 bool hidden_by_rule(const MaskSpec& spec, const MaskSizes& sizes, Cell cell) {
   const bool is_ahead = keys_ahead(sizes, cell) > 0;
   const std::int64_t distance = distance_of(sizes, cell);
+  const bool is_first = cell.key < spec.first_keys.value_or(0);
   return (spec.causal && is_ahead) || (spec.prefix && cell.key >= *spec.prefix && is_ahead) ||
-         (spec.window && distance > *spec.window) || (sizes.sliding && distance >= *sizes.sliding) ||
-         in_other_block(spec, sizes, cell) || is_between_steps(spec, sizes, cell) ||
-         in_other_document(spec, sizes, cell);
+         (spec.window && distance > *spec.window && !is_first) ||
+         (sizes.sliding && distance >= *sizes.sliding && !is_first) || in_other_block(spec, sizes, cell) ||
+         is_between_steps(spec, sizes, cell) || in_other_document(spec, sizes, cell);
 }
 
 void fill_head(const MaskSpec& spec, const MaskSizes& sizes, int head, CombinedMask& mask) {
@@ -205,24 +206,6 @@ bool could_be_transposed(const LoadedMask& mask) {
   return mask.rows == mask.cols && transposed(mask).values != mask.values;
 }
 
-void set_causal(MaskSpec& spec, bool on) {
-  spec.causal = on;
-  if (on) spec.prefix.reset();
-}
-
-void set_prefix(MaskSpec& spec, std::optional<int> length) {
-  spec.prefix = length;
-  if (length) spec.causal = false;
-}
-
-void add_documents(MaskSpec& spec, const std::vector<int>& ends, int n_tokens) {
-  spec.documents.reserve(spec.documents.size() + ends.size());
-  for (const int end : ends) spec.documents.push_back(end + 1);
-  std::ranges::sort(spec.documents);
-  spec.documents.erase(std::unique(spec.documents.begin(), spec.documents.end()), spec.documents.end());
-  std::erase_if(spec.documents, [n_tokens](int first) { return first >= n_tokens; });
-}
-
 Result<CombinedMask> combine(const MaskSpec& spec, float value, const MaskSizes& sizes) {
   CombinedMask mask;
   mask.rows = sizes.n_queries;
@@ -249,19 +232,6 @@ Result<CombinedMask> combine(const MaskSpec& spec, float value, const MaskSizes&
   return mask;
 }
 
-std::vector<int> rows_without_keys(const CombinedMask& mask, int head) {
-  std::vector<int> rows;
-  if (mask.visible.empty() && mask.added.empty()) return rows;
-  for (int query = 0; query < mask.rows; ++query) {
-    bool sees_a_key = false;
-    for (int key = 0; key < mask.cols && !sees_a_key; ++key) {
-      sees_a_key = mask.is_visible(head, query, key) && std::isfinite(mask.addend(head, query, key));
-    }
-    if (!sees_a_key) rows.push_back(query);
-  }
-  return rows;
-}
-
 std::string why_hidden(const MaskSpec& spec, const MaskSizes& sizes, int head, Cell cell) {
   const std::string at =
       sizes.query_offset == 0 ? "" : ", whose place is " + std::to_string(cell.query + sizes.query_offset);
@@ -273,7 +243,7 @@ std::string why_hidden(const MaskSpec& spec, const MaskSizes& sizes, int head, C
     return "prefix: key " + key + " is beyond the first " + std::to_string(*spec.prefix) +
            " and comes after query " + query;
   }
-  if (spec.window && std::abs(ahead) > *spec.window) {
+  if (spec.window && std::abs(ahead) > *spec.window && cell.key >= spec.first_keys.value_or(0)) {
     return "window: key " + key + " is more than " + std::to_string(*spec.window) + " tokens from query " +
            query;
   }

@@ -55,6 +55,8 @@ bool could_be_transposed(const LoadedMask& mask);
 struct MaskSpec {
   bool causal = false;        ///< key j ≤ query i
   std::optional<int> window;  ///< |i − j| ≤ window
+  /// So many first keys that no window hides: StreamingLLM's attention sinks (Xiao et al. 2023).
+  std::optional<int> first_keys;
   std::optional<int> prefix;  ///< the first keys, visible to all; the rest is causal
   std::optional<int> block;   ///< only keys of the query's own block of so many tokens: ⌊i/B⌋ = ⌊j/B⌋
   std::optional<int> dilation;  ///< only keys whose distance is a multiple of it

@@ -93,6 +93,13 @@ void draw_attention(const Architecture& a, const std::string& prefix, AttentionW
   heads(weights.query, "Q", a.bias.query, a.head_width());
   heads(weights.key, "K", a.bias.key, a.head_width());
   heads(weights.value, "V", a.bias.value, a.value_width());
+  if (a.sinks) weights.sinks = RowVector::Zero(a.n_heads);
+  if (a.qk_norm) weights.query_gain = weights.key_gain = RowVector::Ones(a.head_width());
+  if (a.output_gate) {
+    tasks.emplace_back([&a, &weights, prefix] {
+      weights.gate = drawn_whole(a, prefix + "W_G", "", false, a.d_model, a.concat_width());
+    });
+  }
   if (!a.output_projection) return;
   tasks.emplace_back([&a, &weights, prefix] {
     weights.out = drawn_whole(a, prefix + "W_O", prefix + "b_O", a.bias.output, a.concat_width(), a.d_model);

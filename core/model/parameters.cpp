@@ -44,6 +44,15 @@ class LayoutBuilder {
     return slot;
   }
 
+  /// A number for each head.
+  std::ptrdiff_t sinks(const std::string& prefix) {
+    const int n = layout_.architecture.n_heads;
+    const std::ptrdiff_t first = take(1, n);
+    for (int head = 0; head < n; ++head)
+      layout_.named.push_back({prefix + "heads." + std::to_string(head) + ".sink", first + head, 1, 1, n});
+    return first;
+  }
+
   NormSlot norm(const std::string& prefix) {
     NormSlot slot;
     slot.width = layout_.architecture.d_model;
@@ -58,6 +67,14 @@ class LayoutBuilder {
     slots.query = heads(prefix, "Q", a.bias.query, a.head_width(), 1);
     slots.key = heads(prefix, "K", a.bias.key, a.head_width(), a.group_size());
     slots.value = heads(prefix, "V", a.bias.value, a.value_width(), a.group_size());
+    slots.n_heads = a.n_heads;
+    slots.d_head = a.head_width();
+    if (a.sinks) slots.sinks = sinks(prefix);
+    if (a.qk_norm) {
+      slots.query_gain = matrix(prefix + "query_norm.gain", 1, slots.d_head);
+      slots.key_gain = matrix(prefix + "key_norm.gain", 1, slots.d_head);
+    }
+    if (a.output_gate) slots.gate = linear(prefix + "W_G", "", false, a.d_model, a.concat_width());
     if (a.output_projection) {
       slots.out = linear(prefix + "W_O", prefix + "b_O", a.bias.output, a.concat_width(), a.d_model);
     }
@@ -168,6 +185,10 @@ class Transfer {
     linear(slots.query, part.query);
     linear(slots.key, part.key);
     linear(slots.value, part.value);
+    table(slots.sinks, 1, slots.n_heads, part.sinks);
+    table(slots.query_gain, 1, slots.d_head, part.query_gain);
+    table(slots.key_gain, 1, slots.d_head, part.key_gain);
+    linear(slots.gate, part.gate);
     linear(slots.out, part.out);
   }
 

@@ -31,6 +31,11 @@ struct NormSlot {
 
 struct AttentionSlots {
   LinearSlot query, key, value, out;
+  std::ptrdiff_t sinks = -1;                      ///< [1, H]
+  std::ptrdiff_t query_gain = -1, key_gain = -1;  ///< [1, K]
+  LinearSlot gate;
+  int n_heads = 0;
+  int d_head = 0;
 };
 
 struct LayerSlots {

@@ -90,7 +90,8 @@ class StackLayout {
     AttentionBuffers buffers;
     buffers.shape = shape_.attention(stack_, kind);
     buffers.concat = carver_.take(n_, buffers.shape.concat_width());
-    if (!buffers.shape.output_projection) buffers.projected = buffers.concat;
+    if (!buffers.shape.output_projection && !buffers.shape.gates) buffers.projected = buffers.concat;
+    if (!buffers.shape.gates) buffers.gated = buffers.concat;
     return buffers;
   }
 
@@ -148,6 +149,8 @@ AttentionShape PassShape::attention(Stack stack, AttentionKind kind) const {
   s.rotates = a.rotates() && !is_cross;
   s.rotary = a.rotary;
   s.caps = a.softcap > 0.0F;
+  s.norms = a.qk_norm;
+  s.gates = a.output_gate;
   s.drops = drops;
   s.keeps_maps = kept == Kept::everything;
   const bool hides = is_cross ? cross_mask_hides : is_target ? target_mask_hides : mask_hides;

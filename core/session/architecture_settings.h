@@ -61,6 +61,19 @@ inline constexpr std::array architecture_settings{
             "Squashes logits into ±C likewise, as Gemma 2 does with 30; 0 for none", "",
             field::Decimal{place_in::architecture<&Architecture::logit_softcap>, 0.0F,
                            ArchitectureLimits::max_softcap}},
+    Setting{"architecture.sinks", "the sinks", "--sinks", "", model_group,
+            "Give each head a learned score that joins every query's softmax and brings no value, as gpt-oss "
+            "does, so "
+            "that it can look at nothing",
+            "", field::Flag{place_in::architecture<&Architecture::sinks>}},
+    Setting{"architecture.qk_norm", "the norm of queries and keys", "--qk-norm", "", model_group,
+            "Divide each query and key by its root mean square, times a learned gain, before positions turn "
+            "them, as "
+            "Qwen 3 and Gemma 3 do",
+            "", field::Flag{place_in::architecture<&Architecture::qk_norm>}},
+    Setting{"architecture.output_gate", "the gate of the heads", "--output-gate", "", model_group,
+            "Multiply the heads' outputs by σ(x W_G) before W_O, as Qwen3-Next does", "",
+            field::Flag{place_in::architecture<&Architecture::output_gate>}},
     Setting{"architecture.stacks", "the stacks", "--stacks", "WHICH", model_group,
             "Which stacks there are. A decoder alone is causal, as GPT; beside an encoder it also attends to "
             "the encoder's output; cross is that attention alone, without self-attention",

@@ -18,10 +18,10 @@ inline constexpr int any_count = std::numeric_limits<int>::max();
 /// The settings of one of the three masks, whose keys begin with its own. Its files stand in one list with
 /// those of the others.
 struct MaskKeys {
-  std::string_view option, causal, window, prefix, block, dilation, padding, painted;
+  std::string_view option, causal, window, first_keys, prefix, block, dilation, padding, painted;
 };
 template <auto mask>
-constexpr std::array<Setting, 8> mask_settings(const MaskKeys& keys, field::Counted queries,
+constexpr std::array<Setting, 9> mask_settings(const MaskKeys& keys, field::Counted queries,
                                                field::Counted counted_keys) {
   return {
       Setting{keys.causal, "the causal mask", keys.option, "", attention_group,
@@ -30,6 +30,12 @@ constexpr std::array<Setting, 8> mask_settings(const MaskKeys& keys, field::Coun
       Setting{keys.window, "the sliding window", keys.option, "", attention_group,
               "A query sees only keys within this distance, the greatest |query − key|", "",
               field::OptionalWhole{place_in::attention<mask, &MaskSpec::window>, 0, place_in::any_count, ""}},
+      Setting{
+          keys.first_keys, "the first keys", keys.option, "", attention_group,
+          "So many first keys that the window does not hide, as StreamingLLM keeps them: models give them "
+          "what attention they have to spare",
+          "",
+          field::OptionalWhole{place_in::attention<mask, &MaskSpec::first_keys>, 0, place_in::any_count, ""}},
       Setting{keys.prefix, "the prefix", keys.option, "", attention_group,
               "All tokens see this many first ones; the rest is causal", "",
               field::OptionalWhole{place_in::attention<mask, &MaskSpec::prefix>, 0, place_in::any_count, ""}},
@@ -101,8 +107,8 @@ inline constexpr std::array attention_settings{
 };
 
 inline constexpr std::array self_mask_settings = mask_settings<&AttentionOptions::mask>(
-    {"--mask", "attention.causal", "attention.window", "attention.prefix", "attention.block",
-     "attention.dilation", "attention.padding", "attention.painted"},
+    {"--mask", "attention.causal", "attention.window", "attention.first_keys", "attention.prefix",
+     "attention.block", "attention.dilation", "attention.padding", "attention.painted"},
     field::Counted::source, field::Counted::source);
 inline constexpr std::array self_document_settings = document_settings<&AttentionOptions::mask>(
     "--mask", "attention.documents", "attention.separator", field::Counted::source);
@@ -111,23 +117,24 @@ inline constexpr std::array target_document_settings = document_settings<&Attent
     field::Counted::target);
 inline constexpr std::array target_mask_settings = mask_settings<&AttentionOptions::target_mask>(
     {"--target-mask", "attention.target_mask.causal", "attention.target_mask.window",
-     "attention.target_mask.prefix", "attention.target_mask.block", "attention.target_mask.dilation",
-     "attention.target_mask.padding", "attention.target_mask.painted"},
+     "attention.target_mask.first_keys", "attention.target_mask.prefix", "attention.target_mask.block",
+     "attention.target_mask.dilation", "attention.target_mask.padding", "attention.target_mask.painted"},
     field::Counted::target, field::Counted::target);
 inline constexpr std::array cross_mask_settings = mask_settings<&AttentionOptions::cross_mask>(
     {"--cross-mask", "attention.cross_mask.causal", "attention.cross_mask.window",
-     "attention.cross_mask.prefix", "attention.cross_mask.block", "attention.cross_mask.dilation",
-     "attention.cross_mask.padding", "attention.cross_mask.painted"},
+     "attention.cross_mask.first_keys", "attention.cross_mask.prefix", "attention.cross_mask.block",
+     "attention.cross_mask.dilation", "attention.cross_mask.padding", "attention.cross_mask.painted"},
     field::Counted::target, field::Counted::source);
 
 inline constexpr std::array attention_options{
-    SharedOption{"--mask", "MASK", attention_group,
-                 "none, causal, window:W (|query − key| ≤ W), prefix:P, block:B (own block of B tokens), "
-                 "dilated:D (every "
-                 "D-th), document:I,J (first tokens of further documents) or document:WORD (which ends one), "
-                 "padding:I,J (tokens), painted:Q.K,Q.K (cells) or FILE.npy "
-                 "(boolean or integer: 1 = may attend, the opposite of nn.MultiheadAttention's; float: "
-                 "added); repeat to combine masks; none clears those before it"},
+    SharedOption{
+        "--mask", "MASK", attention_group,
+        "none, causal, window:W (|query − key| ≤ W), first:N (keys that the window does not hide), "
+        "prefix:P, block:B (own block of B tokens), dilated:D (every D-th), document:I,J (first tokens "
+        "of further documents) or document:WORD (which ends one), "
+        "padding:I,J (tokens), painted:Q.K,Q.K (cells) or FILE.npy "
+        "(boolean or integer: 1 = may attend, the opposite of nn.MultiheadAttention's; float: "
+        "added); repeat to combine masks; none clears those before it"},
     SharedOption{"--target-mask", "MASK", attention_group,
                  "The same for the decoder's self-attention, which is causal unless this begins with none"},
     SharedOption{"--cross-mask", "MASK", attention_group,

@@ -61,6 +61,14 @@ std::string absence_text(const Architecture& a, Absence absence) {
       return "positions add no bias to the scores here";
     case Absence::no_softcap:
       return "scores are not capped";
+    case Absence::no_sinks:
+      return "heads have no sinks";
+    case Absence::no_qk_norm:
+      return "queries and keys are not normalised";
+    case Absence::no_output_gate:
+      return "heads' outputs have no gate";
+    case Absence::gate_weighs_values:
+      return "the gate weighs the same value differently for each query";
     case Absence::no_norms:
       return "there are no norms";
     case Absence::no_norm_bias:

@@ -128,7 +128,7 @@ void derive_gated(Derivation& d) {
 
 void derive_feed_forward_output(Derivation& d) {
   const bool is_gated = d.trace.architecture().gated;
-  derive_linear(d, {d.sibling(is_gated ? gated : activated), w_2, b_2, is_gated ? "G" : "F′"});
+  derive_linear(d, {d.sibling(is_gated ? feed_forward_gated : activated), w_2, b_2, is_gated ? "G" : "F′"});
 }
 
 }  // namespace headscope::stages

@@ -126,7 +126,7 @@ inline constexpr std::array feed_forward_stages = {
         .formula = up_formula,
     },
     StageRecord{
-        .info = {.kind = gated,
+        .info = {.kind = feed_forward_gated,
                  .scope = StageScope::layer,
                  .name = "feed_forward.gated",
                  .symbol = "G",
@@ -166,7 +166,7 @@ inline constexpr std::array feed_forward_stages = {
               return at.rows(at.layer().feed_forward.output, at.architecture().d_model);
             },
         .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
-          return {last_there(trace, id, {activated, gated}), at_kind(id, w_2), at_kind(id, b_2)};
+          return {last_there(trace, id, {activated, feed_forward_gated}), at_kind(id, w_2), at_kind(id, b_2)};
         },
         .absent = feed_forward_is_absent,
         .derive = derive_feed_forward_output,

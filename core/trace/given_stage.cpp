@@ -58,6 +58,13 @@ Absence absence_of_kind(const Architecture& a, bool has_table, const StageId& id
       return unless_there(a.bias.key, Absence::no_bias);
     case b_value:
       return unless_there(a.bias.value, Absence::no_bias);
+    case sink:
+      return unless_there(a.sinks, Absence::no_sinks);
+    case query_norm_gain:
+    case key_norm_gain:
+      return unless_there(a.qk_norm, Absence::no_qk_norm);
+    case w_gate:
+      return unless_there(a.output_gate, Absence::no_output_gate);
     case w_up:
       if (a.d_ff > 0 && !a.gated) return Absence::not_gated;
       [[fallthrough]];

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/model/model.h"
+#include "core/trace/attention_parameter_stages.h"
 #include "core/trace/derivation.h"
 
 namespace headscope::stages {
@@ -121,6 +122,15 @@ std::string origin_of_b_output(const Trace& trace, const StageId& /*id*/) {
   return drawn(trace, drawn_bias(trace.architecture().concat_width()));
 }
 
+std::string origin_of_sink(const Trace& trace, const StageId& /*id*/) {
+  return untrained(trace, "0");
+}
+
+std::string origin_of_w_gate(const Trace& trace, const StageId& /*id*/) {
+  const Architecture& a = trace.architecture();
+  return matrix_origin(trace, {a.d_model, a.concat_width()});
+}
+
 std::string origin_of_w_1(const Trace& trace, const StageId& /*id*/) {
   const Architecture& a = trace.architecture();
   return matrix_origin(trace, {a.d_model, a.d_ff});
@@ -182,6 +192,18 @@ void derive_parameter(Derivation& d) {
       line.rows == Axis::single ? "[" + col + "]" : "[" + std::to_string(d.row) + ", " + col + "]";
   d.add_step(std::string(line.symbol) + place, d.number(d.id.kind, d.row, d.col),
              formula(d.trace, d.id) + "; it does not depend on the sentence");
+}
+
+Absence sinks_are_absent(const Trace& trace, const StageId& /*id*/) {
+  return unless(trace.architecture().sinks, Absence::no_sinks);
+}
+
+Absence head_norms_are_absent(const Trace& trace, const StageId& /*id*/) {
+  return unless(trace.architecture().qk_norm, Absence::no_qk_norm);
+}
+
+Absence output_gate_is_absent(const Trace& trace, const StageId& /*id*/) {
+  return unless(trace.architecture().output_gate, Absence::no_output_gate);
 }
 
 Absence embedding_table_is_absent(const Trace& trace, const StageId& /*id*/) {

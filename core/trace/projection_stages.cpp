@@ -80,7 +80,31 @@ void derive_rotated(Derivation& d, StageKind origin, const std::string& name) {
   }
 }
 
+/// x / √(mean(x²) + ε) · γ of a query or key.
+void derive_normed(Derivation& d, StageKind origin, StageKind gain_kind, const std::string& name) {
+  const std::vector<float> row = d.row_of(origin, d.row);
+  double square = 0.0;
+  for (const float x : row) square += static_cast<double>(x) * static_cast<double>(x);
+  square /= static_cast<double>(row.size());
+  const double x = row[static_cast<std::size_t>(d.col)];
+  const double gain = d.number(gain_kind, 0, d.col);
+  const double unit = x / std::sqrt(square + static_cast<double>(qk_norm_epsilon));
+  d.add_strip({name + " " + d.quoted(d.row, info(d.id.kind).rows), row, {}});
+  d.add_source(origin, d.row, std::nullopt);
+  d.add_source(gain_kind, 0, d.col);
+  d.add_step(name + "[" + std::to_string(d.col) + "]", x);
+  d.add_step("mean of the squares", square, "no mean is taken off");
+  d.add_step(name + " / √(mean of the squares + ε)", unit, "ε = 0.000001 keeps the root from being 0");
+  d.add_step(std::string(info(gain_kind).symbol), gain, "the same in all heads");
+  d.add_step(std::string(info(d.id.kind).symbol) + " = that × " + std::string(info(gain_kind).symbol),
+             unit * gain);
+}
+
 }  // namespace
+
+Absence head_norm_is_absent(const Trace& trace, const StageId& /*id*/) {
+  return unless(trace.architecture().qk_norm, Absence::no_qk_norm);
+}
 
 Absence rotation_is_absent(const Trace& trace, const StageId& id) {
   const bool rotates =
@@ -116,12 +140,20 @@ void derive_value(Derivation& d) {
   derive_linear(d, {keys_from(d.trace, d.id), w_value, b_value, "x"});
 }
 
+void derive_normed_query(Derivation& d) {
+  derive_normed(d, query, query_norm_gain, "q");
+}
+
+void derive_normed_key(Derivation& d) {
+  derive_normed(d, key, key_norm_gain, "k");
+}
+
 void derive_rotated_query(Derivation& d) {
-  derive_rotated(d, query, "q");
+  derive_rotated(d, last_there(d.trace, d.id, {query, normed_query}).kind, "q");
 }
 
 void derive_rotated_key(Derivation& d) {
-  derive_rotated(d, key, "k");
+  derive_rotated(d, last_there(d.trace, d.id, {key, normed_key}).kind, "k");
 }
 
 }  // namespace headscope::stages

@@ -254,8 +254,7 @@ class Network<Scalar>::Pass {
   std::uint64_t stream_ = 0;
   StackState encoder_, decoder_;
   EmbeddingSublayer<Scalar> embedding_;
-  Rows<Scalar> logits_, capped_logits_;
-  Rows<Scalar> d_hidden_, d_scratch_, d_output_, d_entered_, d_memory_, d_read_;
+  Rows<Scalar> logits_, capped_logits_, d_hidden_, d_scratch_, d_output_, d_entered_, d_memory_, d_read_;
 };
 
 template <class Scalar>

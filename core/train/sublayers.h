@@ -74,7 +74,21 @@ class AttentionSublayer {
                 Rows<Scalar>& d_asks, Rows<Scalar>& d_asked);
 
  private:
+  /// Queries or keys of all heads before their norm, a row for each head.
+  struct HeadNorm {
+    Rows<Scalar> before, d_before;
+    std::vector<Scalar> inverses;
+  };
+  /// The products, normalised where there is a gain (not negative).
+  static void project(TrainContext<Scalar>& context, const Rows<Scalar>& in, const LinearSlot& slot,
+                      std::ptrdiff_t gain, HeadNorm& norm, Rows<Scalar>& out);
+  /// From the gradient by what is normalised, the one by what was; in place.
+  static void normalised_backward(TrainContext<Scalar>& context, std::ptrdiff_t gain, HeadNorm& norm,
+                                  Rows<Scalar>& d);
+
   HeadState<Scalar> heads_;
+  HeadNorm query_norm_, key_norm_;
+  Rows<Scalar> gate_, gated_, d_gate_, d_ungated_;
   Rows<Scalar> projected_, d_concat_, d_query_, d_key_, d_value_;
 };
 

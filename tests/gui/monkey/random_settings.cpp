@@ -35,6 +35,7 @@ MaskSpec random_mask(Dice& dice, MaskSpec mask) {
       break;
     case 1:
       mask.window = dice.coin() ? std::optional(dice.whole(-2, 20)) : std::nullopt;
+      mask.first_keys = dice.coin() ? std::optional(dice.whole(-2, 6)) : std::nullopt;
       break;
     case 2:
       mask.prefix = dice.coin() ? std::optional(dice.whole(-2, 20)) : std::nullopt;
@@ -110,6 +111,9 @@ Architecture random_architecture(Dice& dice, Architecture a) {
   a.d_model = dice.coin() ? 8 * dice.whole(1, 12) : dice.whole(8, 90);
   a.n_heads = dice.whole(1, 8);
   a.n_kv_heads = dice.one_in(3) ? std::optional(dice.whole(-1, 8)) : std::nullopt;
+  a.sinks = dice.one_in(3);
+  a.qk_norm = dice.one_in(3);
+  a.output_gate = dice.one_in(3);
   a.score_scale = dice.one_in(3) ? any_number(dice, 0.0F, 2.0F) : 0.0F;
   a.softcap = dice.one_in(3) ? any_number(dice, 0.0F, 60.0F) : 0.0F;
   a.logit_softcap = dice.one_in(3) ? any_number(dice, 0.0F, 60.0F) : 0.0F;

@@ -75,6 +75,9 @@ class Fixture {
     a.softcap = decimal("softcap");
     a.logit_softcap = decimal("logit_softcap");
     read_modern(a);
+    a.sinks = decimal("sinks") > 0.0F;
+    a.qk_norm = decimal("qk_norm") > 0.0F;
+    a.output_gate = decimal("output_gate") > 0.0F;
     return a;
   }
   void read_modern(Architecture& a) const {

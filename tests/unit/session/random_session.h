@@ -43,7 +43,7 @@ class RandomSession {
     a.d_ff = coin() ? whole(0, 30) : 0;
     a.activation = choice(Activation::silu);
     a.norm_kind = choice(NormKind::rms);
-    a.norm_epsilon = coin() ? static_cast<float>(real()) : 1e-6F;
+    a.norm_epsilon = coin() ? 0.1F : 1e-6F;
     a.gated = coin();
     a.block = choice(Block::parallel_shared);
     a.rotary = {static_cast<float>(whole(2, 1'000'000)), 0.1F * static_cast<float>(whole(1, 10)),

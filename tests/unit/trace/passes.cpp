@@ -40,6 +40,9 @@ Architecture random_architecture(std::mt19937& random) {
   if (between(random, 0, 3) == 0) a.score_scale = static_cast<float>(between(random, 1, 20)) * 0.05F;
   if (between(random, 0, 2) == 0) a.softcap = static_cast<float>(between(random, 1, 20));
   if (between(random, 0, 2) == 0) a.logit_softcap = static_cast<float>(between(random, 1, 20));
+  a.sinks = between(random, 0, 2) == 0;
+  a.qk_norm = between(random, 0, 2) == 0;
+  a.output_gate = between(random, 0, 2) == 0;
   if (coin(random)) a.d_head = between(random, 1, 24);
   if (coin(random)) a.d_value = between(random, 1, 24);
   a.bias = {coin(random), coin(random), coin(random), coin(random), coin(random)};
@@ -95,6 +98,7 @@ MaskSpec random_mask(std::mt19937& random, const MaskSizes& sizes) {
   MaskSpec mask;
   mask.causal = coin(random);
   if (between(random, 0, 2) == 0) mask.window = between(random, 0, 3);
+  if (mask.window && coin(random)) mask.first_keys = between(random, 0, 3);
   if (between(random, 0, 2) == 0) mask.prefix = between(random, 0, sizes.n_keys);
   if (between(random, 0, 4) == 0) mask.block = between(random, 1, 6);
   if (between(random, 0, 4) == 0) mask.dilation = between(random, 1, 3);

@@ -102,6 +102,9 @@ class GradientCase {
     a.score_scale = decimal("score_scale");
     a.softcap = decimal("softcap");
     a.logit_softcap = decimal("logit_softcap");
+    a.sinks = decimal("sinks") > 0.0F;
+    a.qk_norm = decimal("qk_norm") > 0.0F;
+    a.output_gate = decimal("output_gate") > 0.0F;
     a.d_head = number("d_head");
     a.d_value = number("d_value");
     a.d_ff = number("d_ff");

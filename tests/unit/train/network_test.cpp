@@ -28,6 +28,9 @@ Architecture random_architecture(RandomStream& random) {
   if (pick_int(random, 0, 2) == 0) a.score_scale = 0.7F;
   if (pick_int(random, 0, 2) == 0) a.softcap = 1.5F;
   if (pick_int(random, 0, 2) == 0) a.logit_softcap = 2.0F;
+  a.sinks = pick_int(random, 0, 2) == 0;
+  a.qk_norm = pick_int(random, 0, 2) == 0;
+  a.output_gate = pick_int(random, 0, 2) == 0;
   a.d_head = 2 * pick_int(random, 1, 3);
   a.d_value = pick_int(random, 1, 3) * 2;
   a.d_model = 8;
