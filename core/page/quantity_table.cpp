@@ -13,8 +13,8 @@ namespace {
 constexpr float row_of_numbers = 17.0F;
 constexpr float between_numbers = 14.0F;
 constexpr float between_blocks = 36.0F;
-constexpr int most_rows = 12;
-constexpr int most_columns = 20;
+constexpr int most_number_rows = 12;
+constexpr int most_number_columns = 20;
 constexpr float most_label = 120.0F;  ///< width of what a row is of
 
 /// One matrix of numbers, and how it stands.
@@ -33,7 +33,8 @@ struct BlockSizes {
 
 BlockSizes sizes_of(const Quantity& quantity, const ComputedQuantity& computed, const PageText& page) {
   const NumberTable& numbers = computed.numbers;
-  BlockSizes sizes{std::min(numbers.rows, most_rows), std::min(numbers.cols, most_columns), 0.0F};
+  BlockSizes sizes{std::min(numbers.rows, most_number_rows), std::min(numbers.cols, most_number_columns),
+                   0.0F};
   const auto widen = [&](const NumberTable& table) {
     for (int row = 0; row < std::min(sizes.rows, table.rows); ++row) {
       for (int col = 0; col < std::min(sizes.cols, table.cols); ++col) {
@@ -52,7 +53,7 @@ BlockSizes sizes_of(const Quantity& quantity, const ComputedQuantity& computed, 
 }
 
 /// Of the lines above the numbers: the caption, and what the columns are of where that is known.
-float caption_height(const ComputedQuantity& computed, const PageText& page) {
+float height_above(const ComputedQuantity& computed, const PageText& page) {
   const float line = std::ceil(page.measure()("X", Font::sans, page_size::small).height) + 3.0F;
   return computed.cols.empty() ? line : 2.0F * line;
 }
@@ -79,7 +80,7 @@ Page drawn_block(const NumberBlock& block, const BlockSizes& sizes, const Quanti
   const Theme& theme = page.theme();
   Page drawn;
   drawn.figure.background = theme.panel;
-  const float caption = caption_height(computed, page);
+  const float caption = height_above(computed, page);
   draw_columns(sizes, computed, page, caption, drawn);
   drawn.figure.items.emplace_back(
       Label{std::string(block.caption), {0.0F, 0.0F}, theme.quiet, page_size::small, Font::sans});
@@ -115,7 +116,7 @@ Page drawn_block(const NumberBlock& block, const BlockSizes& sizes, const Quanti
 Page drawn_labels(const BlockSizes& sizes, const ComputedQuantity& computed, const PageText& page) {
   Page drawn;
   if (computed.rows.empty()) return drawn;
-  const float caption = caption_height(computed, page);
+  const float caption = height_above(computed, page);
   for (int row = 0; row < sizes.rows; ++row) {
     const std::string text = fitted_text(computed.rows[static_cast<std::size_t>(row)], most_label, Font::sans,
                                          page_size::control, page.measure());
