@@ -38,8 +38,8 @@ std::string without_end(std::string line) {
 }
 
 /// The numbers of a matrix as texts of one width, as many as are printed, a line a row.
-std::vector<std::string> lines_of(const Quantity& quantity, const NumberTable& numbers,
-                                  const std::vector<bool>& differs) {
+std::vector<std::string> number_lines(const Quantity& quantity, const NumberTable& numbers,
+                                      const std::vector<bool>& differs) {
   const int cols = std::min(numbers.cols, most_columns);
   const int rows = std::min(numbers.rows, most_rows);
   const auto text_at = [&](int row, int col) {
@@ -62,12 +62,12 @@ std::vector<std::string> lines_of(const Quantity& quantity, const NumberTable& n
 }
 
 void print_quantity(const Quantity& quantity, const ComputedQuantity& computed, std::ostream& out) {
-  const std::vector<std::string> right = lines_of(quantity, computed.numbers, computed.differs);
+  const std::vector<std::string> right = number_lines(quantity, computed.numbers, computed.differs);
   if (!quantity.printed) {
     for (const std::string& line : right) out << line << '\n';
     return;
   }
-  std::vector<std::string> left = lines_of(quantity, *quantity.printed, {});
+  std::vector<std::string> left = number_lines(quantity, *quantity.printed, {});
   std::size_t width = code_points("  printed").size();
   for (const std::string& line : left) width = std::max(width, code_points(line).size());
   out << left_aligned("  printed", width) << "  |  computed\n";

@@ -21,7 +21,7 @@ namespace {
 constexpr float list_width = 264.0F;
 constexpr float row_height = 24.0F;
 /// Where the view is narrower, the list folds into a line.
-constexpr float least_width = 700.0F;
+constexpr float least_room_beside = 700.0F;
 
 /// True when it was clicked.
 bool example_row(Frame& frame, const WorkedExample& example, bool is_shown) {
@@ -127,7 +127,7 @@ void textbooks_view(Frame& frame) {
   const WorkedExample& shown = shown_example(frame.session);
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float gap = frame.ui.px(panel_gap);
-  if (room.x >= frame.ui.px(least_width)) {
+  if (room.x >= frame.ui.px(least_room_beside)) {
     const float width = frame.ui.px(list_width);
     {
       const Panel panel(frame.ui, "examples", {width, room.y}, PanelScroll::vertical);
