@@ -135,7 +135,7 @@ std::string architecture_in_words(const Architecture& a) {
 }
 
 void top_bar(Frame& frame) {
-  static const auto views = one_for_each<View, Tab>(
+  static const auto all_views = one_for_each<View, Tab>(
       Tab{"Explore", "", "A sentence, its attention lines and one large stage (Ctrl+1)"},
       Tab{"Stages", "", "Every stage of one head on one page (Ctrl+2)"},
       Tab{"Heads", "", "One stage of all heads side by side (Ctrl+3)"},
@@ -147,7 +147,13 @@ void top_bar(Frame& frame) {
       Tab{"Compare", "", "Two sentences, heads, masks or models beside each other (Ctrl+9)"},
       Tab{"Effects", "", "What each head does to a prediction (E)"},
       Tab{"Lines", "", "Lines from every token to those it attends to, of one head or several (L)"},
-      Tab{"Tiles", "", "Softmax tile by tile, as FlashAttention computes it (I)"});
+      Tab{"Tiles", "", "Softmax tile by tile, as FlashAttention computes it (I)"},
+      Tab{"Textbooks", "", "Worked examples, their printed numbers beside the computed ones (B)"});
+  // The last, of textbooks, has a tab only while it is shown: there is no room for all in a usual window, and
+  // the list of starting points leads to it, too.
+  static_assert(static_cast<std::size_t>(View::textbooks) + 1 == enum_count<View>, "the last tab");
+  const bool has_last = frame.session.view == View::textbooks;
+  const auto views = std::span(all_views).first(all_views.size() - (has_last ? 0 : 1));
   const Ui& ui = frame.ui;
   const float full = ImGui::GetContentRegionAvail().x;
   const float start = ImGui::GetCursorPosX();

@@ -24,6 +24,7 @@
 #include "core/page/strip_memo.h"
 #include "core/page/table_panel.h"
 #include "core/session/session.h"
+#include "core/textbook/computed_example.h"
 #include "core/trace/explain.h"
 #include "core/trace/number_source.h"
 #include "core/trace/trace.h"
@@ -119,6 +120,7 @@ struct PageMemo {
   KeptWork<ExplainedPrediction, PredictionParts> effects;
   KeptWork<TiledHead, ScoreTiles> score_tiles;
   KeptWork<TileOfHead, TileState> tile_state;
+  KeptWork<std::string, ComputedExample> example;  ///< by its name
   StripMemo strip;
   DerivationMemo derivation;
   HeadsMemo heads;

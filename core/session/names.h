@@ -66,9 +66,9 @@ inline constexpr std::array<std::string_view, 3> names_of<Pattern>{"own", "unifo
 template <>
 inline constexpr std::array<std::string_view, 2> names_of<PatchSource>{"zero", "held"};
 template <>
-inline constexpr std::array<std::string_view, 12> names_of<View>{"explore",   "stages",  "heads", "model",
-                                                                 "positions", "words",   "split", "train",
-                                                                 "compare",   "effects", "lines", "tiles"};
+inline constexpr std::array<std::string_view, 13> names_of<View>{
+    "explore", "stages",  "heads",   "model", "positions", "words",    "split",
+    "train",   "compare", "effects", "lines", "tiles",     "textbooks"};
 
 /// Whether each of these enumerations has exactly one name for each of its values.
 template <class... Enums>

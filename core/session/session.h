@@ -41,7 +41,8 @@ enum class View {
   compare,
   effects,
   lines,
-  tiles
+  tiles,
+  textbooks
 };
 
 /// A cell held in the inspector.
@@ -112,6 +113,7 @@ struct Session : Subject {
   HeadsOptions heads;
   LinesOptions lines;
   TilesOptions tiles;
+  std::string textbook;  ///< the worked example that is shown; empty: the first
 
   const Subject& subject() const { return *this; }
   bool operator==(const Session&) const = default;
