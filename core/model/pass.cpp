@@ -196,6 +196,14 @@ bool forward(const PassInputs& inputs, PassBuffers& buffers, TaskPool& pool, con
   return !pass.stopped();
 }
 
+void forward_last(const PassInputs& inputs, const MatrixView& memory, PassBuffers& buffers, TaskPool& pool) {
+  const Pass pass{inputs, pool, nullptr, false};
+  MatrixView looked_at = memory;
+  if (buffers.shape.n_cached > 0) looked_at.rows = 0;
+  layers_forward(pass, pass.architecture().last_stack(), 0, looked_at, buffers, [] {});
+  if (buffers.shape.vocabulary > 0) predict(pass, buffers);
+}
+
 bool forward_from(const PassInputs& inputs, const PassBuffers& base, Stack stack, int layer,
                   PassBuffers& buffers, TaskPool& pool, const std::atomic<bool>* stop) {
   const Pass pass{inputs, pool, stop, false};

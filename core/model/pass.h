@@ -31,6 +31,10 @@ struct PassShape {
   bool target_mask_hides = false;
   bool cross_mask_hides = false;
   bool drops = false;
+  /// Tokens of the last stack before these: its keys and values of them, and those of the source in
+  /// cross-attention, are there already.
+  int n_cached = 0;
+  bool decodes = false;      ///< the last stack alone: what cross-attention looks at is somewhere else
   bool gives_input = false;  ///< of a stack, which then is not the sum of what it would be made of
   Kept kept = Kept::everything;
 
@@ -131,6 +135,12 @@ using OnLayer = std::function<void(int)>;
 /// Fills `buffers` from the stacks' `input` on, layer by layer. False where `stop` became true.
 bool forward(const PassInputs& inputs, PassBuffers& buffers, TaskPool& pool,
              const std::atomic<bool>* stop = nullptr, const OnLayer& on_layer = {});
+
+/// The last stack alone, of a shape that `decodes`, from its input on, and the prediction. Where the buffers'
+/// keys and values are, those of the cached tokens must be. `inputs` have the masks, biases and edits of just
+/// these rows.
+/// \param memory [S, D] what cross-attention looks at; not read where tokens are cached
+void forward_last(const PassInputs& inputs, const MatrixView& memory, PassBuffers& buffers, TaskPool& pool);
 
 /// The layers of a finished pass from one on, and the stacks after it, again with the edits of `inputs`; what
 /// is before it is as in `base`, which was computed with the same masks. `buffers` are of the same shape, but

@@ -11,13 +11,13 @@ namespace {
 
 constexpr double wave_base = 10000.0;
 
-void fill_waves(Positions kind, MatrixOut out) {
+void fill_waves(Positions kind, int first, MatrixOut out) {
   const int width = static_cast<int>(out.cols());
   for (int dim = 0; dim < width; ++dim) {
     const PositionWave wave = position_wave(kind, dim, width);
-    for (Eigen::Index position = 0; position < out.rows(); ++position) {
-      const double angle = static_cast<double>(position) / wave.divisor;
-      out(position, dim) = static_cast<float>(wave.is_sine ? std::sin(angle) : std::cos(angle));
+    for (Eigen::Index row = 0; row < out.rows(); ++row) {
+      const double angle = static_cast<double>(first + row) / wave.divisor;
+      out(row, dim) = static_cast<float>(wave.is_sine ? std::sin(angle) : std::cos(angle));
     }
   }
 }
@@ -35,25 +35,25 @@ PositionWave position_wave(Positions kind, int dimension, int d_model) {
   return {std::pow(wave_base, static_cast<double>(pair) / d_model), dimension % 2 == 0};
 }
 
-void sinusoidal_positions(
-    MatrixOut out) {  // NOLINT(performance-unnecessary-value-param): a reference already
-  fill_waves(Positions::sinusoidal, out);
+void sinusoidal_positions(MatrixOut out,  // NOLINT(performance-unnecessary-value-param): a reference already
+                          int first) {
+  fill_waves(Positions::sinusoidal, first, out);
 }
 
-void split_positions(MatrixOut out) {  // NOLINT(performance-unnecessary-value-param)
-  fill_waves(Positions::split, out);
+void split_positions(MatrixOut out, int first) {  // NOLINT(performance-unnecessary-value-param)
+  fill_waves(Positions::split, first, out);
 }
 
 double rotary_angle(int position, int pair, int d_head) {
   return position * std::pow(wave_base, -2.0 * pair / d_head);
 }
 
-void rotate(const MatrixView& in, int d_head, float* out) {
+void rotate(const MatrixView& in, int d_head, float* out, int first) {
   const int n_pairs = d_head / 2;
   std::vector<std::array<float, 2>> turns(static_cast<std::size_t>(n_pairs));  // cosine and sine of each pair
   for (int t = 0; t < in.rows; ++t) {
     for (int pair = 0; pair < n_pairs; ++pair) {
-      const double angle = rotary_angle(t, pair, d_head);
+      const double angle = rotary_angle(first + t, pair, d_head);
       turns[static_cast<std::size_t>(pair)] = {static_cast<float>(std::cos(angle)),
                                                static_cast<float>(std::sin(angle))};
     }
