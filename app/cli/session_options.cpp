@@ -269,7 +269,7 @@ Result<Session> session_of(const CommandOptions& o, const Sources& sources) {
   if (!session.selection.token) session.selection.token = token_to_look_at(session);
   if (reader.outcome()) read_attention(o, sources, session, reader);
   for (const char* prefix :
-       {"interventions.", "training.", "sampling.", "picture.", "heads.", "lines.", "tiles."})
+       {"interventions.", "training.", "sampling.", "picture.", "heads.", "lines.", "tiles.", "decoding."})
     reader.read_all(prefix, session);
   read_changes(o, sources, session, reader);
   if (!reader.outcome()) return tl::unexpected(reader.outcome().error());
@@ -305,6 +305,7 @@ Result<Session> changed_session(const CommandOptions& o, Session session, const 
   session.heads = window.heads;
   session.lines = window.lines;
   session.tiles = window.tiles;
+  session.decoding = window.decoding;
   return repaired(session, default_session());
 }
 

@@ -6,6 +6,7 @@
 #include "app/shell/notices.h"
 #include "app/views/compare.h"
 #include "app/views/controls.h"
+#include "app/views/decoding.h"
 #include "app/views/effects.h"
 #include "app/views/explore.h"
 #include "app/views/first_minute_row.h"
@@ -94,6 +95,8 @@ void center(Frame& frame) {
       return lines_view(frame);
     case View::tiles:
       return tiles_view(frame);
+    case View::decoding:
+      return decoding_view(frame);
   }
 }
 

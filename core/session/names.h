@@ -58,9 +58,11 @@ inline constexpr std::array<std::string_view, 3> names_of<Pattern>{"own", "unifo
 template <>
 inline constexpr std::array<std::string_view, 2> names_of<PatchSource>{"zero", "held"};
 template <>
-inline constexpr std::array<std::string_view, 12> names_of<View>{"explore",   "stages",  "heads", "model",
-                                                                 "positions", "words",   "split", "train",
-                                                                 "compare",   "effects", "lines", "tiles"};
+inline constexpr std::array<std::string_view, 2> names_of<CacheNumbers>{"float32", "16bit"};
+template <>
+inline constexpr std::array<std::string_view, 13> names_of<View>{
+    "explore", "stages",  "heads",   "model", "positions", "words",   "split",
+    "train",   "compare", "effects", "lines", "tiles",     "decoding"};
 
 /// Whether each of these enumerations has exactly one name for each of its values.
 template <class... Enums>
@@ -69,7 +71,7 @@ consteval bool all_are_named() {
 }
 static_assert(all_are_named<TokenizerKind, Positions, Stacks, Stack, AttentionKind, Norm, Activation,
                             OutputLayer, Init, SoftmaxAxis, SequentialMap, DivergingMap, RangeMode, Transfer,
-                            ThemeName, View, Pattern, PatchSource, MeasuredOn, Combine>(),
+                            ThemeName, View, CacheNumbers, Pattern, PatchSource, MeasuredOn, Combine>(),
               "one name for each value, in their order");
 
 /// The name of a value, and back; nothing where none has the name.

@@ -14,6 +14,7 @@
 #include "core/model/interventions.h"
 #include "core/model/sampling_options.h"
 #include "core/model/trained_model.h"
+#include "core/session/decoding_options.h"
 #include "core/session/lines_options.h"
 #include "core/session/tiles_options.h"
 #include "core/text/texts.h"
@@ -41,7 +42,8 @@ enum class View {
   compare,
   effects,
   lines,
-  tiles
+  tiles,
+  decoding
 };
 
 /// A cell held in the inspector.
@@ -112,6 +114,7 @@ struct Session : Subject {
   HeadsOptions heads;
   LinesOptions lines;
   TilesOptions tiles;
+  DecodingOptions decoding;
 
   const Subject& subject() const { return *this; }
   bool operator==(const Session&) const = default;
