@@ -3,7 +3,7 @@
 #include <array>
 
 #include "core/session/decoding_options.h"
-#include "core/session/setting.h"
+#include "core/session/selection_settings.h"
 
 namespace headscope {
 
