@@ -15,13 +15,15 @@ namespace headscope {
 namespace {
 
 constexpr float decoding_gap = 16.0F;
+/// Of the buttons, and of the choice of numbers below them.
+constexpr float last_column = 150.0F;
 
 void token_controls(Frame& frame, int n_tokens) {
   const Ui& ui = frame.ui;
   const int shown = std::clamp(frame.session.decoding.step, 1, n_tokens);
   int step = shown;
-  constexpr float buttons_room = 190.0F;
-  const float width = std::max(ImGui::GetContentRegionAvail().x - ui.px(buttons_room), ui.px(120.0F));
+  const float width =
+      std::max(ImGui::GetContentRegionAvail().x - ui.px(last_column + decoding_gap), ui.px(120.0F));
   if (slider_in_line(frame, "token", step, 1, n_tokens, setting("decoding.step").sentence, width))
     frame.emit(SelectDecoded{step});
   ImGui::SameLine(0.0F, ui.px(decoding_gap));
@@ -42,7 +44,9 @@ void causal_button(Frame& frame) {
   if (!a.has_self()) return;
   MaskSpec& mask = mask_of(options, a.stacks, a.last_stack(), AttentionKind::self);
   if (mask.causal) return;
-  if (!button(frame.ui, "Causal mask", "Lets every token see only itself and those before it")) return;
+  if (!button(frame.ui, "Switch the causal mask on", "Lets every token see only itself and those before it",
+              "", ButtonLook::primary))
+    return;
   set_causal(mask, true);
   frame.emit(SetAttention{options});
 }
@@ -61,10 +65,9 @@ void comparison_controls(Frame& frame) {
   const Ui& ui = frame.ui;
   const Architecture& a = frame.trace->architecture();
   const DecodingOptions& set = frame.session.decoding;
-  constexpr float choice_room = 150.0F;
   const float gap = ui.px(decoding_gap);
   const float width =
-      std::max((ImGui::GetContentRegionAvail().x - ui.px(choice_room) - 3.0F * gap) / 3.0F, ui.px(60.0F));
+      std::max((ImGui::GetContentRegionAvail().x - ui.px(last_column) - 3.0F * gap) / 3.0F, ui.px(60.0F));
   const auto slide = [&](const char* label, int value, int most, const char* sentence,
                          int DecodingOptions::*which) {
     if (slider_in_line(frame, label, value, 1, most, sentence, width)) {
@@ -83,7 +86,7 @@ void comparison_controls(Frame& frame) {
   slide("window", set.window, std::max(usual_longest, set.window), setting("decoding.window").sentence,
         &DecodingOptions::window);
   constexpr bool padded = false;
-  begin_child("cache numbers", {ui.px(choice_room), ui.px(44.0F)}, padded, ImGuiWindowFlags_NoScrollbar);
+  begin_child("cache numbers", {ui.px(last_column), ui.px(44.0F)}, padded, ImGuiWindowFlags_NoScrollbar);
   numbers_choice(frame);
   ImGui::EndChild();
 }

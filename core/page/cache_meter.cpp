@@ -18,8 +18,10 @@ std::string heads_of_keys(std::int64_t n) {
 
 int compared_groups(const Architecture& a, const DecodingOptions& options) {
   constexpr int usual_group = 4;
+  constexpr int least_groups = 2;
   if (options.kv_heads > 0) return std::min(options.kv_heads, a.n_heads);
-  return a.shares_keys() ? a.kv_heads() : std::max(a.n_heads / usual_group, 1);
+  return a.shares_keys() ? a.kv_heads()
+                         : std::clamp(a.n_heads / usual_group, std::min(least_groups, a.n_heads), a.n_heads);
 }
 
 LatentCacheShape compared_latent(const Architecture& a, const DecodingOptions& options) {
@@ -131,8 +133,8 @@ Page cache_meter(const PageInputs& in, PageTools& tools, std::int64_t tokens, fl
   const CacheShape own = cache_of(a);
   page.section("What a cache takes, by the kind of attention");
   const std::string bytes = std::to_string(bytes_per_number(options.numbers));
-  page.paragraph("tokens × " + layers_text(a) + " × heads of keys and values × (" + grouped(own.key_width) +
-                 " + " + grouped(own.value_width) + ") numbers × " + bytes +
+  page.paragraph("tokens × " + counted(own.layers, "layer") + " × heads of keys and values × (" +
+                 grouped(own.key_width) + " + " + grouped(own.value_width) + ") numbers × " + bytes +
                  (options.numbers == CacheNumbers::float32 ? " bytes, as this program keeps them (float32)."
                                                            : " bytes, as most models are run (16 bits)."));
   constexpr float between = 28.0F;

@@ -27,7 +27,8 @@ struct ComparedCache {
 CacheShape cache_of(const Architecture& architecture);
 
 /// Heads of keys and values of the grouped-query attention that is compared with: as the options say, but no
-/// more than there are heads; else the model's own, or a quarter of its heads.
+/// more than there are heads; else the model's own, or a quarter of its heads, but two where
+/// it has them.
 int compared_groups(const Architecture& architecture, const DecodingOptions& options);
 /// Of latent attention: as the options say, else as in DeepSeek-V2 (2024), section 3.1.2: d_c = 4 d_h, and
 /// where positions rotate d_h^R = d_h / 2.

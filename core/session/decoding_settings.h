@@ -19,7 +19,7 @@ inline constexpr std::array decoding_settings{
     Setting{
         "decoding.kv_heads", "the groups of the compared cache", "--decode-kv-heads", "N", place_group,
         "Heads of keys and values of the grouped-query attention (GQA) that caches are compared with; 0: the "
-        "model’s own, or a quarter of its heads",
+        "model’s own, or a quarter of its heads, but at least two",
         "",
         field::Whole{place_at<&Session::decoding, &DecodingOptions::kv_heads>, 0,
                      ArchitectureLimits::max_heads}},

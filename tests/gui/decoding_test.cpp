@@ -88,7 +88,7 @@ TEST_F(DecodingPage, SaysWhyNothingCanBeKeptAndCuresIt) {
   EXPECT_TRUE(screen_says("Earlier tokens look at later ones"));
   EXPECT_TRUE(find_text("Play").empty());
   EXPECT_TRUE(screen_says("at 128k"));
-  press("Causal mask");
+  press("Switch the causal mask on");
   driver_.settle();
   EXPECT_TRUE(driver_.session().attention.mask.causal);
   EXPECT_FALSE(find_text("Play").empty());
