@@ -90,10 +90,16 @@ std::string architecture_words(const Architecture& a) {
   if (alone) return "one layer of self-attention";
   std::string words = std::string(name_of_choice(a.stacks)) + " of " + layers_text(a);
   if (a.norm != Norm::none) words += ", " + std::string(name_of_choice(a.norm)) + "-norm";
+  if (a.norm != Norm::none && a.norm_kind == NormKind::rms) words += " (RMS)";
+  if (a.is_parallel()) words += ", " + std::string(name_of_choice(a.block)) + " block";
+  if (a.sliding_window) words += ", sliding window of " + std::to_string(*a.sliding_window);
+  if (a.sliding_window && a.global_every)
+    words += " (layer " + std::to_string(*a.global_every - 1) + " of " + std::to_string(*a.global_every) +
+             " is global)";
   if (!a.residual) words += ", no residual connections";
-  words += a.d_ff == 0
-               ? ", no feed-forward layer"
-               : ", d_ff " + std::to_string(a.d_ff) + " (" + std::string(name_of_choice(a.activation)) + ")";
+  words += a.d_ff == 0 ? ", no feed-forward layer"
+                       : ", d_ff " + std::to_string(a.d_ff) + " (" +
+                             std::string(name_of_choice(a.activation)) + (a.gated ? ", gated)" : ")");
   return words + ",";
 }
 

@@ -14,6 +14,10 @@ namespace {
 
 constexpr std::string_view prefix_prefix = "prefix:";
 constexpr std::string_view window_prefix = "window:";
+constexpr std::string_view block_prefix = "block:";
+constexpr std::string_view dilated_prefix = "dilated:";
+constexpr std::string_view document_prefix = "document:";
+constexpr std::string_view first_prefix = "first:";
 constexpr std::string_view padding_prefix = "padding:";
 constexpr std::string_view painted_prefix = "painted:";
 
@@ -32,11 +36,11 @@ bool inside(std::optional<int> index, int n_tokens) {
   return index.value_or(-1) >= 0 && index.value_or(-1) < n_tokens;
 }
 
-/// The count after "window:" or "prefix:".
+/// The count after "window:", "first:", "prefix:" and the like, which is `least` or more.
 Result<void> add_count(std::optional<int>& count, const MaskOption& option, const std::string& mask,
-                       std::string_view prefix, const char* what_would_fit) {
+                       std::string_view prefix, int least, const char* what_would_fit) {
   const auto given = parse_int(std::string_view(mask).substr(prefix.size()));
-  if (given.value_or(-1) < 0) return wrong_value(option.name, mask, what_would_fit);
+  if (given.value_or(-1) < least) return wrong_value(option.name, mask, what_would_fit);
   count = given;
   return {};
 }
@@ -52,6 +56,37 @@ Result<void> add_padding(MaskSpec& spec, const std::string& mask, const MaskOpti
     spec.padding.push_back(*key);
   }
   sort_unique(spec.padding);
+  return {};
+}
+
+/// The first tokens of documents, or where these are no numbers a word that ends each.
+Result<void> add_documents_of(MaskSpec& spec, const std::string& mask, const MaskOption& option) {
+  if (!option.is_self) {
+    return wrong_value(
+        option.name, mask,
+        "document: takes a sentence whose tokens are queries and keys alike, that of self-attention");
+  }
+  const std::string_view rest = std::string_view(mask).substr(document_prefix.size());
+  std::vector<int> firsts;
+  bool are_numbers = true;
+  for (const std::string_view part : split(rest, ',')) {
+    const auto first = parse_int(part);
+    are_numbers = are_numbers && first;
+    firsts.push_back(first.value_or(-1));
+  }
+  if (rest.empty() || (are_numbers && !std::ranges::all_of(
+                                          firsts, [&](int first) { return inside(first, option.n_keys); }))) {
+    return wrong_value(option.name, mask,
+                       "document:I,J takes the first tokens of further documents, document:WORD a word that "
+                       "ends each; " +
+                           token_range(option.n_keys));
+  }
+  if (!are_numbers) {
+    spec.separator = rest;
+    return {};
+  }
+  spec.documents.insert(spec.documents.end(), firsts.begin(), firsts.end());
+  sort_unique(spec.documents);
   return {};
 }
 
@@ -90,18 +125,33 @@ Result<void> add_mask(MaskSpec& spec, const std::string& mask, const MaskOption&
     return {};
   }
   if (mask.starts_with(window_prefix)) {
-    return add_count(spec.window, option, mask, window_prefix,
+    return add_count(spec.window, option, mask, window_prefix, 0,
                      "W is the number of tokens on either side, 0 or more");
   }
+  if (mask.starts_with(first_prefix)) {
+    return add_count(spec.first_keys, option, mask, first_prefix, 0,
+                     "N is the number of first keys that the window does not hide, 0 or more");
+  }
   if (mask.starts_with(prefix_prefix)) {
-    return add_count(spec.prefix, option, mask, prefix_prefix,
+    return add_count(spec.prefix, option, mask, prefix_prefix, 0,
                      "P is the number of tokens visible to all, 0 or more");
   }
+  if (mask.starts_with(block_prefix)) {
+    return add_count(spec.block, option, mask, block_prefix, 1,
+                     "B is the number of tokens in a block, 1 or more");
+  }
+  if (mask.starts_with(dilated_prefix)) {
+    return add_count(spec.dilation, option, mask, dilated_prefix, 1,
+                     "D is the distance between visible keys, 1 or more");
+  }
+  if (mask.starts_with(document_prefix)) return add_documents_of(spec, mask, option);
   if (mask.starts_with(padding_prefix)) return add_padding(spec, mask, option);
   if (mask.starts_with(painted_prefix)) return add_painted(spec, mask, option);
   if (std::filesystem::path(mask).extension() == ".npy") return add_file(spec, mask, option);
-  return wrong_value(option.name, mask,
-                     "it takes none, causal, window:W, prefix:P, padding:I,J, painted:Q.K,Q.K or FILE.npy");
+  return wrong_value(
+      option.name, mask,
+      "it takes none, causal, window:W, first:N, prefix:P, block:B, dilated:D, document:I,J, document:WORD, "
+      "padding:I,J, painted:Q.K,Q.K or FILE.npy");
 }
 
 }  // namespace
@@ -117,13 +167,20 @@ std::vector<std::string> mask_words(const MaskSpec& spec) {
   std::vector<std::string> words;
   if (spec.causal) words.emplace_back("causal");
   if (spec.window) words.push_back(std::string(window_prefix) + std::to_string(*spec.window));
+  if (spec.first_keys) words.push_back(std::string(first_prefix) + std::to_string(*spec.first_keys));
   if (spec.prefix) words.push_back(std::string(prefix_prefix) + std::to_string(*spec.prefix));
-  if (!spec.padding.empty()) {
-    std::string word(padding_prefix);
-    for (const int key : spec.padding) word += std::to_string(key) + ",";
+  if (spec.block) words.push_back(std::string(block_prefix) + std::to_string(*spec.block));
+  if (spec.dilation) words.push_back(std::string(dilated_prefix) + std::to_string(*spec.dilation));
+  const auto list = [&words](std::string_view prefix, const std::vector<int>& tokens) {
+    if (tokens.empty()) return;
+    std::string word(prefix);
+    for (const int token : tokens) word += std::to_string(token) + ",";
     word.pop_back();
     words.push_back(word);
-  }
+  };
+  list(document_prefix, spec.documents);
+  if (!spec.separator.empty()) words.push_back(std::string(document_prefix) + spec.separator);
+  list(padding_prefix, spec.padding);
   if (!spec.painted.empty()) {
     std::string word(painted_prefix);
     for (const Cell& cell : spec.painted) {

@@ -31,13 +31,15 @@ struct MaskOption {
   const char* name = "--mask";
   int n_queries = 0;
   int n_keys = 0;
+  bool is_self = true;       ///< of self-attention: queries and keys are the same tokens
   MaskAxes* axes = nullptr;  ///< of files; null: nothing is said of them
   /// A file's mask with these axes.
   std::function<Result<std::shared_ptr<const LoadedMask>>(const std::string&, const std::string&)> read;
 };
 
 /// Adds what the option names, one after the other, to `spec`: none (clears what came before), causal,
-/// window:W, prefix:P, padding:I,J, painted:Q.K,Q.K, or FILE.npy, which is read. Indices must lie inside.
+/// window:W, first:N, prefix:P, block:B, dilated:D, document:I,J or document:WORD, padding:I,J,
+/// painted:Q.K,Q.K, or FILE.npy, which is read. Indices must lie inside.
 Result<MaskSpec> with_masks(MaskSpec spec, const std::vector<std::string>& masks, const MaskOption& option);
 
 /// The values that make `spec` again.

@@ -123,8 +123,8 @@ Result<void> run_module_trace(const CommandOptions& o) {
   if (!inputs) return tl::unexpected(inputs.error());
   auto axes = MaskAxes::parse(o.mask_axes);
   if (!axes) return tl::unexpected(axes.error());
-  const MaskOption mask_option{"--mask", inputs->query.rows.rows, inputs->key_rows().rows.rows, &*axes,
-                               files().mask};
+  const MaskOption mask_option{
+      "--mask", inputs->query.rows.rows, inputs->key_rows().rows.rows, false, &*axes, files().mask};
   auto mask = with_masks({}, o.texts("--mask"), mask_option);
   if (!mask) return tl::unexpected(mask.error());
   if (auto ok = axes->check_used(); !ok) return ok;

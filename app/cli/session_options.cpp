@@ -78,7 +78,8 @@ void imply_block(const CommandOptions& o, Architecture& a) {
   const bool asks_for_layers = std::ranges::any_of(
       o.settings, [](const auto& given) { return implies_layers(given.first, given.second.back()); });
   if (!is_attention_alone || !asks_for_layers) return;
-  a.norm = Norm::post;
+  const auto block = o.text(setting("architecture.block"));
+  a.norm = !block || *block == name_of_choice(Block::sequential) ? Norm::post : Norm::pre;
   a.residual = true;
   a.d_ff = std::min(4 * a.d_model, Limits::max_d_ff);
 }
@@ -126,11 +127,11 @@ void read_all_masks(const CommandOptions& o, const Sources& sources, Session& se
           usage_error("--target-mask and --cross-mask are of two stacks: --mask applies to your own "
                       "attention, whatever the source of the keys"));
     }
-    read_masks(o.texts("--mask"), {"--mask", t, s, &axes, sources.mask}, attention.cross_mask, reader);
+    read_masks(o.texts("--mask"), {"--mask", t, s, false, &axes, sources.mask}, attention.cross_mask, reader);
     reader.require(axes.check_used());
     return;
   }
-  read_masks(o.texts("--mask"), {"--mask", s, s, &axes, sources.mask}, attention.mask, reader);
+  read_masks(o.texts("--mask"), {"--mask", s, s, true, &axes, sources.mask}, attention.mask, reader);
   if (!session.architecture.has_cross()) {
     const bool given = !target_masks.empty() || !cross_masks.empty() || o.has(setting("target"));
     if (given) {
@@ -141,8 +142,8 @@ void read_all_masks(const CommandOptions& o, const Sources& sources, Session& se
     reader.require(axes.check_used());
     return;
   }
-  read_masks(target_masks, {"--target-mask", t, t, &axes, sources.mask}, attention.target_mask, reader);
-  read_masks(cross_masks, {"--cross-mask", t, s, &axes, sources.mask}, attention.cross_mask, reader);
+  read_masks(target_masks, {"--target-mask", t, t, true, &axes, sources.mask}, attention.target_mask, reader);
+  read_masks(cross_masks, {"--cross-mask", t, s, false, &axes, sources.mask}, attention.cross_mask, reader);
   reader.require(axes.check_used());
 }
 
@@ -236,7 +237,8 @@ bool implies_layers(std::string_view option, std::string_view value) {
   if (option == setting("architecture.stacks").option && value == name_of_choice(Stacks::cross)) return false;
   for (const Setting& each :
        {setting("architecture.stacks"), setting("architecture.layers"), setting("architecture.norm"),
-        setting("architecture.d_ff"), setting("architecture.activation")}) {
+        setting("architecture.d_ff"), setting("architecture.activation"), setting("architecture.norm_kind"),
+        setting("architecture.block"), setting("architecture.gated")}) {
     if (each.option == option) return true;
   }
   return false;

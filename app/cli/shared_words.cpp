@@ -13,7 +13,7 @@ namespace {
 Result<void> read_without_bias(std::string_view option, const std::string& given, Session& session) {
   Biases& bias = session.architecture.bias;
   if (given.empty()) {
-    bias = {false, false, false, false};
+    bias = {false, false, false, false, bias.feed_forward};
     return {};
   }
   for (const std::string_view letter : split(given, ',')) {
@@ -27,8 +27,10 @@ Result<void> read_without_bias(std::string_view option, const std::string& given
       bias.value = false;
     } else if (letter == "o") {
       bias.output = false;
+    } else if (letter == "f") {
+      bias.feed_forward = false;
     } else {
-      return wrong_value(option, given, "it takes letters from q,k,v,o, or nothing for all four");
+      return wrong_value(option, given, "it takes letters from q,k,v,o,f, or nothing for q,k,v,o");
     }
   }
   return {};
@@ -37,8 +39,9 @@ Result<void> read_without_bias(std::string_view option, const std::string& given
 std::string without_bias_word(const Session& session) {
   const Biases& bias = session.architecture.bias;
   std::string word;
-  for (const auto& [letter, on] : {std::pair("q", bias.query), std::pair("k", bias.key),
-                                   std::pair("v", bias.value), std::pair("o", bias.output)}) {
+  for (const auto& [letter, on] :
+       {std::pair("q", bias.query), std::pair("k", bias.key), std::pair("v", bias.value),
+        std::pair("o", bias.output), std::pair("f", bias.feed_forward)}) {
     if (!on) word += (word.empty() ? "" : ",") + std::string(letter);
   }
   return word;

@@ -45,8 +45,13 @@ void optional_factor(Frame& frame, const char* label, float Architecture::*facto
   ImGui::PopID();
 }
 
-/// What newer models do to their scores.
-void score_controls(Frame& frame) {
+void switched(Frame& frame, const char* label, bool Architecture::*part, const char* tooltip) {
+  Architecture a = frame.session.architecture;
+  if (toggle(frame.ui, label, a.*part, tooltip)) frame.emit(SetArchitecture{a});
+}
+
+/// What newer models do in their attention.
+void variant_controls(Frame& frame) {
   const Architecture& a = frame.session.architecture;
   constexpr float least = 0.01F;
   constexpr float most = 100.0F;
@@ -54,6 +59,11 @@ void score_controls(Frame& frame) {
   constexpr float usual_logit_softcap = 30.0F;
   optional_factor(frame, "Softcap of the scores", &Architecture::softcap, usual_softcap,
                   {least, most, 2, true}, setting("architecture.softcap").sentence);
+  switched(frame, "Sinks", &Architecture::sinks, setting("architecture.sinks").sentence);
+  switched(frame, "Norm of queries and keys", &Architecture::qk_norm,
+           setting("architecture.qk_norm").sentence);
+  switched(frame, "Gate of the heads' outputs", &Architecture::output_gate,
+           setting("architecture.output_gate").sentence);
   if (a.output_layer == OutputLayer::none) return;
   optional_factor(frame, "Softcap of the logits", &Architecture::logit_softcap, usual_logit_softcap,
                   {least, most, 2, true}, setting("architecture.logit_softcap").sentence);
@@ -91,7 +101,7 @@ void attention_controls(Frame& frame) {
                    setting("attention.temperature").sentence)) {
     frame.emit(SetAttention{options});
   }
-  score_controls(frame);
+  variant_controls(frame);
   static const auto axes = one_for_each<SoftmaxAxis, std::string>("over keys", "over queries");
   int axis = static_cast<int>(options.softmax);
   text(frame.ui, "softmax", Font::sans, text_size::body, frame.ui.theme().text);

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "app/parts/position_controls.h"
+#include "app/parts/rotary_controls.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/slider.h"
 #include "app/widgets/text.h"
@@ -42,6 +43,21 @@ void stacks(Frame& frame) {
   }
 }
 
+/// What a parallel block cannot have goes with the choice of one.
+void block(Frame& frame) {
+  static const auto names =
+      one_for_each<Block, std::string>("after attention", "beside, own norm", "beside, one norm");
+  Architecture a = frame.session.architecture;
+  int index = static_cast<int>(a.block);
+  if (!combo(frame.ui, "runs", names, index, setting("architecture.block").sentence)) return;
+  a.block = static_cast<Block>(index);
+  if (a.is_parallel()) {
+    a.residual = true;
+    if (a.norm == Norm::post) a.norm = Norm::pre;
+  }
+  frame.emit(SetArchitecture{a});
+}
+
 void feed_forward(Frame& frame) {
   Architecture a = frame.session.architecture;
   bool on = a.d_ff > 0;
@@ -55,11 +71,40 @@ void feed_forward(Frame& frame) {
                  setting("architecture.d_ff").sentence)) {
     frame.emit(SetArchitecture{a});
   }
-  static const auto activations = one_for_each<Activation, std::string>("ReLU", "GELU");
-  int activation = static_cast<int>(a.activation);
-  if (segmented(frame.ui, "activation", activations, activation,
-                setting("architecture.activation").sentence)) {
-    a.activation = static_cast<Activation>(activation);
+  static const auto activations =
+      one_for_each<Activation, std::string>("ReLU", "GELU", "GELU by tanh", "SiLU");
+  choice(frame, "activation", activations, &Architecture::activation,
+         setting("architecture.activation").sentence);
+  a = frame.session.architecture;
+  if (toggle(frame.ui, "Gated", a.gated, setting("architecture.gated").sentence))
+    frame.emit(SetArchitecture{a});
+  if (toggle(frame.ui, "Biases", a.bias.feed_forward, setting("architecture.bias.feed_forward").sentence))
+    frame.emit(SetArchitecture{a});
+  block(frame);
+}
+
+void sliding_layers(Frame& frame) {
+  Architecture a = frame.session.architecture;
+  const char* about = setting("architecture.sliding_window").sentence;
+  bool on = a.sliding_window.has_value();
+  constexpr int first_window = 4;
+  if (toggle(frame.ui, "Sliding window in layers", on, about)) {
+    a.sliding_window = on ? std::optional<int>(first_window) : std::nullopt;
+    frame.emit(SetArchitecture{a});
+  }
+  a = frame.session.architecture;
+  if (!a.sliding_window) return;
+  const int n = frame.trace ? frame.trace->n_tokens() : first_window;
+  if (slider_int(frame.ui, "tokens seen", *a.sliding_window,
+                 {Limits::min_sliding_window, std::max(n, *a.sliding_window), 1, false}, about)) {
+    frame.emit(SetArchitecture{a});
+  }
+  // 0 stands for none: no layer is without the window.
+  a = frame.session.architecture;
+  int every = a.global_every.value_or(0);
+  if (slider_int(frame.ui, "global every (0: none)", every, {0, std::max({6, a.n_layers, every}), 1, false},
+                 setting("architecture.global_every").sentence)) {
+    a.global_every = every == 0 ? std::nullopt : std::optional(every);
     frame.emit(SetArchitecture{a});
   }
 }
@@ -67,13 +112,26 @@ void feed_forward(Frame& frame) {
 void around_sublayers(Frame& frame) {
   Architecture a = frame.session.architecture;
   if (toggle(frame.ui, "Residual connections", a.residual, setting("architecture.residual").sentence)) {
+    if (!a.residual) a.block = Block::sequential;
     frame.emit(SetArchitecture{a});
   }
   static const auto names = one_for_each<Norm, std::string>("none", "before", "after");
-  text(frame.ui, "layer norm", Font::sans, text_size::body, frame.ui.theme().text);
+  text(frame.ui, "norm", Font::sans, text_size::body, frame.ui.theme().text);
   int norm = static_cast<int>(a.norm);
   if (segmented(frame.ui, "norm", names, norm, setting("architecture.norm").sentence)) {
     a.norm = static_cast<Norm>(norm);
+    if (a.norm == Norm::post) a.block = Block::sequential;
+    frame.emit(SetArchitecture{a});
+  }
+  if (frame.session.architecture.norm == Norm::none) return;
+  static const auto kinds = one_for_each<NormKind, std::string>("layer norm", "RMS norm");
+  int kind = static_cast<int>(a.norm_kind);
+  if (segmented(frame.ui, "kind of norm", kinds, kind, setting("architecture.norm_kind").sentence)) {
+    a.norm_kind = static_cast<NormKind>(kind);
+    frame.emit(SetArchitecture{a});
+  }
+  if (decimal_field(frame.ui, "ε", a.norm_epsilon, setting("architecture.norm_epsilon").sentence)) {
+    a.norm_epsilon = std::clamp(a.norm_epsilon, Limits::min_norm_epsilon, Limits::max_norm_epsilon);
     frame.emit(SetArchitecture{a});
   }
 }
@@ -122,6 +180,7 @@ void layer_controls(Frame& frame) {
   stacks(frame);
   around_sublayers(frame);
   feed_forward(frame);
+  sliding_layers(frame);
   size_line(frame);
   static const auto outputs = one_for_each<OutputLayer, std::string>("none", "linear", "tied");
   choice(frame, "output layer", outputs, &Architecture::output_layer,
@@ -130,6 +189,7 @@ void layer_controls(Frame& frame) {
   output_words(frame);
   choice(frame, "positions", position_names(), &Architecture::positions,
          setting("architecture.positions").sentence);
+  rotary_controls(frame);
 }
 
 }  // namespace headscope

@@ -33,21 +33,79 @@ void whose_mask(Frame& frame) {
   }
 }
 
-void window_mask(Frame& frame) {
+/// A rule that takes a number, while it is on.
+struct CountedRule {
+  const char* name;
+  const char* number;  ///< what the slider calls it
+  std::optional<int> MaskSpec::*count;
+  int first;  ///< its number when it is switched on
+  int least;
+  const char* tooltip;
+};
+
+void counted_rule(Frame& frame, const CountedRule& rule) {
   AttentionOptions options = frame.session.attention;
-  auto& window = selected_mask(frame.session, options).window;
-  bool on = window.has_value();
-  constexpr int first_width = 2;
-  if (toggle(frame.ui, "Sliding window", on, setting("attention.window").sentence)) {
-    window = on ? std::optional<int>(first_width) : std::nullopt;
+  auto& count = selected_mask(frame.session, options).*rule.count;
+  bool on = count.has_value();
+  if (toggle(frame.ui, rule.name, on, rule.tooltip)) {
+    count = on ? std::optional<int>(rule.first) : std::nullopt;
     frame.emit(SetAttention{options});
   }
-  if (!window) return;
-  const int n = frame.trace ? frame.trace->n_tokens() : first_width + 1;
-  const int widest = std::max({n - 1, *window, 1});
-  if (slider_int(frame.ui, "width", *window, {0, widest, 1, false}, setting("attention.window").sentence)) {
+  if (!count) return;
+  const int n = frame.trace ? frame.trace->n_tokens() : rule.first + 1;
+  const int most = std::max({n - 1, *count, rule.least + 1});
+  if (slider_int(frame.ui, rule.number, *count, {rule.least, most, 1, false}, rule.tooltip))
+    frame.emit(SetAttention{options});
+}
+
+/// The first keys that the window, where there is one, does not hide.
+void first_keys(Frame& frame) {
+  AttentionOptions options = frame.session.attention;
+  MaskSpec& mask = selected_mask(frame.session, options);
+  if (!mask.window) return;
+  int first = mask.first_keys.value_or(0);
+  const int n = frame.trace ? frame.trace->n_tokens() : 1;
+  if (!slider_int(frame.ui, "first keys always seen", first, {0, std::max(n, first), 1, false},
+                  setting("attention.first_keys").sentence)) {
+    return;
+  }
+  mask.first_keys = first > 0 ? std::optional(first) : std::nullopt;
+  frame.emit(SetAttention{options});
+}
+
+void counted_rules(Frame& frame) {
+  constexpr std::array rules{
+      CountedRule{"Sliding window", "width", &MaskSpec::window, 2, 0, setting("attention.window").sentence},
+      CountedRule{"Blocks", "tokens in a block", &MaskSpec::block, 4, 1, setting("attention.block").sentence},
+      CountedRule{"Dilated", "every so many keys", &MaskSpec::dilation, 2, 1,
+                  setting("attention.dilation").sentence}};
+  for (const CountedRule& rule : rules) {
+    counted_rule(frame, rule);
+    if (rule.count == &MaskSpec::window) first_keys(frame);
+  }
+}
+
+/// Documents that end with a full stop, and those that were given by their first tokens.
+void document_mask(Frame& frame) {
+  AttentionOptions options = frame.session.attention;
+  MaskSpec& mask = selected_mask(frame.session, options);
+  bool on = !mask.separator.empty() || !mask.documents.empty();
+  constexpr const char* usual_separator = ".";
+  if (toggle(frame.ui, "Documents", on,
+             "A query sees only keys of its own document. Documents end after each full stop; --mask "
+             "document:WORD takes another word, document:I,J their first tokens")) {
+    mask.separator = on ? usual_separator : "";
+    mask.documents.clear();
     frame.emit(SetAttention{options});
   }
+  if (!mask.separator.empty())
+    text(frame.ui, "each ends with “" + mask.separator + "”", Font::sans, text_size::small,
+         frame.ui.theme().quiet);
+  if (mask.documents.empty()) return;
+  std::string firsts;
+  for (const int first : mask.documents) firsts += (firsts.empty() ? "" : ", ") + std::to_string(first);
+  text(frame.ui, "further ones begin at token " + firsts, Font::sans, text_size::small,
+       frame.ui.theme().quiet);
 }
 
 void prefix_mask(Frame& frame) {
@@ -181,8 +239,9 @@ void mask_controls(Frame& frame) {
     set_causal(mask, mask.causal);
     frame.emit(SetAttention{options});
   }
-  window_mask(frame);
+  counted_rules(frame);
   prefix_mask(frame);
+  if (frame.session.selection.attention == AttentionKind::self) document_mask(frame);
   padding_mask(frame);
   painted_mask(frame);
   loaded_mask(frame);

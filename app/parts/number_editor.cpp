@@ -47,6 +47,9 @@ std::optional<StageKind> used_in(StageKind kind) {
     case w_1:
     case b_1:
       return hidden;
+    case w_up:
+    case b_up:
+      return up;
     case w_2:
     case b_2:
       return feed_forward_output;

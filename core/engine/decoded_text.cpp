@@ -74,8 +74,9 @@ RowWork row_work(const Trace& trace) {
   RowWork work;
   for (const LayerWeights& layer : decoding_layers(trace)) {
     for (const Linear* linear :
-         {&layer.self.query, &layer.self.key, &layer.self.value, &layer.self.out, &layer.cross.query,
-          &layer.cross.out, &layer.feed_forward.hidden, &layer.feed_forward.output})
+         {&layer.self.query, &layer.self.key, &layer.self.value, &layer.self.out, &layer.self.gate,
+          &layer.cross.query, &layer.cross.out, &layer.cross.gate, &layer.feed_forward.hidden,
+          &layer.feed_forward.up, &layer.feed_forward.output})
       work.row += products(*linear);
     if (a.has_self()) work.key += of_key;
     if (a.has_cross()) work.row += of_key * trace.kept().shape.n_source;

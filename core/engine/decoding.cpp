@@ -17,7 +17,7 @@ constexpr float far_below = -1e9F;
 class Hides {
  public:
   Hides(const Trace& trace, const HeadId& attention)
-      : mask_(trace.pass_inputs().masks.of(trace.architecture(), attention.stack, attention.attention)),
+      : mask_(trace.pass_inputs().masks.of(trace.architecture(), attention)),
         edits_(trace.edits() == nullptr ? nullptr : trace.edits()->heads_of(attention)) {}
 
   bool all_later_keys() const {
@@ -69,7 +69,7 @@ CachedAttention room_for(const AttentionShape& shape, int n_rows) {
 /// used stays where it is.
 void lie_in(CachedAttention& cache, AttentionBuffers& attention) {
   const float* used = attention.rotated_key;
-  for (float** keys : {&attention.key, &attention.rotated_key}) {
+  for (float** keys : {&attention.key, &attention.normed_key, &attention.rotated_key}) {
     if (*keys == used) *keys = cache.keys.data();
   }
   attention.value = cache.values.data();

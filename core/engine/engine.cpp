@@ -51,12 +51,12 @@ PassShape shape_of(const Request& request, const ReadInputs& inputs, const PassM
   shape.n_source = static_cast<int>(inputs.tokens.size());
   shape.n_target = static_cast<int>(inputs.target_tokens.size());
   shape.vocabulary = unembedding == nullptr ? 0 : static_cast<int>(unembedding->words.size());
-  shape.mask_changes_scores = changes_scores(masks.source);
-  shape.target_mask_changes_scores = changes_scores(masks.target);
+  shape.mask_changes_scores = changes_scores(masks.source) || changes_scores(masks.sliding_source);
+  shape.target_mask_changes_scores = changes_scores(masks.target) || changes_scores(masks.sliding_target);
   shape.cross_mask_changes_scores = changes_scores(masks.cross);
   const bool over_keys = request.attention.softmax == SoftmaxAxis::keys;
-  shape.mask_hides = over_keys && hides_cells(masks.source);
-  shape.target_mask_hides = over_keys && hides_cells(masks.target);
+  shape.mask_hides = over_keys && (hides_cells(masks.source) || hides_cells(masks.sliding_source));
+  shape.target_mask_hides = over_keys && (hides_cells(masks.target) || hides_cells(masks.sliding_target));
   shape.cross_mask_hides = over_keys && hides_cells(masks.cross);
   shape.drops = request.attention.drops();
   shape.gives_input = !request.given.empty() || !request.interventions.patches.empty();
@@ -212,9 +212,9 @@ Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, Too
   if (auto ok = check_given_numbers(request, *state_->model, *inputs, parts.unembedding.get()); !ok)
     return tl::unexpected(ok.error());
   parts.model = state_->given.with(state_->model, request.given);
-  auto masks = combined_masks(request, *parts.model, *inputs);
+  parts.options = with_documents(request.attention, *inputs);
+  auto masks = combined_masks(request, parts.options, *parts.model, *inputs);
   if (!masks) return tl::unexpected(masks.error());
-  parts.options = request.attention;
   parts.masks = std::make_shared<const PassMasks>(std::move(*masks));
   if (!given_parameters(request.given).empty())
     parts.unembedding = unembedding_of(request, *parts.model, *inputs, texts);  // may be the table's

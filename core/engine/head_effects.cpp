@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "core/model/pass.h"
-#include "core/tensor/layer_norm.h"
 #include "core/tensor/matrix.h"
 #include "core/tensor/parallel.h"
 #include "core/trace/wiring.h"
@@ -93,8 +92,8 @@ double along(std::span<const float> part, std::span<const double> direction) {
 }
 
 /// The direction in what leaves the last layer along which the logit of a word grows, with the last norm's
-/// moments as they are in this row: γ (u − mean over the row) / √(variance + ε), as the mean that the norm
-/// takes off is linear, too.
+/// moments as they are in this row: of layer norm γ (u − mean over the row) / √(variance + ε), as the mean
+/// that it takes off is linear, too; of RMS norm γ u / √(mean(x²) + ε).
 std::vector<double> logit_direction(const Trace& trace, const Prediction& prediction) {
   const PassInputs inputs = trace.pass_inputs();
   const Architecture& a = trace.architecture();
@@ -105,13 +104,15 @@ std::vector<double> logit_direction(const Trace& trace, const Prediction& predic
   const std::vector<float> row = row_of_stage(
       trace, last_layer_output(trace, StageId{StageKind::stack_output, a.last_stack()}), prediction.row);
   const auto n = static_cast<double>(row.size());
-  const double mean = std::accumulate(row.begin(), row.end(), 0.0) / n;
+  const bool centres = a.norm_kind == NormKind::layer;
+  const double mean = centres ? std::accumulate(row.begin(), row.end(), 0.0) / n : 0.0;
   double variance = 0.0;
   for (const float number : row)
     variance += (static_cast<double>(number) - mean) * (static_cast<double>(number) - mean);
-  const double inverse = 1.0 / std::sqrt(variance / n + static_cast<double>(layer_norm_epsilon));
+  const double inverse = 1.0 / std::sqrt(variance / n + static_cast<double>(a.norm_epsilon));
   for (std::size_t d = 0; d < direction.size(); ++d)
     direction[d] *= static_cast<double>(norm.gain[static_cast<Eigen::Index>(d)]) * inverse;
+  if (!centres) return direction;
   const double average = std::accumulate(direction.begin(), direction.end(), 0.0) / n;
   for (double& each : direction) each -= average;
   return direction;
@@ -151,9 +152,12 @@ const char* why_no_direct_parts(const Trace& trace, const Prediction& prediction
 std::vector<float> addition_of(const Trace& trace, const HeadId& head, int row) {
   const StageId own{StageKind::contribution, head.stack, head.layer, head.attention, head.head};
   if (trace.has(own)) return row_of_stage(trace, own, row);
-  StageId output = own;
-  output.kind = StageKind::output;
-  const std::vector<float> columns = row_of_stage(trace, output, row);
+  std::vector<float> columns = row_of_stage(trace, at_kind(own, StageKind::output), row);
+  if (trace.architecture().output_gate) {
+    const std::vector<float> gated = row_of_stage(trace, at_kind(own, StageKind::gated_heads), row);
+    std::copy_n(gated.begin() + static_cast<std::ptrdiff_t>(columns.size()) * head.head, columns.size(),
+                columns.begin());
+  }
   std::vector<float> all(static_cast<std::size_t>(trace.architecture().d_model), 0.0F);
   std::ranges::copy(columns, all.begin() + static_cast<std::ptrdiff_t>(columns.size()) * head.head);
   return all;
@@ -208,7 +212,7 @@ std::vector<LayerGuess> logit_lens(const Trace& trace, const Prediction& predict
     if (a.norm == Norm::pre) {
       const NormWeights& norm = inputs.model.stack(a.last_stack()).norm;
       const auto width = static_cast<int>(row.size());
-      layer_norm({row.data(), 1, width, width}, norm.gain.data(), norm.bias.data(), row.data());
+      normalise(a, norm, {row.data(), 1, width, width}, row.data());
     }
     const std::vector<float> logits = logits_of_row(inputs, row);
     const auto best = static_cast<int>(std::ranges::max_element(logits) - logits.begin());

@@ -145,9 +145,24 @@ Result<ReadInputs> read_inputs(const Request& request, const Texts& texts, TooLo
   return inputs;
 }
 
-Result<PassMasks> combined_masks(const Request& request, const Model& model, const ReadInputs& inputs) {
+AttentionOptions with_documents(AttentionOptions options, const ReadInputs& inputs) {
+  const auto add = [](MaskSpec& spec, const Tokens& tokens) {
+    if (spec.separator.empty()) return;
+    std::vector<int> ends;
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      if (tokens[i].text == spec.separator || tokens[i].lookup == spec.separator)
+        ends.push_back(static_cast<int>(i));
+    }
+    add_documents(spec, ends, static_cast<int>(tokens.size()));
+  };
+  add(options.mask, inputs.tokens);
+  add(options.target_mask, inputs.target_tokens);
+  return options;
+}
+
+Result<PassMasks> combined_masks(const Request& request, const AttentionOptions& options, const Model& model,
+                                 const ReadInputs& inputs) {
   PassMasks masks;
-  const AttentionOptions& options = request.attention;
   MaskSizes sizes;
   sizes.n_heads = request.architecture.n_heads;
   sizes.n_sequences = inputs.batch.n_sequences;
@@ -170,11 +185,24 @@ Result<PassMasks> combined_masks(const Request& request, const Model& model, con
     }
     masks.source_biases = biases(model, s);
   }
+  const bool slides = a.sliding_window.has_value();
+  // The layers of both kinds have masks of their own; cross-attention has no window.
+  const auto slid = [&](const MaskSpec& spec, std::size_t n, CombinedMask& target) -> Result<void> {
+    if (!slides || !a.has_self()) return {};
+    sizes.sliding = a.sliding_window;
+    auto ok = combined(spec, n, n, target);
+    sizes.sliding.reset();
+    return ok;
+  };
+  if (auto ok = slid(with_padding(options.mask, inputs), s, masks.sliding_source); !ok) {
+    return tl::unexpected(ok.error());
+  }
   if (!a.has_cross()) return masks;
   if (a.has_self()) {
     if (auto ok = combined(options.target_mask, t, t, masks.target); !ok) return tl::unexpected(ok.error());
     masks.target_biases = biases(model, t);
   }
+  if (auto ok = slid(options.target_mask, t, masks.sliding_target); !ok) return tl::unexpected(ok.error());
   sizes.query_offset = options.query_offset;
   if (auto ok = combined(with_padding(options.cross_mask, inputs), t, s, masks.cross); !ok) {
     return tl::unexpected(ok.error());

@@ -23,8 +23,12 @@ struct ReadInputs {
 /// texts_of() the request.
 Result<ReadInputs> read_inputs(const Request& request, const Texts& texts, TooLong too_long);
 
-/// Masks for these tokens, combined, and biases by distance.
-Result<PassMasks> combined_masks(const Request& request, const Model& model, const ReadInputs& inputs);
+/// The options, where words of these tokens that end a document say where the next one begins.
+AttentionOptions with_documents(AttentionOptions options, const ReadInputs& inputs);
+
+/// Masks for these tokens, combined, and biases by distance. `options` are with_documents() of the request's.
+Result<PassMasks> combined_masks(const Request& request, const AttentionOptions& options, const Model& model,
+                                 const ReadInputs& inputs);
 
 /// The words that the sentences hold, each once, in order, and the weights that predict them; padding is no
 /// word. Null without a final linear layer.

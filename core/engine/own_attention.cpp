@@ -209,6 +209,7 @@ Result<Session> with_core(Session base, const AttentionCore& core) {
   const bool looks_at_itself = core.query.n_rows == core.key.n_rows && base.attention.query_offset == 0;
   Architecture a = bare(base.architecture, looks_at_itself ? Stacks::encoder : Stacks::cross);
   a.n_heads = core.query.n_heads;
+  if (core.key.n_heads != core.query.n_heads) a.n_kv_heads = core.key.n_heads;
   a.d_head = core.query.width;
   a.d_value = core.value.width;
   a.output_projection = false;
@@ -218,8 +219,9 @@ Result<Session> with_core(Session base, const AttentionCore& core) {
   for (int head = 0; head < core.query.n_heads; ++head)
     give(StageKind::query, of_head(core.query, head), head);
   for (int head = 0; head < core.key.n_heads; ++head) {
-    give(StageKind::key, of_head(core.key, head), head);
-    give(StageKind::value, of_head(core.value, head), head);
+    const int first = head * a.group_size();
+    give(StageKind::key, of_head(core.key, head), first);
+    give(StageKind::value, of_head(core.value, head), first);
   }
   give.done();
   return checked(std::move(session));

@@ -28,9 +28,10 @@ double mask_bytes(const Request& request) {
   const AttentionOptions& options = request.attention;
   const bool pads = !request.batch.empty();
   const auto bytes_of = [](bool hides) { return hides ? 1.0 : 0.0; };
-  const double source = bytes_of(pads || options.mask.hides_anything());
+  const double sliding = bytes_of(request.architecture.sliding_window.has_value());
+  const double source = bytes_of(pads || options.mask.hides_anything()) + sliding;
   if (!request.architecture.has_cross()) return source;
-  return source + bytes_of(options.target_mask.hides_anything()) +
+  return source + sliding + bytes_of(options.target_mask.hides_anything()) +
          bytes_of(pads || options.cross_mask.hides_anything());
 }
 

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/figure/diagram_groups.h"
 #include "core/figure/diagram_memory.h"
+#include "core/figure/diagram_names.h"
 
 namespace headscope {
 namespace {
@@ -22,8 +24,9 @@ constexpr float picture_edge = 4.0F;    ///< between it and the box's edges
 constexpr float step = 18.0F;           ///< between boxes
 constexpr float branch_off = 12.0F;     ///< above a box: where a residual connection leaves the way to it
 constexpr float residual_lane = 14.0F;
-constexpr float memory_lane = 46.0F;  ///< right of the encoder
-constexpr float frame_left = 8.0F;    ///< of a layer, beyond its column
+constexpr float parallel_lane = 5.0F;  ///< left of the column, within the layer's frame
+constexpr float memory_lane = 46.0F;   ///< right of the encoder
+constexpr float frame_left = 8.0F;     ///< of a layer, beyond its column
 constexpr float frame_right = 22.0F;
 constexpr float frame_bottom = 9.0F;
 constexpr float layer_caption = 22.0F;
@@ -48,19 +51,6 @@ Label centered(std::string text, Point at, float size, Font font) {
   label.font = font;
   label.horizontal = HorizontalAnchor::center;
   return label;
-}
-
-/// "masked self-attention, 8 heads". Padding alone is not what that name means.
-std::string attention_caption(const Trace& trace, const StageId& id) {
-  const MaskSpec& mask = trace.mask_spec(id);
-  const bool masked =
-      mask.causal || mask.prefix || mask.window || !mask.painted.empty() || !mask.loaded.empty();
-  const Architecture& a = trace.architecture();
-  const int n = a.n_heads;
-  return std::string(masked ? "masked " : "") +
-         (id.attention == AttentionKind::self ? "self-attention, " : "cross-attention, ") +
-         std::to_string(n) + (n == 1 ? " head" : " heads") +
-         (a.shares_keys() ? " in groups of " + std::to_string(a.group_size()) : "");
 }
 
 /// Places the boxes of one stack below each other.
@@ -112,7 +102,8 @@ class Column {
   }
 
   void connect() {
-    if (last_bottom_ > 0.0F) diagram_.ways.push_back({{{middle(), last_bottom_}, {middle(), y_}}});
+    const bool joins = std::exchange(joins_, true);
+    if (joins && last_bottom_ > 0.0F) diagram_.ways.push_back({{{middle(), last_bottom_}, {middle(), y_}}});
   }
 
   void finish_box(float height) {
@@ -219,8 +210,11 @@ class Column {
     id_.attention = kind;
     const float from = y_ - branch_off;
     add("norm", norm);
+    if (kind == AttentionKind::self) read_from_ = a_.block == Block::parallel_shared ? y_ - branch_off : from;
     heads();
-    add(a_.output_projection ? "heads · W_O" : "heads, side by side", projected);
+    add("× gate", gated_heads);
+    const char* outputs = a_.output_gate ? "gated heads" : "heads";
+    add(outputs + std::string(a_.output_projection ? " · W_O" : ", side by side"), projected);
     if (a_.residual) {
       add("+ residual", residual);
       shortcut_from(from);
@@ -229,11 +223,23 @@ class Column {
     id_.attention = AttentionKind::self;
   }
 
+  /// In a parallel block, along the left of the layer from what both sublayers read to the feed-forward
+  /// layer's first box.
+  void read_beside(float from) {
+    const float lane = x_ - parallel_lane;
+    const float to = y_ + box_height / 2.0F;
+    diagram_.shortcuts.push_back({{{middle(), from}, {lane, from}, {lane, to}, {x_, to}}});
+    joins_ = false;
+  }
+
   void feed_forward() {
     const float from = y_ - branch_off;
+    if (a_.is_parallel()) read_beside(read_from_);
     add("norm", feed_forward_norm);
     add("feed-forward, hidden", hidden);
-    add(a_.activation == Activation::relu ? "ReLU" : "GELU", activated);
+    add(activation_caption(a_), activated);
+    add("feed-forward, up", up);
+    add("gate × up", feed_forward_gated);
     add("feed-forward, output", feed_forward_output);
     if (a_.residual) {
       add("+ residual", feed_forward_residual);
@@ -262,6 +268,8 @@ class Column {
   float y_ = margin;
   float last_bottom_ = 0.0F;
   float last_middle_ = 0.0F;
+  float read_from_ = 0.0F;  ///< where what self-attention and a feed-forward layer beside it read is
+  bool joins_ = true;       ///< the next box follows on the one before
   StageId id_;
   std::vector<Point> memories_;
   Diagram& diagram_;

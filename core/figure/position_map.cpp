@@ -32,15 +32,20 @@ OwnedMatrix added_rows(const PositionSource& source) {
   return wave_table(source.architecture.positions, source.n_positions, source.width);
 }
 
-OwnedMatrix turns(PositionPicture picture, const PositionSource& source) {
-  const int d_head = source.architecture.head_width();
-  OwnedMatrix table = rotary_angles(source.n_positions, d_head);
+RotaryTurns turns_of(const PositionSource& source) {
+  return rotary_turns(source.architecture.rotary, source.architecture.head_width());
+}
+
+OwnedMatrix turned(PositionPicture picture, const PositionSource& source) {
+  const RotaryTurns turns = turns_of(source);
+  OwnedMatrix table = rotary_angles(source.n_positions, turns);
   if (picture == PositionPicture::angles) return table;
   const bool is_cosine = picture == PositionPicture::cosines;
   for (int position = 0; position < table.rows; ++position) {
     for (int pair = 0; pair < table.cols; ++pair) {
-      const double angle = rotary_angle(position, pair, d_head);
-      table.at(position, pair) = static_cast<float>(is_cosine ? std::cos(angle) : std::sin(angle));
+      const double angle = turns.angle(position, pair);
+      const double wave = is_cosine ? std::cos(angle) : std::sin(angle);
+      table.at(position, pair) = static_cast<float>(turns.amplitude * wave);
     }
   }
   return table;
@@ -48,7 +53,7 @@ OwnedMatrix turns(PositionPicture picture, const PositionSource& source) {
 
 OwnedMatrix products(const PositionSource& source) {
   if (source.architecture.positions == Positions::rotary) {
-    return rotary_products(source.n_positions, source.architecture.head_width());
+    return rotary_products(source.n_positions, turns_of(source));
   }
   return row_products(added_rows(source).view());
 }
@@ -66,7 +71,7 @@ OwnedMatrix numbers_of(PositionPicture picture, const PositionSource& source) {
     case PositionPicture::sines:
       break;
   }
-  return turns(picture, source);
+  return turned(picture, source);
 }
 
 /// Products that are all positive differ little as shares of the greatest: their colours begin at the least.
@@ -81,15 +86,17 @@ ColorScale scale_of_products(const PictureOptions& options, const MatrixView& va
   return {from_least, false, values};
 }
 
-ColorScale scale_of(PositionPicture picture, const PictureOptions& options, const MatrixView& values) {
+/// `amplitude`: the greatest of cosines and sines.
+ColorScale scale_of(PositionPicture picture, const PictureOptions& options, const MatrixView& values,
+                    double amplitude) {
   if (picture == PositionPicture::products) return scale_of_products(options, values);
   const bool is_turn = picture == PositionPicture::cosines || picture == PositionPicture::sines;
   const bool by_values = options.range == RangeMode::map || options.range == RangeMode::all_heads;
   PictureOptions of_picture = options;
   if (is_turn && by_values) {
     of_picture.range = RangeMode::fixed;
-    of_picture.fixed_high = 1.0;
-    of_picture.fixed_low = -1.0;
+    of_picture.fixed_high = amplitude;
+    of_picture.fixed_low = -amplitude;
   }
   return {of_picture, picture != PositionPicture::angles, values};
 }
@@ -138,13 +145,20 @@ std::string row_sentence(const PositionSource& source, CellIndex cell, const std
 }
 
 std::string turn_sentence(const PositionSource& source, CellIndex cell) {
-  const int d_head = source.architecture.head_width();
-  const double angle = rotary_angle(cell.row, cell.col, d_head);
-  const std::string first = std::to_string(2 * cell.col);
-  return "Position " + std::to_string(cell.row) + ", dimensions " + first + " and " +
-         std::to_string(2 * cell.col + 1) + ": rotated by " + std::to_string(cell.row) + " / 10000^(" +
-         first + "/" + std::to_string(d_head) + ") = " + number_text(angle) + " rad; cos " +
-         number_text(std::cos(angle)) + ", sin " + number_text(std::sin(angle));
+  const Rotary& rotary = source.architecture.rotary;
+  const RotaryTurns turns = turns_of(source);
+  const double angle = turns.angle(cell.row, cell.col);
+  const auto [one, other] = turns.dimensions(cell.col);
+  const std::string position = std::to_string(cell.row);
+  const std::string how =
+      rotary.scaling == RotaryScaling::none
+          ? position + " / " + number_text(rotary.base) + "^(" + std::to_string(2 * cell.col) + "/" +
+                std::to_string(2 * turns.n_pairs()) + ")"
+          : position + " × " + number_text(turns.frequencies[static_cast<std::size_t>(cell.col)]);
+  return "Position " + position + ", dimensions " + std::to_string(one) + " and " + std::to_string(other) +
+         ": rotated by " + how + " = " + number_text(angle) + " rad; cos " +
+         number_text(turns.amplitude * std::cos(angle)) + ", sin " +
+         number_text(turns.amplitude * std::sin(angle));
 }
 
 std::string bias_sentence(const PositionSource& source, CellIndex cell, const std::string& number) {
@@ -164,7 +178,7 @@ HeatmapSpec position_map(PositionPicture picture, const PositionSource& source, 
   HeatmapSpec spec;
   spec.source = source_of(numbers.view());
   spec.numbers = options.numbers;
-  spec.scale = scale_of(picture, options, numbers.view());
+  spec.scale = scale_of(picture, options, numbers.view(), turns_of(source).amplitude);
   spec.color_bar_label = false;
   spec.font_size = 12.0F;
   label_axes(picture, source, spec);

@@ -31,11 +31,11 @@ double OnlineSoftmax::normalised(int row, int dimension) const {
   return all > 0.0 ? output[place_of(row, width) + static_cast<std::size_t>(dimension)] / all : 0.0;
 }
 
-OnlineSoftmax nothing_seen(int rows, int width) {
+OnlineSoftmax nothing_seen(int rows, int width, double sink) {
   OnlineSoftmax kept;
   const auto n = static_cast<std::size_t>(rows);
-  kept.maximum.assign(n, nothing);
-  kept.sum.assign(n, 0.0);
+  kept.maximum.assign(n, sink);
+  kept.sum.assign(n, sink == nothing ? 0.0 : 1.0);
   kept.rescaled.assign(n, 0.0);
   kept.output.assign(place_of(rows, width), 0.0);
   kept.width = width;
@@ -63,12 +63,12 @@ void take_in(OnlineSoftmax& kept, MatrixView scores, MatrixView values) {
   }
 }
 
-std::vector<double> attended_at_once(MatrixView scores, MatrixView values) {
+std::vector<double> attended_at_once(MatrixView scores, MatrixView values, double sink) {
   std::vector<double> all(place_of(scores.rows, values.cols), 0.0);
   for (int r = 0; r < scores.rows; ++r) {
-    const double greatest = greatest_of(scores, r);
+    const double greatest = std::max(greatest_of(scores, r), sink);
     if (greatest == nothing) continue;
-    double sum = 0.0;
+    double sum = std::exp(sink - greatest);
     for (const float score : scores.row(r)) sum += std::exp(static_cast<double>(score) - greatest);
     double* output = all.data() + place_of(r, values.cols);
     for (int key = 0; key < scores.cols; ++key) {

@@ -1,10 +1,13 @@
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "core/tensor/view.h"
 
 namespace headscope {
+
+inline constexpr double no_sink_score = -std::numeric_limits<double>::infinity();
 
 /// What is kept of a block of queries while their scores are taken in tile by tile: algorithm 1 of
 /// FlashAttention-2 (Dao 2023), whose softmax is that of Milakov and Gimelshein 2018. In double precision.
@@ -20,8 +23,9 @@ struct OnlineSoftmax {
   double normalised(int row, int dimension) const;
 };
 
-/// Nothing seen yet.
-OnlineSoftmax nothing_seen(int rows, int width);
+/// Nothing seen yet, but for a score that brings no value: a sink, which m and l begin with; −∞: there is
+/// none.
+OnlineSoftmax nothing_seen(int rows, int width, double sink = no_sink_score);
 
 /// Takes in a tile.
 /// \param scores [R, keys of the tile], R as `kept` has, after scale and mask; −∞ hides a key, +∞ is none
@@ -30,6 +34,6 @@ void take_in(OnlineSoftmax& kept, MatrixView scores, MatrixView values);
 
 /// The same at once: softmax of the whole rows, with their true maximum, times the values, in double
 /// precision: [R, V], row-major. A row that sees nothing is 0.
-std::vector<double> attended_at_once(MatrixView scores, MatrixView values);
+std::vector<double> attended_at_once(MatrixView scores, MatrixView values, double sink = no_sink_score);
 
 }  // namespace headscope

@@ -13,6 +13,14 @@ StageNumbers values_of(const TiledHead& head, int first_key, int n_keys) {
   return head.trace->read(values, {first_key, 0, n_keys, head.trace->extent(values).cols});
 }
 
+/// Of a head with a sink; −∞ of any other.
+double sink_of(const TiledHead& head) {
+  StageId sink = head.scores;
+  sink.kind = StageKind::sink;
+  return head.trace->has(sink) ? static_cast<double>(head.trace->number(sink, 0, 0))
+                               : -std::numeric_limits<double>::infinity();
+}
+
 bool is_hidden(MatrixView scores) {
   constexpr float nothing = -std::numeric_limits<float>::infinity();
   for (int r = 0; r < scores.rows; ++r) {
@@ -58,13 +66,13 @@ TileState tile_state(const TiledHead& head, const ScoreTiles& grid, int tile) {
       head.trace->read(head.scores, {last.first_query, 0, last.n_queries, grid.extent.cols});
   const StageNumbers values = values_of(head, 0, grid.extent.cols);
   TileState state;
-  state.kept = nothing_seen(last.n_queries, values.view.cols);
+  state.kept = nothing_seen(last.n_queries, values.view.cols, sink_of(head));
   for (int each = tile - tile % grid.cols; each <= tile; ++each) {
     const TilePlace at = place_of_tile(head, grid, each);
     take_in(state.kept, scores.view.block(0, at.first_key, at.n_queries, at.n_keys),
             values.view.block(at.first_key, 0, at.n_keys, values.view.cols));
   }
-  state.at_once = attended_at_once(scores.view, values.view);
+  state.at_once = attended_at_once(scores.view, values.view, sink_of(head));
   return state;
 }
 

@@ -64,6 +64,37 @@ bool needs_model_width(const Architecture& a) {
          a.stacks == Stacks::encoder_decoder || a.output_layer != OutputLayer::none;
 }
 
+/// The sum of both sublayers' outputs and what enters both is only there with residual connections, and a
+/// norm after each sum leaves no row that both could read.
+Result<void> check_parallel(const Architecture& a) {
+  if (!a.is_parallel()) return {};
+  if (a.norm == Norm::post) {
+    return usage_error(
+        "a parallel block adds up what enters it and both sublayers' outputs, with no norm between them: put "
+        "the norm before the sublayers (pre), or nowhere (none)");
+  }
+  if (!a.residual) {
+    return usage_error(
+        "a parallel block is a sum of what enters it and both sublayers' outputs: turn the residual "
+        "connections on, or make the block sequential");
+  }
+  return {};
+}
+
+Result<void> check_rotary(const Architecture& a) {
+  if (!a.rotates()) return {};
+  const int width = a.head_width();
+  if (a.rotary.fraction == 1.0F && width % 2 != 0) {
+    return usage_error("rotary positions rotate pairs of dimensions, but d_head " + std::to_string(width) +
+                       " is odd: " + std::to_string(width + 1) + " works");
+  }
+  if (turned_width(a.rotary, width) == 0) {
+    return usage_error("the rotary fraction leaves less than one pair of d_head " + std::to_string(width) +
+                       " to rotate: the smallest that turns a pair is 2 / " + std::to_string(width));
+  }
+  return {};
+}
+
 Result<void> check_block(const Architecture& a) {
   if (auto ok = check_range("layers", a.n_layers, Limits::min_layers, Limits::max_layers); !ok) return ok;
   if (auto ok = check_range("d_ff", a.d_ff, 0, Limits::max_d_ff); !ok) return ok;
@@ -73,12 +104,8 @@ Result<void> check_block(const Architecture& a) {
                        std::to_string(a.d_model) +
                        ": turn the projection on, or leave d_head and d_value automatic");
   }
-  if (a.positions == Positions::rotary && a.head_width() % 2 != 0) {
-    return usage_error("rotary positions rotate pairs of dimensions, but d_head " +
-                       std::to_string(a.head_width()) + " is odd: " + std::to_string(a.head_width() + 1) +
-                       " works");
-  }
-  return {};
+  if (auto ok = check_parallel(a); !ok) return ok;
+  return check_rotary(a);
 }
 
 /// Weights and biases of a linear layer.
@@ -93,7 +120,16 @@ double attention_size(const Architecture& a) {
   double size = linear_size(a.d_model, queries, a.bias.query) + linear_size(a.d_model, keys, a.bias.key) +
                 linear_size(a.d_model, values, a.bias.value);
   if (a.output_projection) size += linear_size(a.concat_width(), a.d_model, a.bias.output);
+  if (a.sinks) size += a.n_heads;
+  if (a.qk_norm) size += 2.0 * a.head_width();
+  if (a.output_gate) size += linear_size(a.d_model, a.concat_width(), false);
   return size;
+}
+
+double feed_forward_size(const Architecture& a) {
+  if (a.d_ff == 0) return 0.0;
+  const double hidden = linear_size(a.d_model, a.d_ff, a.bias.feed_forward);
+  return (a.gated ? 2.0 : 1.0) * hidden + linear_size(a.d_ff, a.d_model, a.bias.feed_forward);
 }
 
 }  // namespace
@@ -135,9 +171,8 @@ std::string layers_text(const Architecture& a) {
 }
 
 double count_parameters(const Architecture& a) {
-  const double norm = a.norm == Norm::none ? 0.0 : 2.0 * a.d_model;
-  const double feed_forward =
-      a.d_ff == 0 ? 0.0 : norm + linear_size(a.d_model, a.d_ff, true) + linear_size(a.d_ff, a.d_model, true);
+  const double norm = a.norm == Norm::none ? 0.0 : (a.norms_have_bias() ? 2.0 : 1.0) * a.d_model;
+  const double feed_forward = feed_forward_size(a) + (a.feed_forward_has_norm() ? norm : 0.0);
   const double attention = attention_size(a) + norm;
   const double encoder_layer = attention + feed_forward;
   const double decoder_layer =

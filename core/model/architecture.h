@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "core/model/rotary.h"
 #include "core/result.h"
 
 namespace headscope {
@@ -26,7 +27,18 @@ enum class Positions { none, sinusoidal, split, learned, rotary, relative, alibi
 /// Where the layer norms are: nowhere, before each sublayer (and once after the last layer), or after each
 /// residual sum, as in Vaswani et al. 2017.
 enum class Norm { none, pre, post };
-enum class Activation { relu, gelu };  ///< gelu: x Φ(x), by erf
+/// What a norm does to a row: layer norm (Ba et al. 2016) takes off the mean, divides by the standard
+/// deviation and has a gain and a bias; RMS norm (Zhang and Sennrich 2019) divides by the root mean square
+/// and has a gain.
+enum class NormKind { layer, rms };
+/// gelu: x Φ(x), by erf; gelu_tanh: its approximation ½x (1 + tanh(√(2/π) (x + 0.044715 x³))), as in GPT-2
+/// and Gemma; silu: x / (1 + e^−x), as in Llama.
+enum class Activation { relu, gelu, gelu_tanh, silu };
+
+/// What the feed-forward layer reads: what leaves attention, or beside attention what enters the layer, so
+/// that the layer is x + attention(norm x) + feed-forward(norm x). Then with a norm of its own, as in
+/// GPT-NeoX, or with attention's, as in GPT-J and PaLM.
+enum class Block { sequential, parallel, parallel_shared };
 
 /// The final linear layer to the vocabulary: none, weights of its own, or the embedding table's.
 enum class OutputLayer { none, linear, tied };
@@ -40,12 +52,13 @@ enum class Init {
   scaled  ///< N(0, 1/fan_in)
 };
 
-/// Which of the four projections have a bias.
+/// Which linear layers have a bias: attention's four projections, and those of the feed-forward layer.
 struct Biases {
   bool query = true;
   bool key = true;
   bool value = true;
   bool output = true;
+  bool feed_forward = true;
   bool operator==(const Biases&) const = default;
 };
 
@@ -70,7 +83,21 @@ struct Architecture {
   /// Scaled scores are squashed into ±c by c · tanh(score / c), as in Gemma 2; 0: they are not.
   float softcap = 0.0F;
   float logit_softcap = 0.0F;  ///< the same for logits
+  /// Each head has a learned score that joins every query's softmax and brings no value, as in gpt-oss.
+  bool sinks = false;
+  /// Queries and keys are divided by their root mean square and multiplied by a gain for each dimension, the
+  /// same in all heads, before positions turn them, as in Qwen 3 and Gemma 3.
+  bool qk_norm = false;
+  /// The heads' outputs, side by side, are multiplied by σ(x W_G) before W_O, as in Qwen3-Next (Qiu et al.
+  /// 2025, “Gated Attention for Large Language Models”).
+  bool output_gate = false;
+  /// The activated numbers are multiplied by those of a second linear layer, W_up, before W_2 (Shazeer 2020):
+  /// SwiGLU with silu, GEGLU with gelu.
+  bool gated = false;
+  Block block = Block::sequential;
   Norm norm = Norm::none;
+  NormKind norm_kind = NormKind::layer;
+  float norm_epsilon = 1e-5F;  ///< added to the variance, or to the mean square
   bool residual = false;
   OutputLayer output_layer = OutputLayer::none;
   bool output_bias = false;  ///< of the final linear layer, where there is one: a number for each word
@@ -78,6 +105,13 @@ struct Architecture {
   /// section 3.4, so that positions do not drown a table that also predicts words.
   bool scales_embedding = false;
   Positions positions = Positions::sinusoidal;
+  Rotary rotary;  ///< with Positions::rotary
+  /// In self-attention, how many keys a query sees, itself among them: those before it, and where it is not
+  /// causal as many after it. Configurations count it so; the mask's window counts the distance, one less.
+  std::optional<int> sliding_window;
+  /// Every so many layers the last one is global: the sliding window does not hold there. Nothing: it holds
+  /// in all layers.
+  std::optional<int> global_every;
   Init init = Init::xavier;
   std::uint64_t seed = 0;
 
@@ -116,6 +150,18 @@ struct Architecture {
            positions == Positions::learned;
   }
   bool biases_positions() const { return positions == Positions::relative || positions == Positions::alibi; }
+  bool rotates() const { return positions == Positions::rotary; }
+  bool is_gated() const { return gated && d_ff > 0; }
+  bool is_parallel() const { return block != Block::sequential && d_ff > 0; }
+  /// Whether norms add a bias, and whether the feed-forward layer has a norm of its own.
+  bool norms_have_bias() const { return norm != Norm::none && norm_kind == NormKind::layer; }
+  bool feed_forward_has_norm() const {
+    return d_ff > 0 && norm != Norm::none && block != Block::parallel_shared;
+  }
+  /// Whether the sliding window holds in self-attention of a layer.
+  bool slides(int layer) const {
+    return sliding_window && (!global_every || (layer + 1) % *global_every != 0);
+  }
   bool operator==(const Architecture&) const = default;
 };
 
@@ -128,6 +174,9 @@ inline constexpr int max_relative_distance = 16;
 /// Numbers of a head in the table of relative positions: for key − query = −max … max.
 inline constexpr int relative_table_width = 2 * max_relative_distance + 1;
 
+/// Added to the mean square of a query or key where these are normalised.
+inline constexpr float qk_norm_epsilon = 1e-6F;
+
 /// The limits of the controls and of the command line alike. What does not fit into the memory is refused
 /// when it is to be computed.
 struct ArchitectureLimits {
@@ -138,6 +187,8 @@ struct ArchitectureLimits {
   static constexpr int max_d_ff = 16384;
   static constexpr float max_score_scale = 100.0F;
   static constexpr float max_softcap = 1000.0F;
+  static constexpr float min_norm_epsilon = 1e-12F, max_norm_epsilon = 1.0F;
+  static constexpr int min_sliding_window = 1, max_sliding_window = 1'000'000;
 };
 
 /// Whether the sizes are consistent; the message names the size, its value and the nearest valid one

@@ -4,9 +4,11 @@
 #include <string>
 
 #include "core/model/head_pass.h"
-#include "core/model/positions.h"
+#include "core/model/rotary_turns.h"
+#include "core/tensor/logistic.h"
 #include "core/tensor/packed_product.h"
 #include "core/tensor/random.h"
+#include "core/tensor/rms_norm.h"
 
 namespace headscope {
 
@@ -15,8 +17,10 @@ void AttentionBuffers::take_projections(Carver& carver) {
   query = carver.take(s.n_queries, s.query_width());
   key = carver.take(s.n_keys, s.key_width());
   value = carver.take(s.n_keys, s.value_width());
-  rotated_query = s.rotates ? carver.take(s.n_queries, s.query_width()) : query;
-  rotated_key = s.rotates ? carver.take(s.n_keys, s.key_width()) : key;
+  normed_query = s.norms ? carver.take(s.n_queries, s.query_width()) : query;
+  normed_key = s.norms ? carver.take(s.n_keys, s.key_width()) : key;
+  rotated_query = s.rotates ? carver.take(s.n_queries, s.query_width()) : normed_query;
+  rotated_key = s.rotates ? carver.take(s.n_keys, s.key_width()) : normed_key;
 }
 
 AttentionBuffers::AttentionBuffers(const AttentionShape& s, Carver& carver, float* heads_outputs) : shape(s) {
@@ -31,7 +35,9 @@ AttentionBuffers::AttentionBuffers(const AttentionShape& s, Carver& carver, floa
     dropped = s.drops ? carver.take(maps) : weights;
   }
   concat = heads_outputs != nullptr ? heads_outputs : carver.take(s.n_queries, s.concat_width());
-  projected = s.output_projection ? carver.take(s.n_queries, s.d_model) : concat;
+  gate = s.gates ? carver.take(s.n_queries, s.concat_width()) : nullptr;
+  gated = s.gates ? carver.take(s.n_queries, s.concat_width()) : concat;
+  projected = s.output_projection ? carver.take(s.n_queries, s.d_model) : gated;
 }
 
 void Dropout::factors(int head, int query, std::span<float> row) const {
@@ -87,7 +93,7 @@ void place_given_projections(const AttentionPlan& plan, AttentionBuffers& buffer
 AttentionBuffers without_cached_rows(AttentionBuffers buffers) {
   AttentionShape& s = buffers.shape;
   const std::ptrdiff_t n = s.n_cached;
-  for (float** rows : {&buffers.key, &buffers.rotated_key}) *rows += n * s.key_width();
+  for (float** rows : {&buffers.key, &buffers.normed_key, &buffers.rotated_key}) *rows += n * s.key_width();
   buffers.value += n * s.value_width();
   s.n_keys -= s.n_cached;
   s.n_cached = 0;
@@ -108,11 +114,19 @@ void project(const AttentionWeights& weights, const AttentionInputs& inputs, con
                         s.group_size());
   replace_rows_of_heads(plan, PatchSite::value, {buffers.value, s.n_keys, s.value_width()}, s.d_value,
                         s.group_size());
+  if (s.norms) {
+    // Every head's part of a row is a row of its own.
+    rms_norm({buffers.query, s.n_queries * s.n_heads, s.d_head, s.d_head}, weights.query_gain.data(),
+             qk_norm_epsilon, buffers.normed_query);
+    rms_norm({buffers.key, s.n_keys * s.n_kv_heads, s.d_head, s.d_head}, weights.key_gain.data(),
+             qk_norm_epsilon, buffers.normed_key);
+  }
   if (!s.rotates) return;
-  rotate({buffers.query, s.n_queries, s.query_width(), s.query_width()}, s.d_head, buffers.rotated_query,
-         s.first_position);
-  rotate({buffers.key, s.n_keys, s.key_width(), s.key_width()}, s.d_head, buffers.rotated_key,
-         s.first_position);
+  const RotaryTurns turns = rotary_turns(s.rotary, s.d_head);
+  rotate({buffers.normed_query, s.n_queries, s.query_width(), s.query_width()}, s.d_head, turns,
+         s.first_position, buffers.rotated_query);
+  rotate({buffers.normed_key, s.n_keys, s.key_width(), s.key_width()}, s.d_head, turns, s.first_position,
+         buffers.rotated_key);
 }
 
 bool attention_forward(const AttentionWeights& weights, const AttentionInputs& inputs,
@@ -131,9 +145,15 @@ bool attention_forward(const AttentionWeights& weights, const AttentionInputs& i
     replace_rows_of_heads(plan, PatchSite::output, {buffers.concat, s.n_queries, s.concat_width()}, s.d_value,
                           1);
   }
+  if (s.gates) {
+    const auto size = static_cast<std::size_t>(s.n_queries) * static_cast<std::size_t>(s.concat_width());
+    multiply(inputs.query, weights.gate, buffers.gate, pool);
+    logistic(buffers.gate, size, buffers.gate);
+    multiply_each(buffers.gate, buffers.concat, size, buffers.gated);
+  }
   if (s.output_projection) {
-    multiply({buffers.concat, s.n_queries, s.concat_width(), s.concat_width()}, weights.out,
-             buffers.projected, pool);
+    multiply({buffers.gated, s.n_queries, s.concat_width(), s.concat_width()}, weights.out, buffers.projected,
+             pool);
     replace_rows(plan.edits, PatchSite::projected, plan.place, {buffers.projected, s.n_queries, s.d_model});
   }
   return true;

@@ -24,9 +24,12 @@ struct AttentionShape {
   int n_kv_heads = 0;  ///< Hₖ, which divides n_heads: as many query heads share keys and values each
   bool output_projection = true;
   bool mask_changes_scores = false;  ///< false: `masked` is `scaled` itself and takes no memory
-  bool rotates = false;              ///< rotary positions
-  bool caps = false;                 ///< false: `capped` is `scaled` itself and takes no memory
-  bool drops = false;                ///< false: `dropped` is `weights` itself and takes no memory
+  bool rotates = false;              ///< rotary positions, as `rotary` says
+  Rotary rotary;
+  bool caps = false;   ///< false: `capped` is `scaled` itself and takes no memory
+  bool norms = false;  ///< false: `normed_query` is `query` itself, likewise the key
+  bool gates = false;  ///< false: `gated` is `concat` itself
+  bool drops = false;  ///< false: `dropped` is `weights` itself and takes no memory
   /// False: `raw` and `scaled` take no memory, as what the mask hides under −∞ is not computed. Such a mask
   /// changes scores; HeadMaps computes both when they are looked at.
   bool keeps_scores = true;
@@ -48,10 +51,12 @@ struct AttentionShape {
 /// Where the numbers of one multi-head attention are: parts of a block of memory owned elsewhere.
 struct AttentionBuffers {
   AttentionShape shape;
-  float* query = nullptr;          ///< [T, H·K]
-  float* key = nullptr;            ///< [S, Hₖ·K]
-  float* value = nullptr;          ///< [S, Hₖ·V]
-  float* rotated_query = nullptr;  ///< [T, H·K]; the same address as `query` without rotary positions
+  float* query = nullptr;         ///< [T, H·K]
+  float* key = nullptr;           ///< [S, Hₖ·K]
+  float* value = nullptr;         ///< [S, Hₖ·V]
+  float* normed_query = nullptr;  ///< [T, H·K]; the same address as `query` without norms of queries and keys
+  float* normed_key = nullptr;    ///< [S, Hₖ·K]
+  float* rotated_query = nullptr;  ///< [T, H·K]; the same address as `normed_query` without rotary positions
   float* rotated_key = nullptr;    ///< [S, Hₖ·K]
   float* raw = nullptr;            ///< [H, T, S]; null where maps are not kept, as are the five after it
   float* scaled = nullptr;         ///< [H, T, S]
@@ -60,7 +65,9 @@ struct AttentionBuffers {
   float* weights = nullptr;        ///< [H, T, S]
   float* dropped = nullptr;        ///< [H, T, S]; the same address as `weights` without dropout
   float* concat = nullptr;         ///< [T, H·V]; head h's output is its columns h·V … (h + 1)·V
-  float* projected = nullptr;      ///< [T, D]; the same address as `concat` without an output projection
+  float* gate = nullptr;           ///< [T, H·V]; null without a gate
+  float* gated = nullptr;          ///< [T, H·V]; the same address as `concat` without a gate
+  float* projected = nullptr;      ///< [T, D]; the same address as `gated` without an output projection
 
   AttentionBuffers() = default;
   /// `concat`: where it is already; null: it is laid out with the others.
@@ -100,6 +107,10 @@ struct AttentionPlan {
   HeadId place = {};                 ///< of the attention; its head is 0
   float score_scale = 0.0F;          ///< in place of 1/√d_head; 0: that
   float softcap = 0.0F;              ///< of the scaled scores; 0: none, exactly where the shape has none
+  const float* sinks = nullptr;      ///< [H] scores that join softmax over keys; null: none
+
+  /// Whether softmax makes every row of weights that sees a key add up to 1.
+  bool rows_add_up() const { return options.softmax == SoftmaxAxis::keys && sinks == nullptr; }
 
   /// What is done to a head; null: nothing.
   const HeadEdits* edits_of_head(int head) const {
@@ -111,8 +122,8 @@ struct AttentionPlan {
 float score_factor(const AttentionPlan& plan, const AttentionShape& shape);
 
 /// Queries, keys and values of all heads: fills `query`, `key`, `value` and, with rotary positions,
-/// `rotated_query` and `rotated_key`. Heads of which they are given have those, and rows that interventions
-/// replace are replaced.
+/// the parts of norms and rotary positions. Heads of which they are given have those, and rows that
+/// interventions replace are replaced.
 void project(const AttentionWeights& weights, const AttentionInputs& inputs, const AttentionPlan& plan,
              AttentionBuffers& buffers, TaskPool& pool);
 

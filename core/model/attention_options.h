@@ -19,8 +19,7 @@ struct AttentionOptions {
   float mask_value = MaskValue::minus_infinity;  ///< −∞ or finite
   MaskSpec mask;  ///< of self-attention over the sentence (with two stacks, the source)
   /// Of the decoder's self-attention, where there are two stacks.
-  MaskSpec target_mask{
-      .causal = true, .window = {}, .prefix = {}, .padding = {}, .painted = {}, .loaded = {}};
+  MaskSpec target_mask = causal_mask();
   MaskSpec cross_mask;  ///< of cross-attention: queries from the target, keys from the source
   /// Where the first query of cross-attention stands among the keys, for causal masks and windows: after a
   /// cache of N keys, at N.

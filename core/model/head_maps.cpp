@@ -49,6 +49,7 @@ void HeadMaps::some_rows(MapPart part, int first, int n, float* work, float* out
   block.masked = !s.mask_changes_scores ? block.capped : part == MapPart::masked ? out : work + 2 * size;
   block.weights = part == MapPart::weights || part == MapPart::dropped ? out : work + 3 * size;
   block.softcap = plan_.softcap;
+  if (plan_.sinks != nullptr) block.sink = plan_.sinks[head_];
   block.visible = mask.visible.empty() ? nullptr : mask.visible.data() + mask_at;
   block.added = mask.added.empty() ? nullptr : mask.added.data() + mask_at;
   block.biases = plan_.biases == nullptr
@@ -73,7 +74,7 @@ void HeadMaps::some_rows(MapPart part, int first, int n, float* work, float* out
       const std::size_t width = static_cast<std::size_t>(s.n_keys);
       const std::size_t at = static_cast<std::size_t>(row) * width;
       edit_weights(*edits, first + row, block.visible == nullptr ? nullptr : block.visible + at,
-                   {block.weights + at, width});
+                   {block.weights + at, width}, plan_.rows_add_up());
     }
   }
   if (part == MapPart::weights || !s.drops) return;

@@ -88,24 +88,61 @@ float loaded_value(const LoadedMask& mask, const MaskSizes& sizes, int head, Cel
   return mask.values[line * static_cast<std::size_t>(mask.cols) + static_cast<std::size_t>(cell.key)];
 }
 
-/// The keys from the query's own place to a key; below 0: the key comes before it.
-std::int64_t keys_ahead(const MaskSizes& sizes, Cell cell) {
-  return std::int64_t{cell.key} - cell.query - sizes.query_offset;
+/// The query's own place among the keys.
+std::int64_t place_of(const MaskSizes& sizes, Cell cell) {
+  return std::int64_t{cell.query} + sizes.query_offset;
 }
 
-bool hidden_by_rule(const MaskSpec& spec, std::int64_t ahead, int key) {
-  return (spec.causal && ahead > 0) || (spec.prefix && key >= *spec.prefix && ahead > 0) ||
-         (spec.window && std::abs(ahead) > *spec.window);
+/// The keys from the query's own place to a key; below 0: the key comes before it.
+std::int64_t keys_ahead(const MaskSizes& sizes, Cell cell) {
+  return cell.key - place_of(sizes, cell);
+}
+
+std::int64_t distance_of(const MaskSizes& sizes, Cell cell) {
+  return std::abs(keys_ahead(sizes, cell));
+}
+
+/// The number of the document that a token is in.
+std::ptrdiff_t document_of(const MaskSpec& spec, std::int64_t token) {
+  return std::ranges::upper_bound(spec.documents, token) - spec.documents.begin();
+}
+
+/// The number of the block that a place is in; places before the first key are in blocks below 0.
+std::int64_t block_of(const MaskSpec& spec, std::int64_t place) {
+  const int size = *spec.block;
+  return place >= 0 ? place / size : -((-place + size - 1) / size);
+}
+
+bool in_other_block(const MaskSpec& spec, const MaskSizes& sizes, Cell cell) {
+  return spec.block && block_of(spec, place_of(sizes, cell)) != block_of(spec, cell.key);
+}
+
+bool is_between_steps(const MaskSpec& spec, const MaskSizes& sizes, Cell cell) {
+  return spec.dilation && distance_of(sizes, cell) % *spec.dilation != 0;
+}
+
+bool in_other_document(const MaskSpec& spec, const MaskSizes& sizes, Cell cell) {
+  return !spec.documents.empty() && document_of(spec, place_of(sizes, cell)) != document_of(spec, cell.key);
+}
+
+bool hidden_by_rule(const MaskSpec& spec, const MaskSizes& sizes, Cell cell) {
+  const bool is_ahead = keys_ahead(sizes, cell) > 0;
+  const std::int64_t distance = distance_of(sizes, cell);
+  const bool is_first = cell.key < spec.first_keys.value_or(0);
+  return (spec.causal && is_ahead) || (spec.prefix && cell.key >= *spec.prefix && is_ahead) ||
+         (spec.window && distance > *spec.window && !is_first) ||
+         (sizes.sliding && distance >= *sizes.sliding && !is_first) || in_other_block(spec, sizes, cell) ||
+         is_between_steps(spec, sizes, cell) || in_other_document(spec, sizes, cell);
 }
 
 void fill_head(const MaskSpec& spec, const MaskSizes& sizes, int head, CombinedMask& mask) {
   for (int query = 0; query < mask.rows; ++query) {
     for (int key = 0; key < mask.cols; ++key) {
       const Cell cell{query, key};
-      const bool hidden = hidden_by_rule(spec, keys_ahead(sizes, cell), key) ||
-                          std::ranges::any_of(spec.loaded, [&](const auto& loaded) {
-                            return !loaded->additive && loaded_value(*loaded, sizes, head, cell) == 0.0F;
-                          });
+      const bool hidden =
+          hidden_by_rule(spec, sizes, cell) || std::ranges::any_of(spec.loaded, [&](const auto& loaded) {
+            return !loaded->additive && loaded_value(*loaded, sizes, head, cell) == 0.0F;
+          });
       mask.visible[mask.index(head, query, key)] = hidden ? 0 : 1;
     }
     for (const int key : spec.padding) {
@@ -169,22 +206,12 @@ bool could_be_transposed(const LoadedMask& mask) {
   return mask.rows == mask.cols && transposed(mask).values != mask.values;
 }
 
-void set_causal(MaskSpec& spec, bool on) {
-  spec.causal = on;
-  if (on) spec.prefix.reset();
-}
-
-void set_prefix(MaskSpec& spec, std::optional<int> length) {
-  spec.prefix = length;
-  if (length) spec.causal = false;
-}
-
 Result<CombinedMask> combine(const MaskSpec& spec, float value, const MaskSizes& sizes) {
   CombinedMask mask;
   mask.rows = sizes.n_queries;
   mask.cols = sizes.n_keys;
   mask.value = value;
-  if (!spec.hides_anything()) return mask;
+  if (!spec.hides_anything() && !sizes.sliding) return mask;
   for (const auto& loaded : spec.loaded) {
     if (auto ok = check_shape(*loaded, sizes); !ok) return tl::unexpected(ok.error());
     mask.n_heads = std::max(mask.n_heads, heads_of(*loaded, sizes));
@@ -193,7 +220,7 @@ Result<CombinedMask> combine(const MaskSpec& spec, float value, const MaskSizes&
                             static_cast<std::size_t>(mask.cols);
   const auto is_additive = [](const auto& loaded) { return loaded->additive; };
   const bool additive = std::ranges::any_of(spec.loaded, is_additive);
-  const bool boolean = spec.causal || spec.window || spec.prefix || !spec.padding.empty() ||
+  const bool boolean = spec.hides_by_rule() || sizes.sliding || !spec.padding.empty() ||
                        !spec.painted.empty() || !std::ranges::all_of(spec.loaded, is_additive);
   if (boolean) mask.visible.resize(cells);
   if (additive) mask.added.resize(cells);
@@ -203,19 +230,6 @@ Result<CombinedMask> combine(const MaskSpec& spec, float value, const MaskSizes&
     if (auto ok = fill_added(spec, sizes, head, mask); !ok) return tl::unexpected(ok.error());
   }
   return mask;
-}
-
-std::vector<int> rows_without_keys(const CombinedMask& mask, int head) {
-  std::vector<int> rows;
-  if (mask.visible.empty() && mask.added.empty()) return rows;
-  for (int query = 0; query < mask.rows; ++query) {
-    bool sees_a_key = false;
-    for (int key = 0; key < mask.cols && !sees_a_key; ++key) {
-      sees_a_key = mask.is_visible(head, query, key) && std::isfinite(mask.addend(head, query, key));
-    }
-    if (!sees_a_key) rows.push_back(query);
-  }
-  return rows;
 }
 
 std::string why_hidden(const MaskSpec& spec, const MaskSizes& sizes, int head, Cell cell) {
@@ -229,9 +243,25 @@ std::string why_hidden(const MaskSpec& spec, const MaskSizes& sizes, int head, C
     return "prefix: key " + key + " is beyond the first " + std::to_string(*spec.prefix) +
            " and comes after query " + query;
   }
-  if (spec.window && std::abs(ahead) > *spec.window) {
+  if (spec.window && std::abs(ahead) > *spec.window && cell.key >= spec.first_keys.value_or(0)) {
     return "window: key " + key + " is more than " + std::to_string(*spec.window) + " tokens from query " +
            query;
+  }
+  if (sizes.sliding && distance_of(sizes, cell) >= *sizes.sliding) {
+    return "sliding window of " + std::to_string(*sizes.sliding) + ": key " + key + " is " +
+           std::to_string(distance_of(sizes, cell)) + " tokens from query " + query;
+  }
+  if (in_other_block(spec, sizes, cell)) {
+    return "block: key " + key + " is in block " + std::to_string(block_of(spec, cell.key)) + ", query " +
+           query + " in block " + std::to_string(block_of(spec, place_of(sizes, cell)));
+  }
+  if (is_between_steps(spec, sizes, cell)) {
+    return "dilated: the distance " + std::to_string(distance_of(sizes, cell)) + " is no multiple of " +
+           std::to_string(*spec.dilation);
+  }
+  if (in_other_document(spec, sizes, cell)) {
+    return "document: key " + key + " is in document " + std::to_string(document_of(spec, cell.key)) +
+           ", query " + query + " in document " + std::to_string(document_of(spec, place_of(sizes, cell)));
   }
   if (std::ranges::binary_search(spec.padding, cell.key)) return "padding: key " + key + " is padded";
   if (std::ranges::binary_search(spec.painted, cell)) {

@@ -55,30 +55,53 @@ bool could_be_transposed(const LoadedMask& mask);
 struct MaskSpec {
   bool causal = false;        ///< key j ≤ query i
   std::optional<int> window;  ///< |i − j| ≤ window
+  /// So many first keys that no window hides: StreamingLLM's attention sinks (Xiao et al. 2023).
+  std::optional<int> first_keys;
   std::optional<int> prefix;  ///< the first keys, visible to all; the rest is causal
+  std::optional<int> block;   ///< only keys of the query's own block of so many tokens: ⌊i/B⌋ = ⌊j/B⌋
+  std::optional<int> dilation;  ///< only keys whose distance is a multiple of it
+  /// First tokens of the second, third … document, sorted: a query sees only keys of its own document.
+  std::vector<int> documents;
+  std::string
+      separator;  ///< words that end a document, too; add_documents() says where they are; empty: none
   std::vector<int> padding;   ///< keys hidden from all, sorted
   std::vector<Cell> painted;  ///< cells hidden by hand, sorted
   std::vector<std::shared_ptr<const LoadedMask>> loaded;
+  bool hides_by_rule() const {
+    return causal || window || prefix || block || dilation || !documents.empty() || !separator.empty();
+  }
   bool hides_anything() const {
-    return causal || window || prefix || !padding.empty() || !painted.empty() || !loaded.empty();
+    return hides_by_rule() || !padding.empty() || !painted.empty() || !loaded.empty();
   }
   bool operator==(const MaskSpec&) const = default;
 };
+
+inline MaskSpec causal_mask() {
+  MaskSpec mask;
+  mask.causal = true;
+  return mask;
+}
 
 /// A prefix is causal behind its first keys, and a causal mask would hide what it shows: where a person
 /// switches one of the two on, the other goes.
 void set_causal(MaskSpec& spec, bool on);
 void set_prefix(MaskSpec& spec, std::optional<int> length);
 
+/// The documents with those that begin after a separator, of which `ends` are the places; nothing begins at
+/// or after `n_tokens`.
+void add_documents(MaskSpec& spec, const std::vector<int>& ends, int n_tokens);
+
 /// Sizes that a mask must fit.
 struct MaskSizes {
   int n_queries = 0;
   int n_keys = 0;
-  int query_offset =
-      0;  ///< the first query's place among the keys, from which causal masks and windows count
   int n_heads = 1;
   int n_sequences = 1;  ///< of the batch
   int sequence = 0;     ///< the one of the batch that the mask is for
+  /// Of the layer's sliding window: only keys closer than so many tokens are visible. Nothing: it has none.
+  std::optional<int> sliding = {};
+  /// The first query's place among the keys, from which causal masks and windows count.
+  int query_offset = 0;
 };
 
 /// The mask of one attention, combined. Empty members mean "nothing to do".

@@ -3,7 +3,9 @@
 #include <cmath>
 #include <functional>
 
+#include "core/tensor/layer_norm.h"
 #include "core/tensor/random.h"
+#include "core/tensor/rms_norm.h"
 
 namespace headscope {
 namespace {
@@ -76,8 +78,8 @@ Linear drawn_whole(const Architecture& a, const std::string& weight, const std::
   return drawn_linear(a, n_in, n_out, {{weight, bias, has_bias, 0, n_out}});
 }
 
-NormWeights fresh_norm(int width) {
-  return {RowVector::Ones(width), RowVector::Zero(width)};
+NormWeights fresh_norm(const Architecture& a) {
+  return {RowVector::Ones(a.d_model), RowVector::Zero(a.norms_have_bias() ? a.d_model : 0)};
 }
 
 using Tasks = std::vector<std::function<void()>>;
@@ -91,6 +93,13 @@ void draw_attention(const Architecture& a, const std::string& prefix, AttentionW
   heads(weights.query, "Q", a.bias.query, a.head_width());
   heads(weights.key, "K", a.bias.key, a.head_width());
   heads(weights.value, "V", a.bias.value, a.value_width());
+  if (a.sinks) weights.sinks = RowVector::Zero(a.n_heads);
+  if (a.qk_norm) weights.query_gain = weights.key_gain = RowVector::Ones(a.head_width());
+  if (a.output_gate) {
+    tasks.emplace_back([&a, &weights, prefix] {
+      weights.gate = drawn_whole(a, prefix + "W_G", "", false, a.d_model, a.concat_width());
+    });
+  }
   if (!a.output_projection) return;
   tasks.emplace_back([&a, &weights, prefix] {
     weights.out = drawn_whole(a, prefix + "W_O", prefix + "b_O", a.bias.output, a.concat_width(), a.d_model);
@@ -99,11 +108,17 @@ void draw_attention(const Architecture& a, const std::string& prefix, AttentionW
 
 void draw_feed_forward(const Architecture& a, const std::string& prefix, FeedForwardWeights& weights,
                        Tasks& tasks) {
-  tasks.emplace_back([&a, &weights, prefix] {
-    weights.hidden = drawn_whole(a, prefix + "W_1", prefix + "b_1", true, a.d_model, a.d_ff);
+  const bool bias = a.bias.feed_forward;
+  tasks.emplace_back([&a, &weights, prefix, bias] {
+    weights.hidden = drawn_whole(a, prefix + "W_1", prefix + "b_1", bias, a.d_model, a.d_ff);
   });
-  tasks.emplace_back([&a, &weights, prefix] {
-    weights.output = drawn_whole(a, prefix + "W_2", prefix + "b_2", true, a.d_ff, a.d_model);
+  if (a.gated) {
+    tasks.emplace_back([&a, &weights, prefix, bias] {
+      weights.up = drawn_whole(a, prefix + "W_up", prefix + "b_up", bias, a.d_model, a.d_ff);
+    });
+  }
+  tasks.emplace_back([&a, &weights, prefix, bias] {
+    weights.output = drawn_whole(a, prefix + "W_2", prefix + "b_2", bias, a.d_ff, a.d_model);
   });
 }
 
@@ -121,11 +136,11 @@ void draw_stack(const Architecture& a, Stack which, StackWeights& stack, Tasks& 
     if (has_cross) draw_attention(a, prefix + "cross.", layer.cross, tasks);
     if (a.d_ff > 0) draw_feed_forward(a, prefix + "feed_forward.", layer.feed_forward, tasks);
     if (!has_norm) continue;
-    if (has_self) layer.self_norm = fresh_norm(a.d_model);
-    if (has_cross) layer.cross_norm = fresh_norm(a.d_model);
-    if (a.d_ff > 0) layer.feed_forward_norm = fresh_norm(a.d_model);
+    if (has_self) layer.self_norm = fresh_norm(a);
+    if (has_cross) layer.cross_norm = fresh_norm(a);
+    if (a.feed_forward_has_norm()) layer.feed_forward_norm = fresh_norm(a);
   }
-  if (a.has_final_norm(which)) stack.norm = fresh_norm(a.d_model);
+  if (a.has_final_norm(which)) stack.norm = fresh_norm(a);
 }
 
 Matrix drawn_normal(const Architecture& a, const std::string& name, int rows, int cols, float deviation) {
@@ -136,6 +151,14 @@ Matrix drawn_normal(const Architecture& a, const std::string& name, int rows, in
 }
 
 }  // namespace
+
+void normalise(const Architecture& architecture, const NormWeights& norm, const MatrixView& x, float* out) {
+  if (architecture.norm_kind == NormKind::rms) {
+    rms_norm(x, norm.gain.data(), architecture.norm_epsilon, out);
+  } else {
+    layer_norm(x, norm.gain.data(), norm.bias.data(), out, architecture.norm_epsilon);
+  }
+}
 
 Model random_model(const Architecture& architecture, int vocabulary, TaskPool& pool,
                    const std::atomic<bool>* stop) {

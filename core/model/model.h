@@ -14,21 +14,29 @@ namespace headscope {
 /// d_value; all heads' W_Q stand side by side, head h's in the columns h·K … (h + 1)·K, and so on; what
 /// groups share is there once for each.
 struct AttentionWeights {
-  Linear query;  ///< [width of what asks, H·K]
-  Linear key;    ///< [width of what is asked, Hₖ·K]
-  Linear value;  ///< [width of what is asked, Hₖ·V]
-  Linear out;    ///< [H·V, D] W_O; empty without an output projection
+  Linear query;                    ///< [width of what asks, H·K]
+  Linear key;                      ///< [width of what is asked, Hₖ·K]
+  Linear value;                    ///< [width of what is asked, Hₖ·V]
+  Linear out;                      ///< [H·V, D] W_O; empty without an output projection
+  RowVector sinks;                 ///< [H] a score of each head that no key has; empty without sinks
+  RowVector query_gain, key_gain;  ///< [K] of the norms of queries and keys; empty without them
+  Linear gate;                     ///< [width of what asks, H·V] W_G; empty without a gate
 };
 
-/// Layer norm's own parameters; empty where there is no norm.
+/// A norm's own parameters; empty where there is no norm.
 struct NormWeights {
   RowVector gain;  ///< [D]
-  RowVector bias;  ///< [D]
+  RowVector bias;  ///< [D]; empty of RMS norm
 };
 
-/// W_2 activation(W_1 x); empty where there is no feed-forward layer.
+/// Each row of x [T, D], normalised as the architecture has it; `out` [T, D] is contiguous and may be x.
+void normalise(const Architecture& architecture, const NormWeights& norm, const MatrixView& x, float* out);
+
+/// W_2 activation(W_1 x), or W_2 (activation(W_1 x) · W_up x) where it is gated; empty where there is no
+/// feed-forward layer.
 struct FeedForwardWeights {
   Linear hidden;  ///< [D, d_ff]
+  Linear up;      ///< [D, d_ff]; empty where it is not gated
   Linear output;  ///< [d_ff, D]
 };
 
@@ -38,7 +46,7 @@ struct LayerWeights {
   AttentionWeights cross;  ///< in a decoder that looks at an encoder
   NormWeights cross_norm;
   FeedForwardWeights feed_forward;
-  NormWeights feed_forward_norm;
+  NormWeights feed_forward_norm;  ///< empty where the feed-forward layer shares attention's
 };
 
 struct StackWeights {

@@ -44,11 +44,20 @@ class LayoutBuilder {
     return slot;
   }
 
+  /// A number for each head.
+  std::ptrdiff_t sinks(const std::string& prefix) {
+    const int n = layout_.architecture.n_heads;
+    const std::ptrdiff_t first = take(1, n);
+    for (int head = 0; head < n; ++head)
+      layout_.named.push_back({prefix + "heads." + std::to_string(head) + ".sink", first + head, 1, 1, n});
+    return first;
+  }
+
   NormSlot norm(const std::string& prefix) {
     NormSlot slot;
     slot.width = layout_.architecture.d_model;
     slot.gain = matrix(prefix + "gain", 1, slot.width);
-    slot.bias = matrix(prefix + "bias", 1, slot.width);
+    if (layout_.architecture.norms_have_bias()) slot.bias = matrix(prefix + "bias", 1, slot.width);
     return slot;
   }
 
@@ -58,6 +67,14 @@ class LayoutBuilder {
     slots.query = heads(prefix, "Q", a.bias.query, a.head_width(), 1);
     slots.key = heads(prefix, "K", a.bias.key, a.head_width(), a.group_size());
     slots.value = heads(prefix, "V", a.bias.value, a.value_width(), a.group_size());
+    slots.n_heads = a.n_heads;
+    slots.d_head = a.head_width();
+    if (a.sinks) slots.sinks = sinks(prefix);
+    if (a.qk_norm) {
+      slots.query_gain = matrix(prefix + "query_norm.gain", 1, slots.d_head);
+      slots.key_gain = matrix(prefix + "key_norm.gain", 1, slots.d_head);
+    }
+    if (a.output_gate) slots.gate = linear(prefix + "W_G", "", false, a.d_model, a.concat_width());
     if (a.output_projection) {
       slots.out = linear(prefix + "W_O", prefix + "b_O", a.bias.output, a.concat_width(), a.d_model);
     }
@@ -78,9 +95,11 @@ class LayoutBuilder {
     }
     if (a.d_ff > 0) {
       const std::string inside = prefix + "feed_forward.";
-      slots.hidden = linear(inside + "W_1", inside + "b_1", true, a.d_model, a.d_ff);
-      slots.output = linear(inside + "W_2", inside + "b_2", true, a.d_ff, a.d_model);
-      if (has_norm) slots.feed_forward_norm = norm(inside + "norm.");
+      const bool bias = a.bias.feed_forward;
+      slots.hidden = linear(inside + "W_1", inside + "b_1", bias, a.d_model, a.d_ff);
+      if (a.gated) slots.up = linear(inside + "W_up", inside + "b_up", bias, a.d_model, a.d_ff);
+      slots.output = linear(inside + "W_2", inside + "b_2", bias, a.d_ff, a.d_model);
+      if (a.feed_forward_has_norm()) slots.feed_forward_norm = norm(inside + "norm.");
     }
     return slots;
   }
@@ -166,6 +185,10 @@ class Transfer {
     linear(slots.query, part.query);
     linear(slots.key, part.key);
     linear(slots.value, part.value);
+    table(slots.sinks, 1, slots.n_heads, part.sinks);
+    table(slots.query_gain, 1, slots.d_head, part.query_gain);
+    table(slots.key_gain, 1, slots.d_head, part.key_gain);
+    linear(slots.gate, part.gate);
     linear(slots.out, part.out);
   }
 
@@ -181,6 +204,7 @@ class Transfer {
       norm(from.cross_norm, to.cross_norm);
       norm(from.feed_forward_norm, to.feed_forward_norm);
       linear(from.hidden, to.feed_forward.hidden);
+      linear(from.up, to.feed_forward.up);
       linear(from.output, to.feed_forward.output);
     }
     norm(slots.norm, part.norm);

@@ -31,12 +31,17 @@ struct NormSlot {
 
 struct AttentionSlots {
   LinearSlot query, key, value, out;
+  std::ptrdiff_t sinks = -1;                      ///< [1, H]
+  std::ptrdiff_t query_gain = -1, key_gain = -1;  ///< [1, K]
+  LinearSlot gate;
+  int n_heads = 0;
+  int d_head = 0;
 };
 
 struct LayerSlots {
   AttentionSlots self, cross;
   NormSlot self_norm, cross_norm, feed_forward_norm;
-  LinearSlot hidden, output;  ///< of the feed-forward layer
+  LinearSlot hidden, up, output;  ///< of the feed-forward layer; `up` where it is gated
 };
 
 struct StackSlots {

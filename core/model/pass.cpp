@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "core/tensor/activation.h"
-#include "core/tensor/layer_norm.h"
+#include "core/model/activate.h"
 #include "core/tensor/packed_product.h"
 #include "core/tensor/softmax.h"
 #include "core/tensor/vector_ops.h"
@@ -27,10 +26,10 @@ MatrixView rows(const float* data, int n, int width) {
 }
 
 /// The input of a sublayer, normalised if the norm comes first.
-const float* entered(const float* input, int n, const NormWeights& norm, const SublayerBuffers& around) {
+const float* entered(const Architecture& a, const float* input, int n, const NormWeights& norm,
+                     const SublayerBuffers& around) {
   if (around.norm == nullptr) return input;
-  layer_norm(rows(input, n, static_cast<int>(norm.gain.size())), norm.gain.data(), norm.bias.data(),
-             around.norm);
+  normalise(a, norm, rows(input, n, static_cast<int>(norm.gain.size())), around.norm);
   return around.norm;
 }
 
@@ -63,7 +62,7 @@ const float* left(const Pass& pass, const Sublayer& sublayer, const float* input
     result = around.residual;
   }
   if (around.normed == nullptr) return result;
-  layer_norm(rows(result, n, width), norm.gain.data(), norm.bias.data(), around.normed);
+  normalise(pass.architecture(), norm, rows(result, n, width), around.normed);
   replace_rows(edits, sublayer.normed, sublayer.place, {around.normed, n, width});
   return around.normed;
 }
@@ -80,10 +79,13 @@ void feed_forward(const Pass& pass, const HeadId& layer, const FeedForwardWeight
   multiply(input, weights.hidden, buffers.hidden, pass.pool);
   const int width = weights.hidden.n_out();
   const std::size_t size = static_cast<std::size_t>(input.rows) * static_cast<std::size_t>(width);
-  const auto activate = pass.architecture().activation == Activation::relu ? relu<float> : gelu<float>;
-  activate(buffers.hidden, size, buffers.activated);
+  activate(pass.architecture().activation, buffers.hidden, size, buffers.activated);
   replace_rows(pass.in.edits, PatchSite::activated, layer, {buffers.activated, input.rows, width});
-  multiply(rows(buffers.activated, input.rows, width), weights.output, buffers.output, pass.pool);
+  if (buffers.up != nullptr) {
+    multiply(input, weights.up, buffers.up, pass.pool);
+    multiply_numbers(buffers.activated, buffers.up, size, buffers.gated);
+  }
+  multiply(rows(buffers.gated, input.rows, width), weights.output, buffers.output, pass.pool);
   replace_rows(pass.in.edits, PatchSite::feed_forward_output, layer,
                {buffers.output, input.rows, weights.output.n_out()});
 }
@@ -96,15 +98,17 @@ bool layer_forward(const Pass& pass, Stack stack, int index, const MatrixView& m
   const int width = a.layer_width();
   const float* hidden = layer.input;
 
+  MatrixView own;  // what the first sublayer reads
   if (layer.self.shape.n_heads > 0) {
-    const MatrixView own = rows(entered(hidden, n, w.self_norm, layer.around_self), n, a.d_model);
+    own = rows(entered(a, hidden, n, w.self_norm, layer.around_self), n, a.d_model);
     if (!attend(pass, stack, index, AttentionKind::self, w.self, {own, own, own}, layer.self)) return false;
     hidden = left(pass, attention_sublayer(stack, index, AttentionKind::self), hidden,
                   rows(layer.self.projected, n, width), w.self_norm, layer.around_self);
   }
   if (layer.cross.shape.n_heads > 0) {
     const float* input = hidden;
-    const MatrixView asks = rows(entered(input, n, w.cross_norm, layer.around_cross), n, a.d_model);
+    const MatrixView asks = rows(entered(a, input, n, w.cross_norm, layer.around_cross), n, a.d_model);
+    if (own.data == nullptr) own = asks;
     if (!attend(pass, stack, index, AttentionKind::cross, w.cross, {asks, memory, memory}, layer.cross)) {
       return false;
     }
@@ -113,8 +117,11 @@ bool layer_forward(const Pass& pass, Stack stack, int index, const MatrixView& m
   }
   if (layer.feed_forward.output != nullptr) {
     const float* input = hidden;
+    const float* read = a.block == Block::sequential        ? input
+                        : a.block == Block::parallel_shared ? own.data
+                                                            : layer.input;
     const MatrixView in =
-        rows(entered(input, n, w.feed_forward_norm, layer.around_feed_forward), n, a.d_model);
+        rows(entered(a, read, n, w.feed_forward_norm, layer.around_feed_forward), n, a.d_model);
     const Sublayer sublayer = feed_forward_sublayer(stack, index);
     feed_forward(pass, sublayer.place, w.feed_forward, in, layer.feed_forward);
     left(pass, sublayer, input, rows(layer.feed_forward.output, n, a.d_model), w.feed_forward_norm,
@@ -132,8 +139,9 @@ void keep_output(const LayerBuffers& layer, int width) {
 void finish_stack(const Pass& pass, Stack which, const StackBuffers& stack) {
   if (stack.normed == nullptr) return;
   const NormWeights& norm = pass.in.model.stack(which).norm;
-  layer_norm(rows(stack.layers.back().output, stack.n_tokens, static_cast<int>(norm.gain.size())),
-             norm.gain.data(), norm.bias.data(), stack.normed);
+  normalise(pass.architecture(), norm,
+            rows(stack.layers.back().output, stack.n_tokens, static_cast<int>(norm.gain.size())),
+            stack.normed);
 }
 
 void predict(const Pass& pass, PassBuffers& buffers) {
@@ -241,11 +249,14 @@ AttentionPlan attention_plan(const PassInputs& inputs, const HeadId& attention) 
   const Architecture& a = inputs.model.architecture;
   const auto [stack, kind, layer, head] = attention;
   AttentionPlan plan{
-      inputs.options, inputs.masks.of(a, stack, kind), inputs.masks.biases_of(a, stack, kind), {}, false};
+      inputs.options, inputs.masks.of(a, attention), inputs.masks.biases_of(a, stack, kind), {}, false};
   if (inputs.options.drops()) plan.dropout = dropout_of(inputs.options, stack, layer, kind);
   plan.edits = inputs.edits;
   plan.place = attention;
   plan.score_scale = a.score_scale;
+  const LayerWeights& weights = inputs.model.stack(stack).layers[static_cast<std::size_t>(layer)];
+  const AttentionWeights& own = kind == AttentionKind::self ? weights.self : weights.cross;
+  if (a.sinks) plan.sinks = own.sinks.data();
   plan.softcap = a.softcap;
   return plan;
 }
@@ -280,7 +291,8 @@ WholeLayer compute_projections(const PassInputs& inputs, const PassBuffers& buff
   result.memory = AlignedBuffer(counter.used());
   Carver carver(result.memory.data());
   result.buffers = laid_out(carver);
-  const float* input = entered(kept.input, s.n_queries, weights.self_norm, result.buffers.around_self);
+  const float* input = entered(inputs.model.architecture, kept.input, s.n_queries, weights.self_norm,
+                               result.buffers.around_self);
   const MatrixView own = rows(input, s.n_queries, s.d_model);
   project(weights.self, {own, own, own}, attention_plan(inputs, {stack, AttentionKind::self, layer, 0}),
           result.buffers.self, pool);

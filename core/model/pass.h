@@ -46,14 +46,16 @@ struct PassShape {
 
 /// The parts around a sublayer. Null if the architecture has no such part.
 struct SublayerBuffers {
-  float* norm = nullptr;      ///< [T, D] layer norm before the sublayer (Norm::pre)
+  float* norm = nullptr;      ///< [T, D] norm before the sublayer (Norm::pre)
   float* residual = nullptr;  ///< [T, D] sublayer's input + its output
-  float* normed = nullptr;    ///< [T, D] layer norm after that (Norm::post)
+  float* normed = nullptr;    ///< [T, D] norm after that (Norm::post)
 };
 
 struct FeedForwardBuffers {
   float* hidden = nullptr;     ///< [T, d_ff]
   float* activated = nullptr;  ///< [T, d_ff]
+  float* up = nullptr;         ///< [T, d_ff]; null where it is not gated
+  float* gated = nullptr;      ///< [T, d_ff]: activated · up; `activated` itself where it is not gated
   float* output = nullptr;     ///< [T, D]
 };
 
@@ -76,7 +78,7 @@ struct StackBuffers {
   float* positions = nullptr;        ///< [T, D]; null where no rows are added
   float* input = nullptr;            ///< [T, D]; `embedding` itself where nothing is added to it or given
   std::vector<LayerBuffers> layers;  ///< empty where the model has no such stack
-  float* normed = nullptr;           ///< [T, D] layer norm after the last layer (Norm::pre)
+  float* normed = nullptr;           ///< [T, D] norm after the last layer (Norm::pre)
   const float* output = nullptr;     ///< [T, layer_width]: that, or what leaves the last layer
 };
 
@@ -113,10 +115,13 @@ struct PassMasks {
   CombinedMask source;  ///< of self-attention over the sentence
   CombinedMask target;  ///< of the decoder's self-attention, with two stacks
   CombinedMask cross;
+  /// The same of the layers that have a sliding window; without a size where no layer has one.
+  CombinedMask sliding_source, sliding_target;
   DistanceBiases source_biases;  ///< one row a head, or empty
   DistanceBiases target_biases;
 
-  const CombinedMask& of(const Architecture& architecture, Stack stack, AttentionKind kind) const;
+  /// Of the attention at a place, whatever its head.
+  const CombinedMask& of(const Architecture& architecture, const HeadId& place) const;
   const DistanceBiases* biases_of(const Architecture& architecture, Stack stack, AttentionKind kind) const;
 };
 

@@ -55,13 +55,16 @@ class StackLayout {
       hidden = after(layer.cross.projected, layer.around_cross);
     }
     if (a_.d_ff > 0) {
-      layer.around_feed_forward = before();
+      if (a_.feed_forward_has_norm()) layer.around_feed_forward = before();
       FeedForwardBuffers& f = layer.feed_forward;
       const bool is_added_up = a_.residual || a_.norm == Norm::post;
-      const bool is_free = is_passed_through && is_added_up;
+      const bool reads_parts = a_.block == Block::parallel_shared && a_.norm == Norm::pre;
+      const bool is_free = is_passed_through && is_added_up && !reads_parts;
       const auto floats = static_cast<std::size_t>(n_) * static_cast<std::size_t>(a_.d_ff);
       f.hidden = is_free && floats <= self_floats ? self_parts : carver_.take(floats);
       f.activated = is_passed_through ? f.hidden : carver_.take(n_, a_.d_ff);
+      f.up = a_.gated ? carver_.take(n_, a_.d_ff) : nullptr;
+      f.gated = a_.gated && !is_passed_through ? carver_.take(n_, a_.d_ff) : f.activated;
       f.output = rows();
       hidden = after(f.output, layer.around_feed_forward);
     }
@@ -87,7 +90,8 @@ class StackLayout {
     AttentionBuffers buffers;
     buffers.shape = shape_.attention(stack_, kind);
     buffers.concat = carver_.take(n_, buffers.shape.concat_width());
-    if (!buffers.shape.output_projection) buffers.projected = buffers.concat;
+    if (!buffers.shape.output_projection && !buffers.shape.gates) buffers.projected = buffers.concat;
+    if (!buffers.shape.gates) buffers.gated = buffers.concat;
     return buffers;
   }
 
@@ -146,8 +150,11 @@ AttentionShape PassShape::attention(Stack stack, AttentionKind kind) const {
                           : is_target ? target_mask_changes_scores
                                       : mask_changes_scores;
   if (a.biases_positions() && !is_cross) s.mask_changes_scores = true;
-  s.rotates = a.positions == Positions::rotary && !is_cross;
+  s.rotates = a.rotates() && !is_cross;
+  s.rotary = a.rotary;
   s.caps = a.softcap > 0.0F;
+  s.norms = a.qk_norm;
+  s.gates = a.output_gate;
   s.drops = drops;
   s.keeps_maps = kept == Kept::everything;
   const bool hides = is_cross ? cross_mask_hides : is_target ? target_mask_hides : mask_hides;
@@ -210,9 +217,11 @@ WholeLayer whole_layer(const PassShape& shape, Stack stack, const LayerBuffers& 
   return layer;
 }
 
-const CombinedMask& PassMasks::of(const Architecture& architecture, Stack stack, AttentionKind kind) const {
-  if (kind == AttentionKind::cross) return cross;
-  return architecture.has_cross() && stack == Stack::decoder ? target : source;
+const CombinedMask& PassMasks::of(const Architecture& architecture, const HeadId& place) const {
+  if (place.attention == AttentionKind::cross) return cross;
+  const bool is_target = architecture.has_cross() && place.stack == Stack::decoder;
+  if (architecture.slides(place.layer)) return is_target ? sliding_target : sliding_source;
+  return is_target ? target : source;
 }
 
 const DistanceBiases* PassMasks::biases_of(const Architecture& architecture, Stack stack,

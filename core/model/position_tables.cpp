@@ -26,11 +26,11 @@ OwnedMatrix wave_table(Positions kind, int n_positions, int width) {
   return table;
 }
 
-OwnedMatrix rotary_angles(int n_positions, int d_head) {
-  OwnedMatrix angles(n_positions, d_head / 2);
+OwnedMatrix rotary_angles(int n_positions, const RotaryTurns& turns) {
+  OwnedMatrix angles(n_positions, turns.n_pairs());
   for (int position = 0; position < angles.rows; ++position) {
     for (int pair = 0; pair < angles.cols; ++pair) {
-      angles.at(position, pair) = static_cast<float>(rotary_angle(position, pair, d_head));
+      angles.at(position, pair) = static_cast<float>(turns.angle(position, pair));
     }
   }
   return angles;
@@ -54,12 +54,12 @@ OwnedMatrix row_products(const MatrixView& rows) {
   return products;
 }
 
-OwnedMatrix rotary_products(int n_positions, int d_head) {
+OwnedMatrix rotary_products(int n_positions, const RotaryTurns& turns) {
   std::vector<double> by_distance(static_cast<std::size_t>(n_positions), 0.0);
   for (int distance = 0; distance < n_positions; ++distance) {
-    for (int pair = 0; pair < d_head / 2; ++pair) {
-      by_distance[static_cast<std::size_t>(distance)] += std::cos(rotary_angle(distance, pair, d_head));
-    }
+    double& sum = by_distance[static_cast<std::size_t>(distance)];
+    for (int pair = 0; pair < turns.n_pairs(); ++pair) sum += std::cos(turns.angle(distance, pair));
+    sum *= turns.amplitude * turns.amplitude;
   }
   OwnedMatrix products(n_positions, n_positions);
   for (int s = 0; s < n_positions; ++s) {

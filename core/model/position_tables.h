@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/model/architecture.h"
+#include "core/model/rotary_turns.h"
 #include "core/tensor/view.h"
 
 namespace headscope {
@@ -10,8 +11,8 @@ namespace headscope {
 /// The rows that sinusoidal or split positions add: [n_positions, width].
 OwnedMatrix wave_table(Positions kind, int n_positions, int width);
 
-/// The angles, in radians, by which rotary positions turn each pair of dimensions: [n_positions, d_head / 2].
-OwnedMatrix rotary_angles(int n_positions, int d_head);
+/// The angles, in radians, by which rotary positions turn each pair of dimensions: [n_positions, pairs].
+OwnedMatrix rotary_angles(int n_positions, const RotaryTurns& turns);
 
 /// What each head adds to its scores by distance: [H, 2n − 1], the distances −(n − 1) … n − 1. `relative`:
 /// the learned table [H, 2·max + 1] of relative positions; not read for ALiBi.
@@ -20,8 +21,9 @@ OwnedMatrix bias_table(const Architecture& architecture, const MatrixView& relat
 /// The dot products of all pairs of rows: [rows, rows].
 OwnedMatrix row_products(const MatrixView& rows);
 
-/// The same for rotary positions, Σ over pairs of cos(angle of s − angle of t): the product of a query at s
-/// and a key at t that have the length 1 and the same direction in every pair. [n_positions, n_positions].
-OwnedMatrix rotary_products(int n_positions, int d_head);
+/// The same for rotary positions, Σ over pairs of cos(angle of s − angle of t), times YaRN's amplitude of
+/// both: the product of a query at s and a key at t that have the length 1 and the same direction in every
+/// pair that turns. [n_positions, n_positions].
+OwnedMatrix rotary_products(int n_positions, const RotaryTurns& turns);
 
 }  // namespace headscope

@@ -1,7 +1,6 @@
 #include "core/model/positions.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdlib>
@@ -42,29 +41,6 @@ void sinusoidal_positions(MatrixOut out,  // NOLINT(performance-unnecessary-valu
 
 void split_positions(MatrixOut out, int first) {  // NOLINT(performance-unnecessary-value-param)
   fill_waves(Positions::split, first, out);
-}
-
-double rotary_angle(int position, int pair, int d_head) {
-  return position * std::pow(wave_base, -2.0 * pair / d_head);
-}
-
-void rotate(const MatrixView& in, int d_head, float* out, int first) {
-  const int n_pairs = d_head / 2;
-  std::vector<std::array<float, 2>> turns(static_cast<std::size_t>(n_pairs));  // cosine and sine of each pair
-  for (int t = 0; t < in.rows; ++t) {
-    for (int pair = 0; pair < n_pairs; ++pair) {
-      const double angle = rotary_angle(first + t, pair, d_head);
-      turns[static_cast<std::size_t>(pair)] = {static_cast<float>(std::cos(angle)),
-                                               static_cast<float>(std::sin(angle))};
-    }
-    const float* from = in.data + t * in.stride;
-    float* to = out + static_cast<std::ptrdiff_t>(t) * in.cols;
-    for (int col = 0; col + 1 < in.cols; col += 2) {
-      const auto [cosine, sine] = turns[static_cast<std::size_t>(col % d_head / 2)];
-      to[col] = from[col] * cosine - from[col + 1] * sine;
-      to[col + 1] = from[col] * sine + from[col + 1] * cosine;
-    }
-  }
 }
 
 double alibi_slope(int head, int n_heads) {

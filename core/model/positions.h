@@ -22,14 +22,6 @@ struct PositionWave {
 };
 PositionWave position_wave(Positions kind, int dimension, int d_model);
 
-/// The angle by which rotary positions turn the pair (2i, 2i + 1) of a query or key at `position`:
-/// position / 10000^(2i/K). Su et al. 2021, equation 15.
-double rotary_angle(int position, int pair, int d_head);
-
-/// Turns every pair of each head's dimensions: out [T, H·K] from in [T, H·K] (rows `in.stride` apart; out is
-/// contiguous). The first row is at the position `first`.
-void rotate(const MatrixView& in, int d_head, float* out, int first = 0);
-
 /// Press et al. 2022: the slopes of the heads are 2^(−8/n), 2^(−16/n), … for n heads where n is a power of
 /// two; otherwise those of the power below, then every other one of the power above.
 double alibi_slope(int head, int n_heads);

@@ -90,6 +90,8 @@ PassMasks masks_of_row(const PassMasks& masks, const Architecture& architecture,
   const bool two = architecture.has_cross();
   const int n_keys = row + 1;
   (two ? one.target : one.source) = row_of_mask(two ? masks.target : masks.source, row, n_keys);
+  (two ? one.sliding_target : one.sliding_source) =
+      row_of_mask(two ? masks.sliding_target : masks.sliding_source, row, n_keys);
   (two ? one.target_biases : one.source_biases) =
       biases_of_row(two ? masks.target_biases : masks.source_biases, row);
   one.cross = row_of_mask(masks.cross, row, masks.cross.cols);

@@ -50,7 +50,8 @@ ScoreBlock score_block(const HeadPass& pass, int head, int first, int last) {
           mask.added.empty() ? nullptr : mask.added.data() + mask_at,
           biases == nullptr ? nullptr : (*biases)[static_cast<std::size_t>(head)].data() + n - 1 - first,
           pass.plan.softcap,
-          part(b.capped)};
+          part(b.capped),
+          pass.plan.sinks == nullptr ? no_sink : pass.plan.sinks[head]};
 }
 
 ScoreBlock workspace_block(const HeadPass& pass, const ScoreBlock& place, const Workspace& work,

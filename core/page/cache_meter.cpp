@@ -14,6 +14,13 @@ std::string heads_of_keys(std::int64_t n) {
   return n == 1 ? "1 head of keys and values" : grouped(n) + " heads of keys and values";
 }
 
+/// “, in 5 of 6 layers of the last 512 tokens”.
+std::string windows_text(const CacheShape& own) {
+  if (own.window_layers == 0) return {};
+  return ", in " + grouped(own.window_layers) + " of " + counted(own.layers, "layer") + " of the last " +
+         counted(own.window, "token");
+}
+
 }  // namespace
 
 int compared_groups(const Architecture& a, const DecodingOptions& options) {
@@ -29,7 +36,7 @@ LatentCacheShape compared_latent(const Architecture& a, const DecodingOptions& o
   LatentCacheShape shape;
   shape.layers = a.layers_of(a.last_stack());
   shape.latent_width = options.latent > 0 ? options.latent : usual_latent * a.head_width();
-  shape.rotary_width = a.positions == Positions::rotary ? a.head_width() / 2 : 0;
+  shape.rotary_width = a.rotates() ? a.head_width() / 2 : 0;
   return shape;
 }
 
@@ -74,6 +81,8 @@ CacheShape cache_of(const Architecture& a) {
   shape.kv_heads = a.kv_heads();
   shape.key_width = a.head_width();
   shape.value_width = a.value_width();
+  shape.window = a.sliding_window.value_or(0);
+  for (int layer = 0; layer < shape.layers; ++layer) shape.window_layers += a.slides(layer) ? 1 : 0;
   return shape;
 }
 
@@ -85,12 +94,14 @@ std::vector<ComparedCache> compared_caches(const Architecture& a, const Decoding
                       cached_numbers(shape, long_context)});
   };
   const CacheShape own = cache_of(a);
+  CacheShape full = own;
+  full.window_layers = 0;
   const auto with_heads = [&](int n) {
-    CacheShape shape = own;
+    CacheShape shape = full;
     shape.kv_heads = n;
     return shape;
   };
-  add("this model", heads_of_keys(own.kv_heads), own);
+  add("this model", heads_of_keys(own.kv_heads) + windows_text(own), own);
   caches.back().is_own = true;
   add("MHA", heads_of_keys(a.n_heads), with_heads(a.n_heads));
   const int groups = compared_groups(a, options);
@@ -104,8 +115,7 @@ std::vector<ComparedCache> compared_caches(const Architecture& a, const Decoding
   CacheShape sliding = own;
   sliding.window_layers = own.layers;
   sliding.window = options.window;
-  add("window", "the last " + grouped(options.window) + (options.window == 1 ? " token" : " tokens"),
-      sliding);
+  add("window", "the last " + counted(options.window, "token"), sliding);
   return caches;
 }
 

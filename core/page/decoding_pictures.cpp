@@ -65,9 +65,16 @@ Page picture(const PageInputs& in, PageTools& tools, const StageId& stage, const
 }
 
 StageId used_keys(const Trace& trace, StageId head) {
-  head.kind = StageKind::rotated_key;
-  if (!trace.has(head)) head.kind = StageKind::key;
+  for (const StageKind kind : {StageKind::rotated_key, StageKind::normed_key, StageKind::key}) {
+    head.kind = kind;
+    if (trace.has(canonical(trace.architecture(), head))) break;
+  }
   return canonical(trace.architecture(), head);
+}
+
+const char* title_of_keys(StageKind kind) {
+  if (kind == StageKind::rotated_key) return "Keys, rotated";
+  return kind == StageKind::normed_key ? "Keys, normalised" : "Keys";
 }
 
 /// “5 read, 1 computed”.
@@ -151,8 +158,8 @@ Page decoding_pictures(const PageInputs& in, PageTools& tools, const DecodingSte
   StageId values = step.head;
   values.kind = StageKind::value;
   values = canonical(trace.architecture(), values);
-  Page cache = picture(in, tools, keys, {"decoding keys", half, each},
-                       keys.kind == StageKind::rotated_key ? "Keys, rotated" : "Keys", said, grown(keys));
+  Page cache =
+      picture(in, tools, keys, {"decoding keys", half, each}, title_of_keys(keys.kind), said, grown(keys));
   const Page below =
       picture(in, tools, values, {"decoding values", half, each}, "Values", said, grown(values));
   append(cache, below, 0.0F, std::max(cache.figure.height, beside ? each : 0.0F) + page_size::spacing);

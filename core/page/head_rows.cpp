@@ -19,8 +19,10 @@ struct Kinds {
 };
 
 Kinds kinds_of(const PageInputs& in) {
-  const bool turned = in.trace->has(in.at(StageKind::rotated_query));
-  return turned ? Kinds{StageKind::rotated_query, StageKind::rotated_key} : Kinds{};
+  if (in.trace->has(in.at(StageKind::rotated_query)))
+    return {StageKind::rotated_query, StageKind::rotated_key};
+  const bool normed = in.trace->has(in.at(StageKind::normed_query));
+  return normed ? Kinds{StageKind::normed_query, StageKind::normed_key} : Kinds{};
 }
 
 StageId of_head(const PageInputs& in, StageKind kind, int head) {

@@ -98,6 +98,14 @@ void looks_at(PageText& page, const PageInputs& in, int query) {
   if (ranked.size() > most_bars) {
     page.row(std::to_string(ranked.size() - most_bars) + " others in total", number_text(rest, 3));
   }
+  const StageId sink = in.at(StageKind::sink_share);
+  if (trace.has(sink) && query < trace.extent(sink).rows) {
+    page.row("given to the sink", number_text(trace.number(sink, query, 0), 3));
+    page.paragraph(
+        "The sink is a score that this head has learned. What it takes brings no value; the weights add "
+        "up to the rest.");
+    return;
+  }
   constexpr double rounding = 1e-3;
   if (std::abs(sum - 1.0) < rounding) {
     page.row("entropy", number_text(entropy(row.view, 0), 3) + " nats");

@@ -1,6 +1,9 @@
 #include "core/page/positions_about.h"
 
+#include <string>
+
 #include "core/enum_count.h"
+#include "core/trace/number_text.h"
 
 namespace headscope {
 namespace {
@@ -26,7 +29,7 @@ constexpr auto abouts = one_for_each<Positions, About>(
           "the "
           "table ends at 1024 positions."},
     About{
-        "Rotary", "(q[2i], q[2i + 1]) turned by t / 10000^(2i/d_head), likewise k",
+        "Rotary", "",  // its formula depends on how it turns
         "Nothing is added: each pair of a query's and a key's numbers is turned by an angle that grows with "
         "the position, so that their product depends on the distance alone."},
     About{
@@ -36,14 +39,48 @@ constexpr auto abouts = one_for_each<Positions, About>(
     About{"ALiBi", "score[q, k] − m · |k − q|",
           "Each head lowers a score in proportion to the distance, with its own fixed slope m."});
 
+/// "(q[i], q[i + 8]) turned by t / 500000^(2i/16), likewise k"
+std::string rotary_formula(const Architecture& a) {
+  const Rotary& rotary = a.rotary;
+  const int turned = turned_width(rotary, a.head_width());
+  const std::string pair = rotary.pairing == RotaryPairing::halves
+                               ? "(q[i], q[i + " + std::to_string(turned / 2) + "])"
+                               : "(q[2i], q[2i + 1])";
+  const std::string n = rotary.fraction == 1.0F ? "d_head" : std::to_string(turned);
+  return pair + " turned by t / " + number_text(rotary.base) + "^(2i/" + n + "), likewise k";
+}
+
+/// What a scaling does to these angles; empty without one.
+std::string scaling_sentence(const Rotary& rotary) {
+  const std::string s = number_text(rotary.factor);
+  switch (rotary.scaling) {
+    case RotaryScaling::none:
+      return {};
+    case RotaryScaling::linear:
+      return "Linear scaling divides every angle by " + s + ", as if the positions lay closer together.";
+    case RotaryScaling::ntk:
+      return "NTK-aware scaling makes the base larger, so that the slowest pair turns " + s +
+             " times as slowly and the fastest as before.";
+    case RotaryScaling::yarn:
+      return "YaRN divides the angles of pairs that turn less than once in " +
+             std::to_string(rotary.original_length) + " positions by " + s +
+             ", keeps those that turn more than 32 times, and lengthens every pair by 0.1 ln " + s + " + 1.";
+  }
+  return {};
+}
+
 }  // namespace
 
-void positions_about(PageText& page, Positions kind) {
-  const About& about = abouts[index_of(kind)];
+void positions_about(PageText& page, const Architecture& architecture) {
+  const About& about = abouts[index_of(architecture.positions)];
+  const std::string formula = architecture.rotates() ? rotary_formula(architecture) : about.formula;
   page.line({{about.title, Font::sans_bold, page_size::title, page.theme().text},
-             {about.formula, Font::mono, page_size::control, page.theme().text}},
+             {formula, Font::mono, page_size::control, page.theme().text}},
             16.0F);
   page.paragraph(about.sentence, {}, page_size::body);
+  if (!architecture.rotates()) return;
+  if (const std::string scaling = scaling_sentence(architecture.rotary); !scaling.empty())
+    page.paragraph(scaling, {}, page_size::body);
 }
 
 }  // namespace headscope

@@ -6,6 +6,6 @@
 namespace headscope {
 
 /// A way to know the order of the words: its name, its formula and a sentence about it.
-void positions_about(PageText& page, Positions kind);
+void positions_about(PageText& page, const Architecture& architecture);
 
 }  // namespace headscope

@@ -257,7 +257,7 @@ std::optional<PositionCell> position_cell(const PageInputs& in, const PageMemo& 
 Page positions_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
   const Positions kind = in.trace->architecture().positions;
-  positions_about(page, kind);
+  positions_about(page, in.trace->architecture());
   if (kind != Positions::none) large_picture(in, tools, size.height, page);
   two_columns(in, tools, size.height, page);
   in_this_sentence(in, tools, page);

@@ -12,6 +12,8 @@ inline constexpr auto architecture = place_at<&Session::architecture, member>;
 template <auto member>
 inline constexpr auto bias = place_at<&Session::architecture, &Architecture::bias, member>;
 template <auto member>
+inline constexpr auto rotary = place_at<&Session::architecture, &Architecture::rotary, member>;
+template <auto member>
 constexpr field::Choice architecture_choice() {
   return field::choice<&Session::architecture, member>();
 }
@@ -59,6 +61,19 @@ inline constexpr std::array architecture_settings{
             "Squashes logits into ±C likewise, as Gemma 2 does with 30; 0 for none", "",
             field::Decimal{place_in::architecture<&Architecture::logit_softcap>, 0.0F,
                            ArchitectureLimits::max_softcap}},
+    Setting{"architecture.sinks", "the sinks", "--sinks", "", model_group,
+            "Give each head a learned score that joins every query's softmax and brings no value, as gpt-oss "
+            "does, so "
+            "that it can look at nothing",
+            "", field::Flag{place_in::architecture<&Architecture::sinks>}},
+    Setting{"architecture.qk_norm", "the norm of queries and keys", "--qk-norm", "", model_group,
+            "Divide each query and key by its root mean square, times a learned gain, before positions turn "
+            "them, as "
+            "Qwen 3 and Gemma 3 do",
+            "", field::Flag{place_in::architecture<&Architecture::qk_norm>}},
+    Setting{"architecture.output_gate", "the gate of the heads", "--output-gate", "", model_group,
+            "Multiply the heads' outputs by σ(x W_G) before W_O, as Qwen3-Next does", "",
+            field::Flag{place_in::architecture<&Architecture::output_gate>}},
     Setting{"architecture.stacks", "the stacks", "--stacks", "WHICH", model_group,
             "Which stacks there are. A decoder alone is causal, as GPT; beside an encoder it also attends to "
             "the encoder's output; cross is that attention alone, without self-attention",
@@ -73,19 +88,39 @@ inline constexpr std::array architecture_settings{
             "after attention; 0 for none",
             "4 · d_model in full layers",
             field::Whole{place_in::architecture<&Architecture::d_ff>, 0, ArchitectureLimits::max_d_ff}},
-    Setting{
-        "architecture.norm", "the layer norm", "--norm", "WHERE", model_group,
-        "Where layer norms are. pre: before each sublayer; post: after each residual sum, as in the paper",
-        "post in full layers", place_in::architecture_choice<&Architecture::norm>()},
+    Setting{"architecture.norm", "the place of the norms", "--norm", "WHERE", model_group,
+            "Where norms are. pre: before each sublayer; post: after each residual sum, as in the paper",
+            "post in full layers, pre in parallel ones",
+            place_in::architecture_choice<&Architecture::norm>()},
+    Setting{"architecture.norm_kind", "the kind of norm", "--norm-kind", "KIND", model_group,
+            "What a norm does to each row. layer: mean 0 and variance 1, then a gain and a bias; rms, as in "
+            "Llama: divided by the root mean square, then a gain",
+            "", place_in::architecture_choice<&Architecture::norm_kind>()},
+    Setting{"architecture.norm_epsilon", "ε of the norms", "--norm-epsilon", "ε", model_group,
+            "What norms add to the variance, or to the mean square, so that no root is 0", "",
+            field::Decimal{place_in::architecture<&Architecture::norm_epsilon>,
+                           ArchitectureLimits::min_norm_epsilon, ArchitectureLimits::max_norm_epsilon}},
+    Setting{"architecture.block", "the block", "--block", "HOW", model_group,
+            "What the feed-forward layer reads. sequential: what leaves attention; parallel, as in GPT-NeoX: "
+            "what enters the layer, so that both sublayers' outputs are added to it; parallel-shared, as in "
+            "GPT-J and PaLM: likewise, after attention's norm",
+            "", place_in::architecture_choice<&Architecture::block>()},
     Setting{"architecture.residual", "the residual connections", "--no-residual", "", model_group,
             "Residual connections, by which each sublayer's output is added to its input", "",
             field::Flag{place_in::architecture<&Architecture::residual>, false, "--layers"}},
     Setting{"architecture.scales_embedding", "the factor of the embeddings", "--scale-embedding", "",
             model_group, "Multiply the embeddings by √d_model, as the paper does", "",
             field::Flag{place_in::architecture<&Architecture::scales_embedding>}},
-    Setting{"architecture.activation", "the activation", "--activation", "WHICH", model_group,
-            "The function between the two linear layers of the feed-forward layer", "",
-            place_in::architecture_choice<&Architecture::activation>()},
+    Setting{
+        "architecture.activation", "the activation", "--activation", "WHICH", model_group,
+        "The function between the linear layers of the feed-forward layer: max(x, 0), x Φ(x) by erf or by "
+        "tanh, or x σ(x)",
+        "", place_in::architecture_choice<&Architecture::activation>()},
+    Setting{
+        "architecture.gated", "the gate of the feed-forward layer", "--gated-ffn", "", model_group,
+        "Multiply the activated numbers by those of a second linear layer: SwiGLU with silu, as in Llama, "
+        "GEGLU with gelu, as in Gemma",
+        "", field::Flag{place_in::architecture<&Architecture::gated>}},
     Setting{"architecture.output_layer", "the output layer", "--output-layer", "WHICH", model_group,
             "Final linear layer and softmax over the words of the sentences; tied shares the embeddings' "
             "weights",
@@ -98,6 +133,48 @@ inline constexpr std::array architecture_settings{
             "halves, learned), queries and keys turned (rotary), or a bias on the scores by distance "
             "(relative, alibi)",
             "", place_in::architecture_choice<&Architecture::positions>()},
+    Setting{
+        "architecture.rotary.base", "the base of rotary positions", "--rotary-base", "B", model_group,
+        "Rotary positions turn pair i by position / B^(2i/n), where n dimensions turn: a larger base turns "
+        "more slowly",
+        "", field::Decimal{place_in::rotary<&Rotary::base>, RotaryLimits::min_base, RotaryLimits::max_base}},
+    Setting{"architecture.rotary.fraction", "the rotary fraction", "--rotary-fraction", "F", model_group,
+            "The share of a head's dimensions that turn, from the first on; the others stay as they are", "",
+            field::Decimal{place_in::rotary<&Rotary::fraction>, RotaryLimits::min_fraction,
+                           RotaryLimits::max_fraction}},
+    Setting{
+        "architecture.rotary.pairing", "the rotary pairing", "--rotary-pairing", "WHICH", model_group,
+        "Which dimensions turn together. interleaved: 2i and 2i + 1, as in the paper and Llama's own code; "
+        "halves: i and i + n/2, as in GPT-NeoX and Hugging Face's models",
+        "", field::choice<&Session::architecture, &Architecture::rotary, &Rotary::pairing>()},
+    Setting{"architecture.rotary.scaling", "the rotary scaling", "--rotary-scaling", "HOW", model_group,
+            "How rotary positions are slowed for contexts longer than in training. linear: every pair by the "
+            "factor; ntk: by a larger base, the slowest pair by the factor; yarn: slow pairs by the factor, "
+            "fast ones not at all",
+            "", field::choice<&Session::architecture, &Architecture::rotary, &Rotary::scaling>()},
+    Setting{"architecture.rotary.factor", "the factor of the rotary scaling", "--rotary-factor", "S",
+            model_group, "How many times as long the context is to be, for --rotary-scaling", "",
+            field::Decimal{place_in::rotary<&Rotary::factor>, RotaryLimits::min_factor,
+                           RotaryLimits::max_factor}},
+    Setting{"architecture.rotary.original_length", "the original length", "--rotary-original-length", "N",
+            model_group, "Positions in training: yarn slows the pairs that turn less than once in so many",
+            "",
+            field::Whole{place_in::rotary<&Rotary::original_length>, RotaryLimits::min_length,
+                         RotaryLimits::max_length}},
+    Setting{"architecture.sliding_window", "the sliding window of the layers", "--sliding-window", "W|none",
+            model_group,
+            "In self-attention a query sees itself and the W − 1 tokens before it, as configurations count; "
+            "where it is not causal, W − 1 after it, too. --mask window:W counts the distance: W here is "
+            "window:W − 1",
+            "none",
+            field::OptionalWhole{place_in::architecture<&Architecture::sliding_window>,
+                                 ArchitectureLimits::min_sliding_window,
+                                 ArchitectureLimits::max_sliding_window, "none"}},
+    Setting{"architecture.global_every", "the global layers", "--global-every", "N|none", model_group,
+            "Every N-th layer is global, without the sliding window: N − 1, 2N − 1 and so on, counted from 0",
+            "none",
+            field::OptionalWhole{place_in::architecture<&Architecture::global_every>, 1,
+                                 ArchitectureLimits::max_layers, "none"}},
     Setting{"architecture.bias.query", "the bias of the queries", "--no-bias", "", model_group,
             "Bias of the queries, b_Q", "", field::Flag{place_in::bias<&Biases::query>, false}},
     Setting{"architecture.bias.key", "the bias of the keys", "--no-bias", "", model_group,
@@ -106,6 +183,9 @@ inline constexpr std::array architecture_settings{
             "Bias of the values, b_V", "", field::Flag{place_in::bias<&Biases::value>, false}},
     Setting{"architecture.bias.output", "the bias of the output projection", "--no-bias", "", model_group,
             "Bias of the output projection, b_O", "", field::Flag{place_in::bias<&Biases::output>, false}},
+    Setting{"architecture.bias.feed_forward", "the biases of the feed-forward layer", "--no-bias", "",
+            model_group, "Biases of the feed-forward layer, b_1, b_2 and with a gate b_up", "",
+            field::Flag{place_in::bias<&Biases::feed_forward>, false}},
     Setting{"architecture.output_projection", "the output projection", "--no-output-projection", "",
             model_group, "Output projection, which multiplies the concatenated head outputs by W_O", "",
             field::Flag{place_in::architecture<&Architecture::output_projection>, false}},
@@ -120,8 +200,10 @@ inline constexpr std::array architecture_settings{
 };
 
 inline constexpr std::array architecture_options{
-    SharedOption{"--no-bias", "q,k,v,o", model_group,
-                 "Projections without a bias: letters of q,k,v,o (all four)"},
+    SharedOption{
+        "--no-bias", "q,k,v,o,f", model_group,
+        "Linear layers without a bias: letters of q,k,v,o, attention's projections (all four), and f, "
+        "the feed-forward layer"},
 };
 
 }  // namespace headscope

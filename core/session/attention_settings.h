@@ -18,10 +18,10 @@ inline constexpr int any_count = std::numeric_limits<int>::max();
 /// The settings of one of the three masks, whose keys begin with its own. Its files stand in one list with
 /// those of the others.
 struct MaskKeys {
-  std::string_view option, causal, window, prefix, padding, painted;
+  std::string_view option, causal, window, first_keys, prefix, block, dilation, padding, painted;
 };
 template <auto mask>
-constexpr std::array<Setting, 6> mask_settings(const MaskKeys& keys, field::Counted queries,
+constexpr std::array<Setting, 9> mask_settings(const MaskKeys& keys, field::Counted queries,
                                                field::Counted counted_keys) {
   return {
       Setting{keys.causal, "the causal mask", keys.option, "", attention_group,
@@ -30,9 +30,22 @@ constexpr std::array<Setting, 6> mask_settings(const MaskKeys& keys, field::Coun
       Setting{keys.window, "the sliding window", keys.option, "", attention_group,
               "A query sees only keys within this distance, the greatest |query − key|", "",
               field::OptionalWhole{place_in::attention<mask, &MaskSpec::window>, 0, place_in::any_count, ""}},
+      Setting{
+          keys.first_keys, "the first keys", keys.option, "", attention_group,
+          "So many first keys that the window does not hide, as StreamingLLM keeps them: models give them "
+          "what attention they have to spare",
+          "",
+          field::OptionalWhole{place_in::attention<mask, &MaskSpec::first_keys>, 0, place_in::any_count, ""}},
       Setting{keys.prefix, "the prefix", keys.option, "", attention_group,
               "All tokens see this many first ones; the rest is causal", "",
               field::OptionalWhole{place_in::attention<mask, &MaskSpec::prefix>, 0, place_in::any_count, ""}},
+      Setting{keys.block, "the blocks", keys.option, "", attention_group,
+              "A query sees only keys of its own block of this many tokens", "",
+              field::OptionalWhole{place_in::attention<mask, &MaskSpec::block>, 1, place_in::any_count, ""}},
+      Setting{
+          keys.dilation, "the dilation", keys.option, "", attention_group,
+          "A query sees only every so-many-th key before and after it", "",
+          field::OptionalWhole{place_in::attention<mask, &MaskSpec::dilation>, 1, place_in::any_count, ""}},
       Setting{keys.padding, "the padded tokens", keys.option, "", attention_group,
               "Padded tokens, to which no query may attend", "",
               field::Tokens{place_in::attention<mask, &MaskSpec::padding>, counted_keys}},
@@ -40,6 +53,18 @@ constexpr std::array<Setting, 6> mask_settings(const MaskKeys& keys, field::Coun
               field::Cells{place_in::attention<mask, &MaskSpec::painted>, queries, counted_keys}},
       Setting{"attention.mask_files", "the mask files", keys.option, "", attention_group,
               "Masks read from files", "", field::MaskFiles{place_in::attention<mask, &MaskSpec::loaded>}}};
+}
+
+/// The settings of the documents of one mask of self-attention.
+template <auto mask>
+constexpr std::array<Setting, 2> document_settings(std::string_view option, std::string_view documents,
+                                                   std::string_view separator, field::Counted counted) {
+  return {Setting{documents, "the documents", option, "", attention_group,
+                  "First tokens of further documents: a query sees only keys of its own document", "",
+                  field::Tokens{place_in::attention<mask, &MaskSpec::documents>, counted}},
+          Setting{separator, "the separator of documents", option, "", attention_group,
+                  "A word that ends a document, wherever it stands", "",
+                  field::Text{place_in::attention<mask, &MaskSpec::separator>}}};
 }
 
 /// How scores become weights.
@@ -81,23 +106,33 @@ inline constexpr std::array attention_settings{
             field::Seed{place_in::attention<&AttentionOptions::dropout_seed>}},
 };
 
-inline constexpr std::array self_mask_settings =
-    mask_settings<&AttentionOptions::mask>({"--mask", "attention.causal", "attention.window",
-                                            "attention.prefix", "attention.padding", "attention.painted"},
-                                           field::Counted::source, field::Counted::source);
+inline constexpr std::array self_mask_settings = mask_settings<&AttentionOptions::mask>(
+    {"--mask", "attention.causal", "attention.window", "attention.first_keys", "attention.prefix",
+     "attention.block", "attention.dilation", "attention.padding", "attention.painted"},
+    field::Counted::source, field::Counted::source);
+inline constexpr std::array self_document_settings = document_settings<&AttentionOptions::mask>(
+    "--mask", "attention.documents", "attention.separator", field::Counted::source);
+inline constexpr std::array target_document_settings = document_settings<&AttentionOptions::target_mask>(
+    "--target-mask", "attention.target_mask.documents", "attention.target_mask.separator",
+    field::Counted::target);
 inline constexpr std::array target_mask_settings = mask_settings<&AttentionOptions::target_mask>(
     {"--target-mask", "attention.target_mask.causal", "attention.target_mask.window",
-     "attention.target_mask.prefix", "attention.target_mask.padding", "attention.target_mask.painted"},
+     "attention.target_mask.first_keys", "attention.target_mask.prefix", "attention.target_mask.block",
+     "attention.target_mask.dilation", "attention.target_mask.padding", "attention.target_mask.painted"},
     field::Counted::target, field::Counted::target);
 inline constexpr std::array cross_mask_settings = mask_settings<&AttentionOptions::cross_mask>(
     {"--cross-mask", "attention.cross_mask.causal", "attention.cross_mask.window",
-     "attention.cross_mask.prefix", "attention.cross_mask.padding", "attention.cross_mask.painted"},
+     "attention.cross_mask.first_keys", "attention.cross_mask.prefix", "attention.cross_mask.block",
+     "attention.cross_mask.dilation", "attention.cross_mask.padding", "attention.cross_mask.painted"},
     field::Counted::target, field::Counted::source);
 
 inline constexpr std::array attention_options{
     SharedOption{
         "--mask", "MASK", attention_group,
-        "none, causal, window:W, prefix:P, padding:I,J (tokens), painted:Q.K,Q.K (cells) or FILE.npy "
+        "none, causal, window:W (|query − key| ≤ W), first:N (keys that the window does not hide), "
+        "prefix:P, block:B (own block of B tokens), dilated:D (every D-th), document:I,J (first tokens "
+        "of further documents) or document:WORD (which ends one), "
+        "padding:I,J (tokens), painted:Q.K,Q.K (cells) or FILE.npy "
         "(boolean or integer: 1 = may attend, the opposite of nn.MultiheadAttention's; float: "
         "added); repeat to combine masks; none clears those before it"},
     SharedOption{"--target-mask", "MASK", attention_group,

@@ -62,6 +62,9 @@ void follow_mask(MaskSpec& mask, const Follower& queries, const Follower& keys) 
   for (int& token : mask.padding) token = keys(token);
   std::erase(mask.padding, -1);
   std::sort(mask.padding.begin(), mask.padding.end());
+  for (int& token : mask.documents) token = keys(token);
+  std::erase(mask.documents, -1);
+  std::sort(mask.documents.begin(), mask.documents.end());
   for (Cell& cell : mask.painted) cell = {queries(cell.query), keys(cell.key)};
   std::erase_if(mask.painted, [](Cell cell) { return cell.query < 0 || cell.key < 0; });
   std::sort(mask.painted.begin(), mask.painted.end());

@@ -30,7 +30,15 @@ inline constexpr std::array<std::string_view, 2> names_of<AttentionKind>{"self",
 template <>
 inline constexpr std::array<std::string_view, 3> names_of<Norm>{"none", "pre", "post"};
 template <>
-inline constexpr std::array<std::string_view, 2> names_of<Activation>{"relu", "gelu"};
+inline constexpr std::array<std::string_view, 2> names_of<NormKind>{"layer", "rms"};
+template <>
+inline constexpr std::array<std::string_view, 4> names_of<Activation>{"relu", "gelu", "gelu-tanh", "silu"};
+template <>
+inline constexpr std::array<std::string_view, 3> names_of<Block>{"sequential", "parallel", "parallel-shared"};
+template <>
+inline constexpr std::array<std::string_view, 2> names_of<RotaryPairing>{"interleaved", "halves"};
+template <>
+inline constexpr std::array<std::string_view, 4> names_of<RotaryScaling>{"none", "linear", "ntk", "yarn"};
 template <>
 inline constexpr std::array<std::string_view, 3> names_of<OutputLayer>{"none", "linear", "tied"};
 template <>
@@ -69,9 +77,10 @@ template <class... Enums>
 consteval bool all_are_named() {
   return ((names_of<Enums>.size() == enum_count<Enums> && !names_of<Enums>.back().empty()) && ...);
 }
-static_assert(all_are_named<TokenizerKind, Positions, Stacks, Stack, AttentionKind, Norm, Activation,
-                            OutputLayer, Init, SoftmaxAxis, SequentialMap, DivergingMap, RangeMode, Transfer,
-                            ThemeName, View, CacheNumbers, Pattern, PatchSource, MeasuredOn, Combine>(),
+static_assert(all_are_named<TokenizerKind, Positions, Stacks, Stack, AttentionKind, Norm, NormKind,
+                            Activation, Block, RotaryPairing, RotaryScaling, OutputLayer, Init, SoftmaxAxis,
+                            SequentialMap, DivergingMap, RangeMode, Transfer, ThemeName, View, CacheNumbers,
+                            Pattern, PatchSource, MeasuredOn, Combine>(),
               "one name for each value, in their order");
 
 /// The name of a value, and back; nothing where none has the name.

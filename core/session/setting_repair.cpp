@@ -100,6 +100,9 @@ void repair_settings(Session& session, const Session& fallback) {
   for (const Setting& setting : all_settings) {
     if (is_mended_by_itself(setting)) std::visit(mend, setting.field);
   }
+  // Queries and keys of cross-attention are in different sentences: no document holds both.
+  session.attention.cross_mask.documents.clear();
+  session.attention.cross_mask.separator.clear();
   take_from_batch(session);
   repair_range(session.picture);
 }

@@ -33,8 +33,9 @@ constexpr auto joined_tables(const std::array<Record, sizes>&... tables) {
 /// what counts in them.
 inline constexpr std::array all_settings = joined_tables(
     input_settings, architecture_settings, training_settings, attention_settings, self_mask_settings,
-    target_mask_settings, cross_mask_settings, intervention_settings, given_settings, sampling_settings,
-    picture_settings, page_settings, lines_settings, tiles_settings, decoding_settings, selection_settings);
+    self_document_settings, target_mask_settings, target_document_settings, cross_mask_settings,
+    intervention_settings, given_settings, sampling_settings, picture_settings, page_settings, lines_settings,
+    tiles_settings, decoding_settings, selection_settings);
 
 /// Whether each subject has its own; the others are of the whole session.
 constexpr bool is_of_subject(const Setting& setting) {

@@ -8,6 +8,8 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "core/tensor/row_math-inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace headscope::HWY_NAMESPACE {
 namespace {
@@ -22,6 +24,71 @@ template <class Scalar>
 void relu_backward_numbers(const Scalar* x, std::size_t n, const Scalar* d_out, Scalar* d_x) {
 #pragma omp simd
   for (std::size_t i = 0; i < n; ++i) d_x[i] = x[i] > Scalar{0} ? d_out[i] : Scalar{0};
+}
+
+/// 1 / (1 + e^−x), from the exponential of what is not above 0.
+template <class Scalar>
+HWY_INLINE Scalar sigmoid(Scalar x) {
+  const Scalar e = exponential(x < Scalar{0} ? x : -x);
+  return (x < Scalar{0} ? e : Scalar{1}) / (Scalar{1} + e);
+}
+
+/// 2u of gelu_tanh(), and its derivative.
+template <class Scalar>
+HWY_INLINE Scalar tanh_argument(Scalar x) {
+  constexpr auto twice_root = static_cast<Scalar>(1.5957691216057308);
+  return twice_root * (x + static_cast<Scalar>(0.044715) * x * x * x);
+}
+template <class Scalar>
+HWY_INLINE Scalar tanh_argument_slope(Scalar x) {
+  constexpr auto twice_root = static_cast<Scalar>(1.5957691216057308);
+  return twice_root * (Scalar{1} + static_cast<Scalar>(3.0 * 0.044715) * x * x);
+}
+
+template <class Scalar>
+void gelu_tanh_numbers(const Scalar* x, std::size_t n, Scalar* out) {
+#pragma omp simd
+  for (std::size_t i = 0; i < n; ++i) out[i] = x[i] * sigmoid(tanh_argument(x[i]));
+}
+
+template <class Scalar>
+void gelu_tanh_backward_numbers(const Scalar* x, std::size_t n, const Scalar* d_out, Scalar* d_x) {
+#pragma omp simd
+  for (std::size_t i = 0; i < n; ++i) {
+    const Scalar share = sigmoid(tanh_argument(x[i]));
+    d_x[i] = d_out[i] * (share + x[i] * share * (Scalar{1} - share) * tanh_argument_slope(x[i]));
+  }
+}
+
+template <class Scalar>
+void silu_numbers(const Scalar* x, std::size_t n, Scalar* out) {
+#pragma omp simd
+  for (std::size_t i = 0; i < n; ++i) out[i] = x[i] * sigmoid(x[i]);
+}
+
+template <class Scalar>
+void silu_backward_numbers(const Scalar* x, std::size_t n, const Scalar* d_out, Scalar* d_x) {
+#pragma omp simd
+  for (std::size_t i = 0; i < n; ++i) {
+    const Scalar share = sigmoid(x[i]);
+    d_x[i] = d_out[i] * share * (Scalar{1} + x[i] * (Scalar{1} - share));
+  }
+}
+
+void gelu_tanh_floats(const float* x, std::size_t n, float* out) {
+  gelu_tanh_numbers(x, n, out);
+}
+
+void gelu_tanh_backward_floats(const float* x, std::size_t n, const float* d_out, float* d_x) {
+  gelu_tanh_backward_numbers(x, n, d_out, d_x);
+}
+
+void silu_floats(const float* x, std::size_t n, float* out) {
+  silu_numbers(x, n, out);
+}
+
+void silu_backward_floats(const float* x, std::size_t n, const float* d_out, float* d_x) {
+  silu_backward_numbers(x, n, d_out, d_x);
 }
 
 void relu_floats(const float* x, std::size_t n, float* out) {
@@ -42,6 +109,10 @@ namespace {
 
 HWY_EXPORT(relu_floats);
 HWY_EXPORT(relu_backward_floats);
+HWY_EXPORT(gelu_tanh_floats);
+HWY_EXPORT(gelu_tanh_backward_floats);
+HWY_EXPORT(silu_floats);
+HWY_EXPORT(silu_backward_floats);
 
 }  // namespace
 
@@ -63,6 +134,46 @@ void relu_backward(const float* x, std::size_t n, const float* d_out, float* d_x
 template <>
 void relu_backward(const double* x, std::size_t n, const double* d_out, double* d_x) {
   HWY_STATIC_DISPATCH(relu_backward_numbers)(x, n, d_out, d_x);
+}
+
+template <>
+void gelu_tanh(const float* x, std::size_t n, float* out) {
+  HWY_DYNAMIC_DISPATCH(gelu_tanh_floats)(x, n, out);
+}
+
+template <>
+void gelu_tanh(const double* x, std::size_t n, double* out) {
+  HWY_STATIC_DISPATCH(gelu_tanh_numbers)(x, n, out);
+}
+
+template <>
+void gelu_tanh_backward(const float* x, std::size_t n, const float* d_out, float* d_x) {
+  HWY_DYNAMIC_DISPATCH(gelu_tanh_backward_floats)(x, n, d_out, d_x);
+}
+
+template <>
+void gelu_tanh_backward(const double* x, std::size_t n, const double* d_out, double* d_x) {
+  HWY_STATIC_DISPATCH(gelu_tanh_backward_numbers)(x, n, d_out, d_x);
+}
+
+template <>
+void silu(const float* x, std::size_t n, float* out) {
+  HWY_DYNAMIC_DISPATCH(silu_floats)(x, n, out);
+}
+
+template <>
+void silu(const double* x, std::size_t n, double* out) {
+  HWY_STATIC_DISPATCH(silu_numbers)(x, n, out);
+}
+
+template <>
+void silu_backward(const float* x, std::size_t n, const float* d_out, float* d_x) {
+  HWY_DYNAMIC_DISPATCH(silu_backward_floats)(x, n, d_out, d_x);
+}
+
+template <>
+void silu_backward(const double* x, std::size_t n, const double* d_out, double* d_x) {
+  HWY_STATIC_DISPATCH(silu_backward_numbers)(x, n, d_out, d_x);
 }
 
 // The library's erf takes one number after the other, whatever the processor has.

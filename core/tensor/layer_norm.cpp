@@ -14,33 +14,34 @@ namespace headscope::HWY_NAMESPACE {
 namespace {
 
 template <class Scalar>
-HWY_INLINE RowMoments<Scalar> row_moments(const Scalar* x, int width) {
+HWY_INLINE RowMoments<Scalar> row_moments(const Scalar* x, int width, Scalar epsilon) {
   const Scalar mean = row_sum(x, width) / static_cast<Scalar>(width);
   const Scalar squares = sum_of<Scalar>(width, [=](int i) HWY_ATTR { return (x[i] - mean) * (x[i] - mean); });
   const Scalar variance = squares / static_cast<Scalar>(width);
-  return {mean, Scalar{1} / std::sqrt(variance + static_cast<Scalar>(layer_norm_epsilon))};
+  return {mean, Scalar{1} / std::sqrt(variance + epsilon)};
 }
 
 template <class Scalar>
 HWY_INLINE RowMoments<Scalar> norm_row(const Scalar* x, int width, const Scalar* gain, const Scalar* bias,
-                                       Scalar* out) {
-  const RowMoments<Scalar> m = row_moments(x, width);
+                                       Scalar epsilon, Scalar* out) {
+  const RowMoments<Scalar> m = row_moments(x, width, epsilon);
 #pragma omp simd
   for (int i = 0; i < width; ++i) out[i] = (x[i] - m.mean) * m.inverse * gain[i] + bias[i];
   return m;
 }
 
-void norm_rows(const MatrixView& x, const float* gain, const float* bias, float* out) {
+void norm_rows(const MatrixView& x, const float* gain, const float* bias, float epsilon, float* out) {
   for (int r = 0; r < x.rows; ++r) {
-    norm_row(x.data + r * x.stride, x.cols, gain, bias, out + static_cast<std::ptrdiff_t>(r) * x.cols);
+    norm_row(x.data + r * x.stride, x.cols, gain, bias, epsilon,
+             out + static_cast<std::ptrdiff_t>(r) * x.cols);
   }
 }
 
 template <class Scalar>
 void norm_rows_with_moments(const Scalar* x, int rows, int width, const Scalar* gain, const Scalar* bias,
-                            Scalar* out, RowMoments<Scalar>* moments) {
+                            Scalar epsilon, Scalar* out, RowMoments<Scalar>* moments) {
   for (std::ptrdiff_t r = 0; r < rows; ++r) {
-    moments[r] = norm_row(x + r * width, width, gain, bias, out + r * width);
+    moments[r] = norm_row(x + r * width, width, gain, bias, epsilon, out + r * width);
   }
 }
 
@@ -69,9 +70,9 @@ void norm_rows_backward(const Scalar* x, const RowMoments<Scalar>* moments, int 
   }
 }
 
-void norm_float_rows(const float* x, int rows, int width, const float* gain, const float* bias, float* out,
-                     RowMoments<float>* moments) {
-  norm_rows_with_moments(x, rows, width, gain, bias, out, moments);
+void norm_float_rows(const float* x, int rows, int width, const float* gain, const float* bias, float epsilon,
+                     float* out, RowMoments<float>* moments) {
+  norm_rows_with_moments(x, rows, width, gain, bias, epsilon, out, moments);
 }
 
 void norm_float_rows_backward(const float* x, const RowMoments<float>* moments, int rows, int width,
@@ -94,20 +95,20 @@ HWY_EXPORT(norm_float_rows_backward);
 
 }  // namespace
 
-void layer_norm(const MatrixView& x, const float* gain, const float* bias, float* out) {
-  HWY_DYNAMIC_DISPATCH(norm_rows)(x, gain, bias, out);
+void layer_norm(const MatrixView& x, const float* gain, const float* bias, float* out, float epsilon) {
+  HWY_DYNAMIC_DISPATCH(norm_rows)(x, gain, bias, epsilon, out);
 }
 
 template <>
 void layer_norm_rows(const float* x, int rows, int width, const float* gain, const float* bias, float* out,
-                     RowMoments<float>* moments) {
-  HWY_DYNAMIC_DISPATCH(norm_float_rows)(x, rows, width, gain, bias, out, moments);
+                     RowMoments<float>* moments, float epsilon) {
+  HWY_DYNAMIC_DISPATCH(norm_float_rows)(x, rows, width, gain, bias, epsilon, out, moments);
 }
 
 template <>
 void layer_norm_rows(const double* x, int rows, int width, const double* gain, const double* bias,
-                     double* out, RowMoments<double>* moments) {
-  HWY_STATIC_DISPATCH(norm_rows_with_moments)(x, rows, width, gain, bias, out, moments);
+                     double* out, RowMoments<double>* moments, double epsilon) {
+  HWY_STATIC_DISPATCH(norm_rows_with_moments)(x, rows, width, gain, bias, epsilon, out, moments);
 }
 
 template <>

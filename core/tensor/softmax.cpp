@@ -128,15 +128,27 @@ void exponentials_of_row(float* values, int n) {
   for (int i = 0; i < n; ++i) values[i] = exponential(values[i]);
 }
 
+/// What a sink adds to a row's sum.
+HWY_INLINE float share_of(float sink, float base) {
+  return sink == no_sink ? 0.0F : exponential(sink - base);
+}
+
 /// A row long enough to fill vectors by itself: exponentials and their sum in one go.
-void softmax_of_row(const float* masked, int n, float* weights) {
-  const float base = base_of(row_maximum(masked, n));
-  const float inverse = inverse_of(sum_of<float>(n, [=](int i) HWY_ATTR {
+void softmax_of_row(const float* masked, int n, float sink, float* weights) {
+  const float base = base_of(greater(row_maximum(masked, n), sink));
+  const float sum = sum_of<float>(n, [=](int i) HWY_ATTR {
     weights[i] = exponential(masked[i] - base);
     return weights[i];
-  }));
+  });
+  const float inverse = inverse_of(sum + share_of(sink, base));
 #pragma omp simd
   for (int i = 0; i < n; ++i) weights[i] *= inverse;
+}
+
+/// The same for a row whose maximum is no longer known.
+float sink_of_short_row(const ScoreBlock& block, int row) {
+  const float* masked = row_of(block, block.masked, row);
+  return share_of(block.sink, base_of(greater(maxima_of<1>(masked, block.cols).of[0], block.sink)));
 }
 
 /// Rows too short for that: all of them at once, because each would leave most of a vector empty.
@@ -147,17 +159,19 @@ void softmax_of_short_rows(const ScoreBlock& block) {
     for (int r = 0; r < rows; ++r) {
       const float* masked = row_of(block, block.masked, first + r);
       float* weights = row_of(block, block.weights, first + r);
-      const float base = base_of(maxima.of[r]);
+      const float base = base_of(greater(maxima.of[r], block.sink));
 #pragma omp simd
       for (int i = 0; i < n; ++i) weights[i] = masked[i] - base;
     }
   });
   exponentials_of_row(block.weights, static_cast<int>(count(block)));
+  const bool has_sink = block.sink != no_sink;
   for_row_groups(block, [&]<int rows>(int first) HWY_ATTR {
     const RowGroup<rows> sums = sums_of<rows>(row_of(block, block.weights, first), n);
     for (int r = 0; r < rows; ++r) {
       float* weights = row_of(block, block.weights, first + r);
-      const float inverse = inverse_of(sums.of[r]);
+      const float own = has_sink ? sink_of_short_row(block, first + r) : 0.0F;
+      const float inverse = inverse_of(sums.of[r] + own);
 #pragma omp simd
       for (int i = 0; i < n; ++i) weights[i] *= inverse;
     }
@@ -167,7 +181,7 @@ void softmax_of_short_rows(const ScoreBlock& block) {
 void softmax_of_rows(const ScoreBlock& block) {
   if (block.cols < short_row) return softmax_of_short_rows(block);
   for (int r = 0; r < block.rows; ++r) {
-    softmax_of_row(row_of(block, block.masked, r), block.cols, row_of(block, block.weights, r));
+    softmax_of_row(row_of(block, block.masked, r), block.cols, block.sink, row_of(block, block.weights, r));
   }
 }
 

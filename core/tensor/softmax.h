@@ -2,8 +2,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 namespace headscope {
+
+/// A sink that has no part in softmax.
+inline constexpr float no_sink = -std::numeric_limits<float>::infinity();
 
 /// A block of `rows` × `cols` scores on its way to weights; every matrix is contiguous and row-major.
 struct ScoreBlock {
@@ -19,13 +23,15 @@ struct ScoreBlock {
   const float* biases = nullptr;
   float softcap = 0.0F;     ///< 0: there is none
   float* capped = nullptr;  ///< `scaled` itself without a softcap
+  /// A score that takes part in the softmax over keys of every row without a weight of its own in it.
+  float sink = no_sink;
 };
 
 /// scaled = raw · factor; capped = softcap of it; masked = visible ? capped + added + biases : mask_value.
 void scale_and_mask(const ScoreBlock& block, float factor, float mask_value);
 
 /// weights = softmax of each row of `masked`, the row's maximum subtracted first. Exactly 0 where masked is
-/// −∞; a row of nothing but −∞ gives zeros.
+/// −∞; a row of nothing but −∞ gives zeros. With a sink, rows add up to 1 less its share.
 void softmax_over_keys(const ScoreBlock& block);
 
 /// weights = softmax of each column of `masked`, by the same rules.

@@ -61,8 +61,18 @@ std::string absence_text(const Architecture& a, Absence absence) {
       return "positions add no bias to the scores here";
     case Absence::no_softcap:
       return "scores are not capped";
+    case Absence::no_sinks:
+      return "heads have no sinks";
+    case Absence::no_qk_norm:
+      return "queries and keys are not normalised";
+    case Absence::no_output_gate:
+      return "heads' outputs have no gate";
+    case Absence::gate_weighs_values:
+      return "the gate weighs the same value differently for each query";
     case Absence::no_norms:
-      return "there are no layer norms";
+      return "there are no norms";
+    case Absence::no_norm_bias:
+      return "RMS norm has no bias";
     case Absence::no_norm_before:
       return "there is no norm before the sublayers";
     case Absence::no_norm_after:
@@ -70,7 +80,7 @@ std::string absence_text(const Architecture& a, Absence absence) {
     case Absence::no_final_norm:
       return "there is no norm after the last layer";
     case Absence::no_bias:
-      return "this projection has no bias";
+      return "this linear layer has no bias";
     case Absence::no_output_projection:
       return "the output projection is off";
     case Absence::no_dropout:
@@ -81,6 +91,10 @@ std::string absence_text(const Architecture& a, Absence absence) {
       return "there is no feed-forward layer";
     case Absence::no_norm_around_feed_forward:
       return "there is no norm around a feed-forward layer";
+    case Absence::shared_norm:
+      return "the feed-forward layer reads what attention's norm gives";
+    case Absence::not_gated:
+      return "the feed-forward layer is not gated";
     case Absence::no_norm_before_feed_forward:
       return "there is no norm before a feed-forward layer";
     case Absence::no_norm_after_feed_forward:

@@ -12,6 +12,13 @@ constexpr StageInfo of_group(StageKind kind, std::string_view name, std::string_
   return line;
 }
 
+/// How the numbers that begin as 1, or as 0, came about.
+std::string origin_of_sink(const Trace& trace, const StageId& id);
+std::string origin_of_w_gate(const Trace& trace, const StageId& id);
+Absence sinks_are_absent(const Trace& trace, const StageId& id);
+Absence head_norms_are_absent(const Trace& trace, const StageId& id);
+Absence output_gate_is_absent(const Trace& trace, const StageId& id);
+
 /// The weights and biases of attention.
 inline constexpr std::array attention_parameter_stages = {
     StageRecord{
@@ -103,6 +110,47 @@ inline constexpr std::array attention_parameter_stages = {
         .derive = derive_parameter,
         .sentence = parameter_sentence,
         .formula = origin_of_projection_bias,
+    },
+    StageRecord{
+        .info = parameter(
+            sink, StageScope::head, "sink", "s", "Sink", Axis::single, Axis::single,
+            "A score that no key has: it takes part of every query's attention and brings no value, "
+            "so that a head can look at nothing."),
+        .numbers = [](const PassPlace& at) { return at.head_columns(at.attention_weights().sinks, 1); },
+        .absent = sinks_are_absent,
+        .derive = derive_parameter,
+        .sentence = parameter_sentence,
+        .formula = origin_of_sink,
+    },
+    StageRecord{
+        .info = parameter(query_norm_gain, StageScope::attention, "query_norm.gain", "γ_Q",
+                          "Gain of the query norm", Axis::single, Axis::d_head,
+                          "The factor for each dimension of a normalised query, the same in all heads."),
+        .numbers = [](const PassPlace& at) { return view_of(at.attention_weights().query_gain); },
+        .absent = head_norms_are_absent,
+        .derive = derive_parameter,
+        .sentence = parameter_sentence,
+        .formula = origin_of_gain,
+    },
+    StageRecord{
+        .info = parameter(key_norm_gain, StageScope::attention, "key_norm.gain", "γ_K",
+                          "Gain of the key norm", Axis::single, Axis::d_head,
+                          "The factor for each dimension of a normalised key, the same in all heads."),
+        .numbers = [](const PassPlace& at) { return view_of(at.attention_weights().key_gain); },
+        .absent = head_norms_are_absent,
+        .derive = derive_parameter,
+        .sentence = parameter_sentence,
+        .formula = origin_of_gain,
+    },
+    StageRecord{
+        .info = parameter(
+            w_gate, StageScope::attention, "W_G", "W_G", "Gate weights", Axis::d_model, Axis::concat,
+            "The matrix that says, from a token's row, how much of each head's output goes on."),
+        .numbers = [](const PassPlace& at) { return view_of(at.attention_weights().gate.weight); },
+        .absent = output_gate_is_absent,
+        .derive = derive_parameter,
+        .sentence = matrix_sentence,
+        .formula = origin_of_w_gate,
     },
 };
 

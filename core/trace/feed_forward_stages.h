@@ -10,11 +10,18 @@ namespace headscope::stages {
 
 using enum StageKind;
 
+std::string hidden_formula(const Trace& trace, const StageId& id);
 std::string activated_formula(const Trace& trace, const StageId& id);
+std::string up_formula(const Trace& trace, const StageId& id);
+/// "F′ ⊙ U (SwiGLU)"
+std::string gated_formula(const Trace& trace, const StageId& id);
+std::string feed_forward_output_formula(const Trace& trace, const StageId& id);
 std::string feed_forward_normed_formula(const Trace& trace, const StageId& id);
 void derive_feed_forward_norm(Derivation& d);
 void derive_hidden(Derivation& d);
 void derive_activated(Derivation& d);
+void derive_up(Derivation& d);
+void derive_gated(Derivation& d);
 void derive_feed_forward_output(Derivation& d);
 
 /// The feed-forward layer and what is around it.
@@ -29,23 +36,24 @@ inline constexpr std::array feed_forward_stages = {
                  .rows = Axis::query_tokens,
                  .cols = Axis::d_model,
                  .section = PageSection::feed_forward,
-                 .meaning =
-                     "Each token's row with mean 0 and variance 1, before the feed-forward layer sees it."},
+                 .meaning = "Each token's row at one scale, before the feed-forward layer sees it."},
         .numbers =
             [](const PassPlace& at) {
               return at.rows(at.layer().around_feed_forward.norm, at.architecture().d_model);
             },
         .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
-          return {feed_forward_input(trace, id), at_kind(id, feed_forward_norm_gain),
+          return {feed_forward_norm_input(trace, id), at_kind(id, feed_forward_norm_gain),
                   at_kind(id, feed_forward_norm_bias)};
         },
         .absent =
             [](const Trace& trace, const StageId&) {
-              return unless(trace.architecture().norm == Norm::pre && trace.architecture().d_ff > 0,
-                            Absence::no_norm_before_feed_forward);
+              const Architecture& a = trace.architecture();
+              if (a.norm != Norm::pre || a.d_ff == 0) return Absence::no_norm_before_feed_forward;
+              return unless(a.feed_forward_has_norm(), Absence::shared_norm);
             },
         .derive = derive_feed_forward_norm,
         .sentence = row_sentence,
+        .formula = norm_before_formula,
     },
     StageRecord{
         .info = {.kind = hidden,
@@ -69,6 +77,7 @@ inline constexpr std::array feed_forward_stages = {
         .absent = feed_forward_is_absent,
         .derive = derive_hidden,
         .sentence = row_sentence,
+        .formula = hidden_formula,
     },
     StageRecord{
         .info = {.kind = activated,
@@ -94,6 +103,53 @@ inline constexpr std::array feed_forward_stages = {
         .formula = activated_formula,
     },
     StageRecord{
+        .info = {.kind = up,
+                 .scope = StageScope::layer,
+                 .name = "feed_forward.up",
+                 .symbol = "U",
+                 .title = "Feed-forward, up",
+                 .formula = "x W_up + b_up",
+                 .einsum = "td,df->tf",
+                 .rows = Axis::query_tokens,
+                 .cols = Axis::d_ff,
+                 .section = PageSection::feed_forward,
+                 .meaning =
+                     "A second set of hidden numbers, without an activation: what the gate lets through."},
+        .numbers =
+            [](const PassPlace& at) { return at.rows(at.layer().feed_forward.up, at.architecture().d_ff); },
+        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
+          return {hidden_from(trace, id), at_kind(id, w_up), at_kind(id, b_up)};
+        },
+        .absent = gate_is_absent,
+        .derive = derive_up,
+        .sentence = row_sentence,
+        .formula = up_formula,
+    },
+    StageRecord{
+        .info = {.kind = feed_forward_gated,
+                 .scope = StageScope::layer,
+                 .name = "feed_forward.gated",
+                 .symbol = "G",
+                 .title = "Feed-forward, gated",
+                 .formula = "F′ ⊙ U",
+                 .rows = Axis::query_tokens,
+                 .cols = Axis::d_ff,
+                 .section = PageSection::feed_forward,
+                 .meaning =
+                     "Each number of U times the activated number beside it, the gate, which may close."},
+        .numbers =
+            [](const PassPlace& at) {
+              return at.rows(at.layer().feed_forward.gated, at.architecture().d_ff);
+            },
+        .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
+          return {at_kind(id, activated), at_kind(id, up)};
+        },
+        .absent = gate_is_absent,
+        .derive = derive_gated,
+        .sentence = row_sentence,
+        .formula = gated_formula,
+    },
+    StageRecord{
         .info = {.kind = feed_forward_output,
                  .scope = StageScope::layer,
                  .name = "feed_forward.output",
@@ -109,12 +165,13 @@ inline constexpr std::array feed_forward_stages = {
             [](const PassPlace& at) {
               return at.rows(at.layer().feed_forward.output, at.architecture().d_model);
             },
-        .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
-          return {at_kind(id, activated), at_kind(id, w_2), at_kind(id, b_2)};
+        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
+          return {last_there(trace, id, {activated, feed_forward_gated}), at_kind(id, w_2), at_kind(id, b_2)};
         },
         .absent = feed_forward_is_absent,
         .derive = derive_feed_forward_output,
         .sentence = row_sentence,
+        .formula = feed_forward_output_formula,
     },
     StageRecord{
         .info = {.kind = feed_forward_residual,
@@ -152,7 +209,7 @@ inline constexpr std::array feed_forward_stages = {
                  .rows = Axis::query_tokens,
                  .cols = Axis::d_model,
                  .section = PageSection::feed_forward,
-                 .meaning = "The residual sum with mean 0 and variance 1 in every row."},
+                 .meaning = "The residual sum with every row at one scale."},
         .numbers =
             [](const PassPlace& at) {
               return at.rows(at.layer().around_feed_forward.normed, at.architecture().d_model);

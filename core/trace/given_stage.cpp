@@ -31,14 +31,21 @@ Absence absence_of_kind(const Architecture& a, bool has_table, const StageId& id
     case positions_table:
       return unless_there(a.positions == Positions::learned || a.positions == Positions::relative,
                           Absence::no_positions_table);
-    case norm_gain:
     case norm_bias:
+      if (has_norm && !a.norms_have_bias()) return Absence::no_norm_bias;
+      [[fallthrough]];
+    case norm_gain:
       return unless_there(has_norm, Absence::no_norms);
-    case feed_forward_norm_gain:
     case feed_forward_norm_bias:
-      return unless_there(has_norm && a.d_ff > 0, Absence::no_norm_around_feed_forward);
-    case final_norm_gain:
+      if (a.feed_forward_has_norm() && !a.norms_have_bias()) return Absence::no_norm_bias;
+      [[fallthrough]];
+    case feed_forward_norm_gain:
+      if (!has_norm || a.d_ff == 0) return Absence::no_norm_around_feed_forward;
+      return unless_there(a.feed_forward_has_norm(), Absence::shared_norm);
     case final_norm_bias:
+      if (a.has_final_norm(id.stack) && !a.norms_have_bias()) return Absence::no_norm_bias;
+      [[fallthrough]];
+    case final_norm_gain:
       return unless_there(a.has_final_norm(id.stack), Absence::no_final_norm);
     case w_output:
       return unless_there(a.output_projection, Absence::no_output_projection);
@@ -51,11 +58,25 @@ Absence absence_of_kind(const Architecture& a, bool has_table, const StageId& id
       return unless_there(a.bias.key, Absence::no_bias);
     case b_value:
       return unless_there(a.bias.value, Absence::no_bias);
+    case sink:
+      return unless_there(a.sinks, Absence::no_sinks);
+    case query_norm_gain:
+    case key_norm_gain:
+      return unless_there(a.qk_norm, Absence::no_qk_norm);
+    case w_gate:
+      return unless_there(a.output_gate, Absence::no_output_gate);
+    case w_up:
+      if (a.d_ff > 0 && !a.gated) return Absence::not_gated;
+      [[fallthrough]];
     case w_1:
-    case b_1:
     case w_2:
-    case b_2:
       return unless_there(a.d_ff > 0, Absence::no_feed_forward);
+    case b_up:
+      if (a.d_ff > 0 && !a.gated) return Absence::not_gated;
+      [[fallthrough]];
+    case b_1:
+    case b_2:
+      return a.d_ff == 0 ? Absence::no_feed_forward : unless_there(a.bias.feed_forward, Absence::no_bias);
     case w_logits:
       return unless_there(a.output_layer != OutputLayer::none, Absence::no_output_layer);
     case b_logits:

@@ -118,7 +118,7 @@ inline constexpr std::array input_stages = {
                  .rows = Axis::query_tokens,
                  .cols = Axis::d_model,
                  .section = PageSection::layer_input,
-                 .meaning = "Each token's row with mean 0 and variance 1, before attention sees it."},
+                 .meaning = "Each token's row at one scale, before attention sees it."},
         .numbers =
             [](const PassPlace& at) {
               return at.rows(at.around_attention().norm, at.architecture().d_model);
@@ -132,6 +132,7 @@ inline constexpr std::array input_stages = {
             },
         .derive = derive_attention_norm,
         .sentence = row_sentence,
+        .formula = norm_before_formula,
     },
 };
 

@@ -1,6 +1,8 @@
 #include "core/trace/output_stages.h"
 
+#include <cmath>
 #include <memory>
+#include <utility>
 
 #include "core/model/attention.h"
 #include "core/model/pass_edits.h"
@@ -34,9 +36,9 @@ std::string output_formula(const Trace& trace, const StageId& id) {
   return number_text(edits->scale) + " · " + averaged + " (intervention)";
 }
 
-std::string contribution_formula(const Trace& /*trace*/, const StageId& id) {
+std::string contribution_formula(const Trace& trace, const StageId& id) {
   const std::string head = std::to_string(id.head);
-  return "O_" + head + " W_O[" + head + "]";
+  return (trace.architecture().output_gate ? "G_" + head + " O_" : "O_") + head + " W_O[" + head + "]";
 }
 
 std::string concat_formula(const Trace& trace, const StageId& /*id*/) {
@@ -47,8 +49,9 @@ std::string concat_formula(const Trace& trace, const StageId& /*id*/) {
 }
 
 std::string projected_formula(const Trace& trace, const StageId& id) {
-  return trace.architecture().output_projection ? linear_formula(trace, id, "C W_O", b_output)
-                                                : "C (no output projection)";
+  const std::string outputs(info(last_there(trace, id, {concat, gated_heads}).kind).symbol);
+  return trace.architecture().output_projection ? linear_formula(trace, id, outputs + " W_O", b_output)
+                                                : outputs + " (no output projection)";
 }
 
 std::string normed_formula(const Trace& trace, const StageId& id) {
@@ -77,13 +80,15 @@ std::vector<StageId> outputs_of_heads(const Trace& trace, const StageId& id) {
 }
 
 RowMaker contributions(const Trace& trace, const StageId& id) {
-  const StageId own = at_kind(id, output);
+  const bool has_gate = trace.architecture().output_gate;
+  const StageId own = at_kind(id, has_gate ? gated_heads : output);
   const MatrixView projection = trace.value(at_kind(id, w_output));
-  const Extent size = trace.extent(own);
+  const Extent size = trace.extent(at_kind(id, output));
+  const int first_col = has_gate ? id.head * size.cols : 0;
   const auto rows_of_head = std::make_shared<PackedMatrix>();
   rows_of_head->pack(projection.block(id.head * size.cols, 0, size.cols, projection.cols));
-  return [&trace, own, rows_of_head, size, width = projection.cols](int first, int n, float* out) {
-    const StageNumbers outputs = trace.read(own, {first, 0, n, size.cols});
+  return [&trace, own, rows_of_head, size, first_col, width = projection.cols](int first, int n, float* out) {
+    const StageNumbers outputs = trace.read(own, {first, first_col, n, size.cols});
     rows_of_head->multiply(outputs.view, nullptr, out, width);
   };
 }
@@ -112,12 +117,16 @@ void derive_contribution(Derivation& d) {
   const auto all_rows = d.column_of(StageKind::w_output, d.col);
   const auto first = all_rows.begin() + first_row;
   const std::string w = "W_O[" + head + "]";
+  const StageId from = last_there(d.trace, d.id, {StageKind::output, gated_heads});
+  std::vector<float> outputs = d.row_of(from, d.row);
+  if (from.kind == gated_heads) outputs = {outputs.begin() + first_row, outputs.begin() + first_row + width};
+  const std::string o = from.kind == gated_heads ? "gated O" : "O";
   const double sum =
-      d.add_products({"O " + d.quoted(d.row), d.row_of(StageKind::output, d.row), {}},
-                     {w + " column " + std::to_string(d.col), {first, first + width}, {}}, "O × " + w);
-  d.add_source(StageKind::output, d.row, std::nullopt);
+      d.add_products({o + " " + d.quoted(d.row), std::move(outputs), {}},
+                     {w + " column " + std::to_string(d.col), {first, first + width}, {}}, o + " × " + w);
+  d.add_source(from, d.row, std::nullopt);
   d.add_source(StageKind::w_output, std::nullopt, d.col);
-  d.add_step("contribution of head " + head + " = Σ O × " + w, sum,
+  d.add_step("contribution of head " + head + " = Σ " + o + " × " + w, sum,
              "the rows " + std::to_string(first_row) + " to " + std::to_string(first_row + width - 1) +
                  " of W_O belong to head " + head);
 }
@@ -135,18 +144,45 @@ void derive_concat(Derivation& d) {
                  std::to_string(head) + "'s output");
 }
 
+Absence gate_is_absent(const Trace& trace, const StageId& /*id*/) {
+  return unless(trace.architecture().output_gate, Absence::no_output_gate);
+}
+
+void derive_head_gate(Derivation& d) {
+  const StageId from = queries_from(d.trace, d.id);
+  const double sum = d.add_products(
+      {"x " + d.quoted(d.row), d.row_of(from, d.row), {}},
+      {"W_G column " + std::to_string(d.col), d.column_of(StageKind::w_gate, d.col), {}}, "x × W_G");
+  d.add_source(from, d.row, std::nullopt);
+  d.add_source(StageKind::w_gate, std::nullopt, d.col);
+  d.add_step("Σ x × W_G", sum);
+  d.add_step("G = 1 / (1 + exp(−that))", 1.0 / (1.0 + std::exp(-sum)), "between 0, nothing goes on, and 1");
+}
+
+void derive_gated_heads(Derivation& d) {
+  const double output = d.number(StageKind::concat, d.row, d.col);
+  const double gate = d.number(StageKind::head_gate, d.row, d.col);
+  d.add_source(StageKind::concat, d.row, d.col);
+  d.add_source(StageKind::head_gate, d.row, d.col);
+  d.add_step("C", output);
+  d.add_step("G", gate);
+  d.add_step("C′ = C × G", output * gate);
+}
+
 void derive_projected(Derivation& d) {
-  d.add_source(StageKind::concat, d.row, d.has(StageKind::w_output) ? std::nullopt : std::optional(d.col));
+  const StageId from = last_there(d.trace, d.id, {StageKind::concat, gated_heads});
+  const std::string c(info(from.kind).symbol);
+  d.add_source(from, d.row, d.has(StageKind::w_output) ? std::nullopt : std::optional(d.col));
   if (!d.has(StageKind::w_output)) {
-    d.add_step("Y = C", d.number(StageKind::concat, d.row, d.col), "there is no output projection");
+    d.add_step("Y = " + c, d.number(from, d.row, d.col), "there is no output projection");
     return;
   }
   d.add_source(StageKind::w_output, std::nullopt, d.col);
   const double sum = d.add_products(
-      {"C " + d.quoted(d.row), d.row_of(StageKind::concat, d.row), {}},
-      {"W_O column " + std::to_string(d.col), d.column_of(StageKind::w_output, d.col), {}}, "C × W_O");
+      {c + " " + d.quoted(d.row), d.row_of(from, d.row), {}},
+      {"W_O column " + std::to_string(d.col), d.column_of(StageKind::w_output, d.col), {}}, c + " × W_O");
   d.add_strip(per_head(d, d.sheet.strips.back().values));
-  d.finish_linear("C × W_O", sum, StageKind::b_output);
+  d.finish_linear(c + " × W_O", sum, StageKind::b_output);
 }
 
 }  // namespace headscope::stages

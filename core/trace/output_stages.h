@@ -20,6 +20,9 @@ std::string concat_sentence(const Trace& trace, const StageId& id, const CellVal
 void derive_output(Derivation& d);
 void derive_contribution(Derivation& d);
 void derive_concat(Derivation& d);
+void derive_head_gate(Derivation& d);
+void derive_gated_heads(Derivation& d);
+Absence gate_is_absent(const Trace& trace, const StageId& id);
 void derive_projected(Derivation& d);
 std::vector<StageId> outputs_of_heads(const Trace& trace, const StageId& id);
 /// A head's output · its rows of W_O.
@@ -67,8 +70,8 @@ inline constexpr std::array output_stages = {
                             "all heads plus "
                             "the bias add up to that row."},
         .compute = contributions,
-        .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
-          return {at_kind(id, output), at_kind(id, w_output)};
+        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
+          return {last_there(trace, id, {output, gated_heads}), at_kind(id, w_output)};
         },
         .absent = output_projection_is_absent,
         .derive = derive_contribution,
@@ -96,6 +99,53 @@ inline constexpr std::array output_stages = {
         .formula = concat_formula,
     },
     StageRecord{
+        .info = {.kind = head_gate,
+                 .scope = StageScope::attention,
+                 .name = "gate",
+                 .symbol = "G",
+                 .title = "Gate",
+                 .formula = "σ(x W_G)",
+                 .rows = Axis::query_tokens,
+                 .cols = Axis::concat,
+                 .is_signed = false,
+                 .section = PageSection::model_width,
+                 .meaning =
+                     "How much of each number of the heads' outputs goes on, from 0 to 1, as the token's own "
+                     "row says."},
+        .numbers =
+            [](const PassPlace& at) {
+              return at.rows(at.attention().gate, at.attention().shape.concat_width());
+            },
+        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
+          return {queries_from(trace, id), at_kind(id, w_gate)};
+        },
+        .absent = gate_is_absent,
+        .derive = derive_head_gate,
+        .sentence = concat_sentence,
+    },
+    StageRecord{
+        .info = {.kind = gated_heads,
+                 .scope = StageScope::attention,
+                 .name = "gated",
+                 .symbol = "C′",
+                 .title = "Gated heads",
+                 .formula = "C · G, number by number",
+                 .rows = Axis::query_tokens,
+                 .cols = Axis::concat,
+                 .section = PageSection::model_width,
+                 .meaning = "The outputs of all heads, each number times its gate."},
+        .numbers =
+            [](const PassPlace& at) {
+              return at.rows(at.attention().gated, at.attention().shape.concat_width());
+            },
+        .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
+          return {at_kind(id, concat), at_kind(id, head_gate)};
+        },
+        .absent = gate_is_absent,
+        .derive = derive_gated_heads,
+        .sentence = concat_sentence,
+    },
+    StageRecord{
         .info = {.kind = projected,
                  .scope = StageScope::attention,
                  .name = "projected",
@@ -111,8 +161,8 @@ inline constexpr std::array output_stages = {
             [](const PassPlace& at) {
               return at.rows(at.attention().projected, at.architecture().layer_width());
             },
-        .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
-          return {at_kind(id, concat), at_kind(id, w_output), at_kind(id, b_output)};
+        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
+          return {last_there(trace, id, {concat, gated_heads}), at_kind(id, w_output), at_kind(id, b_output)};
         },
         .derive = derive_projected,
         .sentence = row_sentence,
@@ -151,7 +201,7 @@ inline constexpr std::array output_stages = {
                  .rows = Axis::query_tokens,
                  .cols = Axis::d_model,
                  .section = PageSection::model_width,
-                 .meaning = "The residual sum with mean 0 and variance 1 in every row."},
+                 .meaning = "The residual sum with every row at one scale."},
         .numbers =
             [](const PassPlace& at) {
               return at.rows(at.around_attention().normed, at.architecture().d_model);

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/model/model.h"
+#include "core/trace/attention_parameter_stages.h"
 #include "core/trace/derivation.h"
 
 namespace headscope::stages {
@@ -121,6 +122,15 @@ std::string origin_of_b_output(const Trace& trace, const StageId& /*id*/) {
   return drawn(trace, drawn_bias(trace.architecture().concat_width()));
 }
 
+std::string origin_of_sink(const Trace& trace, const StageId& /*id*/) {
+  return untrained(trace, "0");
+}
+
+std::string origin_of_w_gate(const Trace& trace, const StageId& /*id*/) {
+  const Architecture& a = trace.architecture();
+  return matrix_origin(trace, {a.d_model, a.concat_width()});
+}
+
 std::string origin_of_w_1(const Trace& trace, const StageId& /*id*/) {
   const Architecture& a = trace.architecture();
   return matrix_origin(trace, {a.d_model, a.d_ff});
@@ -184,6 +194,18 @@ void derive_parameter(Derivation& d) {
              formula(d.trace, d.id) + "; it does not depend on the sentence");
 }
 
+Absence sinks_are_absent(const Trace& trace, const StageId& /*id*/) {
+  return unless(trace.architecture().sinks, Absence::no_sinks);
+}
+
+Absence head_norms_are_absent(const Trace& trace, const StageId& /*id*/) {
+  return unless(trace.architecture().qk_norm, Absence::no_qk_norm);
+}
+
+Absence output_gate_is_absent(const Trace& trace, const StageId& /*id*/) {
+  return unless(trace.architecture().output_gate, Absence::no_output_gate);
+}
+
 Absence embedding_table_is_absent(const Trace& trace, const StageId& /*id*/) {
   return unless(trace.model().embedding_table.size() > 0, Absence::no_embedding_table);
 }
@@ -198,11 +220,37 @@ Absence norms_are_absent(const Trace& trace, const StageId& /*id*/) {
 
 Absence feed_forward_norms_are_absent(const Trace& trace, const StageId& /*id*/) {
   const Architecture& a = trace.architecture();
-  return unless(a.norm != Norm::none && a.d_ff > 0, Absence::no_norm_around_feed_forward);
+  if (a.norm == Norm::none || a.d_ff == 0) return Absence::no_norm_around_feed_forward;
+  return unless(a.feed_forward_has_norm(), Absence::shared_norm);
+}
+
+Absence norm_bias_is_absent(const Trace& trace, const StageId& id) {
+  const Absence norm = norms_are_absent(trace, id);
+  return norm != Absence::none ? norm : unless(trace.architecture().norms_have_bias(), Absence::no_norm_bias);
+}
+
+Absence feed_forward_norm_bias_is_absent(const Trace& trace, const StageId& id) {
+  const Absence norm = feed_forward_norms_are_absent(trace, id);
+  return norm != Absence::none ? norm : norm_bias_is_absent(trace, id);
+}
+
+Absence feed_forward_bias_is_absent(const Trace& trace, const StageId& id) {
+  const Absence layer = feed_forward_is_absent(trace, id);
+  return layer != Absence::none ? layer : unless(trace.architecture().bias.feed_forward, Absence::no_bias);
+}
+
+Absence gate_bias_is_absent(const Trace& trace, const StageId& id) {
+  const Absence gate = gate_is_absent(trace, id);
+  return gate != Absence::none ? gate : feed_forward_bias_is_absent(trace, id);
 }
 
 Absence final_norm_is_absent(const Trace& trace, const StageId& id) {
   return unless(trace.architecture().has_final_norm(id.stack), Absence::no_final_norm);
+}
+
+Absence final_norm_bias_is_absent(const Trace& trace, const StageId& id) {
+  const Absence norm = final_norm_is_absent(trace, id);
+  return norm != Absence::none ? norm : norm_bias_is_absent(trace, id);
 }
 
 Absence output_bias_is_absent(const Trace& trace, const StageId& id) {

@@ -37,8 +37,13 @@ void derive_parameter(Derivation& d);
 Absence embedding_table_is_absent(const Trace& trace, const StageId& id);
 Absence positions_table_is_absent(const Trace& trace, const StageId& id);
 Absence norms_are_absent(const Trace& trace, const StageId& id);
+Absence norm_bias_is_absent(const Trace& trace, const StageId& id);
 Absence feed_forward_norms_are_absent(const Trace& trace, const StageId& id);
+Absence feed_forward_norm_bias_is_absent(const Trace& trace, const StageId& id);
+Absence feed_forward_bias_is_absent(const Trace& trace, const StageId& id);
+Absence gate_bias_is_absent(const Trace& trace, const StageId& id);
 Absence final_norm_is_absent(const Trace& trace, const StageId& id);
+Absence final_norm_bias_is_absent(const Trace& trace, const StageId& id);
 Absence output_bias_is_absent(const Trace& trace, const StageId& id);
 Absence logits_bias_is_absent(const Trace& trace, const StageId& id);
 template <bool Biases::*bias>
@@ -61,7 +66,7 @@ constexpr StageInfo parameter(StageKind kind, StageScope scope, std::string_view
           .meaning = meaning};
 }
 
-/// The weights and biases of everything but attention.
+/// The weights and biases of everything but attention and the feed-forward layer.
 inline constexpr std::array parameter_stages = {
     StageRecord{
         .info = parameter(embedding_table, StageScope::model, "embedding.table", "E", "Embedding table",
@@ -86,7 +91,7 @@ inline constexpr std::array parameter_stages = {
         .formula = origin_of_table,
     },
     StageRecord{
-        .info = parameter(norm_gain, StageScope::attention, "norm.gain", "γ", "Gain of the layer norm",
+        .info = parameter(norm_gain, StageScope::attention, "norm.gain", "γ", "Gain of the norm",
                           Axis::single, Axis::d_model, "The factor for each dimension after normalisation."),
         .numbers = [](const PassPlace& at) { return view_of(at.norm_weights().gain); },
         .absent = norms_are_absent,
@@ -96,77 +101,17 @@ inline constexpr std::array parameter_stages = {
     },
     StageRecord{
         .info =
-            parameter(norm_bias, StageScope::attention, "norm.bias", "β", "Bias of the layer norm",
-                      Axis::single, Axis::d_model, "The number added to each dimension after normalisation."),
+            parameter(norm_bias, StageScope::attention, "norm.bias", "β", "Bias of the norm", Axis::single,
+                      Axis::d_model, "The number added to each dimension after normalisation."),
         .numbers = [](const PassPlace& at) { return view_of(at.norm_weights().bias); },
-        .absent = norms_are_absent,
+        .absent = norm_bias_is_absent,
         .derive = derive_parameter,
         .sentence = parameter_sentence,
         .formula = origin_of_norm_bias,
     },
     StageRecord{
-        .info = parameter(feed_forward_norm_gain, StageScope::layer, "feed_forward.norm.gain", "γ",
-                          "Gain of the layer norm", Axis::single, Axis::d_model,
-                          "The factor for each dimension after normalisation."),
-        .numbers = [](const PassPlace& at) { return view_of(at.layer_weights().feed_forward_norm.gain); },
-        .absent = feed_forward_norms_are_absent,
-        .derive = derive_parameter,
-        .sentence = parameter_sentence,
-        .formula = origin_of_gain,
-    },
-    StageRecord{
-        .info = parameter(feed_forward_norm_bias, StageScope::layer, "feed_forward.norm.bias", "β",
-                          "Bias of the layer norm", Axis::single, Axis::d_model,
-                          "The number added to each dimension after normalisation."),
-        .numbers = [](const PassPlace& at) { return view_of(at.layer_weights().feed_forward_norm.bias); },
-        .absent = feed_forward_norms_are_absent,
-        .derive = derive_parameter,
-        .sentence = parameter_sentence,
-        .formula = origin_of_norm_bias,
-    },
-    StageRecord{
-        .info = parameter(w_1, StageScope::layer, "feed_forward.W_1", "W_1", "Weights of the hidden layer",
-                          Axis::d_model, Axis::d_ff,
-                          "The matrix that turns a token's row into d_ff hidden numbers."),
-        .numbers = [](const PassPlace& at) { return view_of(at.layer_weights().feed_forward.hidden.weight); },
-        .absent = feed_forward_is_absent,
-        .derive = derive_parameter,
-        .sentence = matrix_sentence,
-        .formula = origin_of_w_1,
-    },
-    StageRecord{
-        .info = parameter(b_1, StageScope::layer, "feed_forward.b_1", "b_1", "Bias of the hidden layer",
-                          Axis::single, Axis::d_ff, "Numbers added to the hidden ones, whatever the token."),
-        .numbers = [](const PassPlace& at) { return view_of(at.layer_weights().feed_forward.hidden.bias); },
-        .absent = feed_forward_is_absent,
-        .derive = derive_parameter,
-        .sentence = parameter_sentence,
-        .formula = origin_of_b_1,
-    },
-    StageRecord{
-        .info = parameter(w_2, StageScope::layer, "feed_forward.W_2", "W_2",
-                          "Weights of the feed-forward output", Axis::d_ff, Axis::d_model,
-                          "The matrix that turns the hidden numbers back into a row of d_model numbers."),
-        .numbers = [](const PassPlace& at) { return view_of(at.layer_weights().feed_forward.output.weight); },
-        .absent = feed_forward_is_absent,
-        .derive = derive_parameter,
-        .sentence = matrix_sentence,
-        .formula = origin_of_w_2,
-    },
-    StageRecord{
-        .info = parameter(b_2, StageScope::layer, "feed_forward.b_2", "b_2",
-                          "Bias of the feed-forward output", Axis::single, Axis::d_model,
-                          "Numbers added to every row of the output, whatever the token."),
-        .numbers = [](const PassPlace& at) { return view_of(at.layer_weights().feed_forward.output.bias); },
-        .absent = feed_forward_is_absent,
-        .derive = derive_parameter,
-        .sentence = parameter_sentence,
-        .formula = origin_of_b_2,
-    },
-    StageRecord{
-        .info =
-            parameter(final_norm_gain, StageScope::stack, "norm.gain", "γ", "Gain of the final layer norm",
-                      Axis::single, Axis::d_model, "The factor for each dimension after normalisation."),
+        .info = parameter(final_norm_gain, StageScope::stack, "norm.gain", "γ", "Gain of the final norm",
+                          Axis::single, Axis::d_model, "The factor for each dimension after normalisation."),
         .numbers = [](const PassPlace& at) { return view_of(at.stack_weights().norm.gain); },
         .absent = final_norm_is_absent,
         .derive = derive_parameter,
@@ -175,10 +120,10 @@ inline constexpr std::array parameter_stages = {
     },
     StageRecord{
         .info =
-            parameter(final_norm_bias, StageScope::stack, "norm.bias", "β", "Bias of the final layer norm",
+            parameter(final_norm_bias, StageScope::stack, "norm.bias", "β", "Bias of the final norm",
                       Axis::single, Axis::d_model, "The number added to each dimension after normalisation."),
         .numbers = [](const PassPlace& at) { return view_of(at.stack_weights().norm.bias); },
-        .absent = final_norm_is_absent,
+        .absent = final_norm_bias_is_absent,
         .derive = derive_parameter,
         .sentence = parameter_sentence,
         .formula = origin_of_norm_bias,

@@ -25,7 +25,7 @@ std::string layer_output_formula(const Trace& trace, const StageId& id) {
 std::string stack_output_formula(const Trace& trace, const StageId& id) {
   const Architecture& a = trace.architecture();
   if (a.layers_of(id.stack) == 0) return "X, as there are no layers";
-  return a.has_final_norm(id.stack) ? "LayerNorm(x′ of the last layer)" : "x′ of the last layer";
+  return a.has_final_norm(id.stack) ? norm_name(trace) + "(x′ of the last layer)" : "x′ of the last layer";
 }
 
 std::string logits_formula(const Trace& trace, const StageId& id) {

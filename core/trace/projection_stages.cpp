@@ -1,9 +1,11 @@
 #include "core/trace/projection_stages.h"
 
+#include <array>
 #include <cmath>
 
-#include "core/model/positions.h"
+#include "core/model/rotary_turns.h"
 #include "core/trace/derivation.h"
+#include "core/trace/number_text.h"
 
 namespace headscope::stages {
 namespace {
@@ -13,27 +15,96 @@ std::string asked_row(const StageId& id) {
   return id.attention == AttentionKind::cross ? "memory" : "x";
 }
 
+/// The position that a pair is turned for and its frequency, in a formula.
+std::string angle_text(const Rotary& rotary, int turned, int pair) {
+  const std::string power =
+      number_text(rotary.base) + "^(" + std::to_string(2 * pair) + "/" + std::to_string(turned) + ")";
+  const std::string s = number_text(rotary.factor);
+  switch (rotary.scaling) {
+    case RotaryScaling::none:
+      return "angle = position / " + power;
+    case RotaryScaling::linear:
+      return "angle = position / " + s + " / " + power;
+    case RotaryScaling::ntk:
+      if (turned <= 2) return "angle = position / " + power;
+      return "angle = position / (" + number_text(rotary.base) + " · " + s + "^(" + std::to_string(turned) +
+             "/" + std::to_string(turned - 2) + "))^(" + std::to_string(2 * pair) + "/" +
+             std::to_string(turned) + ")";
+    case RotaryScaling::yarn:
+      return "angle = position · (r / " + s + " + 1 − r) / " + power;
+  }
+  return {};
+}
+
+/// Cosine and sine that a pair is turned by.
+std::array<double, 2> derive_turn(Derivation& d, const RotaryTurns& turns, int pair) {
+  const Architecture& a = d.trace.architecture();
+  const int turned = 2 * turns.n_pairs();
+  const double angle = turns.angle(d.row, pair);
+  if (a.rotary.scaling == RotaryScaling::yarn) {
+    d.add_step("r", yarn_share(a.rotary, turned, pair),
+               "how much of the pair is interpolated: 0 where it turns often in " +
+                   std::to_string(a.rotary.original_length) + " positions, 1 where less than once");
+  }
+  d.add_step(angle_text(a.rotary, turned, pair), angle, "the pair is rotated by it");
+  if (turns.amplitude != 1.0)
+    d.add_step("m = 0.1 ln " + number_text(a.rotary.factor) + " + 1", turns.amplitude,
+               "cosine and sine are multiplied by it");
+  return {turns.amplitude * std::cos(angle), turns.amplitude * std::sin(angle)};
+}
+
 void derive_rotated(Derivation& d, StageKind origin, const std::string& name) {
-  const int pair = d.col / 2;
-  const double angle = rotary_angle(d.row, pair, d.trace.architecture().head_width());
-  const double first = d.number(origin, d.row, 2 * pair);
-  const double second = d.number(origin, d.row, 2 * pair + 1);
-  const std::string i = "[" + std::to_string(2 * pair) + "]";
-  const std::string j = "[" + std::to_string(2 * pair + 1) + "]";
-  d.add_source(origin, d.row, 2 * pair);
-  d.add_source(origin, d.row, 2 * pair + 1);
-  d.add_step(name + i, first);
-  d.add_step(name + j, second);
-  d.add_step("angle = position / 10000^(" + std::to_string(2 * pair) + "/d_head)", angle,
-             "the pair is rotated by it");
-  if (d.col % 2 == 0) {
-    d.add_step(name + i + " cos − " + name + j + " sin", first * std::cos(angle) - second * std::sin(angle));
+  const Architecture& a = d.trace.architecture();
+  const RotaryTurns turns = rotary_turns(a.rotary, a.head_width());
+  const int pair = turns.pair_of(d.col);
+  const auto at = [&name](int dimension) { return name + "[" + std::to_string(dimension) + "]"; };
+  if (pair < 0) {
+    d.add_source(origin, d.row, d.col);
+    d.add_step(at(d.col), d.number(origin, d.row, d.col),
+               "only the first " + std::to_string(2 * turns.n_pairs()) + " dimensions turn");
+    return;
+  }
+  const auto [one, other] = turns.dimensions(pair);
+  const double first = d.number(origin, d.row, one);
+  const double second = d.number(origin, d.row, other);
+  d.add_source(origin, d.row, one);
+  d.add_source(origin, d.row, other);
+  d.add_step(at(one), first);
+  d.add_step(at(other), second);
+  const auto [cosine, sine] = derive_turn(d, turns, pair);
+  const std::string m = turns.amplitude == 1.0 ? "" : "m ";
+  if (d.col == one) {
+    d.add_step(at(one) + " " + m + "cos − " + at(other) + " " + m + "sin", first * cosine - second * sine);
   } else {
-    d.add_step(name + i + " sin + " + name + j + " cos", first * std::sin(angle) + second * std::cos(angle));
+    d.add_step(at(one) + " " + m + "sin + " + at(other) + " " + m + "cos", first * sine + second * cosine);
   }
 }
 
+/// x / √(mean(x²) + ε) · γ of a query or key.
+void derive_normed(Derivation& d, StageKind origin, StageKind gain_kind, const std::string& name) {
+  const std::vector<float> row = d.row_of(origin, d.row);
+  double square = 0.0;
+  for (const float x : row) square += static_cast<double>(x) * static_cast<double>(x);
+  square /= static_cast<double>(row.size());
+  const double x = row[static_cast<std::size_t>(d.col)];
+  const double gain = d.number(gain_kind, 0, d.col);
+  const double unit = x / std::sqrt(square + static_cast<double>(qk_norm_epsilon));
+  d.add_strip({name + " " + d.quoted(d.row, info(d.id.kind).rows), row, {}});
+  d.add_source(origin, d.row, std::nullopt);
+  d.add_source(gain_kind, 0, d.col);
+  d.add_step(name + "[" + std::to_string(d.col) + "]", x);
+  d.add_step("mean of the squares", square, "no mean is taken off");
+  d.add_step(name + " / √(mean of the squares + ε)", unit, "ε = 0.000001 keeps the root from being 0");
+  d.add_step(std::string(info(gain_kind).symbol), gain, "the same in all heads");
+  d.add_step(std::string(info(d.id.kind).symbol) + " = that × " + std::string(info(gain_kind).symbol),
+             unit * gain);
+}
+
 }  // namespace
+
+Absence head_norm_is_absent(const Trace& trace, const StageId& /*id*/) {
+  return unless(trace.architecture().qk_norm, Absence::no_qk_norm);
+}
 
 Absence rotation_is_absent(const Trace& trace, const StageId& id) {
   const bool rotates =
@@ -69,12 +140,20 @@ void derive_value(Derivation& d) {
   derive_linear(d, {keys_from(d.trace, d.id), w_value, b_value, "x"});
 }
 
+void derive_normed_query(Derivation& d) {
+  derive_normed(d, query, query_norm_gain, "q");
+}
+
+void derive_normed_key(Derivation& d) {
+  derive_normed(d, key, key_norm_gain, "k");
+}
+
 void derive_rotated_query(Derivation& d) {
-  derive_rotated(d, query, "q");
+  derive_rotated(d, last_there(d.trace, d.id, {query, normed_query}).kind, "q");
 }
 
 void derive_rotated_key(Derivation& d) {
-  derive_rotated(d, key, "k");
+  derive_rotated(d, last_there(d.trace, d.id, {key, normed_key}).kind, "k");
 }
 
 }  // namespace headscope::stages

@@ -16,10 +16,13 @@ std::string value_formula(const Trace& trace, const StageId& id);
 void derive_query(Derivation& d);
 void derive_key(Derivation& d);
 void derive_value(Derivation& d);
+void derive_normed_query(Derivation& d);
+void derive_normed_key(Derivation& d);
 void derive_rotated_query(Derivation& d);
 void derive_rotated_key(Derivation& d);
 /// "Q of “it” (token 7), dimension 3, is −0.42"
 std::string dimension_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
+Absence head_norm_is_absent(const Trace& trace, const StageId& id);
 Absence rotation_is_absent(const Trace& trace, const StageId& id);
 
 /// Queries, keys and values.
@@ -100,6 +103,55 @@ inline constexpr std::array projection_stages = {
     },
     StageRecord{
         .info =
+            {.kind = normed_query,
+             .scope = StageScope::head,
+             .name = "normed_query",
+             .symbol = "Q̂",
+             .title = "Normalised query",
+             .formula = "Q / RMS(Q) · γ_Q",
+             .rows = Axis::query_tokens,
+             .cols = Axis::d_head,
+             .section = PageSection::projections,
+             .meaning =
+                 "The query divided by its root mean square, so that its length does not sharpen softmax."},
+        .numbers =
+            [](const PassPlace& at) {
+              return at.head_columns(at.attention().normed_query, at.attention().shape.n_queries,
+                                     at.attention().shape.d_head);
+            },
+        .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
+          return {at_kind(id, query), at_kind(id, query_norm_gain)};
+        },
+        .absent = head_norm_is_absent,
+        .derive = derive_normed_query,
+        .sentence = dimension_sentence,
+    },
+    StageRecord{
+        .info = {.kind = normed_key,
+                 .scope = StageScope::head,
+                 .name = "normed_key",
+                 .symbol = "K̂",
+                 .title = "Normalised key",
+                 .formula = "K / RMS(K) · γ_K",
+                 .rows = Axis::key_tokens,
+                 .cols = Axis::d_head,
+                 .of_group = true,
+                 .section = PageSection::projections,
+                 .meaning = "The key, normalised likewise."},
+        .numbers =
+            [](const PassPlace& at) {
+              return at.group_columns(at.attention().normed_key, at.attention().shape.n_keys,
+                                      at.attention().shape.d_head);
+            },
+        .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
+          return {at_kind(id, key), at_kind(id, key_norm_gain)};
+        },
+        .absent = head_norm_is_absent,
+        .derive = derive_normed_key,
+        .sentence = dimension_sentence,
+    },
+    StageRecord{
+        .info =
             {.kind = rotated_query,
              .scope = StageScope::head,
              .name = "rotated_query",
@@ -116,8 +168,8 @@ inline constexpr std::array projection_stages = {
               return at.head_columns(at.attention().rotated_query, at.attention().shape.n_queries,
                                      at.attention().shape.d_head);
             },
-        .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
-          return {at_kind(id, query)};
+        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
+          return {last_there(trace, id, {query, normed_query})};
         },
         .absent = rotation_is_absent,
         .derive = derive_rotated_query,
@@ -141,7 +193,9 @@ inline constexpr std::array projection_stages = {
               return at.group_columns(at.attention().rotated_key, at.attention().shape.n_keys,
                                       at.attention().shape.d_head);
             },
-        .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> { return {at_kind(id, key)}; },
+        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
+          return {last_there(trace, id, {key, normed_key})};
+        },
         .absent = rotation_is_absent,
         .derive = derive_rotated_key,
         .sentence = dimension_sentence,

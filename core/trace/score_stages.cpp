@@ -24,10 +24,11 @@ std::string score_scaling_text(const Trace& trace) {
 std::string hidden_reason(const Trace& trace, const StageId& id, int query, int key) {
   const MaskSpec& spec = trace.mask_spec(id);
   const bool is_cross = id.attention == AttentionKind::cross;
-  const MaskSizes sizes{.query_offset = is_cross ? trace.options().query_offset : 0,
-                        .n_heads = trace.architecture().n_heads,
+  const MaskSizes sizes{.n_heads = trace.architecture().n_heads,
                         .n_sequences = trace.batch().n_sequences,
-                        .sequence = trace.batch().sequence};
+                        .sequence = trace.batch().sequence,
+                        .sliding = trace.sliding_window(id),
+                        .query_offset = is_cross ? trace.options().query_offset : 0};
   std::string reason = why_hidden(spec, sizes, id.head, {query, key});
   const bool keys_are_padded = &trace.tokens(id, Axis::key_tokens) == &trace.tokens();
   const bool fills = keys_are_padded && key >= trace.n_tokens() - trace.batch().n_padded;
@@ -54,7 +55,8 @@ std::string score_sentence(const Trace& trace, const StageId& id, const CellValu
 }  // namespace
 
 std::string raw_formula(const Trace& trace, const StageId& id) {
-  return has_beside(trace, id, rotated_query) ? "Q° K°ᵀ" : "Q Kᵀ";
+  if (has_beside(trace, id, rotated_query)) return "Q° K°ᵀ";
+  return has_beside(trace, id, normed_query) ? "Q̂ K̂ᵀ" : "Q Kᵀ";
 }
 
 std::string scaled_formula(const Trace& trace, const StageId& /*id*/) {
@@ -123,9 +125,8 @@ RowMaker position_biases(const Trace& trace, const StageId& id) {
 }
 
 void derive_raw(Derivation& d) {
-  const bool rotated = d.has(StageKind::rotated_query);
-  const StageKind query = rotated ? StageKind::rotated_query : StageKind::query;
-  const StageKind key = rotated ? StageKind::rotated_key : StageKind::key;
+  const StageKind query = last_there(d.trace, d.id, {StageKind::query, normed_query, rotated_query}).kind;
+  const StageKind key = last_there(d.trace, d.id, {StageKind::key, normed_key, rotated_key}).kind;
   const double sum =
       d.add_products({"q " + d.quoted(d.row), d.row_of(query, d.row), {}},
                      {"k " + d.quoted(d.col, Axis::key_tokens), d.row_of(key, d.col), {}}, "q × k");

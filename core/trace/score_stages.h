@@ -48,7 +48,8 @@ inline constexpr std::array score_stages = {
                      "How well each query matches each key: the sum of the products of their numbers."},
         .numbers = [](const PassPlace& at) { return at.head_map(at.attention().raw); },
         .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
-          return {last_there(trace, id, {query, rotated_query}), last_there(trace, id, {key, rotated_key})};
+          return {last_there(trace, id, {query, normed_query, rotated_query}),
+                  last_there(trace, id, {key, normed_key, rotated_key})};
         },
         .derive = derive_raw,
         .sentence = raw_sentence,

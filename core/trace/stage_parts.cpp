@@ -3,8 +3,6 @@
 #include <cmath>
 #include <utility>
 
-#include "core/tensor/layer_norm.h"
-
 namespace headscope::stages {
 namespace {
 
@@ -74,7 +72,15 @@ std::string linear_formula(const Trace& trace, const StageId& id, const std::str
 
 std::string norm_formula(const Trace& trace, const StageId& id, StageKind residual, StageKind output) {
   const StageKind summed = has_beside(trace, id, residual) ? residual : output;
-  return "LayerNorm(" + std::string(info(summed).symbol) + ")";
+  return norm_name(trace) + "(" + std::string(info(summed).symbol) + ")";
+}
+
+std::string norm_name(const Trace& trace) {
+  return trace.architecture().norm_kind == NormKind::rms ? "RMSNorm" : "LayerNorm";
+}
+
+std::string norm_before_formula(const Trace& trace, const StageId& /*id*/) {
+  return norm_name(trace) + "(x)";
 }
 
 void derive_linear(Derivation& d, const LinearParts& parts) {
@@ -90,26 +96,54 @@ void derive_linear(Derivation& d, const LinearParts& parts) {
   d.finish_linear(products, sum, parts.bias);
 }
 
-void derive_norm(Derivation& d, StageKind gain_kind, StageKind bias_kind) {
-  const StageId from = inputs_of(d.trace, d.id).front();
-  const std::vector<float> row = d.row_of(from, d.row);
+namespace {
+
+void derive_layer_norm(Derivation& d, const std::vector<float>& row, double x, StageKind gain_kind,
+                       StageKind bias_kind) {
   const Moments moments = moments_of(row);
-  const double x = row[static_cast<std::size_t>(d.col)];
   const double gain = d.number(gain_kind, 0, d.col);
   const double bias = d.number(bias_kind, 0, d.col);
-  d.add_strip({"x " + d.quoted(d.row), row, {}});
-  d.add_source(from, d.row, std::nullopt);
-  d.add_source(gain_kind, 0, d.col);
+  const float epsilon = d.trace.architecture().norm_epsilon;
   d.add_source(bias_kind, 0, d.col);
-  d.add_step("x[" + std::to_string(d.col) + "]", x);
   d.add_step("mean of the row", moments.mean);
   d.add_step("variance of the row", moments.variance, "divided by n, not n − 1");
-  const double unit =
-      (x - moments.mean) / std::sqrt(moments.variance + static_cast<double>(layer_norm_epsilon));
-  d.add_step("(x − mean) / √(variance + ε)", unit, "ε = 0.00001 keeps the root from being 0");
+  const double unit = (x - moments.mean) / std::sqrt(moments.variance + static_cast<double>(epsilon));
+  d.add_step("(x − mean) / √(variance + ε)", unit,
+             "ε = " + number_text(epsilon) + " keeps the root from being 0");
   d.add_step("γ", gain);
   d.add_step("β", bias);
   d.add_step("LayerNorm(x) = that × γ + β", unit * gain + bias);
+}
+
+void derive_rms_norm(Derivation& d, const std::vector<float>& row, double x, StageKind gain_kind) {
+  double squares = 0.0;
+  for (const float number : row) squares += static_cast<double>(number) * static_cast<double>(number);
+  squares /= static_cast<double>(row.size());
+  const double gain = d.number(gain_kind, 0, d.col);
+  const float epsilon = d.trace.architecture().norm_epsilon;
+  const double root = std::sqrt(squares + static_cast<double>(epsilon));
+  d.add_step("mean of x² over the row", squares, "the mean itself stays in the row");
+  d.add_step("√(mean(x²) + ε)", root, "ε = " + number_text(epsilon) + " keeps the root from being 0");
+  d.add_step("x / √(mean(x²) + ε)", x / root);
+  d.add_step("γ", gain);
+  d.add_step("RMSNorm(x) = that × γ", x / root * gain, "RMS norm has no bias");
+}
+
+}  // namespace
+
+void derive_norm(Derivation& d, StageKind gain_kind, StageKind bias_kind) {
+  const StageId from = inputs_of(d.trace, d.id).front();
+  const std::vector<float> row = d.row_of(from, d.row);
+  const double x = row[static_cast<std::size_t>(d.col)];
+  d.add_strip({"x " + d.quoted(d.row), row, {}});
+  d.add_source(from, d.row, std::nullopt);
+  d.add_source(gain_kind, 0, d.col);
+  d.add_step("x[" + std::to_string(d.col) + "]", x);
+  if (d.trace.architecture().norm_kind == NormKind::rms) {
+    derive_rms_norm(d, row, x, gain_kind);
+  } else {
+    derive_layer_norm(d, row, x, gain_kind, bias_kind);
+  }
 }
 
 void derive_attention_norm(Derivation& d) {

@@ -10,6 +10,8 @@ namespace headscope::stages {
 
 Absence output_projection_is_absent(const Trace& trace, const StageId& id);
 Absence feed_forward_is_absent(const Trace& trace, const StageId& id);
+/// Of what a gated feed-forward layer has besides.
+Absence gate_is_absent(const Trace& trace, const StageId& id);
 Absence output_layer_is_absent(const Trace& trace, const StageId& id);
 
 /// “it” (query 7)
@@ -30,6 +32,10 @@ std::string with_hidden_reason(const Trace& trace, const StageId& id, const Cell
 bool has_beside(const Trace& trace, const StageId& id, StageKind kind);
 /// "x W_Q + b_Q", or without the bias.
 std::string linear_formula(const Trace& trace, const StageId& id, const std::string& product, StageKind bias);
+/// "LayerNorm(x)" or "RMSNorm(x)"
+std::string norm_before_formula(const Trace& trace, const StageId& id);
+/// What formulas call the norm of the model.
+std::string norm_name(const Trace& trace);
 /// "LayerNorm(x + Y)": of the sum, or of the output alone where nothing is added to it.
 std::string norm_formula(const Trace& trace, const StageId& id, StageKind residual, StageKind output);
 

@@ -1,6 +1,7 @@
 #include <array>
 
 #include "core/trace/attention_parameter_stages.h"
+#include "core/trace/feed_forward_parameters.h"
 #include "core/trace/feed_forward_stages.h"
 #include "core/trace/input_stages.h"
 #include "core/trace/output_stages.h"
@@ -32,7 +33,7 @@ consteval Records joined(const Families&... families) {
 constexpr Records records =
     joined(stages::input_stages, stages::projection_stages, stages::score_stages, stages::weight_stages,
            stages::output_stages, stages::feed_forward_stages, stages::prediction_stages,
-           stages::parameter_stages, stages::attention_parameter_stages);
+           stages::parameter_stages, stages::attention_parameter_stages, stages::feed_forward_parameters);
 
 consteval bool each_kind_has_its_record() {
   for (std::size_t i = 0; i < n_kinds; ++i) {

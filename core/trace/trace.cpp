@@ -23,11 +23,16 @@ const Architecture& Trace::architecture() const {
 }
 
 const CombinedMask& Trace::mask(const StageId& id) const {
-  return parts_.masks->of(architecture(), id.stack, id.attention);
+  return parts_.masks->of(architecture(), {id.stack, id.attention, id.layer});
 }
 
 const MaskSpec& Trace::mask_spec(const StageId& id) const {
   return mask_of(parts_.options, architecture().stacks, id.stack, id.attention);
+}
+
+std::optional<int> Trace::sliding_window(const StageId& id) const {
+  const bool slides = id.attention == AttentionKind::self && architecture().slides(id.layer);
+  return slides ? architecture().sliding_window : std::nullopt;
 }
 
 std::shared_ptr<const OwnedMatrix> Trace::given(const StageId& id) const {

@@ -78,6 +78,8 @@ class Trace {
   /// The mask of the attention that a stage belongs to, combined and as it was requested.
   const CombinedMask& mask(const StageId& id) const;
   const MaskSpec& mask_spec(const StageId& id) const;
+  /// The sliding window of that attention; nothing where its layer is global, or it is cross-attention.
+  std::optional<int> sliding_window(const StageId& id) const;
 
   /// The interventions in it and what is given of its stages, with their numbers; null: there is nothing.
   const PassEdits* edits() const { return parts_.edits.get(); }

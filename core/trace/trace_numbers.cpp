@@ -85,6 +85,8 @@ bool Trace::is_projected(const StageId& id) const {
     case StageKind::query:
     case StageKind::key:
     case StageKind::value:
+    case StageKind::normed_query:
+    case StageKind::normed_key:
     case StageKind::rotated_query:
     case StageKind::rotated_key:
       return true;

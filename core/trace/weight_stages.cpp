@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <span>
 
 #include "core/model/attention.h"
@@ -24,6 +25,7 @@ struct SoftmaxLine {
   std::vector<float> exponents;
   double maximum = 0.0;
   double sum = 0.0;
+  std::optional<double> sink = {};  ///< exp(its score − maximum)
 };
 
 SoftmaxLine softmax_line(const Derivation& d) {
@@ -31,6 +33,12 @@ SoftmaxLine softmax_line(const Derivation& d) {
       .over_keys = d.trace.options().softmax == SoftmaxAxis::keys, .scores = {}, .exponents = {}};
   line.scores = line.over_keys ? d.row_of(StageKind::masked, d.row) : d.column_of(StageKind::masked, d.col);
   line.maximum = *std::max_element(line.scores.begin(), line.scores.end());
+  if (line.over_keys && d.has(StageKind::sink)) {
+    const double sink = d.number(StageKind::sink, 0, 0);
+    line.maximum = std::max(line.maximum, sink);
+    line.sink = std::exp(sink - line.maximum);
+    line.sum = *line.sink;
+  }
   for (const float score : line.scores) {
     const double exponent =
         score == minus_infinity ? 0.0 : std::exp(static_cast<double>(score) - line.maximum);
@@ -148,7 +156,8 @@ void edit(Derivation& d, const HeadEdits& edits) {
   const CombinedMask& mask = d.trace.mask(d.id);
   const std::uint8_t* visible =
       mask.visible.empty() ? nullptr : mask.visible.data() + mask.index(d.id.head, d.row, 0);
-  edit_weights(edits, d.row, visible, row, d.trace.options().softmax == SoftmaxAxis::keys);
+  const bool adds_up = d.trace.options().softmax == SoftmaxAxis::keys && !d.trace.architecture().sinks;
+  edit_weights(edits, d.row, visible, row, adds_up);
   d.add_strip({"changed weights", row, d.token_names(Axis::key_tokens)});
   d.add_step("after the intervention", static_cast<double>(row[static_cast<std::size_t>(d.col)]),
              note_on_edits(d, edits));
@@ -158,7 +167,8 @@ void edit(Derivation& d, const HeadEdits& edits) {
 
 std::string weights_formula(const Trace& trace, const StageId& id) {
   const std::string own = trace.options().softmax == SoftmaxAxis::keys
-                              ? "softmax(masked) over keys"
+                              ? std::string(trace.architecture().sinks ? "softmax(masked, sink) over keys"
+                                                                       : "softmax(masked) over keys")
                               : "softmax(masked) over queries: rows need not sum to 1";
   const HeadEdits* edits = edits_of_weights(trace, id);
   if (edits == nullptr) return own;
@@ -185,6 +195,13 @@ std::string dropped_sentence(const Trace& trace, const StageId& id, const CellVa
 
 namespace {
 
+/// The sink's part of a row's sum.
+void add_sink(Derivation& d, double exponent) {
+  d.add_source(StageKind::sink, 0, 0);
+  d.add_step("sink", d.number(StageKind::sink, 0, 0), "a learned score that no key has");
+  d.add_step("exp(sink − row maximum)", exponent);
+}
+
 void derive_softmax(Derivation& d) {
   add_way_to_score(d);
   const SoftmaxLine line = softmax_line(d);
@@ -205,7 +222,10 @@ void derive_softmax(Derivation& d) {
   }
   const double score = line.scores[static_cast<std::size_t>(line.over_keys ? d.col : d.row)];
   const double exponent = std::exp(score - line.maximum);
-  const std::string over = line.over_keys ? "Σ over keys" : "Σ over queries";
+  if (line.sink) add_sink(d, *line.sink);
+  const std::string over = line.sink        ? "Σ over keys and the sink"
+                           : line.over_keys ? "Σ over keys"
+                                            : "Σ over queries";
   d.add_step(of_line, line.maximum);
   d.add_step("exp(masked − " + of_line + ")", exponent);
   d.add_step(over, line.sum);
@@ -214,6 +234,40 @@ void derive_softmax(Derivation& d) {
 }
 
 }  // namespace
+
+RowMaker sink_shares(const Trace& trace, const StageId& id) {
+  const StageId scores = at_kind(id, masked);
+  const auto sink_score = static_cast<double>(trace.number(at_kind(id, sink), 0, 0));
+  return [&trace, scores, sink_score](int first, int n, float* out) {
+    const StageNumbers rows = trace.read(scores, {first, 0, n, trace.extent(scores).cols});
+    for (int row = 0; row < n; ++row) {
+      const auto line = rows.view.row(row);
+      const double maximum = std::max(static_cast<double>(*std::ranges::max_element(line)), sink_score);
+      double sum = std::exp(sink_score - maximum);
+      const double own = sum;
+      for (const float score : line) sum += std::exp(static_cast<double>(score) - maximum);
+      *out++ = static_cast<float>(own / sum);
+    }
+  };
+}
+
+std::string sink_share_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
+  return token_as(trace, id, Axis::query_tokens, "query", cell.row) + " gives " + number_text(cell.value) +
+         " to the sink, which brings no value";
+}
+
+void derive_sink_share(Derivation& d) {
+  const SoftmaxLine line = softmax_line(d);
+  const std::vector<std::string> keys = d.token_names(Axis::key_tokens);
+  d.add_strip({"masked row of " + d.quoted(d.row), line.scores, keys});
+  d.add_strip({"exp(masked − row maximum)", line.exponents, keys});
+  d.add_source(StageKind::masked, d.row, std::nullopt);
+  d.add_step("row maximum", line.maximum, "of the scores and the sink");
+  add_sink(d, *line.sink);
+  d.add_step("Σ over keys and the sink", line.sum);
+  d.add_step("share = exp(sink − row maximum) / that Σ", *line.sink / line.sum,
+             "the weights of the keys add up to the rest of 1");
+}
 
 void derive_weights(Derivation& d) {
   derive_softmax(d);

@@ -16,15 +16,20 @@ std::string weights_sentence(const Trace& trace, const StageId& id, const CellVa
 std::string dropped_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
 void derive_weights(Derivation& d);
 void derive_dropped(Derivation& d);
+std::string sink_share_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
+void derive_sink_share(Derivation& d);
+/// The share of each query's attention that the sink takes.
+RowMaker sink_shares(const Trace& trace, const StageId& id);
 
 // Kobayashi, Kuribayashi, Yokoi and Inui 2020, "Attention is Not Only a Weight: Analyzing Transformers with
 // Vector Norms": the head's output for a query is Σ α f(x) over keys, with f(x) = (x W_V + b_V) W_O, and ‖α
 // f(x)‖ is what a key has in it. Here as a share of the row's sum. With dropout the weights are those that
-// the values are averaged with; a row without any weight is 0. Without W_O there is no f(x), and the stage is
-// absent.
+// the values are averaged with; a row without any weight is 0. Without W_O there is no f(x), and with a gate
+// it is another for each query: then the stage is absent.
 std::string effective_weights_formula(const Trace& trace, const StageId& id);
 std::string effective_weights_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
 void derive_effective_weights(Derivation& d);
+Absence effective_weights_are_absent(const Trace& trace, const StageId& id);
 RowMaker effective_weights_of(const Trace& trace, const StageId& id);
 
 /// What softmax makes of the scores.
@@ -44,12 +49,38 @@ inline constexpr std::array weight_stages = {
                  .meaning = "The share of its attention that each query (row) gives to each key (column)."},
         .numbers = [](const PassPlace& at) { return at.head_map(at.attention().weights); },
         .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
-          return {at_kind(id, masked)};
+          return {at_kind(id, masked), at_kind(id, sink)};
         },
         .derive = derive_weights,
         .sentence = weights_sentence,
         .formula = weights_formula,
         .map_part = MapPart::weights,
+    },
+    StageRecord{
+        .info = {.kind = sink_share,
+                 .scope = StageScope::head,
+                 .name = "sink_share",
+                 .symbol = "a_s",
+                 .title = "Share of the sink",
+                 .formula = "exp(s − m) / (Σ exp(M − m) + exp(s − m))",
+                 .rows = Axis::query_tokens,
+                 .cols = Axis::single,
+                 .is_signed = false,
+                 .section = PageSection::weights,
+                 .meaning =
+                     "The share of each query's attention that the sink takes: what its row of weights "
+                     "leaves of 1. It brings no value."},
+        .compute = sink_shares,
+        .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
+          return {at_kind(id, masked), at_kind(id, sink)};
+        },
+        .absent =
+            [](const Trace& trace, const StageId&) {
+              const bool joins = trace.architecture().sinks && trace.options().softmax == SoftmaxAxis::keys;
+              return unless(joins, Absence::no_sinks);
+            },
+        .derive = derive_sink_share,
+        .sentence = sink_share_sentence,
     },
     StageRecord{
         .info = {.kind = dropped,
@@ -95,7 +126,7 @@ inline constexpr std::array weight_stages = {
         .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
           return {weights_in_use(trace, id), at_kind(id, value), at_kind(id, w_output)};
         },
-        .absent = output_projection_is_absent,
+        .absent = effective_weights_are_absent,
         .derive = derive_effective_weights,
         .sentence = effective_weights_sentence,
         .formula = effective_weights_formula,

@@ -55,6 +55,11 @@ StageId feed_forward_input(const Trace& trace, const StageId& id) {
   return attention_result(trace, at_last_attention(trace, id));
 }
 
+StageId feed_forward_norm_input(const Trace& trace, const StageId& id) {
+  return trace.architecture().is_parallel() ? at_kind(id, StageKind::layer_input)
+                                            : feed_forward_input(trace, id);
+}
+
 StageId queries_from(const Trace& trace, const StageId& id) {
   const StageId normalised = at_kind(id, StageKind::norm);
   return trace.has(normalised) ? normalised : attention_input(trace, id);
@@ -69,7 +74,11 @@ StageId keys_from(const Trace& trace, const StageId& id) {
 
 StageId hidden_from(const Trace& trace, const StageId& id) {
   const StageId normalised = at_kind(id, StageKind::feed_forward_norm);
-  return trace.has(normalised) ? normalised : feed_forward_input(trace, id);
+  if (trace.has(normalised)) return normalised;
+  if (!trace.architecture().is_parallel()) return feed_forward_input(trace, id);
+  StageId first = id;
+  first.attention = trace.architecture().has_self() ? AttentionKind::self : AttentionKind::cross;
+  return queries_from(trace, first);
 }
 
 StageId attention_result(const Trace& trace, const StageId& id) {

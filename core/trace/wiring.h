@@ -23,9 +23,12 @@ StageId input_of_layer(StageId id);
 /// added to.
 StageId attention_input(const Trace& trace, const StageId& id);
 StageId feed_forward_input(const Trace& trace, const StageId& id);
+/// What the norm before the feed-forward layer normalises: that, or in a parallel block what enters the
+/// layer.
+StageId feed_forward_norm_input(const Trace& trace, const StageId& id);
 /// The row that the queries of an attention, its keys and values, or the hidden numbers of a feed-forward
-/// layer are made from: what enters, after its norm where there is one, or the encoder's output for keys and
-/// values of cross-attention.
+/// layer are made from: what enters, after its norm where there is one; the encoder's output for keys and
+/// values of cross-attention; in a parallel block what attention reads for the hidden numbers.
 StageId queries_from(const Trace& trace, const StageId& id);
 StageId keys_from(const Trace& trace, const StageId& id);
 StageId hidden_from(const Trace& trace, const StageId& id);

@@ -122,18 +122,6 @@ void add_bias_gradients(const Place& place, const Scalar* d_scores, Scalar* d_re
   }
 }
 
-/// Of softmax and cross-entropy together, by the scores: w − one-hot, times the look's weight.
-template <class Scalar>
-void add_look_gradients(const Place& place, const Shard& teacher, const Scalar* weights, Scalar* d_scores) {
-  const auto factor = static_cast<Scalar>(place.head == taught_head ? teacher.look_weight : 0.0);
-  const int* looks = teacher.looks.data() + place.first_query;
-  for (int i = 0; i < place.n_queries; ++i, weights += place.stride, d_scores += place.stride) {
-    if (looks[i] < 0) continue;
-    for (int j = 0; j < place.n_keys; ++j) d_scores[j] += factor * weights[j];
-    d_scores[looks[i]] -= factor;
-  }
-}
-
 template <class Scalar>
 Scalar score_factor(const Architecture& a) {
   if (a.score_scale > 0.0F) return static_cast<Scalar>(a.score_scale);
@@ -142,7 +130,7 @@ Scalar score_factor(const Architecture& a) {
 
 template <class Scalar>
 void all_heads_forward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
-                       const Scalar* relative, HeadState<Scalar>& state) {
+                       const HeadParameters<const Scalar>& parameters, HeadState<Scalar>& state) {
   const int width = plan.architecture.head_width();
   const int value_width = plan.architecture.value_width();
   state.weights.resize(map_numbers(plan, queries, keys));
@@ -151,7 +139,7 @@ void all_heads_forward(const HeadPlan& plan, const Sequences& queries, const Seq
   const Architecture& a = plan.architecture;
   state.capped.resize(a.softcap > 0.0F ? state.weights.size() : 0);
   const auto scale = score_factor<Scalar>(a);
-  Numbers<Scalar> transposed, dropped;
+  Numbers<Scalar> transposed, dropped, of_sink;
   for_each_head(plan, queries, keys, [&](const Place& place, int sequence) HWY_ATTR {
     transpose_head(state.key, place.first_key, place.kv_head * width, place.n_keys, width, transposed);
     for (Scalar& number : transposed) number *= scale;
@@ -161,8 +149,9 @@ void all_heads_forward(const HeadPlan& plan, const Sequences& queries, const Seq
                           {scores, place.stride});
     if (!state.capped.empty())
       cap_scores(place, static_cast<Scalar>(a.softcap), scores, state.capped.data() + place.map);
-    add_biases(plan, place, relative, scores);
-    softmax_rows(place, plan.causal, scores);
+    add_biases(plan, place, parameters.relative, scores);
+    softmax_rows(place, {plan.causal, plan.sliding},
+                 parameters.sinks == nullptr ? nullptr : parameters.sinks + place.head, scores, of_sink);
     if (plan.dropout > 0.0F) draw_factors(plan, place, sequence, state.factors.data() + place.map);
     const Scalar* weights = used_weights(state, place, dropped);
     small_product<Scalar>({weights, place.stride, 1},
@@ -175,7 +164,9 @@ void all_heads_forward(const HeadPlan& plan, const Sequences& queries, const Seq
 template <class Scalar>
 void all_heads_backward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
                         const HeadState<Scalar>& state, const Rows<Scalar>& d_concat, Rows<Scalar>& d_query,
-                        Rows<Scalar>& d_key, Rows<Scalar>& d_value, Scalar* d_relative) {
+                        Rows<Scalar>& d_key, Rows<Scalar>& d_value,
+                        const HeadParameters<const Scalar>& parameters,
+                        const HeadParameters<Scalar>& gradients) {
   const int width = plan.architecture.head_width();
   const int value_width = plan.architecture.value_width();
   const bool learns_biases = plan.has_positions && plan.architecture.positions == Positions::relative;
@@ -202,9 +193,21 @@ void all_heads_backward(const HeadPlan& plan, const Sequences& queries, const Se
       const Scalar* factors = state.factors.data() + place.map;
       for (std::size_t i = 0; i < d_scores.size(); ++i) d_scores[i] *= factors[i];
     }
+    const bool is_taught = plan.teacher != nullptr && place.head == taught_head;
+    const auto look_weight = static_cast<Scalar>(is_taught ? plan.teacher->look_weight : 0.0);
+    if (parameters.sinks != nullptr) {
+      gradients.sinks[place.head] += sink_gradient(place, weights, d_scores.data());
+      if (is_taught)
+        gradients.sinks[place.head] +=
+            look_gradient_of_sink(place, {plan.causal, plan.sliding},
+                                  plan.teacher->looks.data() + place.first_query, look_weight, weights);
+    }
     softmax_backward(place, weights, d_scores.data());
-    if (plan.teacher != nullptr) add_look_gradients(place, *plan.teacher, weights, d_scores.data());
-    if (learns_biases) add_bias_gradients(place, d_scores.data(), d_relative);
+    if (is_taught) {
+      add_look_gradients(place, {plan.causal, plan.sliding}, plan.teacher->looks.data() + place.first_query,
+                         look_weight, weights, d_scores.data());
+    }
+    if (learns_biases) add_bias_gradients(place, d_scores.data(), gradients.relative);
     if (!state.capped.empty())
       softcap_backward(place, static_cast<Scalar>(plan.architecture.softcap), state.capped.data() + place.map,
                        d_scores.data());
@@ -219,14 +222,16 @@ void all_heads_backward(const HeadPlan& plan, const Sequences& queries, const Se
 }
 
 void float_heads_forward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
-                         const float* relative, HeadState<float>& state) {
-  all_heads_forward(plan, queries, keys, relative, state);
+                         const HeadParameters<const float>& parameters, HeadState<float>& state) {
+  all_heads_forward(plan, queries, keys, parameters, state);
 }
 
 void float_heads_backward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
                           const HeadState<float>& state, const Rows<float>& d_concat, Rows<float>& d_query,
-                          Rows<float>& d_key, Rows<float>& d_value, float* d_relative) {
-  all_heads_backward(plan, queries, keys, state, d_concat, d_query, d_key, d_value, d_relative);
+                          Rows<float>& d_key, Rows<float>& d_value,
+                          const HeadParameters<const float>& parameters,
+                          const HeadParameters<float>& gradients) {
+  all_heads_backward(plan, queries, keys, state, d_concat, d_query, d_key, d_value, parameters, gradients);
 }
 
 }  // namespace
@@ -244,26 +249,27 @@ HWY_EXPORT(float_heads_backward);
 
 template <>
 void heads_forward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
-                   const float* relative, HeadState<float>& state) {
+                   const HeadParameters<const float>& parameters, HeadState<float>& state) {
   turn(plan, queries, state.query, 1.0F);
   turn(plan, keys, state.key, 1.0F);
-  HWY_DYNAMIC_DISPATCH(float_heads_forward)(plan, queries, keys, relative, state);
+  HWY_DYNAMIC_DISPATCH(float_heads_forward)(plan, queries, keys, parameters, state);
 }
 
 template <>
 void heads_forward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
-                   const double* relative, HeadState<double>& state) {
+                   const HeadParameters<const double>& parameters, HeadState<double>& state) {
   turn(plan, queries, state.query, 1.0);
   turn(plan, keys, state.key, 1.0);
-  HWY_STATIC_DISPATCH(all_heads_forward)(plan, queries, keys, relative, state);
+  HWY_STATIC_DISPATCH(all_heads_forward)(plan, queries, keys, parameters, state);
 }
 
 template <>
 void heads_backward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
                     const HeadState<float>& state, const Rows<float>& d_concat, Rows<float>& d_query,
-                    Rows<float>& d_key, Rows<float>& d_value, float* d_relative) {
+                    Rows<float>& d_key, Rows<float>& d_value, const HeadParameters<const float>& parameters,
+                    const HeadParameters<float>& gradients) {
   HWY_DYNAMIC_DISPATCH(float_heads_backward)
-  (plan, queries, keys, state, d_concat, d_query, d_key, d_value, d_relative);
+  (plan, queries, keys, state, d_concat, d_query, d_key, d_value, parameters, gradients);
   turn(plan, queries, d_query, -1.0F);
   turn(plan, keys, d_key, -1.0F);
 }
@@ -271,9 +277,10 @@ void heads_backward(const HeadPlan& plan, const Sequences& queries, const Sequen
 template <>
 void heads_backward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
                     const HeadState<double>& state, const Rows<double>& d_concat, Rows<double>& d_query,
-                    Rows<double>& d_key, Rows<double>& d_value, double* d_relative) {
+                    Rows<double>& d_key, Rows<double>& d_value,
+                    const HeadParameters<const double>& parameters, const HeadParameters<double>& gradients) {
   HWY_STATIC_DISPATCH(all_heads_backward)
-  (plan, queries, keys, state, d_concat, d_query, d_key, d_value, d_relative);
+  (plan, queries, keys, state, d_concat, d_query, d_key, d_value, parameters, gradients);
   turn(plan, queries, d_query, -1.0);
   turn(plan, keys, d_key, -1.0);
 }

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
+#include <optional>
 
 #include "core/model/architecture.h"
 #include "core/train/loss.h"
@@ -12,12 +14,16 @@ namespace headscope {
 /// capped as the architecture says.
 struct HeadPlan {
   const Architecture& architecture;
-  bool causal = false;        ///< a query sees no later key
-  bool has_positions = true;  ///< rotary positions and biases by distance are of self-attention alone
-  float dropout = 0.0F;       ///< share of the weights that is removed
-  std::uint64_t stream = 0;   ///< names the numbers that dropout draws
+  bool causal = false;              ///< a query sees no later key
+  std::optional<int> sliding = {};  ///< only keys closer than so many tokens are seen
+  bool has_positions = true;        ///< rotary positions and biases by distance are of self-attention alone
+  float dropout = 0.0F;             ///< share of the weights that is removed
+  std::uint64_t stream = 0;         ///< names the numbers that dropout draws
   /// Whose looks one head is taught: in self-attention, the sequences of shard.asked(). Nothing: none is.
   const Shard* teacher = nullptr;
+
+  /// Whether the sliding window hides a key: a look at it cannot be taught.
+  bool slides_past(int query, int key) const { return sliding && std::abs(query - key) >= *sliding; }
 };
 
 /// The head that is taught where to look, in the last layer of the last stack.
@@ -35,19 +41,26 @@ struct HeadState {
   Rows<Scalar> concat;      ///< [N, H·V]
 };
 
+/// What the heads themselves learn, or its gradients; null where the model has no such part.
+template <class Scalar>
+struct HeadParameters {
+  Scalar* relative = nullptr;  ///< [H, relative_table_width] biases by distance
+  Scalar* sinks = nullptr;     ///< [H] scores that no key has
+};
+
 /// The heads of a batch: fills weights, factors and concat from query, key and value, which it turns where
-/// positions are rotary. `queries` and `keys` hold the same number of sequences. `relative`: the table
-/// [H, relative_table_width] of relative positions, else not read.
+/// positions are rotary. `queries` and `keys` hold the same number of sequences.
 template <class Scalar>
 void heads_forward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
-                   const Scalar* relative, HeadState<Scalar>& state);
+                   const HeadParameters<const Scalar>& parameters, HeadState<Scalar>& state);
 
 /// From d_concat, the loss's gradient by `concat`: those by the query, key and value that entered, and adds
-/// the one by the table of relative positions.
+/// those by the parameters.
 template <class Scalar>
 void heads_backward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
                     const HeadState<Scalar>& state, const Rows<Scalar>& d_concat, Rows<Scalar>& d_query,
-                    Rows<Scalar>& d_key, Rows<Scalar>& d_value, Scalar* d_relative);
+                    Rows<Scalar>& d_key, Rows<Scalar>& d_value,
+                    const HeadParameters<const Scalar>& parameters, const HeadParameters<Scalar>& gradients);
 
 /// Adds the cross-entropy −ln w of the taught head's weights at the teacher's looks to a score; correct is a
 /// row whose greatest weight is there.

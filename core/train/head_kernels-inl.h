@@ -36,6 +36,20 @@ struct SmallRows {
   std::ptrdiff_t stride;
 };
 
+/// Factors and results that are columns of a matrix from a row on.
+template <class Scalar>
+SmallRows<const Scalar> rows_of(const Rows<Scalar>& matrix, int first_row, int first_col) {
+  return {matrix.row(first_row) + first_col, matrix.cols()};
+}
+template <class Scalar>
+SmallRows<Scalar> rows_to(Rows<Scalar>& matrix, int first_row, int first_col) {
+  return {matrix.row(first_row) + first_col, matrix.cols()};
+}
+template <class Scalar>
+SmallFactor<Scalar> columns_of(const Rows<Scalar>& matrix, int first_row, int first_col) {
+  return {matrix.row(first_row) + first_col, matrix.cols(), 1};
+}
+
 /// `rows` rows of a small product, a vector of columns wide: the sums stay in registers.
 template <int rows, class Scalar>
 void small_tile(const SmallFactor<Scalar>& left, const SmallRows<const Scalar>& right, int depth,

@@ -4,6 +4,7 @@
 
 #include "core/tensor/layer_norm.h"
 #include "core/tensor/softmax.h"
+#include "core/tensor/vector_ops.h"
 #include "core/train/embedding.h"
 #include "core/train/sublayers.h"
 
@@ -89,7 +90,7 @@ class Network<Scalar>::Pass {
     std::vector<LayerState> layers;
     const Rows<Scalar>* last = nullptr;  ///< what leaves the last layer
     Rows<Scalar> normed;
-    std::vector<RowMoments<Scalar>> moments;  ///< of the final norm
+    NormLayer<Scalar> final_norm;
     const Rows<Scalar>* output = nullptr;
   };
 
@@ -121,6 +122,8 @@ class Network<Scalar>::Pass {
     HeadPlan plan{layout_.architecture};
     plan.causal = which == Stack::decoder && kind == AttentionKind::self;
     plan.has_positions = kind == AttentionKind::self;
+    if (kind == AttentionKind::self && layout_.architecture.slides(static_cast<int>(layer)))
+      plan.sliding = layout_.architecture.sliding_window;
     plan.dropout = dropout_;
     const bool is_last = which == layout_.architecture.last_stack() &&
                          layer + 1 == layout_.stack(which).layers.size() && kind == AttentionKind::self;
@@ -148,10 +151,7 @@ class Network<Scalar>::Pass {
     stack.last = x;
     stack.output = x;
     if (!slots.norm.exists()) return;
-    stack.normed.resize(x->rows(), x->cols());
-    stack.moments.resize(static_cast<std::size_t>(x->rows()));
-    layer_norm_rows(x->data(), x->rows(), x->cols(), context_.parameters + slots.norm.gain,
-                    context_.parameters + slots.norm.bias, stack.normed.data(), stack.moments.data());
+    stack.final_norm.forward(context_, slots.norm, *x, stack.normed);
     stack.output = &stack.normed;
   }
 
@@ -164,9 +164,7 @@ class Network<Scalar>::Pass {
       std::swap(d_hidden_, d_scratch_);
       d_hidden_.resize(d_scratch_.rows(), d_scratch_.cols());
       d_hidden_.set_zero();
-      layer_norm_backward(stack.last->data(), stack.moments.data(), d_hidden_.rows(), d_hidden_.cols(),
-                          context_.parameters + slots.norm.gain, d_scratch_.data(), d_hidden_.data(),
-                          context_.gradients + slots.norm.gain, context_.gradients + slots.norm.bias);
+      stack.final_norm.backward(context_, slots.norm, *stack.last, d_scratch_, d_hidden_);
     }
     for (std::size_t l = stack.layers.size(); l-- > 0;) {
       give_up_if_asked();
@@ -194,10 +192,13 @@ class Network<Scalar>::Pass {
       x = &layer.around_cross.leave(context_, slots.cross_norm, *x, looked);
     }
     if (!slots.hidden.exists()) return *x;
-    layer.feed_forward_in = x;
-    layer.feed_forward_entered = &layer.around_feed_forward.enter(context_, slots.feed_forward_norm, *x);
-    const Rows<Scalar>& fed =
-        layer.feed_forward.forward(context_, slots.hidden, slots.output, *layer.feed_forward_entered);
+    const Block block = layout_.architecture.block;
+    layer.feed_forward_in = block == Block::sequential        ? x
+                            : block == Block::parallel_shared ? layer.self_entered
+                                                              : &input;
+    layer.feed_forward_entered =
+        &layer.around_feed_forward.enter(context_, slots.feed_forward_norm, *layer.feed_forward_in);
+    const Rows<Scalar>& fed = layer.feed_forward.forward(context_, slots, *layer.feed_forward_entered);
     return layer.around_feed_forward.leave(context_, slots.feed_forward_norm, *x, fed);
   }
 
@@ -214,11 +215,15 @@ class Network<Scalar>::Pass {
   void layer_backward(Stack which, std::size_t index, const LayerSlots& slots, LayerState& layer,
                       const Rows<Scalar>* memory) {
     const Sequences& own = read_by(which);
-    if (slots.hidden.exists()) {
+    const bool is_parallel = layout_.architecture.is_parallel();
+    if (is_parallel) {
+      // The sum passes its gradient on as it is; what the feed-forward layer read is the layer's input.
+      layer.feed_forward.backward(context_, slots, *layer.feed_forward_entered, d_hidden_, d_read_);
+    } else if (slots.hidden.exists()) {
       sublayer_backward(layer.around_feed_forward, slots.feed_forward_norm, *layer.feed_forward_in,
                         [&](const Rows<Scalar>& d_output) {
-                          layer.feed_forward.backward(context_, slots.hidden, slots.output,
-                                                      *layer.feed_forward_entered, d_output, d_entered_);
+                          layer.feed_forward.backward(context_, slots, *layer.feed_forward_entered, d_output,
+                                                      d_entered_);
                         });
     }
     if (memory != nullptr) {
@@ -232,7 +237,13 @@ class Network<Scalar>::Pass {
     sublayer_backward(layer.around_self, slots.self_norm, *layer.self_in, [&](const Rows<Scalar>& d_output) {
       layer.self.backward(context_, slots.self, plan(which, index, AttentionKind::self), own, own, relative(),
                           *layer.self_entered, *layer.self_entered, d_output, d_entered_, d_entered_);
+      if (is_parallel && !slots.feed_forward_norm.exists())
+        add(d_entered_.data(), d_read_.data(), d_read_.size(), d_entered_.data());
     });
+    if (is_parallel && slots.feed_forward_norm.exists()) {
+      layer.around_feed_forward.add_through_norm(context_, slots.feed_forward_norm, *layer.feed_forward_in,
+                                                 d_read_, d_hidden_);
+    }
   }
 
   const ParameterLayout& layout_;
@@ -243,8 +254,7 @@ class Network<Scalar>::Pass {
   std::uint64_t stream_ = 0;
   StackState encoder_, decoder_;
   EmbeddingSublayer<Scalar> embedding_;
-  Rows<Scalar> logits_, capped_logits_;
-  Rows<Scalar> d_hidden_, d_scratch_, d_output_, d_entered_, d_memory_;
+  Rows<Scalar> logits_, capped_logits_, d_hidden_, d_scratch_, d_output_, d_entered_, d_memory_, d_read_;
 };
 
 template <class Scalar>

@@ -2,25 +2,29 @@
 
 #include <cmath>
 
-#include "core/model/positions.h"
+#include "core/model/rotary_turns.h"
 
 namespace headscope {
 
 template <class Scalar>
 void turn(const HeadPlan& plan, const Sequences& sequences, Rows<Scalar>& rows, Scalar direction) {
-  if (!plan.has_positions || plan.architecture.positions != Positions::rotary) return;
+  if (!plan.has_positions || !plan.architecture.rotates()) return;
   const int width = plan.architecture.head_width();
+  const RotaryTurns turns = rotary_turns(plan.architecture.rotary, width);
+  const auto amplitude = static_cast<Scalar>(turns.amplitude);
   for (int r = 0; r < rows.rows(); ++r) {
     const int position = sequences.position[static_cast<std::size_t>(r)];
-    for (int pair = 0; pair < width / 2; ++pair) {
-      const auto angle = direction * static_cast<Scalar>(rotary_angle(position, pair, width));
-      const Scalar cosine = std::cos(angle);
-      const Scalar sine = std::sin(angle);
+    for (int pair = 0; pair < turns.n_pairs(); ++pair) {
+      const auto angle = direction * static_cast<Scalar>(turns.angle(position, pair));
+      const Scalar cosine = amplitude * std::cos(angle);
+      const Scalar sine = amplitude * std::sin(angle);
+      const auto [one, other] = turns.dimensions(pair);
       for (int column = 0; column < rows.cols(); column += width) {
-        Scalar* at = rows.row(r) + column + 2 * pair;
-        const Scalar first = at[0];
-        at[0] = first * cosine - at[1] * sine;
-        at[1] = first * sine + at[1] * cosine;
+        Scalar* at = rows.row(r) + column;
+        const Scalar first = at[one];
+        const Scalar second = at[other];
+        at[one] = first * cosine - second * sine;
+        at[other] = first * sine + second * cosine;
       }
     }
   }

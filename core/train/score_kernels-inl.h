@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <optional>
 
 #include "core/tensor/row_math-inl.h"
 #include "core/train/head_kernels-inl.h"
@@ -27,17 +28,38 @@ struct ScoreRows {
   int stride;  ///< of a row
 };
 
+/// Which keys a query sees.
+struct SeenKeys {
+  bool causal;                 ///< none after itself
+  std::optional<int> sliding;  ///< only those closer than so many tokens
+
+  /// Whether the sliding window hides a key: a look at it cannot be taught.
+  bool slides_past(int query, int key) const { return sliding && std::abs(query - key) >= *sliding; }
+};
+
 /// Rows of scores to weights, in place; what is hidden or fills a row up to its stride becomes 0. The
 /// exponentials of all rows are one loop: a row alone is so short that each would wait for the one before.
+/// `sink`: a score that takes part in every row without a place in it; null: there is none. `of_sink` is what
+/// it works in.
 template <class Scalar>
-void softmax_rows(const ScoreRows& at, bool causal, Scalar* scores) {
+void softmax_rows(const ScoreRows& at, const SeenKeys& seen, const Scalar* sink, Scalar* scores,
+                  Numbers<Scalar>& of_sink) {
   constexpr Scalar hidden = -std::numeric_limits<Scalar>::infinity();
   const int n = at.stride;
+  if (sink != nullptr) of_sink.resize(static_cast<std::size_t>(at.n_queries));
   for (int i = 0; i < at.n_queries; ++i) {
     Scalar* row = scores + static_cast<std::ptrdiff_t>(i) * n;
-    const int visible = causal ? std::min(i + 1, at.n_keys) : at.n_keys;
+    int visible = seen.causal ? std::min(i + 1, at.n_keys) : at.n_keys;
+    if (seen.sliding) {
+      visible = std::min(visible, i + *seen.sliding);
+      std::fill(row, row + std::max(i + 1 - *seen.sliding, 0), hidden);
+    }
     std::fill(row + visible, row + n, hidden);
-    const Scalar maximum = row_maximum(row, n);
+    Scalar maximum = row_maximum(row, n);
+    if (sink != nullptr) {
+      maximum = greater(maximum, *sink);
+      of_sink[static_cast<std::size_t>(i)] = exponential(*sink - maximum);
+    }
 #pragma omp simd
     for (int j = 0; j < n; ++j) row[j] -= maximum;
   }
@@ -46,7 +68,8 @@ void softmax_rows(const ScoreRows& at, bool causal, Scalar* scores) {
   for (int j = 0; j < count; ++j) scores[j] = exponential(scores[j]);
   for (int i = 0; i < at.n_queries; ++i) {
     Scalar* row = scores + static_cast<std::ptrdiff_t>(i) * n;
-    const Scalar inverse = Scalar{1} / row_sum(row, n);
+    const Scalar own = sink == nullptr ? Scalar{0} : of_sink[static_cast<std::size_t>(i)];
+    const Scalar inverse = Scalar{1} / (row_sum(row, n) + own);
 #pragma omp simd
     for (int j = 0; j < n; ++j) row[j] *= inverse;
   }
@@ -62,6 +85,43 @@ void softmax_backward(const ScoreRows& at, const Scalar* weights, Scalar* d_weig
 #pragma omp simd
     for (int j = 0; j < at.stride; ++j) d[j] = w[j] * (d[j] - sum);
   }
+}
+
+/// The gradient by a sink, from d_weights: its weight in a row is w = 1 − Σ weights, and its value 0, so that
+/// it is −w · Σ weights · d_weights.
+template <class Scalar>
+Scalar sink_gradient(const ScoreRows& at, const Scalar* weights, const Scalar* d_weights) {
+  Scalar gradient = 0;
+  for (std::ptrdiff_t i = 0; i < at.n_queries; ++i) {
+    const Scalar* w = weights + i * at.stride;
+    const Scalar* d = d_weights + i * at.stride;
+    const Scalar sum = sum_of<Scalar>(at.stride, [=](int j) HWY_ATTR { return w[j] * d[j]; });
+    gradient -= (Scalar{1} - row_sum(w, at.stride)) * sum;
+  }
+  return gradient;
+}
+
+/// Of softmax and cross-entropy together, by the scores: w − one-hot at each row's look, times the look's
+/// weight; a row whose look is negative, or hidden, has none.
+template <class Scalar>
+void add_look_gradients(const ScoreRows& at, const SeenKeys& seen, const int* looks, Scalar factor,
+                        const Scalar* weights, Scalar* d_scores) {
+  for (int i = 0; i < at.n_queries; ++i, weights += at.stride, d_scores += at.stride) {
+    if (looks[i] < 0 || seen.slides_past(i, looks[i])) continue;
+    for (int j = 0; j < at.n_keys; ++j) d_scores[j] += factor * weights[j];
+    d_scores[looks[i]] -= factor;
+  }
+}
+
+/// The same by a sink, whose weight is what the row's leave of 1.
+template <class Scalar>
+Scalar look_gradient_of_sink(const ScoreRows& at, const SeenKeys& seen, const int* looks, Scalar factor,
+                             const Scalar* weights) {
+  Scalar sum = 0;
+  for (int i = 0; i < at.n_queries; ++i, weights += at.stride) {
+    if (looks[i] >= 0 && !seen.slides_past(i, looks[i])) sum += Scalar{1} - row_sum(weights, at.stride);
+  }
+  return factor * sum;
 }
 
 /// Squashes scores in place, and keeps them for the derivative.

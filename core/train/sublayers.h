@@ -15,7 +15,23 @@ struct TrainContext {
   Products<Scalar> products;
 };
 
-/// The parts around a sublayer: layer norm before or after it, and the residual connection.
+/// A norm with what its derivative needs of the rows that it normalised.
+template <class Scalar>
+class NormLayer {
+ public:
+  /// out = x, normalised; `out` is not x.
+  void forward(const TrainContext<Scalar>& context, const NormSlot& norm, const Rows<Scalar>& x,
+               Rows<Scalar>& out);
+  /// From d_out at the x of the last forward(): the gradient by x is added to d_x.
+  void backward(const TrainContext<Scalar>& context, const NormSlot& norm, const Rows<Scalar>& x,
+                const Rows<Scalar>& d_out, Rows<Scalar>& d_x) const;
+
+ private:
+  std::vector<RowMoments<Scalar>> moments_;  ///< of layer norm
+  std::vector<Scalar> inverses_;             ///< of RMS norm
+};
+
+/// The parts around a sublayer: a norm before or after it, and the residual connection.
 template <class Scalar>
 class Surroundings {
  public:
@@ -30,10 +46,15 @@ class Surroundings {
   /// From the gradients by y and by what entered: the one by x. d_x may be d_y.
   void enter_backward(TrainContext<Scalar>& context, const NormSlot& norm, const Rows<Scalar>& x,
                       const Rows<Scalar>& d_y, const Rows<Scalar>& d_entered, Rows<Scalar>& d_x) const;
+  /// The part of it that goes through the norm before the sublayer: added to d_x. Not where there is none.
+  void add_through_norm(TrainContext<Scalar>& context, const NormSlot& norm, const Rows<Scalar>& x,
+                        const Rows<Scalar>& d_entered, Rows<Scalar>& d_x) const {
+    norm_.backward(context, norm, x, d_entered, d_x);
+  }
 
  private:
   Rows<Scalar> normed_input_, sum_, normed_output_;
-  std::vector<RowMoments<Scalar>> moments_;  ///< of what the norm normalised
+  NormLayer<Scalar> norm_;
 };
 
 /// Multi-head attention with its projections.
@@ -53,22 +74,35 @@ class AttentionSublayer {
                 Rows<Scalar>& d_asks, Rows<Scalar>& d_asked);
 
  private:
+  /// Queries or keys of all heads before their norm, a row for each head.
+  struct HeadNorm {
+    Rows<Scalar> before, d_before;
+    std::vector<Scalar> inverses;
+  };
+  /// The products, normalised where there is a gain (not negative).
+  static void project(TrainContext<Scalar>& context, const Rows<Scalar>& in, const LinearSlot& slot,
+                      std::ptrdiff_t gain, HeadNorm& norm, Rows<Scalar>& out);
+  /// From the gradient by what is normalised, the one by what was; in place.
+  static void normalised_backward(TrainContext<Scalar>& context, std::ptrdiff_t gain, HeadNorm& norm,
+                                  Rows<Scalar>& d);
+
   HeadState<Scalar> heads_;
+  HeadNorm query_norm_, key_norm_;
+  Rows<Scalar> gate_, gated_, d_gate_, d_ungated_;
   Rows<Scalar> projected_, d_concat_, d_query_, d_key_, d_value_;
 };
 
-/// W_2 activation(W_1 x + b_1) + b_2.
+/// W_2 activation(W_1 x + b_1) + b_2, or W_2 (activation(W_1 x + b_1) · (W_up x + b_up)) + b_2.
 template <class Scalar>
 class FeedForwardSublayer {
  public:
-  const Rows<Scalar>& forward(TrainContext<Scalar>& context, const LinearSlot& hidden,
-                              const LinearSlot& output, const Rows<Scalar>& x);
+  const Rows<Scalar>& forward(TrainContext<Scalar>& context, const LayerSlots& slots, const Rows<Scalar>& x);
   /// d_x becomes the gradient by x.
-  void backward(TrainContext<Scalar>& context, const LinearSlot& hidden, const LinearSlot& output,
-                const Rows<Scalar>& x, const Rows<Scalar>& d_out, Rows<Scalar>& d_x);
+  void backward(TrainContext<Scalar>& context, const LayerSlots& slots, const Rows<Scalar>& x,
+                const Rows<Scalar>& d_out, Rows<Scalar>& d_x);
 
  private:
-  Rows<Scalar> hidden_, activated_, output_, d_hidden_;
+  Rows<Scalar> hidden_, activated_, up_, gated_, output_, d_hidden_, d_up_;
 };
 
 }  // namespace headscope

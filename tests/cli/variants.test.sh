@@ -39,9 +39,44 @@ check "logits are capped" grep -q 'L = 0.5 · tanh(that / 0.5)' logit
 check_refused 2 'needs a final linear layer' info --logit-softcap 30
 check_refused 2 'softcap' info --softcap -1
 
+# Sinks: the weights of a row and the sink's share add up to 1.
+sinks=(--sinks --set "encoder.layers.0.self.heads.1.sink=1.5")
+"$headscope" trace "${sinks[@]}" --stage weights --head 1 --out weights.npy
+"$headscope" trace "${sinks[@]}" --stage sink_share --head 1 --out share.npy
+check "a sink takes a share of each row" /usr/bin/python3 -c '
+import numpy as np
+weights, share = np.load("weights.npy"), np.load("share.npy")
+assert share.shape == (weights.shape[0], 1) and (share > 0.01).all()
+assert np.allclose(weights.sum(axis=1) + share[:, 0], 1, atol=1e-6)'
+"$headscope" explain "${sinks[@]}" --stage sink_share --head 1 --row it --column 0 >share
+check "and is explained" grep -q 'exp(sink − row maximum)' share
+
+# Normalised queries, and gated heads.
+"$headscope" trace --qk-norm --stage normed_query --head 2 --out normed.npy
+check "queries are normalised" /usr/bin/python3 -c '
+import numpy as np
+assert np.allclose((np.load("normed.npy") ** 2).mean(axis=1), 1, atol=1e-4)'
+for stage in concat gate gated; do "$headscope" trace --output-gate --stage "$stage" --out "$stage.npy"; done
+check "what leaves the heads is gated" /usr/bin/python3 -c '
+import numpy as np
+gate = np.load("gate.npy")
+assert gate.min() > 0 and gate.max() < 1
+assert np.allclose(np.load("gated.npy"), np.load("concat.npy") * gate, atol=1e-6)'
+
+# StreamingLLM: the window hides no first key.
+"$headscope" trace --sentence "a b c d e f" --mask causal --mask window:1 --mask first:2 --stage weights --out stream.npy
+check "the first keys stay visible" /usr/bin/python3 -c '
+import numpy as np
+seen = np.load("stream.npy") > 0
+assert seen[5].tolist() == [True, True, False, False, True, True], seen[5]
+assert seen[0].tolist() == [True] + 5 * [False], seen[0]'
+check_refused 2 'first:N|first keys' trace --mask first:x --stage weights --out a.npy
+
 # They are of the model: training uses them, and its folder keeps them.
-"$headscope" train --task copying --heads 4 --kv-heads 2 --d-model 16 --softcap 5 --logit-softcap 10 --steps 20 \
+"$headscope" train --task copying --heads 4 --kv-heads 2 --d-model 16 --softcap 5 --logit-softcap 10 --sinks --qk-norm --output-gate --steps 20 \
   --out small >/dev/null 2>&1
 "$headscope" info --model small >info
 check "a trained model shares keys, too" grep -q 'key and value heads 2 (heads 0 and 1 share one)' info
+"$headscope" trace --model small --stage sink --layer 1 --head 3 --out sink.npy
+check "sinks are learned" /usr/bin/python3 -c 'import numpy as np; assert abs(np.load("sink.npy")).max() > 0'
 check_refused 2 'cannot be combined: trained weights have a fixed shape' render --model small --kv-heads 1 --out a.png

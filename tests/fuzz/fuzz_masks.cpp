@@ -128,7 +128,7 @@ void check_masks(std::string_view input) {
   const Wish wish = wish_of(input);
   const auto parts = fuzzing::parts_of(input.substr(n_size_bytes), 2);
   fuzzing::put(mask_file, parts[1]);
-  const MaskOption option{"--mask", wish.sizes.n_queries, wish.sizes.n_keys, nullptr, files().mask};
+  const MaskOption option{"--mask", wish.sizes.n_queries, wish.sizes.n_keys, true, nullptr, files().mask};
   const auto spec = with_masks({}, words_of(parts[0]), option);
   if (!spec) return fuzzing::require_readable(spec.error().message);
   check_words(*spec, option);

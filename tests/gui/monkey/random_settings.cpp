@@ -19,12 +19,23 @@ float any_number(Dice& dice, float low, float high) {
 }
 
 MaskSpec random_mask(Dice& dice, MaskSpec mask) {
-  switch (dice.whole(0, 5)) {
+  switch (dice.whole(0, 8)) {
+    case 6:
+      mask.block = dice.coin() ? std::optional(dice.whole(-2, 8)) : std::nullopt;
+      break;
+    case 7:
+      mask.dilation = dice.coin() ? std::optional(dice.whole(-2, 5)) : std::nullopt;
+      break;
+    case 8:
+      mask.documents = {dice.whole(-3, 12), dice.whole(0, 8)};
+      mask.separator = dice.coin() ? "." : "";
+      break;
     case 0:
       mask.causal = !mask.causal;
       break;
     case 1:
       mask.window = dice.coin() ? std::optional(dice.whole(-2, 20)) : std::nullopt;
+      mask.first_keys = dice.coin() ? std::optional(dice.whole(-2, 6)) : std::nullopt;
       break;
     case 2:
       mask.prefix = dice.coin() ? std::optional(dice.whole(-2, 20)) : std::nullopt;
@@ -104,15 +115,30 @@ Architecture random_architecture(Dice& dice, Architecture a) {
   a.d_model = dice.coin() ? 8 * dice.whole(1, 12) : dice.whole(8, 90);
   a.n_heads = dice.whole(1, 8);
   a.n_kv_heads = dice.one_in(3) ? std::optional(dice.whole(-1, 8)) : std::nullopt;
+  a.sinks = dice.one_in(3);
+  a.qk_norm = dice.one_in(3);
+  a.output_gate = dice.one_in(3);
   a.score_scale = dice.one_in(3) ? any_number(dice, 0.0F, 2.0F) : 0.0F;
   a.softcap = dice.one_in(3) ? any_number(dice, 0.0F, 60.0F) : 0.0F;
   a.logit_softcap = dice.one_in(3) ? any_number(dice, 0.0F, 60.0F) : 0.0F;
   a.d_head = dice.one_in(3) ? std::optional(dice.whole(1, 40)) : std::nullopt;
   a.d_value = dice.one_in(3) ? std::optional(dice.whole(1, 40)) : std::nullopt;
-  a.bias = {dice.coin(), dice.coin(), dice.coin(), dice.coin()};
+  a.bias = {dice.coin(), dice.coin(), dice.coin(), dice.coin(), dice.coin()};
   a.output_projection = dice.coin();
   a.d_ff = dice.coin() ? 0 : dice.whole(1, 200);
-  a.activation = any(dice, Activation::gelu);
+  a.activation = any(dice, Activation::silu);
+  a.norm_kind = any(dice, NormKind::rms);
+  a.norm_epsilon = dice.real(1e-6F, 1.0F);
+  a.gated = dice.coin();
+  a.block = any(dice, Block::parallel_shared);
+  a.rotary.base = dice.real(2.0F, 1e6F);
+  a.rotary.fraction = dice.real(0.05F, 1.0F);
+  a.rotary.pairing = any(dice, RotaryPairing::halves);
+  a.rotary.scaling = any(dice, RotaryScaling::yarn);
+  a.rotary.factor = dice.real(1.0F, 64.0F);
+  a.rotary.original_length = dice.whole(1, 5000);
+  a.sliding_window = dice.one_in(3) ? std::optional(dice.whole(1, 6)) : std::nullopt;
+  a.global_every = dice.one_in(3) ? std::optional(dice.whole(1, 3)) : std::nullopt;
   a.norm = any(dice, Norm::post);
   a.residual = dice.coin();
   a.output_layer = any(dice, OutputLayer::tied);

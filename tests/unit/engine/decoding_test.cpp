@@ -21,6 +21,13 @@ Request random_decodable(std::uint64_t seed) {
   RandomStream random(seed, "decodable");
   const auto stacks = static_cast<Stacks>(pick(random, 0, 3));
   Request request = random_transformer(seed, stacks);
+  Architecture& a = request.architecture;
+  // The norm of two or three numbers makes much of the least difference.
+  a.d_model = std::max(a.d_model, 8 * a.n_heads);
+  if (pick(random, 0, 2) == 0) a.score_scale = 0.4F;
+  if (a.has_self() && pick(random, 0, 2) == 0) a.sliding_window = pick(random, 1, 12);
+  if (a.sliding_window && pick(random, 0, 1) == 0) a.global_every = pick(random, 1, 3);
+  if (pick(random, 0, 2) == 0) a.rotary.fraction = 0.5F;
   AttentionOptions& attention = request.attention;
   attention.mask.causal = true;
   attention.temperature = random.uniform(0.3F, 3.0F);
@@ -28,10 +35,11 @@ Request random_decodable(std::uint64_t seed) {
   if (pick(random, 0, 2) == 0) attention.mask_value = MaskValue::minus_1e9;
   for (MaskSpec* mask : {&attention.mask, &attention.target_mask, &attention.cross_mask}) {
     if (pick(random, 0, 2) == 0) mask->window = pick(random, 0, 5);
+    if (pick(random, 0, 3) == 0) mask->block = pick(random, 1, 9);
+    if (pick(random, 0, 3) == 0) mask->dilation = pick(random, 1, 3);
     if (pick(random, 0, 3) == 0) mask->padding = {pick(random, 1, 9)};
     if (pick(random, 0, 3) == 0) mask->painted = {{pick(random, 4, 9), pick(random, 0, 2)}};
   }
-  if (pick(random, 0, 2) == 0) request.architecture.score_scale = 0.4F;
   return request;
 }
 

@@ -17,11 +17,21 @@ inline Request random_transformer(std::uint64_t seed, Stacks stacks) {
   a.n_layers = pick(random, 1, 3);
   if (n_heads % 2 == 0 && pick(random, 0, 1) == 0) a.n_kv_heads = n_heads / 2;
   if (pick(random, 0, 4) == 0) a.softcap = 3.0F;
+  a.sinks = pick(random, 0, 4) == 0;
+  a.qk_norm = pick(random, 0, 4) == 0;
+  a.output_gate = pick(random, 0, 4) == 0;
   if (pick(random, 0, 4) == 0) a.logit_softcap = 5.0F;
   a.d_ff = pick(random, 1, 60);
   a.norm = static_cast<Norm>(pick(random, 0, 2));
   a.residual = pick(random, 0, 3) > 0;
-  a.activation = static_cast<Activation>(pick(random, 0, 1));
+  a.activation = static_cast<Activation>(pick(random, 0, 3));
+  // Without norms, the products of a gate grow from layer to layer.
+  a.gated = pick(random, 0, 2) == 0 && a.norm != Norm::none;
+  a.norm_kind = static_cast<NormKind>(pick(random, 0, 1));
+  if (a.norm != Norm::post && a.residual) a.block = static_cast<Block>(pick(random, 0, 2));
+  a.rotary.pairing = static_cast<RotaryPairing>(pick(random, 0, 1));
+  a.rotary.scaling = static_cast<RotaryScaling>(pick(random, 0, 3));
+  a.rotary.factor = static_cast<float>(pick(random, 1, 8));
   a.positions = static_cast<Positions>(pick(random, 0, 6));
   a.output_layer = static_cast<OutputLayer>(pick(random, 0, 2));
   a.output_bias = a.n_layers == 2;
@@ -48,6 +58,12 @@ inline std::string with_word(const std::string& text, int index, const std::stri
 
 inline int n_words(const std::string& text) {
   return static_cast<int>(tokenize(text, TokenizerKind::word).size());
+}
+
+/// The share of a row of weights that the head's sink takes; 0 without one.
+inline double sink_share(const Trace& trace, const StageId& weights, int row) {
+  const StageId share = at_kind(weights, StageKind::sink_share);
+  return trace.has(share) ? static_cast<double>(trace.number(share, row, 0)) : 0.0;
 }
 
 /// Every attention's and layer's stages of a kind.

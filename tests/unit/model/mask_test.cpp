@@ -131,6 +131,27 @@ TEST(Combine, APrefixIsVisibleToAllAndTheRestIsCausal) {
       << "no prefix at all is a causal mask";
 }
 
+TEST(Combine, AWindowHidesNoFirstKey) {
+  MaskSpec spec;
+  spec.causal = true;
+  spec.window = 1;
+  spec.first_keys = 2;
+  const MaskSizes sizes{6, 6};
+  const auto mask = combine(spec, MaskValue::minus_infinity, sizes);
+  ASSERT_TRUE(mask);
+  for (int query = 0; query < 6; ++query) {
+    for (int key = 0; key < 6; ++key) {
+      const bool visible = key <= query && (key < 2 || query - key <= 1);
+      EXPECT_EQ(mask->is_visible(0, query, key), visible) << query << ", " << key;
+      EXPECT_EQ(why_hidden(spec, sizes, 0, {query, key}).empty(), visible);
+    }
+  }
+  MaskSpec alone;
+  alone.first_keys = 2;
+  EXPECT_TRUE(combine(alone, MaskValue::minus_infinity, sizes)->visible.empty())
+      << "without a window, nothing";
+}
+
 TEST(Combine, AnAdditiveFileAloneHidesNothingByItself) {
   auto file = std::make_shared<LoadedMask>();
   file->additive = true;

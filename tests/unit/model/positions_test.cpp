@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
 
 #include "core/tensor/random.h"
 
@@ -54,35 +53,6 @@ TEST(PositionWave, IsWhatTheTableWasFilledWith) {
       const PositionWave wave = position_wave(kind, dim, 10);
       const double angle = 6.0 / wave.divisor;
       EXPECT_NEAR(positions(6, dim), wave.is_sine ? std::sin(angle) : std::cos(angle), 1e-6);
-    }
-  }
-}
-
-TEST(RotaryAngle, IsTheFormula) {
-  EXPECT_EQ(rotary_angle(0, 3, 8), 0.0);
-  EXPECT_EQ(rotary_angle(5, 0, 8), 5.0);
-  EXPECT_NEAR(rotary_angle(5, 1, 8), 5.0 / 10.0, 1e-12);
-  EXPECT_NEAR(rotary_angle(7, 3, 8), 7.0 / 1000.0, 1e-12);
-  EXPECT_NEAR(rotary_angle(3, 1, 4), 3.0 / 100.0, 1e-12);
-}
-
-TEST(Rotate, TurnsEveryPairOfEveryHeadByItsAngle) {
-  constexpr int n_tokens = 9;
-  constexpr int n_heads = 3;
-  constexpr int d_head = 6;
-  constexpr int width = n_heads * d_head;
-  RandomStream random(5);
-  Matrix wide(n_tokens, width + 4);  // the rows are part of wider ones
-  random.fill_normal({wide.data(), static_cast<std::size_t>(wide.size())}, 1.0F);
-  const MatrixView in = view_of(wide).block(0, 2, n_tokens, width);
-  Matrix out(n_tokens, width);
-  rotate(in, d_head, out.data());
-  for (int t = 0; t < n_tokens; ++t) {
-    for (int col = 0; col < width; col += 2) {
-      const std::complex<double> pair(in(t, col), in(t, col + 1));
-      const auto turned = pair * std::polar(1.0, rotary_angle(t, col % d_head / 2, d_head));
-      ASSERT_NEAR(out(t, col), turned.real(), 1e-6);
-      ASSERT_NEAR(out(t, col + 1), turned.imag(), 1e-6);
     }
   }
 }

@@ -45,6 +45,16 @@ class Fixture {
   }
   RowVector row(const std::string& path) const { return matrix(path).row(0); }
 
+  /// A setting that only the cases have where it is not as usual.
+  template <class Value>
+  Value value(const std::string& name, Value usual) const {
+    if (!file_.metadata.contains(name)) return usual;
+    if constexpr (std::is_enum_v<Value>) {
+      return choice<Value>(name);
+    } else {
+      return static_cast<Value>(std::stod(setting(name)));
+    }
+  }
   Architecture architecture() const {
     Architecture a;
     a.stacks = choice<Stacks>("stacks");
@@ -64,7 +74,24 @@ class Fixture {
     a.score_scale = decimal("score_scale");
     a.softcap = decimal("softcap");
     a.logit_softcap = decimal("logit_softcap");
+    read_modern(a);
+    a.sinks = decimal("sinks") > 0.0F;
+    a.qk_norm = decimal("qk_norm") > 0.0F;
+    a.output_gate = decimal("output_gate") > 0.0F;
     return a;
+  }
+  void read_modern(Architecture& a) const {
+    a.norm_kind = value("norm_kind", a.norm_kind);
+    a.norm_epsilon = value("norm_epsilon", a.norm_epsilon);
+    a.gated = value("gated", a.gated);
+    a.bias.feed_forward = value("feed_forward_bias", a.bias.feed_forward);
+    a.block = value("block", a.block);
+    a.rotary = {
+        value("rotary_base", a.rotary.base),       value("rotary_fraction", a.rotary.fraction),
+        value("rotary_pairing", a.rotary.pairing), value("rotary_scaling", a.rotary.scaling),
+        value("rotary_factor", a.rotary.factor),   value("rotary_original_length", a.rotary.original_length)};
+    if (const int window = value("sliding_window", 0); window > 0) a.sliding_window = window;
+    if (const int every = value("global_every", 0); every > 0) a.global_every = every;
   }
   bool has_setting(const std::string& name) const { return file_.metadata.contains(name); }
   /// 0 where the case does not have it.
@@ -126,8 +153,11 @@ DistanceBiases biases(const Model& model, int n_tokens) {
   return all;
 }
 
-CombinedMask combined(const MaskSpec& spec, int n_queries, int n_keys) {
-  auto mask = combine(spec, MaskValue::minus_infinity, {n_queries, n_keys});
+CombinedMask combined(const MaskSpec& spec, int n_queries, int n_keys,
+                      std::optional<int> sliding = std::nullopt) {
+  MaskSizes sizes{n_queries, n_keys};
+  sizes.sliding = sliding;
+  auto mask = combine(spec, MaskValue::minus_infinity, sizes);
   EXPECT_TRUE(mask);
   return mask ? std::move(*mask) : CombinedMask{};
 }
@@ -138,8 +168,9 @@ PassShape shape_of(const Fixture& fixture, const AttentionOptions& options) {
   shape.n_source = fixture.number("n_source");
   shape.n_target = fixture.number("n_target");
   shape.vocabulary = fixture.number("words");
-  shape.mask_changes_scores = options.mask.hides_anything();
-  shape.target_mask_changes_scores = options.target_mask.hides_anything();
+  const bool slides = shape.architecture.sliding_window.has_value();
+  shape.mask_changes_scores = options.mask.hides_anything() || slides;
+  shape.target_mask_changes_scores = options.target_mask.hides_anything() || slides;
   shape.cross_mask_changes_scores = options.cross_mask.hides_anything();
   return shape;
 }
@@ -166,6 +197,9 @@ std::unique_ptr<Trace> pass_of(const Fixture& fixture, int n_threads) {
   masks->source = combined(options.mask, shape.n_source, shape.n_source);
   masks->target = combined(options.target_mask, shape.n_target, shape.n_target);
   masks->cross = combined(options.cross_mask, shape.n_target, shape.n_source);
+  const std::optional<int> sliding = shape.architecture.sliding_window;
+  masks->sliding_source = combined(options.mask, shape.n_source, shape.n_source, sliding);
+  masks->sliding_target = combined(options.target_mask, shape.n_target, shape.n_target, sliding);
   const auto model = std::make_shared<const Model>(fixture.model());
   masks->source_biases = biases(*model, shape.n_source);
   masks->target_biases = biases(*model, shape.n_target);
@@ -274,7 +308,7 @@ TEST_P(TransformerFixture, EveryStageIsPyTorchs) {
 }
 
 TEST(TransformerFixtures, AreThere) {
-  EXPECT_GE(fixture_names(transformer_fixtures).size(), 19U) << transformer_fixtures;
+  EXPECT_GE(fixture_names(transformer_fixtures).size(), 29U) << transformer_fixtures;
 }
 
 INSTANTIATE_TEST_SUITE_P(PyTorch, TransformerFixture, testing::ValuesIn(fixture_names(transformer_fixtures)),

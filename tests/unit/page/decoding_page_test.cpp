@@ -51,6 +51,12 @@ TEST(CacheMeter, ComparesCachesOfTheModelsShape) {
   EXPECT_EQ(others[1].numbers_now, 3 * 8 * 16);
   EXPECT_EQ(others[2].numbers_now, others[0].numbers_now) << "the model's own groups";
   EXPECT_EQ(others[4].numbers_now, 3 * (10 + 4));
+  // Two of three layers slide.
+  a.sliding_window = 50;
+  a.global_every = 3;
+  const auto sliding = compared_caches(a, options, 1000);
+  EXPECT_EQ(sliding[0].numbers_now, (1000 + 2 * 50) * 4 * 16);
+  EXPECT_EQ(sliding[1].numbers_now, 3 * 1000 * 8 * 16);
 }
 
 TEST(CacheMeter, SaysBytesBriefly) {

@@ -36,12 +36,21 @@ class RandomSession {
     a.n_heads = whole(1, 16);
     if (coin()) a.d_head = whole(1, 40);
     if (coin()) a.d_value = whole(1, 40);
-    a.bias = {coin(), coin(), coin(), coin()};
+    a.bias = {coin(), coin(), coin(), coin(), coin()};
     a.output_projection = coin();
     a.stacks = choice(Stacks::cross);
     a.n_layers = whole(1, 4);
     a.d_ff = coin() ? whole(0, 30) : 0;
-    a.activation = choice(Activation::gelu);
+    a.activation = choice(Activation::silu);
+    a.norm_kind = choice(NormKind::rms);
+    a.norm_epsilon = coin() ? 0.1F : 1e-6F;
+    a.gated = coin();
+    a.block = choice(Block::parallel_shared);
+    a.rotary = {static_cast<float>(whole(2, 1'000'000)), 0.1F * static_cast<float>(whole(1, 10)),
+                choice(RotaryPairing::halves),           choice(RotaryScaling::yarn),
+                static_cast<float>(whole(1, 40)),        whole(1, 10'000)};
+    if (coin()) a.sliding_window = whole(1, 8);
+    if (coin()) a.global_every = whole(1, 4);
     a.norm = choice(Norm::post);
     a.residual = coin();
     a.output_layer = choice(OutputLayer::tied);
@@ -73,6 +82,10 @@ class RandomSession {
     m.causal = coin();
     if (coin()) m.window = whole(-2, 5);
     if (coin()) m.prefix = whole(-2, 5);
+    if (whole(0, 3) == 0) m.block = whole(-2, 5);
+    if (whole(0, 3) == 0) m.dilation = whole(-2, 5);
+    for (int n = whole(0, 2); n > 0; --n) m.documents.push_back(whole(-1, 12));
+    if (whole(0, 3) == 0) m.separator = coin() ? "." : "\xFF";
     for (int n = whole(0, 4); n > 0; --n) m.padding.push_back(whole(-1, 12));
     for (int n = whole(0, 6); n > 0; --n) m.painted.push_back({whole(-1, 12), whole(-1, 12)});
     return m;

@@ -194,6 +194,8 @@ class RandomSettings {
     a.d_head.reset();
     a.d_value.reset();
     a.d_model = 8 * a.n_heads;
+    a.block = Block::sequential;
+    a.rotary.fraction = std::max(a.rotary.fraction, 0.5F);
   }
 
   RandomSession random_;

@@ -147,7 +147,7 @@ TEST(SessionJson, WhatIsNoSessionIsAnError) {
 /// Fields that take any text.
 bool is_text(const std::string& pointer) {
   return pointer == "/sentence" || pointer == "/target" || pointer == "/task" || pointer == "/output_words" ||
-         pointer == "/selection/word" || pointer.starts_with("/batch/");
+         pointer == "/selection/word" || pointer.starts_with("/batch/") || pointer.ends_with("/separator");
 }
 
 /// Every leaf of a session in turn, with values that fit none of them.
@@ -170,8 +170,8 @@ TEST(SessionJson, AWrongTypeIsAnErrorThatNamesTheField) {
           wrong == 0.5 && (value.is_number() || field == "mask_value") &&
           (field == "mask_value" || field == "temperature" || field == "fixed_low" || field == "fixed_high" ||
            field == "gamma" || field == "line_threshold" || field == "dropout" || field == "top_p" ||
-           field == "at_least" || field == "share" || field == "learning_rate" || field == "score_scale" ||
-           field == "softcap" || field == "logit_softcap");
+           field == "at_least" || field == "share" || field == "learning_rate" || field == "norm_epsilon" ||
+           field == "fraction" || field == "score_scale" || field == "softcap" || field == "logit_softcap");
       if (takes_reals) continue;
       EXPECT_NE(message.find(field), std::string::npos) << pointer << " = " << wrong << ": " << message;
     }

@@ -11,6 +11,7 @@
 
 #include "core/tensor/activation.h"
 #include "core/tensor/layer_norm.h"
+#include "core/tensor/logistic.h"
 #include "core/tensor/packed_product.h"
 #include "core/tensor/random.h"
 #include "core/tensor/softmax.h"
@@ -139,18 +140,20 @@ TEST(Targets, AddTransposedProductsAlike) {
       1e-4);
 }
 
-/// The softmax of `n` numbers that lie `step` apart; zeros where nothing is visible.
-void exact_softmax(const Floats& scores, std::size_t first, std::size_t n, std::size_t step, Doubles& out) {
-  double maximum = -std::numeric_limits<double>::infinity();
+/// The softmax of `n` numbers that lie `step` apart, and of a sink; zeros where nothing is visible.
+void exact_softmax(const Floats& scores, std::size_t first, std::size_t n, std::size_t step, Doubles& out,
+                   float sink = no_sink) {
+  auto maximum = static_cast<double>(sink);
   double sum = 0.0;
   for (std::size_t i = 0; i < n; ++i) maximum = std::max<double>(maximum, scores[first + i * step]);
   for (std::size_t i = 0; i < n; ++i) sum += std::exp(scores[first + i * step] - maximum);
+  if (sink != no_sink) sum += std::exp(static_cast<double>(sink) - maximum);
   for (std::size_t i = 0; i < n; ++i) {
     out[first + i * step] = std::isinf(maximum) ? 0.0 : std::exp(scores[first + i * step] - maximum) / sum;
   }
 }
 
-Outcome softmax_of_random_scores(RandomStream& random, bool over_keys) {
+Outcome softmax_of_random_scores(RandomStream& random, bool over_keys, bool has_sink = false) {
   const int rows = between(random, 1, 30);
   const int cols = between(random, 1, 90);
   Floats scores = normal_numbers(size(rows, cols), random);
@@ -163,11 +166,13 @@ Outcome softmax_of_random_scores(RandomStream& random, bool over_keys) {
   block.cols = cols;
   block.masked = scores.data();
   block.weights = outcome.quick.data();
+  if (has_sink) block.sink = 8.0F * random.normal();
   const auto n_rows = static_cast<std::size_t>(rows);
   const auto n_cols = static_cast<std::size_t>(cols);
   if (over_keys) {
     softmax_over_keys(block);
-    for (std::size_t r = 0; r < n_rows; ++r) exact_softmax(scores, r * n_cols, n_cols, 1, outcome.exact);
+    for (std::size_t r = 0; r < n_rows; ++r)
+      exact_softmax(scores, r * n_cols, n_cols, 1, outcome.exact, block.sink);
   } else {
     softmax_over_queries(block);
     for (std::size_t c = 0; c < n_cols; ++c) exact_softmax(scores, c, n_rows, n_cols, outcome.exact);
@@ -178,6 +183,62 @@ Outcome softmax_of_random_scores(RandomStream& random, bool over_keys) {
 TEST(Targets, TakeTheSoftmaxAlike) {
   expect_agreement([](RandomStream& random) { return softmax_of_random_scores(random, true); }, 1e-6);
   expect_agreement([](RandomStream& random) { return softmax_of_random_scores(random, false); }, 1e-6);
+}
+
+TEST(Targets, TakeTheSoftmaxWithASinkAlike) {
+  expect_agreement([](RandomStream& random) { return softmax_of_random_scores(random, true, true); }, 1e-6);
+}
+
+TEST(Targets, CapAlike) {
+  expect_agreement(
+      [](RandomStream& random) {
+        const float cap = random.uniform(0.5F, 60.0F);
+        Floats scores = normal_numbers(static_cast<std::size_t>(between(random, 1, 300)), random);
+        for (float& score : scores) score *= random.bits() % 2 == 0 ? 0.01F : 2.0F * cap;
+        Outcome outcome{Floats(scores.size()), Doubles(scores.size())};
+        softcap(scores.data(), scores.size(), cap, outcome.quick.data());
+        softcap(exactly(scores).data(), scores.size(), static_cast<double>(cap), outcome.exact.data());
+        for (std::size_t i = 0; i < scores.size(); ++i) {
+          EXPECT_LE(std::abs(outcome.quick[i]), cap);
+          EXPECT_NEAR(outcome.quick[i], outcome.exact[i], 1e-6 * std::abs(outcome.exact[i])) << scores[i];
+        }
+        return outcome;
+      },
+      1e-4);
+}
+
+TEST(Softcap, EndsAreTheCap) {
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  Floats scores{0.0F, infinity, -infinity, 1e30F, std::numeric_limits<float>::quiet_NaN()};
+  softcap(scores.data(), scores.size(), 5.0F, scores.data());
+  EXPECT_EQ(scores[0], 0.0F);
+  EXPECT_EQ(scores[1], 5.0F);
+  EXPECT_EQ(scores[2], -5.0F);
+  EXPECT_EQ(scores[3], 5.0F);
+  EXPECT_TRUE(std::isnan(scores[4]));
+}
+
+TEST(Targets, GateAlikeForwardAndBackward) {
+  expect_agreement(
+      [](RandomStream& random) {
+        const auto n = static_cast<std::size_t>(between(random, 1, 200));
+        Floats x = normal_numbers(n, random);
+        for (float& number : x) number *= 20.0F;
+        const Floats y = normal_numbers(n, random);
+        const Floats d = normal_numbers(n, random);
+        Outcome outcome{Floats(4 * n), Doubles(4 * n)};
+        const auto run = [n](const auto* in, const auto* other, const auto* d_out, auto* out) {
+          logistic(in, n, out);
+          multiply_each(out, other, n, out + n);
+          gate_backward(out, other, d_out, n, out + 2 * n, out + 3 * n);
+        };
+        run(x.data(), y.data(), d.data(), outcome.quick.data());
+        run(exactly(x).data(), exactly(y).data(), exactly(d).data(), outcome.exact.data());
+        for (std::size_t i = 0; i < n; ++i)
+          EXPECT_NEAR(outcome.exact[i], 1.0 / (1.0 + std::exp(-static_cast<double>(x[i]))), 1e-15);
+        return outcome;
+      },
+      1e-5);
 }
 
 TEST(Targets, TakeTheExponentialsOfARowAlike) {

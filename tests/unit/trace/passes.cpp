@@ -19,6 +19,16 @@ bool would_overflow(const Architecture& a) {
   return a.init == Init::normal && a.norm == Norm::none && a.n_layers > 1;
 }
 
+Rotary random_rotary(std::mt19937& random) {
+  constexpr std::array bases{10000.0F, 500000.0F, 20.0F};
+  return {bases.at(static_cast<std::size_t>(between(random, 0, 2))),
+          coin(random) ? 1.0F : 0.5F,
+          choice(random, RotaryPairing::halves),
+          choice(random, RotaryScaling::yarn),
+          static_cast<float>(between(random, 1, 16)),
+          between(random, 8, 4096)};
+}
+
 Architecture random_architecture(std::mt19937& random) {
   Architecture a;
   a.stacks = choice(random, Stacks::cross);
@@ -30,17 +40,30 @@ Architecture random_architecture(std::mt19937& random) {
   if (between(random, 0, 3) == 0) a.score_scale = static_cast<float>(between(random, 1, 20)) * 0.05F;
   if (between(random, 0, 2) == 0) a.softcap = static_cast<float>(between(random, 1, 20));
   if (between(random, 0, 2) == 0) a.logit_softcap = static_cast<float>(between(random, 1, 20));
+  a.sinks = between(random, 0, 2) == 0;
+  a.qk_norm = between(random, 0, 2) == 0;
+  a.output_gate = between(random, 0, 2) == 0;
   if (coin(random)) a.d_head = between(random, 1, 24);
   if (coin(random)) a.d_value = between(random, 1, 24);
-  a.bias = {coin(random), coin(random), coin(random), coin(random)};
+  a.bias = {coin(random), coin(random), coin(random), coin(random), coin(random)};
   if (coin(random)) a.d_ff = between(random, 1, 24);
-  a.activation = choice(random, Activation::gelu);
+  a.activation = choice(random, Activation::silu);
+  a.gated = coin(random);
+  a.norm_kind = choice(random, NormKind::rms);
+  a.norm_epsilon = coin(random) ? 1e-6F : 0.02F;
   a.norm = choice(random, Norm::post);
   a.residual = coin(random);
   a.output_layer = choice(random, OutputLayer::tied);
   a.output_bias = coin(random);
   a.positions = choice(random, Positions::alibi);
   if (a.positions == Positions::rotary && a.head_width() % 2 != 0) a.d_head = a.head_width() + 1;
+  a.rotary = random_rotary(random);
+  if (turned_width(a.rotary, a.head_width()) == 0) a.rotary.fraction = 1.0F;
+  a.block = choice(random, Block::parallel_shared);
+  // A parallel block is a sum, without a norm after it.
+  if (a.is_parallel() && (a.norm == Norm::post || !a.residual)) a.block = Block::sequential;
+  if (between(random, 0, 2) == 0) a.sliding_window = between(random, 1, 6);
+  if (coin(random)) a.global_every = between(random, 1, 3);
   a.output_projection = coin(random);
   // Without one, only heads that are as wide as d_model together fit what comes after them.
   if (!validate(a)) a.output_projection = true;
@@ -75,7 +98,12 @@ MaskSpec random_mask(std::mt19937& random, const MaskSizes& sizes) {
   MaskSpec mask;
   mask.causal = coin(random);
   if (between(random, 0, 2) == 0) mask.window = between(random, 0, 3);
+  if (mask.window && coin(random)) mask.first_keys = between(random, 0, 3);
   if (between(random, 0, 2) == 0) mask.prefix = between(random, 0, sizes.n_keys);
+  if (between(random, 0, 4) == 0) mask.block = between(random, 1, 6);
+  if (between(random, 0, 4) == 0) mask.dilation = between(random, 1, 3);
+  if (between(random, 0, 4) == 0) mask.documents = {between(random, 0, sizes.n_keys - 1)};
+  if (between(random, 0, 4) == 0) mask.separator = "word" + std::to_string(between(random, 0, 9));
   if (between(random, 0, 2) == 0) mask.padding = {between(random, 0, sizes.n_keys - 1)};
   if (between(random, 0, 3) == 0) {
     const int query = between(random, 0, sizes.n_queries - 1);

@@ -102,6 +102,9 @@ class GradientCase {
     a.score_scale = decimal("score_scale");
     a.softcap = decimal("softcap");
     a.logit_softcap = decimal("logit_softcap");
+    a.sinks = decimal("sinks") > 0.0F;
+    a.qk_norm = decimal("qk_norm") > 0.0F;
+    a.output_gate = decimal("output_gate") > 0.0F;
     a.d_head = number("d_head");
     a.d_value = number("d_value");
     a.d_ff = number("d_ff");
@@ -114,7 +117,32 @@ class GradientCase {
     a.scales_embedding = number("scales_embedding") != 0;
     const auto has_bias = [&](char letter) { return setting("biases").find(letter) != std::string::npos; };
     a.bias = {has_bias('q'), has_bias('k'), has_bias('v'), has_bias('o')};
+    read_modern(a);
     return a;
+  }
+
+  /// A setting that only the cases have where it is not as usual.
+  template <class Value>
+  Value value(const std::string& name, Value usual) const {
+    if (!file_.metadata.contains(name)) return usual;
+    if constexpr (std::is_enum_v<Value>) {
+      return choice<Value>(name);
+    } else {
+      return static_cast<Value>(std::stod(setting(name)));
+    }
+  }
+  void read_modern(Architecture& a) const {
+    a.norm_kind = value("norm_kind", a.norm_kind);
+    a.norm_epsilon = value("norm_epsilon", a.norm_epsilon);
+    a.gated = value("gated", a.gated);
+    a.bias.feed_forward = value("feed_forward_bias", a.bias.feed_forward);
+    a.block = value("block", a.block);
+    a.rotary = {
+        value("rotary_base", a.rotary.base),       value("rotary_fraction", a.rotary.fraction),
+        value("rotary_pairing", a.rotary.pairing), value("rotary_scaling", a.rotary.scaling),
+        value("rotary_factor", a.rotary.factor),   value("rotary_original_length", a.rotary.original_length)};
+    if (const int window = value("sliding_window", 0); window > 0) a.sliding_window = window;
+    if (const int every = value("global_every", 0); every > 0) a.global_every = every;
   }
 
   void read_examples() {
@@ -187,7 +215,7 @@ TEST_P(GradientFixture, EveryGradientIsAutograds) {
 }
 
 TEST(GradientFixtures, AreThere) {
-  EXPECT_GE(fixture_names(gradient_fixtures).size(), 18U) << gradient_fixtures;
+  EXPECT_GE(fixture_names(gradient_fixtures).size(), 24U) << gradient_fixtures;
 }
 
 INSTANTIATE_TEST_SUITE_P(PyTorch, GradientFixture, testing::ValuesIn(fixture_names(gradient_fixtures)),

@@ -1,0 +1,40 @@
+#pragma once
+
+namespace headscope {
+
+/// Which dimensions rotary positions turn together: neighbours 2i and 2i + 1, as in Su et al. 2021 and
+/// Llama's own code, or i and i + n/2 of the n that turn, as in GPT-NeoX and Hugging Face's models. The two
+/// differ by an order of the columns of W_Q and W_K.
+enum class RotaryPairing { interleaved, halves };
+
+/// How angles are made smaller for contexts longer than a model was trained on; core/model/rotary_turns.h has
+/// the formulas.
+enum class RotaryScaling { none, linear, ntk, yarn };
+
+/// How rotary positions turn queries and keys. A plain value.
+struct Rotary {
+  float base = 10000.0F;  ///< of the wave lengths, b in b^(2i/n)
+  float fraction = 1.0F;  ///< of a head's dimensions, from the first on; the others stay as they are
+  RotaryPairing pairing = RotaryPairing::interleaved;
+  RotaryScaling scaling = RotaryScaling::none;
+  float factor = 1.0F;         ///< s of the scaling: how many times as long the context is to be
+  int original_length = 4096;  ///< L of YaRN: the positions that the model was trained on
+  bool operator==(const Rotary&) const = default;
+};
+
+struct RotaryLimits {
+  static constexpr float min_base = 1.5F, max_base = 1e9F;
+  static constexpr float min_fraction = 0.001F, max_fraction = 1.0F;
+  static constexpr float min_factor = 1.0F, max_factor = 1000.0F;
+  static constexpr int min_length = 1, max_length = 10'000'000;
+};
+
+/// How many of a head's dimensions turn: the even number at or below their fraction. With a fraction of 1 and
+/// an odd d_head, one less than these.
+constexpr int turned_width(const Rotary& rotary, int d_head) {
+  // Rounded to the nearest where the fraction is not exact in a float: 0.3 of 20 dimensions are 6.
+  constexpr double rounding = 1e-4;
+  return 2 * static_cast<int>((static_cast<double>(rotary.fraction) * d_head + rounding) / 2.0);
+}
+
+}  // namespace headscope

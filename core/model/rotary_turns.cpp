@@ -1,0 +1,92 @@
+#include "core/model/rotary_turns.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace headscope {
+namespace {
+
+/// Pairs that turn so often in the original length keep their frequency, and those that turn so seldom are
+/// interpolated: β and α of Peng et al. 2023.
+constexpr double often = 32.0;
+constexpr double seldom = 1.0;
+
+/// The pair, as a real number, that turns so many times in the original length: L θ_i = 2π · times.
+double pair_turning(const Rotary& rotary, int turned, double times) {
+  return turned * std::log(rotary.original_length / (times * 2.0 * std::numbers::pi)) /
+         (2.0 * std::log(static_cast<double>(rotary.base)));
+}
+
+}  // namespace
+
+int RotaryTurns::pair_of(int dimension) const {
+  const int turned = 2 * n_pairs();
+  if (dimension >= turned) return -1;
+  return pairing == RotaryPairing::halves ? dimension % n_pairs() : dimension / 2;
+}
+
+double yarn_share(const Rotary& rotary, int turned, int pair) {
+  const double low = std::max(std::floor(pair_turning(rotary, turned, often)), 0.0);
+  double high = std::min(std::ceil(pair_turning(rotary, turned, seldom)), turned - 1.0);
+  if (low == high) high += 0.001;  // as the authors' code, where the ramp has no length
+  return std::clamp((pair - low) / (high - low), 0.0, 1.0);
+}
+
+RotaryTurns rotary_turns(const Rotary& rotary, int d_head) {
+  const int turned = turned_width(rotary, d_head);
+  const auto factor = static_cast<double>(rotary.factor);
+  auto base = static_cast<double>(rotary.base);
+  if (rotary.scaling == RotaryScaling::ntk && turned > 2) base *= std::pow(factor, turned / (turned - 2.0));
+  RotaryTurns turns;
+  turns.pairing = rotary.pairing;
+  turns.frequencies.reserve(static_cast<std::size_t>(turned) / 2);
+  for (int pair = 0; 2 * pair < turned; ++pair) {
+    const double frequency = std::pow(base, -2.0 * pair / turned);
+    double scaled = frequency;
+    if (rotary.scaling == RotaryScaling::linear) scaled = frequency / factor;
+    if (rotary.scaling == RotaryScaling::yarn) {
+      const double share = yarn_share(rotary, turned, pair);
+      scaled = frequency / factor * share + frequency * (1.0 - share);
+    }
+    turns.frequencies.push_back(scaled);
+  }
+  if (rotary.scaling == RotaryScaling::yarn) turns.amplitude = 0.1 * std::log(factor) + 1.0;
+  return turns;
+}
+
+void turn_row(const float* in, int n_heads, int d_head, const RotaryTurns& turns,
+              std::span<const float> cosines, std::span<const float> sines, float* out) {
+  const int n_pairs = turns.n_pairs();
+  const bool interleaved = turns.pairing == RotaryPairing::interleaved;
+  const int step = interleaved ? 2 : 1;
+  const int apart = interleaved ? 1 : n_pairs;
+  for (int head = 0; head < n_heads; ++head, in += d_head, out += d_head) {
+    for (int pair = 0; pair < n_pairs; ++pair) {
+      const float cosine = cosines[static_cast<std::size_t>(pair)];
+      const float sine = sines[static_cast<std::size_t>(pair)];
+      const float first = in[pair * step];
+      const float second = in[pair * step + apart];
+      out[pair * step] = first * cosine - second * sine;
+      out[pair * step + apart] = first * sine + second * cosine;
+    }
+    if (in != out) std::copy(in + 2 * n_pairs, in + d_head, out + 2 * n_pairs);
+  }
+}
+
+void rotate(const MatrixView& in, int d_head, const RotaryTurns& turns, int first, float* out) {
+  const auto n_pairs = static_cast<std::size_t>(turns.n_pairs());
+  std::vector<float> cosines(n_pairs);
+  std::vector<float> sines(n_pairs);
+  for (int t = 0; t < in.rows; ++t) {
+    for (std::size_t pair = 0; pair < n_pairs; ++pair) {
+      const double angle = turns.angle(first + t, static_cast<int>(pair));
+      cosines[pair] = static_cast<float>(turns.amplitude * std::cos(angle));
+      sines[pair] = static_cast<float>(turns.amplitude * std::sin(angle));
+    }
+    turn_row(in.data + t * in.stride, in.cols / d_head, d_head, turns, cosines, sines,
+             out + static_cast<std::ptrdiff_t>(t) * in.cols);
+  }
+}
+
+}  // namespace headscope

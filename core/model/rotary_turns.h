@@ -1,0 +1,53 @@
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "core/model/rotary.h"
+#include "core/tensor/view.h"
+
+namespace headscope {
+
+/// How the pairs of a head's dimensions turn from one position to the next.
+struct RotaryTurns {
+  RotaryPairing pairing = RotaryPairing::interleaved;
+  std::vector<double> frequencies;  ///< of each pair: radians a position
+  double amplitude = 1.0;           ///< what cosines and sines are multiplied by; not 1 with YaRN alone
+
+  int n_pairs() const { return static_cast<int>(frequencies.size()); }
+  double angle(int position, int pair) const {
+    return position * frequencies[static_cast<std::size_t>(pair)];
+  }
+  /// The two dimensions of a pair.
+  std::array<int, 2> dimensions(int pair) const {
+    if (pairing == RotaryPairing::halves) return {pair, pair + n_pairs()};
+    return {2 * pair, 2 * pair + 1};
+  }
+  /// The pair of a dimension; −1: it does not turn.
+  int pair_of(int dimension) const;
+};
+
+/// Of the n dimensions that turn, pair i has the frequency θ_i = b^(−2i/n) (Su et al. 2021, equation 15), and
+/// with a scaling by s:
+/// - linear: θ_i / s (Chen et al. 2023, position interpolation);
+/// - ntk: (b · s^(n/(n − 2)))^(−2i/n), which slows the last pair by s and the first not at all (NTK-aware, as
+///   in Peng et al. 2023, section 3.2); a single pair stays as it is;
+/// - yarn: θ_i / s for pairs that turn less than once in the original length L, θ_i for those that turn more
+///   than 32 times, in between a share of both that is linear in i; cosines and sines times 0.1 ln s + 1
+///   (Peng et al. 2023, sections 3.2 to 3.4, with the bounds rounded to whole pairs as in the authors' code).
+RotaryTurns rotary_turns(const Rotary& rotary, int d_head);
+
+/// The share of YaRN's interpolated frequency θ_i / s in that of pair i: 0 where it turns fast, 1 where
+/// slowly.
+double yarn_share(const Rotary& rotary, int turned, int pair);
+
+/// Turns one row of several heads side by side, each d_head wide, by the cosines and sines of its pairs:
+/// out (a, b) = (a cos − b sin, a sin + b cos). What is beyond the pairs is copied. `out` may be `in`.
+void turn_row(const float* in, int n_heads, int d_head, const RotaryTurns& turns,
+              std::span<const float> cosines, std::span<const float> sines, float* out);
+
+/// Turns row t of in [T, H·K] by the angles of position first + t: out [T, H·K] is contiguous.
+void rotate(const MatrixView& in, int d_head, const RotaryTurns& turns, int first, float* out);
+
+}  // namespace headscope
