@@ -158,8 +158,9 @@ void Decoding::step() {
   PassInputs own{whole.model, whole.options, masks, whole.unembedding, whole.unembedding_bias};
   own.edits = &edits;
   const StackBuffers& encoder = trace_.kept().encoder;
+  const int n_fresh = n_decoded_ == 0 ? encoder.n_tokens : 0;
   const MatrixView looked_at =
-      a.has_cross() ? MatrixView{encoder.output, encoder.n_tokens, a.d_model, a.d_model} : MatrixView();
+      a.has_cross() ? MatrixView{encoder.output, n_fresh, a.d_model, a.d_model} : MatrixView();
   forward_last(own, looked_at, *newest_, pool_);
   ++n_decoded_;
 }

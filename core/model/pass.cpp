@@ -206,9 +206,7 @@ bool forward(const PassInputs& inputs, PassBuffers& buffers, TaskPool& pool, con
 
 void forward_last(const PassInputs& inputs, const MatrixView& memory, PassBuffers& buffers, TaskPool& pool) {
   const Pass pass{inputs, pool, nullptr, false};
-  MatrixView looked_at = memory;
-  if (buffers.shape.n_cached > 0) looked_at.rows = 0;
-  layers_forward(pass, pass.architecture().last_stack(), 0, looked_at, buffers, [] {});
+  layers_forward(pass, pass.architecture().last_stack(), 0, memory, buffers, [] {});
   if (buffers.shape.vocabulary > 0) predict(pass, buffers);
 }
 

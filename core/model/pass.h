@@ -144,7 +144,7 @@ bool forward(const PassInputs& inputs, PassBuffers& buffers, TaskPool& pool,
 /// The last stack alone, of a shape that `decodes`, from its input on, and the prediction. Where the buffers'
 /// keys and values are, those of the cached tokens must be. `inputs` have the masks, biases and edits of just
 /// these rows.
-/// \param memory [S, D] what cross-attention looks at; not read where tokens are cached
+/// \param memory [S, D] what cross-attention looks at; of no rows where its keys and values are cached
 void forward_last(const PassInputs& inputs, const MatrixView& memory, PassBuffers& buffers, TaskPool& pool);
 
 /// The layers of a finished pass from one on, and the stacks after it, again with the edits of `inputs`; what
