@@ -67,9 +67,11 @@ Result<void> add_documents_of(MaskSpec& spec, const std::string& mask, const Mas
         "document: takes a sentence whose tokens are queries and keys alike, that of self-attention");
   }
   const std::string_view rest = std::string_view(mask).substr(document_prefix.size());
+  const auto parts = split(rest, ',');
   std::vector<int> firsts;
+  firsts.reserve(parts.size());
   bool are_numbers = true;
-  for (const std::string_view part : split(rest, ',')) {
+  for (const std::string_view part : parts) {
     const auto first = parse_int(part);
     are_numbers = are_numbers && first;
     firsts.push_back(first.value_or(-1));

@@ -1,5 +1,8 @@
 #include "app/cli/own_attention_option.h"
 
+#include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -18,6 +21,14 @@ bool has_core(const CommandOptions& o) {
   return o.query || o.key || o.value;
 }
 
+/// What of the architecture is no size: how the scores are made, and how what no file holds is drawn.
+constexpr std::array free_settings{&setting("architecture.score_scale"), &setting("architecture.softcap"),
+                                   &setting("architecture.seed"), &setting("architecture.init")};
+bool is_free(std::string_view option) {
+  return std::ranges::any_of(free_settings,
+                             [option](const Setting* setting) { return setting->option == option; });
+}
+
 /// Its sizes are the files' own, and it holds no trained weights beside them.
 Result<void> check_no_other_model(const CommandOptions& o, const std::string& own) {
   std::vector<GivenOption> others = architecture_options_of(o);
@@ -29,7 +40,7 @@ Result<void> check_no_other_model(const CommandOptions& o, const std::string& ow
     others.push_back({"--weights", o.weights.has_value()});
   }
   for (const GivenOption& option : others) {
-    if (!option.given || option.name == "--seed" || option.name == "--init") continue;
+    if (!option.given || is_free(option.name)) continue;
     return usage_error(std::string(option.name) + " and " + own +
                        " cannot be combined: the files set the sizes and the numbers");
   }
@@ -97,6 +108,9 @@ Result<void> check_own_attention(const CommandOptions& o) {
 Result<Session> with_own_attention(const CommandOptions& o, Session session) {
   // Where the queries begin decides between self- and cross-attention.
   auto placed = with_settings(o, "attention.query_offset", std::move(session));
+  for (const Setting* setting : free_settings) {
+    if (placed) placed = with_settings(o, setting->key, std::move(*placed));
+  }
   if (!placed) return placed;
   return has_core(o) ? core_session(o, std::move(*placed)) : module_session(o, std::move(*placed));
 }

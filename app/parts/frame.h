@@ -13,6 +13,7 @@
 #include "app/parts/side_panels.h"
 #include "app/ui/ui.h"
 #include "app/widgets/number_grid.h"
+#include "core/engine/module_weights.h"
 #include "core/engine/training_worker.h"
 #include "core/model/trained_model.h"
 #include "core/palette/palette.h"
@@ -37,6 +38,16 @@ struct ExportForm {
 struct KnownWordsForm {
   bool open = false;
   std::string search;
+};
+
+/// The sheet that opens an attention module.
+struct ModuleForm {
+  bool open = false;
+  std::string path;
+  std::shared_ptr<const ModuleWeights> weights;  ///< null: they could not be read
+  std::string problem;                           ///< why
+  std::optional<ModuleFormat> asks_for;          ///< the format in which it is to be read again
+  int heads = 0;                                 ///< the place of the number that is chosen
 };
 
 /// The sheet that edits the numbers of a parameter or a stage.
@@ -113,6 +124,7 @@ struct ScreenState {
   std::optional<View> first_minute_done_on;  ///< the page on which all was done
   ExportForm export_form;
   KnownWordsForm known_words;
+  ModuleForm module;
   PaletteForm palette;
   NumberEditorForm number_editor;
   TrainScreen train;

@@ -10,6 +10,7 @@
 #include "app/shell/moves.h"
 #include "app/views/export_sheet.h"
 #include "app/views/known_words_sheet.h"
+#include "app/views/module_sheet.h"
 #include "app/views/palette_sheet.h"
 #include "app/widgets/help_sheet.h"
 #include "core/engine/request.h"
@@ -165,7 +166,8 @@ void App::run(CommandId id) {
 
 void App::press_keys() {
   const bool under_a_sheet = help_open_ || screen_.export_form.open || screen_.known_words.open ||
-                             screen_.palette.open || screen_.number_editor.stage.has_value();
+                             screen_.module.open || screen_.palette.open ||
+                             screen_.number_editor.stage.has_value();
   for (const Command& command : all_commands()) {
     if (under_a_sheet && command.id != CommandId::help && command.id != CommandId::quit) continue;
     // Escape leaves the field that is typed into or the list that is open, and nothing else.
@@ -211,6 +213,7 @@ void App::draw() {
   window_layout(frame, worker_.n_threads());
   export_sheet(frame);
   known_words_sheet(frame);
+  module_sheet(frame);
   palette_sheet(frame);
   number_editor(frame);
   if (help_open_) help_sheet(ui_, help_open_, help_rows());

@@ -20,6 +20,8 @@ void App::carry_out(const Effect& effect) {
       [this](const Say& e) { say(e.message, e.is_warning ? NoticeKind::warning : NoticeKind::information); },
       [this](const ReadTaskModel& e) { reader_.read(e); },
       [this](const ReadFile& e) { reader_.read(e); },
+      [this](const ReadModule& e) { reader_.read(e); },
+      [this](const AskAboutModule& e) { screen_.module = {true, e.path, e.weights, e.problem, {}, {}}; },
       [this](const ReadKept& e) { reader_.read(e); },
       [this](const TakeOverKept& e) { autosave_.take_leftover(e.folder); },
       [this](const TrainingOrder& e) { carry_out(e); },
@@ -94,6 +96,8 @@ void App::play_film() {
 
 void App::receive_files() {
   for (const std::string& file : window_.take_dropped_files()) dispatch(OpenFile{file});
+  if (const auto format = std::exchange(screen_.module.asks_for, std::nullopt))
+    dispatch(OpenModule{screen_.module.path, *format});
   while (const auto found = reader_.take()) {
     dispatch(*found);
     pacer_.event();

@@ -1,5 +1,8 @@
 #include "app/shell/file_reader.h"
 
+#include <filesystem>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -20,7 +23,14 @@ Event task_model(TaskKind kind) {
   return TaskModelRead{kind, *model, ""};
 }
 
+Event module_file(const std::string& path, std::optional<ModuleFormat> format) {
+  auto weights = read_module_weights(path, format);
+  if (!weights) return ModuleRead{path, nullptr, weights.error().message};
+  return ModuleRead{path, std::make_shared<const ModuleWeights>(std::move(*weights)), ""};
+}
+
 Event dropped_file(const std::string& path) {
+  if (std::filesystem::path(path).extension() == ".safetensors") return module_file(path, std::nullopt);
   if (is_figure_file(path)) {
     auto session = session_of_figure(path);
     if (!session) return FileRefused{session.error().message};
@@ -55,6 +65,13 @@ void FileReader::read(const ReadFile& effect) {
   const std::string path = effect.path;
   submit([path] { return dropped_file(path); },
          [path](const std::string& why) { return FileRefused{"'" + path + "' cannot be opened: " + why}; });
+}
+
+void FileReader::read(const ReadModule& effect) {
+  submit([effect] { return module_file(effect.path, effect.format); },
+         [path = effect.path](const std::string& why) {
+           return ModuleRead{path, nullptr, why};
+         });
 }
 
 void FileReader::read(const ReadKept& effect) {

@@ -19,6 +19,7 @@ class FileReader {
 
   void read(const ReadTaskModel& effect);
   void read(const ReadFile& effect);
+  void read(const ReadModule& effect);
   void read(const ReadKept& effect);
   /// What was read since the last call.
   std::optional<Event> take() { return queue_.take(); }

@@ -82,7 +82,7 @@ Result<void> check_core(const AttentionCore& core) {
   return {};
 }
 
-/// One attention and nothing around it.
+/// One attention and nothing around it; its scores are scaled and capped as in `base`.
 Architecture bare(const Architecture& base, Stacks stacks) {
   Architecture a;
   a.stacks = stacks;
@@ -90,6 +90,8 @@ Architecture bare(const Architecture& base, Stacks stacks) {
   a.init = base.init;
   a.bias = {false, false, false, false};
   a.positions = Positions::none;
+  a.score_scale = base.score_scale;
+  a.softcap = base.softcap;
   return a;
 }
 

@@ -33,8 +33,9 @@ struct AttentionCore {
 };
 
 /// `base` with a model that is nothing but this attention. As many queries as keys, the first query at the
-/// place of the first key, are self-attention; otherwise the model is cross-attention alone. A text with as
-/// many tokens as there are rows stays, another one is replaced by the rows' numbers. Errors, each with both
+/// place of the first key, are self-attention; otherwise the model is cross-attention alone. Of the
+/// architecture of `base`, the scale and the softcap of the scores stay. A text with as many tokens as there
+/// are rows stays, another one is replaced by the rows' numbers. Errors, each with both
 /// shapes: widths, rows or heads that do not go together, sizes beyond ArchitectureLimits.
 Result<Session> with_core(Session base, const AttentionCore& core);
 

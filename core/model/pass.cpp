@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/model/activate.h"
+#include "core/tensor/logistic.h"
 #include "core/tensor/packed_product.h"
 #include "core/tensor/softmax.h"
 #include "core/tensor/vector_ops.h"
@@ -83,7 +84,7 @@ void feed_forward(const Pass& pass, const HeadId& layer, const FeedForwardWeight
   replace_rows(pass.in.edits, PatchSite::activated, layer, {buffers.activated, input.rows, width});
   if (buffers.up != nullptr) {
     multiply(input, weights.up, buffers.up, pass.pool);
-    multiply_numbers(buffers.activated, buffers.up, size, buffers.gated);
+    multiply_each(buffers.activated, buffers.up, size, buffers.gated);
   }
   multiply(rows(buffers.gated, input.rows, width), weights.output, buffers.output, pass.pool);
   replace_rows(pass.in.edits, PatchSite::feed_forward_output, layer,

@@ -102,7 +102,8 @@ void looks_at(PageText& page, const PageInputs& in, int query) {
   if (trace.has(sink) && query < trace.extent(sink).rows) {
     page.row("given to the sink", number_text(trace.number(sink, query, 0), 3));
     page.paragraph(
-        "The sink is a score that this head has learned. What it takes brings no value; the weights add "
+        "The sink is a score of the head’s own that no key has. What it takes brings no value; the weights "
+        "add "
         "up to the rest.");
     return;
   }

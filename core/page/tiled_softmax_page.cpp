@@ -160,6 +160,8 @@ Page kept_part(const PageInputs& in, PageTools& tools, const TilePlace& at, cons
   page.paragraph(
       "m′ = max(m, tile). What was kept is multiplied by exp(m − m′), the column “× last”; then each key "
       "of the tile adds p = exp(score − m′) to l and p · value to O. The output is O / l.");
+  if (in.trace->has(in.at(StageKind::sink)))
+    page.paragraph("The head has a sink: m begins as its score and l as 1, before any key is seen.");
   return page.take();
 }
 

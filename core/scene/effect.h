@@ -1,9 +1,11 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "core/engine/module_weights.h"
 #include "core/engine/training_worker.h"
 #include "core/tasks/task.h"
 
@@ -18,9 +20,20 @@ struct Say {
 struct ReadTaskModel {
   TaskKind task = TaskKind::pronouns;
 };
-/// To be answered by FigureRead, MaskRead or FileRefused.
+/// To be answered by FigureRead, MaskRead, ModuleRead or FileRefused.
 struct ReadFile {
   std::string path;
+};
+/// To be answered by ModuleRead.
+struct ReadModule {
+  std::string path;
+  ModuleFormat format = ModuleFormat::torch;
+};
+/// The person is to say how many heads a module has, or, where it could not be read, which format it has.
+struct AskAboutModule {
+  std::string path;
+  std::shared_ptr<const ModuleWeights> weights;  ///< null: they could not be read
+  std::string problem;                           ///< why
 };
 /// To be answered by KeptRead or FileRefused.
 struct ReadKept {
@@ -40,7 +53,8 @@ struct TrainingOrder {
 };
 
 /// What takes time or reaches outside: to be carried out, in this order, by whoever called update().
-using Effect = std::variant<Say, ReadTaskModel, ReadFile, ReadKept, TakeOverKept, TrainingOrder>;
+using Effect = std::variant<Say, ReadTaskModel, ReadFile, ReadModule, AskAboutModule, ReadKept, TakeOverKept,
+                            TrainingOrder>;
 using Effects = std::vector<Effect>;
 
 }  // namespace headscope

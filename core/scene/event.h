@@ -5,6 +5,7 @@
 #include <string>
 #include <variant>
 
+#include "core/engine/module_weights.h"
 #include "core/engine/training_worker.h"
 #include "core/model/mask.h"
 #include "core/session/action.h"
@@ -31,9 +32,14 @@ struct StepTraining {};
 struct ResetTraining {};
 /// The session follows its training again.
 struct FollowTraining {};
-/// A file that was dropped: a figure, whose session is opened, or a mask.
+/// A file that was dropped: a figure, whose session is opened, a mask, or the weights of an attention module.
 struct OpenFile {
   std::string path;
+};
+/// The weights of an attention module, named as this format names them.
+struct OpenModule {
+  std::string path;
+  ModuleFormat format = ModuleFormat::torch;
 };
 
 /// What a program that was killed had kept in this folder.
@@ -63,6 +69,12 @@ struct KeptRead {
   bool has_model = true;  ///< false: its weights could not be read
   std::string complaint;  ///< what of it could not be had again; empty where all is well
 };
+/// How many heads it has is for a person to say.
+struct ModuleRead {
+  std::string path;
+  std::shared_ptr<const ModuleWeights> weights;  ///< null: they could not be read
+  std::string problem;                           ///< why
+};
 struct FileRefused {
   std::string problem;
 };
@@ -74,7 +86,7 @@ struct ShowNewest {};
 
 /// All that may change a Scene.
 using Event = std::variant<Edit, Undo, Redo, OpenTask, ToggleTraining, StepTraining, ResetTraining,
-                           FollowTraining, OpenFile, OpenKept, TaskModelRead, FigureRead, MaskRead, KeptRead,
-                           FileRefused, TrainingProgressed, ShowNewest>;
+                           FollowTraining, OpenFile, OpenModule, OpenKept, TaskModelRead, FigureRead,
+                           MaskRead, KeptRead, ModuleRead, FileRefused, TrainingProgressed, ShowNewest>;
 
 }  // namespace headscope

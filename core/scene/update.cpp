@@ -150,6 +150,12 @@ void carry_out(Scene& scene, const Event& event, Effects& effects) {
       },
       [&](const FollowTraining&) { training.follows = true; },
       [&](const OpenFile& e) { effects.emplace_back(ReadFile{e.path}); },
+      [&](const OpenModule& e) {
+        effects.emplace_back(ReadModule{e.path, e.format});
+      },
+      [&](const ModuleRead& e) {
+        effects.emplace_back(AskAboutModule{e.path, e.weights, e.problem});
+      },
       [&](const OpenKept& e) { effects.emplace_back(ReadKept{e.folder}); },
       [&](const KeptRead& e) { open_kept(scene, e, effects); },
       [&](const TaskModelRead& e) { take_task_model(scene, e, effects); },

@@ -252,7 +252,8 @@ struct Preset {
   std::string differs;   ///< where the document that it is from errs, and what is done here; may be empty
   Session session;
 };
-/// Named starting points, all with random weights: the default first, then the examples of the documents.
+/// Named starting points, all with random weights: the default first, then the examples of the documents,
+/// then models in use.
 std::vector<Preset> presets();
 
 }  // namespace headscope

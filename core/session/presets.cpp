@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <iterator>
 
 #include "core/session/action.h"
+#include "core/session/model_presets.h"
 
 namespace headscope {
 namespace {
@@ -89,22 +91,6 @@ Session bias_and_dropout() {
   return session;
 }
 
-Session block(Stacks stacks, Norm norm, Positions positions) {
-  Session session = default_session();
-  Architecture& a = session.architecture;
-  a.stacks = stacks;
-  a.n_layers = 4;
-  a.d_ff = 4 * a.d_model;
-  a.norm = norm;
-  a.activation = Activation::gelu;
-  a.residual = true;
-  a.positions = positions;
-  a.output_layer = OutputLayer::tied;
-  session.attention.mask.causal = stacks == Stacks::decoder;
-  session.selection.stack = a.first_stack();
-  return session;
-}
-
 }  // namespace
 
 Session default_session() {
@@ -120,7 +106,7 @@ std::vector<Preset> presets() {
   const std::string softmax_slip =
       "The document applies softmax over dim 0, which is “over queries” here, so rows do not sum to 1. The "
       "ids it prints belong to “The sky is blue and world is blue”.";
-  return {
+  std::vector<Preset> all{
       {"Untrained", "", "The default sentence, d_model 64, 4 heads", "", default_session()},
       {"One head, by hand", "Single attention head",
        "512 → 64: d_head independent of d_model / n_heads; no output projection",
@@ -154,11 +140,10 @@ std::vector<Preset> presets() {
        "Bias on values and output only, dropout 0.1 in training, −1e9 in hidden cells",
        "At −1e9 a row that sees nothing gets equal weights; at −∞ they are 0 here and NaN in PyTorch.",
        bias_and_dropout()},
-      {"GPT-like", "", "4 decoder layers, pre-norm, GELU, learned positions, causal, tied words", "",
-       block(Stacks::decoder, Norm::pre, Positions::learned)},
-      {"BERT-like", "", "4 encoder layers, post-norm, GELU, learned positions, tied words", "",
-       block(Stacks::encoder, Norm::post, Positions::learned)},
   };
+  std::vector<Preset> models = model_presets();
+  all.insert(all.end(), std::make_move_iterator(models.begin()), std::make_move_iterator(models.end()));
+  return all;
 }
 
 }  // namespace headscope

@@ -18,12 +18,6 @@ void add_numbers(const Scalar* a, const Scalar* b, std::size_t n, Scalar* out) {
 }
 
 template <class Scalar>
-void product_of_numbers(const Scalar* a, const Scalar* b, std::size_t n, Scalar* out) {
-#pragma omp simd
-  for (std::size_t i = 0; i < n; ++i) out[i] = a[i] * b[i];
-}
-
-template <class Scalar>
 void scale_numbers(Scalar* x, std::size_t n, Scalar factor) {
 #pragma omp simd
   for (std::size_t i = 0; i < n; ++i) x[i] *= factor;
@@ -31,10 +25,6 @@ void scale_numbers(Scalar* x, std::size_t n, Scalar factor) {
 
 void add_floats(const float* a, const float* b, std::size_t n, float* out) {
   add_numbers(a, b, n, out);
-}
-
-void product_of_floats(const float* a, const float* b, std::size_t n, float* out) {
-  product_of_numbers(a, b, n, out);
 }
 
 void scale_floats(float* x, std::size_t n, float factor) {
@@ -57,7 +47,6 @@ namespace headscope {
 namespace {
 
 HWY_EXPORT(add_floats);
-HWY_EXPORT(product_of_floats);
 HWY_EXPORT(scale_floats);
 HWY_EXPORT(sum_of_squared_floats);
 
@@ -69,14 +58,6 @@ void add(const float* a, const float* b, std::size_t n, float* out) {
 
 void add(const double* a, const double* b, std::size_t n, double* out) {
   HWY_STATIC_DISPATCH(add_numbers)(a, b, n, out);
-}
-
-void multiply_numbers(const float* a, const float* b, std::size_t n, float* out) {
-  HWY_DYNAMIC_DISPATCH(product_of_floats)(a, b, n, out);
-}
-
-void multiply_numbers(const double* a, const double* b, std::size_t n, double* out) {
-  HWY_STATIC_DISPATCH(product_of_numbers)(a, b, n, out);
 }
 
 void scale(float* x, std::size_t n, float factor) {

@@ -10,10 +10,6 @@ namespace headscope {
 void add(const float* a, const float* b, std::size_t n, float* out);
 void add(const double* a, const double* b, std::size_t n, double* out);
 
-/// out = a · b, number by number; `out` may be a or b.
-void multiply_numbers(const float* a, const float* b, std::size_t n, float* out);
-void multiply_numbers(const double* a, const double* b, std::size_t n, double* out);
-
 /// x = x · factor.
 void scale(float* x, std::size_t n, float factor);
 void scale(double* x, std::size_t n, double factor);

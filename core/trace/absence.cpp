@@ -62,7 +62,7 @@ std::string absence_text(const Architecture& a, Absence absence) {
     case Absence::no_softcap:
       return "scores are not capped";
     case Absence::no_sinks:
-      return "heads have no sinks";
+      return "no sinks take part: heads have none, or softmax goes over queries";
     case Absence::no_qk_norm:
       return "queries and keys are not normalised";
     case Absence::no_output_gate:

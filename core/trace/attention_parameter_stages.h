@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/trace/output_stages.h"
 #include "core/trace/parameter_stages.h"
 
 namespace headscope::stages {
@@ -17,7 +18,6 @@ std::string origin_of_sink(const Trace& trace, const StageId& id);
 std::string origin_of_w_gate(const Trace& trace, const StageId& id);
 Absence sinks_are_absent(const Trace& trace, const StageId& id);
 Absence head_norms_are_absent(const Trace& trace, const StageId& id);
-Absence output_gate_is_absent(const Trace& trace, const StageId& id);
 
 /// The weights and biases of attention.
 inline constexpr std::array attention_parameter_stages = {

@@ -53,7 +53,7 @@ inline constexpr std::array feed_forward_parameters = {
                       Axis::d_model, Axis::d_ff,
                       "The matrix that turns a token's row into the d_ff numbers that the gate multiplies."),
         .numbers = [](const PassPlace& at) { return view_of(at.layer_weights().feed_forward.up.weight); },
-        .absent = gate_is_absent,
+        .absent = feed_forward_gate_is_absent,
         .derive = derive_parameter,
         .sentence = matrix_sentence,
         .formula = origin_of_w_1,

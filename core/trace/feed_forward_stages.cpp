@@ -49,7 +49,7 @@ std::string gate_name(Activation activation) {
 
 }  // namespace
 
-Absence gate_is_absent(const Trace& trace, const StageId& id) {
+Absence feed_forward_gate_is_absent(const Trace& trace, const StageId& id) {
   const Absence layer = feed_forward_is_absent(trace, id);
   return layer != Absence::none ? layer : unless(trace.architecture().gated, Absence::not_gated);
 }

@@ -120,7 +120,7 @@ inline constexpr std::array feed_forward_stages = {
         .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
           return {hidden_from(trace, id), at_kind(id, w_up), at_kind(id, b_up)};
         },
-        .absent = gate_is_absent,
+        .absent = feed_forward_gate_is_absent,
         .derive = derive_up,
         .sentence = row_sentence,
         .formula = up_formula,
@@ -144,7 +144,7 @@ inline constexpr std::array feed_forward_stages = {
         .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
           return {at_kind(id, activated), at_kind(id, up)};
         },
-        .absent = gate_is_absent,
+        .absent = feed_forward_gate_is_absent,
         .derive = derive_gated,
         .sentence = row_sentence,
         .formula = gated_formula,

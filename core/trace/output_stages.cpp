@@ -144,10 +144,6 @@ void derive_concat(Derivation& d) {
                  std::to_string(head) + "'s output");
 }
 
-Absence gate_is_absent(const Trace& trace, const StageId& /*id*/) {
-  return unless(trace.architecture().output_gate, Absence::no_output_gate);
-}
-
 void derive_head_gate(Derivation& d) {
   const StageId from = queries_from(d.trace, d.id);
   const double sum = d.add_products(

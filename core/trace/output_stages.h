@@ -22,7 +22,7 @@ void derive_contribution(Derivation& d);
 void derive_concat(Derivation& d);
 void derive_head_gate(Derivation& d);
 void derive_gated_heads(Derivation& d);
-Absence gate_is_absent(const Trace& trace, const StageId& id);
+Absence output_gate_is_absent(const Trace& trace, const StageId& id);
 void derive_projected(Derivation& d);
 std::vector<StageId> outputs_of_heads(const Trace& trace, const StageId& id);
 /// A head's output · its rows of W_O.
@@ -119,7 +119,7 @@ inline constexpr std::array output_stages = {
         .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
           return {queries_from(trace, id), at_kind(id, w_gate)};
         },
-        .absent = gate_is_absent,
+        .absent = output_gate_is_absent,
         .derive = derive_head_gate,
         .sentence = concat_sentence,
     },
@@ -141,7 +141,7 @@ inline constexpr std::array output_stages = {
         .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
           return {at_kind(id, concat), at_kind(id, head_gate)};
         },
-        .absent = gate_is_absent,
+        .absent = output_gate_is_absent,
         .derive = derive_gated_heads,
         .sentence = concat_sentence,
     },

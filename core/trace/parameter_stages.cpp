@@ -240,7 +240,7 @@ Absence feed_forward_bias_is_absent(const Trace& trace, const StageId& id) {
 }
 
 Absence gate_bias_is_absent(const Trace& trace, const StageId& id) {
-  const Absence gate = gate_is_absent(trace, id);
+  const Absence gate = feed_forward_gate_is_absent(trace, id);
   return gate != Absence::none ? gate : feed_forward_bias_is_absent(trace, id);
 }
 

@@ -11,7 +11,7 @@ namespace headscope::stages {
 Absence output_projection_is_absent(const Trace& trace, const StageId& id);
 Absence feed_forward_is_absent(const Trace& trace, const StageId& id);
 /// Of what a gated feed-forward layer has besides.
-Absence gate_is_absent(const Trace& trace, const StageId& id);
+Absence feed_forward_gate_is_absent(const Trace& trace, const StageId& id);
 Absence output_layer_is_absent(const Trace& trace, const StageId& id);
 
 /// “it” (query 7)

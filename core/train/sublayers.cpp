@@ -202,7 +202,7 @@ const Rows<Scalar>& FeedForwardSublayer<Scalar>::forward(TrainContext<Scalar>& c
   if (slots.up.exists()) {
     context.products.linear(x, slots.up, context.parameters, up_);
     gated_.resize(up_.rows(), up_.cols());
-    multiply_numbers(activated_.data(), up_.data(), up_.size(), gated_.data());
+    multiply_each(activated_.data(), up_.data(), up_.size(), gated_.data());
     entered = &gated_;
   }
   context.products.linear(*entered, slots.output, context.parameters, output_);
@@ -221,8 +221,8 @@ void FeedForwardSublayer<Scalar>::backward(TrainContext<Scalar>& context, const 
   through(slots.output, is_gated ? gated_ : activated_, d_out, Into::fresh, d_hidden_);
   if (is_gated) {
     d_up_.resize(up_.rows(), up_.cols());
-    multiply_numbers(d_hidden_.data(), activated_.data(), d_up_.size(), d_up_.data());
-    multiply_numbers(d_hidden_.data(), up_.data(), d_hidden_.size(), d_hidden_.data());
+    multiply_each(d_hidden_.data(), activated_.data(), d_up_.size(), d_up_.data());
+    multiply_each(d_hidden_.data(), up_.data(), d_hidden_.size(), d_hidden_.data());
   }
   activate_backward(context.architecture.activation, hidden_.data(), hidden_.size(), d_hidden_.data(),
                     d_hidden_.data());

@@ -163,7 +163,7 @@ TEST_F(DroppedFigures, OpenTheSessionThatTheyShow) {
   const Session shown = driver.session();
   for (const FigureFormat format : {FigureFormat::png, FigureFormat::svg}) {
     const fs::path file = exported(format);
-    driver.app().apply(LoadPreset{"GPT-like"});
+    driver.app().apply(LoadPreset{"GPT-2"});
     driver.press(CommandId::toggle_theme);
     const ThemeName theme = driver.session().picture.theme;
     drop(file);

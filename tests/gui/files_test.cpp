@@ -206,6 +206,37 @@ TEST_F(DroppedFiles, AMaskIsAddedToTheScoresAndUndone) {
   EXPECT_EQ(weight(driver.trace(), 0, 3, 4), before);
 }
 
+TEST_F(DroppedFiles, AModuleAsksForItsHeadsAndOpens) {
+  const fs::path module =
+      fs::path(HEADSCOPE_SOURCE_DIR) / "tests/fixtures/modules/separate_linear.safetensors";
+  fs::copy_file(module, folder / "mine.safetensors");
+  const Session before = driver.app().session();
+  drop("mine.safetensors");
+  EXPECT_TRUE(screen_says("Open the module “mine.safetensors”"));
+  EXPECT_TRUE(screen_says("“separate”"));
+  EXPECT_EQ(driver.app().session(), before) << "nothing is opened before it is said how many heads there are";
+  driver.press({Key::enter});
+  driver.settle();
+  const Session& opened = driver.app().session();
+  EXPECT_EQ(opened.architecture.n_heads, 1);
+  EXPECT_NE(opened.given.at("encoder.layers.0.self.heads.0.W_Q"), nullptr);
+  EXPECT_EQ(driver.app().error(), "");
+  EXPECT_FALSE(screen_says("Open the module"));
+  driver.press(CommandId::undo);
+  EXPECT_EQ(driver.app().session(), before);
+}
+
+TEST_F(DroppedFiles, AModuleWithoutAKnownFormatAsksForIt) {
+  write_text(folder / "other.safetensors", std::string("\x02\0\0\0\0\0\0\0{}", 10));
+  drop("other.safetensors");
+  EXPECT_TRUE(screen_says("read it as:"));
+  const auto torch = find_text("torch");
+  ASSERT_FALSE(torch.empty());
+  driver.click({torch.back().x + 4.0F, torch.back().y + 4.0F});
+  driver.settle();
+  EXPECT_TRUE(screen_says("read it as:")) << "it is no module in that format either";
+}
+
 TEST_F(DroppedFiles, AMaskOfAnotherShapeIsRefusedInWords) {
   OwnedMatrix mask(3, 3);
   mask.at(0, 1) = -2.0F;

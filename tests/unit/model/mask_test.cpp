@@ -257,6 +257,56 @@ TEST(Combine, ASumThatSoftmaxCannotTakeIsRefused) {
   }
 }
 
+/// Which keys a query sees: “.x” for one that it does not see, then one that it does.
+std::string row_of(const MaskSpec& spec, int query, int n, std::optional<int> sliding = std::nullopt) {
+  MaskSizes sizes{n, n};
+  sizes.sliding = sliding;
+  const auto mask = combine(spec, minus_infinity, sizes);
+  EXPECT_TRUE(mask);
+  std::string text;
+  for (int key = 0; mask && key < n; ++key) {
+    text += mask->is_visible(0, query, key) ? 'x' : '.';
+    EXPECT_EQ(mask->is_visible(0, query, key), why_hidden(spec, sizes, 0, {query, key}).empty());
+  }
+  return text;
+}
+
+TEST(Combine, BlocksDilationAndDocumentsShowTheirKeys) {
+  MaskSpec block;
+  block.block = 3;
+  EXPECT_EQ(row_of(block, 4, 8), "...xxx..");
+  EXPECT_EQ(row_of(block, 7, 8), "......xx");
+  MaskSpec dilated;
+  dilated.dilation = 2;
+  EXPECT_EQ(row_of(dilated, 3, 8), ".x.x.x.x");
+  dilated.window = 2;
+  EXPECT_EQ(row_of(dilated, 3, 8), ".x.x.x..");
+  MaskSpec documents;
+  documents.documents = {2, 5};
+  EXPECT_EQ(row_of(documents, 1, 8), "xx......");
+  EXPECT_EQ(row_of(documents, 4, 8), "..xxx...");
+  documents.causal = true;
+  EXPECT_EQ(row_of(documents, 6, 8), ".....xx.");
+}
+
+TEST(Combine, ASlidingWindowCountsTheQueryItself) {
+  MaskSpec causal;
+  causal.causal = true;
+  EXPECT_EQ(row_of(causal, 5, 8, 3), "...xxx..");
+  EXPECT_EQ(row_of(causal, 5, 8, 1), ".....x..");
+  EXPECT_EQ(row_of({}, 5, 8, 3), "...xxxxx");
+  MaskSpec window;
+  window.window = 2;
+  EXPECT_EQ(row_of(window, 5, 8), row_of({}, 5, 8, 3)) << "--mask window counts the distance, one less";
+}
+
+TEST(AddDocuments, BeginAfterEachEnd) {
+  MaskSpec spec;
+  spec.documents = {4};
+  add_documents(spec, {1, 3, 6}, 7);
+  EXPECT_EQ(spec.documents, (std::vector<int>{2, 4})) << "nothing begins behind the last token";
+}
+
 TEST(WhyHidden, SaysWhichRule) {
   const MaskSizes sizes{6, 6};
   MaskSpec spec;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -47,13 +48,58 @@ TEST(Gelu, GivesPyTorchsNumbers) {
   for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(out[i], expected[i], 2e-7);
 }
 
+/// Of PyTorch's nn.GELU("tanh") and nn.SiLU().
+TEST(Activations, GivePyTorchsNumbers) {
+  const std::vector<float> x{-3.0F, -1.0F, 0.0F, 0.5F, 2.0F};
+  const std::vector<double> by_tanh{-0.00363739169, -0.15880800939, 0.0, 0.34571401000, 1.95459769379};
+  const std::vector<double> by_logistic{-0.14227762, -0.26894142, 0.0, 0.31122967, 1.76159416};
+  std::vector<float> out(x.size());
+  gelu_tanh(x.data(), x.size(), out.data());
+  for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(out[i], by_tanh[i], 5e-7);
+  silu(x.data(), x.size(), out.data());
+  for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(out[i], by_logistic[i], 2e-7);
+}
+
+TEST(Activations, AreTheFormulasForAllNumbers) {
+  const std::vector<float> x = random_numbers(10'000);
+  std::vector<float> by_tanh(x.size());
+  std::vector<float> by_logistic(x.size());
+  gelu_tanh(x.data(), x.size(), by_tanh.data());
+  silu(x.data(), x.size(), by_logistic.data());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const auto v = static_cast<double>(x[i]);
+    const double u = std::sqrt(2.0 / std::acos(-1.0)) * (v + 0.044715 * v * v * v);
+    ASSERT_NEAR(by_tanh[i], 0.5 * v * (1.0 + std::tanh(u)), 1e-6 * (1.0 + std::abs(v))) << v;
+    ASSERT_NEAR(by_logistic[i], v / (1.0 + std::exp(-v)), 1e-6 * (1.0 + std::abs(v))) << v;
+  }
+}
+
+TEST(Activations, BackwardIsTheCentralDifference) {
+  const auto expect_slope = [](auto forward, auto backward) {
+    for (const double at : {-4.0, -1.3, -0.2, 0.0, 0.4, 1.1, 3.7}) {
+      constexpr double step = 1e-5;
+      const std::array<double, 2> x{at - step, at + step};
+      std::array<double, 2> out{};
+      forward(x.data(), x.size(), out.data());
+      const double one = 2.0;
+      double slope = 0.0;
+      backward(&at, 1, &one, &slope);
+      EXPECT_NEAR(slope, 2.0 * (out[1] - out[0]) / (2.0 * step), 1e-8) << at;
+    }
+  };
+  expect_slope(gelu_tanh<double>, gelu_tanh_backward<double>);
+  expect_slope(silu<double>, silu_backward<double>);
+}
+
 TEST(Activations, AreQuietFarFromZero) {
   const std::vector<float> x{-1e30F, 1e30F, -100.0F, 100.0F};
   std::vector<float> out(x.size());
   gelu(x.data(), x.size(), out.data());
   EXPECT_EQ(out, (std::vector<float>{0.0F, 1e30F, 0.0F, 100.0F}));
-  relu(x.data(), x.size(), out.data());
-  EXPECT_EQ(out, (std::vector<float>{0.0F, 1e30F, 0.0F, 100.0F}));
+  for (const auto activate : {relu<float>, gelu_tanh<float>, silu<float>}) {
+    activate(x.data(), x.size(), out.data());
+    EXPECT_EQ(out, (std::vector<float>{0.0F, 1e30F, 0.0F, 100.0F}));
+  }
 }
 
 }  // namespace

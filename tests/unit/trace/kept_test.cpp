@@ -63,7 +63,29 @@ struct Case {
   Positions positions;
   Norm norm;
   bool drops;
+  void (*make)(Architecture&) = nullptr;  ///< what else is not as usual
 };
+
+void make_gemma(Architecture& a) {
+  a.norm_kind = NormKind::rms;
+  a.activation = Activation::gelu_tanh;
+  a.gated = true;
+  a.sliding_window = 20;
+  a.global_every = 2;
+}
+
+void make_gptj(Architecture& a) {
+  a.block = Block::parallel_shared;
+  a.rotary.fraction = 0.5F;
+  a.bias.feed_forward = false;
+}
+
+void make_neox(Architecture& a) {
+  a.block = Block::parallel;
+  a.rotary.pairing = RotaryPairing::halves;
+  a.activation = Activation::silu;
+  a.gated = true;
+}
 
 class Frugal : public ::testing::TestWithParam<Case> {
  protected:
@@ -74,6 +96,7 @@ class Frugal : public ::testing::TestWithParam<Case> {
     request.architecture.norm = GetParam().norm;
     request.attention.train = GetParam().drops;
     request.attention.dropout = 0.25F;
+    if (GetParam().make != nullptr) GetParam().make(request.architecture);
     return request;
   }
   /// Without maps, and with the layers' inputs alone.
@@ -148,7 +171,10 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(Case{"encoder", Stacks::encoder, Positions::sinusoidal, Norm::pre, false},
                       Case{"rotary", Stacks::decoder, Positions::rotary, Norm::post, true},
                       Case{"alibi", Stacks::encoder, Positions::alibi, Norm::none, false},
-                      Case{"both", Stacks::encoder_decoder, Positions::relative, Norm::pre, true}),
+                      Case{"both", Stacks::encoder_decoder, Positions::relative, Norm::pre, true},
+                      Case{"gemma", Stacks::decoder, Positions::rotary, Norm::pre, true, make_gemma},
+                      Case{"gptj", Stacks::decoder, Positions::rotary, Norm::pre, false, make_gptj},
+                      Case{"neox", Stacks::encoder_decoder, Positions::rotary, Norm::pre, false, make_neox}),
     [](const auto& test) { return std::string(test.param.name); });
 
 TEST(Frugal, KeepsEverythingThatFits) {

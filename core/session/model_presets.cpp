@@ -1,0 +1,204 @@
+#include "core/session/model_presets.h"
+
+namespace headscope {
+namespace {
+
+/// Every norm before its sublayer, residual connections, and words to predict.
+Architecture full_layers(Stacks stacks, int n_layers, OutputLayer output) {
+  Architecture a;
+  a.stacks = stacks;
+  a.n_layers = n_layers;
+  a.norm = Norm::pre;
+  a.residual = true;
+  a.output_layer = output;
+  return a;
+}
+
+Session session_of(const Architecture& architecture) {
+  Session session = default_session();
+  session.architecture = architecture;
+  session.attention.mask.causal = architecture.stacks == Stacks::decoder;
+  session.selection.stack = architecture.first_stack();
+  return session;
+}
+
+/// gpt2: 768 = 12 · 64, d_ff 3072, 12 layers.
+Session gpt_2() {
+  Architecture a = full_layers(Stacks::decoder, 4, OutputLayer::tied);
+  a.d_model = 96;
+  a.n_heads = 12;
+  a.d_ff = 384;
+  a.activation = Activation::gelu_tanh;
+  a.positions = Positions::learned;
+  return session_of(a);
+}
+
+/// bert-base-uncased: 768 = 12 · 64, d_ff 3072, 12 layers.
+Session bert() {
+  Architecture a = full_layers(Stacks::encoder, 4, OutputLayer::tied);
+  a.d_model = 96;
+  a.n_heads = 12;
+  a.d_ff = 384;
+  a.norm = Norm::post;
+  a.norm_epsilon = 1e-12F;
+  a.activation = Activation::gelu;
+  a.positions = Positions::learned;
+  a.output_bias = true;
+  return session_of(a);
+}
+
+/// t5-small: 512 = 8 · 64, d_ff 2048, 6 + 6 layers.
+Session t5() {
+  Architecture a = full_layers(Stacks::encoder_decoder, 2, OutputLayer::tied);
+  a.d_model = 64;
+  a.n_heads = 8;
+  a.d_ff = 256;
+  a.norm_kind = NormKind::rms;
+  a.norm_epsilon = 1e-6F;
+  a.bias = {false, false, false, false, false};
+  a.positions = Positions::relative;
+  a.score_scale = 1.0F;
+  return session_of(a);
+}
+
+/// What Llama and those after it share: RMS norm, a gate, rotary positions in halves as Hugging Face's models
+/// have them, query heads in groups, and no biases.
+Architecture llama_like(int n_layers, OutputLayer output) {
+  Architecture a = full_layers(Stacks::decoder, n_layers, output);
+  a.norm_kind = NormKind::rms;
+  a.activation = Activation::silu;
+  a.gated = true;
+  a.bias = {false, false, false, false, false};
+  a.positions = Positions::rotary;
+  a.rotary.pairing = RotaryPairing::halves;
+  return a;
+}
+
+/// Meta-Llama-3-8B: 4096 = 32 · 128, 8 key heads, d_ff 14336, 32 layers.
+Session llama_3() {
+  Architecture a = llama_like(4, OutputLayer::linear);
+  a.d_model = 64;
+  a.n_heads = 8;
+  a.n_kv_heads = 2;
+  a.d_ff = 224;
+  a.rotary.base = 500000.0F;
+  return session_of(a);
+}
+
+/// Mistral-7B-v0.1: the same sizes, a window of 4096 in every layer.
+Session mistral() {
+  Architecture a = llama_like(4, OutputLayer::linear);
+  a.d_model = 64;
+  a.n_heads = 8;
+  a.n_kv_heads = 2;
+  a.d_ff = 224;
+  a.sliding_window = 4;
+  return session_of(a);
+}
+
+/// What the Gemmas share: GEGLU by tanh and embeddings times √d_model.
+Architecture gemma_like(int n_layers) {
+  Architecture a = llama_like(n_layers, OutputLayer::tied);
+  a.activation = Activation::gelu_tanh;
+  a.norm_epsilon = 1e-6F;
+  a.scales_embedding = true;
+  a.n_heads = 8;
+  a.n_kv_heads = 4;
+  a.d_head = 8;
+  a.sliding_window = 4;
+  return a;
+}
+
+/// gemma-2-2b: d_model 2304, 8 heads of 256, 4 key heads, d_ff 9216, 26 layers, of which every other is
+/// local.
+Session gemma_2() {
+  Architecture a = gemma_like(4);
+  a.d_model = 72;
+  a.d_ff = 288;
+  a.global_every = 2;
+  a.softcap = 50.0F;
+  a.logit_softcap = 30.0F;
+  return session_of(a);
+}
+
+/// gemma-3-4b: d_model 2560, 8 heads of 256, 4 key heads, d_ff 10240, 34 layers, of which every sixth is
+/// global.
+Session gemma_3() {
+  Architecture a = gemma_like(6);
+  a.d_model = 80;
+  a.d_ff = 320;
+  a.global_every = 6;
+  a.qk_norm = true;
+  a.rotary.base = 1e6F;
+  a.rotary.scaling = RotaryScaling::linear;
+  a.rotary.factor = 8.0F;
+  return session_of(a);
+}
+
+/// Qwen3-8B: 4096 = 32 · 128, 8 key heads, d_ff 12288, 36 layers.
+Session qwen_3() {
+  Architecture a = llama_like(4, OutputLayer::linear);
+  a.norm_epsilon = 1e-6F;
+  a.d_model = 64;
+  a.n_heads = 8;
+  a.n_kv_heads = 2;
+  a.d_ff = 192;
+  a.qk_norm = true;
+  a.rotary.base = 1e6F;
+  return session_of(a);
+}
+
+/// gpt-oss-20b: d_model 2880, 64 heads of 64, 8 key heads, d_ff 2880 in each of 32 experts, 24 layers, of
+/// which every other has a window of 128.
+Session gpt_oss() {
+  Architecture a = llama_like(4, OutputLayer::linear);
+  a.bias = {};
+  a.d_model = 90;
+  a.n_heads = 16;
+  a.n_kv_heads = 2;
+  a.d_head = 8;
+  a.d_ff = 90;
+  a.sliding_window = 4;
+  a.global_every = 2;
+  a.sinks = true;
+  a.rotary.base = 150000.0F;
+  a.rotary.scaling = RotaryScaling::yarn;
+  a.rotary.factor = 32.0F;
+  a.rotary.original_length = 4096;
+  return session_of(a);
+}
+
+Preset preset(const char* name, const char* summary, const std::string& differs, const Session& session) {
+  return {name, "", summary, "Random weights, and smaller than the model by the same ratios. " + differs,
+          session};
+}
+
+}  // namespace
+
+std::vector<Preset> model_presets() {
+  return {
+      preset("GPT-2", "Pre-norm, GELU by tanh, learned positions, causal, tied words", "", gpt_2()),
+      preset("BERT", "Post-norm, GELU, learned positions, tied words with a bias",
+             "BERT also adds an embedding of the segment, and predicts words through one more layer.",
+             bert()),
+      preset("T5", "Encoder and decoder, RMS norm, no biases, relative positions, scores not scaled",
+             "T5 shares one bias among distances in buckets; here each distance up to 15 has its own.", t5()),
+      preset("Llama 3",
+             "RMS norm, SwiGLU, rotary positions of base 500000, 4 query heads share keys and values", "",
+             llama_3()),
+      preset("Mistral", "As Llama, with a sliding window in every layer",
+             "Its window is 4096 tokens, here 4.", mistral()),
+      preset("Gemma 2", "GEGLU, softcaps of scores and logits, local and global layers in turn",
+             "Gemma 2 has a second norm after each sublayer.", gemma_2()),
+      preset("Gemma 3", "GEGLU, normalised queries and keys, five local layers to a global one",
+             "Gemma 3 has a second norm after each sublayer, and its local layers turn by a base of 10000.",
+             gemma_3()),
+      preset("Qwen 3", "As Llama, with normalised queries and keys and a rotary base of 1000000", "",
+             qwen_3()),
+      preset("gpt-oss",
+             "Sinks, biases, local and global layers in turn, YaRN, 8 query heads share keys and values",
+             "gpt-oss chooses 4 of 32 feed-forward layers for each token; here there is one.", gpt_oss()),
+  };
+}
+
+}  // namespace headscope
