@@ -159,9 +159,8 @@ void Decoding::step() {
   own.edits = &edits;
   const StackBuffers& encoder = trace_.kept().encoder;
   const int n_fresh = n_decoded_ == 0 ? encoder.n_tokens : 0;
-  const MatrixView looked_at =
-      a.has_cross() ? MatrixView{encoder.output, n_fresh, a.d_model, a.d_model} : MatrixView();
-  forward_last(own, looked_at, *newest_, pool_);
+  if (a.has_cross()) own.memory = {encoder.output, n_fresh, a.d_model, a.d_model};
+  forward(own, *newest_, pool_);
   ++n_decoded_;
 }
 

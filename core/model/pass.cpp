@@ -192,23 +192,17 @@ bool forward(const PassInputs& inputs, PassBuffers& buffers, TaskPool& pool, con
              const OnLayer& on_layer) {
   const Pass pass{inputs, pool, stop, false};
   int done = 0;
-  MatrixView memory;
+  MatrixView memory = inputs.memory;
   for (const Stack which : {Stack::encoder, Stack::decoder}) {
     StackBuffers& stack = which == Stack::encoder ? buffers.encoder : buffers.decoder;
     const auto layer_done = [&] {
       if (on_layer) on_layer(++done);
     };
     if (!layers_forward(pass, which, 0, memory, buffers, layer_done)) return false;
-    memory = rows(stack.output, stack.n_tokens, pass.architecture().d_model);
+    if (stack.output != nullptr) memory = rows(stack.output, stack.n_tokens, pass.architecture().d_model);
   }
   if (buffers.shape.vocabulary > 0) predict(pass, buffers);
   return !pass.stopped();
-}
-
-void forward_last(const PassInputs& inputs, const MatrixView& memory, PassBuffers& buffers, TaskPool& pool) {
-  const Pass pass{inputs, pool, nullptr, false};
-  layers_forward(pass, pass.architecture().last_stack(), 0, memory, buffers, [] {});
-  if (buffers.shape.vocabulary > 0) predict(pass, buffers);
 }
 
 bool forward_from(const PassInputs& inputs, const PassBuffers& base, Stack stack, int layer,
