@@ -227,8 +227,8 @@ Result<Session> session_of(const CommandOptions& o, const Sources& sources) {
                                  : read_model_and_input(o, sources, session, reader);
   if (!session.selection.token) session.selection.token = token_to_look_at(session);
   if (reader.outcome()) read_attention(o, sources, session, reader);
-  for (const char* prefix :
-       {"interventions.", "training.", "sampling.", "picture.", "heads.", "lines.", "tiles.", "textbook"})
+  for (const char* prefix : {"interventions.", "training.", "sampling.", "picture.", "heads.", "lines.",
+                             "tiles.", "decoding.", "textbook"})
     reader.read_all(prefix, session);
   if (const auto example = o.text(setting("textbook"))) reader.require(check_example("--textbook", *example));
   read_changes(o, sources, session, reader);
@@ -266,6 +266,7 @@ Result<Session> changed_session(const CommandOptions& o, Session session, const 
   session.lines = window.lines;
   session.tiles = window.tiles;
   session.textbook = window.textbook;
+  session.decoding = window.decoding;
   return repaired(session, default_session());
 }
 

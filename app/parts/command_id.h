@@ -26,6 +26,7 @@ enum class CommandId {
   view_effects,
   view_lines,
   view_tiles,
+  view_decoding,
   view_textbooks,
   open_pronouns,
   open_copying,

@@ -2,6 +2,7 @@
 
 #include "app/shell/notices.h"
 #include "app/views/compare.h"
+#include "app/views/decoding.h"
 #include "app/views/effects.h"
 #include "app/views/explore.h"
 #include "app/views/heads.h"
@@ -60,6 +61,8 @@ void shown_view(Frame& frame) {
       return lines_view(frame);
     case View::tiles:
       return tiles_view(frame);
+    case View::decoding:
+      return decoding_view(frame);
     case View::textbooks:
       return textbooks_view(frame);
   }

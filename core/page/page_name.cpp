@@ -5,6 +5,7 @@
 
 #include "core/enum_count.h"
 #include "core/page/compare_page.h"
+#include "core/page/decoding_page.h"
 #include "core/page/effects_page.h"
 #include "core/page/explore_page.h"
 #include "core/page/heads_page.h"
@@ -63,6 +64,8 @@ Page unmarked_page(const PageInputs& in, PageName name, const PageSize& size, Pa
       return lines_page(in, size, tools);
     case PageName::tiles:
       return tiled_softmax_page(in, size, tools);
+    case PageName::decoding:
+      return decoding_page(in, size, tools);
     case PageName::textbooks:
       return textbooks_page(in, size, tools);
     case PageName::inspector:
@@ -80,6 +83,7 @@ Page page_of(const PageInputs& in, PageName name, const PageSize& size, PageTool
     tools.memo.score_tiles.forget();
     tools.memo.tile_state.forget();
   }
+  if (name != PageName::decoding && name != PageName::inspector) tools.memo.decoded.forget();
   Page page = unmarked_page(in, name, size, tools);
   append_marks(page, in, tools);
   return page;

@@ -108,6 +108,7 @@ std::optional<View> page_of(const Setting& setting) {
   if (setting.key.starts_with("heads.")) return View::heads;
   if (setting.key.starts_with("lines.")) return View::lines;
   if (setting.key.starts_with("tiles.")) return View::tiles;
+  if (setting.key.starts_with("decoding.")) return View::decoding;
   if (setting.key.starts_with("textbook")) return View::textbooks;
   return std::nullopt;
 }

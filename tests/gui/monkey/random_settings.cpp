@@ -98,6 +98,12 @@ Action tiles_action(Dice& dice) {
   return SetTiles{dice.whole(-1, 30), dice.whole(-1, 2000)};
 }
 
+Action decoding_action(Dice& dice) {
+  if (dice.coin()) return SelectDecoded{dice.whole(-1, 40)};
+  return SetDecoding{
+      {1, any(dice, CacheNumbers::bits16), dice.whole(-1, 12), dice.whole(-1, 200), dice.whole(-1, 9000)}};
+}
+
 Action lines_action(Dice& dice) {
   if (dice.coin()) return PickTokens{{dice.coin(), {dice.whole(-1, 12), dice.whole(-1, 12)}}};
   return SetLines{{dice.coin(), any_number(dice, -0.5F, 1.5F), {dice.coin(), dice.coin(), dice.coin()}}};
@@ -146,7 +152,7 @@ Architecture random_architecture(Dice& dice, Architecture a) {
 }
 
 Action random_action(Dice& dice, const Session& session) {
-  switch (dice.whole(0, 11)) {
+  switch (dice.whole(0, 12)) {
     case 0:
       return attention_action(dice, session);
     case 1:
@@ -167,6 +173,8 @@ Action random_action(Dice& dice, const Session& session) {
       return SelectHead{dice.whole(-1, 9)};
     case 10:
       return dice.coin() ? lines_action(dice) : tiles_action(dice);
+    case 11:
+      return decoding_action(dice);
     case 9:
       return SelectToken{dice.one_in(5) ? std::nullopt : std::optional(dice.whole(-1, 12))};
     default: {
