@@ -10,6 +10,7 @@
 #include "app/cli/option_values.h"
 #include "app/cli/own_attention_option.h"
 #include "app/cli/preset_option.h"
+#include "app/cli/session_masks.h"
 #include "app/cli/setting_words.h"
 #include "app/cli/shared_words.h"
 #include "core/engine/opening.h"
@@ -78,56 +79,11 @@ Architecture read_architecture(const CommandOptions& o, const Architecture& base
   return a;
 }
 
-void read_masks(const std::vector<std::string>& given, const MaskOption& option, MaskSpec& target,
-                Reader& reader) {
-  if (given.empty() || !reader.outcome()) return;
-  // Behind a prefix the mask is causal, so it replaces the default mask of a decoder.
-  if (std::ranges::any_of(given, [](const std::string& mask) { return mask.starts_with("prefix:"); })) {
-    target.causal = false;
-  }
-  target = reader.taken(with_masks(target, given, option), target);
-}
-
-void read_all_masks(const CommandOptions& o, const Sources& sources, Session& session, Reader& reader) {
-  AttentionOptions& attention = session.attention;
-  session.texts = texts_of(session);
-  const int s = n_source_tokens(session);
-  const int t = n_target_tokens(session);
-  const auto& target_masks = o.texts("--target-mask");
-  const auto& cross_masks = o.texts("--cross-mask");
-  MaskAxes axes = reader.taken(MaskAxes::parse(o.mask_axes), MaskAxes{});
-  // The files of one's own attention have one mask, whatever attention they make.
-  if (has_own_attention(o) && !session.architecture.has_self()) {
-    if (!target_masks.empty() || !cross_masks.empty()) {
-      reader.require(
-          usage_error("--target-mask and --cross-mask are of two stacks: --mask applies to your own "
-                      "attention, whatever the source of the keys"));
-    }
-    read_masks(o.texts("--mask"), {"--mask", t, s, false, &axes, sources.mask}, attention.cross_mask, reader);
-    reader.require(axes.check_used());
-    return;
-  }
-  read_masks(o.texts("--mask"), {"--mask", s, s, true, &axes, sources.mask}, attention.mask, reader);
-  if (!session.architecture.has_cross()) {
-    const bool given = !target_masks.empty() || !cross_masks.empty() || o.has(setting("target"));
-    if (given) {
-      reader.require(usage_error(
-          "--target, --target-mask and --cross-mask need --stacks encoder-decoder or cross: a single "
-          "stack has only one sentence"));
-    }
-    reader.require(axes.check_used());
-    return;
-  }
-  read_masks(target_masks, {"--target-mask", t, t, true, &axes, sources.mask}, attention.target_mask, reader);
-  read_masks(cross_masks, {"--cross-mask", t, s, false, &axes, sources.mask}, attention.cross_mask, reader);
-  reader.require(axes.check_used());
-}
-
 void read_attention(const CommandOptions& o, const Sources& sources, Session& session, Reader& reader) {
   // Dropout takes place in training only, so it asks for that unless the mode is given.
   if (o.has(setting("attention.dropout"))) session.attention.train = true;
   reader.read_all("attention.", session);
-  if (reader.outcome()) read_all_masks(o, sources, session, reader);
+  if (reader.outcome()) reader.require(read_masks(o, sources, session));
 }
 
 /// What is changed inside the pass, and given by hand.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/trace/output_stages.h"
 #include "core/trace/parameter_stages.h"
 
 namespace headscope::stages {

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "app/cli/command_options.h"
+#include "app/cli/sources.h"
+#include "core/session/session.h"
+
+namespace headscope {
+
+/// Adds the masks that the options give to the session's attentions, whose sizes are there already. A usage
+/// error names the option, what was given and what would fit.
+Result<void> read_masks(const CommandOptions& options, const Sources& sources, Session& session);
+
+}  // namespace headscope
