@@ -26,6 +26,8 @@ enum class CommandId {
   view_effects,
   view_lines,
   view_tiles,
+  view_decoding,
+  view_textbooks,
   open_pronouns,
   open_copying,
   open_reversing,

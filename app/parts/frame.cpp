@@ -21,6 +21,8 @@ void ScreenState::forget_passes_but(const std::shared_ptr<const Trace>& trace,
   if (memo.effects.key().trace != trace) memo.effects.forget();
   if (memo.score_tiles.key().trace != trace) memo.score_tiles.forget();
   if (memo.tile_state.key().head.trace != trace) memo.tile_state.forget();
+  if (memo.decodable.trace != trace) memo.decodable = {};
+  if (memo.decoded.key() != trace) memo.decoded.forget();
   memo.lines.forget_passes_but(trace);
   memo.small_pictures.forget_passes_but(trace, is_kept);
   std::erase_if(memo.compared, [&](const auto& cells) {

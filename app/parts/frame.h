@@ -86,8 +86,8 @@ struct TrainScreen {
   std::optional<HitRegion> scrubbed;  ///< the chart that the mouse looks back on while it is held
 };
 
-/// Whether the tiles of a head are taken in by themselves, and when the next is, in ImGui's seconds.
-struct TilePlay {
+/// Whether the steps of a page follow each other by themselves, and when the next does, in ImGui's seconds.
+struct StepPlay {
   bool on = false;
   double next_at = 0.0;
 };
@@ -129,7 +129,8 @@ struct ScreenState {
   NumberEditorForm number_editor;
   TrainScreen train;
   FilmState film;
-  TilePlay tile_play;
+  StepPlay tile_play;
+  StepPlay decoding_play;
   int n_positions = 20;  ///< on the page of positions; of biases the greatest distance
   int position_width = 512;
   PageMemo memo;                            ///< what the pages were drawn with

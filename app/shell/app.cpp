@@ -184,6 +184,7 @@ void App::press_keys() {
   constexpr bool repeats = true;
   const auto step = [&](int by) {
     if (session().view == View::tiles) return move_tile(*this, by);
+    if (session().view == View::decoding) return move_decoded(*this, by);
     run(by < 0 ? CommandId::previous_stage : CommandId::next_stage);
   };
   if (chord_pressed({Key::left}, repeats)) step(-1);

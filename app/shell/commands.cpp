@@ -193,6 +193,10 @@ constexpr std::array commands{
             [](App& app) { app.apply(SetView{View::lines}); }},
     Command{CommandId::view_tiles, look, "Tiles", plain(Key::i), false,
             [](App& app) { app.apply(SetView{View::tiles}); }},
+    Command{CommandId::view_decoding, look, "Decoding", plain(Key::v), false,
+            [](App& app) { app.apply(SetView{View::decoding}); }},
+    Command{CommandId::view_textbooks, look, "Textbooks, worked examples", plain(Key::b), false,
+            [](App& app) { app.apply(SetView{View::textbooks}); }},
     Command{CommandId::known_words, look, "What the model knows, with examples", plain(Key::k), false,
             [](App& app) {
               app.screen().known_words = {true, ""};

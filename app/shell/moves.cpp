@@ -5,6 +5,7 @@
 #include "app/parts/diagram_steps.h"
 #include "app/parts/stage_picker.h"
 #include "app/shell/app.h"
+#include "core/page/decoding_page.h"
 #include "core/page/head_tiles.h"
 #include "core/page/tiled_softmax_page.h"
 
@@ -44,6 +45,14 @@ void move_tile(App& app, int by) {
   if (last == 0) return;
   const int step = std::clamp(app.session().tiles.step, 1, last);
   app.apply(SelectTile{std::clamp(step + by, 1, last)});
+}
+
+void move_decoded(App& app, int by) {
+  const PageInputs& in = app.screen().page_inputs;
+  const int last = in.trace ? n_decodable(in, app.screen().memo) : 0;
+  if (last == 0) return;
+  const int step = std::clamp(app.session().decoding.step, 1, last);
+  app.apply(SelectDecoded{std::clamp(step + by, 1, last)});
 }
 
 void move_token(App& app, int by) {

@@ -13,6 +13,8 @@ void move_on_heads(App& app, int right, int down);
 void move_stage(App& app, int by);
 /// Of the page of tiles; stops at the first and the last.
 void move_tile(App& app, int by);
+/// Of the page of decoding; stops at the first and the last token.
+void move_decoded(App& app, int by);
 /// Stops at the first and the last.
 void move_token(App& app, int by);
 void move_layer(App& app, int by);

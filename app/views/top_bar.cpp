@@ -28,11 +28,6 @@ void mark(Frame& frame) {
   ImGui::Dummy({ui.px(20.0F), ui.px(28.0F)});
 }
 
-void view_tabs(Frame& frame, std::span<const Tab> views, float width) {
-  int view = static_cast<int>(frame.session.view);
-  if (tabs(frame.ui, "views", views, view, width)) frame.emit(SetView{static_cast<View>(view)});
-}
-
 /// The buttons that act on everything.
 struct BarCommand {
   std::string label;
@@ -103,6 +98,42 @@ void commands_part(Frame& frame, std::span<const BarCommand> commands, std::size
   more_commands(frame, commands.subspan(n_buttons));
 }
 
+/// The pages whose tabs have no room are in a menu, which has the name of the one that is open.
+std::string pages_label(const Frame& frame, std::span<const Tab> views, std::size_t n_tabs) {
+  const auto view = static_cast<std::size_t>(frame.session.view);
+  return (view >= n_tabs && view < views.size() ? views[view].name : "Pages") + " ▾";
+}
+
+/// How wide the first tabs are with the menu of the others.
+float pages_width(const Frame& frame, std::span<const Tab> views, std::size_t n_tabs) {
+  const float shown = tabs_width(frame.ui, views.first(n_tabs));
+  return n_tabs == views.size() ? shown : shown + button_room(frame.ui, pages_label(frame, views, n_tabs));
+}
+
+/// As many tabs as fit with the menu of the others, or all.
+std::size_t fitting_tabs(const Frame& frame, std::span<const Tab> views, float room) {
+  std::size_t n = views.size();
+  while (n > 0 && pages_width(frame, views, n) > room) --n;
+  return n;
+}
+
+void view_tabs(Frame& frame, std::span<const Tab> views, std::size_t n_tabs) {
+  const Ui& ui = frame.ui;
+  int view = static_cast<int>(frame.session.view);
+  const auto shown = views.first(n_tabs);
+  if (n_tabs > 0 && tabs(frame.ui, "views", shown, view, tabs_width(frame.ui, shown)))
+    frame.emit(SetView{static_cast<View>(view)});
+  if (n_tabs == views.size()) return;
+  if (n_tabs > 0) ImGui::SameLine(0.0F, ui.px(button_gap));
+  std::vector<std::string> names;
+  names.reserve(views.size() - n_tabs);
+  for (const Tab& tab : views.subspan(n_tabs)) names.push_back(tab.name);
+  const bool is_open = static_cast<std::size_t>(view) >= n_tabs;
+  if (const auto chosen = menu(frame.ui, pages_label(frame, views, n_tabs).c_str(), names, "The other pages",
+                               is_open ? ButtonLook::plain : ButtonLook::quiet))
+    frame.emit(SetView{static_cast<View>(static_cast<int>(n_tabs) + *chosen)});
+}
+
 /// The program's name, and the architecture in words where these leave the tabs their room. Where the tabs
 /// begin.
 float name_part(Frame& frame, float room, float least) {
@@ -135,7 +166,7 @@ std::string architecture_in_words(const Architecture& a) {
 }
 
 void top_bar(Frame& frame) {
-  static const auto views = one_for_each<View, Tab>(
+  static const auto all_views = one_for_each<View, Tab>(
       Tab{"Explore", "", "A sentence, its attention lines and one large stage (Ctrl+1)"},
       Tab{"Stages", "", "Every stage of one head on one page (Ctrl+2)"},
       Tab{"Heads", "", "One stage of all heads side by side (Ctrl+3)"},
@@ -147,28 +178,34 @@ void top_bar(Frame& frame) {
       Tab{"Compare", "", "Two sentences, heads, masks or models beside each other (Ctrl+9)"},
       Tab{"Effects", "", "What each head does to a prediction (E)"},
       Tab{"Lines", "", "Lines from every token to those it attends to, of one head or several (L)"},
-      Tab{"Tiles", "", "Softmax tile by tile, as FlashAttention computes it (I)"});
+      Tab{"Tiles", "", "Softmax tile by tile, as FlashAttention computes it (I)"},
+      Tab{"Decoding", "", "Token by token, with the keys and values of those before in a cache (V)"},
+      Tab{"Textbooks", "", "Worked examples, their printed numbers beside the computed ones (B)"});
   const Ui& ui = frame.ui;
   const float full = ImGui::GetContentRegionAvail().x;
   const float start = ImGui::GetCursorPosX();
   mark(frame);
-  const float tabs_room = tabs_width(frame.ui, views);
+  const std::span<const Tab> all(all_views);
   const float apart = ui.px(8.0F);
   const std::vector<BarCommand> commands = bar_commands(frame);
   const float least_name = ui.px(130.0F);
   const float mark_room = ui.px(28.0F);
-  // First the name goes, then the commands go into a menu, and at last the tabs scroll.
-  const float beside_name = full - tabs_room - apart - least_name;
+  // Where not all fits, the last pages go into a menu; then the name goes, and then the commands into a menu.
+  constexpr std::size_t fewest_tabs = 6;
+  const float least_tabs = pages_width(frame, all, fewest_tabs);
+  const float beside_name = full - least_tabs - apart - least_name;
   const bool has_name = fitting(ui, commands, beside_name).count == commands.size();
   const Fitting buttons =
-      fitting(ui, commands, has_name ? beside_name : full - tabs_room - apart - mark_room);
+      fitting(ui, commands, has_name ? beside_name : full - least_tabs - apart - mark_room);
+  const float left_of_buttons = full - buttons.width - apart;
+  const std::size_t n_tabs = fitting_tabs(frame, all, left_of_buttons - (has_name ? least_name : mark_room));
   float tabs_start = mark_room;
   if (has_name) {
     ImGui::SameLine(0.0F, ui.px(4.0F));
-    tabs_start = name_part(frame, full - tabs_room - buttons.width - apart, least_name);
+    tabs_start = name_part(frame, left_of_buttons - pages_width(frame, all, n_tabs), least_name);
   }
   ImGui::SameLine(start + tabs_start);
-  view_tabs(frame, views, std::min(tabs_room, full - buttons.width - tabs_start - apart));
+  view_tabs(frame, all, n_tabs);
   ImGui::SameLine(start + full - buttons.width);
   ImGui::Dummy({0.0F, 0.0F});
   commands_part(frame, commands, buttons.count);

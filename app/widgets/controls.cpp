@@ -223,10 +223,10 @@ bool combo(Ui& ui, const char* label, std::span<const std::string> options, int&
   return changed;
 }
 
-std::optional<int> menu(Ui& ui, const char* label, std::span<const std::string> entries,
-                        const char* tooltip) {
+std::optional<int> menu(Ui& ui, const char* label, std::span<const std::string> entries, const char* tooltip,
+                        ButtonLook look) {
   ImGui::PushID(label);
-  if (button(ui, label, tooltip, "", ButtonLook::quiet)) ImGui::OpenPopup("##entries");
+  if (button(ui, label, tooltip, "", look)) ImGui::OpenPopup("##entries");
   const ImVec2 below(ImGui::GetItemRectMax().x, ImGui::GetItemRectMax().y + ui.px(4));
   ImGui::SetNextWindowPos(below, ImGuiCond_Always, ImVec2(1.0F, 0.0F));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(10), ui.px(8)));

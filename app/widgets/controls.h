@@ -28,8 +28,9 @@ bool link(Ui& ui, const char* label, const char* tooltip, float size = text_size
 bool combo(Ui& ui, const char* label, std::span<const std::string> options, int& selected,
            const char* tooltip, std::span<const std::string> subtitles = {});
 
-/// A quiet button that opens a list below it. The entry that was chosen.
-std::optional<int> menu(Ui& ui, const char* label, std::span<const std::string> entries, const char* tooltip);
+/// A button that opens a list below it. The entry that was chosen.
+std::optional<int> menu(Ui& ui, const char* label, std::span<const std::string> entries, const char* tooltip,
+                        ButtonLook look = ButtonLook::quiet);
 
 /// Label left, whole number right that a click lets type.
 bool number_field(Ui& ui, const char* label, std::uint64_t& value, std::uint64_t max, const char* tooltip);

@@ -99,16 +99,16 @@ std::vector<std::string> words_of(const TrainedModel& model, const ReadInputs& i
   return words;
 }
 
-void fill_positions(const Model& model, StackBuffers& stack) {
+void fill_positions(const Model& model, int first, StackBuffers& stack) {
   const int width = model.architecture.d_model;
   Eigen::Map<Matrix> rows(stack.positions, stack.n_tokens, width);
   switch (model.architecture.positions) {
     case Positions::sinusoidal:
-      return sinusoidal_positions(rows);
+      return sinusoidal_positions(rows, first);
     case Positions::split:
-      return split_positions(rows);
+      return split_positions(rows, first);
     default:
-      rows = model.positions_table.topRows(stack.n_tokens);
+      rows = model.positions_table.middleRows(first, stack.n_tokens);
   }
 }
 
@@ -250,10 +250,11 @@ std::shared_ptr<const Unembedding> unembedding_of(const Request& request, const 
   return result;
 }
 
-void fill_input(const Model& model, const Tokens& tokens, StackBuffers& stack, TaskPool& pool) {
+void fill_input(const Model& model, const Tokens& tokens, StackBuffers& stack, TaskPool& pool,
+                int first_position) {
   const auto width = static_cast<std::size_t>(model.architecture.d_model);
   const bool with_positions = stack.positions != nullptr;
-  if (with_positions) fill_positions(model, stack);
+  if (with_positions) fill_positions(model, first_position, stack);
   const auto one_token = [&](int index) {
     const auto i = static_cast<std::size_t>(index);
     const std::span<float> row(stack.embedding + i * width, width);

@@ -35,7 +35,8 @@ Result<PassMasks> combined_masks(const Request& request, const AttentionOptions&
 std::shared_ptr<const Unembedding> unembedding_of(const Request& request, const Model& model,
                                                   const ReadInputs& inputs, const Texts& texts);
 
-/// The stack's embeddings, positions and their sum.
-void fill_input(const Model& model, const std::vector<Token>& tokens, StackBuffers& stack, TaskPool& pool);
+/// The stack's embeddings, positions from `first_position` on, and their sum.
+void fill_input(const Model& model, const std::vector<Token>& tokens, StackBuffers& stack, TaskPool& pool,
+                int first_position = 0);
 
 }  // namespace headscope

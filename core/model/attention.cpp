@@ -89,6 +89,17 @@ void place_given_projections(const AttentionPlan& plan, AttentionBuffers& buffer
   }
 }
 
+/// The same buffers for the keys and values that are computed: those behind the cached ones.
+AttentionBuffers without_cached_rows(AttentionBuffers buffers) {
+  AttentionShape& s = buffers.shape;
+  const std::ptrdiff_t n = s.n_cached;
+  for (float** rows : {&buffers.key, &buffers.normed_key, &buffers.rotated_key}) *rows += n * s.key_width();
+  buffers.value += n * s.value_width();
+  s.n_keys -= s.n_cached;
+  s.n_cached = 0;
+  return buffers;
+}
+
 }  // namespace
 
 void project(const AttentionWeights& weights, const AttentionInputs& inputs, const AttentionPlan& plan,
@@ -113,15 +124,17 @@ void project(const AttentionWeights& weights, const AttentionInputs& inputs, con
   if (!s.rotates) return;
   const RotaryTurns turns = rotary_turns(s.rotary, s.d_head);
   rotate({buffers.normed_query, s.n_queries, s.query_width(), s.query_width()}, s.d_head, turns,
-         buffers.rotated_query);
-  rotate({buffers.normed_key, s.n_keys, s.key_width(), s.key_width()}, s.d_head, turns, buffers.rotated_key);
+         s.first_position, buffers.rotated_query);
+  rotate({buffers.normed_key, s.n_keys, s.key_width(), s.key_width()}, s.d_head, turns, s.first_position,
+         buffers.rotated_key);
 }
 
 bool attention_forward(const AttentionWeights& weights, const AttentionInputs& inputs,
                        const AttentionPlan& plan, AttentionBuffers& buffers, TaskPool& pool,
                        const std::atomic<bool>* stop) {
   const AttentionShape& s = buffers.shape;
-  project(weights, inputs, plan, buffers, pool);
+  AttentionBuffers computed = without_cached_rows(buffers);
+  project(weights, inputs, plan, computed, pool);
   // Column sums and dropout need the maps themselves, where these are kept.
   const bool streams =
       !s.keeps_maps || (maps_are_large(s) && plan.options.softmax == SoftmaxAxis::keys && !s.drops);

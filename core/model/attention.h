@@ -17,6 +17,9 @@ namespace headscope {
 struct AttentionShape {
   int n_queries = 0;  ///< T
   int n_keys = 0;     ///< S
+  /// Of these, the first that an earlier pass has left in the buffers: they are not computed again.
+  int n_cached = 0;
+  int first_position = 0;  ///< of the queries and of the keys that are computed, for rotary positions
   int d_model = 0, n_heads = 0, d_head = 0, d_value = 0;
   int n_kv_heads = 0;  ///< Hₖ, which divides n_heads: as many query heads share keys and values each
   bool output_projection = true;
@@ -124,7 +127,8 @@ float score_factor(const AttentionPlan& plan, const AttentionShape& shape);
 void project(const AttentionWeights& weights, const AttentionInputs& inputs, const AttentionPlan& plan,
              AttentionBuffers& buffers, TaskPool& pool);
 
-/// Multi-head attention: fills every part of `buffers`. Heads run in parallel on `pool`; their rows are
+/// Multi-head attention: fills every part of `buffers` but cached keys and values. Of keys and values, the
+/// inputs have the rows that are not cached. Heads run in parallel on `pool`; their rows are
 /// worked in blocks that stay in the cache, so that a score is scaled, masked, normalised and used before it
 /// leaves it. False where `stop` became true. Softmax subtracts the row's maximum first; a row with nothing
 /// visible under −∞ gives zeros. Maps that are not kept need softmax over keys.

@@ -192,14 +192,14 @@ bool forward(const PassInputs& inputs, PassBuffers& buffers, TaskPool& pool, con
              const OnLayer& on_layer) {
   const Pass pass{inputs, pool, stop, false};
   int done = 0;
-  MatrixView memory;
+  MatrixView memory = inputs.memory;
   for (const Stack which : {Stack::encoder, Stack::decoder}) {
     StackBuffers& stack = which == Stack::encoder ? buffers.encoder : buffers.decoder;
     const auto layer_done = [&] {
       if (on_layer) on_layer(++done);
     };
     if (!layers_forward(pass, which, 0, memory, buffers, layer_done)) return false;
-    memory = rows(stack.output, stack.n_tokens, pass.architecture().d_model);
+    if (stack.output != nullptr) memory = rows(stack.output, stack.n_tokens, pass.architecture().d_model);
   }
   if (buffers.shape.vocabulary > 0) predict(pass, buffers);
   return !pass.stopped();

@@ -31,6 +31,10 @@ struct PassShape {
   bool target_mask_hides = false;
   bool cross_mask_hides = false;
   bool drops = false;
+  /// Tokens of the last stack before these: its keys and values of them, and those of the source in
+  /// cross-attention, are there already.
+  int n_cached = 0;
+  bool decodes = false;      ///< the last stack alone: of cross-attention, PassInputs::memory
   bool gives_input = false;  ///< of a stack, which then is not the sum of what it would be made of
   Kept kept = Kept::everything;
 
@@ -128,12 +132,16 @@ struct PassInputs {
   const Matrix& unembedding;                ///< [D, vocabulary]; empty without a final linear layer
   const float* unembedding_bias = nullptr;  ///< [vocabulary]; null: it has none
   const PassEdits* edits = nullptr;         ///< interventions; null: none
+  /// [S, D] what cross-attention looks at, of a shape that decodes; of no rows where that is cached.
+  MatrixView memory = {};
 };
 
 /// Called after each layer, with the number of layers that are done: the encoder's, then the decoder's.
 using OnLayer = std::function<void(int)>;
 
 /// Fills `buffers` from the stacks' `input` on, layer by layer. False where `stop` became true.
+/// Of a shape that decodes, `inputs` have the masks, biases and edits of just its rows, and the cached keys
+/// and values are where those of `buffers` are.
 bool forward(const PassInputs& inputs, PassBuffers& buffers, TaskPool& pool,
              const std::atomic<bool>* stop = nullptr, const OnLayer& on_layer = {});
 

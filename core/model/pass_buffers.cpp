@@ -116,7 +116,8 @@ class StackLayout {
 void lay_out(const PassShape& shape, Carver& carver, StackBuffers& encoder, StackBuffers& decoder,
              float*& logits, float*& probabilities) {
   const Architecture& a = shape.architecture;
-  if (a.has(Stack::encoder)) encoder = StackLayout(shape, Stack::encoder, carver).laid_out();
+  if (a.has(Stack::encoder) && (!shape.decodes || !a.has_cross()))
+    encoder = StackLayout(shape, Stack::encoder, carver).laid_out();
   if (a.has(Stack::decoder)) decoder = StackLayout(shape, Stack::decoder, carver).laid_out();
   if (shape.vocabulary == 0) return;
   logits = carver.take(shape.n_tokens(a.last_stack()), shape.vocabulary);
@@ -135,7 +136,10 @@ AttentionShape PassShape::attention(Stack stack, AttentionKind kind) const {
   const bool is_target = stack == Stack::decoder && a.has_cross();
   AttentionShape s;
   s.n_queries = n_tokens(stack);
-  s.n_keys = is_cross ? n_source : s.n_queries;
+  const int before = stack == a.last_stack() ? n_cached : 0;
+  s.n_keys = is_cross ? n_source : before + s.n_queries;
+  s.n_cached = is_cross && before > 0 ? n_source : before;
+  s.first_position = before;
   s.d_model = a.d_model;
   s.n_heads = a.n_heads;
   s.n_kv_heads = a.kv_heads();

@@ -10,13 +10,13 @@ namespace {
 
 constexpr double wave_base = 10000.0;
 
-void fill_waves(Positions kind, MatrixOut out) {
+void fill_waves(Positions kind, int first, MatrixOut out) {
   const int width = static_cast<int>(out.cols());
   for (int dim = 0; dim < width; ++dim) {
     const PositionWave wave = position_wave(kind, dim, width);
-    for (Eigen::Index position = 0; position < out.rows(); ++position) {
-      const double angle = static_cast<double>(position) / wave.divisor;
-      out(position, dim) = static_cast<float>(wave.is_sine ? std::sin(angle) : std::cos(angle));
+    for (Eigen::Index row = 0; row < out.rows(); ++row) {
+      const double angle = static_cast<double>(first + row) / wave.divisor;
+      out(row, dim) = static_cast<float>(wave.is_sine ? std::sin(angle) : std::cos(angle));
     }
   }
 }
@@ -34,13 +34,13 @@ PositionWave position_wave(Positions kind, int dimension, int d_model) {
   return {std::pow(wave_base, static_cast<double>(pair) / d_model), dimension % 2 == 0};
 }
 
-void sinusoidal_positions(
-    MatrixOut out) {  // NOLINT(performance-unnecessary-value-param): a reference already
-  fill_waves(Positions::sinusoidal, out);
+void sinusoidal_positions(MatrixOut out,  // NOLINT(performance-unnecessary-value-param): a reference already
+                          int first) {
+  fill_waves(Positions::sinusoidal, first, out);
 }
 
-void split_positions(MatrixOut out) {  // NOLINT(performance-unnecessary-value-param)
-  fill_waves(Positions::split, out);
+void split_positions(MatrixOut out, int first) {  // NOLINT(performance-unnecessary-value-param)
+  fill_waves(Positions::split, first, out);
 }
 
 double alibi_slope(int head, int n_heads) {

@@ -8,12 +8,12 @@
 namespace headscope {
 
 /// Interleaved: PE(p, 2i) = sin(p / 10000^(2i/D)), PE(p, 2i+1) = cos(same). Vaswani et al. 2017, section 3.5.
-/// Writes [T, D].
-void sinusoidal_positions(MatrixOut out);
+/// Writes [T, D], the rows of the positions from `first` on.
+void sinusoidal_positions(MatrixOut out, int first = 0);
 
 /// Split halves, as in Tensor2Tensor and the pictures drawn from it: the sines of all ⌈D/2⌉ wave lengths,
 /// then the cosines: PE(p, i) = sin(p / 10000^(i/(h − 1))) for i < h = ⌈D/2⌉, PE(p, h + i) = cos(same).
-void split_positions(MatrixOut out);
+void split_positions(MatrixOut out, int first = 0);
 
 /// The angle whose sine or cosine a cell of either table holds, and which of the two.
 struct PositionWave {

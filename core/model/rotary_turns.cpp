@@ -74,13 +74,13 @@ void turn_row(const float* in, int n_heads, int d_head, const RotaryTurns& turns
   }
 }
 
-void rotate(const MatrixView& in, int d_head, const RotaryTurns& turns, float* out) {
+void rotate(const MatrixView& in, int d_head, const RotaryTurns& turns, int first, float* out) {
   const auto n_pairs = static_cast<std::size_t>(turns.n_pairs());
   std::vector<float> cosines(n_pairs);
   std::vector<float> sines(n_pairs);
   for (int t = 0; t < in.rows; ++t) {
     for (std::size_t pair = 0; pair < n_pairs; ++pair) {
-      const double angle = turns.angle(t, static_cast<int>(pair));
+      const double angle = turns.angle(first + t, static_cast<int>(pair));
       cosines[pair] = static_cast<float>(turns.amplitude * std::cos(angle));
       sines[pair] = static_cast<float>(turns.amplitude * std::sin(angle));
     }

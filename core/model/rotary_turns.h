@@ -47,7 +47,7 @@ double yarn_share(const Rotary& rotary, int turned, int pair);
 void turn_row(const float* in, int n_heads, int d_head, const RotaryTurns& turns,
               std::span<const float> cosines, std::span<const float> sines, float* out);
 
-/// Turns row t of in [T, H·K] by the angles of position t: out [T, H·K] is contiguous.
-void rotate(const MatrixView& in, int d_head, const RotaryTurns& turns, float* out);
+/// Turns row t of in [T, H·K] by the angles of position first + t: out [T, H·K] is contiguous.
+void rotate(const MatrixView& in, int d_head, const RotaryTurns& turns, int first, float* out);
 
 }  // namespace headscope

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/engine/decoded_text.h"
 #include "core/engine/head_effects.h"
 #include "core/engine/training_worker.h"
 #include "core/figure/figure.h"
@@ -24,6 +25,7 @@
 #include "core/page/strip_memo.h"
 #include "core/page/table_panel.h"
 #include "core/session/session.h"
+#include "core/textbook/computed_example.h"
 #include "core/trace/explain.h"
 #include "core/trace/number_source.h"
 #include "core/trace/trace.h"
@@ -92,6 +94,12 @@ struct DerivationMemo {
   std::optional<Explanation> explanation;
 };
 
+/// Why the tokens of a pass cannot be decoded one by one; empty where they can.
+struct DecodableMemo {
+  std::shared_ptr<const Trace> trace;
+  std::string reason;
+};
+
 /// Whether a layer that rows are read from has been computed again; null: nobody has asked for it.
 using Reading = std::shared_ptr<std::atomic<bool>>;
 
@@ -119,6 +127,9 @@ struct PageMemo {
   KeptWork<ExplainedPrediction, PredictionParts> effects;
   KeptWork<TiledHead, ScoreTiles> score_tiles;
   KeptWork<TileOfHead, TileState> tile_state;
+  DecodableMemo decodable;
+  KeptWork<std::shared_ptr<const Trace>, std::vector<DecodedToken>> decoded;
+  KeptWork<std::string, ComputedExample> example;  ///< by its name
   StripMemo strip;
   DerivationMemo derivation;
   HeadsMemo heads;

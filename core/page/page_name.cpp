@@ -5,6 +5,7 @@
 
 #include "core/enum_count.h"
 #include "core/page/compare_page.h"
+#include "core/page/decoding_page.h"
 #include "core/page/effects_page.h"
 #include "core/page/explore_page.h"
 #include "core/page/heads_page.h"
@@ -16,6 +17,7 @@
 #include "core/page/positions_page.h"
 #include "core/page/split_page.h"
 #include "core/page/stages_page.h"
+#include "core/page/textbooks_page.h"
 #include "core/page/tiled_softmax_page.h"
 #include "core/page/train_page.h"
 #include "core/page/words_page.h"
@@ -62,6 +64,10 @@ Page unmarked_page(const PageInputs& in, PageName name, const PageSize& size, Pa
       return lines_page(in, size, tools);
     case PageName::tiles:
       return tiled_softmax_page(in, size, tools);
+    case PageName::decoding:
+      return decoding_page(in, size, tools);
+    case PageName::textbooks:
+      return textbooks_page(in, size, tools);
     case PageName::inspector:
       return inspector_page(in, size, tools);
   }
@@ -77,6 +83,7 @@ Page page_of(const PageInputs& in, PageName name, const PageSize& size, PageTool
     tools.memo.score_tiles.forget();
     tools.memo.tile_state.forget();
   }
+  if (name != PageName::decoding && name != PageName::inspector) tools.memo.decoded.forget();
   Page page = unmarked_page(in, name, size, tools);
   append_marks(page, in, tools);
   return page;
@@ -95,8 +102,10 @@ Figure figure_of_page(const PageInputs& in, PageName name, const PageSize& file_
   append(figure, page.figure, margin, margin);
   figure.width = std::max(figure.width, std::ceil(page.figure.width + 2.0F * margin));
   float bottom = margin + page.figure.height;
-  const std::string changed = changes_sentences(*in.trace);
-  const bool is_untrained = in.is_untrained() && name != PageName::inspector;
+  // The page of textbooks is about its own passes.
+  const bool is_of_pass = name != PageName::textbooks;
+  const std::string changed = is_of_pass ? changes_sentences(*in.trace) : "";
+  const bool is_untrained = is_of_pass && in.is_untrained() && name != PageName::inspector;
   if (is_untrained || !changed.empty()) {
     PageText note(in, tools, room.width);
     if (is_untrained) note.paragraph("untrained: random weights");

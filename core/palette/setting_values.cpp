@@ -161,6 +161,8 @@ std::optional<Action> change_between(const Session& before, const Session& after
   if (!(before.lines == after.lines)) return SetLines{after.lines};
   if (before.tiles.step != after.tiles.step) return SelectTile{after.tiles.step};
   if (!(before.tiles == after.tiles)) return SetTiles{after.tiles.queries, after.tiles.keys};
+  if (before.decoding.step != after.decoding.step) return SelectDecoded{after.decoding.step};
+  if (!(before.decoding == after.decoding)) return SetDecoding{after.decoding};
   if (before.sequence != after.sequence) return SelectSequence{after.sequence};
   if (before.difference != after.difference) return SetDifference{after.difference};
   return std::nullopt;

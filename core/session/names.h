@@ -66,20 +66,22 @@ inline constexpr std::array<std::string_view, 3> names_of<Pattern>{"own", "unifo
 template <>
 inline constexpr std::array<std::string_view, 2> names_of<PatchSource>{"zero", "held"};
 template <>
-inline constexpr std::array<std::string_view, 12> names_of<View>{"explore",   "stages",  "heads", "model",
-                                                                 "positions", "words",   "split", "train",
-                                                                 "compare",   "effects", "lines", "tiles"};
+inline constexpr std::array<std::string_view, 2> names_of<CacheNumbers>{"float32", "16bit"};
+template <>
+inline constexpr std::array<std::string_view, 14> names_of<View>{
+    "explore", "stages",  "heads",   "model", "positions", "words",    "split",
+    "train",   "compare", "effects", "lines", "tiles",     "decoding", "textbooks"};
 
 /// Whether each of these enumerations has exactly one name for each of its values.
 template <class... Enums>
 consteval bool all_are_named() {
   return ((names_of<Enums>.size() == enum_count<Enums> && !names_of<Enums>.back().empty()) && ...);
 }
-static_assert(
-    all_are_named<TokenizerKind, Positions, Stacks, Stack, AttentionKind, Norm, NormKind, Activation, Block,
-                  RotaryPairing, RotaryScaling, OutputLayer, Init, SoftmaxAxis, SequentialMap, DivergingMap,
-                  RangeMode, Transfer, ThemeName, View, Pattern, PatchSource, MeasuredOn, Combine>(),
-    "one name for each value, in their order");
+static_assert(all_are_named<TokenizerKind, Positions, Stacks, Stack, AttentionKind, Norm, NormKind,
+                            Activation, Block, RotaryPairing, RotaryScaling, OutputLayer, Init, SoftmaxAxis,
+                            SequentialMap, DivergingMap, RangeMode, Transfer, ThemeName, View, CacheNumbers,
+                            Pattern, PatchSource, MeasuredOn, Combine>(),
+              "one name for each value, in their order");
 
 /// The name of a value, and back; nothing where none has the name.
 template <class Enum>

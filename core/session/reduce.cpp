@@ -263,6 +263,13 @@ Session carried_out(const Session& session, const Action& action) {
         next.tiles = {a.queries, a.keys, 1};
       },
       [&](const SelectTile& a) { next.tiles.step = a.step; },
+      [&](const SetDecoding& a) {
+        const int step = next.decoding.step;
+        next.decoding = a.decoding;
+        next.decoding.step = step;
+      },
+      [&](const SelectDecoded& a) { next.decoding.step = a.step; },
+      [&](const SetTextbook& a) { next.textbook = a.name; },
       [&](const PickTokens& a) { selection.picked = a.picked; },
       [&](const SelectToken& a) {
         selection.token = a.token;

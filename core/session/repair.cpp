@@ -196,6 +196,8 @@ Session with_subject(const Session& session, const Subject& subject) {
   alone.heads = session.heads;
   alone.lines = session.lines;
   alone.tiles = session.tiles;
+  alone.decoding = session.decoding;
+  alone.textbook = session.textbook;
   return alone;
 }
 

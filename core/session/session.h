@@ -14,6 +14,7 @@
 #include "core/model/interventions.h"
 #include "core/model/sampling_options.h"
 #include "core/model/trained_model.h"
+#include "core/session/decoding_options.h"
 #include "core/session/lines_options.h"
 #include "core/session/tiles_options.h"
 #include "core/text/texts.h"
@@ -41,7 +42,9 @@ enum class View {
   compare,
   effects,
   lines,
-  tiles
+  tiles,
+  decoding,
+  textbooks
 };
 
 /// A cell held in the inspector.
@@ -112,6 +115,8 @@ struct Session : Subject {
   HeadsOptions heads;
   LinesOptions lines;
   TilesOptions tiles;
+  DecodingOptions decoding;
+  std::string textbook;  ///< the worked example that is shown; empty: the first
 
   const Subject& subject() const { return *this; }
   bool operator==(const Session&) const = default;

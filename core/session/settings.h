@@ -6,12 +6,14 @@
 
 #include "core/session/architecture_settings.h"
 #include "core/session/attention_settings.h"
+#include "core/session/decoding_settings.h"
 #include "core/session/given_settings.h"
 #include "core/session/input_settings.h"
 #include "core/session/intervention_settings.h"
 #include "core/session/lines_settings.h"
 #include "core/session/picture_settings.h"
 #include "core/session/selection_settings.h"
+#include "core/session/textbook_settings.h"
 #include "core/session/tiles_settings.h"
 
 namespace headscope {
@@ -30,18 +32,19 @@ constexpr auto joined_tables(const std::array<Record, sizes>&... tables) {
 
 /// Every setting of a session, in the order in which they are read: the sentences and the sizes come before
 /// what counts in them.
-inline constexpr std::array all_settings =
-    joined_tables(input_settings, architecture_settings, training_settings, attention_settings,
-                  self_mask_settings, self_document_settings, target_mask_settings, target_document_settings,
-                  cross_mask_settings, intervention_settings, given_settings, sampling_settings,
-                  picture_settings, page_settings, lines_settings, tiles_settings, selection_settings);
+inline constexpr std::array all_settings = joined_tables(
+    input_settings, architecture_settings, training_settings, attention_settings, self_mask_settings,
+    self_document_settings, target_mask_settings, target_document_settings, cross_mask_settings,
+    intervention_settings, given_settings, sampling_settings, picture_settings, page_settings, lines_settings,
+    tiles_settings, decoding_settings, textbook_settings, selection_settings);
 
 /// Whether each subject has its own; the others are of the whole session.
 constexpr bool is_of_subject(const Setting& setting) {
   const auto has = [&](const auto& table) {
     return std::ranges::any_of(table, [&](const Setting& each) { return each.key == setting.key; });
   };
-  return !has(picture_settings) && !has(page_settings) && !has(lines_settings) && !has(tiles_settings);
+  return !has(picture_settings) && !has(page_settings) && !has(lines_settings) && !has(tiles_settings) &&
+         !has(decoding_settings) && !has(textbook_settings);
 }
 
 /// The options that give several settings at once.

@@ -21,12 +21,14 @@ enum class PageName {
   effects,
   lines,
   tiles,
+  decoding,
+  textbooks,
   inspector
 };
 template <>
-inline constexpr std::array<std::string_view, 13> names_of<PageName>{
-    "explore", "stages",  "heads",   "model", "positions", "words",    "split",
-    "train",   "compare", "effects", "lines", "tiles",     "inspector"};
+inline constexpr std::array<std::string_view, 14> names_of<PageName>{
+    "explore", "stages",  "heads", "model", "positions", "words",     "split",    "train",
+    "compare", "effects", "lines", "tiles", "decoding",  "textbooks", "inspector"};
 static_assert(all_are_named<PageName>(), "one name for each page");
 
 /// Width and height of the page, in figure units, and pixels per unit of a PNG (1 to 4).

@@ -92,8 +92,16 @@ Action batch_action(Dice& dice) {
 }
 
 Action tiles_action(Dice& dice) {
+  if (dice.one_in(5))
+    return SetTextbook{dice.coin() ? "alammar-gpt2-masked-scores" : "raschka-4.6-parameter-count"};
   if (dice.coin()) return SelectTile{dice.whole(-1, 40)};
   return SetTiles{dice.whole(-1, 30), dice.whole(-1, 2000)};
+}
+
+Action decoding_action(Dice& dice) {
+  if (dice.coin()) return SelectDecoded{dice.whole(-1, 40)};
+  return SetDecoding{
+      {1, any(dice, CacheNumbers::bits16), dice.whole(-1, 12), dice.whole(-1, 200), dice.whole(-1, 9000)}};
 }
 
 Action lines_action(Dice& dice) {
@@ -144,7 +152,7 @@ Architecture random_architecture(Dice& dice, Architecture a) {
 }
 
 Action random_action(Dice& dice, const Session& session) {
-  switch (dice.whole(0, 11)) {
+  switch (dice.whole(0, 12)) {
     case 0:
       return attention_action(dice, session);
     case 1:
@@ -165,6 +173,8 @@ Action random_action(Dice& dice, const Session& session) {
       return SelectHead{dice.whole(-1, 9)};
     case 10:
       return dice.coin() ? lines_action(dice) : tiles_action(dice);
+    case 11:
+      return decoding_action(dice);
     case 9:
       return SelectToken{dice.one_in(5) ? std::nullopt : std::optional(dice.whole(-1, 12))};
     default: {

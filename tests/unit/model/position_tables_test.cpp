@@ -103,7 +103,7 @@ TEST(PositionTables, ProductsOfTurnsAreThoseOfTurnedVectors) {
     for (int col = 0; col < d_head; col += 2) same.at(row, col) = 1.0F;
   }
   OwnedMatrix turned(n, d_head);
-  rotate(same.view(), d_head, rotary_turns({}, d_head), turned.values.data());
+  rotate(same.view(), d_head, rotary_turns({}, d_head), 0, turned.values.data());
   const OwnedMatrix expected = row_products(turned.view());
   const OwnedMatrix products = rotary_products(n, rotary_turns({}, d_head));
   for (std::size_t i = 0; i < expected.values.size(); ++i) {

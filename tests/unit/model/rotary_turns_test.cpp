@@ -68,7 +68,7 @@ TEST(RotaryTurns, RotateTurnsEveryPairOfEveryHeadByItsAngle) {
       rotary.pairing = pairing;
       const RotaryTurns turns = rotary_turns(rotary, d_head);
       Matrix out(n_tokens, width);
-      rotate(in, d_head, turns, out.data());
+      rotate(in, d_head, turns, 0, out.data());
       for (int t = 0; t < n_tokens; ++t) {
         for (int first = 0; first < width; first += d_head) {
           for (int pair = 0; pair < turns.n_pairs(); ++pair) {

@@ -139,10 +139,18 @@ class RandomSession {
   }
   HeadPlace place() { return {whole(-1, 5), whole(-1, 20)}; }
 
+  DecodingOptions decoding() {
+    return {whole(-1, 40), choice(CacheNumbers::bits16), whole(-1, 40), whole(-1, 3000), whole(-1, 9000)};
+  }
+
   LinesOptions lines() { return {coin(), static_cast<float>(real()), {coin(), coin(), coin()}}; }
 
+  std::string textbook() { return coin() ? "raschka-3.3-simple" : coin() ? "" : "alammar-thinking-machines"; }
+
   Action action() {
-    switch (whole(0, 35)) {
+    switch (whole(0, 38)) {
+      case 38:
+        return SetTextbook{textbook()};
       case 35:
         return SetGiven{given_path(),
                         coin() ? std::nullopt : std::optional(OwnedMatrix(whole(0, 3), whole(1, 3)))};
@@ -150,6 +158,10 @@ class RandomSession {
         return SetTiles{whole(-1, 2000), whole(-1, 2000)};
       case 34:
         return SelectTile{whole(-1, 40)};
+      case 36:
+        return SetDecoding{decoding()};
+      case 37:
+        return SelectDecoded{whole(-1, 40)};
       case 31:
         return SetLines{lines()};
       case 32:
@@ -171,7 +183,7 @@ class RandomSession {
       case 4:
         return SetPicture{picture()};
       case 5:
-        return SetView{choice(View::lines)};
+        return SetView{choice(View::decoding)};
       case 6:
         return SelectStage{kind()};
       case 7:

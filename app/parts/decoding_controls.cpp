@@ -1,0 +1,106 @@
+#include "app/parts/decoding_controls.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "app/parts/page_part.h"
+#include "app/parts/step_player.h"
+#include "app/widgets/controls.h"
+#include "core/page/cache_meter.h"
+#include "core/page/decoding_page.h"
+#include "core/session/settings.h"
+
+namespace headscope {
+namespace {
+
+constexpr float decoding_gap = 16.0F;
+/// Of the buttons, and of the choice of numbers below them.
+constexpr float last_column = 150.0F;
+
+void token_controls(Frame& frame, int n_tokens) {
+  const Ui& ui = frame.ui;
+  const int shown = std::clamp(frame.session.decoding.step, 1, n_tokens);
+  int step = shown;
+  const float width =
+      std::max(ImGui::GetContentRegionAvail().x - ui.px(last_column + decoding_gap), ui.px(120.0F));
+  if (slider_in_line(frame, "token", step, 1, n_tokens, setting("decoding.step").sentence, width))
+    frame.emit(SelectDecoded{step});
+  ImGui::SameLine(0.0F, ui.px(decoding_gap));
+  const Steps steps{shown, n_tokens, "Decodes one token after the other"};
+  if (const auto next = step_player(frame, frame.screen.decoding_play, steps))
+    frame.emit(SelectDecoded{*next});
+  const float apart = ui.px(4.0F);
+  ImGui::SameLine(0.0F, apart);
+  if (button(frame.ui, "‹", "The token before")) frame.emit(SelectDecoded{std::max(shown - 1, 1)});
+  ImGui::SameLine(0.0F, apart);
+  if (button(frame.ui, "›", "The next token")) frame.emit(SelectDecoded{std::min(shown + 1, n_tokens)});
+}
+
+/// Switches the causal mask of the decoding attention on, where it is off.
+void causal_button(Frame& frame) {
+  const Architecture& a = frame.session.architecture;
+  AttentionOptions options = frame.session.attention;
+  if (!a.has_self()) return;
+  MaskSpec& mask = mask_of(options, a.stacks, a.last_stack(), AttentionKind::self);
+  if (mask.causal) return;
+  if (!button(frame.ui, "Switch the causal mask on", "Lets every token see only itself and those before it",
+              "", ButtonLook::primary))
+    return;
+  set_causal(mask, true);
+  frame.emit(SetAttention{options});
+}
+
+void numbers_choice(Frame& frame) {
+  DecodingOptions options = frame.session.decoding;
+  static const std::array<std::string, 2> kinds{"float32", "16 bit"};
+  int chosen = static_cast<int>(options.numbers);
+  if (!segmented(frame.ui, "cache numbers", kinds, chosen, setting("decoding.numbers").sentence)) return;
+  options.numbers = static_cast<CacheNumbers>(chosen);
+  frame.emit(SetDecoding{options});
+}
+
+/// What the meter compares with.
+void comparison_controls(Frame& frame) {
+  const Ui& ui = frame.ui;
+  const Architecture& a = frame.trace->architecture();
+  const DecodingOptions& set = frame.session.decoding;
+  const float gap = ui.px(decoding_gap);
+  const float width =
+      std::max((ImGui::GetContentRegionAvail().x - ui.px(last_column) - 3.0F * gap) / 3.0F, ui.px(60.0F));
+  const auto slide = [&](const char* label, int value, int most, const char* sentence,
+                         int DecodingOptions::*which) {
+    if (slider_in_line(frame, label, value, 1, most, sentence, width)) {
+      DecodingOptions options = set;
+      options.*which = value;
+      frame.emit(SetDecoding{options});
+    }
+    ImGui::SameLine(0.0F, gap);
+  };
+  slide("GQA heads", compared_groups(a, set), a.n_heads, setting("decoding.kv_heads").sentence,
+        &DecodingOptions::kv_heads);
+  const auto latent = static_cast<int>(compared_latent(a, set).latent_width);
+  slide("MLA width", latent, std::max(latent, 2 * a.concat_width()), setting("decoding.latent").sentence,
+        &DecodingOptions::latent);
+  constexpr int usual_longest = 16384;
+  slide("window", set.window, std::max(usual_longest, set.window), setting("decoding.window").sentence,
+        &DecodingOptions::window);
+  constexpr bool padded = false;
+  begin_child("cache numbers", {ui.px(last_column), ui.px(44.0F)}, padded, ImGuiWindowFlags_NoScrollbar);
+  numbers_choice(frame);
+  ImGui::EndChild();
+}
+
+}  // namespace
+
+void decoding_controls(Frame& frame) {
+  const int n_tokens = n_decodable(page_inputs(frame), frame.screen.memo);
+  if (n_tokens > 0) {
+    token_controls(frame, n_tokens);
+  } else {
+    causal_button(frame);
+  }
+  comparison_controls(frame);
+}
+
+}  // namespace headscope

@@ -1,0 +1,18 @@
+#include "app/views/decoding.h"
+
+#include "app/parts/decoding_controls.h"
+#include "app/parts/page_part.h"
+#include "app/parts/place_picker.h"
+#include "app/widgets/panel.h"
+
+namespace headscope {
+
+void decoding_view(Frame& frame) {
+  const Panel panel(frame.ui, "decoding", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
+  if (!frame.trace) return;
+  place_picker(frame);
+  decoding_controls(frame);
+  page_part(frame, PageName::decoding, ImGui::GetContentRegionAvail());
+}
+
+}  // namespace headscope

@@ -1,0 +1,135 @@
+#include "core/engine/decoded_text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <span>
+
+#include "core/engine/decoding.h"
+#include "core/tensor/parallel.h"
+
+namespace headscope {
+namespace {
+
+std::span<const float> row_of(const float* data, int width, int row = 0) {
+  return {data + static_cast<std::ptrdiff_t>(row) * width, static_cast<std::size_t>(width)};
+}
+
+/// The greater one; NaN where either is none.
+double greater(double a, double b) {
+  return a >= b || std::isnan(a) ? a : b;
+}
+
+double greatest_difference(std::span<const float> decoded, std::span<const float> whole) {
+  double greatest = 0.0;
+  for (std::size_t i = 0; i < decoded.size(); ++i) {
+    if (decoded[i] == whole[i]) continue;  // also where both are infinite
+    const double difference = std::abs(static_cast<double>(decoded[i]) - static_cast<double>(whole[i]));
+    greatest = greater(greatest, difference);
+  }
+  return greatest;
+}
+
+double difference_from_pass(const Trace& trace, const PassBuffers& newest, int row) {
+  const Architecture& a = trace.architecture();
+  const PassBuffers& whole = trace.kept();
+  const StackBuffers& one = newest.stack(a.last_stack());
+  const StackBuffers& all = whole.stack(a.last_stack());
+  const int width = a.layer_width();
+  double greatest = greatest_difference(row_of(one.output, width), row_of(all.output, width, row));
+  const auto take = [&](const float* decoded, const float* computed, int n) {
+    greatest = greater(greatest, greatest_difference(row_of(decoded, n), row_of(computed, n, row)));
+  };
+  for (std::size_t layer = 0; layer < all.layers.size(); ++layer)
+    take(one.layers[layer].output, all.layers[layer].output, width);
+  if (newest.shape.vocabulary > 0) take(newest.logits, whole.logits, newest.shape.vocabulary);
+  return greatest;
+}
+
+void predict(const PassBuffers& newest, DecodedToken& token) {
+  if (newest.shape.vocabulary == 0) return;
+  const std::span<const float> chances = row_of(newest.probabilities, newest.shape.vocabulary);
+  const auto best = std::ranges::max_element(chances);
+  token.word = static_cast<int>(best - chances.begin());
+  token.probability = static_cast<double>(*best);
+}
+
+std::int64_t products(const Linear& linear) {
+  return static_cast<std::int64_t>(linear.weight.size());
+}
+
+const std::vector<LayerWeights>& decoding_layers(const Trace& trace) {
+  return trace.model().stack(trace.architecture().last_stack()).layers;
+}
+
+/// What one row costs in all layers whatever the other tokens are, and what it costs for each of its keys.
+struct RowWork {
+  std::int64_t row = 0;
+  std::int64_t key = 0;
+};
+
+RowWork row_work(const Trace& trace) {
+  const Architecture& a = trace.architecture();
+  const std::int64_t of_key = std::int64_t{a.n_heads} * (a.head_width() + a.value_width());
+  RowWork work;
+  for (const LayerWeights& layer : decoding_layers(trace)) {
+    for (const Linear* linear :
+         {&layer.self.query, &layer.self.key, &layer.self.value, &layer.self.out, &layer.self.gate,
+          &layer.cross.query, &layer.cross.out, &layer.cross.gate, &layer.feed_forward.hidden,
+          &layer.feed_forward.up, &layer.feed_forward.output})
+      work.row += products(*linear);
+    if (a.has_self()) work.key += of_key;
+    if (a.has_cross()) work.row += of_key * trace.kept().shape.n_source;
+  }
+  return work;
+}
+
+/// Keys and values of the source, which are computed once.
+std::int64_t source_work(const Trace& trace) {
+  std::int64_t work = 0;
+  for (const LayerWeights& layer : decoding_layers(trace))
+    work += (products(layer.cross.key) + products(layer.cross.value)) * trace.kept().shape.n_source;
+  return work;
+}
+
+}  // namespace
+
+std::vector<DecodedToken> decoded_text(const Trace& trace, const std::atomic<bool>* stop) {
+  const Stack last = trace.architecture().last_stack();
+  const int n_rows = trace.kept().shape.n_tokens(last);
+  const bool is_small = static_cast<double>(decoding_work(trace, n_rows).computed) < parallel_threshold;
+  constexpr int one_thread = 1;
+  constexpr int all_threads = 0;
+  TaskPool pool(is_small ? one_thread : all_threads);
+  Decoding decoding(trace, pool);
+  std::vector<DecodedToken> tokens;
+  tokens.reserve(static_cast<std::size_t>(decoding.n_tokens()));
+  while (decoding.n_decoded() < decoding.n_tokens() && (stop == nullptr || !*stop)) {
+    decoding.step();
+    DecodedToken token;
+    token.difference = difference_from_pass(trace, decoding.newest(), decoding.n_decoded() - 1);
+    predict(decoding.newest(), token);
+    token.cached_numbers = decoding.cached_of_tokens();
+    token.source_numbers = decoding.cached_of_source();
+    tokens.push_back(token);
+  }
+  return tokens;
+}
+
+DecodingWork decoding_work(const Trace& trace, int n_before) {
+  const RowWork each = row_work(trace);
+  const std::int64_t n = std::int64_t{n_before} + 1;
+  const auto prediction = static_cast<std::int64_t>(trace.pass_inputs().unembedding.size());
+  const std::int64_t source = source_work(trace);
+  DecodingWork work;
+  work.computed = each.row + each.key * n + prediction + (n_before == 0 ? source : 0);
+  work.again = n * (each.row + each.key * n) + prediction + source;
+  const Architecture& a = trace.architecture();
+  const std::int64_t of_token = std::int64_t{a.kv_heads()} * (a.head_width() + a.value_width());
+  const std::int64_t n_layers = a.layers_of(a.last_stack());
+  if (a.has_self()) work.read += n_layers * of_token * n_before;
+  if (a.has_cross() && n_before > 0) work.read += n_layers * of_token * trace.kept().shape.n_source;
+  return work;
+}
+
+}  // namespace headscope

@@ -1,0 +1,175 @@
+#include "core/engine/decoding.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/engine/inputs.h"
+#include "core/model/row_of_pass.h"
+
+namespace headscope {
+namespace {
+
+/// A finite mask value from here on leaves a hidden key no weight beside a visible one.
+constexpr float far_below = -1e9F;
+
+/// Whether the weight of a key is 0, whatever the scores are.
+class Hides {
+ public:
+  Hides(const Trace& trace, const HeadId& attention)
+      : mask_(trace.pass_inputs().masks.of(trace.architecture(), attention)),
+        edits_(trace.edits() == nullptr ? nullptr : trace.edits()->heads_of(attention)) {}
+
+  bool all_later_keys() const {
+    for (int head = 0; head < mask_.n_heads; ++head) {
+      for (int query = 0; query + 1 < mask_.rows; ++query) {
+        if (!later_keys_of(head, query)) return false;
+      }
+    }
+    return true;
+  }
+  bool only_by_a_number() const { return !mask_.visible.empty() && std::isfinite(mask_.value); }
+
+ private:
+  bool sees(int head, int query, int key) const {
+    return mask_.is_visible(head, query, key) && std::isfinite(mask_.addend(head, query, key));
+  }
+  bool later_keys_of(int head, int query) const {
+    // Weights that an intervention gives go to all keys but those that the mask hides as a whole.
+    const bool added_is_enough =
+        std::ranges::none_of(edits_ == nullptr ? std::vector<HeadEdits>() : *edits_,
+                             [&](const HeadEdits& edits) { return edits.changes_weights(); });
+    for (int key = query + 1; key < mask_.cols; ++key) {
+      if (!mask_.is_visible(head, query, key)) continue;
+      if (!added_is_enough || std::isfinite(mask_.addend(head, query, key))) return false;
+    }
+    if (!only_by_a_number()) return true;
+    if (mask_.value > far_below) return false;
+    for (int key = 0; key <= query; ++key) {
+      if (sees(head, query, key)) return true;
+    }
+    return false;
+  }
+
+  const CombinedMask& mask_;
+  const std::vector<HeadEdits>* edits_;
+};
+
+CachedAttention room_for(const AttentionShape& shape, int n_rows) {
+  CachedAttention cache;
+  cache.key_width = shape.key_width();
+  cache.value_width = shape.value_width();
+  const auto rows = static_cast<std::size_t>(n_rows);
+  cache.keys.resize(rows * static_cast<std::size_t>(cache.key_width));
+  cache.values.resize(rows * static_cast<std::size_t>(cache.value_width));
+  return cache;
+}
+
+/// The keys and values of an attention lie where they are kept. What is only on the way to the keys that are
+/// used stays where it is.
+void lie_in(CachedAttention& cache, AttentionBuffers& attention) {
+  const float* used = attention.rotated_key;
+  for (float** keys : {&attention.key, &attention.normed_key, &attention.rotated_key}) {
+    if (*keys == used) *keys = cache.keys.data();
+  }
+  attention.value = cache.values.data();
+  cache.n_rows = attention.shape.n_keys;
+}
+
+std::int64_t numbers_of(const std::vector<CachedAttention>& caches) {
+  std::int64_t sum = 0;
+  for (const CachedAttention& cache : caches) sum += cache.numbers();
+  return sum;
+}
+
+}  // namespace
+
+std::string reason_against_decoding(const Trace& trace) {
+  const Architecture& a = trace.architecture();
+  const AttentionOptions& options = trace.options();
+  if (!trace.complete()) return "The pass is not complete yet.";
+  if (options.softmax == SoftmaxAxis::queries)
+    return "Softmax over queries lets every new token change the weights of all tokens before, so that "
+           "nothing computed earlier stays true. Choose softmax over keys.";
+  if (options.drops())
+    return "Dropout is on: it is for training, and a model that writes has none. Choose eval.";
+  if (!a.has_self()) return {};
+  for (int layer = 0; layer < a.layers_of(a.last_stack()); ++layer) {
+    const Hides hides(trace, {a.last_stack(), AttentionKind::self, layer, 0});
+    if (hides.all_later_keys()) continue;
+    if (hides.only_by_a_number() && options.mask_value > far_below)
+      return "Hidden keys keep a share of the weight here, as the mask value is no less than −1e9: earlier "
+             "tokens look at later ones. Choose the mask value −∞.";
+    return "Earlier tokens look at later ones here: each new token would change the numbers of all tokens "
+           "before it, so that none can be kept. With the causal mask, a token sees only itself and those "
+           "before it.";
+  }
+  return {};
+}
+
+Decoding::Decoding(const Trace& trace, TaskPool& pool) : trace_(trace), pool_(pool) {
+  const Architecture& a = trace.architecture();
+  const PassShape& shape = trace.kept().shape;
+  const Stack stack = a.last_stack();
+  n_tokens_ = shape.n_tokens(stack) - (a.has_cross() ? 0 : trace.batch().n_padded);
+  for (int layer = 0; layer < a.layers_of(stack); ++layer) {
+    if (a.has_self()) self_.push_back(room_for(shape.attention(stack, AttentionKind::self), n_tokens_));
+    if (a.has_cross())
+      cross_.push_back(room_for(shape.attention(stack, AttentionKind::cross), shape.n_source));
+  }
+}
+
+Decoding::~Decoding() = default;
+
+void Decoding::take_cached(PassBuffers& buffers) {
+  StackBuffers& stack =
+      trace_.architecture().last_stack() == Stack::encoder ? buffers.encoder : buffers.decoder;
+  for (std::size_t layer = 0; layer < stack.layers.size(); ++layer) {
+    if (layer < self_.size()) lie_in(self_[layer], stack.layers[layer].self);
+    if (layer < cross_.size()) lie_in(cross_[layer], stack.layers[layer].cross);
+  }
+}
+
+void Decoding::step() {
+  const Architecture& a = trace_.architecture();
+  const PassInputs whole = trace_.pass_inputs();
+  const Stack last = a.last_stack();
+  PassShape shape = trace_.kept().shape;
+  (a.has_cross() ? shape.n_target : shape.n_source) = 1;
+  shape.n_cached = n_decoded_;
+  shape.decodes = true;
+  shape.kept = Kept::everything;
+  // The memory of the token before is free again.
+  AlignedBuffer memory = newest_ ? std::move(newest_->memory) : AlignedBuffer();
+  const std::size_t floats = shape.floats();
+  constexpr std::size_t room_to_grow = 2;
+  if (memory.size() < floats) memory = AlignedBuffer(room_to_grow * floats);
+  newest_ = std::make_unique<PassBuffers>(shape, std::move(memory));
+  take_cached(*newest_);
+
+  const PassMasks masks = masks_of_row(whole.masks, a, n_decoded_);
+  const PassEdits edits = whole.edits == nullptr ? PassEdits() : edits_of_row(*whole.edits, a, n_decoded_);
+  StackBuffers& stack = last == Stack::encoder ? newest_->encoder : newest_->decoder;
+  fill_input(whole.model, {trace_.tokens(last)[static_cast<std::size_t>(n_decoded_)]}, stack, pool_,
+             n_decoded_);
+  const SiteRows input{stack.input, 1, a.d_model};
+  place_given(edits.input_of(last), input);
+  replace_rows(&edits, PatchSite::input, {last}, input);
+  PassInputs own{whole.model, whole.options, masks, whole.unembedding, whole.unembedding_bias};
+  own.edits = &edits;
+  const StackBuffers& encoder = trace_.kept().encoder;
+  const int n_fresh = n_decoded_ == 0 ? encoder.n_tokens : 0;
+  if (a.has_cross()) own.memory = {encoder.output, n_fresh, a.d_model, a.d_model};
+  forward(own, *newest_, pool_);
+  ++n_decoded_;
+}
+
+std::int64_t Decoding::cached_of_tokens() const {
+  return numbers_of(self_);
+}
+
+std::int64_t Decoding::cached_of_source() const {
+  return numbers_of(cross_);
+}
+
+}  // namespace headscope

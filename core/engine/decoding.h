@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/model/pass.h"
+#include "core/trace/trace.h"
+
+namespace headscope {
+
+/// Why the tokens of a pass cannot be decoded one by one with a cache, so that the pass's own numbers come
+/// out: what to change, as sentences. Empty where they can.
+std::string reason_against_decoding(const Trace& trace);
+
+/// Keys and values that are kept of one attention, as it uses them: keys are rotated where positions rotate.
+struct CachedAttention {
+  int n_rows = 0;
+  int key_width = 0, value_width = 0;  ///< of all heads of keys and values together
+  std::vector<float> keys;             ///< [room for all tokens, Hₖ·K]
+  std::vector<float> values;           ///< [room for all tokens, Hₖ·V]
+
+  std::int64_t numbers() const { return std::int64_t{n_rows} * (key_width + value_width); }
+};
+
+/// The last stack of a pass once more, token by token. A step computes one row of every layer, of its
+/// embedding, queries, keys and values up to the prediction, and reads the keys and values of the tokens
+/// before from a cache. What the encoder of two stacks computed is the pass's, and its keys and values are
+/// computed in the first step. Every part is computed by the functions of the pass.
+class Decoding {
+ public:
+  /// There must be no reason against it. The trace and the pool must outlive it.
+  Decoding(const Trace& trace, TaskPool& pool);
+  ~Decoding();
+  Decoding(const Decoding&) = delete;
+  Decoding& operator=(const Decoding&) = delete;
+
+  /// Tokens that there are to decode: without the padding at a sequence's end.
+  int n_tokens() const { return n_tokens_; }
+  int n_decoded() const { return n_decoded_; }
+  /// Decodes the next token; there must be one.
+  void step();
+  /// The numbers of the newest token: all parts have one row. Keys and values are those of the cache.
+  const PassBuffers& newest() const { return *newest_; }
+  /// Numbers that are kept in all layers: of the last stack's tokens, and of the source that cross-attention
+  /// looks at.
+  std::int64_t cached_of_tokens() const;
+  std::int64_t cached_of_source() const;
+
+ private:
+  void take_cached(PassBuffers& buffers);
+
+  const Trace& trace_;
+  TaskPool& pool_;
+  int n_tokens_ = 0;
+  int n_decoded_ = 0;
+  std::vector<CachedAttention> self_, cross_;  ///< of each layer; empty where there is no such attention
+  std::unique_ptr<PassBuffers> newest_;
+};
+
+}  // namespace headscope

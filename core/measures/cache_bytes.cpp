@@ -1,0 +1,32 @@
+#include "core/measures/cache_bytes.h"
+
+#include <algorithm>
+
+namespace headscope {
+
+std::int64_t cached_numbers(const CacheShape& shape, std::int64_t tokens) {
+  const std::int64_t of_token = shape.kv_heads * (shape.key_width + shape.value_width);
+  const std::int64_t full_layers = shape.layers - shape.window_layers;
+  return of_token * (full_layers * tokens + shape.window_layers * std::min(tokens, shape.window));
+}
+
+std::int64_t cached_numbers(const LatentCacheShape& shape, std::int64_t tokens) {
+  return shape.layers * tokens * (shape.latent_width + shape.rotary_width);
+}
+
+std::int64_t cache_bytes(const CacheShape& shape, const CacheLoad& load) {
+  return load.batch * cached_numbers(shape, load.tokens) * load.bytes_per_number;
+}
+
+std::int64_t cache_bytes(const LatentCacheShape& shape, const CacheLoad& load) {
+  return load.batch * cached_numbers(shape, load.tokens) * load.bytes_per_number;
+}
+
+std::int64_t window_layers(std::int64_t layers, std::int64_t windows, std::int64_t full) {
+  const std::int64_t group = windows + full;
+  const std::int64_t groups = group > 0 ? layers / group : 0;
+  const std::int64_t rest = layers - groups * group;
+  return groups * windows + std::min(rest, windows);
+}
+
+}  // namespace headscope

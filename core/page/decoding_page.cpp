@@ -1,0 +1,150 @@
+#include "core/page/decoding_page.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <string>
+
+#include "core/engine/decoding.h"
+#include "core/figure/pages.h"
+#include "core/page/cache_meter.h"
+#include "core/page/decoding_pictures.h"
+#include "core/page/page_text.h"
+#include "core/trace/number_text.h"
+
+namespace headscope {
+namespace {
+
+/// Multiplications that are done at once rather than on another thread.
+constexpr double few_products = 4e6;
+
+/// The selected head, or where that is in an encoder that decodes nothing, the same of the decoder.
+StageId head_that_decodes(const PageInputs& in) {
+  const Architecture& a = in.trace->architecture();
+  StageId head = in.at(StageKind::weights);
+  if (head.stack != a.last_stack()) {
+    head.stack = a.last_stack();
+    head.attention = a.has_self() ? AttentionKind::self : AttentionKind::cross;
+  }
+  return head;
+}
+
+int n_rows_of(const PageInputs& in) {
+  const Trace& trace = *in.trace;
+  const Architecture& a = trace.architecture();
+  const auto n = static_cast<int>(trace.tokens(a.last_stack()).size());
+  return a.has_cross() ? n : std::max(n - trace.batch().n_padded, 0);
+}
+
+const std::string& why_not_decoded(const PageInputs& in, PageMemo& memo) {
+  DecodableMemo& known = memo.decodable;
+  if (known.trace != in.trace) known = {in.trace, reason_against_decoding(*in.trace)};
+  return known.reason;
+}
+
+const Work<std::vector<DecodedToken>>* decoded(const PageInputs& in, PageTools& tools, int n) {
+  const double products = static_cast<double>(decoding_work(*in.trace, n).computed) * n;
+  const CarryOut at_once = [](const std::function<void()>& job) { job(); };
+  return tools.memo.decoded.get(
+      products > few_products ? tools.carry_out : at_once, in.trace,
+      [](const std::shared_ptr<const Trace>& trace, Work<std::vector<DecodedToken>>& found) {
+        found.value = decoded_text(*trace, &found.stop);
+      });
+}
+
+/// \param token null: it is still being decoded
+Page step_part(const PageInputs& in, PageTools& tools, const DecodingStep& step, const DecodedToken* token,
+               float width) {
+  PageText page(in, tools, width);
+  const DecodingWork work = decoding_work(*in.trace, step.newest);
+  page.section("This step, in all layers");
+  page.row("multiplications with the cache", grouped(work.computed), true);
+  constexpr int digits = 3;
+  const std::string times =
+      number_text(static_cast<double>(work.again) / static_cast<double>(work.computed), digits);
+  page.row("without it, all tokens again", grouped(work.again) + " = " + times + " ×");
+  page.row("numbers read from the cache", grouped(work.read));
+  if (token == nullptr) {
+    page.row("the numbers of this step", "being decoded…");
+    return page.take();
+  }
+  const auto row_of_cache = [&](const char* label, std::int64_t numbers) {
+    const std::int64_t bytes = numbers * bytes_per_number(in.session.decoding.numbers);
+    if (numbers > 0) page.row(label, grouped(numbers) + " numbers = " + bytes_text(bytes));
+  };
+  const bool lets_go = cache_of(in.trace->architecture()).window_layers > 0;
+  row_of_cache(lets_go ? "the cache now, windows not let go" : "the cache now", token->cached_numbers);
+  row_of_cache("and of the source, from step 1 on", token->source_numbers);
+  page.row("greatest difference from the pass of all tokens", number_text(token->difference, 2));
+  return page.take();
+}
+
+/// “Token 7 of 11”, and what the model makes of it.
+void title_of_step(const PageInputs& in, const DecodingStep& step, const DecodedToken* token,
+                   PageText& page) {
+  const std::string text = in.trace->tokens(step.head.stack)[static_cast<std::size_t>(step.newest)].text;
+  std::string predicts;
+  constexpr int digits = 3;
+  if (token != nullptr && token->word)
+    predicts = "predicts “" +
+               in.trace->label({.kind = StageKind::probabilities}, Axis::vocabulary, *token->word) + "”, " +
+               number_text(token->probability, digits);
+  page.line({{"Token " + grouped(step.newest + 1) + " of " + grouped(step.n_tokens) + ": “" + text + "”",
+              Font::sans_bold, page_size::body, page.theme().accent},
+             {predicts, Font::sans, page_size::body, page.theme().text}},
+            12.0F);
+}
+
+}  // namespace
+
+int n_decodable(const PageInputs& in, PageMemo& memo) {
+  return why_not_decoded(in, memo).empty() ? n_rows_of(in) : 0;
+}
+
+Page decoding_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  PageText page(in, tools, size.width);
+  const Trace& trace = *in.trace;
+  const Architecture& a = trace.architecture();
+  DecodingStep step{head_that_decodes(in), 0, n_rows_of(in)};
+  page.line({{"Decoding, token by token", Font::sans_bold, page_size::title, page.theme().text},
+             {place_text(a, step.head), Font::sans, page_size::small, page.theme().quiet}},
+            12.0F);
+  page.paragraph(
+      "A model that writes adds one token at a time. Earlier tokens never look at later ones, so that their "
+      "keys and values stay as they are: they are kept, and each step computes one row and reads the rest "
+      "(KV cache).",
+      {}, page_size::body);
+  if (const std::string& reason = why_not_decoded(in, tools.memo); !reason.empty()) {
+    page.notice(reason);
+    page.add(cache_meter(in, tools, step.n_tokens, size.width));
+    return page.take();
+  }
+  if (in.at(StageKind::weights).stack != step.head.stack)
+    page.paragraph("The encoder reads its whole sentence at once; here the decoder’s head is shown.");
+  const Work<std::vector<DecodedToken>>* run = decoded(in, tools, step.n_tokens);
+  if (run != nullptr && !run->problem.empty()) {
+    page.paragraph(run->problem, {}, page_size::body);
+    return page.take();
+  }
+  step.newest = std::clamp(in.session.decoding.step, 1, step.n_tokens) - 1;
+  const DecodedToken* token =
+      run == nullptr ? nullptr : &run->value.at(static_cast<std::size_t>(step.newest));
+  decoded_tokens(in, tools, step, page);
+  title_of_step(in, step, token, page);
+  page.add(decoding_pictures(in, tools, step, {size.width, size.height - page.y()}));
+  const std::int64_t context = a.has_self() ? step.newest + 1 : trace.n_tokens();
+  constexpr float least_beside = 900.0F;
+  if (size.width < least_beside) {
+    page.add(step_part(in, tools, step, token, size.width));
+    page.add(cache_meter(in, tools, context, size.width));
+    return page.take();
+  }
+  const float left = std::floor(0.38F * size.width);
+  Page below = step_part(in, tools, step, token, left);
+  append(below, cache_meter(in, tools, context, size.width - left - 2.0F * between_parts),
+         left + 2.0F * between_parts, 0.0F);
+  page.add(below);
+  return page.take();
+}
+
+}  // namespace headscope

@@ -1,0 +1,115 @@
+// The page of decoding: stepped through, played, compared otherwise; and the tabs of so many pages.
+#include <gtest/gtest.h>
+
+#include "tests/gui/app_driver.h"
+#include "tests/gui/screen_reader.h"
+
+namespace headscope {
+namespace {
+
+Settings on_decoding() {
+  Settings settings;
+  settings.session = default_session();
+  settings.session.view = View::decoding;
+  settings.session.attention.mask.causal = true;
+  return settings;
+}
+
+class DecodingPage : public testing::Test {
+ protected:
+  void press(const char* label) {
+    const std::vector<Box> found = find_text(label);
+    ASSERT_FALSE(found.empty()) << label;
+    driver_.click({found.front().x + 3.0F, found.front().y + 3.0F});
+  }
+
+  AppDriver driver_{{1600, 1000}, 1.0F, on_decoding()};
+};
+
+TEST_F(DecodingPage, ShowsWhatAStepReadsAndComputes) {
+  driver_.frames(2);
+  EXPECT_TRUE(screen_says("Token 1 of 11: “The”"));
+  EXPECT_TRUE(screen_says("1 computed"));
+  driver_.app().apply(SelectDecoded{6});
+  driver_.settle();
+  EXPECT_TRUE(screen_says("Token 6 of 11: “the”"));
+  EXPECT_TRUE(screen_says("5 read from the cache, 1 computed"));
+  EXPECT_TRUE(screen_says("at this context: 6 tokens"));
+  driver_.app().apply(SelectDecoded{1000});
+  driver_.settle();
+  EXPECT_TRUE(screen_says("Token 11 of 11"));
+}
+
+TEST_F(DecodingPage, PlaysToTheLastAndStops) {
+  driver_.app().apply(SelectDecoded{9});
+  driver_.settle();
+  press("Play");
+  driver_.wait_until("for the last token", [&] { return driver_.session().decoding.step == 11; });
+  driver_.frames(3);
+  EXPECT_FALSE(driver_.app().screen().decoding_play.on);
+  press("‹");
+  EXPECT_EQ(driver_.session().decoding.step, 10);
+  press("›");
+  press("›");
+  EXPECT_EQ(driver_.session().decoding.step, 11);
+}
+
+TEST_F(DecodingPage, ComparesCachesAsItIsTold) {
+  driver_.settle();
+  press("16 bit");
+  EXPECT_EQ(driver_.session().decoding.numbers, CacheNumbers::bits16);
+  driver_.app().apply(SelectDecoded{4});
+  SetDecoding compared{driver_.session().decoding};
+  compared.decoding.step = 9;
+  compared.decoding.window = 2;
+  driver_.app().apply(compared);
+  driver_.settle();
+  EXPECT_EQ(driver_.session().decoding.step, 4) << "what is compared leaves the token";
+  EXPECT_TRUE(screen_says("window: the last 2 tokens"));
+  driver_.app().undo();
+  driver_.settle();
+  EXPECT_FALSE(screen_says("window: the last 2 tokens"));
+}
+
+TEST_F(DecodingPage, ArrowsStepThroughTheTokensWhilePresented) {
+  driver_.press(CommandId::present);
+  driver_.window().press({Key::right});
+  driver_.window().press({Key::right});
+  driver_.window().press({Key::left});
+  driver_.settle();
+  EXPECT_EQ(driver_.session().decoding.step, 2);
+}
+
+TEST_F(DecodingPage, SaysWhyNothingCanBeKeptAndCuresIt) {
+  Session session = driver_.session();
+  session.attention.mask.causal = false;
+  driver_.app().apply(SetAttention{session.attention});
+  driver_.settle();
+  EXPECT_TRUE(screen_says("Earlier tokens look at later ones"));
+  EXPECT_TRUE(find_text("Play").empty());
+  EXPECT_TRUE(screen_says("at 128k"));
+  press("Switch the causal mask on");
+  driver_.settle();
+  EXPECT_TRUE(driver_.session().attention.mask.causal);
+  EXPECT_FALSE(find_text("Play").empty());
+}
+
+TEST(PageTabs, FoldIntoAMenuWithTheNameOfTheOpenOne) {
+  AppDriver driver({1280, 800}, 1.0F, on_decoding());
+  driver.settle();
+  EXPECT_TRUE(find_text("Tiles").empty());
+  const std::vector<Box> menu = find_text("Decoding ▾");
+  ASSERT_EQ(menu.size(), 1U);
+  driver.click({menu.front().x + 3.0F, menu.front().y + 3.0F});
+  const std::vector<Box> entry = find_text("Tiles");
+  ASSERT_EQ(entry.size(), 1U);
+  driver.click({entry.front().x + 3.0F, entry.front().y + 3.0F});
+  EXPECT_EQ(driver.session().view, View::tiles);
+  driver.app().apply(SetView{View::explore});
+  driver.settle();
+  EXPECT_EQ(find_text("Pages ▾").size(), 1U);
+  EXPECT_FALSE(find_text("Export").empty()) << "the commands keep their buttons";
+}
+
+}  // namespace
+}  // namespace headscope

@@ -1,0 +1,257 @@
+// Tokens that are decoded one by one, with a cache, against the pass of all of them.
+#include "core/engine/decoding.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <string>
+
+#include "core/engine/decoded_text.h"
+#include "core/measures/cache_bytes.h"
+#include "tests/unit/engine/random_given.h"
+#include "tests/unit/engine/transformers.h"
+
+namespace headscope {
+namespace {
+
+/// A pass that can be decoded, of any sizes, positions and options.
+Request random_decodable(std::uint64_t seed) {
+  RandomStream random(seed, "decodable");
+  const auto stacks = static_cast<Stacks>(pick(random, 0, 3));
+  Request request = random_transformer(seed, stacks);
+  Architecture& a = request.architecture;
+  // The norm of two or three numbers makes much of the least difference.
+  a.d_model = std::max(a.d_model, 8 * a.n_heads);
+  if (pick(random, 0, 2) == 0) a.score_scale = 0.4F;
+  if (a.has_self() && pick(random, 0, 2) == 0) a.sliding_window = pick(random, 1, 12);
+  if (a.sliding_window && pick(random, 0, 1) == 0) a.global_every = pick(random, 1, 3);
+  if (pick(random, 0, 2) == 0) a.rotary.fraction = 0.5F;
+  AttentionOptions& attention = request.attention;
+  attention.mask.causal = true;
+  attention.temperature = random.uniform(0.3F, 3.0F);
+  attention.scale = pick(random, 0, 3) > 0;
+  if (pick(random, 0, 2) == 0) attention.mask_value = MaskValue::minus_1e9;
+  for (MaskSpec* mask : {&attention.mask, &attention.target_mask, &attention.cross_mask}) {
+    if (pick(random, 0, 2) == 0) mask->window = pick(random, 0, 5);
+    if (pick(random, 0, 3) == 0) mask->block = pick(random, 1, 9);
+    if (pick(random, 0, 3) == 0) mask->dilation = pick(random, 1, 3);
+    if (pick(random, 0, 3) == 0) mask->padding = {pick(random, 1, 9)};
+    if (pick(random, 0, 3) == 0) mask->painted = {{pick(random, 4, 9), pick(random, 0, 2)}};
+  }
+  return request;
+}
+
+/// Two float32 numbers that were computed in different orders of blocks.
+void expect_near(float decoded, float whole, const std::string& what) {
+  EXPECT_NEAR(decoded, whole, 1e-5F * std::max(1.0F, std::abs(whole))) << what;
+}
+
+/// Of rows, whose largest number says how exactly the others are known.
+void expect_row(const float* decoded, const float* all, int row, int width, const std::string& what) {
+  const std::span whole(all + static_cast<std::ptrdiff_t>(row) * width, static_cast<std::size_t>(width));
+  float largest = 1.0F;
+  for (const float number : whole) largest = std::max(largest, std::abs(number));
+  for (std::size_t i = 0; i < whole.size(); ++i) EXPECT_NEAR(decoded[i], whole[i], 1e-5F * largest) << what;
+}
+
+/// Every part of the newest token that the pass has, too.
+void expect_equal_row(const PassBuffers& newest, const PassBuffers& whole, int row) {
+  const Architecture& a = whole.shape.architecture;
+  const StackBuffers& one = newest.stack(a.last_stack());
+  const StackBuffers& all = whole.stack(a.last_stack());
+  const std::string at = "row " + std::to_string(row) + ", ";
+  expect_row(one.input, all.input, row, a.d_model, at + "input");
+  for (std::size_t l = 0; l < all.layers.size(); ++l) {
+    const std::string layer = at + "layer " + std::to_string(l);
+    expect_row(one.layers[l].output, all.layers[l].output, row, a.layer_width(), layer);
+    for (const auto kind : {&LayerBuffers::self, &LayerBuffers::cross}) {
+      const AttentionBuffers& own = one.layers[l].*kind;
+      const AttentionBuffers& same = all.layers[l].*kind;
+      if (own.shape.n_heads == 0) continue;
+      expect_row(own.query, same.query, row, own.shape.query_width(), layer + " query");
+      for (int key = 0; key < own.shape.n_keys; ++key) {
+        const std::ptrdiff_t at_key = static_cast<std::ptrdiff_t>(key) * own.shape.key_width();
+        expect_row(own.rotated_key + at_key, same.rotated_key, key, own.shape.key_width(), layer + " key");
+        const std::ptrdiff_t at_value = static_cast<std::ptrdiff_t>(key) * own.shape.value_width();
+        expect_row(own.value + at_value, same.value, key, own.shape.value_width(), layer + " value");
+      }
+      for (int head = 0; head < own.shape.n_heads; ++head) {
+        const float* weights = own.weights + static_cast<std::ptrdiff_t>(head) * own.shape.n_keys;
+        const float* row_of_all =
+            same.weights + static_cast<std::ptrdiff_t>(head * same.shape.n_queries + row) * same.shape.n_keys;
+        for (int key = 0; key < same.shape.n_keys; ++key)
+          expect_near(key < own.shape.n_keys ? weights[key] : 0.0F, row_of_all[key], layer + " weights");
+      }
+    }
+  }
+  expect_row(one.output, all.output, row, a.layer_width(), at + "output");
+  if (whole.shape.vocabulary == 0) return;
+  expect_row(newest.logits, whole.logits, row, whole.shape.vocabulary, at + "logits");
+  expect_row(newest.probabilities, whole.probabilities, row, whole.shape.vocabulary, at + "probabilities");
+}
+
+void expect_decodes(const Trace& trace) {
+  TaskPool pool(1);
+  ASSERT_EQ(reason_against_decoding(trace), "");
+  Decoding decoding(trace, pool);
+  for (int row = 0; row < decoding.n_tokens(); ++row) {
+    decoding.step();
+    expect_equal_row(decoding.newest(), trace.kept(), row);
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+TEST(Decoding, EqualsTheFullPassForEveryOption) {
+  Engine engine(1);
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const SharedTrace trace = computed(engine, random_decodable(seed));
+    ASSERT_NE(trace, nullptr);
+    expect_decodes(*trace);
+    ASSERT_FALSE(HasFailure()) << "seed " << seed;
+  }
+}
+
+TEST(Decoding, EqualsAPassThatKeptLess) {
+  Engine engine(2);
+  int n_less = 0;
+  for (std::uint64_t seed = 300; seed < 312; ++seed) {
+    Request request = random_decodable(seed);
+    request.max_bytes = 1;
+    const Request usual = random_decodable(seed);
+    const SharedTrace whole = computed(engine, usual);
+    request.max_bytes = whole->bytes() * 3 / 4;
+    const auto less = engine.compute(request);
+    if (!less || (*less)->n_tokens() != whole->n_tokens()) continue;
+    n_less += (*less)->kept().shape.kept == whole->kept().shape.kept ? 0 : 1;
+    for (const DecodedToken& token : decoded_text(**less)) EXPECT_LE(token.difference, 1e-4);
+  }
+  EXPECT_GT(n_less, 3);
+}
+
+TEST(Decoding, CarriesOutInterventionsAndGivenNumbers) {
+  Engine engine(1);
+  int n_changed = 0;
+  for (std::uint64_t seed = 0; seed < 80; ++seed) {
+    Request request = random_decodable(seed);
+    RandomStream random(seed, "interventions of decoding");
+    const Stack last = request.architecture.last_stack();
+    const int n_rows = request.architecture.has_cross() ? n_words(request.target) : n_words(request.sentence);
+    const HeadId head{last, request.architecture.has_self() ? AttentionKind::self : AttentionKind::cross, 0,
+                      pick(random, 0, request.architecture.n_heads - 1)};
+    HeadChange off{head};
+    off.scale = random.uniform(0.0F, 2.0F);
+    if (pick(random, 0, 1) == 0) off.pattern = Pattern::uniform;
+    request.interventions.heads.push_back(off);
+    const int row = pick(random, 0, n_rows - 1);
+    request.interventions.patches.push_back({PatchSite::input, {last}, row, PatchSource::zero});
+    const auto trace = engine.compute(request);
+    ASSERT_TRUE(trace) << trace.error().message;
+    if (!reason_against_decoding(**trace).empty()) continue;
+    ++n_changed;
+    expect_decodes(**trace);
+    ASSERT_FALSE(HasFailure()) << "seed " << seed;
+  }
+  EXPECT_GT(n_changed, 40);
+}
+
+TEST(Decoding, TakesGivenNumbers) {
+  Engine engine(1);
+  int n_given = 0;
+  for (std::uint64_t seed = 0; seed < 80; ++seed) {
+    Request request = random_decodable(seed);
+    RandomStream random(seed, "given to decoding");
+    give_some(random, *computed(engine, request), request);
+    const auto trace = engine.compute(request);
+    ASSERT_TRUE(trace) << trace.error().message;
+    if (!reason_against_decoding(**trace).empty()) continue;
+    n_given += request.given.empty() ? 0 : 1;
+    expect_decodes(**trace);
+    ASSERT_FALSE(HasFailure()) << "seed " << seed;
+  }
+  EXPECT_GT(n_given, 40);
+}
+
+TEST(Decoding, SaysWhatStandsAgainstIt) {
+  Engine engine(1);
+  const auto reason = [&](const auto& change) {
+    Request request = random_transformer(7, Stacks::decoder);
+    change(request);
+    return reason_against_decoding(*computed(engine, request));
+  };
+  EXPECT_EQ(reason([](Request&) {}), "");
+  EXPECT_NE(reason([](Request& r) { r.attention.mask.causal = false; }).find("causal"), std::string::npos);
+  EXPECT_NE(reason([](Request& r) { r.attention.softmax = SoftmaxAxis::queries; }).find("over queries"),
+            std::string::npos);
+  EXPECT_NE(reason([](Request& r) { r.attention.train = true; }).find("Dropout"), std::string::npos);
+  EXPECT_NE(reason([](Request& r) { r.attention.mask_value = -2.0F; }).find("mask value"), std::string::npos);
+  EXPECT_EQ(reason([](Request& r) { r.attention.mask_value = MaskValue::minus_1e9; }), "");
+  // A prefix is seen by all from the first token on.
+  EXPECT_NE(reason([](Request& r) { set_prefix(r.attention.mask, 2); }), "");
+  EXPECT_EQ(reason([](Request& r) { set_prefix(r.attention.mask, 1); }), "");
+  // Under −1e9, a query that sees nothing looks at all keys alike, later ones too.
+  EXPECT_NE(reason([](Request& r) {
+              r.attention.mask_value = MaskValue::minus_1e9;
+              r.attention.mask.painted = {{0, 0}};
+            }),
+            "");
+}
+
+TEST(Decoding, KeepsAsManyNumbersAsTheFormulaSays) {
+  Engine engine(1);
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    const SharedTrace trace = computed(engine, random_decodable(seed));
+    const Architecture& a = trace->architecture();
+    const std::vector<DecodedToken> decoded = decoded_text(*trace);
+    const CacheShape shape{.layers = a.layers_of(a.last_stack()),
+                           .kv_heads = a.kv_heads(),
+                           .key_width = a.head_width(),
+                           .value_width = a.value_width()};
+    for (std::size_t t = 0; t < decoded.size(); ++t) {
+      const DecodedToken& token = decoded[t];
+      EXPECT_EQ(token.cached_numbers, a.has_self() ? cached_numbers(shape, static_cast<int>(t) + 1) : 0);
+      EXPECT_EQ(token.source_numbers, a.has_cross() ? cached_numbers(shape, trace->n_tokens()) : 0);
+      const DecodingWork work = decoding_work(*trace, static_cast<int>(t));
+      const std::int64_t of_source = t == 0 ? 0 : token.source_numbers;
+      const std::int64_t of_before = t == 0 ? 0 : decoded[t - 1].cached_numbers;
+      EXPECT_EQ(work.read, of_before + of_source) << "what the step before left";
+      EXPECT_LE(token.difference, 1e-4);
+    }
+  }
+}
+
+TEST(Decoding, CountsMultiplications) {
+  // 2 layers of 2 heads (one of keys and values), K = 3, V = 5, D = 4, 7 hidden, 11 words.
+  Request request = request_for("a b c d", 4, 2);
+  Architecture& a = request.architecture;
+  a.stacks = Stacks::decoder;
+  a.n_layers = 2;
+  a.n_kv_heads = 1;
+  a.d_head = 3;
+  a.d_value = 5;
+  a.d_ff = 7;
+  a.output_layer = OutputLayer::linear;
+  request.output_words = "a b c d e f g h i j k";
+  request.attention.mask.causal = true;
+  Engine engine(1);
+  const SharedTrace trace = computed(engine, request);
+  const std::int64_t row = 2 * (4 * 6 + 4 * 3 + 4 * 5 + 10 * 4 + 2 * 4 * 7);
+  const std::int64_t key = 2 * 2 * (3 + 5);
+  const DecodingWork third = decoding_work(*trace, 2);
+  EXPECT_EQ(third.computed, row + 3 * key + 4 * 11);
+  EXPECT_EQ(third.again, 3 * (row + 3 * key) + 4 * 11);
+  EXPECT_EQ(third.read, 2 * 2 * (3 + 5));
+}
+
+TEST(Decoding, LeavesOutWhatFillsABatch) {
+  Engine engine(1);
+  Request request = random_transformer(3, Stacks::decoder);
+  request.batch = {"a b", "a b c d e"};
+  request.sequence = 0;
+  const SharedTrace trace = computed(engine, request);
+  EXPECT_EQ(decoded_text(*trace).size(), 2U);
+}
+
+}  // namespace
+}  // namespace headscope

@@ -1,0 +1,103 @@
+#include "core/page/decoding_page.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <variant>
+
+#include "core/page/cache_meter.h"
+#include "core/session/repair.h"
+#include "tests/unit/page/page_helpers.h"
+
+namespace headscope {
+namespace {
+
+using test::even_measure;
+using test::inputs_of;
+using test::page_of_session;
+
+bool says(const Page& page, const std::string& text) {
+  return std::ranges::any_of(page.figure.items, [&](const Item& item) {
+    const auto* label = std::get_if<Label>(&item);
+    return label != nullptr && label->text.find(text) != std::string::npos;
+  });
+}
+
+TEST(CacheMeter, ComparesCachesOfTheModelsShape) {
+  Architecture a;
+  a.stacks = Stacks::decoder;
+  a.n_layers = 3;
+  a.n_heads = 8;
+  a.d_model = 64;
+  DecodingOptions options;
+  options.window = 100;
+  const auto caches = compared_caches(a, options, 1000);
+  ASSERT_EQ(caches.size(), 6U);
+  // 3 layers, K = V = 8.
+  EXPECT_EQ(caches[0].numbers_now, 3 * 1000 * 8 * 16);
+  EXPECT_TRUE(caches[0].is_own);
+  EXPECT_EQ(caches[1].numbers_now, caches[0].numbers_now);
+  EXPECT_EQ(caches[2].numbers_now, 3 * 1000 * 2 * 16) << "a quarter of the heads";
+  EXPECT_EQ(caches[3].numbers_now, 3 * 1000 * 16);
+  EXPECT_EQ(caches[4].numbers_now, 3 * 1000 * 32) << "4 · d_head";
+  EXPECT_EQ(caches[5].numbers_now, 3 * 100 * 8 * 16);
+  EXPECT_EQ(caches[5].numbers_long, 3 * 100 * 8 * 16);
+  EXPECT_EQ(caches[0].numbers_long, std::int64_t{3} * 131072 * 8 * 16);
+  a.n_kv_heads = 4;
+  a.positions = Positions::rotary;
+  options.latent = 10;
+  const auto others = compared_caches(a, options, 1);
+  EXPECT_EQ(others[0].numbers_now, 3 * 4 * 16);
+  EXPECT_EQ(others[1].numbers_now, 3 * 8 * 16);
+  EXPECT_EQ(others[2].numbers_now, others[0].numbers_now) << "the model's own groups";
+  EXPECT_EQ(others[4].numbers_now, 3 * (10 + 4));
+  // Two of three layers slide.
+  a.sliding_window = 50;
+  a.global_every = 3;
+  const auto sliding = compared_caches(a, options, 1000);
+  EXPECT_EQ(sliding[0].numbers_now, (1000 + 2 * 50) * 4 * 16);
+  EXPECT_EQ(sliding[1].numbers_now, 3 * 1000 * 8 * 16);
+}
+
+TEST(CacheMeter, SaysBytesBriefly) {
+  EXPECT_EQ(bytes_text(1), "1 byte");
+  EXPECT_EQ(bytes_text(67584), "67,584 bytes");
+  EXPECT_EQ(bytes_text(std::int64_t{64} << 20U), "64 MiB");
+  EXPECT_EQ(bytes_text(std::int64_t{3} << 29U), "1.5 GiB");
+}
+
+TEST(DecodingPage, TellsTheStepOfEveryModelThatDecodes) {
+  Session session = default_session();
+  session.attention.mask.causal = true;
+  session.decoding.step = 4;
+  const Page page = page_of_session(inputs_of(session), PageName::decoding, {900.0F, 700.0F}, even_measure());
+  EXPECT_TRUE(says(page, "Token 4 of 11"));
+  EXPECT_TRUE(says(page, "3 read from the cache, 1 computed"));
+  session.attention.mask.causal = false;
+  const Page refused =
+      page_of_session(inputs_of(session), PageName::decoding, {900.0F, 700.0F}, even_measure());
+  EXPECT_TRUE(says(refused, "Earlier tokens look at later ones"));
+  EXPECT_TRUE(says(refused, "at 128k")) << "what caches take is said all the same";
+}
+
+TEST(DecodingPage, ShowsTheDecoderWhereTheEncoderIsSelected) {
+  Session session = default_session();
+  session.architecture.stacks = Stacks::encoder_decoder;
+  session.decoding.step = 2;
+  for (const Stack stack : {Stack::encoder, Stack::decoder}) {
+    for (const AttentionKind kind : {AttentionKind::self, AttentionKind::cross}) {
+      session.selection.stack = stack;
+      session.selection.attention = kind;
+      const Page page = page_of_session(inputs_of(repaired(session, default_session())), PageName::decoding,
+                                        {900.0F, 700.0F}, even_measure());
+      EXPECT_TRUE(says(page, "Token 2 of")) << static_cast<int>(stack) << static_cast<int>(kind);
+      EXPECT_TRUE(says(page, "and of the source"));
+      if (stack == Stack::decoder && kind == AttentionKind::cross) {
+        EXPECT_TRUE(says(page, "all 11 read from the cache"));
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace headscope
