@@ -26,7 +26,7 @@ enum class PageName {
   inspector
 };
 template <>
-inline constexpr std::array<std::string_view, 14> names_of<PageName>{
+inline constexpr std::array<std::string_view, 15> names_of<PageName>{
     "explore", "stages",  "heads", "model", "positions", "words",     "split",    "train",
     "compare", "effects", "lines", "tiles", "decoding",  "textbooks", "inspector"};
 static_assert(all_are_named<PageName>(), "one name for each page");
