@@ -13,12 +13,19 @@ namespace {
 /// A finite mask value from here on leaves a hidden key no weight beside a visible one.
 constexpr float far_below = -1e9F;
 
+bool changes_weights(const Trace& trace, const HeadId& attention) {
+  const std::vector<HeadEdits>* heads =
+      trace.edits() == nullptr ? nullptr : trace.edits()->heads_of(attention);
+  return heads != nullptr &&
+         std::ranges::any_of(*heads, [](const HeadEdits& head) { return head.changes_weights(); });
+}
+
 /// Whether the weight of a key is 0, whatever the scores are.
 class Hides {
  public:
   Hides(const Trace& trace, const HeadId& attention)
       : mask_(trace.pass_inputs().masks.of(trace.architecture(), attention)),
-        edits_(trace.edits() == nullptr ? nullptr : trace.edits()->heads_of(attention)) {}
+        gives_weights_(changes_weights(trace, attention)) {}
 
   /// \param as_infinity as if the mask value were −∞
   bool all_later_keys(bool as_infinity) const {
@@ -37,13 +44,9 @@ class Hides {
     return mask_.is_visible(head, query, key) && std::isfinite(mask_.addend(head, query, key));
   }
   bool later_keys_of(int head, int query) const {
-    // Weights that an intervention gives go to all keys but those that the mask hides as a whole.
-    const bool added_is_enough =
-        std::ranges::none_of(edits_ == nullptr ? std::vector<HeadEdits>() : *edits_,
-                             [&](const HeadEdits& edits) { return edits.changes_weights(); });
     for (int key = query + 1; key < mask_.cols; ++key) {
       if (!mask_.is_visible(head, query, key)) continue;
-      if (!added_is_enough || std::isfinite(mask_.addend(head, query, key))) return false;
+      if (gives_weights_ || std::isfinite(mask_.addend(head, query, key))) return false;
     }
     return true;
   }
@@ -57,7 +60,8 @@ class Hides {
   }
 
   const CombinedMask& mask_;
-  const std::vector<HeadEdits>* edits_;
+  /// What interventions give goes to all keys but those that the mask hides as a whole.
+  bool gives_weights_;
 };
 
 CachedAttention room_for(const AttentionShape& shape, int n_rows) {
