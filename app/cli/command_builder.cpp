@@ -17,6 +17,7 @@
 #include "core/session/action.h"
 #include "core/session/place_given.h"
 #include "core/tasks/task.h"
+#include "core/textbook/worked_examples.h"
 
 namespace headscope {
 namespace {
@@ -100,6 +101,8 @@ const char* why_not(const Setting& setting, const Session& session, const Sessio
   if (is_fixed && has_named_model(session)) return "trained weights have their own";
   if (setting.key == "model" && session.model && session.model->name.empty()) return "they are in no file";
   if (setting.key == "task" && !session.task.empty() && !task_named(session.task)) return "it is not known";
+  if (setting.key == "textbook" && !session.textbook.empty() && worked_example(session.textbook) == nullptr)
+    return "it is not known";
   const auto* text = std::get_if<field::Text>(&setting.field);
   if (text != nullptr && has_zero(text->value.read(session))) return "no command line holds a zero";
   return nullptr;

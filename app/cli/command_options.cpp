@@ -217,6 +217,15 @@ void add_window_options(CLI::App& command, CommandOptions& o) {
   group.text("--ui-scale", o.ui_scale, "K", "Scale of the interface: 0.5 to 4 (the monitor's)");
 }
 
+void add_textbook_options(CLI::App& command, CommandOptions& o) {
+  Group group(command, "Worked examples");
+  group.flag(
+      "--check", o.check_examples,
+      "Compute all examples, or the one that is named, and compare them with what is printed; exit code 1 "
+      "where a number differs without a stated reason");
+  group.flag("--print", o.print_example, "Print the example even where there is a display");
+}
+
 void add_out_option(CLI::App& command, CommandOptions& o, const std::string& what) {
   Group group(command, "Output");
   group.text("--out", o.out, "FILE", what.c_str())->required();

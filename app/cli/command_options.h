@@ -38,6 +38,8 @@ struct CommandOptions {
   Text page_size, scale;
   Text weight_decay;
   Text out;
+  Text example;  ///< of a textbook, by its name
+  bool check_examples = false, print_example = false;
   Text screenshot, window_size, ui_scale;
   /// Of each --against, what was given after it of the subject to compare with.
   std::vector<CommandOptions> against;
@@ -72,6 +74,8 @@ void add_window_settings(CLI::App& command, CommandOptions& options);
 void add_training_options(CLI::App& command, CommandOptions& options);
 void add_figure_file_options(CLI::App& command, CommandOptions& options);
 void add_window_options(CLI::App& command, CommandOptions& options);
+/// What to do with a worked example.
+void add_textbook_options(CLI::App& command, CommandOptions& options);
 void add_out_option(CLI::App& command, CommandOptions& options, const std::string& what);
 
 }  // namespace headscope

@@ -21,6 +21,8 @@ Result<void> run_explain(const CommandOptions& options, std::ostream& out);
 Result<void> run_info(const CommandOptions& options, std::ostream& out);
 /// Trains a model and writes its folder; progress goes to standard error.
 Result<void> run_train(const CommandOptions& options, std::ostream& out);
+/// Lists, prints or checks the worked examples of textbooks.
+Result<void> run_textbook(const CommandOptions& options, std::ostream& out);
 Result<void> run_tokenize(const CommandOptions& options, std::ostream& out);
 
 /// The pass of a session, with every token of it: a sentence that is too long is an error, not cut.

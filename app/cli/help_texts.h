@@ -17,6 +17,8 @@ Usage:
   headscope info [OPTIONS]       list stages, shapes, parameters and limits
   headscope train [OPTIONS]      train a small model and write its folder
   headscope tokenize [OPTIONS]   list a sentence's tokens and ids
+  headscope textbook [OPTIONS] [NAME]
+                                 list worked examples, open or check them
 
 Each command has its own --help. The window accepts the options of render, and
 these:
@@ -34,6 +36,7 @@ Examples:
   headscope trace --sentence "To be or not to be" --out trace.safetensors
   headscope trace --stage weights --head 1 --out weights.csv
   headscope copying
+  headscope textbook raschka-3.5.1-causal-mask
   headscope explain --stage weights --head 0 --row it --column animal
   headscope explain --stage raw --row the:1 --column street
   headscope render --preset "The paper" --attention cross --out cross.png

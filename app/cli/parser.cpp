@@ -108,6 +108,16 @@ CommandParser::CommandParser() {
   add_input_options(tokenize, options);
   add_vocabulary_option(tokenize, options);
 
+  CLI::App& textbook = add(
+      "textbook",
+      "Worked examples of textbooks, articles and lectures: without a NAME their list; with one, the window "
+      "opens on it, or without a display its printed numbers are listed beside the computed ones. A "
+      "FILE.json "
+      "of your own, made like those in assets/textbooks, is printed or checked.",
+      "  headscope textbook\n  headscope textbook raschka-3.5.1-causal-mask\n  headscope textbook --check\n",
+      run_textbook);
+  add_textbook_options(textbook, options);
+
   add_window_options(app, options);
   add_scene_options(app, options);
 }

@@ -17,6 +17,7 @@
 #include "app/cli/shell_words.h"
 #include "app/cli/stage_options.h"
 #include "app/cli/terminal.h"
+#include "app/cli/textbook_command.h"
 #include "app/cli/version.h"
 #include "core/caught.h"
 #include "core/text/visible.h"
@@ -189,6 +190,8 @@ std::variant<int, WindowRequest> run_command_line(int argc, const char* const* a
   const CLI::App& app = command == nullptr ? parser.app : *command->app;
   std::vector<std::string> rest = app.remaining();
   if (command == nullptr) take_model(parser.options, rest);
+  const bool is_textbook = command != nullptr && command->run == &run_textbook;
+  if (is_textbook) take_example(parser.options, rest);
   if (!rest.empty()) return fail(unexpected_argument(parser, app, rest.front()), command);
   const bool shows_several = command == nullptr || command->app->get_name() == "render";
   if (shows_several) expand_choices(parser.options);
@@ -198,6 +201,11 @@ std::variant<int, WindowRequest> run_command_line(int argc, const char* const* a
       return fail({Error::Kind::usage, "--against cannot be combined with " + command->app->get_name() +
                                            ": only a figure and the window show two subjects"},
                   command);
+    }
+    if (auto session = is_textbook ? textbook_in_window(parser.options) : std::nullopt) {
+      WindowRequest window;
+      window.session = std::move(*session);
+      return window;
     }
     return carry_out(*command, parser.options);
   }

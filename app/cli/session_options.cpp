@@ -12,6 +12,7 @@
 #include "app/cli/session_masks.h"
 #include "app/cli/setting_words.h"
 #include "app/cli/shared_words.h"
+#include "app/cli/textbook_command.h"
 #include "core/engine/opening.h"
 #include "core/session/action.h"
 #include "core/session/place_interventions.h"
@@ -226,9 +227,10 @@ Result<Session> session_of(const CommandOptions& o, const Sources& sources) {
                                  : read_model_and_input(o, sources, session, reader);
   if (!session.selection.token) session.selection.token = token_to_look_at(session);
   if (reader.outcome()) read_attention(o, sources, session, reader);
-  for (const char* prefix :
-       {"interventions.", "training.", "sampling.", "picture.", "heads.", "lines.", "tiles.", "decoding."})
+  for (const char* prefix : {"interventions.", "training.", "sampling.", "picture.", "heads.", "lines.",
+                             "tiles.", "decoding.", "textbook"})
     reader.read_all(prefix, session);
+  if (const auto example = o.text(setting("textbook"))) reader.require(check_example("--textbook", *example));
   read_changes(o, sources, session, reader);
   if (!reader.outcome()) return tl::unexpected(reader.outcome().error());
   return repaired(session, default_session());
@@ -263,6 +265,7 @@ Result<Session> changed_session(const CommandOptions& o, Session session, const 
   session.heads = window.heads;
   session.lines = window.lines;
   session.tiles = window.tiles;
+  session.textbook = window.textbook;
   session.decoding = window.decoding;
   return repaired(session, default_session());
 }

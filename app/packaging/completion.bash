@@ -6,12 +6,15 @@ _headscope() {
   local models='pronouns copying reversing untrained'
   COMPREPLY=()
   help=$("$program" --help 2>/dev/null) || return 0
-  local commands
+  local commands examples
   commands=$(sed -n 's/^  headscope \([a-z][a-z]*\) \[OPTIONS\].*/\1/p' <<<"$help")
   for ((i = 1; i < COMP_CWORD; ++i)); do
     if [[ $'\n'$commands$'\n' == *$'\n'"${COMP_WORDS[i]}"$'\n'* ]]; then command=${COMP_WORDS[i]}; fi
   done
-  if [[ $before == --model ]]; then
+  if [[ $before == --textbook || $command == textbook && $word != -* ]]; then
+    examples=$("$program" textbook 2>/dev/null | sed -n 's/^  \([^ ]*\) .*/\1/p')
+    COMPREPLY=($(compgen -W "$examples" -- "$word"))
+  elif [[ $before == --model ]]; then
     COMPREPLY=($(compgen -W "$models" -- "$word"))
   elif [[ $word == -* ]]; then
     # The window takes the options of render, too.

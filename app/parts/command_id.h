@@ -27,6 +27,7 @@ enum class CommandId {
   view_lines,
   view_tiles,
   view_decoding,
+  view_textbooks,
   open_pronouns,
   open_copying,
   open_reversing,

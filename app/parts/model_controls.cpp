@@ -8,6 +8,7 @@
 #include "app/widgets/text.h"
 #include "core/model/trained_model.h"
 #include "core/tasks/task.h"
+#include "core/textbook/worked_examples.h"
 #include "core/trace/number_text.h"
 
 namespace headscope {
@@ -36,6 +37,15 @@ int starting_point(const Session& session) {
   return found == all_presets().end() ? -1 : n_tasks + static_cast<int>(found - all_presets().begin());
 }
 
+/// The worked example whose given numbers the session has; null: none.
+const WorkedExample* example_of(const Session& session) {
+  const WorkedExample* example = session.given.empty() ? nullptr : worked_example(session.textbook);
+  const bool has_numbers = example != nullptr && std::ranges::any_of(example->cases, [&](const auto& each) {
+                             return each.session.given == session.given;
+                           });
+  return has_numbers ? example : nullptr;
+}
+
 /// The name of a session that is not a starting point.
 std::string own_name(const Frame& frame) {
   const Session& session = frame.session;
@@ -49,6 +59,7 @@ std::string own_name(const Frame& frame) {
     if (is_under_way) return title + ", " + counted(session.model->steps, "step");
     return is_from_folder ? title + ", your own" : title + ", trained here";
   }
+  if (const WorkedExample* example = example_of(session)) return "Textbook: " + example->heading;
   return session.model ? session.model->name : "Untrained, your own settings";
 }
 
@@ -84,6 +95,9 @@ void starting_points(Frame& frame) {
     names.push_back(own_name(frame));
     subtitles.emplace_back("Current settings");
   }
+  const auto textbooks = static_cast<int>(names.size());
+  names.emplace_back("From a textbook…");
+  subtitles.emplace_back("Worked examples with their printed numbers");
   const int before = selected;
   const bool chosen = combo(
       frame.ui, "##model", names, selected,
@@ -92,6 +106,7 @@ void starting_points(Frame& frame) {
   if (chosen && selected != before && selected < n_tasks + static_cast<int>(all_presets().size())) {
     choose(frame, selected);
   }
+  if (chosen && selected == textbooks) frame.emit(CommandId::view_textbooks);
   if (is < n_tasks) return;
   const Preset& preset = all_presets()[static_cast<std::size_t>(is - n_tasks)];
   paragraph(frame.ui, where_from(preset) + ". " + preset.summary, frame.ui.theme().quiet);

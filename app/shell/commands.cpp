@@ -195,6 +195,8 @@ constexpr std::array commands{
             [](App& app) { app.apply(SetView{View::tiles}); }},
     Command{CommandId::view_decoding, look, "Decoding", plain(Key::v), false,
             [](App& app) { app.apply(SetView{View::decoding}); }},
+    Command{CommandId::view_textbooks, look, "Textbooks, worked examples", plain(Key::b), false,
+            [](App& app) { app.apply(SetView{View::textbooks}); }},
     Command{CommandId::known_words, look, "What the model knows, with examples", plain(Key::k), false,
             [](App& app) {
               app.screen().known_words = {true, ""};

@@ -3,27 +3,13 @@
 #include <algorithm>
 #include <array>
 
-#include "app/shell/notices.h"
-#include "app/views/compare.h"
+#include "app/shell/shown_view.h"
 #include "app/views/controls.h"
-#include "app/views/decoding.h"
-#include "app/views/effects.h"
-#include "app/views/explore.h"
 #include "app/views/first_minute_row.h"
-#include "app/views/heads.h"
 #include "app/views/inspector.h"
-#include "app/views/lines.h"
-#include "app/views/model.h"
-#include "app/views/positions.h"
-#include "app/views/presented.h"
 #include "app/views/sentence_bar.h"
-#include "app/views/split.h"
-#include "app/views/stages.h"
 #include "app/views/status_bar.h"
-#include "app/views/tiles.h"
 #include "app/views/top_bar.h"
-#include "app/views/train.h"
-#include "app/views/words.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
@@ -43,6 +29,11 @@ bool is_narrow(const Ui& ui, ImVec2 size) {
   return size.x < ui.px(narrow_window);
 }
 
+/// Settings and inspector say nothing of a textbook's page.
+bool has_panels(const Frame& frame) {
+  return frame.session.view != View::textbooks;
+}
+
 void shared_column(Frame& frame) {
   static const std::array<std::string, 2> pages{"Settings", "Inspector"};
   int page = frame.screen.show_inspector ? 1 : 0;
@@ -55,55 +46,10 @@ void shared_column(Frame& frame) {
   }
 }
 
-void center(Frame& frame) {
-  leftover_notice(frame);
-  problem_notice(frame);
-  interventions_notice(frame);
-  if (!frame.trace) {
-    const Panel panel(frame.ui, "nothing yet", ImGui::GetContentRegionAvail());
-    const std::string_view said = frame.session.sentence.empty()
-                                      ? "Type a sentence above to see attention work."
-                                  : frame.error.empty() ? "Computing…"
-                                                        : "";
-    text(frame.ui, said, Font::sans, text_size::title, frame.ui.theme().quiet);
-    return;
-  }
-  const bool presents_itself = frame.session.view == View::explore || frame.session.view == View::lines;
-  if (frame.screen.presents && !presents_itself) return presented_view(frame);
-  switch (frame.session.view) {
-    case View::explore:
-      return explore_view(frame);
-    case View::stages:
-      return stages_view(frame);
-    case View::heads:
-      return heads_view(frame);
-    case View::model:
-      return model_view(frame);
-    case View::positions:
-      return positions_view(frame);
-    case View::words:
-      return words_view(frame);
-    case View::split:
-      return split_view(frame);
-    case View::train:
-      return train_view(frame);
-    case View::compare:
-      return compare_view(frame);
-    case View::effects:
-      return effects_view(frame);
-    case View::lines:
-      return lines_view(frame);
-    case View::tiles:
-      return tiles_view(frame);
-    case View::decoding:
-      return decoding_view(frame);
-  }
-}
-
 void view_column(Frame& frame, ImVec2 size) {
   constexpr bool padded = false;
   begin_child("center", size, padded, ImGuiWindowFlags_None);
-  center(frame);
+  shown_view(frame);
   ImGui::EndChild();
 }
 
@@ -134,14 +80,15 @@ void columns(Frame& frame, ImVec2 at, ImVec2 size) {
   const Ui& ui = frame.ui;
   SidePanels& panels = frame.screen.panels;
   const bool narrow = is_narrow(ui, size);
-  const bool has_inspector = !narrow && panels.has_inspector;
+  const bool has_controls = panels.has_controls && has_panels(frame);
+  const bool has_inspector = !narrow && panels.has_inspector && has_panels(frame);
   const float gap = ui.px(panel_gap);
   // The view keeps the larger part of any window.
-  const float left = panels.has_controls ? std::min(ui.px(panels.controls), size.x * 0.4F) : 0.0F;
+  const float left = has_controls ? std::min(ui.px(panels.controls), size.x * 0.4F) : 0.0F;
   const float right = has_inspector ? std::min(ui.px(panels.inspector), size.x * 0.3F) : 0.0F;
-  const float first = panels.has_controls ? left + gap : 0.0F;
+  const float first = has_controls ? left + gap : 0.0F;
   const float last = has_inspector ? right + gap : 0.0F;
-  if (panels.has_controls) {
+  if (has_controls) {
     ImGui::SetCursorPos(at);
     {
       const Panel panel(frame.ui, "controls", {left, size.y}, PanelScroll::vertical);
@@ -192,13 +139,15 @@ void status_line(Frame& frame, ImVec2 at, ImVec2 size, int n_threads) {
   const SidePanels& panels = frame.screen.panels;
   const char* left = panels.has_controls ? "‹ Settings" : "› Settings";
   const char* right = panels.has_inspector ? "Inspector ›" : "Inspector ‹";
-  const bool has_right = !is_narrow(ui, size);
+  const bool has_left = has_panels(frame);
+  const bool has_right = !is_narrow(ui, size) && has_left;
   const float apart = ui.px(16.0F);
   const float y = at.y + ui.px(7.0F);
-  const float left_width = width_of_link(ui, left);
+  const float left_width = has_left ? width_of_link(ui, left) : -apart;
   const float right_width = has_right ? width_of_link(ui, right) + apart : 0.0F;
   ImGui::SetCursorPos({at.x + ui.px(4.0F), y});
-  fold_link(frame, left, "Fold the settings away, or show them (Ctrl+B)", CommandId::toggle_controls);
+  if (has_left)
+    fold_link(frame, left, "Fold the settings away, or show them (Ctrl+B)", CommandId::toggle_controls);
   const float begin = at.x + ui.px(4.0F) + left_width + apart;
   const float end = at.x + size.x - ui.px(4.0F) - right_width;
   constexpr bool padded = false;

@@ -166,7 +166,7 @@ std::string architecture_in_words(const Architecture& a) {
 }
 
 void top_bar(Frame& frame) {
-  static const auto views = one_for_each<View, Tab>(
+  static const auto all_views = one_for_each<View, Tab>(
       Tab{"Explore", "", "A sentence, its attention lines and one large stage (Ctrl+1)"},
       Tab{"Stages", "", "Every stage of one head on one page (Ctrl+2)"},
       Tab{"Heads", "", "One stage of all heads side by side (Ctrl+3)"},
@@ -179,12 +179,13 @@ void top_bar(Frame& frame) {
       Tab{"Effects", "", "What each head does to a prediction (E)"},
       Tab{"Lines", "", "Lines from every token to those it attends to, of one head or several (L)"},
       Tab{"Tiles", "", "Softmax tile by tile, as FlashAttention computes it (I)"},
-      Tab{"Decoding", "", "Token by token, with the keys and values of those before in a cache (V)"});
+      Tab{"Decoding", "", "Token by token, with the keys and values of those before in a cache (V)"},
+      Tab{"Textbooks", "", "Worked examples, their printed numbers beside the computed ones (B)"});
   const Ui& ui = frame.ui;
   const float full = ImGui::GetContentRegionAvail().x;
   const float start = ImGui::GetCursorPosX();
   mark(frame);
-  const std::span<const Tab> all(views);
+  const std::span<const Tab> all(all_views);
   const float apart = ui.px(8.0F);
   const std::vector<BarCommand> commands = bar_commands(frame);
   const float least_name = ui.px(130.0F);

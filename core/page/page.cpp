@@ -47,6 +47,8 @@ void append(Page& page, const Page& part, float x, float y) {
       cells->grid.cells = moved(cells->grid.cells, x, y);
     if (auto* cells = std::get_if<TableCells>(&region.means))
       cells->grid.cells = moved(cells->grid.cells, x, y);
+    if (auto* cells = std::get_if<QuantityArea>(&region.means))
+      cells->grid.cells = moved(cells->grid.cells, x, y);
     page.regions.push_back(std::move(region));
   }
 }

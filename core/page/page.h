@@ -41,6 +41,12 @@ struct TableCells {
   CellGrid grid;
   bool operator==(const TableCells&) const = default;
 };
+/// A quantity of a worked example; over its numbers, with their cells.
+struct QuantityArea {
+  std::size_t quantity = 0;
+  CellGrid grid;
+  bool operator==(const QuantityArea&) const = default;
+};
 /// What says what a long page is about: in a window it stays in sight when the rest is scrolled.
 struct HeadingArea {
   bool operator==(const HeadingArea&) const = default;
@@ -102,8 +108,9 @@ struct StepsArea {
     return last * static_cast<double>(std::clamp((point.x - plot.x) / plot.w, 0.0F, 1.0F));
   }
 };
-using Meaning = std::variant<StageCells, TableCells, HeadingArea, HeadArea, SentenceArea, TokenArea,
-                             DiagramArea, WordArea, StripArea, StepsArea, HeadBar, HeadTile, LineToken>;
+using Meaning =
+    std::variant<StageCells, TableCells, HeadingArea, HeadArea, SentenceArea, TokenArea, DiagramArea,
+                 WordArea, StripArea, StepsArea, HeadBar, HeadTile, LineToken, QuantityArea>;
 
 /// A part of a page that answers the mouse.
 struct HitRegion {

@@ -25,6 +25,7 @@
 #include "core/page/strip_memo.h"
 #include "core/page/table_panel.h"
 #include "core/session/session.h"
+#include "core/textbook/computed_example.h"
 #include "core/trace/explain.h"
 #include "core/trace/number_source.h"
 #include "core/trace/trace.h"
@@ -128,6 +129,7 @@ struct PageMemo {
   KeptWork<TileOfHead, TileState> tile_state;
   DecodableMemo decodable;
   KeptWork<std::shared_ptr<const Trace>, std::vector<DecodedToken>> decoded;
+  KeptWork<std::string, ComputedExample> example;  ///< by its name
   StripMemo strip;
   DerivationMemo derivation;
   HeadsMemo heads;

@@ -17,6 +17,7 @@
 #include "core/page/positions_page.h"
 #include "core/page/split_page.h"
 #include "core/page/stages_page.h"
+#include "core/page/textbooks_page.h"
 #include "core/page/tiled_softmax_page.h"
 #include "core/page/train_page.h"
 #include "core/page/words_page.h"
@@ -65,6 +66,8 @@ Page unmarked_page(const PageInputs& in, PageName name, const PageSize& size, Pa
       return tiled_softmax_page(in, size, tools);
     case PageName::decoding:
       return decoding_page(in, size, tools);
+    case PageName::textbooks:
+      return textbooks_page(in, size, tools);
     case PageName::inspector:
       return inspector_page(in, size, tools);
   }
@@ -99,8 +102,10 @@ Figure figure_of_page(const PageInputs& in, PageName name, const PageSize& file_
   append(figure, page.figure, margin, margin);
   figure.width = std::max(figure.width, std::ceil(page.figure.width + 2.0F * margin));
   float bottom = margin + page.figure.height;
-  const std::string changed = changes_sentences(*in.trace);
-  const bool is_untrained = in.is_untrained() && name != PageName::inspector;
+  // The page of textbooks is about its own passes.
+  const bool is_of_pass = name != PageName::textbooks;
+  const std::string changed = is_of_pass ? changes_sentences(*in.trace) : "";
+  const bool is_untrained = is_of_pass && in.is_untrained() && name != PageName::inspector;
   if (is_untrained || !changed.empty()) {
     PageText note(in, tools, room.width);
     if (is_untrained) note.paragraph("untrained: random weights");

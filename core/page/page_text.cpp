@@ -68,6 +68,7 @@ void PageText::line(std::initializer_list<PageWord> words, float gap, float room
   const float most = room > 0.0F ? room : width_;
   float x = 0.0F;
   for (const PageWord& word : words) {
+    if (word.text.empty()) continue;
     const std::string fitting =
         fitted_text(word.text, std::max(0.0F, most - x), word.font, word.size, measure_);
     // All lines are about four fifths ascent, so that this is one baseline.

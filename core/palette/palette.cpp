@@ -9,6 +9,7 @@
 #include "core/palette/setting_values.h"
 #include "core/session/settings.h"
 #include "core/tasks/task.h"
+#include "core/textbook/worked_examples.h"
 #include "core/trace/number_text.h"
 
 namespace headscope {
@@ -108,6 +109,7 @@ std::optional<View> page_of(const Setting& setting) {
   if (setting.key.starts_with("lines.")) return View::lines;
   if (setting.key.starts_with("tiles.")) return View::tiles;
   if (setting.key.starts_with("decoding.")) return View::decoding;
+  if (setting.key.starts_with("textbook")) return View::textbooks;
   return std::nullopt;
 }
 
@@ -149,6 +151,16 @@ void add_setting(const Setting& setting, const Session& session, Entries& entrie
                        .about = value.action ? "now " + now : "so it is now",
                        .kind = "Setting",
                        .does = giving(setting, value, session)});
+  }
+}
+
+void add_worked_examples(Entries& entries) {
+  for (const WorkedExample& example : worked_examples()) {
+    entries.push_back({.name = example.heading,
+                       .also = "textbook " + example.name + " " + example.author + " " + example.title,
+                       .about = example.author + ", " + example.where,
+                       .kind = "Worked example",
+                       .does = std::vector<Action>{SetTextbook{example.name}, SetView{View::textbooks}}});
   }
 }
 
@@ -199,6 +211,7 @@ Palette::Palette(const PaletteInputs& inputs) : session_(inputs.session) {
   add_heads(inputs, entries_);
   add_models(inputs, entries_);
   add_examples(inputs, entries_);
+  add_worked_examples(entries_);
   add_settings(inputs, entries_);
 }
 

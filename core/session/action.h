@@ -196,6 +196,11 @@ struct SelectDecoded {
   static constexpr UndoRole undo = no_step;
   int step = 1;
 };
+/// The worked example that the page of textbooks shows, by its name.
+struct SetTextbook {
+  static constexpr UndoRole undo = no_step;
+  std::string name;
+};
 /// The tokens whose lines are drawn together; none releases them.
 struct PickTokens {
   static constexpr UndoRole undo = no_step;
@@ -232,8 +237,8 @@ using Action =
                  SetTokenizer, SetArchitecture, OpenModel, ShowWeights, TrainAnew, SetTraining, SetAttention,
                  SetInterventions, SetGiven, TogglePadding, PaintCell, ClearPainted, SetPicture, SetView,
                  SelectStage, SelectPlace, SelectHead, OpenHead, PickHeads, SetHeads, SetLines, SetTiles,
-                 SelectTile, SetDecoding, SelectDecoded, PickTokens, SelectToken, SelectWord, PinCell, Unpin,
-                 LoadPreset, OpenSession, Hold, Release, SwapHeld, SetDifference>;
+                 SelectTile, SetDecoding, SelectDecoded, SetTextbook, PickTokens, SelectToken, SelectWord,
+                 PinCell, Unpin, LoadPreset, OpenSession, Hold, Release, SwapHeld, SetDifference>;
 
 /// The session after an action. Pure. Invalid values are kept if the screen must explain them (a d_model not
 /// divisible by the heads), and clamped if they have no meaning (a head that no longer exists): the result is

@@ -269,6 +269,7 @@ Session carried_out(const Session& session, const Action& action) {
         next.decoding.step = step;
       },
       [&](const SelectDecoded& a) { next.decoding.step = a.step; },
+      [&](const SetTextbook& a) { next.textbook = a.name; },
       [&](const PickTokens& a) { selection.picked = a.picked; },
       [&](const SelectToken& a) {
         selection.token = a.token;

@@ -197,6 +197,7 @@ Session with_subject(const Session& session, const Subject& subject) {
   alone.lines = session.lines;
   alone.tiles = session.tiles;
   alone.decoding = session.decoding;
+  alone.textbook = session.textbook;
   return alone;
 }
 

@@ -43,7 +43,8 @@ enum class View {
   effects,
   lines,
   tiles,
-  decoding
+  decoding,
+  textbooks
 };
 
 /// A cell held in the inspector.
@@ -115,6 +116,7 @@ struct Session : Subject {
   LinesOptions lines;
   TilesOptions tiles;
   DecodingOptions decoding;
+  std::string textbook;  ///< the worked example that is shown; empty: the first
 
   const Subject& subject() const { return *this; }
   bool operator==(const Session&) const = default;

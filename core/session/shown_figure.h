@@ -22,12 +22,13 @@ enum class PageName {
   lines,
   tiles,
   decoding,
+  textbooks,
   inspector
 };
 template <>
-inline constexpr std::array<std::string_view, 14> names_of<PageName>{
-    "explore", "stages",  "heads",   "model", "positions", "words",    "split",
-    "train",   "compare", "effects", "lines", "tiles",     "decoding", "inspector"};
+inline constexpr std::array<std::string_view, 15> names_of<PageName>{
+    "explore", "stages",  "heads", "model", "positions", "words",     "split",    "train",
+    "compare", "effects", "lines", "tiles", "decoding",  "textbooks", "inspector"};
 static_assert(all_are_named<PageName>(), "one name for each page");
 
 /// Width and height of the page, in figure units, and pixels per unit of a PNG (1 to 4).

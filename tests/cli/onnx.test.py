@@ -125,7 +125,7 @@ def worst(program, case, arrays):
 
 def main():
     if not REFERENCE.exists():
-        print(f"ok - skipped: {REFERENCE} is not here")
+        print(f"skip - {REFERENCE} is not here")
         return
     program = os.environ["HEADSCOPE"]
     for case in json.loads((REFERENCE / "index.json").read_text()):

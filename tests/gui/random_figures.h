@@ -7,6 +7,7 @@
 
 #include "app/cli/sources.h"
 #include "core/checkpoint/bundled_models.h"
+#include "core/textbook/worked_examples.h"
 #include "tests/unit/session/random_settings.h"
 
 namespace headscope {
@@ -48,6 +49,9 @@ inline Session tellable(Session session, RandomSettings& random) {
   const bool has_task = session.tokenizer == TokenizerKind::word && random.coin();
   if (!session.model)
     session.task = has_task ? bundled_models[static_cast<std::size_t>(random.whole(0, 2))] : "";
+  const auto last_example = static_cast<int>(worked_examples().size()) - 1;
+  session.textbook =
+      random.coin() ? "" : worked_examples()[static_cast<std::size_t>(random.whole(0, last_example))].name;
   if (!check_given(repaired(session, session))) session.given = {};
   for (Subject& held : session.held) {
     Session alone = tellable(with_subject(session, held), random);

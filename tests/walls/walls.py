@@ -28,9 +28,10 @@ ROOMS = {
     "checkpoint": {"train", "tasks", "session", "io", "model", "text", "tensor"},
     "jobs": set(),
     "engine": {"train", "checkpoint", "session", "figure", "io", "trace", "measures", "tasks", "model", "text", "tensor", "jobs"},
+    "textbook": {"engine", "session", "measures", "trace", "model", "io", "text", "tensor"},
     "scene": {"engine", "train", "session", "trace", "tasks", "model", "text"},
-    "palette": {"engine", "session", "tasks", "trace", "model", "text"},
-    "page": {"engine", "train", "session", "figure", "trace", "measures", "tasks", "model", "text", "tensor"},
+    "palette": {"textbook", "engine", "session", "tasks", "trace", "model", "text"},
+    "page": {"textbook", "engine", "train", "session", "figure", "trace", "measures", "tasks", "model", "text", "tensor"},
 }
 
 # What a room of app/ may include of the others. The shell, which puts them together, may include all of them.

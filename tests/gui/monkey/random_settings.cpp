@@ -92,6 +92,8 @@ Action batch_action(Dice& dice) {
 }
 
 Action tiles_action(Dice& dice) {
+  if (dice.one_in(5))
+    return SetTextbook{dice.coin() ? "alammar-gpt2-masked-scores" : "raschka-4.6-parameter-count"};
   if (dice.coin()) return SelectTile{dice.whole(-1, 40)};
   return SetTiles{dice.whole(-1, 30), dice.whole(-1, 2000)};
 }

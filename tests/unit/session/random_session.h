@@ -145,8 +145,12 @@ class RandomSession {
 
   LinesOptions lines() { return {coin(), static_cast<float>(real()), {coin(), coin(), coin()}}; }
 
+  std::string textbook() { return coin() ? "raschka-3.3-simple" : coin() ? "" : "alammar-thinking-machines"; }
+
   Action action() {
-    switch (whole(0, 37)) {
+    switch (whole(0, 38)) {
+      case 38:
+        return SetTextbook{textbook()};
       case 35:
         return SetGiven{given_path(),
                         coin() ? std::nullopt : std::optional(OwnedMatrix(whole(0, 3), whole(1, 3)))};

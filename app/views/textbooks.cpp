@@ -1,0 +1,143 @@
+#include "app/views/textbooks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "app/parts/page_part.h"
+#include "app/widgets/controls.h"
+#include "app/widgets/paint.h"
+#include "app/widgets/panel.h"
+#include "app/widgets/text.h"
+#include "core/page/textbooks_page.h"
+#include "core/textbook/example_text.h"
+#include "core/textbook/open_example.h"
+#include "core/textbook/worked_examples.h"
+
+namespace headscope {
+namespace {
+
+constexpr float list_width = 264.0F;
+constexpr float row_height = 24.0F;
+/// Where the view is narrower, the list folds into a line.
+constexpr float least_room_beside = 700.0F;
+
+/// True when it was clicked.
+bool example_row(Frame& frame, const WorkedExample& example, bool is_shown) {
+  Ui& ui = frame.ui;
+  const Theme& theme = ui.theme();
+  const ImVec2 min = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  const ImVec2 max(min.x + width, min.y + ui.px(row_height));
+  const bool clicked = invisible_button(example.name.c_str(), {width, max.y - min.y});
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  if (is_shown || ImGui::IsItemHovered())
+    list.AddRectFilled(min, max, packed(is_shown ? theme.accent_soft : theme.control), ui.px(6));
+  const float padding = ui.px(8);
+  paint::text(ui, list, min.x + padding, std::round((min.y + max.y) / 2.0F),
+              paint::fitted(ui, example.heading, Font::sans, text_size::body, width - 2.0F * padding),
+              Font::sans, text_size::body, example.impossible.empty() ? theme.text : theme.quiet);
+  paint::focus_ring(ui, list, ui.px(6));
+  tooltip_for_item(ui, (example.title + ", " + example.where).c_str());
+  // The rows of a list stand closer than controls.
+  ImGui::SetCursorPosY(ImGui::GetCursorPosY() - std::min(ui.px(6), ImGui::GetStyle().ItemSpacing.y));
+  return clicked;
+}
+
+/// The examples below their sources. The chosen one comes into sight when the page opens.
+void example_list(Frame& frame, const WorkedExample& shown) {
+  const std::string* author = nullptr;
+  for (const WorkedExample& example : worked_examples()) {
+    if (author == nullptr || *author != example.author) section(frame.ui, example.author.c_str());
+    author = &example.author;
+    const bool is_shown = &example == &shown;
+    if (example_row(frame, example, is_shown)) frame.emit(SetTextbook{example.name});
+    if (is_shown && ImGui::IsWindowAppearing()) ImGui::SetScrollHereY(0.3F);
+  }
+}
+
+/// The list where there is no room for it beside the page.
+void example_line(Frame& frame, const WorkedExample& shown) {
+  std::vector<std::string> names;
+  std::vector<std::string> authors;
+  names.reserve(worked_examples().size());
+  authors.reserve(worked_examples().size());
+  for (const WorkedExample& example : worked_examples()) {
+    names.push_back(example.heading);
+    authors.push_back(example.author);
+  }
+  int selected = static_cast<int>(&shown - worked_examples().data());
+  if (combo(frame.ui, "##example", names, selected, "The worked example", authors))
+    frame.emit(SetTextbook{worked_examples()[static_cast<std::size_t>(selected)].name});
+}
+
+void open_session(Frame& frame, Session session) {
+  session.textbook = shown_example(frame.session).name;
+  frame.emit(OpenSession{std::move(session)});
+}
+
+/// Opens the example's numbers as those of the window; a case of it where it has several.
+void open_buttons(Frame& frame, const WorkedExample& example) {
+  if (!example.opens()) return;
+  constexpr const char* tooltip =
+      "Opens its numbers as given numbers, to look at each stage and to change them; undo comes back";
+  if (button(frame.ui, "Open its numbers", tooltip, "", ButtonLook::primary))
+    open_session(frame, opened_case(example, 0, frame.session));
+  if (example.cases.size() > 1) {
+    std::vector<std::string> names;
+    names.reserve(example.cases.size());
+    for (const ExampleCase& each : example.cases) names.push_back(each.name);
+    ImGui::SameLine(0.0F, frame.ui.px(8.0F));
+    const std::string label = std::to_string(names.size()) + " cases";
+    if (const auto chosen = menu(frame.ui, label.c_str(), names, "Opens the numbers of one of its cases"))
+      open_session(frame, opened_case(example, static_cast<std::size_t>(*chosen), frame.session));
+  }
+  ImGui::SameLine(0.0F, frame.ui.px(12.0F));
+  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + frame.ui.px(7.0F));
+  text(frame.ui, "or click a number to see how it is computed", Font::sans, text_size::small,
+       frame.ui.theme().quiet);
+}
+
+/// A click on a number opens the session that it is in, at its cell.
+void answer_on_quantity(Frame& frame, const WorkedExample& example, const PageAnswer& mouse) {
+  const auto* area = mouse.on<QuantityArea>();
+  if (area == nullptr || !example.opens()) return;
+  PageTools tools = page_tools(frame);
+  const ComputedExample* computed = computed_example(page_inputs(frame), tools);
+  if (computed == nullptr) return;
+  ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  const auto cell = area->grid.cell_at(mouse.at);
+  tooltip(frame.ui, cell ? "Click to see how this number is computed" : "Click to see this stage");
+  if (!mouse.clicked) return;
+  QuantityCell at{area->quantity, {}};
+  if (cell) at.cell = Cell{cell->row, cell->col};
+  open_session(frame, opened_at(example, *computed, at, frame.session));
+}
+
+void shown_page(Frame& frame, const WorkedExample& example) {
+  const Panel panel(frame.ui, "textbooks", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
+  open_buttons(frame, example);
+  answer_on_quantity(frame, example, page_part(frame, PageName::textbooks, ImGui::GetContentRegionAvail()));
+}
+
+}  // namespace
+
+void textbooks_view(Frame& frame) {
+  const WorkedExample& shown = shown_example(frame.session);
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float gap = frame.ui.px(panel_gap);
+  if (room.x >= frame.ui.px(least_room_beside)) {
+    const float width = frame.ui.px(list_width);
+    {
+      const Panel panel(frame.ui, "examples", {width, room.y}, PanelScroll::vertical);
+      example_list(frame, shown);
+    }
+    ImGui::SameLine(0.0F, gap);
+  } else {
+    example_line(frame, shown);
+  }
+  shown_page(frame, shown);
+}
+
+}  // namespace headscope

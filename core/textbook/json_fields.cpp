@@ -1,0 +1,129 @@
+#include "core/textbook/json_fields.h"
+
+#include <limits>
+#include <utility>
+
+#include "core/session/setting_json.h"
+
+namespace headscope {
+
+using Json = nlohmann::json;
+
+JsonFields::JsonFields(const Json& object, std::string prefix, std::string& error)
+    : object_(object), prefix_(std::move(prefix)), error_(error) {
+  if (!object.is_object()) refuse(prefix_ + " is " + shown(object) + ", but must be an object");
+}
+
+void JsonFields::refuse(const std::string& what) const {
+  if (error_.empty()) error_ = what;
+}
+
+void JsonFields::refuse(const char* key, const Json* found, const std::string& expected) const {
+  refuse(name(key) + (found == nullptr ? " is missing" : " is " + shown(*found)) + ", but must be " +
+         expected);
+}
+
+const Json* JsonFields::find(const char* key) const {
+  if (!object_.is_object()) return nullptr;
+  const auto found = object_.find(key);
+  return found == object_.end() ? nullptr : &*found;
+}
+
+JsonFields JsonFields::inside(const char* key) const {
+  static const Json nothing = Json::object();
+  const Json* found = find(key);
+  return {found == nullptr ? nothing : *found, name(key) + ".", error_};
+}
+
+std::vector<JsonFields> JsonFields::objects(const char* key) const {
+  const Json* found = find(key);
+  if (found == nullptr || !found->is_array()) return {inside(key)};
+  std::vector<JsonFields> all;
+  all.reserve(found->size());
+  for (std::size_t i = 0; i < found->size(); ++i)
+    all.emplace_back((*found)[i], name(key) + "[" + std::to_string(i) + "].", error_);
+  return all;
+}
+
+std::string JsonFields::text(const char* key) const {
+  const Json* found = find(key);
+  if (found != nullptr && found->is_string()) return found->get<std::string>();
+  refuse(key, found, "a text");
+  return {};
+}
+
+std::string JsonFields::text(const char* key, const std::string& missing) const {
+  return find(key) == nullptr ? missing : text(key);
+}
+
+int JsonFields::whole(const char* key, int missing, int low, int high) const {
+  const Json* found = find(key);
+  if (found == nullptr) return missing;
+  if (found->is_number_integer() && *found >= low && *found <= high) return found->get<int>();
+  refuse(key, found, "a whole number from " + std::to_string(low) + " to " + std::to_string(high));
+  return missing;
+}
+
+double JsonFields::number(const char* key, double missing) const {
+  const Json* found = find(key);
+  if (found == nullptr) return missing;
+  if (found->is_number()) return found->get<double>();
+  refuse(key, found, "a number");
+  return missing;
+}
+
+bool JsonFields::flag(const char* key) const {
+  const Json* found = find(key);
+  if (found == nullptr) return false;
+  if (found->is_boolean()) return found->get<bool>();
+  refuse(key, found, "true or false");
+  return false;
+}
+
+std::vector<std::string> JsonFields::texts(const char* key) const {
+  const Json* found = find(key);
+  if (found == nullptr) return {};
+  const Json list = found->is_array() ? *found : Json::array({*found});
+  std::vector<std::string> texts;
+  texts.reserve(list.size());
+  for (const Json& each : list) {
+    if (!each.is_string()) {
+      refuse(key, found, "a text or a list of texts");
+      return {};
+    }
+    texts.push_back(each.get<std::string>());
+  }
+  return texts;
+}
+
+std::vector<int> JsonFields::indices(const char* key) const {
+  std::vector<int> indices;
+  const Json found = list(key);
+  indices.reserve(found.size());
+  for (const Json& each : found) {
+    if (!each.is_number_integer() || each < 0 || each > std::numeric_limits<int>::max()) {
+      refuse(key, &found, "a list of whole numbers from 0 on");
+      return {};
+    }
+    indices.push_back(each.get<int>());
+  }
+  return indices;
+}
+
+Json JsonFields::object(const char* key) const {
+  const Json* found = find(key);
+  if (found == nullptr) return Json::object();
+  if (found->is_object()) return *found;
+  refuse(key, found, "an object");
+  return Json::object();
+}
+
+Json JsonFields::list(const char* key) const {
+  const Json* found = find(key);
+  if (found == nullptr) return Json::array();
+  if (found->is_array()) return *found;
+  refuse(key, found, "a list");
+  return Json::array();
+}
+
+}  // namespace headscope

@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# Worked examples of textbooks: headscope textbook [NAME|FILE.json] [--check] [--print], render --page textbooks.
+# Needs: program imagemagick
+set -euo pipefail
+# shellcheck source=tests/cli/check.sh
+source "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/check.sh"
+unset DISPLAY WAYLAND_DISPLAY
+
+"$headscope" textbook >list
+check "they are listed" grep -q '^  raschka-3.5.1-causal-mask  *Causal mask in two ways$' list
+check "at least 34 of them" test "$(grep -c '^  [a-z0-9]' list)" -ge 34
+check "what has no numbers says so" grep -q 'annotated-label-smoothing.*no numbers here' list
+
+"$headscope" textbook --check >table
+check "all agree or say why not" grep -q '^raschka-3.3-simple  *7  *111  *111  agrees$' table
+check "what differs is explained" grep -q '^  weights_scale_1: 9 differ. An error in the source' table
+check "nothing disagrees" test -z "$(grep disagrees table)"
+check "each is in the table" test "$(grep -c '^[a-z0-9]' table)" = $(($(grep -c '^  [a-z0-9]' list) + 1))
+
+"$headscope" textbook raschka-3.4.1-trainable-weights >example
+check "without a display an example is printed" grep -q '^All 29 printed numbers agree.$' example
+check "with both numbers" grep -q '0.4306  1.4551  |  0.4306   1.4551$' example
+"$headscope" textbook --print alammar-gpt2-masked-scores >marked
+check "what differs has a star" grep -q '0.48  0.52  0.00  0.00  |  0.42\*  0.58\*' marked
+
+check_refused 2 'did you mean raschka-3\.5\.1-causal-mask' textbook raschka-3.5.1-causal-maks
+check_refused 2 'lists the worked examples' textbook zzzzz
+check_refused 2 'there is no option --chek' textbook --chek
+check_refused 2 'was not expected' textbook raschka-3.3-simple another
+check_refused 2 'needs the NAME' textbook --print
+check_refused 2 '--textbook .*did you mean karpathy-tril-average' render --textbook karpathy-tril-avreage --out f.png
+check_refused 1 'missing.json' textbook missing.json
+
+# An example of one's own: right, wrong, wrong with a reason, and no example at all.
+example() {
+  printf '{"version": 1, "author": "Me", "title": "My course", "where": "week 1", "heading": "Mine",
+  "shows": "One score.", "session": {"sentence": "a b", "architecture": {"d_model": 2, "heads": 1},
+  "given": {"encoder.layers.0.self.heads.0.raw": [[0, 0], [0, 0]]}},
+  "quantities": [{"name": "weights", "title": "Weights", "stage": "weights", "digits": 2, "printed": %s}]}' "$1"
+}
+example '[[0.5, 0.5], [0.5, 0.5]]' >mine.json
+"$headscope" textbook mine.json >own
+check "an example of one's own is printed" grep -q '^All 4 printed numbers agree.$' own
+check "and checked" "$headscope" textbook --check mine.json
+example '[[0.5, 0.5], [0.6, 0.4]]' >wrong.json
+status=0
+"$headscope" textbook --check wrong.json >wrong 2>message || status=$?
+check "a difference without a reason exits with 1" test "$status" = 1
+check "and is named" grep -q 'weights: 2 differ, without a stated reason' wrong
+check "and counted" grep -q '1 quantity disagrees' message
+example '[[0.5, 0.5], [0.6, 0.4]], "reason": "a misprint"' >explained.json
+check "with a reason it does not" "$headscope" textbook --check explained.json
+example '[[1], [1, 2]]' >ragged.json
+check_refused 1 'quantities\[0\].printed is a list, but must be rows of numbers' textbook "$PWD/ragged.json"
+
+# A figure of the page, whose command makes it again.
+"$headscope" render --page textbooks --textbook alammar-gpt2-masked-scores --out figure.png
+command=$(identify -format '%[Command]' figure.png)
+check "a figure's command names the example" grep -q -- '--textbook alammar-gpt2-masked-scores' <<<"$command"
+mv figure.png first.png
+printf -v program %q "$headscope"
+eval "${command/#headscope/"$program"}"
+check "and makes it again" cmp figure.png first.png

@@ -1,0 +1,209 @@
+#include "core/textbook/worked_examples.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/session/place_given.h"
+#include "core/session/repair.h"
+#include "core/textbook/computed_example.h"
+
+namespace headscope {
+namespace {
+
+using Json = nlohmann::json;
+
+TEST(WorkedExamples, AllFilesCanBeRead) {
+  EXPECT_GE(example_files().size(), 34U);
+  std::set<std::string_view> names;
+  for (const ExampleFile& file : example_files()) {
+    const auto example = read_example(file);
+    EXPECT_TRUE(example) << (example ? "" : example.error().message);
+    EXPECT_TRUE(names.insert(file.name).second) << file.name;
+  }
+  EXPECT_EQ(worked_examples().size(), example_files().size());
+  EXPECT_EQ(worked_examples().front().name, "raschka-3.3-simple");
+}
+
+TEST(WorkedExamples, SayWhoseTheyAreAndWhatTheyShow) {
+  for (const WorkedExample& example : worked_examples()) {
+    EXPECT_FALSE(example.author.empty() || example.title.empty() || example.where.empty()) << example.name;
+    EXPECT_TRUE(example.shows.ends_with(".")) << example.name;
+    EXPECT_EQ(worked_example(example.name), &example);
+    std::set<std::string> names;
+    for (const Quantity& quantity : example.quantities)
+      EXPECT_TRUE(names.insert(quantity.name).second) << example.name << " " << quantity.name;
+  }
+  EXPECT_EQ(worked_example("no such example"), nullptr);
+}
+
+/// What is opened must be a session that nothing has to be mended in, all of whose given numbers have their
+/// place.
+TEST(WorkedExamples, AreWholeSessions) {
+  for (const WorkedExample& example : worked_examples()) {
+    if (!example.opens()) continue;
+    for (const ExampleCase& each : example.cases) {
+      const auto given = check_given(each.session);
+      EXPECT_TRUE(given) << example.name << ": " << (given ? "" : given.error().message);
+      EXPECT_EQ(repaired(each.session, Session{}), each.session) << example.name;
+      EXPECT_TRUE(validate(each.session.architecture)) << example.name;
+    }
+  }
+}
+
+TEST(WorkedExamples, AgreeToThePrintedDigitsOrSayWhyNot) {
+  int printed = 0;
+  int explained = 0;
+  for (const WorkedExample& example : worked_examples()) {
+    const ComputedExample computed = compute_example(example);
+    for (std::size_t i = 0; i < example.quantities.size(); ++i) {
+      const Quantity& quantity = example.quantities[i];
+      const std::string name = example.name + ", " + quantity.name;
+      const ComputedQuantity& numbers = computed.quantities[i];
+      const Verdict said = verdict(quantity, numbers);
+      EXPECT_NE(said, Verdict::failed) << name << ": " << numbers.problem;
+      EXPECT_NE(said, Verdict::disagrees) << name;
+      EXPECT_FALSE(numbers.numbers.values.empty()) << name;
+      // A reason for a difference that there is not would be wrong.
+      EXPECT_EQ(said == Verdict::explained, !quantity.reason.empty()) << name;
+      printed += quantity.printed ? 1 : 0;
+      explained += said == Verdict::explained ? 1 : 0;
+    }
+  }
+  EXPECT_GE(printed, 60);
+  EXPECT_GE(explained, 5);
+}
+
+/// All numbers of a value of the reference data, in order.
+void flatten(const Json& value, std::vector<double>& numbers) {
+  if (value.is_array()) {
+    for (const Json& each : value) flatten(each, numbers);
+  } else {
+    numbers.push_back(value.is_number() ? value.get<double>() : -std::numeric_limits<double>::infinity());
+  }
+}
+
+void expect_equal(const std::vector<double>& found, const Json& wanted, double tolerance,
+                  const std::string& name) {
+  std::vector<double> numbers;
+  flatten(wanted, numbers);
+  ASSERT_EQ(found.size(), numbers.size()) << name;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (found[i] == numbers[i]) continue;
+    EXPECT_NEAR(found[i], numbers[i], tolerance * std::max(1.0, std::fabs(numbers[i]))) << name << " " << i;
+  }
+}
+
+/// Everything that the reference data has of the examples: what is printed is what the source prints, and
+/// what is computed agrees with what was computed elsewhere in double precision.
+TEST(WorkedExamples, AreThoseOfTheReferenceData) {
+  const std::filesystem::path file =
+      std::filesystem::path(HEADSCOPE_SOURCE_DIR) / "../shared/reference/textbooks.json";
+  std::ifstream stream(file);
+  if (!stream) GTEST_SKIP() << "no reference data here: " << file;
+  for (const Json& book : Json::parse(stream)) {
+    const auto id = book.at("id").get<std::string>();
+    const WorkedExample* example = worked_example(id);
+    ASSERT_NE(example, nullptr) << id;
+    if (!example->impossible.empty()) continue;
+    const ComputedExample computed = compute_example(*example);
+    for (const auto& [key, expected] : book.at("expected").items()) {
+      const std::string name = id + ", " + key;
+      if (std::ranges::find(example->left_out, key, &LeftOut::name) != example->left_out.end()) continue;
+      const auto found = std::ranges::find(example->quantities, key, &Quantity::name);
+      ASSERT_NE(found, example->quantities.end()) << name;
+      const Json printed = expected.value("printed", Json());
+      EXPECT_EQ(found->printed.has_value(), !printed.is_null()) << name;
+      if (found->printed && !printed.is_null()) expect_equal(found->printed->values, printed, 0.0, name);
+      if (!found->reason.empty()) continue;
+      const auto index = static_cast<std::size_t>(found - example->quantities.begin());
+      // Single precision, behind a temperature of 0.01 in the worst case.
+      const double tolerance = key == "estimate_gaussian_sigma_0.1" ? 1e-4 : 1e-5;
+      expect_equal(computed.quantities[index].numbers.values, expected.at("recomputed"), tolerance, name);
+    }
+  }
+}
+
+/// A small example; `quantity` is the only one.
+Result<WorkedExample> example_with(const std::string& quantity, const std::string& session = "{}") {
+  const std::string text =
+      R"({"version": 1, "author": "a", "title": "t", "where": "w", "heading": "h", "shows": "s.", "session": )" +
+      session + R"(, "quantities": [)" + quantity + "]}";
+  return read_example({"mine", text});
+}
+
+std::string error_of(const std::string& quantity, const std::string& session = "{}") {
+  const auto example = example_with(quantity, session);
+  return example ? "" : example.error().message;
+}
+
+TEST(WorkedExamples, WhatIsWrongInAFileIsNamed) {
+  const std::string head = R"("name": "q", "title": "Q")";
+  const auto begins = [](const std::string& text, const std::string& with) {
+    return text.starts_with("cannot read the worked example “mine”: " + with);
+  };
+  EXPECT_EQ(error_of("{" + head + R"(, "stage": "weights"})"), "");
+  EXPECT_PRED2(begins, error_of("{" + head + R"(, "stage": "wieghts"})"), "there is no stage “wieghts”");
+  EXPECT_PRED2(begins, error_of("{" + head + "}"), "quantities[0].stage is missing");
+  EXPECT_PRED2(begins, error_of(R"({"name": 3})"), "quantities[0].name is 3, but must be a text");
+  EXPECT_PRED2(begins, error_of("{" + head + R"(, "stage": "raw", "digits": 99})"),
+               "quantities[0].digits is 99, but must be a whole number from 0 to 12");
+  EXPECT_PRED2(begins, error_of("{" + head + R"(, "stage": "raw", "printed": [[1, 2], [3]]})"),
+               "quantities[0].printed is a list, but must be rows of numbers");
+  EXPECT_PRED2(begins, error_of("{" + head + R"(, "stage": "raw", "then": "halves"})"),
+               "there is no reduction “halves”");
+  EXPECT_PRED2(begins, error_of("{" + head + R"(, "stage": "raw", "case": "other"})"),
+               "there is no case “other”");
+  EXPECT_PRED2(begins, error_of("{" + head + R"(, "stage": "raw"})", R"({"sentence": 3})"),
+               "cannot read the session");
+  EXPECT_PRED2(begins, error_of(""), "quantities is empty");
+  EXPECT_NE(read_example({"mine", "{"}).error().message.find("line 1"), std::string::npos);
+  EXPECT_FALSE(read_example({"mine", "[]"}));
+  EXPECT_FALSE(read_example({"mine", R"({"version": 2})"}));
+}
+
+TEST(WorkedExamples, ADifferenceIsFoundWhereItIs) {
+  const std::string session =
+      R"({"sentence": "a b", "architecture": {"d_model": 2, "heads": 1},
+          "given": {"encoder.layers.0.self.heads.0.raw": [[1, 2], [3, 4]]}})";
+  const std::string head = R"({"name": "q", "title": "Q", "stage": "raw", "digits": 1, "printed": )";
+  const auto computed = [&](const std::string& rest) {
+    const auto example = example_with(head + rest + "}", session);
+    EXPECT_TRUE(example) << (example ? "" : example.error().message);
+    return std::pair(*example, compute_example(*example).quantities.front());
+  };
+  const auto [right, agreeing] = computed("[[1, 2.05], [3, 4]]");
+  EXPECT_EQ(verdict(right.quantities.front(), agreeing), Verdict::agrees);
+  const auto [wrong, differing] = computed("[[1, 2], [3.2, 4]]");
+  EXPECT_EQ(verdict(wrong.quantities.front(), differing), Verdict::disagrees);
+  EXPECT_EQ(differing.differs, (std::vector<bool>{false, false, true, false}));
+  const Tally counted = tally(wrong, ComputedExample{{differing}});
+  EXPECT_EQ(counted.printed, 4);
+  EXPECT_EQ(counted.agreeing, 3);
+  EXPECT_EQ(counted.unexplained, 1);
+  const auto [explained, known] = computed(R"([[1, 2], [3.2, 4]], "reason": "a misprint")");
+  EXPECT_EQ(verdict(explained.quantities.front(), known), Verdict::explained);
+  const auto [larger, unfit] = computed("[[1, 2, 3]]");
+  EXPECT_EQ(verdict(larger.quantities.front(), unfit), Verdict::failed);
+  EXPECT_EQ(unfit.problem, "the source prints 1 × 3 numbers, computed are 2 × 2");
+}
+
+TEST(WorkedExamples, NumbersReadAsTheyArePrinted) {
+  EXPECT_EQ(printed_text(1.495, 4), "1.4950");
+  EXPECT_EQ(printed_text(-0.07389, 4), "−0.0739");
+  EXPECT_EQ(printed_text(-0.00001, 4), "0.0000");
+  EXPECT_EQ(printed_text(163009536.0, 0), "163,009,536");
+  EXPECT_EQ(printed_text(-std::numeric_limits<double>::infinity(), 2), "−∞");
+  EXPECT_TRUE(agrees(0.1386, 0.13855, 4));
+  EXPECT_FALSE(agrees(0.1386, 0.13854, 4));
+  EXPECT_FALSE(agrees(163009536.0, 163009537.0, 0));
+}
+
+}  // namespace
+}  // namespace headscope
