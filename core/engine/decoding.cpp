@@ -13,37 +13,45 @@ namespace {
 /// A finite mask value from here on leaves a hidden key no weight beside a visible one.
 constexpr float far_below = -1e9F;
 
+bool changes_weights(const Trace& trace, const HeadId& attention) {
+  const std::vector<HeadEdits>* heads =
+      trace.edits() == nullptr ? nullptr : trace.edits()->heads_of(attention);
+  return heads != nullptr &&
+         std::ranges::any_of(*heads, [](const HeadEdits& head) { return head.changes_weights(); });
+}
+
 /// Whether the weight of a key is 0, whatever the scores are.
 class Hides {
  public:
   Hides(const Trace& trace, const HeadId& attention)
       : mask_(trace.pass_inputs().masks.of(trace.architecture(), attention)),
-        edits_(trace.edits() == nullptr ? nullptr : trace.edits()->heads_of(attention)) {}
+        gives_weights_(changes_weights(trace, attention)) {}
 
-  bool all_later_keys() const {
+  /// \param as_infinity as if the mask value were −∞
+  bool all_later_keys(bool as_infinity) const {
     for (int head = 0; head < mask_.n_heads; ++head) {
       for (int query = 0; query + 1 < mask_.rows; ++query) {
         if (!later_keys_of(head, query)) return false;
+        if (!as_infinity && is_number() && !outweighs_hidden_keys(head, query)) return false;
       }
     }
     return true;
   }
-  bool only_by_a_number() const { return !mask_.visible.empty() && std::isfinite(mask_.value); }
 
  private:
+  bool is_number() const { return !mask_.visible.empty() && std::isfinite(mask_.value); }
   bool sees(int head, int query, int key) const {
     return mask_.is_visible(head, query, key) && std::isfinite(mask_.addend(head, query, key));
   }
   bool later_keys_of(int head, int query) const {
-    // Weights that an intervention gives go to all keys but those that the mask hides as a whole.
-    const bool added_is_enough =
-        std::ranges::none_of(edits_ == nullptr ? std::vector<HeadEdits>() : *edits_,
-                             [&](const HeadEdits& edits) { return edits.changes_weights(); });
     for (int key = query + 1; key < mask_.cols; ++key) {
       if (!mask_.is_visible(head, query, key)) continue;
-      if (!added_is_enough || std::isfinite(mask_.addend(head, query, key))) return false;
+      if (gives_weights_ || std::isfinite(mask_.addend(head, query, key))) return false;
     }
-    if (!only_by_a_number()) return true;
+    return true;
+  }
+  /// Whether a query sees a key beside which hidden ones, whose score is a number, have no weight.
+  bool outweighs_hidden_keys(int head, int query) const {
     if (mask_.value > far_below) return false;
     for (int key = 0; key <= query; ++key) {
       if (sees(head, query, key)) return true;
@@ -52,7 +60,8 @@ class Hides {
   }
 
   const CombinedMask& mask_;
-  const std::vector<HeadEdits>* edits_;
+  /// What interventions give goes to all keys but those that the mask hides as a whole.
+  bool gives_weights_;
 };
 
 CachedAttention room_for(const AttentionShape& shape, int n_rows) {
@@ -96,10 +105,13 @@ std::string reason_against_decoding(const Trace& trace) {
   if (!a.has_self()) return {};
   for (int layer = 0; layer < a.layers_of(a.last_stack()); ++layer) {
     const Hides hides(trace, {a.last_stack(), AttentionKind::self, layer, 0});
-    if (hides.all_later_keys()) continue;
-    if (hides.only_by_a_number() && options.mask_value > far_below)
-      return "Hidden keys keep a share of the weight here, as the mask value is no less than −1e9: earlier "
-             "tokens look at later ones. Choose the mask value −∞.";
+    constexpr bool as_infinity = true;
+    if (hides.all_later_keys(!as_infinity)) continue;
+    if (hides.all_later_keys(as_infinity))
+      return "The mask value is a number here, so that hidden keys can have a share of the weight: a token "
+             "that "
+             "sees nothing looks at later ones, too, and above −1e9 every token may. Choose the mask value "
+             "−∞.";
     return "Earlier tokens look at later ones here: each new token would change the numbers of all tokens "
            "before it, so that none can be kept. With the causal mask, a token sees only itself and those "
            "before it.";

@@ -30,7 +30,7 @@ Request random_decodable(std::uint64_t seed) {
   if (pick(random, 0, 2) == 0) a.rotary.fraction = 0.5F;
   AttentionOptions& attention = request.attention;
   attention.mask.causal = true;
-  attention.temperature = random.uniform(0.3F, 3.0F);
+  attention.temperature = random.uniform(0.8F, 3.0F);
   attention.scale = pick(random, 0, 3) > 0;
   if (pick(random, 0, 2) == 0) attention.mask_value = MaskValue::minus_1e9;
   for (MaskSpec* mask : {&attention.mask, &attention.target_mask, &attention.cross_mask}) {
@@ -105,12 +105,19 @@ void expect_decodes(const Trace& trace) {
 
 TEST(Decoding, EqualsTheFullPassForEveryOption) {
   Engine engine(1);
+  int n_decoded = 0;
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     const SharedTrace trace = computed(engine, random_decodable(seed));
     ASSERT_NE(trace, nullptr);
+    if (const std::string reason = reason_against_decoding(*trace); !reason.empty()) {
+      EXPECT_EQ(trace->options().mask_value, MaskValue::minus_1e9) << reason;
+      continue;
+    }
+    ++n_decoded;
     expect_decodes(*trace);
     ASSERT_FALSE(HasFailure()) << "seed " << seed;
   }
+  EXPECT_GT(n_decoded, 150);
 }
 
 TEST(Decoding, EqualsAPassThatKeptLess) {
@@ -124,6 +131,7 @@ TEST(Decoding, EqualsAPassThatKeptLess) {
     request.max_bytes = whole->bytes() * 3 / 4;
     const auto less = engine.compute(request);
     if (!less || (*less)->n_tokens() != whole->n_tokens()) continue;
+    if (!reason_against_decoding(**less).empty()) continue;
     n_less += (*less)->kept().shape.kept == whole->kept().shape.kept ? 0 : 1;
     for (const DecodedToken& token : decoded_text(**less)) EXPECT_LE(token.difference, 1e-4);
   }
@@ -185,7 +193,8 @@ TEST(Decoding, SaysWhatStandsAgainstIt) {
   EXPECT_NE(reason([](Request& r) { r.attention.softmax = SoftmaxAxis::queries; }).find("over queries"),
             std::string::npos);
   EXPECT_NE(reason([](Request& r) { r.attention.train = true; }).find("Dropout"), std::string::npos);
-  EXPECT_NE(reason([](Request& r) { r.attention.mask_value = -2.0F; }).find("mask value"), std::string::npos);
+  EXPECT_NE(reason([](Request& r) { r.attention.mask_value = -2.0F; }).find("Choose the mask value"),
+            std::string::npos);
   EXPECT_EQ(reason([](Request& r) { r.attention.mask_value = MaskValue::minus_1e9; }), "");
   // A prefix is seen by all from the first token on.
   EXPECT_NE(reason([](Request& r) { set_prefix(r.attention.mask, 2); }), "");
@@ -201,7 +210,9 @@ TEST(Decoding, SaysWhatStandsAgainstIt) {
 TEST(Decoding, KeepsAsManyNumbersAsTheFormulaSays) {
   Engine engine(1);
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
-    const SharedTrace trace = computed(engine, random_decodable(seed));
+    Request request = random_decodable(seed);
+    request.attention.mask_value = MaskValue::minus_infinity;
+    const SharedTrace trace = computed(engine, request);
     const Architecture& a = trace->architecture();
     const std::vector<DecodedToken> decoded = decoded_text(*trace);
     const CacheShape shape{.layers = a.layers_of(a.last_stack()),

@@ -16,7 +16,7 @@ using test::even_measure;
 using test::inputs_of;
 using test::page_of_session;
 
-bool says(const Page& page, const std::string& text) {
+bool page_tells(const Page& page, const std::string& text) {
   return std::ranges::any_of(page.figure.items, [&](const Item& item) {
     const auto* label = std::get_if<Label>(&item);
     return label != nullptr && label->text.find(text) != std::string::npos;
@@ -71,13 +71,13 @@ TEST(DecodingPage, TellsTheStepOfEveryModelThatDecodes) {
   session.attention.mask.causal = true;
   session.decoding.step = 4;
   const Page page = page_of_session(inputs_of(session), PageName::decoding, {900.0F, 700.0F}, even_measure());
-  EXPECT_TRUE(says(page, "Token 4 of 11"));
-  EXPECT_TRUE(says(page, "3 read from the cache, 1 computed"));
+  EXPECT_TRUE(page_tells(page, "Token 4 of 11"));
+  EXPECT_TRUE(page_tells(page, "3 read from the cache, 1 computed"));
   session.attention.mask.causal = false;
   const Page refused =
       page_of_session(inputs_of(session), PageName::decoding, {900.0F, 700.0F}, even_measure());
-  EXPECT_TRUE(says(refused, "Earlier tokens look at later ones"));
-  EXPECT_TRUE(says(refused, "at 128k")) << "what caches take is said all the same";
+  EXPECT_TRUE(page_tells(refused, "Earlier tokens look at later ones"));
+  EXPECT_TRUE(page_tells(refused, "at 128k")) << "what caches take is said all the same";
 }
 
 TEST(DecodingPage, ShowsTheDecoderWhereTheEncoderIsSelected) {
@@ -90,10 +90,10 @@ TEST(DecodingPage, ShowsTheDecoderWhereTheEncoderIsSelected) {
       session.selection.attention = kind;
       const Page page = page_of_session(inputs_of(repaired(session, default_session())), PageName::decoding,
                                         {900.0F, 700.0F}, even_measure());
-      EXPECT_TRUE(says(page, "Token 2 of")) << static_cast<int>(stack) << static_cast<int>(kind);
-      EXPECT_TRUE(says(page, "and of the source"));
+      EXPECT_TRUE(page_tells(page, "Token 2 of")) << static_cast<int>(stack) << static_cast<int>(kind);
+      EXPECT_TRUE(page_tells(page, "and of the source"));
       if (stack == Stack::decoder && kind == AttentionKind::cross) {
-        EXPECT_TRUE(says(page, "all 11 read from the cache"));
+        EXPECT_TRUE(page_tells(page, "all 11 read from the cache"));
       }
     }
   }
