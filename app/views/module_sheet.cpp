@@ -1,6 +1,6 @@
 #include "app/views/module_sheet.h"
 
-#include <filesystem>
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -83,7 +83,7 @@ void module_sheet(Frame& frame) {
   ModuleForm& form = frame.screen.module;
   if (!form.open) return;
   const Sheet sheet(frame.ui, "module", form.open, 560.0F);
-  text(frame.ui, "Open the module “" + std::filesystem::path(form.path).filename().string() + "”",
+  text(frame.ui, "Open the module “" + form.path.substr(form.path.find_last_of('/') + 1) + "”",
        Font::sans_bold, text_size::title, frame.ui.theme().text);
   if (form.weights != nullptr) {
     choose_heads(frame, form, sheet.confirmed());
