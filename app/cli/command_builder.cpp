@@ -7,6 +7,7 @@
 #include "app/cli/against.h"
 #include "app/cli/figure_session.h"
 #include "app/cli/given_option.h"
+#include "app/cli/implied_layers.h"
 #include "app/cli/mask_options.h"
 #include "app/cli/option_values.h"
 #include "app/cli/session_options.h"

@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "app/cli/given_option.h"
+#include "app/cli/implied_layers.h"
 #include "app/cli/mask_options.h"
 #include "app/cli/model_option.h"
 #include "app/cli/option_values.h"
@@ -21,8 +22,6 @@
 
 namespace headscope {
 namespace {
-
-using Limits = ArchitectureLimits;
 
 /// Reads options into a session; keeps the first error and does nothing after it.
 class Reader {
@@ -63,35 +62,12 @@ class Reader {
   Result<void> outcome_;
 };
 
-/// The result of validate(), prefixed with the options that the sizes come from.
-Result<void> checked_sizes(const Architecture& architecture) {
-  Architecture ungrouped = architecture;
-  ungrouped.n_kv_heads.reset();
-  const char* options =
-      validate(ungrouped) ? "--kv-heads does not fit: " : "--d-model and --heads do not match: ";
-  return validate(architecture).map_error([&](const Error& error) {
-    return Error{error.kind, options + error.message};
-  });
-}
-
-/// A bare attention layer becomes a full layer as soon as an option implies one.
-void imply_block(const CommandOptions& o, Architecture& a) {
-  const bool is_attention_alone = a.d_ff == 0 && !a.residual && a.norm == Norm::none;
-  const bool asks_for_layers = std::ranges::any_of(
-      o.settings, [](const auto& given) { return implies_layers(given.first, given.second.back()); });
-  if (!is_attention_alone || !asks_for_layers) return;
-  const auto block = o.text(setting("architecture.block"));
-  a.norm = !block || *block == name_of_choice(Block::sequential) ? Norm::post : Norm::pre;
-  a.residual = true;
-  a.d_ff = std::min(4 * a.d_model, Limits::max_d_ff);
-}
-
 Architecture read_architecture(const CommandOptions& o, const Architecture& base, Reader& reader) {
   Session session;
   Architecture& a = session.architecture;
   a = base;
   reader.read(setting("architecture.d_model"), session);
-  imply_block(o, a);
+  imply_layers(o, a);
   reader.read_all("architecture.", session);
   if (reader.outcome()) reader.require(checked_sizes(a));
   for (const Setting& each : {setting("architecture.output_bias"), setting("architecture.logit_softcap"),
@@ -189,17 +165,6 @@ Session read_model_and_input(const CommandOptions& o, const Sources& sources, Se
 }
 
 }  // namespace
-
-bool implies_layers(std::string_view option, std::string_view value) {
-  if (option == setting("architecture.stacks").option && value == name_of_choice(Stacks::cross)) return false;
-  for (const Setting& each :
-       {setting("architecture.stacks"), setting("architecture.layers"), setting("architecture.norm"),
-        setting("architecture.d_ff"), setting("architecture.activation"), setting("architecture.norm_kind"),
-        setting("architecture.block"), setting("architecture.gated")}) {
-    if (each.option == option) return true;
-  }
-  return false;
-}
 
 Result<Architecture> architecture_of(const CommandOptions& o, const Architecture& base) {
   Reader reader(o);

@@ -20,10 +20,6 @@ void tell_of_masks(const CommandOptions& options, const Session& session);
 /// `session` with the settings whose keys begin so, as far as their options were given; errors as above.
 Result<Session> with_settings(const CommandOptions& options, std::string_view prefix, Session session);
 
-/// Whether an option makes a bare attention layer a full one, with norm, residual connections and
-/// feed-forward layer, as far as others do not say otherwise.
-bool implies_layers(std::string_view option, std::string_view value);
-
 /// `base` with what the options of architecture say; errors as above.
 Result<Architecture> architecture_of(const CommandOptions& options, const Architecture& base);
 

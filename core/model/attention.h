@@ -109,8 +109,11 @@ struct AttentionPlan {
   float softcap = 0.0F;              ///< of the scaled scores; 0: none, exactly where the shape has none
   const float* sinks = nullptr;      ///< [H] scores that join softmax over keys; null: none
 
-  /// Whether softmax makes every row of weights that sees a key add up to 1.
-  bool rows_add_up() const { return options.softmax == SoftmaxAxis::keys && sinks == nullptr; }
+  /// What softmax makes the rows of weights add up to, where they see a key.
+  RowSums row_sums() const {
+    if (options.softmax == SoftmaxAxis::queries) return RowSums::any;
+    return sinks == nullptr ? RowSums::one : RowSums::less;
+  }
 
   /// What is done to a head; null: nothing.
   const HeadEdits* edits_of_head(int head) const {

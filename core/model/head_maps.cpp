@@ -74,7 +74,7 @@ void HeadMaps::some_rows(MapPart part, int first, int n, float* work, float* out
       const std::size_t width = static_cast<std::size_t>(s.n_keys);
       const std::size_t at = static_cast<std::size_t>(row) * width;
       edit_weights(*edits, first + row, block.visible == nullptr ? nullptr : block.visible + at,
-                   {block.weights + at, width}, plan_.rows_add_up());
+                   {block.weights + at, width}, plan_.row_sums());
     }
   }
   if (part == MapPart::weights || !s.drops) return;

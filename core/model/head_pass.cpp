@@ -37,7 +37,7 @@ void edit(const HeadPass& pass, int head, int first, int rows, float* weights, i
   for (int row = first; row < first + rows; ++row, weights += n) {
     const std::uint8_t* visible =
         mask.visible.empty() ? nullptr : mask.visible.data() + mask.index(head, row, 0);
-    edit_weights(*edits, row, visible, {weights, static_cast<std::size_t>(n)}, pass.plan.rows_add_up());
+    edit_weights(*edits, row, visible, {weights, static_cast<std::size_t>(n)}, pass.plan.row_sums());
   }
 }
 

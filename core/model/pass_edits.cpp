@@ -66,6 +66,17 @@ void give(std::span<const GivenWeight> given, const std::uint8_t* visible, doubl
   for (std::size_t key = 0; key < weights.size(); ++key) weights[key] += fixed[key];
 }
 
+/// The sum of what a pattern has for the keys that the mask shows, at most 1; `otherwise` where it has
+/// nothing.
+double shown_sum(std::span<const float> pattern, const std::uint8_t* visible, double otherwise) {
+  if (std::isnan(pattern.front())) return otherwise;
+  double sum = 0.0;
+  for (std::size_t key = 0; key < pattern.size(); ++key) {
+    if (visible == nullptr || visible[key] != 0) sum += static_cast<double>(pattern[key]);
+  }
+  return sum > 0.0 ? std::min(sum, 1.0) : otherwise;
+}
+
 }  // namespace
 
 const std::vector<HeadEdits>* PassEdits::heads_of(const HeadId& attention) const {
@@ -116,13 +127,15 @@ const HeadEdits* edits_of(const std::vector<HeadEdits>* heads, int head) {
 }
 
 void edit_weights(const HeadEdits& edits, int row, const std::uint8_t* visible, std::span<float> weights,
-                  bool over_keys) {
+                  RowSums sums) {
   if (weights.empty()) return;
-  const double total = over_keys ? 1.0 : sum_of(weights);
+  double total = sums == RowSums::one ? 1.0 : sum_of(weights);
   if (edits.is_uniform) make_uniform(visible, total, weights);
   if (!edits.pattern.empty()) {
     const std::size_t at = static_cast<std::size_t>(row) * static_cast<std::size_t>(edits.n_keys);
-    take(std::span(edits.pattern).subspan(at, weights.size()), visible, total, weights);
+    const auto pattern = std::span(edits.pattern).subspan(at, weights.size());
+    if (sums == RowSums::less) total = shown_sum(pattern, visible, total);
+    take(pattern, visible, total, weights);
   }
   const auto of_row = [](const GivenWeight& given) { return given.cell.query; };
   const auto first = std::ranges::lower_bound(edits.weights, row, {}, of_row);

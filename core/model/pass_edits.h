@@ -82,13 +82,17 @@ void place_given(const GivenStage& given, const SiteRows& rows);
 /// Of one head of an attention's list; null where nothing is done to it.
 const HeadEdits* edits_of(const std::vector<HeadEdits>* heads, int head);
 
+/// What a row of weights adds up to: 1; with a sink, less, and as much as the pass that a pattern is taken
+/// from has there; over queries, anything, which stays as it is.
+enum class RowSums { one, less, any };
+
 /// What interventions make of a row of weights. A key that the mask hides keeps its weight of 0, and what is
 /// left for the others adds up to 1; a row that sees nothing stays as it is.
 /// \param visible [S] 1 where the mask shows the key; null: everywhere
 /// \param weights those of the first keys, beyond which all are hidden; in: from softmax, out: what the
 /// values are averaged with
-/// \param over_keys whether softmax made the row add up to 1; else it keeps the sum that it has
+/// \param sums what the row adds up to, and does afterwards
 void edit_weights(const HeadEdits& edits, int row, const std::uint8_t* visible, std::span<float> weights,
-                  bool over_keys = true);
+                  RowSums sums = RowSums::one);
 
 }  // namespace headscope

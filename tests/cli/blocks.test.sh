@@ -10,12 +10,11 @@ sentence=(--sentence "one two three four five six seven eight")
 llama=("${sentence[@]}" --stacks decoder --layers 2 --norm pre --norm-kind rms --norm-epsilon 1e-6 --activation silu
   --gated-ffn --no-bias=q,k,v,o,f --d-model 16 --heads 2 --d-ff 24 --positions rotary --rotary-pairing halves)
 "$headscope" explain "${llama[@]}" --stage feed_forward.norm --row two --column 3 >norm
-check "RMS norm is derived" grep -q '^RMSNorm(x) = that × γ' norm
-check "with its ε" grep -q 'ε = 0.000001\|ε = 1e-6\|ε = 1e−6' norm
+check "RMS norm is derived" grep -q 'RMSNorm(x) = that × γ' norm
+check "with its ε" grep -q 'ε = 1e−6 keeps' norm
 for stage in input feed_forward.norm feed_forward.hidden feed_forward.activated feed_forward.up feed_forward.gated \
   feed_forward.W_1 feed_forward.W_up feed_forward.W_2 feed_forward.output; do
-  "$headscope" trace "${llama[@]}" --stage "encoder.layers.1.$stage" --out "$stage.npy" 2>/dev/null ||
-    "$headscope" trace "${llama[@]}" --stage "decoder.layers.1.$stage" --out "$stage.npy"
+  "$headscope" trace "${llama[@]}" --stage "decoder.layers.1.$stage" --out "$stage.npy"
 done
 check "a gated layer is SwiGLU" /usr/bin/python3 -c '
 import numpy as np
@@ -25,7 +24,7 @@ assert np.allclose(hidden, x @ w_1, atol=1e-5) and np.allclose(up, x @ w_up, ato
 assert np.allclose(gated, hidden / (1 + np.exp(-hidden)) * up, atol=1e-5)
 assert np.allclose(out, gated @ w_2, atol=1e-5)'
 check_refused 2 'feed-forward layer is not gated' explain --layers 1 --stage feed_forward.up --row it --column 0
-check_refused 2 'this linear layer has no bias' explain --layers 1 --no-bias=f --stage b_1 --row 0 --column 0
+check_refused 2 'this linear layer has no bias' explain --layers 1 --no-bias=f --stage feed_forward.b_1 --row 0 --column 0
 
 "$headscope" trace "${sentence[@]}" --layers 1 --block parallel --stage feed_forward.residual --out sum.npy
 "$headscope" trace "${sentence[@]}" --layers 1 --block parallel --stage residual --out own.npy
@@ -48,7 +47,7 @@ cos, sin = np.cos(angles), np.sin(angles)
 expected = np.concatenate([q[:, :4] * cos - q[:, 4:8] * sin, q[:, :4] * sin + q[:, 4:8] * cos, q[:, 8:]], axis=1)
 assert np.allclose(turned, expected, atol=1e-5)'
 "$headscope" explain "${turned[@]}" --rotary-scaling yarn --rotary-factor 8 --stage rotated_query --row two --column 1 >yarn
-check "YaRN is derived" grep -q '^m = 0.1 ln 8 + 1' yarn
+check "YaRN is derived" grep -q 'm = 0.1 ln 8 + 1' yarn
 check_refused 2 'less than one pair of d_head 16' info "${turned[@]}" --rotary-fraction 0.1
 check_refused 2 'rotary-scaling' info --rotary-scaling fast
 
