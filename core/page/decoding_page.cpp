@@ -133,8 +133,7 @@ Page decoding_page(const PageInputs& in, const PageSize& size, PageTools& tools)
   title_of_step(in, step, token, page);
   page.add(decoding_pictures(in, tools, step, {size.width, size.height - page.y()}));
   const std::int64_t context = a.has_self() ? step.newest + 1 : trace.n_tokens();
-  constexpr float least_beside = 900.0F;
-  if (size.width < least_beside) {
+  if (size.width < wide_decoding) {
     page.add(step_part(in, tools, step, token, size.width));
     page.add(cache_meter(in, tools, context, size.width));
     return page.take();

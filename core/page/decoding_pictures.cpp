@@ -141,7 +141,8 @@ Page decoding_pictures(const PageInputs& in, PageTools& tools, const DecodingSte
   const Trace& trace = *in.trace;
   const bool beside = size.width >= 640.0F;
   const float half = beside ? std::floor((size.width - between_parts) / 2.0F) : size.width;
-  const float height = std::clamp(size.height - 330.0F, 300.0F, 620.0F);
+  const float for_the_rest = size.width >= wide_decoding ? 240.0F : 330.0F;
+  const float height = std::clamp(size.height - for_the_rest, 300.0F, 620.0F);
   const int n_keys = step.is_cross() ? trace.extent(step.head).cols : step.newest + 1;
   Page both = picture(in, tools, step.head, {"decoding weights", half, height}, "Weights",
                       "a row is a token’s; framed: computed now", {step.newest + 1, n_keys, step.newest, 1});

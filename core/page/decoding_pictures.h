@@ -8,6 +8,8 @@ namespace headscope {
 
 /// Between parts that stand side by side on the page of decoding.
 inline constexpr float between_parts = 24.0F;
+/// From this width on, the step and the meter stand side by side below the pictures.
+inline constexpr float wide_decoding = 900.0F;
 
 /// A step as the page shows it.
 struct DecodingStep {

@@ -23,7 +23,7 @@ class DecodingPage : public testing::Test {
     driver_.click({found.front().x + 3.0F, found.front().y + 3.0F});
   }
 
-  AppDriver driver_{{1600, 1000}, 1.0F, on_decoding()};
+  AppDriver driver_{{1900, 1300}, 1.0F, on_decoding()};
 };
 
 TEST_F(DecodingPage, ShowsWhatAStepReadsAndComputes) {
@@ -32,7 +32,7 @@ TEST_F(DecodingPage, ShowsWhatAStepReadsAndComputes) {
   EXPECT_TRUE(screen_says("1 computed"));
   driver_.app().apply(SelectDecoded{6});
   driver_.settle();
-  EXPECT_TRUE(screen_says("Token 6 of 11: “the”"));
+  EXPECT_TRUE(screen_says("Token 6 of 11: “street”"));
   EXPECT_TRUE(screen_says("5 read from the cache, 1 computed"));
   EXPECT_TRUE(screen_says("at this context: 6 tokens"));
   driver_.app().apply(SelectDecoded{1000});

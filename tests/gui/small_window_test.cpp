@@ -75,7 +75,10 @@ TEST_P(SmallWindow, NothingInTheBarsStandsOnAnythingElse) {
 TEST_P(SmallWindow, TheTabOfTheViewIsInSight) {
   for (std::size_t i = 0; i < std::size(all_views); ++i) {
     driver_.press(all_views[i]);
-    const auto boxes = find_text(view_names[i]);
+    // A page whose tab has no room gives the menu of such pages its name.
+    std::vector<Box> boxes = find_text(view_names[i]);
+    const std::vector<Box> menu = find_text(std::string(view_names[i]) + " ▾");
+    boxes.insert(boxes.end(), menu.begin(), menu.end());
     EXPECT_TRUE(std::ranges::any_of(boxes, [&](const Box& box) { return box.bottom() < px(48.0F); }))
         << view_names[i];
   }
