@@ -81,7 +81,8 @@ const char* why_not(const Setting& setting, const Session& session, const Sessio
   const bool is_of_target =
       setting.option == "--target" || setting.option == "--target-mask" || setting.option == "--cross-mask";
   const bool has_output = a.output_layer != OutputLayer::none;
-  const bool is_of_output = setting.key == "output_words" || setting.key == "architecture.output_bias";
+  const bool is_of_output = setting.key == "output_words" || setting.key == "architecture.output_bias" ||
+                            setting.key == "architecture.logit_softcap";
   const bool is_of_batch = setting.key == "batch" || setting.key == "sequence" ||
                            (base != nullptr && setting.key == "sentence" && !session.batch.empty());
   const bool is_fixed = setting.key == "tokenizer" || setting.key == "task" ||

@@ -80,7 +80,7 @@ check_refused 2 '--stack encoder .*only a decoder' render "${out[@]}" --stacks d
 check_refused 2 '--stack encoder .*--attention cross' render "${out[@]}" --stacks encoder-decoder --attention cross --stack encoder
 check_refused 2 '--stage decoder.layers.0.self.concat .*only an encoder' render "${out[@]}" --stage decoder.layers.0.self.concat
 check_refused 2 '--layer 1 ' render "${out[@]}" --model untrained --layer 1
-check_refused 2 '--attention cross .*--stacks encoder-decoder, and the model has only an encoder' render "${out[@]}" --attention cross
+check_refused 2 '--attention cross .*--stacks encoder-decoder and --stacks cross, and the model has only an encoder' render "${out[@]}" --attention cross
 check_refused 2 '--attention cross .*only a decoder' render "${out[@]}" --stacks decoder --attention cross
 check_refused 2 '--stage W_1 .*did you mean feed_forward.W_1\?' render "${out[@]}" --stage W_1
 check_refused 2 '--stage table .*did you mean embedding.table or positions.table\?' render "${out[@]}" --stage table
