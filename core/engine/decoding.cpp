@@ -64,6 +64,23 @@ class Hides {
   bool gives_weights_;
 };
 
+/// Whether a later key has weight although its score is that of a hidden one: visible scores can lie below a
+/// mask value that is a number. Only seen where the pass kept its maps.
+bool later_keys_have_weight(const Trace& trace, Stack stack, int layer) {
+  const LayerBuffers& kept = trace.kept().stack(stack).layers[static_cast<std::size_t>(layer)];
+  const AttentionShape& shape = kept.self.shape;
+  if (kept.self.weights == nullptr) return false;
+  for (int head = 0; head < shape.n_heads; ++head) {
+    const float* map = kept.self.weights + static_cast<std::size_t>(head) * shape.map_floats();
+    const MatrixView weights{map, shape.n_queries, shape.n_keys, shape.n_keys};
+    for (int query = 0; query < shape.n_queries; ++query) {
+      const auto later = weights.row(query).subspan(static_cast<std::size_t>(query) + 1);
+      if (std::ranges::any_of(later, [](float weight) { return weight != 0.0F; })) return true;
+    }
+  }
+  return false;
+}
+
 CachedAttention room_for(const AttentionShape& shape, int n_rows) {
   CachedAttention cache;
   cache.key_width = shape.key_width();
@@ -106,12 +123,12 @@ std::string reason_against_decoding(const Trace& trace) {
   for (int layer = 0; layer < a.layers_of(a.last_stack()); ++layer) {
     const Hides hides(trace, {a.last_stack(), AttentionKind::self, layer, 0});
     constexpr bool as_infinity = true;
-    if (hides.all_later_keys(!as_infinity)) continue;
+    if (hides.all_later_keys(!as_infinity) && !later_keys_have_weight(trace, a.last_stack(), layer)) continue;
     if (hides.all_later_keys(as_infinity))
       return "The mask value is a number here, so that hidden keys can have a share of the weight: a token "
-             "that "
-             "sees nothing looks at later ones, too, and above −1e9 every token may. Choose the mask value "
-             "−∞.";
+             "that sees nothing looks at later ones, too, and so does one whose scores are lower still; "
+             "above "
+             "−1e9 every token may. Choose the mask value −∞.";
     return "Earlier tokens look at later ones here: each new token would change the numbers of all tokens "
            "before it, so that none can be kept. With the causal mask, a token sees only itself and those "
            "before it.";

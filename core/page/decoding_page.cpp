@@ -74,7 +74,7 @@ Page step_part(const PageInputs& in, PageTools& tools, const DecodingStep& step,
   };
   const bool lets_go = cache_of(in.trace->architecture()).window_layers > 0;
   row_of_cache(lets_go ? "the cache now, windows not let go" : "the cache now", token->cached_numbers);
-  row_of_cache("and of the source, from step 1 on", token->source_numbers);
+  row_of_cache("and of the source", token->source_numbers);
   page.row("greatest difference from the pass of all tokens", number_text(token->difference, 2));
   return page.take();
 }

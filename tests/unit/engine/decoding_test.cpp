@@ -207,6 +207,22 @@ TEST(Decoding, SaysWhatStandsAgainstIt) {
             "");
 }
 
+TEST(Decoding, IsRefusedWhereScoresAreBelowTheMaskValue) {
+  Engine engine(1);
+  Request request = request_for("a b c", 8, 1);
+  request.architecture.stacks = Stacks::decoder;
+  request.attention.mask.causal = true;
+  OwnedMatrix scores(3, 3);
+  std::ranges::fill(scores.values, -1e11F);
+  give(request, "decoder.layers.0.self.heads.0.raw", std::move(scores));
+  request.attention.mask_value = MaskValue::minus_1e9;
+  const SharedTrace weighs_hidden_keys = computed(engine, request);
+  EXPECT_GT(weighs_hidden_keys->kept().decoder.layers.front().self.weights[1], 0.0F) << "a later key";
+  EXPECT_NE(reason_against_decoding(*weighs_hidden_keys).find("Choose the mask value"), std::string::npos);
+  request.attention.mask_value = MaskValue::minus_infinity;
+  EXPECT_EQ(reason_against_decoding(*computed(engine, request)), "");
+}
+
 TEST(Decoding, KeepsAsManyNumbersAsTheFormulaSays) {
   Engine engine(1);
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
