@@ -109,8 +109,8 @@ std::string reason_against_decoding(const Trace& trace) {
     if (hides.all_later_keys(!as_infinity)) continue;
     if (hides.all_later_keys(as_infinity))
       return "The mask value is a number here, so that hidden keys can have a share of the weight: a token "
-             "that "
-             "sees nothing looks at later ones, too, and above −1e9 every token may. Choose the mask value "
+             "that sees nothing looks at later ones, too, and above −1e9 every token may. Choose the mask "
+             "value "
              "−∞.";
     return "Earlier tokens look at later ones here: each new token would change the numbers of all tokens "
            "before it, so that none can be kept. With the causal mask, a token sees only itself and those "
