@@ -91,6 +91,8 @@ const char* why_not(const Setting& setting, const Session& session, const Sessio
                              setting.key == "selection.picked" || setting.key == "interventions.weights" ||
                              setting.key == "interventions.patches" || setting.option.ends_with("mask");
   if (counts_tokens && loses_tokens(session, base)) return "its tokens are not in the command";
+  const bool is_of_self = setting.option == "--mask" || setting.option == "--target-mask";
+  if (is_of_self && !a.has_self()) return "there is no self-attention";
   if (is_of_target && !a.has_cross()) return "a single stack has only one sentence";
   if (is_of_output && !has_output) return "there is no final linear layer";
   if (is_of_batch && !keeps_batch(session, base))

@@ -142,7 +142,11 @@ void print_check(const WorkedExample& example, const ComputedExample& computed, 
     const Quantity& quantity = example.quantities[i];
     const Verdict said = verdict(quantity, computed.quantities[i]);
     if (said == Verdict::agrees || said == Verdict::unprinted) continue;
-    const std::string why = said == Verdict::failed ? computed.quantities[i].problem : quantity.reason;
+    if (said == Verdict::failed) {
+      out << "  " << quantity.name << ": not computed: " << computed.quantities[i].problem << '\n';
+      continue;
+    }
+    const std::string& why = quantity.reason;
     out << "  " << quantity.name << ": " << computed.quantities[i].n_differing
         << (computed.quantities[i].n_differing == 1 ? " differs" : " differ")
         << (why.empty() ? ", without a stated reason" : ". " + why) << '\n';

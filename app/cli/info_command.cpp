@@ -94,8 +94,7 @@ std::string architecture_words(const Architecture& a) {
   if (a.is_parallel()) words += ", " + std::string(name_of_choice(a.block)) + " block";
   if (a.sliding_window) words += ", sliding window of " + std::to_string(*a.sliding_window);
   if (a.sliding_window && a.global_every)
-    words += " (layer " + std::to_string(*a.global_every - 1) + " of " + std::to_string(*a.global_every) +
-             " is global)";
+    words += " (1 layer in " + std::to_string(*a.global_every) + " is global)";
   if (!a.residual) words += ", no residual connections";
   words += a.d_ff == 0 ? ", no feed-forward layer"
                        : ", d_ff " + std::to_string(a.d_ff) + " (" +
@@ -104,11 +103,14 @@ std::string architecture_words(const Architecture& a) {
 }
 
 /// Where the weights come from.
-std::string weights_words(const Session& session) {
+std::string weights_words(const Session& session, bool is_given) {
   const Architecture& a = session.architecture;
   if (!session.model) {
-    return "Untrained: " + architecture_words(a) + " with random weights (" +
-           std::string(name_of_choice(a.init)) + ", seed " + std::to_string(a.seed) + ").";
+    if (is_given) return "Given by hand: " + architecture_words(a) + " with numbers of your own.";
+    const std::string others = session.given.empty() ? "" : "what is not given by hand has ";
+    return "Untrained: " + architecture_words(a) + " " + (others.empty() ? "with " : "where " + others) +
+           "random weights (" + std::string(name_of_choice(a.init)) + ", seed " + std::to_string(a.seed) +
+           ").";
   }
   const TrainedModel& model = *session.model;
   return "Trained" + (model.task.empty() ? "" : " for " + model.task) + ": " + architecture_words(a) + " " +
@@ -153,9 +155,10 @@ Result<void> run_info(const CommandOptions& o, std::ostream& out) {
   const Trace& trace = **computed;
   const Architecture& a = trace.architecture();
   const bool whole_batch = o.has(setting("batch")) && !o.has(setting("sequence"));
-  out << weights_words(*session) << "\nd_model " << a.d_model << ", heads " << a.n_heads << " (h = 0 to "
-      << a.n_heads - 1 << ")" << sharing_words(a) << ", d_head " << a.head_width() << ", d_value "
-      << a.value_width() << ", positions " << name_of_choice(a.positions) << "\n\n"
+  out << weights_words(*session, !trace.is_untrained()) << "\nd_model " << a.d_model << ", heads "
+      << a.n_heads << " (h = 0 to " << a.n_heads - 1 << ")" << sharing_words(a) << ", d_head "
+      << a.head_width() << ", d_value " << a.value_width() << ", positions " << name_of_choice(a.positions)
+      << "\n\n"
       << input_words(trace, whole_batch) << "\nParameters: " << parameter_count(trace) << "\nMemory of "
       << (whole_batch ? "a sentence's" : "this") << " pass: " << bytes_text(trace.bytes())
       << "\nLongest sentence: " << max_tokens(request_of(*session)) << " tokens, computed in "

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -11,6 +12,8 @@
 #include "app/cli/session_options.h"
 #include "core/engine/own_attention.h"
 #include "core/session/settings.h"
+#include "core/text/tokenizer.h"
+#include "core/trace/number_text.h"
 
 namespace headscope {
 namespace {
@@ -45,6 +48,10 @@ Result<void> check_no_other_model(const CommandOptions& o, const std::string& ow
                        " cannot be combined: the files set the sizes and the numbers");
   }
   return {};
+}
+
+int count_of_tokens(const Session& session, const std::string& text) {
+  return static_cast<int>(tokenize(text, session.tokenizer).size());
 }
 
 Result<Session> core_session(const CommandOptions& o, Session session) {
@@ -112,7 +119,17 @@ Result<Session> with_own_attention(const CommandOptions& o, Session session) {
     if (placed) placed = with_settings(o, setting->key, std::move(*placed));
   }
   if (!placed) return placed;
-  return has_core(o) ? core_session(o, std::move(*placed)) : module_session(o, std::move(*placed));
+  const Session given = *placed;
+  auto own = has_core(o) ? core_session(o, std::move(*placed)) : module_session(o, std::move(*placed));
+  if (!own) return own;
+  for (const auto& [text, before, after] : {std::tuple(&setting("sentence"), &given.sentence, &own->sentence),
+                                            std::tuple(&setting("target"), &given.target, &own->target)}) {
+    if (!o.has(*text) || *before == *after) continue;
+    return wrong_value(text->option, *before,
+                       "the files need a text of " + counted(count_of_tokens(*own, *after), "token") +
+                           "; without it, rows are named by their numbers");
+  }
+  return own;
 }
 
 Result<std::optional<ModuleFormat>> module_format_of(const CommandOptions& o) {

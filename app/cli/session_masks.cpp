@@ -36,15 +36,23 @@ Result<void> read_masks(const CommandOptions& o, const Sources& sources, Session
   auto parsed = MaskAxes::parse(o.mask_axes);
   if (!parsed) return tl::unexpected(parsed.error());
   MaskAxes& axes = *parsed;
-  // The files of one's own attention have one mask, whatever attention they make.
-  if (has_own_attention(o) && !session.architecture.has_self()) {
-    if (!target_masks.empty() || !cross_masks.empty()) {
+  if (has_own_attention(o)) {
+    const bool given = !target_masks.empty() || !cross_masks.empty();
+    if (given || (o.has(setting("target")) && !session.architecture.has_cross())) {
       return usage_error(
-          "--target-mask and --cross-mask are of two stacks: --mask applies to your own "
-          "attention, whatever the source of the keys");
+          "--target, --target-mask and --cross-mask are of two stacks: --mask applies to your own attention, "
+          "whatever the source of the keys");
     }
+  }
+  // Cross-attention alone has one mask, which either option names.
+  if (!session.architecture.has_self()) {
+    if (!target_masks.empty())
+      return usage_error(
+          "--target-mask is of self-attention, which --stacks cross does not have: use --mask");
     auto ok =
         add_masks(o.texts("--mask"), {"--mask", t, s, false, &axes, sources.mask}, attention.cross_mask);
+    if (ok)
+      ok = add_masks(cross_masks, {"--cross-mask", t, s, false, &axes, sources.mask}, attention.cross_mask);
     return ok ? axes.check_used() : ok;
   }
   auto ok = add_masks(o.texts("--mask"), {"--mask", s, s, true, &axes, sources.mask}, attention.mask);

@@ -147,13 +147,13 @@ void read_task(const CommandOptions& o, Session& session, Reader& reader) {
   session.task = *given;
 }
 
-/// The sentences, the architecture and the task.
-/// Its files set the sizes, so that no option of the architecture is read.
+/// One's own attention, whose files set the sizes, so that no option of sizes is read.
 Session read_own_attention(const CommandOptions& o, const Sources& sources, Session session, Reader& reader) {
   session = read_input(o, sources, session, reader);
   return reader.outcome() ? reader.taken(with_own_attention(o, session), session) : session;
 }
 
+/// The sentences, the architecture and the task.
 Session read_model_and_input(const CommandOptions& o, const Sources& sources, Session session,
                              Reader& reader) {
   session = read_input(o, sources, session, reader);

@@ -56,15 +56,17 @@ int divisor_below(int n, int wish) {
 
 /// The message and the nearest numbers that divide the heads, where this one does not.
 std::optional<Complaint> unequal_groups(const Architecture& a) {
-  if (a.n_heads % a.kv_heads() == 0) return std::nullopt;
+  const bool divides = a.kv_heads() > 0 && a.n_heads % a.kv_heads() == 0;
+  if (a.n_heads < 1 || divides) return std::nullopt;
   Complaint complaint;
   complaint.message =
       std::to_string(a.kv_heads()) + " does not divide " + std::to_string(a.n_heads) + " heads:";
   const int below = divisor_below(a.n_heads, a.kv_heads());
+  complaint.suggestions = {below};
+  if (below == a.n_heads) return complaint;
   int above = below + 1;
   while (a.n_heads % above != 0) ++above;
-  complaint.suggestions = {below, above};
-  if (a.kv_heads() > a.n_heads) complaint.suggestions.pop_back();
+  complaint.suggestions.push_back(above);
   return complaint;
 }
 

@@ -221,10 +221,12 @@ void empty_rows(Frame& frame) {
       "”" + (rows.size() > 1 ? " and " + std::to_string(rows.size() - 1) + " more" : "");
   // Under −∞ there is nothing to give weight to; under any number, what sees nothing sees all alike.
   const bool all_zero = std::isinf(frame.trace->mask(selected_stage(frame, StageKind::weights)).value);
+  const bool has_sink = frame.trace->architecture().sinks;
   notice(frame.ui,
-         who + (all_zero ? ": every key is hidden at −∞, so all weights are 0 (PyTorch gives NaN here)."
-                         : ": every key is hidden at " + number_text(frame.session.attention.mask_value) +
-                               ", so all scores are equal and the weights uniform."),
+         who + (all_zero && has_sink ? ": every key is hidden at −∞, so the sink takes all of the attention."
+                : all_zero ? ": every key is hidden at −∞, so all weights are 0 (PyTorch gives NaN here)."
+                           : ": every key is hidden at " + number_text(frame.session.attention.mask_value) +
+                                 ", so all scores are equal and the weights uniform."),
          NoticeKind::information);
 }
 

@@ -60,7 +60,8 @@ std::string own_name(const Frame& frame) {
     return is_from_folder ? title + ", your own" : title + ", trained here";
   }
   if (const WorkedExample* example = example_of(session)) return "Textbook: " + example->heading;
-  return session.model ? session.model->name : "Untrained, your own settings";
+  if (session.model) return session.model->name;
+  return session.given.empty() ? "Untrained, your own settings" : "Your own numbers";
 }
 
 void choose(Frame& frame, int index) {

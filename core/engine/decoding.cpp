@@ -127,8 +127,7 @@ std::string reason_against_decoding(const Trace& trace) {
     if (hides.all_later_keys(as_infinity))
       return "The mask value is a number here, so that hidden keys can have a share of the weight: a token "
              "that sees nothing looks at later ones, too, and so does one whose scores are lower still; "
-             "above "
-             "−1e9 every token may. Choose the mask value −∞.";
+             "above −1e9 every token may. Choose the mask value −∞.";
     return "Earlier tokens look at later ones here: each new token would change the numbers of all tokens "
            "before it, so that none can be kept. With the causal mask, a token sees only itself and those "
            "before it.";

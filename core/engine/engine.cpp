@@ -212,6 +212,7 @@ Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, Too
   if (auto ok = check_given_numbers(request, *state_->model, *inputs, parts.unembedding.get()); !ok)
     return tl::unexpected(ok.error());
   parts.model = state_->given.with(state_->model, request.given);
+  parts.is_given = gives_heads(request.architecture, request.given);
   parts.options = with_documents(request.attention, *inputs);
   auto masks = combined_masks(request, parts.options, *parts.model, *inputs);
   if (!masks) return tl::unexpected(masks.error());

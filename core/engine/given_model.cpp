@@ -47,6 +47,25 @@ GivenNumbers given_parameters(const GivenNumbers& given) {
   return parameters;
 }
 
+bool gives_heads(const Architecture& a, const GivenNumbers& given) {
+  const bool is_alone = a.n_layers == 1 && a.d_ff == 0 && a.norm == Norm::none && !a.residual && !a.sinks &&
+                        !a.qk_norm && !a.output_gate && a.positions != Positions::relative &&
+                        a.output_layer == OutputLayer::none && a.stacks != Stacks::encoder_decoder;
+  if (!is_alone || given.empty()) return false;
+  const AttentionKind kind = a.has_self() ? AttentionKind::self : AttentionKind::cross;
+  const auto has = [&](StageKind stage, int head) {
+    return given.at(path(normalized({stage, a.last_stack(), 0, kind, head}))) != nullptr;
+  };
+  for (int head = 0; head < a.n_heads; ++head) {
+    const int first = head / a.group_size() * a.group_size();
+    const bool has_scores =
+        has(StageKind::raw, head) || (has(StageKind::query, head) && has(StageKind::key, first));
+    if (!has_scores || !has(StageKind::value, first)) return false;
+  }
+  if (!a.output_projection) return true;
+  return has(StageKind::w_output, 0) && (!a.bias.output || has(StageKind::b_output, 0));
+}
+
 Model with_parameters(const Model& model, const GivenNumbers& given) {
   const auto vocabulary = static_cast<int>(model.embedding_table.rows());
   const ParameterLayout layout = layout_of(model.architecture, vocabulary);

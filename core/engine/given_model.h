@@ -13,6 +13,10 @@ namespace headscope {
 /// that can be predicted.
 GivenNumbers given_parameters(const GivenNumbers& given);
 
+/// Whether a model of a single attention has the queries, keys and values of all its heads by hand, and what
+/// comes after them: nothing that it draws is in its scores and outputs.
+bool gives_heads(const Architecture& architecture, const GivenNumbers& given);
+
 /// A model with the parameters that are given, which fit, in place of its own. It counts as drawn while any
 /// of its numbers, or of what enters its stacks, are.
 Model with_parameters(const Model& model, const GivenNumbers& given);

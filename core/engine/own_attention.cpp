@@ -20,14 +20,17 @@ namespace {
 constexpr std::size_t most_text_bytes = std::size_t{1} << 30U;
 
 std::string shape_of(const HeadRows& rows) {
-  return "'" + rows.name + "' " + shape_text({rows.n_heads, rows.n_rows, rows.width});
+  const std::string shape = rows.n_heads == 1 ? shape_text({rows.n_rows, rows.width})
+                                              : shape_text({rows.n_heads, rows.n_rows, rows.width});
+  return "'" + rows.name + "' " + shape;
 }
 
 Result<HeadRows> rows_from_npy(const std::filesystem::path& file) {
   auto array = read_npy(file);
   if (!array) return tl::unexpected(array.error());
   const std::size_t n_axes = array->shape.size();
-  if (n_axes < 2 || n_axes > 3 || array->values.empty()) {
+  if (array->values.empty()) return failure("'" + file.string() + "' holds no numbers");
+  if (n_axes < 2 || n_axes > 3) {
     return failure("'" + file.string() + "' cannot be used: its shape is " + shape_text(array->shape) +
                    ", but must be [T, K], one head, or [H, T, K]; from a batch, save one sequence: "
                    "numpy.save(file, q[0])");

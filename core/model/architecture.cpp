@@ -46,14 +46,31 @@ Result<void> check_groups(const Architecture& a) {
 }
 
 /// 0, or a number up to the limit.
-Result<void> check_factor(const char* name, float value, float most) {
+Result<void> check_factor(const char* name, float value, float most, const char* of_zero = "none") {
   if (std::isfinite(value) && value >= 0.0F && value <= most) return {};
-  return usage_error(std::string(name) + " must be from 0, which stands for none, to " +
+  return usage_error(std::string(name) + " must be from 0, which stands for " + of_zero + ", to " +
                      std::to_string(static_cast<int>(most)));
 }
 
+Result<void> check_decimal(const char* name, float value, float low, float high) {
+  if (value >= low && value <= high) return {};  // NaN is not
+  return usage_error(std::string(name) + " is outside its limits: " + std::to_string(low) + " to " +
+                     std::to_string(high));
+}
+
+Result<void> check_layers(const Architecture& a) {
+  auto ok = check_decimal("norm_epsilon", a.norm_epsilon, Limits::min_norm_epsilon, Limits::max_norm_epsilon);
+  if (ok && a.sliding_window) {
+    ok = check_range("sliding_window", *a.sliding_window, Limits::min_sliding_window,
+                     Limits::max_sliding_window);
+  }
+  if (ok && a.global_every) ok = check_range("global_every", *a.global_every, 1, Limits::max_layers);
+  return ok;
+}
+
 Result<void> check_scores(const Architecture& a) {
-  if (auto ok = check_factor("score_scale", a.score_scale, Limits::max_score_scale); !ok) return ok;
+  if (auto ok = check_factor("score_scale", a.score_scale, Limits::max_score_scale, "1/√d_head"); !ok)
+    return ok;
   if (auto ok = check_factor("softcap", a.softcap, Limits::max_softcap); !ok) return ok;
   return check_factor("logit_softcap", a.logit_softcap, Limits::max_softcap);
 }
@@ -83,7 +100,19 @@ Result<void> check_parallel(const Architecture& a) {
 
 Result<void> check_rotary(const Architecture& a) {
   if (!a.rotates()) return {};
+  using Of = RotaryLimits;
+  const Rotary& rotary = a.rotary;
+  if (auto ok = check_decimal("the rotary base", rotary.base, Of::min_base, Of::max_base); !ok) return ok;
+  if (auto ok = check_decimal("the rotary fraction", rotary.fraction, Of::min_fraction, Of::max_fraction);
+      !ok)
+    return ok;
+  if (auto ok = check_decimal("the rotary factor", rotary.factor, Of::min_factor, Of::max_factor); !ok)
+    return ok;
+  if (auto ok = check_range("the original length", rotary.original_length, Of::min_length, Of::max_length);
+      !ok)
+    return ok;
   const int width = a.head_width();
+  if (width == 1) return usage_error("rotary positions rotate pairs of dimensions, but d_head is 1: 2 works");
   if (a.rotary.fraction == 1.0F && width % 2 != 0) {
     return usage_error("rotary positions rotate pairs of dimensions, but d_head " + std::to_string(width) +
                        " is odd: " + std::to_string(width + 1) + " works");
@@ -104,6 +133,7 @@ Result<void> check_block(const Architecture& a) {
                        std::to_string(a.d_model) +
                        ": turn the projection on, or leave d_head and d_value automatic");
   }
+  if (auto ok = check_layers(a); !ok) return ok;
   if (auto ok = check_parallel(a); !ok) return ok;
   return check_rotary(a);
 }

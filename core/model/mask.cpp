@@ -125,14 +125,21 @@ bool in_other_document(const MaskSpec& spec, const MaskSizes& sizes, Cell cell) 
   return !spec.documents.empty() && document_of(spec, place_of(sizes, cell)) != document_of(spec, cell.key);
 }
 
+/// Windows do not hide the first keys.
+bool past_window(const MaskSpec& spec, const MaskSizes& sizes, Cell cell) {
+  return spec.window && distance_of(sizes, cell) > *spec.window && cell.key >= spec.first_keys.value_or(0);
+}
+bool past_sliding_window(const MaskSpec& spec, const MaskSizes& sizes, Cell cell) {
+  return sizes.sliding && distance_of(sizes, cell) >= *sizes.sliding &&
+         cell.key >= spec.first_keys.value_or(0);
+}
+
 bool hidden_by_rule(const MaskSpec& spec, const MaskSizes& sizes, Cell cell) {
   const bool is_ahead = keys_ahead(sizes, cell) > 0;
-  const std::int64_t distance = distance_of(sizes, cell);
-  const bool is_first = cell.key < spec.first_keys.value_or(0);
   return (spec.causal && is_ahead) || (spec.prefix && cell.key >= *spec.prefix && is_ahead) ||
-         (spec.window && distance > *spec.window && !is_first) ||
-         (sizes.sliding && distance >= *sizes.sliding && !is_first) || in_other_block(spec, sizes, cell) ||
-         is_between_steps(spec, sizes, cell) || in_other_document(spec, sizes, cell);
+         past_window(spec, sizes, cell) || past_sliding_window(spec, sizes, cell) ||
+         in_other_block(spec, sizes, cell) || is_between_steps(spec, sizes, cell) ||
+         in_other_document(spec, sizes, cell);
 }
 
 void fill_head(const MaskSpec& spec, const MaskSizes& sizes, int head, CombinedMask& mask) {
@@ -243,11 +250,11 @@ std::string why_hidden(const MaskSpec& spec, const MaskSizes& sizes, int head, C
     return "prefix: key " + key + " is beyond the first " + std::to_string(*spec.prefix) +
            " and comes after query " + query;
   }
-  if (spec.window && std::abs(ahead) > *spec.window && cell.key >= spec.first_keys.value_or(0)) {
+  if (past_window(spec, sizes, cell)) {
     return "window: key " + key + " is more than " + std::to_string(*spec.window) + " tokens from query " +
            query;
   }
-  if (sizes.sliding && distance_of(sizes, cell) >= *sizes.sliding) {
+  if (past_sliding_window(spec, sizes, cell)) {
     return "sliding window of " + std::to_string(*sizes.sliding) + ": key " + key + " is " +
            std::to_string(distance_of(sizes, cell)) + " tokens from query " + query;
   }

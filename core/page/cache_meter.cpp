@@ -81,6 +81,7 @@ CacheShape cache_of(const Architecture& a) {
   shape.kv_heads = a.kv_heads();
   shape.key_width = a.head_width();
   shape.value_width = a.value_width();
+  if (!a.has_self()) return shape;  // cross-attention has no window
   shape.window = a.sliding_window.value_or(0);
   for (int layer = 0; layer < shape.layers; ++layer) shape.window_layers += a.slides(layer) ? 1 : 0;
   return shape;

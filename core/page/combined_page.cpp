@@ -62,7 +62,7 @@ std::string meaning_of(const CombinedKey& key) {
       return "In each cell the greatest weight that one of these heads has there; rows need not sum to 1. "
              "Ctrl+click picks heads.";
     default:
-      return "In each cell the mean of these heads’ weights; rows sum to 1 as those of each head do. "
+      return "In each cell the mean of these heads’ weights; rows sum to what those of the heads sum to. "
              "Ctrl+click picks heads.";
   }
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cstdint>
 
 #include "core/figure/column_groups.h"
 #include "core/page/page_text.h"
@@ -31,6 +33,12 @@ std::string name_of(const PositionSource& source) {
   for (const int size : {source.n_positions, source.width, a.head_width(), a.n_heads}) {
     name += " " + std::to_string(size);
   }
+  const Rotary& rotary = a.rotary;
+  for (const int part :
+       {static_cast<int>(rotary.pairing), static_cast<int>(rotary.scaling), rotary.original_length})
+    name += " " + std::to_string(part);
+  for (const float part : {rotary.base, rotary.fraction, rotary.factor})
+    name += " " + std::to_string(std::bit_cast<std::uint32_t>(part));
   return name;
 }
 

@@ -59,7 +59,8 @@ bool take_prefix(std::string_view& text, std::string_view prefix) {
 
 std::optional<HeadId> head_in(const Architecture& architecture, std::string_view word) {
   HeadId place;
-  place.stack = architecture.first_stack();
+  place.stack = architecture.has_self() ? architecture.first_stack() : Stack::decoder;
+  if (!architecture.has_self()) place.attention = AttentionKind::cross;
   if (take_prefix(word, "cross.")) {
     place.stack = Stack::decoder;
     place.attention = AttentionKind::cross;

@@ -22,6 +22,7 @@ StageId stage_named(const JsonFields& fields, const std::string& name, const Sel
 origin::Stages read_stages(const JsonFields& fields, const Selection& selection) {
   origin::Stages origin;
   const std::vector<std::string> names = fields.texts("stage");
+  if (names.empty()) fields.refuse(fields.name("stage") + " names no stage");
   origin.stages.reserve(names.size());
   for (const std::string& name : names) origin.stages.push_back(stage_named(fields, name, selection));
   return origin;

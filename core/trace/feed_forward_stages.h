@@ -183,7 +183,7 @@ inline constexpr std::array feed_forward_stages = {
                  .rows = Axis::query_tokens,
                  .cols = Axis::d_model,
                  .section = PageSection::feed_forward,
-                 .meaning = "The input of the feed-forward layer plus its output."},
+                 .meaning = "What came before the feed-forward layer plus its output."},
         .numbers =
             [](const PassPlace& at) {
               return at.rows(at.layer().around_feed_forward.residual, at.architecture().d_model);

@@ -159,7 +159,9 @@ void derive_residual(Derivation& d) {
     d.add_step(path(part), value);
     sum += value;
   }
-  d.add_step(std::string(info(d.id.kind).symbol), sum, "the input of the sublayer plus its output");
+  d.add_step(std::string(info(d.id.kind).symbol), sum,
+             d.trace.architecture().is_parallel() ? "what both sublayers add to their input, in turn"
+                                                  : "the input of the sublayer plus its output");
 }
 
 void derive_copy(Derivation& d) {

@@ -88,7 +88,7 @@ std::vector<StageId> Trace::stages() const {
 }
 
 bool Trace::is_untrained() const {
-  return parts_.model->drawn;
+  return parts_.model->drawn && !parts_.is_given;
 }
 
 std::string Trace::label(const StageId& id, Axis axis, int index) const {

@@ -43,6 +43,7 @@ class Trace {
  public:
   struct Parts {
     std::shared_ptr<const Model> model;
+    bool is_given = false;  ///< the heads' own numbers are given by hand: what the model drew is not in them
     AttentionOptions options;
     std::shared_ptr<const PassMasks> masks;
     std::vector<Token> tokens;         ///< of the first stack

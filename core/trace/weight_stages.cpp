@@ -196,6 +196,19 @@ std::string dropped_sentence(const Trace& trace, const StageId& id, const CellVa
 
 namespace {
 
+/// Whether a head's weights are those of another pass, whose rows leave the sink another share.
+bool holds_pattern(const Trace& trace, const StageId& id) {
+  const HeadEdits* edits = edits_of_weights(trace, id);
+  return edits != nullptr && !edits->pattern.empty();
+}
+
+/// What a row of weights leaves of 1.
+float left_of_one(std::span<const float> weights) {
+  double sum = 0.0;
+  for (const float weight : weights) sum += static_cast<double>(weight);
+  return static_cast<float>(std::max(1.0 - sum, 0.0));
+}
+
 /// The sink's part of a row's sum.
 void add_sink(Derivation& d, double exponent) {
   d.add_source(StageKind::sink, 0, 0);
@@ -237,6 +250,13 @@ void derive_softmax(Derivation& d) {
 }  // namespace
 
 RowMaker sink_shares(const Trace& trace, const StageId& id) {
+  if (holds_pattern(trace, id)) {
+    const StageId shown = at_kind(id, weights);
+    return [&trace, shown](int first, int n, float* out) {
+      const StageNumbers rows = trace.read(shown, {first, 0, n, trace.extent(shown).cols});
+      for (int row = 0; row < n; ++row) *out++ = left_of_one(rows.view.row(row));
+    };
+  }
   const StageId scores = at_kind(id, masked);
   const auto sink_score = static_cast<double>(trace.number(at_kind(id, sink), 0, 0));
   return [&trace, scores, sink_score](int first, int n, float* out) {
@@ -258,6 +278,14 @@ std::string sink_share_sentence(const Trace& trace, const StageId& id, const Cel
 }
 
 void derive_sink_share(Derivation& d) {
+  if (holds_pattern(d.trace, d.id)) {
+    const std::vector<float> row = d.row_of(StageKind::weights, d.row);
+    d.add_strip({"weights of " + d.quoted(d.row), row, d.token_names(Axis::key_tokens)});
+    d.add_source(StageKind::weights, d.row, std::nullopt);
+    d.add_step("share = 1 − Σ weights", static_cast<double>(left_of_one(row)),
+               "an intervention takes this head's weights from the held pass");
+    return;
+  }
   const SoftmaxLine line = softmax_line(d);
   const std::vector<std::string> keys = d.token_names(Axis::key_tokens);
   d.add_strip({"masked row of " + d.quoted(d.row), line.scores, keys});

@@ -56,19 +56,6 @@ std::size_t map_numbers(const HeadPlan& plan, const Sequences& queries, const Se
   return n * static_cast<std::size_t>(plan.architecture.n_heads);
 }
 
-template <class Scalar>
-SmallRows<const Scalar> rows_of(const Rows<Scalar>& matrix, int first_row, int first_col) {
-  return {matrix.row(first_row) + first_col, matrix.cols()};
-}
-template <class Scalar>
-SmallRows<Scalar> rows_to(Rows<Scalar>& matrix, int first_row, int first_col) {
-  return {matrix.row(first_row) + first_col, matrix.cols()};
-}
-template <class Scalar>
-SmallFactor<Scalar> columns_of(const Rows<Scalar>& matrix, int first_row, int first_col) {
-  return {matrix.row(first_row) + first_col, matrix.cols(), 1};
-}
-
 int bias_index(int distance) {
   return std::clamp(distance, -max_relative_distance, max_relative_distance) + max_relative_distance;
 }

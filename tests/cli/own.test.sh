@@ -83,6 +83,14 @@ PYTHON
 check "a module's numbers are those of trace" /usr/bin/python3 same.py
 "$headscope" info "${module[@]}" >info
 check "info tells a module's sizes" grep -q 'd_model 4, heads 2' info
+check "a module's weights are not called random" grep -q '^Given by hand: ' info
+"$headscope" trace --stacks cross --mask causal --stage weights --out mask.csv
+"$headscope" trace --stacks cross --cross-mask causal --stage weights --out cross-mask.csv
+check "cross-attention alone has one mask" cmp mask.csv cross-mask.csv
+"$headscope" explain --mask causal --mask first:1 --sliding-window 2 --model untrained --stage weights --row 7 --column 0 >first
+check "no window hides the first keys" bash -c '! grep -q "hidden" first'
+"$headscope" render --stacks cross --scale-head 0.1=0 --out off.png
+check "a head of cross-attention alone needs no name but its number" test -s off.png
 "$headscope" render --weights module.safetensors --heads 2 --sentence "its own words" --out words.png
 check "a module without an input reads the sentence" test -s words.png
 
@@ -93,5 +101,9 @@ check_refused 1 "\[1, 2, 3, 4\].*\[H, T, K\]" render --query ../four.npy --key .
 check_refused 1 "NaN" render --query ../nan.npy --key ../k.npy --value ../v.npy --out f.png
 check_refused 2 "--d-model and --query cannot be combined" render --d-model 8 --query ../q.npy --key ../k.npy \
   --value ../v.npy --out f.png
+check_refused 2 "--sentence a b is not valid: the files need a text of 5 tokens" render --sentence "a b" --query ../q.npy \
+  --key ../k.npy --value ../v.npy --out f.png
+check_refused 2 "--query cannot be combined with --weights" trace --weights ../module.safetensors --heads 2 \
+  --input ../x.npy --query ../q.npy --out f
 check_refused 2 "--weights needs --heads" render --weights ../module.safetensors --out f.png
 check_refused 2 "need --weights" explain --input ../x.npy --row 0 --column 0

@@ -42,6 +42,10 @@ inline Session tellable(Session session, RandomSettings& random) {
     session.attention.target_mask = AttentionOptions{}.target_mask;
     session.attention.cross_mask = {};
   }
+  if (!a.has_self()) {
+    session.attention.mask = {};
+    session.attention.target_mask = AttentionOptions{}.target_mask;
+  }
   if (a.output_layer == OutputLayer::none && !session.model) {
     session.architecture.output_bias = false;
     session.architecture.logit_softcap = 0.0F;

@@ -88,6 +88,7 @@ TEST(OwnAttention, OfQueriesKeysAndValuesIsTheDefinition) {
     EXPECT_EQ(session->architecture.has_self(), n_queries == n_keys && base.attention.query_offset == 0);
     const SharedTrace trace = trace_of(*session);
     ASSERT_TRUE(trace);
+    EXPECT_FALSE(trace->is_untrained()) << "nothing that was drawn is in it";
     for (int head = 0; head < n_heads; ++head) {
       const MatrixView output = trace->value(stage_of(*session, StageKind::output, head));
       for (int query = 0; query < n_queries; ++query) {
