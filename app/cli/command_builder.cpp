@@ -273,7 +273,8 @@ std::vector<std::string> CommandBuilder::masks_of(std::string_view option) {
   }
   if (masks.empty() && base_ != nullptr) masks.emplace_back("none");
   const MaskSpec none;
-  const std::string axes = mask_axes_word({&attention.mask, a.has_cross() ? &attention.target_mask : &none,
+  const std::string axes = mask_axes_word({a.has_self() ? &attention.mask : &none,
+                                           a.has_cross() && a.has_self() ? &attention.target_mask : &none,
                                            a.has_cross() ? &attention.cross_mask : &none});
   if (!axes.empty()) options_.mask_axes = axes;
   return masks;
