@@ -13,7 +13,7 @@ namespace headscope {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::chrono::seconds patience(60);
+constexpr std::chrono::seconds patience(180);
 constexpr std::chrono::milliseconds between_looks(1);
 
 }  // namespace
