@@ -85,10 +85,9 @@ void feed_forward(Frame& frame) {
 
 void sliding_layers(Frame& frame) {
   Architecture a = frame.session.architecture;
-  const char* about = setting("architecture.sliding_window").sentence;
   bool on = a.sliding_window.has_value();
   constexpr int first_window = 4;
-  if (toggle(frame.ui, "Sliding window in layers", on, about)) {
+  if (toggle(frame.ui, "Sliding window in layers", on, setting("architecture.sliding_window").sentence)) {
     a.sliding_window = on ? std::optional<int>(first_window) : std::nullopt;
     frame.emit(SetArchitecture{a});
   }
@@ -96,7 +95,8 @@ void sliding_layers(Frame& frame) {
   if (!a.sliding_window) return;
   const int n = frame.trace ? frame.trace->n_tokens() : first_window;
   if (slider_int(frame.ui, "tokens seen", *a.sliding_window,
-                 {Limits::min_sliding_window, std::max(n, *a.sliding_window), 1, false}, about)) {
+                 {Limits::min_sliding_window, std::max(n, *a.sliding_window), 1, false},
+                 setting("architecture.sliding_window").sentence)) {
     frame.emit(SetArchitecture{a});
   }
   // 0 stands for none: no layer is without the window.

@@ -44,17 +44,18 @@ struct CountedRule {
 };
 
 void counted_rule(Frame& frame, const CountedRule& rule) {
+  const char* const tooltip = rule.tooltip;
   AttentionOptions options = frame.session.attention;
   auto& count = selected_mask(frame.session, options).*rule.count;
   bool on = count.has_value();
-  if (toggle(frame.ui, rule.name, on, rule.tooltip)) {
+  if (toggle(frame.ui, rule.name, on, tooltip)) {
     count = on ? std::optional<int>(rule.first) : std::nullopt;
     frame.emit(SetAttention{options});
   }
   if (!count) return;
   const int n = frame.trace ? frame.trace->n_tokens() : rule.first + 1;
   const int most = std::max({n - 1, *count, rule.least + 1});
-  if (slider_int(frame.ui, rule.number, *count, {rule.least, most, 1, false}, rule.tooltip))
+  if (slider_int(frame.ui, rule.number, *count, {rule.least, most, 1, false}, tooltip))
     frame.emit(SetAttention{options});
 }
 
@@ -91,9 +92,7 @@ void document_mask(Frame& frame) {
   MaskSpec& mask = selected_mask(frame.session, options);
   bool on = !mask.separator.empty() || !mask.documents.empty();
   constexpr const char* usual_separator = ".";
-  if (toggle(frame.ui, "Documents", on,
-             "A query sees only keys of its own document. Documents end after each full stop; --mask "
-             "document:WORD takes another word, document:I,J their first tokens")) {
+  if (toggle(frame.ui, "Documents", on, setting("attention.documents").sentence)) {
     mask.separator = on ? usual_separator : "";
     mask.documents.clear();
     frame.emit(SetAttention{options});
