@@ -31,8 +31,9 @@ void keep_within(Number& value, Number low, Number high, Number fallback) {
 }
 
 /// The screen must say what is wrong with sizes that do not hold together, so they stay as asked; what is
-/// selected depends on them and is mended with them.
+/// selected depends on them and is mended with them. A number that is no size has its limits alone.
 bool is_mended_by_itself(const Setting& setting) {
+  if (std::holds_alternative<field::Decimal>(setting.field)) return true;
   return !setting.key.starts_with("architecture.") && !setting.key.starts_with("selection.");
 }
 
