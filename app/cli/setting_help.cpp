@@ -65,7 +65,8 @@ std::string help_of(const Setting& setting, const std::string& usual) {
 
 std::string help_of(const Setting& setting) {
   if (!setting.usual.empty()) return help_of(setting, std::string(setting.usual));
-  return help_of(setting, has_default(setting) ? word_of(setting, default_session()) : "");
+  static const Session defaults = default_session();  // a parser asks for every setting
+  return help_of(setting, has_default(setting) ? word_of(setting, defaults) : "");
 }
 
 }  // namespace headscope

@@ -6,6 +6,7 @@
 #include "core/model/pass_edits.h"
 #include "core/trace/derivation.h"
 #include "core/trace/number_text.h"
+#include "core/trace/patch_stage.h"
 #include "core/trace/weight_stages.h"
 
 namespace headscope::stages {
