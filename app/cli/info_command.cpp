@@ -133,10 +133,16 @@ std::string input_words(const Trace& trace, bool whole_batch) {
   return words + ", target: " + std::to_string(trace.tokens(Stack::decoder).size());
 }
 
-/// ", key and value heads 2 (heads 0–3 share one)"
+/// ", key and value heads 2 (heads 0–3 share one)", ", keys and values from a latent of 16"
 std::string sharing_words(const Architecture& a) {
-  if (!a.shares_keys()) return {};
-  return ", key and value heads " + std::to_string(a.kv_heads()) + " (" + group_text(a, 0) + " share one)";
+  std::string words;
+  if (a.shares_keys())
+    words += ", key and value heads " + std::to_string(a.kv_heads()) + " (" + group_text(a, 0) + " share one)";
+  if (!a.kv_latent) return words;
+  words += ", keys and values from a latent of " + std::to_string(*a.kv_latent);
+  if (const int shared = a.shared_key_width(AttentionKind::self); shared > 0)
+    words += " beside a key of " + std::to_string(shared) + " that all heads share";
+  return words;
 }
 
 std::string axes_words(const Trace& trace, bool whole_batch) {

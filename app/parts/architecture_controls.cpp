@@ -89,6 +89,26 @@ void key_value_heads(Frame& frame) {
   frame.emit(SetArchitecture{a});
 }
 
+/// A switch, and where it is on the width of the latent row.
+void latent_of_keys(Frame& frame) {
+  Architecture a = frame.session.architecture;
+  const char* tooltip = setting("architecture.kv_latent").sentence;
+  bool on = a.kv_latent.has_value();
+  if (toggle(frame.ui, "Keys and values from a latent", on, tooltip)) {
+    a.kv_latent = on ? std::optional(std::max(a.d_model / 2, 1)) : std::nullopt;
+    // Of keys that turn as a whole, nothing would come from it.
+    if (on && a.n_heads > 0 && a.own_key_width(AttentionKind::self) <= 0) a.rotary.fraction = 0.5F;
+    frame.emit(SetArchitecture{a});
+  }
+  if (!frame.session.architecture.kv_latent) return;
+  int width = *frame.session.architecture.kv_latent;
+  const IntRange range{1, std::max(std::min(a.d_model, Limits::max_d_model), width), 1, true};
+  if (slider_int(frame.ui, "latent width", width, range, tooltip)) {
+    a.kv_latent = width;
+    frame.emit(SetArchitecture{a});
+  }
+}
+
 void sizes(Frame& frame) {
   Architecture a = frame.session.architecture;
   const auto complaint = divisibility(a);
@@ -101,6 +121,7 @@ void sizes(Frame& frame) {
     frame.emit(SetArchitecture{a});
   }
   key_value_heads(frame);
+  latent_of_keys(frame);
   const Architecture& now = frame.session.architecture;
   // If the division has a remainder, a custom width helps.
   const bool follows = !now.d_head && !complaint;

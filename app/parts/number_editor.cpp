@@ -34,6 +34,12 @@ std::optional<StageKind> used_in(StageKind kind) {
     case w_value:
     case b_value:
       return value;
+    case w_latent:
+      return latent;
+    case latent_norm_gain:
+      return normed_latent;
+    case w_shared_key:
+      return shared_key;
     case w_output:
     case b_output:
       return projected;

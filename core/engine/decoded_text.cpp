@@ -62,10 +62,13 @@ const std::vector<LayerWeights>& decoding_layers(const Trace& trace) {
   return trace.model().stack(trace.architecture().last_stack()).layers;
 }
 
-/// What one row costs in all layers whatever the other tokens are, and what it costs for each of its keys.
+/// What one row costs in all layers whatever the other tokens are, what it costs for each of its keys, and
+/// what it costs to make a key and a value, of its own and of the source.
 struct RowWork {
   std::int64_t row = 0;
   std::int64_t key = 0;
+  std::int64_t made = 0;
+  std::int64_t made_of_source = 0;
 };
 
 RowWork row_work(const Trace& trace) {
@@ -74,21 +77,23 @@ RowWork row_work(const Trace& trace) {
   RowWork work;
   for (const LayerWeights& layer : decoding_layers(trace)) {
     for (const Linear* linear :
-         {&layer.self.query, &layer.self.key, &layer.self.value, &layer.self.out, &layer.self.gate,
+         {&layer.self.query, &layer.self.latent, &layer.self.shared_key, &layer.self.out, &layer.self.gate,
           &layer.cross.query, &layer.cross.out, &layer.cross.gate, &layer.feed_forward.hidden,
           &layer.feed_forward.up, &layer.feed_forward.output})
       work.row += products(*linear);
+    work.made += products(layer.self.key) + products(layer.self.value);
+    work.made_of_source += products(layer.cross.key) + products(layer.cross.value);
     if (a.has_self()) work.key += of_key;
     if (a.has_cross()) work.row += of_key * trace.kept().shape.n_source;
   }
   return work;
 }
 
-/// Keys and values of the source, which are computed once.
-std::int64_t source_work(const Trace& trace) {
+/// The latent rows of the source, which are computed once.
+std::int64_t source_latents(const Trace& trace) {
   std::int64_t work = 0;
   for (const LayerWeights& layer : decoding_layers(trace))
-    work += (products(layer.cross.key) + products(layer.cross.value)) * trace.kept().shape.n_source;
+    work += products(layer.cross.latent) * trace.kept().shape.n_source;
   return work;
 }
 
@@ -120,15 +125,20 @@ DecodingWork decoding_work(const Trace& trace, int n_before) {
   const RowWork each = row_work(trace);
   const std::int64_t n = std::int64_t{n_before} + 1;
   const auto prediction = static_cast<std::int64_t>(trace.pass_inputs().unembedding.size());
-  const std::int64_t source = source_work(trace);
-  DecodingWork work;
-  work.computed = each.row + each.key * n + prediction + (n_before == 0 ? source : 0);
-  work.again = n * (each.row + each.key * n) + prediction + source;
   const Architecture& a = trace.architecture();
-  const std::int64_t of_token = std::int64_t{a.kv_heads()} * (a.head_width() + a.value_width());
+  const std::int64_t n_source = trace.kept().shape.n_source;
+  const std::int64_t latents = source_latents(trace);
+  const std::int64_t of_source = each.made_of_source * n_source;
+  // With a latent, each step makes all keys and values again.
+  const bool makes_all = a.kv_latent.has_value();
+  const bool is_first = n_before == 0;
+  DecodingWork work;
+  work.computed = each.row + each.key * n + each.made * (makes_all ? n : 1) + prediction +
+                  (is_first ? latents : 0) + (is_first || makes_all ? of_source : 0);
+  work.again = n * (each.row + each.made + each.key * n) + prediction + latents + of_source;
   const std::int64_t n_layers = a.layers_of(a.last_stack());
-  if (a.has_self()) work.read += n_layers * of_token * n_before;
-  if (a.has_cross() && n_before > 0) work.read += n_layers * of_token * trace.kept().shape.n_source;
+  if (a.has_self()) work.read += n_layers * a.cached_width(AttentionKind::self) * n_before;
+  if (a.has_cross() && !is_first) work.read += n_layers * a.cached_width(AttentionKind::cross) * n_source;
   return work;
 }
 

@@ -83,23 +83,29 @@ bool later_keys_have_weight(const Trace& trace, Stack stack, int layer) {
 
 CachedAttention room_for(const AttentionShape& shape, int n_rows) {
   CachedAttention cache;
-  cache.key_width = shape.key_width();
-  cache.value_width = shape.value_width();
+  cache.is_latent = shape.has_latent();
+  cache.first_width = cache.is_latent ? shape.latent_width : shape.key_width();
+  cache.second_width = cache.is_latent ? shape.shared_key_width : shape.value_width();
   const auto rows = static_cast<std::size_t>(n_rows);
-  cache.keys.resize(rows * static_cast<std::size_t>(cache.key_width));
-  cache.values.resize(rows * static_cast<std::size_t>(cache.value_width));
+  cache.first.resize(rows * static_cast<std::size_t>(cache.first_width));
+  cache.second.resize(rows * static_cast<std::size_t>(cache.second_width));
   return cache;
 }
 
-/// The keys and values of an attention lie where they are kept. What is only on the way to the keys that are
-/// used stays where it is.
+/// What is kept of an attention lies where it is kept. What is only on the way to the keys that are used stays
+/// where it is.
 void lie_in(CachedAttention& cache, AttentionBuffers& attention) {
+  cache.n_rows = attention.shape.n_keys;
+  if (cache.is_latent) {
+    attention.normed_latent = cache.first.data();
+    attention.shared_key = cache.second.data();
+    return;
+  }
   const float* used = attention.rotated_key;
   for (float** keys : {&attention.key, &attention.normed_key, &attention.rotated_key}) {
-    if (*keys == used) *keys = cache.keys.data();
+    if (*keys == used) *keys = cache.first.data();
   }
-  attention.value = cache.values.data();
-  cache.n_rows = attention.shape.n_keys;
+  attention.value = cache.second.data();
 }
 
 std::int64_t numbers_of(const std::vector<CachedAttention>& caches) {

@@ -14,19 +14,22 @@ namespace headscope {
 /// out: what to change, as sentences. Empty where they can.
 std::string reason_against_decoding(const Trace& trace);
 
-/// Keys and values that are kept of one attention, as it uses them: keys are rotated where positions rotate.
+/// What is kept of one attention: keys and values as it uses them, where keys are rotated where positions
+/// rotate; with a latent, its normalised rows and the keys that all heads share before they are rotated, of
+/// which each step makes all keys and values again.
 struct CachedAttention {
   int n_rows = 0;
-  int key_width = 0, value_width = 0;  ///< of all heads of keys and values together
-  std::vector<float> keys;             ///< [room for all tokens, Hₖ·K]
-  std::vector<float> values;           ///< [room for all tokens, Hₖ·V]
+  bool is_latent = false;
+  int first_width = 0, second_width = 0;
+  std::vector<float> first;   ///< [room for all tokens, Hₖ·K] keys; with a latent [·, d_c] its rows
+  std::vector<float> second;  ///< [room for all tokens, Hₖ·V] values; with a latent [·, d_R] shared keys
 
-  std::int64_t numbers() const { return std::int64_t{n_rows} * (key_width + value_width); }
+  std::int64_t numbers() const { return std::int64_t{n_rows} * (first_width + second_width); }
 };
 
 /// The last stack of a pass once more, token by token. A step computes one row of every layer, of its
 /// embedding, queries, keys and values up to the prediction, and reads the keys and values of the tokens
-/// before from a cache. What the encoder of two stacks computed is the pass's, and its keys and values are
+/// before, or the latent rows that it makes these from, from a cache. What the encoder of two stacks computed is the pass's, and its keys and values are
 /// computed in the first step. Every part is computed by the functions of the pass.
 class Decoding {
  public:
@@ -41,7 +44,7 @@ class Decoding {
   int n_decoded() const { return n_decoded_; }
   /// Decodes the next token; there must be one.
   void step();
-  /// The numbers of the newest token: all parts have one row. Keys and values are those of the cache.
+  /// The numbers of the newest token: all parts have one row. Keys and values are those of all tokens.
   const PassBuffers& newest() const { return *newest_; }
   /// Numbers that are kept in all layers: of the last stack's tokens, and of the source that cross-attention
   /// looks at.

@@ -49,7 +49,7 @@ GivenNumbers given_parameters(const GivenNumbers& given) {
 
 bool gives_heads(const Architecture& a, const GivenNumbers& given) {
   const bool is_alone = a.n_layers == 1 && a.d_ff == 0 && a.norm == Norm::none && !a.residual && !a.sinks &&
-                        !a.qk_norm && !a.output_gate && a.positions != Positions::relative &&
+                        !a.qk_norm && !a.output_gate && !a.kv_latent && a.positions != Positions::relative &&
                         a.output_layer == OutputLayer::none && a.stacks != Stacks::encoder_decoder;
   if (!is_alone || given.empty()) return false;
   const AttentionKind kind = a.has_self() ? AttentionKind::self : AttentionKind::cross;

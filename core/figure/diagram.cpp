@@ -25,6 +25,7 @@ constexpr float step = 18.0F;           ///< between boxes
 constexpr float branch_off = 12.0F;     ///< above a box: where a residual connection leaves the way to it
 constexpr float residual_lane = 14.0F;
 constexpr float parallel_lane = 5.0F;  ///< left of the column, within the layer's frame
+constexpr float query_lane = 5.0F;     ///< right of it
 constexpr float memory_lane = 46.0F;   ///< right of the encoder
 constexpr float frame_left = 8.0F;     ///< of a layer, beyond its column
 constexpr float frame_right = 22.0F;
@@ -194,7 +195,7 @@ class Column {
           {box, std::to_string(head), "", id, false, {box.x + head_edge, box.y + head_label, side, side}});
     }
     mark_groups(a_, places, heads_in_row, diagram_);
-    if (id_.attention == AttentionKind::cross)
+    if (id_.attention == AttentionKind::cross && !a_.kv_latent)
       memories_.push_back({x_, places.front().y + places.front().h / 2.0F});
     finish_frame(places.back(), attention_caption(trace_, at(weights)));
   }
@@ -206,11 +207,28 @@ class Column {
         {{{middle(), from}, {lane, from}, {lane, last_middle_}, {right(), last_middle_}}});
   }
 
+  /// What the heads' keys and values are made from, of the memory in cross-attention; queries pass it by.
+  void compressed() {
+    if (!a_.kv_latent) return;
+    const float from = y_ - branch_off;
+    const float lane = right() + query_lane;
+    const float begin = last_bottom_ > 0.0F ? last_bottom_ : from;
+    if (id_.attention == AttentionKind::cross) {
+      memories_.push_back({x_, y_ + box_height / 2.0F});
+      joins_ = false;
+    }
+    add("latent of K and V", normed_latent);
+    const float to = y_ + heads_caption / 2.0F;
+    diagram_.shortcuts.push_back(
+        {{{middle(), begin}, {middle(), from}, {lane, from}, {lane, to}, {right(), to}}});
+  }
+
   void attention(AttentionKind kind) {
     id_.attention = kind;
     const float from = y_ - branch_off;
     add("norm", norm);
     if (kind == AttentionKind::self) read_from_ = a_.block == Block::parallel_shared ? y_ - branch_off : from;
+    compressed();
     heads();
     add("× gate", gated_heads);
     const char* outputs = a_.output_gate ? "gated heads" : "heads";

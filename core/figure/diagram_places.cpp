@@ -28,6 +28,20 @@ bool repeats_what_was_before(StageKind kind) {
   return kind == StageKind::input || info(kind).repeats;
 }
 
+/// Of what keys and values are made from, one box stands for all.
+StageId boxed(const StageId& stage) {
+  switch (stage.kind) {
+    case StageKind::w_latent:
+    case StageKind::latent_norm_gain:
+    case StageKind::w_shared_key:
+    case StageKind::latent:
+    case StageKind::shared_key:
+      return at_kind(stage, StageKind::normed_latent);
+    default:
+      return stage;
+  }
+}
+
 /// The box, or the frame that its ways begin and end at.
 Box joined_box(const Diagram& diagram, std::size_t box) {
   const Box& own = diagram.boxes[box].box;
@@ -84,7 +98,9 @@ std::vector<Point> way_between(const Diagram& diagram, std::size_t from, std::si
   return way;
 }
 
-std::optional<std::size_t> box_of_stage(const Trace& trace, const Diagram& diagram, const StageId& stage) {
+std::optional<std::size_t> box_of_stage(const Trace& trace, const Diagram& diagram,
+                                        const StageId& requested) {
+  const StageId stage = boxed(requested);
   const auto own = first_box(diagram, [&](const DiagramBox& part) { return encloses(part, stage); });
   if (own) return own;
   if (repeats_what_was_before(stage.kind)) {

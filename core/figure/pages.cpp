@@ -30,8 +30,8 @@ Result<void> check(const Trace& trace, const StageId& id, const PageSpec& page) 
 }
 
 /// The formula with its sum in letters, where it has one.
-std::string with_einsum(const std::string& formula, StageKind kind) {
-  const std::string einsum = einsum_text(kind);
+std::string with_einsum(const Trace& trace, const StageId& id, const std::string& formula) {
+  const std::string einsum = einsum_text(trace, id);
   return einsum.empty() ? formula : formula + "   " + einsum;
 }
 
@@ -41,7 +41,7 @@ Result<Figure> figure_of_stage(const Trace& trace, const StageId& id, const Page
                                const MeasureText& measure) {
   if (const Result<void> valid = check(trace, id, page); !valid) return tl::unexpected<Error>(valid.error());
   HeatmapSpec spec = heatmap_of_stage(trace, id, page.picture);
-  spec.formula = with_einsum(spec.formula, id.kind);
+  spec.formula = with_einsum(trace, id, spec.formula);
   return figure_of_heatmap(std::move(spec), id.kind, page, measure);
 }
 

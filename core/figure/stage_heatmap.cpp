@@ -80,8 +80,9 @@ HeatmapSpec unscaled_heatmap(const Trace& trace, const StageId& id, const Pictur
   const Extent size = spec.extent();
   spec.row_labels = axis_labels(trace, id, stage.rows, size.rows);
   spec.col_labels = axis_labels(trace, id, stage.cols, size.cols);
-  spec.row_axis = axis_title(stage.rows, is_map(id.kind));
-  spec.col_axis = axis_title(stage.cols, is_map(id.kind));
+  const Architecture& a = trace.architecture();
+  spec.row_axis = axis_title(axis_in(a, stage.rows), is_map(id.kind));
+  spec.col_axis = axis_title(axis_in(a, stage.cols), is_map(id.kind));
   spec.title = stage_title(trace, id);
   spec.formula = formula(trace, id);
   spec.shape = shape_text(size);

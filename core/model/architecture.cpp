@@ -45,6 +45,18 @@ Result<void> check_groups(const Architecture& a) {
                      " heads into groups of one size: " + divisors_text(a.n_heads) + " works");
 }
 
+/// Beside the key that all heads share, something must be left to be made from the latent.
+Result<void> check_latent(const Architecture& a) {
+  if (!a.kv_latent) return {};
+  if (auto ok = check_range("kv_latent", *a.kv_latent, 1, Limits::max_d_model); !ok) return ok;
+  if (!a.has_self() || a.own_key_width(AttentionKind::self) > 0) return {};
+  return usage_error(
+      "with a latent of keys and values, the dimensions that rotary positions turn are one key for all "
+      "heads, and nothing of d_head " +
+      std::to_string(a.head_width()) +
+      " is left for the latent: turn fewer of them by a rotary fraction of 0.5, or choose other positions");
+}
+
 /// 0, or a number up to the limit.
 Result<void> check_factor(const char* name, float value, float most, const char* of_zero = "none") {
   if (std::isfinite(value) && value >= 0.0F && value <= most) return {};
@@ -135,7 +147,8 @@ Result<void> check_block(const Architecture& a) {
   }
   if (auto ok = check_layers(a); !ok) return ok;
   if (auto ok = check_parallel(a); !ok) return ok;
-  return check_rotary(a);
+  if (auto ok = check_rotary(a); !ok) return ok;
+  return check_latent(a);
 }
 
 /// Weights and biases of a linear layer.
@@ -143,12 +156,15 @@ double linear_size(double in, double out, bool bias) {
   return in * out + (bias ? out : 0.0);
 }
 
-double attention_size(const Architecture& a) {
+double attention_size(const Architecture& a, AttentionKind kind) {
   const double queries = a.n_heads * a.head_width();
-  const double keys = a.kv_heads() * a.head_width();
+  const double keys = a.kv_heads() * a.own_key_width(kind);
   const double values = a.kv_heads() * a.value_width();
-  double size = linear_size(a.d_model, queries, a.bias.query) + linear_size(a.d_model, keys, a.bias.key) +
-                linear_size(a.d_model, values, a.bias.value);
+  const double read = a.kv_input_width();
+  double size = linear_size(a.d_model, queries, a.bias.query) + linear_size(read, keys, a.bias.key) +
+                linear_size(read, values, a.bias.value);
+  if (a.kv_latent)
+    size += *a.kv_latent + linear_size(a.d_model, *a.kv_latent + a.shared_key_width(kind), false);
   if (a.output_projection) size += linear_size(a.concat_width(), a.d_model, a.bias.output);
   if (a.sinks) size += a.n_heads;
   if (a.qk_norm) size += 2.0 * a.head_width();
@@ -203,10 +219,10 @@ std::string layers_text(const Architecture& a) {
 double count_parameters(const Architecture& a) {
   const double norm = a.norm == Norm::none ? 0.0 : (a.norms_have_bias() ? 2.0 : 1.0) * a.d_model;
   const double feed_forward = feed_forward_size(a) + (a.feed_forward_has_norm() ? norm : 0.0);
-  const double attention = attention_size(a) + norm;
-  const double encoder_layer = attention + feed_forward;
-  const double decoder_layer =
-      feed_forward + (a.has_self() ? attention : 0.0) + (a.has_cross() ? attention : 0.0);
+  const double self = a.has_self() ? attention_size(a, AttentionKind::self) + norm : 0.0;
+  const double cross = a.has_cross() ? attention_size(a, AttentionKind::cross) + norm : 0.0;
+  const double encoder_layer = self + feed_forward;
+  const double decoder_layer = self + cross + feed_forward;
   double size = a.positions == Positions::learned    ? 1.0 * learned_positions * a.d_model
                 : a.positions == Positions::relative ? a.n_heads * (2.0 * max_relative_distance + 1.0)
                                                      : 0.0;

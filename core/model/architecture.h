@@ -72,6 +72,11 @@ struct Architecture {
   /// Heads that have keys and values of their own, which as many query heads each share (Shazeer 2019;
   /// Ainslie et al. 2023); automatic is n_heads, which it must divide.
   std::optional<int> n_kv_heads;
+  /// Keys and values are made from a normalised row of so many numbers, d_c, that all heads share (multi-head
+  /// latent attention: DeepSeek-V2, 2024, section 2.1). Dimensions that positions turn are not made from it,
+  /// as W_K could then not be multiplied into W_Q: they are one key for all heads (section 2.1.3). Nothing:
+  /// from what attention reads.
+  std::optional<int> kv_latent;
   std::optional<int> d_head;   ///< K; automatic is d_model / n_heads, which must then divide
   std::optional<int> d_value;  ///< V; automatic is d_head
   Biases bias;
@@ -124,6 +129,20 @@ struct Architecture {
   bool shares_keys() const { return group_size() > 1; }
   /// The first of the query heads that share keys and values with this one: what is shared goes by its name.
   int first_of_group(int head) const { return head / group_size() * group_size(); }
+  /// Width of what a head's keys and values are made from.
+  int kv_input_width() const { return kv_latent ? *kv_latent : d_model; }
+  /// d_R: dimensions of the keys of an attention that all heads share, from the first on; the others of a
+  /// head's key are its own.
+  int shared_key_width(AttentionKind kind) const {
+    const bool turns = kind == AttentionKind::self && rotates();
+    return kv_latent && turns ? turned_width(rotary, head_width()) : 0;
+  }
+  int own_key_width(AttentionKind kind) const { return head_width() - shared_key_width(kind); }
+  /// Numbers that decoding keeps of a token: all keys and values, or what these are made from.
+  int cached_width(AttentionKind kind) const {
+    if (kv_latent) return *kv_latent + shared_key_width(kind);
+    return kv_heads() * (head_width() + value_width());
+  }
   /// Of a row that leaves a layer.
   int layer_width() const { return output_projection ? d_model : concat_width(); }
   bool has(Stack stack) const {
@@ -176,6 +195,9 @@ inline constexpr int relative_table_width = 2 * max_relative_distance + 1;
 
 /// Added to the mean square of a query or key where these are normalised.
 inline constexpr float qk_norm_epsilon = 1e-6F;
+
+/// Added to the mean square of a latent row of keys and values, as DeepSeek has it.
+inline constexpr float latent_norm_epsilon = 1e-6F;
 
 /// The limits of the controls and of the command line alike. What does not fit into the memory is refused
 /// when it is to be computed.

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/model/head_pass.h"
+#include "core/model/latent.h"
 #include "core/model/rotary_turns.h"
 #include "core/tensor/logistic.h"
 #include "core/tensor/packed_product.h"
@@ -15,7 +16,16 @@ namespace headscope {
 void AttentionBuffers::take_projections(Carver& carver) {
   const AttentionShape& s = shape;
   query = carver.take(s.n_queries, s.query_width());
+  if (s.has_latent()) {
+    latent = carver.take(s.n_keys, s.latent_width);
+    normed_latent = carver.take(s.n_keys, s.latent_width);
+  }
+  if (s.shared_key_width > 0) {
+    shared_key = carver.take(s.n_keys, s.shared_key_width);
+    own_key = carver.take(s.n_keys, s.own_key_width());
+  }
   key = carver.take(s.n_keys, s.key_width());
+  if (own_key == nullptr) own_key = key;
   value = carver.take(s.n_keys, s.value_width());
   normed_query = s.norms ? carver.take(s.n_queries, s.query_width()) : query;
   normed_key = s.norms ? carver.take(s.n_keys, s.key_width()) : key;
@@ -89,9 +99,11 @@ void place_given_projections(const AttentionPlan& plan, AttentionBuffers& buffer
   }
 }
 
-/// The same buffers for the keys and values that are computed: those behind the cached ones.
+/// The same buffers for the keys and values that are computed: those behind the cached ones, or with a latent
+/// all of them.
 AttentionBuffers without_cached_rows(AttentionBuffers buffers) {
   AttentionShape& s = buffers.shape;
+  if (s.has_latent()) return buffers;
   const std::ptrdiff_t n = s.n_cached;
   for (float** rows : {&buffers.key, &buffers.normed_key, &buffers.rotated_key}) *rows += n * s.key_width();
   buffers.value += n * s.value_width();
@@ -106,8 +118,13 @@ void project(const AttentionWeights& weights, const AttentionInputs& inputs, con
              AttentionBuffers& buffers, TaskPool& pool) {
   const AttentionShape& s = buffers.shape;
   multiply(inputs.query, weights.query, buffers.query, pool);
-  multiply(inputs.key, weights.key, buffers.key, pool);
-  multiply(inputs.value, weights.value, buffers.value, pool);
+  if (s.has_latent()) {
+    compress(weights, inputs.key, buffers, pool);
+    keys_and_values_of_latent(weights, buffers, pool);
+  } else {
+    multiply(inputs.key, weights.key, buffers.key, pool);
+    multiply(inputs.value, weights.value, buffers.value, pool);
+  }
   place_given_projections(plan, buffers);
   replace_rows_of_heads(plan, PatchSite::query, {buffers.query, s.n_queries, s.query_width()}, s.d_head, 1);
   replace_rows_of_heads(plan, PatchSite::key, {buffers.key, s.n_keys, s.key_width()}, s.d_head,
@@ -125,8 +142,8 @@ void project(const AttentionWeights& weights, const AttentionInputs& inputs, con
   const RotaryTurns turns = rotary_turns(s.rotary, s.d_head);
   rotate({buffers.normed_query, s.n_queries, s.query_width(), s.query_width()}, s.d_head, turns,
          s.first_position, buffers.rotated_query);
-  rotate({buffers.normed_key, s.n_keys, s.key_width(), s.key_width()}, s.d_head, turns, s.first_position,
-         buffers.rotated_key);
+  rotate({buffers.normed_key, s.n_keys, s.key_width(), s.key_width()}, s.d_head, turns,
+         s.has_latent() ? 0 : s.first_position, buffers.rotated_key);
 }
 
 bool attention_forward(const AttentionWeights& weights, const AttentionInputs& inputs,

@@ -22,6 +22,10 @@ struct AttentionShape {
   int first_position = 0;  ///< of the queries and of the keys that are computed, for rotary positions
   int d_model = 0, n_heads = 0, d_head = 0, d_value = 0;
   int n_kv_heads = 0;  ///< Hₖ, which divides n_heads: as many query heads share keys and values each
+  /// d_c of the rows that keys and values are made from; 0: of what is asked. What is cached are then these
+  /// rows and the shared keys, and keys and values are computed again.
+  int latent_width = 0;
+  int shared_key_width = 0;  ///< d_R: the first dimensions of a key that all heads share
   bool output_projection = true;
   bool mask_changes_scores = false;  ///< false: `masked` is `scaled` itself and takes no memory
   bool rotates = false;              ///< rotary positions, as `rotary` says
@@ -36,6 +40,8 @@ struct AttentionShape {
   bool keeps_maps = true;  ///< false: [H, T, S] takes no memory; HeadMaps computes its rows again
 
   int concat_width() const { return n_heads * d_value; }
+  bool has_latent() const { return latent_width > 0; }
+  int own_key_width() const { return n_kv_heads * (d_head - shared_key_width); }
   int query_width() const { return n_heads * d_head; }
   int key_width() const { return n_kv_heads * d_head; }
   int value_width() const { return n_kv_heads * d_value; }
@@ -52,7 +58,11 @@ struct AttentionShape {
 struct AttentionBuffers {
   AttentionShape shape;
   float* query = nullptr;         ///< [T, H·K]
-  float* key = nullptr;           ///< [S, Hₖ·K]
+  float* latent = nullptr;         ///< [S, d_c]; null without a latent, as are the two after it
+  float* normed_latent = nullptr;  ///< [S, d_c]
+  float* shared_key = nullptr;     ///< [S, d_R]; null where heads share no key, too
+  float* own_key = nullptr;        ///< [S, Hₖ·(K − d_R)]; the same address as `key` where they share none
+  float* key = nullptr;            ///< [S, Hₖ·K]
   float* value = nullptr;         ///< [S, Hₖ·V]
   float* normed_query = nullptr;  ///< [T, H·K]; the same address as `query` without norms of queries and keys
   float* normed_key = nullptr;    ///< [S, Hₖ·K]
@@ -124,13 +134,13 @@ struct AttentionPlan {
 /// What raw scores are multiplied by: 1 / (√d_head · τ), or score_scale / τ.
 float score_factor(const AttentionPlan& plan, const AttentionShape& shape);
 
-/// Queries, keys and values of all heads: fills `query`, `key`, `value` and, with rotary positions,
-/// the parts of norms and rotary positions. Heads of which they are given have those, and rows that
+/// Queries, keys and values of all heads: fills `query`, `key`, `value`, what keys and values are made from,
+/// and the parts of norms and rotary positions. Heads of which they are given have those, and rows that
 /// interventions replace are replaced.
 void project(const AttentionWeights& weights, const AttentionInputs& inputs, const AttentionPlan& plan,
              AttentionBuffers& buffers, TaskPool& pool);
 
-/// Multi-head attention: fills every part of `buffers` but cached keys and values. Of keys and values, the
+/// Multi-head attention: fills every part of `buffers` but what is cached. Of keys and values, the
 /// inputs have the rows that are not cached. Heads run in parallel on `pool`; their rows are
 /// worked in blocks that stay in the cache, so that a score is scaled, masked, normalised and used before it
 /// leaves it. False where `stop` became true. Softmax subtracts the row's maximum first; a row with nothing

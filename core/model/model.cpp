@@ -60,6 +60,7 @@ Linear drawn_linear(const Architecture& a, int n_in, int n_out, const std::vecto
 /// One head's matrix in the name of it, or of the first of those that share it.
 Linear drawn_heads(const Architecture& a, const std::string& prefix, const std::string& letter, bool has_bias,
                    int width) {
+  const int n_in = letter == "Q" ? a.d_model : a.kv_input_width();
   const int step = letter == "Q" ? 1 : a.group_size();
   std::vector<Part> parts;
   for (int head = 0; head < a.n_heads; head += step) {
@@ -70,7 +71,7 @@ Linear drawn_heads(const Architecture& a, const std::string& prefix, const std::
     bias.append("b_").append(letter);
     parts.push_back({std::move(weight), std::move(bias), has_bias, head / step * width, width});
   }
-  return drawn_linear(a, a.d_model, a.n_heads / step * width, parts);
+  return drawn_linear(a, n_in, a.n_heads / step * width, parts);
 }
 
 Linear drawn_whole(const Architecture& a, const std::string& weight, const std::string& bias, bool has_bias,
@@ -84,15 +85,31 @@ NormWeights fresh_norm(const Architecture& a) {
 
 using Tasks = std::vector<std::function<void()>>;
 
-void draw_attention(const Architecture& a, const std::string& prefix, AttentionWeights& weights,
-                    Tasks& tasks) {
+/// What keys and values are made from, where that is no row that attention reads.
+void draw_latent(const Architecture& a, const std::string& prefix, AttentionKind kind,
+                 AttentionWeights& weights, Tasks& tasks) {
+  if (!a.kv_latent) return;
+  weights.latent_gain = RowVector::Ones(*a.kv_latent);
+  tasks.emplace_back([&a, &weights, prefix] {
+    weights.latent = drawn_whole(a, prefix + "W_DKV", "", false, a.d_model, *a.kv_latent);
+  });
+  const int width = a.shared_key_width(kind);
+  if (width == 0) return;
+  tasks.emplace_back([&a, &weights, prefix, width] {
+    weights.shared_key = drawn_whole(a, prefix + "W_KR", "", false, a.d_model, width);
+  });
+}
+
+void draw_attention(const Architecture& a, const std::string& prefix, AttentionKind kind,
+                    AttentionWeights& weights, Tasks& tasks) {
   const auto heads = [&a, &tasks, prefix](Linear& target, const char* letter, bool bias, int width) {
     tasks.emplace_back(
         [&a, &target, prefix, letter, bias, width] { target = drawn_heads(a, prefix, letter, bias, width); });
   };
   heads(weights.query, "Q", a.bias.query, a.head_width());
-  heads(weights.key, "K", a.bias.key, a.head_width());
+  heads(weights.key, "K", a.bias.key, a.own_key_width(kind));
   heads(weights.value, "V", a.bias.value, a.value_width());
+  draw_latent(a, prefix, kind, weights, tasks);
   if (a.sinks) weights.sinks = RowVector::Zero(a.n_heads);
   if (a.qk_norm) weights.query_gain = weights.key_gain = RowVector::Ones(a.head_width());
   if (a.output_gate) {
@@ -132,8 +149,8 @@ void draw_stack(const Architecture& a, Stack which, StackWeights& stack, Tasks& 
   for (std::size_t l = 0; l < stack.layers.size(); ++l) {
     LayerWeights& layer = stack.layers[l];
     const std::string prefix = name + ".layers." + std::to_string(l) + ".";
-    if (has_self) draw_attention(a, prefix + "self.", layer.self, tasks);
-    if (has_cross) draw_attention(a, prefix + "cross.", layer.cross, tasks);
+    if (has_self) draw_attention(a, prefix + "self.", AttentionKind::self, layer.self, tasks);
+    if (has_cross) draw_attention(a, prefix + "cross.", AttentionKind::cross, layer.cross, tasks);
     if (a.d_ff > 0) draw_feed_forward(a, prefix + "feed_forward.", layer.feed_forward, tasks);
     if (!has_norm) continue;
     if (has_self) layer.self_norm = fresh_norm(a);

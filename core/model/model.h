@@ -15,12 +15,15 @@ namespace headscope {
 /// groups share is there once for each.
 struct AttentionWeights {
   Linear query;                    ///< [width of what asks, H·K]
-  Linear key;                      ///< [width of what is asked, Hₖ·K]
-  Linear value;                    ///< [width of what is asked, Hₖ·V]
+  Linear key;                      ///< [width of what is asked, Hₖ·K]; from a latent [d_c, Hₖ·(K − d_R)]
+  Linear value;                    ///< [width of what is asked, Hₖ·V]; from a latent [d_c, Hₖ·V]
   Linear out;                      ///< [H·V, D] W_O; empty without an output projection
   RowVector sinks;                 ///< [H] a score of each head that no key has; empty without sinks
   RowVector query_gain, key_gain;  ///< [K] of the norms of queries and keys; empty without them
   Linear gate;                     ///< [width of what asks, H·V] W_G; empty without a gate
+  Linear latent;                   ///< [width of what is asked, d_c] W_DKV; empty without a latent
+  RowVector latent_gain;           ///< [d_c] of the latent's norm; empty without one
+  Linear shared_key;               ///< [width of what is asked, d_R] W_KR; empty where heads share no key
 };
 
 /// A norm's own parameters; empty where there is no norm.

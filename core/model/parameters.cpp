@@ -31,7 +31,7 @@ class LayoutBuilder {
   LinearSlot heads(const std::string& prefix, const char* letter, bool has_bias, int width, int group_size) {
     const Architecture& a = layout_.architecture;
     LinearSlot slot;
-    slot.n_in = a.d_model;
+    slot.n_in = letter[0] == 'Q' ? a.d_model : a.kv_input_width();
     slot.n_out = a.n_heads / group_size * width;
     slot.weight = take(slot.n_in, slot.n_out);
     if (has_bias) slot.bias = take(1, slot.n_out);
@@ -61,11 +61,17 @@ class LayoutBuilder {
     return slot;
   }
 
-  AttentionSlots attention(const std::string& prefix) {
+  AttentionSlots attention(const std::string& prefix, AttentionKind kind) {
     const Architecture& a = layout_.architecture;
     AttentionSlots slots;
+    if (a.kv_latent) {
+      slots.latent = linear(prefix + "W_DKV", "", false, a.d_model, *a.kv_latent);
+      slots.latent_gain = matrix(prefix + "latent_norm.gain", 1, *a.kv_latent);
+      if (const int width = a.shared_key_width(kind); width > 0)
+        slots.shared_key = linear(prefix + "W_KR", "", false, a.d_model, width);
+    }
     slots.query = heads(prefix, "Q", a.bias.query, a.head_width(), 1);
-    slots.key = heads(prefix, "K", a.bias.key, a.head_width(), a.group_size());
+    slots.key = heads(prefix, "K", a.bias.key, a.own_key_width(kind), a.group_size());
     slots.value = heads(prefix, "V", a.bias.value, a.value_width(), a.group_size());
     slots.n_heads = a.n_heads;
     slots.d_head = a.head_width();
@@ -86,11 +92,11 @@ class LayoutBuilder {
     const bool has_norm = a.norm != Norm::none;
     LayerSlots slots;
     if (a.has(which, AttentionKind::self)) {
-      slots.self = attention(prefix + "self.");
+      slots.self = attention(prefix + "self.", AttentionKind::self);
       if (has_norm) slots.self_norm = norm(prefix + "self.norm.");
     }
     if (a.has(which, AttentionKind::cross)) {
-      slots.cross = attention(prefix + "cross.");
+      slots.cross = attention(prefix + "cross.", AttentionKind::cross);
       if (has_norm) slots.cross_norm = norm(prefix + "cross.norm.");
     }
     if (a.d_ff > 0) {
@@ -189,6 +195,9 @@ class Transfer {
     table(slots.query_gain, 1, slots.d_head, part.query_gain);
     table(slots.key_gain, 1, slots.d_head, part.key_gain);
     linear(slots.gate, part.gate);
+    linear(slots.latent, part.latent);
+    table(slots.latent_gain, 1, slots.latent.n_out, part.latent_gain);
+    linear(slots.shared_key, part.shared_key);
     linear(slots.out, part.out);
   }
 

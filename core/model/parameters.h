@@ -34,6 +34,9 @@ struct AttentionSlots {
   std::ptrdiff_t sinks = -1;                      ///< [1, H]
   std::ptrdiff_t query_gain = -1, key_gain = -1;  ///< [1, K]
   LinearSlot gate;
+  LinearSlot latent;                ///< W_DKV, with a latent of keys and values
+  std::ptrdiff_t latent_gain = -1;  ///< [1, d_c]
+  LinearSlot shared_key;            ///< W_KR, where heads share a key
   int n_heads = 0;
   int d_head = 0;
 };

@@ -152,6 +152,8 @@ AttentionShape PassShape::attention(Stack stack, AttentionKind kind) const {
   if (a.biases_positions() && !is_cross) s.mask_changes_scores = true;
   s.rotates = a.rotates() && !is_cross;
   s.rotary = a.rotary;
+  s.latent_width = a.kv_latent.value_or(0);
+  s.shared_key_width = a.shared_key_width(kind);
   s.caps = a.softcap > 0.0F;
   s.norms = a.qk_norm;
   s.gates = a.output_gate;

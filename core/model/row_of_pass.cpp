@@ -59,7 +59,9 @@ GivenStage row_of_given(const GivenStage& given, int row) {
   return given == nullptr ? nullptr : row_of_given(given, row, given->cols);
 }
 
-HeadEdits edits_of_head_row(const HeadEdits& edits, AttentionKind kind, int row) {
+/// Keys and values of all tokens so far are `made_again` with every row from what is cached of them, or are
+/// themselves cached.
+HeadEdits edits_of_head_row(const HeadEdits& edits, AttentionKind kind, int row, bool made_again) {
   const bool is_self = kind == AttentionKind::self;
   const auto keys_of = [&](int n_keys) { return is_self ? row + 1 : n_keys; };
   HeadEdits one = edits;
@@ -71,15 +73,17 @@ HeadEdits edits_of_head_row(const HeadEdits& edits, AttentionKind kind, int row)
   std::erase_if(one.weights, [&](const GivenWeight& given) { return given.cell.query != row; });
   for (GivenWeight& given : one.weights) given.cell.query = 0;
   one.query = row_of_given(edits.query, row);
-  if (is_self) one.key = row_of_given(edits.key, row);
-  if (is_self) one.value = row_of_given(edits.value, row);
+  if (is_self && !made_again) {
+    one.key = row_of_given(edits.key, row);
+    one.value = row_of_given(edits.value, row);
+  }
   if (edits.raw != nullptr) one.raw = row_of_given(edits.raw, row, keys_of(edits.raw->cols));
   return one;
 }
 
-/// Whether it replaces a row of the source rather than of the tokens that are decoded.
-bool is_of_source(const RowEdit& edit) {
-  return edit.place.attention == AttentionKind::cross &&
+/// Whether it replaces keys or values of any row: of the source, or where all are made again with each token.
+bool counts_all_rows(const RowEdit& edit, bool made_again) {
+  return (edit.place.attention == AttentionKind::cross || made_again) &&
          (edit.site == PatchSite::key || edit.site == PatchSite::value);
 }
 
@@ -100,17 +104,19 @@ PassMasks masks_of_row(const PassMasks& masks, const Architecture& architecture,
 
 PassEdits edits_of_row(const PassEdits& edits, const Architecture& architecture, int row) {
   const Stack stack = architecture.last_stack();
+  const bool made_again = architecture.kv_latent.has_value();
   PassEdits one;
   one.attentions = edits.attentions;
   std::erase_if(one.attentions, [&](const auto& attention) { return attention.place.stack != stack; });
   for (PassEdits::OfAttention& attention : one.attentions) {
-    for (HeadEdits& head : attention.heads) head = edits_of_head_row(head, attention.place.attention, row);
+    for (HeadEdits& head : attention.heads)
+      head = edits_of_head_row(head, attention.place.attention, row, made_again);
   }
   one.rows = edits.rows;
   std::erase_if(one.rows, [&](const RowEdit& edit) {
-    return edit.place.stack != stack || (edit.row != row && !is_of_source(edit));
+    return edit.place.stack != stack || (edit.row != row && !counts_all_rows(edit, made_again));
   });
-  for (RowEdit& edit : one.rows) edit.row = is_of_source(edit) ? edit.row : 0;
+  for (RowEdit& edit : one.rows) edit.row = counts_all_rows(edit, made_again) ? edit.row : 0;
   one.input_of(stack) = row_of_given(edits.input_of(stack), row);
   return one;
 }

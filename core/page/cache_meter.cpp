@@ -14,6 +14,16 @@ std::string heads_of_keys(std::int64_t n) {
   return n == 1 ? "1 head of keys and values" : grouped(n) + " heads of keys and values";
 }
 
+/// Of which the meter tells the cache.
+AttentionKind cached_attention(const Architecture& a) {
+  return a.has_self() ? AttentionKind::self : AttentionKind::cross;
+}
+
+/// “one row of 16 and a rotated key of 4”
+std::string latent_text(std::int64_t latent, std::int64_t rotated) {
+  return "one row of " + grouped(latent) + (rotated > 0 ? " and a rotated key of " + grouped(rotated) : "");
+}
+
 /// “, in 5 of 6 layers of the last 512 tokens”.
 std::string windows_text(const CacheShape& own) {
   if (own.window_layers == 0) return {};
@@ -32,11 +42,13 @@ int compared_groups(const Architecture& a, const DecodingOptions& options) {
 }
 
 LatentCacheShape compared_latent(const Architecture& a, const DecodingOptions& options) {
-  constexpr std::int64_t usual_latent = 4;
+  constexpr int usual_latent = 4;
   LatentCacheShape shape;
   shape.layers = a.layers_of(a.last_stack());
-  shape.latent_width = options.latent > 0 ? options.latent : usual_latent * a.head_width();
-  shape.rotary_width = a.rotates() ? a.head_width() / 2 : 0;
+  shape.latent_width = options.latent > 0 ? options.latent : a.kv_latent.value_or(usual_latent * a.head_width());
+  shape.rotary_width = a.kv_latent   ? a.shared_key_width(cached_attention(a))
+                       : a.rotates() ? a.head_width() / 2
+                                     : 0;
   return shape;
 }
 
@@ -78,9 +90,10 @@ Page side_of(const PageInputs& in, PageTools& tools, const std::vector<ComparedC
 CacheShape cache_of(const Architecture& a) {
   CacheShape shape;
   shape.layers = a.layers_of(a.last_stack());
-  shape.kv_heads = a.kv_heads();
-  shape.key_width = a.head_width();
-  shape.value_width = a.value_width();
+  shape.kv_heads = a.kv_latent ? 1 : a.kv_heads();
+  shape.key_width = a.kv_latent.value_or(a.head_width());
+  shape.value_width =
+      a.kv_latent ? a.shared_key_width(cached_attention(a)) : a.value_width();
   if (!a.has_self()) return shape;  // cross-attention has no window
   shape.window = a.sliding_window.value_or(0);
   for (int layer = 0; layer < shape.layers; ++layer) shape.window_layers += a.slides(layer) ? 1 : 0;
@@ -95,24 +108,26 @@ std::vector<ComparedCache> compared_caches(const Architecture& a, const Decoding
                       cached_numbers(shape, long_context)});
   };
   const CacheShape own = cache_of(a);
-  CacheShape full = own;
+  Architecture apart = a;
+  apart.kv_latent.reset();
+  CacheShape full = cache_of(apart);
   full.window_layers = 0;
   const auto with_heads = [&](int n) {
     CacheShape shape = full;
     shape.kv_heads = n;
     return shape;
   };
-  add("this model", heads_of_keys(own.kv_heads) + windows_text(own), own);
+  add("this model",
+      (a.kv_latent ? latent_text(own.key_width, own.value_width) : heads_of_keys(own.kv_heads)) +
+          windows_text(own),
+      own);
   caches.back().is_own = true;
   add("MHA", heads_of_keys(a.n_heads), with_heads(a.n_heads));
   const int groups = compared_groups(a, options);
   add("GQA", heads_of_keys(groups), with_heads(groups));
   add("MQA", heads_of_keys(1), with_heads(1));
   const LatentCacheShape latent = compared_latent(a, options);
-  add("MLA",
-      "one row of " + grouped(latent.latent_width) +
-          (latent.rotary_width > 0 ? " and a rotated key of " + grouped(latent.rotary_width) : ""),
-      latent);
+  add("MLA", latent_text(latent.latent_width, latent.rotary_width), latent);
   CacheShape sliding = own;
   sliding.window_layers = own.layers;
   sliding.window = options.window;
@@ -144,8 +159,9 @@ Page cache_meter(const PageInputs& in, PageTools& tools, std::int64_t tokens, fl
   const CacheShape own = cache_of(a);
   page.section("What a cache takes, by the kind of attention");
   const std::string bytes = std::to_string(bytes_per_number(options.numbers));
-  page.paragraph("tokens × " + counted(own.layers, "layer") + " × heads of keys and values × (" +
-                 grouped(own.key_width) + " + " + grouped(own.value_width) + ") numbers × " + bytes +
+  const std::string heads = a.kv_latent ? "" : " × heads of keys and values";
+  page.paragraph("tokens × " + counted(own.layers, "layer") + heads + " × (" + grouped(own.key_width) +
+                 " + " + grouped(own.value_width) + ") numbers × " + bytes +
                  (options.numbers == CacheNumbers::float32 ? " bytes, as this program keeps them (float32)."
                                                            : " bytes, as most models are run (16 bits)."));
   constexpr float between = 28.0F;

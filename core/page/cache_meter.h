@@ -23,15 +23,16 @@ struct ComparedCache {
   bool is_own = false;            ///< the model's
 };
 
-/// What the model's last stack keeps in self-attention.
+/// What the model's last stack keeps in self-attention: with a latent, its row stands for a key and the key
+/// that all heads share for a value of a single head.
 CacheShape cache_of(const Architecture& architecture);
 
 /// Heads of keys and values of the grouped-query attention that is compared with: as the options say, but no
 /// more than there are heads; else the model's own, or a quarter of its heads, but two where
 /// it has them.
 int compared_groups(const Architecture& architecture, const DecodingOptions& options);
-/// Of latent attention: as the options say, else as in DeepSeek-V2 (2024), section 3.1.2: d_c = 4 d_h, and
-/// where positions rotate d_h^R = d_h / 2.
+/// Of latent attention: as the options say, else as the model has it, or as in DeepSeek-V2 (2024), section
+/// 3.1.2: d_c = 4 d_h, and where positions rotate d_h^R = d_h / 2.
 LatentCacheShape compared_latent(const Architecture& architecture, const DecodingOptions& options);
 
 /// The model's cache and those of other kinds of attention of its shape: all heads (MHA), groups (GQA), one

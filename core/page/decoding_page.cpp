@@ -114,6 +114,14 @@ Page decoding_page(const PageInputs& in, const PageSize& size, PageTools& tools)
       "keys and values stay as they are: they are kept, and each step computes one row and reads the rest "
       "(KV cache).",
       {}, page_size::body);
+  if (a.kv_latent)
+    page.paragraph(
+        "This model keeps less: of each token the latent row" +
+            std::string(a.shared_key_width(step.head.attention) > 0 ? " and the key that all heads share"
+                                                                    : "") +
+            ", of which each step makes the keys and values of all tokens again. A program that writes can "
+            "spare that, too: W_K multiplied into W_Q, and W_V into W_O, read the latent itself.",
+        {}, page_size::body);
   if (const std::string& reason = why_not_decoded(in, tools.memo); !reason.empty()) {
     page.notice(reason);
     page.add(cache_meter(in, tools, step.n_tokens, size.width));

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "core/figure/text_fit.h"
 #include "core/trace/number_text.h"
+#include "core/trace/wiring.h"
 
 namespace headscope {
 namespace {
@@ -72,6 +74,13 @@ StageId used_keys(const Trace& trace, StageId head) {
   return canonical(trace.architecture(), head);
 }
 
+/// What the cache keeps of a head, or of all: a stage under its title.
+struct CachedStage {
+  StageId stage;
+  std::string title;
+  bool is_cached = true;  ///< false: made again in each step
+};
+
 const char* title_of_keys(StageKind kind) {
   if (kind == StageKind::rotated_key) return "Keys, rotated";
   return kind == StageKind::normed_key ? "Keys, normalised" : "Keys";
@@ -82,6 +91,20 @@ std::string read_and_computed(int read, int computed) {
   if (computed == 0) return "all " + grouped(read) + " read from the cache";
   if (read == 0) return computed == 1 ? "1 computed" : "all " + grouped(computed) + " computed";
   return grouped(read) + " read from the cache, " + grouped(computed) + " computed";
+}
+
+/// The two that are shown. Where the cache has a latent row alone, the keys that are made of it.
+std::pair<CachedStage, CachedStage> cached_stages(const Trace& trace, const StageId& head) {
+  const StageId keys = used_keys(trace, head);
+  const StageId latent = at_kind(head, StageKind::normed_latent);
+  if (trace.has(latent)) {
+    const CachedStage first{latent, "Latent, of all heads"};
+    const StageId shared = at_kind(head, StageKind::shared_key);
+    if (trace.has(shared)) return {first, {shared, "Key that all heads share"}};
+    return {first, {keys, title_of_keys(keys.kind), false}};
+  }
+  const StageId values = canonical(trace.architecture(), at_kind(head, StageKind::value));
+  return {{keys, title_of_keys(keys.kind)}, {values, "Values"}};
 }
 
 }  // namespace
@@ -147,22 +170,17 @@ Page decoding_pictures(const PageInputs& in, PageTools& tools, const DecodingSte
   Page both = picture(in, tools, step.head, {"decoding weights", half, height}, "Weights",
                       "a row is a token’s; framed: computed now", {step.newest + 1, n_keys, step.newest, 1});
   const int n_fresh = !step.is_cross() ? 1 : step.newest == 0 ? n_keys : 0;
-  const Grown cached{n_keys, 0, n_keys - n_fresh, n_fresh};
-  const auto grown = [&](const StageId& stage) {
-    Grown all = cached;
-    all.cols = trace.extent(stage).cols;
-    return all;
-  };
-  const std::string said = read_and_computed(n_keys - n_fresh, n_fresh);
   const float each = (height - page_size::spacing) / 2.0F;
-  const StageId keys = used_keys(trace, step.head);
-  StageId values = step.head;
-  values.kind = StageKind::value;
-  values = canonical(trace.architecture(), values);
-  Page cache =
-      picture(in, tools, keys, {"decoding keys", half, each}, title_of_keys(keys.kind), said, grown(keys));
-  const Page below =
-      picture(in, tools, values, {"decoding values", half, each}, "Values", said, grown(values));
+  const auto shown = [&](const char* slot, const CachedStage& part) {
+    const int computed = part.is_cached ? n_fresh : n_keys;
+    const Grown grown{n_keys, trace.extent(part.stage).cols, n_keys - computed, computed};
+    const std::string said =
+        part.is_cached ? read_and_computed(n_keys - n_fresh, n_fresh) : "all made again from the latent";
+    return picture(in, tools, part.stage, {slot, half, each}, part.title, said, grown);
+  };
+  const auto [first, second] = cached_stages(trace, step.head);
+  Page cache = shown("decoding keys", first);
+  const Page below = shown("decoding values", second);
   append(cache, below, 0.0F, std::max(cache.figure.height, beside ? each : 0.0F) + page_size::spacing);
   append(both, cache, beside ? half + between_parts : 0.0F,
          beside ? 0.0F : both.figure.height + page_size::spacing);

@@ -34,7 +34,9 @@ HeatmapSpec gradient_spec(const PageInputs& in, const NamedParameter& parameter,
   spec.title = "∂ loss / ∂ " + parameter.path + " at step " + grouped(now.steps);
   spec.shape = shape_text(spec.extent());
   if (const auto stage = parse_path(parameter.path)) {
-    const auto name = [](Axis axis) { return axis == Axis::single ? "" : std::string(axis_name(axis)); };
+    const auto name = [&in](Axis axis) {
+      return axis == Axis::single ? "" : std::string(axis_name(axis_in(in.session.architecture, axis)));
+    };
     spec.row_axis = name(info(stage->kind).rows);
     spec.col_axis = name(info(stage->kind).cols);
   }

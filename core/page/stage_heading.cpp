@@ -8,7 +8,7 @@ namespace headscope {
 
 void formula_line(PageText& page, const PageInputs& in, const StageId& stage, float room) {
   const std::string how = in.against() ? difference_formula : formula(*in.trace, stage);
-  std::string letters = in.against() ? "" : einsum_text(stage.kind);
+  std::string letters = in.against() ? "" : einsum_text(*in.trace, stage);
   const auto width = [&](const std::string& text) {
     return page.measure()(text, Font::mono, page_size::control).width;
   };

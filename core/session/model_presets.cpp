@@ -168,6 +168,25 @@ Session gpt_oss() {
   return session_of(a);
 }
 
+/// DeepSeek-V2: d_model 5120, 128 heads of 128 + 64, of which 64 turn, and of values of 128, d_c 512, d_ff
+/// 12288 in the layer without experts, 60 layers. Of a head and of the model's width, the same ratios.
+Session deepseek_v2() {
+  Architecture a = llama_like(4, OutputLayer::linear);
+  a.norm_epsilon = 1e-6F;
+  a.d_model = 40;
+  a.n_heads = 16;
+  a.d_head = 12;
+  a.d_value = 8;
+  a.kv_latent = 32;
+  a.d_ff = 96;
+  a.rotary.pairing = RotaryPairing::interleaved;
+  a.rotary.fraction = 1.0F / 3.0F;
+  a.rotary.scaling = RotaryScaling::yarn;
+  a.rotary.factor = 40.0F;
+  a.rotary.original_length = 4096;
+  return session_of(a);
+}
+
 Preset preset(const char* name, const char* summary, const std::string& differs, const Session& session) {
   return {name, "", summary, "Random weights, and smaller than the model by the same ratios. " + differs,
           session};
@@ -198,6 +217,10 @@ std::vector<Preset> model_presets() {
       preset("gpt-oss",
              "Sinks, biases, local and global layers in turn, YaRN, 8 query heads share keys and values",
              "gpt-oss chooses 4 of 32 feed-forward layers for each token; here there is one.", gpt_oss()),
+      preset("DeepSeek-V2", "Keys and values of all heads from one latent row a token, and a shared rotary key",
+             "DeepSeek-V2 has 128 heads, makes queries from a latent, too, and chooses 6 of 160 feed-forward "
+             "layers for each token beside 2 shared ones; here there is one.",
+             deepseek_v2()),
   };
 }
 

@@ -23,6 +23,10 @@ int head_width(const Architecture& architecture) {
   return architecture.n_heads > 0 ? std::max(architecture.d_model, 0) / architecture.n_heads : 0;
 }
 
+int shared_key_width(const Architecture& architecture, AttentionKind attention) {
+  return architecture.n_heads > 0 ? std::max(architecture.shared_key_width(attention), 0) : 0;
+}
+
 int value_width(const Architecture& architecture) {
   return architecture.d_value ? std::max(*architecture.d_value, 0) : head_width(architecture);
 }
@@ -84,6 +88,14 @@ int size_of(const Session& session, const SessionTokens& tokens, const StageId& 
       return head_width(a);
     case Axis::d_value:
       return value_width(a);
+    case Axis::latent:
+      return std::max(a.kv_latent.value_or(0), 0);
+    case Axis::shared_key:
+      return shared_key_width(a, id.attention);
+    case Axis::kv_input:
+      return std::max(a.kv_input_width(), 0);
+    case Axis::own_key:
+      return head_width(a) - shared_key_width(a, id.attention);
     case Axis::concat:
       return concat_width(a);
     case Axis::d_ff:

@@ -67,6 +67,10 @@ std::string absence_text(const Architecture& a, Absence absence) {
       return "queries and keys are not normalised";
     case Absence::no_output_gate:
       return "heads' outputs have no gate";
+    case Absence::no_latent:
+      return "keys and values are not made from a latent";
+    case Absence::no_shared_key:
+      return "heads share no key: that takes a latent of keys and values, and rotary positions";
     case Absence::gate_weighs_values:
       return "the gate weighs the same value differently for each query";
     case Absence::no_norms:

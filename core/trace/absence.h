@@ -29,6 +29,8 @@ enum class Absence {
   no_sinks,
   no_qk_norm,
   no_output_gate,
+  no_latent,
+  no_shared_key,
   gate_weighs_values,
   no_norms,
   no_norm_bias,

@@ -50,7 +50,7 @@ inline constexpr std::array attention_parameter_stages = {
             },
         .derive = derive_parameter,
         .sentence = matrix_sentence,
-        .formula = origin_of_w_query_or_key,
+        .formula = origin_of_w_query,
     },
     StageRecord{
         .info = parameter(b_query, StageScope::head, "b_Q", "b_Q", "Query bias", Axis::single, Axis::d_head,
@@ -65,22 +65,24 @@ inline constexpr std::array attention_parameter_stages = {
         .formula = origin_of_projection_bias,
     },
     StageRecord{
-        .info = of_group(w_key, "W_K", "W_K", "Key weights", Axis::d_model, Axis::d_head,
+        .info = of_group(w_key, "W_K", "W_K", "Key weights", Axis::kv_input, Axis::own_key,
                          "The matrix that turns a token's row into its key: what this head finds it by."),
         .numbers =
             [](const PassPlace& at) {
-              return at.group_columns(at.attention_weights().key.weight, at.architecture().head_width());
+              return at.group_columns(at.attention_weights().key.weight,
+                                      at.architecture().own_key_width(at.id.attention));
             },
         .derive = derive_parameter,
         .sentence = matrix_sentence,
-        .formula = origin_of_w_query_or_key,
+        .formula = origin_of_w_key,
     },
     StageRecord{
-        .info = of_group(b_key, "b_K", "b_K", "Key bias", Axis::single, Axis::d_head,
+        .info = of_group(b_key, "b_K", "b_K", "Key bias", Axis::single, Axis::own_key,
                          "Numbers added to every key of this head, whatever the token."),
         .numbers =
             [](const PassPlace& at) {
-              return at.group_columns(at.attention_weights().key.bias, at.architecture().head_width());
+              return at.group_columns(at.attention_weights().key.bias,
+                                      at.architecture().own_key_width(at.id.attention));
             },
         .absent = bias_is_absent<&Biases::key>,
         .derive = derive_parameter,
@@ -89,7 +91,7 @@ inline constexpr std::array attention_parameter_stages = {
     },
     StageRecord{
         .info = of_group(
-            w_value, "W_V", "W_V", "Value weights", Axis::d_model, Axis::d_value,
+            w_value, "W_V", "W_V", "Value weights", Axis::kv_input, Axis::d_value,
             "The matrix that turns a token's row into its value: what it passes on when attended to."),
         .numbers =
             [](const PassPlace& at) {

@@ -67,17 +67,18 @@ std::vector<std::string> Derivation::token_names(Axis axis) const {
   return names;
 }
 
-void Derivation::finish_linear(const std::string& products, double sum, StageKind bias_kind) {
+void Derivation::finish_linear(const std::string& products, double sum, StageKind bias_kind, int first_col) {
   const std::string result(info(id.kind).symbol);
   const std::string bias_symbol(info(bias_kind).symbol);
   if (!has(bias_kind)) {
     add_step(result + " = Σ " + products, sum, "no bias");
     return;
   }
-  const double bias = number(bias_kind, 0, col);
-  add_source(bias_kind, 0, col);
+  const int place = col - first_col;
+  const double bias = number(bias_kind, 0, place);
+  add_source(bias_kind, 0, place);
   add_step("Σ " + products, sum);
-  add_step(bias_symbol + "[" + std::to_string(col) + "]", bias);
+  add_step(bias_symbol + "[" + std::to_string(place) + "]", bias);
   add_step(result + " = Σ " + products + " + " + bias_symbol, sum + bias);
 }
 

@@ -50,7 +50,8 @@ struct Derivation {
   /// Texts of all tokens along an axis, as names of a strip's elements.
   std::vector<std::string> token_names(Axis axis) const;
   /// The last steps of y = x W + b from the products' sum on; `products` is what they were called.
-  void finish_linear(const std::string& products, double sum, StageKind bias_kind);
+  /// `first_col`: of the stage, that the bias begins with.
+  void finish_linear(const std::string& products, double sum, StageKind bias_kind, int first_col = 0);
 };
 
 /// What is done to raw scores: " / √16", " / (√16 · 2)", " · 0.1 / 2", or nothing.

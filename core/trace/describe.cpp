@@ -5,6 +5,7 @@
 #include "core/trace/explain.h"
 #include "core/trace/patch_stage.h"
 #include "core/trace/stage_record.h"
+#include "core/trace/wiring.h"
 
 namespace headscope {
 
@@ -39,6 +40,13 @@ std::string formula(const Trace& trace, const StageId& requested) {
   const int replaced = replaced_rows(trace, id);
   if (replaced > 0) text += ", " + counted(replaced, "row") + " replaced (intervention)";
   return text;
+}
+
+std::string einsum_text(const Trace& trace, const StageId& id) {
+  const bool is_compressed = trace.has(at_kind(id, StageKind::normed_latent));
+  if (is_compressed && id.kind == StageKind::value) return "einsum sc,chv->shv";
+  if (!is_compressed || id.kind != StageKind::key) return einsum_text(id.kind);
+  return trace.has(at_kind(id, StageKind::shared_key)) ? "" : "einsum sc,chk->shk";
 }
 
 std::string sentence_for(const Trace& trace, const StageId& requested, int row, int col) {

@@ -65,6 +65,11 @@ Absence absence_of_kind(const Architecture& a, bool has_table, const StageId& id
       return unless_there(a.qk_norm, Absence::no_qk_norm);
     case w_gate:
       return unless_there(a.output_gate, Absence::no_output_gate);
+    case w_latent:
+    case latent_norm_gain:
+      return unless_there(a.kv_latent.has_value(), Absence::no_latent);
+    case w_shared_key:
+      return unless_there(a.shared_key_width(id.attention) > 0, Absence::no_shared_key);
     case w_up:
       if (a.d_ff > 0 && !a.gated) return Absence::not_gated;
       [[fallthrough]];
@@ -102,6 +107,14 @@ int size_along(const GivenSizes& sizes, const StageId& id, Axis axis) {
       return a.head_width();
     case Axis::d_value:
       return a.value_width();
+    case Axis::latent:
+      return a.kv_latent.value_or(0);
+    case Axis::shared_key:
+      return a.shared_key_width(id.attention);
+    case Axis::kv_input:
+      return a.kv_input_width();
+    case Axis::own_key:
+      return a.own_key_width(id.attention);
     case Axis::concat:
       return a.concat_width();
     case Axis::d_ff:
@@ -121,9 +134,9 @@ int size_along(const GivenSizes& sizes, const StageId& id, Axis axis) {
 }
 
 /// What would make an axis as long as what is given; empty where only the numbers can be changed.
-std::string cure_of_axis(Axis axis, int given) {
+std::string cure_of_axis(const Architecture& a, Axis axis, int given) {
   const std::string n = std::to_string(given);
-  switch (axis) {
+  switch (axis_in(a, axis)) {
     case Axis::query_tokens:
     case Axis::key_tokens:
       return "take a sentence of " + counted(given, "token");
@@ -131,8 +144,12 @@ std::string cure_of_axis(Axis axis, int given) {
       return "set d_model to " + n;
     case Axis::d_head:
       return "set d_head to " + n;
+    case Axis::own_key:
+      return a.kv_latent ? "" : "set d_head to " + n;
     case Axis::d_value:
       return "set d_value to " + n;
+    case Axis::latent:
+      return "set kv_latent to " + n;
     case Axis::d_ff:
       return "set d_ff to " + n;
     default:
@@ -144,14 +161,15 @@ std::string numbers_text(int rows, int cols) {
   return counted(rows, "row") + " of " + counted(cols, "number");
 }
 
-std::string does_not_fit(const std::string& path, const StageId& id, const Extent& size,
-                         const OwnedMatrix& given) {
+std::string does_not_fit(const Architecture& a, const StageId& id, const Extent& size,
+                         const GivenMatrix& matrix) {
+  const OwnedMatrix& given = *matrix.numbers;
   const StageInfo& line = info(id.kind);
-  std::string message = path + " takes " + numbers_text(size.rows, size.cols) + ", but " +
+  std::string message = matrix.path + " takes " + numbers_text(size.rows, size.cols) + ", but " +
                         numbers_text(given.rows, given.cols) + (given.rows == 1 ? " is" : " are") +
                         " given: give as many";
-  const std::string rows = given.rows == size.rows ? "" : cure_of_axis(line.rows, given.rows);
-  const std::string cols = given.cols == size.cols ? "" : cure_of_axis(line.cols, given.cols);
+  const std::string rows = given.rows == size.rows ? "" : cure_of_axis(a, line.rows, given.rows);
+  const std::string cols = given.cols == size.cols ? "" : cure_of_axis(a, line.cols, given.cols);
   if (!rows.empty()) message += ", or " + rows;
   if (!cols.empty() && cols != rows) message += (rows.empty() ? ", or " : " and ") + cols;
   return message;
@@ -208,7 +226,7 @@ Result<void> check_given(const GivenNumbers& given, const GivenSizes& sizes) {
       return usage_error(each.path + " is the same as " + own + ", which several heads share: give that");
     const Extent size = size_to_give(sizes, *id);
     if (Extent{each.numbers->rows, each.numbers->cols} != size)
-      return usage_error(does_not_fit(each.path, *id, size, *each.numbers));
+      return usage_error(does_not_fit(sizes.architecture, *id, size, each));
   }
   return {};
 }

@@ -5,6 +5,7 @@
 #include "core/model/model.h"
 #include "core/trace/attention_parameter_stages.h"
 #include "core/trace/derivation.h"
+#include "core/trace/latent_stages.h"
 
 namespace headscope::stages {
 namespace {
@@ -75,7 +76,10 @@ std::string symbol_at(const Architecture& a, const StageId& id) {
 
 /// The name of a matrix's row.
 std::string row_name(Axis axis, int row) {
-  const char* kind = axis == Axis::concat ? "concatenated" : axis == Axis::d_ff ? "hidden" : "input";
+  const char* kind = axis == Axis::concat   ? "concatenated"
+                     : axis == Axis::d_ff   ? "hidden"
+                     : axis == Axis::latent ? "latent"
+                                            : "input";
   return kind + (" " + dimension_text(row));
 }
 
@@ -99,18 +103,24 @@ std::string origin_of_norm_bias(const Trace& trace, const StageId& /*id*/) {
   return untrained(trace, "0");
 }
 
-std::string origin_of_w_query_or_key(const Trace& trace, const StageId& id) {
+std::string origin_of_w_query(const Trace& trace, const StageId& id) {
   const Architecture& a = trace.architecture();
   return head_matrix_origin(trace, id, {a.d_model, a.head_width()});
 }
 
-std::string origin_of_w_value(const Trace& trace, const StageId& id) {
+std::string origin_of_w_key(const Trace& trace, const StageId& id) {
   const Architecture& a = trace.architecture();
-  return head_matrix_origin(trace, id, {a.d_model, a.value_width()});
+  return head_matrix_origin(trace, id, {a.kv_input_width(), a.own_key_width(id.attention)});
 }
 
-std::string origin_of_projection_bias(const Trace& trace, const StageId& /*id*/) {
-  return drawn(trace, drawn_bias(trace.architecture().d_model));
+std::string origin_of_w_value(const Trace& trace, const StageId& id) {
+  const Architecture& a = trace.architecture();
+  return head_matrix_origin(trace, id, {a.kv_input_width(), a.value_width()});
+}
+
+std::string origin_of_projection_bias(const Trace& trace, const StageId& id) {
+  const Architecture& a = trace.architecture();
+  return drawn(trace, drawn_bias(id.kind == b_query ? a.d_model : a.kv_input_width()));
 }
 
 std::string origin_of_w_output(const Trace& trace, const StageId& /*id*/) {
@@ -129,6 +139,16 @@ std::string origin_of_sink(const Trace& trace, const StageId& /*id*/) {
 std::string origin_of_w_gate(const Trace& trace, const StageId& /*id*/) {
   const Architecture& a = trace.architecture();
   return matrix_origin(trace, {a.d_model, a.concat_width()});
+}
+
+std::string origin_of_w_latent(const Trace& trace, const StageId& /*id*/) {
+  const Architecture& a = trace.architecture();
+  return matrix_origin(trace, {a.d_model, a.kv_latent.value_or(0)});
+}
+
+std::string origin_of_w_shared_key(const Trace& trace, const StageId& id) {
+  const Architecture& a = trace.architecture();
+  return matrix_origin(trace, {a.d_model, a.shared_key_width(id.attention)});
 }
 
 std::string origin_of_w_1(const Trace& trace, const StageId& /*id*/) {
@@ -176,7 +196,7 @@ std::string positions_table_sentence(const Trace& trace, const StageId& id, cons
 }
 
 std::string matrix_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
-  return symbol_at(trace.architecture(), id) + ", from " + row_name(info(id.kind).rows, cell.row) + " to " +
+  return symbol_at(trace.architecture(), id) + ", from " + row_name(axis_in(trace.architecture(), info(id.kind).rows), cell.row) + " to " +
          column_name(trace, id, cell.col) + ", is " + number_text(cell.value);
 }
 

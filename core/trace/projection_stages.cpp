@@ -11,7 +11,9 @@ namespace headscope::stages {
 namespace {
 
 /// What keys and values are made from, in a formula.
-std::string asked_row(const StageId& id) {
+std::string asked_row(const Trace& trace, const StageId& id) {
+  const StageId from = kv_input(trace, id);
+  if (from.kind == normed_latent) return std::string(info(normed_latent).symbol);
   return id.attention == AttentionKind::cross ? "memory" : "x";
 }
 
@@ -80,27 +82,27 @@ void derive_rotated(Derivation& d, StageKind origin, const std::string& name) {
   }
 }
 
-/// x / √(mean(x²) + ε) · γ of a query or key.
-void derive_normed(Derivation& d, StageKind origin, StageKind gain_kind, const std::string& name) {
+}  // namespace
+
+void derive_unit_row(Derivation& d, StageKind origin, StageKind gain_kind, const std::string& name,
+                     float epsilon, const std::string& of_gain) {
   const std::vector<float> row = d.row_of(origin, d.row);
   double square = 0.0;
   for (const float x : row) square += static_cast<double>(x) * static_cast<double>(x);
   square /= static_cast<double>(row.size());
   const double x = row[static_cast<std::size_t>(d.col)];
   const double gain = d.number(gain_kind, 0, d.col);
-  const double unit = x / std::sqrt(square + static_cast<double>(qk_norm_epsilon));
+  const double unit = x / std::sqrt(square + static_cast<double>(epsilon));
   d.add_strip({name + " " + d.quoted(d.row, info(d.id.kind).rows), row, {}});
   d.add_source(origin, d.row, std::nullopt);
   d.add_source(gain_kind, 0, d.col);
   d.add_step(name + "[" + std::to_string(d.col) + "]", x);
   d.add_step("mean of the squares", square, "no mean is taken off");
-  d.add_step(name + " / √(mean of the squares + ε)", unit, "ε = 0.000001 keeps the root from being 0");
-  d.add_step(std::string(info(gain_kind).symbol), gain, "the same in all heads");
+  d.add_step(name + " / √(mean of the squares + ε)", unit, "ε = " + number_text(epsilon) + " keeps the root from being 0");
+  d.add_step(std::string(info(gain_kind).symbol), gain, of_gain);
   d.add_step(std::string(info(d.id.kind).symbol) + " = that × " + std::string(info(gain_kind).symbol),
              unit * gain);
 }
-
-}  // namespace
 
 Absence head_norm_is_absent(const Trace& trace, const StageId& /*id*/) {
   return unless(trace.architecture().qk_norm, Absence::no_qk_norm);
@@ -117,11 +119,13 @@ std::string query_formula(const Trace& trace, const StageId& id) {
 }
 
 std::string key_formula(const Trace& trace, const StageId& id) {
-  return linear_formula(trace, id, asked_row(id) + " W_K", b_key);
+  const std::string own = linear_formula(trace, id, asked_row(trace, id) + " W_K", b_key);
+  return has_beside(trace, id, shared_key) ? "[" + std::string(info(shared_key).symbol) + ", " + own + "]"
+                                           : own;
 }
 
 std::string value_formula(const Trace& trace, const StageId& id) {
-  return linear_formula(trace, id, asked_row(id) + " W_V", b_value);
+  return linear_formula(trace, id, asked_row(trace, id) + " W_V", b_value);
 }
 
 std::string dimension_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
@@ -133,19 +137,30 @@ void derive_query(Derivation& d) {
 }
 
 void derive_key(Derivation& d) {
-  derive_linear(d, {keys_from(d.trace, d.id), w_key, b_key, "x"});
+  const int n_shared = d.trace.architecture().shared_key_width(d.id.attention);
+  if (d.col < n_shared) {
+    d.add_source(shared_key, d.row, d.col);
+    d.add_step("K[" + std::to_string(d.col) + "] = " + std::string(info(shared_key).symbol) + "[" +
+                   std::to_string(d.col) + "]",
+               d.number(shared_key, d.row, d.col),
+               "positions turn the first " + std::to_string(n_shared) +
+                   " dimensions, which are the same in all heads");
+    return;
+  }
+  const bool compresses = d.has(normed_latent);
+  derive_linear(d, {kv_input(d.trace, d.id), w_key, b_key, compresses ? "ĉ" : "x", n_shared});
 }
 
 void derive_value(Derivation& d) {
-  derive_linear(d, {keys_from(d.trace, d.id), w_value, b_value, "x"});
+  derive_linear(d, {kv_input(d.trace, d.id), w_value, b_value, d.has(normed_latent) ? "ĉ" : "x"});
 }
 
 void derive_normed_query(Derivation& d) {
-  derive_normed(d, query, query_norm_gain, "q");
+  derive_unit_row(d, query, query_norm_gain, "q", qk_norm_epsilon, "the same in all heads");
 }
 
 void derive_normed_key(Derivation& d) {
-  derive_normed(d, key, key_norm_gain, "k");
+  derive_unit_row(d, key, key_norm_gain, "k", qk_norm_epsilon, "the same in all heads");
 }
 
 void derive_rotated_query(Derivation& d) {

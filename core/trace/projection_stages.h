@@ -19,6 +19,9 @@ void derive_value(Derivation& d);
 void derive_normed_query(Derivation& d);
 void derive_normed_key(Derivation& d);
 void derive_rotated_query(Derivation& d);
+/// x / √(mean(x²) + ε) · γ of a row of another stage, which steps call `name`; `of_gain`: a note.
+void derive_unit_row(Derivation& d, StageKind origin, StageKind gain_kind, const std::string& name,
+                     float epsilon, const std::string& of_gain);
 void derive_rotated_key(Derivation& d);
 /// "Q of “it” (token 7), dimension 3, is −0.42"
 std::string dimension_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
@@ -70,7 +73,7 @@ inline constexpr std::array projection_stages = {
                                       at.attention().shape.d_head);
             },
         .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
-          return {keys_from(trace, id), at_kind(id, w_key), at_kind(id, b_key)};
+          return {at_kind(id, shared_key), kv_input(trace, id), at_kind(id, w_key), at_kind(id, b_key)};
         },
         .derive = derive_key,
         .sentence = dimension_sentence,
@@ -95,7 +98,7 @@ inline constexpr std::array projection_stages = {
                                       at.attention().shape.d_value);
             },
         .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
-          return {keys_from(trace, id), at_kind(id, w_value), at_kind(id, b_value)};
+          return {kv_input(trace, id), at_kind(id, w_value), at_kind(id, b_value)};
         },
         .derive = derive_value,
         .sentence = dimension_sentence,

@@ -36,6 +36,12 @@ enum class StageKind {
   sink,
   query_norm_gain,
   key_norm_gain,
+  w_latent,
+  latent_norm_gain,
+  w_shared_key,
+  latent,
+  normed_latent,
+  shared_key,
   query,
   key,
   value,
@@ -97,6 +103,10 @@ enum class Axis {
   d_model,
   d_head,
   d_value,
+  latent,      ///< of the row that keys and values are made from, where that is no row of the model
+  shared_key,  ///< the dimensions of a key that all heads share
+  kv_input,    ///< what keys and values are made from: d_model, or a latent
+  own_key,     ///< the dimensions of a key that are a head's own: d_head, or what follows the shared ones
   concat,
   d_ff,
   single,
@@ -108,6 +118,8 @@ enum class Axis {
 
 /// "tokens", "d_head", "heads × d_value": the name of an axis for people.
 std::string_view axis_name(Axis axis);
+/// The axis that kv_input stands for in a model; any other is itself.
+Axis axis_in(const Architecture& architecture, Axis axis);
 
 /// The parts of a page that shows all stages of a head, in order.
 enum class PageSection {
@@ -131,7 +143,7 @@ struct StageInfo {
   std::string_view title = {};    ///< a heading, "Attention weights"
   std::string_view formula = {};  ///< with symbols, "softmax(M) over keys"
   /// What all heads compute together. Letters: t query, s key, h head, d d_model, k d_head, v d_value, f
-  /// d_ff, w word. Empty where there is none.
+  /// d_ff, w word, c latent, r shared key. Empty where there is none.
   std::string_view einsum = {};
   /// The same with a batch, in the letters that annotated implementations use (i query, j key, b batch, h
   /// head, d dimension); empty where there is none.

@@ -88,12 +88,13 @@ void derive_linear(Derivation& d, const LinearParts& parts) {
   const std::string input(parts.input);
   std::vector<float> numbers = d.row_of(parts.from, d.row);
   const std::string products = input + " × " + w;
+  const int col = d.col - parts.first_col;
   const double sum = d.add_products(
       {input + " " + d.quoted(d.row, info(d.id.kind).rows), std::move(numbers), {}},
-      {w + " column " + std::to_string(d.col), d.column_of(parts.weight, d.col), {}}, products);
+      {w + " column " + std::to_string(col), d.column_of(parts.weight, col), {}}, products);
   d.add_source(parts.from, d.row, std::nullopt);
-  d.add_source(parts.weight, std::nullopt, d.col);
-  d.finish_linear(products, sum, parts.bias);
+  d.add_source(parts.weight, std::nullopt, col);
+  d.finish_linear(products, sum, parts.bias, parts.first_col);
 }
 
 namespace {

@@ -44,6 +44,7 @@ struct LinearParts {
   StageId from;
   StageKind weight, bias;
   const char* input;
+  int first_col = 0;  ///< of the stage, that the weights' first column is for
 };
 void derive_linear(Derivation& d, const LinearParts& parts);
 void derive_norm(Derivation& d, StageKind gain_kind, StageKind bias_kind);

@@ -4,6 +4,7 @@
 #include "core/trace/feed_forward_parameters.h"
 #include "core/trace/feed_forward_stages.h"
 #include "core/trace/input_stages.h"
+#include "core/trace/latent_stages.h"
 #include "core/trace/output_stages.h"
 #include "core/trace/parameter_stages.h"
 #include "core/trace/prediction_stages.h"
@@ -31,7 +32,7 @@ consteval Records joined(const Families&... families) {
 }
 
 constexpr Records records =
-    joined(stages::input_stages, stages::projection_stages, stages::score_stages, stages::weight_stages,
+    joined(stages::input_stages, stages::latent_stages, stages::projection_stages, stages::score_stages, stages::weight_stages,
            stages::output_stages, stages::feed_forward_stages, stages::prediction_stages,
            stages::parameter_stages, stages::attention_parameter_stages, stages::feed_forward_parameters);
 
@@ -80,9 +81,15 @@ std::string_view axis_name(Axis axis) {
     case Axis::key_tokens:
       return "tokens";
     case Axis::d_model:
+    case Axis::kv_input:
       return "d_model";
     case Axis::d_head:
+    case Axis::own_key:
       return "d_head";
+    case Axis::latent:
+      return "d_latent";
+    case Axis::shared_key:
+      return "d_rotary";
     case Axis::d_value:
       return "d_value";
     case Axis::concat:
@@ -101,6 +108,11 @@ std::string_view axis_name(Axis axis) {
       break;
   }
   return "rows";
+}
+
+Axis axis_in(const Architecture& architecture, Axis axis) {
+  if (axis != Axis::kv_input) return axis;
+  return architecture.kv_latent ? Axis::latent : Axis::d_model;
 }
 
 const StageRecord& record_of(StageKind kind) {

@@ -167,6 +167,10 @@ std::string group_text(const Architecture& architecture, int head);
 /// The formula of a stage with this pass's options filled in ("raw / √16").
 std::string formula(const Trace& trace, const StageId& id);
 
+/// What all heads compute together, as einsum_text() of the kind has it, but of keys and values that are made
+/// from a latent.
+std::string einsum_text(const Trace& trace, const StageId& id);
+
 /// Magnitudes from this on take no part in a range of colours: what a mask puts far beyond all scores would
 /// leave these without any colour. Infinite for all but masked scores.
 float counted_below(const Trace& trace, const StageId& id);

@@ -23,6 +23,14 @@ int axis_size(const Trace& trace, const StageId& id, Axis axis) {
       return a.head_width();
     case Axis::d_value:
       return a.value_width();
+    case Axis::latent:
+      return a.kv_latent.value_or(0);
+    case Axis::shared_key:
+      return a.shared_key_width(id.attention);
+    case Axis::kv_input:
+      return a.kv_input_width();
+    case Axis::own_key:
+      return a.own_key_width(id.attention);
     case Axis::concat:
       return a.concat_width();
     case Axis::d_ff:
@@ -82,6 +90,9 @@ bool Trace::is_projected(const StageId& id) const {
   if (info(id.kind).scope < StageScope::attention || id.attention != AttentionKind::self) return false;
   switch (id.kind) {
     case StageKind::norm:
+    case StageKind::latent:
+    case StageKind::normed_latent:
+    case StageKind::shared_key:
     case StageKind::query:
     case StageKind::key:
     case StageKind::value:

@@ -72,6 +72,11 @@ StageId keys_from(const Trace& trace, const StageId& id) {
   return queries_from(trace, id);
 }
 
+StageId kv_input(const Trace& trace, const StageId& id) {
+  const StageId compressed = at_kind(id, StageKind::normed_latent);
+  return trace.has(compressed) ? compressed : keys_from(trace, id);
+}
+
 StageId hidden_from(const Trace& trace, const StageId& id) {
   const StageId normalised = at_kind(id, StageKind::feed_forward_norm);
   if (trace.has(normalised)) return normalised;

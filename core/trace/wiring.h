@@ -31,6 +31,8 @@ StageId feed_forward_norm_input(const Trace& trace, const StageId& id);
 /// values of cross-attention; in a parallel block what attention reads for the hidden numbers.
 StageId queries_from(const Trace& trace, const StageId& id);
 StageId keys_from(const Trace& trace, const StageId& id);
+/// What W_K and W_V multiply: that, or where there is one the latent row that is made from it.
+StageId kv_input(const Trace& trace, const StageId& id);
 StageId hidden_from(const Trace& trace, const StageId& id);
 /// What leaves the attention, and the layer, at the place of a stage.
 StageId attention_result(const Trace& trace, const StageId& id);

@@ -108,11 +108,9 @@ void Surroundings<Scalar>::enter_backward(TrainContext<Scalar>& context, const N
 }
 
 template <class Scalar>
-void AttentionSublayer<Scalar>::project(TrainContext<Scalar>& context, const Rows<Scalar>& in,
-                                        const LinearSlot& slot, std::ptrdiff_t gain, HeadNorm& norm,
-                                        Rows<Scalar>& out) {
-  if (gain < 0) return context.products.linear(in, slot, context.parameters, out);
-  context.products.linear(in, slot, context.parameters, norm.before);
+void AttentionSublayer<Scalar>::normalise(TrainContext<Scalar>& context, std::ptrdiff_t gain, HeadNorm& norm,
+                                          Rows<Scalar>& out) {
+  if (gain < 0) return;
   const int width = context.architecture.head_width();
   out.resize(norm.before.rows(), norm.before.cols());
   const auto n_rows = static_cast<int>(out.size() / static_cast<std::size_t>(width));
@@ -138,9 +136,17 @@ const Rows<Scalar>& AttentionSublayer<Scalar>::forward(TrainContext<Scalar>& con
                                                        const Sequences& queries, const Sequences& keys,
                                                        std::ptrdiff_t relative, const Rows<Scalar>& asks,
                                                        const Rows<Scalar>& asked) {
-  project(context, asks, slots.query, slots.query_gain, query_norm_, heads_.query);
-  project(context, asked, slots.key, slots.key_gain, key_norm_, heads_.key);
-  context.products.linear(asked, slots.value, context.parameters, heads_.value);
+  Rows<Scalar>& own_queries = before_norm(slots.query_gain, query_norm_, heads_.query);
+  Rows<Scalar>& own_keys = before_norm(slots.key_gain, key_norm_, heads_.key);
+  context.products.linear(asks, slots.query, context.parameters, own_queries);
+  if (slots.latent.exists()) {
+    latent_.forward(context, slots, asked, own_keys, heads_.value);
+  } else {
+    context.products.linear(asked, slots.key, context.parameters, own_keys);
+    context.products.linear(asked, slots.value, context.parameters, heads_.value);
+  }
+  normalise(context, slots.query_gain, query_norm_, heads_.query);
+  normalise(context, slots.key_gain, key_norm_, heads_.key);
   heads_forward(plan, queries, keys, learned<const Scalar>(context.parameters, relative, slots.sinks),
                 heads_);
   const Rows<Scalar>* outputs = &heads_.concat;
@@ -188,6 +194,7 @@ void AttentionSublayer<Scalar>::backward(TrainContext<Scalar>& context, const At
   };
   back(slots.query, asks, d_query_, Into::fresh, d_asks);
   if (slots.gate.exists()) back(slots.gate, asks, d_gate_, Into::sum, d_asks);
+  if (slots.latent.exists()) return latent_.backward(context, slots, asked, d_key_, d_value_, d_asked);
   back(slots.key, asked, d_key_, Into::sum, d_asked);
   back(slots.value, asked, d_value_, Into::sum, d_asked);
 }

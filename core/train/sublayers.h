@@ -2,18 +2,10 @@
 
 #include "core/tensor/layer_norm.h"
 #include "core/train/attention.h"
-#include "core/train/products.h"
+#include "core/train/context.h"
+#include "core/train/latent.h"
 
 namespace headscope {
-
-/// A model's parameters, their gradients, and what all parts of a pass share.
-template <class Scalar>
-struct TrainContext {
-  const Architecture& architecture;
-  const Scalar* parameters = nullptr;
-  Scalar* gradients = nullptr;
-  Products<Scalar> products;
-};
 
 /// A norm with what its derivative needs of the rows that it normalised.
 template <class Scalar>
@@ -79,15 +71,20 @@ class AttentionSublayer {
     Rows<Scalar> before, d_before;
     std::vector<Scalar> inverses;
   };
-  /// The products, normalised where there is a gain (not negative).
-  static void project(TrainContext<Scalar>& context, const Rows<Scalar>& in, const LinearSlot& slot,
-                      std::ptrdiff_t gain, HeadNorm& norm, Rows<Scalar>& out);
+  /// Where queries or keys go: to what is normalised where there is a gain (not negative), else to `out`.
+  static Rows<Scalar>& before_norm(std::ptrdiff_t gain, HeadNorm& norm, Rows<Scalar>& out) {
+    return gain < 0 ? out : norm.before;
+  }
+  /// Normalises them from there to `out` where there is a gain.
+  static void normalise(TrainContext<Scalar>& context, std::ptrdiff_t gain, HeadNorm& norm,
+                        Rows<Scalar>& out);
   /// From the gradient by what is normalised, the one by what was; in place.
   static void normalised_backward(TrainContext<Scalar>& context, std::ptrdiff_t gain, HeadNorm& norm,
                                   Rows<Scalar>& d);
 
   HeadState<Scalar> heads_;
   HeadNorm query_norm_, key_norm_;
+  LatentLayer<Scalar> latent_;
   Rows<Scalar> gate_, gated_, d_gate_, d_ungated_;
   Rows<Scalar> projected_, d_concat_, d_query_, d_key_, d_value_;
 };

@@ -1,0 +1,135 @@
+#pragma once
+
+#include <array>
+
+#include "core/trace/parameter_stages.h"
+#include "core/trace/projection_stages.h"
+
+namespace headscope::stages {
+
+std::string origin_of_w_latent(const Trace& trace, const StageId& id);
+std::string origin_of_w_shared_key(const Trace& trace, const StageId& id);
+std::string latent_formula(const Trace& trace, const StageId& id);
+std::string shared_key_formula(const Trace& trace, const StageId& id);
+void derive_latent(Derivation& d);
+void derive_normed_latent(Derivation& d);
+void derive_shared_key(Derivation& d);
+Absence latent_is_absent(const Trace& trace, const StageId& id);
+Absence shared_key_is_absent(const Trace& trace, const StageId& id);
+
+/// A row for each token that keys are made of.
+inline MatrixView rows_of_keys(const PassPlace& at, const float* data, int width) {
+  return data == nullptr ? MatrixView{} : MatrixView{data, at.attention().shape.n_keys, width, width};
+}
+
+/// What keys and values of all heads are made from in multi-head latent attention.
+inline constexpr std::array latent_stages = {
+    StageRecord{
+        .info = parameter(w_latent, StageScope::attention, "W_DKV", "W_DKV", "Latent weights", Axis::d_model,
+                          Axis::latent,
+                          "The matrix that presses a token's row into a short one, of which the keys and "
+                          "values of all heads are made."),
+        .numbers = [](const PassPlace& at) { return view_of(at.attention_weights().latent.weight); },
+        .absent = latent_is_absent,
+        .derive = derive_parameter,
+        .sentence = matrix_sentence,
+        .formula = origin_of_w_latent,
+    },
+    StageRecord{
+        .info = parameter(latent_norm_gain, StageScope::attention, "latent_norm.gain", "γ_c",
+                          "Gain of the latent's norm", Axis::single, Axis::latent,
+                          "The factor for each number of a normalised latent row."),
+        .numbers = [](const PassPlace& at) { return view_of(at.attention_weights().latent_gain); },
+        .absent = latent_is_absent,
+        .derive = derive_parameter,
+        .sentence = parameter_sentence,
+        .formula = origin_of_gain,
+    },
+    StageRecord{
+        .info = parameter(w_shared_key, StageScope::attention, "W_KR", "W_KR", "Shared key weights",
+                          Axis::d_model, Axis::shared_key,
+                          "The matrix that turns a token's row into the part of its key that all heads share "
+                          "and that positions turn."),
+        .numbers = [](const PassPlace& at) { return view_of(at.attention_weights().shared_key.weight); },
+        .absent = shared_key_is_absent,
+        .derive = derive_parameter,
+        .sentence = matrix_sentence,
+        .formula = origin_of_w_shared_key,
+    },
+    StageRecord{
+        .info = {.kind = latent,
+                 .scope = StageScope::attention,
+                 .name = "latent",
+                 .symbol = "c",
+                 .title = "Latent of keys and values",
+                 .formula = "x W_DKV",
+                 .einsum = "sd,dc->sc",
+                 .rows = Axis::key_tokens,
+                 .cols = Axis::latent,
+                 .section = PageSection::projections,
+                 .meaning = "Each token's row, pressed into a short one that holds what all heads need for "
+                            "their keys and values."},
+        .numbers =
+            [](const PassPlace& at) {
+              return rows_of_keys(at, at.attention().latent, at.attention().shape.latent_width);
+            },
+        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
+          return {keys_from(trace, id), at_kind(id, w_latent)};
+        },
+        .absent = latent_is_absent,
+        .derive = derive_latent,
+        .sentence = dimension_sentence,
+        .formula = latent_formula,
+    },
+    StageRecord{
+        .info = {.kind = normed_latent,
+                 .scope = StageScope::attention,
+                 .name = "normed_latent",
+                 .symbol = "ĉ",
+                 .title = "Normalised latent",
+                 .formula = "c / RMS(c) · γ_c",
+                 .rows = Axis::key_tokens,
+                 .cols = Axis::latent,
+                 .section = PageSection::projections,
+                 .meaning = "The latent row divided by its root mean square: what the keys and values of all "
+                            "heads are made from, and all that a cache keeps of them."},
+        .numbers =
+            [](const PassPlace& at) {
+              return rows_of_keys(at, at.attention().normed_latent, at.attention().shape.latent_width);
+            },
+        .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
+          return {at_kind(id, latent), at_kind(id, latent_norm_gain)};
+        },
+        .absent = latent_is_absent,
+        .derive = derive_normed_latent,
+        .sentence = dimension_sentence,
+    },
+    StageRecord{
+        .info = {.kind = shared_key,
+                 .scope = StageScope::attention,
+                 .name = "shared_key",
+                 .symbol = "K_R",
+                 .title = "Shared key",
+                 .formula = "x W_KR",
+                 .einsum = "sd,dr->sr",
+                 .rows = Axis::key_tokens,
+                 .cols = Axis::shared_key,
+                 .section = PageSection::projections,
+                 .meaning = "The dimensions of every head's key that positions turn, the same in all heads: "
+                            "they do not come from the latent, as W_K could then not be multiplied into "
+                            "W_Q once for all positions."},
+        .numbers =
+            [](const PassPlace& at) {
+              return rows_of_keys(at, at.attention().shared_key, at.attention().shape.shared_key_width);
+            },
+        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
+          return {keys_from(trace, id), at_kind(id, w_shared_key)};
+        },
+        .absent = shared_key_is_absent,
+        .derive = derive_shared_key,
+        .sentence = dimension_sentence,
+        .formula = shared_key_formula,
+    },
+};
+
+}  // namespace headscope::stages

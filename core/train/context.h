@@ -1,0 +1,16 @@
+#pragma once
+
+#include "core/train/products.h"
+
+namespace headscope {
+
+/// A model's parameters, their gradients, and what all parts of a pass share.
+template <class Scalar>
+struct TrainContext {
+  const Architecture& architecture;
+  const Scalar* parameters = nullptr;
+  Scalar* gradients = nullptr;
+  Products<Scalar> products;
+};
+
+}  // namespace headscope
