@@ -137,10 +137,11 @@ std::string input_words(const Trace& trace, bool whole_batch) {
 std::string sharing_words(const Architecture& a) {
   std::string words;
   if (a.shares_keys())
-    words += ", key and value heads " + std::to_string(a.kv_heads()) + " (" + group_text(a, 0) + " share one)";
+    words +=
+        ", key and value heads " + std::to_string(a.kv_heads()) + " (" + group_text(a, 0) + " share one)";
   if (!a.kv_latent) return words;
   words += ", keys and values from a latent of " + std::to_string(*a.kv_latent);
-  if (const int shared = a.shared_key_width(AttentionKind::self); shared > 0)
+  if (const int shared = a.shared_key_width(AttentionKind::self); shared > 0 && a.has_self())
     words += " beside a key of " + std::to_string(shared) + " that all heads share";
   return words;
 }

@@ -92,8 +92,8 @@ CachedAttention room_for(const AttentionShape& shape, int n_rows) {
   return cache;
 }
 
-/// What is kept of an attention lies where it is kept. What is only on the way to the keys that are used stays
-/// where it is.
+/// What is kept of an attention lies where it is kept. What is only on the way to the keys that are used
+/// stays where it is.
 void lie_in(CachedAttention& cache, AttentionBuffers& attention) {
   cache.n_rows = attention.shape.n_keys;
   if (cache.is_latent) {

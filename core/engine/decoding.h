@@ -29,8 +29,9 @@ struct CachedAttention {
 
 /// The last stack of a pass once more, token by token. A step computes one row of every layer, of its
 /// embedding, queries, keys and values up to the prediction, and reads the keys and values of the tokens
-/// before, or the latent rows that it makes these from, from a cache. What the encoder of two stacks computed is the pass's, and its keys and values are
-/// computed in the first step. Every part is computed by the functions of the pass.
+/// before, or the latent rows that it makes these from, from a cache. What the encoder of two stacks computed
+/// is the pass's, and its keys and values are computed in the first step. Every part is computed by the
+/// functions of the pass.
 class Decoding {
  public:
   /// There must be no reason against it. The trace and the pool must outlive it.

@@ -37,22 +37,11 @@ constexpr float title_height = 30.0F;
 constexpr float most_head_width = 52.0F;
 constexpr float head_label = 13.0F;  ///< above a head's picture
 constexpr float head_edge = 2.0F;    ///< between it and the head's other edges
-constexpr float head_gap = 4.0F;
 constexpr int heads_in_row = 8;
 constexpr int many_folded = 4;  ///< layers in a row that share a frame rather than take a box each
 constexpr int folded_in_row = 4;
 constexpr float folded_width = 56.0F;
 constexpr float folded_height = 24.0F;
-
-Label centered(std::string text, Point at, float size, Font font) {
-  Label label;
-  label.text = std::move(text);
-  label.at = at;
-  label.size = size;
-  label.font = font;
-  label.horizontal = HorizontalAnchor::center;
-  return label;
-}
 
 /// Places the boxes of one stack below each other.
 class Column {
@@ -63,8 +52,8 @@ class Column {
   }
 
   void place() {
-    diagram_.labels.push_back(centered(id_.stack == Stack::encoder ? "Encoder" : "Decoder", {middle(), y_},
-                                       15.0F, Font::sans_bold));
+    diagram_.labels.push_back(centered_label(id_.stack == Stack::encoder ? "Encoder" : "Decoder",
+                                             {middle(), y_}, 15.0F, Font::sans_bold));
     y_ += title_height;
     add("embedding", embedding);
     add("+ positions", positions);
@@ -142,20 +131,6 @@ class Column {
     return (id_.layer < open_ ? std::min(open_, a_.n_layers) : a_.n_layers) - id_.layer;
   }
 
-  /// Where the n boxes of a frame lie, so many in a row, in the middle below its caption.
-  std::vector<Box> places_in_frame(int n, int in_row, float width, float height) const {
-    const auto columns = static_cast<float>(std::min(n, in_row));
-    const float left = middle() - (columns * (width + head_gap) - head_gap) / 2.0F;
-    std::vector<Box> places;
-    places.reserve(static_cast<std::size_t>(n));
-    for (int i = 0; i < n; ++i) {
-      places.push_back({left + static_cast<float>(i % in_row) * (width + head_gap),
-                        y_ + heads_caption + static_cast<float>(i / in_row) * (height + head_gap), width,
-                        height});
-    }
-    return places;
-  }
-
   /// Round boxes that were placed.
   void finish_frame(const Box& last, std::string caption) {
     const float height = last.bottom() + heads_bottom - y_;
@@ -167,7 +142,8 @@ class Column {
   /// rows, in their order.
   void folded_layers(int n) {
     connect();
-    const std::vector<Box> places = places_in_frame(n, folded_in_row, folded_width, folded_height);
+    const std::vector<Box> places =
+        boxes_in_rows(n, folded_in_row, middle(), y_ + heads_caption, {folded_width, folded_height});
     const int first = id_.layer;
     for (const Box& box : places) {
       diagram_.boxes.push_back({box, "layer " + std::to_string(id_.layer), "", at(layer_output), true});
@@ -185,8 +161,8 @@ class Column {
     const float room = column_width - 2.0F * (head_gap + head_edge);
     const float width = std::min(std::floor((room + head_gap) / columns - head_gap), most_head_width);
     const float side = width - 2.0F * head_edge;
-    const std::vector<Box> places =
-        places_in_frame(a_.n_heads, heads_in_row, width, head_label + side + head_edge);
+    const std::vector<Box> places = boxes_in_rows(a_.n_heads, heads_in_row, middle(), y_ + heads_caption,
+                                                  {width, head_label + side + head_edge});
     for (int head = 0; head < a_.n_heads; ++head) {
       StageId id = at(weights);
       id.head = head;

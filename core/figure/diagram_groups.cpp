@@ -1,5 +1,9 @@
 #include "core/figure/diagram_groups.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
 namespace headscope {
 namespace {
 
@@ -7,6 +11,29 @@ constexpr float group_bar = 2.0F;
 constexpr float group_bar_gap = 1.0F;  ///< between it and the heads
 
 }  // namespace
+
+std::vector<Box> boxes_in_rows(int n, int in_row, float middle, float top, const BoxSize& size) {
+  const auto columns = static_cast<float>(std::min(n, in_row));
+  const float left = middle - (columns * (size.width + head_gap) - head_gap) / 2.0F;
+  std::vector<Box> places;
+  places.reserve(static_cast<std::size_t>(n));
+  for (int i = 0; i < n; ++i) {
+    places.push_back({left + static_cast<float>(i % in_row) * (size.width + head_gap),
+                      top + static_cast<float>(i / in_row) * (size.height + head_gap), size.width,
+                      size.height});
+  }
+  return places;
+}
+
+Label centered_label(std::string text, Point at, float size, Font font) {
+  Label label;
+  label.text = std::move(text);
+  label.at = at;
+  label.size = size;
+  label.font = font;
+  label.horizontal = HorizontalAnchor::center;
+  return label;
+}
 
 void mark_groups(const Architecture& a, const std::vector<Box>& heads, int in_row, Diagram& diagram) {
   if (!a.shares_keys()) return;

@@ -57,12 +57,12 @@ struct AttentionShape {
 /// Where the numbers of one multi-head attention are: parts of a block of memory owned elsewhere.
 struct AttentionBuffers {
   AttentionShape shape;
-  float* query = nullptr;         ///< [T, H·K]
+  float* query = nullptr;          ///< [T, H·K]
   float* latent = nullptr;         ///< [S, d_c]; null without a latent, as are the two after it
   float* normed_latent = nullptr;  ///< [S, d_c]
   float* shared_key = nullptr;     ///< [S, d_R]; null where heads share no key, too
-  float* own_key = nullptr;        ///< [S, Hₖ·(K − d_R)]; the same address as `key` where they share none
-  float* key = nullptr;            ///< [S, Hₖ·K]
+  float* own_key = nullptr;       ///< [S, Hₖ·(K − d_R)]; the same address as `key` where they share none
+  float* key = nullptr;           ///< [S, Hₖ·K]
   float* value = nullptr;         ///< [S, Hₖ·V]
   float* normed_query = nullptr;  ///< [T, H·K]; the same address as `query` without norms of queries and keys
   float* normed_key = nullptr;    ///< [S, Hₖ·K]

@@ -12,8 +12,8 @@ namespace headscope {
 void compress(const AttentionWeights& weights, const MatrixView& asked, AttentionBuffers& buffers,
               TaskPool& pool);
 
-/// Fills `own_key`, `key` and `value` from these, cached rows among them: v = ĉ W_V + b_V, and k = ĉ W_K + b_K
-/// behind the dimensions that all heads share.
+/// Fills `own_key`, `key` and `value` from these, cached rows among them: v = ĉ W_V + b_V, and k = ĉ W_K +
+/// b_K behind the dimensions that all heads share.
 void keys_and_values_of_latent(const AttentionWeights& weights, AttentionBuffers& buffers, TaskPool& pool);
 
 /// [rows, heads · (n_shared + n_own)]: in each row, for every head what all share, then its own numbers.

@@ -14,11 +14,11 @@ namespace headscope {
 /// d_value; all heads' W_Q stand side by side, head h's in the columns h·K … (h + 1)·K, and so on; what
 /// groups share is there once for each.
 struct AttentionWeights {
-  Linear query;                    ///< [width of what asks, H·K]
-  Linear key;                      ///< [width of what is asked, Hₖ·K]; from a latent [d_c, Hₖ·(K − d_R)]
-  Linear value;                    ///< [width of what is asked, Hₖ·V]; from a latent [d_c, Hₖ·V]
-  Linear out;                      ///< [H·V, D] W_O; empty without an output projection
-  RowVector sinks;                 ///< [H] a score of each head that no key has; empty without sinks
+  Linear query;     ///< [width of what asks, H·K]
+  Linear key;       ///< [width of what is asked, Hₖ·K]; from a latent [d_c, Hₖ·(K − d_R)]
+  Linear value;     ///< [width of what is asked, Hₖ·V]; from a latent [d_c, Hₖ·V]
+  Linear out;       ///< [H·V, D] W_O; empty without an output projection
+  RowVector sinks;  ///< [H] a score of each head that no key has; empty without sinks
   RowVector query_gain, key_gain;  ///< [K] of the norms of queries and keys; empty without them
   Linear gate;                     ///< [width of what asks, H·V] W_G; empty without a gate
   Linear latent;                   ///< [width of what is asked, d_c] W_DKV; empty without a latent

@@ -45,7 +45,8 @@ LatentCacheShape compared_latent(const Architecture& a, const DecodingOptions& o
   constexpr int usual_latent = 4;
   LatentCacheShape shape;
   shape.layers = a.layers_of(a.last_stack());
-  shape.latent_width = options.latent > 0 ? options.latent : a.kv_latent.value_or(usual_latent * a.head_width());
+  shape.latent_width =
+      options.latent > 0 ? options.latent : a.kv_latent.value_or(usual_latent * a.head_width());
   shape.rotary_width = a.kv_latent   ? a.shared_key_width(cached_attention(a))
                        : a.rotates() ? a.head_width() / 2
                                      : 0;
@@ -92,8 +93,7 @@ CacheShape cache_of(const Architecture& a) {
   shape.layers = a.layers_of(a.last_stack());
   shape.kv_heads = a.kv_latent ? 1 : a.kv_heads();
   shape.key_width = a.kv_latent.value_or(a.head_width());
-  shape.value_width =
-      a.kv_latent ? a.shared_key_width(cached_attention(a)) : a.value_width();
+  shape.value_width = a.kv_latent ? a.shared_key_width(cached_attention(a)) : a.value_width();
   if (!a.has_self()) return shape;  // cross-attention has no window
   shape.window = a.sliding_window.value_or(0);
   for (int layer = 0; layer < shape.layers; ++layer) shape.window_layers += a.slides(layer) ? 1 : 0;

@@ -35,13 +35,14 @@ inline constexpr std::array architecture_settings{
             "as many as heads",
             field::OptionalWhole{place_in::architecture<&Architecture::n_kv_heads>,
                                  ArchitectureLimits::min_heads, ArchitectureLimits::max_heads, "auto"}},
-    Setting{"architecture.kv_latent", "the latent of keys and values", "--kv-latent", "N|none", model_group,
-            "Make keys and values of all heads from one normalised row of N numbers a token (multi-head latent "
-            "attention, as DeepSeek-V2 does), which is all that decoding keeps of them. Dimensions that rotary "
-            "positions turn are then one key for all heads",
-            "none",
-            field::OptionalWhole{place_in::architecture<&Architecture::kv_latent>, 1,
-                                 ArchitectureLimits::max_d_model, "none"}},
+    Setting{
+        "architecture.kv_latent", "the latent of keys and values", "--kv-latent", "N|none", model_group,
+        "Make keys and values of all heads from one normalised row of N numbers a token (multi-head latent "
+        "attention, as DeepSeek-V2 does), which is all that decoding keeps of them. Dimensions that rotary "
+        "positions turn are then one key for all heads",
+        "none",
+        field::OptionalWhole{place_in::architecture<&Architecture::kv_latent>, 1,
+                             ArchitectureLimits::max_d_model, "none"}},
     Setting{
         "architecture.d_head", "d_head", "--d-head", "N|auto", model_group,
         "Width of a head's queries and keys", "d_model / heads",

@@ -11,7 +11,7 @@ struct DecodingOptions {
   CacheNumbers numbers = CacheNumbers::float32;
   int kv_heads =
       0;  ///< of grouped-query attention; 0: the model's own groups, or a quarter of its heads, at least 2
-  int latent = 0;     ///< width of latent attention's row, d_c; 0: the model's, or 4 · d_head as in DeepSeek-V2
+  int latent = 0;  ///< width of latent attention's row, d_c; 0: the model's, or 4 · d_head as in DeepSeek-V2
   int window = 4096;  ///< tokens that a sliding window sees, the newest among them
   bool operator==(const DecodingOptions&) const = default;
 };

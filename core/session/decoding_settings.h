@@ -23,11 +23,11 @@ inline constexpr std::array decoding_settings{
         "",
         field::Whole{place_at<&Session::decoding, &DecodingOptions::kv_heads>, 0,
                      ArchitectureLimits::max_heads}},
-    Setting{"decoding.latent", "the latent width of the compared cache", "--decode-latent", "N", place_group,
-            "Width of the row that multi-head latent attention (MLA) keeps of a token; 0: the model’s own, or "
-            "4 · d_head",
-            "",
-            field::Whole{place_at<&Session::decoding, &DecodingOptions::latent>, 0, max_decoding_latent}},
+    Setting{
+        "decoding.latent", "the latent width of the compared cache", "--decode-latent", "N", place_group,
+        "Width of the row that multi-head latent attention (MLA) keeps of a token; 0: the model’s own, or "
+        "4 · d_head",
+        "", field::Whole{place_at<&Session::decoding, &DecodingOptions::latent>, 0, max_decoding_latent}},
     Setting{"decoding.window", "the window of the compared cache", "--decode-window", "W", place_group,
             "Tokens that a sliding window sees, the newest among them: it keeps no older ones", "",
             field::Whole{place_at<&Session::decoding, &DecodingOptions::window>, 1, max_decoding_window}},

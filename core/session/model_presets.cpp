@@ -217,7 +217,8 @@ std::vector<Preset> model_presets() {
       preset("gpt-oss",
              "Sinks, biases, local and global layers in turn, YaRN, 8 query heads share keys and values",
              "gpt-oss chooses 4 of 32 feed-forward layers for each token; here there is one.", gpt_oss()),
-      preset("DeepSeek-V2", "Keys and values of all heads from one latent row a token, and a shared rotary key",
+      preset("DeepSeek-V2",
+             "Keys and values of all heads from one latent row a token, and a shared rotary key",
              "DeepSeek-V2 has 128 heads, makes queries from a latent, too, and chooses 6 of 160 feed-forward "
              "layers for each token beside 2 shared ones; here there is one.",
              deepseek_v2()),

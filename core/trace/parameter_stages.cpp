@@ -196,7 +196,8 @@ std::string positions_table_sentence(const Trace& trace, const StageId& id, cons
 }
 
 std::string matrix_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
-  return symbol_at(trace.architecture(), id) + ", from " + row_name(axis_in(trace.architecture(), info(id.kind).rows), cell.row) + " to " +
+  return symbol_at(trace.architecture(), id) + ", from " +
+         row_name(axis_in(trace.architecture(), info(id.kind).rows), cell.row) + " to " +
          column_name(trace, id, cell.col) + ", is " + number_text(cell.value);
 }
 

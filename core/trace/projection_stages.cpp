@@ -98,7 +98,8 @@ void derive_unit_row(Derivation& d, StageKind origin, StageKind gain_kind, const
   d.add_source(gain_kind, 0, d.col);
   d.add_step(name + "[" + std::to_string(d.col) + "]", x);
   d.add_step("mean of the squares", square, "no mean is taken off");
-  d.add_step(name + " / √(mean of the squares + ε)", unit, "ε = " + number_text(epsilon) + " keeps the root from being 0");
+  d.add_step(name + " / √(mean of the squares + ε)", unit,
+             "ε = " + number_text(epsilon) + " keeps the root from being 0");
   d.add_step(std::string(info(gain_kind).symbol), gain, of_gain);
   d.add_step(std::string(info(d.id.kind).symbol) + " = that × " + std::string(info(gain_kind).symbol),
              unit * gain);

@@ -89,9 +89,9 @@ void derive_linear(Derivation& d, const LinearParts& parts) {
   std::vector<float> numbers = d.row_of(parts.from, d.row);
   const std::string products = input + " × " + w;
   const int col = d.col - parts.first_col;
-  const double sum = d.add_products(
-      {input + " " + d.quoted(d.row, info(d.id.kind).rows), std::move(numbers), {}},
-      {w + " column " + std::to_string(col), d.column_of(parts.weight, col), {}}, products);
+  const double sum =
+      d.add_products({input + " " + d.quoted(d.row, info(d.id.kind).rows), std::move(numbers), {}},
+                     {w + " column " + std::to_string(col), d.column_of(parts.weight, col), {}}, products);
   d.add_source(parts.from, d.row, std::nullopt);
   d.add_source(parts.weight, std::nullopt, col);
   d.finish_linear(products, sum, parts.bias, parts.first_col);

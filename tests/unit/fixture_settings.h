@@ -43,6 +43,7 @@ class FixtureSettings {
     a.d_model = number("d_model");
     a.n_heads = number("n_heads");
     if (has("n_kv_heads")) a.n_kv_heads = number("n_kv_heads");
+    if (has("kv_latent")) a.kv_latent = number("kv_latent");
     a.d_head = number("d_head");
     a.d_value = number("d_value");
     a.d_ff = number("d_ff");

@@ -223,22 +223,38 @@ TEST(Decoding, IsRefusedWhereScoresAreBelowTheMaskValue) {
   EXPECT_EQ(reason_against_decoding(*computed(engine, request)), "");
 }
 
+/// What the published formulas say that the last stack keeps of so many tokens.
+std::int64_t numbers_by_formula(const Architecture& a, AttentionKind kind, int n_tokens) {
+  const int layers = a.layers_of(a.last_stack());
+  const bool turns = kind == AttentionKind::self && a.rotates();
+  if (a.kv_latent)
+    return cached_numbers(LatentCacheShape{.layers = layers,
+                                           .latent_width = *a.kv_latent,
+                                           .rotary_width = turns ? a.head_width() / 4 * 2 : 0},
+                          n_tokens);
+  return cached_numbers(CacheShape{.layers = layers,
+                                   .kv_heads = a.kv_heads(),
+                                   .key_width = a.head_width(),
+                                   .value_width = a.value_width()},
+                        n_tokens);
+}
+
 TEST(Decoding, KeepsAsManyNumbersAsTheFormulaSays) {
   Engine engine(1);
+  int n_latent = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     Request request = random_decodable(seed);
     request.attention.mask_value = MaskValue::minus_infinity;
     const SharedTrace trace = computed(engine, request);
     const Architecture& a = trace->architecture();
     const std::vector<DecodedToken> decoded = decoded_text(*trace);
-    const CacheShape shape{.layers = a.layers_of(a.last_stack()),
-                           .kv_heads = a.kv_heads(),
-                           .key_width = a.head_width(),
-                           .value_width = a.value_width()};
+    n_latent += a.kv_latent ? 1 : 0;
     for (std::size_t t = 0; t < decoded.size(); ++t) {
       const DecodedToken& token = decoded[t];
-      EXPECT_EQ(token.cached_numbers, a.has_self() ? cached_numbers(shape, static_cast<int>(t) + 1) : 0);
-      EXPECT_EQ(token.source_numbers, a.has_cross() ? cached_numbers(shape, trace->n_tokens()) : 0);
+      const auto n = static_cast<int>(t) + 1;
+      EXPECT_EQ(token.cached_numbers, a.has_self() ? numbers_by_formula(a, AttentionKind::self, n) : 0);
+      EXPECT_EQ(token.source_numbers,
+                a.has_cross() ? numbers_by_formula(a, AttentionKind::cross, trace->n_tokens()) : 0);
       const DecodingWork work = decoding_work(*trace, static_cast<int>(t));
       const std::int64_t of_source = t == 0 ? 0 : token.source_numbers;
       const std::int64_t of_before = t == 0 ? 0 : decoded[t - 1].cached_numbers;
@@ -246,6 +262,7 @@ TEST(Decoding, KeepsAsManyNumbersAsTheFormulaSays) {
       EXPECT_LE(token.difference, 1e-4);
     }
   }
+  EXPECT_GT(n_latent, 3);
 }
 
 TEST(Decoding, CountsMultiplications) {
@@ -269,6 +286,50 @@ TEST(Decoding, CountsMultiplications) {
   EXPECT_EQ(third.computed, row + 3 * key + 4 * 11);
   EXPECT_EQ(third.again, 3 * (row + 3 * key) + 4 * 11);
   EXPECT_EQ(third.read, 2 * 2 * (3 + 5));
+}
+
+TEST(Decoding, MakesKeysAndValuesOfALatentAgain) {
+  // 2 layers of 2 heads, K = 4 of which 2 turn, V = 5, D = 4, a latent of 3, 7 hidden, 11 words.
+  Request request = request_for("a b c d", 4, 2);
+  Architecture& a = request.architecture;
+  a.stacks = Stacks::decoder;
+  a.n_layers = 2;
+  a.kv_latent = 3;
+  a.d_head = 4;
+  a.d_value = 5;
+  a.positions = Positions::rotary;
+  a.rotary.fraction = 0.5F;
+  a.d_ff = 7;
+  a.output_layer = OutputLayer::linear;
+  request.output_words = "a b c d e f g h i j k";
+  request.attention.mask.causal = true;
+  Engine engine(1);
+  const SharedTrace trace = computed(engine, request);
+  const std::int64_t row = 2 * (4 * 8 + 4 * 3 + 4 * 2 + 10 * 4 + 2 * 4 * 7);
+  const std::int64_t made = 2 * (3 * 4 + 3 * 10);
+  const std::int64_t key = 2 * 2 * (4 + 5);
+  const DecodingWork third = decoding_work(*trace, 2);
+  EXPECT_EQ(third.computed, row + 3 * (made + key) + 4 * 11);
+  EXPECT_EQ(third.again, 3 * (row + made + 3 * key) + 4 * 11);
+  EXPECT_EQ(third.read, 2 * 2 * (3 + 2));
+  const std::vector<DecodedToken> decoded = decoded_text(*trace);
+  EXPECT_EQ(decoded.back().cached_numbers, 4 * 2 * (3 + 2));
+}
+
+TEST(Decoding, TakesGivenKeysAndReplacedValuesOfALatent) {
+  Engine engine(1);
+  Request request = request_for("a b c d", 8, 2);
+  request.architecture.kv_latent = 5;
+  request.attention.mask.causal = true;
+  RandomStream random(3, "given keys");
+  OwnedMatrix keys(4, 4);
+  for (float& number : keys.values) number = random.uniform(-1.0F, 1.0F);
+  give(request, "encoder.layers.0.self.heads.1.key", std::move(keys));
+  request.interventions.patches = {
+      {PatchSite::value, {Stack::encoder, AttentionKind::self, 0, 0}, 1, PatchSource::zero}};
+  const SharedTrace trace = computed(engine, request);
+  ASSERT_TRUE(trace);
+  expect_decodes(*trace);
 }
 
 TEST(Decoding, LeavesOutWhatFillsABatch) {

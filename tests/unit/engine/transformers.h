@@ -33,6 +33,10 @@ inline Request random_transformer(std::uint64_t seed, Stacks stacks) {
   a.rotary.scaling = static_cast<RotaryScaling>(pick(random, 0, 3));
   a.rotary.factor = static_cast<float>(pick(random, 1, 8));
   a.positions = static_cast<Positions>(pick(random, 0, 6));
+  if (pick(random, 0, 3) == 0) {
+    a.kv_latent = pick(random, 6, 20);
+    a.rotary.fraction = 0.5F;
+  }
   a.output_layer = static_cast<OutputLayer>(pick(random, 0, 2));
   a.output_bias = a.n_layers == 2;
   a.seed = random.bits();

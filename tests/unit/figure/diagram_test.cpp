@@ -46,6 +46,12 @@ AttentionOptions causal_target() {
 
 std::vector<Architecture> all_sorts() {
   std::vector<Architecture> result{{}, two_stacks(), two_stacks(Norm::pre), two_stacks(Norm::none)};
+  for (const Norm norm : {Norm::pre, Norm::none}) {
+    result.push_back(two_stacks(norm));
+    result.back().kv_latent = 5;
+    result.back().positions = Positions::rotary;
+    result.back().rotary.fraction = 0.5F;
+  }
   Architecture bare;
   bare.output_projection = false;
   bare.positions = Positions::rotary;

@@ -76,6 +76,24 @@ TEST(Architecture, SizesBeyondTheLimitsNameTheNearest) {
   EXPECT_EQ(refusal(a), "d_value 4097 is outside 1 to 4096: 4096 is the nearest valid value");
 }
 
+TEST(Architecture, ALatentLeavesSomeOfTheKeysToBeMadeOfIt) {
+  Architecture a = sizes(64, 8);
+  a.kv_latent = 16;
+  EXPECT_EQ(refusal(a), "");
+  EXPECT_EQ(a.shared_key_width(AttentionKind::self), 0);
+  EXPECT_EQ(a.cached_width(AttentionKind::self), 16);
+  a.positions = Positions::rotary;
+  EXPECT_NE(refusal(a).find("nothing of d_head 8 is left"), std::string::npos) << refusal(a);
+  a.rotary.fraction = 0.5F;
+  EXPECT_EQ(refusal(a), "");
+  EXPECT_EQ(a.shared_key_width(AttentionKind::self), 4);
+  EXPECT_EQ(a.shared_key_width(AttentionKind::cross), 0);
+  EXPECT_EQ(a.own_key_width(AttentionKind::self), 4);
+  EXPECT_EQ(a.cached_width(AttentionKind::self), 20);
+  a.kv_latent = 0;
+  EXPECT_EQ(refusal(a), "kv_latent 0 is outside 1 to 4096: 1 is the nearest valid value");
+}
+
 TEST(Architecture, KeyAndValueHeadsDivideTheHeads) {
   Architecture a = sizes(64, 8);
   const auto refused = [&](int n_kv_heads) {

@@ -59,6 +59,27 @@ TEST(CacheMeter, ComparesCachesOfTheModelsShape) {
   EXPECT_EQ(sliding[1].numbers_now, 3 * 1000 * 8 * 16);
 }
 
+TEST(CacheMeter, TakesTheLatentOfTheModel) {
+  Architecture a;
+  a.stacks = Stacks::decoder;
+  a.n_layers = 3;
+  a.n_heads = 8;
+  a.d_model = 64;
+  a.kv_latent = 20;
+  DecodingOptions options;
+  const auto caches = compared_caches(a, options, 100);
+  EXPECT_EQ(caches[0].numbers_now, 3 * 100 * 20);
+  EXPECT_EQ(caches[0].detail, "one row of 20");
+  EXPECT_EQ(caches[1].numbers_now, 3 * 100 * 8 * 16);
+  EXPECT_EQ(caches[4].numbers_now, caches[0].numbers_now) << "the model's own";
+  a.positions = Positions::rotary;
+  a.rotary.fraction = 0.25F;
+  EXPECT_EQ(compared_caches(a, options, 100)[0].detail, "one row of 20 and a rotated key of 2");
+  EXPECT_EQ(compared_caches(a, options, 100)[4].numbers_now, 3 * 100 * 22);
+  options.latent = 30;
+  EXPECT_EQ(compared_caches(a, options, 100)[4].numbers_now, 3 * 100 * 32);
+}
+
 TEST(CacheMeter, SaysBytesBriefly) {
   EXPECT_EQ(bytes_text(1), "1 byte");
   EXPECT_EQ(bytes_text(67584), "67,584 bytes");
@@ -78,6 +99,23 @@ TEST(DecodingPage, TellsTheStepOfEveryModelThatDecodes) {
       page_of_session(inputs_of(session), PageName::decoding, {900.0F, 700.0F}, even_measure());
   EXPECT_TRUE(page_tells(refused, "Earlier tokens look at later ones"));
   EXPECT_TRUE(page_tells(refused, "at 128k")) << "what caches take is said all the same";
+}
+
+TEST(DecodingPage, ShowsTheLatentThatIsKept) {
+  Session session = default_session();
+  session.attention.mask.causal = true;
+  session.decoding.step = 4;
+  session.architecture.kv_latent = 12;
+  const auto page = [&] {
+    return page_of_session(inputs_of(session), PageName::decoding, {900.0F, 700.0F}, even_measure());
+  };
+  EXPECT_TRUE(page_tells(page(), "This model keeps less"));
+  EXPECT_TRUE(page_tells(page(), "all made again from the latent"));
+  EXPECT_TRUE(page_tells(page(), "48 numbers")) << "of 4 tokens";
+  session.architecture.positions = Positions::rotary;
+  session.architecture.rotary.fraction = 0.5F;
+  EXPECT_TRUE(page_tells(page(), "Key that all heads share"));
+  EXPECT_TRUE(page_tells(page(), "80 numbers"));
 }
 
 TEST(DecodingPage, ShowsTheDecoderWhereTheEncoderIsSelected) {

@@ -36,6 +36,7 @@ class RandomSession {
     a.n_heads = whole(1, 16);
     if (coin()) a.d_head = whole(1, 40);
     if (coin()) a.d_value = whole(1, 40);
+    if (whole(0, 3) == 0) a.kv_latent = whole(1, 40);
     a.bias = {coin(), coin(), coin(), coin(), coin()};
     a.output_projection = coin();
     a.stacks = choice(Stacks::cross);

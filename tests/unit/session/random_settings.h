@@ -195,7 +195,7 @@ class RandomSettings {
     a.d_value.reset();
     a.d_model = 8 * a.n_heads;
     a.block = Block::sequential;
-    a.rotary.fraction = std::max(a.rotary.fraction, 0.5F);
+    a.rotary.fraction = a.kv_latent ? 0.5F : std::max(a.rotary.fraction, 0.5F);
   }
 
   RandomSession random_;

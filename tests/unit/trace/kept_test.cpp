@@ -87,6 +87,11 @@ void make_neox(Architecture& a) {
   a.gated = true;
 }
 
+void make_latent(Architecture& a) {
+  a.kv_latent = 10;
+  a.rotary.fraction = 0.5F;
+}
+
 class Frugal : public ::testing::TestWithParam<Case> {
  protected:
   static Request request() {
@@ -174,7 +179,9 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"both", Stacks::encoder_decoder, Positions::relative, Norm::pre, true},
                       Case{"gemma", Stacks::decoder, Positions::rotary, Norm::pre, true, make_gemma},
                       Case{"gptj", Stacks::decoder, Positions::rotary, Norm::pre, false, make_gptj},
-                      Case{"neox", Stacks::encoder_decoder, Positions::rotary, Norm::pre, false, make_neox}),
+                      Case{"neox", Stacks::encoder_decoder, Positions::rotary, Norm::pre, false, make_neox},
+                      Case{"latent", Stacks::encoder_decoder, Positions::rotary, Norm::pre, false,
+                           make_latent}),
     [](const auto& test) { return std::string(test.param.name); });
 
 TEST(Frugal, KeepsEverythingThatFits) {

@@ -59,6 +59,11 @@ Architecture random_architecture(std::mt19937& random) {
   if (a.positions == Positions::rotary && a.head_width() % 2 != 0) a.d_head = a.head_width() + 1;
   a.rotary = random_rotary(random);
   if (turned_width(a.rotary, a.head_width()) == 0) a.rotary.fraction = 1.0F;
+  if (between(random, 0, 2) == 0) a.kv_latent = between(random, 1, 24);
+  if (a.kv_latent && a.own_key_width(AttentionKind::self) == 0) {
+    a.d_head = 2 * a.head_width();
+    a.rotary.fraction = 0.5F;
+  }
   a.block = choice(random, Block::parallel_shared);
   // A parallel block is a sum, without a norm after it.
   if (a.is_parallel() && (a.norm == Norm::post || !a.residual)) a.block = Block::sequential;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/tensor/random.h"
@@ -64,6 +65,11 @@ Architecture random_architecture(RandomStream& random) {
       one_of(random, {RotaryScaling::none, RotaryScaling::linear, RotaryScaling::ntk, RotaryScaling::yarn}),
       4.0F,
       16};
+  if (pick_int(random, 0, 2) == 0) a.kv_latent = pick_int(random, 2, 6);
+  if (a.kv_latent && a.own_key_width(AttentionKind::self) == 0) {
+    a.d_head = std::max(*a.d_head, 4);
+    a.rotary.fraction = 0.5F;
+  }
   if (pick_int(random, 0, 2) == 0) a.sliding_window = pick_int(random, 1, 3);
   if (pick_int(random, 0, 1) == 0) a.global_every = 2;
   a.seed = random.bits();
