@@ -143,7 +143,7 @@ void project(const AttentionWeights& weights, const AttentionInputs& inputs, con
   rotate({buffers.normed_query, s.n_queries, s.query_width(), s.query_width()}, s.d_head, turns,
          s.first_position, buffers.rotated_query);
   rotate({buffers.normed_key, s.n_keys, s.key_width(), s.key_width()}, s.d_head, turns,
-         s.has_latent() ? 0 : s.first_position, buffers.rotated_key);
+         s.first_position - s.n_cached, buffers.rotated_key);
 }
 
 bool attention_forward(const AttentionWeights& weights, const AttentionInputs& inputs,
