@@ -101,7 +101,9 @@ Result<int> index_along(const char* option, const Text& given, const Session& se
   }
   const auto index = parse_int(*given);
   if (!index && is_token) return token_index(option, *given, session, stage, axis);
-  if (index && *index >= 0 && *index < size) return *index;
+  // Of a stage that the model does not have, the pass says why.
+  const bool is_absent = size == 0 && axis != Axis::vocabulary;
+  if (index && *index >= 0 && (*index < size || is_absent)) return *index;
   if (!index && axis == Axis::vocabulary && size > 0) return word_index(option, *given, session);
   const std::string range =
       size == 1 ? "it takes 0" : "it takes an index from 0 to " + std::to_string(size - 1);

@@ -19,9 +19,10 @@ AttentionKind cached_attention(const Architecture& a) {
   return a.has_self() ? AttentionKind::self : AttentionKind::cross;
 }
 
-/// “one row of 16 and a rotated key of 4”
-std::string latent_text(std::int64_t latent, std::int64_t rotated) {
-  return "one row of " + grouped(latent) + (rotated > 0 ? " and a rotated key of " + grouped(rotated) : "");
+/// “one row of 16 and a key of 4 for all heads”
+std::string latent_text(std::int64_t latent, std::int64_t shared) {
+  return "one row of " + grouped(latent) +
+         (shared > 0 ? " and a key of " + grouped(shared) + " for all heads" : "");
 }
 
 /// “, in 5 of 6 layers of the last 512 tokens”.

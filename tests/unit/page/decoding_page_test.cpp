@@ -74,7 +74,7 @@ TEST(CacheMeter, TakesTheLatentOfTheModel) {
   EXPECT_EQ(caches[4].numbers_now, caches[0].numbers_now) << "the model's own";
   a.positions = Positions::rotary;
   a.rotary.fraction = 0.25F;
-  EXPECT_EQ(compared_caches(a, options, 100)[0].detail, "one row of 20 and a rotated key of 2");
+  EXPECT_EQ(compared_caches(a, options, 100)[0].detail, "one row of 20 and a key of 2 for all heads");
   EXPECT_EQ(compared_caches(a, options, 100)[4].numbers_now, 3 * 100 * 22);
   options.latent = 30;
   EXPECT_EQ(compared_caches(a, options, 100)[4].numbers_now, 3 * 100 * 32);
