@@ -94,7 +94,7 @@ void latent_of_keys(Frame& frame) {
   Architecture a = frame.session.architecture;
   const char* tooltip = setting("architecture.kv_latent").sentence;
   bool on = a.kv_latent.has_value();
-  if (toggle(frame.ui, "Keys and values from a latent", on, tooltip)) {
+  if (toggle(frame.ui, "Latent attention (MLA)", on, tooltip)) {
     a.kv_latent = on ? std::optional(std::max(a.d_model / 2, 1)) : std::nullopt;
     // Of keys that turn as a whole, nothing would come from it.
     if (on && a.n_heads > 0 && a.own_key_width(AttentionKind::self) <= 0) a.rotary.fraction = 0.5F;
