@@ -2,7 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "core/trace/explain.h"
 #include "tests/unit/trace/passes.h"
@@ -31,6 +34,7 @@ double dot(const std::vector<double>& a, std::span<const float> b) {
 /// A query times W_Kᵀ: what it looks for in the latent row itself.
 std::vector<double> absorbed(std::span<const float> query, const MatrixView& w_key) {
   std::vector<double> looks_for;
+  looks_for.reserve(static_cast<std::size_t>(w_key.rows));
   for (int row = 0; row < w_key.rows; ++row)
     looks_for.push_back(dot({query.begin(), query.end()}, w_key.row(row)));
   return looks_for;
