@@ -62,15 +62,20 @@ const std::vector<LayerWeights>& decoding_layers(const Trace& trace) {
   return trace.model().stack(trace.architecture().last_stack()).layers;
 }
 
-/// What one row costs in all layers whatever the other tokens are, and what it costs for each of its keys.
+/// What one row costs in all layers whatever the other tokens are, what it costs for each of its keys, and
+/// what a step does with the state of linear attention in place of that.
 struct RowWork {
   std::int64_t row = 0;
   std::int64_t key = 0;
+  std::int64_t state = 0;
 };
 
 RowWork row_work(const Trace& trace) {
   const Architecture& a = trace.architecture();
   const std::int64_t of_key = std::int64_t{a.n_heads} * (a.head_width() + a.value_width());
+  // Each head of keys and values adds φ(k) vᵀ to the state; each head asks it.
+  const std::int64_t of_state = std::int64_t{a.kv_heads()} * a.head_width() * a.value_width() +
+                                std::int64_t{a.n_heads} * a.head_width() * (a.value_width() + 1);
   RowWork work;
   for (const LayerWeights& layer : decoding_layers(trace)) {
     for (const Linear* linear :
@@ -79,6 +84,7 @@ RowWork row_work(const Trace& trace) {
           &layer.feed_forward.up, &layer.feed_forward.output})
       work.row += products(*linear);
     if (a.has_self()) work.key += of_key;
+    if (a.has_self() && a.linear_attention) work.state += of_state;
     if (a.has_cross()) work.row += of_key * trace.kept().shape.n_source;
   }
   return work;
@@ -122,12 +128,18 @@ DecodingWork decoding_work(const Trace& trace, int n_before) {
   const auto prediction = static_cast<std::int64_t>(trace.pass_inputs().unembedding.size());
   const std::int64_t source = source_work(trace);
   DecodingWork work;
-  work.computed = each.row + each.key * n + prediction + (n_before == 0 ? source : 0);
-  work.again = n * (each.row + each.key * n) + prediction + source;
   const Architecture& a = trace.architecture();
+  const std::int64_t with_keys = a.linear_attention ? each.state : each.key * n;
+  work.computed = each.row + with_keys + prediction + (n_before == 0 ? source : 0);
+  work.again = n * (each.row + each.key * n) + prediction + source;
   const std::int64_t of_token = std::int64_t{a.kv_heads()} * (a.head_width() + a.value_width());
   const std::int64_t n_layers = a.layers_of(a.last_stack());
-  if (a.has_self()) work.read += n_layers * of_token * n_before;
+  if (a.has_self() && a.linear_attention) {
+    const std::int64_t of_head = std::int64_t{a.head_width()} * (a.value_width() + 1);
+    work.read += n_before > 0 ? n_layers * a.kv_heads() * of_head : 0;
+  } else if (a.has_self()) {
+    work.read += n_layers * of_token * n_before;
+  }
   if (a.has_cross() && n_before > 0) work.read += n_layers * of_token * trace.kept().shape.n_source;
   return work;
 }

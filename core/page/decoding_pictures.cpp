@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/figure/text_fit.h"
+#include "core/page/state_pictures.h"
 #include "core/trace/number_text.h"
 
 namespace headscope {
@@ -65,7 +66,7 @@ Page picture(const PageInputs& in, PageTools& tools, const StageId& stage, const
 }
 
 StageId used_keys(const Trace& trace, StageId head) {
-  for (const StageKind kind : {StageKind::rotated_key, StageKind::normed_key, StageKind::key}) {
+  for (const StageKind kind : {StageKind::mapped_key, StageKind::rotated_key, StageKind::normed_key, StageKind::key}) {
     head.kind = kind;
     if (trace.has(canonical(trace.architecture(), head))) break;
   }
@@ -73,6 +74,7 @@ StageId used_keys(const Trace& trace, StageId head) {
 }
 
 const char* title_of_keys(StageKind kind) {
+  if (kind == StageKind::mapped_key) return "Keys, mapped";
   if (kind == StageKind::rotated_key) return "Keys, rotated";
   return kind == StageKind::normed_key ? "Keys, normalised" : "Keys";
 }
@@ -144,8 +146,16 @@ Page decoding_pictures(const PageInputs& in, PageTools& tools, const DecodingSte
   const float for_the_rest = size.width >= wide_decoding ? 240.0F : 330.0F;
   const float height = std::clamp(size.height - for_the_rest, 300.0F, 620.0F);
   const int n_keys = step.is_cross() ? trace.extent(step.head).cols : step.newest + 1;
+  const bool has_state = !step.is_cross() && trace.architecture().linear_attention;
   Page both = picture(in, tools, step.head, {"decoding weights", half, height}, "Weights",
-                      "a row is a token’s; framed: computed now", {step.newest + 1, n_keys, step.newest, 1});
+                      has_state ? "what the outputs come to; no step computes them"
+                                : "a row is a token’s; framed: computed now",
+                      {step.newest + 1, n_keys, step.newest, 1});
+  if (has_state) {
+    append(both, state_pictures(in, tools, step, {half, height}), beside ? half + between_parts : 0.0F,
+           beside ? 0.0F : both.figure.height + page_size::spacing);
+    return both;
+  }
   const int n_fresh = !step.is_cross() ? 1 : step.newest == 0 ? n_keys : 0;
   const Grown cached{n_keys, 0, n_keys - n_fresh, n_fresh};
   const auto grown = [&](const StageId& stage) {

@@ -168,6 +168,18 @@ Session gpt_oss() {
   return session_of(a);
 }
 
+/// The image models of Katharopoulos et al. 2020, section 4.2: 256 = 8 · 32, d_ff 1024, 8 layers.
+Session linear_attention() {
+  Architecture a = full_layers(Stacks::decoder, 4, OutputLayer::linear);
+  a.d_model = 64;
+  a.n_heads = 8;
+  a.d_ff = 256;
+  a.norm = Norm::post;
+  a.activation = Activation::gelu;
+  a.linear_attention = true;
+  return session_of(a);
+}
+
 Preset preset(const char* name, const char* summary, const std::string& differs, const Session& session) {
   return {name, "", summary, "Random weights, and smaller than the model by the same ratios. " + differs,
           session};
@@ -198,6 +210,9 @@ std::vector<Preset> model_presets() {
       preset("gpt-oss",
              "Sinks, biases, local and global layers in turn, YaRN, 8 query heads share keys and values",
              "gpt-oss chooses 4 of 32 feed-forward layers for each token; here there is one.", gpt_oss()),
+      preset("Linear attention",
+             "No softmax: shares of φ(q) · φ(k), which decode with a state of constant size",
+             "The paper's models predict pixels and sounds, not words.", linear_attention()),
   };
 }
 

@@ -11,7 +11,7 @@
 namespace headscope {
 
 /// How the heads of one attention look, in training: softmax over the keys of scores that are scaled and
-/// capped as the architecture says.
+/// capped as the architecture says, or, where it is linear, shares of scores of mapped queries and keys.
 struct HeadPlan {
   const Architecture& architecture;
   bool causal = false;              ///< a query sees no later key
@@ -32,11 +32,13 @@ inline constexpr int taught_head = 0;
 /// What the forward pass of one attention leaves for the backward pass.
 template <class Scalar>
 struct HeadState {
-  Rows<Scalar> query;       ///< [N, H·K]; turned, with rotary positions
-  Rows<Scalar> key;         ///< [M, Hₖ·K]; turned
+  Rows<Scalar> query;       ///< [N, H·K]; turned, with rotary positions, and mapped where it is linear
+  Rows<Scalar> key;         ///< [M, Hₖ·K]; turned, mapped
   Rows<Scalar> value;       ///< [M, Hₖ·V]
   Numbers<Scalar> capped;   ///< scores after the softcap, laid out like `weights`; empty without it
   Numbers<Scalar> weights;  ///< of each sequence and head [T, S], rows padded to whole vectors with zeros
+  /// Where it is linear: of each sequence, head and query 1 / the sum of its scores, 0 where that is 0.
+  Numbers<Scalar> inverse_sums;
   Numbers<Scalar> factors;  ///< of dropout, laid out like `weights`; empty without it
   Rows<Scalar> concat;      ///< [N, H·V]
 };
@@ -49,7 +51,7 @@ struct HeadParameters {
 };
 
 /// The heads of a batch: fills weights, factors and concat from query, key and value, which it turns where
-/// positions are rotary. `queries` and `keys` hold the same number of sequences.
+/// positions are rotary, and maps where attention is linear. `queries` and `keys` hold the same number of sequences.
 template <class Scalar>
 void heads_forward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
                    const HeadParameters<const Scalar>& parameters, HeadState<Scalar>& state);
