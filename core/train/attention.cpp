@@ -147,12 +147,11 @@ void all_heads_forward(const HeadPlan& plan, const Sequences& queries, const Seq
     if (!state.capped.empty())
       cap_scores(place, static_cast<Scalar>(a.softcap), scores, state.capped.data() + place.map);
     add_biases(plan, place, parameters.relative, scores);
-    const SeenKeys seen{plan.causal, plan.sliding};
     const Scalar* sink = parameters.sinks == nullptr ? nullptr : parameters.sinks + place.head;
     if (a.linear_attention) {
-      share_rows(place, seen, scores, state.inverse_sums.data() + place.sums);
+      share_rows(place, plan.seen, scores, state.inverse_sums.data() + place.sums);
     } else {
-      softmax_rows(place, seen, sink, scores, of_sink);
+      softmax_rows(place, plan.seen, sink, scores, of_sink);
     }
     if (plan.dropout > 0.0F) draw_factors(plan, place, sequence, state.factors.data() + place.map);
     const Scalar* weights = used_weights(state, place, dropped);
@@ -197,19 +196,18 @@ void all_heads_backward(const HeadPlan& plan, const Sequences& queries, const Se
     }
     const bool is_taught = plan.teacher != nullptr && place.head == taught_head;
     const auto look_weight = static_cast<Scalar>(is_taught ? plan.teacher->look_weight : 0.0);
-    const SeenKeys seen{plan.causal, plan.sliding};
     const int* looks = is_taught ? plan.teacher->looks.data() + place.first_query : nullptr;
     if (parameters.sinks != nullptr) {
       gradients.sinks[place.head] += sink_gradient(place, weights, d_scores.data());
       if (is_taught)
-        gradients.sinks[place.head] += look_gradient_of_sink(place, seen, looks, look_weight, weights);
+        gradients.sinks[place.head] += look_gradient_of_sink(place, plan.seen, looks, look_weight, weights);
     }
     if (plan.architecture.linear_attention) {
-      if (is_taught) add_looks_to_weights(place, seen, looks, look_weight, weights, d_scores.data());
-      share_backward(place, seen, weights, state.inverse_sums.data() + place.sums, d_scores.data());
+      if (is_taught) add_looks_to_weights(place, plan.seen, looks, look_weight, weights, d_scores.data());
+      share_backward(place, plan.seen, weights, state.inverse_sums.data() + place.sums, d_scores.data());
     } else {
       softmax_backward(place, weights, d_scores.data());
-      if (is_taught) add_look_gradients(place, seen, looks, look_weight, weights, d_scores.data());
+      if (is_taught) add_look_gradients(place, plan.seen, looks, look_weight, weights, d_scores.data());
     }
     if (learns_biases) add_bias_gradients(place, d_scores.data(), gradients.relative);
     if (!state.capped.empty())
