@@ -121,13 +121,13 @@ std::string reason_against_state(const Trace& trace, const HeadId& attention, in
   const std::vector<HeadEdits>* heads =
       trace.edits() == nullptr ? nullptr : trace.edits()->heads_of(attention);
   const auto gives_scores = [](const HeadEdits& head) { return head.raw != nullptr; };
-  if (changes_weights(trace, attention) ||
-      (heads != nullptr && std::ranges::any_of(*heads, gives_scores)))
+  if (changes_weights(trace, attention) || (heads != nullptr && std::ranges::any_of(*heads, gives_scores)))
     return "An intervention or a number given by hand changes scores or weights here, but a model that "
            "decodes with the state of linear attention has none: it only keeps sums. Undo it.";
   if (is_plain_causal(trace.pass_inputs().masks.of(trace.architecture(), attention), n_tokens)) return {};
   return "Linear attention keeps one sum over all tokens so far, from which no token can be taken out again: "
-         "a mask that hides earlier ones (a window, padding, documents, painted cells) cannot be decoded with "
+         "a mask that hides earlier ones (a window, padding, documents, painted cells) cannot be decoded "
+         "with "
          "it. Choose the causal mask alone.";
 }
 
@@ -160,8 +160,8 @@ std::string reason_against_decoding(const Trace& trace) {
     constexpr bool as_infinity = true;
     if (hides.all_later_keys(!as_infinity) && !later_keys_have_weight(trace, a.last_stack(), layer)) {
       if (!a.linear_attention) continue;
-      const std::string reason = reason_against_state(
-          trace, {a.last_stack(), AttentionKind::self, layer, 0}, n_decodable_tokens(trace));
+      const std::string reason = reason_against_state(trace, {a.last_stack(), AttentionKind::self, layer, 0},
+                                                      n_decodable_tokens(trace));
       if (reason.empty()) continue;
       return reason;
     }

@@ -24,14 +24,15 @@ struct CachedAttention {
   std::int64_t numbers() const { return std::int64_t{n_rows} * (key_width + value_width); }
 };
 
-/// What linear attention keeps of all tokens in place of their keys and values, as AttentionBuffers::state has
-/// it.
+/// What linear attention keeps of all tokens in place of their keys and values, as AttentionBuffers::state
+/// has it.
 using AttentionState = std::vector<float>;
 
 /// The last stack of a pass once more, token by token. A step computes one row of every layer, of its
 /// embedding, queries, keys and values up to the prediction, and reads the keys and values of the tokens
-/// before from a cache, or their sums from a state where self-attention is linear. What the encoder of two stacks computed is the pass's, and its keys and values are
-/// computed in the first step. Every part is computed by the functions of the pass.
+/// before from a cache, or their sums from a state where self-attention is linear. What the encoder of two
+/// stacks computed is the pass's, and its keys and values are computed in the first step. Every part is
+/// computed by the functions of the pass.
 class Decoding {
  public:
   /// There must be no reason against it. The trace and the pool must outlive it.

@@ -12,7 +12,8 @@ namespace {
 
 /// −∞ hides, and 0 changes nothing.
 bool adds_numbers(const CombinedMask& mask) {
-  return std::ranges::any_of(mask.added, [](float number) { return std::isfinite(number) && number != 0.0F; });
+  return std::ranges::any_of(mask.added,
+                             [](float number) { return std::isfinite(number) && number != 0.0F; });
 }
 
 Result<void> check_given_scores(const GivenNumbers& given) {

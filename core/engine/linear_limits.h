@@ -5,8 +5,8 @@
 
 namespace headscope {
 
-/// What linear attention leaves of the options: no scale and no temperature, as they would cancel, and no mask
-/// value, as what is hidden leaves the sums.
+/// What linear attention leaves of the options: no scale and no temperature, as they would cancel, and no
+/// mask value, as what is hidden leaves the sums.
 AttentionOptions without_softmax(AttentionOptions options);
 
 /// The error where a pass with linear attention is asked for what needs a softmax: one over queries, a mask

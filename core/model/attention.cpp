@@ -154,7 +154,8 @@ bool attention_forward(const AttentionWeights& weights, const AttentionInputs& i
   if (buffers.state != nullptr) state_forward(plan, buffers);
   HeadPass pass{plan, buffers, score_factor(plan, s), plan.mask.value, streams, stop, {}};
   if (!s.keeps_scores) pass.seen = seen_keys(plan.mask);
-  if (!plan.has_outputs && buffers.state == nullptr && (!heads_forward(pass, pool) || pass.stopped())) return false;
+  if (!plan.has_outputs && buffers.state == nullptr && (!heads_forward(pass, pool) || pass.stopped()))
+    return false;
   if (!plan.has_outputs) {
     replace_rows_of_heads(plan, PatchSite::output, {buffers.concat, s.n_queries, s.concat_width()}, s.d_value,
                           1);

@@ -72,10 +72,10 @@ struct AttentionBuffers {
   /// [Hₖ, K, V] and then [Hₖ, K]: of the keys before, Σ φ(k) vᵀ and Σ φ(k), which a linear attention of a
   /// single query reads in their place, and adds its own to. Null: it has all keys.
   float* state = nullptr;
-  float* concat = nullptr;         ///< [T, H·V]; head h's output is its columns h·V … (h + 1)·V
-  float* gate = nullptr;           ///< [T, H·V]; null without a gate
-  float* gated = nullptr;          ///< [T, H·V]; the same address as `concat` without a gate
-  float* projected = nullptr;      ///< [T, D]; the same address as `gated` without an output projection
+  float* concat = nullptr;     ///< [T, H·V]; head h's output is its columns h·V … (h + 1)·V
+  float* gate = nullptr;       ///< [T, H·V]; null without a gate
+  float* gated = nullptr;      ///< [T, H·V]; the same address as `concat` without a gate
+  float* projected = nullptr;  ///< [T, D]; the same address as `gated` without an output projection
 
   AttentionBuffers() = default;
   /// `concat`: where it is already; null: it is laid out with the others.
@@ -126,8 +126,8 @@ struct AttentionPlan {
   }
 };
 
-/// What raw scores are multiplied by: 1 / (√d_head · τ), or score_scale / τ; 1 where it is linear, as it would
-/// cancel.
+/// What raw scores are multiplied by: 1 / (√d_head · τ), or score_scale / τ; 1 where it is linear, as it
+/// would cancel.
 float score_factor(const AttentionPlan& plan, const AttentionShape& shape);
 
 /// Queries, keys and values of all heads: fills `query`, `key`, `value` and, with rotary positions,

@@ -55,7 +55,8 @@ void state_forward(const AttentionPlan& plan, AttentionBuffers& buffers) {
     const HeadEdits* edits = plan.edits_of_head(head);
     ask(state_of(buffers, s.kv_head_of(head)),
         buffers.mapped_query + static_cast<std::ptrdiff_t>(head) * s.d_head, s.d_head, s.d_value,
-        edits == nullptr ? 1.0F : edits->scale, buffers.concat + static_cast<std::ptrdiff_t>(head) * s.d_value);
+        edits == nullptr ? 1.0F : edits->scale,
+        buffers.concat + static_cast<std::ptrdiff_t>(head) * s.d_value);
   }
 }
 

@@ -110,8 +110,8 @@ std::vector<ComparedCache> compared_caches(const Architecture& a, const Decoding
     return shape;
   };
   const StateCacheShape state = state_of(a);
-  const std::string sums = "sums of " + grouped(state.key_width) + " × " + grouped(state.value_width) + " and " +
-                           grouped(state.key_width) + " numbers a head, however long the text";
+  const std::string sums = "sums of " + grouped(state.key_width) + " × " + grouped(state.value_width) +
+                           " and " + grouped(state.key_width) + " numbers a head, however long the text";
   if (a.linear_attention) {
     add("this model", sums, state);
   } else {
@@ -162,10 +162,11 @@ Page cache_meter(const PageInputs& in, PageTools& tools, std::int64_t tokens, fl
   const std::string key = grouped(own.key_width);
   const std::string value = grouped(own.value_width);
   const std::string layers = counted(own.layers, "layer") + " × heads of keys and values × (";
-  const std::string numbers = a.linear_attention
-                                  ? layers + key + " × " + value + " + " + key + ") numbers, however many tokens, × "
-                                  : "tokens × " + layers + key + " + " + value + ") numbers × ";
-  page.paragraph(numbers + bytes + (options.numbers == CacheNumbers::float32 ? " bytes, as this program keeps them (float32)."
+  const std::string numbers =
+      a.linear_attention ? layers + key + " × " + value + " + " + key + ") numbers, however many tokens, × "
+                         : "tokens × " + layers + key + " + " + value + ") numbers × ";
+  page.paragraph(numbers + bytes +
+                 (options.numbers == CacheNumbers::float32 ? " bytes, as this program keeps them (float32)."
                                                            : " bytes, as most models are run (16 bits)."));
   constexpr float between = 28.0F;
   constexpr float least_beside = 560.0F;

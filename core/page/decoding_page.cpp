@@ -76,7 +76,10 @@ Page step_part(const PageInputs& in, PageTools& tools, const DecodingStep& step,
     if (numbers > 0) page.row(label, grouped(numbers) + " numbers = " + bytes_text(bytes));
   };
   const bool lets_go = cache_of(in.trace->architecture()).window_layers > 0;
-  row_of_cache(has_state ? "the state now" : lets_go ? "the cache now, windows not let go" : "the cache now", token->cached_numbers);
+  row_of_cache(has_state ? "the state now"
+               : lets_go ? "the cache now, windows not let go"
+                         : "the cache now",
+               token->cached_numbers);
   row_of_cache("and of the source", token->source_numbers);
   page.row("greatest difference from the pass of all tokens", number_text(token->difference, 2));
   return page.take();
@@ -114,7 +117,8 @@ Page decoding_page(const PageInputs& in, const PageSize& size, PageTools& tools)
             12.0F);
   page.paragraph(
       a.linear_attention && a.has_self()
-          ? "A model that writes adds one token at a time. Without softmax, an output is φ(q) S / (φ(q) · z), "
+          ? "A model that writes adds one token at a time. Without softmax, an output is φ(q) S / (φ(q) · "
+            "z), "
             "and all that it needs of earlier tokens are two sums: S = Σ φ(k) vᵀ and z = Σ φ(k). Each step "
             "adds its own key and value to them, as a recurrent network to its state, which never grows."
           : "A model that writes adds one token at a time. Earlier tokens never look at later ones, so that "

@@ -66,7 +66,8 @@ Page picture(const PageInputs& in, PageTools& tools, const StageId& stage, const
 }
 
 StageId used_keys(const Trace& trace, StageId head) {
-  for (const StageKind kind : {StageKind::mapped_key, StageKind::rotated_key, StageKind::normed_key, StageKind::key}) {
+  for (const StageKind kind :
+       {StageKind::mapped_key, StageKind::rotated_key, StageKind::normed_key, StageKind::key}) {
     head.kind = kind;
     if (trace.has(canonical(trace.architecture(), head))) break;
   }

@@ -50,7 +50,8 @@ void pair_heading(const PageInputs& in, const QueryAndKey& pair, PageText& page)
   page.paragraph("Query " + std::to_string(pair.query) + " and key " + std::to_string(pair.key) +
                      (turned   ? ", both rotated by their positions"
                       : mapped ? ", both after the feature map φ"
-                               : "") + ".",
+                               : "") +
+                     ".",
                  {}, page_size::body);
 }
 

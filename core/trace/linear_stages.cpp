@@ -27,8 +27,8 @@ std::vector<float> seen_by_last(const Trace& trace, const StageId& id) {
   std::vector<float> seen;
   seen.reserve(static_cast<std::size_t>(size.cols));
   for (int key = 0; key < size.cols; ++key) {
-    const bool sees =
-        mask.is_visible(id.head, size.rows - 1, key) && std::isfinite(mask.addend(id.head, size.rows - 1, key));
+    const bool sees = mask.is_visible(id.head, size.rows - 1, key) &&
+                      std::isfinite(mask.addend(id.head, size.rows - 1, key));
     seen.push_back(sees ? 1.0F : 0.0F);
   }
   return seen;
@@ -58,7 +58,8 @@ void derive_mapped(Derivation& d) {
   d.add_step(name, x);
   const std::string mapped(info(d.id.kind).symbol);
   if (x > 0.0) return d.add_step(mapped + " = " + name + " + 1", x + 1.0, "above 0, elu leaves it as it is");
-  d.add_step(mapped + " = exp(" + name + ")", std::exp(x), "elu(x) = exp(x) − 1 up to 0, and 1 is added again");
+  d.add_step(mapped + " = exp(" + name + ")", std::exp(x),
+             "elu(x) = exp(x) − 1 up to 0, and 1 is added again");
 }
 
 /// The mapped keys' dimension that a cell of the state sums, without what the last query does not see.
@@ -111,7 +112,8 @@ RowMaker states(const Trace& trace, const StageId& id) {
       if (seen[static_cast<std::size_t>(token)] == 0.0F) continue;
       auto sum = sums.begin();
       for (const float k : keys.view.row(token)) {
-        for (const float v : values.view.row(token)) *sum++ += static_cast<double>(k) * static_cast<double>(v);
+        for (const float v : values.view.row(token))
+          *sum++ += static_cast<double>(k) * static_cast<double>(v);
       }
     }
     std::ranges::transform(sums, out, [](double sum) { return static_cast<float>(sum); });
@@ -194,7 +196,8 @@ void derive_share(Derivation& d, const std::vector<float>& scores, double sum, c
   d.add_source(masked, d.row, std::nullopt);
   d.add_step("Σ over keys", sum, "no softmax: φ leaves no score negative, so that none needs an exponential");
   if (sum == 0.0) {
-    d.add_step("weight", 0.0, "every key is hidden from this query, or its scores are 0: all its weights are 0");
+    d.add_step("weight", 0.0,
+               "every key is hidden from this query, or its scores are 0: all its weights are 0");
     return;
   }
   d.add_step("weight = score / Σ over keys", score / sum, note);

@@ -133,9 +133,9 @@ void derive_raw(Derivation& d) {
   const bool is_linear = query == mapped_query;
   const std::string q = is_linear ? "φ(q)" : "q";
   const std::string k = is_linear ? "φ(k)" : "k";
-  const double sum = d.add_products({q + " " + d.quoted(d.row), d.row_of(query, d.row), {}},
-                                    {k + " " + d.quoted(d.col, Axis::key_tokens), d.row_of(key, d.col), {}},
-                                    q + " × " + k);
+  const double sum =
+      d.add_products({q + " " + d.quoted(d.row), d.row_of(query, d.row), {}},
+                     {k + " " + d.quoted(d.col, Axis::key_tokens), d.row_of(key, d.col), {}}, q + " × " + k);
   d.add_source(query, d.row, std::nullopt);
   d.add_source(key, d.col, std::nullopt);
   d.add_step("raw = Σ " + q + " × " + k, sum);

@@ -19,8 +19,8 @@ namespace {
 
 constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
 
-/// The scores that one softmax normalises: a row of `masked`, or a column in the variant over queries. Without
-/// softmax, in linear attention, a score stands for its exponential.
+/// The scores that one softmax normalises: a row of `masked`, or a column in the variant over queries.
+/// Without softmax, in linear attention, a score stands for its exponential.
 struct SoftmaxLine {
   bool over_keys;
   std::vector<float> scores;

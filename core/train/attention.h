@@ -46,7 +46,8 @@ struct HeadParameters {
 };
 
 /// The heads of a batch: fills weights, factors and concat from query, key and value, which it turns where
-/// positions are rotary, and maps where attention is linear. `queries` and `keys` hold the same number of sequences.
+/// positions are rotary, and maps where attention is linear. `queries` and `keys` hold the same number of
+/// sequences.
 template <class Scalar>
 void heads_forward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
                    const HeadParameters<const Scalar>& parameters, HeadState<Scalar>& state);

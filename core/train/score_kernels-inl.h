@@ -113,8 +113,8 @@ void share_rows(const ScoreRows& at, const SeenKeys& seen, Scalar* scores, Scala
   }
 }
 
-/// The derivative of w = s / Σ s: d_score = (d_w − Σ w d_w) / Σ s of what is visible, 0 elsewhere, in place of
-/// d_w.
+/// The derivative of w = s / Σ s: d_score = (d_w − Σ w d_w) / Σ s of what is visible, 0 elsewhere, in place
+/// of d_w.
 template <class Scalar>
 void share_backward(const ScoreRows& at, const SeenKeys& seen, const Scalar* weights,
                     const Scalar* inverse_sums, Scalar* d_weights) {
@@ -129,8 +129,8 @@ void share_backward(const ScoreRows& at, const SeenKeys& seen, const Scalar* wei
   }
 }
 
-/// The cross-entropy −ln w of each row's look by the weights: −1 / w there, times the look's weight; a row whose
-/// look is negative, or hidden, has none.
+/// The cross-entropy −ln w of each row's look by the weights: −1 / w there, times the look's weight; a row
+/// whose look is negative, or hidden, has none.
 template <class Scalar>
 void add_looks_to_weights(const ScoreRows& at, const SeenKeys& seen, const int* looks, Scalar factor,
                           const Scalar* weights, Scalar* d_weights) {
