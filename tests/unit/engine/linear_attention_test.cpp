@@ -53,12 +53,12 @@ TEST_P(LinearAttention, WeightsAreSharesOfTheScoresThatAreSeen) {
       for (int key = 0; key < weights.cols; ++key) {
         ASSERT_GE(raw(row, key), 0.0F);
         const bool sees = trace->mask(id).is_visible(id.head, row, key);
-        if (sees) seen += static_cast<double>(raw(row, key));
-        if (!sees)
-          ASSERT_EQ(weights(row, key), 0.0F) << "a hidden key has no weight, whatever the mask value";
-        sum += static_cast<double>(weights(row, key));
+        const float weight = weights(row, key);
+        ASSERT_TRUE(sees || weight == 0.0F) << "a hidden key has no weight, whatever the mask value";
+        seen += sees ? static_cast<double>(raw(row, key)) : 0.0;
+        sum += static_cast<double>(weight);
       }
-      if (seen > 0.0) ASSERT_NEAR(sum, 1.0, 1e-5) << path(id);
+      ASSERT_NEAR(sum, seen > 0.0 ? 1.0 : 0.0, 1e-5) << path(id);
       for (int key = 0; key < weights.cols && seen > 0.0; ++key) {
         if (!trace->mask(id).is_visible(id.head, row, key)) continue;
         ASSERT_NEAR(weights(row, key), static_cast<double>(raw(row, key)) / seen, 1e-5) << path(id);
