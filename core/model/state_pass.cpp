@@ -34,8 +34,7 @@ void ask(const StateOfHead& state, const float* query, int d_head, int d_value, 
     for (int v = 0; v < d_value; ++v) output[v] += query[k] * row[v];
     sum += query[k] * state.keys[k];
   }
-  const float factor = sum == 0.0F ? 0.0F : scale / sum;
-  for (int v = 0; v < d_value; ++v) output[v] *= factor;
+  for (int v = 0; v < d_value; ++v) output[v] = sum == 0.0F ? 0.0F : scale * (output[v] / sum);
 }
 
 }  // namespace

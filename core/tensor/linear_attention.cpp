@@ -32,9 +32,10 @@ void share_row(const float* scores, int n, float* weights) {
     weights[i] = scores[i] < 0.0F ? 0.0F : scores[i];
     return weights[i];
   });
-  const float inverse = sum == 0.0F ? 0.0F : 1.0F / sum;
+  if (sum == 0.0F) return;
+    // The inverse of a sum below the normal numbers would be infinite.
 #pragma omp simd
-  for (int i = 0; i < n; ++i) weights[i] *= inverse;
+  for (int i = 0; i < n; ++i) weights[i] /= sum;
 }
 
 void map_floats(const float* x, std::size_t n, float* out) {

@@ -114,7 +114,6 @@ inline constexpr std::array linear_stages = {
                  .symbol = "z_φ",
                  .title = "Sum of the state's keys",
                  .formula = "Σ φ(k) over the keys that the last query sees",
-                 .einsum = "shk->hk",
                  .rows = Axis::single,
                  .cols = Axis::d_head,
                  .is_signed = false,

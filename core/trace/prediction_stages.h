@@ -58,7 +58,10 @@ inline constexpr std::array prediction_stages = {
                  .section = PageSection::model_output,
                  .meaning = "The row of numbers per token that leaves the last layer."},
         .numbers =
-            [](const PassPlace& at) { return at.rows(at.stack().output, at.architecture().layer_width()); },
+            [](const PassPlace& at) {
+              const Architecture& a = at.architecture();
+              return at.rows(at.stack().output, a.layers_of(at.id.stack) > 0 ? a.layer_width() : a.d_model);
+            },
         .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
           return {last_layer_output(trace, id), at_kind(id, final_norm_gain), at_kind(id, final_norm_bias)};
         },

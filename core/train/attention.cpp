@@ -135,7 +135,7 @@ void all_heads_forward(const HeadPlan& plan, const Sequences& queries, const Seq
   const auto scale = score_factor<Scalar>(a);
   map_features(plan, state);
   const auto n_rows = static_cast<std::size_t>(queries.rows()) * static_cast<std::size_t>(a.n_heads);
-  state.inverse_sums.resize(a.linear_attention ? n_rows : 0);
+  state.row_sums.resize(a.linear_attention ? n_rows : 0);
   Numbers<Scalar> transposed, dropped, of_sink;
   for_each_head(plan, queries, keys, [&](const Place& place, int sequence) HWY_ATTR {
     transpose_head(state.key, place.first_key, place.kv_head * width, place.n_keys, width, transposed);
@@ -149,7 +149,7 @@ void all_heads_forward(const HeadPlan& plan, const Sequences& queries, const Seq
     add_biases(plan, place, parameters.relative, scores);
     const Scalar* sink = parameters.sinks == nullptr ? nullptr : parameters.sinks + place.head;
     if (a.linear_attention) {
-      share_rows(place, plan.seen, scores, state.inverse_sums.data() + place.sums);
+      share_rows(place, plan.seen, scores, state.row_sums.data() + place.sums);
     } else {
       softmax_rows(place, plan.seen, sink, scores, of_sink);
     }
@@ -204,7 +204,7 @@ void all_heads_backward(const HeadPlan& plan, const Sequences& queries, const Se
     }
     if (plan.architecture.linear_attention) {
       if (is_taught) add_looks_to_weights(place, plan.seen, looks, look_weight, weights, d_scores.data());
-      share_backward(place, plan.seen, weights, state.inverse_sums.data() + place.sums, d_scores.data());
+      share_backward(place, plan.seen, weights, state.row_sums.data() + place.sums, d_scores.data());
     } else {
       softmax_backward(place, weights, d_scores.data());
       if (is_taught) add_look_gradients(place, plan.seen, looks, look_weight, weights, d_scores.data());

@@ -32,8 +32,8 @@ struct HeadState {
   Rows<Scalar> value;       ///< [M, Hₖ·V]
   Numbers<Scalar> capped;   ///< scores after the softcap, laid out like `weights`; empty without it
   Numbers<Scalar> weights;  ///< of each sequence and head [T, S], rows padded to whole vectors with zeros
-  /// Where it is linear: of each sequence, head and query 1 / the sum of its scores, 0 where that is 0.
-  Numbers<Scalar> inverse_sums;
+  /// Where it is linear: of each sequence, head and query the sum of its scores.
+  Numbers<Scalar> row_sums;
   Numbers<Scalar> factors;  ///< of dropout, laid out like `weights`; empty without it
   Rows<Scalar> concat;      ///< [N, H·V]
 };

@@ -99,32 +99,32 @@ Scalar sink_gradient(const ScoreRows& at, const Scalar* weights, const Scalar* d
 }
 
 /// Rows of scores, none of them negative, to shares of their sums, in place; what is hidden or fills a row up
-/// to its stride becomes 0. `inverse_sums`: of each row 1 / its sum, or 0.
+/// to its stride becomes 0. `sums`: those of the rows; one of 0 leaves zeros.
 template <class Scalar>
-void share_rows(const ScoreRows& at, const SeenKeys& seen, Scalar* scores, Scalar* inverse_sums) {
+void share_rows(const ScoreRows& at, const SeenKeys& seen, Scalar* scores, Scalar* sums) {
   for (int i = 0; i < at.n_queries; ++i) {
     Scalar* row = scores + static_cast<std::ptrdiff_t>(i) * at.stride;
     fill_unseen(at, seen, i, Scalar{0}, row);
     const Scalar sum = row_sum(row, at.stride);
-    const Scalar inverse = sum == Scalar{0} ? Scalar{0} : Scalar{1} / sum;
-    inverse_sums[i] = inverse;
+    sums[i] = sum;
+    if (sum == Scalar{0}) continue;
 #pragma omp simd
-    for (int j = 0; j < at.stride; ++j) row[j] *= inverse;
+    for (int j = 0; j < at.stride; ++j) row[j] /= sum;
   }
 }
 
 /// The derivative of w = s / Σ s: d_score = (d_w − Σ w d_w) / Σ s of what is visible, 0 elsewhere, in place
 /// of d_w.
 template <class Scalar>
-void share_backward(const ScoreRows& at, const SeenKeys& seen, const Scalar* weights,
-                    const Scalar* inverse_sums, Scalar* d_weights) {
+void share_backward(const ScoreRows& at, const SeenKeys& seen, const Scalar* weights, const Scalar* sums,
+                    Scalar* d_weights) {
   for (int i = 0; i < at.n_queries; ++i) {
     const Scalar* w = weights + static_cast<std::ptrdiff_t>(i) * at.stride;
     Scalar* d = d_weights + static_cast<std::ptrdiff_t>(i) * at.stride;
     const Scalar sum = sum_of<Scalar>(at.stride, [=](int j) HWY_ATTR { return w[j] * d[j]; });
-    const Scalar inverse = inverse_sums[i];
+    const Scalar scores = sums[i] == Scalar{0} ? std::numeric_limits<Scalar>::infinity() : sums[i];
 #pragma omp simd
-    for (int j = 0; j < at.stride; ++j) d[j] = (d[j] - sum) * inverse;
+    for (int j = 0; j < at.stride; ++j) d[j] = (d[j] - sum) / scores;
     fill_unseen(at, seen, i, Scalar{0}, d);
   }
 }
