@@ -55,13 +55,10 @@ Page part_of_state(const PageInputs& in, PageTools& tools, const DecodingStep& s
   const Architecture& a = in.trace->architecture();
   const std::string shape = is_sums ? "[" + grouped(a.head_width()) + " × " + grouped(a.value_width()) + "]"
                                     : "[1 × " + grouped(a.head_width()) + "]";
-  const std::string tokens = counted(step.newest + 1, "token");
   PageText page(in, tools, size.width);
   const std::string title = is_sums ? "S = Σ φ(k) vᵀ" : "z = Σ φ(k)";
-  const std::string said =
-      shape + " of " + tokens +
-      (is_sums ? ": a row for each dimension of the keys, a column for each of the values"
-               : ": what the outputs are divided by, times φ(q)");
+  const std::string said = shape + (is_sums ? " of " + counted(step.newest + 1, "token") + ": keys × values"
+                                            : ": outputs are divided by φ(q) · z");
   page.line({{title, Font::sans_bold, page_size::body, page.theme().text},
              {said, Font::sans, page_size::small, page.theme().quiet}},
             8.0F);

@@ -88,6 +88,8 @@ Architecture random_architecture(std::mt19937& random) {
   if (!validate(a)) a.output_projection = true;
   a.init = choice(random, Init::scaled);
   if (would_overflow(a)) a.init = Init::scaled;
+  // Without norms, the products of a gate grow from layer to layer.
+  if (a.norm == Norm::none && a.n_layers > 1) a.gated = false;
   a.seed = static_cast<std::uint64_t>(between(random, 0, 1000));
   if (between(random, 0, 4) == 0) make_linear(a);
   return a;
