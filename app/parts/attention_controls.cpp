@@ -54,10 +54,8 @@ void switched(Frame& frame, const char* label, bool Architecture::*part, const c
 /// What has no place beside linear attention goes when it is switched on.
 void linear_control(Frame& frame) {
   Architecture a = frame.session.architecture;
-  const std::string tooltip = std::string(setting("architecture.linear_attention").sentence) +
-                              ". Switches off the sinks, the softcap and a scale of their own, and makes "
-                              "rotary, relative and ALiBi positions sinusoidal.";
-  if (toggle(frame.ui, "Linear attention, no softmax", a.linear_attention, tooltip.c_str())) {
+  if (toggle(frame.ui, "Linear attention, no softmax", a.linear_attention,
+             setting("architecture.linear_attention").sentence)) {
     if (a.linear_attention) {
       a.sinks = false;
       a.softcap = 0.0F;
