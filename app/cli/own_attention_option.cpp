@@ -26,7 +26,8 @@ bool has_core(const CommandOptions& o) {
 
 /// What of the architecture is no size: how the scores are made, and how what no file holds is drawn.
 constexpr std::array free_settings{&setting("architecture.score_scale"), &setting("architecture.softcap"),
-                                   &setting("architecture.seed"), &setting("architecture.init")};
+                                   &setting("architecture.linear_attention"), &setting("architecture.seed"),
+                                   &setting("architecture.init")};
 bool is_free(std::string_view option) {
   return std::ranges::any_of(free_settings,
                              [option](const Setting* setting) { return setting->option == option; });

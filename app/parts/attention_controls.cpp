@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <string>
 
 #include "app/widgets/controls.h"
 #include "app/widgets/slider.h"
@@ -50,16 +51,34 @@ void switched(Frame& frame, const char* label, bool Architecture::*part, const c
   if (toggle(frame.ui, label, a.*part, tooltip)) frame.emit(SetArchitecture{a});
 }
 
+/// What has no place beside linear attention goes when it is switched on.
+void linear_control(Frame& frame) {
+  Architecture a = frame.session.architecture;
+  if (toggle(frame.ui, "Linear attention, no softmax", a.linear_attention,
+             setting("architecture.linear_attention").sentence)) {
+    if (a.linear_attention) {
+      a.sinks = false;
+      a.softcap = 0.0F;
+      a.score_scale = 0.0F;
+      if (a.rotates() || a.biases_positions()) a.positions = Positions::sinusoidal;
+    }
+    frame.emit(SetArchitecture{a});
+  }
+}
+
 /// What newer models do in their attention.
 void variant_controls(Frame& frame) {
   const Architecture& a = frame.session.architecture;
+  linear_control(frame);
   constexpr float least = 0.01F;
   constexpr float most = 100.0F;
   constexpr float usual_softcap = 50.0F;
   constexpr float usual_logit_softcap = 30.0F;
-  optional_factor(frame, "Softcap of the scores", &Architecture::softcap, usual_softcap,
-                  {least, most, 2, true}, setting("architecture.softcap").sentence);
-  switched(frame, "Sinks", &Architecture::sinks, setting("architecture.sinks").sentence);
+  if (!a.linear_attention || a.softcap > 0.0F)
+    optional_factor(frame, "Softcap of the scores", &Architecture::softcap, usual_softcap,
+                    {least, most, 2, true}, setting("architecture.softcap").sentence);
+  if (!a.linear_attention || a.sinks)
+    switched(frame, "Sinks", &Architecture::sinks, setting("architecture.sinks").sentence);
   switched(frame, "Norm of queries and keys", &Architecture::qk_norm,
            setting("architecture.qk_norm").sentence);
   switched(frame, "Gate of the heads' outputs", &Architecture::output_gate,
@@ -84,10 +103,8 @@ void own_scale(Frame& frame) {
     frame.emit(SetArchitecture{a});
 }
 
-}  // namespace
-
-void attention_controls(Frame& frame) {
-  section(frame.ui, "Attention");
+/// What is done to scores before softmax: nothing where attention is linear, as it would cancel.
+void scale_controls(Frame& frame) {
   AttentionOptions options = frame.session.attention;
   const char* scaled = frame.session.architecture.score_scale > 0.0F ? "Scale the scores###scale"
                                                                      : "Scale by 1/√d_head###scale";
@@ -101,7 +118,10 @@ void attention_controls(Frame& frame) {
                    setting("attention.temperature").sentence)) {
     frame.emit(SetAttention{options});
   }
-  variant_controls(frame);
+}
+
+void softmax_axis(Frame& frame) {
+  AttentionOptions options = frame.session.attention;
   static const auto axes = one_for_each<SoftmaxAxis, std::string>("over keys", "over queries");
   int axis = static_cast<int>(options.softmax);
   text(frame.ui, "softmax", Font::sans, text_size::body, frame.ui.theme().text);
@@ -109,8 +129,19 @@ void attention_controls(Frame& frame) {
     options.softmax = static_cast<SoftmaxAxis>(axis);
     frame.emit(SetAttention{options});
   }
+}
+
+}  // namespace
+
+void attention_controls(Frame& frame) {
+  section(frame.ui, "Attention");
+  const Architecture& a = frame.session.architecture;
+  const bool over_queries = frame.session.attention.softmax == SoftmaxAxis::queries;
+  if (!a.linear_attention || a.score_scale > 0.0F) scale_controls(frame);
+  variant_controls(frame);
+  if (!a.linear_attention || over_queries) softmax_axis(frame);
   dropout(frame);
-  if (frame.session.attention.softmax == SoftmaxAxis::queries) {
+  if (over_queries && !a.linear_attention) {
     notice(frame.ui,
            "A common mistake: now columns sum to 1, and rows need not. Outputs are no longer averages of "
            "values.",

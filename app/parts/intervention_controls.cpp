@@ -65,13 +65,14 @@ void undo_button(Frame& frame) {
 }
 
 void pattern_choice(Frame& frame, HeadChange change) {
-  static const std::array<std::string, 3> names{"softmax", "uniform", "as in A"};
+  const bool is_linear = frame.session.architecture.linear_attention;
+  const std::array<std::string, 3> names{is_linear ? "computed" : "softmax", "uniform", "as in A"};
   const bool can_freeze = !frame.session.held.empty() || change.pattern == Pattern::held;
   int pattern = static_cast<int>(change.pattern);
   const std::span<const std::string> offered(names.data(), can_freeze ? 3 : 2);
   if (!segmented(
           frame.ui, "pattern", offered, pattern,
-          "Where its weights come from: its own softmax; the same for every key that it sees; or, where a "
+          "Where its weights come from: its own scores; the same for every key that it sees; or, where a "
           "subject A is held, those of the same head in A"))
     return;
   change.pattern = static_cast<Pattern>(pattern);
@@ -91,7 +92,7 @@ void give_weight(Frame& frame, const Pin& pin) {
   if (slider_float(frame.ui, "give this weight", weight, {0.0F, 1.0F, 2, false},
                    "The others of its row share what is left, in the proportions that they have"))
     frame.emit(SetInterventions{with_weight(all, {head, cell, weight})});
-  if (is_given && link(frame.ui, "let softmax compute it", "Remove this intervention"))
+  if (is_given && link(frame.ui, "let the scores decide", "Remove this intervention"))
     frame.emit(SetInterventions{with_weight(all, {head, cell, -1.0F})});
 }
 

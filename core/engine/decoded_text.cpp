@@ -63,10 +63,12 @@ const std::vector<LayerWeights>& decoding_layers(const Trace& trace) {
 }
 
 /// What one row costs in all layers whatever the other tokens are, what it costs for each of its keys, and
-/// what it costs to make a key and a value, of its own and of the source.
+/// what a step does with the state of linear attention in place of that; and what it costs to make a key and
+/// a value, of its own and of the source.
 struct RowWork {
   std::int64_t row = 0;
   std::int64_t key = 0;
+  std::int64_t state = 0;
   std::int64_t made = 0;
   std::int64_t made_of_source = 0;
 };
@@ -74,6 +76,9 @@ struct RowWork {
 RowWork row_work(const Trace& trace) {
   const Architecture& a = trace.architecture();
   const std::int64_t of_key = std::int64_t{a.n_heads} * (a.head_width() + a.value_width());
+  // Each head of keys and values adds φ(k) vᵀ to the state; each head asks it.
+  const std::int64_t of_state = std::int64_t{a.kv_heads()} * a.head_width() * a.value_width() +
+                                std::int64_t{a.n_heads} * a.head_width() * (a.value_width() + 1);
   RowWork work;
   for (const LayerWeights& layer : decoding_layers(trace)) {
     for (const Linear* linear :
@@ -84,6 +89,7 @@ RowWork row_work(const Trace& trace) {
     work.made += products(layer.self.key) + products(layer.self.value);
     work.made_of_source += products(layer.cross.key) + products(layer.cross.value);
     if (a.has_self()) work.key += of_key;
+    if (a.has_self() && a.linear_attention) work.state += of_state;
     if (a.has_cross()) work.row += of_key * trace.kept().shape.n_source;
   }
   return work;
@@ -132,12 +138,18 @@ DecodingWork decoding_work(const Trace& trace, int n_before) {
   // With a latent, each step makes all keys and values again.
   const bool makes_all = a.kv_latent.has_value();
   const bool is_first = n_before == 0;
+  const std::int64_t with_keys = a.linear_attention ? each.state : each.key * n;
   DecodingWork work;
-  work.computed = each.row + each.key * n + each.made * (makes_all ? n : 1) + prediction +
+  work.computed = each.row + with_keys + each.made * (makes_all ? n : 1) + prediction +
                   (is_first ? latents : 0) + (is_first || makes_all ? of_source : 0);
   work.again = n * (each.row + each.made + each.key * n) + prediction + latents + of_source;
   const std::int64_t n_layers = a.layers_of(a.last_stack());
-  if (a.has_self()) work.read += n_layers * a.cached_width(AttentionKind::self) * n_before;
+  if (a.has_self() && a.linear_attention) {
+    const std::int64_t of_head = std::int64_t{a.head_width()} * (a.value_width() + 1);
+    work.read += is_first ? 0 : n_layers * a.kv_heads() * of_head;
+  } else if (a.has_self()) {
+    work.read += n_layers * a.cached_width(AttentionKind::self) * n_before;
+  }
   if (a.has_cross() && !is_first) work.read += n_layers * a.cached_width(AttentionKind::cross) * n_source;
   return work;
 }

@@ -6,6 +6,7 @@
 
 #include "core/engine/inputs.h"
 #include "core/model/row_of_pass.h"
+#include "core/model/state_pass.h"
 
 namespace headscope {
 namespace {
@@ -101,11 +102,44 @@ void lie_in(CachedAttention& cache, AttentionBuffers& attention) {
     attention.shared_key = cache.second.data();
     return;
   }
-  const float* used = attention.rotated_key;
-  for (float** keys : {&attention.key, &attention.normed_key, &attention.rotated_key}) {
+  const float* used = attention.mapped_key;
+  for (float** keys :
+       {&attention.key, &attention.normed_key, &attention.rotated_key, &attention.mapped_key}) {
     if (*keys == used) *keys = cache.first.data();
   }
   attention.value = cache.second.data();
+}
+
+/// Whether each query sees itself and every key before it, and no other.
+bool is_plain_causal(const CombinedMask& mask, int n_tokens) {
+  for (int head = 0; head < mask.n_heads; ++head) {
+    for (int query = 0; query < n_tokens; ++query) {
+      for (int key = 0; key <= query; ++key) {
+        if (!mask.is_visible(head, query, key) || mask.addend(head, query, key) != 0.0F) return false;
+      }
+    }
+  }
+  return true;
+}
+
+/// Why the state of linear attention does not give the numbers of the pass in a layer; empty where it does.
+std::string reason_against_state(const Trace& trace, const HeadId& attention, int n_tokens) {
+  const std::vector<HeadEdits>* heads =
+      trace.edits() == nullptr ? nullptr : trace.edits()->heads_of(attention);
+  const auto gives_scores = [](const HeadEdits& head) { return head.raw != nullptr; };
+  if (changes_weights(trace, attention) || (heads != nullptr && std::ranges::any_of(*heads, gives_scores)))
+    return "An intervention or a number given by hand changes scores or weights here, but a model that "
+           "decodes with the state of linear attention has none: it only keeps sums. Undo it.";
+  if (is_plain_causal(trace.pass_inputs().masks.of(trace.architecture(), attention), n_tokens)) return {};
+  return "Linear attention keeps one sum over all tokens so far, from which no token can be taken out again: "
+         "a mask that hides earlier ones (a window, padding, documents, painted cells) cannot be decoded so. "
+         "Choose the causal mask alone.";
+}
+
+/// Tokens of the last stack without the padding at a sequence's end.
+int n_decodable_tokens(const Trace& trace) {
+  const Architecture& a = trace.architecture();
+  return trace.kept().shape.n_tokens(a.last_stack()) - (a.has_cross() ? 0 : trace.batch().n_padded);
 }
 
 std::int64_t numbers_of(const std::vector<CachedAttention>& caches) {
@@ -129,7 +163,13 @@ std::string reason_against_decoding(const Trace& trace) {
   for (int layer = 0; layer < a.layers_of(a.last_stack()); ++layer) {
     const Hides hides(trace, {a.last_stack(), AttentionKind::self, layer, 0});
     constexpr bool as_infinity = true;
-    if (hides.all_later_keys(!as_infinity) && !later_keys_have_weight(trace, a.last_stack(), layer)) continue;
+    if (hides.all_later_keys(!as_infinity) && !later_keys_have_weight(trace, a.last_stack(), layer)) {
+      if (!a.linear_attention) continue;
+      const std::string reason = reason_against_state(trace, {a.last_stack(), AttentionKind::self, layer, 0},
+                                                      n_decodable_tokens(trace));
+      if (reason.empty()) continue;
+      return reason;
+    }
     if (hides.all_later_keys(as_infinity))
       return "The mask value is a number here, so that hidden keys can have a share of the weight: a token "
              "that sees nothing looks at later ones, too, and so does one whose scores are lower still; "
@@ -145,9 +185,13 @@ Decoding::Decoding(const Trace& trace, TaskPool& pool) : trace_(trace), pool_(po
   const Architecture& a = trace.architecture();
   const PassShape& shape = trace.kept().shape;
   const Stack stack = a.last_stack();
-  n_tokens_ = shape.n_tokens(stack) - (a.has_cross() ? 0 : trace.batch().n_padded);
+  n_tokens_ = n_decodable_tokens(trace);
   for (int layer = 0; layer < a.layers_of(stack); ++layer) {
-    if (a.has_self()) self_.push_back(room_for(shape.attention(stack, AttentionKind::self), n_tokens_));
+    if (a.has_self() && a.linear_attention) {
+      states_.emplace_back(state_floats(shape.attention(stack, AttentionKind::self)), 0.0F);
+    } else if (a.has_self()) {
+      self_.push_back(room_for(shape.attention(stack, AttentionKind::self), n_tokens_));
+    }
     if (a.has_cross())
       cross_.push_back(room_for(shape.attention(stack, AttentionKind::cross), shape.n_source));
   }
@@ -159,6 +203,7 @@ void Decoding::take_cached(PassBuffers& buffers) {
   StackBuffers& stack =
       trace_.architecture().last_stack() == Stack::encoder ? buffers.encoder : buffers.decoder;
   for (std::size_t layer = 0; layer < stack.layers.size(); ++layer) {
+    if (layer < states_.size()) stack.layers[layer].self.state = states_[layer].data();
     if (layer < self_.size()) lie_in(self_[layer], stack.layers[layer].self);
     if (layer < cross_.size()) lie_in(cross_[layer], stack.layers[layer].cross);
   }
@@ -172,6 +217,7 @@ void Decoding::step() {
   (a.has_cross() ? shape.n_target : shape.n_source) = 1;
   shape.n_cached = n_decoded_;
   shape.decodes = true;
+  shape.reads_state = a.linear_attention;
   shape.kept = Kept::everything;
   // The memory of the token before is free again.
   AlignedBuffer memory = newest_ ? std::move(newest_->memory) : AlignedBuffer();
@@ -199,7 +245,9 @@ void Decoding::step() {
 }
 
 std::int64_t Decoding::cached_of_tokens() const {
-  return numbers_of(self_);
+  std::int64_t of_states = 0;
+  for (const AttentionState& state : states_) of_states += static_cast<std::int64_t>(state.size());
+  return numbers_of(self_) + of_states;
 }
 
 std::int64_t Decoding::cached_of_source() const {

@@ -27,11 +27,15 @@ struct CachedAttention {
   std::int64_t numbers() const { return std::int64_t{n_rows} * (first_width + second_width); }
 };
 
+/// What linear attention keeps of all tokens in place of their keys and values, as AttentionBuffers::state
+/// has it.
+using AttentionState = std::vector<float>;
+
 /// The last stack of a pass once more, token by token. A step computes one row of every layer, of its
 /// embedding, queries, keys and values up to the prediction, and reads the keys and values of the tokens
-/// before, or the latent rows that it makes these from, from a cache. What the encoder of two stacks computed
-/// is the pass's, and its keys and values are computed in the first step. Every part is computed by the
-/// functions of the pass.
+/// before, or the latent rows that it makes these from, from a cache, or their sums from a state where
+/// self-attention is linear. What the encoder of two stacks computed is the pass's, and its keys and values
+/// are computed in the first step. Every part is computed by the functions of the pass.
 class Decoding {
  public:
   /// There must be no reason against it. The trace and the pool must outlive it.
@@ -45,7 +49,8 @@ class Decoding {
   int n_decoded() const { return n_decoded_; }
   /// Decodes the next token; there must be one.
   void step();
-  /// The numbers of the newest token: all parts have one row. Keys and values are those of all tokens.
+  /// The numbers of the newest token: all parts have one row. Keys and values are those of all tokens; with a
+  /// state, the token's own, and there are no scores and weights.
   const PassBuffers& newest() const { return *newest_; }
   /// Numbers that are kept in all layers: of the last stack's tokens, and of the source that cross-attention
   /// looks at.
@@ -60,6 +65,7 @@ class Decoding {
   int n_tokens_ = 0;
   int n_decoded_ = 0;
   std::vector<CachedAttention> self_, cross_;  ///< of each layer; empty where there is no such attention
+  std::vector<AttentionState> states_;         ///< of each layer; empty unless self-attention is linear
   std::unique_ptr<PassBuffers> newest_;
 };
 

@@ -8,6 +8,7 @@
 
 #include "core/engine/given_model.h"
 #include "core/engine/inputs.h"
+#include "core/engine/linear_limits.h"
 #include "core/engine/machine_memory.h"
 #include "core/engine/pass_edits_of.h"
 #include "core/engine/task_rows.h"
@@ -214,8 +215,10 @@ Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, Too
   parts.model = state_->given.with(state_->model, request.given);
   parts.is_given = gives_heads(request.architecture, request.given);
   parts.options = with_documents(request.attention, *inputs);
+  if (request.architecture.linear_attention) parts.options = without_softmax(parts.options);
   auto masks = combined_masks(request, parts.options, *parts.model, *inputs);
   if (!masks) return tl::unexpected(masks.error());
+  if (auto ok = check_linear_pass(request, *masks); !ok) return tl::unexpected(ok.error());
   parts.masks = std::make_shared<const PassMasks>(std::move(*masks));
   if (!given_parameters(request.given).empty())
     parts.unembedding = unembedding_of(request, *parts.model, *inputs, texts);  // may be the table's

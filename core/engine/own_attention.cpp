@@ -95,6 +95,7 @@ Architecture bare(const Architecture& base, Stacks stacks) {
   a.positions = Positions::none;
   a.score_scale = base.score_scale;
   a.softcap = base.softcap;
+  a.linear_attention = base.linear_attention;
   return a;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/engine/linear_limits.h"
 #include "core/model/pass.h"
 
 namespace headscope {
@@ -86,6 +87,7 @@ Request request_of(const Session& session) {
     request.attention.target_mask = {};
     request.attention.cross_mask = {};
   }
+  if (request.architecture.linear_attention) request.attention = without_softmax(request.attention);
   if (!request.attention.drops()) {
     request.attention.train = false;
     request.attention.dropout = AttentionOptions{}.dropout;

@@ -11,7 +11,7 @@ std::string attention_caption(const Trace& trace, const StageId& id) {
       mask.hides_by_rule() || trace.sliding_window(id) || !mask.painted.empty() || !mask.loaded.empty();
   const Architecture& a = trace.architecture();
   const int n = a.n_heads;
-  return std::string(masked ? "masked " : "") +
+  return std::string(masked ? "masked " : "") + (a.linear_attention ? "linear " : "") +
          (id.attention == AttentionKind::self ? "self-attention, " : "cross-attention, ") +
          std::to_string(n) + (n == 1 ? " head" : " heads") +
          (a.shares_keys() ? " in groups of " + std::to_string(a.group_size()) : "");

@@ -14,6 +14,11 @@ std::int64_t cached_numbers(const LatentCacheShape& shape, std::int64_t tokens) 
   return shape.layers * tokens * (shape.latent_width + shape.rotary_width);
 }
 
+std::int64_t cached_numbers(const StateCacheShape& shape, std::int64_t tokens) {
+  if (tokens == 0) return 0;
+  return shape.layers * shape.kv_heads * shape.key_width * (shape.value_width + 1);
+}
+
 std::int64_t cache_bytes(const CacheShape& shape, const CacheLoad& load) {
   return load.batch * cached_numbers(shape, load.tokens) * load.bytes_per_number;
 }

@@ -26,6 +26,16 @@ struct LatentCacheShape {
   bool operator==(const LatentCacheShape&) const = default;
 };
 
+/// What linear attention keeps (Katharopoulos et al. 2020, section 3.4): for every layer and head of keys and
+/// values a state, Σ φ(k) vᵀ and Σ φ(k), which does not grow with the text.
+struct StateCacheShape {
+  std::int64_t layers = 1;
+  std::int64_t kv_heads = 1;
+  std::int64_t key_width = 1;
+  std::int64_t value_width = 1;
+  bool operator==(const StateCacheShape&) const = default;
+};
+
 /// How much is cached, and how exactly.
 struct CacheLoad {
   std::int64_t tokens = 0;  ///< of one sequence, the newest among them
@@ -41,6 +51,9 @@ struct CacheLoad {
 std::int64_t cached_numbers(const CacheShape& shape, std::int64_t tokens);
 /// layers · tokens · (d_c + d_h^R), table 1 of DeepSeek-V2.
 std::int64_t cached_numbers(const LatentCacheShape& shape, std::int64_t tokens);
+
+/// layers · kv_heads · (key_width · value_width + key_width), however many tokens; 0 before the first.
+std::int64_t cached_numbers(const StateCacheShape& shape, std::int64_t tokens);
 
 /// batch · cached_numbers · bytes_per_number.
 std::int64_t cache_bytes(const CacheShape& shape, const CacheLoad& load);

@@ -87,6 +87,29 @@ Result<void> check_scores(const Architecture& a) {
   return check_factor("logit_softcap", a.logit_softcap, Limits::max_softcap);
 }
 
+/// Linear attention's state is a sum over keys: no score may be negative, and nothing may be added to one.
+Result<void> check_linear_attention(const Architecture& a) {
+  if (!a.linear_attention) return {};
+  const auto refused = [](const char* what) {
+    return usage_error(std::string("linear attention has no softmax, and ") + what);
+  };
+  if (a.sinks) return refused("sinks are scores that join a softmax: turn the sinks off");
+  if (a.softcap > 0.0F) return refused("a softcap keeps one from sharpening: set the softcap to 0");
+  if (a.kv_latent)
+    return refused("a state keeps no keys that a latent could stand for: take the latent away");
+  if (a.score_scale > 0.0F)
+    return refused("a scale of all scores cancels where they are divided by their sum: set it to 0");
+  if (a.rotates())
+    return refused(
+        "rotary positions would turn its queries and keys to negative scores: choose sinusoidal or learned "
+        "positions, or none");
+  if (a.biases_positions())
+    return refused(
+        "biases by distance would be added to scores that are multiplied out of a state: choose sinusoidal "
+        "or learned positions, or none");
+  return {};
+}
+
 /// Where a row must be d_model wide again after attention.
 bool needs_model_width(const Architecture& a) {
   return a.n_layers > 1 || a.d_ff > 0 || a.residual || a.norm != Norm::none ||
@@ -200,6 +223,7 @@ Result<void> validate(const Architecture& architecture) {
   }
   if (auto ok = check_groups(a); !ok) return ok;
   if (auto ok = check_scores(a); !ok) return ok;
+  if (auto ok = check_linear_attention(a); !ok) return ok;
   return check_block(a);
 }
 

@@ -88,6 +88,9 @@ struct Architecture {
   /// Scaled scores are squashed into ±c by c · tanh(score / c), as in Gemma 2; 0: they are not.
   float softcap = 0.0F;
   float logit_softcap = 0.0F;  ///< the same for logits
+  /// Linear attention (Katharopoulos et al. 2020): scores are φ(q) · φ(k) with φ(x) = elu(x) + 1, and weights
+  /// are their shares of the row's sum, without a softmax and without a scale, which would cancel.
+  bool linear_attention = false;
   /// Each head has a learned score that joins every query's softmax and brings no value, as in gpt-oss.
   bool sinks = false;
   /// Queries and keys are divided by their root mean square and multiplied by a gain for each dimension, the

@@ -6,6 +6,8 @@
 #include "core/model/head_pass.h"
 #include "core/model/latent.h"
 #include "core/model/rotary_turns.h"
+#include "core/model/state_pass.h"
+#include "core/tensor/linear_attention.h"
 #include "core/tensor/logistic.h"
 #include "core/tensor/packed_product.h"
 #include "core/tensor/random.h"
@@ -31,6 +33,8 @@ void AttentionBuffers::take_projections(Carver& carver) {
   normed_key = s.norms ? carver.take(s.n_keys, s.key_width()) : key;
   rotated_query = s.rotates ? carver.take(s.n_queries, s.query_width()) : normed_query;
   rotated_key = s.rotates ? carver.take(s.n_keys, s.key_width()) : normed_key;
+  mapped_query = s.is_linear ? carver.take(s.n_queries, s.query_width()) : rotated_query;
+  mapped_key = s.is_linear ? carver.take(s.n_keys, s.key_width()) : rotated_key;
 }
 
 AttentionBuffers::AttentionBuffers(const AttentionShape& s, Carver& carver, float* heads_outputs) : shape(s) {
@@ -67,6 +71,7 @@ Dropout dropout_of(const AttentionOptions& options, Stack stack, int layer, Atte
 }
 
 float score_factor(const AttentionPlan& plan, const AttentionShape& shape) {
+  if (shape.is_linear) return 1.0F;
   if (plan.options.scale && plan.score_scale > 0.0F) return plan.score_scale / plan.options.temperature;
   const float width = plan.options.scale ? std::sqrt(static_cast<float>(shape.d_head)) : 1.0F;
   return 1.0F / (width * plan.options.temperature);
@@ -105,7 +110,8 @@ AttentionBuffers without_cached_rows(AttentionBuffers buffers) {
   AttentionShape& s = buffers.shape;
   if (s.has_latent()) return buffers;
   const std::ptrdiff_t n = s.n_cached;
-  for (float** rows : {&buffers.key, &buffers.normed_key, &buffers.rotated_key}) *rows += n * s.key_width();
+  for (float** rows : {&buffers.key, &buffers.normed_key, &buffers.rotated_key, &buffers.mapped_key})
+    *rows += n * s.key_width();
   buffers.value += n * s.value_width();
   s.n_keys -= s.n_cached;
   s.n_cached = 0;
@@ -138,12 +144,19 @@ void project(const AttentionWeights& weights, const AttentionInputs& inputs, con
     rms_norm({buffers.key, s.n_keys * s.n_kv_heads, s.d_head, s.d_head}, weights.key_gain.data(),
              qk_norm_epsilon, buffers.normed_key);
   }
-  if (!s.rotates) return;
-  const RotaryTurns turns = rotary_turns(s.rotary, s.d_head);
-  rotate({buffers.normed_query, s.n_queries, s.query_width(), s.query_width()}, s.d_head, turns,
-         s.first_position, buffers.rotated_query);
-  rotate({buffers.normed_key, s.n_keys, s.key_width(), s.key_width()}, s.d_head, turns,
-         s.first_position - s.n_cached, buffers.rotated_key);
+  if (s.rotates) {
+    const RotaryTurns turns = rotary_turns(s.rotary, s.d_head);
+    rotate({buffers.normed_query, s.n_queries, s.query_width(), s.query_width()}, s.d_head, turns,
+           s.first_position, buffers.rotated_query);
+    rotate({buffers.normed_key, s.n_keys, s.key_width(), s.key_width()}, s.d_head, turns,
+           s.first_position - s.n_cached, buffers.rotated_key);
+  }
+  if (!s.is_linear) return;
+  const auto size = [](int rows, int width) {
+    return static_cast<std::size_t>(rows) * static_cast<std::size_t>(width);
+  };
+  elu_plus_one(buffers.rotated_query, size(s.n_queries, s.query_width()), buffers.mapped_query);
+  elu_plus_one(buffers.rotated_key, size(s.n_keys, s.key_width()), buffers.mapped_key);
 }
 
 bool attention_forward(const AttentionWeights& weights, const AttentionInputs& inputs,
@@ -155,9 +168,11 @@ bool attention_forward(const AttentionWeights& weights, const AttentionInputs& i
   // Column sums and dropout need the maps themselves, where these are kept.
   const bool streams =
       !s.keeps_maps || (maps_are_large(s) && plan.options.softmax == SoftmaxAxis::keys && !s.drops);
+  if (buffers.state != nullptr) state_forward(plan, buffers);
   HeadPass pass{plan, buffers, score_factor(plan, s), plan.mask.value, streams, stop, {}};
   if (!s.keeps_scores) pass.seen = seen_keys(plan.mask);
-  if (!plan.has_outputs && (!heads_forward(pass, pool) || pass.stopped())) return false;
+  if (!plan.has_outputs && buffers.state == nullptr && (!heads_forward(pass, pool) || pass.stopped()))
+    return false;
   if (!plan.has_outputs) {
     replace_rows_of_heads(plan, PatchSite::output, {buffers.concat, s.n_queries, s.concat_width()}, s.d_value,
                           1);

@@ -33,6 +33,9 @@ struct AttentionShape {
   bool caps = false;   ///< false: `capped` is `scaled` itself and takes no memory
   bool norms = false;  ///< false: `normed_query` is `query` itself, likewise the key
   bool gates = false;  ///< false: `gated` is `concat` itself
+  /// Linear attention: queries and keys go through φ, and weights are shares of a row's sum, without softmax.
+  /// False: `mapped_query` is `rotated_query` itself, likewise the key.
+  bool is_linear = false;
   bool drops = false;  ///< false: `dropped` is `weights` itself and takes no memory
   /// False: `raw` and `scaled` take no memory, as what the mask hides under −∞ is not computed. Such a mask
   /// changes scores; HeadMaps computes both when they are looked at.
@@ -68,16 +71,21 @@ struct AttentionBuffers {
   float* normed_key = nullptr;    ///< [S, Hₖ·K]
   float* rotated_query = nullptr;  ///< [T, H·K]; the same address as `normed_query` without rotary positions
   float* rotated_key = nullptr;    ///< [S, Hₖ·K]
+  float* mapped_query = nullptr;   ///< [T, H·K]; the same address as `rotated_query` unless it is linear
+  float* mapped_key = nullptr;     ///< [S, Hₖ·K]
   float* raw = nullptr;            ///< [H, T, S]; null where maps are not kept, as are the five after it
   float* scaled = nullptr;         ///< [H, T, S]
   float* capped = nullptr;         ///< [H, T, S]; the same address as `scaled` without a softcap
   float* masked = nullptr;         ///< [H, T, S]; the same address as `capped` where no mask changes scores
   float* weights = nullptr;        ///< [H, T, S]
   float* dropped = nullptr;        ///< [H, T, S]; the same address as `weights` without dropout
-  float* concat = nullptr;         ///< [T, H·V]; head h's output is its columns h·V … (h + 1)·V
-  float* gate = nullptr;           ///< [T, H·V]; null without a gate
-  float* gated = nullptr;          ///< [T, H·V]; the same address as `concat` without a gate
-  float* projected = nullptr;      ///< [T, D]; the same address as `gated` without an output projection
+  /// [Hₖ, K, V] and then [Hₖ, K]: of the keys before, Σ φ(k) vᵀ and Σ φ(k), which a linear attention of a
+  /// single query reads in their place, and adds its own to. Null: it has all keys.
+  float* state = nullptr;
+  float* concat = nullptr;     ///< [T, H·V]; head h's output is its columns h·V … (h + 1)·V
+  float* gate = nullptr;       ///< [T, H·V]; null without a gate
+  float* gated = nullptr;      ///< [T, H·V]; the same address as `concat` without a gate
+  float* projected = nullptr;  ///< [T, D]; the same address as `gated` without an output projection
 
   AttentionBuffers() = default;
   /// `concat`: where it is already; null: it is laid out with the others.
@@ -128,7 +136,8 @@ struct AttentionPlan {
   }
 };
 
-/// What raw scores are multiplied by: 1 / (√d_head · τ), or score_scale / τ.
+/// What raw scores are multiplied by: 1 / (√d_head · τ), or score_scale / τ; 1 where it is linear, as it
+/// would cancel.
 float score_factor(const AttentionPlan& plan, const AttentionShape& shape);
 
 /// Queries, keys and values of all heads: fills `query`, `key`, `value`, what keys and values are made from,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 
+#include "core/tensor/linear_attention.h"
 #include "core/tensor/softmax.h"
 
 namespace headscope {
@@ -17,7 +18,7 @@ HeadMaps::HeadMaps(const AttentionPlan& plan, const AttentionBuffers& buffers, i
     : plan_(plan), buffers_(buffers), head_(head) {
   const AttentionShape& s = buffers.shape;
   const std::ptrdiff_t column = static_cast<std::ptrdiff_t>(s.kv_head_of(head)) * s.d_head;
-  keys_.pack_transposed({buffers.rotated_key + column, s.n_keys, s.d_head, s.key_width()});
+  keys_.pack_transposed({buffers.mapped_key + column, s.n_keys, s.d_head, s.key_width()});
 }
 
 void HeadMaps::rows(MapPart part, int first, int n, float* out) const {
@@ -35,7 +36,7 @@ void HeadMaps::some_rows(MapPart part, int first, int n, float* work, float* out
   const AttentionShape& s = buffers_.shape;
   const std::ptrdiff_t stride = s.query_width();
   const MatrixView queries{
-      buffers_.rotated_query + first * stride + static_cast<std::ptrdiff_t>(head_) * s.d_head, n, s.d_head,
+      buffers_.mapped_query + first * stride + static_cast<std::ptrdiff_t>(head_) * s.d_head, n, s.d_head,
       stride};
   const CombinedMask& mask = plan_.mask;
   const std::size_t mask_at = mask.index(head_, first, 0);
@@ -68,7 +69,7 @@ void HeadMaps::some_rows(MapPart part, int first, int n, float* work, float* out
     if (block.masked != out) std::copy_n(block.masked, size, out);
     return;
   }
-  softmax_over_keys(block);
+  s.is_linear ? shares_over_keys(block) : softmax_over_keys(block);
   if (edits != nullptr && edits->changes_weights()) {
     for (int row = 0; row < n; ++row) {
       const std::size_t width = static_cast<std::size_t>(s.n_keys);

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "core/model/score_blocks.h"
+#include "core/tensor/linear_attention.h"
 #include "core/tensor/packed_product.h"
 #include "core/tensor/softmax.h"
 #include "core/tensor/stream.h"
@@ -27,6 +28,11 @@ void raw_scores(const HeadPass& pass, int head, const MatrixView& queries, int f
   } else {
     work.keys.multiply_columns(queries, raw, n, n);
   }
+}
+
+void weigh(const HeadPass& pass, const ScoreBlock& block) {
+  if (pass.buffers.shape.is_linear) return shares_over_keys(block);
+  softmax_over_keys(block);
 }
 
 /// What interventions make of rows of weights; `n` keys of each are there.
@@ -92,7 +98,7 @@ MatrixView seen_block_forward(const HeadPass& pass, int head, const MatrixView& 
     here.masked = whole.masked;
     here.weights = whole.weights + static_cast<std::ptrdiff_t>(row) * n_seen;
     scale_and_mask(here, pass.factor, pass.mask_value);
-    softmax_over_keys(here);
+    weigh(pass, here);
     edit(pass, head, first + row, 1, here.weights, n_seen);
     if (!pass.buffers.shape.keeps_maps) continue;
     const auto seen = static_cast<std::size_t>(n_seen);
@@ -124,7 +130,7 @@ MatrixView block_forward(const HeadPass& pass, int head, const MatrixView& queri
     const ScoreBlock chunk = pass.streams ? workspace_block(pass, chunk_place, work, row) : chunk_place;
     scale_and_mask(chunk, pass.factor, pass.mask_value);
     if (over_keys) {
-      softmax_over_keys(chunk);
+      weigh(pass, chunk);
       edit(pass, head, first + row, chunk.rows, chunk.weights, n);
     }
     if (pass.streams && pass.buffers.shape.keeps_maps) publish(chunk, chunk_place);
@@ -155,8 +161,8 @@ bool head_forward(const HeadPass& pass, int head, Workspace& work) {
   const std::ptrdiff_t query_column = static_cast<std::ptrdiff_t>(head) * s.d_head;
   const std::ptrdiff_t key_column = static_cast<std::ptrdiff_t>(kv_head) * s.d_head;
   const std::ptrdiff_t value_column = static_cast<std::ptrdiff_t>(kv_head) * s.d_value;
-  const MatrixView queries{b.rotated_query + query_column, n, s.d_head, s.query_width()};
-  const MatrixView keys{b.rotated_key + key_column, s.n_keys, s.d_head, s.key_width()};
+  const MatrixView queries{b.mapped_query + query_column, n, s.d_head, s.query_width()};
+  const MatrixView keys{b.mapped_key + key_column, s.n_keys, s.d_head, s.key_width()};
   const MatrixView values{b.value + value_column, s.n_keys, s.d_value, s.value_width()};
   float* outputs = b.concat + static_cast<std::ptrdiff_t>(head) * s.d_value;
   const bool over_keys = pass.plan.options.softmax == SoftmaxAxis::keys;

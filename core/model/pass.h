@@ -34,6 +34,9 @@ struct PassShape {
   /// Tokens of the last stack before these: its keys and values of them, and those of the source in
   /// cross-attention, are there already.
   int n_cached = 0;
+  /// With a cache: self-attention, which is linear, reads the state of the tokens before in place of their
+  /// keys.
+  bool reads_state = false;
   bool decodes = false;      ///< the last stack alone: of cross-attention, PassInputs::memory
   bool gives_input = false;  ///< of a stack, which then is not the sum of what it would be made of
   Kept kept = Kept::everything;

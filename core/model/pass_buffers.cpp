@@ -157,9 +157,15 @@ AttentionShape PassShape::attention(Stack stack, AttentionKind kind) const {
   s.caps = a.softcap > 0.0F;
   s.norms = a.qk_norm;
   s.gates = a.output_gate;
+  s.is_linear = a.linear_attention;
   s.drops = drops;
   s.keeps_maps = kept == Kept::everything;
   const bool hides = is_cross ? cross_mask_hides : is_target ? target_mask_hides : mask_hides;
+  if (reads_state && !is_cross) {
+    s.n_keys = s.n_queries;
+    s.n_cached = 0;
+    s.keeps_maps = false;
+  }
   s.keeps_scores = !hides || !maps_are_large(s) || drops;
   return s;
 }

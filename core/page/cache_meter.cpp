@@ -101,6 +101,13 @@ CacheShape cache_of(const Architecture& a) {
   return shape;
 }
 
+StateCacheShape state_of(const Architecture& a) {
+  return {.layers = a.layers_of(a.last_stack()),
+          .kv_heads = a.kv_heads(),
+          .key_width = a.head_width(),
+          .value_width = a.value_width()};
+}
+
 std::vector<ComparedCache> compared_caches(const Architecture& a, const DecodingOptions& options,
                                            std::int64_t tokens) {
   std::vector<ComparedCache> caches;
@@ -118,10 +125,17 @@ std::vector<ComparedCache> compared_caches(const Architecture& a, const Decoding
     shape.kv_heads = n;
     return shape;
   };
-  add("this model",
-      (a.kv_latent ? latent_text(own.key_width, own.value_width) : heads_of_keys(own.kv_heads)) +
-          windows_text(own),
-      own);
+  const StateCacheShape state = state_of(a);
+  const std::string sums = "sums of " + grouped(state.key_width) + " × " + grouped(state.value_width) +
+                           " and " + grouped(state.key_width) + " numbers a head, however long the text";
+  if (a.linear_attention) {
+    add("this model", sums, state);
+  } else {
+    add("this model",
+        (a.kv_latent ? latent_text(own.key_width, own.value_width) : heads_of_keys(own.kv_heads)) +
+            windows_text(own),
+        own);
+  }
   caches.back().is_own = true;
   add("MHA", heads_of_keys(a.n_heads), with_heads(a.n_heads));
   const int groups = compared_groups(a, options);
@@ -133,6 +147,7 @@ std::vector<ComparedCache> compared_caches(const Architecture& a, const Decoding
   sliding.window_layers = own.layers;
   sliding.window = options.window;
   add("window", "the last " + counted(options.window, "token"), sliding);
+  add("linear", sums, state);
   return caches;
 }
 
@@ -160,9 +175,14 @@ Page cache_meter(const PageInputs& in, PageTools& tools, std::int64_t tokens, fl
   const CacheShape own = cache_of(a);
   page.section("What a cache takes, by the kind of attention");
   const std::string bytes = std::to_string(bytes_per_number(options.numbers));
-  const std::string heads = a.kv_latent ? "" : " × heads of keys and values";
-  page.paragraph("tokens × " + counted(own.layers, "layer") + heads + " × (" + grouped(own.key_width) +
-                 " + " + grouped(own.value_width) + ") numbers × " + bytes +
+  const std::string key = grouped(own.key_width);
+  const std::string value = grouped(own.value_width);
+  const std::string layers =
+      counted(own.layers, "layer") + (a.kv_latent ? "" : " × heads of keys and values") + " × (";
+  const std::string numbers =
+      a.linear_attention ? layers + key + " × " + value + " + " + key + ") numbers, however many tokens, × "
+                         : "tokens × " + layers + key + " + " + value + ") numbers × ";
+  page.paragraph(numbers + bytes +
                  (options.numbers == CacheNumbers::float32 ? " bytes, as this program keeps them (float32)."
                                                            : " bytes, as most models are run (16 bits)."));
   constexpr float between = 28.0F;
@@ -175,10 +195,10 @@ Page cache_meter(const PageInputs& in, PageTools& tools, std::int64_t tokens, fl
       in, tools, caches, {"at 128k: " + counted(long_context, "token"), &ComparedCache::numbers_long}, each);
   append(both, far, beside ? each + between : 0.0F, beside ? 0.0F : both.figure.height + page_size::spacing);
   page.add(both);
-  std::string key;
+  std::string legend;
   for (const ComparedCache& cache : caches)
-    key += (key.empty() ? "" : " · ") + cache.name + ": " + cache.detail;
-  page.paragraph(key + ".");
+    legend += (legend.empty() ? "" : " · ") + cache.name + ": " + cache.detail;
+  page.paragraph(legend + ".");
   return page.take();
 }
 

@@ -26,6 +26,8 @@ struct ComparedCache {
 /// What the model's last stack keeps in self-attention: with a latent, its row stands for a key and the key
 /// that all heads share for a value of a single head.
 CacheShape cache_of(const Architecture& architecture);
+/// What it keeps, or would keep if it were linear, as a state.
+StateCacheShape state_of(const Architecture& architecture);
 
 /// Heads of keys and values of the grouped-query attention that is compared with: as the options say, but no
 /// more than there are heads; else the model's own, or a quarter of its heads, but two where
@@ -36,7 +38,8 @@ int compared_groups(const Architecture& architecture, const DecodingOptions& opt
 LatentCacheShape compared_latent(const Architecture& architecture, const DecodingOptions& options);
 
 /// The model's cache and those of other kinds of attention of its shape: all heads (MHA), groups (GQA), one
-/// head (MQA), latent rows (MLA), a sliding window. `tokens`: the present context.
+/// head (MQA), latent rows (MLA), a sliding window, the state of linear attention. `tokens`: the present
+/// context.
 std::vector<ComparedCache> compared_caches(const Architecture& architecture, const DecodingOptions& options,
                                            std::int64_t tokens);
 

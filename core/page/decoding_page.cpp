@@ -58,12 +58,15 @@ Page step_part(const PageInputs& in, PageTools& tools, const DecodingStep& step,
   PageText page(in, tools, width);
   const DecodingWork work = decoding_work(*in.trace, step.newest);
   page.section("This step, in all layers");
-  page.row("multiplications with the cache", grouped(work.computed), true);
+  page.row(in.trace->architecture().linear_attention ? "multiplications with the state"
+                                                     : "multiplications with the cache",
+           grouped(work.computed), true);
   constexpr int digits = 3;
   const std::string times =
       number_text(static_cast<double>(work.again) / static_cast<double>(work.computed), digits);
   page.row("without it, all tokens again", grouped(work.again) + " = " + times + " ×");
-  page.row("numbers read from the cache", grouped(work.read));
+  const bool has_state = in.trace->architecture().linear_attention;
+  page.row(has_state ? "numbers read from the state" : "numbers read from the cache", grouped(work.read));
   if (token == nullptr) {
     page.row("the numbers of this step", "being decoded…");
     return page.take();
@@ -73,7 +76,10 @@ Page step_part(const PageInputs& in, PageTools& tools, const DecodingStep& step,
     if (numbers > 0) page.row(label, grouped(numbers) + " numbers = " + bytes_text(bytes));
   };
   const bool lets_go = cache_of(in.trace->architecture()).window_layers > 0;
-  row_of_cache(lets_go ? "the cache now, windows not let go" : "the cache now", token->cached_numbers);
+  row_of_cache(has_state ? "the state now"
+               : lets_go ? "the cache now, windows not let go"
+                         : "the cache now",
+               token->cached_numbers);
   row_of_cache("and of the source", token->source_numbers);
   page.row("greatest difference from the pass of all tokens", number_text(token->difference, 2));
   return page.take();
@@ -110,9 +116,14 @@ Page decoding_page(const PageInputs& in, const PageSize& size, PageTools& tools)
              {place_text(a, step.head), Font::sans, page_size::small, page.theme().quiet}},
             12.0F);
   page.paragraph(
-      "A model that writes adds one token at a time. Earlier tokens never look at later ones, so that their "
-      "keys and values stay as they are: they are kept, and each step computes one row and reads the rest "
-      "(KV cache).",
+      a.linear_attention && a.has_self()
+          ? "A model that writes adds one token at a time. Without softmax, an output is φ(q) S / (φ(q) · "
+            "z), "
+            "and all that it needs of earlier tokens are two sums: S = Σ φ(k) vᵀ and z = Σ φ(k). Each step "
+            "adds its own key and value to them, as a recurrent network to its state, which never grows."
+          : "A model that writes adds one token at a time. Earlier tokens never look at later ones, so that "
+            "their keys and values stay as they are: they are kept, and each step computes one row and reads "
+            "the rest (KV cache).",
       {}, page_size::body);
   if (a.kv_latent)
     page.paragraph(

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/figure/text_fit.h"
+#include "core/page/state_pictures.h"
 #include "core/trace/number_text.h"
 #include "core/trace/wiring.h"
 
@@ -67,7 +68,8 @@ Page picture(const PageInputs& in, PageTools& tools, const StageId& stage, const
 }
 
 StageId used_keys(const Trace& trace, StageId head) {
-  for (const StageKind kind : {StageKind::rotated_key, StageKind::normed_key, StageKind::key}) {
+  for (const StageKind kind :
+       {StageKind::mapped_key, StageKind::rotated_key, StageKind::normed_key, StageKind::key}) {
     head.kind = kind;
     if (trace.has(canonical(trace.architecture(), head))) break;
   }
@@ -82,6 +84,7 @@ struct CachedStage {
 };
 
 const char* title_of_keys(StageKind kind) {
+  if (kind == StageKind::mapped_key) return "Keys, mapped";
   if (kind == StageKind::rotated_key) return "Keys, rotated";
   return kind == StageKind::normed_key ? "Keys, normalised" : "Keys";
 }
@@ -167,8 +170,16 @@ Page decoding_pictures(const PageInputs& in, PageTools& tools, const DecodingSte
   const float for_the_rest = size.width >= wide_decoding ? 240.0F : 330.0F;
   const float height = std::clamp(size.height - for_the_rest, 300.0F, 620.0F);
   const int n_keys = step.is_cross() ? trace.extent(step.head).cols : step.newest + 1;
-  Page both = picture(in, tools, step.head, {"decoding weights", half, height}, "Weights",
-                      "a row is a token’s; framed: computed now", {step.newest + 1, n_keys, step.newest, 1});
+  const bool has_state = !step.is_cross() && trace.architecture().linear_attention;
+  Page both = picture(
+      in, tools, step.head, {"decoding weights", half, height}, "Weights",
+      has_state ? "what outputs come to; no step has them" : "a row is a token’s; framed: computed now",
+      {step.newest + 1, n_keys, step.newest, 1});
+  if (has_state) {
+    append(both, state_pictures(in, tools, step, {half, height}), beside ? half + between_parts : 0.0F,
+           beside ? 0.0F : both.figure.height + page_size::spacing);
+    return both;
+  }
   const int n_fresh = !step.is_cross() ? 1 : step.newest == 0 ? n_keys : 0;
   const float each = (height - page_size::spacing) / 2.0F;
   const auto shown = [&](const char* slot, const CachedStage& part) {

@@ -19,6 +19,7 @@ struct Kinds {
 };
 
 Kinds kinds_of(const PageInputs& in) {
+  if (in.trace->has(in.at(StageKind::mapped_query))) return {StageKind::mapped_query, StageKind::mapped_key};
   if (in.trace->has(in.at(StageKind::rotated_query)))
     return {StageKind::rotated_query, StageKind::rotated_key};
   const bool normed = in.trace->has(in.at(StageKind::normed_query));

@@ -213,7 +213,8 @@ Page inspector_page(const PageInputs& in, const PageSize& size, PageTools& tools
     answers(page, in, tools, *query);
   }
   const StageKind stage = explanation ? explanation->stage.kind : in.session.selection.stage;
-  if (stage == StageKind::raw || stage == StageKind::scaled) variance(page, in, tools);
+  const bool is_scaled = in.trace->has(in.at(StageKind::scaled));
+  if (is_scaled && (stage == StageKind::raw || stage == StageKind::scaled)) variance(page, in, tools);
   closing_words(page, in);
   return page.take();
 }

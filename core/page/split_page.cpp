@@ -46,9 +46,19 @@ void pair_heading(const PageInputs& in, const QueryAndKey& pair, PageText& page)
              {width, Font::mono, page_size::control, page.theme().text}},
             16.0F);
   const bool turned = trace.has(in.at(StageKind::rotated_query));
+  const bool mapped = trace.has(in.at(StageKind::mapped_query));
   page.paragraph("Query " + std::to_string(pair.query) + " and key " + std::to_string(pair.key) +
-                     (turned ? ", both rotated by their positions" : "") + ".",
+                     (turned   ? ", both rotated by their positions"
+                      : mapped ? ", both after the feature map φ"
+                               : "") +
+                     ".",
                  {}, page_size::body);
+}
+
+/// Linear attention scales no scores.
+StageId scaled_or_raw(const PageInputs& in) {
+  const StageId scaled = in.at(StageKind::scaled);
+  return in.trace->has(scaled) ? scaled : in.at(StageKind::raw);
 }
 
 HeadScoresSpec scores_of(const PageInputs& in, const QueryAndKey& pair) {
@@ -59,7 +69,7 @@ HeadScoresSpec scores_of(const PageInputs& in, const QueryAndKey& pair) {
     StageId id = in.at(StageKind::raw);
     id.head = head;
     const double raw = trace.number(id, pair.query, pair.key);
-    id.kind = StageKind::scaled;
+    id.kind = scaled_or_raw(in).kind;
     const double scaled = trace.number(id, pair.query, pair.key);
     spec.heads.push_back({raw, scaled, head_color(in.session.picture, head, n_heads)});
   }
@@ -81,8 +91,8 @@ Page scores_page(const PageInputs& in, const PageTools& tools, const QueryAndKey
 
 Page scaled_page(const PageInputs& in, PageTools& tools, float width, float height) {
   PageText page(in, tools, width);
-  const StageId scaled = in.at(StageKind::scaled);
-  const std::string title = "Scaled scores of head " + std::to_string(scaled.head);
+  const StageId scaled = scaled_or_raw(in);
+  const std::string title = std::string(info(scaled.kind).title) + " of head " + std::to_string(scaled.head);
   const std::string how = formula(*in.trace, scaled);
   page.line({{title, Font::sans_bold, page_size::body, page.theme().text},
              {how, Font::mono, page_size::small, page.theme().quiet}},
@@ -141,7 +151,7 @@ Page split_example_page(const PageInputs& in, const PageSize& size, PageTools& t
 
 Page split_pair_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
-  if (!in.trace->has(in.at(StageKind::scaled)) || !can_read(in, tools, in.at(StageKind::weights)) ||
+  if (!in.trace->has(in.at(StageKind::raw)) || !can_read(in, tools, in.at(StageKind::weights)) ||
       !can_read(in, tools, in.at(StageKind::raw))) {
     page.paragraph("Computing…");
     return page.take();

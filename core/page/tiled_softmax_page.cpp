@@ -26,6 +26,10 @@ constexpr double few = 4e6;
 /// Why the head's softmax cannot go tile by tile; empty where it can.
 std::string reason_against(const PageInputs& in) {
   if (!in.trace->has(in.at(StageKind::masked))) return "This pass has no scores of its own here.";
+  if (in.trace->architecture().linear_attention)
+    return "Linear attention has no softmax whose greatest score and sum tiles would have to keep: its sums "
+           "over "
+           "keys can be taken in any order as they are. The page Decoding shows them.";
   if (in.trace->options().softmax == SoftmaxAxis::queries)
     return "The softmax goes over queries here, so that no row of the map can be taken in by itself. Choose "
            "softmax over keys.";

@@ -69,6 +69,12 @@ inline constexpr std::array architecture_settings{
             "Squashes logits into ±C likewise, as Gemma 2 does with 30; 0 for none", "",
             field::Decimal{place_in::architecture<&Architecture::logit_softcap>, 0.0F,
                            ArchitectureLimits::max_softcap}},
+    Setting{
+        "architecture.linear_attention", "linear attention", "--linear-attention", "", model_group,
+        "Weights without softmax, as in Katharopoulos et al. 2020: queries and keys go through elu(x) + 1, "
+        "and each score is divided by its row's sum. A scale or temperature would cancel and is not used, "
+        "and hidden cells leave the sum whatever the mask value",
+        "", field::Flag{place_in::architecture<&Architecture::linear_attention>}},
     Setting{"architecture.sinks", "the sinks", "--sinks", "", model_group,
             "Give each head a learned score that joins every query's softmax and brings no value, as gpt-oss "
             "does, so "

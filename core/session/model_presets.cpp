@@ -187,6 +187,18 @@ Session deepseek_v2() {
   return session_of(a);
 }
 
+/// The image models of Katharopoulos et al. 2020, section 4.2: 256 = 8 · 32, d_ff 1024, 8 layers.
+Session linear_attention() {
+  Architecture a = full_layers(Stacks::decoder, 4, OutputLayer::linear);
+  a.d_model = 64;
+  a.n_heads = 8;
+  a.d_ff = 256;
+  a.norm = Norm::post;
+  a.activation = Activation::gelu;
+  a.linear_attention = true;
+  return session_of(a);
+}
+
 Preset preset(const char* name, const char* summary, const std::string& differs, const Session& session) {
   return {name, "", summary, "Random weights, and smaller than the model by the same ratios. " + differs,
           session};
@@ -222,6 +234,9 @@ std::vector<Preset> model_presets() {
              "DeepSeek-V2 has 128 heads, makes queries from a latent, too, and chooses 6 of 160 feed-forward "
              "layers for each token beside 2 shared ones; here there is one.",
              deepseek_v2()),
+      preset("Linear attention",
+             "No softmax: shares of φ(q) · φ(k), which decode with a state of constant size",
+             "The paper's models predict pixels and sounds, not words.", linear_attention()),
   };
 }
 

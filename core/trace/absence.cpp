@@ -59,6 +59,10 @@ std::string absence_text(const Architecture& a, Absence absence) {
       return "positions are not rotary here";
     case Absence::positions_add_no_bias:
       return "positions add no bias to the scores here";
+    case Absence::no_linear_attention:
+      return "attention is by softmax, not linear";
+    case Absence::linear_has_no_scale:
+      return "linear attention divides scores by their sum, where a scale would cancel";
     case Absence::no_softcap:
       return "scores are not capped";
     case Absence::no_sinks:

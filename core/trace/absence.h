@@ -25,6 +25,8 @@ enum class Absence {
   no_positions_table,
   positions_do_not_rotate,
   positions_add_no_bias,
+  no_linear_attention,
+  linear_has_no_scale,
   no_softcap,
   no_sinks,
   no_qk_norm,

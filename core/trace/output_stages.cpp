@@ -8,6 +8,7 @@
 #include "core/model/pass_edits.h"
 #include "core/tensor/packed_product.h"
 #include "core/trace/derivation.h"
+#include "core/trace/linear_stages.h"
 #include "core/trace/number_text.h"
 #include "core/trace/patch_stage.h"
 
@@ -102,6 +103,7 @@ void derive_output(Derivation& d) {
       {"V column " + std::to_string(d.col), d.column_of(StageKind::value, d.col), keys}, symbol + " × V");
   d.add_source(averaged, d.row, std::nullopt);
   d.add_source(StageKind::value, std::nullopt, d.col);
+  if (gives_output(d.trace, at_kind(d.id, state), d.row)) derive_from_state(d);
   d.add_step("O = Σ " + symbol + " × V", sum);
   const HeadEdits* edits = d.trace.edits() == nullptr ? nullptr : d.trace.edits()->of(head_of(d.id));
   if (edits == nullptr || edits->scale == 1.0F) return;

@@ -12,6 +12,7 @@ namespace headscope {
 std::string score_scaling_text(const Trace& trace) {
   const AttentionOptions& options = trace.options();
   const Architecture& a = trace.architecture();
+  if (a.linear_attention) return {};
   const std::string root = "√" + std::to_string(a.head_width());
   const bool has_temperature = options.temperature != 1.0F;
   const std::string temperature = number_text(options.temperature);
@@ -55,6 +56,7 @@ std::string score_sentence(const Trace& trace, const StageId& id, const CellValu
 }  // namespace
 
 std::string raw_formula(const Trace& trace, const StageId& id) {
+  if (has_beside(trace, id, mapped_query)) return "φ(Q) φ(K)ᵀ";
   if (has_beside(trace, id, rotated_query)) return "Q° K°ᵀ";
   return has_beside(trace, id, normed_query) ? "Q̂ K̂ᵀ" : "Q Kᵀ";
 }
@@ -77,7 +79,7 @@ std::string position_bias_formula(const Trace& trace, const StageId& id) {
 
 std::string masked_formula(const Trace& trace, const StageId& id) {
   const CombinedMask& mask = trace.mask(id);
-  const std::string scores(info(last_there(trace, id, {scaled, capped}).kind).name);
+  const std::string scores(info(last_there(trace, id, {raw, scaled, capped}).kind).name);
   std::string visible = scores;
   if (has_beside(trace, id, position_bias)) visible += " + position bias";
   if (!mask.added.empty()) visible += " + mask";
@@ -109,7 +111,7 @@ std::string masked_sentence(const Trace& trace, const StageId& id, const CellVal
 float masked_below(const Trace& trace, const StageId& id) {
   constexpr double far_beyond = 4.0;
   const float hidden = std::abs(trace.mask(id).value);
-  const StageStats scores = trace.stats(last_there(trace, id, {scaled, capped})).value_or(StageStats{});
+  const StageStats scores = trace.stats(last_there(trace, id, {raw, scaled, capped})).value_or(StageStats{});
   const bool is_far = static_cast<double>(hidden) > far_beyond * scores.magnitude;
   return is_far ? std::min(hidden, hidden_magnitude) : hidden_magnitude;
 }
@@ -125,14 +127,18 @@ RowMaker position_biases(const Trace& trace, const StageId& id) {
 }
 
 void derive_raw(Derivation& d) {
-  const StageKind query = last_there(d.trace, d.id, {StageKind::query, normed_query, rotated_query}).kind;
-  const StageKind key = last_there(d.trace, d.id, {StageKind::key, normed_key, rotated_key}).kind;
+  const StageKind query =
+      last_there(d.trace, d.id, {StageKind::query, normed_query, rotated_query, mapped_query}).kind;
+  const StageKind key = last_there(d.trace, d.id, {StageKind::key, normed_key, rotated_key, mapped_key}).kind;
+  const bool is_linear = query == mapped_query;
+  const std::string q = is_linear ? "φ(q)" : "q";
+  const std::string k = is_linear ? "φ(k)" : "k";
   const double sum =
-      d.add_products({"q " + d.quoted(d.row), d.row_of(query, d.row), {}},
-                     {"k " + d.quoted(d.col, Axis::key_tokens), d.row_of(key, d.col), {}}, "q × k");
+      d.add_products({q + " " + d.quoted(d.row), d.row_of(query, d.row), {}},
+                     {k + " " + d.quoted(d.col, Axis::key_tokens), d.row_of(key, d.col), {}}, q + " × " + k);
   d.add_source(query, d.row, std::nullopt);
   d.add_source(key, d.col, std::nullopt);
-  d.add_step("raw = Σ q × k", sum);
+  d.add_step("raw = Σ " + q + " × " + k, sum);
 }
 
 void derive_scaled(Derivation& d) {
@@ -167,7 +173,7 @@ void derive_capped(Derivation& d) {
 
 void derive_masked(Derivation& d) {
   const CombinedMask& mask = d.trace.mask(d.id);
-  const StageId scores = last_there(d.trace, d.id, {scaled, capped});
+  const StageId scores = last_there(d.trace, d.id, {StageKind::raw, scaled, capped});
   const std::string name(info(scores.kind).name);
   double score = d.number(scores, d.row, d.col);
   d.add_source(scores, d.row, d.col);

@@ -48,8 +48,8 @@ inline constexpr std::array score_stages = {
                      "How well each query matches each key: the sum of the products of their numbers."},
         .numbers = [](const PassPlace& at) { return at.head_map(at.attention().raw); },
         .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
-          return {last_there(trace, id, {query, normed_query, rotated_query}),
-                  last_there(trace, id, {key, normed_key, rotated_key})};
+          return {last_there(trace, id, {query, normed_query, rotated_query, mapped_query}),
+                  last_there(trace, id, {key, normed_key, rotated_key, mapped_key})};
         },
         .derive = derive_raw,
         .sentence = raw_sentence,
@@ -70,6 +70,10 @@ inline constexpr std::array score_stages = {
                             "scale of its own), so that longer vectors do not sharpen softmax."},
         .numbers = [](const PassPlace& at) { return at.head_map(at.attention().scaled); },
         .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> { return {at_kind(id, raw)}; },
+        .absent =
+            [](const Trace& trace, const StageId&) {
+              return unless(!trace.architecture().linear_attention, Absence::linear_has_no_scale);
+            },
         .derive = derive_scaled,
         .sentence = scaled_sentence,
         .formula = scaled_formula,
@@ -134,11 +138,11 @@ inline constexpr std::array score_stages = {
                  .rows = Axis::query_tokens,
                  .cols = Axis::key_tokens,
                  .section = PageSection::scores,
-                 .meaning = "The scaled scores with hidden cells replaced by the mask value, so that softmax "
-                            "ignores them."},
+                 .meaning = "The scores with hidden cells replaced by the mask value, so that they get no "
+                            "weight."},
         .numbers = [](const PassPlace& at) { return at.head_map(at.attention().masked); },
         .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
-          return {last_there(trace, id, {scaled, capped}), at_kind(id, position_bias)};
+          return {last_there(trace, id, {raw, scaled, capped}), at_kind(id, position_bias)};
         },
         .derive = derive_masked,
         .sentence = masked_sentence,

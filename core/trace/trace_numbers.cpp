@@ -100,6 +100,8 @@ bool Trace::is_projected(const StageId& id) const {
     case StageKind::normed_key:
     case StageKind::rotated_query:
     case StageKind::rotated_key:
+    case StageKind::mapped_query:
+    case StageKind::mapped_key:
       return true;
     default:
       return record_of(id.kind).map_part.has_value();

@@ -20,6 +20,7 @@ namespace {
 constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
 
 /// The scores that one softmax normalises: a row of `masked`, or a column in the variant over queries.
+/// Without softmax, in linear attention, a score stands for its exponential.
 struct SoftmaxLine {
   bool over_keys;
   std::vector<float> scores;
@@ -30,6 +31,7 @@ struct SoftmaxLine {
 };
 
 SoftmaxLine softmax_line(const Derivation& d) {
+  const bool is_linear = d.trace.architecture().linear_attention;
   SoftmaxLine line{
       .over_keys = d.trace.options().softmax == SoftmaxAxis::keys, .scores = {}, .exponents = {}};
   line.scores = line.over_keys ? d.row_of(StageKind::masked, d.row) : d.column_of(StageKind::masked, d.col);
@@ -41,8 +43,8 @@ SoftmaxLine softmax_line(const Derivation& d) {
     line.sum = *line.sink;
   }
   for (const float score : line.scores) {
-    const double exponent =
-        score == minus_infinity ? 0.0 : std::exp(static_cast<double>(score) - line.maximum);
+    const double own = score;
+    const double exponent = score == minus_infinity ? 0.0 : is_linear ? own : std::exp(own - line.maximum);
     line.exponents.push_back(static_cast<float>(exponent));
     line.sum += exponent;
   }
@@ -65,11 +67,13 @@ void add_way_to_score(Derivation& d) {
   derive_raw(way);
   d.sheet.strips = std::move(way.sheet.strips);
   d.sheet.sources = std::move(way.sheet.sources);
-  d.add_step("raw = Σ q × k", way.sheet.steps.back().value);
+  d.sheet.steps.push_back(std::move(way.sheet.steps.back()));
 
-  Derivation scaled{d.trace, d.sibling(StageKind::scaled), d.row, d.col, {}};
-  derive_scaled(scaled);
-  d.sheet.steps.push_back(scaled.sheet.steps.back());
+  if (d.has(StageKind::scaled)) {
+    Derivation scaled{d.trace, d.sibling(StageKind::scaled), d.row, d.col, {}};
+    derive_scaled(scaled);
+    d.sheet.steps.push_back(scaled.sheet.steps.back());
+  }
 
   if (d.has(StageKind::capped)) {
     Derivation capped{d.trace, d.sibling(StageKind::capped), d.row, d.col, {}};
@@ -166,10 +170,12 @@ void edit(Derivation& d, const HeadEdits& edits) {
 }  // namespace
 
 std::string weights_formula(const Trace& trace, const StageId& id) {
-  const std::string own = trace.options().softmax == SoftmaxAxis::keys
-                              ? std::string(trace.architecture().sinks ? "softmax(masked, sink) over keys"
-                                                                       : "softmax(masked) over keys")
-                              : "softmax(masked) over queries: rows need not sum to 1";
+  const Architecture& a = trace.architecture();
+  const std::string own = a.linear_attention ? "masked / Σ of its row (no softmax)"
+                          : trace.options().softmax == SoftmaxAxis::queries
+                              ? "softmax(masked) over queries: rows need not sum to 1"
+                          : a.sinks ? "softmax(masked, sink) over keys"
+                                    : "softmax(masked) over keys";
   const HeadEdits* edits = edits_of_weights(trace, id);
   if (edits == nullptr) return own;
   const std::string given =
@@ -179,10 +185,6 @@ std::string weights_formula(const Trace& trace, const StageId& id) {
                              : edits->is_uniform     ? "1 / number of visible keys"
                                                      : own;
   return source + given + " (intervention)";
-}
-
-std::string dropped_formula(const Trace& trace, const StageId& /*id*/) {
-  return "A, each dropped with p = " + number_text(trace.options().dropout) + ", the others / (1 − p)";
 }
 
 std::string weights_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
@@ -205,6 +207,10 @@ void add_sink(Derivation& d, double exponent) {
 void derive_softmax(Derivation& d) {
   add_way_to_score(d);
   const SoftmaxLine line = softmax_line(d);
+  if (d.trace.architecture().linear_attention) {
+    const auto score = static_cast<double>(line.exponents[static_cast<std::size_t>(d.col)]);
+    return derive_share(d, line.exponents, line.sum, note_on_weight(d, line, score));
+  }
   const std::string of_line = line.over_keys ? "row maximum" : "column maximum";
   const Axis along = line.over_keys ? Axis::key_tokens : Axis::query_tokens;
   const std::string of_token = line.over_keys ? "masked row of " + d.quoted(d.row)
@@ -259,20 +265,6 @@ void derive_sink_share(Derivation& d) {
 void derive_weights(Derivation& d) {
   derive_softmax(d);
   if (const HeadEdits* edits = edits_of_weights(d.trace, d.id)) edit(d, *edits);
-}
-
-void derive_dropped(Derivation& d) {
-  const AttentionOptions& options = d.trace.options();
-  const double weight = d.number(StageKind::weights, d.row, d.col);
-  std::vector<float> factors(static_cast<std::size_t>(d.trace.extent(d.id).cols));
-  dropout_of(options, d.id.stack, d.id.layer, d.id.attention).factors(d.id.head, d.row, factors);
-  const double factor = factors[static_cast<std::size_t>(d.col)];
-  d.add_source(StageKind::weights, d.row, d.col);
-  d.add_step("weight", weight);
-  d.add_step(
-      factor == 0.0 ? "removed" : "1 / (1 − p)", factor,
-      "dropout with p = " + number_text(options.dropout) + ", seed " + std::to_string(options.dropout_seed));
-  d.add_step("dropped = weight × that", weight * factor);
 }
 
 }  // namespace headscope::stages

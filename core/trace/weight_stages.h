@@ -16,6 +16,8 @@ std::string weights_sentence(const Trace& trace, const StageId& id, const CellVa
 std::string dropped_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
 void derive_weights(Derivation& d);
 void derive_dropped(Derivation& d);
+/// Linear attention: a score's share of its row.
+void derive_share(Derivation& d, const std::vector<float>& scores, double sum, const std::string& note);
 std::string sink_share_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
 void derive_sink_share(Derivation& d);
 /// The share of each query's attention that the sink takes.

@@ -6,6 +6,7 @@
 
 #include "core/model/attention.h"
 #include "core/model/positions.h"
+#include "core/train/feature_map.h"
 #include "core/train/rotary.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -24,7 +25,8 @@ namespace {
 /// One head of one sequence: where its numbers are.
 struct Place : ScoreRows {
   int first_query, first_key;
-  std::ptrdiff_t map;  ///< of its weights
+  std::ptrdiff_t map;   ///< of its weights
+  std::ptrdiff_t sums;  ///< of its rows' sums, where these are kept
   int head;
   int kv_head;  ///< whose keys and values it uses
 };
@@ -32,18 +34,22 @@ struct Place : ScoreRows {
 template <class Function>
 void for_each_head(const HeadPlan& plan, const Sequences& queries, const Sequences& keys, Function function) {
   std::ptrdiff_t map = 0;
+  std::ptrdiff_t sums = 0;
   for (int s = 0; s < queries.count(); ++s) {
     Place place{{queries.length(s), keys.length(s), padded(keys.length(s))},
                 queries.begin(s),
                 keys.begin(s),
                 map,
+                sums,
                 0,
                 0};
     for (place.head = 0; place.head < plan.architecture.n_heads; ++place.head) {
       place.map = map;
+      place.sums = sums;
       place.kv_head = place.head / plan.architecture.group_size();
       function(place, s);
       map += static_cast<std::ptrdiff_t>(place.n_queries) * place.stride;
+      sums += place.n_queries;
     }
   }
 }
@@ -111,6 +117,7 @@ void add_bias_gradients(const Place& place, const Scalar* d_scores, Scalar* d_re
 
 template <class Scalar>
 Scalar score_factor(const Architecture& a) {
+  if (a.linear_attention) return Scalar{1};
   if (a.score_scale > 0.0F) return static_cast<Scalar>(a.score_scale);
   return Scalar{1} / std::sqrt(static_cast<Scalar>(a.head_width()));
 }
@@ -126,6 +133,9 @@ void all_heads_forward(const HeadPlan& plan, const Sequences& queries, const Seq
   const Architecture& a = plan.architecture;
   state.capped.resize(a.softcap > 0.0F ? state.weights.size() : 0);
   const auto scale = score_factor<Scalar>(a);
+  map_features(plan, state);
+  const auto n_rows = static_cast<std::size_t>(queries.rows()) * static_cast<std::size_t>(a.n_heads);
+  state.row_sums.resize(a.linear_attention ? n_rows : 0);
   Numbers<Scalar> transposed, dropped, of_sink;
   for_each_head(plan, queries, keys, [&](const Place& place, int sequence) HWY_ATTR {
     transpose_head(state.key, place.first_key, place.kv_head * width, place.n_keys, width, transposed);
@@ -137,8 +147,12 @@ void all_heads_forward(const HeadPlan& plan, const Sequences& queries, const Seq
     if (!state.capped.empty())
       cap_scores(place, static_cast<Scalar>(a.softcap), scores, state.capped.data() + place.map);
     add_biases(plan, place, parameters.relative, scores);
-    softmax_rows(place, plan.seen, parameters.sinks == nullptr ? nullptr : parameters.sinks + place.head,
-                 scores, of_sink);
+    const Scalar* sink = parameters.sinks == nullptr ? nullptr : parameters.sinks + place.head;
+    if (a.linear_attention) {
+      share_rows(place, plan.seen, scores, state.row_sums.data() + place.sums);
+    } else {
+      softmax_rows(place, plan.seen, sink, scores, of_sink);
+    }
     if (plan.dropout > 0.0F) draw_factors(plan, place, sequence, state.factors.data() + place.map);
     const Scalar* weights = used_weights(state, place, dropped);
     small_product<Scalar>({weights, place.stride, 1},
@@ -182,16 +196,18 @@ void all_heads_backward(const HeadPlan& plan, const Sequences& queries, const Se
     }
     const bool is_taught = plan.teacher != nullptr && place.head == taught_head;
     const auto look_weight = static_cast<Scalar>(is_taught ? plan.teacher->look_weight : 0.0);
+    const int* looks = is_taught ? plan.teacher->looks.data() + place.first_query : nullptr;
     if (parameters.sinks != nullptr) {
       gradients.sinks[place.head] += sink_gradient(place, weights, d_scores.data());
       if (is_taught)
-        gradients.sinks[place.head] += look_gradient_of_sink(
-            place, plan.seen, plan.teacher->looks.data() + place.first_query, look_weight, weights);
+        gradients.sinks[place.head] += look_gradient_of_sink(place, plan.seen, looks, look_weight, weights);
     }
-    softmax_backward(place, weights, d_scores.data());
-    if (is_taught) {
-      add_look_gradients(place, plan.seen, plan.teacher->looks.data() + place.first_query, look_weight,
-                         weights, d_scores.data());
+    if (plan.architecture.linear_attention) {
+      if (is_taught) add_looks_to_weights(place, plan.seen, looks, look_weight, weights, d_scores.data());
+      share_backward(place, plan.seen, weights, state.row_sums.data() + place.sums, d_scores.data());
+    } else {
+      softmax_backward(place, weights, d_scores.data());
+      if (is_taught) add_look_gradients(place, plan.seen, looks, look_weight, weights, d_scores.data());
     }
     if (learns_biases) add_bias_gradients(place, d_scores.data(), gradients.relative);
     if (!state.capped.empty())
@@ -205,6 +221,7 @@ void all_heads_backward(const HeadPlan& plan, const Sequences& queries, const Se
                            rows_of(state.query, place.first_query, place.head * width), s, t, width,
                            rows_to(d_key, place.first_key, place.kv_head * width), of_head);
   });
+  map_features_backward(plan, state, d_query, d_key);
 }
 
 void float_heads_forward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,

@@ -10,7 +10,7 @@
 namespace headscope {
 
 /// How the heads of one attention look, in training: softmax over the keys of scores that are scaled and
-/// capped as the architecture says.
+/// capped as the architecture says, or, where it is linear, shares of scores of mapped queries and keys.
 struct HeadPlan {
   const Architecture& architecture;
   SeenKeys seen = {};
@@ -27,11 +27,13 @@ inline constexpr int taught_head = 0;
 /// What the forward pass of one attention leaves for the backward pass.
 template <class Scalar>
 struct HeadState {
-  Rows<Scalar> query;       ///< [N, H·K]; turned, with rotary positions
-  Rows<Scalar> key;         ///< [M, Hₖ·K]; turned
+  Rows<Scalar> query;       ///< [N, H·K]; turned, with rotary positions, and mapped where it is linear
+  Rows<Scalar> key;         ///< [M, Hₖ·K]; turned, mapped
   Rows<Scalar> value;       ///< [M, Hₖ·V]
   Numbers<Scalar> capped;   ///< scores after the softcap, laid out like `weights`; empty without it
   Numbers<Scalar> weights;  ///< of each sequence and head [T, S], rows padded to whole vectors with zeros
+  /// Where it is linear: of each sequence, head and query the sum of its scores.
+  Numbers<Scalar> row_sums;
   Numbers<Scalar> factors;  ///< of dropout, laid out like `weights`; empty without it
   Rows<Scalar> concat;      ///< [N, H·V]
 };
@@ -44,7 +46,8 @@ struct HeadParameters {
 };
 
 /// The heads of a batch: fills weights, factors and concat from query, key and value, which it turns where
-/// positions are rotary. `queries` and `keys` hold the same number of sequences.
+/// positions are rotary, and maps where attention is linear. `queries` and `keys` hold the same number of
+/// sequences.
 template <class Scalar>
 void heads_forward(const HeadPlan& plan, const Sequences& queries, const Sequences& keys,
                    const HeadParameters<const Scalar>& parameters, HeadState<Scalar>& state);

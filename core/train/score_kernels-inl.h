@@ -28,6 +28,17 @@ struct ScoreRows {
   int stride;  ///< of a row
 };
 
+/// Sets what a query does not see, and what fills its row up, to a number.
+template <class Scalar>
+void fill_unseen(const ScoreRows& at, const SeenKeys& seen, int query, Scalar number, Scalar* row) {
+  int visible = seen.causal ? std::min(query + 1, at.n_keys) : at.n_keys;
+  if (seen.sliding) {
+    visible = std::min(visible, query + *seen.sliding);
+    std::fill(row, row + std::max(query + 1 - *seen.sliding, 0), number);
+  }
+  std::fill(row + visible, row + at.stride, number);
+}
+
 /// Rows of scores to weights, in place; what is hidden or fills a row up to its stride becomes 0. The
 /// exponentials of all rows are one loop: a row alone is so short that each would wait for the one before.
 /// `sink`: a score that takes part in every row without a place in it; null: there is none. `of_sink` is what
@@ -40,12 +51,7 @@ void softmax_rows(const ScoreRows& at, const SeenKeys& seen, const Scalar* sink,
   if (sink != nullptr) of_sink.resize(static_cast<std::size_t>(at.n_queries));
   for (int i = 0; i < at.n_queries; ++i) {
     Scalar* row = scores + static_cast<std::ptrdiff_t>(i) * n;
-    int visible = seen.causal ? std::min(i + 1, at.n_keys) : at.n_keys;
-    if (seen.sliding) {
-      visible = std::min(visible, i + *seen.sliding);
-      std::fill(row, row + std::max(i + 1 - *seen.sliding, 0), hidden);
-    }
-    std::fill(row + visible, row + n, hidden);
+    fill_unseen(at, seen, i, hidden, row);
     Scalar maximum = row_maximum(row, n);
     if (sink != nullptr) {
       maximum = greater(maximum, *sink);
@@ -90,6 +96,48 @@ Scalar sink_gradient(const ScoreRows& at, const Scalar* weights, const Scalar* d
     gradient -= (Scalar{1} - row_sum(w, at.stride)) * sum;
   }
   return gradient;
+}
+
+/// Rows of scores, none of them negative, to shares of their sums, in place; what is hidden or fills a row up
+/// to its stride becomes 0. `sums`: those of the rows; one of 0 leaves zeros.
+template <class Scalar>
+void share_rows(const ScoreRows& at, const SeenKeys& seen, Scalar* scores, Scalar* sums) {
+  for (int i = 0; i < at.n_queries; ++i) {
+    Scalar* row = scores + static_cast<std::ptrdiff_t>(i) * at.stride;
+    fill_unseen(at, seen, i, Scalar{0}, row);
+    const Scalar sum = row_sum(row, at.stride);
+    sums[i] = sum;
+    if (sum == Scalar{0}) continue;
+#pragma omp simd
+    for (int j = 0; j < at.stride; ++j) row[j] /= sum;
+  }
+}
+
+/// The derivative of w = s / Σ s: d_score = (d_w − Σ w d_w) / Σ s of what is visible, 0 elsewhere, in place
+/// of d_w.
+template <class Scalar>
+void share_backward(const ScoreRows& at, const SeenKeys& seen, const Scalar* weights, const Scalar* sums,
+                    Scalar* d_weights) {
+  for (int i = 0; i < at.n_queries; ++i) {
+    const Scalar* w = weights + static_cast<std::ptrdiff_t>(i) * at.stride;
+    Scalar* d = d_weights + static_cast<std::ptrdiff_t>(i) * at.stride;
+    const Scalar sum = sum_of<Scalar>(at.stride, [=](int j) HWY_ATTR { return w[j] * d[j]; });
+    const Scalar scores = sums[i] == Scalar{0} ? std::numeric_limits<Scalar>::infinity() : sums[i];
+#pragma omp simd
+    for (int j = 0; j < at.stride; ++j) d[j] = (d[j] - sum) / scores;
+    fill_unseen(at, seen, i, Scalar{0}, d);
+  }
+}
+
+/// The cross-entropy −ln w of each row's look by the weights: −1 / w there, times the look's weight; a row
+/// whose look is negative, or hidden, has none.
+template <class Scalar>
+void add_looks_to_weights(const ScoreRows& at, const SeenKeys& seen, const int* looks, Scalar factor,
+                          const Scalar* weights, Scalar* d_weights) {
+  for (int i = 0; i < at.n_queries; ++i, weights += at.stride, d_weights += at.stride) {
+    if (looks[i] < 0 || seen.slides_past(i, looks[i])) continue;
+    if (weights[looks[i]] > Scalar{0}) d_weights[looks[i]] -= factor / weights[looks[i]];
+  }
 }
 
 /// Of softmax and cross-entropy together, by the scores: w − one-hot at each row's look, times the look's

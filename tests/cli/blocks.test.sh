@@ -90,6 +90,7 @@ check_refused 2 'B is the number of tokens in a block' render --mask block:0 --o
 check_refused 2 'document:I,J takes the first tokens' render "${text[@]}" --mask document:40 --out a.png
 check_refused 2 'queries and keys alike' render --stacks encoder-decoder --cross-mask document:1 --out a.png
 
-for preset in GPT-2 BERT T5 "Llama 3" Mistral "Gemma 2" "Gemma 3" "Qwen 3" gpt-oss DeepSeek-V2; do
+for preset in GPT-2 BERT T5 "Llama 3" Mistral "Gemma 2" "Gemma 3" "Qwen 3" gpt-oss DeepSeek-V2 \
+  "Linear attention"; do
   check "the preset $preset" "$headscope" explain --preset "$preset" --layer 1 --stage weights --row 2 --column 1
 done

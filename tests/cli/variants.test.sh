@@ -63,6 +63,34 @@ gate = np.load("gate.npy")
 assert gate.min() > 0 and gate.max() < 1
 assert np.allclose(np.load("gated.npy"), np.load("concat.npy") * gate, atol=1e-6)'
 
+# Linear attention: shares of scores in place of softmax, and a state that gives the last row.
+linear=(--linear-attention --mask causal)
+for stage in mapped_query mapped_key raw weights value state state_sum output; do
+  "$headscope" trace "${linear[@]}" --stage "$stage" --head 1 --out "linear_$stage.npy"
+done
+check "weights are shares of scores, and the state gives the output" /usr/bin/python3 -c '
+import numpy as np
+at = lambda name: np.load(f"linear_{name}.npy").astype(np.float64)
+raw = at("mapped_query") @ at("mapped_key").T
+assert (raw >= 0).all() and np.allclose(raw, at("raw"), rtol=1e-5)
+seen = np.tril(raw)
+assert np.allclose(seen / seen.sum(axis=1, keepdims=True), at("weights"), atol=1e-6)
+assert np.allclose(at("mapped_key").T @ at("value"), at("state"), atol=1e-4)
+last = at("mapped_query")[-1]
+assert np.allclose(last @ at("state") / (last @ at("state_sum")[0]), at("output")[-1], atol=1e-5)'
+"$headscope" explain "${linear[@]}" --stage weights --row it --column animal >shares
+check "the program says that there is no softmax" grep -q 'no softmax' shares
+check "and shows the mapped numbers" grep -q 'raw = Σ φ(q) × φ(k)' shares
+"$headscope" explain "${linear[@]}" --stage output --row tired --column 0 >by_state
+check "the last output is explained by the state, too" grep -q 'by the state' by_state
+"$headscope" info --preset "Linear attention" >info
+check "info tells it" grep -q 'linear attention (no softmax)' info
+check_refused 2 'turn the sinks off' info --linear-attention --sinks
+check_refused 2 'choose sinusoidal or learned positions' info --linear-attention --positions alibi
+check_refused 1 'choose softmax over keys' trace --linear-attention --softmax queries --out a.safetensors
+check_refused 1 'give numbers from 0 on' trace --sentence "a b" --linear-attention \
+  --set "encoder.layers.0.self.heads.0.raw=1 2; 3 -4" --out a.safetensors
+
 # StreamingLLM: the window hides no first key.
 "$headscope" trace --sentence "a b c d e f" --mask causal --mask window:1 --mask first:2 --stage weights --out stream.npy
 check "the first keys stay visible" /usr/bin/python3 -c '
@@ -80,3 +108,6 @@ check "a trained model shares keys, too" grep -q 'key and value heads 2 (heads 0
 "$headscope" trace --model small --stage sink --layer 1 --head 3 --out sink.npy
 check "sinks are learned" /usr/bin/python3 -c 'import numpy as np; assert abs(np.load("sink.npy")).max() > 0'
 check_refused 2 'cannot be combined: trained weights have a fixed shape' render --model small --kv-heads 1 --out a.png
+"$headscope" train --task copying --heads 2 --d-model 16 --linear-attention --steps 20 --out shares_model >/dev/null 2>&1
+"$headscope" info --model shares_model >info
+check "a trained model without softmax stays one" grep -q 'linear attention (no softmax)' info

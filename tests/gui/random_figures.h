@@ -57,6 +57,10 @@ inline Session tellable(Session session, RandomSettings& random) {
   const auto last_example = static_cast<int>(worked_examples().size()) - 1;
   session.textbook =
       random.coin() ? "" : worked_examples()[static_cast<std::size_t>(random.whole(0, last_example))].name;
+  if (a.linear_attention) {
+    session.attention.softmax = SoftmaxAxis::keys;
+    session.given = {};  // scores may be negative
+  }
   if (!check_given(repaired(session, session))) session.given = {};
   for (Subject& held : session.held) {
     Session alone = tellable(with_subject(session, held), random);

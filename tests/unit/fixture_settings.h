@@ -56,6 +56,7 @@ class FixtureSettings {
     a.score_scale = value("score_scale", a.score_scale);
     a.softcap = value("softcap", a.softcap);
     a.logit_softcap = value("logit_softcap", a.logit_softcap);
+    a.linear_attention = value("linear_attention", a.linear_attention);
     a.sinks = value("sinks", a.sinks);
     a.qk_norm = value("qk_norm", a.qk_norm);
     a.output_gate = value("output_gate", a.output_gate);

@@ -118,7 +118,8 @@ Architecture random_architecture(Dice& dice, Architecture a) {
   a.n_heads = dice.whole(1, 8);
   a.n_kv_heads = dice.one_in(3) ? std::optional(dice.whole(-1, 8)) : std::nullopt;
   a.kv_latent = dice.one_in(3) ? std::optional(dice.whole(-1, 60)) : std::nullopt;
-  a.sinks = dice.one_in(3);
+  a.linear_attention = dice.one_in(5);
+  a.sinks = dice.one_in(a.linear_attention ? 8 : 3);
   a.qk_norm = dice.one_in(3);
   a.output_gate = dice.one_in(3);
   a.score_scale = dice.one_in(3) ? any_number(dice, 0.0F, 2.0F) : 0.0F;

@@ -32,7 +32,7 @@ TEST(CacheMeter, ComparesCachesOfTheModelsShape) {
   DecodingOptions options;
   options.window = 100;
   const auto caches = compared_caches(a, options, 1000);
-  ASSERT_EQ(caches.size(), 6U);
+  ASSERT_EQ(caches.size(), 7U);
   // 3 layers, K = V = 8.
   EXPECT_EQ(caches[0].numbers_now, 3 * 1000 * 8 * 16);
   EXPECT_TRUE(caches[0].is_own);
@@ -42,6 +42,8 @@ TEST(CacheMeter, ComparesCachesOfTheModelsShape) {
   EXPECT_EQ(caches[4].numbers_now, 3 * 1000 * 32) << "4 · d_head";
   EXPECT_EQ(caches[5].numbers_now, 3 * 100 * 8 * 16);
   EXPECT_EQ(caches[5].numbers_long, 3 * 100 * 8 * 16);
+  EXPECT_EQ(caches[6].numbers_now, 3 * 8 * (8 * 8 + 8)) << "a state, K · V + K numbers a head";
+  EXPECT_EQ(caches[6].numbers_long, caches[6].numbers_now);
   EXPECT_EQ(caches[0].numbers_long, std::int64_t{3} * 131072 * 8 * 16);
   a.n_kv_heads = 4;
   a.positions = Positions::rotary;
@@ -78,6 +80,18 @@ TEST(CacheMeter, TakesTheLatentOfTheModel) {
   EXPECT_EQ(compared_caches(a, options, 100)[4].numbers_now, 3 * 100 * 22);
   options.latent = 30;
   EXPECT_EQ(compared_caches(a, options, 100)[4].numbers_now, 3 * 100 * 32);
+}
+
+TEST(CacheMeter, ALinearModelKeepsItsState) {
+  Architecture a;
+  a.n_heads = 4;
+  a.d_model = 32;
+  a.d_value = 5;
+  a.linear_attention = true;
+  const auto caches = compared_caches(a, {}, 1000);
+  EXPECT_EQ(caches[0].numbers_now, 4 * (8 * 5 + 8));
+  EXPECT_EQ(caches[0].numbers_long, caches[0].numbers_now);
+  EXPECT_EQ(caches[1].numbers_now, 1000 * 4 * (8 + 5)) << "with keys and values";
 }
 
 TEST(CacheMeter, SaysBytesBriefly) {

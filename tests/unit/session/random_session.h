@@ -57,6 +57,7 @@ class RandomSession {
     a.output_layer = choice(OutputLayer::tied);
     a.output_bias = coin();
     a.positions = choice(Positions::alibi);
+    a.linear_attention = whole(0, 3) == 0;
     a.init = choice(Init::scaled);
     a.seed = bits();
     return a;

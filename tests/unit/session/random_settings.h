@@ -184,12 +184,22 @@ class RandomSettings {
     return Pin{stage, whole(0, rows - 1), whole(0, cols - 1)};
   }
 
+  static void leave_out_softmax(Architecture& a) {
+    a.kv_latent.reset();
+    a.sinks = false;
+    a.softcap = 0.0F;
+    a.score_scale = 0.0F;
+    if (a.rotates() || a.biases_positions()) a.positions = Positions::sinusoidal;
+  }
+
   /// Sizes that hold together, drawn again where they do not.
   void make_sizes_fit(Architecture& a) {
     a.n_heads = std::min(a.n_heads, 16);
     a.d_model = std::max(a.d_model / a.n_heads * a.n_heads, a.n_heads * whole(1, 8));
     a.n_layers = std::min(a.n_layers, 3);
     if (a.n_kv_heads && a.n_heads % *a.n_kv_heads != 0) a.n_kv_heads = coin() ? 1 : a.n_heads;
+    a.linear_attention = a.linear_attention && whole(0, 2) == 0;
+    if (a.linear_attention) leave_out_softmax(a);
     if (validate(a)) return;
     a.d_head.reset();
     a.d_value.reset();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 
 namespace headscope::testing {
@@ -27,6 +28,25 @@ Rotary random_rotary(std::mt19937& random) {
           choice(random, RotaryScaling::yarn),
           static_cast<float>(between(random, 1, 16)),
           between(random, 8, 4096)};
+}
+
+/// Linear attention, and what it cannot have taken off.
+void make_linear(Architecture& a) {
+  a.linear_attention = true;
+  a.kv_latent.reset();
+  a.sinks = false;
+  a.softcap = 0.0F;
+  a.score_scale = 0.0F;
+  if (a.rotates() || a.biases_positions()) a.positions = Positions::sinusoidal;
+}
+
+/// A file of a mask may hide keys of linear attention, but adds nothing to its scores.
+void add_nothing(MaskSpec& mask) {
+  for (std::shared_ptr<const LoadedMask>& loaded : mask.loaded) {
+    LoadedMask hides = *loaded;
+    for (float& value : hides.values) value = hides.additive && std::isfinite(value) ? 0.0F : value;
+    loaded = std::make_shared<const LoadedMask>(std::move(hides));
+  }
 }
 
 Architecture random_architecture(std::mt19937& random) {
@@ -74,7 +94,10 @@ Architecture random_architecture(std::mt19937& random) {
   if (!validate(a)) a.output_projection = true;
   a.init = choice(random, Init::scaled);
   if (would_overflow(a)) a.init = Init::scaled;
+  // Without norms, the products of a gate grow from layer to layer.
+  if (a.norm == Norm::none && a.n_layers > 1) a.gated = false;
   a.seed = static_cast<std::uint64_t>(between(random, 0, 1000));
+  if (between(random, 0, 4) == 0) make_linear(a);
   return a;
 }
 
@@ -191,6 +214,9 @@ Request random_request(std::mt19937& random) {
   attention.dropout_seed = static_cast<std::uint64_t>(between(random, 0, 1000));
   if (coin(random)) attention.query_offset = between(random, -3, 5);
   add_masks(random, n_source, n_target, request);
+  if (!request.architecture.linear_attention) return request;
+  attention.softmax = SoftmaxAxis::keys;
+  for (MaskSpec* mask : {&attention.mask, &attention.target_mask, &attention.cross_mask}) add_nothing(*mask);
   return request;
 }
 

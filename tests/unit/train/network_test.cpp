@@ -73,6 +73,14 @@ Architecture random_architecture(RandomStream& random) {
   if (pick_int(random, 0, 2) == 0) a.sliding_window = pick_int(random, 1, 3);
   if (pick_int(random, 0, 1) == 0) a.global_every = 2;
   a.seed = random.bits();
+  if (pick_int(random, 0, 3) == 0) {
+    a.linear_attention = true;
+    a.kv_latent.reset();
+    a.sinks = false;
+    a.softcap = 0.0F;
+    a.score_scale = 0.0F;
+    if (a.rotates() || a.biases_positions()) a.positions = Positions::learned;
+  }
   return a;
 }
 

@@ -1,0 +1,133 @@
+#pragma once
+
+#include <array>
+
+#include "core/trace/stage_parts.h"
+#include "core/trace/stage_record.h"
+#include "core/trace/wiring.h"
+
+namespace headscope::stages {
+
+using enum StageKind;
+
+Absence linear_is_absent(const Trace& trace, const StageId& id);
+std::string mapped_query_formula(const Trace& trace, const StageId& id);
+std::string mapped_key_formula(const Trace& trace, const StageId& id);
+std::string mapped_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
+void derive_mapped_query(Derivation& d);
+void derive_mapped_key(Derivation& d);
+/// Of the keys that the last query sees.
+RowMaker states(const Trace& trace, const StageId& id);
+RowMaker state_sums(const Trace& trace, const StageId& id);
+std::string state_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
+std::string state_sum_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
+void derive_state(Derivation& d);
+void derive_state_sum(Derivation& d);
+
+/// Whether the state, if there is one, gives the output of this row: it is the last one, and nothing changes
+/// the head's scores and weights.
+bool gives_output(const Trace& trace, const StageId& state, int row);
+/// The same cell of the output by the state.
+void derive_from_state(Derivation& d);
+
+/// What linear attention has besides: Katharopoulos et al. 2020, section 3.2 (the feature map) and 3.4 (the
+/// state).
+inline constexpr std::array linear_stages = {
+    StageRecord{
+        .info = {.kind = mapped_query,
+                 .scope = StageScope::head,
+                 .name = "mapped_query",
+                 .symbol = "φ(Q)",
+                 .title = "Mapped query",
+                 .formula = "elu(Q) + 1",
+                 .rows = Axis::query_tokens,
+                 .cols = Axis::d_head,
+                 .is_signed = false,
+                 .section = PageSection::projections,
+                 .meaning = "The query after the feature map φ, which leaves no number negative: so that no "
+                            "score is, either, and scores can be divided by their sum without a softmax."},
+        .numbers =
+            [](const PassPlace& at) {
+              return at.head_columns(at.attention().mapped_query, at.attention().shape.n_queries,
+                                     at.attention().shape.d_head);
+            },
+        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
+          return {last_there(trace, id, {query, normed_query})};
+        },
+        .absent = linear_is_absent,
+        .derive = derive_mapped_query,
+        .sentence = mapped_sentence,
+        .formula = mapped_query_formula,
+    },
+    StageRecord{
+        .info = {.kind = mapped_key,
+                 .scope = StageScope::head,
+                 .name = "mapped_key",
+                 .symbol = "φ(K)",
+                 .title = "Mapped key",
+                 .formula = "elu(K) + 1",
+                 .rows = Axis::key_tokens,
+                 .cols = Axis::d_head,
+                 .is_signed = false,
+                 .of_group = true,
+                 .section = PageSection::projections,
+                 .meaning = "The key after the same feature map."},
+        .numbers =
+            [](const PassPlace& at) {
+              return at.group_columns(at.attention().mapped_key, at.attention().shape.n_keys,
+                                      at.attention().shape.d_head);
+            },
+        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
+          return {last_there(trace, id, {key, normed_key})};
+        },
+        .absent = linear_is_absent,
+        .derive = derive_mapped_key,
+        .sentence = mapped_sentence,
+        .formula = mapped_key_formula,
+    },
+    StageRecord{
+        .info = {.kind = state,
+                 .scope = StageScope::head,
+                 .name = "state",
+                 .symbol = "S_φ",
+                 .title = "State",
+                 .formula = "φ(K)ᵀ V of the last query's keys",
+                 .einsum = "shk,shv->hkv",
+                 .rows = Axis::d_head,
+                 .cols = Axis::d_value,
+                 .section = PageSection::weights,
+                 .meaning =
+                     "All that the last query needs of its keys and values, in a table that does not grow "
+                     "with the text: the sum of φ(k) vᵀ. A new token adds its own product to it."},
+        .compute = states,
+        .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
+          return {at_kind(id, mapped_key), at_kind(id, value)};
+        },
+        .absent = linear_is_absent,
+        .derive = derive_state,
+        .sentence = state_sentence,
+    },
+    StageRecord{
+        .info = {.kind = state_sum,
+                 .scope = StageScope::head,
+                 .name = "state_sum",
+                 .symbol = "z_φ",
+                 .title = "Sum of the state's keys",
+                 .formula = "Σ φ(k) of the last query's keys",
+                 .rows = Axis::single,
+                 .cols = Axis::d_head,
+                 .is_signed = false,
+                 .section = PageSection::weights,
+                 .meaning = "The part of the state that outputs are divided by: φ(q) · z_φ is the sum of a "
+                            "row of scores."},
+        .compute = state_sums,
+        .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
+          return {at_kind(id, mapped_key)};
+        },
+        .absent = linear_is_absent,
+        .derive = derive_state_sum,
+        .sentence = state_sum_sentence,
+    },
+};
+
+}  // namespace headscope::stages
