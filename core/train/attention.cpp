@@ -189,6 +189,9 @@ void all_heads_backward(const HeadPlan& plan, const Sequences& queries, const Se
             look_gradient_of_sink(place, {plan.causal, plan.sliding},
                                   plan.teacher->looks.data() + place.first_query, look_weight, weights);
     }
+    ScoreGradientSums* sums = plan.gradient_sums == nullptr ? nullptr : plan.gradient_sums + place.head;
+    if (sums != nullptr)
+      sums->weights += squares_of_seen(place, {plan.causal, plan.sliding}, d_scores.data());
     softmax_backward(place, weights, d_scores.data());
     if (is_taught) {
       add_look_gradients(place, {plan.causal, plan.sliding}, plan.teacher->looks.data() + place.first_query,
@@ -198,6 +201,7 @@ void all_heads_backward(const HeadPlan& plan, const Sequences& queries, const Se
     if (!state.capped.empty())
       softcap_backward(place, static_cast<Scalar>(plan.architecture.softcap), state.capped.data() + place.map,
                        d_scores.data());
+    if (sums != nullptr) sums->scores += squares_of_seen(place, {plan.causal, plan.sliding}, d_scores.data());
     for (Scalar& number : d_scores) number *= scale;
     small_product<Scalar>({d_scores.data(), place.stride, 1},
                           rows_of(state.key, place.first_key, place.kv_head * width), t, s, width,

@@ -35,6 +35,7 @@ struct SeenKeys {
 
   /// Whether the sliding window hides a key: a look at it cannot be taught.
   bool slides_past(int query, int key) const { return sliding && std::abs(query - key) >= *sliding; }
+  bool hides(int query, int key) const { return (causal && key > query) || slides_past(query, key); }
 };
 
 /// Rows of scores to weights, in place; what is hidden or fills a row up to its stride becomes 0. The
@@ -73,6 +74,19 @@ void softmax_rows(const ScoreRows& at, const SeenKeys& seen, const Scalar* sink,
 #pragma omp simd
     for (int j = 0; j < n; ++j) row[j] *= inverse;
   }
+}
+
+/// The sum of the squares of visible cells.
+template <class Scalar>
+double squares_of_seen(const ScoreRows& at, const SeenKeys& seen, const Scalar* numbers) {
+  double sum = 0.0;
+  for (int i = 0; i < at.n_queries; ++i, numbers += at.stride) {
+    for (int j = 0; j < at.n_keys; ++j) {
+      const auto number = static_cast<double>(numbers[j]);
+      if (!seen.hides(i, j)) sum += number * number;
+    }
+  }
+  return sum;
 }
 
 /// The derivative of softmax: d_score = w · (d_w − Σ w d_w), in place of d_w.
