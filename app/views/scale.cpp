@@ -1,5 +1,7 @@
 #include "app/views/scale.h"
 
+#include <string>
+
 #include "app/parts/page_part.h"
 #include "app/parts/place_picker.h"
 #include "app/widgets/controls.h"

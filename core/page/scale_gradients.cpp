@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "core/page/signed_bars.h"
+#include "core/page/scale_table.h"
 #include "core/tasks/task.h"
 #include "core/trace/number_text.h"
 
@@ -64,56 +65,25 @@ HeadGradient together(const GradientsReached& reached) {
   return all;
 }
 
-/// The places of the heads that are listed, the selected one among them.
-std::pair<std::size_t, std::size_t> listed_range(const std::vector<HeadGradient>& heads,
-                                                 const HeadId& selected) {
-  if (heads.size() <= most_gradients) return {0, heads.size()};
-  const auto found =
-      static_cast<std::size_t>(std::ranges::find(heads, selected, &HeadGradient::head) - heads.begin());
-  const std::size_t middle = most_gradients / 2;
-  const std::size_t first = std::min(found < middle ? 0 : found - middle, heads.size() - most_gradients);
-  return {first, first + most_gradients};
-}
-
 Page table_of_gradients(const PageInputs& in, PageTools& tools, const GradientsReached& divided,
                         const GradientsReached& undivided, float width) {
-  constexpr bool from_left = true;
-  BarTable table;
-  std::vector<SignedBars> columns{{"gradient, divided", {}, from_left},
-                                  {"gradient, not", {}, from_left},
-                                  {"let through, divided", {}, from_left},
-                                  {"let through, not", {}, from_left}};
-  const Selection& selection = in.session.selection;
-  const HeadId selected{selection.stack, selection.attention, selection.layer, selection.head};
-  const auto [first, last] = listed_range(divided.heads, selected);
-  double most = 0.0;
-  double most_passed = 0.0;
-  const auto add = [&](std::string label, const HeadGradient& with, const HeadGradient& without) {
-    table.labels.push_back(std::move(label));
-    table.instead.emplace_back("–");
-    columns[0].values.emplace_back(with.scores);
-    columns[1].values.emplace_back(without.scores);
-    columns[2].values.emplace_back(with.passed());
-    columns[3].values.emplace_back(without.passed());
-    most = std::max({most, with.scores, without.scores});
-    most_passed = std::max({most_passed, with.passed(), without.passed()});
+  ScaleTable table(in, {"gradient, divided", "gradient, not", "let through, divided", "let through, not"});
+  const auto add = [&](const std::string& label, const std::optional<HeadId>& head, const HeadGradient& with,
+                       const HeadGradient& without) {
+    table.add(label, head, {with.scores, without.scores, with.passed(), without.passed()});
   };
-  for (std::size_t i = first; i < last; ++i) {
-    if (divided.heads[i].head == selected) table.marked = table.labels.size();
-    add(name_of_head(in.trace->architecture(), divided.heads[i].head), divided.heads[i], undivided.heads[i]);
+  const Selection& selection = in.session.selection;
+  const HeadId shown{selection.stack, selection.attention, selection.layer, selection.head};
+  const auto selected = static_cast<std::size_t>(
+      std::ranges::find(divided.heads, shown, &HeadGradient::head) - divided.heads.begin());
+  const std::size_t n = divided.heads.size();
+  const std::size_t first = first_listed(n, selected, most_gradients);
+  for (std::size_t i = first; i < std::min(n, first + most_gradients); ++i) {
+    const HeadId& head = divided.heads[i].head;
+    add(name_of_head(in.trace->architecture(), head), head, divided.heads[i], undivided.heads[i]);
   }
-  add("all heads", together(divided), together(undivided));
-  columns[0].most = columns[1].most = most;
-  columns[2].most = columns[3].most = most_passed;
-  table.columns = std::move(columns);
-  const Theme& theme = theme_of(in.session.picture.theme);
-  table.positive = table.negative = theme.accent;
-  Page page{draw_bar_table(table, width, theme, tools.measure), {}};
-  for (std::size_t i = first; i < last; ++i) {
-    const float top = table.line * static_cast<float>(i - first + 1);
-    page.regions.push_back({{0.0F, top, width, table.line}, HeadBar{divided.heads[i].head}});
-  }
-  return page;
+  add("all heads", std::nullopt, together(divided), together(undivided));
+  return table.drawn(tools, width);
 }
 
 Page gradients_of(const PageInputs& in, PageTools& tools, const std::string& title,

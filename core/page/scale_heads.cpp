@@ -1,7 +1,9 @@
 #include "core/page/scale_heads.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <utility>
@@ -10,9 +12,9 @@
 #include "core/figure/curves.h"
 #include "core/measures/measured_heads.h"
 #include "core/page/readable.h"
-#include "core/page/signed_bars.h"
+#include "core/page/scale_table.h"
 #include "core/trace/number_text.h"
-#include "core/trace/wiring.h"
+#include "core/trace/patch_stage.h"
 
 namespace headscope {
 namespace {
@@ -60,21 +62,6 @@ const Work<std::vector<ScaledHead>>* heads_of_attention(const PageInputs& in, Pa
                                     });
 }
 
-std::string short_place(const StageId& id) {
-  return std::to_string(id.layer) + "." + std::to_string(id.head);
-}
-
-/// As many as are listed, the selected one among them.
-std::vector<ScaledHead> listed_heads(const PageInputs& in, std::vector<ScaledHead> heads) {
-  if (heads.size() <= most_heads_listed) return heads;
-  const StageId selected = in.at(StageKind::raw);
-  const auto at = std::ranges::find(heads, selected, &ScaledHead::place) - heads.begin();
-  const auto last = static_cast<std::ptrdiff_t>(heads.size() - most_heads_listed);
-  const auto first =
-      std::clamp<std::ptrdiff_t>(at - static_cast<std::ptrdiff_t>(most_heads_listed) / 2, 0, last);
-  return {heads.begin() + first, heads.begin() + first + static_cast<std::ptrdiff_t>(most_heads_listed)};
-}
-
 double mean_norm(const std::vector<ScaledHead>& heads, SoftmaxMeans HeadScale::*means) {
   double sum = 0.0;
   for (const ScaledHead& head : heads) sum += (head.scale.*means).norm;
@@ -83,40 +70,18 @@ double mean_norm(const std::vector<ScaledHead>& heads, SoftmaxMeans HeadScale::*
 
 Page table_of_heads(const PageInputs& in, PageTools& tools, const std::vector<ScaledHead>& heads, int width,
                     float room) {
-  constexpr bool from_left = true;
-  const std::string d = std::to_string(width);
-  BarTable table;
-  SignedBars divided{"norm, divided", {}, from_left};
-  SignedBars undivided{"norm, not divided", {}, from_left};
-  SignedBars variance{"variance of q · k", {}, from_left};
-  SignedBars expected{d + " · var q · var k", {}, from_left};
-  double most_norm = 0.0;
-  double most_variance = 0.0;
-  for (const ScaledHead& head : heads) {
-    const HeadScale& scale = head.scale;
-    if (head.place == in.at(StageKind::raw)) table.marked = table.labels.size();
-    table.labels.push_back(short_place(head.place));
-    table.instead.emplace_back("–");
-    divided.values.emplace_back(scale.divided.norm);
-    undivided.values.emplace_back(scale.undivided.norm);
-    variance.values.emplace_back(scale.raw_variance);
-    expected.values.emplace_back(scale.expected_variance(width));
-    most_norm = std::max({most_norm, scale.divided.norm, scale.undivided.norm});
-    most_variance = std::max({most_variance, scale.raw_variance, scale.expected_variance(width)});
-  }
-  divided.most = undivided.most = most_norm;
-  variance.most = expected.most = most_variance;
-  table.columns = {std::move(divided), std::move(undivided), std::move(variance), std::move(expected)};
-  const Theme& theme = theme_of(in.session.picture.theme);
-  table.positive = table.negative = theme.accent;
-  Page page{draw_bar_table(table, room, theme, tools.measure), {}};
-  for (std::size_t i = 0; i < heads.size(); ++i) {
+  ScaleTable table(in, {"norm, divided", "norm, not divided", "variance of q · k",
+                        std::to_string(width) + " · var q · var k"});
+  const auto selected = static_cast<std::size_t>(
+      std::ranges::find(heads, in.at(StageKind::raw), &ScaledHead::place) - heads.begin());
+  const std::size_t first = first_listed(heads.size(), selected, most_heads_listed);
+  for (std::size_t i = first; i < std::min(heads.size(), first + most_heads_listed); ++i) {
     const StageId& id = heads[i].place;
-    const float top = table.line * static_cast<float>(i + 1);
-    page.regions.push_back(
-        {{0.0F, top, room, table.line}, HeadBar{{id.stack, id.attention, id.layer, id.head}}});
+    const HeadScale& scale = heads[i].scale;
+    table.add(std::to_string(id.layer) + "." + std::to_string(id.head), head_of(id),
+              {scale.divided.norm, scale.undivided.norm, scale.raw_variance, scale.expected_variance(width)});
   }
-  return page;
+  return table.drawn(tools, room);
 }
 
 CurvesSpec curves_of(const std::vector<RandomProducts>& widths, bool is_norm, int marked,
@@ -151,21 +116,21 @@ void add_scaled_heads(const PageInputs& in, PageTools& tools, PageText& page) {
   }
   const std::vector<ScaledHead>& all = work->value;
   const int width = score_factors(*in.trace, in.at(StageKind::raw)).width;
-  const std::vector<ScaledHead> listed = listed_heads(in, all);
   const double with = mean_norm(all, &HeadScale::divided);
   const double without = mean_norm(all, &HeadScale::undivided);
   page.paragraph("The mean norm of the Jacobian is " + number_text(with, 2) + " divided and " +
                      number_text(without, 2) + " not divided, over all " +
                      counted(static_cast<long long>(all.size()), "head") + ".",
                  page.theme().text, page_size::body);
-  page.add(table_of_heads(in, tools, listed, width, page.width()));
+  page.add(table_of_heads(in, tools, all, width, page.width()));
   std::string said =
       "Left: means over the queries that see two keys or more. Right: the measured variance of the products "
       "that the mask shows, and what it would be if the numbers of q and k were independent with mean 0, as "
       "in "
       "the paper’s footnote 4: they are not quite, and in a trained head not at all.";
-  if (listed.size() < all.size())
-    said += " " + std::to_string(listed.size()) + " of " + std::to_string(all.size()) + " heads.";
+  if (all.size() > most_heads_listed)
+    said +=
+        " Listed are " + std::to_string(most_heads_listed) + " of " + std::to_string(all.size()) + " heads.";
   if (is_long(in))
     said += " Of this long text, " + std::to_string(sampled_queries) +
             " queries, evenly spaced, and the heads of the selected layer.";

@@ -1,7 +1,9 @@
 #include "core/page/scale_page.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "core/figure/pages.h"
 #include "core/figure/text_fit.h"

@@ -5,7 +5,10 @@
 #include <cmath>
 #include <cstddef>
 #include <functional>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "core/figure/colormap.h"
 #include "core/page/page_text.h"
@@ -16,11 +19,11 @@
 namespace headscope {
 namespace {
 
-constexpr float between_columns = 32.0F;
+constexpr float between_rows = 32.0F;
 constexpr float least_column = 280.0F;
 /// Of longer rows only the keys with the greatest weights are drawn.
 constexpr std::size_t most_listed = 12;
-constexpr std::size_t most_cells = 96;
+constexpr std::size_t most_jacobian = 96;
 constexpr std::array<const char*, 2> jacobian_slots{"jacobian divided", "jacobian undivided"};
 
 /// Those of the row's keys with the greatest weights, in the order of the text.
@@ -47,7 +50,7 @@ std::string title_of_factor(const ScoreFactors& factors, bool is_divided) {
   return "Divided by √" + std::to_string(factors.width) + " = " + number_text(root, 3);
 }
 
-Page bars_of(const PageInputs& in, PageTools& tools, const ScaledRow& row, bool is_divided, float width) {
+Page row_bars(const PageInputs& in, PageTools& tools, const ScaledRow& row, bool is_divided, float width) {
   const SoftmaxRow& shown = is_divided ? row.divided : row.undivided;
   const PictureOptions& picture = in.session.picture;
   const Theme& theme = theme_of(picture.theme);
@@ -92,7 +95,7 @@ double greatest_cell(const OwnedMatrix& cells) {
 }
 
 HeatmapSpec jacobian_spec(const PageInputs& in, const ScaledRow& row, bool is_divided, OwnedMatrix& numbers) {
-  const std::vector<int> keys = strongest_keys(row, most_cells);
+  const std::vector<int> keys = strongest_keys(row, most_jacobian);
   numbers = jacobian_of(is_divided ? row.divided : row.undivided, keys);
   const double both = std::max(greatest_cell(numbers),
                                greatest_cell(jacobian_of(is_divided ? row.undivided : row.divided, keys)));
@@ -136,7 +139,7 @@ Page column_of(const PageInputs& in, PageTools& tools, const ScaledRow& row, boo
              {is_divided == row.factors.is_divided ? "as in this pass" : "", Font::sans, page_size::small,
               page.theme().quiet}},
             8.0F);
-  page.add(bars_of(in, tools, row, is_divided, width));
+  page.add(row_bars(in, tools, row, is_divided, width));
   page.space(page_size::spacing);
   page.row("norm of the Jacobian", number_text(jacobian_norm(shown), 3), true);
   page.row("greatest weight", number_text(greatest_weight(shown), 3));
@@ -155,9 +158,10 @@ std::string left_out_of(const PageInputs& in, const ScaledRow& row) {
             grouped(static_cast<long long>(n_keys)) + " keys: they are left out. ";
   if (row.keys.size() > most_listed)
     said += "Listed are the " + std::to_string(most_listed) + " keys with the greatest weights. ";
-  if (row.keys.size() > most_cells)
-    said += "The Jacobian is drawn for the " + std::to_string(most_cells) + " with the greatest weights of " +
-            grouped(static_cast<long long>(row.keys.size())) + "; its norm is that of all. ";
+  if (row.keys.size() > most_jacobian)
+    said += "The Jacobian is drawn for the " + std::to_string(most_jacobian) +
+            " with the greatest weights of " + grouped(static_cast<long long>(row.keys.size())) +
+            "; its norm is that of all. ";
   if (in.trace->has(in.at(StageKind::sink)))
     said +=
         "The head’s sink takes a share q of each row, so that a row of the Jacobian adds up to p q and not "
@@ -224,11 +228,11 @@ std::string sentence_of(const ScaledRow& row) {
 
 Page scaled_row_part(const PageInputs& in, PageTools& tools, const ScaledRow& row, float width) {
   PageText page(in, tools, width);
-  const bool beside = width >= 2.0F * least_column + between_columns;
-  const float each = beside ? std::floor((width - between_columns) / 2.0F) : width;
+  const bool beside = width >= 2.0F * least_column + between_rows;
+  const float each = beside ? std::floor((width - between_rows) / 2.0F) : width;
   Page both = column_of(in, tools, row, true, each);
   const float below = both.figure.height + 2.0F * page_size::spacing;
-  append(both, column_of(in, tools, row, false, each), beside ? each + between_columns : 0.0F,
+  append(both, column_of(in, tools, row, false, each), beside ? each + between_rows : 0.0F,
          beside ? 0.0F : below);
   page.add(both);
   page.paragraph(
@@ -248,7 +252,7 @@ std::string said_of_jacobian(const PageInputs& in, PageTools& tools, const std::
   if (slot == jacobian_slots.end() || !reason_against_scale(in).empty()) return {};
   const std::optional<ScaledRow> row = scaled_row(in, tools);
   if (!row) return {};
-  const std::vector<int> keys = strongest_keys(*row, most_cells);
+  const std::vector<int> keys = strongest_keys(*row, most_jacobian);
   const auto n = static_cast<int>(keys.size());
   if (cell.row >= n || cell.col >= n) return {};
   const SoftmaxRow& shown = slot == jacobian_slots.begin() ? row->divided : row->undivided;
