@@ -137,8 +137,8 @@ void all_heads_forward(const HeadPlan& plan, const Sequences& queries, const Seq
     if (!state.capped.empty())
       cap_scores(place, static_cast<Scalar>(a.softcap), scores, state.capped.data() + place.map);
     add_biases(plan, place, parameters.relative, scores);
-    softmax_rows(place, {plan.causal, plan.sliding},
-                 parameters.sinks == nullptr ? nullptr : parameters.sinks + place.head, scores, of_sink);
+    softmax_rows(place, plan.seen, parameters.sinks == nullptr ? nullptr : parameters.sinks + place.head,
+                 scores, of_sink);
     if (plan.dropout > 0.0F) draw_factors(plan, place, sequence, state.factors.data() + place.map);
     const Scalar* weights = used_weights(state, place, dropped);
     small_product<Scalar>({weights, place.stride, 1},
@@ -185,23 +185,21 @@ void all_heads_backward(const HeadPlan& plan, const Sequences& queries, const Se
     if (parameters.sinks != nullptr) {
       gradients.sinks[place.head] += sink_gradient(place, weights, d_scores.data());
       if (is_taught)
-        gradients.sinks[place.head] +=
-            look_gradient_of_sink(place, {plan.causal, plan.sliding},
-                                  plan.teacher->looks.data() + place.first_query, look_weight, weights);
+        gradients.sinks[place.head] += look_gradient_of_sink(
+            place, plan.seen, plan.teacher->looks.data() + place.first_query, look_weight, weights);
     }
     ScoreGradientSums* sums = plan.gradient_sums == nullptr ? nullptr : plan.gradient_sums + place.head;
-    if (sums != nullptr)
-      sums->weights += squares_of_seen(place, {plan.causal, plan.sliding}, d_scores.data());
+    if (sums != nullptr) sums->weights += squares_of_seen(place, plan.seen, d_scores.data());
     softmax_backward(place, weights, d_scores.data());
     if (is_taught) {
-      add_look_gradients(place, {plan.causal, plan.sliding}, plan.teacher->looks.data() + place.first_query,
-                         look_weight, weights, d_scores.data());
+      add_look_gradients(place, plan.seen, plan.teacher->looks.data() + place.first_query, look_weight,
+                         weights, d_scores.data());
     }
     if (learns_biases) add_bias_gradients(place, d_scores.data(), gradients.relative);
     if (!state.capped.empty())
       softcap_backward(place, static_cast<Scalar>(plan.architecture.softcap), state.capped.data() + place.map,
                        d_scores.data());
-    if (sums != nullptr) sums->scores += squares_of_seen(place, {plan.causal, plan.sliding}, d_scores.data());
+    if (sums != nullptr) sums->scores += squares_of_seen(place, plan.seen, d_scores.data());
     for (Scalar& number : d_scores) number *= scale;
     small_product<Scalar>({d_scores.data(), place.stride, 1},
                           rows_of(state.key, place.first_key, place.kv_head * width), t, s, width,

@@ -108,10 +108,10 @@ class Network<Scalar>::Pass {
 
   HeadPlan plan(Stack which, std::size_t layer, AttentionKind kind) const {
     HeadPlan plan{layout_.architecture};
-    plan.causal = which == Stack::decoder && kind == AttentionKind::self;
+    plan.seen.causal = which == Stack::decoder && kind == AttentionKind::self;
     plan.has_positions = kind == AttentionKind::self;
     if (kind == AttentionKind::self && layout_.architecture.slides(static_cast<int>(layer)))
-      plan.sliding = layout_.architecture.sliding_window;
+      plan.seen.sliding = layout_.architecture.sliding_window;
     plan.dropout = dropout_;
     if (context_.reached != nullptr)
       plan.gradient_sums = context_.reached->heads_of(which, kind, static_cast<int>(layer));
