@@ -10,8 +10,8 @@
 namespace headscope {
 namespace {
 
-constexpr int queries_of_a_draw = 32;
-constexpr int n_draws = 8;
+constexpr int queries_of_a_draw = 16;
+constexpr int n_draws = random_rows / queries_of_a_draw;
 
 struct SumsOfWidth {
   VarianceSums products;

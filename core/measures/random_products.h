@@ -15,9 +15,10 @@ struct RandomProducts {
 };
 
 inline constexpr int widest_products = 512;
+inline constexpr int random_rows = 1024;
 
-/// Of 256 rows of `n_keys` ≥ 1 keys, for the widths 1, 2, 4 … 512: the narrower vectors are the first numbers
-/// of the wider ones. Always the same for the same `n_keys`.
+/// Of so many rows of `n_keys` ≥ 1 keys, for the widths 1, 2, 4 … 512: the narrower vectors are the first
+/// numbers of the wider ones. Always the same for the same `n_keys`.
 std::vector<RandomProducts> random_products(int n_keys);
 
 }  // namespace headscope

@@ -67,7 +67,11 @@ HeadGradient together(const GradientsReached& reached) {
 
 Page table_of_gradients(const PageInputs& in, PageTools& tools, const GradientsReached& divided,
                         const GradientsReached& undivided, float width) {
-  ScaleTable table(in, {"gradient, divided", "gradient, not", "let through, divided", "let through, not"});
+  const Theme& theme = theme_of(in.session.picture.theme);
+  ScaleTable table(in, {{"gradient, divided", theme.accent},
+                        {"gradient, not divided", theme.warning},
+                        {"let through, divided", theme.accent},
+                        {"let through, not", theme.warning}});
   const auto add = [&](const std::string& label, const std::optional<HeadId>& head, const HeadGradient& with,
                        const HeadGradient& without) {
     table.add(label, head, {with.scores, without.scores, with.passed(), without.passed()});
@@ -98,12 +102,15 @@ Page gradients_of(const PageInputs& in, PageTools& tools, const std::string& tit
   return page.take();
 }
 
-/// "Untrained, softmax lets 0.12 of the gradient through divided and 0.14 not divided".
-std::string sentence_of(const char* when, const GradientsReached& divided,
+/// "Untrained, softmax lets 8.9 % of the gradient through divided, and 6.7 % not divided."
+std::string sentence_of(const std::string& when, const GradientsReached& divided,
                         const GradientsReached& undivided) {
-  return std::string(when) + ", softmax lets " + number_text(together(divided).passed(), 2) +
-         " of the gradient through divided, and " + number_text(together(undivided).passed(), 2) +
-         " not divided.";
+  const auto percent = [](const GradientsReached& reached) {
+    constexpr double whole = 100.0;
+    return number_text(whole * together(reached).passed(), 2) + " %";
+  };
+  return when + ", softmax lets " + percent(divided) + " of the gradient through divided, and " +
+         percent(undivided) + " not divided.";
 }
 
 /// Why there are none; empty where there may be.
@@ -141,7 +148,7 @@ void add_score_gradients(const PageInputs& in, PageTools& tools, PageText& page)
       memo.shown->steps == 0 ? "Before training" : "After " + counted(memo.shown->steps, "training step");
   const auto say = [&](const std::string& text) { page.paragraph(text, page.theme().text, page_size::body); };
   say(sentence_of("Untrained", study.untrained_divided, study.untrained_undivided) + " " +
-      sentence_of(now.c_str(), study.divided, study.undivided));
+      sentence_of(now, study.divided, study.undivided));
   const bool beside = page.width() >= 2.0F * least_gradients + between_tables;
   const float each = beside ? std::floor((page.width() - between_tables) / 2.0F) : page.width();
   Page both = gradients_of(in, tools, "Untrained", study.untrained_divided, study.untrained_undivided, each);

@@ -70,8 +70,11 @@ double mean_norm(const std::vector<ScaledHead>& heads, SoftmaxMeans HeadScale::*
 
 Page table_of_heads(const PageInputs& in, PageTools& tools, const std::vector<ScaledHead>& heads, int width,
                     float room) {
-  ScaleTable table(in, {"norm, divided", "norm, not divided", "variance of q · k",
-                        std::to_string(width) + " · var q · var k"});
+  const Theme& theme = theme_of(in.session.picture.theme);
+  ScaleTable table(in, {{"norm, divided", theme.accent},
+                        {"norm, not divided", theme.warning},
+                        {"variance of q · k", theme.quiet},
+                        {std::to_string(width) + " · var q · var k", theme.quiet}});
   const auto selected = static_cast<std::size_t>(
       std::ranges::find(heads, in.at(StageKind::raw), &ScaledHead::place) - heads.begin());
   const std::size_t first = first_listed(heads.size(), selected, most_heads_listed);
@@ -91,7 +94,7 @@ CurvesSpec curves_of(const std::vector<RandomProducts>& widths, bool is_norm, in
   spec.in_percent = !is_norm;
   spec.y_high = is_norm ? 0.5 : 1.0;
   CurveSeries divided{"divided", theme.accent, {}, 2.0F};
-  CurveSeries undivided{"not", theme.warning, {}, 2.0F};
+  CurveSeries undivided{"not divided", theme.warning, {}, 2.0F};
   for (std::size_t i = 0; i < widths.size(); ++i) {
     const RandomProducts& each = widths[i];
     const auto x = static_cast<double>(i);
@@ -126,8 +129,7 @@ void add_scaled_heads(const PageInputs& in, PageTools& tools, PageText& page) {
   std::string said =
       "Left: means over the queries that see two keys or more. Right: the measured variance of the products "
       "that the mask shows, and what it would be if the numbers of q and k were independent with mean 0, as "
-      "in "
-      "the paper’s footnote 4: they are not quite, and in a trained head not at all.";
+      "in the paper’s footnote 4. In a trained head they seldom are.";
   if (all.size() > most_heads_listed)
     said +=
         " Listed are " + std::to_string(most_heads_listed) + " of " + std::to_string(all.size()) + " heads.";
@@ -153,9 +155,10 @@ void add_random_products(const PageInputs& in, PageTools& tools, PageText& page)
   }
   const std::vector<RandomProducts>& widths = work->value;
   page.paragraph("Every number of q and k is drawn from N(0, 1); " + std::to_string(n_keys) +
-                 " keys a row, means of 256 rows. The variance of q · k was measured as " +
-                 number_text(widths.front().variance, 3) + " at d_k = 1 and " +
-                 number_text(widths.back().variance, 3) + " at d_k = " + std::to_string(widest_products) +
+                 " keys a row, means of " + grouped(random_rows) +
+                 " rows. The variance of q · k was measured as " + number_text(widths.front().variance, 3) +
+                 " at d_k = 1 and " + number_text(widths.back().variance, 3) +
+                 " at d_k = " + std::to_string(widest_products) +
                  ". The line marks this head’s d_k = " + std::to_string(factors.width) + ".");
   constexpr float gap = 32.0F;
   constexpr float height = 170.0F;

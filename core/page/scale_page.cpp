@@ -12,6 +12,7 @@
 #include "core/page/scale_gradients.h"
 #include "core/page/scale_heads.h"
 #include "core/page/scale_row.h"
+#include "core/trace/patch_stage.h"
 
 namespace headscope {
 namespace {
@@ -115,7 +116,7 @@ Page scale_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
       "again (Vaswani et al. 2017, section 3.2.1).",
       {}, page_size::body);
   if (const std::string left_out = not_shown_here(in); !left_out.empty()) page.notice(left_out);
-  QueryChips(in, tools, page).add(shown_query(in));
+  QueryChips(in, tools, page).add(scaled_query(in));
   if (const std::optional<ScaledRow> row = scaled_row(in, tools)) {
     page.paragraph(sentence_of(*row), page.theme().accent, page_size::body);
     if (!row->keys.empty()) page.add(scaled_row_part(in, tools, *row, size.width));

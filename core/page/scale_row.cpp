@@ -141,10 +141,13 @@ Page column_of(const PageInputs& in, PageTools& tools, const ScaledRow& row, boo
             8.0F);
   page.add(row_bars(in, tools, row, is_divided, width));
   page.space(page_size::spacing);
-  page.row("norm of the Jacobian", number_text(jacobian_norm(shown), 3), true);
-  page.row("greatest weight", number_text(greatest_weight(shown), 3));
-  page.row("entropy, nats", number_text(entropy_of(shown), 3));
-  if (in.trace->has(in.at(StageKind::sink))) page.row("taken by the sink", number_text(shown.sink, 3));
+  const bool has_sink = in.trace->has(in.at(StageKind::sink));
+  const std::string sink = has_sink ? " · taken by the sink " + number_text(shown.sink, 3) : "";
+  page.line({{"Norm of the Jacobian " + number_text(jacobian_norm(shown), 3), Font::sans_bold,
+              page_size::control, page.theme().text},
+             {"entropy " + number_text(entropy_of(shown), 3) + " nats" + sink, Font::sans, page_size::small,
+              page.theme().quiet}},
+            10.0F);
   page.add(jacobian_map(in, tools, row, is_divided, width));
   return page.take();
 }
@@ -178,7 +181,7 @@ std::string left_out_of(const PageInputs& in, const ScaledRow& row) {
 
 }  // namespace
 
-int shown_query(const PageInputs& in) {
+int scaled_query(const PageInputs& in) {
   const int n = in.trace->extent(in.at(StageKind::raw)).rows;
   return std::clamp(in.session.selection.token.value_or(n - 1), 0, std::max(n - 1, 0));
 }
@@ -197,7 +200,7 @@ std::optional<ScaledRow> scaled_row(const PageInputs& in, PageTools& tools) {
   if (!can_read(in, tools, raw)) return std::nullopt;
   ScaledRow row;
   row.raw = raw;
-  row.query = shown_query(in);
+  row.query = scaled_query(in);
   row.token = in.trace->label(raw, Axis::query_tokens, row.query);
   row.factors = score_factors(*in.trace, raw);
   row.divided = softmax_rows(*in.trace, raw, row.query, 1, row.factors.divided).front();

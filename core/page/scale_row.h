@@ -21,7 +21,7 @@ struct ScaledRow {
 };
 
 /// The query whose row is shown: the selected one, else the last.
-int shown_query(const PageInputs& in);
+int scaled_query(const PageInputs& in);
 
 /// Why there is no row to show; empty where there is one.
 std::string reason_against_scale(const PageInputs& in);

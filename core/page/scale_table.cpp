@@ -11,11 +11,11 @@
 
 namespace headscope {
 
-ScaleTable::ScaleTable(const PageInputs& in, std::vector<std::string> titles) : in_(in) {
+ScaleTable::ScaleTable(const PageInputs& in, std::vector<Column> columns) : in_(in) {
   constexpr bool from_left = true;
-  table_.columns.reserve(titles.size());
-  for (std::string& title : titles) table_.columns.push_back({std::move(title), {}, from_left, 0.0});
-  table_.positive = table_.negative = theme_of(in.session.picture.theme).accent;
+  table_.columns.reserve(columns.size());
+  for (Column& column : columns)
+    table_.columns.push_back({std::move(column.title), {}, from_left, 0.0, column.color});
 }
 
 void ScaleTable::add(const std::string& label, const std::optional<HeadId>& head,

@@ -10,14 +10,18 @@
 
 namespace headscope {
 
-/// Two numbers of each head with and without the division: four columns of bars from the left, of which two
-/// neighbours share a scale.
+/// Two numbers of each head, each with and without the division or in two other ways: four columns of bars
+/// from the left, of which two neighbours share a scale.
 class ScaleTable {
  public:
-  ScaleTable(const PageInputs& in, std::vector<std::string> titles);
+  struct Column {
+    std::string title;
+    Color color;
+  };
+  ScaleTable(const PageInputs& in, std::vector<Column> columns);
 
   /// A line; of a head it answers the mouse, and is marked where the head is the selected one. `numbers`: as
-  /// many as titles.
+  /// many as columns.
   void add(const std::string& label, const std::optional<HeadId>& head, const std::vector<double>& numbers);
 
   /// In a narrow room two columns stand below the other two.

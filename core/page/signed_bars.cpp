@@ -11,7 +11,7 @@ namespace {
 
 constexpr float most_label_width = 104.0F;
 constexpr float bar_column_gap = 16.0F;
-constexpr float bar_number_width = 52.0F;
+constexpr float bar_number_width = 58.0F;
 constexpr float bar_share = 0.6F;  ///< of a line's height
 
 struct BarColumn {
@@ -45,7 +45,7 @@ void draw_signed_bar(Figure& figure, const BarColumn& column, const SignedBars& 
                                   VerticalAnchor::middle});
   if (!value || column.most <= 0.0) return;
   const float length = static_cast<float>(std::clamp(*value / column.most, -1.0, 1.0)) * half;
-  const Color color = *value < 0.0 ? table.negative : table.positive;
+  const Color color = bars.color.value_or(*value < 0.0 ? table.negative : table.positive);
   const Box bar{std::min(zero, zero + length), middle - bar_share * table.line / 2.0F,
                 std::max(std::fabs(length), 1.0F), bar_share * table.line};
   figure.items.emplace_back(FilledRect{bar, color, 2.0F});

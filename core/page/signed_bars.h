@@ -15,6 +15,7 @@ struct SignedBars {
       values;              ///< one a line; nothing: there is none, and BarTable::instead stands there
   bool from_left = false;  ///< no value is below 0
   std::optional<double> most = {};  ///< where a bar ends its room; nothing: the greatest magnitude in it
+  std::optional<Color> color = {};  ///< of its bars; nothing: the table's
 };
 
 /// Lines of bars below a line of titles: a label on the left, a bar of each column beside it.

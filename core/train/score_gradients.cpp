@@ -4,9 +4,14 @@
 #include <cstdint>
 #include <span>
 #include <utility>
+#include <vector>
 
+#include "core/model/model.h"
 #include "core/model/parameters.h"
 #include "core/tasks/task.h"
+#include "core/tensor/parallel.h"
+#include "core/tensor/random.h"
+#include "core/train/batch.h"
 #include "core/train/network.h"
 #include "core/train/trainer.h"
 

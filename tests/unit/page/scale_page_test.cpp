@@ -115,7 +115,9 @@ TEST(ScalePage, LongRowsAreCutToTheirStrongestKeys) {
   EXPECT_TRUE(scale_tells(page, "the 96 with the greatest weights of 300"));
   for (const HitRegion& region : page.regions) {
     const auto* table = std::get_if<TableCells>(&region.means);
-    if (table != nullptr) EXPECT_EQ(table->grid.n_rows, 96);
+    if (table != nullptr) {
+      EXPECT_EQ(table->grid.n_rows, 96);
+    }
   }
 }
 
