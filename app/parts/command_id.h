@@ -28,6 +28,7 @@ enum class CommandId {
   view_tiles,
   view_decoding,
   view_textbooks,
+  view_scale,
   open_pronouns,
   open_copying,
   open_reversing,

@@ -24,6 +24,7 @@ void ScreenState::forget_passes_but(const std::shared_ptr<const Trace>& trace,
   if (memo.decodable.trace != trace) memo.decodable = {};
   if (memo.decoded.key() != trace) memo.decoded.forget();
   memo.lines.forget_passes_but(trace);
+  if (memo.scale.heads.key().trace != trace) memo.scale.heads.forget();
   memo.small_pictures.forget_passes_but(trace, is_kept);
   std::erase_if(memo.compared, [&](const auto& cells) {
     return !is_kept(cells.second.trace) || !is_kept(cells.second.held_trace);

@@ -197,6 +197,8 @@ constexpr std::array commands{
             [](App& app) { app.apply(SetView{View::decoding}); }},
     Command{CommandId::view_textbooks, look, "Textbooks, worked examples", plain(Key::b), false,
             [](App& app) { app.apply(SetView{View::textbooks}); }},
+    Command{CommandId::view_scale, look, "Scale: why scores are divided by √d_k", plain(Key::j), false,
+            [](App& app) { app.apply(SetView{View::scale}); }},
     Command{CommandId::known_words, look, "What the model knows, with examples", plain(Key::k), false,
             [](App& app) {
               app.screen().known_words = {true, ""};

@@ -10,6 +10,7 @@
 #include "app/views/model.h"
 #include "app/views/positions.h"
 #include "app/views/presented.h"
+#include "app/views/scale.h"
 #include "app/views/split.h"
 #include "app/views/stages.h"
 #include "app/views/textbooks.h"
@@ -65,6 +66,8 @@ void shown_view(Frame& frame) {
       return decoding_view(frame);
     case View::textbooks:
       return textbooks_view(frame);
+    case View::scale:
+      return scale_view(frame);
   }
 }
 

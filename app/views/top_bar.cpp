@@ -180,7 +180,8 @@ void top_bar(Frame& frame) {
       Tab{"Lines", "", "Lines from every token to those it attends to, of one head or several (L)"},
       Tab{"Tiles", "", "Softmax tile by tile, as FlashAttention computes it (I)"},
       Tab{"Decoding", "", "Token by token, with the keys and values of those before in a cache (V)"},
-      Tab{"Textbooks", "", "Worked examples, their printed numbers beside the computed ones (B)"});
+      Tab{"Textbooks", "", "Worked examples, their printed numbers beside the computed ones (B)"},
+      Tab{"Scale", "", "Why scores are divided by √d_k, and what that does to gradients (J)"});
   const Ui& ui = frame.ui;
   const float full = ImGui::GetContentRegionAvail().x;
   const float start = ImGui::GetCursorPosX();

@@ -151,6 +151,31 @@ void draw_title(const CurvesSpec& spec, Box area, const Theme& theme, const Meas
   }
 }
 
+/// What is below the horizontal axis.
+void draw_below(const CurvesSpec& spec, const Chart& chart, const Theme& theme, const MeasureText& measure,
+                Figure& figure) {
+  const float below = chart.plot.bottom() + 4.0F;
+  const auto write = [&](const std::string& text, float x, Font font, HorizontalAnchor horizontal) {
+    add_text(figure, text, {x, below}, theme.quiet, font, horizontal, VerticalAnchor::top);
+  };
+  if (spec.x_labels.size() < 2) {
+    write("0", chart.plot.x, Font::mono, HorizontalAnchor::left);
+    write(spec.x_axis, chart.plot.x + chart.plot.w / 2.0F, Font::sans, HorizontalAnchor::center);
+    return write(tick_text(chart.x_high), chart.plot.right(), Font::mono, HorizontalAnchor::right);
+  }
+  const float apart = chart.plot.w / static_cast<float>(spec.x_labels.size() - 1);
+  float free_from = 0.0F;
+  for (std::size_t i = 0; i < spec.x_labels.size(); ++i) {
+    const float width = measure(spec.x_labels[i], Font::mono, label_size).width;
+    const float middle = chart.plot.x + apart * static_cast<float>(i);
+    const float left = std::min(middle - width / 2.0F, chart.plot.right() + 8.0F - width);
+    if (i > 0 && left < free_from) continue;
+    write(spec.x_labels[i], left, Font::mono, HorizontalAnchor::left);
+    constexpr float between = 6.0F;
+    free_from = left + width + between;
+  }
+}
+
 }  // namespace
 
 Box plot_of_curves(const CurvesSpec& spec, Box area, const MeasureText& measure) {
@@ -167,13 +192,7 @@ Figure draw_curves(const CurvesSpec& spec, Box area, const Theme& theme, const M
     add_text(figure, y_text(spec, share * chart.y_high), {chart.plot.x - 6.0F, at.y}, theme.quiet, Font::mono,
              HorizontalAnchor::right, VerticalAnchor::middle);
   }
-  const float below = chart.plot.bottom() + 4.0F;
-  add_text(figure, "0", {chart.plot.x, below}, theme.quiet, Font::mono, HorizontalAnchor::left,
-           VerticalAnchor::top);
-  add_text(figure, spec.x_axis, {chart.plot.x + chart.plot.w / 2.0F, below}, theme.quiet, Font::sans,
-           HorizontalAnchor::center, VerticalAnchor::top);
-  add_text(figure, tick_text(chart.x_high), {chart.plot.right(), below}, theme.quiet, Font::mono,
-           HorizontalAnchor::right, VerticalAnchor::top);
+  draw_below(spec, chart, theme, measure, figure);
   if (spec.marker) {
     const Point at = chart.at(*spec.marker, 0.0);
     figure.items.emplace_back(FilledRect{{at.x, chart.plot.y, 1.0F, chart.plot.h}, theme.quiet});

@@ -23,6 +23,9 @@ struct CurveSeries {
 struct CurvesSpec {
   std::string title;   ///< "Loss"
   std::string x_axis;  ///< "steps"
+  /// Evenly below the horizontal axis, from its left end to its right one, as many as fit; empty: 0 and
+  /// x_high, with the axis's name between them.
+  std::vector<std::string> x_labels = {};
   std::vector<CurveSeries> series;
   double x_high = 1.0;           ///< where the horizontal axis ends
   double y_high = 0.0;           ///< where the vertical one ends; 0: at the greatest finite value

@@ -20,6 +20,7 @@
 #include "core/page/lines_memo.h"
 #include "core/page/map_panel.h"
 #include "core/page/page.h"
+#include "core/page/scale_memo.h"
 #include "core/page/small_pictures.h"
 #include "core/page/spread_note.h"
 #include "core/page/strip_memo.h"
@@ -134,6 +135,7 @@ struct PageMemo {
   DerivationMemo derivation;
   HeadsMemo heads;
   LinesMemo lines;
+  ScaleMemo scale;
   SmallPicturesMemo small_pictures;
   std::map<StageId, Reading> readings;
 };

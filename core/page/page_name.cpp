@@ -15,6 +15,7 @@
 #include "core/page/model_page.h"
 #include "core/page/page_text.h"
 #include "core/page/positions_page.h"
+#include "core/page/scale_page.h"
 #include "core/page/split_page.h"
 #include "core/page/stages_page.h"
 #include "core/page/textbooks_page.h"
@@ -68,6 +69,8 @@ Page unmarked_page(const PageInputs& in, PageName name, const PageSize& size, Pa
       return decoding_page(in, size, tools);
     case PageName::textbooks:
       return textbooks_page(in, size, tools);
+    case PageName::scale:
+      return scale_page(in, size, tools);
     case PageName::inspector:
       return inspector_page(in, size, tools);
   }

@@ -11,15 +11,16 @@ namespace {
 
 constexpr float most_label_width = 104.0F;
 constexpr float bar_column_gap = 16.0F;
-constexpr float bar_number_width = 52.0F;
+constexpr float bar_number_width = 58.0F;
 constexpr float bar_share = 0.6F;  ///< of a line's height
 
 struct BarColumn {
   float left, width;
-  double most;  ///< the greatest magnitude
+  double most;  ///< the magnitude at the end
 };
 
-double greatest_magnitude(const SignedBars& bars) {
+double end_of_bars(const SignedBars& bars) {
+  if (bars.most) return *bars.most;
   double most = 0.0;
   for (const auto& value : bars.values) most = std::max(most, std::fabs(value.value_or(0.0)));
   return most;
@@ -30,7 +31,8 @@ void draw_signed_bar(Figure& figure, const BarColumn& column, const SignedBars& 
   const std::optional<double> value = bars.values[line];
   const float middle = table.line * (static_cast<float>(line) + 1.5F);
   const float room = column.width - bar_number_width;
-  const float zero = column.left + room / 2.0F;
+  const float half = bars.from_left ? room : room / 2.0F;  // the room on one side of 0
+  const float zero = column.left + room - half;
   const float half_line = table.line / 2.0F;
   figure.items.emplace_back(Line{{zero, middle - half_line}, {zero, middle + half_line}, theme.line, 1.0F});
   const std::string text = value ? number_text(*value, 3) : table.instead[line];
@@ -42,8 +44,8 @@ void draw_signed_bar(Figure& figure, const BarColumn& column, const SignedBars& 
                                   HorizontalAnchor::right,
                                   VerticalAnchor::middle});
   if (!value || column.most <= 0.0) return;
-  const float length = static_cast<float>(*value / column.most) * room / 2.0F;
-  const Color color = *value < 0.0 ? table.negative : table.positive;
+  const float length = static_cast<float>(std::clamp(*value / column.most, -1.0, 1.0)) * half;
+  const Color color = bars.color.value_or(*value < 0.0 ? table.negative : table.positive);
   const Box bar{std::min(zero, zero + length), middle - bar_share * table.line / 2.0F,
                 std::max(std::fabs(length), 1.0F), bar_share * table.line};
   figure.items.emplace_back(FilledRect{bar, color, 2.0F});
@@ -64,7 +66,7 @@ Figure draw_bar_table(const BarTable& table, float width, const Theme& theme, co
     const SignedBars& bars = table.columns[c];
     const float left =
         bar_label_width + bar_column_gap + (column_width + bar_column_gap) * static_cast<float>(c);
-    const BarColumn column{left, column_width, greatest_magnitude(bars)};
+    const BarColumn column{left, column_width, end_of_bars(bars)};
     const std::string title =
         fitted_text(bars.title, column_width, Font::sans_bold, page_size::small, measure);
     figure.items.emplace_back(Label{title,

@@ -8,11 +8,14 @@
 
 namespace headscope {
 
-/// A column of bars on both sides of 0.
+/// A column of bars on both sides of 0, or from the left.
 struct SignedBars {
   std::string title;
   std::vector<std::optional<double>>
-      values;  ///< one a line; nothing: there is none, and BarTable::instead stands there
+      values;              ///< one a line; nothing: there is none, and BarTable::instead stands there
+  bool from_left = false;  ///< no value is below 0
+  std::optional<double> most = {};  ///< where a bar ends its room; nothing: the greatest magnitude in it
+  std::optional<Color> color = {};  ///< of its bars; nothing: the table's
 };
 
 /// Lines of bars below a line of titles: a label on the left, a bar of each column beside it.
@@ -25,7 +28,7 @@ struct BarTable {
   float line = 20.0F;                 ///< height of a line, and of the titles
 };
 
-/// Each column has a scale of its own, from the greatest magnitude in it.
+/// Each column has a scale of its own, up to SignedBars::most.
 Figure draw_bar_table(const BarTable& table, float width, const Theme& theme, const MeasureText& measure);
 
 }  // namespace headscope

@@ -68,9 +68,9 @@ inline constexpr std::array<std::string_view, 2> names_of<PatchSource>{"zero", "
 template <>
 inline constexpr std::array<std::string_view, 2> names_of<CacheNumbers>{"float32", "16bit"};
 template <>
-inline constexpr std::array<std::string_view, 14> names_of<View>{
-    "explore", "stages",  "heads",   "model", "positions", "words",    "split",
-    "train",   "compare", "effects", "lines", "tiles",     "decoding", "textbooks"};
+inline constexpr std::array<std::string_view, 15> names_of<View>{
+    "explore", "stages",  "heads", "model", "positions", "words",     "split", "train",
+    "compare", "effects", "lines", "tiles", "decoding",  "textbooks", "scale"};
 
 /// Whether each of these enumerations has exactly one name for each of its values.
 template <class... Enums>

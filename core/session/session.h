@@ -44,7 +44,8 @@ enum class View {
   lines,
   tiles,
   decoding,
-  textbooks
+  textbooks,
+  scale
 };
 
 /// A cell held in the inspector.

@@ -23,12 +23,13 @@ enum class PageName {
   tiles,
   decoding,
   textbooks,
+  scale,
   inspector
 };
 template <>
-inline constexpr std::array<std::string_view, 15> names_of<PageName>{
-    "explore", "stages",  "heads", "model", "positions", "words",     "split",    "train",
-    "compare", "effects", "lines", "tiles", "decoding",  "textbooks", "inspector"};
+inline constexpr std::array<std::string_view, 16> names_of<PageName>{
+    "explore", "stages",  "heads", "model", "positions", "words",     "split", "train",
+    "compare", "effects", "lines", "tiles", "decoding",  "textbooks", "scale", "inspector"};
 static_assert(all_are_named<PageName>(), "one name for each page");
 
 /// Width and height of the page, in figure units, and pixels per unit of a PNG (1 to 4).

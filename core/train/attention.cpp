@@ -202,6 +202,8 @@ void all_heads_backward(const HeadPlan& plan, const Sequences& queries, const Se
       if (is_taught)
         gradients.sinks[place.head] += look_gradient_of_sink(place, plan.seen, looks, look_weight, weights);
     }
+    ScoreGradientSums* sums = plan.gradient_sums == nullptr ? nullptr : plan.gradient_sums + place.head;
+    if (sums != nullptr) sums->weights += squares_of_seen(place, plan.seen, d_scores.data());
     if (plan.architecture.linear_attention) {
       if (is_taught) add_looks_to_weights(place, plan.seen, looks, look_weight, weights, d_scores.data());
       share_backward(place, plan.seen, weights, state.row_sums.data() + place.sums, d_scores.data());
@@ -213,6 +215,7 @@ void all_heads_backward(const HeadPlan& plan, const Sequences& queries, const Se
     if (!state.capped.empty())
       softcap_backward(place, static_cast<Scalar>(plan.architecture.softcap), state.capped.data() + place.map,
                        d_scores.data());
+    if (sums != nullptr) sums->scores += squares_of_seen(place, plan.seen, d_scores.data());
     for (Scalar& number : d_scores) number *= scale;
     small_product<Scalar>({d_scores.data(), place.stride, 1},
                           rows_of(state.key, place.first_key, place.kv_head * width), t, s, width,

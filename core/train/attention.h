@@ -9,6 +9,13 @@
 
 namespace headscope {
 
+/// What of the loss's gradient reaches a head, as sums of squares over the visible cells of a batch: by its
+/// weights, before dropout; and behind softmax and softcap by its scaled scores.
+struct ScoreGradientSums {
+  double weights = 0.0;
+  double scores = 0.0;
+};
+
 /// How the heads of one attention look, in training: softmax over the keys of scores that are scaled and
 /// capped as the architecture says, or, where it is linear, shares of scores of mapped queries and keys.
 struct HeadPlan {
@@ -19,6 +26,8 @@ struct HeadPlan {
   std::uint64_t stream = 0;   ///< names the numbers that dropout draws
   /// Whose looks one head is taught: in self-attention, the sequences of shard.asked(). Nothing: none is.
   const Shard* teacher = nullptr;
+  /// Of each head, added to on the way back; null: nobody asks.
+  ScoreGradientSums* gradient_sums = nullptr;
 };
 
 /// The head that is taught where to look, in the last layer of the last stack.

@@ -57,7 +57,27 @@ Score cross_entropy(const Shard& shard, std::size_t n_parts, Rows<Scalar>& logit
   return score;
 }
 
+template <class Scalar>
+void cap_logits(Scalar limit, Rows<Scalar>& logits, Rows<Scalar>& capped) {
+  softcap(logits.data(), logits.size(), limit, logits.data());
+  capped.resize(logits.rows(), logits.cols());
+  std::copy_n(logits.data(), logits.size(), capped.data());
+}
+
+template <class Scalar>
+void cap_logits_backward(Scalar limit, const Rows<Scalar>& capped, Rows<Scalar>& d_logits) {
+  for (std::size_t i = 0; i < d_logits.size(); ++i) {
+    const Scalar share = capped.data()[i] / limit;
+    d_logits.data()[i] *= Scalar{1} - share * share;
+  }
+}
+
 template Score cross_entropy(const Shard&, std::size_t, Rows<float>&, bool);
 template Score cross_entropy(const Shard&, std::size_t, Rows<double>&, bool);
+
+template void cap_logits(float, Rows<float>&, Rows<float>&);
+template void cap_logits(double, Rows<double>&, Rows<double>&);
+template void cap_logits_backward(float, const Rows<float>&, Rows<float>&);
+template void cap_logits_backward(double, const Rows<double>&, Rows<double>&);
 
 }  // namespace headscope

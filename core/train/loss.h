@@ -26,4 +26,11 @@ struct Score {
 template <class Scalar>
 Score cross_entropy(const Shard& shard, std::size_t n_parts, Rows<Scalar>& logits, bool writes_gradient);
 
+/// In place: softcap() of the logits, which `capped` keeps for the way back.
+template <class Scalar>
+void cap_logits(Scalar limit, Rows<Scalar>& logits, Rows<Scalar>& capped);
+/// In place: from the gradient by capped logits, the one by what they were: times 1 − (capped / limit)².
+template <class Scalar>
+void cap_logits_backward(Scalar limit, const Rows<Scalar>& capped, Rows<Scalar>& d_logits);
+
 }  // namespace headscope

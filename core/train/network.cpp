@@ -3,17 +3,17 @@
 #include <algorithm>
 
 #include "core/tensor/layer_norm.h"
-#include "core/tensor/softmax.h"
 #include "core/tensor/vector_ops.h"
 #include "core/train/embedding.h"
+#include "core/train/score_gradients.h"
 #include "core/train/sublayers.h"
 
 namespace headscope {
 template <class Scalar>
 class Network<Scalar>::Pass {
  public:
-  explicit Pass(const ParameterLayout& layout)
-      : layout_(layout), context_{layout.architecture, {}, {}, {}}, embedding_(layout) {
+  Pass(const ParameterLayout& layout, ScoreGradients* reached)
+      : layout_(layout), context_{layout.architecture, {}, {}, {}, reached}, embedding_(layout) {
     if (layout.architecture.has(Stack::encoder)) encoder_.layers.resize(layout.encoder.layers.size());
     if (layout.architecture.has(Stack::decoder)) decoder_.layers.resize(layout.decoder.layers.size());
   }
@@ -34,7 +34,7 @@ class Network<Scalar>::Pass {
       context_.products.tied(last, parameters + layout_.embedding, layout_.vocabulary, logits_);
       if (layout_.logits_bias >= 0) add_to_rows(parameters + layout_.logits_bias, logits_);
     }
-    if (a.logit_softcap > 0.0F) cap_logits(static_cast<Scalar>(a.logit_softcap));
+    if (a.logit_softcap > 0.0F) cap_logits(static_cast<Scalar>(a.logit_softcap), logits_, capped_logits_);
     return logits_;
   }
 
@@ -54,7 +54,8 @@ class Network<Scalar>::Pass {
     context_.gradients = gradients;
     const Architecture& a = layout_.architecture;
     const Rows<Scalar>& last = *state(a.last_stack()).output;
-    if (a.logit_softcap > 0.0F) cap_logits_backward(static_cast<Scalar>(a.logit_softcap));
+    if (a.logit_softcap > 0.0F)
+      cap_logits_backward(static_cast<Scalar>(a.logit_softcap), capped_logits_, logits_);
     if (layout_.logits.exists()) {
       context_.products.linear_backward(last, layout_.logits, context_.parameters, logits_, gradients,
                                         Into::fresh, d_hidden_);
@@ -98,19 +99,6 @@ class Network<Scalar>::Pass {
     if (stop_ != nullptr && stop_->load(std::memory_order_relaxed)) throw TrainingStopped{};
   }
 
-  void cap_logits(Scalar cap) {
-    softcap(logits_.data(), logits_.size(), cap, logits_.data());
-    capped_logits_.resize(logits_.rows(), logits_.cols());
-    std::copy_n(logits_.data(), logits_.size(), capped_logits_.data());
-  }
-
-  /// The derivative of c · tanh(x / c) is 1 − (capped / c)².
-  void cap_logits_backward(Scalar cap) {
-    const Scalar* capped = capped_logits_.data();
-    for (std::size_t i = 0; i < logits_.size(); ++i)
-      logits_.data()[i] *= Scalar{1} - (capped[i] / cap) * (capped[i] / cap);
-  }
-
   StackState& state(Stack which) { return which == Stack::encoder ? encoder_ : decoder_; }
 
   /// With one stack it reads the only sentence; a decoder with an encoder reads the target.
@@ -125,6 +113,8 @@ class Network<Scalar>::Pass {
     if (kind == AttentionKind::self && layout_.architecture.slides(static_cast<int>(layer)))
       plan.seen.sliding = layout_.architecture.sliding_window;
     plan.dropout = dropout_;
+    if (context_.reached != nullptr)
+      plan.gradient_sums = context_.reached->heads_of(which, kind, static_cast<int>(layer));
     const bool is_last = which == layout_.architecture.last_stack() &&
                          layer + 1 == layout_.stack(which).layers.size() && kind == AttentionKind::self;
     if (is_last && !shard_->looks.empty()) plan.teacher = shard_;
@@ -258,7 +248,8 @@ class Network<Scalar>::Pass {
 };
 
 template <class Scalar>
-Network<Scalar>::Network(const ParameterLayout& layout) : pass_(std::make_unique<Pass>(layout)) {}
+Network<Scalar>::Network(const ParameterLayout& layout, ScoreGradients* reached)
+    : pass_(std::make_unique<Pass>(layout, reached)) {}
 
 template <class Scalar>
 Network<Scalar>::~Network() = default;

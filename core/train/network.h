@@ -9,6 +9,8 @@
 
 namespace headscope {
 
+class ScoreGradients;
+
 /// Thrown from within a step whose flag was set.
 struct TrainingStopped {};
 
@@ -18,8 +20,9 @@ struct TrainingStopped {};
 template <class Scalar>
 class Network {
  public:
-  /// `layout` must outlive it.
-  explicit Network(const ParameterLayout& layout);
+  /// `layout` must outlive it, and so must `reached`, to which every way back adds what of the loss's
+  /// gradient reaches the heads; null: nobody asks.
+  explicit Network(const ParameterLayout& layout, ScoreGradients* reached = nullptr);
   ~Network();
 
   /// The flag is checked before each layer; once it is set, the functions below throw TrainingStopped. It

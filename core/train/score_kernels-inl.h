@@ -72,6 +72,19 @@ void softmax_rows(const ScoreRows& at, const SeenKeys& seen, const Scalar* sink,
   }
 }
 
+/// The sum of the squares of visible cells.
+template <class Scalar>
+double squares_of_seen(const ScoreRows& at, const SeenKeys& seen, const Scalar* numbers) {
+  double sum = 0.0;
+  for (int i = 0; i < at.n_queries; ++i, numbers += at.stride) {
+    for (int j = 0; j < at.n_keys; ++j) {
+      const auto number = static_cast<double>(numbers[j]);
+      if (!seen.hides(i, j)) sum += number * number;
+    }
+  }
+  return sum;
+}
+
 /// The derivative of softmax: d_score = w · (d_w − Σ w d_w), in place of d_w.
 template <class Scalar>
 void softmax_backward(const ScoreRows& at, const Scalar* weights, Scalar* d_weights) {

@@ -12,6 +12,7 @@ struct SeenKeys {
 
   /// Whether the sliding window hides a key: a look at it cannot be taught.
   bool slides_past(int query, int key) const { return sliding && std::abs(query - key) >= *sliding; }
+  bool hides(int query, int key) const { return (causal && key > query) || slides_past(query, key); }
 };
 
 }  // namespace headscope

@@ -9,6 +9,18 @@
 namespace headscope {
 namespace {
 
+/// A shard has about so many rows, and less than twice as many: what is computed of it stays in a core's
+/// second-level cache.
+constexpr std::size_t rows_at_once = 128;
+
+std::size_t shards_for_each(std::span<const Example> examples, std::size_t n_networks) {
+  std::size_t rows = 0;
+  for (const Example& example : examples) rows += example.wanted.size();
+  return std::max<std::size_t>(1, rows / n_networks / rows_at_once);
+}
+
+}  // namespace
+
 Result<void> check_trainable(const Task& task, const Architecture& a) {
   if (auto ok = validate(a); !ok) return ok;
   const Stacks needed = task_model(task.kind()).architecture.stacks;
@@ -27,18 +39,6 @@ Result<void> check_trainable(const Task& task, const Architecture& a) {
   }
   return {};
 }
-
-/// A shard has about so many rows, and less than twice as many: what is computed of it stays in a core's
-/// second-level cache.
-constexpr std::size_t rows_at_once = 128;
-
-std::size_t shards_for_each(std::span<const Example> examples, std::size_t n_networks) {
-  std::size_t rows = 0;
-  for (const Example& example : examples) rows += example.wanted.size();
-  return std::max<std::size_t>(1, rows / n_networks / rows_at_once);
-}
-
-}  // namespace
 
 double training_bytes(const Task& task, const Architecture& a, const TrainOptions& options, int n_threads) {
   const auto parameters = static_cast<double>(layout_of(a, task.vocabulary().size()).size);

@@ -34,12 +34,15 @@ struct StepReport {
 double training_bytes(const Task& task, const Architecture& architecture, const TrainOptions& options,
                       int n_threads);
 
+/// Errors: an architecture that is invalid, that does not have the task's stacks, whose layers' outputs do
+/// not fit together, or that has no final linear layer.
+Result<void> check_trainable(const Task& task, const Architecture& architecture);
+
 /// Trains one model on a task, step by step. The same options, architecture and number of threads give the
 /// same bytes.
 class Trainer {
  public:
-  /// Errors: an architecture that is invalid, that does not have the task's stacks, whose layers' outputs do
-  /// not fit together, or that has no final linear layer. `pool` must outlive it.
+  /// Errors: those of check_trainable(). `pool` must outlive it.
   static Result<std::unique_ptr<Trainer>> make(const Task& task, const Architecture& architecture,
                                                const TrainOptions& options, TaskPool& pool);
 

@@ -136,7 +136,7 @@ TEST(Measure, TheStrongestRoleStandsOut) {
   EXPECT_EQ(strongest_role(values)->measure, HeadMeasure::previous) << "of equals the first in the table";
 }
 
-class MeasureFixture : public testing::TestWithParam<std::string> {
+class MeasureFixture : public ::testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
     auto read = read_safetensors(std::filesystem::path(HEADSCOPE_SOURCE_DIR) / "tests/fixtures/measures" /
@@ -222,7 +222,7 @@ TEST_P(MeasureFixture, RolloutIsThatOfNumPy) {
 }
 
 INSTANTIATE_TEST_SUITE_P(NumPy, MeasureFixture,
-                         testing::ValuesIn(fixture_names(std::filesystem::path(HEADSCOPE_SOURCE_DIR) /
+                         ::testing::ValuesIn(fixture_names(std::filesystem::path(HEADSCOPE_SOURCE_DIR) /
                                                          "tests/fixtures/measures")),
                          [](const auto& info) { return info.param; });
 

@@ -14,9 +14,9 @@
 namespace headscope::test {
 
 inline constexpr std::array page_names{
-    PageName::explore,  PageName::stages,    PageName::heads,    PageName::model, PageName::positions,
-    PageName::words,    PageName::split,     PageName::train,    PageName::lines, PageName::tiles,
-    PageName::decoding, PageName::textbooks, PageName::inspector};
+    PageName::explore,  PageName::stages,    PageName::heads, PageName::model,    PageName::positions,
+    PageName::words,    PageName::split,     PageName::train, PageName::lines,    PageName::tiles,
+    PageName::decoding, PageName::textbooks, PageName::scale, PageName::inspector};
 
 /// The inputs of a session's page; a null trace where it cannot be computed.
 inline PageInputs inputs_of(const Session& session) {

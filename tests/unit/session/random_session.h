@@ -185,7 +185,7 @@ class RandomSession {
       case 4:
         return SetPicture{picture()};
       case 5:
-        return SetView{choice(View::decoding)};
+        return SetView{choice(View::scale)};
       case 6:
         return SelectStage{kind()};
       case 7:

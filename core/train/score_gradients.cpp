@@ -1,0 +1,114 @@
+#include "core/train/score_gradients.h"
+
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/model/model.h"
+#include "core/model/parameters.h"
+#include "core/tasks/task.h"
+#include "core/tensor/parallel.h"
+#include "core/tensor/random.h"
+#include "core/train/batch.h"
+#include "core/train/network.h"
+#include "core/train/trainer.h"
+
+namespace headscope {
+namespace {
+
+constexpr std::size_t stacks_and_kinds = 4;
+
+/// The sentences, in parts that are computed at once.
+std::vector<Shard> sentences_of(const Task& task) {
+  constexpr std::uint64_t gradient_seed = 7;
+  RandomStream random(gradient_seed, "gradients of scores");
+  std::vector<Example> examples;
+  examples.reserve(n_gradient_sentences);
+  for (int i = 0; i < n_gradient_sentences; ++i) examples.push_back(task.draw(random, Split::held_out));
+  std::vector<LossPart> parts = task.parts();
+  for (LossPart& part : parts) part.weight = part.is_of_looks ? 0.0F : part.weight;
+  constexpr int n_shards = 8;
+  return shards_of(examples, parts, n_shards);
+}
+
+GradientsReached reached(const std::vector<Shard>& shards, std::size_t n_parts, const Architecture& a,
+                         int vocabulary, std::span<const float> parameters, const std::atomic<bool>* stop) {
+  const ParameterLayout layout = layout_of(a, vocabulary);
+  ScoreGradients sums(a);
+  Network<float> network(layout, &sums);
+  if (stop != nullptr) network.stop_on(*stop);
+  Numbers<float> ignored(layout.size, 0.0F);
+  GradientsReached found;
+  for (const Shard& shard : shards)
+    found.loss += network.forward_backward(shard, n_parts, parameters.data(), ignored.data()).loss;
+  for (const Stack stack : {Stack::encoder, Stack::decoder}) {
+    for (int layer = 0; layer < a.layers_of(stack); ++layer) {
+      for (const AttentionKind kind : {AttentionKind::self, AttentionKind::cross}) {
+        for (int head = 0; head < a.n_heads && a.has(stack, kind); ++head) {
+          const HeadId id{stack, kind, layer, head};
+          const ScoreGradientSums& sum = sums.of(id);
+          found.heads.push_back({id, std::sqrt(sum.weights), std::sqrt(sum.scores)});
+        }
+      }
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+ScoreGradients::ScoreGradients(const Architecture& a)
+    : n_layers_(static_cast<std::size_t>(a.n_layers)),
+      n_heads_(static_cast<std::size_t>(a.n_heads)),
+      sums_(stacks_and_kinds * n_layers_ * n_heads_) {}
+
+std::size_t ScoreGradients::index(Stack stack, AttentionKind kind, int layer) const {
+  const auto attention =
+      2 * static_cast<std::size_t>(stack) + static_cast<std::size_t>(kind == AttentionKind::cross);
+  return (attention * n_layers_ + static_cast<std::size_t>(layer)) * n_heads_;
+}
+
+ScoreGradientSums* ScoreGradients::heads_of(Stack stack, AttentionKind kind, int layer) {
+  return &sums_[index(stack, kind, layer)];
+}
+
+const ScoreGradientSums& ScoreGradients::of(const HeadId& head) const {
+  return sums_[index(head.stack, head.attention, head.layer) + static_cast<std::size_t>(head.head)];
+}
+
+Result<std::optional<ScoreGradientStudy>> score_gradient_study(const TrainedModel& trained,
+                                                               const std::atomic<bool>* stop) {
+  const auto kind = task_named(trained.task);
+  if (!kind) return failure("the model was trained for no task");
+  const Task& learned = task(*kind);
+  if (learned.vocabulary().words() != trained.vocabulary.words())
+    return failure("the model's words differ from those of its task");
+  const Architecture& a = trained.model.architecture;
+  if (auto ok = check_trainable(learned, a); !ok) return tl::unexpected(ok.error());
+  const int vocabulary = learned.vocabulary().size();
+  const ParameterLayout layout = layout_of(a, vocabulary);
+  const std::vector<Shard> shards = sentences_of(learned);
+  Architecture undivided = a;
+  undivided.score_scale = 1.0F;
+  TaskPool pool(1);
+  ScoreGradientStudy study;
+  study.n_sentences = n_gradient_sentences;
+  try {
+    const auto both = [&](const std::vector<float>& parameters, GradientsReached& with,
+                          GradientsReached& without) {
+      const std::size_t n_parts = learned.parts().size();
+      with = reached(shards, n_parts, a, vocabulary, parameters, stop);
+      without = reached(shards, n_parts, undivided, vocabulary, parameters, stop);
+    };
+    both(parameters_of(trained.model, layout), study.divided, study.undivided);
+    both(parameters_of(random_model(a, vocabulary, pool, stop), layout), study.untrained_divided,
+         study.untrained_undivided);
+  } catch (const TrainingStopped&) {
+    return std::optional<ScoreGradientStudy>();
+  }
+  return std::optional(std::move(study));
+}
+
+}  // namespace headscope

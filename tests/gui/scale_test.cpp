@@ -1,0 +1,70 @@
+// The page of the scale: reached by its key, another row by a click, a head by its line, a trained model by
+// its button.
+#include <gtest/gtest.h>
+
+#include "tests/gui/app_driver.h"
+#include "tests/gui/screen_reader.h"
+
+namespace headscope {
+namespace {
+
+Settings on_scale() {
+  Settings settings;
+  settings.session = default_session();
+  settings.session.view = View::scale;
+  return settings;
+}
+
+class Scale : public testing::Test {
+ protected:
+  AppDriver driver_{{1600, 2600}, 1.0F, on_scale()};
+};
+
+TEST_F(Scale, IsReachedByItsKey) {
+  driver_.app().apply(SetView{View::explore});
+  driver_.settle();
+  driver_.window().press({Key::j});
+  driver_.settle();
+  EXPECT_EQ(driver_.session().view, View::scale);
+  EXPECT_TRUE(screen_says("Why scores are divided by √d_k"));
+}
+
+TEST_F(Scale, AClickOnATokenShowsItsRow) {
+  driver_.app().apply(SelectToken{7});
+  driver_.settle();
+  EXPECT_TRUE(screen_says("the greatest weight of “it”"));
+  const std::vector<Box> chips = find_text("street");
+  ASSERT_FALSE(chips.empty());
+  // The sentence is above the page, too: one of its chips is the page's.
+  for (const Box& chip : chips) {
+    driver_.click({chip.x + 3.0F, chip.y + 3.0F});
+    if (driver_.session().selection.token == 5) break;
+  }
+  EXPECT_EQ(driver_.session().selection.token, 5);
+  EXPECT_TRUE(screen_says("the greatest weight of “street”"));
+}
+
+TEST_F(Scale, ALineOpensItsHead) {
+  driver_.settle();
+  const std::vector<Box> lines = find_text("0.3");
+  ASSERT_FALSE(lines.empty());
+  for (const Box& line : lines) {
+    driver_.click({line.x + 3.0F, line.y + 3.0F});
+    if (driver_.session().selection.head == 3) break;
+  }
+  EXPECT_EQ(driver_.session().selection.head, 3);
+}
+
+TEST_F(Scale, OpensATrainedModelWhoseLossHasAGradient) {
+  driver_.settle();
+  EXPECT_TRUE(screen_says("there is no loss to go back from"));
+  const std::vector<Box> buttons = find_text("Open a trained model");
+  ASSERT_EQ(buttons.size(), 1U);
+  driver_.click({buttons.front().x + 3.0F, buttons.front().y + 3.0F});
+  driver_.wait_until("for the gradients", [&] { return screen_says("Untrained, softmax lets"); });
+  EXPECT_EQ(driver_.session().view, View::scale);
+  EXPECT_TRUE(find_text("Open a trained model").empty());
+}
+
+}  // namespace
+}  // namespace headscope

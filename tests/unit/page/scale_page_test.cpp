@@ -1,0 +1,125 @@
+#include "core/page/scale_page.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <variant>
+
+#include "core/page/scale_row.h"
+#include "tests/unit/page/page_helpers.h"
+
+namespace headscope {
+namespace {
+
+using test::even_measure;
+using test::inputs_of;
+using test::page_of_session;
+
+bool scale_tells(const Page& page, const std::string& text) {
+  return std::ranges::any_of(page.figure.items, [&](const Item& item) {
+    const auto* label = std::get_if<Label>(&item);
+    return label != nullptr && label->text.find(text) != std::string::npos;
+  });
+}
+
+Page scale_of(const Session& session) {
+  return page_of_session(inputs_of(session), PageName::scale, {1000.0F, 800.0F}, even_measure());
+}
+
+Session trained_session() {
+  const auto model = open_model("pronouns", {HEADSCOPE_SOURCE_DIR "/assets/models"});
+  return model ? reduce(default_session(), opening(*model)) : default_session();
+}
+
+TEST(ScalePage, ShowsTheSelectedRowBothWays) {
+  Session session = default_session();
+  session.selection.token = 7;
+  const Page page = scale_of(session);
+  EXPECT_TRUE(scale_tells(page, "Divided by √16 = 4"));
+  EXPECT_TRUE(scale_tells(page, "Not divided"));
+  EXPECT_TRUE(scale_tells(page, "“it”"));
+  EXPECT_TRUE(scale_tells(page, "no task"));
+  int n_jacobians = 0;
+  int n_chips = 0;
+  int n_heads = 0;
+  for (const HitRegion& region : page.regions) {
+    if (const auto* table = std::get_if<TableCells>(&region.means)) {
+      ++n_jacobians;
+      EXPECT_EQ(table->grid.n_rows, 11);
+    }
+    n_chips += std::holds_alternative<LineToken>(region.means) ? 1 : 0;
+    n_heads += std::holds_alternative<HeadBar>(region.means) ? 1 : 0;
+  }
+  EXPECT_EQ(n_jacobians, 2);
+  EXPECT_EQ(n_chips, 11);
+  EXPECT_EQ(n_heads, 4);
+}
+
+TEST(ScalePage, ExplainsACellOfTheJacobian) {
+  Session session = default_session();
+  session.selection.token = 7;
+  session.attention.mask.causal = true;
+  const PageInputs in = inputs_of(session);
+  PageMemo memo;
+  const MeasureText measure = even_measure();
+  PageTools tools{measure, 0, memo};
+  const auto row = scaled_row(in, tools);
+  ASSERT_TRUE(row);
+  EXPECT_EQ(row->keys.size(), 8U) << "later keys are hidden";
+  const std::string same = said_of_jacobian(in, tools, "jacobian divided", {1, 1});
+  EXPECT_NE(same.find("∂ weight / ∂ score of “animal” = p (1 − p)"), std::string::npos) << same;
+  const std::string other = said_of_jacobian(in, tools, "jacobian undivided", {0, 1});
+  EXPECT_NE(other.find("∂ weight of “The” / ∂ score of “animal” = −p_i p_j"), std::string::npos) << other;
+  EXPECT_TRUE(said_of_jacobian(in, tools, "another table", {0, 1}).empty());
+  EXPECT_TRUE(said_of_jacobian(in, tools, "jacobian divided", {8, 1}).empty()) << "beyond it";
+}
+
+TEST(ScalePage, GoesBackFromTheLossOfATrainedModel) {
+  const Page page = scale_of(trained_session());
+  EXPECT_TRUE(scale_tells(page, "Untrained, softmax lets"));
+  EXPECT_TRUE(scale_tells(page, "After 6,000 training steps"));
+  EXPECT_TRUE(scale_tells(page, "all heads"));
+}
+
+TEST(ScalePage, SaysWhyThereIsNothing) {
+  Session session = default_session();
+  session.attention.softmax = SoftmaxAxis::queries;
+  EXPECT_TRUE(scale_tells(scale_of(session), "Choose softmax over keys"));
+  session = default_session();
+  session.selection.token = 0;
+  session.attention.mask.causal = true;
+  EXPECT_TRUE(scale_tells(scale_of(session), "sees one key"));
+  session.attention.mask.padding = {0};
+  EXPECT_TRUE(scale_tells(scale_of(session), "hides every key"));
+}
+
+TEST(ScalePage, SaysWhatASinkAndAScaleOfItsOwnDo) {
+  Session session = default_session();
+  session.selection.token = 7;
+  session.architecture.sinks = true;
+  session.architecture.score_scale = 0.1F;
+  const Page page = scale_of(session);
+  EXPECT_TRUE(scale_tells(page, "taken by the sink"));
+  EXPECT_TRUE(scale_tells(page, "Times the model’s scale"));
+  session.attention.scale = false;
+  EXPECT_TRUE(scale_tells(scale_of(session), "as in this pass"));
+}
+
+TEST(ScalePage, LongRowsAreCutToTheirStrongestKeys) {
+  Session session = default_session();
+  session.sentence.clear();
+  for (int i = 0; i < 300; ++i) session.sentence += "w" + std::to_string(i) + " ";
+  session = reduce(default_session(), SetSentence{session.sentence});
+  session.selection.token = 200;
+  const Page page = scale_of(session);
+  EXPECT_TRUE(scale_tells(page, "the 96 with the greatest weights of 300"));
+  for (const HitRegion& region : page.regions) {
+    const auto* table = std::get_if<TableCells>(&region.means);
+    if (table != nullptr) {
+      EXPECT_EQ(table->grid.n_rows, 96);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace headscope
