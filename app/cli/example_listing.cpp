@@ -14,6 +14,7 @@ namespace {
 
 constexpr int most_rows = 20;
 constexpr int most_columns = 12;
+constexpr std::size_t most_label_letters = 12;
 
 std::string left_aligned(const std::string& text, std::size_t width) {
   const std::size_t own = code_points(text).size();
@@ -37,21 +38,45 @@ std::string without_end(std::string line) {
   return line;
 }
 
-/// The numbers of a matrix as texts of one width, as many as are printed, a line a row.
+/// What the rows are of, as texts of one width, as many as are printed; empty texts where nothing tells them
+/// apart.
+std::vector<std::string> row_labels(const ComputedQuantity& computed) {
+  const auto n = static_cast<std::size_t>(std::min(computed.numbers.rows, most_rows));
+  std::vector<std::string> labels(n);
+  std::size_t width = 0;
+  for (std::size_t row = 0; row < std::min(n, computed.rows.size()); ++row) {
+    labels[row] = shortened(computed.rows[row], most_label_letters);
+    width = std::max(width, code_points(labels[row]).size());
+  }
+  if (width == 0) return labels;
+  for (std::string& label : labels) label = "  " + left_aligned(label, width);
+  return labels;
+}
+
+/// The numbers of a matrix as texts of one width, as many as are printed: a line of what the columns are of,
+/// which may be empty, and a line a row.
 std::vector<std::string> number_lines(const Quantity& quantity, const NumberTable& numbers,
-                                      const std::vector<bool>& differs) {
+                                      const std::vector<bool>& differs,
+                                      const std::vector<std::string>& col_labels) {
   const int cols = std::min(numbers.cols, most_columns);
   const int rows = std::min(numbers.rows, most_rows);
   const auto text_at = [&](int row, int col) {
     const bool star = !differs.empty() && differs[numbers.index(row, col)];
     return quantity_text(quantity, numbers.at(row, col)) + (star ? "*" : differs.empty() ? "" : " ");
   };
+  const auto label_of = [&](int col) {
+    const auto at = static_cast<std::size_t>(col);
+    return at < col_labels.size() ? shortened(col_labels[at], most_label_letters) : std::string();
+  };
   std::size_t width = 0;
-  for (int row = 0; row < rows; ++row) {
-    for (int col = 0; col < cols; ++col) width = std::max(width, code_points(text_at(row, col)).size());
+  for (int col = 0; col < cols; ++col) {
+    width = std::max(width, code_points(label_of(col)).size());
+    for (int row = 0; row < rows; ++row) width = std::max(width, code_points(text_at(row, col)).size());
   }
-  std::vector<std::string> lines;
-  lines.reserve(static_cast<std::size_t>(rows) + 1);
+  std::vector<std::string> lines(1);
+  lines.reserve(static_cast<std::size_t>(rows) + 2);
+  for (int col = 0; col < cols && !col_labels.empty(); ++col)
+    lines.front() += "  " + right_aligned(label_of(col), width);
   for (int row = 0; row < rows; ++row) {
     std::string line;
     for (int col = 0; col < cols; ++col) line += "  " + right_aligned(text_at(row, col), width);
@@ -62,25 +87,36 @@ std::vector<std::string> number_lines(const Quantity& quantity, const NumberTabl
 }
 
 void print_quantity(const Quantity& quantity, const ComputedQuantity& computed, std::ostream& out) {
-  const std::vector<std::string> right = number_lines(quantity, computed.numbers, computed.differs);
-  if (!quantity.printed) {
-    for (const std::string& line : right) out << line << '\n';
-    return;
+  const std::vector<std::string> of_rows = row_labels(computed);
+  const std::string no_label(of_rows.empty() ? 0 : code_points(of_rows.front()).size(), ' ');
+  const auto label_at = [&](std::size_t line) {
+    return line > 0 && line <= of_rows.size() ? of_rows[line - 1] : no_label;
+  };
+  const std::vector<std::string> right =
+      number_lines(quantity, computed.numbers, computed.differs, computed.cols);
+  std::vector<std::string> left(right.size());
+  std::size_t width = 0;
+  if (quantity.printed) {
+    left = number_lines(quantity, *quantity.printed, {}, computed.cols);
+    left.resize(right.size());
+    width = code_points("  printed").size();
+    for (const std::string& line : left) width = std::max(width, code_points(line).size());
+    out << no_label << left_aligned("  printed", width) << "  |  computed\n";
   }
-  std::vector<std::string> left = number_lines(quantity, *quantity.printed, {});
-  std::size_t width = code_points("  printed").size();
-  for (const std::string& line : left) width = std::max(width, code_points(line).size());
-  out << left_aligned("  printed", width) << "  |  computed\n";
-  left.resize(right.size());
-  for (std::size_t i = 0; i < right.size(); ++i)
-    out << left_aligned(left[i], width) << "  |" << without_end(right[i]) << '\n';
+  for (std::size_t i = 0; i < right.size(); ++i) {
+    std::string line = label_at(i);
+    if (quantity.printed) line += left_aligned(left[i], width) + "  |";
+    line = without_end(line + right[i]);
+    if (i > 0 || !computed.cols.empty()) out << line << '\n';
+  }
 }
 
 std::string result_text(const Tally& counts, const WorkedExample& example) {
   if (!example.impossible.empty()) return "no numbers";
   if (counts.unexplained > 0) return "disagrees";
   if (counts.printed == 0) return "nothing printed";
-  return counts.explained > 0 ? "agrees but for what is explained" : "agrees";
+  if (counts.explained == 0) return "agrees";
+  return counts.agreeing == 0 ? "differs, as explained" : "agrees but for what is explained";
 }
 
 /// A line of the table: the name, three counts and the result.

@@ -38,9 +38,10 @@ void print_rows(const std::vector<Row>& rows, std::ostream& out) {
 
 /// Replaces the index behind a part of a path by a letter.
 void generalise(std::string& name, const std::string& part, const std::string& letter) {
-  const std::string first = part + "0.";
-  const auto at = name.find(first);
-  if (at != std::string::npos) name.replace(at, first.size(), part + letter + ".");
+  const auto found = name.find(part);
+  if (found == std::string::npos) return;
+  const std::size_t begin = found + part.size();
+  name.replace(begin, name.find('.', begin) - begin, letter);
 }
 
 /// Which stages are listed, and how.
@@ -54,10 +55,11 @@ std::vector<Row> rows_of(const Trace& trace, const Listing& listing) {
   std::vector<Row> rows;
   for (const StageId& id : trace.stages()) {
     const StageInfo& stage = info(id.kind);
-    if (id.head != 0 || id.layer != 0 || stage.is_parameter != listing.parameters) continue;
+    if (stage.is_parameter != listing.parameters) continue;
     std::string name = path(id);
     generalise(name, "layers.", trace.architecture().n_layers > 1 ? "{l}" : "0");
     generalise(name, "heads.", "{h}");
+    if (std::ranges::find(rows, name, &Row::path) != rows.end()) continue;
     const std::string shape = listing.whole_batch ? full_shape_text(trace, id) : shape_text(trace.extent(id));
     rows.push_back({name, shape, std::string(stage.title)});
   }

@@ -46,10 +46,9 @@ Result<void> run_worksheet(const CommandOptions& o, std::ostream& out) {
   solved.session.cover.solution = true;
   FigureOutput solution = *sheet;
   solution.out = solution_beside(sheet->out);
-  for (const auto& [inputs, output] : {std::pair(&*shown, &*sheet), std::pair(&solved, &solution)}) {
-    if (auto written = write_output(*inputs, *output); !written) return written;
-    out << output->out << '\n';
-  }
+  if (auto written = write_output(*shown, *sheet); !written) return written;
+  if (auto written = write_output(solved, solution); !written) return written;
+  out << sheet->out << '\n' << solution.out << '\n';
   tell_of_masks(o, *session);
   return {};
 }

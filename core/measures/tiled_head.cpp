@@ -13,12 +13,10 @@ StageNumbers values_of(const TiledHead& head, int first_key, int n_keys) {
   return head.trace->read(values, {first_key, 0, n_keys, head.trace->extent(values).cols});
 }
 
-/// Of a head with a sink; −∞ of any other.
 double sink_of(const TiledHead& head) {
   StageId sink = head.scores;
   sink.kind = StageKind::sink;
-  return head.trace->has(sink) ? static_cast<double>(head.trace->number(sink, 0, 0))
-                               : -std::numeric_limits<double>::infinity();
+  return head.trace->has(sink) ? static_cast<double>(head.trace->number(sink, 0, 0)) : no_sink_score;
 }
 
 bool is_hidden(MatrixView scores) {

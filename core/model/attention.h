@@ -110,10 +110,7 @@ struct AttentionPlan {
   const float* sinks = nullptr;      ///< [H] scores that join softmax over keys; null: none
 
   /// What softmax makes the rows of weights add up to, where they see a key.
-  RowSums row_sums() const {
-    if (options.softmax == SoftmaxAxis::queries) return RowSums::any;
-    return sinks == nullptr ? RowSums::one : RowSums::less;
-  }
+  RowSums row_sums() const { return headscope::row_sums(options.softmax, sinks != nullptr); }
 
   /// What is done to a head; null: nothing.
   const HeadEdits* edits_of_head(int head) const {

@@ -126,6 +126,11 @@ const HeadEdits* edits_of(const std::vector<HeadEdits>* heads, int head) {
   return found == heads->end() ? nullptr : &*found;
 }
 
+RowSums row_sums(SoftmaxAxis softmax, bool has_sinks) {
+  if (softmax == SoftmaxAxis::queries) return RowSums::any;
+  return has_sinks ? RowSums::less : RowSums::one;
+}
+
 void edit_weights(const HeadEdits& edits, int row, const std::uint8_t* visible, std::span<float> weights,
                   RowSums sums) {
   if (weights.empty()) return;

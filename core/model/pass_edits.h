@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "core/model/attention_options.h"
 #include "core/model/interventions.h"
 #include "core/tensor/view.h"
 
@@ -85,6 +86,7 @@ const HeadEdits* edits_of(const std::vector<HeadEdits>* heads, int head);
 /// What a row of weights adds up to: 1; with a sink, less, and as much as the pass that a pattern is taken
 /// from has there; over queries, anything, which stays as it is.
 enum class RowSums { one, less, any };
+RowSums row_sums(SoftmaxAxis softmax, bool has_sinks);
 
 /// What interventions make of a row of weights. A key that the mask hides keeps its weight of 0, and what is
 /// left for the others adds up to 1; a row that sees nothing stays as it is.

@@ -31,7 +31,11 @@ void keep_cells(std::vector<StageCell>& cells, int rows, int cols) {
 
 Cover placed_cover(const Session& session) {
   Cover cover = session.cover;
-  if (!cover.stage || !is_in_model(session.architecture, *cover.stage)) return {};
+  const int n_heads = std::max(session.architecture.n_heads, 1);
+  if (!cover.stage || !is_in_model(session.architecture, *cover.stage) ||
+      !counts_within(cover.stage->head, n_heads)) {
+    return {};
+  }
   cover.stage = canonical(session.architecture, normalized(*cover.stage));
   const StageInfo& stage = info(cover.stage->kind);
   const int rows = axis_size(session, *cover.stage, stage.rows);

@@ -26,13 +26,6 @@ void relu_backward_numbers(const Scalar* x, std::size_t n, const Scalar* d_out, 
   for (std::size_t i = 0; i < n; ++i) d_x[i] = x[i] > Scalar{0} ? d_out[i] : Scalar{0};
 }
 
-/// 1 / (1 + e^−x), from the exponential of what is not above 0.
-template <class Scalar>
-HWY_INLINE Scalar sigmoid(Scalar x) {
-  const Scalar e = exponential(x < Scalar{0} ? x : -x);
-  return (x < Scalar{0} ? e : Scalar{1}) / (Scalar{1} + e);
-}
-
 /// 2u of gelu_tanh(), and its derivative.
 template <class Scalar>
 HWY_INLINE Scalar tanh_argument(Scalar x) {

@@ -11,15 +11,10 @@ HWY_BEFORE_NAMESPACE();
 namespace headscope::HWY_NAMESPACE {
 namespace {
 
-/// By the exponential of −|x|, which does not overflow.
 template <class Scalar>
 void logistic_of_all(const Scalar* x, std::size_t n, Scalar* out) {
 #pragma omp simd
-  for (std::size_t i = 0; i < n; ++i) {
-    const Scalar e = exponential(x[i] < Scalar{0} ? x[i] : -x[i]);
-    const Scalar upper = Scalar{1} / (Scalar{1} + e);
-    out[i] = x[i] < Scalar{0} ? e * upper : upper;
-  }
+  for (std::size_t i = 0; i < n; ++i) out[i] = sigmoid(x[i]);
 }
 
 template <class Scalar>

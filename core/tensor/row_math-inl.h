@@ -120,6 +120,13 @@ inline double exponential(double x) {
   return std::exp(x);
 }
 
+/// 1 / (1 + e^−x), by the exponential of −|x|, which does not overflow.
+template <class Scalar>
+HWY_INLINE Scalar sigmoid(Scalar x) {
+  const Scalar e = exponential(x < Scalar{0} ? x : -x);
+  return (x < Scalar{0} ? e : Scalar{1}) / (Scalar{1} + e);
+}
+
 /// tanh x. Near 0, Lambert's continued fraction x / (1 + x² / (3 + x² / (5 + x² / (7 + x² / 9)))); elsewhere
 /// (1 − e) / (1 + e) with e = exp(−2|x|), which would lose what cancels there.
 HWY_INLINE float hyperbolic_tangent(float x) {

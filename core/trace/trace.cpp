@@ -1,10 +1,13 @@
 #include "core/trace/trace.h"
 
+#include <algorithm>
+#include <mutex>
 #include <utility>
 
 #include "core/trace/stage_list.h"
 #include "core/trace/trace_lazy.h"
 #include "core/trace/unembedding.h"
+#include "core/trace/unused_stages.h"
 
 namespace headscope {
 
@@ -84,7 +87,15 @@ Absence Trace::absence(const StageId& id) const {
 }
 
 std::vector<StageId> Trace::stages() const {
-  return stages_of(*this);
+  std::vector<StageId> stages = stages_of(*this);
+  std::erase_if(stages, [this](const StageId& id) { return !uses(id); });
+  return stages;
+}
+
+bool Trace::uses(const StageId& id) const {
+  if (parts_.given.empty() || !parts_.complete) return true;
+  std::call_once(lazy_->unused_known, [this] { lazy_->unused = unused_stages(*this, stages_of(*this)); });
+  return !std::ranges::binary_search(lazy_->unused, canonical(architecture(), normalized(id)));
 }
 
 bool Trace::is_untrained() const {

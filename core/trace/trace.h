@@ -108,8 +108,12 @@ class Trace {
   /// Time of the forward pass, in milliseconds; measured.
   double milliseconds() const { return parts_.milliseconds; }
 
-  /// Stages that this pass has, in the order in which they are computed, parameters before their use.
+  /// Stages that this pass has and uses, in the order in which they are computed, parameters before their
+  /// use.
   std::vector<StageId> stages() const;
+  /// Whether numbers of the pass depend on a stage: not where only stages would be computed from it that are
+  /// given by hand. Of a pass that is not complete, all are used.
+  bool uses(const StageId& id) const;
   bool has(const StageId& id) const { return absence(id) == Absence::none; }
   /// Why the pass has no such stage; Absence::none if it has it.
   Absence absence(const StageId& id) const;

@@ -157,9 +157,7 @@ void edit(Derivation& d, const HeadEdits& edits) {
   const CombinedMask& mask = d.trace.mask(d.id);
   const std::uint8_t* visible =
       mask.visible.empty() ? nullptr : mask.visible.data() + mask.index(d.id.head, d.row, 0);
-  const RowSums with_keys = d.trace.architecture().sinks ? RowSums::less : RowSums::one;
-  const RowSums sums = d.trace.options().softmax == SoftmaxAxis::keys ? with_keys : RowSums::any;
-  edit_weights(edits, d.row, visible, row, sums);
+  edit_weights(edits, d.row, visible, row, row_sums(d.trace.options().softmax, d.trace.architecture().sinks));
   d.add_computed_strip({"changed weights", row, d.token_names(Axis::key_tokens)});
   d.add_step("after the intervention", static_cast<double>(row[static_cast<std::size_t>(d.col)]),
              note_on_edits(d, edits));

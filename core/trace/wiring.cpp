@@ -14,13 +14,17 @@ StageId at_last_attention(const Trace& trace, StageId id) {
 
 }  // namespace
 
-std::vector<StageId> inputs_of(const Trace& trace, const StageId& id) {
+std::vector<StageId> computed_from(const Trace& trace, const StageId& id) {
   const StageRecord& record = record_of(id.kind);
-  if (record.inputs == nullptr || trace.given(id) != nullptr) return {};
+  if (record.inputs == nullptr) return {};
   std::vector<StageId> inputs = record.inputs(trace, id);
   for (StageId& input : inputs) input = canonical(trace.architecture(), input);
   std::erase_if(inputs, [&trace](const StageId& input) { return !trace.has(input); });
   return inputs;
+}
+
+std::vector<StageId> inputs_of(const Trace& trace, const StageId& id) {
+  return trace.given(id) == nullptr ? computed_from(trace, id) : std::vector<StageId>{};
 }
 
 StageId at_kind(StageId id, StageKind kind) {

@@ -9,8 +9,12 @@
 namespace headscope {
 
 /// What a stage was computed from, in the order in which its formula names them: stages and parameters of
-/// this pass, all of which it has. Empty for parameters and for what is drawn.
+/// this pass, all of which it has. Empty for parameters, and for what is
+/// drawn or given.
 std::vector<StageId> inputs_of(const Trace& trace, const StageId& id);
+
+/// The same as if nothing was given by hand: what a stage that is given would be computed from.
+std::vector<StageId> computed_from(const Trace& trace, const StageId& id);
 
 /// The stage of another kind in the same head, attention, layer and stack.
 StageId at_kind(StageId id, StageKind kind);

@@ -137,8 +137,8 @@ void all_heads_forward(const HeadPlan& plan, const Sequences& queries, const Seq
     if (!state.capped.empty())
       cap_scores(place, static_cast<Scalar>(a.softcap), scores, state.capped.data() + place.map);
     add_biases(plan, place, parameters.relative, scores);
-    softmax_rows(place, {plan.causal, plan.sliding},
-                 parameters.sinks == nullptr ? nullptr : parameters.sinks + place.head, scores, of_sink);
+    softmax_rows(place, plan.seen, parameters.sinks == nullptr ? nullptr : parameters.sinks + place.head,
+                 scores, of_sink);
     if (plan.dropout > 0.0F) draw_factors(plan, place, sequence, state.factors.data() + place.map);
     const Scalar* weights = used_weights(state, place, dropped);
     small_product<Scalar>({weights, place.stride, 1},
@@ -185,14 +185,13 @@ void all_heads_backward(const HeadPlan& plan, const Sequences& queries, const Se
     if (parameters.sinks != nullptr) {
       gradients.sinks[place.head] += sink_gradient(place, weights, d_scores.data());
       if (is_taught)
-        gradients.sinks[place.head] +=
-            look_gradient_of_sink(place, {plan.causal, plan.sliding},
-                                  plan.teacher->looks.data() + place.first_query, look_weight, weights);
+        gradients.sinks[place.head] += look_gradient_of_sink(
+            place, plan.seen, plan.teacher->looks.data() + place.first_query, look_weight, weights);
     }
     softmax_backward(place, weights, d_scores.data());
     if (is_taught) {
-      add_look_gradients(place, {plan.causal, plan.sliding}, plan.teacher->looks.data() + place.first_query,
-                         look_weight, weights, d_scores.data());
+      add_look_gradients(place, plan.seen, plan.teacher->looks.data() + place.first_query, look_weight,
+                         weights, d_scores.data());
     }
     if (learns_biases) add_bias_gradients(place, d_scores.data(), gradients.relative);
     if (!state.capped.empty())

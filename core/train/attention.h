@@ -1,12 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdlib>
-#include <optional>
 
 #include "core/model/architecture.h"
 #include "core/train/loss.h"
 #include "core/train/rows.h"
+#include "core/train/seen_keys.h"
 
 namespace headscope {
 
@@ -14,16 +13,12 @@ namespace headscope {
 /// capped as the architecture says.
 struct HeadPlan {
   const Architecture& architecture;
-  bool causal = false;              ///< a query sees no later key
-  std::optional<int> sliding = {};  ///< only keys closer than so many tokens are seen
-  bool has_positions = true;        ///< rotary positions and biases by distance are of self-attention alone
-  float dropout = 0.0F;             ///< share of the weights that is removed
-  std::uint64_t stream = 0;         ///< names the numbers that dropout draws
+  SeenKeys seen = {};
+  bool has_positions = true;  ///< rotary positions and biases by distance are of self-attention alone
+  float dropout = 0.0F;       ///< share of the weights that is removed
+  std::uint64_t stream = 0;   ///< names the numbers that dropout draws
   /// Whose looks one head is taught: in self-attention, the sequences of shard.asked(). Nothing: none is.
   const Shard* teacher = nullptr;
-
-  /// Whether the sliding window hides a key: a look at it cannot be taught.
-  bool slides_past(int query, int key) const { return sliding && std::abs(query - key) >= *sliding; }
 };
 
 /// The head that is taught where to look, in the last layer of the last stack.

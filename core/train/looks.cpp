@@ -17,7 +17,7 @@ void add_looks(const HeadPlan& plan, const HeadState<Scalar>& state, Score& scor
     const int* looks = teacher.looks.data() + sequences.begin(s);
     for (int i = 0; i < n; ++i) {
       const int look = looks[i];
-      if (look < 0 || plan.slides_past(i, look)) continue;
+      if (look < 0 || plan.seen.slides_past(i, look)) continue;
       const Scalar* row =
           state.weights.data() + map + taught_head * size + static_cast<std::ptrdiff_t>(i) * padded(n);
       constexpr double least = std::numeric_limits<float>::min();

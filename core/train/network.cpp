@@ -120,10 +120,10 @@ class Network<Scalar>::Pass {
 
   HeadPlan plan(Stack which, std::size_t layer, AttentionKind kind) const {
     HeadPlan plan{layout_.architecture};
-    plan.causal = which == Stack::decoder && kind == AttentionKind::self;
+    plan.seen.causal = which == Stack::decoder && kind == AttentionKind::self;
     plan.has_positions = kind == AttentionKind::self;
     if (kind == AttentionKind::self && layout_.architecture.slides(static_cast<int>(layer)))
-      plan.sliding = layout_.architecture.sliding_window;
+      plan.seen.sliding = layout_.architecture.sliding_window;
     plan.dropout = dropout_;
     const bool is_last = which == layout_.architecture.last_stack() &&
                          layer + 1 == layout_.stack(which).layers.size() && kind == AttentionKind::self;

@@ -14,10 +14,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
-#include <optional>
 
 #include "core/tensor/row_math-inl.h"
 #include "core/train/head_kernels-inl.h"
+#include "core/train/seen_keys.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace headscope::HWY_NAMESPACE {
@@ -26,15 +26,6 @@ namespace headscope::HWY_NAMESPACE {
 struct ScoreRows {
   int n_queries, n_keys;
   int stride;  ///< of a row
-};
-
-/// Which keys a query sees.
-struct SeenKeys {
-  bool causal;                 ///< none after itself
-  std::optional<int> sliding;  ///< only those closer than so many tokens
-
-  /// Whether the sliding window hides a key: a look at it cannot be taught.
-  bool slides_past(int query, int key) const { return sliding && std::abs(query - key) >= *sliding; }
 };
 
 /// Rows of scores to weights, in place; what is hidden or fills a row up to its stride becomes 0. The

@@ -41,6 +41,7 @@ example() {
 example '[[0.5, 0.5], [0.5, 0.5]]' >mine.json
 "$headscope" textbook mine.json >own
 check "an example of one's own is printed" grep -q '^All 4 printed numbers agree.$' own
+check "with what its rows and columns are of" grep -Eq '^ +a +b +\| +a +b$' own
 check "and checked" "$headscope" textbook --check mine.json
 example '[[0.5, 0.5], [0.6, 0.4]]' >wrong.json
 status=0

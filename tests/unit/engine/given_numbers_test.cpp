@@ -6,6 +6,7 @@
 #include "core/model/pass_edits.h"
 #include "core/trace/explain.h"
 #include "core/trace/number_source.h"
+#include "core/trace/stage_list.h"
 #include "tests/unit/engine/random_given.h"
 #include "tests/unit/engine/transformers.h"
 
@@ -141,6 +142,63 @@ TEST(GivenNumbers, LeaveEverythingBeforeThemAsItWas) {
   EXPECT_TRUE(same_bits(numbers_of(*given, input), matrix.values));
   EXPECT_FALSE(same_bits(numbers_of(*plain, {.kind = StageKind::query}),
                          numbers_of(*given, {.kind = StageKind::query})));
+}
+
+TEST(GivenNumbers, LeaveUnusedWhatOnlyTheyWouldBeComputedFrom) {
+  Engine engine;
+  Request request = request_for("one two three", 4, 2);
+  SharedTrace trace = computed(engine, request);
+  ASSERT_TRUE(trace);
+  const StageId of_head_1{.kind = StageKind::query, .head = 1};
+  give(request, path(of_head_1), copy_of(*trace, of_head_1));
+  trace = computed(engine, request);
+  EXPECT_FALSE(trace->uses({.kind = StageKind::w_query, .head = 1}));
+  EXPECT_FALSE(trace->uses({.kind = StageKind::b_query, .head = 1}));
+  EXPECT_TRUE(trace->uses({.kind = StageKind::w_query, .head = 0}));
+  EXPECT_TRUE(trace->uses({.kind = StageKind::embedding})) << "keys and values come from it";
+  EXPECT_NE(formula(*trace, {.kind = StageKind::w_query, .head = 1}).find("not used"), std::string::npos);
+
+  for (const int head : {0, 1}) {
+    for (const StageKind kind : {StageKind::query, StageKind::key, StageKind::value}) {
+      const StageId id{.kind = kind, .head = head};
+      give(request, path(id), copy_of(*trace, id));
+    }
+  }
+  trace = computed(engine, request);
+  for (const StageId& id : trace->stages()) {
+    EXPECT_FALSE(id.kind == StageKind::embedding || id.kind == StageKind::input ||
+                 id.kind == StageKind::w_key)
+        << path(id);
+  }
+  EXPECT_TRUE(trace->uses({.kind = StageKind::w_output}));
+}
+
+TEST(GivenNumbers, ChangeNothingWhereTheyAreNotUsed) {
+  Engine engine;
+  int n_unused = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    Request request = random_pass(seed);
+    RandomStream random(seed, "given, unused");
+    const SharedTrace plain = computed(engine, request);
+    ASSERT_TRUE(plain);
+    give_some(random, *plain, request);
+    const SharedTrace given = computed(engine, request);
+    ASSERT_TRUE(given);
+    Request other = request;
+    for (const StageId& id : stages_of(*given)) {
+      const bool has_table = given->model().embedding_table.size() > 0;
+      if (given->uses(id) || !why_not_given(given->architecture(), has_table, id).empty()) continue;
+      OwnedMatrix matrix = copy_of(*given, id);
+      for (float& number : matrix.values) number += 0.5F;
+      give(other, path(id), std::move(matrix));
+      ++n_unused;
+    }
+    const SharedTrace changed = computed(engine, other);
+    ASSERT_TRUE(changed);
+    for (const StageId& id : given->stages())
+      EXPECT_TRUE(same_bits(numbers_of(*given, id), numbers_of(*changed, id))) << path(id);
+  }
+  EXPECT_GT(n_unused, 100);
 }
 
 TEST(GivenNumbers, MakeTheOneHeadThatIsComputedByHand) {

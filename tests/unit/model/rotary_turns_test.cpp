@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "core/model/position_tables.h"
+#include "core/tensor/matrix.h"
 #include "core/tensor/random.h"
 #include "tests/unit/stored_npz.h"
 

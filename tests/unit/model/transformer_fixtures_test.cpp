@@ -10,11 +10,11 @@
 #include "core/model/parameters.h"
 #include "core/model/pass.h"
 #include "core/model/positions.h"
-#include "core/session/names.h"
 #include "core/trace/patch_stage.h"
 #include "core/trace/trace.h"
 #include "core/trace/unembedding.h"
 #include "tests/unit/fixture_names.h"
+#include "tests/unit/fixture_settings.h"
 
 namespace headscope {
 namespace {
@@ -27,13 +27,7 @@ class Fixture {
  public:
   explicit Fixture(Safetensors file) : file_(std::move(file)) {}
 
-  const std::string& setting(const std::string& name) const { return file_.metadata.at(name); }
-  int number(const std::string& name) const { return std::stoi(setting(name)); }
-  template <class Enum>
-  Enum choice(const std::string& name) const {
-    const auto found = std::ranges::find(names_of<Enum>, setting(name));
-    return static_cast<Enum>(found - names_of<Enum>.begin());
-  }
+  FixtureSettings settings() const { return FixtureSettings(file_); }
   bool has(const std::string& path) const { return file_.find(path) != nullptr; }
   const std::vector<Tensor>& tensors() const { return file_.tensors; }
 
@@ -45,57 +39,12 @@ class Fixture {
   }
   RowVector row(const std::string& path) const { return matrix(path).row(0); }
 
-  /// A setting that only the cases have where it is not as usual.
-  template <class Value>
-  Value value(const std::string& name, Value usual) const {
-    if (!file_.metadata.contains(name)) return usual;
-    if constexpr (std::is_enum_v<Value>) {
-      return choice<Value>(name);
-    } else {
-      return static_cast<Value>(std::stod(setting(name)));
-    }
-  }
   Architecture architecture() const {
-    Architecture a;
-    a.stacks = choice<Stacks>("stacks");
-    a.n_layers = number("n_layers");
-    a.d_model = number("d_model");
-    a.n_heads = number("n_heads");
-    a.d_head = number("d_head");
-    a.d_value = number("d_value");
-    a.d_ff = number("d_ff");
-    a.activation = choice<Activation>("activation");
-    a.norm = choice<Norm>("norm");
-    a.residual = number("residual") != 0;
-    a.positions = choice<Positions>("positions");
-    a.output_layer = number("words") > 0 ? OutputLayer::linear : OutputLayer::none;
+    Architecture a = settings().architecture();
+    a.output_layer = settings().number("words") > 0 ? OutputLayer::linear : OutputLayer::none;
     a.output_bias = has("logits.b");
-    if (has_setting("n_kv_heads")) a.n_kv_heads = number("n_kv_heads");
-    a.score_scale = decimal("score_scale");
-    a.softcap = decimal("softcap");
-    a.logit_softcap = decimal("logit_softcap");
-    read_modern(a);
-    a.sinks = decimal("sinks") > 0.0F;
-    a.qk_norm = decimal("qk_norm") > 0.0F;
-    a.output_gate = decimal("output_gate") > 0.0F;
     return a;
   }
-  void read_modern(Architecture& a) const {
-    a.norm_kind = value("norm_kind", a.norm_kind);
-    a.norm_epsilon = value("norm_epsilon", a.norm_epsilon);
-    a.gated = value("gated", a.gated);
-    a.bias.feed_forward = value("feed_forward_bias", a.bias.feed_forward);
-    a.block = value("block", a.block);
-    a.rotary = {
-        value("rotary_base", a.rotary.base),       value("rotary_fraction", a.rotary.fraction),
-        value("rotary_pairing", a.rotary.pairing), value("rotary_scaling", a.rotary.scaling),
-        value("rotary_factor", a.rotary.factor),   value("rotary_original_length", a.rotary.original_length)};
-    if (const int window = value("sliding_window", 0); window > 0) a.sliding_window = window;
-    if (const int every = value("global_every", 0); every > 0) a.global_every = every;
-  }
-  bool has_setting(const std::string& name) const { return file_.metadata.contains(name); }
-  /// 0 where the case does not have it.
-  float decimal(const std::string& name) const { return has_setting(name) ? std::stof(setting(name)) : 0.0F; }
   /// Every parameter as the file has it; the words are not of the model.
   Model model() const {
     constexpr int no_words = 0;
@@ -113,8 +62,8 @@ class Fixture {
   }
   AttentionOptions options() const {
     AttentionOptions options;
-    options.mask.causal = choice<Stacks>("stacks") == Stacks::decoder;
-    std::istringstream padding(setting("padding"));
+    options.mask.causal = settings().choice<Stacks>("stacks") == Stacks::decoder;
+    std::istringstream padding(settings().text("padding"));
     for (int key = 0; padding >> key;) options.mask.padding.push_back(key);
     options.cross_mask.padding = options.mask.padding;
     return options;
@@ -124,7 +73,7 @@ class Fixture {
   PassEdits edits() const {
     PassEdits edits;
     const auto each = [&](const char* name, const auto& edit) {
-      std::istringstream words(setting(name));
+      std::istringstream words(settings().text(name));
       for (std::string word; words >> word;) edit(word);
     };
     const auto head = [](const std::string& path) { return head_of(*parse_path(path + ".weights")); };
@@ -165,9 +114,9 @@ CombinedMask combined(const MaskSpec& spec, int n_queries, int n_keys,
 PassShape shape_of(const Fixture& fixture, const AttentionOptions& options) {
   PassShape shape;
   shape.architecture = fixture.architecture();
-  shape.n_source = fixture.number("n_source");
-  shape.n_target = fixture.number("n_target");
-  shape.vocabulary = fixture.number("words");
+  shape.n_source = fixture.settings().number("n_source");
+  shape.n_target = fixture.settings().number("n_target");
+  shape.vocabulary = fixture.settings().number("words");
   const bool slides = shape.architecture.sliding_window.has_value();
   shape.mask_changes_scores = options.mask.hides_anything() || slides;
   shape.target_mask_changes_scores = options.target_mask.hides_anything() || slides;
@@ -177,7 +126,7 @@ PassShape shape_of(const Fixture& fixture, const AttentionOptions& options) {
 
 std::shared_ptr<const Unembedding> unembedding_of(const Fixture& fixture) {
   auto result = std::make_shared<Unembedding>();
-  result->words.resize(static_cast<std::size_t>(fixture.number("words")));
+  result->words.resize(static_cast<std::size_t>(fixture.settings().number("words")));
   if (!result->words.empty()) result->weight = fixture.matrix("logits.W");
   if (fixture.has("logits.b")) result->bias = fixture.row("logits.b");
   return result;

@@ -8,9 +8,9 @@
 #include <sstream>
 
 #include "core/io/safetensors.h"
-#include "core/session/names.h"
 #include "core/train/network.h"
 #include "tests/unit/fixture_names.h"
+#include "tests/unit/fixture_settings.h"
 
 namespace headscope {
 namespace {
@@ -39,8 +39,9 @@ std::vector<std::vector<int>> sentences_in(const std::string& text) {
 class GradientCase {
  public:
   explicit GradientCase(Safetensors file) : file_(std::move(file)) {
-    layout_ = layout_of(architecture(), number("words"));
-    for (const float weight : numbers_in<float>(setting("part_weights"))) loss_parts_.push_back({"", weight});
+    layout_ = layout_of(architecture(), settings().number("words"));
+    for (const float weight : numbers_in<float>(settings().text("part_weights")))
+      loss_parts_.push_back({"", weight});
     read_examples();
   }
 
@@ -81,75 +82,27 @@ class GradientCase {
   std::size_t n_tensors_besides() const { return file_.tensors.size() - 2 * layout_.named.size(); }
 
  private:
-  const std::string& setting(const std::string& name) const { return file_.metadata.at(name); }
-  int number(const std::string& name) const { return std::stoi(setting(name)); }
-  template <class Enum>
-  Enum choice(const std::string& name) const {
-    const auto found = std::ranges::find(names_of<Enum>, setting(name));
-    return static_cast<Enum>(found - names_of<Enum>.begin());
-  }
+  FixtureSettings settings() const { return FixtureSettings(file_); }
 
   Architecture architecture() const {
-    Architecture a;
-    a.stacks = choice<Stacks>("stacks");
-    a.n_layers = number("n_layers");
-    a.d_model = number("d_model");
-    a.n_heads = number("n_heads");
-    if (file_.metadata.contains("n_kv_heads")) a.n_kv_heads = number("n_kv_heads");
-    const auto decimal = [&](const char* name) {
-      return file_.metadata.contains(name) ? std::stof(setting(name)) : 0.0F;
-    };
-    a.score_scale = decimal("score_scale");
-    a.softcap = decimal("softcap");
-    a.logit_softcap = decimal("logit_softcap");
-    a.sinks = decimal("sinks") > 0.0F;
-    a.qk_norm = decimal("qk_norm") > 0.0F;
-    a.output_gate = decimal("output_gate") > 0.0F;
-    a.d_head = number("d_head");
-    a.d_value = number("d_value");
-    a.d_ff = number("d_ff");
-    a.activation = choice<Activation>("activation");
-    a.norm = choice<Norm>("norm");
-    a.residual = number("residual") != 0;
-    a.positions = choice<Positions>("positions");
-    a.output_layer = choice<OutputLayer>("output");
-    a.output_bias = file_.metadata.contains("output_bias");
-    a.scales_embedding = number("scales_embedding") != 0;
-    const auto has_bias = [&](char letter) { return setting("biases").find(letter) != std::string::npos; };
-    a.bias = {has_bias('q'), has_bias('k'), has_bias('v'), has_bias('o')};
-    read_modern(a);
+    Architecture a = settings().architecture();
+    a.output_layer = settings().choice<OutputLayer>("output");
+    a.output_bias = settings().has("output_bias");
+    a.scales_embedding = settings().number("scales_embedding") != 0;
+    const std::string& biases = settings().text("biases");
+    const auto has_bias = [&](char letter) { return biases.find(letter) != std::string::npos; };
+    a.bias.query = has_bias('q');
+    a.bias.key = has_bias('k');
+    a.bias.value = has_bias('v');
+    a.bias.output = has_bias('o');
     return a;
   }
 
-  /// A setting that only the cases have where it is not as usual.
-  template <class Value>
-  Value value(const std::string& name, Value usual) const {
-    if (!file_.metadata.contains(name)) return usual;
-    if constexpr (std::is_enum_v<Value>) {
-      return choice<Value>(name);
-    } else {
-      return static_cast<Value>(std::stod(setting(name)));
-    }
-  }
-  void read_modern(Architecture& a) const {
-    a.norm_kind = value("norm_kind", a.norm_kind);
-    a.norm_epsilon = value("norm_epsilon", a.norm_epsilon);
-    a.gated = value("gated", a.gated);
-    a.bias.feed_forward = value("feed_forward_bias", a.bias.feed_forward);
-    a.block = value("block", a.block);
-    a.rotary = {
-        value("rotary_base", a.rotary.base),       value("rotary_fraction", a.rotary.fraction),
-        value("rotary_pairing", a.rotary.pairing), value("rotary_scaling", a.rotary.scaling),
-        value("rotary_factor", a.rotary.factor),   value("rotary_original_length", a.rotary.original_length)};
-    if (const int window = value("sliding_window", 0); window > 0) a.sliding_window = window;
-    if (const int every = value("global_every", 0); every > 0) a.global_every = every;
-  }
-
   void read_examples() {
-    const auto sources = sentences_in(setting("source"));
-    const auto targets = sentences_in(setting("target"));
-    const auto wanted = numbers_in<int>(setting("wanted"));
-    const auto parts = numbers_in<int>(setting("parts"));
+    const auto sources = sentences_in(settings().text("source"));
+    const auto targets = sentences_in(settings().text("target"));
+    const auto wanted = numbers_in<int>(settings().text("wanted"));
+    const auto parts = numbers_in<int>(settings().text("parts"));
     std::size_t row = 0;
     for (std::size_t i = 0; i < sources.size(); ++i) {
       Example example;
