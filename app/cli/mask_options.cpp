@@ -59,7 +59,24 @@ Result<void> add_padding(MaskSpec& spec, const std::string& mask, const MaskOpti
   return {};
 }
 
-/// The first tokens of documents, or where these are no numbers a word that ends each.
+constexpr char quote = '"';
+
+/// The word of document:"WORD", which may be a number; nothing of any other text.
+std::optional<std::string_view> quoted_word(std::string_view text) {
+  if (text.size() <= 2 || text.front() != quote || text.back() != quote) return std::nullopt;
+  return text.substr(1, text.size() - 2);
+}
+
+/// A word as add_documents_of() reads it: in quotes where it could be taken for something else.
+std::string separator_text(const std::string& word) {
+  const auto parts = split(word, ',');
+  const bool is_like_numbers =
+      std::ranges::any_of(parts, [](std::string_view part) { return parse_int(part).has_value(); });
+  const bool needs_quotes = is_like_numbers || word.front() == quote;
+  return needs_quotes ? quote + word + quote : word;
+}
+
+/// The first tokens of documents, or where these are no numbers, or it is in quotes, a word that ends each.
 Result<void> add_documents_of(MaskSpec& spec, const std::string& mask, const MaskOption& option) {
   if (!option.is_self) {
     return wrong_value(
@@ -67,6 +84,10 @@ Result<void> add_documents_of(MaskSpec& spec, const std::string& mask, const Mas
         "document: takes a sentence whose tokens are queries and keys alike, that of self-attention");
   }
   const std::string_view rest = std::string_view(mask).substr(document_prefix.size());
+  if (const auto word = quoted_word(rest)) {
+    spec.separator = *word;
+    return {};
+  }
   const auto parts = split(rest, ',');
   std::vector<int> firsts;
   firsts.reserve(parts.size());
@@ -80,7 +101,7 @@ Result<void> add_documents_of(MaskSpec& spec, const std::string& mask, const Mas
                                           firsts, [&](int first) { return inside(first, option.n_keys); }))) {
     return wrong_value(option.name, mask,
                        "document:I,J takes the first tokens of further documents, document:WORD a word that "
-                       "ends each; " +
+                       "ends each, in quotes if it is a number (document:\"3\"); " +
                            token_range(option.n_keys));
   }
   if (!are_numbers) {
@@ -181,7 +202,7 @@ std::vector<std::string> mask_words(const MaskSpec& spec) {
     words.push_back(word);
   };
   list(document_prefix, spec.documents);
-  if (!spec.separator.empty()) words.push_back(std::string(document_prefix) + spec.separator);
+  if (!spec.separator.empty()) words.push_back(std::string(document_prefix) + separator_text(spec.separator));
   list(padding_prefix, spec.padding);
   if (!spec.painted.empty()) {
     std::string word(painted_prefix);

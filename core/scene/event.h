@@ -3,8 +3,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 
+#include "core/alternative_of.h"
 #include "core/engine/module_weights.h"
 #include "core/engine/training_worker.h"
 #include "core/model/mask.h"
@@ -85,8 +87,20 @@ struct TrainingProgressed {
 struct ShowNewest {};
 
 /// All that may change a Scene.
-using Event = std::variant<Edit, Undo, Redo, OpenTask, ToggleTraining, StepTraining, ResetTraining,
-                           FollowTraining, OpenFile, OpenModule, OpenKept, TaskModelRead, FigureRead,
-                           MaskRead, KeptRead, ModuleRead, FileRefused, TrainingProgressed, ShowNewest>;
+using AnyEvent = std::variant<Edit, Undo, Redo, OpenTask, ToggleTraining, StepTraining, ResetTraining,
+                              FollowTraining, OpenFile, OpenModule, OpenKept, TaskModelRead, FigureRead,
+                              MaskRead, KeptRead, ModuleRead, FileRefused, TrainingProgressed, ShowNewest>;
+
+/// One of them. A class of its own, as it takes seconds to compile how a variant of so many is copied, moved
+/// and destroyed: event.cpp does it once, instead of every file that holds one.
+struct Event : AnyEvent {
+  template <AlternativeOf<AnyEvent> T>
+  Event(T alternative) : AnyEvent(std::in_place_type<T>, std::move(alternative)) {}
+  Event(const Event& other);
+  Event(Event&& other) noexcept;
+  Event& operator=(const Event& other);
+  Event& operator=(Event&& other) noexcept;
+  ~Event();
+};
 
 }  // namespace headscope

@@ -3,8 +3,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 
+#include "core/alternative_of.h"
 #include "core/session/session.h"
 
 namespace headscope {
@@ -237,13 +239,25 @@ struct LoadPreset {
   std::string name;
 };  ///< a name of presets()
 
-using Action =
+using AnyAction =
     std::variant<SetSentence, SetChoices, SetTarget, SetBatch, SelectSequence, SetSampling, SetOutputWords,
                  SetTokenizer, SetArchitecture, OpenModel, ShowWeights, TrainAnew, SetTraining, SetAttention,
                  SetInterventions, SetGiven, TogglePadding, PaintCell, ClearPainted, SetPicture, SetView,
                  SelectStage, SelectPlace, SelectHead, OpenHead, PickHeads, SetHeads, SetLines, SetTiles,
                  SelectTile, SetDecoding, SelectDecoded, SetCover, SetTextbook, PickTokens, SelectToken, SelectWord,
                  PinCell, Unpin, LoadPreset, OpenSession, Hold, Release, SwapHeld, SetDifference>;
+
+/// One of them. A class of its own, as it takes seconds to compile how a variant of so many is copied, moved
+/// and destroyed: action.cpp does it once, instead of every file that holds one.
+struct Action : AnyAction {
+  template <AlternativeOf<AnyAction> T>
+  Action(T alternative) : AnyAction(std::in_place_type<T>, std::move(alternative)) {}
+  Action(const Action& other);
+  Action(Action&& other) noexcept;
+  Action& operator=(const Action& other);
+  Action& operator=(Action&& other) noexcept;
+  ~Action();
+};
 
 /// The session after an action. Pure. Invalid values are kept if the screen must explain them (a d_model not
 /// divisible by the heads), and clamped if they have no meaning (a head that no longer exists): the result is

@@ -76,6 +76,11 @@ import numpy as np
 documents, blocks = np.array([0, 0, 0, 1, 1, 1, 2, 2, 2]), np.arange(9) // 2
 same = lambda of: of[:, None] == of[None, :]
 assert np.array_equal(np.load("weights.npy") > 0, same(documents) & same(blocks))'
+"$headscope" trace --sentence "1 3 2 3 5" --mask 'document:"3"' --stage weights --head 0 --out numbers.npy
+check "and at a word that is a number" /usr/bin/python3 -c '
+import numpy as np
+documents = np.array([0, 0, 1, 1, 2])
+assert np.array_equal(np.load("numbers.npy") > 0, documents[:, None] == documents[None, :])'
 masked --mask dilated:3
 check "every third key" /usr/bin/python3 -c '
 import numpy as np

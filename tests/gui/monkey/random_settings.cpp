@@ -28,7 +28,7 @@ MaskSpec random_mask(Dice& dice, MaskSpec mask) {
       break;
     case 8:
       mask.documents = {dice.whole(-3, 12), dice.whole(0, 8)};
-      mask.separator = dice.coin() ? "." : "";
+      mask.separator = dice.coin() ? "." : dice.coin() ? "3" : "";
       break;
     case 0:
       mask.causal = !mask.causal;

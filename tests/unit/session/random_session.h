@@ -85,7 +85,7 @@ class RandomSession {
     if (whole(0, 3) == 0) m.block = whole(-2, 5);
     if (whole(0, 3) == 0) m.dilation = whole(-2, 5);
     for (int n = whole(0, 2); n > 0; --n) m.documents.push_back(whole(-1, 12));
-    if (whole(0, 3) == 0) m.separator = coin() ? "." : "\xFF";
+    if (whole(0, 3) == 0) m.separator = coin() ? "." : coin() ? "3" : "\xFF";
     for (int n = whole(0, 4); n > 0; --n) m.padding.push_back(whole(-1, 12));
     for (int n = whole(0, 6); n > 0; --n) m.painted.push_back({whole(-1, 12), whole(-1, 12)});
     return m;

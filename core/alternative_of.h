@@ -1,0 +1,18 @@
+#pragma once
+
+#include <concepts>
+#include <variant>
+
+namespace headscope {
+
+template <class T, class Variant>
+inline constexpr bool is_alternative = false;
+template <class T, class... Alternatives>
+inline constexpr bool is_alternative<T, std::variant<Alternatives...>> = (std::same_as<T, Alternatives> ||
+                                                                          ...);
+
+/// A kind that a variant may hold.
+template <class T, class Variant>
+concept AlternativeOf = is_alternative<T, Variant>;
+
+}  // namespace headscope
