@@ -57,7 +57,7 @@ void one_row_of_numbers(PageText& page, const Explanation::Strip& strip, bool hi
   page.space(4.0F);
 }
 
-void one_step(PageText& page, const Explanation::Step& step, bool hides) {
+void step_on_sheet(PageText& page, const Explanation::Step& step, bool hides) {
   constexpr float box_width = 96.0F;
   const Box box{page.width() - box_width, page.y(), box_width, cell_height};
   page.page().figure.items.emplace_back(
@@ -79,7 +79,7 @@ void worksheet_derivation(PageText& page, const Trace& trace, const Explanation&
   for (const Explanation::Strip& strip : explanation.strips) one_row_of_numbers(page, strip, hides);
   for (const Explanation::Step& step : explanation.steps) {
     const bool is_result = &step == &explanation.steps.back();
-    one_step(page, step, hides && (is_result || !is_given(trace, explanation, step)));
+    step_on_sheet(page, step, hides && (is_result || !is_given(trace, explanation, step)));
   }
 }
 
