@@ -116,8 +116,7 @@ const char* why_not(const Setting& setting, const Session& session, const Sessio
 constexpr std::string_view marks = "marks";
 
 std::string_view step_of(const Setting& setting) {
-  const bool is_mark =
-      setting.key == "selection.token" || setting.key == "selection.pin" ||
+  const bool is_mark = setting.key == "selection.token" || setting.key == "selection.pin" ||
                        setting.key == "selection.picked" || setting.key.starts_with("cover.");
   return is_mark ? marks : setting.group;
 }

@@ -3,52 +3,16 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <utility>
 
-#include "app/imgui/keys.h"
 #include "app/ui/figure_painter.h"
+#include "app/widgets/answer_keys.h"
 #include "core/page/covered.h"
 #include "core/page/map_panel.h"
 #include "core/trace/cover_answer.h"
 
 namespace headscope {
 namespace {
-
-constexpr std::size_t longest_answer = 12;
-
-/// Of the letters in which numbers are written, the one with this code; empty: it is none of them. Those of
-/// words come after a sign or a digit only, because they are commands where nothing was typed.
-std::string answer_letter(unsigned code, bool begins) {
-  constexpr unsigned minus_sign = 0x2212U;
-  constexpr unsigned infinity_sign = 0x221EU;
-  if (code == minus_sign) return "−";
-  if (code == infinity_sign) return "∞";
-  constexpr std::string_view of_numbers = "0123456789.,-+";
-  constexpr std::string_view of_words = "einf";
-  if (code >= 0x80U) return {};
-  const char letter = static_cast<char>(code);
-  const bool taken = of_numbers.find(letter) != std::string_view::npos ||
-                     (!begins && of_words.find(letter) != std::string_view::npos);
-  return taken ? std::string(1, letter) : std::string();
-}
-
-void take_answer_letters(AnswerDraft& draft) {
-  const ImGuiIO& io = ImGui::GetIO();
-  if (io.KeyCtrl || io.KeyAlt) return;
-  for (int i = 0; i < io.InputQueueCharacters.Size; ++i) {
-    const std::string letter =
-        answer_letter(static_cast<unsigned>(io.InputQueueCharacters[i]), draft.typed.empty());
-    if (letter.empty() || draft.typed.size() + letter.size() > longest_answer) continue;
-    if (!draft.complaint.empty()) draft.typed.clear();
-    draft.complaint.clear();
-    draft.typed += letter;
-  }
-}
-
-void erase_last_letter(std::string& typed) {
-  const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; };
-  while (!typed.empty() && continues(typed.back())) typed.pop_back();
-  if (!typed.empty()) typed.pop_back();
-}
 
 /// What was typed is right, wrong, or no number.
 void check_answer(Frame& frame, const MapPanel& panel, const Pin& at) {
@@ -111,17 +75,12 @@ void answer_covered_cell(Frame& frame, MapPanel& panel, const Pin& at, bool clic
   const int now = ImGui::GetFrameCount();
   if (draft.at != at || draft.frame < now - 1) draft = {at, "", "", now};
   draft.frame = now;
-  if (panel.key.against != nullptr || text_has_keyboard()) return;
-  const std::string before = draft.typed + draft.complaint;
-  take_answer_letters(draft);
-  constexpr bool repeats = true;
-  if (chord_pressed({Key::backspace}, repeats)) {
-    draft.complaint.clear();
-    erase_last_letter(draft.typed);
-  }
-  if (chord_pressed({Key::escape})) draft = {at, "", "", now};
-  if (chord_pressed({Key::enter}) || chord_pressed({Key::keypad_enter})) check_answer(frame, panel, at);
-  if (draft.typed + draft.complaint != before) frame.ui.wake_in(0.0);
+  if (panel.key.against != nullptr) return;
+  const AnswerKeys keys = answer_keys(draft.typed, !draft.complaint.empty());
+  if (keys.changed) draft.complaint.clear();
+  if (keys.given_up) draft = {at, "", "", now};
+  if (keys.entered) check_answer(frame, panel, at);
+  if (keys.changed || keys.given_up || keys.entered) frame.ui.wake_in(0.0);
   if (draft.at) paint_answer(frame, panel, at, origin);
 }
 

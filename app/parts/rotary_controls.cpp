@@ -8,7 +8,6 @@
 namespace headscope {
 namespace {
 
-
 void emit_rotary(Frame& frame, const Rotary& rotary) {
   Architecture a = frame.session.architecture;
   a.rotary = rotary;
@@ -19,7 +18,8 @@ void emit_rotary(Frame& frame, const Rotary& rotary) {
 void scaling_numbers(Frame& frame) {
   Rotary rotary = frame.session.architecture.rotary;
   if (rotary.scaling == RotaryScaling::none) return;
-  if (slider_float(frame.ui, "factor", rotary.factor, {RotaryLimits::min_factor, RotaryLimits::max_factor, 1, true},
+  if (slider_float(frame.ui, "factor", rotary.factor,
+                   {RotaryLimits::min_factor, RotaryLimits::max_factor, 1, true},
                    setting("architecture.rotary.factor").sentence)) {
     emit_rotary(frame, rotary);
   }

@@ -244,8 +244,8 @@ using AnyAction =
                  SetTokenizer, SetArchitecture, OpenModel, ShowWeights, TrainAnew, SetTraining, SetAttention,
                  SetInterventions, SetGiven, TogglePadding, PaintCell, ClearPainted, SetPicture, SetView,
                  SelectStage, SelectPlace, SelectHead, OpenHead, PickHeads, SetHeads, SetLines, SetTiles,
-                 SelectTile, SetDecoding, SelectDecoded, SetCover, SetTextbook, PickTokens, SelectToken, SelectWord,
-                 PinCell, Unpin, LoadPreset, OpenSession, Hold, Release, SwapHeld, SetDifference>;
+                 SelectTile, SetDecoding, SelectDecoded, SetCover, SetTextbook, PickTokens, SelectToken,
+                 SelectWord, PinCell, Unpin, LoadPreset, OpenSession, Hold, Release, SwapHeld, SetDifference>;
 
 /// One of them. A class of its own, as it takes seconds to compile how a variant of so many is copied, moved
 /// and destroyed: action.cpp does it once, instead of every file that holds one.

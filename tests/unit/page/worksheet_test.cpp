@@ -1,8 +1,9 @@
 // Exercises: what is covered is on no page and in no file, and a worksheet can be filled in.
-#include "core/page/worksheet_page.h"
-
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdio>
+#include <iterator>
 #include <set>
 
 #include "core/figure/cell_text.h"
@@ -10,6 +11,7 @@
 #include "core/page/covered.h"
 #include "core/page/figure_file.h"
 #include "core/page/inspector_page.h"
+#include "core/page/worksheet_page.h"
 #include "core/session/cover_words.h"
 #include "core/session/repair.h"
 #include "tests/unit/page/page_helpers.h"
@@ -98,7 +100,8 @@ TEST(Worksheet, GivesWhatItTakes) {
   const PageInputs in = test::inputs_of(session);
   const std::multiset<std::string> texts = texts_in(sheet_of(session));
   for (const StageKind given : {StageKind::input, StageKind::w_query, StageKind::b_query}) {
-    const MatrixView numbers = in.trace->value(canonical(in.trace->architecture(), session.selection.at(given)));
+    const MatrixView numbers =
+        in.trace->value(canonical(in.trace->architecture(), session.selection.at(given)));
     ASSERT_FALSE(numbers.empty());
     EXPECT_TRUE(texts.contains(decimal_text(numbers(0, 0), 3))) << info(given).name;
   }
@@ -172,7 +175,8 @@ TEST(CoveredNumbers, AreInNoPageOfTheirStage) {
 TEST(CoveredNumbers, KeepTheLayoutOfEveryPage) {
   for (const PageName name : {PageName::explore, PageName::stages}) {
     Session session = small_session(StageKind::weights, "all");
-    const Page covered = test::page_of_session(test::inputs_of(session), name, {900.0F, 700.0F}, even_measure());
+    const Page covered =
+        test::page_of_session(test::inputs_of(session), name, {900.0F, 700.0F}, even_measure());
     const Page lifted =
         test::page_of_session(test::inputs_of(solved(session)), name, {900.0F, 700.0F}, even_measure());
     EXPECT_EQ(covered.figure.height, lifted.figure.height);

@@ -87,13 +87,13 @@ TEST(Cover, WhatWasFoundIsCountedAndShown) {
 
 TEST(Answers, AreNumbersAsPeopleWriteThem) {
   for (const auto& [typed, number] : std::initializer_list<std::pair<const char*, double>>{{"0.25", 0.25},
-                                                                                            {".25", 0.25},
-                                                                                            {"0,25", 0.25},
-                                                                                            {" 3 ", 3.0},
-                                                                                            {"-1.5", -1.5},
-                                                                                            {"−1.5", -1.5},
-                                                                                            {"+2", 2.0},
-                                                                                            {"1e-3", 1e-3}}) {
+                                                                                           {".25", 0.25},
+                                                                                           {"0,25", 0.25},
+                                                                                           {" 3 ", 3.0},
+                                                                                           {"-1.5", -1.5},
+                                                                                           {"−1.5", -1.5},
+                                                                                           {"+2", 2.0},
+                                                                                           {"1e-3", 1e-3}}) {
     ASSERT_TRUE(number_answered(typed)) << typed;
     EXPECT_DOUBLE_EQ(*number_answered(typed), number) << typed;
   }
