@@ -4,6 +4,7 @@
 # Needs: program clang-16 libclang-rt-16-dev
 # Time limit: 6000 s
 # Runs alone, as it takes every processor
+# Runs when it is named, as its build takes minutes
 set -euo pipefail
 here=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
 # shellcheck source=app/setup.sh
