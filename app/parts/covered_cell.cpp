@@ -78,9 +78,8 @@ void answer_covered_cell(Frame& frame, MapPanel& panel, const Pin& at, bool clic
   if (panel.key.against != nullptr) return;
   const AnswerKeys keys = answer_keys(draft.typed, !draft.complaint.empty());
   if (keys.changed) draft.complaint.clear();
-  if (keys.given_up) draft = {at, "", "", now};
   if (keys.entered) check_answer(frame, panel, at);
-  if (keys.changed || keys.given_up || keys.entered) frame.ui.wake_in(0.0);
+  if (keys.changed || keys.entered) frame.ui.wake_in(0.0);
   if (draft.at) paint_answer(frame, panel, at, origin);
 }
 

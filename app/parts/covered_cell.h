@@ -6,8 +6,9 @@
 
 namespace headscope {
 
-/// A covered cell of a map that the mouse is on: what is typed is an answer, which Enter checks, and Escape
-/// gives up. A click shows the number instead. `origin`: of the map, on the screen.
+/// A covered cell of a map that the mouse is on: what is typed is an answer, which Enter checks (and Escape
+/// gives up, among the keys of the program). A click shows the number instead. `origin`: of the map, on the
+/// screen.
 void answer_covered_cell(Frame& frame, MapPanel& panel, const Pin& at, bool clicked, ImVec2 origin);
 
 /// What is said of it at the mouse.

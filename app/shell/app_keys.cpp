@@ -36,6 +36,7 @@ void App::press_keys() {
     const bool other = command.other_chord && chord_pressed(*command.other_chord, command.repeats);
     if (other || chord_pressed(command.chord, command.repeats)) command.run(*this);
   }
+  if (answers && chord_pressed({Key::escape})) screen_.answer = {};
   if (!screen_.presents || under_a_sheet) return;
   constexpr bool repeats = true;
   const auto step = [&](int by) {

@@ -55,7 +55,6 @@ AnswerKeys answer_keys(std::string& typed, bool anew) {
     erase_last_letter(typed);
     keys.changed = true;
   }
-  keys.given_up = chord_pressed({Key::escape});
   keys.entered = chord_pressed({Key::enter}) || chord_pressed({Key::keypad_enter});
   return keys;
 }

@@ -6,9 +6,8 @@ namespace headscope {
 
 /// What the keys of a frame did to a number that is typed without a field.
 struct AnswerKeys {
-  bool changed = false;   ///< letters came or went
-  bool entered = false;   ///< Enter
-  bool given_up = false;  ///< Escape
+  bool changed = false;  ///< letters came or went
+  bool entered = false;  ///< Enter
 };
 
 /// Adds the letters of a number that were typed in this frame, unless a text field has the keyboard. `anew`:

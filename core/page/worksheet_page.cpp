@@ -1,6 +1,7 @@
 #include "core/page/worksheet_page.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -17,9 +18,9 @@ namespace headscope {
 namespace {
 
 constexpr float paper_margin = 40.0F;
-/// Of a cell that a number is written into with a pen, and of one whose number is only read.
-constexpr float written_height = 30.0F;
-constexpr float read_height = 22.0F;
+/// From the usual ones to the lowest in which anybody can write.
+constexpr std::array heights_of_rows{SheetRows{}, SheetRows{18.0F, 26.0F}, SheetRows{14.0F, 22.0F}};
+/// Widths of a cell that a number is written into, and of one whose number is only read.
 constexpr float least_written_width = 28.0F;
 constexpr float least_read_width = 34.0F;  ///< "−12.34" in small letters
 constexpr float widest_cell = 60.0F;
@@ -41,14 +42,14 @@ HeatmapSpec spec_of_sheet(const PageInputs& in, const StageId& stage) {
   spec.numbers = true;
   spec.font_size = 11.0F;
   spec.max_cell = widest_cell;
-  spec.max_cell_height = read_height;
   return spec;
 }
 
-SheetMap sheet_map(HeatmapSpec spec, float width, const PageTools& tools, bool is_written) {
+SheetMap sheet_map(HeatmapSpec spec, float width, const PageTools& tools, const SheetRows& rows,
+                   bool is_written) {
   const Extent size = spec.extent();
   constexpr float around = 240.0F;
-  if (is_written) spec.max_cell_height = written_height;
+  spec.max_cell_height = is_written ? rows.written : rows.read;
   const Box area{0.0F, 0.0F, width, static_cast<float>(size.rows) * spec.max_cell_height + around};
   const HeatmapLayout layout = layout_heatmap(spec, area, tools.measure);
   SheetMap map;
@@ -155,10 +156,10 @@ bool is_usable(const SheetMap& map, const StageId& stage, Worksheet& sheet) {
 }
 
 void maps_of_sheet(PageText& page, const PageInputs& in, const StageId& stage, const PageTools& tools,
-                   Worksheet& sheet, const SheetMap& wanted) {
+                   const SheetRows& rows, Worksheet& sheet, const SheetMap& wanted) {
   std::vector<SheetMap> given;
   for (const StageId& input : inputs_of(*in.trace, stage)) {
-    SheetMap map = sheet_map(spec_of_sheet(in, input), page.width(), tools, false);
+    SheetMap map = sheet_map(spec_of_sheet(in, input), page.width(), tools, rows, false);
     if (is_usable(map, input, sheet)) given.push_back(std::move(map));
   }
   if (!given.empty()) page.section("Given");
@@ -190,7 +191,7 @@ PageInputs on_paper(const PageInputs& in) {
 
 }  // namespace
 
-Worksheet worksheet_of(const PageInputs& shown, float width, PageTools& tools) {
+Worksheet worksheet_of(const PageInputs& shown, float width, PageTools& tools, SheetRows rows) {
   const PageInputs in = on_paper(shown);
   Worksheet sheet;
   PageText page(in, tools, width);
@@ -203,13 +204,13 @@ Worksheet worksheet_of(const PageInputs& shown, float width, PageTools& tools) {
   const StageId stage = *cover.stage;
   HeatmapSpec spec = spec_of_sheet(in, stage);
   spec.cover = cover;
-  const SheetMap wanted = sheet_map(std::move(spec), width, tools, true);
+  const SheetMap wanted = sheet_map(std::move(spec), width, tools, rows, true);
   std::optional<Pin> pin = in.session.selection.pin;
   const bool is_of_stage = pin && canonical(in.trace->architecture(), pin->stage) == stage;
   if (!is_of_stage || !cover.covers(pin->row, pin->col)) pin.reset();
   const bool is_way = is_way_alone(cover, pin);
   head_of_sheet(page, in, stage, task_text(in, stage, wanted.decimals, is_way));
-  if (!is_way) maps_of_sheet(page, in, stage, tools, sheet, wanted);
+  if (!is_way) maps_of_sheet(page, in, stage, tools, rows, sheet, wanted);
   if (pin) {
     if (const auto way = explain(*in.trace, stage, pin->row, pin->col)) {
       page.section("The way to " + name_of_cell(*in.trace, stage, pin->row, pin->col));
@@ -231,14 +232,20 @@ Result<Figure> figure_of_worksheet(const PageInputs& in, const FigureSize& paper
     return failure("this pass has no stage " + path(*in.session.cover.stage) + ": cover one that it has");
   constexpr float both = 2.0F * paper_margin;
   float width = static_cast<float>(paper.width) - both;
-  Worksheet sheet = worksheet_of(in, width, tools);
-  std::string problem = sheet.problem;
-  constexpr int most_attempts = 3;
-  for (int i = 0; i < most_attempts && sheet.width_needed > 0.0F; ++i) {
-    width = std::max(width, sheet.width_needed);
-    sheet = worksheet_of(in, width, tools);
+  Worksheet sheet;
+  std::string problem;
+  float height = 0.0F;
+  for (const SheetRows& rows : heights_of_rows) {
+    sheet = worksheet_of(in, width, tools, rows);
+    if (problem.empty()) problem = sheet.problem;
+    constexpr int most_attempts = 3;
+    for (int i = 0; i < most_attempts && sheet.width_needed > 0.0F; ++i) {
+      width = std::max(width, sheet.width_needed);
+      sheet = worksheet_of(in, width, tools, rows);
+    }
+    height = std::ceil(sheet.page.figure.height + both);
+    if (height <= static_cast<float>(paper.height)) break;
   }
-  const float height = std::ceil(sheet.page.figure.height + both);
   if (problem.empty() && height > static_cast<float>(paper.height)) problem = "it is too high";
   if (!problem.empty()) {
     const auto whole = [](float units) { return std::to_string(static_cast<int>(std::ceil(units))); };

@@ -19,7 +19,12 @@ struct Worksheet {
   std::string problem;        ///< why it cannot be filled in; empty where it can
   float width_needed = 0.0F;  ///< where numbers do not fit into their cells: with which they would
 };
-Worksheet worksheet_of(const PageInputs& in, float width, PageTools& tools);
+/// Heights of the rows of a map whose numbers are only read, and of one that is written into with a pen.
+struct SheetRows {
+  float read = 22.0F;
+  float written = 30.0F;
+};
+Worksheet worksheet_of(const PageInputs& in, float width, PageTools& tools, SheetRows rows = {});
 
 /// The same with margins on paper of this size. A usage error where nothing is covered, and where the paper
 /// is too small, which says what would fit.

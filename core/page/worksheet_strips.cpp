@@ -59,7 +59,8 @@ void one_row_of_numbers(PageText& page, const Explanation::Strip& strip, bool hi
 
 void step_on_sheet(PageText& page, const Explanation::Step& step, bool hides) {
   constexpr float box_width = 96.0F;
-  const Box box{page.width() - box_width, page.y(), box_width, cell_height};
+  const float left = std::min(0.52F * page.width(), page.width() - box_width);
+  const Box box{left, page.y(), box_width, cell_height};
   page.page().figure.items.emplace_back(
       Label{fitted_text(step.label, box.x - 8.0F, Font::mono, numbers_size, page.measure()),
             {0.0F, page.y() + 0.5F * cell_height},

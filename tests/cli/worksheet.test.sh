@@ -7,7 +7,7 @@ source "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/check.sh"
 
 small=(--sentence "I am here" --d-model 4 --heads 2)
 
-# texts FILE : what is printed in an SVG or a PDF, an item a line.
+# words_of FILE.pdf : its words, sorted.
 words_of() { pdftotext -layout "$1" - | tr -s ' ' '\n' | sed '/^$/d' | sort; }
 
 both_files() {
@@ -29,16 +29,17 @@ lacks_what_is_covered() {
 }
 check "the sheet lacks what the solution has" lacks_what_is_covered
 
-# The command in each file makes it again.
+# The command in each file makes it again: the same picture, whatever the time of day.
 again() {
   local file=$1 command
-  command=$(pdfinfo "$file" | sed -n 's/^Subject: *//p' | grep -o 'headscope render .*') || return 1
-  cp "$file" first.pdf
-  rm "$file"
+  command=$(pdfinfo "$file" | sed -n 's/^Command: //p')
+  echo "$command"
+  [[ $command == "headscope render "* ]] || return 1
+  pdftoppm -r 60 "$file" first
+  rm -- "$file"
   local program
   printf -v program %q "$headscope"
-  echo "$command"
-  eval "${command/#headscope/"$program"}" && cmp "$file" first.pdf
+  eval "${command/#headscope/"$program"}" && pdftoppm -r 60 "$file" second && cmp first-1.ppm second-1.ppm
 }
 check "the command of the sheet makes it again" again sheet.pdf
 check "the command of the solution makes it again" again sheet-solution.pdf
