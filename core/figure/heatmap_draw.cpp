@@ -119,9 +119,11 @@ void draw_axis_titles(const HeatmapSpec& spec, const HeatmapLayout& layout, cons
 /// A cell to write in: without the colour that would tell its number.
 void draw_empty_cell(const Box& box, const Theme& theme, Figure& figure) {
   constexpr float line = 1.0F;
+  constexpr float least_written = 24.0F;
+  const Color color = box.w < least_written ? theme.line : theme.quiet;
   figure.items.emplace_back(FilledRect{box, theme.panel});
   figure.items.emplace_back(
-      StrokedRect{{box.x + 0.5F * line, box.y + 0.5F * line, box.w - line, box.h - line}, theme.quiet, line});
+      StrokedRect{{box.x + 0.5F * line, box.y + 0.5F * line, box.w - line, box.h - line}, color, line});
 }
 
 /// A cell of an exercise whose number is shown: found, or the solution.

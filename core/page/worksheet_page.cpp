@@ -17,9 +17,9 @@
 namespace headscope {
 namespace {
 
-constexpr float paper_margin = 40.0F;
+constexpr float paper_margin = 36.0F;
 /// From the usual ones to the lowest in which anybody can write.
-constexpr std::array heights_of_rows{SheetRows{}, SheetRows{18.0F, 26.0F}, SheetRows{14.0F, 22.0F}};
+constexpr std::array heights_of_rows{SheetRows{}, SheetRows{18.0F, 26.0F}, SheetRows{13.0F, 20.0F}};
 /// Widths of a cell that a number is written into, and of one whose number is only read.
 constexpr float least_written_width = 28.0F;
 constexpr float least_read_width = 34.0F;  ///< "−12.34" in small letters

@@ -71,7 +71,6 @@ void step_on_sheet(PageText& page, const Explanation::Step& step, bool hides) {
             VerticalAnchor::middle});
   framed_number(page, box, step.value, hides);
   page.space(cell_height + 5.0F);
-  if (!hides && !step.note.empty()) page.paragraph(step.note);
 }
 
 }  // namespace
