@@ -74,6 +74,16 @@ void first_keys(Frame& frame) {
   frame.emit(SetAttention{options});
 }
 
+/// The model's own window hides keys, too, whatever the mask says.
+void window_of_model(Frame& frame) {
+  const Architecture& a = frame.session.architecture;
+  if (!a.sliding_window || frame.session.selection.attention == AttentionKind::cross) return;
+  const std::string global =
+      a.global_every ? "; 1 layer in " + std::to_string(*a.global_every) + " is global" : "";
+  text(frame.ui, "the model has one of " + counted(*a.sliding_window, "key") + global, Font::sans,
+       text_size::small, frame.ui.theme().quiet);
+}
+
 void counted_rules(Frame& frame) {
   constexpr std::array rules{
       CountedRule{"Sliding window", "width", &MaskSpec::window, 2, 0, setting("attention.window").sentence},
@@ -82,7 +92,9 @@ void counted_rules(Frame& frame) {
                   setting("attention.dilation").sentence}};
   for (const CountedRule& rule : rules) {
     counted_rule(frame, rule);
-    if (rule.count == &MaskSpec::window) first_keys(frame);
+    if (rule.count != &MaskSpec::window) continue;
+    first_keys(frame);
+    window_of_model(frame);
   }
 }
 

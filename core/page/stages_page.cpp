@@ -24,7 +24,8 @@ constexpr auto headings = one_for_each<PageSection, const char*>(
 bool belongs_to_page(const PageInputs& in, StageKind kind) {
   const int layer = in.session.selection.layer;
   const Architecture& a = in.trace->architecture();
-  if (!in.trace->has(in.at(kind))) return false;
+  const StageId stage = in.at(kind);
+  if (!in.trace->has(stage) || !in.trace->uses(stage)) return false;
   if (kind == StageKind::stack_output) {
     return layer == a.n_layers - 1 && (a.n_layers > 1 || a.norm == Norm::pre);
   }

@@ -1,7 +1,6 @@
 #include "core/trace/trace.h"
 
 #include <algorithm>
-#include <mutex>
 #include <utility>
 
 #include "core/trace/stage_list.h"
@@ -11,7 +10,9 @@
 
 namespace headscope {
 
-Trace::Trace(Parts parts) : parts_(std::move(parts)), lazy_(std::make_unique<Lazy>()) {}
+Trace::Trace(Parts parts) : parts_(std::move(parts)), lazy_(std::make_unique<Lazy>()) {
+  if (parts_.complete && !parts_.given.empty()) unused_ = unused_stages(*this, stages_of(*this));
+}
 
 Trace::~Trace() = default;
 
@@ -93,9 +94,7 @@ std::vector<StageId> Trace::stages() const {
 }
 
 bool Trace::uses(const StageId& id) const {
-  if (parts_.given.empty() || !parts_.complete) return true;
-  std::call_once(lazy_->unused_known, [this] { lazy_->unused = unused_stages(*this, stages_of(*this)); });
-  return !std::ranges::binary_search(lazy_->unused, canonical(architecture(), normalized(id)));
+  return unused_.empty() || !std::ranges::binary_search(unused_, canonical(architecture(), normalized(id)));
 }
 
 bool Trace::is_untrained() const {

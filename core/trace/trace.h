@@ -163,6 +163,7 @@ class Trace {
 
   Parts parts_;
   std::unique_ptr<Lazy> lazy_;
+  std::vector<StageId> unused_;  ///< sorted
 };
 
 /// The heads that share keys and values with one: “heads 0–2”, “heads 0 and 1”, “head 0” where none do.

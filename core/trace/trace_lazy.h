@@ -90,8 +90,6 @@ struct Trace::Lazy {
   Recent<std::pair<Stack, int>, WholeLayer> layers{1};
   Recent<std::pair<Stack, int>, WholeLayer> projections{2};  ///< of self-attention
   Recent<StageId, RowMaker> row_makers{16};                  ///< of two layers at most, which they hold
-  std::once_flag unused_known;
-  std::vector<StageId> unused;  ///< unused_stages()
 
   /// The entry's value, made by the first who asks; the others wait for it. Null where `make` gave nothing,
   /// which the next who asks tries again.
