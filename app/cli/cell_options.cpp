@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/cli/near_matches.h"
 #include "app/cli/option_values.h"
 #include "core/model/trained_model.h"
 #include "core/session/repair.h"
@@ -87,8 +88,10 @@ Result<int> word_index(const char* option, const std::string& given, const Sessi
                          std::to_string(words.size() - 1) + " works too");
 }
 
-Result<int> index_along(const char* option, const Text& given, const Session& session, const StageId& stage,
-                        Axis axis) {
+}  // namespace
+
+Result<int> index_along(const char* option, const CommandOptions::Text& given, const Session& session,
+                        const StageId& stage, Axis axis) {
   const int size = axis_size(session, stage, axis);
   const bool is_token = runs_over_tokens(axis);
   if (is_token && size == 0) {
@@ -111,14 +114,24 @@ Result<int> index_along(const char* option, const Text& given, const Session& se
                      (size == 0 ? std::string("there are none") : range) + (is_token ? ", or a token" : ""));
 }
 
-}  // namespace
-
 Result<int> row_of(const CommandOptions& o, const Session& session, const StageId& stage) {
   return index_along("--row", o.row, session, stage, info(stage.kind).rows);
 }
 
 Result<int> column_of(const CommandOptions& o, const Session& session, const StageId& stage) {
   return index_along("--column", o.column, session, stage, info(stage.kind).cols);
+}
+
+tl::unexpected<Error> unknown_word(const Session& session, const std::string& given) {
+  if (session.architecture.output_layer == OutputLayer::none) {
+    return wrong_value(
+        "--word", given,
+        "this model predicts no words: add --output-layer linear, or choose a trained --model");
+  }
+  const auto near = near_matches(given, predicted_words(session));
+  const std::string cure =
+      near.empty() ? "" : "did you mean " + joined_with_or({near.begin(), near.end()}) + "? Otherwise ";
+  return wrong_value("--word", given, cure + "choose one of the words that the model predicts");
 }
 
 }  // namespace headscope

@@ -89,7 +89,8 @@ const char* why_not(const Setting& setting, const Session& session, const Sessio
                         setting.key == "output_words" || setting.key.starts_with("architecture.");
   const bool counts_tokens = setting.key == "selection.token" || setting.key == "selection.pin" ||
                              setting.key == "selection.picked" || setting.key == "interventions.weights" ||
-                             setting.key == "interventions.patches" || setting.option.ends_with("mask");
+                             setting.key == "interventions.patches" || setting.option.ends_with("mask") ||
+                             setting.key.starts_with("cover.");
   if (counts_tokens && loses_tokens(session, base)) return "its tokens are not in the command";
   const bool is_of_self = setting.option == "--mask" || setting.option == "--target-mask";
   if (is_of_self && !a.has_self()) return "there is no self-attention";
@@ -115,8 +116,8 @@ const char* why_not(const Setting& setting, const Session& session, const Sessio
 constexpr std::string_view marks = "marks";
 
 std::string_view step_of(const Setting& setting) {
-  const bool is_mark =
-      setting.key == "selection.token" || setting.key == "selection.pin" || setting.key == "selection.picked";
+  const bool is_mark = setting.key == "selection.token" || setting.key == "selection.pin" ||
+                       setting.key == "selection.picked" || setting.key.starts_with("cover.");
   return is_mark ? marks : setting.group;
 }
 

@@ -14,6 +14,8 @@ namespace headscope {
 /// The commands that need no display. Each checks all of its options before it computes anything, and writes
 /// its results to `out`.
 Result<void> run_render(const CommandOptions& options, std::ostream& out);
+/// An exercise for paper and, beside it, its solution.
+Result<void> run_worksheet(const CommandOptions& options, std::ostream& out);
 Result<void> run_trace(const CommandOptions& options, std::ostream& out);
 /// `trace` with the weights of your own attention module.
 Result<void> run_module_trace(const CommandOptions& options);

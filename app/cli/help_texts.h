@@ -12,6 +12,7 @@ Usage:
                                  default), copying, reversing, untrained
                                  (random weights), or a folder written by train
   headscope render [OPTIONS]     write a figure: PNG, SVG or PDF
+  headscope worksheet [OPTIONS]  write an exercise for paper and its solution
   headscope trace [OPTIONS]      write the numbers: safetensors, NPY or CSV
   headscope explain [OPTIONS]    explain how one cell was computed
   headscope info [OPTIONS]       list stages, shapes, parameters and limits
@@ -35,6 +36,7 @@ Examples:
   headscope render --stage all --head 2 --theme dark --out stages.pdf
   headscope trace --sentence "To be or not to be" --out trace.safetensors
   headscope trace --stage weights --head 1 --out weights.csv
+  headscope worksheet --head 2 --cover rows:it --out sheet.pdf
   headscope copying
   headscope textbook raschka-3.5.1-causal-mask
   headscope explain --stage weights --head 0 --row it --column animal

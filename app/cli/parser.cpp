@@ -55,6 +55,20 @@ CommandParser::CommandParser() {
   add_figure_file_options(render, options);
   add_scene_options(render, options);
 
+  CLI::App& worksheet = add(
+      "worksheet",
+      "Write an exercise for paper, and its solution beside it as F-solution.pdf: a stage with its covered "
+      "cells empty and the numbers that it takes. With --row and --column and no --cover, the way to that "
+      "cell. With --page, any page. Numbers that can be done by hand need a small model.",
+      "  headscope worksheet --sentence \"I am here\" --d-model 4 --heads 2 --stage query --out sheet.pdf\n"
+      "  headscope worksheet --stage weights --head 2 --cover rows:it --out sheet.pdf\n"
+      "  headscope worksheet --sentence \"I am here\" --d-model 4 --heads 2 --row am --column I --out "
+      "way.pdf\n",
+      run_worksheet);
+  add_out_option(worksheet, options, "F.pdf, F.svg or F.png");
+  add_figure_file_options(worksheet, options);
+  add_scene_options(worksheet, options);
+
   CLI::App& trace = add("trace", "Write the numbers of a pass: all of them, or one stage.",
                         "  headscope trace --out trace.safetensors\n"
                         "  headscope trace --mask causal --out folder\n"

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/cli/cell_options.h"
+#include "app/cli/cover_option.h"
 #include "app/cli/near_matches.h"
 #include "app/cli/option_values.h"
 #include "app/cli/setting_words.h"
@@ -244,19 +245,6 @@ Result<void> read_marked(const CommandOptions& o, FigureChoice figure, Session& 
   return {};
 }
 
-/// A word that the model does not choose among.
-tl::unexpected<Error> unknown_word(const Session& session, const std::string& given) {
-  if (session.architecture.output_layer == OutputLayer::none) {
-    return wrong_value(
-        "--word", given,
-        "this model predicts no words: add --output-layer linear, or choose a trained --model");
-  }
-  const auto near = near_matches(given, predicted_words(session));
-  const std::string cure =
-      near.empty() ? "" : "did you mean " + joined_with_or({near.begin(), near.end()}) + "? Otherwise ";
-  return wrong_value("--word", given, cure + "choose one of the words that the model predicts");
-}
-
 }  // namespace
 
 Result<Session> selected_session(const CommandOptions& o, Session session, Unnamed unnamed) {
@@ -282,6 +270,7 @@ Result<Session> selected_session(const CommandOptions& o, Session session, Unnam
   figure.stage = selection.stage;
   figure.head = id->head;
   if (auto ok = read_marked(o, figure, session); !ok) return tl::unexpected(ok.error());
+  if (auto ok = read_cover_options(o, session); !ok) return tl::unexpected(ok.error());
   const bool is_pinned = selection.pin.has_value();
   Session selected = repaired(session, session);
   if (is_pinned && !selected.selection.pin) {

@@ -11,6 +11,8 @@ std::string extension(const ExportRequest& request) {
     case ExportKind::map:
       if (request.format == FigureFormat::svg) return ".svg";
       return request.format == FigureFormat::pdf ? ".pdf" : ".png";
+    case ExportKind::worksheet:
+      return ".pdf";
     case ExportKind::window:
       return ".png";
     case ExportKind::csv:
@@ -57,6 +59,7 @@ std::string stem(const Session& session, ExportKind kind) {
     return "headscope-" + place_words(session) + "stages-" + head;
   }
   const std::string name = place_words(session) + stage + (per_head ? "-" + head : "");
+  if (kind == ExportKind::worksheet) return "headscope-worksheet";
   if (kind == ExportKind::figure) {
     if (session.view == View::explore) return "headscope-explore-" + name;
     if (session.view == View::positions) return "headscope-positions";

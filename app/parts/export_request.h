@@ -7,7 +7,8 @@
 namespace headscope {
 
 /// A figure is the page in view, a map the selected stage alone.
-enum class ExportKind { figure, map, window, csv, npy, trace, model };
+/// A worksheet is two files: an exercise and its solution.
+enum class ExportKind { figure, map, worksheet, window, csv, npy, trace, model };
 enum class FigureFormat { png, svg, pdf };
 
 /// Whether it is a picture that is drawn for the file.

@@ -86,6 +86,17 @@ struct TrainScreen {
   std::optional<HitRegion> scrubbed;  ///< the chart that the mouse looks back on while it is held
 };
 
+/// What is typed over a covered cell while the mouse is on it.
+struct AnswerDraft {
+  std::optional<Pin> at;
+  std::string typed;
+  std::string complaint;  ///< why it was not right; empty while it is typed
+  int frame = -2;         ///< of ImGui's, in which the mouse was last on the cell
+
+  /// Whether keys are letters of an answer in this frame.
+  bool listens(int now) const { return at && frame >= now - 1; }
+};
+
 /// Whether the steps of a page follow each other by themselves, and when the next does, in ImGui's seconds.
 struct StepPlay {
   bool on = false;
@@ -105,7 +116,10 @@ struct ScreenState {
   bool paint_mode = false;                ///< a click on a map of scores hides or shows a cell
   bool padding_mode = false;              ///< a click on a token pads it
   bool paint_hides = true;                ///< what the present stroke does
-  std::optional<Cell> paint_at;           ///< where the present stroke has come to
+  bool cover_mode = false;                ///< a click on a map covers a cell or uncovers it
+  bool covers = true;                     ///< what the present stroke does then
+  AnswerDraft answer;
+  std::optional<Cell> paint_at;  ///< where the present stroke has come to
   SidePanels panels;
   std::optional<StageId> presented;  ///< the stage that the presented page has scrolled to
   DiagramMotion diagram_motion;
@@ -140,6 +154,9 @@ struct ScreenState {
   std::uint64_t pointed_version = 1;        ///< this with what the mouse points at,
   std::uint64_t token_version = 1;          ///< and this with the token that it points at
   std::map<PageName, PageCache> pages;      ///< as they were last drawn
+
+  /// Whether a stroke over cells means something else than a click.
+  bool marks_cells() const { return paint_mode || cover_mode; }
 
   /// Releases what was kept of passes other than these: a pass may hold a gigabyte.
   void forget_passes_but(const std::shared_ptr<const Trace>& trace, const std::vector<SubjectPass>& held);

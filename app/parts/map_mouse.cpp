@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/parts/covered_cell.h"
 #include "app/parts/page_part.h"
 #include "app/ui/figure_painter.h"
 #include "app/widgets/text.h"
@@ -122,13 +123,24 @@ void paint(Frame& frame, const Cell& cell) {
   screen.paint_at = cell;
 }
 
-bool answer_mouse(Frame& frame, MapPanel& panel, const CellIndex& cell, bool clicked, bool held) {
-  tooltip(frame.ui, hover_text(panel, {panel.key.stage, cell.row, cell.col}));
+bool answer_mouse(Frame& frame, MapPanel& panel, const CellIndex& cell, bool clicked, bool held,
+                  ImVec2 origin) {
+  const Pin shown{panel.key.stage, cell.row, cell.col};
+  const bool hides = panel.key.cover.hides(cell.row, cell.col);
+  tooltip(frame.ui, hides ? covered_text(frame, panel, shown) : hover_text(panel, shown));
   const auto own = own_cell(frame, panel, cell);
   if (!own) return false;
   const Pin& at = *own;
   frame.screen.next_hovered = at;
   const bool is_own = panel.key.look.held < 0;
+  if (frame.screen.cover_mode && is_own && panel.key.look.pins) {
+    if (held || clicked) cover_stroke(frame, at);
+    return false;
+  }
+  if (hides && is_own && panel.key.look.pins && !frame.screen.paint_mode) {
+    answer_covered_cell(frame, panel, at, clicked, origin);
+    return false;
+  }
   if (frame.screen.paint_mode && is_map(at.stage.kind) && is_own) {
     if (held || clicked) paint(frame, {at.row, at.col});
     return false;
@@ -146,7 +158,7 @@ bool answer_on_map(Frame& frame, MapPanel& panel, ImVec2 origin, bool clicked, b
   const float scale = frame.ui.scale();
   const auto cell = panel.layout.cell_at(to_figure(ImGui::GetIO().MousePos, origin, scale));
   if (!cell) return false;
-  const bool was_clicked = answer_mouse(frame, panel, *cell, clicked, held);
+  const bool was_clicked = answer_mouse(frame, panel, *cell, clicked, held, origin);
   if (panel.key.look.zoomable) {
     navigate(frame, panel, *cell, {panel.layout.cell_width * scale, panel.layout.cell_height * scale});
   }

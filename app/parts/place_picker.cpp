@@ -57,14 +57,41 @@ const char* compare_label(const Frame& frame) {
   return frame.session.held.empty() ? "Compare" : "Compare with A";
 }
 
+bool is_covered(const Session& session) {
+  return session.cover.is_over(
+      canonical(session.architecture, session.selection.at(session.selection.stage)));
+}
+
+const char* cover_label(const Frame& frame) {
+  return is_covered(frame.session) ? "Uncover" : "Cover";
+}
+
+constexpr float between_links = 16.0F;
+
+float width_of_link(const Frame& frame, const char* label) {
+  return frame.ui.measure()(label, Font::sans, text_size::control).width * frame.ui.scale();
+}
+
+/// Ends `right` of the cursor.
+void cover_link(Frame& frame, float right) {
+  const ImVec2 start = ImGui::GetCursorPos();
+  ImGui::SetCursorPos(
+      {start.x + right - width_of_link(frame, cover_label(frame)), start.y + frame.ui.px(6.0F)});
+  if (link(frame.ui, cover_label(frame),
+           is_covered(frame.session) ? "Show all numbers again (W)"
+                                     : "Hide the numbers, to find them yourself (W)"))
+    frame.emit(CommandId::toggle_cover);
+  ImGui::SetCursorPos(start);
+}
+
 /// Ends `right` of the cursor.
 void compare_link(Frame& frame, float right) {
   const bool holds = !frame.session.held.empty();
   const char* meaning = holds ? "What is held and what you see, beside each other (Ctrl+9)"
                               : "What you see becomes A; what you change from then on is B, beside it";
   const ImVec2 start = ImGui::GetCursorPos();
-  const float width =
-      frame.ui.measure()(compare_label(frame), Font::sans, text_size::control).width * frame.ui.scale();
+  const float width = width_of_link(frame, compare_label(frame));
+  cover_link(frame, right - width - frame.ui.px(between_links));
   ImGui::SetCursorPos({start.x + right - width, start.y + frame.ui.px(6.0F)});
   if (link(frame.ui, compare_label(frame), meaning)) {
     if (!holds) frame.emit(Hold{});
@@ -100,9 +127,8 @@ void place_picker(Frame& frame) {
 float compare_part(Frame& frame, float right) {
   if (has_places(frame) || frame.session.view == View::compare) return 0.0F;
   compare_link(frame, right);
-  constexpr float gap = 16.0F;
-  return frame.ui.px(gap) +
-         frame.ui.measure()(compare_label(frame), Font::sans, text_size::control).width * frame.ui.scale();
+  return 2.0F * frame.ui.px(between_links) + width_of_link(frame, cover_label(frame)) +
+         width_of_link(frame, compare_label(frame));
 }
 
 }  // namespace headscope

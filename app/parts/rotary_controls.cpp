@@ -8,8 +8,6 @@
 namespace headscope {
 namespace {
 
-using Limits = RotaryLimits;
-
 void emit_rotary(Frame& frame, const Rotary& rotary) {
   Architecture a = frame.session.architecture;
   a.rotary = rotary;
@@ -20,13 +18,14 @@ void emit_rotary(Frame& frame, const Rotary& rotary) {
 void scaling_numbers(Frame& frame) {
   Rotary rotary = frame.session.architecture.rotary;
   if (rotary.scaling == RotaryScaling::none) return;
-  if (slider_float(frame.ui, "factor", rotary.factor, {Limits::min_factor, Limits::max_factor, 1, true},
+  if (slider_float(frame.ui, "factor", rotary.factor,
+                   {RotaryLimits::min_factor, RotaryLimits::max_factor, 1, true},
                    setting("architecture.rotary.factor").sentence)) {
     emit_rotary(frame, rotary);
   }
   if (rotary.scaling != RotaryScaling::yarn) return;
   if (slider_int(frame.ui, "original length", rotary.original_length,
-                 {Limits::min_length, Limits::max_length, 1, true},
+                 {RotaryLimits::min_length, RotaryLimits::max_length, 1, true},
                  setting("architecture.rotary.original_length").sentence)) {
     emit_rotary(frame, rotary);
   }
@@ -37,12 +36,12 @@ void scaling_numbers(Frame& frame) {
 void rotary_controls(Frame& frame) {
   if (!frame.session.architecture.rotates()) return;
   Rotary rotary = frame.session.architecture.rotary;
-  if (slider_float(frame.ui, "base", rotary.base, {Limits::min_base, Limits::max_base, 0, true},
+  if (slider_float(frame.ui, "base", rotary.base, {RotaryLimits::min_base, RotaryLimits::max_base, 0, true},
                    setting("architecture.rotary.base").sentence)) {
     emit_rotary(frame, rotary);
   }
   if (slider_float(frame.ui, "share that turns", rotary.fraction,
-                   {Limits::min_fraction, Limits::max_fraction, 2, false},
+                   {RotaryLimits::min_fraction, RotaryLimits::max_fraction, 2, false},
                    setting("architecture.rotary.fraction").sentence)) {
     emit_rotary(frame, rotary);
   }

@@ -164,33 +164,6 @@ void App::run(CommandId id) {
   command(id).run(*this);
 }
 
-void App::press_keys() {
-  const bool under_a_sheet = help_open_ || screen_.export_form.open || screen_.known_words.open ||
-                             screen_.module.open || screen_.palette.open ||
-                             screen_.number_editor.stage.has_value();
-  for (const Command& command : all_commands()) {
-    if (under_a_sheet && command.id != CommandId::help && command.id != CommandId::quit) continue;
-    // Escape leaves the field that is typed into or the list that is open, and nothing else.
-    // Ctrl+C in a field copies what is selected in it.
-    if (command.id == CommandId::copy_figure && text_has_keyboard()) continue;
-    // These arrows go from stage to stage while the page is presented.
-    if (screen_.presents && (command.id == CommandId::head_left || command.id == CommandId::head_right))
-      continue;
-    if (command.id == CommandId::unpin && (text_has_keyboard() || popup_was_open_)) continue;
-    const bool other = command.other_chord && chord_pressed(*command.other_chord, command.repeats);
-    if (other || chord_pressed(command.chord, command.repeats)) command.run(*this);
-  }
-  if (!screen_.presents || under_a_sheet) return;
-  constexpr bool repeats = true;
-  const auto step = [&](int by) {
-    if (session().view == View::tiles) return move_tile(*this, by);
-    if (session().view == View::decoding) return move_decoded(*this, by);
-    run(by < 0 ? CommandId::previous_stage : CommandId::next_stage);
-  };
-  if (chord_pressed({Key::left}, repeats)) step(-1);
-  if (chord_pressed({Key::right}, repeats)) step(1);
-}
-
 void App::draw() {
   std::vector<Action> actions;
   std::vector<CommandId> commands;

@@ -7,6 +7,7 @@
 #include "app/shell/app.h"
 #include "app/shell/app_palette.h"
 #include "app/shell/moves.h"
+#include "app/shell/screen_commands.h"
 #include "core/trace/patch_stage.h"
 
 namespace headscope {
@@ -75,67 +76,14 @@ void new_seed(App& app) {
   app.apply(SetArchitecture{architecture});
 }
 
-/// Only one of the modes that give a click another meaning is on at a time.
 void toggle_difference(App& app) {
   app.apply(SetDifference{!app.session().difference});
-}
-
-void toggle_paint(App& app) {
-  app.screen().paint_mode = !app.screen().paint_mode;
-  app.screen().padding_mode = false;
-}
-
-void toggle_padding_clicks(App& app) {
-  app.screen().padding_mode = !app.screen().padding_mode;
-  app.screen().paint_mode = false;
-}
-
-void toggle_controls(App& app) {
-  bool& shown = app.screen().panels.has_controls;
-  shown = !shown;
-}
-
-void toggle_inspector(App& app) {
-  bool& shown = app.screen().panels.has_inspector;
-  shown = !shown;
 }
 
 void toggle_fit(App& app) {
   PictureOptions picture = app.session().picture;
   picture.fits_diagram = !picture.fits_diagram;
   app.apply(SetPicture{picture});
-}
-
-void toggle_motion(App& app) {
-  bool& reduces = app.screen().reduces_motion;
-  reduces = !reduces;
-  app.say(reduces ? "Steps on the model's diagram are not animated"
-                  : "Steps on the model's diagram are animated");
-}
-
-void present(App& app) {
-  app.screen().presents = !app.screen().presents;
-  app.screen().presented.reset();
-}
-
-/// Escape takes back one thing at a time: a mode, then the pin, then the selected token.
-void unpin(App& app) {
-  ScreenState& screen = app.screen();
-  if (screen.presents) {
-    screen.presents = false;
-  } else if (screen.paint_mode || screen.padding_mode) {
-    screen.paint_mode = false;
-    screen.padding_mode = false;
-  } else if (app.session().selection.pin) {
-    app.apply(Unpin{});
-  } else {
-    app.apply(SelectToken{std::nullopt});
-  }
-}
-
-void export_kind(App& app, ExportKind kind) {
-  const ExportForm& form = app.screen().export_form;
-  app.start_export({kind, static_cast<FigureFormat>(form.format), form.scale, form.folder});
 }
 
 constexpr const char* file = "Save";
@@ -158,6 +106,8 @@ constexpr std::array commands{
             [](App& app) { app.screen().export_form.open = true; }},
     Command{CommandId::export_figure, file, "Export the figure now", ctrl_shift(Key::e), false,
             [](App& app) { export_kind(app, ExportKind::figure); }},
+    Command{CommandId::export_worksheet, file, "Export a worksheet and its solution", ctrl_shift(Key::p),
+            false, [](App& app) { export_kind(app, ExportKind::worksheet); }},
     Command{CommandId::export_window, file, "Export the window now", ctrl_shift(Key::w), false,
             [](App& app) { export_kind(app, ExportKind::window); }},
     Command{CommandId::export_csv, file, "Export the stage as CSV", ctrl_shift(Key::s), false,
@@ -261,6 +211,10 @@ constexpr std::array commands{
             toggle_head_off},
     Command{CommandId::edit_numbers, change, "Edit the numbers by hand", plain(Key::g), false, edit_numbers},
     Command{CommandId::toggle_paint, change, "Paint the mask", plain(Key::p), false, toggle_paint},
+    Command{CommandId::toggle_cover, change, "Cover the numbers, or show them", plain(Key::w), false,
+            toggle_cover},
+    Command{CommandId::toggle_cover_mode, change, "Choose covered cells", shift(Key::w), false,
+            toggle_cover_mode},
     Command{CommandId::toggle_padding_clicks, change, "Pad by clicking tokens", shift(Key::p), false,
             toggle_padding_clicks},
     Command{CommandId::toggle_train, change, "Dropout (train)", plain(Key::t), false, toggle_train},

@@ -12,6 +12,7 @@
 #include "core/figure/png_writer.h"
 #include "core/model/parameters.h"
 #include "core/model/trained_model.h"
+#include "core/page/worksheet_page.h"
 #include "core/trace/summary.h"
 
 namespace headscope {
@@ -144,6 +145,22 @@ Remark no_remark() {
   return {};
 }
 
+/// The exercise at `path`, and its solution beside it.
+Result<Remark> export_worksheet(const ExportJob& job, const fs::path& path, SavedModels& saved) {
+  ExportJob sheet = job;
+  sheet.shown.session = with_exercise(std::move(sheet.shown.session));
+  sheet.shown.session.cover.solution = false;
+  sheet.request.format = FigureFormat::pdf;
+  auto remark = export_figure(sheet, path, saved);
+  if (!remark) return remark;
+  sheet.shown.session.cover.solution = true;
+  const fs::path solution =
+      free_path(path.parent_path() / (path.stem().string() + "-solution" + path.extension().string()));
+  const auto second = export_figure(sheet, solution, saved);
+  if (!second) return second;
+  return " and " + solution.filename().string() + *remark;
+}
+
 Result<Remark> write(const ExportJob& job, const fs::path& path, SavedModels& saved) {
   if (job.request.kind == ExportKind::model) {
     if (!job.shown.session.model)
@@ -160,6 +177,8 @@ Result<Remark> write(const ExportJob& job, const fs::path& path, SavedModels& sa
     case ExportKind::csv:
     case ExportKind::npy:
       return write_stage(*job.shown.trace, stage_to_export(job.shown.session), path).map(no_remark);
+    case ExportKind::worksheet:
+      return export_worksheet(job, path, saved);
     case ExportKind::trace:
       return write_trace(*job.shown.trace, path, to_json(job.shown.session)).map(no_remark);
     default:
@@ -176,6 +195,11 @@ StageId stage_to_export(const Session& session) {
 }
 
 FigureSize size_of_figure(const Session& shown, const ExportRequest& request) {
+  if (request.kind == ExportKind::worksheet) {
+    FigureSize paper = worksheet_size;
+    paper.page = PageName::worksheet;
+    return paper;
+  }
   FigureSize size = shown_figure(shown).usual_size();
   if (request.kind == ExportKind::figure && shown.view == View::explore) size.page = PageName::explore;
   size.scale = request.scale;
@@ -189,7 +213,8 @@ ExportResult export_now(const ExportJob& job, SavedModels& saved) try {
   if (!written) return {false, written.error().message};
   std::error_code ignored;
   const fs::path absolute = fs::absolute(path, ignored);
-  const bool with_model = is_drawn(job.request.kind) && saved.size() > n_saved;
+  const bool is_figure = is_drawn(job.request.kind) || job.request.kind == ExportKind::worksheet;
+  const bool with_model = is_figure && saved.size() > n_saved;
   return {true, "Saved " + (absolute.empty() ? path : absolute.lexically_normal()).string() +
                     (with_model ? ", with its model as " + saved.back().folder.filename().string() : "") +
                     *written};

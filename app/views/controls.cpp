@@ -2,6 +2,7 @@
 
 #include "app/parts/architecture_controls.h"
 #include "app/parts/attention_controls.h"
+#include "app/parts/cover_controls.h"
 #include "app/parts/intervention_controls.h"
 #include "app/parts/layer_controls.h"
 #include "app/parts/mask_controls.h"
@@ -19,6 +20,7 @@ void controls_view(Frame& frame) {
   layer_controls(frame);
   weight_controls(frame);
   picture_controls(frame);
+  cover_controls(frame);
 }
 
 }  // namespace headscope

@@ -86,7 +86,7 @@ void follow_selection(Frame& frame) {
 }
 
 void answer_on_heads(Frame& frame, const PageAnswer& mouse) {
-  if (!mouse.clicked || frame.screen.paint_mode) return;
+  if (!mouse.clicked || frame.screen.marks_cells()) return;
   if (const auto* area = mouse.on<HeadArea>()) frame.emit(SelectHead{area->head});
   const auto* cells = mouse.on<StageCells>();
   if (cells == nullptr || info(cells->stage.kind).scope != StageScope::head) return;

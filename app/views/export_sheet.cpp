@@ -12,8 +12,8 @@ namespace headscope {
 namespace {
 
 const std::array<std::string, enum_count<ExportKind>>& kinds() {
-  static const auto all =
-      one_for_each<ExportKind, std::string>("Figure", "Map", "Window", "CSV", "NPY", "Trace", "Model");
+  static const auto all = one_for_each<ExportKind, std::string>("Figure", "Map", "Worksheet", "Window", "CSV",
+                                                                "NPY", "Trace", "Model");
   return all;
 }
 
@@ -28,6 +28,9 @@ const char* meaning(const Frame& frame, ExportKind kind) {
       return meaning_of_figure(frame);
     case ExportKind::map:
       return "The selected stage alone, with title, axes and colour bar.";
+    case ExportKind::worksheet:
+      return "Two PDFs on A4: an exercise with the covered numbers left empty (all of the selected stage, if "
+             "none are covered), and its solution.";
     case ExportKind::window:
       return "A PNG of the whole window as it is.";
     case ExportKind::csv:

@@ -46,7 +46,7 @@ void heads_view(Frame& frame) {
   stages_or_weights(frame);
   const PageAnswer mouse = page_part(frame, PageName::heads, ImGui::GetContentRegionAvail());
   const auto* tile = mouse.on<HeadTile>();
-  if (tile == nullptr || frame.screen.paint_mode) return;
+  if (tile == nullptr || frame.screen.marks_cells()) return;
   tooltip(frame.ui, said_of_head(frame, tile->place));
   if (!mouse.clicked) return;
   if (ImGui::GetIO().KeyCtrl || ImGui::GetIO().KeyShift) {

@@ -15,7 +15,7 @@ void stages_view(Frame& frame) {
                         text_size::small, frame.ui.theme().quiet}});
   const PageAnswer mouse = page_part(frame, PageName::stages, ImGui::GetContentRegionAvail());
   const auto* cells = mouse.on<StageCells>();
-  if (cells != nullptr && mouse.clicked && !frame.screen.paint_mode)
+  if (cells != nullptr && mouse.clicked && !frame.screen.marks_cells())
     frame.emit(SelectStage{cells->stage.kind});
 }
 

@@ -92,6 +92,15 @@ int least_characters(float value) {
   return least;
 }
 
+std::string decimal_text(float value, int decimals) {
+  constexpr double most = 1e6;
+  const double magnitude = std::abs(static_cast<double>(value));
+  if (!(magnitude < most) || value == 0.0F) return cell_text(value);
+  const bool is_whole = std::floor(magnitude) == magnitude;
+  return (std::signbit(value) ? std::string(minus) : "") +
+         with_digits("%.*f", is_whole ? 0 : decimals, magnitude);
+}
+
 std::string tick_text(double value) {
   if (value == 0.0) return "0";
   if (!std::isfinite(value)) return std::isnan(value) ? "" : (value < 0 ? "−∞" : "∞");

@@ -15,6 +15,10 @@ std::string cell_text(float value, int characters);
 /// How short that can be.
 int least_characters(float value);
 
+/// A number with so many decimals, or none where it is whole: "−0.250", "3", "12.500". "1e6" where it is a
+/// million or more, "−∞", and empty for NaN.
+std::string decimal_text(float value, int decimals);
+
 /// A number beside a colour bar: at most three significant digits ("0.5", "−4.21", "39.8", "1e-4").
 std::string tick_text(double value);
 

@@ -9,6 +9,7 @@
 #include "core/figure/axis_texts.h"
 #include "core/figure/color_scale.h"
 #include "core/figure/theme.h"
+#include "core/trace/cover.h"
 #include "core/trace/number_source.h"
 
 namespace headscope {
@@ -46,13 +47,16 @@ struct HeatmapSpec {
   std::optional<int> marked_col;
   std::optional<CellIndex> pinned;
   std::optional<CellIndex> hovered;
+  Cover cover;  ///< cells that are left empty, to be filled in; one of another stage is not to be given
   CellWindow window;
-  float least_left = 0.0F;   ///< at least so much stands free before the cells, and
-  float least_right = 0.0F;  ///< after them: equal maps below each other are of one size
-  float max_cell = 44.0F;    ///< cells grow no larger
-  float thin_share = 0.3F;   ///< a map of very many columns is at least this high for its width, and one of
-                             ///< very many rows as wide for its height, where there is room
-  float font_size = 13.0F;   ///< of labels where cells are large enough; the title is as large
+  float least_left = 0.0F;       ///< at least so much stands free before the cells, and
+  float least_right = 0.0F;      ///< after them: equal maps below each other are of one size
+  float max_cell = 44.0F;        ///< cells grow no larger
+  float max_cell_height = 0.0F;  ///< nor higher than this, and need not be square; 0: as max_cell
+  int decimals = 0;              ///< every number has so many, unless it is whole; 0: short forms
+  float thin_share = 0.3F;  ///< a map of very many columns is at least this high for its width, and one of
+                            ///< very many rows as wide for its height, where there is room
+  float font_size = 13.0F;  ///< of labels where cells are large enough; the title is as large
 
   Extent extent() const { return source ? source->extent() : Extent{}; }
 };

@@ -1,5 +1,8 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <memory>
+#include <utility>
 
 #include "core/figure/cell_text.h"
 #include "core/figure/color_bar.h"
@@ -113,6 +116,50 @@ void draw_axis_titles(const HeatmapSpec& spec, const HeatmapLayout& layout, cons
   }
 }
 
+/// A cell to write in: without the colour that would tell its number.
+void draw_empty_cell(const Box& box, const Theme& theme, Figure& figure) {
+  constexpr float line = 1.0F;
+  constexpr float least_written = 24.0F;
+  const Color color = box.w < least_written ? theme.line : theme.quiet;
+  figure.items.emplace_back(FilledRect{box, theme.panel});
+  figure.items.emplace_back(
+      StrokedRect{{box.x + 0.5F * line, box.y + 0.5F * line, box.w - line, box.h - line}, color, line});
+}
+
+/// A cell of an exercise whose number is shown: found, or the solution.
+void frame_found_cell(const Box& box, const Theme& theme, Figure& figure) {
+  constexpr float line = 1.5F;
+  figure.items.emplace_back(StrokedRect{
+      {box.x + 0.5F * line, box.y + 0.5F * line, box.w - line, box.h - line}, theme.accent, line});
+}
+
+/// Over the image of a map with small cells: covered ones in the colour of the ground. Where a pixel stands
+/// for several, as its first.
+void cover_image(const HeatmapSpec& spec, const HeatmapLayout& layout, const Image& image, const Theme& theme,
+                 Figure& figure) {
+  auto over = std::make_shared<Image>();
+  over->width = image.width;
+  over->height = image.height;
+  over->pixels.resize(image.pixels.size(), Color{0, 0, 0, 0});
+  const auto cell = [](int pixel, int n_pixels, int n_cells) {
+    return static_cast<int>(static_cast<std::int64_t>(pixel) * n_cells / n_pixels);
+  };
+  bool any = false;
+  for (int y = 0; y < image.height; ++y) {
+    const int row = layout.first_row + cell(y, image.height, layout.n_rows);
+    for (int x = 0; x < image.width; ++x) {
+      const int col = layout.first_col + cell(x, image.width, layout.n_cols);
+      if (!spec.cover.hides(row, col)) continue;
+      any = true;
+      over->pixels[static_cast<std::size_t>(y) * static_cast<std::size_t>(image.width) +
+                   static_cast<std::size_t>(x)] = theme.panel;
+    }
+  }
+  if (!any) return;
+  figure.items.emplace_back(Raster{std::move(over), layout.cells});
+  figure.items.emplace_back(StrokedRect{layout.cells, theme.line, 1.0F});
+}
+
 void draw_separate_cells(const HeatmapSpec& spec, const HeatmapLayout& layout, const HeatmapCells& cells,
                          const Theme& theme, const MeasureText& measure, Figure& figure) {
   const NumberFit fit = fit_numbers(spec, layout, cells, measure);
@@ -124,15 +171,25 @@ void draw_separate_cells(const HeatmapSpec& spec, const HeatmapLayout& layout, c
       Box box = layout.box_of(layout.first_row + row, layout.first_col + col);
       box.w -= layout.gap;
       box.h -= layout.gap;
+      const int at_row = layout.first_row + row;
+      const int at_col = layout.first_col + col;
+      if (spec.cover.hides(at_row, at_col)) {
+        draw_empty_cell(box, theme, figure);
+        continue;
+      }
+      const bool is_found = spec.cover.covers(at_row, at_col);
       const float value = cells.numbers.at(row, col);
       const std::optional<Color> color = spec.scale.color_within(value, high);
       if (!color) {
         figure.items.emplace_back(Hatch{box, hatch_color(theme)});
+        if (is_found) frame_found_cell(box, theme, figure);
         continue;
       }
       figure.items.emplace_back(FilledRect{box, *color});
+      if (is_found) frame_found_cell(box, theme, figure);
       if (fit.size <= 0.0F) continue;
-      std::string number = cell_text(value, fit.letters);
+      std::string number =
+          spec.decimals > 0 ? decimal_text(value, spec.decimals) : cell_text(value, fit.letters);
       if (number.empty()) continue;
       figure.items.emplace_back(Label{std::move(number),
                                       {box.x + 0.5F * box.w, box.y + 0.5F * box.h},
@@ -193,6 +250,7 @@ Figure draw_heatmap(const HeatmapSpec& spec, const HeatmapLayout& layout, const 
       figure.items.emplace_back(Hatch{layout.cells, hatch_color(theme)});
     }
     figure.items.emplace_back(Raster{cells->image, layout.cells});
+    if (spec.cover.stage) cover_image(spec, layout, *cells->image, theme, figure);
   } else {
     draw_separate_cells(spec, layout, *cells, theme, measure, figure);
   }

@@ -31,7 +31,10 @@ CellSize fit_cells(const HeatmapSpec& spec, const HeatmapLayout& layout, float w
   const float max_cell = spec.max_cell;
   const auto rows = static_cast<float>(layout.n_rows);
   const auto cols = static_cast<float>(layout.n_cols);
-  CellSize cell{std::min(width / cols, max_cell), std::min(height / rows, max_cell)};
+  const bool has_height = spec.max_cell_height > 0.0F;
+  CellSize cell{std::min(width / cols, max_cell),
+                std::min(height / rows, has_height ? spec.max_cell_height : max_cell)};
+  if (has_height) return {snapped(cell.width), snapped(cell.height)};
   if (layout.n_rows == layout.n_cols) {
     const float side = snapped(std::min(cell.width, cell.height));
     return {side, side};

@@ -30,15 +30,18 @@ struct NumberLengths {
   }
 };
 
-NumberLengths lengths_of(const OwnedMatrix& numbers) {
+constexpr float least_size = 8.0F;
+
+NumberLengths lengths_of(const OwnedMatrix& numbers, int decimals) {
   NumberLengths lengths;
   const auto count = [](std::array<int, 16>& counts, int length) {
     ++counts[std::min(static_cast<std::size_t>(length), counts.size() - 1)];
   };
   for (const float value : numbers.values) {
     if (!std::isfinite(value)) continue;
-    count(lengths.full, count_code_points(cell_text(value)));
-    count(lengths.brief, least_characters(value));
+    const int full = count_code_points(decimals > 0 ? decimal_text(value, decimals) : cell_text(value));
+    count(lengths.full, full);
+    count(lengths.brief, decimals > 0 ? full : least_characters(value));
   }
   return lengths;
 }
@@ -47,13 +50,12 @@ NumberLengths lengths_of(const OwnedMatrix& numbers) {
 
 NumberFit fit_numbers(const HeatmapSpec& spec, const HeatmapLayout& layout, const HeatmapCells& cells,
                       const MeasureText& measure) {
-  constexpr float least_size = 8.0F;
   constexpr float padding = 4.0F;
   const float room = layout.cell_width - layout.gap - padding;
   const float largest = spec.font_size - 1.0F;
   const TextSize unit = measure("0", Font::mono, largest);
   if (layout.raster || !spec.numbers || room < 2.0F * least_size * unit.width / largest) return {};
-  const NumberLengths lengths = lengths_of(cells.numbers);
+  const NumberLengths lengths = lengths_of(cells.numbers, spec.decimals);
   const float by_height = (layout.cell_height - layout.gap) / (unit.height / largest);
   const auto size_for = [&](int length) {
     const float by_width = room / (static_cast<float>(length) * unit.width / largest);
@@ -62,7 +64,7 @@ NumberFit fit_numbers(const HeatmapSpec& spec, const HeatmapLayout& layout, cons
   const int briefest = NumberLengths::longest(lengths.brief);
   int length = NumberLengths::longest(lengths.full);
   while (length > briefest && size_for(length) < least_size) --length;
-  if (size_for(length) < least_size) length = NumberLengths::usual(lengths.brief);
+  if (size_for(length) < least_size && spec.decimals == 0) length = NumberLengths::usual(lengths.brief);
   const float size = size_for(length);
   if (size < least_size) return {};
   return {size, static_cast<int>(room / (size * unit.width / largest) + 0.01F)};

@@ -49,6 +49,7 @@ Figure figure_of_heatmap(HeatmapSpec spec, StageKind kind, const PageSpec& page,
   const Theme& theme = theme_of(page.picture.theme);
   spec.max_cell = 56.0F;
   spec.font_size = 14.0F;
+  spec.cover = page.cover;
   mark(spec, kind, page);
   const float note_line = measure("X", Font::sans, note_size).height;
   const Box area{margin, margin, page.width - 2.0F * margin, page.height - 2.0F * margin - note_line - 8.0F};

@@ -51,6 +51,7 @@ struct PageSpec {
   std::optional<int> marked_token;        ///< its labels in the accent colour
   std::optional<CellIndex> pinned;        ///< outlined in `pinned_stage`
   StageKind pinned_stage = StageKind::weights;
+  Cover cover;  ///< of the figure's stage
 };
 
 /// One stage, large: title, formula, shape, axes, colour bar and what rows and columns are. An error where

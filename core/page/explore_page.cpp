@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/page/covered.h"
 #include "core/page/stage_heading.h"
 #include "core/page/strip_page.h"
 #include "core/trace/intervention_text.h"
@@ -133,6 +134,8 @@ Page large_map_page(const PageInputs& in, const PageSize& size, PageTools& tools
   const StageId stage = in.at(in.session.selection.stage);
   constexpr float left_free = 0.0F;
   stage_heading(page, in, stage, stage, left_free);
+  if (const std::string covered = cover_statement(in, stage); !covered.empty())
+    page.line({{covered, Font::sans_bold, page_size::control, page.theme().accent}});
   MapLook look;
   look.zoomable = true;
   look.centered = true;

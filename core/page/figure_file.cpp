@@ -4,6 +4,7 @@
 #include "core/figure/png_writer.h"
 #include "core/figure/vector_writer.h"
 #include "core/page/page_name.h"
+#include "core/page/worksheet_page.h"
 #include "core/trace/explain.h"
 #include "core/trace/number_source.h"
 
@@ -55,6 +56,7 @@ PageInputs inputs_of(const Session& session, const std::vector<std::shared_ptr<c
 Result<Figure> figure_of(const PageInputs& shown, const FigureSize& size, const MeasureText& measure) {
   const Session& session = shown.session;
   const View view = session.view;
+  if (size.page == PageName::worksheet) return figure_of_worksheet(shown, size, measure);
   if (view == View::heads && !size.page) {
     if (auto there = check_stage(*shown.trace, shown_figure(session).main_stage()); !there) {
       return tl::unexpected(there.error());
@@ -65,7 +67,9 @@ Result<Figure> figure_of(const PageInputs& shown, const FigureSize& size, const 
                           {static_cast<float>(size.width), static_cast<float>(size.height)}, measure);
   }
   const FigureChoice choice = shown_figure(session);
-  const PageSpec page = spec_of(session, choice, size);
+  PageSpec page = spec_of(session, choice, size);
+  if (session.cover.is_over(canonical(shown.trace->architecture(), normalized(choice.main_stage()))))
+    page.cover = session.cover;
   return shown.against() ? figure_of_difference(shown, choice.main_stage(), page, measure)
                          : figure_of_stage(*shown.trace, choice.main_stage(), page, measure);
 }

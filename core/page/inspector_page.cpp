@@ -7,6 +7,7 @@
 #include "core/figure/histogram.h"
 #include "core/figure/strip.h"
 #include "core/page/answers.h"
+#include "core/page/covered.h"
 #include "core/page/inspector_notes.h"
 #include "core/page/readable.h"
 #include "core/trace/intervention_text.h"
@@ -25,6 +26,15 @@ std::optional<Explanation> explanation_of(const PageInputs& in) {
   if (!cell) return std::nullopt;
   auto derived = explain(*in.trace, cell->stage, cell->row, cell->col);
   return derived ? std::optional<Explanation>(std::move(*derived)) : std::nullopt;
+}
+
+/// What is said of a hidden number instead of it.
+void hidden_heading(PageText& page, const PageInputs& in, const Explanation& explanation) {
+  page.line({{hidden_number, Font::mono, page_size::number, page.theme().accent}});
+  page.paragraph(name_of_cell(*in.trace, explanation.stage, explanation.row, explanation.col) +
+                     " is covered. Point at it and type its number, or click it to see it.",
+                 page.theme().text, page_size::body);
+  page.paragraph(path(explanation.stage));
 }
 
 void heading(PageText& page, const Explanation& explanation) {
@@ -58,7 +68,28 @@ void one_strip(PageText& page, const PageInputs& in, const Explanation& explanat
   }
 }
 
+/// The way to a hidden number: what it is computed from, with a place for each result.
+void hidden_derivation(PageText& page, const PageInputs& in, const Explanation& explanation) {
+  page.section("How to compute this number");
+  page.line({{explanation.formula, Font::mono, page_size::small, page.theme().quiet}});
+  for (std::size_t i = 0; i < explanation.strips.size(); ++i) {
+    if (!explanation.strips[i].is_computed) {
+      one_strip(page, in, explanation, i);
+    } else {
+      page.row(explanation.strips[i].label, hidden_number);
+    }
+  }
+  for (const Explanation::Step& step : explanation.steps) {
+    const bool is_last = &step == &explanation.steps.back();
+    const bool is_shown = !is_last && is_given(*in.trace, explanation, step);
+    page.row(step.label, is_shown ? number_text(step.value, 5) : hidden_number, is_last);
+  }
+}
+
 void derivation(PageText& page, const PageInputs& in, const Explanation& explanation) {
+  if (uses_hidden(in, explanation)) {
+    return page.paragraph("It is computed from covered numbers: they are to be found first.");
+  }
   page.section("How this number was computed");
   page.line({{explanation.formula, Font::mono, page_size::small, page.theme().quiet}});
   for (std::size_t i = 0; i < explanation.strips.size(); ++i) one_strip(page, in, explanation, i);
@@ -78,6 +109,9 @@ void looks_at(PageText& page, const PageInputs& in, int query) {
   page.section("What “" + trace.label(used, Axis::query_tokens, query) + "” looks at");
   const char* after = used.kind == StageKind::dropped ? ", after dropout" : "";
   page.paragraph("Weights of " + head_text(trace.architecture(), head_of(used)) + after);
+  const Cover& cover = in.session.cover;
+  if (cover.is_over(used) && cover.hides_in_row(query, size.cols))
+    return page.paragraph("Some of them are covered.");
   constexpr std::size_t most_bars = 6;
   const std::vector<RankedKey> ranked = ranked_keys(row.view, 0);
   BarListSpec spec;
@@ -204,8 +238,9 @@ Page inspector_page(const PageInputs& in, const PageSize& size, PageTools& tools
   const bool is_of_two = in.session.view == View::compare && !in.session.held.empty();
   if (is_of_two) page.line({{"All of this is of B.", Font::sans, page_size::small, page.theme().accent}});
   if (explanation) {
-    heading(page, *explanation);
-    derivation(page, in, *explanation);
+    const bool hides = is_hidden(in, *cell);
+    hides ? hidden_heading(page, in, *explanation) : heading(page, *explanation);
+    hides ? hidden_derivation(page, in, *explanation) : derivation(page, in, *explanation);
   }
   if (const auto query = shown_query(in)) {
     const StageId used = weights_in_use(*in.trace, in.at(StageKind::weights));
@@ -223,7 +258,9 @@ std::string said_of_strip(const PageInputs& in, const StripArea& area) {
   const auto explanation = explanation_of(in);
   if (!explanation || area.strip >= explanation->strips.size()) return {};
   const Explanation::Strip& strip = explanation->strips[area.strip];
-  if (area.index >= strip.values.size()) return {};
+  if (area.index >= strip.values.size() || uses_hidden(in, *explanation)) return {};
+  const bool hides = is_hidden(in, {explanation->stage, explanation->row, explanation->col});
+  if (hides && strip.is_computed) return {};
   const std::string name = area.index < strip.names.size() ? "“" + strip.names[area.index] + "”"
                                                            : "dimension " + std::to_string(area.index);
   return strip.label + ", " + name + ": " + number_text(strip.values[area.index], 6);

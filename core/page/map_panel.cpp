@@ -43,6 +43,7 @@ void apply_look(const MapKey& key, HeatmapSpec& spec) {
   spec.window = key.window;
   spec.marked_row = key.marked_row;
   spec.marked_col = key.marked_col;
+  spec.cover = key.cover;
 }
 
 bool shows_same_numbers(const MapKey& a, const MapKey& b) {
@@ -246,6 +247,7 @@ MapKey key_of(const PageInputs& in, const PageTools& tools, const StageId& stage
   if (selection.pin && is_map(stage.kind) && is_map(selection.pin->stage.kind)) {
     key.marked_col = selection.pin->col;
   }
+  if (in.session.cover.is_over(canonical(in.trace->architecture(), stage))) key.cover = in.session.cover;
   key.fonts = tools.fonts;
   return key;
 }

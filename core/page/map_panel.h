@@ -42,6 +42,7 @@ struct MapKey {
   CellWindow window;
   double held_range = 0.0;  ///< of differences
   std::optional<int> marked_row, marked_col;
+  Cover cover;            ///< of this stage
   std::size_t fonts = 0;  ///< changes when the fonts were baked anew, which moves text
   bool operator==(const MapKey&) const = default;
 };

@@ -22,19 +22,21 @@
 #include "core/page/tiled_softmax_page.h"
 #include "core/page/train_page.h"
 #include "core/page/words_page.h"
+#include "core/page/worksheet_page.h"
 #include "core/trace/intervention_text.h"
 
 namespace headscope {
 
 PageName page_of_view(View view) {
   static_assert(static_cast<int>(PageName::effects) == static_cast<int>(View::effects) &&
-                    enum_count<PageName> == enum_count<View> + 1,
-                "in the order of View, and then the inspector's");
+                    enum_count<PageName> == enum_count<View> + 2,
+                "in the order of View, and then those that share the explorer's");
   return static_cast<PageName>(static_cast<int>(view));
 }
 
 View view_of_page(PageName name) {
-  return name == PageName::inspector ? View::explore : static_cast<View>(static_cast<int>(name));
+  const bool has_none = name == PageName::inspector || name == PageName::worksheet;
+  return has_none ? View::explore : static_cast<View>(static_cast<int>(name));
 }
 
 namespace {
@@ -73,6 +75,8 @@ Page unmarked_page(const PageInputs& in, PageName name, const PageSize& size, Pa
       return scale_page(in, size, tools);
     case PageName::inspector:
       return inspector_page(in, size, tools);
+    case PageName::worksheet:
+      return worksheet_of(in, size.width, tools).page;
   }
   return {};
 }

@@ -54,7 +54,11 @@ void mark_strip(const PageInputs& in, PageTools& tools, TokenStripSpec& spec) {
   spec.weights.clear();
   const StageId weights = weights_in_use(trace, in.at(StageKind::weights));
   const Extent size = trace.extent(weights);
-  if (spec.selected && *spec.selected - before < size.rows && can_read(in, tools, weights)) {
+  // Lines would tell weights that an exercise hides.
+  const Cover& cover = in.session.cover;
+  const bool hides =
+      spec.selected && cover.is_over(weights) && cover.hides_in_row(*spec.selected - before, size.cols);
+  if (spec.selected && !hides && *spec.selected - before < size.rows && can_read(in, tools, weights)) {
     const StageNumbers numbers = trace.read(weights, {*spec.selected - before, 0, 1, size.cols});
     const auto row = numbers.view.row(0);
     spec.weights.assign(row.begin(), row.end());

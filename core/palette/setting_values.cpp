@@ -163,6 +163,7 @@ std::optional<Action> change_between(const Session& before, const Session& after
   if (!(before.tiles == after.tiles)) return SetTiles{after.tiles.queries, after.tiles.keys};
   if (before.decoding.step != after.decoding.step) return SelectDecoded{after.decoding.step};
   if (!(before.decoding == after.decoding)) return SetDecoding{after.decoding};
+  if (!(before.cover == after.cover)) return SetCover{after.cover};
   if (before.sequence != after.sequence) return SelectSequence{after.sequence};
   if (before.difference != after.difference) return SetDifference{after.difference};
   return std::nullopt;

@@ -198,6 +198,11 @@ struct SelectDecoded {
   static constexpr UndoRole undo = no_step;
   int step = 1;
 };
+/// What is hidden for an exercise, and what of it was found.
+struct SetCover {
+  static constexpr UndoRole undo = step_of_setting;
+  Cover cover;
+};
 /// The worked example that the page of textbooks shows, by its name.
 struct SetTextbook {
   static constexpr UndoRole undo = no_step;
@@ -239,8 +244,8 @@ using AnyAction =
                  SetTokenizer, SetArchitecture, OpenModel, ShowWeights, TrainAnew, SetTraining, SetAttention,
                  SetInterventions, SetGiven, TogglePadding, PaintCell, ClearPainted, SetPicture, SetView,
                  SelectStage, SelectPlace, SelectHead, OpenHead, PickHeads, SetHeads, SetLines, SetTiles,
-                 SelectTile, SetDecoding, SelectDecoded, SetTextbook, PickTokens, SelectToken, SelectWord,
-                 PinCell, Unpin, LoadPreset, OpenSession, Hold, Release, SwapHeld, SetDifference>;
+                 SelectTile, SetDecoding, SelectDecoded, SetCover, SetTextbook, PickTokens, SelectToken,
+                 SelectWord, PinCell, Unpin, LoadPreset, OpenSession, Hold, Release, SwapHeld, SetDifference>;
 
 /// One of them. A class of its own, as it takes seconds to compile how a variant of so many is copied, moved
 /// and destroyed: action.cpp does it once, instead of every file that holds one.
@@ -257,7 +262,8 @@ struct Action : AnyAction {
 /// The session after an action. Pure. Invalid values are kept if the screen must explain them (a d_model not
 /// divisible by the heads), and clamped if they have no meaning (a head that no longer exists): the result is
 /// repaired() of core/session/repair.h. What cannot be carried out at all changes nothing. When a sentence or
-/// the tokenizer changes, selection, pin, padding and painted cells follow their tokens. A decoder alone is
+/// the tokenizer changes, selection, pin, padding, painted and covered cells follow their tokens. Answers of
+/// an exercise go with the numbers that they were about. A decoder alone is
 /// causal by nature: turning a model into one switches its causal mask on, and turning it back switches it
 /// off.
 Session reduce(const Session& session, const Action& action);

@@ -98,6 +98,22 @@ int followed_word(const Session& before, const Session& after, int word) {
   return found == new_words.end() ? -1 : static_cast<int>(found - new_words.begin());
 }
 
+/// Covered rows, columns and cells go with their tokens. `follow`: an index along an axis of a stage.
+template <class Follow>
+void follow_cover(Cover& cover, const Follow& follow) {
+  if (!cover.stage) return;
+  const StageId stage = *cover.stage;
+  const StageInfo& about = info(stage.kind);
+  for (int& row : cover.rows) follow(stage, about.rows, row);
+  for (int& col : cover.columns) follow(stage, about.cols, col);
+  for (std::vector<StageCell>* cells : {&cover.cells, &cover.except, &cover.right}) {
+    for (StageCell& cell : *cells) {
+      follow(stage, about.rows, cell.row);
+      follow(stage, about.cols, cell.col);
+    }
+  }
+}
+
 }  // namespace
 
 Session with_tokens_followed(const Session& before, Session after) {
@@ -118,19 +134,19 @@ Session with_tokens_followed(const Session& before, Session after) {
   const bool picks_source = selection.picked.are_keys && selection.attention == AttentionKind::cross;
   for (int& token : selection.picked.tokens)
     token = (picks_source ? source : of_stack(selection.stack))(token);
-  if (!selection.pin) return after;
-  Pin& pin = *selection.pin;
-  const StageInfo& stage = info(pin.stage.kind);
-  const bool looks_away = pin.stage.attention == AttentionKind::cross;
-  const bool ends_model = stage.scope == StageScope::model;
-  const Follower& queries = of_stack(ends_model ? after.architecture.last_stack() : pin.stage.stack);
-  const auto follow = [&](Axis axis, int& index) {
+  const auto follow = [&](const StageId& stage, Axis axis, int& index) {
+    const bool looks_away = stage.attention == AttentionKind::cross;
+    const bool ends_model = info(stage.kind).scope == StageScope::model;
+    const Follower& queries = of_stack(ends_model ? after.architecture.last_stack() : stage.stack);
     if (axis == Axis::vocabulary) index = followed_word(before, after, index);
     if (!runs_over_tokens(axis)) return;
     index = axis == Axis::key_tokens && looks_away ? source(index) : queries(index);
   };
-  follow(stage.rows, pin.row);
-  follow(stage.cols, pin.col);
+  follow_cover(after.cover, follow);
+  if (!selection.pin) return after;
+  Pin& pin = *selection.pin;
+  follow(pin.stage, info(pin.stage.kind).rows, pin.row);
+  follow(pin.stage, info(pin.stage.kind).cols, pin.col);
   if (pin.row < 0 || pin.col < 0) selection.pin.reset();
   return after;
 }

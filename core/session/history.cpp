@@ -43,6 +43,7 @@ Session with_sentences_of(const Session& before, Session now) {
   now.attention = before.attention;
   now.selection.token = before.selection.token;
   now.selection.pin = before.selection.pin;
+  now.cover = before.cover;
   return now;
 }
 

@@ -7,6 +7,7 @@
 #include "core/overloaded.h"
 #include "core/session/action.h"
 #include "core/session/follow_tokens.h"
+#include "core/session/place_cover.h"
 #include "core/session/place_given.h"
 #include "core/session/place_interventions.h"
 #include "core/session/repair.h"
@@ -269,6 +270,7 @@ Session carried_out(const Session& session, const Action& action) {
         next.decoding.step = step;
       },
       [&](const SelectDecoded& a) { next.decoding.step = a.step; },
+      [&](const SetCover& a) { next.cover = a.cover; },
       [&](const SetTextbook& a) { next.textbook = a.name; },
       [&](const PickTokens& a) { selection.picked = a.picked; },
       [&](const SelectToken& a) {
@@ -289,7 +291,9 @@ Session carried_out(const Session& session, const Action& action) {
 }  // namespace
 
 Session reduce(const Session& session, const Action& action) {
-  return repaired(carried_out(session, action), session);
+  Session next = carried_out(session, action);
+  if (!std::holds_alternative<OpenSession>(action)) forget_answers(session, next);
+  return repaired(std::move(next), session);
 }
 
 }  // namespace headscope

@@ -6,11 +6,24 @@
 
 #include "core/model/architecture.h"
 #include "core/model/trained_model.h"
+#include "core/session/place_cover.h"
 #include "core/session/place_given.h"
 #include "core/session/place_interventions.h"
 #include "core/text/batch.h"
 
 namespace headscope {
+
+bool is_in_model(const Architecture& architecture, const StageId& stage) {
+  const StageInfo& about = info(stage.kind);
+  const bool is_of_words = about.rows == Axis::vocabulary || about.cols == Axis::vocabulary;
+  if (is_of_words && architecture.output_layer == OutputLayer::none) return false;
+  if (about.scope == StageScope::model) return true;
+  if (about.scope == StageScope::stack) return architecture.has(stage.stack);
+  if (about.scope >= StageScope::attention && !architecture.has(stage.stack, stage.attention)) return false;
+  return architecture.has(stage.stack) && architecture.layers_of(stage.stack) > 0 && stage.layer >= 0 &&
+         stage.layer < std::max(architecture.n_layers, 1);
+}
+
 namespace {
 
 bool inside(int index, int size) {
@@ -113,18 +126,6 @@ int size_of(const Session& session, const SessionTokens& tokens, const StageId& 
       return a.positions == Positions::relative ? relative_table_width : a.d_model;
   }
   return 0;
-}
-
-/// Whether the model has this place; how many rows and columns it has is for size_of to say.
-bool is_in_model(const Architecture& architecture, const StageId& stage) {
-  const StageInfo& about = info(stage.kind);
-  const bool is_of_words = about.rows == Axis::vocabulary || about.cols == Axis::vocabulary;
-  if (is_of_words && architecture.output_layer == OutputLayer::none) return false;
-  if (about.scope == StageScope::model) return true;
-  if (about.scope == StageScope::stack) return architecture.has(stage.stack);
-  if (about.scope >= StageScope::attention && !architecture.has(stage.stack, stage.attention)) return false;
-  return architecture.has(stage.stack) && architecture.layers_of(stage.stack) > 0 &&
-         inside(stage.layer, std::max(architecture.n_layers, 1));
 }
 
 void repair_selection(Session& session, const SessionTokens& tokens) {
@@ -241,6 +242,7 @@ Session repaired(Session session, const Session& fallback) {
   repair_selection(session, tokens);
   session.interventions = placed_interventions(session);
   session.given = placed_given(session);
+  session.cover = placed_cover(session);
   repair_held(session, fallback);
   return session;
 }

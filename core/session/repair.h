@@ -7,6 +7,9 @@ namespace headscope {
 /// How many rows or columns an axis of a stage has in this session; 0 where the sizes do not hold together.
 int axis_size(const Session& session, const StageId& id, Axis axis);
 
+/// Whether the model has this place; how many rows and columns it has is for axis_size() to say.
+bool is_in_model(const Architecture& architecture, const StageId& stage);
+
 /// The words that a final linear layer predicts, in the order of its columns: those of the sentences, each
 /// once.
 std::vector<std::string> predicted_words(const Session& session);
@@ -34,6 +37,7 @@ void repair_settings(Session& session, const Session& fallback);
 /// The session with what has no meaning mended, and nothing else changed:
 /// - the texts are valid UTF-8; token, padding, painted cells and pin lie inside it, sorted and unique;
 /// - the selected stack, layer, attention and head exist; the pin's cell exists, its stage is normalized;
+/// - covered cells are those of a stage that exists;
 /// - numbers are finite (those that are not come from `fallback`), those that are no sizes of
 ///   the architecture are within their limits, a fixed range goes from low to high.
 /// Sizes of the architecture stay as asked, because the screen must say what is wrong with them.

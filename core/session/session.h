@@ -19,6 +19,7 @@
 #include "core/session/tiles_options.h"
 #include "core/text/texts.h"
 #include "core/text/tokenizer.h"
+#include "core/trace/cover.h"
 #include "core/trace/picture_options.h"
 #include "core/trace/stage.h"
 #include "core/train/training_settings.h"
@@ -118,6 +119,7 @@ struct Session : Subject {
   TilesOptions tiles;
   DecodingOptions decoding;
   std::string textbook;  ///< the worked example that is shown; empty: the first
+  Cover cover;           ///< numbers that are hidden for an exercise
 
   const Subject& subject() const { return *this; }
   bool operator==(const Session&) const = default;

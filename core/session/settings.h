@@ -6,6 +6,7 @@
 
 #include "core/session/architecture_settings.h"
 #include "core/session/attention_settings.h"
+#include "core/session/cover_settings.h"
 #include "core/session/decoding_settings.h"
 #include "core/session/given_settings.h"
 #include "core/session/input_settings.h"
@@ -36,7 +37,7 @@ inline constexpr std::array all_settings = joined_tables(
     input_settings, architecture_settings, training_settings, attention_settings, self_mask_settings,
     self_document_settings, target_mask_settings, target_document_settings, cross_mask_settings,
     intervention_settings, given_settings, sampling_settings, picture_settings, page_settings, lines_settings,
-    tiles_settings, decoding_settings, textbook_settings, selection_settings);
+    tiles_settings, decoding_settings, textbook_settings, selection_settings, cover_settings);
 
 /// Whether each subject has its own; the others are of the whole session.
 constexpr bool is_of_subject(const Setting& setting) {
@@ -44,7 +45,7 @@ constexpr bool is_of_subject(const Setting& setting) {
     return std::ranges::any_of(table, [&](const Setting& each) { return each.key == setting.key; });
   };
   return !has(picture_settings) && !has(page_settings) && !has(lines_settings) && !has(tiles_settings) &&
-         !has(decoding_settings) && !has(textbook_settings);
+         !has(decoding_settings) && !has(textbook_settings) && !has(cover_settings);
 }
 
 /// The options that give several settings at once.

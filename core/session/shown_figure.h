@@ -7,7 +7,7 @@
 
 namespace headscope {
 
-/// The pages of the window: its views, in their order, and the inspector beside them.
+/// The pages of the window: its views, in their order, the inspector beside them, and an exercise for paper.
 enum class PageName {
   explore,
   stages,
@@ -24,12 +24,13 @@ enum class PageName {
   decoding,
   textbooks,
   scale,
-  inspector
+  inspector,
+  worksheet
 };
 template <>
-inline constexpr std::array<std::string_view, 16> names_of<PageName>{
-    "explore", "stages",  "heads", "model", "positions", "words",     "split", "train",
-    "compare", "effects", "lines", "tiles", "decoding",  "textbooks", "scale", "inspector"};
+inline constexpr std::array<std::string_view, 17> names_of<PageName>{
+    "explore", "stages", "heads", "model",    "positions", "words", "split",     "train",    "compare",
+    "effects", "lines",  "tiles", "decoding", "textbooks", "scale", "inspector", "worksheet"};
 static_assert(all_are_named<PageName>(), "one name for each page");
 
 /// Width and height of the page, in figure units, and pixels per unit of a PNG (1 to 4).
@@ -37,8 +38,8 @@ struct FigureSize {
   int width = 960;
   int height = 800;
   int scale = 2;
-  /// The explorer as a whole, or the inspector, which share a view with the explorer's large map; nothing:
-  /// what the session's view shows, in the explorer the large map alone.
+  /// The explorer as a whole, the inspector, or a worksheet, which share a view with the explorer's large
+  /// map; nothing: what the session's view shows, in the explorer the large map alone.
   std::optional<PageName> page = {};
 };
 

@@ -24,7 +24,7 @@ std::vector<float> Derivation::column_of(StageKind kind, int index) const {
 }
 
 double Derivation::add_products(Factor a, Factor b, const std::string& product_label) {
-  Explanation::Strip products{product_label, {}, a.names, true};
+  Explanation::Strip products{product_label, {}, a.names, true, true};
   products.values.reserve(a.values.size());
   double sum = 0.0;
   for (std::size_t i = 0; i < a.values.size(); ++i) {
@@ -39,7 +39,13 @@ double Derivation::add_products(Factor a, Factor b, const std::string& product_l
 }
 
 void Derivation::add_strip(Factor strip) {
-  sheet.strips.push_back({std::move(strip.label), std::move(strip.values), std::move(strip.names), false});
+  sheet.strips.push_back(
+      {std::move(strip.label), std::move(strip.values), std::move(strip.names), false, false});
+}
+
+void Derivation::add_computed_strip(Factor strip) {
+  add_strip(std::move(strip));
+  sheet.strips.back().is_computed = true;
 }
 
 void Derivation::add_step(std::string label, double value, std::string note) {

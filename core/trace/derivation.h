@@ -40,6 +40,7 @@ struct Derivation {
   /// Writes two factors and their elementwise products; returns the products' sum, in double precision.
   double add_products(Factor a, Factor b, const std::string& product_label);
   void add_strip(Factor strip);
+  void add_computed_strip(Factor strip);
   void add_step(std::string label, double value, std::string note = {});
   void add_source(StageKind kind, std::optional<int> source_row, std::optional<int> source_col);
 

@@ -18,6 +18,7 @@ struct Explanation {
     std::vector<float> values;
     std::vector<std::string> names;  ///< of each element: a token or a dimension; empty: dimensions
     bool is_product = false;         ///< elementwise result of the strips above it
+    bool is_computed = false;        ///< any result of the strips and steps above it
   };
   /// One step of arithmetic: "raw = Σ q × k" and its value.
   struct Step {

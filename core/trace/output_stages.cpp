@@ -179,7 +179,7 @@ void derive_projected(Derivation& d) {
   const double sum = d.add_products(
       {c + " " + d.quoted(d.row), d.row_of(from, d.row), {}},
       {"W_O column " + std::to_string(d.col), d.column_of(StageKind::w_output, d.col), {}}, c + " × W_O");
-  d.add_strip(per_head(d, d.sheet.strips.back().values));
+  d.add_computed_strip(per_head(d, d.sheet.strips.back().values));
   d.finish_linear(c + " × W_O", sum, StageKind::b_output);
 }
 

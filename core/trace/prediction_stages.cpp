@@ -81,7 +81,7 @@ void derive_probabilities(Derivation& d) {
   const double own = std::exp(static_cast<double>(logits[static_cast<std::size_t>(d.col)]) - maximum);
   const std::vector<std::string>& words = d.trace.vocabulary();
   d.add_strip({"logits of " + d.quoted(d.row), logits, words});
-  d.add_strip({"exp(logit − row maximum)", std::move(exponents), words});
+  d.add_computed_strip({"exp(logit − row maximum)", std::move(exponents), words});
   d.add_source(StageKind::logits, d.row, std::nullopt);
   d.add_step("row maximum", maximum);
   d.add_step("exp(logit − row maximum)", own);

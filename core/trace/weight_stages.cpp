@@ -162,7 +162,7 @@ void edit(Derivation& d, const HeadEdits& edits) {
   const std::uint8_t* visible =
       mask.visible.empty() ? nullptr : mask.visible.data() + mask.index(d.id.head, d.row, 0);
   edit_weights(edits, d.row, visible, row, row_sums(d.trace.options().softmax, d.trace.architecture().sinks));
-  d.add_strip({"changed weights", row, d.token_names(Axis::key_tokens)});
+  d.add_computed_strip({"changed weights", row, d.token_names(Axis::key_tokens)});
   d.add_step("after the intervention", static_cast<double>(row[static_cast<std::size_t>(d.col)]),
              note_on_edits(d, edits));
 }
@@ -216,7 +216,7 @@ void derive_softmax(Derivation& d) {
   const std::string of_token = line.over_keys ? "masked row of " + d.quoted(d.row)
                                               : "masked column of " + d.quoted(d.col, Axis::key_tokens);
   d.add_strip({of_token, line.scores, d.token_names(along)});
-  d.add_strip({"exp(masked − " + of_line + ")", line.exponents, d.token_names(along)});
+  d.add_computed_strip({"exp(masked − " + of_line + ")", line.exponents, d.token_names(along)});
   if (line.over_keys) {
     d.add_source(StageKind::masked, d.row, std::nullopt);
   } else {
@@ -253,7 +253,7 @@ void derive_sink_share(Derivation& d) {
   const SoftmaxLine line = softmax_line(d);
   const std::vector<std::string> keys = d.token_names(Axis::key_tokens);
   d.add_strip({"masked row of " + d.quoted(d.row), line.scores, keys});
-  d.add_strip({"exp(masked − row maximum)", line.exponents, keys});
+  d.add_computed_strip({"exp(masked − row maximum)", line.exponents, keys});
   d.add_source(StageKind::masked, d.row, std::nullopt);
   d.add_step("row maximum", line.maximum, "of the scores and the sink");
   add_sink(d, *line.sink);

@@ -104,6 +104,19 @@ Action decoding_action(Dice& dice) {
       {1, any(dice, CacheNumbers::bits16), dice.whole(-1, 12), dice.whole(-1, 200), dice.whole(-1, 9000)}};
 }
 
+Action cover_action(Dice& dice, const Session& session) {
+  Cover cover = session.cover;
+  if (dice.coin()) cover.stage = session.selection.at(session.selection.stage);
+  cover.all = dice.coin();
+  cover.every = dice.whole(-1, 4);
+  cover.share = any_number(dice, 0.0F, 1.0F);
+  cover.rows = {dice.whole(-1, 12), dice.whole(-1, 12)};
+  cover.except = {{dice.whole(-1, 12), dice.whole(-1, 12)}};
+  cover.right = {{dice.whole(-1, 12), dice.whole(-1, 12)}};
+  cover.solution = dice.one_in(3);
+  return SetCover{cover};
+}
+
 Action lines_action(Dice& dice) {
   if (dice.coin()) return PickTokens{{dice.coin(), {dice.whole(-1, 12), dice.whole(-1, 12)}}};
   return SetLines{{dice.coin(), any_number(dice, -0.5F, 1.5F), {dice.coin(), dice.coin(), dice.coin()}}};
@@ -174,6 +187,7 @@ Action random_action(Dice& dice, const Session& session) {
     case 8:
       return SelectHead{dice.whole(-1, 9)};
     case 10:
+      if (dice.one_in(3)) return cover_action(dice, session);
       return dice.coin() ? lines_action(dice) : tiles_action(dice);
     case 11:
       return decoding_action(dice);

@@ -147,10 +147,27 @@ class RandomSession {
 
   LinesOptions lines() { return {coin(), static_cast<float>(real()), {coin(), coin(), coin()}}; }
 
+  Cover cover() {
+    Cover c;
+    if (whole(0, 3) > 0) c.stage = pin().stage;
+    c.all = whole(0, 3) == 0;
+    c.every = whole(-1, 3);
+    c.share = static_cast<float>(real());
+    c.seed = bits();
+    for (int n = whole(0, 3); n > 0; --n) c.rows.push_back(whole(-1, 12));
+    for (int n = whole(0, 3); n > 0; --n) c.columns.push_back(whole(-1, 12));
+    for (std::vector<StageCell>* cells : {&c.cells, &c.except, &c.right})
+      for (int n = whole(0, 4); n > 0; --n) cells->push_back({whole(-1, 12), whole(-1, 12)});
+    c.solution = coin();
+    return c;
+  }
+
   std::string textbook() { return coin() ? "raschka-3.3-simple" : coin() ? "" : "alammar-thinking-machines"; }
 
   Action action() {
-    switch (whole(0, 38)) {
+    switch (whole(0, 39)) {
+      case 39:
+        return SetCover{cover()};
       case 38:
         return SetTextbook{textbook()};
       case 35:

@@ -127,6 +127,14 @@ class RandomSettings {
   /// A list in the notation of interventions. Places that a model does not have are mended away.
   std::string notation(const Setting& setting) {
     const auto number = [&](int most) { return std::to_string(whole(0, most)); };
+    if (setting.option == "--cover" && coin()) {
+      const std::string rules = (coin() ? "all" : "rows:" + number(9) + "," + number(3)) +
+                                (coin() ? "" : "+random:0.5:" + number(99)) + (coin() ? "" : "+every:3") +
+                                (coin() ? "" : "+columns:" + number(9)) +
+                                (coin() ? "" : "+cells:" + number(9) + "." + number(9)) +
+                                (coin() ? "" : "+except:" + number(9) + "." + number(9));
+      return coin() ? rules : rules + "@" + path(normalized({random_.kind(), Stack::encoder, whole(0, 2)}));
+    }
     const auto head = [&] { return (whole(0, 5) == 0 ? "cross." : "") + number(2) + "." + number(3); };
     std::string words;
     for (int n = whole(0, 2); n > 0; --n) {
@@ -135,6 +143,7 @@ class RandomSettings {
       if (setting.option == "--pattern") words += head() + (coin() ? "=uniform" : "=held");
       if (setting.option == "--set-weight")
         words += head() + ":" + number(6) + "." + number(6) + "=" + std::to_string(decimal(0.0F, 1.0F));
+      if (setting.option == "--answered") words += number(9) + "." + number(9);
       if (setting.option == "--hide-keys") words += coin() ? "first" : "punctuation";
       if (setting.option == "--picked-tokens")
         words += (words.empty() ? (coin() ? "queries:" : "keys:") : "") + number(6);

@@ -1,0 +1,129 @@
+#include "app/cli/figure_output.h"
+
+#include <filesystem>
+#include <iostream>
+#include <set>
+#include <string_view>
+
+#include "app/cli/commands.h"
+#include "app/cli/option_values.h"
+#include "app/cli/session_figure.h"
+#include "app/cli/stage_options.h"
+#include "core/figure/missing_letters.h"
+#include "core/page/worksheet_page.h"
+
+namespace headscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+Result<FileType> file_type(const std::string& out) {
+  const std::string extension = fs::path(out).extension();
+  if (extension == ".png") return FileType::png;
+  if (extension == ".svg") return FileType::svg;
+  if (extension == ".pdf") return FileType::pdf;
+  std::error_code unknown;
+  const fs::file_status status = fs::status(out, unknown);
+  const bool is_device = fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
+  if (is_device) return FileType::png;
+  return wrong_value("--out", out, "the file name must end in .png, .svg or .pdf");
+}
+
+Result<FigureSize> figure_size(const CommandOptions& o, FileType type, FigureSize size) {
+  constexpr int least_side = 200;
+  constexpr int greatest_side = 8000;
+  constexpr int greatest_scale = 4;
+  if (o.page_size) {
+    const auto page = sides("--size", *o.page_size, least_side, greatest_side);
+    if (!page) return tl::unexpected(page.error());
+    size.width = page->width;
+    size.height = page->height;
+  }
+  if (o.scale) {
+    const auto scale = whole_number("--scale", *o.scale, 1, greatest_scale);
+    if (!scale) return tl::unexpected(scale.error());
+    if (type != FileType::png) {
+      return usage_error("--scale " + *o.scale + " applies only to PNG: SVG and PDF have no pixels");
+    }
+    size.scale = *scale;
+  }
+  return size;
+}
+
+/// The figure's stage, or the one that was asked for where no pass of this session has it.
+StageId requested_stage(const CommandOptions& o, const Session& session, const FigureChoice& figure) {
+  const Setting& stage = setting("selection.stage");
+  const auto requested = o.has(stage) ? stage_id_of(o, session) : Result<StageId>();
+  const bool was_mended = requested && requested->kind != session.selection.stage;
+  return o.has(stage) && was_mended ? *requested : figure.main_stage();
+}
+
+/// The page that --page names and no view says: the explorer as a whole, the inspector, or a worksheet.
+std::optional<PageName> page_beside_view(const CommandOptions& o) {
+  const auto given = o.text(setting("selection.view"));
+  for (const PageName page : {PageName::explore, PageName::inspector, PageName::worksheet}) {
+    if (given == std::string(name_of_choice(page))) return page;
+  }
+  return std::nullopt;
+}
+
+/// Whether the figure is about the selected stage: the other pages show what they show whichever it is.
+bool shows_one_stage(const Session& session, const FigureSize& size) {
+  const View view = session.view;
+  return size.page != PageName::inspector && (view == View::explore || view == View::heads);
+}
+
+/// Whether an option names a page, --page or one of its short forms.
+bool names_page(const CommandOptions& o) {
+  constexpr const char* all = "all";
+  return o.has(setting("selection.view")) || o.diagram || o.text(setting("selection.head")) == all ||
+         o.text(setting("selection.stage")) == all;
+}
+
+}  // namespace
+
+Result<FigureOutput> figure_output(const CommandOptions& o, const Session& session,
+                                   std::optional<PageName> usual) {
+  FigureOutput output;
+  output.out = o.out.value_or("");
+  const auto type = file_type(output.out);
+  if (!type) return tl::unexpected(type.error());
+  output.type = *type;
+  const std::optional<PageName> page = names_page(o) ? page_beside_view(o) : usual;
+  const auto size = figure_size(
+      o, *type, page == PageName::worksheet ? worksheet_size : shown_figure(session).usual_size());
+  if (!size) return tl::unexpected(size.error());
+  output.size = *size;
+  output.size.page = page;
+  return output;
+}
+
+Result<PageInputs> inputs_of_output(const CommandOptions& o, const Session& session,
+                                    const FigureOutput& output) {
+  const auto passes = computed_passes(session);
+  if (!passes) return tl::unexpected(passes.error());
+  PageInputs shown = inputs_of(session, *passes);
+  if (shows_one_stage(session, output.size)) {
+    auto is_there = check_stage(*shown.trace, requested_stage(o, session, shown_figure(session)));
+    if (!is_there) return tl::unexpected(is_there.error());
+  }
+  return shown;
+}
+
+Result<void> write_output(const PageInputs& shown, const FigureOutput& output) {
+  const auto files = find_font_files();
+  if (!files) return tl::unexpected(files.error());
+  const auto fonts = CairoFonts::open(*files);
+  if (!fonts) return tl::unexpected(fonts.error());
+  const auto figure = figure_of(shown, output.size, cairo_measure(*fonts));
+  if (!figure) return tl::unexpected(figure.error());
+  auto written = write_figure(*figure, output.type, output.size.scale, output.out, **fonts,
+                              metadata_of(shown, output.size, output.out));
+  if (!written) return written;
+  std::set<std::string_view> told;
+  const std::string hint = font_hint((*fonts)->missing_letters(), told);
+  if (!hint.empty()) std::cerr << "headscope: " << hint << '\n';
+  return {};
+}
+
+}  // namespace headscope

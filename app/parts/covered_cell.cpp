@@ -1,0 +1,138 @@
+#include "app/parts/covered_cell.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <utility>
+
+#include "app/ui/figure_painter.h"
+#include "app/widgets/answer_keys.h"
+#include "core/page/covered.h"
+#include "core/page/map_panel.h"
+#include "core/trace/cover_answer.h"
+
+namespace headscope {
+namespace {
+
+/// What was typed is right, wrong, or no number.
+void check_answer(Frame& frame, const MapPanel& panel, const Pin& at) {
+  AnswerDraft& draft = frame.screen.answer;
+  if (draft.typed.empty() || !panel.source || !panel.source->is_at_hand()) return;
+  const auto answer = number_answered(draft.typed);
+  if (!answer) {
+    draft.complaint = "“" + draft.typed + "” is no number.";
+    return;
+  }
+  const float value = panel.source->read({at.row, at.col, 1, 1}).view(0, 0);
+  if (!is_right_answer(*answer, value)) {
+    draft.complaint = "“" + draft.typed + "” is wrong.";
+    return;
+  }
+  Cover cover = frame.session.cover;
+  cover.right.push_back({at.row, at.col});
+  frame.emit(SetCover{std::move(cover)});
+  draft = {};
+}
+
+/// The answer as it is typed, in its cell; with a frame that says that the cell listens.
+void paint_answer(Frame& frame, const MapPanel& panel, const Pin& at, ImVec2 origin) {
+  const AnswerDraft& draft = frame.screen.answer;
+  const Theme& theme = frame.ui.theme();
+  constexpr float size = 12.0F;
+  constexpr float padding = 6.0F;
+  const std::string shown = draft.typed + (draft.complaint.empty() ? "│" : "");
+  Box box = panel.layout.box_of(at.row, at.col);
+  box.w -= panel.layout.gap;
+  box.h -= panel.layout.gap;
+  const float width = frame.ui.measure()(shown, Font::mono, size).width + 2.0F * padding;
+  const bool is_typed = !draft.typed.empty();
+  const float wider = is_typed ? std::max(0.0F, width - box.w) : 0.0F;
+  const float higher = is_typed ? std::max(0.0F, size + 8.0F - box.h) : 0.0F;
+  box = {box.x - 0.5F * wider, box.y - 0.5F * higher, box.w + wider, box.h + higher};
+  const Color ink = draft.complaint.empty() ? theme.accent : theme.warning;
+  Figure figure;
+  figure.items.emplace_back(FilledRect{box, theme.panel, 2.0F});
+  figure.items.emplace_back(StrokedRect{box, ink, 2.0F, 2.0F});
+  figure.items.emplace_back(Label{shown,
+                                  {box.x + 0.5F * box.w, box.y + 0.5F * box.h},
+                                  draft.complaint.empty() ? theme.text : theme.warning,
+                                  size,
+                                  Font::mono,
+                                  HorizontalAnchor::center,
+                                  VerticalAnchor::middle});
+  paint_figure(frame.ui, *ImGui::GetWindowDrawList(), figure, origin, frame.ui.scale());
+}
+
+}  // namespace
+
+void answer_covered_cell(Frame& frame, MapPanel& panel, const Pin& at, bool clicked, ImVec2 origin) {
+  AnswerDraft& draft = frame.screen.answer;
+  if (clicked) {
+    draft = {};
+    frame.emit(SetCover{with_cell(frame.session.cover, {at.row, at.col}, false)});
+    return;
+  }
+  const int now = ImGui::GetFrameCount();
+  if (draft.at != at || draft.frame < now - 1) draft = {at, "", "", now};
+  draft.frame = now;
+  if (panel.key.against != nullptr) return;
+  const AnswerKeys keys = answer_keys(draft.typed, !draft.complaint.empty());
+  if (keys.changed) draft.complaint.clear();
+  if (keys.entered) check_answer(frame, panel, at);
+  if (keys.changed || keys.entered) frame.ui.wake_in(0.0);
+  if (draft.at) paint_answer(frame, panel, at, origin);
+}
+
+std::string covered_text(const Frame& frame, MapPanel& panel, const Pin& at) {
+  std::string said = name_of_cell(*panel.key.trace, at.stage, at.row, at.col) + ": covered.";
+  if (panel.key.against != nullptr) return said + " Click to see it.";
+  const AnswerDraft& draft = frame.screen.answer;
+  if (draft.at == at && !draft.complaint.empty()) said = draft.complaint + " Try again, or click to see it.";
+  if (!panel.source || !panel.source->is_at_hand()) return said;
+  const int decimals = asked_decimals(panel.source->read({at.row, at.col, 1, 1}).view(0, 0));
+  const std::string with =
+      decimals == 0 ? "without decimals"
+                    : "with " + std::to_string(decimals) + (decimals == 1 ? " decimal" : " decimals");
+  return draft.complaint.empty() || draft.at != at
+             ? said + "\nType its number " + with + " and press Enter, or click to see it."
+             : said;
+}
+
+void cover_stroke(Frame& frame, const Pin& at) {
+  ScreenState& screen = frame.screen;
+  Cover cover = frame.session.cover;
+  if (cover.stage != at.stage) {
+    cover = {};
+    cover.stage = at.stage;
+  }
+  cover.solution = false;
+  if (ImGui::IsMouseClicked(0)) {
+    screen.covers = !cover.covers(at.row, at.col);
+    screen.paint_at.reset();
+  }
+  // The mouse may have crossed several cells since the last frame: all of them on the line are covered.
+  const Cell from = screen.paint_at.value_or(Cell{at.row, at.col});
+  const int steps = std::max({std::abs(at.row - from.query), std::abs(at.col - from.key), 1});
+  for (int step = 0; step <= steps; ++step) {
+    const float share = static_cast<float>(step) / static_cast<float>(steps);
+    cover = with_cell(std::move(cover),
+                      {static_cast<int>(std::lround(
+                           std::lerp(static_cast<float>(from.query), static_cast<float>(at.row), share))),
+                       static_cast<int>(std::lround(
+                           std::lerp(static_cast<float>(from.key), static_cast<float>(at.col), share)))},
+                      screen.covers);
+  }
+  if (!(cover == frame.session.cover)) frame.emit(SetCover{std::move(cover)});
+  screen.paint_at = Cell{at.row, at.col};
+}
+
+Cover toggled_cover(const Session& session) {
+  Cover cover;
+  const StageId shown = canonical(session.architecture, session.selection.at(session.selection.stage));
+  if (session.cover.is_over(shown)) return cover;
+  cover.stage = shown;
+  cover.all = true;
+  return cover;
+}
+
+}  // namespace headscope

@@ -1,0 +1,74 @@
+#include "core/page/covered.h"
+
+#include <algorithm>
+
+#include "core/trace/number_text.h"
+
+namespace headscope {
+namespace {
+
+/// Whether a row, a column or a cell that numbers came from has a hidden one.
+bool has_hidden(const Cover& cover, const Explanation::Source& source, const Extent& size) {
+  const int first_row = source.row.value_or(0);
+  const int last_row = source.row.value_or(size.rows - 1);
+  const int first_col = source.col.value_or(0);
+  const int last_col = source.col.value_or(size.cols - 1);
+  for (int row = first_row; row <= last_row; ++row) {
+    for (int col = first_col; col <= last_col; ++col) {
+      if (cover.hides(row, col)) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+bool is_hidden(const PageInputs& in, const Pin& cell) {
+  const Cover& cover = in.session.cover;
+  return cover.stage && cover.is_over(canonical(in.trace->architecture(), cell.stage)) &&
+         cover.hides(cell.row, cell.col);
+}
+
+bool uses_hidden(const PageInputs& in, const Explanation& explanation) {
+  const Cover& cover = in.session.cover;
+  if (!cover.stage || cover.solution) return false;
+  const Extent size = in.trace->extent(*cover.stage);
+  return std::ranges::any_of(explanation.sources, [&](const Explanation::Source& source) {
+    return cover.is_over(canonical(in.trace->architecture(), source.stage)) &&
+           has_hidden(cover, source, size);
+  });
+}
+
+bool is_given(const Trace& trace, const Explanation& explanation, const Explanation::Step& step) {
+  return std::ranges::any_of(explanation.sources, [&](const Explanation::Source& source) {
+    return source.row && source.col &&
+           trace.number(source.stage, *source.row, *source.col) == static_cast<float>(step.value);
+  });
+}
+
+std::string name_of_cell(const Trace& trace, const StageId& stage, int row, int col) {
+  const StageInfo& about = info(stage.kind);
+  const auto name = [&](Axis axis, int index, const char* what) {
+    const std::string label = trace.label(stage, axis, index);
+    const bool is_text = runs_over_tokens(axis) || axis == Axis::vocabulary;
+    return is_text ? "“" + label + "”" : what + (" " + label);
+  };
+  if (is_map(stage.kind)) return name(about.rows, row, "row") + " → " + name(about.cols, col, "column");
+  if (about.rows == Axis::single) return name(about.cols, col, "column");
+  if (about.cols == Axis::single) return name(about.rows, row, "row");
+  return name(about.rows, row, "row") + ", " + name(about.cols, col, "column");
+}
+
+std::string cover_statement(const PageInputs& in, const StageId& stage) {
+  const Cover& cover = in.session.cover;
+  if (!cover.is_over(canonical(in.trace->architecture(), stage))) return {};
+  const Extent size = in.trace->extent(stage);
+  const auto count = count_of(cover, size.rows, size.cols);
+  if (!count) return "Covered.";
+  if (cover.solution) return "Solution: " + counted(count->covered, "number") + " in a frame.";
+  if (count->covered > 0 && count->right == count->covered)
+    return "All " + grouped(count->covered) + " found.";
+  return grouped(count->right) + " of " + grouped(count->covered) + " found.";
+}
+
+}  // namespace headscope

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+
+#include "core/page/page_inputs.h"
+#include "core/trace/explain.h"
+
+namespace headscope {
+
+/// Whether an exercise hides this cell's number.
+bool is_hidden(const PageInputs& in, const Pin& cell);
+
+/// Whether a derivation is of numbers that are hidden, so that it would tell one of another cell.
+bool uses_hidden(const PageInputs& in, const Explanation& explanation);
+
+/// Whether a step of a derivation is a number of another stage, and not computed in it.
+bool is_given(const Trace& trace, const Explanation& explanation, const Explanation::Step& step);
+
+/// "“it” → “animal”", "“it”, column 3": a cell without its number.
+std::string name_of_cell(const Trace& trace, const StageId& stage, int row, int col);
+
+/// "12 numbers are covered, 3 of them found"; empty where none of the stage is covered.
+std::string cover_statement(const PageInputs& in, const StageId& stage);
+
+/// What stands in the place of a hidden number.
+inline constexpr const char* hidden_number = "□";
+
+}  // namespace headscope

@@ -1,0 +1,273 @@
+#include "core/page/worksheet_page.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "core/figure/pages.h"
+#include "core/page/covered.h"
+#include "core/page/page_text.h"
+#include "core/page/worksheet_strips.h"
+#include "core/session/action.h"
+#include "core/trace/intervention_text.h"
+#include "core/trace/wiring.h"
+
+namespace headscope {
+namespace {
+
+constexpr float paper_margin = 36.0F;
+/// From the usual ones to the lowest in which anybody can write.
+constexpr std::array heights_of_rows{SheetRows{}, SheetRows{18.0F, 26.0F}, SheetRows{13.0F, 20.0F}};
+/// Widths of a cell that a number is written into, and of one whose number is only read.
+constexpr float least_written_width = 28.0F;
+constexpr float least_read_width = 34.0F;  ///< "−12.34" in small letters
+constexpr float widest_cell = 60.0F;
+
+/// A drawn map, and whether its numbers can be read and its empty cells be written into.
+struct SheetMap {
+  Figure figure;
+  float width = 0.0F, height = 0.0F;
+  float width_needed = 0.0F;  ///< 0: this one
+  int decimals = 0;
+};
+
+HeatmapSpec spec_of_sheet(const PageInputs& in, const StageId& stage) {
+  HeatmapSpec spec = heatmap_of_stage(*in.trace, stage, in.session.picture);
+  const StageInfo& about = info(stage.kind);
+  spec.title = std::string(about.title) + " " + std::string(about.symbol);
+  spec.formula.clear();
+  spec.color_bar = false;
+  spec.numbers = true;
+  spec.font_size = 11.0F;
+  spec.max_cell = widest_cell;
+  return spec;
+}
+
+SheetMap sheet_map(HeatmapSpec spec, float width, const PageTools& tools, const SheetRows& rows,
+                   bool is_written) {
+  const Extent size = spec.extent();
+  constexpr float around = 240.0F;
+  spec.max_cell_height = is_written ? rows.written : rows.read;
+  const Box area{0.0F, 0.0F, width, static_cast<float>(size.rows) * spec.max_cell_height + around};
+  const HeatmapLayout layout = layout_heatmap(spec, area, tools.measure);
+  SheetMap map;
+  const float least = is_written ? std::max(least_written_width, least_read_width) : least_read_width;
+  map.width_needed = std::ceil(static_cast<float>(size.cols) * least + layout.beside_cells);
+  if (layout.raster) return map;
+  const auto cells = read_cells(spec, layout);
+  const bool can_write = !is_written || layout.cell_width >= least_written_width;
+  for (const int decimals : {3, 2}) {
+    spec.decimals = decimals;
+    if (!can_write || fit_numbers(spec, layout, *cells, tools.measure).size <= 0.0F) continue;
+    map.figure = draw_heatmap(spec, layout, cells.get(), light_theme(), tools.measure);
+    map.decimals = decimals;
+    map.width_needed = 0.0F;
+    break;
+  }
+  map.width = layout.content.w;
+  map.height = layout.content.h;
+  return map;
+}
+
+/// A line to write on, after its name.
+void line_to_write_on(PageText& page, const char* name, float from, float to) {
+  constexpr float size = page_size::small;
+  const float width = page.measure()(name, Font::sans, size).width;
+  const float below = page.y() + 15.0F;
+  Figure& figure = page.page().figure;
+  figure.items.emplace_back(Label{name, {from, page.y() + 2.0F}, page.theme().quiet, size});
+  figure.items.emplace_back(Line{{from + width + 6.0F, below}, {to, below}, page.theme().quiet, 1.0F});
+}
+
+/// Which cells a mask hides, in words.
+std::string hidden_cells_text(const Trace& trace, const StageId& stage) {
+  constexpr int most_named = 40;
+  const CombinedMask& mask = trace.mask(stage);
+  const Extent size = trace.extent(stage);
+  std::string named;
+  int n_hidden = 0;
+  bool is_causal = true;
+  for (int row = 0; row < size.rows; ++row) {
+    for (int col = 0; col < size.cols; ++col) {
+      const bool hides = !mask.is_visible(stage.head, row, col);
+      is_causal = is_causal && hides == (col > row);
+      if (!hides || ++n_hidden > most_named) continue;
+      named += (named.empty() ? "" : ", ") + name_of_cell(trace, stage, row, col);
+    }
+  }
+  if (n_hidden == 0) return "The mask hides nothing.";
+  if (is_causal) return "The mask is causal: it hides every key that comes after its query.";
+  const int more = n_hidden - most_named;
+  return "The mask hides " + named + (more > 0 ? " and " + grouped(more) + " more" : "") + ".";
+}
+
+std::string task_text(const PageInputs& in, const StageId& stage, int decimals, bool is_way) {
+  const Cover& cover = in.session.cover;
+  if (cover.solution) return "Solution.";
+  if (is_way) return "Fill in the empty frames, with 3 decimals.";
+  const Extent size = in.trace->extent(stage);
+  const auto count = count_of(cover, size.rows, size.cols);
+  const int n = count ? count->covered - count->right : 0;
+  return "Fill in the " + (n == 1 ? "empty cell" : grouped(n) + " empty cells") + ", with " +
+         grouped(decimals) + " decimals.";
+}
+
+void head_of_sheet(PageText& page, const PageInputs& in, const StageId& stage, const std::string& task) {
+  const float middle = page.width() * 0.62F;
+  line_to_write_on(page, "Name", 0.0F, middle - 16.0F);
+  line_to_write_on(page, "Date", middle, page.width());
+  page.space(30.0F);
+  const StageInfo& about = info(stage.kind);
+  page.line({{about.title, Font::sans_bold, 16.0F, page.theme().text},
+             {place_text(in.trace->architecture(), stage), Font::sans, page_size::small, page.theme().quiet}},
+            10.0F);
+  const std::string how = std::string(about.symbol) + " = " + formula(*in.trace, stage);
+  page.line({{how, Font::mono, page_size::control, page.theme().text}});
+  page.line({{task, Font::sans_bold, page_size::body, page.theme().text}});
+}
+
+/// Maps beside each other as far as there is room.
+void flow(PageText& page, const std::vector<SheetMap>& maps) {
+  constexpr float between = 24.0F;
+  float x = 0.0F;
+  float height = 0.0F;
+  for (const SheetMap& map : maps) {
+    if (x > 0.0F && x + map.width > page.width()) {
+      page.space(height + 10.0F);
+      x = 0.0F;
+      height = 0.0F;
+    }
+    append(page.page(), Page{map.figure, {}}, x, page.y());
+    x += map.width + between;
+    height = std::max(height, map.height);
+  }
+  page.space(height + 10.0F);
+}
+
+/// Takes what a map needs into account; false where it cannot be read or written into.
+bool is_usable(const SheetMap& map, const StageId& stage, Worksheet& sheet) {
+  if (map.width_needed <= 0.0F) return true;
+  if (sheet.problem.empty())
+    sheet.problem = "the numbers of " + std::string(info(stage.kind).name) + " are too many for its width";
+  sheet.width_needed = std::max(sheet.width_needed, map.width_needed);
+  return false;
+}
+
+void maps_of_sheet(PageText& page, const PageInputs& in, const StageId& stage, const PageTools& tools,
+                   const SheetRows& rows, Worksheet& sheet, const SheetMap& wanted) {
+  std::vector<SheetMap> given;
+  for (const StageId& input : inputs_of(*in.trace, stage)) {
+    SheetMap map = sheet_map(spec_of_sheet(in, input), page.width(), tools, rows, false);
+    if (is_usable(map, input, sheet)) given.push_back(std::move(map));
+  }
+  if (!given.empty()) page.section("Given");
+  flow(page, given);
+  if (stage.kind == StageKind::masked)
+    page.paragraph(hidden_cells_text(*in.trace, stage), page.theme().text, page_size::small);
+  page.section(in.session.cover.solution ? "Solution" : "To be found");
+  if (is_usable(wanted, stage, sheet)) flow(page, {wanted});
+}
+
+void foot_of_sheet(PageText& page, const PageInputs& in) {
+  const std::string changed = changes_sentences(*in.trace);
+  if (in.is_untrained()) page.paragraph("untrained: random weights");
+  if (!changed.empty()) page.paragraph(changed);
+}
+
+/// Whether the way to the pinned cell is all that is asked for.
+bool is_way_alone(const Cover& cover, const std::optional<Pin>& pin) {
+  const bool has_rule =
+      cover.all || !cover.rows.empty() || !cover.columns.empty() || cover.every > 0 || cover.share > 0.0F;
+  return pin && !has_rule && cover.cells == std::vector{StageCell{pin->row, pin->col}};
+}
+
+PageInputs on_paper(const PageInputs& in) {
+  PageInputs light = in;
+  light.session.picture.theme = ThemeName::light;
+  return light;
+}
+
+}  // namespace
+
+Worksheet worksheet_of(const PageInputs& shown, float width, PageTools& tools, SheetRows rows) {
+  const PageInputs in = on_paper(shown);
+  Worksheet sheet;
+  PageText page(in, tools, width);
+  const Cover& cover = in.session.cover;
+  if (!cover.stage || !in.trace->has(*cover.stage)) {
+    sheet.problem = "no cell is covered";
+    sheet.page = page.take();
+    return sheet;
+  }
+  const StageId stage = *cover.stage;
+  HeatmapSpec spec = spec_of_sheet(in, stage);
+  spec.cover = cover;
+  const SheetMap wanted = sheet_map(std::move(spec), width, tools, rows, true);
+  std::optional<Pin> pin = in.session.selection.pin;
+  const bool is_of_stage = pin && canonical(in.trace->architecture(), pin->stage) == stage;
+  if (!is_of_stage || !cover.covers(pin->row, pin->col)) pin.reset();
+  const bool is_way = is_way_alone(cover, pin);
+  head_of_sheet(page, in, stage, task_text(in, stage, wanted.decimals, is_way));
+  if (!is_way) maps_of_sheet(page, in, stage, tools, rows, sheet, wanted);
+  if (pin) {
+    if (const auto way = explain(*in.trace, stage, pin->row, pin->col)) {
+      page.section("The way to " + name_of_cell(*in.trace, stage, pin->row, pin->col));
+      worksheet_derivation(page, *in.trace, *way, cover.hides(pin->row, pin->col));
+    }
+  }
+  foot_of_sheet(page, in);
+  sheet.page = page.take();
+  return sheet;
+}
+
+Result<Figure> figure_of_worksheet(const PageInputs& in, const FigureSize& paper,
+                                   const MeasureText& measure) {
+  PageMemo memo;
+  PageTools tools{measure, 0, memo};
+  if (!in.session.cover.stage)
+    return usage_error("nothing is covered, so there is nothing to fill in: choose cells to cover (--cover)");
+  if (auto there = in.trace->has(*in.session.cover.stage); !there)
+    return failure("this pass has no stage " + path(*in.session.cover.stage) + ": cover one that it has");
+  constexpr float both = 2.0F * paper_margin;
+  float width = static_cast<float>(paper.width) - both;
+  Worksheet sheet;
+  std::string problem;
+  float height = 0.0F;
+  for (const SheetRows& rows : heights_of_rows) {
+    sheet = worksheet_of(in, width, tools, rows);
+    if (problem.empty()) problem = sheet.problem;
+    constexpr int most_attempts = 3;
+    for (int i = 0; i < most_attempts && sheet.width_needed > 0.0F; ++i) {
+      width = std::max(width, sheet.width_needed);
+      sheet = worksheet_of(in, width, tools, rows);
+    }
+    height = std::ceil(sheet.page.figure.height + both);
+    if (height <= static_cast<float>(paper.height)) break;
+  }
+  if (problem.empty() && height > static_cast<float>(paper.height)) problem = "it is too high";
+  if (!problem.empty()) {
+    const auto whole = [](float units) { return std::to_string(static_cast<int>(std::ceil(units))); };
+    return usage_error("the worksheet does not fit on a page of " + std::to_string(paper.width) + " × " +
+                       std::to_string(paper.height) + " points, because " + problem + ": it would on " +
+                       whole(std::max(width + both, static_cast<float>(paper.width))) + " × " +
+                       whole(std::max(height, static_cast<float>(paper.height))) +
+                       " (--size), or choose a smaller model (d_model 4, 2 heads) or fewer words");
+  }
+  Figure figure{static_cast<float>(paper.width), static_cast<float>(paper.height), light_theme().panel, {}};
+  append(figure, sheet.page.figure, paper_margin, paper_margin);
+  figure.width = static_cast<float>(paper.width);
+  figure.height = static_cast<float>(paper.height);
+  return figure;
+}
+
+Session with_exercise(Session session) {
+  if (session.cover.stage) return session;
+  Cover cover;
+  cover.stage = session.selection.at(session.selection.stage);
+  cover.all = true;
+  return reduce(session, SetCover{cover});
+}
+
+}  // namespace headscope

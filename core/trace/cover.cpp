@@ -1,0 +1,91 @@
+#include "core/trace/cover.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace headscope {
+namespace {
+
+template <class Item>
+bool has(const std::vector<Item>& sorted, const Item& item) {
+  return std::binary_search(sorted.begin(), sorted.end(), item);
+}
+
+template <class Item>
+void insert(std::vector<Item>& sorted, const Item& item) {
+  const auto at = std::lower_bound(sorted.begin(), sorted.end(), item);
+  if (at == sorted.end() || *at != item) sorted.insert(at, item);
+}
+
+template <class Item>
+void erase(std::vector<Item>& sorted, const Item& item) {
+  const auto at = std::lower_bound(sorted.begin(), sorted.end(), item);
+  if (at != sorted.end() && *at == item) sorted.erase(at);
+}
+
+/// A number from 0 to 1 that depends on all bits of the seed and the cell (splitmix64 by Sebastiano Vigna).
+double drawn(std::uint64_t seed, int row, int col) {
+  const auto cell = (static_cast<std::uint64_t>(static_cast<std::uint32_t>(row)) << 32U) |
+                    static_cast<std::uint64_t>(static_cast<std::uint32_t>(col));
+  const auto mixed = [](std::uint64_t z) {
+    z += 0x9E3779B97F4A7C15U;
+    z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9U;
+    z = (z ^ (z >> 27U)) * 0x94D049BB133111EBU;
+    return z ^ (z >> 31U);
+  };
+  constexpr double unit = 1.0 / 9007199254740992.0;  // 2^-53
+  return static_cast<double>(mixed(mixed(seed) ^ cell) >> 11U) * unit;
+}
+
+}  // namespace
+
+bool Cover::rule_covers(int row, int col) const {
+  return all || has(rows, row) || has(columns, col) || (every > 0 && (row + col) % every == 0) ||
+         (share > 0.0F && drawn(seed, row, col) < static_cast<double>(share));
+}
+
+bool Cover::covers(int row, int col) const {
+  if (!stage) return false;
+  const StageCell cell{row, col};
+  return (rule_covers(row, col) || has(cells, cell)) && !has(except, cell);
+}
+
+bool Cover::is_right(int row, int col) const {
+  return has(right, StageCell{row, col});
+}
+
+bool Cover::hides_in_row(int row, int n_cols) const {
+  if (!stage || solution) return false;
+  for (int col = 0; col < n_cols; ++col) {
+    if (hides(row, col)) return true;
+  }
+  return false;
+}
+
+std::optional<CoverCount> count_of(const Cover& cover, int rows, int cols) {
+  constexpr std::int64_t most = 1'000'000;
+  if (std::int64_t{rows} * cols > most) return std::nullopt;
+  CoverCount count;
+  for (int row = 0; row < rows; ++row) {
+    for (int col = 0; col < cols; ++col) {
+      if (!cover.covers(row, col)) continue;
+      ++count.covered;
+      if (cover.is_right(row, col)) ++count.right;
+    }
+  }
+  return count;
+}
+
+Cover with_cell(Cover cover, StageCell cell, bool covered) {
+  erase(cover.right, cell);
+  if (covered) {
+    erase(cover.except, cell);
+    if (!cover.covers(cell.row, cell.col)) insert(cover.cells, cell);
+    return cover;
+  }
+  erase(cover.cells, cell);
+  if (cover.covers(cell.row, cell.col)) insert(cover.except, cell);
+  return cover;
+}
+
+}  // namespace headscope

@@ -1,0 +1,51 @@
+#include "core/trace/cover_answer.h"
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <system_error>
+
+namespace headscope {
+
+std::optional<double> number_answered(std::string_view typed) {
+  constexpr std::string_view minus = "−";
+  constexpr std::string_view infinity = "∞";
+  std::string text(typed);
+  while (!text.empty() && text.back() == ' ') text.pop_back();
+  while (!text.empty() && text.front() == ' ') text.erase(0, 1);
+  bool is_negative = false;
+  if (text.starts_with(minus)) {
+    is_negative = true;
+    text.erase(0, minus.size());
+  } else if (text.starts_with('-') || text.starts_with('+')) {
+    is_negative = text.front() == '-';
+    text.erase(0, 1);
+  }
+  const double sign = is_negative ? -1.0 : 1.0;
+  if (text == "inf" || text == infinity) return sign * std::numeric_limits<double>::infinity();
+  if (const std::size_t comma = text.find(','); comma != std::string::npos) text[comma] = '.';
+  const bool begins_as_number =
+      !text.empty() && ((text.front() >= '0' && text.front() <= '9') || text.front() == '.');
+  double number = 0.0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (!begins_as_number || error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return sign * number;
+}
+
+int asked_decimals(float value) {
+  const float magnitude = std::abs(value);
+  constexpr float least_with_one = 1.0F;
+  constexpr float least_with_none = 10.0F;
+  if (magnitude < least_with_one) return 2;
+  return magnitude < least_with_none ? 1 : 0;
+}
+
+bool is_right_answer(double answer, float value) {
+  if (!std::isfinite(value) || !std::isfinite(answer)) return answer == static_cast<double>(value);
+  constexpr double rounding = 1e-6;  // of the answer's own decimals in binary
+  const double unit = std::pow(10.0, -asked_decimals(value));
+  return std::abs(answer - static_cast<double>(value)) <= unit * (1.0 + rounding);
+}
+
+}  // namespace headscope

@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# headscope worksheet and --cover: what is left empty, what the solution has, and what cannot be covered.
+# Needs: program poppler-utils
+set -euo pipefail
+# shellcheck source=tests/cli/check.sh
+source "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/check.sh"
+
+small=(--sentence "I am here" --d-model 4 --heads 2)
+
+# words_of FILE.pdf : its words, sorted.
+words_of() { pdftotext -layout "$1" - | tr -s ' ' '\n' | sed '/^$/d' | sort; }
+
+both_files() {
+  [[ $("$headscope" worksheet "${small[@]}" --stage weights --cover rows:am --out sheet.pdf) == $'sheet.pdf\nsheet-solution.pdf' ]] &&
+    [[ $(pdfinfo sheet.pdf | grep 'Page size') == *595*842* && $(pdfinfo sheet-solution.pdf | grep 'Page size') == *595*842* ]]
+}
+check "an exercise and its solution, on A4" both_files
+
+# The solution has the row's three weights, and the sheet does not.
+lacks_what_is_covered() {
+  "$headscope" trace "${small[@]}" --stage weights --out weights.csv || return 1
+  words_of sheet.pdf >sheet.txt
+  words_of sheet-solution.pdf >solution.txt
+  local number
+  number=$(sed -n 3p weights.csv | cut -d, -f2)
+  number=$(printf '%.3f' "$number")
+  ! grep -qxF -- "$number" sheet.txt && grep -qxF -- "$number" solution.txt &&
+    [[ $(comm -13 sheet.txt solution.txt | grep -cE '^0\.[0-9]{3}$') == 3 ]]
+}
+check "the sheet lacks what the solution has" lacks_what_is_covered
+
+# The command in each file makes it again: the same picture, whatever the time of day.
+again() {
+  local file=$1 command
+  command=$(pdfinfo "$file" | sed -n 's/^Command: //p')
+  echo "$command"
+  [[ $command == "headscope render "* ]] || return 1
+  pdftoppm -r 60 "$file" first
+  rm -- "$file"
+  local program
+  printf -v program %q "$headscope"
+  eval "${command/#headscope/"$program"}" && pdftoppm -r 60 "$file" second && cmp first-1.ppm second-1.ppm
+}
+check "the command of the sheet makes it again" again sheet.pdf
+check "the command of the solution makes it again" again sheet-solution.pdf
+
+way() {
+  "$headscope" worksheet "${small[@]}" --stage raw --row here --column am --out way.pdf || return 1
+  pdftotext -layout way.pdf - | grep -q 'way to “here” → “am”' && pdftotext way-solution.pdf - | grep -q Solution
+}
+check "the way to one cell" way
+other_page() {
+  "$headscope" worksheet "${small[@]}" --page stages --cover random:0.5:3 --out stages.svg &&
+    [[ -s stages.svg && -s stages-solution.svg ]] && ! cmp -s stages.svg stages-solution.svg
+}
+check "another page" other_page
+letter() {
+  "$headscope" worksheet "${small[@]}" --size 612x792 --out letter.pdf && pdfinfo letter.pdf | grep 'Page size' | grep -q '612 x 792'
+}
+check "on Letter" letter
+
+cells_by_token() {
+  "$headscope" render "${small[@]}" --cover cells:here.am,0.2 --out a.svg &&
+    "$headscope" render "${small[@]}" --cover cells:2.1,I.here --out b.svg || return 1
+  sed '/<desc>/,/<\/desc>/d' a.svg >a && sed '/<desc>/,/<\/desc>/d' b.svg >b && cmp a b
+}
+check "cells are named by index or token" cells_by_token
+check "another stage than the selected one" "$headscope" render --page stages --cover all@query --out q.svg
+
+check_refused 2 "--cover 20 .*0 to 10" render --cover rows:20 --out x.png
+check_refused 2 "it takes an index from 0" render --stage query --cover columns:x --out x.png
+check_refused 2 'no such token' render --cover cells:cat.it --out x.png
+check_refused 2 'a cell is a row and a column' render --cover cells:it --out x.png
+check_refused 2 '“some” must be all, rows' render --cover some --out x.png
+check_refused 2 'a share above 0 and at most 1' render --cover random:1.5 --out x.png
+check_refused 2 '“nowhere” is no stage' render --cover all@nowhere --out x.png
+check_refused 2 '\-\-solution needs \-\-cover' render --solution --out x.png
+check_refused 2 'only covered cells' render --cover rows:0 --answered 3.3 --out x.png
+check_refused 2 'written beside the worksheet' worksheet --solution --cover all --out x.pdf
+check_refused 2 'does not fit on a page of 595 × 842' worksheet --stage query --d-model 64 --out x.pdf
+check_refused 2 'must end in' worksheet --out sheet

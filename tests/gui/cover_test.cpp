@@ -1,0 +1,165 @@
+// Numbers that are covered: by a key, a link and the mouse; shown by a click, found by an answer; undone.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+
+#include "tests/gui/app_driver.h"
+#include "tests/gui/screen_reader.h"
+#include "tests/unit/io/temporary_folder.h"
+
+namespace headscope {
+namespace {
+
+class Exercise : public testing::Test {
+ protected:
+  Exercise() { driver_.settle(); }
+
+  void cover() {
+    driver_.press(CommandId::toggle_cover);
+    driver_.settle();
+  }
+  float number(int row, int col) {
+    const StageId stage = driver_.session().selection.at(StageKind::weights);
+    return driver_.trace().number(stage, row, col);
+  }
+  /// Points at a cell of the large map.
+  void point_at(int row, int col) {
+    const auto at = driver_.cell("large", row, col);
+    ASSERT_TRUE(at);
+    driver_.hover(*at);
+  }
+  void answer(const std::string& typed) {
+    driver_.window().type(typed);
+    driver_.frames(2);
+    driver_.window().press({Key::enter});
+    driver_.settle();
+  }
+  const Cover& covered() { return driver_.session().cover; }
+  std::string with_digits(float value) {
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.2f", static_cast<double>(value));
+    return text.data();
+  }
+
+  AppDriver driver_{{1600, 1000}};
+};
+
+TEST_F(Exercise, CoversAndUncoversByItsKey) {
+  EXPECT_FALSE(covered().stage);
+  cover();
+  EXPECT_TRUE(covered().all);
+  EXPECT_EQ(covered().stage, driver_.session().selection.at(StageKind::weights));
+  EXPECT_TRUE(screen_says("0 of 121 found."));
+  cover();
+  EXPECT_FALSE(covered().stage);
+  EXPECT_FALSE(screen_says("of 121 found."));
+}
+
+TEST_F(Exercise, CoversByTheLinkBesideTheMap) {
+  const std::vector<Box> link = find_text("Cover");
+  ASSERT_FALSE(link.empty());
+  driver_.click({link.front().x + 3.0F, link.front().y + 3.0F});
+  driver_.settle();
+  EXPECT_TRUE(covered().all);
+  EXPECT_FALSE(find_text("Uncover").empty());
+}
+
+TEST_F(Exercise, TellsNoNumberBeforeItIsFound) {
+  cover();
+  point_at(7, 1);
+  driver_.frames(3);
+  EXPECT_TRUE(screen_says("covered"));
+  EXPECT_FALSE(screen_says(number_text(static_cast<double>(number(7, 1)), 5)));
+  EXPECT_FALSE(screen_says("gives"));
+}
+
+TEST_F(Exercise, ShowsANumberThatIsClicked) {
+  cover();
+  const auto at = driver_.cell("large", 7, 1);
+  ASSERT_TRUE(at);
+  driver_.click(*at);
+  driver_.settle();
+  EXPECT_FALSE(covered().covers(7, 1));
+  EXPECT_TRUE(covered().covers(7, 2));
+  EXPECT_FALSE(driver_.session().selection.pin) << "the first click shows, the second pins";
+  EXPECT_TRUE(screen_says("0 of 120 found."));
+  driver_.app().undo();
+  driver_.settle();
+  EXPECT_TRUE(covered().hides(7, 1));
+  driver_.click(*at);
+  driver_.settle();
+  driver_.click(*at);
+  driver_.settle();
+  EXPECT_TRUE(driver_.session().selection.pin);
+}
+
+TEST_F(Exercise, TakesARightAnswer) {
+  cover();
+  point_at(7, 1);
+  answer(with_digits(number(7, 1)));
+  EXPECT_TRUE(covered().is_right(7, 1));
+  EXPECT_TRUE(screen_says("1 of 121 found."));
+  driver_.app().undo();
+  driver_.settle();
+  EXPECT_TRUE(covered().hides(7, 1));
+}
+
+TEST_F(Exercise, SaysThatAnAnswerIsWrongAndAsksAgain) {
+  cover();
+  point_at(7, 1);
+  answer("9.9");
+  EXPECT_TRUE(covered().right.empty());
+  EXPECT_TRUE(screen_says("“9.9” is wrong."));
+  answer("1-2");
+  EXPECT_TRUE(screen_says("“1-2” is no number."));
+  answer(with_digits(number(7, 1)));
+  EXPECT_TRUE(covered().is_right(7, 1)) << "what was wrong is typed anew";
+}
+
+TEST_F(Exercise, LettersOfAnAnswerAreNoCommands) {
+  cover();
+  point_at(7, 1);
+  const Session before = driver_.session();
+  driver_.window().type("-");
+  driver_.frames(2);
+  driver_.window().press({Key::i});
+  driver_.window().press({Key::n});
+  driver_.window().press({Key::f});
+  driver_.settle();
+  EXPECT_EQ(driver_.session(), before);
+  driver_.window().press({Key::escape});
+  driver_.settle();
+  EXPECT_EQ(driver_.session(), before) << "Escape gives the answer up, and nothing else";
+  EXPECT_TRUE(driver_.app().screen().answer.typed.empty());
+}
+
+TEST_F(Exercise, CellsAreChosenWithTheMouse) {
+  driver_.press(CommandId::toggle_cover_mode);
+  driver_.settle();
+  const auto from = driver_.cell("large", 2, 1);
+  const auto to = driver_.cell("large", 2, 4);
+  ASSERT_TRUE(from && to);
+  driver_.window().drag(*from, *to);
+  driver_.settle();
+  EXPECT_EQ(covered().cells, (std::vector<StageCell>{{2, 1}, {2, 2}, {2, 3}, {2, 4}}));
+  driver_.app().undo();
+  driver_.settle();
+  EXPECT_FALSE(covered().stage) << "a stroke is one step";
+  driver_.press(CommandId::unpin);
+  EXPECT_FALSE(driver_.app().screen().cover_mode);
+}
+
+TEST_F(Exercise, IsWrittenWithItsSolution) {
+  const TemporaryFolder folder;
+  driver_.app().start_export({ExportKind::worksheet, FigureFormat::png, 2, (folder / "").string()});
+  driver_.settle();
+  EXPECT_TRUE(std::filesystem::exists(folder / "headscope-worksheet.pdf"));
+  EXPECT_TRUE(std::filesystem::exists(folder / "headscope-worksheet-solution.pdf"));
+  EXPECT_FALSE(covered().stage) << "the window stays as it was";
+}
+
+}  // namespace
+}  // namespace headscope

@@ -1,0 +1,243 @@
+// Exercises: what is covered is on no page and in no file, and a worksheet can be filled in.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <iterator>
+#include <set>
+
+#include "core/figure/cell_text.h"
+#include "core/figure/vector_writer.h"
+#include "core/page/covered.h"
+#include "core/page/figure_file.h"
+#include "core/page/inspector_page.h"
+#include "core/page/worksheet_page.h"
+#include "core/session/cover_words.h"
+#include "core/session/repair.h"
+#include "tests/unit/page/page_helpers.h"
+
+namespace headscope {
+namespace {
+
+using test::even_measure;
+using test::items_of;
+
+/// A model that can be computed by hand.
+Session small_session(StageKind stage, const std::string& cover) {
+  Session session = default_session();
+  session.sentence = "I am here";
+  session.architecture.d_model = 4;
+  session.architecture.n_heads = 2;
+  session.selection.stage = stage;
+  session.selection.head = 1;
+  session.selection.token.reset();
+  session = repaired(session, session);
+  EXPECT_TRUE(read_cover(session, cover)) << cover;
+  return repaired(session, session);
+}
+
+std::multiset<std::string> texts_in(const Figure& figure) {
+  std::multiset<std::string> texts;
+  for (const Label& label : items_of<Label>(figure)) texts.insert(label.text);
+  return texts;
+}
+
+Session solved(Session session) {
+  session.cover.solution = true;
+  return session;
+}
+
+Figure sheet_of(const Session& session, const FigureSize& paper = worksheet_size) {
+  const auto figure = figure_of_worksheet(test::inputs_of(session), paper, even_measure());
+  EXPECT_TRUE(figure) << (figure ? "" : figure.error().message);
+  return figure ? *figure : Figure{};
+}
+
+/// The numbers of the covered cells as the worksheet prints them.
+std::multiset<std::string> covered_numbers(const Session& session) {
+  const PageInputs in = test::inputs_of(session);
+  std::multiset<std::string> numbers;
+  const MatrixView values = in.trace->value(*session.cover.stage);
+  for (int row = 0; row < values.rows; ++row)
+    for (int col = 0; col < values.cols; ++col)
+      if (session.cover.covers(row, col)) numbers.insert(decimal_text(values(row, col), 3));
+  return numbers;
+}
+
+TEST(Worksheet, LacksJustWhatItsSolutionHas) {
+  for (const StageKind stage : {StageKind::query, StageKind::raw, StageKind::scaled, StageKind::masked,
+                                StageKind::weights, StageKind::output, StageKind::projected}) {
+    for (const char* cover : {"all", "rows:1", "columns:0", "every:2", "cells:2.1"}) {
+      const Session session = small_session(stage, cover);
+      const std::multiset<std::string> sheet = texts_in(sheet_of(session));
+      const std::multiset<std::string> solution = texts_in(sheet_of(solved(session)));
+      std::multiset<std::string> more;
+      std::ranges::set_difference(solution, sheet, std::inserter(more, more.end()));
+      // "Solution" in place of the two headings.
+      more.erase("Solution");
+      more.erase("Solution.");
+      EXPECT_EQ(more, covered_numbers(session)) << info(stage).name << " " << cover;
+    }
+  }
+}
+
+TEST(Worksheet, HasTheLayoutOfItsSolution) {
+  const Session session = small_session(StageKind::weights, "every:2");
+  const Figure sheet = sheet_of(session);
+  const Figure solution = sheet_of(solved(session));
+  EXPECT_EQ(sheet.width, 595.0F);
+  EXPECT_EQ(sheet.height, 842.0F);
+  EXPECT_EQ(solution.width, sheet.width);
+  EXPECT_EQ(solution.height, sheet.height);
+  std::set<std::pair<float, float>> places;
+  for (const Label& label : items_of<Label>(solution)) places.insert({label.at.x, label.at.y});
+  for (const Label& label : items_of<Label>(sheet))
+    EXPECT_TRUE(places.contains({label.at.x, label.at.y})) << label.text;
+}
+
+TEST(Worksheet, GivesWhatItTakes) {
+  const Session session = small_session(StageKind::query, "all");
+  const PageInputs in = test::inputs_of(session);
+  const std::multiset<std::string> texts = texts_in(sheet_of(session));
+  for (const StageKind given : {StageKind::input, StageKind::w_query, StageKind::b_query}) {
+    const MatrixView numbers =
+        in.trace->value(canonical(in.trace->architecture(), session.selection.at(given)));
+    ASSERT_FALSE(numbers.empty());
+    EXPECT_TRUE(texts.contains(decimal_text(numbers(0, 0), 3))) << info(given).name;
+  }
+}
+
+TEST(Worksheet, ShowsTheWayToAPinnedCell) {
+  Session session = small_session(StageKind::raw, "cells:2.1");
+  session.selection.pin = Pin{*session.cover.stage, 2, 1};
+  const auto way = explain(*test::inputs_of(session).trace, *session.cover.stage, 2, 1);
+  ASSERT_TRUE(way);
+  const std::multiset<std::string> sheet = texts_in(sheet_of(session));
+  const std::multiset<std::string> solution = texts_in(sheet_of(solved(session)));
+  for (const Explanation::Strip& strip : way->strips) {
+    EXPECT_TRUE(sheet.contains(strip.label));
+    for (const float value : strip.values) {
+      const std::string number = decimal_text(value, 3);
+      EXPECT_EQ(sheet.contains(number), !strip.is_computed) << strip.label << " " << number;
+      EXPECT_TRUE(solution.contains(number));
+    }
+  }
+  EXPECT_FALSE(sheet.contains(decimal_text(static_cast<float>(way->value), 3)));
+  EXPECT_TRUE(solution.contains(decimal_text(static_cast<float>(way->value), 3)));
+}
+
+TEST(Worksheet, SaysWhatPaperWouldDo) {
+  Session session = small_session(StageKind::query, "all");
+  session.architecture.d_model = 64;
+  session = repaired(session, session);
+  const PageInputs in = test::inputs_of(session);
+  const auto refused = figure_of_worksheet(in, worksheet_size, even_measure());
+  ASSERT_FALSE(refused);
+  const std::string& said = refused.error().message;
+  EXPECT_NE(said.find("does not fit on a page of 595 × 842 points"), std::string::npos) << said;
+  const std::size_t at = said.find("it would on ");
+  ASSERT_NE(at, std::string::npos);
+  FigureSize larger = worksheet_size;
+  ASSERT_EQ(std::sscanf(said.c_str() + at, "it would on %d × %d", &larger.width, &larger.height), 2) << said;
+  EXPECT_TRUE(figure_of_worksheet(in, larger, even_measure()));
+  larger.height -= 8;
+  EXPECT_FALSE(figure_of_worksheet(in, larger, even_measure()));
+  Session nothing = session;
+  nothing.cover = {};
+  const auto empty = figure_of_worksheet(test::inputs_of(nothing), worksheet_size, even_measure());
+  ASSERT_FALSE(empty);
+  EXPECT_NE(empty.error().message.find("--cover"), std::string::npos);
+}
+
+TEST(CoveredNumbers, AreInNoPageOfTheirStage) {
+  Session session = small_session(StageKind::weights, "rows:1");
+  session.selection.token = 1;
+  session.selection.pin = Pin{*session.cover.stage, 1, 0};
+  session.picture.range = RangeMode::fixed;
+  session = repaired(session, session);
+  PageInputs in = test::inputs_of(session);
+  std::set<std::string> hidden;
+  const MatrixView weights = in.trace->value(*session.cover.stage);
+  for (int col = 0; col < weights.cols; ++col)
+    for (const std::string& text : {cell_text(weights(1, col)), number_text(weights(1, col), 3),
+                                    number_text(weights(1, col), 5), number_text(weights(1, col))})
+      hidden.insert(text);
+  for (const PageName name : {PageName::explore, PageName::stages, PageName::inspector}) {
+    const Page page = test::page_of_session(in, name, {900.0F, 700.0F}, even_measure());
+    for (const Label& label : items_of<Label>(page.figure))
+      EXPECT_FALSE(hidden.contains(label.text)) << name_of_choice(name) << ": " << label.text;
+  }
+  in.session.cover.solution = true;
+  const Page shown = test::page_of_session(in, PageName::explore, {900.0F, 700.0F}, even_measure());
+  EXPECT_TRUE(texts_in(shown.figure).contains(cell_text(weights(1, 0))));
+}
+
+TEST(CoveredNumbers, KeepTheLayoutOfEveryPage) {
+  for (const PageName name : {PageName::explore, PageName::stages}) {
+    Session session = small_session(StageKind::weights, "all");
+    const Page covered =
+        test::page_of_session(test::inputs_of(session), name, {900.0F, 700.0F}, even_measure());
+    const Page lifted =
+        test::page_of_session(test::inputs_of(solved(session)), name, {900.0F, 700.0F}, even_measure());
+    EXPECT_EQ(covered.figure.height, lifted.figure.height);
+    ASSERT_EQ(covered.regions.size(), lifted.regions.size());
+    for (std::size_t i = 0; i < covered.regions.size(); ++i)
+      EXPECT_EQ(covered.regions[i].box, lifted.regions[i].box);
+  }
+}
+
+TEST(CoveredNumbers, AreNotToldByWhatIsComputedFromThem) {
+  Session session = small_session(StageKind::weights, "all");
+  const StageId output = session.selection.at(StageKind::output);
+  session.selection.stage = StageKind::output;
+  session.selection.pin = Pin{output, 1, 0};
+  const PageInputs in = test::inputs_of(session);
+  const auto explanation = explain(*in.trace, output, 1, 0);
+  ASSERT_TRUE(explanation);
+  EXPECT_TRUE(uses_hidden(in, *explanation));
+  const Page page = test::page_of_session(in, PageName::inspector, {340.0F, 700.0F}, even_measure());
+  EXPECT_TRUE(items_of<Label>(page.figure).size() > 3);
+  for (const Explanation::Strip& strip : explanation->strips)
+    EXPECT_FALSE(texts_in(page.figure).contains(strip.label)) << strip.label;
+  EXPECT_TRUE(said_of_strip(in, {0, 0}).empty());
+  PageInputs open = in;
+  open.session.cover = {};
+  EXPECT_FALSE(uses_hidden(open, *explanation));
+  EXPECT_FALSE(said_of_strip(open, {0, 0}).empty());
+}
+
+TEST(CoveredNumbers, HaveNoColourInAMapOfSmallCells) {
+  Session session = default_session();
+  session.sentence.clear();
+  for (int i = 0; i < 150; ++i) session.sentence += "word" + std::to_string(i) + " ";
+  session.picture.sequential = SequentialMap::viridis;
+  session = repaired(session, session);
+  ASSERT_TRUE(read_cover(session, "rows:3"));
+  session = repaired(session, session);
+  FigureSize size;
+  const auto figure = figure_of(test::inputs_of(session), size, even_measure());
+  ASSERT_TRUE(figure);
+  const std::vector<Raster> images = items_of<Raster>(*figure);
+  ASSERT_EQ(images.size(), 2U) << "the map, and what covers it";
+  const Image& over = *images.back().image;
+  ASSERT_EQ(over.height, 150);
+  for (int y = 0; y < over.height; ++y)
+    for (int x = 0; x < over.width; ++x)
+      EXPECT_EQ(over.pixels[static_cast<std::size_t>(y * over.width + x)].a > 0, y == 3) << y << " " << x;
+}
+
+TEST(CoveredNumbers, AreInNoFile) {
+  const auto fonts = test::installed_fonts();
+  if (fonts == nullptr) GTEST_SKIP() << "no fonts are installed";
+  const Session session = small_session(StageKind::weights, "all");
+  const auto sheet = figure_of_worksheet(test::inputs_of(session), worksheet_size, cairo_measure(fonts));
+  ASSERT_TRUE(sheet);
+  const std::multiset<std::string> texts = texts_in(*sheet);
+  for (const std::string& number : covered_numbers(session)) EXPECT_FALSE(texts.contains(number)) << number;
+  const auto pdf = pdf_bytes(*sheet, *fonts, {});
+  ASSERT_TRUE(pdf);
+  EXPECT_EQ(pdf->substr(0, 5), "%PDF-");
+}
+
+}  // namespace
+}  // namespace headscope
