@@ -165,8 +165,8 @@ std::string reason_against_decoding(const Trace& trace) {
     constexpr bool as_infinity = true;
     if (hides.all_later_keys(!as_infinity) && !later_keys_have_weight(trace, a.last_stack(), layer)) {
       if (!a.linear_attention) continue;
-      const std::string reason = reason_against_state(trace, {a.last_stack(), AttentionKind::self, layer, 0},
-                                                      n_decodable_tokens(trace));
+      std::string reason = reason_against_state(trace, {a.last_stack(), AttentionKind::self, layer, 0},
+                                                n_decodable_tokens(trace));
       if (reason.empty()) continue;
       return reason;
     }

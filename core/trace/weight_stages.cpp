@@ -171,11 +171,11 @@ void edit(Derivation& d, const HeadEdits& edits) {
 
 std::string weights_formula(const Trace& trace, const StageId& id) {
   const Architecture& a = trace.architecture();
-  const std::string own = a.linear_attention ? "masked / Σ of its row (no softmax)"
-                          : trace.options().softmax == SoftmaxAxis::queries
-                              ? "softmax(masked) over queries: rows need not sum to 1"
-                          : a.sinks ? "softmax(masked, sink) over keys"
-                                    : "softmax(masked) over keys";
+  std::string own = a.linear_attention ? "masked / Σ of its row (no softmax)"
+                    : trace.options().softmax == SoftmaxAxis::queries
+                        ? "softmax(masked) over queries: rows need not sum to 1"
+                    : a.sinks ? "softmax(masked, sink) over keys"
+                              : "softmax(masked) over keys";
   const HeadEdits* edits = edits_of_weights(trace, id);
   if (edits == nullptr) return own;
   const std::string given =
