@@ -159,7 +159,10 @@ void add_random_products(const PageInputs& in, PageTools& tools, PageText& page)
                  " rows. The variance of q · k was measured as " + number_text(widths.front().variance, 3) +
                  " at d_k = 1 and " + number_text(widths.back().variance, 3) +
                  " at d_k = " + std::to_string(widest_products) +
-                 ". The line marks this head’s d_k = " + std::to_string(factors.width) + ".");
+                 ". Of many keys, nearly equal weights let little through, too: there the norm grows before "
+                 "it falls. The "
+                 "line marks this head’s d_k = " +
+                 std::to_string(factors.width) + ".");
   constexpr float gap = 32.0F;
   constexpr float height = 170.0F;
   const bool beside = page.width() >= 480.0F;
