@@ -5,6 +5,7 @@
 #include "app/parts/page_part.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/text.h"
+#include "core/page/covered.h"
 #include "core/page/inspector_page.h"
 
 namespace headscope {
@@ -39,7 +40,9 @@ void inspector_view(Frame& frame) {
   if (!inspected(frame)) introduction(frame);
   const PageAnswer mouse =
       page_part(frame, PageName::inspector, ImGui::GetContentRegionAvail(), Follows::mouse);
-  cell_interventions(frame);
+  // The slider of a weight would tell what an exercise hides.
+  const auto cell = inspected(frame);
+  if (!cell || !is_hidden(page_inputs(frame), *cell)) cell_interventions(frame);
   if (const auto pin = inspected(frame)) edit_numbers_link(frame, pin->stage, {pin->row, pin->col});
   const auto* number = mouse.on<StripArea>();
   if (number == nullptr) return;
