@@ -18,9 +18,10 @@ std::vector<Box> boxes_in_rows(int n, int in_row, float middle, float top, const
   std::vector<Box> places;
   places.reserve(static_cast<std::size_t>(n));
   for (int i = 0; i < n; ++i) {
-    places.push_back({left + static_cast<float>(i % in_row) * (size.width + head_gap),
-                      top + static_cast<float>(i / in_row) * (size.height + head_gap), size.width,
-                      size.height});
+    const int row = i / in_row;
+    const int column = i % in_row;
+    places.push_back({left + static_cast<float>(column) * (size.width + head_gap),
+                      top + static_cast<float>(row) * (size.height + head_gap), size.width, size.height});
   }
   return places;
 }
