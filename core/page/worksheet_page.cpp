@@ -31,6 +31,7 @@ struct SheetMap {
   float width = 0.0F, height = 0.0F;
   float width_needed = 0.0F;  ///< 0: this one
   int decimals = 0;
+  bool has_infinite = false;  ///< a cell is
 };
 
 HeatmapSpec spec_of_sheet(const PageInputs& in, const StageId& stage) {
@@ -57,6 +58,7 @@ SheetMap sheet_map(HeatmapSpec spec, float width, const PageTools& tools, const 
   map.width_needed = std::ceil(static_cast<float>(size.cols) * least + layout.beside_cells);
   if (layout.raster) return map;
   const auto cells = read_cells(spec, layout);
+  map.has_infinite = cells->has_infinite;
   const bool can_write = !is_written || layout.cell_width >= least_written_width;
   for (const int decimals : {3, 2}) {
     spec.decimals = decimals;
@@ -164,6 +166,7 @@ void maps_of_sheet(PageText& page, const PageInputs& in, const StageId& stage, c
   }
   if (!given.empty()) page.section("Given");
   flow(page, given);
+  if (std::ranges::any_of(given, &SheetMap::has_infinite)) page.paragraph("hatched: −∞, hidden by the mask");
   if (stage.kind == StageKind::masked)
     page.paragraph(hidden_cells_text(*in.trace, stage), page.theme().text, page_size::small);
   page.section(in.session.cover.solution ? "Solution" : "To be found");
