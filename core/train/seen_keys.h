@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cstdlib>
+#include <cmath>
 #include <optional>
 
 namespace headscope {

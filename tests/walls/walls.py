@@ -61,6 +61,9 @@ SYSTEM_FOLDER = re.compile(r'"/(?:proc|sys|usr|etc)/[^"]*"')
 UNFINISHED = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|XX" r"X)\b")
 
 
+OF_EVERY_ROOM = ("core/alternative_of.h", "core/caught.h", "core/enum_count.h", "core/overloaded.h", "core/result.h")
+
+
 def sources(root, *folders):
     """The .cpp and .h files below some folders, in order."""
     for folder in folders:
@@ -102,8 +105,7 @@ def rooms_include_only_theirs(root):
             continue
         for path in sources(root, f"core/{room}"):
             for number, name in includes(path):
-                if not name.startswith("core/") or name in ("core/result.h", "core/overloaded.h", "core/caught.h",
-                                                               "core/enum_count.h"):
+                if not name.startswith("core/") or name in OF_EVERY_ROOM:
                     continue
                 inner = name.removeprefix("core/")
                 if inner.split("/")[0] != room and not {inner, inner.split("/")[0]} & ROOMS[room]:
