@@ -8,8 +8,11 @@ namespace headscope {
 namespace {
 
 CurvesSpec spec_of(std::vector<CurveSeries::At> points) {
-  CurvesSpec spec{"Loss", "steps", {{"train", {1, 2, 3, 255}, std::move(points), 1.5F}}, 100.0, 0.0,
-                  false,  {}};
+  CurvesSpec spec;
+  spec.title = "Loss";
+  spec.x_axis = "steps";
+  spec.series = {{"train", {1, 2, 3, 255}, std::move(points), 1.5F}};
+  spec.x_high = 100.0;
   return spec;
 }
 
