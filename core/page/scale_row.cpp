@@ -189,6 +189,10 @@ int scaled_query(const PageInputs& in) {
 std::string reason_against_scale(const PageInputs& in) {
   if (!in.trace->has(in.at(StageKind::raw)))
     return in.trace->complete() ? "This pass has no scores of its own here." : "Computing…";
+  if (in.trace->architecture().linear_attention)
+    return "Linear attention has no softmax that large scores could sharpen: a common factor of a row's "
+           "scores "
+           "cancels where they are divided by their sum. Switch linear attention off.";
   if (in.trace->options().softmax == SoftmaxAxis::queries)
     return "The softmax goes over queries here, so that a row of weights does not depend on its own scores "
            "alone. Choose softmax over keys.";
