@@ -223,7 +223,7 @@ TEST_P(MeasureFixture, RolloutIsThatOfNumPy) {
 
 INSTANTIATE_TEST_SUITE_P(NumPy, MeasureFixture,
                          ::testing::ValuesIn(fixture_names(std::filesystem::path(HEADSCOPE_SOURCE_DIR) /
-                                                         "tests/fixtures/measures")),
+                                                           "tests/fixtures/measures")),
                          [](const auto& info) { return info.param; });
 
 }  // namespace
