@@ -54,7 +54,7 @@ void switched(Frame& frame, const char* label, bool Architecture::*part, const c
 /// What has no place beside linear attention goes when it is switched on.
 void linear_control(Frame& frame) {
   Architecture a = frame.session.architecture;
-  if (toggle(frame.ui, "Linear attention, no softmax", a.linear_attention,
+  if (toggle(frame.ui, "Linear attention", a.linear_attention,
              setting("architecture.linear_attention").sentence)) {
     if (a.linear_attention) {
       a.sinks = false;
