@@ -92,47 +92,6 @@ Absence absence_of_kind(const Architecture& a, bool has_table, const StageId& id
   }
 }
 
-int size_along(const GivenSizes& sizes, const StageId& id, Axis axis) {
-  const Architecture& a = sizes.architecture;
-  const auto tokens = [&](bool is_target) { return is_target ? sizes.n_target : sizes.n_source; };
-  const bool is_target = a.has_cross() && id.stack == Stack::decoder;
-  switch (axis) {
-    case Axis::query_tokens:
-      return tokens(is_target);
-    case Axis::key_tokens:
-      return tokens(is_target && id.attention == AttentionKind::self);
-    case Axis::d_model:
-      return a.d_model;
-    case Axis::d_head:
-      return a.head_width();
-    case Axis::d_value:
-      return a.value_width();
-    case Axis::latent:
-      return a.kv_latent.value_or(0);
-    case Axis::shared_key:
-      return a.shared_key_width(id.attention);
-    case Axis::kv_input:
-      return a.kv_input_width();
-    case Axis::own_key:
-      return a.own_key_width(id.attention);
-    case Axis::concat:
-      return a.concat_width();
-    case Axis::d_ff:
-      return a.d_ff;
-    case Axis::single:
-      return 1;
-    case Axis::vocabulary:
-      return sizes.n_words;
-    case Axis::table_rows:
-      return sizes.table_rows;
-    case Axis::position_rows:
-      return a.positions == Positions::relative ? a.n_heads : learned_positions;
-    case Axis::position_cols:
-      return a.positions == Positions::relative ? relative_table_width : a.d_model;
-  }
-  return 0;
-}
-
 /// What would make an axis as long as what is given; empty where only the numbers can be changed.
 std::string cure_of_axis(const Architecture& a, Axis axis, int given) {
   const std::string n = std::to_string(given);
@@ -193,9 +152,9 @@ std::string why_not_given(const Architecture& a, bool has_table, const StageId& 
   return absence_text(a, place != Absence::none ? place : absence_of_kind(a, has_table, id));
 }
 
-Extent size_to_give(const GivenSizes& sizes, const StageId& id) {
+Extent size_to_give(const AxisSizes& sizes, const StageId& id) {
   const StageInfo& line = info(id.kind);
-  return {size_along(sizes, id, line.rows), size_along(sizes, id, line.cols)};
+  return {axis_length(sizes, id, line.rows), axis_length(sizes, id, line.cols)};
 }
 
 std::vector<std::string> paths_to_give(const Architecture& a, bool has_table) {
@@ -216,7 +175,7 @@ std::vector<std::string> paths_to_give(const Architecture& a, bool has_table) {
   return paths;
 }
 
-Result<void> check_given(const GivenNumbers& given, const GivenSizes& sizes) {
+Result<void> check_given(const GivenNumbers& given, const AxisSizes& sizes) {
   for (const GivenMatrix& each : given.all) {
     const std::optional<StageId> id = parse_path(each.path);
     const std::string why = id ? why_not_given(sizes.architecture, sizes.table_rows > 0, *id)

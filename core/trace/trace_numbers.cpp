@@ -2,6 +2,7 @@
 
 #include "core/model/head_maps.h"
 #include "core/tensor/parallel.h"
+#include "core/trace/axis_length.h"
 #include "core/trace/number_source.h"
 #include "core/trace/trace_lazy.h"
 #include "core/trace/unembedding.h"
@@ -11,42 +12,13 @@
 namespace headscope {
 namespace {
 
-int axis_size(const Trace& trace, const StageId& id, Axis axis) {
-  const Architecture& a = trace.architecture();
-  switch (axis) {
-    case Axis::query_tokens:
-    case Axis::key_tokens:
-      return static_cast<int>(trace.tokens(id, axis).size());
-    case Axis::d_model:
-      return a.d_model;
-    case Axis::d_head:
-      return a.head_width();
-    case Axis::d_value:
-      return a.value_width();
-    case Axis::latent:
-      return a.kv_latent.value_or(0);
-    case Axis::shared_key:
-      return a.shared_key_width(id.attention);
-    case Axis::kv_input:
-      return a.kv_input_width();
-    case Axis::own_key:
-      return a.own_key_width(id.attention);
-    case Axis::concat:
-      return a.concat_width();
-    case Axis::d_ff:
-      return a.d_ff;
-    case Axis::single:
-      return 1;
-    case Axis::vocabulary:
-      return static_cast<int>(trace.vocabulary().size());
-    case Axis::table_rows:
-      return static_cast<int>(trace.model().embedding_table.rows());
-    case Axis::position_rows:
-      return static_cast<int>(trace.model().positions_table.rows());
-    case Axis::position_cols:
-      return static_cast<int>(trace.model().positions_table.cols());
-  }
-  return 0;
+AxisSizes sizes_of(const Trace& trace) {
+  const PassShape& shape = trace.kept().shape;
+  return {.architecture = trace.architecture(),
+          .table_rows = static_cast<int>(trace.model().embedding_table.rows()),
+          .n_words = static_cast<int>(trace.vocabulary().size()),
+          .n_source = shape.n_source,
+          .n_target = shape.n_target};
 }
 
 }  // namespace
@@ -163,7 +135,8 @@ Extent Trace::extent(const StageId& id) const {
     const MatrixView numbers = there.data != nullptr ? there : of_layer(id).view;
     return {numbers.rows, numbers.cols};
   }
-  return {axis_size(*this, id, line.rows), axis_size(*this, id, line.cols)};
+  const AxisSizes sizes = sizes_of(*this);
+  return {axis_length(sizes, id, line.rows), axis_length(sizes, id, line.cols)};
 }
 
 MatrixView Trace::value(const StageId& id) const {

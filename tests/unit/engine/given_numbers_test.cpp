@@ -256,7 +256,7 @@ TEST(GivenNumbers, OfEveryParameterHaveThePathOfItsStage) {
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
     const Request request = random_transformer(seed, static_cast<Stacks>(seed % 3));
     const ParameterLayout layout = layout_of(request.architecture, 9);
-    const GivenSizes sizes{.architecture = request.architecture, .table_rows = 9, .n_words = 9};
+    const AxisSizes sizes{.architecture = request.architecture, .table_rows = 9, .n_words = 9};
     for (const NamedParameter& parameter : layout.named) {
       const auto id = parse_path(parameter.path);
       ASSERT_TRUE(id) << parameter.path;
