@@ -10,6 +10,7 @@
 #include "core/model/trained_model.h"
 #include "core/text/utf8.h"
 #include "core/trace/number_text.h"
+#include "core/trace/stage_list.h"
 
 namespace headscope {
 namespace {
@@ -68,7 +69,7 @@ std::vector<Row> rows_of(const Trace& trace, const Listing& listing) {
 
 long long parameter_count(const Trace& trace) {
   long long count = 0;
-  for (const StageId& id : trace.stages()) {
+  for (const StageId& id : stages_of(trace)) {
     // Tied, the words' scores have no weights of their own.
     const bool is_tied =
         id.kind == StageKind::w_logits && trace.architecture().output_layer == OutputLayer::tied;

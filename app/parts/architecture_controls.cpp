@@ -98,6 +98,8 @@ void latent_of_keys(Frame& frame) {
     a.kv_latent = on ? std::optional(std::max(a.d_model / 2, 1)) : std::nullopt;
     // Of keys that turn as a whole, nothing would come from it.
     if (on && a.n_heads > 0 && a.own_key_width(AttentionKind::self) <= 0) a.rotary.fraction = 0.5F;
+    const bool turns_nothing = a.rotates() && a.n_heads > 0 && turned_width(a.rotary, a.head_width()) == 0;
+    if (on && turns_nothing) a.positions = Positions::sinusoidal;
     frame.emit(SetArchitecture{a});
   }
   if (!frame.session.architecture.kv_latent) return;

@@ -60,6 +60,7 @@ void linear_control(Frame& frame) {
       a.sinks = false;
       a.softcap = 0.0F;
       a.score_scale = 0.0F;
+      a.kv_latent.reset();
       if (a.rotates() || a.biases_positions()) a.positions = Positions::sinusoidal;
     }
     frame.emit(SetArchitecture{a});

@@ -130,7 +130,12 @@ std::string reason_against_state(const Trace& trace, const HeadId& attention, in
   if (changes_weights(trace, attention) || (heads != nullptr && std::ranges::any_of(*heads, gives_scores)))
     return "An intervention or a number given by hand changes scores or weights here, but a model that "
            "decodes with the state of linear attention has none: it only keeps sums. Undo it.";
-  if (is_plain_causal(trace.pass_inputs().masks.of(trace.architecture(), attention), n_tokens)) return {};
+  const Architecture& a = trace.architecture();
+  if (is_plain_causal(trace.pass_inputs().masks.of(a, attention), n_tokens)) return {};
+  if (a.slides(attention.layer))
+    return "Linear attention keeps one sum over all tokens so far, from which no token can be taken out "
+           "again, "
+           "but the model has a sliding window that hides earlier ones. Take the window away.";
   return "Linear attention keeps one sum over all tokens so far, from which no token can be taken out again: "
          "a mask that hides earlier ones (a window, padding, documents, painted cells) cannot be decoded so. "
          "Choose the causal mask alone.";

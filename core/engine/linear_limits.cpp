@@ -41,7 +41,7 @@ AttentionOptions without_softmax(AttentionOptions options) {
 Result<void> check_linear_pass(const Request& request, const PassMasks& masks) {
   if (!request.architecture.linear_attention) return {};
   if (request.attention.softmax == SoftmaxAxis::queries)
-    return failure(
+    return usage_error(
         "linear attention has no softmax that could go over queries: choose softmax over keys, or turn "
         "linear attention off");
   for (const CombinedMask* mask :

@@ -83,16 +83,22 @@ struct HeadSums {
   int n_rows = 0;
 };
 
+/// A mask that is added to the scores hides a key by −∞.
+bool sees(const CombinedMask& mask, int head, int query, int key) {
+  return mask.is_visible(head, query, key) && std::isfinite(mask.addend(head, query, key));
+}
+
 void add_row_of_head(const Trace& trace, const StageId& head, const RawRows& rows, int row,
                      const ScoreFactors& factors, double sink, HeadSums& sums) {
   const CombinedMask& mask = trace.mask(head);
   int n_visible = 0;
   for (int key = 0; key < rows.raw.view.cols; ++key) {
-    if (!mask.is_visible(head.head, rows.first + row, key)) continue;
+    if (!sees(mask, head.head, rows.first + row, key)) continue;
     ++n_visible;
     sums.raw.add(static_cast<double>(rows.raw.view(row, key)));
   }
-  if (n_visible < 2) return;
+  // A key alone has all of the weight, unless a sink takes a share.
+  if (n_visible < (std::isfinite(sink) ? 1 : 2)) return;
   sums.divided.add(softmax_of(trace, head, rows, row, factors.divided, sink));
   sums.undivided.add(softmax_of(trace, head, rows, row, factors.undivided, sink));
   ++sums.n_rows;

@@ -101,6 +101,10 @@ CacheShape cache_of(const Architecture& a) {
   return shape;
 }
 
+bool keeps_state(const Architecture& a) {
+  return a.linear_attention && a.has_self();
+}
+
 StateCacheShape state_of(const Architecture& a) {
   return {.layers = a.layers_of(a.last_stack()),
           .kv_heads = a.kv_heads(),
@@ -128,7 +132,7 @@ std::vector<ComparedCache> compared_caches(const Architecture& a, const Decoding
   const StateCacheShape state = state_of(a);
   const std::string sums = "sums of " + grouped(state.key_width) + " × " + grouped(state.value_width) +
                            " and " + grouped(state.key_width) + " numbers a head, however long the text";
-  if (a.linear_attention) {
+  if (keeps_state(a)) {
     add("this model", sums, state);
   } else {
     add("this model",
@@ -180,8 +184,8 @@ Page cache_meter(const PageInputs& in, PageTools& tools, std::int64_t tokens, fl
   const std::string layers =
       counted(own.layers, "layer") + (a.kv_latent ? "" : " × heads of keys and values") + " × (";
   const std::string numbers =
-      a.linear_attention ? layers + key + " × " + value + " + " + key + ") numbers, however many tokens, × "
-                         : "tokens × " + layers + key + " + " + value + ") numbers × ";
+      keeps_state(a) ? layers + key + " × " + value + " + " + key + ") numbers, however many tokens, × "
+                     : "tokens × " + layers + key + " + " + value + ") numbers × ";
   page.paragraph(numbers + bytes +
                  (options.numbers == CacheNumbers::float32 ? " bytes, as this program keeps them (float32)."
                                                            : " bytes, as most models are run (16 bits)."));

@@ -26,6 +26,8 @@ struct ComparedCache {
 /// What the model's last stack keeps in self-attention: with a latent, its row stands for a key and the key
 /// that all heads share for a value of a single head.
 CacheShape cache_of(const Architecture& architecture);
+/// Whether that is a state, in place of keys and values.
+bool keeps_state(const Architecture& architecture);
 /// What it keeps, or would keep if it were linear, as a state.
 StateCacheShape state_of(const Architecture& architecture);
 

@@ -58,14 +58,13 @@ Page step_part(const PageInputs& in, PageTools& tools, const DecodingStep& step,
   PageText page(in, tools, width);
   const DecodingWork work = decoding_work(*in.trace, step.newest);
   page.section("This step, in all layers");
-  page.row(in.trace->architecture().linear_attention ? "multiplications with the state"
-                                                     : "multiplications with the cache",
+  const bool has_state = keeps_state(in.trace->architecture());
+  page.row(has_state ? "multiplications with the state" : "multiplications with the cache",
            grouped(work.computed), true);
   constexpr int digits = 3;
   const std::string times =
       number_text(static_cast<double>(work.again) / static_cast<double>(work.computed), digits);
   page.row("without it, all tokens again", grouped(work.again) + " = " + times + " ×");
-  const bool has_state = in.trace->architecture().linear_attention;
   page.row(has_state ? "numbers read from the state" : "numbers read from the cache", grouped(work.read));
   if (token == nullptr) {
     page.row("the numbers of this step", "being decoded…");
@@ -116,7 +115,7 @@ Page decoding_page(const PageInputs& in, const PageSize& size, PageTools& tools)
              {place_text(a, step.head), Font::sans, page_size::small, page.theme().quiet}},
             12.0F);
   page.paragraph(
-      a.linear_attention && a.has_self()
+      keeps_state(a)
           ? "A model that writes adds one token at a time. Without softmax, an output is φ(q) S / (φ(q) · "
             "z), "
             "and all that it needs of earlier tokens are two sums: S = Σ φ(k) vᵀ and z = Σ φ(k). Each step "

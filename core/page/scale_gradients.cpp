@@ -31,6 +31,11 @@ void keep_computing(const PageInputs& in, PageTools& tools) {
     }
   };
   const ModelValue wanted(in.trace_model);
+  // Those of other weights may stay for a while, those of another model may not: they have other heads.
+  const bool is_of_another =
+      memo.shown_for && (memo.shown_for->task != wanted->task ||
+                         memo.shown_for->model.architecture != wanted->model.architecture);
+  if (is_of_another) memo.shown.reset();
   if (memo.shown_for == wanted && !memo.is_computing) return;
   const ModelValue asked = memo.is_computing ? memo.gradients.key() : wanted;
   const auto take = [&](const ModelValue& model) {

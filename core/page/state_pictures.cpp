@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "core/page/readable.h"
 #include "core/page/table_panel.h"
 #include "core/trace/number_text.h"
 #include "core/trace/wiring.h"
@@ -11,7 +12,7 @@ namespace headscope {
 namespace {
 
 /// Multiplications that are done while a picture is drawn.
-constexpr double most_products = 2e8;
+constexpr double most_products = 2e7;
 
 /// S [K, V] and below it z [1, K] of the tokens up to the newest.
 struct StateNumbers {
@@ -85,6 +86,12 @@ Page state_pictures(const PageInputs& in, PageTools& tools, const DecodingStep& 
   const double products = static_cast<double>(a.head_width()) * a.value_width() * (step.newest + 1);
   if (products > most_products) {
     page.paragraph("The state of a head as wide as this after so many tokens is not drawn.");
+    return page.take();
+  }
+  const bool has_keys = can_read(in, tools, at_kind(step.head, StageKind::mapped_key));
+  const bool has_values = can_read(in, tools, at_kind(step.head, StageKind::value));
+  if (!has_keys || !has_values) {
+    page.paragraph("Computing…");
     return page.take();
   }
   constexpr float for_sum = 110.0F;
