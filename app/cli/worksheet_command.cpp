@@ -1,5 +1,8 @@
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <ostream>
+#include <string>
 
 #include "app/cli/commands.h"
 #include "app/cli/figure_output.h"
@@ -28,11 +31,33 @@ Session covered_session(Session session) {
   return reduce(session, SetCover{cover});
 }
 
+/// Options with which there would be no exercise.
+Result<void> check_is_exercise(const CommandOptions& o) {
+  constexpr const char* all = "all";
+  if (o.has(setting("cover.solution")))
+    return usage_error("--solution is not needed: the solution is written beside the worksheet");
+  if (o.text(setting("cover.cells")) == "none")
+    return usage_error("--cover none leaves nothing to fill in: name cells, or leave --cover out for all");
+  for (const Setting& each : {setting("selection.stage"), setting("selection.head")}) {
+    if (o.text(each) != all) continue;
+    return usage_error(std::string(each.option) +
+                       " all is no exercise: a worksheet is of one stage of one head, so name it");
+  }
+  if (o.diagram) return usage_error("--diagram is no exercise: leave it out, or use “headscope render”");
+  const auto page = o.text(setting("selection.view"));
+  constexpr std::array<const char*, 4> with_covers{"worksheet", "explore", "stages", "inspector"};
+  if (page && std::ranges::find(with_covers, *page) == with_covers.end() &&
+      choice<PageName>("--page", *page)) {
+    return usage_error("--page " + *page +
+                       " has no cells to fill in: choose worksheet, explore, stages or inspector");
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<void> run_worksheet(const CommandOptions& o, std::ostream& out) {
-  if (o.has(setting("cover.solution")))
-    return usage_error("--solution is not needed: the solution is written beside the worksheet");
+  if (auto ok = check_is_exercise(o); !ok) return ok;
   auto session = session_of_figure_options(o, files());
   if (!session) return tl::unexpected(session.error());
   *session = covered_session(std::move(*session));

@@ -14,6 +14,11 @@
 namespace headscope {
 namespace {
 
+/// What the stage holds there: a map shows −∞ for weights of hidden cells, which are 0.
+float stored_number(const MapPanel& panel, const Pin& at) {
+  return panel.key.trace->number(at.stage, at.row, at.col);
+}
+
 /// What was typed is right, wrong, or no number.
 void check_answer(Frame& frame, const MapPanel& panel, const Pin& at) {
   AnswerDraft& draft = frame.screen.answer;
@@ -23,8 +28,7 @@ void check_answer(Frame& frame, const MapPanel& panel, const Pin& at) {
     draft.complaint = "“" + draft.typed + "” is no number.";
     return;
   }
-  const float value = panel.source->read({at.row, at.col, 1, 1}).view(0, 0);
-  if (!is_right_answer(*answer, value)) {
+  if (!is_right_answer(*answer, stored_number(panel, at))) {
     draft.complaint = "“" + draft.typed + "” is wrong.";
     return;
   }
@@ -85,14 +89,16 @@ void answer_covered_cell(Frame& frame, MapPanel& panel, const Pin& at, bool clic
 
 std::string covered_text(const Frame& frame, MapPanel& panel, const Pin& at) {
   std::string said = name_of_cell(*panel.key.trace, at.stage, at.row, at.col) + ": covered.";
+  if (frame.screen.cover_mode) return said + " Click or drag to uncover it.";
   if (panel.key.against != nullptr) return said + " Click to see it.";
   const AnswerDraft& draft = frame.screen.answer;
   if (draft.at == at && !draft.complaint.empty()) said = draft.complaint + " Try again, or click to see it.";
   if (!panel.source || !panel.source->is_at_hand()) return said;
-  const int decimals = asked_decimals(panel.source->read({at.row, at.col, 1, 1}).view(0, 0));
-  const std::string with =
-      decimals == 0 ? "without decimals"
-                    : "with " + std::to_string(decimals) + (decimals == 1 ? " decimal" : " decimals");
+  const int decimals = asked_decimals(stored_number(panel, at));
+  std::string with = decimals == 0
+                         ? "without decimals"
+                         : "with " + std::to_string(decimals) + (decimals == 1 ? " decimal" : " decimals");
+  if (at.stage.kind == StageKind::masked) with += " (or -inf)";
   return draft.complaint.empty() || draft.at != at
              ? said + "\nType its number " + with + " and press Enter, or click to see it."
              : said;

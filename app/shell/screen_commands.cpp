@@ -2,6 +2,7 @@
 
 #include "app/parts/covered_cell.h"
 #include "app/shell/app.h"
+#include "core/page/covered_page.h"
 
 namespace headscope {
 
@@ -60,11 +61,28 @@ void export_kind(App& app, ExportKind kind) {
   app.start_export({kind, static_cast<FigureFormat>(form.format), form.scale, form.folder});
 }
 
+namespace {
+
+/// Says so where no cell of the view can be covered.
+bool is_without_covers(App& app) {
+  if (can_cover_in(app.session().view)) return false;
+  app.say("Nothing can be covered here: cover numbers in Explore, Stages or Heads");
+  return true;
+}
+
+}  // namespace
+
 void toggle_cover(App& app) {
-  app.apply(SetCover{toggled_cover(app.session())});
+  const Session& session = app.session();
+  // Where none can be covered, what is covered elsewhere may keep the page from being shown.
+  const bool uncovers = session.cover.stage && !can_cover_in(session.view);
+  const Cover cover = uncovers ? Cover{} : toggled_cover(session);
+  if (cover.stage && is_without_covers(app)) return;
+  app.apply(SetCover{cover});
 }
 
 void toggle_cover_mode(App& app) {
+  if (!app.screen().cover_mode && is_without_covers(app)) return;
   app.screen().cover_mode = !app.screen().cover_mode;
   app.screen().paint_mode = false;
   app.screen().padding_mode = false;

@@ -32,6 +32,7 @@ void hint(Frame& frame, const PageAnswer& mouse) {
                                     : "Hover or click a token to see the tokens it attends to";
   }
   if (frame.screen.padding_mode) said = "Click a token to pad it, so that no token attends to it";
+  if (frame.screen.cover_mode) said = "Click or drag over cells to cover them · Shift+W ends";
   if (said.empty()) return;
   const Theme& theme = frame.ui.theme();
   const TextSize size = frame.ui.measure()(said, Font::sans, text_size::small);

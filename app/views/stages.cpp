@@ -11,8 +11,10 @@ void stages_view(Frame& frame) {
   const Panel panel(frame.ui, "stages", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   if (!frame.trace) return;
   place_picker(frame);
-  text_line(frame.ui, {{"Click a cell to see how it was computed · [ and ] change the head", Font::sans,
-                        text_size::small, frame.ui.theme().quiet}});
+  const char* hint = frame.screen.cover_mode
+                         ? "Click or drag over cells to cover them · Shift+W ends"
+                         : "Click a cell to see how it was computed · [ and ] change the head";
+  text_line(frame.ui, {{hint, Font::sans, text_size::small, frame.ui.theme().quiet}});
   const PageAnswer mouse = page_part(frame, PageName::stages, ImGui::GetContentRegionAvail());
   const auto* cells = mouse.on<StageCells>();
   if (cells != nullptr && mouse.clicked && !frame.screen.marks_cells())

@@ -133,6 +133,12 @@ void frame_found_cell(const Box& box, const Theme& theme, Figure& figure) {
       {box.x + 0.5F * line, box.y + 0.5F * line, box.w - line, box.h - line}, theme.accent, line});
 }
 
+/// What the stage holds in a cell that is hatched. Shares of attention are 0 where the mask hides the cell.
+std::string number_of_hidden_cell(const HeatmapSpec& spec, float value) {
+  const bool is_share = spec.cover.stage && info(spec.cover.stage->kind).is_share;
+  return cell_text(is_share && std::isinf(value) ? 0.0F : value);
+}
+
 /// Over the image of a map with small cells: covered ones in the colour of the ground. Where a pixel stands
 /// for several, as its first.
 void cover_image(const HeatmapSpec& spec, const HeatmapLayout& layout, const Image& image, const Theme& theme,
@@ -181,7 +187,18 @@ void draw_separate_cells(const HeatmapSpec& spec, const HeatmapLayout& layout, c
       const float value = cells.numbers.at(row, col);
       const std::optional<Color> color = spec.scale.color_within(value, high);
       if (!color) {
-        figure.items.emplace_back(Hatch{box, hatch_color(theme)});
+        const std::string number = is_found ? number_of_hidden_cell(spec, value) : "";
+        if (number.empty() || fit.size <= 0.0F) {
+          figure.items.emplace_back(Hatch{box, hatch_color(theme)});
+        } else {
+          figure.items.emplace_back(Label{number,
+                                          {box.x + 0.5F * box.w, box.y + 0.5F * box.h},
+                                          theme.text,
+                                          fit.size,
+                                          Font::mono,
+                                          HorizontalAnchor::center,
+                                          VerticalAnchor::middle});
+        }
         if (is_found) frame_found_cell(box, theme, figure);
         continue;
       }

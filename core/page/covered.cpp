@@ -1,6 +1,8 @@
 #include "core/page/covered.h"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include "core/trace/number_text.h"
 
@@ -44,6 +46,27 @@ bool is_given(const Trace& trace, const Explanation& explanation, const Explanat
     return source.row && source.col &&
            trace.number(source.stage, *source.row, *source.col) == static_cast<float>(step.value);
   });
+}
+
+std::optional<std::size_t> asked_in_strip(const Trace& trace, const Explanation& explanation,
+                                          const Explanation::Strip& strip) {
+  const Extent size = trace.extent(explanation.stage);
+  if (strip.is_computed || !is_map(explanation.stage.kind) || strip.names.size() != strip.values.size())
+    return std::nullopt;
+  const auto n = static_cast<int>(strip.values.size());
+  for (const auto& [length, place] : {std::pair(size.cols, explanation.col), {size.rows, explanation.row}}) {
+    if (length != n) continue;
+    const auto index = static_cast<std::size_t>(place);
+    const auto held = static_cast<double>(strip.values[index]);
+    const bool is_asked = std::ranges::any_of(explanation.steps, [&](const Explanation::Step& step) {
+      constexpr double rounding = 1e-5;
+      const bool is_same =
+          step.value == held || std::abs(step.value - held) <= rounding * std::max(1.0, std::abs(held));
+      return is_same && !is_given(trace, explanation, step);
+    });
+    if (is_asked) return index;
+  }
+  return std::nullopt;
 }
 
 std::string name_of_cell(const Trace& trace, const StageId& stage, int row, int col) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 
 #include "core/page/page_inputs.h"
@@ -15,6 +17,11 @@ bool uses_hidden(const PageInputs& in, const Explanation& explanation);
 
 /// Whether a step of a derivation is a number of another stage, and not computed in it.
 bool is_given(const Trace& trace, const Explanation& explanation, const Explanation::Step& step);
+
+/// Where a row of numbers that a derivation starts from holds one that is asked for: the asked cell's own
+/// score among those of its row. Nothing where it holds none.
+std::optional<std::size_t> asked_in_strip(const Trace& trace, const Explanation& explanation,
+                                          const Explanation::Strip& strip);
 
 /// "“it” → “animal”", "“it”, column 3": a cell without its number.
 std::string name_of_cell(const Trace& trace, const StageId& stage, int row, int col);

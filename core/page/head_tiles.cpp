@@ -5,6 +5,7 @@
 
 #include "core/figure/text_fit.h"
 #include "core/measures/measure_table.h"
+#include "core/page/covered_page.h"
 #include "core/page/page_text.h"
 #include "core/page/thumbnails.h"
 #include "core/trace/intervention_text.h"
@@ -223,8 +224,12 @@ Page head_tiles_page(const PageInputs& in, PageTools& tools, const HeadValues& v
     const auto index = static_cast<std::size_t>(i);
     const Point at{static_cast<float>(i % grid.columns) * (grid.tile_width + grid.gap),
                    static_cast<float>(i / grid.columns) * (grid.tile_height() + grid.gap)};
+    const HeadPlace& head = places[index];
+    const Selection& at_head = in.session.selection;
+    const bool is_seen = pictures && !has_hidden_number(in, {tiles_kind(in), at_head.stack, head.layer,
+                                                             at_head.attention, head.head});
     painter.paint(places[index], tile_words(in, values, places[index]),
-                  pictures ? &(*pictures)[index] : nullptr, at);
+                  is_seen ? &(*pictures)[index] : nullptr, at);
   }
   const auto rows = static_cast<float>((n + grid.columns - 1) / grid.columns);
   page.figure.width = grid.width(std::max(n, 1));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/figure/bars.h"
 #include "core/figure/histogram.h"
@@ -68,8 +69,19 @@ void one_strip(PageText& page, const PageInputs& in, const Explanation& explanat
   }
 }
 
+/// The same without the numbers that are asked for in the rows that are given.
+Explanation without_asked(const Trace& trace, Explanation explanation) {
+  const Explanation whole = explanation;
+  for (Explanation::Strip& strip : explanation.strips) {
+    const auto asked = asked_in_strip(trace, whole, strip);
+    if (asked) strip.values[*asked] = std::numeric_limits<float>::quiet_NaN();
+  }
+  return explanation;
+}
+
 /// The way to a hidden number: what it is computed from, with a place for each result.
-void hidden_derivation(PageText& page, const PageInputs& in, const Explanation& explanation) {
+void hidden_derivation(PageText& page, const PageInputs& in, const Explanation& way) {
+  const Explanation explanation = without_asked(*in.trace, way);
   page.section("How to compute this number");
   page.line({{explanation.formula, Font::mono, page_size::small, page.theme().quiet}});
   for (std::size_t i = 0; i < explanation.strips.size(); ++i) {
@@ -260,7 +272,7 @@ std::string said_of_strip(const PageInputs& in, const StripArea& area) {
   const Explanation::Strip& strip = explanation->strips[area.strip];
   if (area.index >= strip.values.size() || uses_hidden(in, *explanation)) return {};
   const bool hides = is_hidden(in, {explanation->stage, explanation->row, explanation->col});
-  if (hides && strip.is_computed) return {};
+  if (hides && (strip.is_computed || asked_in_strip(*in.trace, *explanation, strip) == area.index)) return {};
   const std::string name = area.index < strip.names.size() ? "“" + strip.names[area.index] + "”"
                                                            : "dimension " + std::to_string(area.index);
   return strip.label + ", " + name + ": " + number_text(strip.values[area.index], 6);

@@ -5,6 +5,7 @@
 
 #include "core/enum_count.h"
 #include "core/page/compare_page.h"
+#include "core/page/covered_page.h"
 #include "core/page/decoding_page.h"
 #include "core/page/effects_page.h"
 #include "core/page/explore_page.h"
@@ -91,6 +92,11 @@ Page page_of(const PageInputs& in, PageName name, const PageSize& size, PageTool
     tools.memo.tile_state.forget();
   }
   if (name != PageName::decoding && name != PageName::inspector) tools.memo.decoded.forget();
+  if (const std::string reason = reason_covered(in, name); !reason.empty()) {
+    PageText instead(in, tools, size.width);
+    instead.paragraph(reason, {}, page_size::body);
+    return instead.take();
+  }
   Page page = unmarked_page(in, name, size, tools);
   append_marks(page, in, tools);
   return page;

@@ -10,6 +10,7 @@
 #include "core/page/covered.h"
 #include "core/page/page_text.h"
 #include "core/page/worksheet_strips.h"
+#include "core/page/worksheet_words.h"
 #include "core/session/action.h"
 #include "core/trace/intervention_text.h"
 #include "core/trace/wiring.h"
@@ -31,19 +32,32 @@ struct SheetMap {
   float width = 0.0F, height = 0.0F;
   float width_needed = 0.0F;  ///< 0: this one
   int decimals = 0;
-  bool has_infinite = false;  ///< a cell is
+  bool has_hatch = false;  ///< a cell that is not covered is infinite
 };
 
-HeatmapSpec spec_of_sheet(const PageInputs& in, const StageId& stage) {
+/// `of_head`: what its title ends in where it stands beside those of other heads.
+HeatmapSpec spec_of_sheet(const PageInputs& in, const StageId& stage, const std::string& of_head = "") {
   HeatmapSpec spec = heatmap_of_stage(*in.trace, stage, in.session.picture);
   const StageInfo& about = info(stage.kind);
-  spec.title = std::string(about.title) + " " + std::string(about.symbol);
+  spec.title = std::string(about.title) + " " + std::string(about.symbol) + of_head;
   spec.formula.clear();
   spec.color_bar = false;
   spec.numbers = true;
   spec.font_size = 11.0F;
   spec.max_cell = widest_cell;
   return spec;
+}
+
+/// Of a map that is not zoomed.
+bool has_hatched_cell(const HeatmapSpec& spec, const HeatmapCells& cells) {
+  if (!cells.has_infinite) return false;
+  const Extent size = spec.extent();
+  for (int row = 0; row < size.rows; ++row) {
+    for (int col = 0; col < size.cols; ++col) {
+      if (std::isinf(cells.numbers.at(row, col)) && !spec.cover.covers(row, col)) return true;
+    }
+  }
+  return false;
 }
 
 SheetMap sheet_map(HeatmapSpec spec, float width, const PageTools& tools, const SheetRows& rows,
@@ -58,7 +72,7 @@ SheetMap sheet_map(HeatmapSpec spec, float width, const PageTools& tools, const 
   map.width_needed = std::ceil(static_cast<float>(size.cols) * least + layout.beside_cells);
   if (layout.raster) return map;
   const auto cells = read_cells(spec, layout);
-  map.has_infinite = cells->has_infinite;
+  map.has_hatch = has_hatched_cell(spec, *cells);
   const bool can_write = !is_written || layout.cell_width >= least_written_width;
   for (const int decimals : {3, 2}) {
     spec.decimals = decimals;
@@ -83,39 +97,6 @@ void line_to_write_on(PageText& page, const char* name, float from, float to) {
   figure.items.emplace_back(Line{{from + width + 6.0F, below}, {to, below}, page.theme().quiet, 1.0F});
 }
 
-/// Which cells a mask hides, in words.
-std::string hidden_cells_text(const Trace& trace, const StageId& stage) {
-  constexpr int most_named = 40;
-  const CombinedMask& mask = trace.mask(stage);
-  const Extent size = trace.extent(stage);
-  std::string named;
-  int n_hidden = 0;
-  bool is_causal = true;
-  for (int row = 0; row < size.rows; ++row) {
-    for (int col = 0; col < size.cols; ++col) {
-      const bool hides = !mask.is_visible(stage.head, row, col);
-      is_causal = is_causal && hides == (col > row);
-      if (!hides || ++n_hidden > most_named) continue;
-      named += (named.empty() ? "" : ", ") + name_of_cell(trace, stage, row, col);
-    }
-  }
-  if (n_hidden == 0) return "The mask hides nothing.";
-  if (is_causal) return "The mask is causal: it hides every key that comes after its query.";
-  const int more = n_hidden - most_named;
-  return "The mask hides " + named + (more > 0 ? " and " + grouped(more) + " more" : "") + ".";
-}
-
-std::string task_text(const PageInputs& in, const StageId& stage, int decimals, bool is_way) {
-  const Cover& cover = in.session.cover;
-  if (cover.solution) return "Solution.";
-  if (is_way) return "Fill in the empty frames, with 3 decimals.";
-  const Extent size = in.trace->extent(stage);
-  const auto count = count_of(cover, size.rows, size.cols);
-  const int n = count ? count->covered - count->right : 0;
-  return "Fill in the " + (n == 1 ? "empty cell" : grouped(n) + " empty cells") + ", with " +
-         grouped(decimals) + " decimals.";
-}
-
 void head_of_sheet(PageText& page, const PageInputs& in, const StageId& stage, const std::string& task) {
   const float middle = page.width() * 0.62F;
   line_to_write_on(page, "Name", 0.0F, middle - 16.0F);
@@ -125,7 +106,7 @@ void head_of_sheet(PageText& page, const PageInputs& in, const StageId& stage, c
   page.line({{about.title, Font::sans_bold, 16.0F, page.theme().text},
              {place_text(in.trace->architecture(), stage), Font::sans, page_size::small, page.theme().quiet}},
             10.0F);
-  const std::string how = std::string(about.symbol) + " = " + formula(*in.trace, stage);
+  const std::string how = std::string(about.symbol) + " = " + formula_in_symbols(*in.trace, stage);
   page.line({{how, Font::mono, page_size::control, page.theme().text}});
   page.line({{task, Font::sans_bold, page_size::body, page.theme().text}});
 }
@@ -160,17 +141,26 @@ bool is_usable(const SheetMap& map, const StageId& stage, Worksheet& sheet) {
 void maps_of_sheet(PageText& page, const PageInputs& in, const StageId& stage, const PageTools& tools,
                    const SheetRows& rows, Worksheet& sheet, const SheetMap& wanted) {
   std::vector<SheetMap> given;
+  bool has_scores = false;
+  bool has_shares = false;
   for (const StageId& input : inputs_of(*in.trace, stage)) {
-    SheetMap map = sheet_map(spec_of_sheet(in, input), page.width(), tools, rows, false);
+    const bool names_head =
+        info(stage.kind).scope != StageScope::head && info(input.kind).scope == StageScope::head;
+    const std::string of_head = names_head ? " of head " + std::to_string(input.head) : "";
+    SheetMap map = sheet_map(spec_of_sheet(in, input, of_head), page.width(), tools, rows, false);
+    (info(input.kind).is_share ? has_shares : has_scores) |= map.has_hatch;
     if (is_usable(map, input, sheet)) given.push_back(std::move(map));
   }
   if (!given.empty()) page.section("Given");
   flow(page, given);
-  if (std::ranges::any_of(given, &SheetMap::has_infinite)) page.paragraph("hatched: −∞, hidden by the mask");
+  if (has_scores) page.paragraph(hatch_text(false));
+  if (has_shares) page.paragraph(hatch_text(true));
   if (stage.kind == StageKind::masked)
     page.paragraph(hidden_cells_text(*in.trace, stage), page.theme().text, page_size::small);
   page.section(in.session.cover.solution ? "Solution" : "To be found");
-  if (is_usable(wanted, stage, sheet)) flow(page, {wanted});
+  if (!is_usable(wanted, stage, sheet)) return;
+  flow(page, {wanted});
+  if (wanted.has_hatch) page.paragraph(hatch_text(info(stage.kind).is_share));
 }
 
 void foot_of_sheet(PageText& page, const PageInputs& in) {
@@ -233,6 +223,8 @@ Result<Figure> figure_of_worksheet(const PageInputs& in, const FigureSize& paper
     return usage_error("nothing is covered, so there is nothing to fill in: choose cells to cover (--cover)");
   if (auto there = in.trace->has(*in.session.cover.stage); !there)
     return failure("this pass has no stage " + path(*in.session.cover.stage) + ": cover one that it has");
+  if (const std::string reason = reason_unsolvable(*in.trace, *in.session.cover.stage); !reason.empty())
+    return usage_error(reason);
   constexpr float both = 2.0F * paper_margin;
   float width = static_cast<float>(paper.width) - both;
   Worksheet sheet;
@@ -251,12 +243,8 @@ Result<Figure> figure_of_worksheet(const PageInputs& in, const FigureSize& paper
   }
   if (problem.empty() && height > static_cast<float>(paper.height)) problem = "it is too high";
   if (!problem.empty()) {
-    const auto whole = [](float units) { return std::to_string(static_cast<int>(std::ceil(units))); };
-    return usage_error("the worksheet does not fit on a page of " + std::to_string(paper.width) + " × " +
-                       std::to_string(paper.height) + " points, because " + problem + ": it would on " +
-                       whole(std::max(width + both, static_cast<float>(paper.width))) + " × " +
-                       whole(std::max(height, static_cast<float>(paper.height))) +
-                       " (--size), or choose a smaller model (d_model 4, 2 heads) or fewer words");
+    const SheetNeeds needs{paper, problem, width + both, height};
+    return usage_error(does_not_fit_text(in, *in.session.cover.stage, needs));
   }
   Figure figure{static_cast<float>(paper.width), static_cast<float>(paper.height), light_theme().panel, {}};
   append(figure, sheet.page.figure, paper_margin, paper_margin);

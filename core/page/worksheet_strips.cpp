@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <optional>
 
 #include "core/figure/cell_text.h"
 #include "core/figure/text_fit.h"
@@ -32,7 +33,9 @@ void framed_number(PageText& page, const Box& box, double value, bool hides) {
                                   VerticalAnchor::middle});
 }
 
-void one_row_of_numbers(PageText& page, const Explanation::Strip& strip, bool hides) {
+/// `asked`: the one number of a row that is given that is not.
+void one_row_of_numbers(PageText& page, const Explanation::Strip& strip, bool hides,
+                        const std::optional<std::size_t>& asked) {
   page.line({{strip.label, Font::sans, page_size::small, page.theme().text}});
   page.space(-4.0F);
   const auto per_line = std::max<std::size_t>(1, static_cast<std::size_t>(page.width() / cell_width));
@@ -50,7 +53,7 @@ void one_row_of_numbers(PageText& page, const Explanation::Strip& strip, bool hi
                 HorizontalAnchor::center,
                 VerticalAnchor::top});
       framed_number(page, {x, page.y() + names_height, cell_width, cell_height},
-                    static_cast<double>(strip.values[i]), hides && strip.is_computed);
+                    static_cast<double>(strip.values[i]), hides && (strip.is_computed || asked == i));
     }
     page.space(names_height + cell_height + 6.0F);
   }
@@ -76,7 +79,8 @@ void step_on_sheet(PageText& page, const Explanation::Step& step, bool hides) {
 }  // namespace
 
 void worksheet_derivation(PageText& page, const Trace& trace, const Explanation& explanation, bool hides) {
-  for (const Explanation::Strip& strip : explanation.strips) one_row_of_numbers(page, strip, hides);
+  for (const Explanation::Strip& strip : explanation.strips)
+    one_row_of_numbers(page, strip, hides, asked_in_strip(trace, explanation, strip));
   for (const Explanation::Step& step : explanation.steps) {
     const bool is_result = &step == &explanation.steps.back();
     step_on_sheet(page, step, hides && (is_result || !is_given(trace, explanation, step)));

@@ -35,8 +35,10 @@ std::optional<double> number_answered(std::string_view typed) {
 
 int asked_decimals(float value) {
   const float magnitude = std::abs(value);
+  constexpr int of_infinite = 2;  // as of most numbers: how many are asked for does not tell it
   constexpr float least_with_one = 1.0F;
   constexpr float least_with_none = 10.0F;
+  if (!std::isfinite(value)) return of_infinite;
   if (magnitude < least_with_one) return 2;
   return magnitude < least_with_none ? 1 : 0;
 }

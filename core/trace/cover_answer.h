@@ -9,7 +9,8 @@ namespace headscope {
 /// infinity. Nothing where it is no number.
 std::optional<double> number_answered(std::string_view typed);
 
-/// With how many decimals a number is asked for: 2 below 1, 1 below 10, else none; as many as maps print.
+/// With how many decimals a number is asked for: 2 below 1, 1 below 10, else none; as many as maps print. Of
+/// an infinite one 2, so that it is not told.
 int asked_decimals(float value);
 
 /// Whether an answer is right: at most one off in the last decimal that is asked for, because what it is

@@ -79,3 +79,28 @@ check_refused 2 'only covered cells' render --cover rows:0 --answered 3.3 --out 
 check_refused 2 'written beside the worksheet' worksheet --solution --cover all --out x.pdf
 check_refused 2 'does not fit on a page of 595 × 842' worksheet --stage query --d-model 64 --out x.pdf
 check_refused 2 'must end in' worksheet --out sheet
+
+# The solution of a hidden cell's weight is 0.
+hidden_weight() {
+  "$headscope" worksheet "${small[@]}" --mask causal --cover cells:0.2 --out hidden.pdf || return 1
+  words_of hidden.pdf >sheet.txt
+  words_of hidden-solution.pdf >solution.txt
+  [[ $(comm -13 sheet.txt solution.txt | grep -cx '0') == 1 ]] && pdftotext hidden.pdf - | grep -q 'hatched: 0, hidden' &&
+    pdftotext hidden.pdf - | grep -q 'the last may differ by 1'
+}
+check "the weight of a hidden cell is 0" hidden_weight
+lines_say() {
+  "$headscope" render "${small[@]}" --page lines --cover all --row am --out lines.pdf &&
+    pdftotext lines.pdf - | grep -q 'are covered: uncover them to see this page'
+}
+check "a page that would tell covered numbers is not shown" lines_say
+
+check_refused 2 'W_Q is a parameter' worksheet "${small[@]}" --stage W_Q --out x.pdf
+check_refused 2 'embedding is drawn at random' worksheet "${small[@]}" --stage embedding --out x.pdf
+given=("${small[@]}" --set "encoder.layers.0.self.heads.0.query=1 2; 3 4; 5 6")
+check_refused 2 'query is given by hand' worksheet "${given[@]}" --stage query --out x.pdf
+check_refused 2 'W_Q is not used' worksheet "${given[@]}" --stage W_Q --out x.pdf
+check_refused 2 '\-\-page scale has no cells to fill in' worksheet "${small[@]}" --page scale --out x.pdf
+check_refused 2 '\-\-head all is no exercise' worksheet "${small[@]}" --head all --cover all --out x.pdf
+check_refused 2 '\-\-stage all is no exercise' worksheet "${small[@]}" --stage all --cover all --out x.pdf
+check_refused 2 '\-\-cover none leaves nothing' worksheet "${small[@]}" --cover none --out x.pdf

@@ -107,6 +107,30 @@ TEST_F(Exercise, TakesARightAnswer) {
   EXPECT_TRUE(covered().hides(7, 1));
 }
 
+TEST_F(Exercise, AHiddenCellHasTheWeightZero) {
+  driver_.press(CommandId::toggle_causal);
+  driver_.settle();
+  cover();
+  point_at(1, 7);
+  driver_.frames(3);
+  EXPECT_TRUE(screen_says("with 2 decimals"));
+  answer("-inf");
+  EXPECT_TRUE(covered().right.empty());
+  EXPECT_TRUE(screen_says("“-inf” is wrong."));
+  answer("0");
+  EXPECT_TRUE(covered().is_right(1, 7));
+}
+
+TEST_F(Exercise, SaysWhereNothingCanBeCovered) {
+  driver_.press(CommandId::view_words);
+  driver_.settle();
+  cover();
+  EXPECT_FALSE(covered().stage);
+  EXPECT_TRUE(screen_says("Nothing can be covered here"));
+  driver_.press(CommandId::toggle_cover_mode);
+  EXPECT_FALSE(driver_.app().screen().cover_mode);
+}
+
 TEST_F(Exercise, SaysThatAnAnswerIsWrongAndAsksAgain) {
   cover();
   point_at(7, 1);
@@ -139,12 +163,16 @@ TEST_F(Exercise, LettersOfAnAnswerAreNoCommands) {
 TEST_F(Exercise, CellsAreChosenWithTheMouse) {
   driver_.press(CommandId::toggle_cover_mode);
   driver_.settle();
+  EXPECT_TRUE(screen_says("Click or drag over cells to cover them"));
   const auto from = driver_.cell("large", 2, 1);
   const auto to = driver_.cell("large", 2, 4);
   ASSERT_TRUE(from && to);
   driver_.window().drag(*from, *to);
   driver_.settle();
   EXPECT_EQ(covered().cells, (std::vector<StageCell>{{2, 1}, {2, 2}, {2, 3}, {2, 4}}));
+  driver_.hover(*from);
+  driver_.frames(3);
+  EXPECT_TRUE(screen_says("Click or drag to uncover it"));
   driver_.app().undo();
   driver_.settle();
   EXPECT_FALSE(covered().stage) << "a stroke is one step";

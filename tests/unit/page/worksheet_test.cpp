@@ -81,6 +81,64 @@ TEST(Worksheet, LacksJustWhatItsSolutionHas) {
   }
 }
 
+TEST(Worksheet, TellsWhatHiddenCellsHold) {
+  for (const StageKind stage : {StageKind::masked, StageKind::weights}) {
+    for (const char* cover : {"all", "every:2", "cells:0.2", "cells:1.0"}) {
+      Session session = small_session(stage, cover);
+      session.attention.mask.causal = true;
+      const std::multiset<std::string> sheet = texts_in(sheet_of(session));
+      const std::multiset<std::string> solution = texts_in(sheet_of(solved(session)));
+      std::multiset<std::string> more;
+      std::ranges::set_difference(solution, sheet, std::inserter(more, more.end()));
+      more.erase("Solution");
+      more.erase("Solution.");
+      EXPECT_EQ(more, covered_numbers(session)) << info(stage).name << " " << cover;
+      EXPECT_EQ(more.contains(stage == StageKind::weights ? "0" : "−∞"), std::string(cover) != "cells:1.0");
+    }
+  }
+  Session session = small_session(StageKind::weights, "cells:0.2");
+  session.attention.mask.causal = true;
+  const auto texts = texts_in(sheet_of(session));
+  EXPECT_TRUE(texts.contains("hatched: −∞, hidden by the mask")) << "the scores that are given";
+  EXPECT_TRUE(texts.contains("hatched: 0, hidden by the mask")) << "the weights that are not asked for";
+}
+
+TEST(Worksheet, NamesItsMapsAsItsFormulaDoes) {
+  EXPECT_TRUE(
+      texts_in(sheet_of(small_session(StageKind::weights, "all"))).contains("A = softmax(M) over keys"));
+  const auto heads = texts_in(sheet_of(small_session(StageKind::concat, "all")));
+  for (const char* title : {"Head output O of head 0", "Head output O of head 1"})
+    EXPECT_TRUE(heads.contains(title)) << title;
+}
+
+TEST(Worksheet, IsRefusedWhereNothingIsComputed) {
+  for (const StageKind stage : {StageKind::w_query, StageKind::b_query, StageKind::embedding}) {
+    const auto refused =
+        figure_of_worksheet(test::inputs_of(small_session(stage, "all")), worksheet_size, even_measure());
+    ASSERT_FALSE(refused) << info(stage).name;
+    EXPECT_NE(refused.error().message.find("choose a stage that is computed"), std::string::npos);
+  }
+  EXPECT_TRUE(figure_of_worksheet(test::inputs_of(small_session(StageKind::positions, "all")), worksheet_size,
+                                  even_measure()))
+      << "anybody can compute a sine";
+}
+
+TEST(Worksheet, LeavesTheAskedScoreOutOfItsRow) {
+  Session session = small_session(StageKind::weights, "cells:1.0");
+  session.selection.pin = Pin{*session.cover.stage, 1, 0};
+  const PageInputs in = test::inputs_of(session);
+  StageId masked = *session.cover.stage;
+  masked.kind = StageKind::masked;
+  const std::multiset<std::string> sheet = texts_in(sheet_of(session));
+  EXPECT_FALSE(sheet.contains(decimal_text(in.trace->number(masked, 1, 0), 3)));
+  for (const int other : {1, 2})
+    EXPECT_TRUE(sheet.contains(decimal_text(in.trace->number(masked, 1, other), 3))) << other;
+  EXPECT_TRUE(texts_in(sheet_of(solved(session))).contains(decimal_text(in.trace->number(masked, 1, 0), 3)));
+  const std::size_t row_of_scores = 3;
+  EXPECT_TRUE(said_of_strip(in, {row_of_scores, 0}).empty());
+  EXPECT_FALSE(said_of_strip(in, {row_of_scores, 1}).empty());
+}
+
 TEST(Worksheet, HasTheLayoutOfItsSolution) {
   const Session session = small_session(StageKind::weights, "every:2");
   const Figure sheet = sheet_of(session);
@@ -170,6 +228,39 @@ TEST(CoveredNumbers, AreInNoPageOfTheirStage) {
   in.session.cover.solution = true;
   const Page shown = test::page_of_session(in, PageName::explore, {900.0F, 700.0F}, even_measure());
   EXPECT_TRUE(texts_in(shown.figure).contains(cell_text(weights(1, 0))));
+}
+
+TEST(CoveredNumbers, KeepPagesFromBeingShownThatWouldTellThem) {
+  const auto begins = [](const Page& page) {
+    const auto labels = items_of<Label>(page.figure);
+    return labels.empty() ? std::string() : labels.front().text;
+  };
+  const PageSize room{900.0F, 700.0F};
+  for (const auto& [name, stage] :
+       {std::pair(PageName::lines, StageKind::weights), std::pair(PageName::scale, StageKind::scaled),
+        std::pair(PageName::split, StageKind::query), std::pair(PageName::tiles, StageKind::output),
+        std::pair(PageName::compare, StageKind::weights)}) {
+    Session session = small_session(stage, "cells:1.0");
+    if (name == PageName::compare) session = reduce(session, Hold{});
+    ASSERT_TRUE(session.cover.stage);
+    PageInputs in = test::inputs_of(session);
+    if (name == PageName::compare) in.held.push_back({in.trace, in.trace_model, {}});
+    const Page covered = test::page_of_session(in, name, room, even_measure());
+    EXPECT_TRUE(begins(covered).starts_with("Some numbers of “Layer 0 · head 1")) << name_of_choice(name);
+    EXPECT_TRUE(covered.regions.empty());
+    PageInputs answered = in;
+    answered.session.cover.right = {{1, 0}};
+    for (const PageInputs& open : {answered, test::inputs_of(solved(session))}) {
+      if (name == PageName::compare && open.held.empty()) continue;
+      EXPECT_FALSE(
+          begins(test::page_of_session(open, name, room, even_measure())).starts_with("Some numbers"));
+    }
+    in.session.selection.head = 0;
+    const bool is_of_all_heads = name == PageName::split || name == PageName::compare;
+    EXPECT_EQ(begins(test::page_of_session(in, name, room, even_measure())).starts_with("Some numbers"),
+              is_of_all_heads)
+        << name_of_choice(name) << ": another head is selected";
+  }
 }
 
 TEST(CoveredNumbers, KeepTheLayoutOfEveryPage) {

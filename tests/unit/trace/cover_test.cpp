@@ -107,6 +107,7 @@ TEST(Answers, AreRightToThePrintedDigits) {
   EXPECT_EQ(asked_decimals(0.123F), 2);
   EXPECT_EQ(asked_decimals(-3.45F), 1);
   EXPECT_EQ(asked_decimals(123.4F), 0);
+  EXPECT_EQ(asked_decimals(-std::numeric_limits<float>::infinity()), 2) << "it must not tell the answer";
   EXPECT_TRUE(is_right_answer(0.12, 0.1234F));
   EXPECT_TRUE(is_right_answer(0.13, 0.1234F)) << "what it is computed from is rounded, too";
   EXPECT_FALSE(is_right_answer(0.14, 0.1234F));

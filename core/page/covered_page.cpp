@@ -1,0 +1,94 @@
+#include "core/page/covered_page.h"
+
+#include <algorithm>
+#include <initializer_list>
+
+#include "core/figure/pages.h"
+#include "core/page/shown_lines.h"
+#include "core/trace/cover.h"
+
+namespace headscope {
+namespace {
+
+bool is_one_of(StageKind kind, std::initializer_list<StageKind> kinds) {
+  return std::ranges::find(kinds, kind) != kinds.end();
+}
+
+/// Whether the covered stage is one of these kinds at the selected place, in any head of its attention.
+bool is_in_selected_attention(const PageInputs& in, std::initializer_list<StageKind> kinds) {
+  const StageId& covered = *in.session.cover.stage;
+  const StageId place = in.at(StageKind::weights);
+  return is_one_of(covered.kind, kinds) && covered.stack == place.stack && covered.layer == place.layer &&
+         covered.attention == place.attention;
+}
+
+/// The same in the selected head.
+bool is_in_selected_head(const PageInputs& in, std::initializer_list<StageKind> kinds) {
+  const StageId& covered = *in.session.cover.stage;
+  return is_one_of(covered.kind, kinds) && covered == in.at(covered.kind);
+}
+
+bool is_in_lines(const PageInputs& in) {
+  const StageId& covered = *in.session.cover.stage;
+  const Selection& selection = in.session.selection;
+  const bool is_kind =
+      covered.kind == lined_kind(in) || is_one_of(covered.kind, {StageKind::weights, StageKind::dropped});
+  if (!is_kind || covered.stack != selection.stack || covered.attention != selection.attention) return false;
+  return std::ranges::any_of(lined_heads(in), [&](const HeadPlace& head) {
+    return head.layer == covered.layer && head.head == covered.head;
+  });
+}
+
+/// A held subject may show the same numbers, and the difference tells one of another.
+bool is_compared(const PageInputs& in) {
+  const StageId& covered = *in.session.cover.stage;
+  if (in.session.held.empty() || covered.kind != in.session.selection.stage) return false;
+  if (covered == in.at(covered.kind)) return true;
+  return std::ranges::any_of(in.session.held, [&](const Subject& held) {
+    return covered == canonical(held.architecture, held.selection.at(covered.kind));
+  });
+}
+
+bool tells_covered_numbers(const PageInputs& in, PageName name) {
+  using enum StageKind;
+  switch (name) {
+    case PageName::lines:
+      return is_in_lines(in);
+    case PageName::scale:
+      return is_in_selected_head(in, {raw, scaled, capped, masked, weights, dropped, sink_share});
+    case PageName::compare:
+      return is_compared(in);
+    case PageName::split:
+      return is_in_selected_attention(in, {query, key, normed_query, normed_key, rotated_query, rotated_key,
+                                           mapped_query, mapped_key, raw, scaled});
+    case PageName::tiles:
+      return is_in_selected_head(in, {masked, output});
+    case PageName::words:
+      return is_one_of(in.session.cover.stage->kind, {logits, probabilities});
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+bool has_hidden_number(const PageInputs& in, const StageId& stage) {
+  const Cover& cover = in.session.cover;
+  if (cover.solution || !cover.is_over(canonical(in.trace->architecture(), stage))) return false;
+  const Extent size = in.trace->extent(*cover.stage);
+  const auto count = count_of(cover, size.rows, size.cols);
+  return !count || count->right < count->covered;
+}
+
+std::string reason_covered(const PageInputs& in, PageName name) {
+  const auto& stage = in.session.cover.stage;
+  if (!stage || !has_hidden_number(in, *stage) || !tells_covered_numbers(in, name)) return {};
+  return "Some numbers of “" + stage_title(*in.trace, *stage) +
+         "” are covered: uncover them to see this page.";
+}
+
+bool can_cover_in(View view) {
+  return view == View::explore || view == View::stages || view == View::heads;
+}
+
+}  // namespace headscope

@@ -1,0 +1,127 @@
+#include "core/page/worksheet_words.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <string_view>
+
+#include "core/page/covered.h"
+#include "core/trace/number_text.h"
+#include "core/trace/wiring.h"
+
+namespace headscope {
+namespace {
+
+constexpr const char* choose_a_computed_stage =
+    ": choose a stage that is computed (--stage), such as query, raw or weights";
+
+bool is_letter_of_name(char letter) {
+  return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_' || letter == '.';
+}
+
+/// `text` with a whole word in place of another.
+std::string with_word(const std::string& text, std::string_view word, std::string_view instead) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = at + word.size();
+    const bool begins = at == 0 || !is_letter_of_name(text[at - 1]);
+    const bool ends = end >= text.size() || !is_letter_of_name(text[end]);
+    if (begins && ends && text.compare(at, word.size(), word) == 0) {
+      result += instead;
+      at = end;
+    } else {
+      result += text[at++];
+    }
+  }
+  return result;
+}
+
+/// Whether anybody can compute it from its formula alone.
+bool follows_from_its_place(StageKind kind) {
+  return kind == StageKind::positions || kind == StageKind::position_bias;
+}
+
+}  // namespace
+
+std::string reason_unsolvable(const Trace& trace, const StageId& stage) {
+  const StageInfo& about = info(stage.kind);
+  const std::string name(about.name);
+  const std::string nothing = "there is nothing to fill in: ";
+  if (!trace.uses(stage))
+    return nothing + name + " is not used, as what follows it is given by hand" + choose_a_computed_stage;
+  if (trace.given(stage) != nullptr) return nothing + name + " is given by hand" + choose_a_computed_stage;
+  if (about.is_parameter)
+    return nothing + name + " is a parameter of the model, which nothing computes" + choose_a_computed_stage;
+  if (inputs_of(trace, stage).empty() && !follows_from_its_place(stage.kind)) {
+    return nothing + name + " is drawn at random, so that nobody could compute it" + choose_a_computed_stage;
+  }
+  return {};
+}
+
+std::string formula_in_symbols(const Trace& trace, const StageId& stage) {
+  std::string text = formula(trace, stage);
+  for (const StageId& input : inputs_of(trace, stage))
+    text = with_word(text, info(input.kind).name, info(input.kind).symbol);
+  return text;
+}
+
+std::string task_text(const PageInputs& in, const StageId& stage, int decimals, bool is_way) {
+  const Cover& cover = in.session.cover;
+  if (cover.solution) return "Solution.";
+  // What is computed from numbers as they are printed differs so much from what is computed from them in
+  // full.
+  const std::string last = "; the last may differ by 1.";
+  if (is_way) return "Fill in the empty frames, with 3 decimals" + last;
+  const Extent size = in.trace->extent(stage);
+  const auto count = count_of(cover, size.rows, size.cols);
+  const int n = count ? count->covered - count->right : 0;
+  return "Fill in the " + (n == 1 ? "empty cell" : grouped(n) + " empty cells") + ", with " +
+         grouped(decimals) + " decimals" + last;
+}
+
+std::string hidden_cells_text(const Trace& trace, const StageId& stage) {
+  constexpr int most_named = 40;
+  const CombinedMask& mask = trace.mask(stage);
+  const Extent size = trace.extent(stage);
+  std::string named;
+  int n_hidden = 0;
+  bool is_causal = true;
+  for (int row = 0; row < size.rows; ++row) {
+    for (int col = 0; col < size.cols; ++col) {
+      const bool hides = !mask.is_visible(stage.head, row, col);
+      is_causal = is_causal && hides == (col > row);
+      if (!hides || ++n_hidden > most_named) continue;
+      named += (named.empty() ? "" : ", ") + name_of_cell(trace, stage, row, col);
+    }
+  }
+  if (n_hidden == 0) return "The mask hides nothing.";
+  if (is_causal) return "The mask is causal: it hides every key that comes after its query.";
+  const int more = n_hidden - most_named;
+  return "The mask hides " + named + (more > 0 ? " and " + grouped(more) + " more" : "") + ".";
+}
+
+std::string hatch_text(bool are_shares) {
+  return are_shares ? "hatched: 0, hidden by the mask" : "hatched: −∞, hidden by the mask";
+}
+
+std::string does_not_fit_text(const PageInputs& in, const StageId& stage, const SheetNeeds& needs) {
+  const auto whole = [](float units) { return static_cast<int>(std::ceil(units)); };
+  const int width = std::max(whole(needs.width), needs.paper.width);
+  const int height = std::max(whole(needs.height), needs.paper.height);
+  std::string said = "the worksheet does not fit on a page of " + std::to_string(needs.paper.width) + " × " +
+                     std::to_string(needs.paper.height) + " points, because " + needs.problem;
+  constexpr int largest_page = 1500;  // more than A2 is wide: nobody fills that in
+  const bool has_words =
+      info(stage.kind).rows == Axis::vocabulary || info(stage.kind).cols == Axis::vocabulary;
+  if (std::max(width, height) > largest_page && has_words)
+    return said +
+           ": it has a row or column for each word of the vocabulary, so choose another stage (--stage)";
+  said += ": it would on " + std::to_string(width) + " × " + std::to_string(height) + " (--size), or choose ";
+  constexpr int small_width = 4;
+  constexpr int few_heads = 2;
+  const Architecture& a = in.trace->architecture();
+  if (a.d_model > small_width || a.n_heads > few_heads) said += "a smaller model (d_model 4, 2 heads) or ";
+  return said + "fewer words";
+}
+
+}  // namespace headscope
