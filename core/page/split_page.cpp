@@ -74,6 +74,7 @@ HeadScoresSpec scores_of(const PageInputs& in, const QueryAndKey& pair) {
     spec.heads.push_back({raw, scaled, head_color(in.session.picture, head, n_heads)});
   }
   spec.scaling = score_scaling_text(trace);
+  spec.is_scaled = scaled_or_raw(in).kind == StageKind::scaled;
   spec.chosen = in.session.selection.head;
   return spec;
 }
@@ -116,21 +117,22 @@ int most_attended(const PageInputs& in, int query) {
 
 Page split_example_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
+  const bool scales_scores = !in.session.architecture.linear_attention;
   page.line({{"A row is split, not copied", Font::sans_bold, page_size::title, page.theme().text},
              {"six numbers in two heads and in three", Font::sans, page_size::small, page.theme().quiet}},
             12.0F);
-  page.paragraph(
-      "Each head compares only its own part of query and key, and divides the product by √d_head, so that "
-      "longer "
-      "parts do not give larger scores.",
-      {}, page_size::body);
+  const std::string own = "Each head compares only its own part of query and key";
+  page.paragraph(own + (scales_scores ? ", and divides the product by √d_head, so that longer parts do not "
+                                        "give larger scores."
+                                      : ". Linear attention does not divide the product by √d_head."),
+                 {}, page_size::body);
   page.space(4.0F);
   const std::vector<float> numbers{1.0F, 2.0F, 3.0F, 4.0F, 5.0F, 6.0F};
   std::vector<Figure> figures;
   float all = 0.0F;
   for (const int n_heads : {1, 2, 3}) {
-    figures.push_back(
-        draw_split({numbers, numbers, n_heads, in.session.picture}, page.theme(), tools.measure));
+    figures.push_back(draw_split({numbers, numbers, n_heads, in.session.picture, scales_scores}, page.theme(),
+                                 tools.measure));
     all += figures.back().width + between_examples;
   }
   if (all - between_examples > size.width) figures.erase(figures.begin());
