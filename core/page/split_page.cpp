@@ -1,6 +1,7 @@
 #include "core/page/split_page.h"
 
 #include <algorithm>
+#include <string>
 
 #include "core/figure/column_groups.h"
 #include "core/figure/head_scores.h"
