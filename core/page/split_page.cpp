@@ -37,6 +37,17 @@ std::string width_in_words(const Architecture& a) {
   return heads + " = " + std::to_string(all) + " numbers from d_model " + std::to_string(a.d_model);
 }
 
+/// Which heads' scores are not computed from the rows that are shown: " Head 1’s scores are given by hand."
+std::string given_scores(const PageInputs& in) {
+  std::string heads;
+  StageId id = in.at(StageKind::raw);
+  for (id.head = 0; id.head < in.trace->architecture().n_heads; ++id.head) {
+    if (in.trace->given(id) == nullptr) continue;
+    heads += (heads.empty() ? "" : ", ") + std::to_string(id.head);
+  }
+  return heads.empty() ? "" : " Raw scores given by hand, and not computed from these: head " + heads + ".";
+}
+
 void pair_heading(const PageInputs& in, const QueryAndKey& pair, PageText& page) {
   const Trace& trace = *in.trace;
   const StageId place = in.at(StageKind::raw);
@@ -52,7 +63,7 @@ void pair_heading(const PageInputs& in, const QueryAndKey& pair, PageText& page)
                      (turned   ? ", both rotated by their positions"
                       : mapped ? ", both after the feature map φ"
                                : "") +
-                     ".",
+                     "." + given_scores(in),
                  {}, page_size::body);
 }
 

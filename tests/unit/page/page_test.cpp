@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 #include <random>
 
 #include "core/page/compare_captions.h"
@@ -139,6 +140,17 @@ TEST(Page, OfASplitDividesNothingWithoutASoftmax) {
   EXPECT_TRUE(page_tells(linear, "Linear attention does not divide"));
   EXPECT_FALSE(page_tells(linear, "14 / √3"));
   EXPECT_FALSE(page_tells(linear, "scaled"));
+}
+
+TEST(Page, OfASplitSaysWhichScoresAreGiven) {
+  Session session = reduce(default_session(), SetSentence{"one two"});
+  const auto page = [&] {
+    return page_of_session(test::inputs_of(session), PageName::split, sizes[1], even_measure());
+  };
+  EXPECT_FALSE(page_tells(page(), "given by hand"));
+  session.given = with_given(std::move(session.given), {"encoder.layers.0.self.heads.1.raw",
+                                                        std::make_shared<const OwnedMatrix>(2, 2)});
+  EXPECT_TRUE(page_tells(page(), "given by hand, and not computed from these: head 1."));
 }
 
 TEST(Page, OfAComparisonNamesWhatAttentionItIs) {
