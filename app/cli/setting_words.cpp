@@ -58,7 +58,10 @@ class WordReader {
   }
   Result<void> operator()(const field::OptionalWhole& f) const {
     if (given_ == f.none) return take(Result<std::optional<int>>(std::nullopt), f.value);
-    return take(whole_number(option_, given_, f.low, f.last ? f.last(session_) : f.high), f.value);
+    return take(whole_number(option_, given_, f.low, f.last ? f.last(session_) : f.high), f.value)
+        .map_error([&](const Error& error) {
+          return Error{error.kind, error.message + ", or " + std::string(f.none)};
+        });
   }
   Result<void> operator()(const field::Seed& f) const { return take(seed_number(option_, given_), f.value); }
   Result<void> operator()(const field::Decimal& f) const {

@@ -55,8 +55,9 @@ class Column {
     diagram_.labels.push_back(centered_label(id_.stack == Stack::encoder ? "Encoder" : "Decoder",
                                              {middle(), y_}, 15.0F, Font::sans_bold));
     y_ += title_height;
-    add("embedding", embedding);
-    add("+ positions", positions);
+    // Where queries, keys and values are given by hand, nothing may be computed from what enters the stack.
+    if (trace_.uses(at(embedding))) add("embedding", embedding);
+    if (trace_.uses(at(positions))) add("+ positions", positions);
     for (id_.layer = 0; id_.layer < a_.layers_of(id_.stack);) {
       if (id_.layer == open_) {
         open_layer();

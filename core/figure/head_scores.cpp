@@ -38,7 +38,8 @@ Columns columns_of(const HeadScoresSpec& spec, float width, const MeasureText& m
   Columns columns;
   columns.raw_right = std::ceil(name_left + name + gap + raw);
   const float scaling = measure(spec.scaling, Font::mono, size).width;
-  columns.scaled_right = std::ceil(columns.raw_right + scaling + 0.75F * gap + scaled);
+  columns.scaled_right = columns.raw_right;
+  if (spec.is_scaled) columns.scaled_right = std::ceil(columns.raw_right + scaling + 0.75F * gap + scaled);
   columns.bars_left = columns.scaled_right + 2.0F * gap;
   columns.bars_right = width - inset;
   return columns;
@@ -55,6 +56,7 @@ void draw_heading(const HeadScoresSpec& spec, const Columns& columns, const Them
   if (!spec.scaling.empty()) {
     write(figure, spec.scaling, {columns.raw_right, middle}, theme.quiet, Font::mono, HorizontalAnchor::left);
   }
+  if (!spec.is_scaled) return;
   write(figure, "scaled", {columns.scaled_right, middle}, theme.quiet, Font::sans, HorizontalAnchor::right);
 }
 
@@ -87,8 +89,9 @@ void draw_line(const HeadScoresSpec& spec, int index, double greatest, float wid
   write(figure, number_text(head.raw), {columns.raw_right, middle}, theme.text, Font::mono,
         HorizontalAnchor::right);
   write(figure, spec.scaling, {columns.raw_right, middle}, theme.quiet, Font::mono, HorizontalAnchor::left);
-  write(figure, "= " + number_text(head.scaled), {columns.scaled_right, middle}, theme.text, Font::mono,
-        HorizontalAnchor::right);
+  if (spec.is_scaled)
+    write(figure, "= " + number_text(head.scaled), {columns.scaled_right, middle}, theme.text, Font::mono,
+          HorizontalAnchor::right);
   draw_bar(head, greatest, middle, columns, theme, figure);
 }
 

@@ -19,7 +19,8 @@ struct HeadScore {
 /// or the right.
 struct HeadScoresSpec {
   std::vector<HeadScore> heads;
-  std::string scaling;  ///< what is done to raw scores, " / √16"; empty: nothing
+  std::string scaling;    ///< what is done to raw scores, " / √16"; empty: nothing
+  bool is_scaled = true;  ///< false: there are raw scores alone, and `scaled` repeats them for the bars
   std::optional<int> chosen;
   std::optional<int> hovered;
 };

@@ -61,8 +61,9 @@ void draw_title(Sheet& sheet) {
   const std::string width = std::to_string(d_head(sheet));
   const float middle = sheet.y + 0.5F * line_height;
   const float right = sheet.write(heads, 0.0F, middle, sheet.theme.text, Font::sans_bold, heading_size);
+  const double root = std::sqrt(static_cast<double>(n) / sheet.spec.n_heads);
   sheet.write("d_head = " + std::to_string(n) + " / " + std::to_string(sheet.spec.n_heads) + " = " + width +
-                  ", √" + width + " = " + number_text(std::sqrt(static_cast<double>(n) / sheet.spec.n_heads)),
+                  (sheet.spec.divides ? ", √" + width + " = " + number_text(root) : ""),
               right + 12.0F, middle, sheet.theme.quiet, Font::mono, label_size);
   sheet.y += line_height;
 }
@@ -132,7 +133,7 @@ void draw_sums(Sheet& sheet) {
     right = std::max(right, sheet.write(sum_text(sheet.shares[head]), sums_left, middle, sheet.theme.text,
                                         Font::mono, label_size));
   }
-  for (std::size_t head = 0; head < sheet.shares.size(); ++head) {
+  for (std::size_t head = 0; sheet.spec.divides && head < sheet.shares.size(); ++head) {
     const HeadShare& share = sheet.shares[head];
     sheet.write(number_text(share.product) + " / √" + std::to_string(d_head(sheet)) + " = " +
                     number_text(share.scaled),

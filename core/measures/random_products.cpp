@@ -1,8 +1,11 @@
 #include "core/measures/random_products.h"
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <utility>
 
 #include "core/tensor/random.h"
@@ -10,8 +13,15 @@
 namespace headscope {
 namespace {
 
-constexpr int queries_of_a_draw = 16;
-constexpr int n_draws = random_rows / queries_of_a_draw;
+/// How many queries see the same keys, which take the longest to draw: the more, the more keys a row has, so
+/// that all rows together have at least `random_rows` different ones. Fewer would leave the measured variance
+/// far from what is expected.
+int queries_of_a_draw(int n_keys) {
+  constexpr int keys_for_a_query = 4;
+  constexpr int most = 16;
+  return static_cast<int>(
+      std::bit_floor(static_cast<unsigned>(std::clamp(n_keys / keys_for_a_query, 1, most))));
+}
 
 struct SumsOfWidth {
   VarianceSums products;
@@ -54,13 +64,14 @@ void add_query(const float* query, const std::vector<float>& keys, std::vector<S
 
 std::vector<RandomProducts> random_products(int n_keys) {
   constexpr std::uint64_t seed = 1;
-  RandomStream random(seed, "queries and keys");
+  RandomStream random(seed, "queries and " + std::to_string(n_keys) + " keys");
   std::vector<SumsOfWidth> sums;
   for (int width = 1; width <= widest_products; width *= 2) sums.emplace_back();
-  for (int draw = 0; draw < n_draws; ++draw) {
+  const int n_queries = queries_of_a_draw(n_keys);
+  for (int row = 0; row < random_rows; row += n_queries) {
     const std::vector<float> keys = drawn_rows(random, n_keys);
-    const std::vector<float> queries = drawn_rows(random, queries_of_a_draw);
-    for (int q = 0; q < queries_of_a_draw; ++q)
+    const std::vector<float> queries = drawn_rows(random, n_queries);
+    for (int q = 0; q < n_queries; ++q)
       add_query(queries.data() + static_cast<std::ptrdiff_t>(q) * widest_products, keys, sums);
   }
   std::vector<RandomProducts> found;

@@ -19,6 +19,8 @@ std::string about(const PageInputs& in) {
   std::string weights = session.task;
   if (const auto model = session.model.shared(); model != nullptr) weights = model->name;
   text += (text.empty() ? "" : " · ") + (in.is_untrained() ? "random weights" : weights);
+  if (session.architecture.linear_attention) text += " · linear";
+  if (session.architecture.kv_latent) text += " · latent " + std::to_string(*session.architecture.kv_latent);
   if (selected_mask(session, session.attention).causal) text += " · causal";
   const std::string changed = in.trace ? changes_text(*in.trace) : "";
   if (!changed.empty()) text += " · " + changed;

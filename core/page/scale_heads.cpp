@@ -118,6 +118,10 @@ void add_scaled_heads(const PageInputs& in, PageTools& tools, PageText& page) {
     return;
   }
   const std::vector<ScaledHead>& all = work->value;
+  if (std::ranges::all_of(all, [](const ScaledHead& head) { return head.scale.n_rows == 0; })) {
+    page.paragraph("No query sees two keys or more here, so that there is nothing to compare.");
+    return;
+  }
   const int width = score_factors(*in.trace, in.at(StageKind::raw)).width;
   const double with = mean_norm(all, &HeadScale::divided);
   const double without = mean_norm(all, &HeadScale::undivided);

@@ -42,12 +42,22 @@ std::string key_label(const PageInputs& in, const ScaledRow& row, int key) {
   return in.trace->label(row.raw, Axis::key_tokens, key);
 }
 
-/// "Divided by √16 = 4", "Not divided".
-std::string title_of_factor(const ScoreFactors& factors, bool is_divided) {
-  if (!is_divided) return "Not divided";
-  if (factors.has_own_scale) return "Times the model’s scale";
+/// "Divided by √16 = 4", "Not divided", "Divided by √16 · 0.5 = 2", "Divided by the temperature 0.5 alone".
+std::string title_of_factor(const ScoreFactors& factors, double temperature, bool is_divided) {
+  const bool has_temperature = temperature != 1.0;
+  const std::string by = number_text(temperature, 3);
+  if (!is_divided) return has_temperature ? "Divided by the temperature " + by + " alone" : "Not divided";
+  if (factors.has_own_scale)
+    return "Times the model’s scale " + number_text(factors.divided, 3) +
+           (has_temperature ? ", divided by the temperature " + by : "");
   const double root = std::sqrt(static_cast<double>(factors.width));
-  return "Divided by √" + std::to_string(factors.width) + " = " + number_text(root, 3);
+  return "Divided by √" + std::to_string(factors.width) + (has_temperature ? " · " + by : "") + " = " +
+         number_text(root * temperature, 3);
+}
+
+/// "0.9 instead of 0.6"; "0.9, too" where both read alike.
+std::string instead_of(const std::string& now, const std::string& before) {
+  return now == before ? now + ", too" : now + " instead of " + before;
 }
 
 Page row_bars(const PageInputs& in, PageTools& tools, const ScaledRow& row, bool is_divided, float width) {
@@ -135,7 +145,9 @@ Page jacobian_map(const PageInputs& in, PageTools& tools, const ScaledRow& row, 
 Page column_of(const PageInputs& in, PageTools& tools, const ScaledRow& row, bool is_divided, float width) {
   PageText page(in, tools, width);
   const SoftmaxRow& shown = is_divided ? row.divided : row.undivided;
-  page.line({{title_of_factor(row.factors, is_divided), Font::sans_bold, page_size::body, page.theme().text},
+  const auto temperature = static_cast<double>(in.trace->options().temperature);
+  page.line({{title_of_factor(row.factors, temperature, is_divided), Font::sans_bold, page_size::body,
+              page.theme().text},
              {is_divided == row.factors.is_divided ? "as in this pass" : "", Font::sans, page_size::small,
               page.theme().quiet}},
             8.0F);
@@ -217,20 +229,29 @@ std::optional<ScaledRow> scaled_row(const PageInputs& in, PageTools& tools) {
 
 std::string sentence_of(const ScaledRow& row) {
   if (row.keys.empty()) return "The mask hides every key from “" + row.token + "”: it has no weights.";
-  if (row.keys.size() == 1 && row.divided.sink == 0.0)
-    return "“" + row.token +
-           "” sees one key, which has all its weight whatever the score: choose another token.";
+  if (row.keys.size() == 1 && row.divided.sink == 0.0) {
+    const bool is_only = row.divided.weights.size() == 1;
+    return "“" + row.token + "” sees one key, which has all its weight whatever the score: " +
+           (is_only ? "with one key there is nothing to compare." : "choose another token.");
+  }
   const double with = jacobian_norm(row.divided);
   const double without = jacobian_norm(row.undivided);
-  std::string said = "Not divided, the greatest weight of “" + row.token + "” is " +
-                     number_text(greatest_weight(row.undivided), 2) + " instead of " +
-                     number_text(greatest_weight(row.divided), 2) + ", and the norm of its Jacobian " +
-                     number_text(without, 2) + " instead of " + number_text(with, 2);
+  const std::string norm_with = number_text(with, 2);
+  const std::string norm_without = number_text(without, 2);
+  const std::string how = row.factors.has_own_scale ? "Without the model’s scale"
+                                                    : "Not divided by √" + std::to_string(row.factors.width);
+  const std::string said = how + ", the greatest weight in the row of “" + row.token + "” is " +
+                           instead_of(number_text(greatest_weight(row.undivided), 2),
+                                      number_text(greatest_weight(row.divided), 2)) +
+                           ", and the norm of its Jacobian is " + instead_of(norm_without, norm_with);
   constexpr double about_equal = 1.05;
+  if (norm_with == norm_without) return said + ".";
   if (without * about_equal < with) return said + ": softmax lets less of a gradient through.";
-  if (with * about_equal < without)
-    return said + ": here more of a gradient gets through, as the row is still far from all or nothing.";
-  return said + ".";
+  if (with * about_equal >= without) return said + ".";
+  // A scale of the model's own may be above 1: then it is the scores without it that are smaller.
+  return said + ": here more of a gradient gets through, as the " +
+         (row.factors.divided > row.factors.undivided ? "scores are smaller."
+                                                      : "row is still far from all or nothing.");
 }
 
 Page scaled_row_part(const PageInputs& in, PageTools& tools, const ScaledRow& row, float width) {

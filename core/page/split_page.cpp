@@ -1,6 +1,7 @@
 #include "core/page/split_page.h"
 
 #include <algorithm>
+#include <string>
 
 #include "core/figure/column_groups.h"
 #include "core/figure/head_scores.h"
@@ -36,6 +37,17 @@ std::string width_in_words(const Architecture& a) {
   return heads + " = " + std::to_string(all) + " numbers from d_model " + std::to_string(a.d_model);
 }
 
+/// Which heads' scores are not computed from the rows that are shown: " Head 1’s scores are given by hand."
+std::string given_scores(const PageInputs& in) {
+  std::string heads;
+  StageId id = in.at(StageKind::raw);
+  for (id.head = 0; id.head < in.trace->architecture().n_heads; ++id.head) {
+    if (in.trace->given(id) == nullptr) continue;
+    heads += (heads.empty() ? "" : ", ") + std::to_string(id.head);
+  }
+  return heads.empty() ? "" : " Raw scores given by hand, and not computed from these: head " + heads + ".";
+}
+
 void pair_heading(const PageInputs& in, const QueryAndKey& pair, PageText& page) {
   const Trace& trace = *in.trace;
   const StageId place = in.at(StageKind::raw);
@@ -51,7 +63,7 @@ void pair_heading(const PageInputs& in, const QueryAndKey& pair, PageText& page)
                      (turned   ? ", both rotated by their positions"
                       : mapped ? ", both after the feature map φ"
                                : "") +
-                     ".",
+                     "." + given_scores(in),
                  {}, page_size::body);
 }
 
@@ -74,6 +86,7 @@ HeadScoresSpec scores_of(const PageInputs& in, const QueryAndKey& pair) {
     spec.heads.push_back({raw, scaled, head_color(in.session.picture, head, n_heads)});
   }
   spec.scaling = score_scaling_text(trace);
+  spec.is_scaled = scaled_or_raw(in).kind == StageKind::scaled;
   spec.chosen = in.session.selection.head;
   return spec;
 }
@@ -116,21 +129,22 @@ int most_attended(const PageInputs& in, int query) {
 
 Page split_example_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
+  const bool scales_scores = !in.session.architecture.linear_attention;
   page.line({{"A row is split, not copied", Font::sans_bold, page_size::title, page.theme().text},
              {"six numbers in two heads and in three", Font::sans, page_size::small, page.theme().quiet}},
             12.0F);
-  page.paragraph(
-      "Each head compares only its own part of query and key, and divides the product by √d_head, so that "
-      "longer "
-      "parts do not give larger scores.",
-      {}, page_size::body);
+  const std::string own = "Each head compares only its own part of query and key";
+  page.paragraph(own + (scales_scores ? ", and divides the product by √d_head, so that longer parts do not "
+                                        "give larger scores."
+                                      : ". Linear attention does not divide the product by √d_head."),
+                 {}, page_size::body);
   page.space(4.0F);
   const std::vector<float> numbers{1.0F, 2.0F, 3.0F, 4.0F, 5.0F, 6.0F};
   std::vector<Figure> figures;
   float all = 0.0F;
   for (const int n_heads : {1, 2, 3}) {
-    figures.push_back(
-        draw_split({numbers, numbers, n_heads, in.session.picture}, page.theme(), tools.measure));
+    figures.push_back(draw_split({numbers, numbers, n_heads, in.session.picture, scales_scores}, page.theme(),
+                                 tools.measure));
     all += figures.back().width + between_examples;
   }
   if (all - between_examples > size.width) figures.erase(figures.begin());

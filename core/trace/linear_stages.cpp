@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/model/pass_edits.h"
@@ -60,6 +61,21 @@ void derive_mapped(Derivation& d) {
   if (x > 0.0) return d.add_step(mapped + " = " + name + " + 1", x + 1.0, "above 0, elu leaves it as it is");
   d.add_step(mapped + " = exp(" + name + ")", std::exp(x),
              "elu(x) = exp(x) − 1 up to 0, and 1 is added again");
+}
+
+/// The masked scores of a row, without those of hidden keys.
+Derivation::Factor visible_scores(const Derivation& d) {
+  Derivation::Factor seen{"scores that " + d.quoted(d.row) + " sees", {}, {}};
+  const std::vector<float> row = d.row_of(masked, d.row);
+  const std::vector<std::string> keys = d.token_names(Axis::key_tokens);
+  seen.values.reserve(row.size());
+  seen.names.reserve(row.size());
+  for (std::size_t key = 0; key < row.size(); ++key) {
+    if (!std::isfinite(row[key])) continue;
+    seen.values.push_back(row[key]);
+    seen.names.push_back(keys[key]);
+  }
+  return seen;
 }
 
 /// The mapped keys' dimension that a cell of the state sums, without what the last query does not see.
@@ -192,7 +208,8 @@ void derive_from_state(Derivation& d) {
 
 void derive_share(Derivation& d, const std::vector<float>& scores, double sum, const std::string& note) {
   const auto score = static_cast<double>(scores[static_cast<std::size_t>(d.col)]);
-  d.add_strip({"scores that " + d.quoted(d.row) + " sees", scores, d.token_names(Axis::key_tokens)});
+  Derivation::Factor seen = visible_scores(d);
+  if (!seen.values.empty()) d.add_strip(std::move(seen));
   d.add_source(masked, d.row, std::nullopt);
   d.add_step("Σ over keys", sum, "no softmax: φ leaves no score negative, so that none needs an exponential");
   if (sum == 0.0) {

@@ -150,7 +150,7 @@ void derive_scaled(Derivation& d) {
   const double factor = !options.scale ? 1.0 : own > 0.0 ? own : 1.0 / root;
   const double temperature = options.temperature;
   d.add_source(StageKind::raw, d.row, d.col);
-  d.add_step("raw", raw);
+  d.add_step("raw", raw, d.trace.given(d.sibling(StageKind::raw)) != nullptr ? "given by hand" : "");
   if (options.scale && own > 0.0)
     d.add_step("the model's scale", own, "in place of 1/√d_head, which would be " + number_text(1.0 / root));
   if (options.scale && own == 0.0) d.add_step("√" + std::to_string(a.head_width()), root, "√d_head");

@@ -61,13 +61,24 @@ bool nothing_is_visible(const Derivation& d, bool over_keys) {
   return true;
 }
 
-/// From the query and the key to the masked score, so that one sheet shows a weight's whole derivation.
-void add_way_to_score(Derivation& d) {
-  Derivation way{d.trace, d.sibling(StageKind::raw), d.row, d.col, {}};
+/// The raw score: from the query and the key, unless it is given by hand, which leaves them unused.
+void add_raw_score(Derivation& d) {
+  const StageId raw_scores = d.sibling(StageKind::raw);
+  if (d.trace.given(raw_scores) != nullptr) {
+    d.add_source(raw_scores, d.row, d.col);
+    d.add_step("raw", d.number(raw_scores, d.row, d.col), "given by hand: nothing computes it");
+    return;
+  }
+  Derivation way{d.trace, raw_scores, d.row, d.col, {}};
   derive_raw(way);
   d.sheet.strips = std::move(way.sheet.strips);
   d.sheet.sources = std::move(way.sheet.sources);
   d.sheet.steps.push_back(std::move(way.sheet.steps.back()));
+}
+
+/// From the query and the key to the masked score, so that one sheet shows a weight's whole derivation.
+void add_way_to_score(Derivation& d) {
+  add_raw_score(d);
 
   if (d.has(StageKind::scaled)) {
     Derivation scaled{d.trace, d.sibling(StageKind::scaled), d.row, d.col, {}};
@@ -171,7 +182,9 @@ void edit(Derivation& d, const HeadEdits& edits) {
 
 std::string weights_formula(const Trace& trace, const StageId& id) {
   const Architecture& a = trace.architecture();
-  std::string own = a.linear_attention ? "masked / Σ of its row (no softmax)"
+  const bool sees_all = trace.mask(id).visible.empty();
+  std::string own = a.linear_attention
+                        ? sees_all ? "score / Σ scores of its row" : "score / Σ visible scores in row"
                     : trace.options().softmax == SoftmaxAxis::queries
                         ? "softmax(masked) over queries: rows need not sum to 1"
                     : a.sinks ? "softmax(masked, sink) over keys"

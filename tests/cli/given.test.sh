@@ -18,6 +18,7 @@ check "a raw score is computed from what is given" grep -q '^stored: 16$' raw
 check "what is given is called given" grep -q 'given by hand' w_q
 "$headscope" explain "${small[@]}" --set "$head.raw=0 0; 0 0" --stage weights --row 1 --column 0 >even
 check "scores can be given" grep -q '^stored: 0\.5$' even
+check "and no query or key is named that was not used" bash -c '! grep -Eq "Σ q × k|\.(query|key)" even'
 
 # Numbers that would have been computed anyway change nothing, from a file of either sort.
 options=(--sentence "one two three" --d-model 6 --heads 2)

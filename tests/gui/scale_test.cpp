@@ -32,7 +32,7 @@ TEST_F(Scale, IsReachedByItsKey) {
 TEST_F(Scale, AClickOnATokenShowsItsRow) {
   driver_.app().apply(SelectToken{7});
   driver_.settle();
-  EXPECT_TRUE(screen_says("the greatest weight of “it”"));
+  EXPECT_TRUE(screen_says("the greatest weight in the row of “it”"));
   const std::vector<Box> chips = find_text("street");
   ASSERT_FALSE(chips.empty());
   // The sentence is above the page, too: one of its chips is the page's.
@@ -41,7 +41,7 @@ TEST_F(Scale, AClickOnATokenShowsItsRow) {
     if (driver_.session().selection.token == 5) break;
   }
   EXPECT_EQ(driver_.session().selection.token, 5);
-  EXPECT_TRUE(screen_says("the greatest weight of “street”"));
+  EXPECT_TRUE(screen_says("the greatest weight in the row of “street”"));
 }
 
 TEST_F(Scale, ALineOpensItsHead) {

@@ -105,6 +105,58 @@ TEST(GivenNumbers, EveryCellIsExplainedAsItIsStored) {
   }
 }
 
+/// A step that is called after a stage of the head ("raw", "scaled = raw / √2") has that stage's number.
+void expect_steps_are_stored(const Trace& trace, const Explanation& sheet) {
+  for (const Explanation::Step& step : sheet.steps) {
+    const auto kind = kind_named(step.label.substr(0, step.label.find(" = ")));
+    if (!kind || !is_map(*kind)) continue;
+    const auto stored = static_cast<double>(trace.number(at_kind(sheet.stage, *kind), sheet.row, sheet.col));
+    if (std::isinf(stored)) {
+      EXPECT_EQ(step.value, stored) << to_text(sheet);
+    } else {
+      EXPECT_NEAR(step.value, stored, 1e-4 * (1.0 + std::fabs(stored))) << to_text(sheet);
+    }
+  }
+}
+
+TEST(GivenNumbers, OfScoresAreNotDerivedFromQueriesAndKeys) {
+  Engine engine;
+  int n_given = 0;
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    RandomStream random(seed, "scores");
+    Request request = random_pass(seed);
+    const SharedTrace plain = computed(engine, request);
+    ASSERT_TRUE(plain);
+    for (const StageId& id : plain->stages()) {
+      if (id.kind != StageKind::raw || pick(random, 0, 1) == 0) continue;
+      OwnedMatrix matrix = copy_of(*plain, id);
+      for (float& number : matrix.values) number = random.uniform(-1.5F, 1.5F);
+      give(request, path(id), std::move(matrix));
+    }
+    const SharedTrace trace = computed(engine, request);
+    ASSERT_TRUE(trace);
+    for (const StageId& id : trace->stages()) {
+      using enum StageKind;
+      if (id.kind != scaled && id.kind != capped && id.kind != masked && id.kind != weights) continue;
+      const Extent size = trace->extent(id);
+      if (size.empty()) continue;
+      const auto sheet = explain(*trace, id, pick(random, 0, size.rows - 1), pick(random, 0, size.cols - 1));
+      ASSERT_TRUE(sheet) << path(id);
+      expect_steps_are_stored(*trace, *sheet);
+      if (trace->given(at_kind(id, raw)) == nullptr) continue;
+      ++n_given;
+      for (const Explanation::Strip& strip : sheet->strips) EXPECT_FALSE(strip.is_product) << to_text(*sheet);
+      for (const Explanation::Source& source : sheet->sources)
+        EXPECT_TRUE(is_map(source.stage.kind) || source.stage.kind == sink) << path(source.stage);
+      if (id.kind == weights) {
+        EXPECT_EQ(sheet->steps.front().label, "raw");
+        EXPECT_EQ(sheet->steps.front().note, "given by hand: nothing computes it");
+      }
+    }
+  }
+  EXPECT_GT(n_given, 60);
+}
+
 TEST(GivenNumbers, AreTheSameWhateverAPassKeeps) {
   Engine engine;
   for (std::uint64_t seed = 0; seed < 15; ++seed) {

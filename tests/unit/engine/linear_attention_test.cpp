@@ -8,6 +8,7 @@
 #include "core/engine/decoding.h"
 #include "core/engine/linear_limits.h"
 #include "core/measures/cache_bytes.h"
+#include "core/trace/explain.h"
 #include "tests/unit/engine/random_given.h"
 #include "tests/unit/engine/transformers.h"
 
@@ -65,6 +66,25 @@ TEST_P(LinearAttention, WeightsAreSharesOfTheScoresThatAreSeen) {
         ASSERT_NEAR(weights(row, key), static_cast<double>(raw(row, key)) / seen, 1e-5) << path(id);
       }
     }
+  }
+}
+
+TEST_P(LinearAttention, AWeightIsExplainedByTheScoresThatAreSeen) {
+  Request wish = request(Stacks::decoder);
+  wish.sentence = "one two three four";
+  wish.attention.mask.causal = true;
+  const SharedTrace trace = computed(engine, wish);
+  ASSERT_TRUE(trace);
+  const StageId id{.kind = StageKind::weights, .stack = Stack::decoder};
+  EXPECT_EQ(formula(*trace, id), "score / Σ visible scores in row");
+  for (const int key : {0, 1, 3}) {
+    const auto sheet = explain(*trace, id, 1, key);
+    ASSERT_TRUE(sheet);
+    EXPECT_NEAR(sheet->value, sheet->stored, 1e-5);
+    const Explanation::Strip& seen = sheet->strips.back();
+    EXPECT_EQ(seen.label, "scores that “two” sees");
+    EXPECT_EQ(seen.names, (std::vector<std::string>{"one", "two"})) << "no later key";
+    EXPECT_EQ(seen.values.size(), 2U);
   }
 }
 
@@ -214,6 +234,23 @@ TEST(LinearAttentionLimits, GivenScoresAreNotNegative) {
   };
   EXPECT_EQ(with_score(3.0F), "");
   expect_says(with_score(-0.5F), "give numbers from 0 on");
+}
+
+TEST(LinearAttentionLimits, GivenScoresAreExplainedAsGiven) {
+  Request request = random_linear(3, Stacks::encoder);
+  request.sentence = "one two";
+  OwnedMatrix scores(2, 2);
+  scores.values = {1.0F, 0.0F, 0.5F, 2.0F};
+  give(request, "encoder.layers.0.self.heads.0.raw", std::move(scores));
+  Engine engine(1);
+  const SharedTrace trace = computed(engine, request);
+  ASSERT_TRUE(trace);
+  const auto sheet = explain(*trace, {.kind = StageKind::weights}, 1, 1);
+  ASSERT_TRUE(sheet);
+  EXPECT_EQ(sheet->steps.front().label, "raw");
+  EXPECT_DOUBLE_EQ(sheet->steps.front().value, 2.0);
+  EXPECT_NEAR(sheet->value, 0.8, 1e-6);
+  for (const Explanation::Source& source : sheet->sources) EXPECT_TRUE(is_map(source.stage.kind));
 }
 
 TEST(LinearAttentionLimits, AStateForgetsNothing) {

@@ -1,8 +1,10 @@
 #include "core/figure/diagram.h"
 
 #include <algorithm>
+#include <memory>
 
 #include "core/engine/engine.h"
+#include "core/model/given_numbers.h"
 #include "core/trace/wiring.h"
 #include "tests/unit/figure/figure_helpers.h"
 
@@ -230,6 +232,31 @@ TEST(Diagrams, TheDataMovesAlongTheArrowBetweenNeighbours) {
   EXPECT_FALSE(way_between(diagram, positions, box(StageKind::weights, Stack::encoder)).empty())
       << "into the heads' frame";
   EXPECT_TRUE(way_between(diagram, embedding, hidden).empty()) << "no arrow joins them";
+}
+
+TEST(Diagrams, LeaveOutAnEmbeddingThatNothingIsComputedFrom) {
+  Request request;
+  request.sentence = "The animal was tired";
+  request.architecture.d_model = 4;
+  request.architecture.n_heads = 1;
+  Engine engine(1);
+  const auto n_embeddings = [&] {
+    const auto trace = engine.compute(request);
+    if (!trace) ADD_FAILURE() << trace.error().message;
+    return trace ? std::ranges::count_if(layout_diagram(**trace, 0).boxes,
+                                         [](const DiagramBox& part) {
+                                           return part.stage.kind == StageKind::embedding ||
+                                                  part.stage.kind == StageKind::positions;
+                                         })
+                 : 0;
+  };
+  EXPECT_EQ(n_embeddings(), 2);
+  const auto matrix = std::make_shared<const OwnedMatrix>(4, 4);
+  for (const StageKind kind : {StageKind::query, StageKind::key, StageKind::value}) {
+    EXPECT_EQ(n_embeddings(), 2) << "the others come from it";
+    request.given = with_given(std::move(request.given), {path({.kind = kind}), matrix});
+  }
+  EXPECT_EQ(n_embeddings(), 0);
 }
 
 TEST(Diagrams, PicturesLieInTheirBoxesBesideTheirWords) {

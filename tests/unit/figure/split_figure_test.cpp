@@ -72,6 +72,24 @@ TEST(HeadScores, SayWhatEachHeadMakesOfThePair) {
   EXPECT_EQ(head_score_box(1, 400.0F).bottom(), head_scores_height(spec));
 }
 
+TEST(HeadScores, HaveOneColumnWhereNothingIsScaled) {
+  HeadScoresSpec spec;
+  spec.heads = {{9.5, 9.5, {}}, {11.0, 11.0, {}}};
+  spec.is_scaled = false;
+  const Figure figure = draw_head_scores(spec, 360.0F, light_theme(), even_measure());
+  EXPECT_TRUE(says(figure, "9.5"));
+  EXPECT_FALSE(says(figure, "= 9.5"));
+  EXPECT_FALSE(says(figure, "scaled"));
+  expect_labels_apart(figure);
+}
+
+TEST(SplitFigure, NeedNotDivide) {
+  const std::vector<float> numbers{1.0F, 2.0F, 3.0F, 4.0F};
+  const Figure figure = draw_split({numbers, numbers, 2, {}, false}, light_theme(), even_measure());
+  EXPECT_TRUE(says(figure, "1 + 4 = 5"));
+  for (const Label& label : items_of<Label>(figure)) EXPECT_EQ(label.text.find("√"), std::string::npos);
+}
+
 TEST(ColumnGroups, BracketsSpanTheirColumnsInsideTheWindow) {
   std::mt19937 generator(1);
   const OwnedMatrix matrix = test::random_matrix(2, 64, generator, -1.0F, 1.0F);

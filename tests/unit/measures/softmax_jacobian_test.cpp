@@ -113,5 +113,17 @@ TEST(RandomProducts, ShowWhatThePaperSays) {
   EXPECT_LT(widths.back().undivided.norm, 0.3 * widths.back().divided.norm);
 }
 
+TEST(RandomProducts, OfFewKeysVaryAsManyDo) {
+  for (int n = 2; n <= 8; ++n) {
+    for (const RandomProducts& each : random_products(n)) {
+      // E (q · k)² (q · k′)² = d² + 2d, three times that for k = k′: of a mean over `n` keys of each query.
+      const double d = each.width;
+      const double of_row = (1.0 + 2.0 / d) * (1.0 + 2.0 / n) - 1.0;
+      const double error = d * std::sqrt(of_row / random_rows);
+      EXPECT_NEAR(each.variance, d, 5.0 * error) << n << " keys of " << each.width;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace headscope

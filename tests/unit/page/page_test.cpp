@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <memory>
 #include <random>
 
+#include "core/page/compare_captions.h"
 #include "tests/unit/page/page_helpers.h"
 
 namespace headscope {
@@ -117,6 +120,54 @@ TEST(Page, EachViewHasItsRegions) {
   EXPECT_GE(count(PageName::words, is(std::type_identity<WordArea>{})), 12);
   EXPECT_EQ(count(PageName::train, is(std::type_identity<TableCells>{})), 2);
   EXPECT_GT(count(PageName::stages, is(std::type_identity<StageCells>{})), 15);
+}
+
+bool page_tells(const Page& page, const std::string& text) {
+  const auto labels = items_of<Label>(page.figure);
+  return std::ranges::any_of(labels,
+                             [&](const Label& label) { return label.text.find(text) != std::string::npos; });
+}
+
+TEST(Page, OfASplitDividesNothingWithoutASoftmax) {
+  Session session = default_session();
+  const PageSize& size = sizes[1];
+  const Page usual = page_of_session(test::inputs_of(session), PageName::split, size, even_measure());
+  EXPECT_TRUE(page_tells(usual, "divides the product by √d_head"));
+  EXPECT_TRUE(page_tells(usual, "14 / √3"));
+  EXPECT_TRUE(page_tells(usual, "scaled"));
+  session.architecture.linear_attention = true;
+  const Page linear = page_of_session(test::inputs_of(session), PageName::split, size, even_measure());
+  EXPECT_TRUE(page_tells(linear, "Linear attention does not divide"));
+  EXPECT_FALSE(page_tells(linear, "14 / √3"));
+  EXPECT_FALSE(page_tells(linear, "scaled"));
+}
+
+TEST(Page, OfASplitSaysWhichScoresAreGiven) {
+  Session session = reduce(default_session(), SetSentence{"one two"});
+  const auto page = [&] {
+    return page_of_session(test::inputs_of(session), PageName::split, sizes[1], even_measure());
+  };
+  EXPECT_FALSE(page_tells(page(), "given by hand"));
+  session.given = with_given(std::move(session.given), {"encoder.layers.0.self.heads.1.raw",
+                                                        std::make_shared<const OwnedMatrix>(2, 2)});
+  EXPECT_TRUE(page_tells(page(), "given by hand, and not computed from these: head 1."));
+}
+
+TEST(Page, OfAComparisonNamesWhatAttentionItIs) {
+  Session session = default_session();
+  const auto caption = [&] {
+    const PageInputs in = test::inputs_of(session);
+    PageMemo memo;
+    const MeasureText measure = even_measure();
+    PageTools tools{measure, 0, memo};
+    return subject_caption(in, tools, 0, 600.0F);
+  };
+  EXPECT_FALSE(page_tells(caption(), "linear"));
+  session.architecture.linear_attention = true;
+  EXPECT_TRUE(page_tells(caption(), "random weights · linear"));
+  session.architecture.linear_attention = false;
+  session.architecture.kv_latent = 8;
+  EXPECT_TRUE(page_tells(caption(), "random weights · latent 8"));
 }
 
 TEST(Page, TheLineOfAHeadIsWhereItsNameIs) {

@@ -105,6 +105,49 @@ TEST(ScalePage, SaysWhatASinkAndAScaleOfItsOwnDo) {
   EXPECT_TRUE(scale_tells(scale_of(session), "as in this pass"));
 }
 
+TEST(ScalePage, NamesEveryFactor) {
+  Session session = default_session();
+  session.selection.token = 7;
+  session.attention.temperature = 0.5F;
+  EXPECT_TRUE(scale_tells(scale_of(session), "Divided by √16 · 0.5 = 2"));
+  EXPECT_TRUE(scale_tells(scale_of(session), "Divided by the temperature 0.5 alone"));
+  session.architecture.score_scale = 2.0F;
+  EXPECT_TRUE(scale_tells(scale_of(session), "Times the model’s scale 2, divided by the temperature 0.5"));
+  session.attention.temperature = 1.0F;
+  EXPECT_TRUE(scale_tells(scale_of(session), "Times the model’s scale 2"));
+}
+
+/// The sentence about a row of two scores.
+std::string said_of(double divided, double undivided) {
+  ScaledRow row;
+  row.token = "it";
+  row.factors.width = 16;
+  row.factors.divided = divided;
+  row.factors.undivided = undivided;
+  row.divided = softmax_row({0.0, divided});
+  row.undivided = softmax_row({0.0, undivided});
+  row.keys = {0, 1};
+  return sentence_of(row);
+}
+
+TEST(ScalePage, SaysWhyMoreOrLessOfAGradientGetsThrough) {
+  EXPECT_EQ(said_of(0.5, 3.0),
+            "Not divided by √16, the greatest weight in the row of “it” is 0.95 instead of 0.62, and the "
+            "norm of its "
+            "Jacobian is 0.09 instead of 0.47: softmax lets less of a gradient through.");
+  EXPECT_NE(said_of(3.0, 1.0).find("more of a gradient gets through, as the scores are smaller"),
+            std::string::npos);
+  const std::string alike = said_of(40.0, 41.0);
+  EXPECT_NE(alike.find("is >0.9999, too, and"), std::string::npos) << alike;
+}
+
+TEST(ScalePage, OneTokenLeavesNothingToCompare) {
+  const Page page = scale_of(reduce(default_session(), SetSentence{"alone"}));
+  EXPECT_TRUE(scale_tells(page, "nothing to compare"));
+  EXPECT_FALSE(scale_tells(page, "choose another token"));
+  EXPECT_FALSE(scale_tells(page, "The mean norm"));
+}
+
 TEST(ScalePage, LongRowsAreCutToTheirStrongestKeys) {
   Session session = default_session();
   session.sentence.clear();
