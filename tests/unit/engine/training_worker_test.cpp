@@ -53,7 +53,7 @@ class School {
       found = worker_.latest();
       return found && condition(*found);
     };
-    return changed_.wait_for(lock, 60s, is_there) ? found : nullptr;
+    return changed_.wait_for(lock, 180s, is_there) ? found : nullptr;
   }
   std::shared_ptr<const TrainingProgress> await(const TrainingRun& run, TrainingState state) {
     return await([&](const TrainingProgress& now) { return now.run == run && now.state == state; });
