@@ -122,7 +122,7 @@ TEST(Page, EachViewHasItsRegions) {
   EXPECT_GT(count(PageName::stages, is(std::type_identity<StageCells>{})), 15);
 }
 
-bool page_tells(const Page& page, const std::string& text) {
+bool page_says(const Page& page, const std::string& text) {
   const auto labels = items_of<Label>(page.figure);
   return std::ranges::any_of(labels,
                              [&](const Label& label) { return label.text.find(text) != std::string::npos; });
@@ -132,14 +132,14 @@ TEST(Page, OfASplitDividesNothingWithoutASoftmax) {
   Session session = default_session();
   const PageSize& size = sizes[1];
   const Page usual = page_of_session(test::inputs_of(session), PageName::split, size, even_measure());
-  EXPECT_TRUE(page_tells(usual, "divides the product by √d_head"));
-  EXPECT_TRUE(page_tells(usual, "14 / √3"));
-  EXPECT_TRUE(page_tells(usual, "scaled"));
+  EXPECT_TRUE(page_says(usual, "divides the product by √d_head"));
+  EXPECT_TRUE(page_says(usual, "14 / √3"));
+  EXPECT_TRUE(page_says(usual, "scaled"));
   session.architecture.linear_attention = true;
   const Page linear = page_of_session(test::inputs_of(session), PageName::split, size, even_measure());
-  EXPECT_TRUE(page_tells(linear, "Linear attention does not divide"));
-  EXPECT_FALSE(page_tells(linear, "14 / √3"));
-  EXPECT_FALSE(page_tells(linear, "scaled"));
+  EXPECT_TRUE(page_says(linear, "Linear attention does not divide"));
+  EXPECT_FALSE(page_says(linear, "14 / √3"));
+  EXPECT_FALSE(page_says(linear, "scaled"));
 }
 
 TEST(Page, OfASplitSaysWhichScoresAreGiven) {
@@ -147,10 +147,10 @@ TEST(Page, OfASplitSaysWhichScoresAreGiven) {
   const auto page = [&] {
     return page_of_session(test::inputs_of(session), PageName::split, sizes[1], even_measure());
   };
-  EXPECT_FALSE(page_tells(page(), "given by hand"));
+  EXPECT_FALSE(page_says(page(), "given by hand"));
   session.given = with_given(std::move(session.given), {"encoder.layers.0.self.heads.1.raw",
                                                         std::make_shared<const OwnedMatrix>(2, 2)});
-  EXPECT_TRUE(page_tells(page(), "given by hand, and not computed from these: head 1."));
+  EXPECT_TRUE(page_says(page(), "given by hand, and not computed from these: head 1."));
 }
 
 TEST(Page, OfAComparisonNamesWhatAttentionItIs) {
@@ -162,12 +162,12 @@ TEST(Page, OfAComparisonNamesWhatAttentionItIs) {
     PageTools tools{measure, 0, memo};
     return subject_caption(in, tools, 0, 600.0F);
   };
-  EXPECT_FALSE(page_tells(caption(), "linear"));
+  EXPECT_FALSE(page_says(caption(), "linear"));
   session.architecture.linear_attention = true;
-  EXPECT_TRUE(page_tells(caption(), "random weights · linear"));
+  EXPECT_TRUE(page_says(caption(), "random weights · linear"));
   session.architecture.linear_attention = false;
   session.architecture.kv_latent = 8;
-  EXPECT_TRUE(page_tells(caption(), "random weights · latent 8"));
+  EXPECT_TRUE(page_says(caption(), "random weights · latent 8"));
 }
 
 TEST(Page, TheLineOfAHeadIsWhereItsNameIs) {
