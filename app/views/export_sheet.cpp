@@ -62,7 +62,7 @@ void figure_options(Frame& frame) {
 void export_sheet(Frame& frame) {
   ExportForm& form = frame.screen.export_form;
   if (!form.open) return;
-  const Sheet sheet(frame.ui, "export", form.open, 560.0F);
+  const Sheet sheet(frame.ui, "export", form.open, 600.0F);
   text(frame.ui, "Export", Font::sans_bold, text_size::title, frame.ui.theme().text);
   segmented(frame.ui, "what", kinds(), form.what, "What to save");
   const auto kind = static_cast<ExportKind>(form.what);

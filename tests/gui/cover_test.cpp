@@ -180,6 +180,15 @@ TEST_F(Exercise, CellsAreChosenWithTheMouse) {
   EXPECT_FALSE(driver_.app().screen().cover_mode);
 }
 
+TEST(ExportSheet, NamesItsKindsInFull) {
+  AppDriver driver({1280, 800});
+  driver.settle();
+  driver.app().screen().export_form.open = true;
+  driver.settle();
+  for (const char* kind : {"Figure", "Worksheet", "Window", "Trace", "Model"})
+    EXPECT_FALSE(find_text(kind).empty()) << kind;
+}
+
 TEST_F(Exercise, IsWrittenWithItsSolution) {
   const TemporaryFolder folder;
   driver_.app().start_export({ExportKind::worksheet, FigureFormat::png, 2, (folder / "").string()});
