@@ -49,7 +49,7 @@ std::string title_of_factor(const ScoreFactors& factors, double temperature, boo
   if (!is_divided) return has_temperature ? "Divided by the temperature " + by + " alone" : "Not divided";
   if (factors.has_own_scale)
     return "Times the model’s scale " + number_text(factors.divided, 3) +
-           (has_temperature ? ", divided by the temperature " + by : "");
+           (has_temperature ? " / " + by + " = " + number_text(factors.divided / temperature, 3) : "");
   const double root = std::sqrt(static_cast<double>(factors.width));
   return "Divided by √" + std::to_string(factors.width) + (has_temperature ? " · " + by : "") + " = " +
          number_text(root * temperature, 3);
