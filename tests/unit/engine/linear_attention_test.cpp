@@ -262,7 +262,7 @@ TEST(LinearAttentionLimits, AStateForgetsNothing) {
   };
   EXPECT_EQ(reason([](Request&) {}), "");
   expect_says(reason([](Request& r) { r.attention.mask.window = 1; }), "no token can be taken out again");
-  expect_says(reason([](Request& r) { r.architecture.sliding_window = 1; }), "the causal mask alone");
+  expect_says(reason([](Request& r) { r.architecture.sliding_window = 1; }), "Take the window away");
   expect_says(reason([](Request& r) { r.attention.mask.causal = false; }), "Earlier tokens look at later");
   expect_says(reason([](Request& r) {
                 HeadChange uniform{{Stack::decoder, AttentionKind::self, 0, 0}};
