@@ -48,8 +48,8 @@ std::string title_of_factor(const ScoreFactors& factors, double temperature, boo
   const std::string by = number_text(temperature, 3);
   if (!is_divided) return has_temperature ? "Divided by the temperature " + by + " alone" : "Not divided";
   if (factors.has_own_scale)
-    return "Times the model’s scale " + number_text(factors.divided, 3) +
-           (has_temperature ? " / " + by + " = " + number_text(factors.divided / temperature, 3) : "");
+    return "Times the model’s scale " + number_text(factors.divided * temperature, 3) +
+           (has_temperature ? " / " + by + " = " + number_text(factors.divided, 3) : "");
   const double root = std::sqrt(static_cast<double>(factors.width));
   return "Divided by √" + std::to_string(factors.width) + (has_temperature ? " · " + by : "") + " = " +
          number_text(root * temperature, 3);
