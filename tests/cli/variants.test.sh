@@ -87,7 +87,7 @@ check "the last output is explained by the state, too" grep -q 'by the state' by
 check "info tells it" grep -q 'linear attention (no softmax)' info
 check_refused 2 'turn the sinks off' info --linear-attention --sinks
 check_refused 2 'choose sinusoidal or learned positions' info --linear-attention --positions alibi
-check_refused 1 'choose softmax over keys' trace --linear-attention --softmax queries --out a.safetensors
+check_refused 2 'choose softmax over keys' trace --linear-attention --softmax queries --out a.safetensors
 check_refused 1 'give numbers from 0 on' trace --sentence "a b" --linear-attention \
   --set "encoder.layers.0.self.heads.0.raw=1 2; 3 -4" --out a.safetensors
 
