@@ -13,7 +13,7 @@ namespace {
 
 using enum StageKind;
 
-constexpr float margin = 16.0F;
+constexpr float diagram_margin = 16.0F;
 constexpr float column_width = 256.0F;
 constexpr float column_gap = 80.0F;
 constexpr float right_margin =
@@ -75,7 +75,7 @@ class Column {
       add("linear: logits", logits);
       add("softmax: probabilities", probabilities);
     }
-    diagram_.height = std::max(diagram_.height, y_ - step + margin);
+    diagram_.height = std::max(diagram_.height, y_ - step + diagram_margin);
   }
 
   /// Where the column's output leaves it, and where keys and values enter: one place a layer.
@@ -260,7 +260,7 @@ class Column {
   const Architecture& a_;
   int open_;
   float x_;
-  float y_ = margin;
+  float y_ = diagram_margin;
   float last_bottom_ = 0.0F;
   float last_middle_ = 0.0F;
   float read_from_ = 0.0F;  ///< where what self-attention and a feed-forward layer beside it read is
@@ -275,18 +275,19 @@ class Column {
 Diagram layout_diagram(const Trace& trace, int open_layer) {
   Diagram diagram;
   const Architecture& a = trace.architecture();
-  diagram.width = margin + column_width + right_margin;
+  diagram.width = diagram_margin + column_width + right_margin;
   if (!a.has_cross()) {
-    Column(trace, a.first_stack(), open_layer, margin, diagram).place();
+    Column(trace, a.first_stack(), open_layer, diagram_margin, diagram).place();
     return diagram;
   }
-  Column encoder(trace, Stack::encoder, open_layer, margin, diagram);
+  Column encoder(trace, Stack::encoder, open_layer, diagram_margin, diagram);
   encoder.place();
-  Column decoder(trace, Stack::decoder, open_layer, margin + column_width + column_gap, diagram);
+  Column decoder(trace, Stack::decoder, open_layer, diagram_margin + column_width + column_gap, diagram);
   decoder.place();
   diagram.width += column_width + column_gap;
-  connect_memory({encoder.output(), decoder.memories(), margin + column_width + memory_lane, margin},
-                 diagram);
+  connect_memory(
+      {encoder.output(), decoder.memories(), diagram_margin + column_width + memory_lane, diagram_margin},
+      diagram);
   return diagram;
 }
 

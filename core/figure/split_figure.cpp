@@ -12,16 +12,16 @@ namespace headscope {
 namespace {
 
 constexpr float heading_size = 13.0F;
-constexpr float label_size = 12.0F;
+constexpr float split_label_size = 12.0F;
 constexpr float number_size = 14.0F;
 constexpr float cells_left = 44.0F;
 constexpr float cell_width = 36.0F, cell_height = 28.0F;
 constexpr float cell_gap = 2.0F;   ///< between cells
 constexpr float head_gap = 10.0F;  ///< between heads
 constexpr float bracket_height = 8.0F;
-constexpr float line_height = 22.0F;
+constexpr float split_line_height = 22.0F;
 constexpr float sums_left = 62.0F;
-constexpr float column_gap = 16.0F;
+constexpr float split_column_gap = 16.0F;
 
 /// Draws from the top downwards; `y` is where the next thing goes.
 struct Sheet {
@@ -59,18 +59,18 @@ void draw_title(Sheet& sheet) {
   const std::string heads =
       std::to_string(sheet.spec.n_heads) + (sheet.spec.n_heads == 1 ? " head" : " heads");
   const std::string width = std::to_string(d_head(sheet));
-  const float middle = sheet.y + 0.5F * line_height;
+  const float middle = sheet.y + 0.5F * split_line_height;
   const float right = sheet.write(heads, 0.0F, middle, sheet.theme.text, Font::sans_bold, heading_size);
   const double root = std::sqrt(static_cast<double>(n) / sheet.spec.n_heads);
   sheet.write("d_head = " + std::to_string(n) + " / " + std::to_string(sheet.spec.n_heads) + " = " + width +
                   (sheet.spec.divides ? ", √" + width + " = " + number_text(root) : ""),
-              right + 12.0F, middle, sheet.theme.quiet, Font::mono, label_size);
-  sheet.y += line_height;
+              right + 12.0F, middle, sheet.theme.quiet, Font::mono, split_label_size);
+  sheet.y += split_line_height;
 }
 
 void draw_brackets(Sheet& sheet) {
-  const float middle = sheet.y + 0.5F * line_height;
-  const float top = sheet.y + line_height;
+  const float middle = sheet.y + 0.5F * split_line_height;
+  const float top = sheet.y + split_line_height;
   for (std::size_t head = 0; head < sheet.shares.size(); ++head) {
     const float left = head_left(sheet, head);
     const float right = head_left(sheet, head + 1) - head_gap;
@@ -82,7 +82,7 @@ void draw_brackets(Sheet& sheet) {
     sheet.figure.items.emplace_back(Label{"head " + std::to_string(head),
                                           {0.5F * (left + right), middle},
                                           sheet.theme.text,
-                                          label_size,
+                                          split_label_size,
                                           Font::sans,
                                           HorizontalAnchor::center,
                                           VerticalAnchor::middle});
@@ -93,7 +93,7 @@ void draw_brackets(Sheet& sheet) {
 
 void draw_row(Sheet& sheet, const std::string& name, std::vector<float> HeadShare::*part) {
   const float middle = sheet.y + 0.5F * cell_height;
-  sheet.write(name, 0.0F, middle, sheet.theme.quiet, Font::sans, label_size);
+  sheet.write(name, 0.0F, middle, sheet.theme.quiet, Font::sans, split_label_size);
   for (std::size_t head = 0; head < sheet.shares.size(); ++head) {
     const Color ground = mixed(sheet.theme.panel, sheet.color(head), 0.28F);
     float x = head_left(sheet, head);
@@ -124,23 +124,24 @@ std::string sum_text(const HeadShare& share) {
 
 void draw_sums(Sheet& sheet) {
   sheet.y += 8.0F;
-  const float top = sheet.y + 0.5F * line_height;
+  const float top = sheet.y + 0.5F * split_line_height;
   float right = sums_left;
   for (std::size_t head = 0; head < sheet.shares.size(); ++head) {
-    const float middle = top + static_cast<float>(head) * line_height;
+    const float middle = top + static_cast<float>(head) * split_line_height;
     sheet.figure.items.emplace_back(FilledRect{{0.0F, middle - 4.0F, 8.0F, 8.0F}, sheet.color(head), 2.0F});
-    sheet.write("head " + std::to_string(head), 14.0F, middle, sheet.theme.text, Font::sans, label_size);
+    sheet.write("head " + std::to_string(head), 14.0F, middle, sheet.theme.text, Font::sans,
+                split_label_size);
     right = std::max(right, sheet.write(sum_text(sheet.shares[head]), sums_left, middle, sheet.theme.text,
-                                        Font::mono, label_size));
+                                        Font::mono, split_label_size));
   }
   for (std::size_t head = 0; sheet.spec.divides && head < sheet.shares.size(); ++head) {
     const HeadShare& share = sheet.shares[head];
     sheet.write(number_text(share.product) + " / √" + std::to_string(d_head(sheet)) + " = " +
                     number_text(share.scaled),
-                right + column_gap, top + static_cast<float>(head) * line_height, sheet.theme.text,
-                Font::mono, label_size);
+                right + split_column_gap, top + static_cast<float>(head) * split_line_height,
+                sheet.theme.text, Font::mono, split_label_size);
   }
-  sheet.y += line_height * static_cast<float>(sheet.shares.size());
+  sheet.y += split_line_height * static_cast<float>(sheet.shares.size());
 }
 
 void draw_whole(Sheet& sheet) {
@@ -151,8 +152,8 @@ void draw_whole(Sheet& sheet) {
     whole += share.product;
   }
   sheet.write(text + " = " + number_text(whole) + ", the product of the whole rows", 0.0F,
-              sheet.y + 0.5F * line_height, sheet.theme.quiet, Font::sans, label_size);
-  sheet.y += line_height;
+              sheet.y + 0.5F * split_line_height, sheet.theme.quiet, Font::sans, split_label_size);
+  sheet.y += split_line_height;
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace headscope {
 namespace {
 
 constexpr float group_size = 11.0F;
-constexpr float between_columns = 24.0F;
+constexpr float between_position_columns = 24.0F;
 constexpr std::string_view slot_prefix = "positions ";
 
 void part_heading(PageText& page, const std::string& title, const std::string& detail) {
@@ -177,7 +177,7 @@ void weights_of_sentence(const PageInputs& in, PageTools& tools, float height, P
 
 void two_columns(const PageInputs& in, PageTools& tools, float room, PageText& page) {
   const bool side_by_side = page.width() > 520.0F;
-  const float width = side_by_side ? (page.width() - between_columns) / 2.0F : page.width();
+  const float width = side_by_side ? (page.width() - between_position_columns) / 2.0F : page.width();
   const float height = std::clamp(std::max(room * 0.48F, room - page.y()), 300.0F, 480.0F);
   PageText left(in, tools, width);
   similarity(in, tools, height, left);
@@ -185,7 +185,7 @@ void two_columns(const PageInputs& in, PageTools& tools, float room, PageText& p
   weights_of_sentence(in, tools, height, right);
   Page both = left.take();
   if (side_by_side) {
-    append(both, right.take(), width + between_columns, 0.0F);
+    append(both, right.take(), width + between_position_columns, 0.0F);
     return page.add(both);
   }
   page.add(both);

@@ -16,7 +16,7 @@ namespace {
 constexpr float least_list = 288.0F;
 constexpr float line_of_word = 22.0F;
 constexpr float least_maps = 240.0F;  ///< width of the maps' room
-constexpr float least_map_height = 150.0F;
+constexpr float least_words_height = 150.0F;
 
 /// Of the sentence that grows; the padding of a batch comes after it.
 int last_row(const Trace& trace) {
@@ -87,7 +87,7 @@ Page word_maps_page(const PageInputs& in, const PageSize& size, PageTools& tools
   look.max_cell = 64.0F;
   look.thin_share = 0.6F;
   look.zoomable = true;
-  const float half = std::max((size.height - gap) / 2.0F, least_map_height);
+  const float half = std::max((size.height - gap) / 2.0F, least_words_height);
   for (const StageKind kind : {StageKind::logits, StageKind::probabilities}) {
     if (kind == StageKind::probabilities && lists_words(in)) {
       // A lesson shows its targets beside the predictions.
@@ -162,7 +162,7 @@ Page words_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   left.add(word_list_page(in, {list, size.height}, tools));
   if (!side_by_side) {
     left.divider();
-    left.add(word_maps_page(in, {list, 2.0F * least_map_height}, tools));
+    left.add(word_maps_page(in, {list, 2.0F * least_words_height}, tools));
     return left.take();
   }
   Page page = left.take();
