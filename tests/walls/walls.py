@@ -212,6 +212,23 @@ def files_can_be_held_in_the_head(root):
             yield f"{path.relative_to(root)}: {count} lines, more than {MAX_LINES}"
 
 
+CONSTANT = re.compile(r"^constexpr [^=({;]*?\b(\w+)\s*[={(]", re.MULTILINE)
+UNNAMED = re.compile(r"^namespace \{\n(.*?)\n\}  // namespace\n", re.MULTILINE | re.DOTALL)
+
+
+def constants_of_a_room_are_told_apart(root):
+    """Unity builds join the files of a room, in other groups with each build type."""
+    found = {}
+    for path in sources(root, "core", "app"):
+        if path.suffix != ".cpp":
+            continue
+        for part in UNNAMED.findall(path.read_text(encoding="utf-8")):
+            for name in CONSTANT.findall(part):
+                first = found.setdefault((path.parent, name), path)
+                if first != path:
+                    yield f"{path.parent.relative_to(root)}: {name} is a constant of {first.name} and of {path.name}"
+
+
 def project_files(root):
     """What belongs to the project: the files that git knows or would add; all files where there is no git."""
     if (root / ".git").exists() and shutil.which("git"):
@@ -315,6 +332,7 @@ RULES = {
     "a view includes no other view": views_know_no_other_view,
     "views open no files, start no threads, call no GL": views_keep_to_drawing,
     "files of core/ and app/ stay within 300 lines": files_can_be_held_in_the_head,
+    "constants of a room are told apart": constants_of_a_room_are_told_apart,
     "names of the standard library are included": standard_names_are_included,
     "errors go on after a colon in small letters": errors_begin_small,
     "nothing is marked as unfinished": nothing_is_left_unfinished,

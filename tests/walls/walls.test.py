@@ -43,6 +43,11 @@ EXAMPLES = {
         {"app/CMakeLists.txt": "headscope_app_room(views headscope_app_parts headscope_page)\n",
          "app/views/a.cpp": "\n"},
         {"app/CMakeLists.txt": "headscope_app_room(ui headscope_app_views)\n"}),
+    walls.constants_of_a_room_are_told_apart: (
+        {"core/text/a.cpp": "namespace {\nconstexpr int n = 4;\n}  // namespace\n",
+         "core/io/a.cpp": "namespace {\nconstexpr int n = 4;\n}  // namespace\n"},
+        {"app/ui/a.cpp": "namespace {\nconstexpr float n = 4;\n}  // namespace\n",
+         "app/ui/b.cpp": "namespace {\n\nconstexpr int n{4};\n}  // namespace\n"}),
     walls.views_know_no_other_view: (
         {"app/views/a.cpp": '#include "app/views/a.h"\n'}, {"app/views/a.cpp": '#include "app/views/b.h"\n'}),
     walls.views_keep_to_drawing: (
