@@ -129,8 +129,8 @@ Architecture random_architecture(Dice& dice, Architecture a) {
   a.n_layers = dice.whole(1, 3);
   a.d_model = dice.coin() ? 8 * dice.whole(1, 12) : dice.whole(8, 90);
   a.n_heads = dice.whole(1, 8);
-  a.n_kv_heads = dice.one_in(3) ? std::optional(dice.whole(-1, 8)) : std::nullopt;
-  a.kv_latent = dice.one_in(3) ? std::optional(dice.whole(-1, 60)) : std::nullopt;
+  a.n_kv_heads = dice.one_in(3) ? std::optional(dice.whole(1, 8)) : std::nullopt;
+  a.kv_latent = dice.one_in(3) ? std::optional(dice.whole(1, 60)) : std::nullopt;
   a.linear_attention = dice.one_in(5);
   a.sinks = dice.one_in(a.linear_attention ? 8 : 3);
   a.qk_norm = dice.one_in(3);
