@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "core/measures/measured_heads.h"
+#include "core/measures/tiled_head.h"
 #include "core/trace/number_source.h"
 #include "core/trace/wiring.h"
 
@@ -20,12 +20,6 @@ MultipliedRows multiplied_rows(const Trace& trace, const StageId& head) {
   using enum StageKind;
   return {last_there(trace, at_kind(head, query), {query, normed_query, rotated_query}),
           last_there(trace, at_kind(head, key), {key, normed_key, rotated_key})};
-}
-
-double sink_score(const Trace& trace, const StageId& head) {
-  const StageId sink = at_kind(head, StageKind::sink);
-  return trace.has(sink) ? static_cast<double>(trace.number(sink, 0, 0))
-                         : -std::numeric_limits<double>::infinity();
 }
 
 /// Rows of raw scores with what is added to each.

@@ -13,12 +13,6 @@ StageNumbers values_of(const TiledHead& head, int first_key, int n_keys) {
   return head.trace->read(values, {first_key, 0, n_keys, head.trace->extent(values).cols});
 }
 
-double sink_of(const TiledHead& head) {
-  StageId sink = head.scores;
-  sink.kind = StageKind::sink;
-  return head.trace->has(sink) ? static_cast<double>(head.trace->number(sink, 0, 0)) : no_sink_score;
-}
-
 bool is_hidden(MatrixView scores) {
   constexpr float nothing = -std::numeric_limits<float>::infinity();
   for (int r = 0; r < scores.rows; ++r) {
@@ -28,6 +22,11 @@ bool is_hidden(MatrixView scores) {
 }
 
 }  // namespace
+
+double sink_score(const Trace& trace, StageId head) {
+  head.kind = StageKind::sink;
+  return trace.has(head) ? static_cast<double>(trace.number(head, 0, 0)) : no_sink_score;
+}
 
 TilePlace place_of_tile(const TiledHead& head, const ScoreTiles& grid, int tile) {
   const int query = tile / grid.cols * head.queries;
@@ -64,13 +63,13 @@ TileState tile_state(const TiledHead& head, const ScoreTiles& grid, int tile) {
       head.trace->read(head.scores, {last.first_query, 0, last.n_queries, grid.extent.cols});
   const StageNumbers values = values_of(head, 0, grid.extent.cols);
   TileState state;
-  state.kept = nothing_seen(last.n_queries, values.view.cols, sink_of(head));
+  state.kept = nothing_seen(last.n_queries, values.view.cols, sink_score(*head.trace, head.scores));
   for (int each = tile - tile % grid.cols; each <= tile; ++each) {
     const TilePlace at = place_of_tile(head, grid, each);
     take_in(state.kept, scores.view.block(0, at.first_key, at.n_queries, at.n_keys),
             values.view.block(at.first_key, 0, at.n_keys, values.view.cols));
   }
-  state.at_once = attended_at_once(scores.view, values.view, sink_of(head));
+  state.at_once = attended_at_once(scores.view, values.view, sink_score(*head.trace, head.scores));
   return state;
 }
 

@@ -10,6 +10,9 @@
 
 namespace headscope {
 
+/// The sink of the head that a stage belongs to; no_sink_score where it has none.
+double sink_score(const Trace& trace, StageId head);
+
 /// The scores of a head, cut into tiles.
 struct TiledHead {
   std::shared_ptr<const Trace> trace;
