@@ -47,13 +47,6 @@ void optional_width(Frame& frame, const char* label, std::optional<int> Architec
   ImGui::PopID();
 }
 
-/// The greatest divisor of n that is at most `wish`.
-int divisor_below(int n, int wish) {
-  int divisor = std::clamp(wish, 1, n);
-  while (n % divisor != 0) --divisor;
-  return divisor;
-}
-
 /// The message and the nearest numbers that divide the heads, where this one does not.
 std::optional<Complaint> unequal_groups(const Architecture& a) {
   const bool divides = a.kv_heads() > 0 && a.n_heads % a.kv_heads() == 0;
@@ -61,12 +54,10 @@ std::optional<Complaint> unequal_groups(const Architecture& a) {
   Complaint complaint;
   complaint.message =
       std::to_string(a.kv_heads()) + " does not divide " + std::to_string(a.n_heads) + " heads:";
-  const int below = divisor_below(a.n_heads, a.kv_heads());
+  const int below = kv_heads_up_to(a.n_heads, a.kv_heads());
   complaint.suggestions = {below};
   if (below == a.n_heads) return complaint;
-  int above = below + 1;
-  while (a.n_heads % above != 0) ++above;
-  complaint.suggestions.push_back(above);
+  complaint.suggestions.push_back(kv_heads_towards(a.n_heads, below, below + 1));
   return complaint;
 }
 
@@ -81,10 +72,7 @@ void key_value_heads(Frame& frame) {
   if (!slider_int(frame.ui, label, value, {1, std::max(a.n_heads, value), 1, false},
                   setting("architecture.kv_heads").sentence, complaint ? &*complaint : nullptr))
     return;
-  // Dragging upwards goes on to the next number that divides the heads.
-  int wish = std::min(value, a.n_heads);
-  while (value > a.kv_heads() && a.n_heads % wish != 0) ++wish;
-  const int divisor = divisor_below(a.n_heads, wish);
+  const int divisor = kv_heads_towards(a.n_heads, a.kv_heads(), value);
   a.n_kv_heads = divisor == a.n_heads ? std::nullopt : std::optional(divisor);
   frame.emit(SetArchitecture{a});
 }

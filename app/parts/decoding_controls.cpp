@@ -68,23 +68,24 @@ void comparison_controls(Frame& frame) {
   const float gap = ui.px(decoding_gap);
   const float width =
       std::max((ImGui::GetContentRegionAvail().x - ui.px(last_column) - 3.0F * gap) / 3.0F, ui.px(60.0F));
-  const auto slide = [&](const char* label, int value, int most, const char* sentence,
-                         int DecodingOptions::*which) {
-    if (slider_in_line(frame, label, value, 1, most, sentence, width)) {
-      DecodingOptions options = set;
-      options.*which = value;
-      frame.emit(SetDecoding{options});
-    }
+  DecodingOptions options = set;
+  bool is_changed = false;
+  const auto slide = [&](const char* label, int& value, int most, const char* sentence) {
+    const bool is_moved = slider_in_line(frame, label, value, 1, most, sentence, width);
     ImGui::SameLine(0.0F, gap);
+    is_changed = is_changed || is_moved;
+    return is_moved;
   };
-  slide("GQA heads", compared_groups(a, set), a.n_heads, setting("decoding.kv_heads").sentence,
-        &DecodingOptions::kv_heads);
-  const auto latent = static_cast<int>(compared_latent(a, set).latent_width);
-  slide("MLA width", latent, std::max(latent, 2 * a.concat_width()), setting("decoding.latent").sentence,
-        &DecodingOptions::latent);
+  const int groups = compared_groups(a, set);
+  int wish = groups;
+  if (slide("GQA heads", wish, a.n_heads, setting("decoding.kv_heads").sentence))
+    options.kv_heads = kv_heads_towards(a.n_heads, groups, wish);
+  auto latent = static_cast<int>(compared_latent(a, set).latent_width);
+  if (slide("MLA width", latent, std::max(latent, 2 * a.concat_width()), setting("decoding.latent").sentence))
+    options.latent = latent;
   constexpr int usual_longest = 16384;
-  slide("window", set.window, std::max(usual_longest, set.window), setting("decoding.window").sentence,
-        &DecodingOptions::window);
+  slide("window", options.window, std::max(usual_longest, set.window), setting("decoding.window").sentence);
+  if (is_changed) frame.emit(SetDecoding{options});
   constexpr bool padded = false;
   begin_child("cache numbers", {ui.px(last_column), ui.px(44.0F)}, padded, ImGuiWindowFlags_NoScrollbar);
   numbers_choice(frame);

@@ -100,6 +100,8 @@ class App {
   void receive_page_jobs();
   void receive_exports();
   void carry_out_exports();
+  /// The pass that is wanted, where the window shows it and those that it is compared with; null until then.
+  std::shared_ptr<const Outcome> shown_outcome();
   /// What an export needs of what is shown now.
   ExportJob export_job(const ExportRequest& request);
   void carry_out_copies();

@@ -1,6 +1,9 @@
 // How an App exports files.
 #include <algorithm>
+#include <cstddef>
+#include <memory>
 #include <utility>
+#include <vector>
 
 #include "app/cli/session_figure.h"
 #include "app/shell/app.h"
@@ -23,6 +26,21 @@ bool App::waits_for_window_picture() const {
   return std::ranges::any_of(exports_, [](const ExportRequest& e) { return e.kind == ExportKind::window; });
 }
 
+std::shared_ptr<const Outcome> App::shown_outcome() {
+  const std::vector<Request>& requests = wanted().requests;
+  auto outcome = worker_.latest();
+  if (!outcome || worker_.busy() || !(outcome->request == requests.front())) return nullptr;
+  bool is_shown = !outcome->trace || outcome->trace == trace_;
+  for (std::size_t i = 1; i < requests.size() && is_shown; ++i) {
+    const auto held = worker_.outcome(requests[i]);
+    is_shown = held && i <= held_.size() && held->trace == held_[i - 1].trace;
+  }
+  if (is_shown) return outcome;
+  // The worker has finished since this frame began, or the session has changed: the next frame receives it.
+  pacer_.event();
+  return nullptr;
+}
+
 ExportJob App::export_job(const ExportRequest& request) {
   ExportJob job{request, screen_.page_inputs, nullptr, metadata_of};
   job.shown.session = wanted().shown;
@@ -43,8 +61,8 @@ void App::start_copy(Copied what) {
 /// Between frames, as exports.
 void App::carry_out_copies() {
   if (copies_.empty()) return;
-  const auto outcome = worker_.latest();
-  if (!outcome || worker_.busy() || !(outcome->request == wanted().requests.front())) return;
+  const auto outcome = shown_outcome();
+  if (!outcome) return;
   for (const Copied what : std::exchange(copies_, {})) {
     if (!outcome->trace) {
       say("Nothing was copied: " + outcome->error, NoticeKind::warning);
@@ -70,8 +88,8 @@ void App::receive_copies() {
 /// Between frames, when the window has shown what it is asked to save.
 void App::carry_out_exports() {
   if (exports_.empty()) return;
-  const auto outcome = worker_.latest();
-  if (!outcome || worker_.busy() || !(outcome->request == wanted().requests.front())) return;
+  const auto outcome = shown_outcome();
+  if (!outcome) return;
   for (const ExportRequest& request : std::exchange(exports_, {})) {
     if (request.kind == ExportKind::window && (!ui_.is_still() || page_jobs_.busy())) {
       // A later frame is drawn for it.

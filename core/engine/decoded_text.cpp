@@ -62,14 +62,24 @@ const std::vector<LayerWeights>& decoding_layers(const Trace& trace) {
   return trace.model().stack(trace.architecture().last_stack()).layers;
 }
 
+/// Layers by whether they let tokens go that their sliding window has left.
+struct OfLayers {
+  std::int64_t all_tokens = 0;
+  std::int64_t windows = 0;
+  std::int64_t of(std::int64_t n, std::int64_t n_in_window) const {
+    return all_tokens * n + windows * n_in_window;
+  }
+};
+
 /// What one row costs in all layers whatever the other tokens are, what it costs for each of its keys, and
 /// what a step does with the state of linear attention in place of that; and what it costs to make a key and
 /// a value, of its own and of the source.
 struct RowWork {
   std::int64_t row = 0;
-  std::int64_t key = 0;
+  OfLayers key;
   std::int64_t state = 0;
-  std::int64_t made = 0;
+  OfLayers made;
+  OfLayers cached;  ///< numbers that are kept of a token
   std::int64_t made_of_source = 0;
 };
 
@@ -79,16 +89,23 @@ RowWork row_work(const Trace& trace) {
   // Each head of keys and values adds φ(k) vᵀ to the state; each head asks it.
   const std::int64_t of_state = std::int64_t{a.kv_heads()} * a.head_width() * a.value_width() +
                                 std::int64_t{a.n_heads} * a.head_width() * (a.value_width() + 1);
+  const bool lets_go = kept_window(trace).has_value();
   RowWork work;
+  int index = 0;
   for (const LayerWeights& layer : decoding_layers(trace)) {
+    const auto add = [in_window = lets_go && a.slides(index)](OfLayers& sum, std::int64_t n) {
+      (in_window ? sum.windows : sum.all_tokens) += n;
+    };
+    ++index;
     for (const Linear* linear :
          {&layer.self.query, &layer.self.latent, &layer.self.shared_key, &layer.self.out, &layer.self.gate,
           &layer.cross.query, &layer.cross.out, &layer.cross.gate, &layer.feed_forward.hidden,
           &layer.feed_forward.up, &layer.feed_forward.output})
       work.row += products(*linear);
-    work.made += products(layer.self.key) + products(layer.self.value);
+    add(work.made, products(layer.self.key) + products(layer.self.value));
     work.made_of_source += products(layer.cross.key) + products(layer.cross.value);
-    if (a.has_self()) work.key += of_key;
+    if (a.has_self()) add(work.key, of_key);
+    if (a.has_self() && !a.linear_attention) add(work.cached, a.cached_width(AttentionKind::self));
     if (a.has_self() && a.linear_attention) work.state += of_state;
     if (a.has_cross()) work.row += of_key * trace.kept().shape.n_source;
   }
@@ -135,21 +152,21 @@ DecodingWork decoding_work(const Trace& trace, int n_before) {
   const std::int64_t n_source = trace.kept().shape.n_source;
   const std::int64_t latents = source_latents(trace);
   const std::int64_t of_source = each.made_of_source * n_source;
+  const std::int64_t n_in_window = std::min<std::int64_t>(n, kept_window(trace).value_or(n));
   // With a latent, each step makes all keys and values again.
   const bool makes_all = a.kv_latent.has_value();
   const bool is_first = n_before == 0;
-  const std::int64_t with_keys = a.linear_attention ? each.state : each.key * n;
+  const std::int64_t with_keys = a.linear_attention ? each.state : each.key.of(n, n_in_window);
   DecodingWork work;
-  work.computed = each.row + with_keys + each.made * (makes_all ? n : 1) + prediction +
-                  (is_first ? latents : 0) + (is_first || makes_all ? of_source : 0);
-  work.again = n * (each.row + each.made + each.key * n) + prediction + latents + of_source;
+  work.computed = each.row + with_keys + (makes_all ? each.made.of(n, n_in_window) : each.made.of(1, 1)) +
+                  prediction + (is_first ? latents : 0) + (is_first || makes_all ? of_source : 0);
+  work.again = n * (each.row + each.made.of(1, 1) + each.key.of(n, n)) + prediction + latents + of_source;
   const std::int64_t n_layers = a.layers_of(a.last_stack());
   if (a.has_self() && a.linear_attention) {
     const std::int64_t of_head = std::int64_t{a.head_width()} * (a.value_width() + 1);
     work.read += is_first ? 0 : n_layers * a.kv_heads() * of_head;
-  } else if (a.has_self()) {
-    work.read += n_layers * a.cached_width(AttentionKind::self) * n_before;
   }
+  work.read += each.cached.of(n - 1, n_in_window - 1);
   if (a.has_cross() && !is_first) work.read += n_layers * a.cached_width(AttentionKind::cross) * n_source;
   return work;
 }

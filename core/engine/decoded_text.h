@@ -30,8 +30,9 @@ struct DecodingWork {
   std::int64_t again = 0;     ///< the same without a cache: the last stack for all tokens so far
   std::int64_t read = 0;      ///< numbers read from the cache
 };
-/// Every token counts all keys so far, as they are multiplied before a mask hides any; with the state of
-/// linear attention, a step adds to it and asks it. \param n_before tokens that were decoded before
+/// Every token counts all keys so far, as they are multiplied before a mask hides any, but those that a
+/// sliding window has let go (kept_window()); with the state of linear attention, a step adds to it and asks
+/// it. \param n_before tokens that were decoded before
 DecodingWork decoding_work(const Trace& trace, int n_before);
 
 }  // namespace headscope

@@ -41,9 +41,6 @@ class Hides {
 
  private:
   bool is_number() const { return !mask_.visible.empty() && std::isfinite(mask_.value); }
-  bool sees(int head, int query, int key) const {
-    return mask_.is_visible(head, query, key) && std::isfinite(mask_.addend(head, query, key));
-  }
   bool later_keys_of(int head, int query) const {
     for (int key = query + 1; key < mask_.cols; ++key) {
       if (!mask_.is_visible(head, query, key)) continue;
@@ -55,7 +52,7 @@ class Hides {
   bool outweighs_hidden_keys(int head, int query) const {
     if (mask_.value > far_below) return false;
     for (int key = 0; key <= query; ++key) {
-      if (sees(head, query, key)) return true;
+      if (mask_.sees(head, query, key)) return true;
     }
     return false;
   }
@@ -91,6 +88,20 @@ CachedAttention room_for(const AttentionShape& shape, int n_rows) {
   cache.first.resize(rows * static_cast<std::size_t>(cache.first_width));
   cache.second.resize(rows * static_cast<std::size_t>(cache.second_width));
   return cache;
+}
+
+/// Forgets the rows of the tokens before this one.
+void let_go_before(int token, CachedAttention& cache) {
+  const int n = token - cache.n_let_go;
+  const auto forget = [&](std::vector<float>& rows, int width) {
+    const auto begin = rows.begin();
+    std::copy(begin + std::ptrdiff_t{n} * width, begin + std::ptrdiff_t{cache.n_rows} * width, begin);
+  };
+  if (n <= 0) return;
+  forget(cache.first, cache.first_width);
+  forget(cache.second, cache.second_width);
+  cache.n_let_go = token;
+  cache.n_rows -= n;
 }
 
 /// What is kept of an attention lies where it is kept. What is only on the way to the keys that are used
@@ -155,6 +166,15 @@ std::int64_t numbers_of(const std::vector<CachedAttention>& caches) {
 
 }  // namespace
 
+std::optional<int> kept_window(const Trace& trace) {
+  const Architecture& a = trace.architecture();
+  const AttentionOptions& options = trace.options();
+  if (!a.has_self() || a.linear_attention || !a.sliding_window) return std::nullopt;
+  const MaskSpec& mask = mask_of(options, a.stacks, a.last_stack(), AttentionKind::self);
+  if (mask.first_keys.value_or(0) > 0 || options.mask_value != MaskValue::minus_infinity) return std::nullopt;
+  return a.sliding_window;
+}
+
 std::string reason_against_decoding(const Trace& trace) {
   const Architecture& a = trace.architecture();
   const AttentionOptions& options = trace.options();
@@ -186,23 +206,29 @@ std::string reason_against_decoding(const Trace& trace) {
   return {};
 }
 
-Decoding::Decoding(const Trace& trace, TaskPool& pool) : trace_(trace), pool_(pool) {
+Decoding::Decoding(const Trace& trace, TaskPool& pool)
+    : trace_(trace), pool_(pool), window_(kept_window(trace)) {
   const Architecture& a = trace.architecture();
   const PassShape& shape = trace.kept().shape;
   const Stack stack = a.last_stack();
   n_tokens_ = n_decodable_tokens(trace);
   for (int layer = 0; layer < a.layers_of(stack); ++layer) {
     if (a.has_self() && a.linear_attention) {
-      states_.emplace_back(state_floats(shape.attention(stack, AttentionKind::self)), 0.0F);
+      states_.emplace_back(state_floats(shape.attention(stack, AttentionKind::self, layer)), 0.0F);
     } else if (a.has_self()) {
-      self_.push_back(room_for(shape.attention(stack, AttentionKind::self), n_tokens_));
+      const int most = window_ && a.slides(layer) ? std::min(*window_, n_tokens_) : n_tokens_;
+      self_.push_back(room_for(shape.attention(stack, AttentionKind::self, layer), most));
     }
     if (a.has_cross())
-      cross_.push_back(room_for(shape.attention(stack, AttentionKind::cross), shape.n_source));
+      cross_.push_back(room_for(shape.attention(stack, AttentionKind::cross, layer), shape.n_source));
   }
 }
 
 Decoding::~Decoding() = default;
+
+int Decoding::n_unseen() const {
+  return window_ ? std::max(n_decoded_ + 1 - *window_, 0) : 0;
+}
 
 void Decoding::take_cached(PassBuffers& buffers) {
   StackBuffers& stack =
@@ -221,6 +247,7 @@ void Decoding::step() {
   PassShape shape = trace_.kept().shape;
   (a.has_cross() ? shape.n_target : shape.n_source) = 1;
   shape.n_cached = n_decoded_;
+  shape.n_let_go = n_unseen();
   shape.decodes = true;
   shape.reads_state = a.linear_attention;
   shape.kept = Kept::everything;
@@ -230,10 +257,14 @@ void Decoding::step() {
   constexpr std::size_t room_to_grow = 2;
   if (memory.size() < floats) memory = AlignedBuffer(room_to_grow * floats);
   newest_ = std::make_unique<PassBuffers>(shape, std::move(memory));
+  for (std::size_t layer = 0; layer < self_.size(); ++layer) {
+    if (a.slides(static_cast<int>(layer))) let_go_before(shape.n_let_go, self_[layer]);
+  }
   take_cached(*newest_);
 
-  const PassMasks masks = masks_of_row(whole.masks, a, n_decoded_);
-  const PassEdits edits = whole.edits == nullptr ? PassEdits() : edits_of_row(*whole.edits, a, n_decoded_);
+  const PassMasks masks = masks_of_row(whole.masks, a, n_decoded_, shape.n_let_go);
+  const PassEdits edits =
+      whole.edits == nullptr ? PassEdits() : edits_of_row(*whole.edits, a, n_decoded_, shape.n_let_go);
   StackBuffers& stack = last == Stack::encoder ? newest_->encoder : newest_->decoder;
   fill_input(whole.model, {trace_.tokens(last)[static_cast<std::size_t>(n_decoded_)]}, stack, pool_,
              n_decoded_);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,15 +15,21 @@ namespace headscope {
 /// out: what to change, as sentences. Empty where they can.
 std::string reason_against_decoding(const Trace& trace);
 
+/// W, where self-attention of layers that have a sliding window keeps only the last W tokens, as no later one
+/// sees those before. Nothing: it keeps all, as there is no such layer, first keys stay visible, or a hidden
+/// key could have weight under a mask value that is a number.
+std::optional<int> kept_window(const Trace& trace);
+
 /// What is kept of one attention: keys and values as it uses them, where keys are rotated where positions
 /// rotate; with a latent, its normalised rows and the keys that all heads share before they are rotated, of
 /// which each step makes all keys and values again.
 struct CachedAttention {
   int n_rows = 0;
+  int n_let_go = 0;  ///< tokens before the first row
   bool is_latent = false;
   int first_width = 0, second_width = 0;
-  std::vector<float> first;   ///< [room for all tokens, Hₖ·K] keys; with a latent [·, d_c] its rows
-  std::vector<float> second;  ///< [room for all tokens, Hₖ·V] values; with a latent [·, d_R] shared keys
+  std::vector<float> first;   ///< [room for all rows, Hₖ·K] keys; with a latent [·, d_c] its rows
+  std::vector<float> second;  ///< [room for all rows, Hₖ·V] values; with a latent [·, d_R] shared keys
 
   std::int64_t numbers() const { return std::int64_t{n_rows} * (first_width + second_width); }
 };
@@ -58,12 +65,15 @@ class Decoding {
   std::int64_t cached_of_source() const;
 
  private:
+  /// Tokens that no later one sees in layers with a sliding window, once the next is decoded.
+  int n_unseen() const;
   void take_cached(PassBuffers& buffers);
 
   const Trace& trace_;
   TaskPool& pool_;
   int n_tokens_ = 0;
   int n_decoded_ = 0;
+  std::optional<int> window_;
   std::vector<CachedAttention> self_, cross_;  ///< of each layer; empty where there is no such attention
   std::vector<AttentionState> states_;         ///< of each layer; empty unless self-attention is linear
   std::unique_ptr<PassBuffers> newest_;

@@ -77,17 +77,12 @@ struct HeadSums {
   int n_rows = 0;
 };
 
-/// A mask that is added to the scores hides a key by −∞.
-bool sees(const CombinedMask& mask, int head, int query, int key) {
-  return mask.is_visible(head, query, key) && std::isfinite(mask.addend(head, query, key));
-}
-
 void add_row_of_head(const Trace& trace, const StageId& head, const RawRows& rows, int row,
                      const ScoreFactors& factors, double sink, HeadSums& sums) {
   const CombinedMask& mask = trace.mask(head);
   int n_visible = 0;
   for (int key = 0; key < rows.raw.view.cols; ++key) {
-    if (!sees(mask, head.head, rows.first + row, key)) continue;
+    if (!mask.sees(head.head, rows.first + row, key)) continue;
     ++n_visible;
     sums.raw.add(static_cast<double>(rows.raw.view(row, key)));
   }

@@ -234,6 +234,18 @@ int nearest_d_model(int requested, int n_heads) {
   return std::clamp(rounded, lowest, highest);
 }
 
+int kv_heads_up_to(int n_heads, int wish) {
+  int heads = std::clamp(wish, 1, n_heads);
+  while (n_heads % heads != 0) --heads;
+  return heads;
+}
+
+int kv_heads_towards(int n_heads, int now, int wish) {
+  int heads = std::clamp(wish, 1, n_heads);
+  while (heads > now && n_heads % heads != 0) ++heads;
+  return kv_heads_up_to(n_heads, heads);
+}
+
 std::string layers_text(const Architecture& a) {
   const std::string n = std::to_string(a.n_layers);
   if (a.has_cross() && a.has_self()) return n + " + " + n + " layers";

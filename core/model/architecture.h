@@ -223,6 +223,11 @@ Result<void> validate(const Architecture& architecture);
 /// The d_model nearest to the requested one that is divisible by the heads and within the limits.
 int nearest_d_model(int requested, int n_heads);
 
+/// Heads of keys and values that divide the heads, which are at least 1: the most of them up to `wish`.
+int kv_heads_up_to(int n_heads, int wish);
+/// The same of those that a hand moves from `now` to `wish`: upwards, the next that divide.
+int kv_heads_towards(int n_heads, int now, int wish);
+
 /// How many layers: “2 layers”; “1 + 1 layers” in two stacks.
 std::string layers_text(const Architecture& architecture);
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -118,6 +120,10 @@ struct CombinedMask {
   }
   float addend(int head, int query, int key) const {
     return added.empty() ? 0.0F : added[index(head, query, key)];
+  }
+  /// Whether a key can have weight: a mask that is added hides it by −∞.
+  bool sees(int head, int query, int key) const {
+    return is_visible(head, query, key) && std::isfinite(addend(head, query, key));
   }
   std::size_t index(int head, int query, int key) const {
     return (static_cast<std::size_t>(n_heads == 1 ? 0 : head) * static_cast<std::size_t>(rows) +

@@ -29,7 +29,7 @@ std::vector<int> rows_without_keys(const CombinedMask& mask, int head) {
   for (int query = 0; query < mask.rows; ++query) {
     bool sees_a_key = false;
     for (int key = 0; key < mask.cols && !sees_a_key; ++key) {
-      sees_a_key = mask.is_visible(head, query, key) && std::isfinite(mask.addend(head, query, key));
+      sees_a_key = mask.sees(head, query, key);
     }
     if (!sees_a_key) rows.push_back(query);
   }

@@ -174,7 +174,7 @@ bool layers_forward(const Pass& pass, Stack which, int first, const MatrixView& 
     if (pass.stopped()) return false;
     if (!keeps_layers) {
       work = {};  // two are never held at once
-      work = whole_layer(buffers.shape, which, stack.layers[l], true);
+      work = whole_layer(buffers.shape, which, static_cast<int>(l), stack.layers[l], true);
     }
     LayerBuffers& layer = keeps_layers ? stack.layers[l] : work.buffers;
     if (!layer_forward(pass, which, static_cast<int>(l), memory, layer)) return false;
@@ -242,7 +242,7 @@ AttentionPlan attention_plan(const PassInputs& inputs, const HeadId& attention) 
   const Architecture& a = inputs.model.architecture;
   const auto [stack, kind, layer, head] = attention;
   AttentionPlan plan{
-      inputs.options, inputs.masks.of(a, attention), inputs.masks.biases_of(a, stack, kind), {}, false};
+      inputs.options, inputs.masks.of(a, attention), inputs.masks.biases_of(a, attention), {}, false};
   if (inputs.options.drops()) plan.dropout = dropout_of(inputs.options, stack, layer, kind);
   plan.edits = inputs.edits;
   plan.place = attention;
@@ -260,7 +260,7 @@ WholeLayer compute_layer(const PassInputs& inputs, const PassBuffers& buffers, S
   const StackBuffers& encoder = buffers.stack(Stack::encoder);
   const MatrixView memory = rows(encoder.output, encoder.n_tokens, pass.architecture().d_model);
   const LayerBuffers& kept = buffers.stack(stack).layers[static_cast<std::size_t>(layer)];
-  WholeLayer result = whole_layer(buffers.shape, stack, kept, false);
+  WholeLayer result = whole_layer(buffers.shape, stack, layer, kept, false);
   layer_forward(pass, stack, layer, memory, result.buffers);
   return result;
 }

@@ -34,6 +34,8 @@ struct PassShape {
   /// Tokens of the last stack before these: its keys and values of them, and those of the source in
   /// cross-attention, are there already.
   int n_cached = 0;
+  /// Of these, the first that self-attention of layers with a sliding window keeps no more.
+  int n_let_go = 0;
   /// With a cache: self-attention, which is linear, reads the state of the tokens before in place of their
   /// keys.
   bool reads_state = false;
@@ -42,7 +44,7 @@ struct PassShape {
   Kept kept = Kept::everything;
 
   int n_tokens(Stack stack) const;
-  AttentionShape attention(Stack stack, AttentionKind kind) const;
+  AttentionShape attention(Stack stack, AttentionKind kind, int layer) const;
   std::size_t floats() const;       ///< memory of what a pass keeps, in floats
   std::size_t peak_floats() const;  ///< the same while it is computed
 };
@@ -111,7 +113,8 @@ Kept most_kept(PassShape shape, std::size_t max_floats);
 
 /// Memory for every part of a layer, around what the pass keeps of it: its input and the outputs of its
 /// heads. Where it is only passed through, parts that nothing needs later may share their memory.
-WholeLayer whole_layer(const PassShape& shape, Stack stack, const LayerBuffers& kept, bool is_passed_through);
+WholeLayer whole_layer(const PassShape& shape, Stack stack, int layer, const LayerBuffers& kept,
+                       bool is_passed_through);
 
 /// The masks of a pass, combined, and what positions add to the scores of self-attention by distance.
 struct PassMasks {
@@ -122,10 +125,12 @@ struct PassMasks {
   CombinedMask sliding_source, sliding_target;
   DistanceBiases source_biases;  ///< one row a head, or empty
   DistanceBiases target_biases;
+  /// Of the last stack's layers that have a sliding window, where these have let keys go; else empty.
+  DistanceBiases sliding_biases;
 
   /// Of the attention at a place, whatever its head.
   const CombinedMask& of(const Architecture& architecture, const HeadId& place) const;
-  const DistanceBiases* biases_of(const Architecture& architecture, Stack stack, AttentionKind kind) const;
+  const DistanceBiases* biases_of(const Architecture& architecture, const HeadId& place) const;
 };
 
 struct PassInputs {

@@ -20,7 +20,7 @@ class StackLayout {
     buffers.input = a_.adds_positions() || shape_.gives_input ? rows() : buffers.embedding;
     const float* hidden = buffers.input;
     for (int l = 0; l < a_.layers_of(stack_); ++l) {
-      buffers.layers.push_back(shape_.kept == Kept::layer_inputs ? outline(hidden) : layer(hidden));
+      buffers.layers.push_back(shape_.kept == Kept::layer_inputs ? outline(l, hidden) : layer(l, hidden));
       hidden = buffers.layers.back().output;
     }
     buffers.normed = a_.has_final_norm(stack_) ? rows() : nullptr;
@@ -32,7 +32,8 @@ class StackLayout {
   /// passed through, nobody looks at what the feed-forward layer activates, and that may happen in place; nor
   /// at the parts of self-attention once its result is added up, and the feed-forward layer takes their
   /// place.
-  LayerBuffers layer(const float* input, const LayerBuffers* kept = nullptr, bool is_passed_through = false) {
+  LayerBuffers layer(int index, const float* input, const LayerBuffers* kept = nullptr,
+                     bool is_passed_through = false) {
     float* const self_outputs = kept == nullptr ? nullptr : kept->self.concat;
     float* const cross_outputs = kept == nullptr ? nullptr : kept->cross.concat;
     LayerBuffers layer;
@@ -44,14 +45,16 @@ class StackLayout {
     std::size_t self_floats = 0;
     if (a_.has(stack_, AttentionKind::self)) {
       layer.around_self = before();
-      layer.self = AttentionBuffers(shape_.attention(stack_, AttentionKind::self), carver_, self_outputs);
+      layer.self =
+          AttentionBuffers(shape_.attention(stack_, AttentionKind::self, index), carver_, self_outputs);
       self_floats = carver_.used() - before_self;
       self_parts = a_.norm == Norm::pre ? layer.around_self.norm : layer.self.query;
       hidden = after(layer.self.projected, layer.around_self);
     }
     if (a_.has(stack_, AttentionKind::cross)) {
       layer.around_cross = before();
-      layer.cross = AttentionBuffers(shape_.attention(stack_, AttentionKind::cross), carver_, cross_outputs);
+      layer.cross =
+          AttentionBuffers(shape_.attention(stack_, AttentionKind::cross, index), carver_, cross_outputs);
       hidden = after(layer.cross.projected, layer.around_cross);
     }
     if (a_.d_ff > 0) {
@@ -76,19 +79,19 @@ class StackLayout {
   float* rows() { return carver_.take(n_, a_.d_model); }
 
   /// What is kept of a layer that is computed again when it is looked at.
-  LayerBuffers outline(const float* input) {
+  LayerBuffers outline(int index, const float* input) {
     LayerBuffers layer;
     layer.input = input;
     layer.n_tokens = n_;
-    if (a_.has(stack_, AttentionKind::self)) layer.self = outline(AttentionKind::self);
-    if (a_.has(stack_, AttentionKind::cross)) layer.cross = outline(AttentionKind::cross);
+    if (a_.has(stack_, AttentionKind::self)) layer.self = outline(AttentionKind::self, index);
+    if (a_.has(stack_, AttentionKind::cross)) layer.cross = outline(AttentionKind::cross, index);
     layer.kept_output = carver_.take(n_, a_.layer_width());
     layer.output = layer.kept_output;
     return layer;
   }
-  AttentionBuffers outline(AttentionKind kind) {
+  AttentionBuffers outline(AttentionKind kind, int index) {
     AttentionBuffers buffers;
-    buffers.shape = shape_.attention(stack_, kind);
+    buffers.shape = shape_.attention(stack_, kind, index);
     buffers.concat = carver_.take(n_, buffers.shape.concat_width());
     if (!buffers.shape.output_projection && !buffers.shape.gates) buffers.projected = buffers.concat;
     if (!buffers.shape.gates) buffers.gated = buffers.concat;
@@ -130,15 +133,16 @@ int PassShape::n_tokens(Stack stack) const {
   return architecture.has_cross() && stack == Stack::decoder ? n_target : n_source;
 }
 
-AttentionShape PassShape::attention(Stack stack, AttentionKind kind) const {
+AttentionShape PassShape::attention(Stack stack, AttentionKind kind, int layer) const {
   const Architecture& a = architecture;
   const bool is_cross = kind == AttentionKind::cross;
   const bool is_target = stack == Stack::decoder && a.has_cross();
   AttentionShape s;
   s.n_queries = n_tokens(stack);
   const int before = stack == a.last_stack() ? n_cached : 0;
-  s.n_keys = is_cross ? n_source : before + s.n_queries;
-  s.n_cached = is_cross && before > 0 ? n_source : before;
+  const int kept_before = before > 0 && a.slides(layer) ? before - n_let_go : before;
+  s.n_keys = is_cross ? n_source : kept_before + s.n_queries;
+  s.n_cached = is_cross && before > 0 ? n_source : kept_before;
   s.first_position = before;
   s.d_model = a.d_model;
   s.n_heads = a.n_heads;
@@ -191,11 +195,13 @@ std::size_t PassShape::peak_floats() const {
     if (kept != Kept::layer_inputs || !architecture.has(stack)) continue;
     // Any address will do where only sizes are counted.
     float somewhere = 0.0F;
+    // Only with a cache do layers differ in size.
+    constexpr int any_layer = 0;
     LayerBuffers outline;
     outline.self.concat = &somewhere;
     outline.cross.concat = &somewhere;
     Carver counter(nullptr);
-    StackLayout(*this, stack, counter).layer(nullptr, &outline, true);
+    StackLayout(*this, stack, counter).layer(any_layer, nullptr, &outline, true);
     largest_layer = std::max(largest_layer, counter.used());
   }
   return floats() + largest_layer;
@@ -209,20 +215,20 @@ Kept most_kept(PassShape shape, std::size_t max_floats) {
   return Kept::layer_inputs;
 }
 
-WholeLayer whole_layer(const PassShape& shape, Stack stack, const LayerBuffers& kept,
+WholeLayer whole_layer(const PassShape& shape, Stack stack, int layer, const LayerBuffers& kept,
                        bool is_passed_through) {
   const auto laid_out = [&](Carver& carver) {
-    LayerBuffers layer = StackLayout(shape, stack, carver).layer(kept.input, &kept, is_passed_through);
-    layer.kept_output = kept.kept_output;
-    return layer;
+    LayerBuffers whole = StackLayout(shape, stack, carver).layer(layer, kept.input, &kept, is_passed_through);
+    whole.kept_output = kept.kept_output;
+    return whole;
   };
   Carver counter(nullptr);
   laid_out(counter);
-  WholeLayer layer;
-  layer.memory = AlignedBuffer(counter.used());
-  Carver carver(layer.memory.data());
-  layer.buffers = laid_out(carver);
-  return layer;
+  WholeLayer result;
+  result.memory = AlignedBuffer(counter.used());
+  Carver carver(result.memory.data());
+  result.buffers = laid_out(carver);
+  return result;
 }
 
 const CombinedMask& PassMasks::of(const Architecture& architecture, const HeadId& place) const {
@@ -232,10 +238,10 @@ const CombinedMask& PassMasks::of(const Architecture& architecture, const HeadId
   return is_target ? target : source;
 }
 
-const DistanceBiases* PassMasks::biases_of(const Architecture& architecture, Stack stack,
-                                           AttentionKind kind) const {
-  if (!architecture.biases_positions() || kind == AttentionKind::cross) return nullptr;
-  return architecture.has_cross() && stack == Stack::decoder ? &target_biases : &source_biases;
+const DistanceBiases* PassMasks::biases_of(const Architecture& architecture, const HeadId& place) const {
+  if (!architecture.biases_positions() || place.attention == AttentionKind::cross) return nullptr;
+  if (!sliding_biases.empty() && architecture.slides(place.layer)) return &sliding_biases;
+  return architecture.has_cross() && place.stack == Stack::decoder ? &target_biases : &source_biases;
 }
 
 }  // namespace headscope

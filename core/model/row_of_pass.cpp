@@ -7,75 +7,94 @@
 namespace headscope {
 namespace {
 
-/// The first `n_keys` cells of a row of every head's [rows, cols].
+/// The keys that a row has.
+struct KeysOfRow {
+  int first = 0;
+  int n = 0;
+};
+
+/// Their cells of a row of every head's [rows, cols].
 template <class Number>
 std::vector<Number> row_of_heads(const std::vector<Number>& cells, const CombinedMask& mask, int row,
-                                 int n_keys) {
+                                 const KeysOfRow& keys) {
   std::vector<Number> taken;
   if (cells.empty()) return taken;
-  taken.reserve(static_cast<std::size_t>(mask.n_heads) * static_cast<std::size_t>(n_keys));
+  taken.reserve(static_cast<std::size_t>(mask.n_heads) * static_cast<std::size_t>(keys.n));
   for (int head = 0; head < mask.n_heads; ++head) {
-    const auto begin = cells.begin() + static_cast<std::ptrdiff_t>(mask.index(head, row, 0));
-    taken.insert(taken.end(), begin, begin + n_keys);
+    const auto begin = cells.begin() + static_cast<std::ptrdiff_t>(mask.index(head, row, keys.first));
+    taken.insert(taken.end(), begin, begin + keys.n);
   }
   return taken;
 }
 
-CombinedMask row_of_mask(const CombinedMask& mask, int row, int n_keys) {
+CombinedMask row_of_mask(const CombinedMask& mask, int row, const KeysOfRow& keys) {
   if (row >= mask.rows) return {};  // of an attention that there is not
   CombinedMask one;
   one.n_heads = mask.n_heads;
   one.rows = 1;
-  one.cols = n_keys;
+  one.cols = keys.n;
   one.value = mask.value;
-  one.visible = row_of_heads(mask.visible, mask, row, n_keys);
-  one.added = row_of_heads(mask.added, mask, row, n_keys);
+  one.visible = row_of_heads(mask.visible, mask, row, keys);
+  one.added = row_of_heads(mask.added, mask, row, keys);
   return one;
 }
 
-/// Number i is for key − query = i − row. The only query stands behind `row` keys, so that its own begin in
-/// the middle and the others are not read.
-DistanceBiases biases_of_row(const DistanceBiases& biases, int row) {
+/// Number i is for key − query = i − (keys.n − 1). The only query stands behind its keys, so that its own
+/// begin in the middle and the others are not read.
+DistanceBiases biases_of_row(const DistanceBiases& biases, int row, const KeysOfRow& keys) {
   DistanceBiases one;
   one.reserve(biases.size());
   for (const std::vector<float>& of_head : biases) {
-    const auto n_before = static_cast<std::ptrdiff_t>(of_head.size() / 2) - row;
-    std::vector<float> own(static_cast<std::size_t>(2 * row + 1), 0.0F);
-    std::copy_n(of_head.begin() + n_before, row + 1, own.begin() + row);
+    const auto first = static_cast<std::ptrdiff_t>(of_head.size() / 2) - row + keys.first;
+    std::vector<float> own(static_cast<std::size_t>(2 * keys.n - 1), 0.0F);
+    std::copy_n(of_head.begin() + first, keys.n, own.begin() + keys.n - 1);
     one.push_back(std::move(own));
   }
   return one;
 }
 
-/// The first `n_cols` numbers of a row; null where it is not given.
-GivenStage row_of_given(const GivenStage& given, int row, int n_cols) {
+/// The numbers of a row for these keys; null where it is not given.
+GivenStage row_of_given(const GivenStage& given, int row, const KeysOfRow& keys) {
   if (given == nullptr || row >= given->rows) return nullptr;
-  OwnedMatrix one(1, n_cols);
-  std::copy_n(given->view().row(row).begin(), n_cols, one.values.begin());
+  OwnedMatrix one(1, keys.n);
+  std::copy_n(given->view().row(row).begin() + keys.first, keys.n, one.values.begin());
   return std::make_shared<const OwnedMatrix>(std::move(one));
 }
 
 GivenStage row_of_given(const GivenStage& given, int row) {
-  return given == nullptr ? nullptr : row_of_given(given, row, given->cols);
+  return given == nullptr ? nullptr : row_of_given(given, row, {0, given->cols});
+}
+
+/// A given matrix without its first rows; null where it is not given.
+GivenStage without_first(const GivenStage& given, int n) {
+  if (given == nullptr || n == 0) return given;
+  OwnedMatrix rest(std::max(given->rows - n, 0), given->cols);
+  std::copy_n(given->values.end() - static_cast<std::ptrdiff_t>(rest.values.size()), rest.values.size(),
+              rest.values.begin());
+  return std::make_shared<const OwnedMatrix>(std::move(rest));
 }
 
 /// Keys and values of all tokens so far are `made_again` with every row from what is cached of them, or are
 /// themselves cached.
-HeadEdits edits_of_head_row(const HeadEdits& edits, AttentionKind kind, int row, bool made_again) {
+HeadEdits edits_of_head_row(const HeadEdits& edits, AttentionKind kind, int row, int n_let_go,
+                            bool made_again) {
   const bool is_self = kind == AttentionKind::self;
-  const auto keys_of = [&](int n_keys) { return is_self ? row + 1 : n_keys; };
+  const int first = is_self ? n_let_go : 0;
+  const auto keys_of = [&](int n_keys) { return KeysOfRow{first, is_self ? row + 1 - first : n_keys}; };
   HeadEdits one = edits;
   if (!edits.pattern.empty()) {
-    one.n_keys = keys_of(edits.n_keys);
-    const auto begin = edits.pattern.begin() + static_cast<std::ptrdiff_t>(row) * edits.n_keys;
-    one.pattern.assign(begin, begin + one.n_keys);
+    const KeysOfRow keys = keys_of(edits.n_keys);
+    one.n_keys = keys.n;
+    const auto begin = edits.pattern.begin() + static_cast<std::ptrdiff_t>(row) * edits.n_keys + keys.first;
+    one.pattern.assign(begin, begin + keys.n);
   }
-  std::erase_if(one.weights, [&](const GivenWeight& given) { return given.cell.query != row; });
-  for (GivenWeight& given : one.weights) given.cell.query = 0;
+  std::erase_if(one.weights,
+                [&](const GivenWeight& given) { return given.cell.query != row || given.cell.key < first; });
+  for (GivenWeight& given : one.weights) given.cell = {0, given.cell.key - first};
   one.query = row_of_given(edits.query, row);
-  if (is_self && !made_again) {
-    one.key = row_of_given(edits.key, row);
-    one.value = row_of_given(edits.value, row);
+  if (is_self) {
+    one.key = made_again ? without_first(edits.key, first) : row_of_given(edits.key, row);
+    one.value = made_again ? without_first(edits.value, first) : row_of_given(edits.value, row);
   }
   if (edits.raw != nullptr) one.raw = row_of_given(edits.raw, row, keys_of(edits.raw->cols));
   return one;
@@ -89,34 +108,41 @@ bool counts_all_rows(const RowEdit& edit, bool made_again) {
 
 }  // namespace
 
-PassMasks masks_of_row(const PassMasks& masks, const Architecture& architecture, int row) {
+PassMasks masks_of_row(const PassMasks& masks, const Architecture& architecture, int row, int n_let_go) {
   PassMasks one;
   const bool two = architecture.has_cross();
-  const int n_keys = row + 1;
-  (two ? one.target : one.source) = row_of_mask(two ? masks.target : masks.source, row, n_keys);
+  const KeysOfRow all{0, row + 1};
+  const KeysOfRow sliding{n_let_go, row + 1 - n_let_go};
+  const DistanceBiases& biases = two ? masks.target_biases : masks.source_biases;
+  (two ? one.target : one.source) = row_of_mask(two ? masks.target : masks.source, row, all);
   (two ? one.sliding_target : one.sliding_source) =
-      row_of_mask(two ? masks.sliding_target : masks.sliding_source, row, n_keys);
-  (two ? one.target_biases : one.source_biases) =
-      biases_of_row(two ? masks.target_biases : masks.source_biases, row);
-  one.cross = row_of_mask(masks.cross, row, masks.cross.cols);
+      row_of_mask(two ? masks.sliding_target : masks.sliding_source, row, sliding);
+  (two ? one.target_biases : one.source_biases) = biases_of_row(biases, row, all);
+  if (n_let_go > 0) one.sliding_biases = biases_of_row(biases, row, sliding);
+  one.cross = row_of_mask(masks.cross, row, {0, masks.cross.cols});
   return one;
 }
 
-PassEdits edits_of_row(const PassEdits& edits, const Architecture& architecture, int row) {
+PassEdits edits_of_row(const PassEdits& edits, const Architecture& architecture, int row, int n_let_go) {
   const Stack stack = architecture.last_stack();
   const bool made_again = architecture.kv_latent.has_value();
+  const auto let_go = [&](const HeadId& place) {
+    return place.attention == AttentionKind::self && architecture.slides(place.layer) ? n_let_go : 0;
+  };
   PassEdits one;
   one.attentions = edits.attentions;
   std::erase_if(one.attentions, [&](const auto& attention) { return attention.place.stack != stack; });
   for (PassEdits::OfAttention& attention : one.attentions) {
     for (HeadEdits& head : attention.heads)
-      head = edits_of_head_row(head, attention.place.attention, row, made_again);
+      head = edits_of_head_row(head, attention.place.attention, row, let_go(attention.place), made_again);
   }
   one.rows = edits.rows;
   std::erase_if(one.rows, [&](const RowEdit& edit) {
-    return edit.place.stack != stack || (edit.row != row && !counts_all_rows(edit, made_again));
+    if (edit.place.stack != stack) return true;
+    return counts_all_rows(edit, made_again) ? edit.row < let_go(edit.place) : edit.row != row;
   });
-  for (RowEdit& edit : one.rows) edit.row = counts_all_rows(edit, made_again) ? edit.row : 0;
+  for (RowEdit& edit : one.rows)
+    edit.row = counts_all_rows(edit, made_again) ? edit.row - let_go(edit.place) : 0;
   one.input_of(stack) = row_of_given(edits.input_of(stack), row);
   return one;
 }

@@ -37,9 +37,9 @@ std::string windows_text(const CacheShape& own) {
 int compared_groups(const Architecture& a, const DecodingOptions& options) {
   constexpr int usual_group = 4;
   constexpr int least_groups = 2;
-  if (options.kv_heads > 0) return std::min(options.kv_heads, a.n_heads);
-  return a.shares_keys() ? a.kv_heads()
-                         : std::clamp(a.n_heads / usual_group, std::min(least_groups, a.n_heads), a.n_heads);
+  if (options.kv_heads > 0) return kv_heads_up_to(a.n_heads, options.kv_heads);
+  if (a.shares_keys()) return a.kv_heads();
+  return kv_heads_towards(a.n_heads, 1, std::max(a.n_heads / usual_group, least_groups));
 }
 
 LatentCacheShape compared_latent(const Architecture& a, const DecodingOptions& options) {

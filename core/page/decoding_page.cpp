@@ -74,17 +74,25 @@ Page step_part(const PageInputs& in, PageTools& tools, const DecodingStep& step,
     const std::int64_t bytes = numbers * bytes_per_number(in.session.decoding.numbers);
     if (numbers > 0) page.row(label, grouped(numbers) + " numbers = " + bytes_text(bytes));
   };
-  const bool lets_go = cache_of(in.trace->architecture()).window_layers > 0;
-  row_of_cache(has_state ? "the state now"
-               : lets_go ? "the cache now, windows not let go"
-                         : "the cache now",
+  const bool has_windows = cache_of(in.trace->architecture()).window_layers > 0;
+  const bool keeps_all = has_windows && !kept_window(*in.trace);
+  row_of_cache(has_state   ? "the state now"
+               : keeps_all ? "the cache now, windows not let go"
+                           : "the cache now",
                token->cached_numbers);
   row_of_cache("and of the source", token->source_numbers);
   page.row("greatest difference from the pass of all tokens", number_text(token->difference, 2));
   return page.take();
 }
 
-/// “Token 7 of 11”, and what the model makes of it.
+/// “the cache: 1,408 bytes”
+std::string cached_text(const PageInputs& in, const DecodedToken& token) {
+  const std::int64_t numbers = token.cached_numbers + token.source_numbers;
+  return std::string(keeps_state(in.trace->architecture()) ? "the state: " : "the cache: ") +
+         bytes_text(numbers * bytes_per_number(in.session.decoding.numbers));
+}
+
+/// “Token 7 of 11”, what the model makes of it, and what is kept by then.
 void title_of_step(const PageInputs& in, const DecodingStep& step, const DecodedToken* token,
                    PageText& page) {
   const std::string text = in.trace->tokens(step.head.stack)[static_cast<std::size_t>(step.newest)].text;
@@ -94,10 +102,12 @@ void title_of_step(const PageInputs& in, const DecodingStep& step, const Decoded
     predicts = "predicts “" +
                in.trace->label({.kind = StageKind::probabilities}, Axis::vocabulary, *token->word) + "”, " +
                number_text(token->probability, digits);
-  page.line({{"Token " + grouped(step.newest + 1) + " of " + grouped(step.n_tokens) + ": “" + text + "”",
-              Font::sans_bold, page_size::body, page.theme().accent},
-             {predicts, Font::sans, page_size::body, page.theme().text}},
-            12.0F);
+  page.line(
+      {{"Token " + grouped(step.newest + 1) + " of " + grouped(step.n_tokens) + ": “" + text + "”",
+        Font::sans_bold, page_size::body, page.theme().accent},
+       {predicts, Font::sans, page_size::body, page.theme().text},
+       {token == nullptr ? "" : cached_text(in, *token), Font::sans, page_size::body, page.theme().quiet}},
+      12.0F);
 }
 
 }  // namespace

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include "core/engine/decoding.h"
 #include "core/figure/text_fit.h"
 #include "core/page/state_pictures.h"
 #include "core/trace/number_text.h"
@@ -18,9 +20,10 @@ struct Grown {
   int rows = 0;
   int cols = 0;
   int framed_first = 0, framed_rows = 0;  ///< what this step computes
+  int let_go = 0;                         ///< first rows that are kept no more
 };
 
-/// Over what is still to come lies a veil; around what is computed now is a frame.
+/// Over what is still to come, or gone, lies a veil; around what is computed now is a frame.
 void mark_grown(Page& map, const std::string& slot, const Grown& grown, const Theme& theme) {
   const auto found = std::ranges::find_if(map.regions, [&](const HitRegion& region) {
     const auto* cells = std::get_if<StageCells>(&region.means);
@@ -36,6 +39,9 @@ void mark_grown(Page& map, const std::string& slot, const Grown& grown, const Th
       FilledRect{{right, grid.cells.y, grid.cells.right() - right, grid.cells.h}, veil});
   map.figure.items.emplace_back(
       FilledRect{{grid.cells.x, bottom, right - grid.cells.x, grid.cells.bottom() - bottom}, veil});
+  const float gone = static_cast<float>(grown.let_go) * grid.cell_height;
+  if (grown.let_go > 0)
+    map.figure.items.emplace_back(FilledRect{{grid.cells.x, grid.cells.y, right - grid.cells.x, gone}, veil});
   const float top = grid.cells.y + static_cast<float>(grown.framed_first) * grid.cell_height;
   const float height = static_cast<float>(grown.framed_rows) * grid.cell_height;
   if (grown.framed_rows == 0) return;
@@ -89,8 +95,16 @@ const char* title_of_keys(StageKind kind) {
   return kind == StageKind::normed_key ? "Keys, normalised" : "Keys";
 }
 
-/// “5 read, 1 computed”.
-std::string read_and_computed(int read, int computed) {
+/// Tokens whose keys and values a head keeps no more, as its sliding window has left them.
+int n_let_go(const Trace& trace, const DecodingStep& step) {
+  const std::optional<int> window = kept_window(trace);
+  if (step.is_cross() || !window || !trace.architecture().slides(step.head.layer)) return 0;
+  return std::max(step.newest + 1 - *window, 0);
+}
+
+/// “2 let go, 5 read, 1 computed”.
+std::string read_and_computed(int let_go, int read, int computed) {
+  if (let_go > 0) return grouped(let_go) + " let go, " + read_and_computed(0, read, computed);
   if (computed == 0) return "all " + grouped(read) + " read from the cache";
   if (read == 0) return computed == 1 ? "1 computed" : "all " + grouped(computed) + " computed";
   return grouped(read) + " read from the cache, " + grouped(computed) + " computed";
@@ -181,12 +195,13 @@ Page decoding_pictures(const PageInputs& in, PageTools& tools, const DecodingSte
     return both;
   }
   const int n_fresh = !step.is_cross() ? 1 : step.newest == 0 ? n_keys : 0;
+  const int let_go = n_let_go(trace, step);
   const float each = (height - page_size::spacing) / 2.0F;
   const auto shown = [&](const char* slot, const CachedStage& part) {
-    const int computed = part.is_cached ? n_fresh : n_keys;
-    const Grown grown{n_keys, trace.extent(part.stage).cols, n_keys - computed, computed};
-    const std::string said =
-        part.is_cached ? read_and_computed(n_keys - n_fresh, n_fresh) : "all made again from the latent";
+    const int computed = part.is_cached ? n_fresh : n_keys - let_go;
+    const Grown grown{n_keys, trace.extent(part.stage).cols, n_keys - computed, computed, let_go};
+    const std::string said = part.is_cached ? read_and_computed(let_go, n_keys - let_go - n_fresh, n_fresh)
+                                            : "all made again from the latent";
     return picture(in, tools, part.stage, {slot, half, each}, part.title, said, grown);
   };
   const auto [first, second] = cached_stages(trace, step.head);

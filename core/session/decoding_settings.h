@@ -18,8 +18,8 @@ inline constexpr std::array decoding_settings{
         "", field::choice<&Session::decoding, &DecodingOptions::numbers>()},
     Setting{
         "decoding.kv_heads", "the groups of the compared cache", "--decode-kv-heads", "N", place_group,
-        "Heads of keys and values of the grouped-query attention (GQA) that caches are compared with; 0: the "
-        "model’s own, or a quarter of its heads, but at least two",
+        "Heads of keys and values of the grouped-query attention (GQA) that caches are compared with, or the "
+        "next fewer that divide the heads; 0: the model’s own, or about a quarter of its heads",
         "",
         field::Whole{place_at<&Session::decoding, &DecodingOptions::kv_heads>, 0,
                      ArchitectureLimits::max_heads}},

@@ -28,9 +28,7 @@ std::vector<float> seen_by_last(const Trace& trace, const StageId& id) {
   std::vector<float> seen;
   seen.reserve(static_cast<std::size_t>(size.cols));
   for (int key = 0; key < size.cols; ++key) {
-    const bool sees = mask.is_visible(id.head, size.rows - 1, key) &&
-                      std::isfinite(mask.addend(id.head, size.rows - 1, key));
-    seen.push_back(sees ? 1.0F : 0.0F);
+    seen.push_back(mask.sees(id.head, size.rows - 1, key) ? 1.0F : 0.0F);
   }
   return seen;
 }

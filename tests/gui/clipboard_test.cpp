@@ -50,6 +50,26 @@ TEST(CopyPaste, TheNumbersAreATableWithItsLabels) {
   EXPECT_FALSE(std::getline(table, line));
 }
 
+TEST(CopyPaste, WhatIsCopiedIsThePassOfTheLastChange) {
+  AppDriver driver;
+  // From nothing, so that no pass is shown when the new one is there, and from one pass to the next.
+  for (const char* sentence : {"", "one two three", "", "four five", "six seven eight nine"}) {
+    driver.app().apply(SetSentence{sentence});
+    if (*sentence == '\0') {
+      driver.settle();
+      continue;
+    }
+    driver.app().start_copy(Copied::numbers);
+    driver.settle();
+    std::istringstream table(driver.window().clipboard());
+    std::string head;
+    std::getline(table, head);
+    std::string words = sentence;
+    for (char& letter : words) letter = letter == ' ' ? '\t' : letter;
+    EXPECT_EQ(head, "query \\ key\t" + words);
+  }
+}
+
 TEST(CopyPaste, InATextFieldItCopiesTheText) {
   AppDriver driver;
   driver.focus_sentence();

@@ -16,6 +16,7 @@
 #include "tests/gui/app_driver.h"
 #include "tests/gui/random_figures.h"
 #include "tests/gui/screen_reader.h"
+#include "tests/unit/instrumented.h"
 #include "tests/unit/io/temporary_folder.h"
 #include "tests/unit/session/random_settings.h"
 
@@ -45,18 +46,11 @@ FigureCommand command_of(const Session& session) {
   return figure_command(session, shown_figure(session).usual_size(), "x.png");
 }
 
-// Every session is compared without a sanitizer; for what a sanitizer sees, a part of them is enough.
-#ifdef __SANITIZE_ADDRESS__
-constexpr int n_sessions = 200;
-#else
-constexpr int n_sessions = 1000;
-#endif
-
 /// What a command leaves out is said with a reason, and all else it makes again.
 TEST(FigureSession, TheCommandOfAnySessionMakesIt) {
   RandomSettings random(7);
   const auto all = bundled_and_none();
-  for (int run = 0; run < n_sessions; ++run) {
+  for (int run = 0; run < rounds(1000); ++run) {
     const Session any =
         random.session(random.coin() ? nullptr : all[static_cast<std::size_t>(random.whole(0, 3))]);
     for (const std::string& name : command_of(any).left_out)
@@ -74,7 +68,7 @@ TEST(FigureSession, TheCommandOfAnySessionMakesIt) {
 TEST(FigureSession, TheCommandOfAnyRunOfActionsMakesItsSession) {
   RandomSession random(77);
   int n_whole = 0;
-  for (int run = 0; run < 300; ++run) {
+  for (int run = 0; run < rounds(300); ++run) {
     const Session session = random.session();
     if (!validate(session.architecture)) continue;
     const FigureCommand command = command_of(session);
@@ -85,7 +79,7 @@ TEST(FigureSession, TheCommandOfAnyRunOfActionsMakesItsSession) {
     ASSERT_TRUE(made) << made.error().message << "\n" << command.text;
     ASSERT_EQ(*made, session) << command.text;
   }
-  EXPECT_GT(n_whole, 30);
+  EXPECT_GT(n_whole, rounds(30));
 }
 
 TEST(FigureSession, AModelWithoutItsWeightsKeepsItsArchitecture) {

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "core/engine/decoded_text.h"
 #include "core/measures/cache_bytes.h"
@@ -35,6 +37,7 @@ Request random_decodable(std::uint64_t seed) {
   if (pick(random, 0, 2) == 0) attention.mask_value = MaskValue::minus_1e9;
   for (MaskSpec* mask : {&attention.mask, &attention.target_mask, &attention.cross_mask}) {
     if (pick(random, 0, 2) == 0) mask->window = pick(random, 0, 5);
+    if (pick(random, 0, 4) == 0) mask->first_keys = pick(random, 1, 3);
     if (pick(random, 0, 3) == 0) mask->block = pick(random, 1, 9);
     if (pick(random, 0, 3) == 0) mask->dilation = pick(random, 1, 3);
     if (pick(random, 0, 3) == 0) mask->padding = {pick(random, 1, 9)};
@@ -71,18 +74,22 @@ void expect_equal_row(const PassBuffers& newest, const PassBuffers& whole, int r
       const AttentionBuffers& same = all.layers[l].*kind;
       if (own.shape.n_heads == 0) continue;
       expect_row(own.query, same.query, row, own.shape.query_width(), layer + " query");
+      const int let_go = kind == &LayerBuffers::self ? row + 1 - own.shape.n_keys : 0;
       for (int key = 0; key < own.shape.n_keys; ++key) {
         const std::ptrdiff_t at_key = static_cast<std::ptrdiff_t>(key) * own.shape.key_width();
-        expect_row(own.rotated_key + at_key, same.rotated_key, key, own.shape.key_width(), layer + " key");
+        expect_row(own.rotated_key + at_key, same.rotated_key, let_go + key, own.shape.key_width(),
+                   layer + " key");
         const std::ptrdiff_t at_value = static_cast<std::ptrdiff_t>(key) * own.shape.value_width();
-        expect_row(own.value + at_value, same.value, key, own.shape.value_width(), layer + " value");
+        expect_row(own.value + at_value, same.value, let_go + key, own.shape.value_width(), layer + " value");
       }
       for (int head = 0; head < own.shape.n_heads; ++head) {
         const float* weights = own.weights + static_cast<std::ptrdiff_t>(head) * own.shape.n_keys;
         const float* row_of_all =
             same.weights + static_cast<std::ptrdiff_t>(head * same.shape.n_queries + row) * same.shape.n_keys;
-        for (int key = 0; key < same.shape.n_keys; ++key)
-          expect_near(key < own.shape.n_keys ? weights[key] : 0.0F, row_of_all[key], layer + " weights");
+        for (int key = 0; key < same.shape.n_keys; ++key) {
+          const bool is_kept = key >= let_go && key < let_go + own.shape.n_keys;
+          expect_near(is_kept ? weights[key - let_go] : 0.0F, row_of_all[key], layer + " weights");
+        }
       }
     }
   }
@@ -223,46 +230,63 @@ TEST(Decoding, IsRefusedWhereScoresAreBelowTheMaskValue) {
   EXPECT_EQ(reason_against_decoding(*computed(engine, request)), "");
 }
 
-/// What the published formulas say that the last stack keeps of so many tokens.
-std::int64_t numbers_by_formula(const Architecture& a, AttentionKind kind, int n_tokens) {
-  const int layers = a.layers_of(a.last_stack());
+/// What the published formulas say that so many layers keep of so many tokens.
+std::int64_t numbers_of_layers(const Architecture& a, AttentionKind kind, int n_layers, int n_tokens) {
   const bool turns = kind == AttentionKind::self && a.rotates();
   if (a.kv_latent)
-    return cached_numbers(LatentCacheShape{.layers = layers,
+    return cached_numbers(LatentCacheShape{.layers = n_layers,
                                            .latent_width = *a.kv_latent,
                                            .rotary_width = turns ? a.head_width() / 4 * 2 : 0},
                           n_tokens);
-  return cached_numbers(CacheShape{.layers = layers,
+  return cached_numbers(CacheShape{.layers = n_layers,
                                    .kv_heads = a.kv_heads(),
                                    .key_width = a.head_width(),
                                    .value_width = a.value_width()},
                         n_tokens);
 }
 
+/// The same of the last stack. \param window of the layers that slide; nothing: these keep all, too
+std::int64_t numbers_by_formula(const Architecture& a, AttentionKind kind, int n_tokens,
+                                std::optional<int> window = std::nullopt) {
+  const int n_layers = a.layers_of(a.last_stack());
+  int n_sliding = 0;
+  for (int layer = 0; layer < n_layers; ++layer) n_sliding += window && a.slides(layer) ? 1 : 0;
+  return numbers_of_layers(a, kind, n_layers - n_sliding, n_tokens) +
+         numbers_of_layers(a, kind, n_sliding, std::min(n_tokens, window.value_or(n_tokens)));
+}
+
 TEST(Decoding, KeepsAsManyNumbersAsTheFormulaSays) {
   Engine engine(1);
   int n_latent = 0;
-  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+  int n_full_windows = 0;
+  for (std::uint64_t seed = 0; seed < 80; ++seed) {
     Request request = random_decodable(seed);
-    request.attention.mask_value = MaskValue::minus_infinity;
     const SharedTrace trace = computed(engine, request);
+    if (!reason_against_decoding(*trace).empty()) continue;
     const Architecture& a = trace->architecture();
+    const AttentionOptions& options = trace->options();
+    const MaskSpec& mask = mask_of(options, a.stacks, a.last_stack(), AttentionKind::self);
+    const bool lets_go = options.mask_value == MaskValue::minus_infinity && !mask.first_keys;
+    const std::optional<int> window = lets_go ? a.sliding_window : std::nullopt;
     const std::vector<DecodedToken> decoded = decoded_text(*trace);
     n_latent += a.kv_latent ? 1 : 0;
+    n_full_windows += a.has_self() && window && std::cmp_less(*window, decoded.size()) ? 1 : 0;
     for (std::size_t t = 0; t < decoded.size(); ++t) {
       const DecodedToken& token = decoded[t];
       const auto n = static_cast<int>(t) + 1;
-      EXPECT_EQ(token.cached_numbers, a.has_self() ? numbers_by_formula(a, AttentionKind::self, n) : 0);
+      EXPECT_EQ(token.cached_numbers,
+                a.has_self() ? numbers_by_formula(a, AttentionKind::self, n, window) : 0);
       EXPECT_EQ(token.source_numbers,
                 a.has_cross() ? numbers_by_formula(a, AttentionKind::cross, trace->n_tokens()) : 0);
       const DecodingWork work = decoding_work(*trace, static_cast<int>(t));
       const std::int64_t of_source = t == 0 ? 0 : token.source_numbers;
-      const std::int64_t of_before = t == 0 ? 0 : decoded[t - 1].cached_numbers;
-      EXPECT_EQ(work.read, of_before + of_source) << "what the step before left";
+      EXPECT_EQ(work.read, token.cached_numbers - decoded[0].cached_numbers + of_source)
+          << "what is kept, but for the newest token's own";
       EXPECT_LE(token.difference, 1e-4);
     }
   }
   EXPECT_GT(n_latent, 3);
+  EXPECT_GT(n_full_windows, 5);
 }
 
 TEST(Decoding, CountsMultiplications) {
@@ -286,6 +310,14 @@ TEST(Decoding, CountsMultiplications) {
   EXPECT_EQ(third.computed, row + 3 * key + 4 * 11);
   EXPECT_EQ(third.again, 3 * (row + 3 * key) + 4 * 11);
   EXPECT_EQ(third.read, 2 * 2 * (3 + 5));
+
+  // Of two layers, the first has a window of two tokens.
+  a.sliding_window = 2;
+  a.global_every = 2;
+  const DecodingWork windowed = decoding_work(*computed(engine, request), 2);
+  EXPECT_EQ(windowed.computed, row + (2 + 3) * key / 2 + 4 * 11);
+  EXPECT_EQ(windowed.again, third.again);
+  EXPECT_EQ(windowed.read, (1 + 2) * (3 + 5));
 }
 
 TEST(Decoding, MakesKeysAndValuesOfALatentAgain) {

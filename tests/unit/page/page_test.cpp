@@ -7,6 +7,7 @@
 #include <random>
 
 #include "core/page/compare_captions.h"
+#include "tests/unit/instrumented.h"
 #include "tests/unit/page/page_helpers.h"
 
 namespace headscope {
@@ -193,7 +194,7 @@ TEST(Page, WhatIsKeptIsNeverStale) {
   PageMemo memo;
   PageTools tools{even_measure(), 0, memo};
   PageInputs in = usual_inputs().front();
-  for (int step = 0; step < 300; ++step) {
+  for (int step = 0; step < rounds(300); ++step) {
     switch (up_to(6)) {
       case 0:
         in = usual_inputs()[static_cast<std::size_t>(up_to(5))];

@@ -6,17 +6,14 @@
 #include <random>
 
 #include "core/text/tokenizer.h"
+#include "tests/unit/instrumented.h"
 
 namespace headscope {
 namespace {
 
 using Indices = std::vector<int>;
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr double max_milliseconds = 1000.0;
-#else
-constexpr double max_milliseconds = 50.0;
-#endif
+constexpr double max_milliseconds = is_instrumented ? 1000.0 : 50.0;
 
 std::vector<Token> words(std::string_view sentence) {
   return tokenize(sentence, TokenizerKind::word);

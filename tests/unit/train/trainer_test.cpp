@@ -9,15 +9,10 @@
 #include "core/tasks/task.h"
 #include "core/train/task_models.h"
 #include "tests/unit/each_target.h"
+#include "tests/unit/instrumented.h"
 
 namespace headscope {
 namespace {
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool is_instrumented = true;
-#else
-constexpr bool is_instrumented = false;
-#endif
 
 /// A task's own model, made small.
 TaskModel small_model(TaskKind kind) {

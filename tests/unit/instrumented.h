@@ -1,0 +1,19 @@
+#pragma once
+
+namespace headscope {
+
+/// Whether this is a build for AddressSanitizer or ThreadSanitizer, in which everything takes ten times as
+/// long.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool is_instrumented = true;
+#else
+inline constexpr bool is_instrumented = false;
+#endif
+
+/// How often a test repeats what it does with random numbers: there, a tenth as often.
+constexpr int rounds(int usual) {
+  constexpr int slower = 10;
+  return is_instrumented ? usual / slower : usual;
+}
+
+}  // namespace headscope
