@@ -104,7 +104,8 @@ int n_let_go(const Trace& trace, const DecodingStep& step) {
 
 /// “2 let go, 5 read, 1 computed”.
 std::string read_and_computed(int let_go, int read, int computed) {
-  if (let_go > 0) return grouped(let_go) + " let go, " + read_and_computed(0, read, computed);
+  if (let_go > 0)
+    return grouped(let_go) + " let go, " + grouped(read) + " read, " + grouped(computed) + " computed";
   if (computed == 0) return "all " + grouped(read) + " read from the cache";
   if (read == 0) return computed == 1 ? "1 computed" : "all " + grouped(computed) + " computed";
   return grouped(read) + " read from the cache, " + grouped(computed) + " computed";

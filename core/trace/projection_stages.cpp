@@ -164,6 +164,12 @@ void derive_normed_key(Derivation& d) {
   derive_unit_row(d, key, key_norm_gain, "k", qk_norm_epsilon, "the same in all heads");
 }
 
+std::string rotated_formula(const Trace& trace, const StageId& id) {
+  const StageId origin = id.kind == rotated_query ? last_there(trace, id, {query, normed_query})
+                                                  : last_there(trace, id, {key, normed_key});
+  return std::string(info(origin.kind).symbol) + ", rotated by its position";
+}
+
 void derive_rotated_query(Derivation& d) {
   derive_rotated(d, last_there(d.trace, d.id, {query, normed_query}).kind, "q");
 }

@@ -18,6 +18,8 @@ void derive_key(Derivation& d);
 void derive_value(Derivation& d);
 void derive_normed_query(Derivation& d);
 void derive_normed_key(Derivation& d);
+/// “Q, rotated by its position”, or of what a norm makes of it.
+std::string rotated_formula(const Trace& trace, const StageId& id);
 void derive_rotated_query(Derivation& d);
 /// x / √(mean(x²) + ε) · γ of a row of another stage, which steps call `name`; `of_gain`: a note.
 void derive_unit_row(Derivation& d, StageKind origin, StageKind gain_kind, const std::string& name,
@@ -177,6 +179,7 @@ inline constexpr std::array projection_stages = {
         .absent = rotation_is_absent,
         .derive = derive_rotated_query,
         .sentence = dimension_sentence,
+        .formula = rotated_formula,
     },
     StageRecord{
         .info = {.kind = rotated_key,
@@ -202,6 +205,7 @@ inline constexpr std::array projection_stages = {
         .absent = rotation_is_absent,
         .derive = derive_rotated_key,
         .sentence = dimension_sentence,
+        .formula = rotated_formula,
     },
 };
 
