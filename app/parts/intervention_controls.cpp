@@ -153,7 +153,8 @@ void intervention_bar(Frame& frame) {
 
 void cell_interventions(Frame& frame) {
   const std::optional<Pin>& pin = frame.session.selection.pin;
-  if (!pin || !frame.trace || !frame.trace->has(pin->stage)) return;
+  // A pass of fewer tokens is shown until that of the session is there.
+  if (!pin || !frame.trace || inspected(frame) != pin) return;
   if (pin->stage.kind == StageKind::weights) return give_weight(frame, *pin);
   if (const auto patch = patch_of(pin->stage, pin->row, PatchSource::zero)) replace_row(frame, *patch);
 }

@@ -53,7 +53,7 @@ void block(Frame& frame) {
   a.block = static_cast<Block>(index);
   if (a.is_parallel()) {
     a.residual = true;
-    if (a.norm == Norm::post) a.norm = Norm::pre;
+    if (!a.norms_allow_parallel()) a.norm = Norm::pre;
   }
   frame.emit(SetArchitecture{a});
 }
@@ -115,12 +115,12 @@ void around_sublayers(Frame& frame) {
     if (!a.residual) a.block = Block::sequential;
     frame.emit(SetArchitecture{a});
   }
-  static const auto names = one_for_each<Norm, std::string>("none", "before", "after");
+  static const auto names = one_for_each<Norm, std::string>("none", "before", "after", "both");
   text(frame.ui, "norm", Font::sans, text_size::body, frame.ui.theme().text);
   int norm = static_cast<int>(a.norm);
   if (segmented(frame.ui, "norm", names, norm, setting("architecture.norm").sentence)) {
     a.norm = static_cast<Norm>(norm);
-    if (a.norm == Norm::post) a.block = Block::sequential;
+    if (!a.norms_allow_parallel()) a.block = Block::sequential;
     frame.emit(SetArchitecture{a});
   }
   if (frame.session.architecture.norm == Norm::none) return;

@@ -210,6 +210,7 @@ class Column {
     add("× gate", gated_heads);
     const char* outputs = a_.output_gate ? "gated heads" : "heads";
     add(outputs + std::string(a_.output_projection ? " · W_O" : ", side by side"), projected);
+    add("norm", output_norm);
     if (a_.residual) {
       add("+ residual", residual);
       shortcut_from(from);
@@ -236,6 +237,7 @@ class Column {
     add("feed-forward, up", up);
     add("gate × up", feed_forward_gated);
     add("feed-forward, output", feed_forward_output);
+    add("norm", feed_forward_output_norm);
     if (a_.residual) {
       add("+ residual", feed_forward_residual);
       shortcut_from(from);

@@ -120,7 +120,7 @@ bool needs_model_width(const Architecture& a) {
 /// norm after each sum leaves no row that both could read.
 Result<void> check_parallel(const Architecture& a) {
   if (!a.is_parallel()) return {};
-  if (a.norm == Norm::post) {
+  if (!a.norms_allow_parallel()) {
     return usage_error(
         "a parallel block adds up what enters it and both sublayers' outputs, with no norm between them: put "
         "the norm before the sublayers (pre), or nowhere (none)");
@@ -254,15 +254,16 @@ std::string layers_text(const Architecture& a) {
 
 double count_parameters(const Architecture& a) {
   const double norm = a.norm == Norm::none ? 0.0 : (a.norms_have_bias() ? 2.0 : 1.0) * a.d_model;
-  const double feed_forward = feed_forward_size(a) + (a.feed_forward_has_norm() ? norm : 0.0);
-  const double self = a.has_self() ? attention_size(a, AttentionKind::self) + norm : 0.0;
-  const double cross = a.has_cross() ? attention_size(a, AttentionKind::cross) + norm : 0.0;
+  const double norms = a.norms_outputs() ? 2.0 * norm : norm;
+  const double feed_forward = feed_forward_size(a) + (a.feed_forward_has_norm() ? norms : 0.0);
+  const double self = a.has_self() ? attention_size(a, AttentionKind::self) + norms : 0.0;
+  const double cross = a.has_cross() ? attention_size(a, AttentionKind::cross) + norms : 0.0;
   const double encoder_layer = self + feed_forward;
   const double decoder_layer = self + cross + feed_forward;
   double size = a.positions == Positions::learned    ? 1.0 * learned_positions * a.d_model
                 : a.positions == Positions::relative ? a.n_heads * (2.0 * max_relative_distance + 1.0)
                                                      : 0.0;
-  const double final_norm = a.norm == Norm::pre ? norm : 0.0;
+  const double final_norm = a.norms_inputs() ? norm : 0.0;
   for (const Stack stack : {Stack::encoder, Stack::decoder}) {
     if (!a.has(stack) || a.layers_of(stack) == 0) continue;
     size += a.layers_of(stack) * (stack == Stack::encoder ? encoder_layer : decoder_layer) + final_norm;

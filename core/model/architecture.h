@@ -24,9 +24,10 @@ enum class AttentionKind { self, cross };
 /// al. 2022).
 enum class Positions { none, sinusoidal, split, learned, rotary, relative, alibi };
 
-/// Where the layer norms are: nowhere, before each sublayer (and once after the last layer), or after each
-/// residual sum, as in Vaswani et al. 2017.
-enum class Norm { none, pre, post };
+/// Where the norms are: nowhere, before each sublayer (and once after the last layer), after each residual
+/// sum, as in Vaswani et al. 2017, or as before and one more of each sublayer's output, before it is added,
+/// as in Gemma 2 (2024, section 2).
+enum class Norm { none, pre, post, both };
 /// What a norm does to a row: layer norm (Ba et al. 2016) takes off the mean, divides by the standard
 /// deviation and has a gain and a bias; RMS norm (Zhang and Sennrich 2019) divides by the root mean square
 /// and has a gain.
@@ -158,7 +159,7 @@ struct Architecture {
     return has_self() && has(stack);
   }
   /// After the last layer.
-  bool has_final_norm(Stack stack) const { return norm == Norm::pre && has(stack) && layers_of(stack) > 0; }
+  bool has_final_norm(Stack stack) const { return norms_inputs() && has(stack) && layers_of(stack) > 0; }
   /// Layers of a stack that there is.
   int layers_of(Stack stack) const { return has_self() || stack == Stack::decoder ? n_layers : 0; }
   /// The stack that reads the (source) sentence, and the one whose output is the model's.
@@ -175,6 +176,12 @@ struct Architecture {
   bool rotates() const { return positions == Positions::rotary; }
   bool is_gated() const { return gated && d_ff > 0; }
   bool is_parallel() const { return block != Block::sequential && d_ff > 0; }
+  /// Both sublayers of a parallel block add to one sum, with no norm between them.
+  bool norms_allow_parallel() const { return norm == Norm::none || norm == Norm::pre; }
+  /// Whether there is a norm before each sublayer and after the last layer, and one of each sublayer's
+  /// output.
+  bool norms_inputs() const { return norm == Norm::pre || norm == Norm::both; }
+  bool norms_outputs() const { return norm == Norm::both; }
   /// Whether norms add a bias, and whether the feed-forward layer has a norm of its own.
   bool norms_have_bias() const { return norm != Norm::none && norm_kind == NormKind::layer; }
   bool feed_forward_has_norm() const {

@@ -156,6 +156,10 @@ void draw_stack(const Architecture& a, Stack which, StackWeights& stack, Tasks& 
     if (has_self) layer.self_norm = fresh_norm(a);
     if (has_cross) layer.cross_norm = fresh_norm(a);
     if (a.feed_forward_has_norm()) layer.feed_forward_norm = fresh_norm(a);
+    if (!a.norms_outputs()) continue;
+    if (has_self) layer.self_output_norm = fresh_norm(a);
+    if (has_cross) layer.cross_output_norm = fresh_norm(a);
+    if (a.d_ff > 0) layer.feed_forward_output_norm = fresh_norm(a);
   }
   if (a.has_final_norm(which)) stack.norm = fresh_norm(a);
 }

@@ -46,15 +46,18 @@ struct FeedForwardWeights {
 struct LayerWeights {
   AttentionWeights self;
   NormWeights self_norm;
-  AttentionWeights cross;  ///< in a decoder that looks at an encoder
+  NormWeights self_output_norm;  ///< with Norm::both, as the two after it
+  AttentionWeights cross;        ///< in a decoder that looks at an encoder
   NormWeights cross_norm;
+  NormWeights cross_output_norm;
   FeedForwardWeights feed_forward;
   NormWeights feed_forward_norm;  ///< empty where the feed-forward layer shares attention's
+  NormWeights feed_forward_output_norm;
 };
 
 struct StackWeights {
   std::vector<LayerWeights> layers;  ///< empty where the model has no such stack
-  NormWeights norm;                  ///< after the last layer, with Norm::pre
+  NormWeights norm;                  ///< after the last layer, with Norm::pre and Norm::both
 };
 
 /// An architecture with its weights. Immutable once made.

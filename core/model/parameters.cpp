@@ -94,10 +94,12 @@ class LayoutBuilder {
     if (a.has(which, AttentionKind::self)) {
       slots.self = attention(prefix + "self.", AttentionKind::self);
       if (has_norm) slots.self_norm = norm(prefix + "self.norm.");
+      if (a.norms_outputs()) slots.self_output_norm = norm(prefix + "self.output_norm.");
     }
     if (a.has(which, AttentionKind::cross)) {
       slots.cross = attention(prefix + "cross.", AttentionKind::cross);
       if (has_norm) slots.cross_norm = norm(prefix + "cross.norm.");
+      if (a.norms_outputs()) slots.cross_output_norm = norm(prefix + "cross.output_norm.");
     }
     if (a.d_ff > 0) {
       const std::string inside = prefix + "feed_forward.";
@@ -106,6 +108,7 @@ class LayoutBuilder {
       if (a.gated) slots.up = linear(inside + "W_up", inside + "b_up", bias, a.d_model, a.d_ff);
       slots.output = linear(inside + "W_2", inside + "b_2", bias, a.d_ff, a.d_model);
       if (a.feed_forward_has_norm()) slots.feed_forward_norm = norm(inside + "norm.");
+      if (a.norms_outputs()) slots.feed_forward_output_norm = norm(inside + "output_norm.");
     }
     return slots;
   }
@@ -212,6 +215,9 @@ class Transfer {
       norm(from.self_norm, to.self_norm);
       norm(from.cross_norm, to.cross_norm);
       norm(from.feed_forward_norm, to.feed_forward_norm);
+      norm(from.self_output_norm, to.self_output_norm);
+      norm(from.cross_output_norm, to.cross_output_norm);
+      norm(from.feed_forward_output_norm, to.feed_forward_output_norm);
       linear(from.hidden, to.feed_forward.hidden);
       linear(from.up, to.feed_forward.up);
       linear(from.output, to.feed_forward.output);

@@ -44,6 +44,7 @@ struct AttentionSlots {
 struct LayerSlots {
   AttentionSlots self, cross;
   NormSlot self_norm, cross_norm, feed_forward_norm;
+  NormSlot self_output_norm, cross_output_norm, feed_forward_output_norm;
   LinearSlot hidden, up, output;  ///< of the feed-forward layer; `up` where it is gated
 };
 

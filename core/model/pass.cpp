@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "core/model/activate.h"
+#include "core/model/sublayer.h"
 #include "core/tensor/logistic.h"
 #include "core/tensor/packed_product.h"
 #include "core/tensor/softmax.h"
-#include "core/tensor/vector_ops.h"
 
 namespace headscope {
 namespace {
@@ -24,48 +24,6 @@ struct Pass {
 
 MatrixView rows(const float* data, int n, int width) {
   return {data, n, width, width};
-}
-
-/// The input of a sublayer, normalised if the norm comes first.
-const float* entered(const Architecture& a, const float* input, int n, const NormWeights& norm,
-                     const SublayerBuffers& around) {
-  if (around.norm == nullptr) return input;
-  normalise(a, norm, rows(input, n, static_cast<int>(norm.gain.size())), around.norm);
-  return around.norm;
-}
-
-/// What a sublayer is, for interventions in what leaves it.
-struct Sublayer {
-  HeadId place;  ///< of its attention; of the feed-forward layer, its layer
-  PatchSite residual = PatchSite::residual;
-  PatchSite normed = PatchSite::normed;
-};
-Sublayer attention_sublayer(Stack stack, int layer, AttentionKind kind) {
-  return {{stack, kind, layer, 0}};
-}
-Sublayer feed_forward_sublayer(Stack stack, int layer) {
-  return {{stack, AttentionKind::self, layer, 0},
-          PatchSite::feed_forward_residual,
-          PatchSite::feed_forward_normed};
-}
-
-/// The result of a sublayer: its output, added to its input and normalised if the architecture says so.
-const float* left(const Pass& pass, const Sublayer& sublayer, const float* input, const MatrixView& output,
-                  const NormWeights& norm, const SublayerBuffers& around) {
-  const PassEdits* edits = pass.in.edits;
-  const int n = output.rows;
-  const int width = output.cols;
-  const float* result = output.data;
-  if (around.residual != nullptr) {
-    const std::size_t size = static_cast<std::size_t>(n) * static_cast<std::size_t>(width);
-    add(input, result, size, around.residual);
-    replace_rows(edits, sublayer.residual, sublayer.place, {around.residual, n, width});
-    result = around.residual;
-  }
-  if (around.normed == nullptr) return result;
-  normalise(pass.architecture(), norm, rows(result, n, width), around.normed);
-  replace_rows(edits, sublayer.normed, sublayer.place, {around.normed, n, width});
-  return around.normed;
 }
 
 bool attend(const Pass& pass, Stack stack, int layer, AttentionKind kind, const AttentionWeights& weights,
@@ -103,8 +61,8 @@ bool layer_forward(const Pass& pass, Stack stack, int index, const MatrixView& m
   if (layer.self.shape.n_heads > 0) {
     own = rows(entered(a, hidden, n, w.self_norm, layer.around_self), n, a.d_model);
     if (!attend(pass, stack, index, AttentionKind::self, w.self, {own, own, own}, layer.self)) return false;
-    hidden = left(pass, attention_sublayer(stack, index, AttentionKind::self), hidden,
-                  rows(layer.self.projected, n, width), w.self_norm, layer.around_self);
+    hidden = left(pass.in, attention_sublayer(stack, index, AttentionKind::self), hidden,
+                  rows(layer.self.projected, n, width), {w.self_norm, w.self_output_norm}, layer.around_self);
   }
   if (layer.cross.shape.n_heads > 0) {
     const float* input = hidden;
@@ -113,8 +71,9 @@ bool layer_forward(const Pass& pass, Stack stack, int index, const MatrixView& m
     if (!attend(pass, stack, index, AttentionKind::cross, w.cross, {asks, memory, memory}, layer.cross)) {
       return false;
     }
-    hidden = left(pass, attention_sublayer(stack, index, AttentionKind::cross), input,
-                  rows(layer.cross.projected, n, width), w.cross_norm, layer.around_cross);
+    hidden =
+        left(pass.in, attention_sublayer(stack, index, AttentionKind::cross), input,
+             rows(layer.cross.projected, n, width), {w.cross_norm, w.cross_output_norm}, layer.around_cross);
   }
   if (layer.feed_forward.output != nullptr) {
     const float* input = hidden;
@@ -125,8 +84,8 @@ bool layer_forward(const Pass& pass, Stack stack, int index, const MatrixView& m
         rows(entered(a, read, n, w.feed_forward_norm, layer.around_feed_forward), n, a.d_model);
     const Sublayer sublayer = feed_forward_sublayer(stack, index);
     feed_forward(pass, sublayer.place, w.feed_forward, in, layer.feed_forward);
-    left(pass, sublayer, input, rows(layer.feed_forward.output, n, a.d_model), w.feed_forward_norm,
-         layer.around_feed_forward);
+    left(pass.in, sublayer, input, rows(layer.feed_forward.output, n, a.d_model),
+         {w.feed_forward_norm, w.feed_forward_output_norm}, layer.around_feed_forward);
   }
   return true;
 }
@@ -274,7 +233,7 @@ WholeLayer compute_projections(const PassInputs& inputs, const PassBuffers& buff
     LayerBuffers parts;
     parts.self.shape = s;
     parts.around_self.norm =
-        inputs.model.architecture.norm == Norm::pre ? carver.take(s.n_queries, s.d_model) : nullptr;
+        inputs.model.architecture.norms_inputs() ? carver.take(s.n_queries, s.d_model) : nullptr;
     parts.self.take_projections(carver);
     return parts;
   };

@@ -51,9 +51,10 @@ struct PassShape {
 
 /// The parts around a sublayer. Null if the architecture has no such part.
 struct SublayerBuffers {
-  float* norm = nullptr;      ///< [T, D] norm before the sublayer (Norm::pre)
-  float* residual = nullptr;  ///< [T, D] sublayer's input + its output
-  float* normed = nullptr;    ///< [T, D] norm after that (Norm::post)
+  float* norm = nullptr;         ///< [T, D] norm before the sublayer (Norm::pre, Norm::both)
+  float* output_norm = nullptr;  ///< [T, D] norm of its output (Norm::both)
+  float* residual = nullptr;     ///< [T, D] sublayer's input + its output, or that norm
+  float* normed = nullptr;       ///< [T, D] norm after that (Norm::post)
 };
 
 struct FeedForwardBuffers {
@@ -83,7 +84,7 @@ struct StackBuffers {
   float* positions = nullptr;        ///< [T, D]; null where no rows are added
   float* input = nullptr;            ///< [T, D]; `embedding` itself where nothing is added to it or given
   std::vector<LayerBuffers> layers;  ///< empty where the model has no such stack
-  float* normed = nullptr;           ///< [T, D] norm after the last layer (Norm::pre)
+  float* normed = nullptr;           ///< [T, D] norm after the last layer (Norm::pre, Norm::both)
   const float* output = nullptr;     ///< [T, layer_width]: that, or what leaves the last layer
 };
 

@@ -48,7 +48,7 @@ class StackLayout {
       layer.self =
           AttentionBuffers(shape_.attention(stack_, AttentionKind::self, index), carver_, self_outputs);
       self_floats = carver_.used() - before_self;
-      self_parts = a_.norm == Norm::pre ? layer.around_self.norm : layer.self.query;
+      self_parts = a_.norms_inputs() ? layer.around_self.norm : layer.self.query;
       hidden = after(layer.self.projected, layer.around_self);
     }
     if (a_.has(stack_, AttentionKind::cross)) {
@@ -61,7 +61,7 @@ class StackLayout {
       if (a_.feed_forward_has_norm()) layer.around_feed_forward = before();
       FeedForwardBuffers& f = layer.feed_forward;
       const bool is_added_up = a_.residual || a_.norm == Norm::post;
-      const bool reads_parts = a_.block == Block::parallel_shared && a_.norm == Norm::pre;
+      const bool reads_parts = a_.block == Block::parallel_shared && a_.norms_inputs();
       const bool is_free = is_passed_through && is_added_up && !reads_parts;
       const auto floats = static_cast<std::size_t>(n_) * static_cast<std::size_t>(a_.d_ff);
       f.hidden = is_free && floats <= self_floats ? self_parts : carver_.take(floats);
@@ -98,10 +98,16 @@ class StackLayout {
     return buffers;
   }
 
-  SublayerBuffers before() { return {a_.norm == Norm::pre ? rows() : nullptr, nullptr, nullptr}; }
+  SublayerBuffers before() {
+    SublayerBuffers around;
+    around.norm = a_.norms_inputs() ? rows() : nullptr;
+    return around;
+  }
 
-  /// Residual sum and norm after a sublayer; returns what leaves it.
+  /// Norms and residual sum after a sublayer; returns what leaves it.
   const float* after(const float* sublayer, SublayerBuffers& around) {
+    around.output_norm = a_.norms_outputs() ? rows() : nullptr;
+    if (around.output_norm != nullptr) sublayer = around.output_norm;
     around.residual = a_.residual ? rows() : nullptr;
     around.normed = a_.norm == Norm::post ? rows() : nullptr;
     if (around.normed != nullptr) return around.normed;

@@ -96,10 +96,11 @@ Session mistral() {
   return session_of(a);
 }
 
-/// What the Gemmas share: GEGLU by tanh and embeddings times √d_model.
+/// What the Gemmas share: GEGLU by tanh, embeddings times √d_model, and norms before and after each sublayer.
 Architecture gemma_like(int n_layers) {
   Architecture a = llama_like(n_layers, OutputLayer::tied);
   a.activation = Activation::gelu_tanh;
+  a.norm = Norm::both;
   a.norm_epsilon = 1e-6F;
   a.scales_embedding = true;
   a.n_heads = 8;
@@ -219,11 +220,10 @@ std::vector<Preset> model_presets() {
              llama_3()),
       preset("Mistral", "As Llama, with a sliding window in every layer",
              "Its window is 4096 tokens, here 4.", mistral()),
-      preset("Gemma 2", "GEGLU, softcaps of scores and logits, local and global layers in turn",
-             "Gemma 2 has a second norm after each sublayer.", gemma_2()),
+      preset("Gemma 2", "GEGLU, softcaps of scores and logits, local and global layers in turn", "",
+             gemma_2()),
       preset("Gemma 3", "GEGLU, normalised queries and keys, five local layers to a global one",
-             "Gemma 3 has a second norm after each sublayer, and its local layers turn by a base of 10000.",
-             gemma_3()),
+             "Gemma 3’s local layers turn by a base of 10000.", gemma_3()),
       preset("Qwen 3", "As Llama, with normalised queries and keys and a rotary base of 1000000", "",
              qwen_3()),
       preset("gpt-oss",

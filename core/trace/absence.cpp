@@ -85,6 +85,8 @@ std::string absence_text(const Architecture& a, Absence absence) {
       return "there is no norm before the sublayers";
     case Absence::no_norm_after:
       return "there is no norm after the sublayers";
+    case Absence::no_output_norm:
+      return "the sublayers' outputs are not normalised before they are added";
     case Absence::no_final_norm:
       return "there is no norm after the last layer";
     case Absence::no_bias:

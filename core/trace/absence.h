@@ -38,6 +38,7 @@ enum class Absence {
   no_norm_bias,
   no_norm_before,
   no_norm_after,
+  no_output_norm,
   no_final_norm,
   no_bias,
   no_output_projection,

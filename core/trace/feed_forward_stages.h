@@ -48,7 +48,7 @@ inline constexpr std::array feed_forward_stages = {
         .absent =
             [](const Trace& trace, const StageId&) {
               const Architecture& a = trace.architecture();
-              if (a.norm != Norm::pre || a.d_ff == 0) return Absence::no_norm_before_feed_forward;
+              if (!a.norms_inputs() || a.d_ff == 0) return Absence::no_norm_before_feed_forward;
               return unless(a.feed_forward_has_norm(), Absence::shared_norm);
             },
         .derive = derive_feed_forward_norm,
@@ -189,7 +189,8 @@ inline constexpr std::array feed_forward_stages = {
               return at.rows(at.layer().around_feed_forward.residual, at.architecture().d_model);
             },
         .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
-          return {feed_forward_input(trace, id), at_kind(id, feed_forward_output)};
+          return {feed_forward_input(trace, id),
+                  last_there(trace, id, {feed_forward_output, feed_forward_output_norm})};
         },
         .absent =
             [](const Trace& trace, const StageId&) {
@@ -198,6 +199,7 @@ inline constexpr std::array feed_forward_stages = {
             },
         .derive = derive_residual,
         .sentence = row_sentence,
+        .formula = residual_formula,
     },
     StageRecord{
         .info = {.kind = feed_forward_normed,

@@ -42,6 +42,16 @@ Absence absence_of_kind(const Architecture& a, bool has_table, const StageId& id
     case feed_forward_norm_gain:
       if (!has_norm || a.d_ff == 0) return Absence::no_norm_around_feed_forward;
       return unless_there(a.feed_forward_has_norm(), Absence::shared_norm);
+    case output_norm_bias:
+      if (a.norms_outputs() && !a.norms_have_bias()) return Absence::no_norm_bias;
+      [[fallthrough]];
+    case output_norm_gain:
+      return unless_there(a.norms_outputs(), Absence::no_output_norm);
+    case feed_forward_output_norm_bias:
+      if (a.norms_outputs() && a.d_ff > 0 && !a.norms_have_bias()) return Absence::no_norm_bias;
+      [[fallthrough]];
+    case feed_forward_output_norm_gain:
+      return unless_there(a.norms_outputs() && a.d_ff > 0, Absence::no_output_norm);
     case final_norm_bias:
       if (a.has_final_norm(id.stack) && !a.norms_have_bias()) return Absence::no_norm_bias;
       [[fallthrough]];

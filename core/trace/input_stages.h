@@ -128,7 +128,7 @@ inline constexpr std::array input_stages = {
         },
         .absent =
             [](const Trace& trace, const StageId&) {
-              return unless(trace.architecture().norm == Norm::pre, Absence::no_norm_before);
+              return unless(trace.architecture().norms_inputs(), Absence::no_norm_before);
             },
         .derive = derive_attention_norm,
         .sentence = row_sentence,

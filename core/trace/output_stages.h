@@ -184,12 +184,13 @@ inline constexpr std::array output_stages = {
               return at.rows(at.around_attention().residual, at.architecture().d_model);
             },
         .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
-          return {attention_input(trace, id), at_kind(id, projected)};
+          return {attention_input(trace, id), last_there(trace, at_kind(id, projected), {output_norm})};
         },
         .absent = [](const Trace& trace,
                      const StageId&) { return unless(trace.architecture().residual, Absence::no_residual); },
         .derive = derive_residual,
         .sentence = row_sentence,
+        .formula = residual_formula,
     },
     StageRecord{
         .info = {.kind = normed,

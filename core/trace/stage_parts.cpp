@@ -75,6 +75,10 @@ std::string norm_formula(const Trace& trace, const StageId& id, StageKind residu
   return norm_name(trace) + "(" + std::string(info(summed).symbol) + ")";
 }
 
+std::string residual_formula(const Trace& trace, const StageId& id) {
+  return "x + " + std::string(info(computed_from(trace, id).back().kind).symbol);
+}
+
 std::string norm_name(const Trace& trace) {
   return trace.architecture().norm_kind == NormKind::rms ? "RMSNorm" : "LayerNorm";
 }
@@ -160,7 +164,7 @@ void derive_residual(Derivation& d) {
     d.add_step(path(part), value);
     sum += value;
   }
-  d.add_step(std::string(info(d.id.kind).symbol), sum,
+  d.add_step(residual_formula(d.trace, d.id), sum,
              d.trace.architecture().is_parallel() ? "what both sublayers add to their input, in turn"
                                                   : "the input of the sublayer plus its output");
 }

@@ -36,6 +36,8 @@ std::string linear_formula(const Trace& trace, const StageId& id, const std::str
 std::string norm_before_formula(const Trace& trace, const StageId& id);
 /// What formulas call the norm of the model.
 std::string norm_name(const Trace& trace);
+/// “x + Y”, or what a norm makes of Y.
+std::string residual_formula(const Trace& trace, const StageId& id);
 /// "LayerNorm(x + Y)": of the sum, or of the output alone where nothing is added to it.
 std::string norm_formula(const Trace& trace, const StageId& id, StageKind residual, StageKind output);
 

@@ -14,6 +14,11 @@ const NormWeights& PassPlace::norm_weights() const {
   return id.attention == AttentionKind::self ? layer_weights().self_norm : layer_weights().cross_norm;
 }
 
+const NormWeights& PassPlace::output_norm_weights() const {
+  return id.attention == AttentionKind::self ? layer_weights().self_output_norm
+                                             : layer_weights().cross_output_norm;
+}
+
 const AttentionBuffers& PassPlace::attention() const {
   return id.attention == AttentionKind::self ? layer().self : layer().cross;
 }

@@ -29,6 +29,7 @@ struct PassPlace {
   const LayerWeights& layer_weights() const;
   const AttentionWeights& attention_weights() const;
   const NormWeights& norm_weights() const;  ///< of the attention
+  const NormWeights& output_norm_weights() const;
 
   const StackBuffers& stack() const { return buffers.stack(id.stack); }
   const LayerBuffers& layer() const { return *this_layer; }

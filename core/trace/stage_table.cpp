@@ -6,6 +6,7 @@
 #include "core/trace/input_stages.h"
 #include "core/trace/latent_stages.h"
 #include "core/trace/linear_stages.h"
+#include "core/trace/output_norm_stages.h"
 #include "core/trace/output_stages.h"
 #include "core/trace/parameter_stages.h"
 #include "core/trace/prediction_stages.h"
@@ -34,9 +35,9 @@ consteval Records joined(const Families&... families) {
 
 constexpr Records records =
     joined(stages::input_stages, stages::latent_stages, stages::projection_stages, stages::linear_stages,
-           stages::score_stages, stages::weight_stages, stages::output_stages, stages::feed_forward_stages,
-           stages::prediction_stages, stages::parameter_stages, stages::attention_parameter_stages,
-           stages::feed_forward_parameters);
+           stages::score_stages, stages::weight_stages, stages::output_stages, stages::output_norm_stages,
+           stages::feed_forward_stages, stages::prediction_stages, stages::parameter_stages,
+           stages::attention_parameter_stages, stages::feed_forward_parameters);
 
 consteval bool each_kind_has_its_record() {
   for (std::size_t i = 0; i < n_kinds; ++i) {

@@ -91,13 +91,14 @@ StageId hidden_from(const Trace& trace, const StageId& id) {
 }
 
 StageId attention_result(const Trace& trace, const StageId& id) {
-  return last_there(trace, at_kind(id, StageKind::projected), {StageKind::residual, StageKind::normed});
+  return last_there(trace, at_kind(id, StageKind::projected),
+                    {StageKind::output_norm, StageKind::residual, StageKind::normed});
 }
 
 StageId layer_result(const Trace& trace, const StageId& id) {
   using enum StageKind;
-  const StageId feed_forward =
-      last_there(trace, id, {feed_forward_output, feed_forward_residual, feed_forward_normed});
+  const StageId feed_forward = last_there(
+      trace, id, {feed_forward_output, feed_forward_output_norm, feed_forward_residual, feed_forward_normed});
   return feed_forward.kind != id.kind ? feed_forward : attention_result(trace, at_last_attention(trace, id));
 }
 

@@ -172,14 +172,15 @@ class Network<Scalar>::Pass {
     const Rows<Scalar>& attended =
         layer.self.forward(context_, slots.self, plan(which, index, AttentionKind::self), own, own,
                            relative(), *layer.self_entered, *layer.self_entered);
-    const Rows<Scalar>* x = &layer.around_self.leave(context_, slots.self_norm, input, attended);
+    const Rows<Scalar>* x =
+        &layer.around_self.leave(context_, {slots.self_norm, slots.self_output_norm}, input, attended);
     if (memory != nullptr) {
       layer.cross_in = x;
       layer.cross_entered = &layer.around_cross.enter(context_, slots.cross_norm, *x);
       const Rows<Scalar>& looked =
           layer.cross.forward(context_, slots.cross, plan(which, index, AttentionKind::cross), own,
                               shard_->source, -1, *layer.cross_entered, *memory);
-      x = &layer.around_cross.leave(context_, slots.cross_norm, *x, looked);
+      x = &layer.around_cross.leave(context_, {slots.cross_norm, slots.cross_output_norm}, *x, looked);
     }
     if (!slots.hidden.exists()) return *x;
     const Block block = layout_.architecture.block;
@@ -189,17 +190,19 @@ class Network<Scalar>::Pass {
     layer.feed_forward_entered =
         &layer.around_feed_forward.enter(context_, slots.feed_forward_norm, *layer.feed_forward_in);
     const Rows<Scalar>& fed = layer.feed_forward.forward(context_, slots, *layer.feed_forward_entered);
-    return layer.around_feed_forward.leave(context_, slots.feed_forward_norm, *x, fed);
+    return layer.around_feed_forward.leave(
+        context_, {slots.feed_forward_norm, slots.feed_forward_output_norm}, *x, fed);
   }
 
   /// One sublayer of layer_backward(): `body` makes d_entered_ the gradient by what entered, from the one by
   /// its output.
   template <class Body>
-  void sublayer_backward(const Surroundings<Scalar>& around, const NormSlot& norm, const Rows<Scalar>& input,
-                         Body body) {
-    const Rows<Scalar>& d_output = around.leave_backward(context_, norm, d_hidden_, d_output_);
+  void sublayer_backward(const Surroundings<Scalar>& around, const SublayerNormSlots& norms,
+                         const Rows<Scalar>& input, Body body) {
+    const Rows<Scalar>& d_output = around.leave_backward(context_, norms, d_hidden_, d_output_);
     body(d_output);
-    around.enter_backward(context_, norm, input, d_output, d_entered_, d_hidden_);
+    const Rows<Scalar>& d_sum = norms.of_output.exists() ? d_hidden_ : d_output;
+    around.enter_backward(context_, norms.norm, input, d_sum, d_entered_, d_hidden_);
   }
 
   void layer_backward(Stack which, std::size_t index, const LayerSlots& slots, LayerState& layer,
@@ -210,26 +213,29 @@ class Network<Scalar>::Pass {
       // The sum passes its gradient on as it is; what the feed-forward layer read is the layer's input.
       layer.feed_forward.backward(context_, slots, *layer.feed_forward_entered, d_hidden_, d_read_);
     } else if (slots.hidden.exists()) {
-      sublayer_backward(layer.around_feed_forward, slots.feed_forward_norm, *layer.feed_forward_in,
-                        [&](const Rows<Scalar>& d_output) {
+      sublayer_backward(layer.around_feed_forward, {slots.feed_forward_norm, slots.feed_forward_output_norm},
+                        *layer.feed_forward_in, [&](const Rows<Scalar>& d_output) {
                           layer.feed_forward.backward(context_, slots, *layer.feed_forward_entered, d_output,
                                                       d_entered_);
                         });
     }
     if (memory != nullptr) {
-      sublayer_backward(
-          layer.around_cross, slots.cross_norm, *layer.cross_in, [&](const Rows<Scalar>& d_output) {
-            layer.cross.backward(context_, slots.cross, plan(which, index, AttentionKind::cross), own,
-                                 shard_->source, -1, *layer.cross_entered, *memory, d_output, d_entered_,
-                                 d_memory_);
-          });
+      sublayer_backward(layer.around_cross, {slots.cross_norm, slots.cross_output_norm}, *layer.cross_in,
+                        [&](const Rows<Scalar>& d_output) {
+                          layer.cross.backward(context_, slots.cross,
+                                               plan(which, index, AttentionKind::cross), own, shard_->source,
+                                               -1, *layer.cross_entered, *memory, d_output, d_entered_,
+                                               d_memory_);
+                        });
     }
-    sublayer_backward(layer.around_self, slots.self_norm, *layer.self_in, [&](const Rows<Scalar>& d_output) {
-      layer.self.backward(context_, slots.self, plan(which, index, AttentionKind::self), own, own, relative(),
-                          *layer.self_entered, *layer.self_entered, d_output, d_entered_, d_entered_);
-      if (is_parallel && !slots.feed_forward_norm.exists())
-        add(d_entered_.data(), d_read_.data(), d_read_.size(), d_entered_.data());
-    });
+    sublayer_backward(layer.around_self, {slots.self_norm, slots.self_output_norm}, *layer.self_in,
+                      [&](const Rows<Scalar>& d_output) {
+                        layer.self.backward(context_, slots.self, plan(which, index, AttentionKind::self),
+                                            own, own, relative(), *layer.self_entered, *layer.self_entered,
+                                            d_output, d_entered_, d_entered_);
+                        if (is_parallel && !slots.feed_forward_norm.exists())
+                          add(d_entered_.data(), d_read_.data(), d_read_.size(), d_entered_.data());
+                      });
     if (is_parallel && slots.feed_forward_norm.exists()) {
       layer.around_feed_forward.add_through_norm(context_, slots.feed_forward_norm, *layer.feed_forward_in,
                                                  d_read_, d_hidden_);

@@ -63,44 +63,57 @@ void NormLayer<Scalar>::backward(const TrainContext<Scalar>& context, const Norm
 template <class Scalar>
 const Rows<Scalar>& Surroundings<Scalar>::enter(TrainContext<Scalar>& context, const NormSlot& norm,
                                                 const Rows<Scalar>& x) {
-  if (context.architecture.norm != Norm::pre || !norm.exists()) return x;
+  if (!context.architecture.norms_inputs() || !norm.exists()) return x;
   norm_.forward(context, norm, x, normed_input_);
   return normed_input_;
 }
 
 template <class Scalar>
-const Rows<Scalar>& Surroundings<Scalar>::leave(TrainContext<Scalar>& context, const NormSlot& norm,
+const Rows<Scalar>& Surroundings<Scalar>::leave(TrainContext<Scalar>& context, const SublayerNormSlots& norms,
                                                 const Rows<Scalar>& x, const Rows<Scalar>& y) {
+  const Rows<Scalar>* added = &y;
+  if (norms.of_output.exists()) {
+    output_.resize(y.rows(), y.cols());
+    copy_rows(y, output_);
+    output_norm_.forward(context, norms.of_output, output_, normed_output_);
+    added = &normed_output_;
+  }
   sum_.resize(y.rows(), y.cols());
   if (context.architecture.residual) {
-    add(x.data(), y.data(), sum_.size(), sum_.data());
+    add(x.data(), added->data(), sum_.size(), sum_.data());
   } else {
-    copy_rows(y, sum_);
+    copy_rows(*added, sum_);
   }
   if (context.architecture.norm != Norm::post) return sum_;
-  norm_.forward(context, norm, sum_, normed_output_);
-  return normed_output_;
+  norm_.forward(context, norms.norm, sum_, normed_sum_);
+  return normed_sum_;
 }
 
 template <class Scalar>
-const Rows<Scalar>& Surroundings<Scalar>::leave_backward(TrainContext<Scalar>& context, const NormSlot& norm,
+const Rows<Scalar>& Surroundings<Scalar>::leave_backward(TrainContext<Scalar>& context,
+                                                         const SublayerNormSlots& norms,
                                                          const Rows<Scalar>& d, Rows<Scalar>& scratch) const {
+  if (norms.of_output.exists()) {
+    zeros_like(d, scratch);
+    output_norm_.backward(context, norms.of_output, output_, d, scratch);
+    return scratch;
+  }
   if (context.architecture.norm != Norm::post) return d;
   zeros_like(d, scratch);
-  norm_.backward(context, norm, sum_, d, scratch);
+  norm_.backward(context, norms.norm, sum_, d, scratch);
   return scratch;
 }
 
 template <class Scalar>
 void Surroundings<Scalar>::enter_backward(TrainContext<Scalar>& context, const NormSlot& norm,
-                                          const Rows<Scalar>& x, const Rows<Scalar>& d_y,
+                                          const Rows<Scalar>& x, const Rows<Scalar>& d_sum,
                                           const Rows<Scalar>& d_entered, Rows<Scalar>& d_x) const {
   if (context.architecture.residual) {
-    if (&d_y != &d_x) copy_rows(d_y, d_x);
+    if (&d_sum != &d_x) copy_rows(d_sum, d_x);
   } else {
     zeros_like(x, d_x);
   }
-  if (context.architecture.norm == Norm::pre) {
+  if (context.architecture.norms_inputs()) {
     norm_.backward(context, norm, x, d_entered, d_x);
   } else {
     add(d_entered.data(), d_x.data(), d_x.size(), d_x.data());

@@ -23,21 +23,27 @@ class NormLayer {
   std::vector<Scalar> inverses_;             ///< of RMS norm
 };
 
-/// The parts around a sublayer: a norm before or after it, and the residual connection.
+/// A sublayer's norms: before it or after the sum, and of its output.
+struct SublayerNormSlots {
+  const NormSlot& norm;
+  const NormSlot& of_output;
+};
+
+/// The parts around a sublayer: norms before and after it, and the residual connection.
 template <class Scalar>
 class Surroundings {
  public:
   /// The sublayer's input: x, normalised if the norm comes first.
   const Rows<Scalar>& enter(TrainContext<Scalar>& context, const NormSlot& norm, const Rows<Scalar>& x);
   /// The result: the sublayer's output y, added to x and normalised as the architecture says.
-  const Rows<Scalar>& leave(TrainContext<Scalar>& context, const NormSlot& norm, const Rows<Scalar>& x,
-                            const Rows<Scalar>& y);
+  const Rows<Scalar>& leave(TrainContext<Scalar>& context, const SublayerNormSlots& norms,
+                            const Rows<Scalar>& x, const Rows<Scalar>& y);
   /// From d, the gradient by what left: the one by y, which is d itself or is put into `scratch`.
-  const Rows<Scalar>& leave_backward(TrainContext<Scalar>& context, const NormSlot& norm,
+  const Rows<Scalar>& leave_backward(TrainContext<Scalar>& context, const SublayerNormSlots& norms,
                                      const Rows<Scalar>& d, Rows<Scalar>& scratch) const;
-  /// From the gradients by y and by what entered: the one by x. d_x may be d_y.
+  /// From the gradients by the sum and by what entered: the one by x. d_x may be d_sum.
   void enter_backward(TrainContext<Scalar>& context, const NormSlot& norm, const Rows<Scalar>& x,
-                      const Rows<Scalar>& d_y, const Rows<Scalar>& d_entered, Rows<Scalar>& d_x) const;
+                      const Rows<Scalar>& d_sum, const Rows<Scalar>& d_entered, Rows<Scalar>& d_x) const;
   /// The part of it that goes through the norm before the sublayer: added to d_x. Not where there is none.
   void add_through_norm(TrainContext<Scalar>& context, const NormSlot& norm, const Rows<Scalar>& x,
                         const Rows<Scalar>& d_entered, Rows<Scalar>& d_x) const {
@@ -45,8 +51,8 @@ class Surroundings {
   }
 
  private:
-  Rows<Scalar> normed_input_, sum_, normed_output_;
-  NormLayer<Scalar> norm_;
+  Rows<Scalar> normed_input_, output_, normed_output_, sum_, normed_sum_;
+  NormLayer<Scalar> norm_, output_norm_;
 };
 
 /// Multi-head attention with its projections.

@@ -156,7 +156,7 @@ Architecture random_architecture(Dice& dice, Architecture a) {
   a.rotary.original_length = dice.whole(1, 5000);
   a.sliding_window = dice.one_in(3) ? std::optional(dice.whole(1, 6)) : std::nullopt;
   a.global_every = dice.one_in(3) ? std::optional(dice.whole(1, 3)) : std::nullopt;
-  a.norm = any(dice, Norm::post);
+  a.norm = any(dice, Norm::both);
   a.residual = dice.coin();
   a.output_layer = any(dice, OutputLayer::tied);
   a.output_bias = dice.coin();

@@ -76,7 +76,8 @@ TEST_P(Batch, APaddedSequenceHasTheRowsThatItHasAlone) {
     Request request = random_transformer(static_cast<std::uint64_t>(GetParam()), stacks);
     request.architecture.positions = Positions::sinusoidal;
     // Without norms scores grow from layer to layer, and softmax makes much of how they were rounded.
-    if (request.architecture.norm == Norm::none) request.architecture.norm = Norm::post;
+    if (request.architecture.norm == Norm::none) request.architecture.norm = Norm::both;
+    if (!request.architecture.norms_allow_parallel()) request.architecture.block = Block::sequential;
     const SharedTrace alone = computed(engine, request);
     const SharedTrace padded = computed(engine, batch_of(request));
     ASSERT_TRUE(alone && padded);

@@ -22,13 +22,13 @@ inline Request random_transformer(std::uint64_t seed, Stacks stacks) {
   a.output_gate = pick(random, 0, 4) == 0;
   if (pick(random, 0, 4) == 0) a.logit_softcap = 5.0F;
   a.d_ff = pick(random, 1, 60);
-  a.norm = static_cast<Norm>(pick(random, 0, 2));
+  a.norm = static_cast<Norm>(pick(random, 0, 3));
   a.residual = pick(random, 0, 3) > 0;
   a.activation = static_cast<Activation>(pick(random, 0, 3));
   // Without norms, the products of a gate grow from layer to layer.
   a.gated = pick(random, 0, 2) == 0 && a.norm != Norm::none;
   a.norm_kind = static_cast<NormKind>(pick(random, 0, 1));
-  if (a.norm != Norm::post && a.residual) a.block = static_cast<Block>(pick(random, 0, 2));
+  if (a.norms_allow_parallel() && a.residual) a.block = static_cast<Block>(pick(random, 0, 2));
   a.rotary.pairing = static_cast<RotaryPairing>(pick(random, 0, 1));
   a.rotary.scaling = static_cast<RotaryScaling>(pick(random, 0, 3));
   a.rotary.factor = static_cast<float>(pick(random, 1, 8));

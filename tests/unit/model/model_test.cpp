@@ -160,14 +160,15 @@ double size_of(const StackWeights& stack) {
   for (const LayerWeights& layer : stack.layers) {
     size += size_of(layer.self) + size_of(layer.cross) + size_of(layer.feed_forward.hidden) +
             size_of(layer.feed_forward.output) + size_of(layer.self_norm) + size_of(layer.cross_norm) +
-            size_of(layer.feed_forward_norm);
+            size_of(layer.feed_forward_norm) + size_of(layer.self_output_norm) +
+            size_of(layer.cross_output_norm) + size_of(layer.feed_forward_output_norm);
   }
   return size;
 }
 
 TEST(CountParameters, IsWhatTheModelHolds) {
   for (const Stacks stacks : {Stacks::encoder, Stacks::decoder, Stacks::encoder_decoder}) {
-    for (const Norm norm : {Norm::none, Norm::pre, Norm::post}) {
+    for (const Norm norm : {Norm::none, Norm::pre, Norm::post, Norm::both}) {
       for (const Positions positions : {Positions::none, Positions::learned, Positions::relative}) {
         for (const int d_ff : {0, 12}) {
           Architecture a;

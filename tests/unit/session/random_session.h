@@ -52,7 +52,7 @@ class RandomSession {
                 static_cast<float>(whole(1, 40)),        whole(1, 10'000)};
     if (coin()) a.sliding_window = whole(1, 8);
     if (coin()) a.global_every = whole(1, 4);
-    a.norm = choice(Norm::post);
+    a.norm = choice(Norm::both);
     a.residual = coin();
     a.output_layer = choice(OutputLayer::tied);
     a.output_bias = coin();

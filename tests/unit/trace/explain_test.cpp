@@ -111,7 +111,7 @@ void expect_sound(const Trace& trace, const StageId& id, int row, int col) {
 TEST(Explain, recomputes_the_stored_value_of_every_stage_of_random_passes) {
   std::mt19937 random(7);
   std::vector<bool> met(all_stage_kinds().size(), false);
-  for (int round = 0; round < 150; ++round) {
+  for (int round = 0; round < 250; ++round) {
     const auto trace = pass(testing::random_request(random));
     ASSERT_TRUE(trace);
     SCOPED_TRACE("round " + std::to_string(round));

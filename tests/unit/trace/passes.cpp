@@ -71,7 +71,7 @@ Architecture random_architecture(std::mt19937& random) {
   a.gated = coin(random);
   a.norm_kind = choice(random, NormKind::rms);
   a.norm_epsilon = coin(random) ? 1e-6F : 0.02F;
-  a.norm = choice(random, Norm::post);
+  a.norm = choice(random, Norm::both);
   a.residual = coin(random);
   a.output_layer = choice(random, OutputLayer::tied);
   a.output_bias = coin(random);
@@ -86,7 +86,7 @@ Architecture random_architecture(std::mt19937& random) {
   }
   a.block = choice(random, Block::parallel_shared);
   // A parallel block is a sum, without a norm after it.
-  if (a.is_parallel() && (a.norm == Norm::post || !a.residual)) a.block = Block::sequential;
+  if (a.is_parallel() && (!a.norms_allow_parallel() || !a.residual)) a.block = Block::sequential;
   if (between(random, 0, 2) == 0) a.sliding_window = between(random, 1, 6);
   if (coin(random)) a.global_every = between(random, 1, 3);
   a.output_projection = coin(random);

@@ -49,14 +49,14 @@ Architecture random_architecture(RandomStream& random) {
   a.gated = pick_int(random, 0, 2) == 0;
   a.norm_kind = one_of(random, {NormKind::layer, NormKind::rms});
   a.norm_epsilon = one_of(random, {1e-5F, 1e-6F, 0.1F});
-  a.norm = one_of(random, {Norm::none, Norm::pre, Norm::post});
+  a.norm = one_of(random, {Norm::none, Norm::pre, Norm::post, Norm::both});
   a.residual = pick_int(random, 0, 2) > 0;
   a.output_layer = one_of(random, {OutputLayer::linear, OutputLayer::tied});
   a.output_bias = pick_int(random, 0, 1) == 1;
   a.scales_embedding = pick_int(random, 0, 1) == 1;
   a.positions = one_of(random, {Positions::none, Positions::sinusoidal, Positions::split, Positions::learned,
                                 Positions::rotary, Positions::relative, Positions::alibi});
-  if (a.residual && a.norm != Norm::post)
+  if (a.residual && a.norms_allow_parallel())
     a.block = one_of(random, {Block::sequential, Block::parallel, Block::parallel_shared});
   a.rotary = {
       one_of(random, {10000.0F, 50.0F}),

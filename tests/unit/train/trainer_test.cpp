@@ -75,7 +75,7 @@ TEST(Training, AnyArchitectureThatIsAcceptedTakesSteps) {
     for (const Positions positions :
          {Positions::none, Positions::sinusoidal, Positions::split, Positions::learned, Positions::rotary,
           Positions::relative, Positions::alibi}) {
-      for (const Norm norm : {Norm::none, Norm::pre, Norm::post}) {
+      for (const Norm norm : {Norm::none, Norm::pre, Norm::post, Norm::both}) {
         TaskModel model = small_model(TaskKind::copying);
         Architecture& a = model.architecture;
         a.d_model = 16;
