@@ -40,6 +40,18 @@ void rotary_controls(Frame& frame) {
                    setting("architecture.rotary.base").sentence)) {
     emit_rotary(frame, rotary);
   }
+  if (frame.session.architecture.sliding_window) {
+    bool has_own = rotary.local_base > 0.0F;
+    if (toggle(frame.ui, "Local layers have a base of their own", has_own,
+               setting("architecture.rotary.local_base").sentence)) {
+      rotary.local_base = has_own ? Rotary{}.base : 0.0F;
+      emit_rotary(frame, rotary);
+    } else if (has_own && slider_float(frame.ui, "base of local layers", rotary.local_base,
+                                       {RotaryLimits::min_base, RotaryLimits::max_base, 0, true},
+                                       setting("architecture.rotary.local_base").sentence)) {
+      emit_rotary(frame, rotary);
+    }
+  }
   if (slider_float(frame.ui, "share that turns", rotary.fraction,
                    {RotaryLimits::min_fraction, RotaryLimits::max_fraction, 2, false},
                    setting("architecture.rotary.fraction").sentence)) {

@@ -138,6 +138,10 @@ Result<void> check_rotary(const Architecture& a) {
   using Of = RotaryLimits;
   const Rotary& rotary = a.rotary;
   if (auto ok = check_decimal("the rotary base", rotary.base, Of::min_base, Of::max_base); !ok) return ok;
+  if (rotary.local_base != 0.0F) {
+    auto ok = check_decimal("the rotary base of local layers", rotary.local_base, Of::min_base, Of::max_base);
+    if (!ok) return ok;
+  }
   if (auto ok = check_decimal("the rotary fraction", rotary.fraction, Of::min_fraction, Of::max_fraction);
       !ok)
     return ok;

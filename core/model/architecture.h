@@ -191,6 +191,14 @@ struct Architecture {
   bool slides(int layer) const {
     return sliding_window && (!global_every || (layer + 1) % *global_every != 0);
   }
+  /// How a layer's self-attention turns queries and keys.
+  Rotary rotary_of(int layer) const {
+    Rotary own = rotary;
+    if (rotary.local_base <= 0.0F || !slides(layer)) return own;
+    own.base = rotary.local_base;
+    own.scaling = RotaryScaling::none;
+    return own;
+  }
   bool operator==(const Architecture&) const = default;
 };
 

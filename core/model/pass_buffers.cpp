@@ -161,7 +161,7 @@ AttentionShape PassShape::attention(Stack stack, AttentionKind kind, int layer) 
                                       : mask_changes_scores;
   if (a.biases_positions() && !is_cross) s.mask_changes_scores = true;
   s.rotates = a.rotates() && !is_cross;
-  s.rotary = a.rotary;
+  s.rotary = a.rotary_of(layer);
   s.latent_width = a.kv_latent.value_or(0);
   s.shared_key_width = a.shared_key_width(kind);
   s.caps = a.softcap > 0.0F;

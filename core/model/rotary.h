@@ -19,6 +19,8 @@ struct Rotary {
   RotaryScaling scaling = RotaryScaling::none;
   float factor = 1.0F;         ///< s of the scaling: how many times as long the context is to be
   int original_length = 4096;  ///< L of YaRN: the positions that the model was trained on
+  /// The base of layers with a sliding window, which then have no scaling, as in Gemma 3; 0: as the others.
+  float local_base = 0.0F;
   bool operator==(const Rotary&) const = default;
 };
 

@@ -81,6 +81,10 @@ void positions_about(PageText& page, const Architecture& architecture) {
   if (!architecture.rotates()) return;
   if (const std::string scaling = scaling_sentence(architecture.rotary); !scaling.empty())
     page.paragraph(scaling, {}, page_size::body);
+  if (architecture.rotary.local_base > 0.0F && architecture.sliding_window)
+    page.paragraph("Layers with the sliding window turn by a base of " +
+                       number_text(architecture.rotary.local_base) + ", without a scaling.",
+                   {}, page_size::body);
 }
 
 }  // namespace headscope

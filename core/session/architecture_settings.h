@@ -175,6 +175,12 @@ inline constexpr std::array architecture_settings{
             "",
             field::Whole{place_in::rotary<&Rotary::original_length>, RotaryLimits::min_length,
                          RotaryLimits::max_length}},
+    Setting{
+        "architecture.rotary.local_base", "the rotary base of local layers", "--rotary-local-base", "B",
+        model_group,
+        "The base of rotary positions in layers with the sliding window, which no scaling slows then, as in "
+        "Gemma 3; 0: that of the other layers",
+        "", field::Decimal{place_in::rotary<&Rotary::local_base>, 0.0F, RotaryLimits::max_base}},
     Setting{"architecture.sliding_window", "the sliding window of the layers", "--sliding-window", "W|none",
             model_group,
             "In self-attention a query sees itself and the W − 1 tokens before it, as configurations count; "

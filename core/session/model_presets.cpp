@@ -133,6 +133,7 @@ Session gemma_3() {
   a.rotary.base = 1e6F;
   a.rotary.scaling = RotaryScaling::linear;
   a.rotary.factor = 8.0F;
+  a.rotary.local_base = 10000.0F;
   return session_of(a);
 }
 
@@ -220,10 +221,10 @@ std::vector<Preset> model_presets() {
              llama_3()),
       preset("Mistral", "As Llama, with a sliding window in every layer",
              "Its window is 4096 tokens, here 4.", mistral()),
-      preset("Gemma 2", "GEGLU, softcaps of scores and logits, local and global layers in turn", "",
-             gemma_2()),
+      preset("Gemma 2", "GEGLU, softcaps of scores and logits, local and global layers in turn",
+             "Its windows are 4096 tokens, here 4.", gemma_2()),
       preset("Gemma 3", "GEGLU, normalised queries and keys, five local layers to a global one",
-             "Gemma 3’s local layers turn by a base of 10000.", gemma_3()),
+             "Its windows are 1024 tokens, here 4.", gemma_3()),
       preset("Qwen 3", "As Llama, with normalised queries and keys and a rotary base of 1000000", "",
              qwen_3()),
       preset("gpt-oss",

@@ -39,25 +39,25 @@ std::string angle_text(const Rotary& rotary, int turned, int pair) {
 }
 
 /// Cosine and sine that a pair is turned by.
-std::array<double, 2> derive_turn(Derivation& d, const RotaryTurns& turns, int pair) {
-  const Architecture& a = d.trace.architecture();
+std::array<double, 2> derive_turn(Derivation& d, const Rotary& rotary, const RotaryTurns& turns, int pair) {
   const int turned = 2 * turns.n_pairs();
   const double angle = turns.angle(d.row, pair);
-  if (a.rotary.scaling == RotaryScaling::yarn) {
-    d.add_step("r", yarn_share(a.rotary, turned, pair),
+  if (rotary.scaling == RotaryScaling::yarn) {
+    d.add_step("r", yarn_share(rotary, turned, pair),
                "how much of the pair is interpolated: 0 where it turns often in " +
-                   std::to_string(a.rotary.original_length) + " positions, 1 where less than once");
+                   std::to_string(rotary.original_length) + " positions, 1 where less than once");
   }
-  d.add_step(angle_text(a.rotary, turned, pair), angle, "the pair is rotated by it");
+  d.add_step(angle_text(rotary, turned, pair), angle, "the pair is rotated by it");
   if (turns.amplitude != 1.0)
-    d.add_step("m = 0.1 ln " + number_text(a.rotary.factor) + " + 1", turns.amplitude,
+    d.add_step("m = 0.1 ln " + number_text(rotary.factor) + " + 1", turns.amplitude,
                "cosine and sine are multiplied by it");
   return {turns.amplitude * std::cos(angle), turns.amplitude * std::sin(angle)};
 }
 
 void derive_rotated(Derivation& d, StageKind origin, const std::string& name) {
   const Architecture& a = d.trace.architecture();
-  const RotaryTurns turns = rotary_turns(a.rotary, a.head_width());
+  const Rotary rotary = a.rotary_of(d.id.layer);
+  const RotaryTurns turns = rotary_turns(rotary, a.head_width());
   const int pair = turns.pair_of(d.col);
   const auto at = [&name](int dimension) { return name + "[" + std::to_string(dimension) + "]"; };
   if (pair < 0) {
@@ -73,7 +73,7 @@ void derive_rotated(Derivation& d, StageKind origin, const std::string& name) {
   d.add_source(origin, d.row, other);
   d.add_step(at(one), first);
   d.add_step(at(other), second);
-  const auto [cosine, sine] = derive_turn(d, turns, pair);
+  const auto [cosine, sine] = derive_turn(d, rotary, turns, pair);
   const std::string m = turns.amplitude == 1.0 ? "" : "m ";
   if (d.col == one) {
     d.add_step(at(one) + " " + m + "cos − " + at(other) + " " + m + "sin", first * cosine - second * sine);

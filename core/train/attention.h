@@ -21,6 +21,7 @@ struct ScoreGradientSums {
 struct HeadPlan {
   const Architecture& architecture;
   SeenKeys seen = {};
+  Rotary rotary = {};
   bool has_positions = true;  ///< rotary positions and biases by distance are of self-attention alone
   float dropout = 0.0F;       ///< share of the weights that is removed
   std::uint64_t stream = 0;   ///< names the numbers that dropout draws

@@ -110,6 +110,7 @@ class Network<Scalar>::Pass {
     HeadPlan plan{layout_.architecture};
     plan.seen.causal = which == Stack::decoder && kind == AttentionKind::self;
     plan.has_positions = kind == AttentionKind::self;
+    plan.rotary = layout_.architecture.rotary_of(static_cast<int>(layer));
     if (kind == AttentionKind::self && layout_.architecture.slides(static_cast<int>(layer)))
       plan.seen.sliding = layout_.architecture.sliding_window;
     plan.dropout = dropout_;

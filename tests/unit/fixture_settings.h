@@ -63,10 +63,13 @@ class FixtureSettings {
     a.gated = value("gated", a.gated);
     a.bias.feed_forward = value("feed_forward_bias", a.bias.feed_forward);
     a.block = value("block", a.block);
-    a.rotary = {
-        value("rotary_base", a.rotary.base),       value("rotary_fraction", a.rotary.fraction),
-        value("rotary_pairing", a.rotary.pairing), value("rotary_scaling", a.rotary.scaling),
-        value("rotary_factor", a.rotary.factor),   value("rotary_original_length", a.rotary.original_length)};
+    a.rotary = {value("rotary_base", a.rotary.base),
+                value("rotary_fraction", a.rotary.fraction),
+                value("rotary_pairing", a.rotary.pairing),
+                value("rotary_scaling", a.rotary.scaling),
+                value("rotary_factor", a.rotary.factor),
+                value("rotary_original_length", a.rotary.original_length),
+                value("rotary_local_base", a.rotary.local_base)};
     if (const int window = value("sliding_window", 0); window > 0) a.sliding_window = window;
     if (const int every = value("global_every", 0); every > 0) a.global_every = every;
     return a;

@@ -47,9 +47,13 @@ class RandomSession {
     a.norm_epsilon = coin() ? 0.1F : 1e-6F;
     a.gated = coin();
     a.block = choice(Block::parallel_shared);
-    a.rotary = {static_cast<float>(whole(2, 1'000'000)), 0.1F * static_cast<float>(whole(1, 10)),
-                choice(RotaryPairing::halves),           choice(RotaryScaling::yarn),
-                static_cast<float>(whole(1, 40)),        whole(1, 10'000)};
+    a.rotary = {static_cast<float>(whole(2, 1'000'000)),
+                0.1F * static_cast<float>(whole(1, 10)),
+                choice(RotaryPairing::halves),
+                choice(RotaryScaling::yarn),
+                static_cast<float>(whole(1, 40)),
+                whole(1, 10'000),
+                coin() ? 0.0F : static_cast<float>(whole(2, 1'000'000))};
     if (coin()) a.sliding_window = whole(1, 8);
     if (coin()) a.global_every = whole(1, 4);
     a.norm = choice(Norm::both);

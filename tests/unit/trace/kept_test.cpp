@@ -72,6 +72,7 @@ void make_gemma(Architecture& a) {
   a.gated = true;
   a.sliding_window = 20;
   a.global_every = 2;
+  a.rotary.local_base = 100.0F;
 }
 
 void make_gptj(Architecture& a) {
