@@ -186,7 +186,7 @@ TEST(Worksheet, ShowsTheWayToAPinnedCell) {
 
 TEST(Worksheet, SaysWhatPaperWouldDo) {
   Session session = small_session(StageKind::query, "all");
-  session.architecture.d_model = 64;
+  session.architecture.d_model = 32;
   session = repaired(session, session);
   const PageInputs in = test::inputs_of(session);
   const auto refused = figure_of_worksheet(in, worksheet_size, even_measure());
@@ -200,6 +200,14 @@ TEST(Worksheet, SaysWhatPaperWouldDo) {
   EXPECT_TRUE(figure_of_worksheet(in, larger, even_measure()));
   larger.height -= 8;
   EXPECT_FALSE(figure_of_worksheet(in, larger, even_measure()));
+  Session poster = session;
+  poster.architecture.d_model = 64;
+  const auto too_large =
+      figure_of_worksheet(test::inputs_of(repaired(poster, session)), worksheet_size, even_measure());
+  ASSERT_FALSE(too_large);
+  EXPECT_NE(too_large.error().message.find("it would not on A2, either: choose fewer words"),
+            std::string::npos)
+      << too_large.error().message;
   Session nothing = session;
   nothing.cover = {};
   const auto empty = figure_of_worksheet(test::inputs_of(nothing), worksheet_size, even_measure());
