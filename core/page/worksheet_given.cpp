@@ -35,6 +35,7 @@ HeatmapSpec table_like(const HeatmapSpec& stage, const char* title, const Extent
   HeatmapSpec spec = stage;
   spec.source = source_of(std::move(numbers));
   spec.title = title;
+  spec.shape = shape_text(size);
   constexpr bool is_signed = true;
   PictureOptions of_table = picture;
   of_table.range = RangeMode::map;
@@ -171,8 +172,9 @@ GivenOnSheet given_on_sheet(const Trace& trace, const StageId& stage, const Pict
   if (stage.kind == state || stage.kind == state_sum) given.notes.push_back(keys_of_last_query(trace, stage));
   if (stage.kind == contribution || stage.kind == effective_weights)
     given.notes.push_back(rows_of_head(trace, stage));
+  const bool is_told = !trace.mask(stage).visible.empty() || given.tables.empty();
   const bool is_by_sight = trace.architecture().linear_attention || is_uniform(trace, stage);
-  if (stage.kind == masked || (stage.kind == weights && is_by_sight))
+  if ((stage.kind == masked && is_told) || (stage.kind == weights && is_by_sight))
     given.notes.push_back(hidden_cells_text(trace, stage));
   if (stage.kind == sink_share) given.notes.emplace_back("m is the greatest of a row’s scores and s.");
   if (stage.kind == embedding && !given.stages.empty()) given.notes.push_back(ids_of_tokens(trace, stage));
