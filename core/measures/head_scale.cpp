@@ -77,17 +77,11 @@ struct HeadSums {
   int n_rows = 0;
 };
 
-/// A mask that is added to the scores hides a key by −∞.
-bool sees(const CombinedMask& mask, int head, int query, int key) {
-  return mask.is_visible(head, query, key) && std::isfinite(mask.addend(head, query, key));
-}
-
 void add_row_of_head(const Trace& trace, const StageId& head, const RawRows& rows, int row,
                      const ScoreFactors& factors, double sink, HeadSums& sums) {
-  const CombinedMask& mask = trace.mask(head);
   int n_visible = 0;
   for (int key = 0; key < rows.raw.view.cols; ++key) {
-    if (!sees(mask, head.head, rows.first + row, key)) continue;
+    if (!sees_key(trace, head, rows.first + row, key)) continue;
     ++n_visible;
     sums.raw.add(static_cast<double>(rows.raw.view(row, key)));
   }
@@ -113,6 +107,11 @@ ScoreFactors score_factors(const Trace& trace, const StageId& head) {
   factors.undivided = 1.0 / temperature;
   factors.is_divided = trace.options().scale;
   return factors;
+}
+
+bool sees_key(const Trace& trace, const StageId& head, int query, int key) {
+  const CombinedMask& mask = trace.mask(head);
+  return mask.is_visible(head.head, query, key) && std::isfinite(mask.addend(head.head, query, key));
 }
 
 std::vector<SoftmaxRow> softmax_rows(const Trace& trace, const StageId& head, int first, int n,

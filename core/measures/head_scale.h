@@ -21,6 +21,9 @@ struct ScoreFactors {
 /// The pass must have the head's raw scores.
 ScoreFactors score_factors(const Trace& trace, const StageId& head);
 
+/// Whether the mask of a head's attention shows a key to a query; numbers that it adds hide a key by −∞.
+bool sees_key(const Trace& trace, const StageId& head, int query, int key);
+
 /// Rows of a head's softmax with raw scores multiplied by `factor`; softcap, position biases, mask and sink
 /// are those of the pass, interventions and dropout, which come after softmax, are left out. The pass must
 /// have the raw scores and a softmax over keys; the rows must be there.
