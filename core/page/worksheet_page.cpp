@@ -55,18 +55,6 @@ HeatmapSpec spec_of_sheet(const PageInputs& in, const StageId& stage, const std:
   return spec;
 }
 
-/// Of a map that is not zoomed.
-bool has_hatched_cell(const HeatmapSpec& spec, const HeatmapCells& cells) {
-  if (!cells.has_infinite) return false;
-  const Extent size = spec.extent();
-  for (int row = 0; row < size.rows; ++row) {
-    for (int col = 0; col < size.cols; ++col) {
-      if (std::isinf(cells.numbers.at(row, col)) && !spec.cover.covers(row, col)) return true;
-    }
-  }
-  return false;
-}
-
 SheetMap sheet_map(HeatmapSpec spec, float width, const PageTools& tools, const SheetRows& rows,
                    bool is_written) {
   const Extent size = spec.extent();
@@ -79,7 +67,7 @@ SheetMap sheet_map(HeatmapSpec spec, float width, const PageTools& tools, const 
   map.width_needed = std::ceil(static_cast<float>(size.cols) * least + layout.beside_cells);
   if (layout.raster) return map;
   const auto cells = read_cells(spec, layout);
-  map.has_hatch = has_hatched_cell(spec, *cells);
+  map.has_hatch = shows_hatch(spec, layout, *cells);
   const bool can_write = !is_written || layout.cell_width >= least_written_width;
   for (const int decimals : {3, 2}) {
     spec.decimals = decimals;
