@@ -4,12 +4,15 @@
 #include <iostream>
 #include <set>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "app/cli/commands.h"
 #include "app/cli/option_values.h"
 #include "app/cli/session_figure.h"
 #include "app/cli/stage_options.h"
 #include "core/figure/missing_letters.h"
+#include "core/figure/vector_writer.h"
 #include "core/page/worksheet_page.h"
 
 namespace headscope {
@@ -80,6 +83,18 @@ bool names_page(const CommandOptions& o) {
          o.text(setting("selection.stage")) == all;
 }
 
+/// "Page 1: Command": each page is made again by a command of its own.
+std::vector<Metadata> metadata_of_pages(std::span<const PageInputs> pages, const FigureOutput& output) {
+  std::vector<Metadata> metadata{{"Software", "headscope"}};
+  for (std::size_t i = 0; i < pages.size(); ++i) {
+    for (const Metadata& entry : metadata_of(pages[i], output.size, output.out)) {
+      if (entry.key == metadata.front().key) continue;
+      metadata.push_back({"Page " + std::to_string(i + 1) + ": " + entry.key, entry.text});
+    }
+  }
+  return metadata;
+}
+
 }  // namespace
 
 Result<FigureOutput> figure_output(const CommandOptions& o, const Session& session,
@@ -111,14 +126,24 @@ Result<PageInputs> inputs_of_output(const CommandOptions& o, const Session& sess
 }
 
 Result<void> write_output(const PageInputs& shown, const FigureOutput& output) {
+  return write_output(std::span(&shown, 1), output);
+}
+
+Result<void> write_output(std::span<const PageInputs> pages, const FigureOutput& output) {
   const auto files = find_font_files();
   if (!files) return tl::unexpected(files.error());
   const auto fonts = CairoFonts::open(*files);
   if (!fonts) return tl::unexpected(fonts.error());
-  const auto figure = figure_of(shown, output.size, cairo_measure(*fonts));
-  if (!figure) return tl::unexpected(figure.error());
-  auto written = write_figure(*figure, output.type, output.size.scale, output.out, **fonts,
-                              metadata_of(shown, output.size, output.out));
+  std::vector<Figure> figures;
+  for (const PageInputs& page : pages) {
+    auto figure = figure_of(page, output.size, cairo_measure(*fonts));
+    if (!figure) return tl::unexpected(figure.error());
+    figures.push_back(std::move(*figure));
+  }
+  auto written = figures.size() > 1
+                     ? write_pdf(figures, output.out, **fonts, metadata_of_pages(pages, output))
+                     : write_figure(figures.front(), output.type, output.size.scale, output.out, **fonts,
+                                    metadata_of(pages.front(), output.size, output.out));
   if (!written) return written;
   std::set<std::string_view> told;
   const std::string hint = font_hint((*fonts)->missing_letters(), told);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "app/cli/command_options.h"
@@ -25,5 +26,7 @@ Result<PageInputs> inputs_of_output(const CommandOptions& options, const Session
 /// Draws the figure and writes it, with the command that makes it again; says on standard error which letters
 /// no font has.
 Result<void> write_output(const PageInputs& shown, const FigureOutput& output);
+/// The same with a page of a PDF for each of several.
+Result<void> write_output(std::span<const PageInputs> pages, const FigureOutput& output);
 
 }  // namespace headscope

@@ -59,8 +59,11 @@ CommandParser::CommandParser() {
       "worksheet",
       "Write an exercise for paper, and its solution beside it as F-solution.pdf: a stage with its covered "
       "cells empty and the numbers that it takes. With --row and --column and no --cover, the way to that "
-      "cell. With --page, any page. Numbers that can be done by hand need a small model.",
+      "cell. Several stages, with commas between them, are pages of one PDF. With --page, any page. Numbers "
+      "that can be done by hand need a small model.",
       "  headscope worksheet --sentence \"I am here\" --d-model 4 --heads 2 --stage query --out sheet.pdf\n"
+      "  headscope worksheet --sentence \"I am here\" --d-model 4 --heads 2 --stage raw,weights,output --out "
+      "sheets.pdf\n"
       "  headscope worksheet --stage weights --head 2 --cover rows:it --out sheet.pdf\n"
       "  headscope worksheet --sentence \"I am here\" --d-model 4 --heads 2 --row am --column I --out "
       "way.pdf\n",

@@ -3,6 +3,9 @@
 #include <filesystem>
 #include <ostream>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "app/cli/commands.h"
 #include "app/cli/figure_output.h"
@@ -54,27 +57,75 @@ Result<void> check_is_exercise(const CommandOptions& o) {
   return {};
 }
 
+/// The options of each page: one for each stage of --stage, with commas between them.
+Result<std::vector<CommandOptions>> options_of_pages(const CommandOptions& o) {
+  const Setting& stage = setting("selection.stage");
+  const auto named = o.text(stage);
+  if (!named || named->find(',') == std::string::npos) return std::vector{o};
+  if (o.text(setting("cover.cells")).value_or("").find('@') != std::string::npos)
+    return usage_error(
+        "--cover with @ names one stage: leave @ out, so that the cover lies over each stage of " +
+        ("--stage " + *named));
+  std::vector<CommandOptions> pages;
+  for (const std::string_view name : split(*named, ',')) {
+    CommandOptions page = o;
+    page.settings[stage.option] = {std::string(name)};
+    pages.push_back(std::move(page));
+  }
+  return pages;
+}
+
+/// A page with its numbers to be filled in, and where all pages go.
+struct SheetPage {
+  PageInputs shown;
+  FigureOutput file;
+};
+
+Result<SheetPage> sheet_page(const CommandOptions& o) {
+  auto session = session_of_figure_options(o, files());
+  if (!session) return tl::unexpected(session.error());
+  *session = covered_session(std::move(*session));
+  auto file = figure_output(o, *session, PageName::worksheet);
+  if (!file) return tl::unexpected(file.error());
+  if (!std::filesystem::path(file->out).has_extension())
+    return wrong_value("--out", file->out, "two files are written, whose names end in .pdf, .svg or .png");
+  auto shown = inputs_of_output(o, *session, *file);
+  if (!shown) return tl::unexpected(shown.error());
+  return SheetPage{std::move(*shown), std::move(*file)};
+}
+
+/// Several pages are worksheets in one PDF.
+Result<void> check_holds_pages(const FigureOutput& file, std::size_t n_pages) {
+  if (n_pages < 2) return {};
+  if (file.type != FileType::pdf)
+    return wrong_value("--out", file.out, "only a PDF has several pages: end it in .pdf, or name one stage");
+  if (file.size.page == PageName::worksheet) return {};
+  return usage_error("several stages are pages of a worksheet: leave --page out, or name one stage");
+}
+
 }  // namespace
 
 Result<void> run_worksheet(const CommandOptions& o, std::ostream& out) {
   if (auto ok = check_is_exercise(o); !ok) return ok;
-  auto session = session_of_figure_options(o, files());
-  if (!session) return tl::unexpected(session.error());
-  *session = covered_session(std::move(*session));
-  const auto sheet = figure_output(o, *session, PageName::worksheet);
-  if (!sheet) return tl::unexpected(sheet.error());
-  if (!std::filesystem::path(sheet->out).has_extension())
-    return wrong_value("--out", sheet->out, "two files are written, whose names end in .pdf, .svg or .png");
-  const auto shown = inputs_of_output(o, *session, *sheet);
-  if (!shown) return tl::unexpected(shown.error());
-  PageInputs solved = *shown;
-  solved.session.cover.solution = true;
-  FigureOutput solution = *sheet;
-  solution.out = solution_beside(sheet->out);
-  if (auto written = write_output(*shown, *sheet); !written) return written;
+  const auto options = options_of_pages(o);
+  if (!options) return tl::unexpected(options.error());
+  std::vector<PageInputs> pages;
+  FigureOutput sheet;
+  for (const CommandOptions& each : *options) {
+    auto page = sheet_page(each);
+    if (!page) return tl::unexpected(page.error());
+    pages.push_back(std::move(page->shown));
+    sheet = std::move(page->file);
+  }
+  if (auto ok = check_holds_pages(sheet, pages.size()); !ok) return ok;
+  std::vector<PageInputs> solved = pages;
+  for (PageInputs& page : solved) page.session.cover.solution = true;
+  FigureOutput solution = sheet;
+  solution.out = solution_beside(sheet.out);
+  if (auto written = write_output(pages, sheet); !written) return written;
   if (auto written = write_output(solved, solution); !written) return written;
-  out << sheet->out << '\n' << solution.out << '\n';
-  tell_of_masks(o, *session);
+  out << sheet.out << '\n' << solution.out << '\n';
+  tell_of_masks(o, pages.front().session);
   return {};
 }
 

@@ -84,7 +84,9 @@ void cover_controls(Frame& frame) {
       frame.emit(SetCover{other});
     }
     const std::string where = covers ? "" : std::string(info(cover.stage->kind).title) + ": ";
-    paragraph(frame.ui, where + cover_statement(page_inputs(frame), *cover.stage), frame.ui.theme().quiet);
+    PageTools tools = page_tools(frame);
+    paragraph(frame.ui, where + cover_statement(page_inputs(frame), *cover.stage, tools),
+              frame.ui.theme().quiet);
   }
   if (link(frame.ui, "Worksheet…", "Saves an exercise for paper, and its solution, as PDF")) {
     frame.screen.export_form.what = static_cast<int>(ExportKind::worksheet);

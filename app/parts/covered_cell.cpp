@@ -100,7 +100,8 @@ std::string covered_text(const Frame& frame, MapPanel& panel, const Pin& at) {
                          : "with " + std::to_string(decimals) + (decimals == 1 ? " decimal" : " decimals");
   if (at.stage.kind == StageKind::masked) with += " (or -inf)";
   return draft.complaint.empty() || draft.at != at
-             ? said + "\nType its number " + with + " and press Enter, or click to see it."
+             ? said + "\nType its number " + with + " and press Enter, or click to see it. " +
+                   answer_rule(decimals)
              : said;
 }
 

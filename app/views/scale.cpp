@@ -8,7 +8,7 @@
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
 #include "core/page/scale_gradients.h"
-#include "core/page/scale_row.h"
+#include "core/page/scale_jacobian.h"
 
 namespace headscope {
 namespace {

@@ -50,9 +50,7 @@ Color hatch_color(const Theme& theme) {
   return mixed(theme.line, theme.quiet, 0.35F);
 }
 
-void draw_color_bar(const ColorScale& scale, Box bar, bool with_label, float font_size, const Theme& theme,
-                    const MeasureText& measure, Figure& figure) {
-  using namespace heatmap_metrics;
+void draw_bar_colors(const ColorScale& scale, Box bar, Figure& figure) {
   const int n_steps = std::clamp(static_cast<int>(bar.h), 2, 128);
   for (int i = 0; i < n_steps; ++i) {
     // Each step reaches down to the end of the bar and is covered by the next: no seam shows between them.
@@ -60,6 +58,12 @@ void draw_color_bar(const ColorScale& scale, Box bar, bool with_label, float fon
     const float share = 1.0F - static_cast<float>(i) / static_cast<float>(n_steps - 1);
     figure.items.emplace_back(FilledRect{{bar.x, top, bar.w, bar.bottom() - top}, scale.color_at(share)});
   }
+}
+
+void draw_color_bar(const ColorScale& scale, Box bar, bool with_label, float font_size, const Theme& theme,
+                    const MeasureText& measure, Figure& figure) {
+  using namespace heatmap_metrics;
+  draw_bar_colors(scale, bar, figure);
   const float size = tick_size(font_size);
   const float line = measure("0", Font::mono, size).height;
   float widest = 0.0F;

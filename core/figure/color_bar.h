@@ -10,6 +10,9 @@ namespace headscope {
 void draw_color_bar(const ColorScale& scale, Box bar, bool with_label, float font_size, const Theme& theme,
                     const MeasureText& measure, Figure& figure);
 
+/// The bar's colours alone: of a map whose covered numbers its ends would tell.
+void draw_bar_colors(const ColorScale& scale, Box bar, Figure& figure);
+
 /// The strokes over cells without a number.
 Color hatch_color(const Theme& theme);
 

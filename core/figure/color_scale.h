@@ -54,6 +54,8 @@ class ColorScale {
   std::string label() const;
 
   bool is_signed() const { return is_signed_; }
+  /// Whether its ends tell the greatest number of the map.
+  bool tells_greatest() const { return range_ == RangeMode::map || range_ == RangeMode::all_heads; }
   bool is_per_row() const { return range_ == RangeMode::row; }
   double low() const { return low_; }
   double high() const { return high_; }

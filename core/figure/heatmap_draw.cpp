@@ -271,9 +271,14 @@ Figure draw_heatmap(const HeatmapSpec& spec, const HeatmapLayout& layout, const 
   } else {
     draw_separate_cells(spec, layout, *cells, theme, measure, figure);
   }
-  if (spec.color_bar)
+  const Extent size = spec.extent();
+  const bool is_secret = spec.scale.tells_greatest() && hides_any(spec.cover, size.rows, size.cols);
+  if (spec.color_bar && is_secret) {
+    draw_bar_colors(spec.scale, layout.color_bar, figure);
+  } else if (spec.color_bar) {
     draw_color_bar(spec.scale, layout.color_bar, spec.color_bar_label, spec.font_size, theme, measure,
                    figure);
+  }
   draw_heatmap_marks(spec, layout, theme, figure);
   return figure;
 }

@@ -39,6 +39,9 @@ std::string stage_title(const Trace& trace, const StageId& id);
 /// are computed.
 bool is_random(const Trace& trace, StageKind kind);
 
+/// Whether a cell is hatched that no cover lies over.
+bool shows_hatch(const HeatmapSpec& spec, const HeatmapLayout& layout, const HeatmapCells& cells);
+
 /// What a reader must know about a stage's picture: that its weights are random, what rows and columns are,
 /// what is hatched, what is pooled. Empty where there is nothing to say.
 std::string stage_note(const HeatmapSpec& spec, const HeatmapLayout& layout, const HeatmapCells& cells,

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "core/figure/pages.h"
@@ -116,6 +117,17 @@ ColorScale scale_of_difference(const NumberSource& difference, const PictureOpti
   return {about_zero, is_signed, held};
 }
 
+bool shows_hatch(const HeatmapSpec& spec, const HeatmapLayout& layout, const HeatmapCells& cells) {
+  if (!cells.has_infinite || !spec.cover.stage || layout.raster) return cells.has_infinite;
+  for (int row = 0; row < layout.n_rows; ++row) {
+    for (int col = 0; col < layout.n_cols; ++col) {
+      const bool is_open = !spec.cover.covers(layout.first_row + row, layout.first_col + col);
+      if (is_open && std::isinf(cells.numbers.at(row, col))) return true;
+    }
+  }
+  return false;
+}
+
 std::string stage_note(const HeatmapSpec& spec, const HeatmapLayout& layout, const HeatmapCells& cells,
                        StageKind kind) {
   std::string note;
@@ -124,7 +136,7 @@ std::string stage_note(const HeatmapSpec& spec, const HeatmapLayout& layout, con
   if (!spec.changed.empty()) add(spec.changed);
   if (is_map(kind)) add("rows are queries, columns are keys");
   const bool is_score = kind == StageKind::masked;
-  if (cells.has_infinite) {
+  if (shows_hatch(spec, layout, cells)) {
     add(is_score ? "hatched: −∞, hidden by the mask" : "hatched: no weight, hidden by the mask");
   }
   if (cells.has_nan) add("hatched: nothing to compare with");

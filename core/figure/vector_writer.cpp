@@ -47,10 +47,14 @@ std::string escaped(const std::string& text) {
   return result;
 }
 
-Result<void> paint_on(const Figure& figure, cairo_surface_t* surface, const CairoFonts& fonts) {
+Result<void> paint_on(std::span<const Figure> pages, cairo_surface_t* surface, const CairoFonts& fonts) {
   const CairoPtr<cairo_t> context(cairo_create(surface));
-  paint(figure, context.get(), fonts);
-  cairo_show_page(context.get());
+  for (const Figure& page : pages) {
+    if (cairo_surface_get_type(surface) == CAIRO_SURFACE_TYPE_PDF)
+      cairo_pdf_surface_set_size(surface, page.width, page.height);
+    paint(page, context.get(), fonts);
+    cairo_show_page(context.get());
+  }
   cairo_surface_finish(surface);
   cairo_status_t status = cairo_status(context.get());
   if (status == CAIRO_STATUS_SUCCESS) status = cairo_surface_status(surface);
@@ -66,7 +70,7 @@ Result<std::string> svg_bytes(const Figure& figure, const CairoFonts& fonts,
   const CairoPtr<cairo_surface_t> surface(
       cairo_svg_surface_create_for_stream(append_bytes, &bytes, figure.width, figure.height));
   cairo_svg_surface_set_document_unit(surface.get(), CAIRO_SVG_UNIT_PX);
-  const Result<void> painted = paint_on(figure, surface.get(), fonts);
+  const Result<void> painted = paint_on({&figure, 1}, surface.get(), fonts);
   if (!painted) return tl::unexpected<Error>(painted.error());
   const std::size_t root = bytes.find("<svg");
   const std::size_t inside = root == std::string::npos ? root : bytes.find('>', root);
@@ -77,14 +81,19 @@ Result<std::string> svg_bytes(const Figure& figure, const CairoFonts& fonts,
 
 Result<std::string> pdf_bytes(const Figure& figure, const CairoFonts& fonts,
                               const std::vector<Metadata>& metadata) {
+  return pdf_bytes(std::span(&figure, 1), fonts, metadata);
+}
+
+Result<std::string> pdf_bytes(std::span<const Figure> pages, const CairoFonts& fonts,
+                              const std::vector<Metadata>& metadata) {
   std::string bytes;
   const CairoPtr<cairo_surface_t> surface(
-      cairo_pdf_surface_create_for_stream(append_bytes, &bytes, figure.width, figure.height));
+      cairo_pdf_surface_create_for_stream(append_bytes, &bytes, pages.front().width, pages.front().height));
   // Later versions may compress the metadata, which is to be found by whoever looks into the file.
   cairo_pdf_surface_restrict_to_version(surface.get(), CAIRO_PDF_VERSION_1_4);
   cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATOR, "headscope");
   cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_SUBJECT, in_lines(metadata).c_str());
-  const Result<void> painted = paint_on(figure, surface.get(), fonts);
+  const Result<void> painted = paint_on(pages, surface.get(), fonts);
   if (!painted) return tl::unexpected<Error>(painted.error());
   return bytes;
 }
@@ -98,7 +107,12 @@ Result<void> write_svg(const Figure& figure, const std::filesystem::path& path, 
 
 Result<void> write_pdf(const Figure& figure, const std::filesystem::path& path, const CairoFonts& fonts,
                        const std::vector<Metadata>& metadata) {
-  const Result<std::string> bytes = pdf_bytes(figure, fonts, metadata);
+  return write_pdf(std::span(&figure, 1), path, fonts, metadata);
+}
+
+Result<void> write_pdf(std::span<const Figure> pages, const std::filesystem::path& path,
+                       const CairoFonts& fonts, const std::vector<Metadata>& metadata) {
+  const Result<std::string> bytes = pdf_bytes(pages, fonts, metadata);
   if (!bytes) return tl::unexpected<Error>(bytes.error());
   return write_atomically(path, *bytes);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,10 +16,15 @@ Result<std::string> svg_bytes(const Figure& figure, const CairoFonts& fonts,
                               const std::vector<Metadata>& metadata);
 Result<std::string> pdf_bytes(const Figure& figure, const CairoFonts& fonts,
                               const std::vector<Metadata>& metadata);
+/// The same with a page for each figure, of its size; there must be one.
+Result<std::string> pdf_bytes(std::span<const Figure> pages, const CairoFonts& fonts,
+                              const std::vector<Metadata>& metadata);
 
 Result<void> write_svg(const Figure& figure, const std::filesystem::path& path, const CairoFonts& fonts,
                        const std::vector<Metadata>& metadata);
 Result<void> write_pdf(const Figure& figure, const std::filesystem::path& path, const CairoFonts& fonts,
                        const std::vector<Metadata>& metadata);
+Result<void> write_pdf(std::span<const Figure> pages, const std::filesystem::path& path,
+                       const CairoFonts& fonts, const std::vector<Metadata>& metadata);
 
 }  // namespace headscope

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/figure/pages.h"
+#include "core/page/covered_page.h"
 #include "core/page/page_text.h"
 #include "core/page/readable.h"
 
@@ -85,6 +86,17 @@ std::string why_no_map(const PageInputs& in, const CombinedKey& key) {
   return are_there ? "" : "Computing…";
 }
 
+/// The map is made from covered weights, which it would tell; empty where it is not.
+std::string why_covered(const PageInputs& in, PageTools& tools, const CombinedKey& key) {
+  const auto head = covered_head(in, tools);
+  if (!head) return {};
+  const bool takes = key.combine == Combine::rollout ? head->layer <= key.through
+                                                     : std::ranges::find(key.heads, *head) != key.heads.end();
+  return takes ? "Some weights of head " + head_name(*head) +
+                     " are covered: this map is shown when they are found."
+               : "";
+}
+
 void find_map(const CombinedKey& key, Work<OwnedMatrix>& found) {
   const StageId place{StageKind::weights, key.at.stack, 0, key.at.kind, 0};
   auto map = key.combine == Combine::rollout ? rollout(*key.at.trace, key.at.stack, key.through, &found.stop)
@@ -119,7 +131,8 @@ Page combined_page(const PageInputs& in, const PageSize& size, PageTools& tools)
   const CombinedKey key = combined_key(in);
   PageText page(in, tools, size.width);
   page.line({{title_of(in, key), Font::sans_bold, page_size::body, page.theme().text}});
-  const std::string problem = why_no_map(in, key);
+  const std::string hidden = why_covered(in, tools, key);
+  const std::string problem = hidden.empty() ? why_no_map(in, key) : hidden;
   if (!problem.empty()) {
     page.paragraph(problem, {}, page_size::body);
     return page.take();

@@ -82,11 +82,20 @@ std::string name_of_cell(const Trace& trace, const StageId& stage, int row, int 
   return name(about.rows, row, "row") + ", " + name(about.cols, col, "column");
 }
 
-std::string cover_statement(const PageInputs& in, const StageId& stage) {
+std::optional<CoverCount> counted_cells(const PageInputs& in, PageTools& tools) {
+  const Cover& cover = in.session.cover;
+  if (!cover.stage) return std::nullopt;
+  CoverMemo& memo = tools.memo.cover;
+  const Extent size = in.trace->extent(*cover.stage);
+  if (memo.cover == cover && memo.size == size) return memo.count;
+  memo = {cover, size, count_of(cover, size.rows, size.cols)};
+  return memo.count;
+}
+
+std::string cover_statement(const PageInputs& in, const StageId& stage, PageTools& tools) {
   const Cover& cover = in.session.cover;
   if (!cover.is_over(canonical(in.trace->architecture(), stage))) return {};
-  const Extent size = in.trace->extent(stage);
-  const auto count = count_of(cover, size.rows, size.cols);
+  const auto count = counted_cells(in, tools);
   if (!count) return "Covered.";
   if (cover.solution) return "Solution: " + counted(count->covered, "number") + " in a frame.";
   if (count->covered > 0 && count->right == count->covered)

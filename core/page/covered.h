@@ -26,8 +26,11 @@ std::optional<std::size_t> asked_in_strip(const Trace& trace, const Explanation&
 /// "“it” → “animal”", "“it”, column 3": a cell without its number.
 std::string name_of_cell(const Trace& trace, const StageId& stage, int row, int col);
 
+/// How many cells are covered and found, of the stage that is; nothing where there are too many, or none is.
+std::optional<CoverCount> counted_cells(const PageInputs& in, PageTools& tools);
+
 /// "12 numbers are covered, 3 of them found"; empty where none of the stage is covered.
-std::string cover_statement(const PageInputs& in, const StageId& stage);
+std::string cover_statement(const PageInputs& in, const StageId& stage, PageTools& tools);
 
 /// What stands in the place of a hidden number.
 inline constexpr const char* hidden_number = "□";

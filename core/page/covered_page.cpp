@@ -4,6 +4,7 @@
 #include <initializer_list>
 
 #include "core/figure/pages.h"
+#include "core/page/covered.h"
 #include "core/page/shown_lines.h"
 #include "core/trace/cover.h"
 
@@ -26,6 +27,14 @@ bool is_in_selected_attention(const PageInputs& in, std::initializer_list<StageK
 bool is_in_selected_head(const PageInputs& in, std::initializer_list<StageKind> kinds) {
   const StageId& covered = *in.session.cover.stage;
   return is_one_of(covered.kind, kinds) && covered == in.at(covered.kind);
+}
+
+/// The covered stage holds weights of the selected attention, in any layer.
+bool holds_selected_weights(const PageInputs& in) {
+  const StageId& covered = *in.session.cover.stage;
+  const StageId place = in.at(StageKind::weights);
+  return is_one_of(covered.kind, {StageKind::weights, StageKind::dropped}) && covered.stack == place.stack &&
+         covered.attention == place.attention;
 }
 
 bool is_in_lines(const PageInputs& in) {
@@ -72,19 +81,24 @@ bool tells_covered_numbers(const PageInputs& in, PageName name) {
 
 }  // namespace
 
-bool has_hidden_number(const PageInputs& in, const StageId& stage) {
+bool has_hidden_number(const PageInputs& in, const StageId& stage, PageTools& tools) {
   const Cover& cover = in.session.cover;
   if (cover.solution || !cover.is_over(canonical(in.trace->architecture(), stage))) return false;
-  const Extent size = in.trace->extent(*cover.stage);
-  const auto count = count_of(cover, size.rows, size.cols);
+  const auto count = counted_cells(in, tools);
   return !count || count->right < count->covered;
 }
 
-std::string reason_covered(const PageInputs& in, PageName name) {
+std::string reason_covered(const PageInputs& in, PageName name, PageTools& tools) {
   const auto& stage = in.session.cover.stage;
-  if (!stage || !has_hidden_number(in, *stage) || !tells_covered_numbers(in, name)) return {};
+  if (!stage || !has_hidden_number(in, *stage, tools) || !tells_covered_numbers(in, name)) return {};
   return "Some numbers of “" + stage_title(*in.trace, *stage) +
          "” are covered: uncover them to see this page.";
+}
+
+std::optional<HeadPlace> covered_head(const PageInputs& in, PageTools& tools) {
+  const auto& stage = in.session.cover.stage;
+  if (!stage || !holds_selected_weights(in) || !has_hidden_number(in, *stage, tools)) return std::nullopt;
+  return HeadPlace{stage->layer, stage->head};
 }
 
 bool can_cover_in(View view) {

@@ -134,7 +134,7 @@ Page large_map_page(const PageInputs& in, const PageSize& size, PageTools& tools
   const StageId stage = in.at(in.session.selection.stage);
   constexpr float left_free = 0.0F;
   stage_heading(page, in, stage, stage, left_free);
-  if (const std::string covered = cover_statement(in, stage); !covered.empty())
+  if (const std::string covered = cover_statement(in, stage, tools); !covered.empty())
     page.line({{covered, Font::sans_bold, page_size::control, page.theme().accent}});
   MapLook look;
   look.zoomable = true;

@@ -60,7 +60,7 @@ struct TileWords {
 };
 
 TileWords measured_words(const PageInputs& in, const HeadValues& values, const HeadPlace& place) {
-  if (!values.heads) return {};
+  if (!values.heads || values.covered == place) return {};
   if (const auto sorted = in.session.heads.sorted_by) {
     const MeasureRecord& record = record_of(*sorted);
     return {record.title, record.tag, measure_text(*sorted, value_of(values.heads->at(place), *sorted)), {}};
@@ -226,8 +226,9 @@ Page head_tiles_page(const PageInputs& in, PageTools& tools, const HeadValues& v
                    static_cast<float>(i / grid.columns) * (grid.tile_height() + grid.gap)};
     const HeadPlace& head = places[index];
     const Selection& at_head = in.session.selection;
-    const bool is_seen = pictures && !has_hidden_number(in, {tiles_kind(in), at_head.stack, head.layer,
-                                                             at_head.attention, head.head});
+    const bool is_seen =
+        pictures && !has_hidden_number(
+                        in, {tiles_kind(in), at_head.stack, head.layer, at_head.attention, head.head}, tools);
     painter.paint(places[index], tile_words(in, values, places[index]),
                   is_seen ? &(*pictures)[index] : nullptr, at);
   }

@@ -9,6 +9,7 @@
 #include "core/engine/given_model.h"
 #include "core/measures/measure_table.h"
 #include "core/model/pass_edits.h"
+#include "core/page/covered_page.h"
 #include "core/page/readable.h"
 
 namespace headscope {
@@ -151,6 +152,7 @@ HeadValues head_values(const PageInputs& in, PageTools& tools) {
   const bool is_here = in.session.heads.measured_on == MeasuredOn::sentence;
   HeadValues values = is_here ? on_sentence(in, tools) : on_others(in, tools);
   values.is_random = in.is_untrained();
+  if (is_here) values.covered = covered_head(in, tools);
   return values;
 }
 
@@ -185,13 +187,14 @@ std::string measure_text(HeadMeasure measure, const std::optional<double>& value
 }
 
 std::optional<StrongestRole> learned_role(const HeadValues& values, const HeadPlace& place) {
-  if (!values.heads || values.is_random) return std::nullopt;
+  if (!values.heads || values.is_random || values.covered == place) return std::nullopt;
   return strongest_role(values.heads->at(place));
 }
 
 std::string head_sentence(const HeadPlace& place, const HeadValues& values) {
   std::string text = "Layer " + std::to_string(place.layer) + " head " + std::to_string(place.head) + " ";
   if (!values.heads) return values.absent;
+  if (values.covered == place) return text + "has covered weights: what it does is told when they are found.";
   const auto role = strongest_role(values.heads->at(place));
   if (!role) return text + "does nothing that stands out here, measured on " + values.on + ".";
   text += std::string(record_of(role->measure).does) + ": " + measure_text(role->measure, role->value);

@@ -15,6 +15,7 @@ struct HeadValues {
   std::string on;          ///< "this sentence", "200 sentences of the task that it never learned from"
   std::string absent;      ///< why there is nothing, in words; empty where there is something
   bool is_random = false;  ///< the weights are: what stands out was not learned
+  std::optional<HeadPlace> covered = {};  ///< what is measured would tell its covered weights
 };
 
 /// Measured on what the session asks for. What takes long is left to `tools.carry_out`.

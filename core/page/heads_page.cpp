@@ -7,6 +7,7 @@
 #include "core/figure/text_fit.h"
 #include "core/measures/measure_table.h"
 #include "core/page/combined_page.h"
+#include "core/page/covered.h"
 #include "core/page/head_tiles.h"
 #include "core/page/stage_heading.h"
 #include "core/page/thumbnails.h"
@@ -113,7 +114,7 @@ Page head_about(const PageInputs& in, const PageTools& tools, const HeadValues& 
   const Selection& selection = in.session.selection;
   const HeadPlace place{selection.layer, selection.head};
   page.paragraph(head_sentence(place, values), page.theme().text, page_size::control);
-  if (!values.heads) return page.take();
+  if (!values.heads || values.covered == place) return page.take();
   const HeadMeasures head = values.heads->at(place);
   draw_measures(page, head, learned_role(values, place), measure_columns(size));
   const std::string absent = absent_measures(head, selection.attention);
@@ -130,6 +131,8 @@ Page selected_map(const PageInputs& in, const PageSize& size, PageTools& tools) 
              {place_text(in.trace->architecture(), stage), Font::sans, page_size::small, page.theme().quiet}},
             12.0F);
   if (in.trace->has(stage)) formula_line(page, in, stage);
+  if (const std::string covered = cover_statement(in, stage, tools); !covered.empty())
+    page.line({{covered, Font::sans_bold, page_size::control, page.theme().accent}});
   MapLook look;
   look.zoomable = true;
   look.max_cell = 64.0F;

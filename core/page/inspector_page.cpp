@@ -9,6 +9,7 @@
 #include "core/figure/strip.h"
 #include "core/page/answers.h"
 #include "core/page/covered.h"
+#include "core/page/covered_page.h"
 #include "core/page/inspector_notes.h"
 #include "core/page/readable.h"
 #include "core/trace/intervention_text.h"
@@ -167,6 +168,9 @@ void answers(PageText& page, const PageInputs& in, PageTools& tools, int query) 
   const StageId probabilities{.kind = StageKind::probabilities};
   if (!ends_here || !in.trace_model || query >= in.trace->extent(probabilities).rows) return;
   page.section(prediction_heading(*in.trace, query));
+  const StageId logits{.kind = StageKind::logits};
+  if (has_hidden_number(in, probabilities, tools) || has_hidden_number(in, logits, tools))
+    return page.paragraph("Some of the numbers that it follows from are covered.");
   constexpr std::size_t most = 4;
   ranked_words(page, in, query, most);
   answer_notes(page, in, tools, query);
@@ -260,7 +264,9 @@ Page inspector_page(const PageInputs& in, const PageSize& size, PageTools& tools
     answers(page, in, tools, *query);
   }
   const StageKind stage = explanation ? explanation->stage.kind : in.session.selection.stage;
-  const bool is_scaled = in.trace->has(in.at(StageKind::scaled));
+  const bool is_told = !has_hidden_number(in, in.at(StageKind::raw), tools) &&
+                       !has_hidden_number(in, in.at(StageKind::scaled), tools);
+  const bool is_scaled = is_told && in.trace->has(in.at(StageKind::scaled));
   if (is_scaled && (stage == StageKind::raw || stage == StageKind::scaled)) variance(page, in, tools);
   closing_words(page, in);
   return page.take();

@@ -15,6 +15,7 @@
 #include "core/measures/tiled_head.h"
 #include "core/model/trained_model.h"
 #include "core/page/change_notes.h"
+#include "core/page/cover_memo.h"
 #include "core/page/heads_memo.h"
 #include "core/page/kept_work.h"
 #include "core/page/lines_memo.h"
@@ -133,6 +134,7 @@ struct PageMemo {
   KeptWork<std::string, ComputedExample> example;  ///< by its name
   StripMemo strip;
   DerivationMemo derivation;
+  CoverMemo cover;
   HeadsMemo heads;
   LinesMemo lines;
   ScaleMemo scale;

@@ -92,7 +92,7 @@ Page page_of(const PageInputs& in, PageName name, const PageSize& size, PageTool
     tools.memo.tile_state.forget();
   }
   if (name != PageName::decoding && name != PageName::inspector) tools.memo.decoded.forget();
-  if (const std::string reason = reason_covered(in, name); !reason.empty()) {
+  if (const std::string reason = reason_covered(in, name, tools); !reason.empty()) {
     PageText instead(in, tools, size.width);
     instead.paragraph(reason, {}, page_size::body);
     return instead.take();

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/page/scale_row.h"
 #include "core/page/scale_table.h"
 #include "core/tasks/task.h"
 #include "core/trace/number_text.h"
@@ -73,10 +74,12 @@ HeadGradient together(const GradientsReached& reached) {
 Page table_of_gradients(const PageInputs& in, PageTools& tools, const GradientsReached& divided,
                         const GradientsReached& undivided, float width) {
   const Theme& theme = theme_of(in.session.picture.theme);
-  ScaleTable table(in, {{"gradient, divided", theme.accent},
-                        {"gradient, not divided", theme.warning},
-                        {"let through, divided", theme.accent},
-                        {"let through, not", theme.warning}});
+  const ScaleWords words = scale_words(*in.trace);
+  const std::string without = words.column_without == "not divided" ? "not" : words.column_without;
+  ScaleTable table(in, {{"gradient, " + words.column_with, theme.accent},
+                        {"gradient, " + words.column_without, theme.warning},
+                        {"let through, " + words.column_with, theme.accent},
+                        {"let through, " + without, theme.warning}});
   const auto add = [&](const std::string& label, const std::optional<HeadId>& head, const HeadGradient& with,
                        const HeadGradient& without) {
     table.add(label, head, {with.scores, without.scores, with.passed(), without.passed()});
@@ -98,24 +101,25 @@ Page table_of_gradients(const PageInputs& in, PageTools& tools, const GradientsR
 Page gradients_of(const PageInputs& in, PageTools& tools, const std::string& title,
                   const GradientsReached& divided, const GradientsReached& undivided, float width) {
   PageText page(in, tools, width);
-  page.line(
-      {{title, Font::sans_bold, page_size::body, page.theme().text},
-       {"loss " + number_text(divided.loss, 3) + " nats divided, " + number_text(undivided.loss, 3) + " not",
-        Font::sans, page_size::small, page.theme().quiet}},
-      8.0F);
+  const ScaleWords words = scale_words(*in.trace);
+  page.line({{title, Font::sans_bold, page_size::body, page.theme().text},
+             {"loss " + number_text(divided.loss, 3) + " nats " + words.with + ", " +
+                  number_text(undivided.loss, 3) + " " + words.without,
+              Font::sans, page_size::small, page.theme().quiet}},
+            8.0F);
   page.add(table_of_gradients(in, tools, divided, undivided, width));
   return page.take();
 }
 
 /// "Untrained, softmax lets 8.9 % of the gradient through divided, and 6.7 % not divided."
-std::string sentence_of(const std::string& when, const GradientsReached& divided,
+std::string sentence_of(const std::string& when, const ScaleWords& words, const GradientsReached& divided,
                         const GradientsReached& undivided) {
   const auto percent = [](const GradientsReached& reached) {
     constexpr double whole = 100.0;
     return number_text(whole * together(reached).passed(), 2) + " %";
   };
-  return when + ", softmax lets " + percent(divided) + " of the gradient through divided, and " +
-         percent(undivided) + " not divided.";
+  return when + ", softmax lets " + percent(divided) + " of the gradient through " + words.with + ", and " +
+         percent(undivided) + " " + words.without + ".";
 }
 
 /// Why there are none; empty where there may be.
@@ -151,9 +155,10 @@ void add_score_gradients(const PageInputs& in, PageTools& tools, PageText& page)
   const ScoreGradientStudy& study = memo.shown->study;
   const std::string now =
       memo.shown->steps == 0 ? "Before training" : "After " + counted(memo.shown->steps, "training step");
+  const ScaleWords words = scale_words(*in.trace);
   const auto say = [&](const std::string& text) { page.paragraph(text, page.theme().text, page_size::body); };
-  say(sentence_of("Untrained", study.untrained_divided, study.untrained_undivided) + " " +
-      sentence_of(now, study.divided, study.undivided));
+  say(sentence_of("Untrained", words, study.untrained_divided, study.untrained_undivided) + " " +
+      sentence_of(now, words, study.divided, study.undivided));
   const bool beside = page.width() >= 2.0F * least_gradients + between_tables;
   const float each = beside ? std::floor((page.width() - between_tables) / 2.0F) : page.width();
   Page both = gradients_of(in, tools, "Untrained", study.untrained_divided, study.untrained_undivided, each);
@@ -166,8 +171,9 @@ void add_score_gradients(const PageInputs& in, PageTools& tools, PageText& page)
       "Gradient: the norm of ∂ loss / ∂ scaled scores over all visible cells of the head in " +
       std::to_string(study.n_sentences) +
       " sentences that the task never learned from; by the products q · k it is this times the factor. Let "
-      "through: that divided by the norm of ∂ loss / ∂ weights, what reaches softmax. Not divided, the same "
-      "weights are used with the factor 1, for which they were not trained, so that the loss is another. The "
+      "through: that divided by the norm of ∂ loss / ∂ weights, what reaches softmax. Without the factor, "
+      "the same "
+      "weights are used with 1 instead, for which they were not trained, so that the loss is another. The "
       "loss is that of the task’s "
       "words, without masks, interventions or numbers given by hand.");
   if (memo.is_computing) page.paragraph("Those of newer weights are being computed…");

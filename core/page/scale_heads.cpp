@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "core/figure/curves.h"
 #include "core/measures/measured_heads.h"
 #include "core/page/readable.h"
+#include "core/page/scale_row.h"
 #include "core/page/scale_table.h"
 #include "core/trace/number_text.h"
 #include "core/trace/patch_stage.h"
@@ -62,17 +64,23 @@ const Work<std::vector<ScaledHead>>* heads_of_attention(const PageInputs& in, Pa
                                     });
 }
 
+bool has_rows(const ScaledHead& head) {
+  return head.scale.n_rows > 0;
+}
+
+/// Of the heads that have a row with a choice; there must be one.
 double mean_norm(const std::vector<ScaledHead>& heads, SoftmaxMeans HeadScale::*means) {
   double sum = 0.0;
-  for (const ScaledHead& head : heads) sum += (head.scale.*means).norm;
-  return heads.empty() ? 0.0 : sum / static_cast<double>(heads.size());
+  for (const ScaledHead& head : heads) sum += has_rows(head) ? (head.scale.*means).norm : 0.0;
+  return sum / static_cast<double>(std::ranges::count_if(heads, has_rows));
 }
 
 Page table_of_heads(const PageInputs& in, PageTools& tools, const std::vector<ScaledHead>& heads, int width,
                     float room) {
   const Theme& theme = theme_of(in.session.picture.theme);
-  ScaleTable table(in, {{"norm, divided", theme.accent},
-                        {"norm, not divided", theme.warning},
+  const ScaleWords words = scale_words(*in.trace);
+  ScaleTable table(in, {{"norm, " + words.column_with, theme.accent},
+                        {"norm, " + words.column_without, theme.warning},
                         {"variance of q · k", theme.quiet},
                         {std::to_string(width) + " · var q · var k", theme.quiet}});
   const auto selected = static_cast<std::size_t>(
@@ -81,8 +89,14 @@ Page table_of_heads(const PageInputs& in, PageTools& tools, const std::vector<Sc
   for (std::size_t i = first; i < std::min(heads.size(), first + most_heads_listed); ++i) {
     const StageId& id = heads[i].place;
     const HeadScale& scale = heads[i].scale;
-    table.add(std::to_string(id.layer) + "." + std::to_string(id.head), head_of(id),
-              {scale.divided.norm, scale.undivided.norm, scale.raw_variance, scale.expected_variance(width)});
+    const std::string name = std::to_string(id.layer) + "." + std::to_string(id.head);
+    if (has_rows(heads[i])) {
+      table.add(
+          name, head_of(id),
+          {scale.divided.norm, scale.undivided.norm, scale.raw_variance, scale.expected_variance(width)});
+    } else {
+      table.add(name, head_of(id), std::vector<std::optional<double>>(4), "no row");
+    }
   }
   return table.drawn(tools, room);
 }
@@ -118,16 +132,20 @@ void add_scaled_heads(const PageInputs& in, PageTools& tools, PageText& page) {
     return;
   }
   const std::vector<ScaledHead>& all = work->value;
-  if (std::ranges::all_of(all, [](const ScaledHead& head) { return head.scale.n_rows == 0; })) {
+  const auto n_with_rows = std::ranges::count_if(all, has_rows);
+  if (n_with_rows == 0) {
     page.paragraph("No query sees two keys or more here, so that there is nothing to compare.");
     return;
   }
   const int width = score_factors(*in.trace, in.at(StageKind::raw)).width;
   const double with = mean_norm(all, &HeadScale::divided);
   const double without = mean_norm(all, &HeadScale::undivided);
-  page.paragraph("The mean norm of the Jacobian is " + number_text(with, 2) + " divided and " +
-                     number_text(without, 2) + " not divided, over all " +
-                     counted(static_cast<long long>(all.size()), "head") + ".",
+  const ScaleWords words = scale_words(*in.trace);
+  const bool is_all = std::cmp_equal(n_with_rows, all.size());
+  page.paragraph("The mean norm of the Jacobian is " + number_text(with, 2) + " " + words.with + " and " +
+                     number_text(without, 2) + " " + words.without + ", over " + (is_all ? "all " : "the ") +
+                     counted(static_cast<long long>(n_with_rows), "head") +
+                     (is_all ? "." : " with a query that sees two keys or more."),
                  page.theme().text, page_size::body);
   page.add(table_of_heads(in, tools, all, width, page.width()));
   std::string said =

@@ -107,6 +107,15 @@ Page scale_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
     page.paragraph(reason, {}, page_size::body);
     return page.take();
   }
+  if (const std::string left_out = not_shown_here(in); !left_out.empty()) page.notice(left_out);
+  QueryChips(in, tools, page).add(scaled_query(in));
+  if (const std::optional<ScaledRow> row = scaled_row(in, tools)) {
+    page.paragraph(sentence_of(*row), page.theme().accent, page_size::body);
+    const PageSize left{size.width, size.height - page.y()};
+    if (!row->keys.empty()) page.add(scaled_row_part(in, tools, *row, left));
+  } else {
+    page.paragraph("Computing…", {}, page_size::body);
+  }
   page.paragraph(
       "A score q · k adds up d_k products. Where the numbers of q and k are independent, with mean 0 and "
       "variance 1, its variance is d_k: the longer the vectors, the larger the scores, until softmax gives "
@@ -114,15 +123,7 @@ Page scale_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
       "key nearly everything and hardly any gradient gets back through it. Divided by √d_k, the variance is "
       "1 "
       "again (Vaswani et al. 2017, section 3.2.1).",
-      {}, page_size::body);
-  if (const std::string left_out = not_shown_here(in); !left_out.empty()) page.notice(left_out);
-  QueryChips(in, tools, page).add(scaled_query(in));
-  if (const std::optional<ScaledRow> row = scaled_row(in, tools)) {
-    page.paragraph(sentence_of(*row), page.theme().accent, page_size::body);
-    if (!row->keys.empty()) page.add(scaled_row_part(in, tools, *row, size.width));
-  } else {
-    page.paragraph("Computing…", {}, page_size::body);
-  }
+      {}, page_size::small);
   add_scaled_heads(in, tools, page);
   add_random_products(in, tools, page);
   add_score_gradients(in, tools, page);

@@ -1,10 +1,8 @@
 #include "core/page/scale_row.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
-#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,6 +11,7 @@
 #include "core/figure/colormap.h"
 #include "core/page/page_text.h"
 #include "core/page/readable.h"
+#include "core/page/scale_jacobian.h"
 #include "core/page/signed_bars.h"
 #include "core/trace/number_text.h"
 
@@ -21,32 +20,18 @@ namespace {
 
 constexpr float between_rows = 32.0F;
 constexpr float least_column = 280.0F;
-/// Of longer rows only the keys with the greatest weights are drawn.
+/// Of longer rows only the keys with the greatest weights are listed, in a low window fewer.
 constexpr std::size_t most_listed = 12;
-constexpr std::size_t most_jacobian = 96;
-constexpr std::array<const char*, 2> jacobian_slots{"jacobian divided", "jacobian undivided"};
-
-/// Those of the row's keys with the greatest weights, in the order of the text.
-std::vector<int> strongest_keys(const ScaledRow& row, std::size_t most) {
-  std::vector<int> keys = row.keys;
-  if (keys.size() <= most) return keys;
-  const auto end = keys.begin() + static_cast<std::ptrdiff_t>(most);
-  std::ranges::stable_sort(keys, std::greater{},
-                           [&](int key) { return row.divided.weights[static_cast<std::size_t>(key)]; });
-  keys.erase(end, keys.end());
-  std::ranges::sort(keys);
-  return keys;
-}
-
-std::string key_label(const PageInputs& in, const ScaledRow& row, int key) {
-  return in.trace->label(row.raw, Axis::key_tokens, key);
-}
+constexpr std::size_t least_listed = 4;
 
 /// "Divided by √16 = 4", "Not divided", "Divided by √16 · 0.5 = 2", "Divided by the temperature 0.5 alone".
 std::string title_of_factor(const ScoreFactors& factors, double temperature, bool is_divided) {
   const bool has_temperature = temperature != 1.0;
   const std::string by = number_text(temperature, 3);
-  if (!is_divided) return has_temperature ? "Divided by the temperature " + by + " alone" : "Not divided";
+  if (!is_divided)
+    return has_temperature         ? "Divided by the temperature " + by + " alone"
+           : factors.has_own_scale ? "Not multiplied"
+                                   : "Not divided";
   if (factors.has_own_scale)
     return "Times the model’s scale " + number_text(factors.divided * temperature, 3) +
            (has_temperature ? " / " + by + " = " + number_text(factors.divided, 3) : "");
@@ -55,12 +40,40 @@ std::string title_of_factor(const ScoreFactors& factors, double temperature, boo
          number_text(root * temperature, 3);
 }
 
+/// What a column has room for.
+struct ColumnRoom {
+  float width = 0.0F;
+  std::size_t n_listed = most_listed;
+  float line = 18.0F;
+  float jacobian = 0.0F;  ///< its height
+};
+
+/// So many keys that the Jacobian below them is in sight, too. `height`: of all.
+ColumnRoom room_of_column(float width, float height, std::size_t n_keys) {
+  constexpr float headings = 84.0F;
+  constexpr float low_line = 16.0F;
+  constexpr float greatest_jacobian = 400.0F;
+  constexpr float least_jacobian = 92.0F;
+  ColumnRoom room{width, std::min(n_keys, most_listed)};
+  const float wanted = std::max(0.5F * height, least_jacobian);
+  const auto fit = [&](float line) { return std::max(height - headings - wanted, 0.0F) / line; };
+  if (fit(room.line) < static_cast<float>(room.n_listed)) {
+    room.line = low_line;
+    room.n_listed = std::min(room.n_listed, std::max(static_cast<std::size_t>(fit(low_line)), least_listed));
+  }
+  const float left = height - headings - static_cast<float>(room.n_listed) * room.line;
+  room.jacobian =
+      std::clamp(left, least_jacobian, std::min(std::max(width, least_jacobian), greatest_jacobian));
+  return room;
+}
+
 /// "0.9 instead of 0.6"; "0.9, too" where both read alike.
 std::string instead_of(const std::string& now, const std::string& before) {
   return now == before ? now + ", too" : now + " instead of " + before;
 }
 
-Page row_bars(const PageInputs& in, PageTools& tools, const ScaledRow& row, bool is_divided, float width) {
+Page row_bars(const PageInputs& in, PageTools& tools, const ScaledRow& row, bool is_divided,
+              const ColumnRoom& room) {
   const SoftmaxRow& shown = is_divided ? row.divided : row.undivided;
   const PictureOptions& picture = in.session.picture;
   const Theme& theme = theme_of(picture.theme);
@@ -68,7 +81,7 @@ Page row_bars(const PageInputs& in, PageTools& tools, const ScaledRow& row, bool
   SignedBars scores{"score", {}};
   SignedBars weights{"weight", {}, true, 1.0};
   double most = 0.0;
-  for (const int key : strongest_keys(row, most_listed)) {
+  for (const int key : strongest_keys(row, room.n_listed)) {
     const auto at = static_cast<std::size_t>(key);
     table.labels.push_back(key_label(in, row, key));
     table.instead.emplace_back("–");
@@ -78,72 +91,17 @@ Page row_bars(const PageInputs& in, PageTools& tools, const ScaledRow& row, bool
   }
   scores.most = most;
   table.columns = {std::move(scores), std::move(weights)};
-  table.line = 18.0F;
+  table.line = room.line;
   const ColorMap& colors = color_map(picture.diverging, picture.theme);
   constexpr float strong = 0.15F;
   table.negative = sample(colors, strong);
   table.positive = sample(colors, 1.0F - strong);
-  return {draw_bar_table(table, width, theme, tools.measure), {}};
+  return {draw_bar_table(table, room.width, theme, tools.measure), {}};
 }
 
-OwnedMatrix jacobian_of(const SoftmaxRow& row, const std::vector<int>& keys) {
-  const auto n = static_cast<int>(keys.size());
-  OwnedMatrix cells(n, n);
-  for (int i = 0; i < n; ++i) {
-    for (int j = 0; j < n; ++j) {
-      cells.at(i, j) = static_cast<float>(
-          jacobian_cell(row, keys[static_cast<std::size_t>(i)], keys[static_cast<std::size_t>(j)]));
-    }
-  }
-  return cells;
-}
-
-double greatest_cell(const OwnedMatrix& cells) {
-  double most = 0.0;
-  for (const float cell : cells.values) most = std::max(most, std::fabs(static_cast<double>(cell)));
-  return most;
-}
-
-HeatmapSpec jacobian_spec(const PageInputs& in, const ScaledRow& row, bool is_divided, OwnedMatrix& numbers) {
-  const std::vector<int> keys = strongest_keys(row, most_jacobian);
-  numbers = jacobian_of(is_divided ? row.divided : row.undivided, keys);
-  const double both = std::max(greatest_cell(numbers),
-                               greatest_cell(jacobian_of(is_divided ? row.undivided : row.divided, keys)));
-  HeatmapSpec spec;
-  spec.source = source_of(numbers.view());
-  std::vector<std::string> labels;
-  labels.reserve(keys.size());
-  for (const int key : keys) labels.push_back(key_label(in, row, key));
-  spec.row_labels = labels;
-  spec.col_labels = std::move(labels);
-  spec.row_axis = "weights of";
-  spec.col_axis = "scores of";
-  spec.title = "∂ weight / ∂ score";
-  PictureOptions options = in.session.picture;
-  options.range = RangeMode::map;
-  constexpr bool is_signed = true;
-  spec.scale = ColorScale(options, is_signed, both);
-  spec.color_bar_label = false;
-  spec.font_size = 11.0F;
-  spec.numbers = in.session.picture.numbers;
-  return spec;
-}
-
-Page jacobian_map(const PageInputs& in, PageTools& tools, const ScaledRow& row, bool is_divided,
-                  float width) {
-  TableSpec table;
-  table.name = path(row.raw) + " " + std::to_string(row.query);
-  table.trace = in.trace;
-  table.picture = in.session.picture;
-  constexpr float most_height = 400.0F;
-  return table_page(
-      tools, jacobian_slots[is_divided ? 0 : 1], table,
-      [&](OwnedMatrix& numbers) { return jacobian_spec(in, row, is_divided, numbers); }, width,
-      std::min(width, most_height));
-}
-
-Page column_of(const PageInputs& in, PageTools& tools, const ScaledRow& row, bool is_divided, float width) {
-  PageText page(in, tools, width);
+Page column_of(const PageInputs& in, PageTools& tools, const ScaledRow& row, bool is_divided,
+               const ColumnRoom& room) {
+  PageText page(in, tools, room.width);
   const SoftmaxRow& shown = is_divided ? row.divided : row.undivided;
   const auto temperature = static_cast<double>(in.trace->options().temperature);
   page.line({{title_of_factor(row.factors, temperature, is_divided), Font::sans_bold, page_size::body,
@@ -151,7 +109,7 @@ Page column_of(const PageInputs& in, PageTools& tools, const ScaledRow& row, boo
              {is_divided == row.factors.is_divided ? "as in this pass" : "", Font::sans, page_size::small,
               page.theme().quiet}},
             8.0F);
-  page.add(row_bars(in, tools, row, is_divided, width));
+  page.add(row_bars(in, tools, row, is_divided, room));
   page.space(page_size::spacing);
   const bool has_sink = in.trace->has(in.at(StageKind::sink));
   const std::string sink = has_sink ? " · taken by the sink " + number_text(shown.sink, 3) : "";
@@ -160,21 +118,40 @@ Page column_of(const PageInputs& in, PageTools& tools, const ScaledRow& row, boo
              {"entropy " + number_text(entropy_of(shown), 3) + " nats" + sink, Font::sans, page_size::small,
               page.theme().quiet}},
             10.0F);
-  page.add(jacobian_map(in, tools, row, is_divided, width));
+  page.add(jacobian_map(in, tools, row, is_divided, {room.width, room.jacobian}));
   return page.take();
 }
 
+double hidden_weight(const ScaledRow& row, const SoftmaxRow& shown) {
+  double visible = shown.sink;
+  for (const int key : row.keys) visible += shown.weights[static_cast<std::size_t>(key)];
+  return std::max(1.0 - visible, 0.0);
+}
+
+/// ", but with −2.5 in place of their scores they have 0.3 of the weight divided and 0.2 not divided".
+std::string weight_left_out(const PageInputs& in, const ScaledRow& row) {
+  constexpr double least_told = 0.0005;
+  const double with = hidden_weight(row, row.divided);
+  const double without = hidden_weight(row, row.undivided);
+  if (std::max(with, without) < least_told) return {};
+  const ScaleWords words = scale_words(*in.trace);
+  return ", but with " + number_text(static_cast<double>(in.trace->mask(row.raw).value)) +
+         " in place of their scores they take " + number_text(with, 2) + " of the weight " + words.with +
+         " and " + number_text(without, 2) + " " + words.without;
+}
+
 /// What of the row is not drawn, and what else a reader must know; empty where there is nothing.
-std::string left_out_of(const PageInputs& in, const ScaledRow& row) {
+std::string left_out_of(const PageInputs& in, const ScaledRow& row, std::size_t n_listed) {
   std::string said;
   const std::size_t n_keys = row.divided.weights.size();
   if (n_keys > row.keys.size())
     said += "The mask hides " + grouped(static_cast<long long>(n_keys - row.keys.size())) + " of " +
-            grouped(static_cast<long long>(n_keys)) + " keys: they are left out. ";
-  if (row.keys.size() > most_listed)
-    said += "Listed are the " + std::to_string(most_listed) + " keys with the greatest weights. ";
-  if (row.keys.size() > most_jacobian)
-    said += "The Jacobian is drawn for the " + std::to_string(most_jacobian) +
+            grouped(static_cast<long long>(n_keys)) + " keys: they are left out" + weight_left_out(in, row) +
+            ". ";
+  if (row.keys.size() > n_listed)
+    said += "Listed are the " + std::to_string(n_listed) + " keys with the greatest weights. ";
+  if (row.keys.size() > most_in_jacobian)
+    said += "The Jacobian is drawn for the " + std::to_string(most_in_jacobian) +
             " with the greatest weights of " + grouped(static_cast<long long>(row.keys.size())) +
             "; its norm is that of all. ";
   if (in.trace->has(in.at(StageKind::sink)))
@@ -221,15 +198,18 @@ std::optional<ScaledRow> scaled_row(const PageInputs& in, PageTools& tools) {
   row.factors = score_factors(*in.trace, raw);
   row.divided = softmax_rows(*in.trace, raw, row.query, 1, row.factors.divided).front();
   row.undivided = softmax_rows(*in.trace, raw, row.query, 1, row.factors.undivided).front();
-  for (std::size_t key = 0; key < row.divided.scores.size(); ++key) {
-    if (std::isfinite(row.divided.scores[key])) row.keys.push_back(static_cast<int>(key));
+  const auto n_keys = static_cast<int>(row.divided.scores.size());
+  for (int key = 0; key < n_keys; ++key) {
+    if (in.trace->mask(raw).sees(raw.head, row.query, key)) row.keys.push_back(key);
   }
   return row;
 }
 
 std::string sentence_of(const ScaledRow& row) {
-  if (row.keys.empty()) return "The mask hides every key from “" + row.token + "”: it has no weights.";
-  if (row.keys.size() == 1 && row.divided.sink == 0.0) {
+  if (row.keys.empty())
+    return "The mask hides every key from “" + row.token + "”: there is nothing to compare.";
+  const bool is_all = row.divided.weights[static_cast<std::size_t>(row.keys.front())] == 1.0;
+  if (row.keys.size() == 1 && is_all) {
     const bool is_only = row.divided.weights.size() == 1;
     return "“" + row.token + "” sees one key, which has all its weight whatever the score: " +
            (is_only ? "with one key there is nothing to compare." : "choose another token.");
@@ -254,13 +234,22 @@ std::string sentence_of(const ScaledRow& row) {
                                                       : "row is still far from all or nothing.");
 }
 
-Page scaled_row_part(const PageInputs& in, PageTools& tools, const ScaledRow& row, float width) {
+ScaleWords scale_words(const Trace& trace) {
+  const auto own = static_cast<double>(trace.architecture().score_scale);
+  if (own <= 0.0) return {"divided", "not divided", "divided", "not divided"};
+  const std::string times = "times " + number_text(own);
+  return {"with scores " + times, "with scores as they are", times, "times 1"};
+}
+
+Page scaled_row_part(const PageInputs& in, PageTools& tools, const ScaledRow& row, const PageSize& size) {
+  const float width = size.width;
   PageText page(in, tools, width);
   const bool beside = width >= 2.0F * least_column + between_rows;
   const float each = beside ? std::floor((width - between_rows) / 2.0F) : width;
-  Page both = column_of(in, tools, row, true, each);
+  const ColumnRoom room = room_of_column(each, size.height, row.keys.size());
+  Page both = column_of(in, tools, row, true, room);
   const float below = both.figure.height + 2.0F * page_size::spacing;
-  append(both, column_of(in, tools, row, false, each), beside ? each + between_rows : 0.0F,
+  append(both, column_of(in, tools, row, false, room), beside ? each + between_rows : 0.0F,
          beside ? 0.0F : below);
   page.add(both);
   page.paragraph(
@@ -270,31 +259,9 @@ Page scaled_row_part(const PageInputs& in, PageTools& tools, const ScaledRow& ro
       "weight; "
       "n equal weights give √(n − 1) / n; one key that has everything gives 0, and nothing is learned "
       "there.");
-  if (const std::string left_out = left_out_of(in, row); !left_out.empty()) page.paragraph(left_out);
+  if (const std::string left_out = left_out_of(in, row, room.n_listed); !left_out.empty())
+    page.paragraph(left_out);
   return page.take();
-}
-
-std::string said_of_jacobian(const PageInputs& in, PageTools& tools, const std::string& table,
-                             CellIndex cell) {
-  const auto slot = std::ranges::find(jacobian_slots, table);
-  if (slot == jacobian_slots.end() || !reason_against_scale(in).empty()) return {};
-  const std::optional<ScaledRow> row = scaled_row(in, tools);
-  if (!row) return {};
-  const std::vector<int> keys = strongest_keys(*row, most_jacobian);
-  const auto n = static_cast<int>(keys.size());
-  if (cell.row >= n || cell.col >= n) return {};
-  const SoftmaxRow& shown = slot == jacobian_slots.begin() ? row->divided : row->undivided;
-  const int weight = keys[static_cast<std::size_t>(cell.row)];
-  const int score = keys[static_cast<std::size_t>(cell.col)];
-  const auto p = [&](int key) { return number_text(shown.weights[static_cast<std::size_t>(key)], 3); };
-  const std::string of_weight = "“" + key_label(in, *row, weight) + "”";
-  const std::string of_score = "“" + key_label(in, *row, score) + "”";
-  const std::string value = number_text(jacobian_cell(shown, weight, score), 3);
-  if (weight == score)
-    return "∂ weight / ∂ score of " + of_weight + " = p (1 − p) = " + p(weight) + " · (1 − " + p(weight) +
-           ") = " + value + ". If its score grows by a little, its weight grows by so many times that.";
-  return "∂ weight of " + of_weight + " / ∂ score of " + of_score + " = −p_i p_j = −" + p(weight) + " · " +
-         p(score) + " = " + value + ". What " + of_score + " gains, the others lose.";
 }
 
 }  // namespace headscope

@@ -32,12 +32,15 @@ std::optional<ScaledRow> scaled_row(const PageInputs& in, PageTools& tools);
 /// What not dividing does to the row, in a sentence.
 std::string sentence_of(const ScaledRow& row);
 
-/// Both rows beside each other, or below each other in a narrow room: scores, weights and the Jacobian.
-Page scaled_row_part(const PageInputs& in, PageTools& tools, const ScaledRow& row, float width);
+/// What the scores with the factor and those without it are called: in a sentence, and above a column.
+struct ScaleWords {
+  std::string with, without;
+  std::string column_with, column_without;
+};
+ScaleWords scale_words(const Trace& trace);
 
-/// What a cell of one of the Jacobians says: "∂ weight of “animal” / ∂ score of “street” = …". Empty where
-/// the table is no Jacobian.
-std::string said_of_jacobian(const PageInputs& in, PageTools& tools, const std::string& table,
-                             CellIndex cell);
+/// Both rows beside each other, or below each other in a narrow room: scores, weights and the Jacobian, so
+/// that the first are in sight in a room of this height where that can be.
+Page scaled_row_part(const PageInputs& in, PageTools& tools, const ScaledRow& row, const PageSize& size);
 
 }  // namespace headscope

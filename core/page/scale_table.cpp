@@ -19,19 +19,19 @@ ScaleTable::ScaleTable(const PageInputs& in, std::vector<Column> columns) : in_(
 }
 
 void ScaleTable::add(const std::string& label, const std::optional<HeadId>& head,
-                     const std::vector<double>& numbers) {
+                     const std::vector<std::optional<double>>& numbers, const std::string& instead) {
   const Selection& selection = in_.session.selection;
   const HeadId selected{selection.stack, selection.attention, selection.layer, selection.head};
   if (head == selected) table_.marked = table_.labels.size();
   table_.labels.push_back(label);
-  table_.instead.emplace_back("–");
+  table_.instead.push_back(instead);
   heads_.push_back(head);
   for (std::size_t c = 0; c < table_.columns.size(); ++c) {
     table_.columns[c].values.emplace_back(numbers[c]);
     const std::size_t first_of_pair = c / 2 * 2;
     for (const std::size_t each : {first_of_pair, first_of_pair + 1}) {
       std::optional<double>& most = table_.columns[each].most;
-      most = std::max(most.value_or(0.0), numbers[c]);
+      most = std::max(most.value_or(0.0), numbers[c].value_or(0.0));
     }
   }
 }

@@ -21,8 +21,9 @@ class ScaleTable {
   ScaleTable(const PageInputs& in, std::vector<Column> columns);
 
   /// A line; of a head it answers the mouse, and is marked where the head is the selected one. `numbers`: as
-  /// many as columns.
-  void add(const std::string& label, const std::optional<HeadId>& head, const std::vector<double>& numbers);
+  /// many as columns; `instead` stands for one that is not there.
+  void add(const std::string& label, const std::optional<HeadId>& head,
+           const std::vector<std::optional<double>>& numbers, const std::string& instead = "–");
 
   /// In a narrow room two columns stand below the other two.
   Page drawn(PageTools& tools, float width) const;

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/figure/pages.h"
 #include "core/page/covered.h"
 #include "core/page/page_text.h"
+#include "core/page/worksheet_given.h"
 #include "core/page/worksheet_strips.h"
 #include "core/page/worksheet_words.h"
 #include "core/session/action.h"
@@ -35,11 +38,7 @@ struct SheetMap {
   bool has_hatch = false;  ///< a cell that is not covered is infinite
 };
 
-/// `of_head`: what its title ends in where it stands beside those of other heads.
-HeatmapSpec spec_of_sheet(const PageInputs& in, const StageId& stage, const std::string& of_head = "") {
-  HeatmapSpec spec = heatmap_of_stage(*in.trace, stage, in.session.picture);
-  const StageInfo& about = info(stage.kind);
-  spec.title = std::string(about.title) + " " + std::string(about.symbol) + of_head;
+HeatmapSpec as_on_sheet(HeatmapSpec spec) {
   spec.formula.clear();
   spec.color_bar = false;
   spec.numbers = true;
@@ -48,16 +47,12 @@ HeatmapSpec spec_of_sheet(const PageInputs& in, const StageId& stage, const std:
   return spec;
 }
 
-/// Of a map that is not zoomed.
-bool has_hatched_cell(const HeatmapSpec& spec, const HeatmapCells& cells) {
-  if (!cells.has_infinite) return false;
-  const Extent size = spec.extent();
-  for (int row = 0; row < size.rows; ++row) {
-    for (int col = 0; col < size.cols; ++col) {
-      if (std::isinf(cells.numbers.at(row, col)) && !spec.cover.covers(row, col)) return true;
-    }
-  }
-  return false;
+/// `of_head`: what its title ends in where it stands beside those of other heads.
+HeatmapSpec spec_of_sheet(const PageInputs& in, const StageId& stage, const std::string& of_head = "") {
+  HeatmapSpec spec = as_on_sheet(heatmap_of_stage(*in.trace, stage, in.session.picture));
+  const StageInfo& about = info(stage.kind);
+  spec.title = std::string(about.title) + " " + std::string(about.symbol) + of_head;
+  return spec;
 }
 
 SheetMap sheet_map(HeatmapSpec spec, float width, const PageTools& tools, const SheetRows& rows,
@@ -72,7 +67,7 @@ SheetMap sheet_map(HeatmapSpec spec, float width, const PageTools& tools, const 
   map.width_needed = std::ceil(static_cast<float>(size.cols) * least + layout.beside_cells);
   if (layout.raster) return map;
   const auto cells = read_cells(spec, layout);
-  map.has_hatch = has_hatched_cell(spec, *cells);
+  map.has_hatch = shows_hatch(spec, layout, *cells);
   const bool can_write = !is_written || layout.cell_width >= least_written_width;
   for (const int decimals : {3, 2}) {
     spec.decimals = decimals;
@@ -130,35 +125,39 @@ void flow(PageText& page, const std::vector<SheetMap>& maps) {
 }
 
 /// Takes what a map needs into account; false where it cannot be read or written into.
-bool is_usable(const SheetMap& map, const StageId& stage, Worksheet& sheet) {
+bool is_usable(const SheetMap& map, std::string_view name, Worksheet& sheet) {
   if (map.width_needed <= 0.0F) return true;
   if (sheet.problem.empty())
-    sheet.problem = "the numbers of " + std::string(info(stage.kind).name) + " are too many for its width";
+    sheet.problem = "the numbers of " + std::string(name) + " are too many for its width";
   sheet.width_needed = std::max(sheet.width_needed, map.width_needed);
   return false;
 }
 
 void maps_of_sheet(PageText& page, const PageInputs& in, const StageId& stage, const PageTools& tools,
                    const SheetRows& rows, Worksheet& sheet, const SheetMap& wanted) {
-  std::vector<SheetMap> given;
+  std::vector<SheetMap> maps;
   bool has_scores = false;
   bool has_shares = false;
-  for (const StageId& input : inputs_of(*in.trace, stage)) {
+  const GivenOnSheet given = given_on_sheet(*in.trace, stage, in.session.picture);
+  const auto give = [&](HeatmapSpec spec, std::string_view name, bool is_share) {
+    SheetMap map = sheet_map(std::move(spec), page.width(), tools, rows, false);
+    (is_share ? has_shares : has_scores) |= map.has_hatch;
+    if (is_usable(map, name, sheet)) maps.push_back(std::move(map));
+  };
+  for (const StageId& input : given.stages) {
     const bool names_head =
         info(stage.kind).scope != StageScope::head && info(input.kind).scope == StageScope::head;
     const std::string of_head = names_head ? " of head " + std::to_string(input.head) : "";
-    SheetMap map = sheet_map(spec_of_sheet(in, input, of_head), page.width(), tools, rows, false);
-    (info(input.kind).is_share ? has_shares : has_scores) |= map.has_hatch;
-    if (is_usable(map, input, sheet)) given.push_back(std::move(map));
+    give(spec_of_sheet(in, input, of_head), info(input.kind).name, info(input.kind).is_share);
   }
-  if (!given.empty()) page.section("Given");
-  flow(page, given);
+  for (const HeatmapSpec& table : given.tables) give(as_on_sheet(table), "“" + table.title + "”", false);
+  if (!maps.empty()) page.section("Given");
+  flow(page, maps);
   if (has_scores) page.paragraph(hatch_text(false));
   if (has_shares) page.paragraph(hatch_text(true));
-  if (stage.kind == StageKind::masked)
-    page.paragraph(hidden_cells_text(*in.trace, stage), page.theme().text, page_size::small);
+  for (const std::string& note : given.notes) page.paragraph(note, page.theme().text, page_size::small);
   page.section(in.session.cover.solution ? "Solution" : "To be found");
-  if (!is_usable(wanted, stage, sheet)) return;
+  if (!is_usable(wanted, info(stage.kind).name, sheet)) return;
   flow(page, {wanted});
   if (wanted.has_hatch) page.paragraph(hatch_text(info(stage.kind).is_share));
 }
@@ -223,8 +222,9 @@ Result<Figure> figure_of_worksheet(const PageInputs& in, const FigureSize& paper
     return usage_error("nothing is covered, so there is nothing to fill in: choose cells to cover (--cover)");
   if (auto there = in.trace->has(*in.session.cover.stage); !there)
     return failure("this pass has no stage " + path(*in.session.cover.stage) + ": cover one that it has");
-  if (const std::string reason = reason_unsolvable(*in.trace, *in.session.cover.stage); !reason.empty())
-    return usage_error(reason);
+  if (std::string reason = reason_unsolvable(*in.trace, *in.session.cover.stage); !reason.empty())
+    return usage_error(std::move(reason));
+  if (std::string reason = reason_nothing_empty(in); !reason.empty()) return usage_error(std::move(reason));
   constexpr float both = 2.0F * paper_margin;
   float width = static_cast<float>(paper.width) - both;
   Worksheet sheet;

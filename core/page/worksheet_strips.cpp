@@ -4,6 +4,9 @@
 #include <cmath>
 #include <cstddef>
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "core/figure/cell_text.h"
 #include "core/figure/text_fit.h"
@@ -76,11 +79,55 @@ void step_on_sheet(PageText& page, const Explanation::Step& step, bool hides) {
   page.space(cell_height + 5.0F);
 }
 
+/// Whether a row of numbers of a derivation is of this line: without the numbers that it leaves out or sets
+/// to 0, in the same order.
+bool is_of_line(const Explanation::Strip& strip, const std::vector<float>& line) {
+  if (strip.is_computed || strip.is_product || strip.values.empty()) return false;
+  auto next = line.begin();
+  for (const float value : strip.values) {
+    if (value == 0.0F) continue;
+    next = std::find(next, line.end(), value);
+    if (next == line.end()) return false;
+    ++next;
+  }
+  return next != line.begin() || strip.values.size() == line.size();
+}
+
+/// The rows and columns that numbers of a derivation come from and that it does not show.
+std::vector<Explanation::Strip> lines_left_out(const Trace& trace, const Explanation& explanation) {
+  std::vector<Explanation::Strip> found;
+  for (const Explanation::Source& source : explanation.sources) {
+    if (source.row.has_value() == source.col.has_value()) continue;
+    const Extent size = trace.extent(source.stage);
+    const StageInfo& about = info(source.stage.kind);
+    const bool is_row = source.row.has_value();
+    const int n = is_row ? size.cols : size.rows;
+    std::vector<float> line;
+    for (int i = 0; i < n; ++i)
+      line.push_back(trace.number(source.stage, is_row ? *source.row : i, is_row ? i : *source.col));
+    const auto shows = [&](const Explanation::Strip& strip) { return is_of_line(strip, line); };
+    if (std::ranges::any_of(explanation.strips, shows) || std::ranges::any_of(found, shows)) continue;
+    Explanation::Strip strip{std::string(about.symbol), std::move(line), {}};
+    const bool is_alone = (is_row ? about.rows : about.cols) == Axis::single;
+    const Axis across = is_row ? about.rows : about.cols;
+    const std::string name = trace.label(source.stage, across, is_row ? *source.row : *source.col);
+    if (!is_alone)
+      strip.label += runs_over_tokens(across) ? " “" + name + "”" : (is_row ? " row " : " column ") + name;
+    const Axis along = is_row ? about.cols : about.rows;
+    for (int i = 0; runs_over_tokens(along) && i < n; ++i)
+      strip.names.push_back(trace.label(source.stage, along, i));
+    found.push_back(std::move(strip));
+  }
+  return found;
+}
+
 }  // namespace
 
 void worksheet_derivation(PageText& page, const Trace& trace, const Explanation& explanation, bool hides) {
   for (const Explanation::Strip& strip : explanation.strips)
     one_row_of_numbers(page, strip, hides, asked_in_strip(trace, explanation, strip));
+  for (const Explanation::Strip& strip : lines_left_out(trace, explanation))
+    one_row_of_numbers(page, strip, false, std::nullopt);
   for (const Explanation::Step& step : explanation.steps) {
     const bool is_result = &step == &explanation.steps.back();
     step_on_sheet(page, step, hides && (is_result || !is_given(trace, explanation, step)));

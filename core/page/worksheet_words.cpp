@@ -1,11 +1,14 @@
 #include "core/page/worksheet_words.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cmath>
 #include <string_view>
+#include <vector>
 
 #include "core/page/covered.h"
+#include "core/page/worksheet_given.h"
 #include "core/trace/number_text.h"
 #include "core/trace/wiring.h"
 
@@ -19,14 +22,21 @@ bool is_letter_of_name(char letter) {
   return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_' || letter == '.';
 }
 
+/// Whether what follows a word belongs to it: "x′" and "x̂" are other symbols than "x".
+bool goes_on(std::string_view rest) {
+  constexpr std::array<std::string_view, 4> marks{"′", "″", "°", "\u0302"};
+  const auto begins = [rest](std::string_view mark) { return rest.starts_with(mark); };
+  return (!rest.empty() && is_letter_of_name(rest.front())) || std::ranges::any_of(marks, begins);
+}
+
 /// `text` with a whole word in place of another.
 std::string with_word(const std::string& text, std::string_view word, std::string_view instead) {
   std::string result;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = at + word.size();
-    const bool begins = at == 0 || !is_letter_of_name(text[at - 1]);
-    const bool ends = end >= text.size() || !is_letter_of_name(text[end]);
-    if (begins && ends && text.compare(at, word.size(), word) == 0) {
+    const bool begins = at == 0 || !is_letter_of_name(word.front()) || !is_letter_of_name(text[at - 1]);
+    const bool is_there = begins && text.compare(at, word.size(), word) == 0;
+    if (is_there && !goes_on(std::string_view(text).substr(std::min(end, text.size())))) {
       result += instead;
       at = end;
     } else {
@@ -55,13 +65,51 @@ std::string reason_unsolvable(const Trace& trace, const StageId& stage) {
   if (inputs_of(trace, stage).empty() && !follows_from_its_place(stage.kind)) {
     return nothing + name + " is drawn at random, so that nobody could compute it" + choose_a_computed_stage;
   }
+  if (const std::string put = put_by_intervention(trace, stage); !put.empty())
+    return name + " has " + put +
+           ", which no formula gives: remove the intervention, or choose another stage (--stage)";
   return {};
+}
+
+std::string reason_nothing_empty(const PageInputs& in) {
+  const Cover& cover = in.session.cover;
+  const Extent size = in.trace->extent(*cover.stage);
+  const auto count = count_of(cover, size.rows, size.cols);
+  const std::string name(info(cover.stage->kind).name);
+  if (!count) return {};
+  if (count->covered == 0)
+    return "there is nothing to fill in: the cover leaves every cell of " + name +
+           " as it is, so choose cells that it has (--cover)";
+  if (count->covered > count->right || cover.solution) return {};
+  return "there is nothing to fill in: all " + counted(count->covered, "covered cell") + " of " + name +
+         " were found, so cover others (--cover) or leave the answers out (--answered)";
 }
 
 std::string formula_in_symbols(const Trace& trace, const StageId& stage) {
   std::string text = formula(trace, stage);
-  for (const StageId& input : inputs_of(trace, stage))
-    text = with_word(text, info(input.kind).name, info(input.kind).symbol);
+  const std::vector<StageId> inputs = inputs_of(trace, stage);
+  for (const StageId& input : inputs) text = with_word(text, info(input.kind).name, info(input.kind).symbol);
+  if (stage.kind == StageKind::weights && trace.architecture().linear_attention) {
+    for (const char* word : {"score", "scores"}) text = with_word(text, word, info(StageKind::masked).symbol);
+  }
+  // A formula says x, memory, Q or K for whatever its rows are made from.
+  const auto rows =
+      std::ranges::find_if(inputs, [](const StageId& id) { return !info(id.kind).is_parameter; });
+  if (rows == inputs.end()) return text;
+  const std::string symbol(info(rows->kind).symbol);
+  const bool is_sum = symbol.find(' ') != std::string::npos;
+  const bool adds = stage.kind == StageKind::residual || stage.kind == StageKind::feed_forward_residual;
+  if (is_sum && !adds && text.find(symbol) != std::string::npos) return text;
+  const auto put = [&](std::string_view word) {
+    const std::string alone = with_word(text, "(" + std::string(word) + ")", "(" + symbol + ")");
+    text = alone != text ? alone : with_word(text, word, is_sum ? "(" + symbol + ")" : symbol);
+  };
+  const bool has_x =
+      std::ranges::any_of(inputs, [](const StageId& id) { return info(id.kind).symbol == "x"; });
+  if (!has_x) put("x");
+  put("memory");
+  if (stage.kind == StageKind::rotated_query) put(info(StageKind::query).symbol);
+  if (stage.kind == StageKind::rotated_key) put(info(StageKind::key).symbol);
   return text;
 }
 
@@ -110,18 +158,26 @@ std::string does_not_fit_text(const PageInputs& in, const StageId& stage, const 
   const int height = std::max(whole(needs.height), needs.paper.height);
   std::string said = "the worksheet does not fit on a page of " + std::to_string(needs.paper.width) + " × " +
                      std::to_string(needs.paper.height) + " points, because " + needs.problem;
-  constexpr int largest_page = 1500;  // more than A2 is wide: nobody fills that in
+  constexpr int long_side_of_a2 = 1684;
+  constexpr int short_side_of_a2 = 1191;
+  const bool is_poster =
+      std::max(width, height) > long_side_of_a2 || std::min(width, height) > short_side_of_a2;
   const bool has_words =
       info(stage.kind).rows == Axis::vocabulary || info(stage.kind).cols == Axis::vocabulary;
-  if (std::max(width, height) > largest_page && has_words)
+  if (is_poster && has_words)
     return said +
            ": it has a row or column for each word of the vocabulary, so choose another stage (--stage)";
-  said += ": it would on " + std::to_string(width) + " × " + std::to_string(height) + " (--size), or choose ";
   constexpr int small_width = 4;
   constexpr int few_heads = 2;
   const Architecture& a = in.trace->architecture();
-  if (a.d_model > small_width || a.n_heads > few_heads) said += "a smaller model (d_model 4, 2 heads) or ";
-  return said + "fewer words";
+  const bool is_large = a.d_model > small_width || a.n_heads > few_heads;
+  const std::string smaller =
+      std::string("fewer words") + (is_large ? ", a smaller model (d_model 4, 2 heads)" : "");
+  if (is_poster)
+    return said + ", and it would not on A2, either: choose " + smaller +
+           " or the way to one cell (--row and --column)";
+  return said + ": it would on " + std::to_string(width) + " × " + std::to_string(height) +
+         " (--size), or choose " + smaller;
 }
 
 }  // namespace headscope

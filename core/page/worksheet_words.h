@@ -11,6 +11,9 @@ namespace headscope {
 /// it. Empty where the sheet gives all that it takes.
 std::string reason_unsolvable(const Trace& trace, const StageId& stage);
 
+/// Why a sheet of what is covered would have no empty cell, and what to do; empty where it has one.
+std::string reason_nothing_empty(const PageInputs& in);
+
 /// The formula of a stage with the symbols of what it takes, as the maps are titled: "softmax(M) over keys".
 std::string formula_in_symbols(const Trace& trace, const StageId& stage);
 

@@ -76,6 +76,12 @@ std::optional<CoverCount> count_of(const Cover& cover, int rows, int cols) {
   return count;
 }
 
+bool hides_any(const Cover& cover, int rows, int cols) {
+  if (!cover.stage || cover.solution) return false;
+  const auto count = count_of(cover, rows, cols);
+  return !count || count->right < count->covered;
+}
+
 Cover with_cell(Cover cover, StageCell cell, bool covered) {
   erase(cover.right, cell);
   if (covered) {

@@ -55,6 +55,9 @@ struct CoverCount {
 /// in.
 std::optional<CoverCount> count_of(const Cover& cover, int rows, int cols);
 
+/// Whether any cell is hidden; so many that nobody counts them are taken for hidden.
+bool hides_any(const Cover& cover, int rows, int cols);
+
 /// The same with a cell covered (again), or not any more.
 Cover with_cell(Cover cover, StageCell cell, bool covered);
 

@@ -196,6 +196,7 @@ void derive_from_state(Derivation& d) {
     product += static_cast<double>(asks[i]) * static_cast<double>(column[i]);
     sum += static_cast<double>(asks[i]) * static_cast<double>(keys[i]);
   }
+  d.add_source(mapped_query, d.row, std::nullopt);
   d.add_source(state, std::nullopt, d.col);
   d.add_source(state_sum, 0, std::nullopt);
   d.add_step("by the state: φ(q) · S_φ column " + std::to_string(d.col), product);

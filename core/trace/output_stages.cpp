@@ -39,7 +39,10 @@ std::string output_formula(const Trace& trace, const StageId& id) {
 
 std::string contribution_formula(const Trace& trace, const StageId& id) {
   const std::string head = std::to_string(id.head);
-  return (trace.architecture().output_gate ? "G_" + head + " O_" : "O_") + head + " W_O[" + head + "]";
+  const std::string own = trace.architecture().output_gate
+                              ? std::string(info(gated_heads).symbol) + "[" + head + "]"
+                              : "O_" + head;
+  return own + " W_O[" + head + "]";
 }
 
 std::string concat_formula(const Trace& trace, const StageId& /*id*/) {

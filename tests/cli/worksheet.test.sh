@@ -54,6 +54,22 @@ other_page() {
     [[ -s stages.svg && -s stages-solution.svg ]] && ! cmp -s stages.svg stages-solution.svg
 }
 check "another page" other_page
+several_stages() {
+  "$headscope" worksheet "${small[@]}" --stage raw,weights,output --head 1 --out all.pdf || return 1
+  [[ $(pdfinfo all.pdf | sed -n 's/^Pages: *//p') == 3 && $(pdfinfo all-solution.pdf | sed -n 's/^Pages: *//p') == 3 ]] || return 1
+  local page=0 title
+  for title in 'Raw scores' 'Attention weights' 'Head output'; do
+    page=$((page + 1))
+    pdftotext -f $page -l $page -layout all.pdf - | sed -n '/^ *Name/,$p' | sed -n 2,4p | grep -q "$title" || return 1
+    pdftotext -f $page -l $page all-solution.pdf - | grep -q 'Solution' || return 1
+    pdfinfo all.pdf | grep -q "Page $page: Command: headscope render" || return 1
+  done
+}
+check "several stages are pages of one file" several_stages
+check_refused 2 'only a PDF has several pages' worksheet "${small[@]}" --stage raw,weights --out x.svg
+check_refused 2 'leave @ out' worksheet "${small[@]}" --stage raw,weights --cover all@query --out x.pdf
+check_refused 2 'leave --page out' worksheet "${small[@]}" --stage raw,weights --page stages --out x.pdf
+check_refused 2 'rawr' worksheet "${small[@]}" --stage rawr,weights --out x.pdf
 letter() {
   "$headscope" worksheet "${small[@]}" --size 612x792 --out letter.pdf && pdfinfo letter.pdf | grep 'Page size' | grep -q '612 x 792'
 }
@@ -104,3 +120,12 @@ check_refused 2 '\-\-page scale has no cells to fill in' worksheet "${small[@]}"
 check_refused 2 '\-\-head all is no exercise' worksheet "${small[@]}" --head all --cover all --out x.pdf
 check_refused 2 '\-\-stage all is no exercise' worksheet "${small[@]}" --stage all --cover all --out x.pdf
 check_refused 2 '\-\-cover none leaves nothing' worksheet "${small[@]}" --cover none --out x.pdf
+
+# What the formula takes is on the sheet, also where it is no stage.
+added_by_mask() {
+  /usr/bin/python3 -c "import numpy as np; np.save('added.npy', np.array([[0.5, 0, 0], [1, -0.25, 2], [0, 0, 0.125]], dtype=np.float32))" &&
+    "$headscope" worksheet "${small[@]}" --stage masked --mask added.npy --out added.pdf &&
+    pdftotext added.pdf - | grep -q 'Added by the mask' && pdftotext added.pdf - | grep -qx -- '-0.250\|−0.250'
+}
+check "the numbers of a mask file are on the sheet" added_by_mask
+check_refused 2 'it would not on A2, either' worksheet "${small[@]:0:2}" --stage query --d-model 64 --out x.pdf

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 
+#include "core/trace/cover_answer.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
 #include "tests/unit/io/temporary_folder.h"
@@ -38,9 +39,10 @@ class Exercise : public testing::Test {
     driver_.settle();
   }
   const Cover& covered() { return driver_.session().cover; }
+  /// As it is asked for.
   std::string with_digits(float value) {
     std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%.2f", static_cast<double>(value));
+    std::snprintf(text.data(), text.size(), "%.*f", asked_decimals(value), static_cast<double>(value));
     return text.data();
   }
 
@@ -113,7 +115,7 @@ TEST_F(Exercise, AHiddenCellHasTheWeightZero) {
   cover();
   point_at(1, 7);
   driver_.frames(3);
-  EXPECT_TRUE(screen_says("with 2 decimals"));
+  EXPECT_TRUE(screen_says("with 4 decimals"));
   answer("-inf");
   EXPECT_TRUE(covered().right.empty());
   EXPECT_TRUE(screen_says("“-inf” is wrong."));

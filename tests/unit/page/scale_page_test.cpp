@@ -3,9 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 #include <variant>
 
+#include "core/page/scale_jacobian.h"
 #include "core/page/scale_row.h"
+#include "core/trace/number_text.h"
 #include "tests/unit/page/page_helpers.h"
 
 namespace headscope {
@@ -162,6 +165,75 @@ TEST(ScalePage, LongRowsAreCutToTheirStrongestKeys) {
       EXPECT_EQ(table->grid.n_rows, 96);
     }
   }
+}
+
+/// The room of a window of 1280 × 800, and of one of 1920 × 1080 at 200 %.
+TEST(ScalePage, ShowsTheJacobianOnTheFirstScreen) {
+  Session session = default_session();
+  session.selection.token = 7;
+  for (const PageSize& room : {PageSize{640.0F, 560.0F}, PageSize{640.0F, 340.0F}}) {
+    const PageInputs in = inputs_of(session);
+    const Page page = page_of_session(in, PageName::scale, room, even_measure());
+    std::vector<Box> maps;
+    for (const HitRegion& region : page.regions) {
+      if (std::holds_alternative<TableCells>(region.means)) maps.push_back(region.box);
+    }
+    ASSERT_EQ(maps.size(), 2U);
+    for (const Box& map : maps) {
+      EXPECT_LE(map.bottom(), room.height);
+      EXPECT_GE(map.h, 40.0F);
+    }
+  }
+}
+
+TEST(ScalePage, LeavesOutKeysThatAFiniteValueHides) {
+  Session session = default_session();
+  session.selection.token = 7;
+  session.attention.mask.causal = true;
+  session.attention.mask_value = -2.5F;
+  const PageInputs in = inputs_of(session);
+  PageMemo memo;
+  const MeasureText measure = even_measure();
+  PageTools tools{measure, 0, memo};
+  const auto row = scaled_row(in, tools);
+  ASSERT_TRUE(row);
+  EXPECT_EQ(row->keys.size(), 8U);
+  double hidden = 0.0;
+  for (std::size_t key = 8; key < row->divided.weights.size(); ++key) hidden += row->divided.weights[key];
+  EXPECT_TRUE(scale_tells(scale_of(session), "in place of their scores they take " + number_text(hidden, 2)));
+  session.attention.mask_value = -1e9F;
+  EXPECT_TRUE(scale_tells(scale_of(session), "The mask hides 3 of 11 keys: they are left out."));
+}
+
+TEST(ScalePage, SaysTimesTheModelsOwnScale) {
+  Session session = default_session();
+  session.selection.token = 7;
+  session.architecture.score_scale = 0.3F;
+  const Page page = scale_of(session);
+  EXPECT_TRUE(scale_tells(page, "norm, times 0.3"));
+  EXPECT_TRUE(scale_tells(page, "with scores times 0.3"));
+  EXPECT_FALSE(scale_tells(page, "norm, divided"));
+}
+
+TEST(ScalePage, CountsNoHeadWithoutAChoice) {
+  Session session = default_session();
+  session.selection.token = 7;
+  // Every query of the first head sees itself alone.
+  auto mask = std::make_shared<LoadedMask>();
+  const int n = 11;
+  mask->name = "mask.npy";
+  mask->n_heads = session.architecture.n_heads;
+  mask->rows = n;
+  mask->cols = n;
+  for (int head = 0; head < mask->n_heads; ++head)
+    for (int cell = 0; cell < n * n; ++cell)
+      mask->values.push_back(head > 0 || cell / n == cell % n ? 1.0F : 0.0F);
+  session.attention.mask.loaded = {mask};
+  session.architecture.n_layers = 1;
+  const Page page = scale_of(session);
+  EXPECT_TRUE(scale_tells(page, "no row"));
+  const int others = session.architecture.n_heads - 1;
+  EXPECT_TRUE(scale_tells(page, "over the " + std::to_string(others) + " heads with a query"));
 }
 
 }  // namespace

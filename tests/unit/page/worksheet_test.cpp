@@ -8,6 +8,7 @@
 
 #include "core/figure/cell_text.h"
 #include "core/figure/vector_writer.h"
+#include "core/measures/measure_table.h"
 #include "core/page/covered.h"
 #include "core/page/figure_file.h"
 #include "core/page/inspector_page.h"
@@ -186,7 +187,7 @@ TEST(Worksheet, ShowsTheWayToAPinnedCell) {
 
 TEST(Worksheet, SaysWhatPaperWouldDo) {
   Session session = small_session(StageKind::query, "all");
-  session.architecture.d_model = 64;
+  session.architecture.d_model = 32;
   session = repaired(session, session);
   const PageInputs in = test::inputs_of(session);
   const auto refused = figure_of_worksheet(in, worksheet_size, even_measure());
@@ -200,6 +201,14 @@ TEST(Worksheet, SaysWhatPaperWouldDo) {
   EXPECT_TRUE(figure_of_worksheet(in, larger, even_measure()));
   larger.height -= 8;
   EXPECT_FALSE(figure_of_worksheet(in, larger, even_measure()));
+  Session poster = session;
+  poster.architecture.d_model = 64;
+  const auto too_large =
+      figure_of_worksheet(test::inputs_of(repaired(poster, session)), worksheet_size, even_measure());
+  ASSERT_FALSE(too_large);
+  EXPECT_NE(too_large.error().message.find("it would not on A2, either: choose fewer words"),
+            std::string::npos)
+      << too_large.error().message;
   Session nothing = session;
   nothing.cover = {};
   const auto empty = figure_of_worksheet(test::inputs_of(nothing), worksheet_size, even_measure());
@@ -295,6 +304,102 @@ TEST(CoveredNumbers, AreNotToldByWhatIsComputedFromThem) {
   open.session.cover = {};
   EXPECT_FALSE(uses_hidden(open, *explanation));
   EXPECT_FALSE(said_of_strip(open, {0, 0}).empty());
+}
+
+TEST(CoveredNumbers, AreNotToldByWhatIsMeasuredOnThem) {
+  Session session = small_session(StageKind::weights, "cells:1.0");
+  session.view = View::heads;
+  const PageSize room{1200.0F, 900.0F};
+  const auto shows = [&](const Session& shown, const std::string& text) {
+    const Page page = test::page_of_session(test::inputs_of(shown), PageName::heads, room, even_measure());
+    return std::ranges::any_of(items_of<Label>(page.figure), [&](const Label& label) {
+      return label.text.find(text) != std::string::npos;
+    });
+  };
+  const char* hidden = "head 1 has covered weights";
+  const std::string measure(measure_table.front().title);
+  EXPECT_TRUE(shows(session, hidden));
+  EXPECT_FALSE(shows(session, measure)) << "of the selected head";
+  EXPECT_TRUE(shows(session, "0 of 1 found."));
+  EXPECT_FALSE(shows(solved(session), hidden));
+  EXPECT_TRUE(shows(solved(session), measure));
+  Session other = session;
+  other.selection.head = 0;
+  EXPECT_FALSE(shows(other, hidden));
+  for (const Combine combine : {Combine::mean, Combine::max, Combine::rollout}) {
+    session.heads.combine = combine;
+    EXPECT_TRUE(shows(session, "Some weights of head")) << static_cast<int>(combine);
+    EXPECT_FALSE(shows(solved(session), "Some weights of head"));
+  }
+}
+
+TEST(CoveredNumbers, AreNotToldByAnAnswerOfTheModel) {
+  const auto model = open_model("pronouns", {HEADSCOPE_SOURCE_DIR "/assets/models"});
+  ASSERT_TRUE(model);
+  Session session = reduce(default_session(), opening(*model));
+  session.selection.token = 7;
+  const auto tells = [&](const Session& shown) {
+    const Page page =
+        test::page_of_session(test::inputs_of(shown), PageName::inspector, {340.0F, 900.0F}, even_measure());
+    return std::ranges::none_of(items_of<Label>(page.figure), [](const Label& label) {
+      return label.text.starts_with("Some of the numbers");
+    });
+  };
+  EXPECT_TRUE(tells(session));
+  for (const StageKind kind : {StageKind::logits, StageKind::probabilities}) {
+    session.cover = {};
+    session.cover.stage = StageId{.kind = kind};
+    session.cover.rows = {7};
+    EXPECT_FALSE(tells(session)) << info(kind).name;
+    session.cover.solution = true;
+    EXPECT_TRUE(tells(session));
+  }
+}
+
+/// The greatest number is the end of the bar.
+TEST(CoveredNumbers, HaveNoEndInTheColourBar) {
+  Session session = small_session(StageKind::raw, "all");
+  const auto n_texts = [&](const Session& shown) {
+    const auto figure = figure_of(test::inputs_of(shown), {}, even_measure());
+    return figure ? items_of<Label>(*figure).size() : 0U;
+  };
+  session.picture.numbers = false;
+  session.picture.range = RangeMode::map;
+  const std::size_t covered = n_texts(session);
+  EXPECT_LT(covered + 1, n_texts(solved(session))) << "the bar has two numbers or more";
+  session.picture.range = RangeMode::fixed;
+  EXPECT_EQ(n_texts(session), n_texts(solved(session))) << "a range that was chosen tells nothing";
+}
+
+TEST(CoveredNumbers, AreNotSaidToBeHatched) {
+  Session session = small_session(StageKind::weights, "cells:0.1,0.2,1.2");
+  session.attention.mask.causal = true;
+  const auto is_said = [&](const Session& shown) {
+    const auto figure = figure_of(test::inputs_of(shown), {}, even_measure());
+    return figure && std::ranges::any_of(items_of<Label>(*figure), [](const Label& label) {
+             return label.text.find("hatched") != std::string::npos;
+           });
+  };
+  EXPECT_FALSE(is_said(session)) << "all cells that the mask hides are covered";
+  session.cover.cells.pop_back();
+  EXPECT_TRUE(is_said(session));
+}
+
+TEST(CoveredNumbers, AreCountedOnce) {
+  Session session = small_session(StageKind::weights, "rows:1");
+  PageInputs in = test::inputs_of(session);
+  PageMemo memo;
+  PageTools tools{even_measure(), 0, memo};
+  const StageId stage = *session.cover.stage;
+  EXPECT_EQ(cover_statement(in, stage, tools), "0 of 3 found.");
+  memo.cover.count = CoverCount{40, 2};
+  EXPECT_EQ(cover_statement(in, stage, tools), "2 of 40 found.") << "what was kept";
+  in.session.cover.right = {{1, 0}};
+  EXPECT_EQ(cover_statement(in, stage, tools), "1 of 3 found.") << "another cover";
+  Session longer = session;
+  longer.sentence = "I am here now";
+  const PageInputs other = test::inputs_of(longer);
+  EXPECT_EQ(cover_statement(other, stage, tools), "0 of 4 found.") << "another pass";
 }
 
 TEST(CoveredNumbers, HaveNoColourInAMapOfSmallCells) {

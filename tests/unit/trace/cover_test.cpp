@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
+#include <random>
 #include <set>
 
 #include "core/trace/cover_answer.h"
@@ -115,11 +117,39 @@ TEST(Answers, AreRightToThePrintedDigits) {
   EXPECT_TRUE(is_right_answer(-3.4, -3.4499F));
   EXPECT_FALSE(is_right_answer(3.4, -3.4499F));
   EXPECT_TRUE(is_right_answer(0.0, 0.0F));
-  EXPECT_TRUE(is_right_answer(0.01, 0.0F)) << "one off in the last digit";
+  EXPECT_FALSE(is_right_answer(0.01, 0.0F)) << "0 is no small weight";
   constexpr float hidden = -std::numeric_limits<float>::infinity();
   EXPECT_TRUE(is_right_answer(-std::numeric_limits<double>::infinity(), hidden));
   EXPECT_FALSE(is_right_answer(-1e9, hidden));
   EXPECT_FALSE(is_right_answer(0.0, std::numeric_limits<float>::quiet_NaN()));
+}
+
+TEST(Answers, OfSmallNumbersAreToldFromOthers) {
+  EXPECT_EQ(asked_decimals(0.0312F), 3);
+  EXPECT_EQ(asked_decimals(-0.0042F), 4);
+  EXPECT_EQ(asked_decimals(0.0F), 4);
+  EXPECT_TRUE(is_right_answer(0.0042, 0.0042F));
+  EXPECT_TRUE(is_right_answer(0.0045, 0.0042F)) << "within 10 %";
+  EXPECT_FALSE(is_right_answer(0.0, 0.0042F));
+  EXPECT_FALSE(is_right_answer(0.01, 0.0042F));
+  EXPECT_FALSE(is_right_answer(-0.0042, 0.0042F));
+  EXPECT_TRUE(is_right_answer(0.0, 0.00001F)) << "it is 0 with 4 decimals";
+  EXPECT_NE(answer_rule(2), answer_rule(3));
+}
+
+/// Whatever the number, it is right as it is asked for, and what is farther off than a tenth of it is not.
+TEST(Answers, AreRightAsRoundedAndWrongBeyondATenth) {
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> exponents(-3.9, 4.0);
+  for (int i = 0; i < 20000; ++i) {
+    const auto value = static_cast<float>((i % 2 == 0 ? 1.0 : -1.0) * std::pow(10.0, exponents(random)));
+    const auto exact = static_cast<double>(value);
+    const double unit = std::pow(10.0, -asked_decimals(value));
+    EXPECT_TRUE(is_right_answer(std::round(exact / unit) * unit, value)) << value;
+    EXPECT_FALSE(is_right_answer(0.0, value) && std::abs(value) > 0.00005F) << value;
+    constexpr double beyond_a_tenth = 1.101;
+    EXPECT_EQ(is_right_answer(beyond_a_tenth * exact, value), 0.101 * std::abs(exact) <= 0.00005) << value;
+  }
 }
 
 }  // namespace

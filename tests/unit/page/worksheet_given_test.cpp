@@ -1,0 +1,227 @@
+// A worksheet gives all that its stage's formula takes, or is refused with a reason.
+#include "core/page/worksheet_given.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <random>
+#include <set>
+
+#include "core/figure/cell_text.h"
+#include "core/page/worksheet_page.h"
+#include "core/page/worksheet_words.h"
+#include "core/session/repair.h"
+#include "tests/unit/page/page_helpers.h"
+#include "tests/unit/trace/passes.h"
+
+namespace headscope {
+namespace {
+
+std::vector<std::string_view> symbols_longest_first() {
+  std::vector<std::string_view> symbols;
+  for (const StageInfo& each : all_stage_kinds()) symbols.push_back(each.symbol);
+  std::ranges::sort(symbols, std::greater{}, &std::string_view::size);
+  return symbols;
+}
+
+bool is_of_word(unsigned char letter) {
+  constexpr unsigned char first_beyond_ascii = 0x80;
+  return std::isalnum(letter) != 0 || letter == '_' || letter == '\'' || letter >= first_beyond_ascii;
+}
+
+/// The symbols of stages that stand in a formula by themselves.
+std::set<std::string> symbols_in(std::string text) {
+  // Signs are no part of a symbol.
+  for (const std::string_view sign : {"·", "−", "√", "‖", "Σ", "⊙", "∞", "ᵀ", "≈", "½", "π", "³"}) {
+    for (std::size_t at = text.find(sign); at != std::string::npos; at = text.find(sign))
+      text.replace(at, sign.size(), " ");
+  }
+  std::set<std::string> found;
+  const auto symbols = symbols_longest_first();
+  for (std::size_t at = 0; at < text.size();) {
+    const auto is_here = [&](std::string_view symbol) {
+      const std::size_t end = at + symbol.size();
+      const bool ends = end >= text.size() || !is_of_word(static_cast<unsigned char>(text[end])) ||
+                        !is_of_word(static_cast<unsigned char>(symbol.back()));
+      return text.compare(at, symbol.size(), symbol) == 0 && ends;
+    };
+    const bool begins = at == 0 || !is_of_word(static_cast<unsigned char>(text[at - 1]));
+    const auto symbol = begins ? std::ranges::find_if(symbols, is_here) : symbols.end();
+    if (symbol == symbols.end()) {
+      ++at;
+      continue;
+    }
+    found.emplace(*symbol);
+    at += symbol->size();
+  }
+  return found;
+}
+
+TEST(GivenOnSheet, HasEachSymbolOfTheFormula) {
+  std::mt19937 random(31);
+  for (int round = 0; round < 150; ++round) {
+    const auto trace = testing::pass(testing::random_request(random));
+    ASSERT_TRUE(trace);
+    for (const StageId& stage : trace->stages()) {
+      if (!reason_unsolvable(*trace, stage).empty()) continue;
+      const GivenOnSheet given = given_on_sheet(*trace, stage, {});
+      std::set<std::string> there;
+      for (const StageId& each : given.stages) there.emplace(info(each.kind).symbol);
+      const std::string formula = formula_in_symbols(*trace, stage);
+      std::set<std::string> taken = symbols_in(formula);
+      if (stage.kind == StageKind::dropped) taken.erase("p");  // the rate
+      const std::string sum(info(stage.kind).symbol);
+      // x + Y is the stage's own name, too.
+      if (formula == sum && taken.erase(sum) > 0)
+        taken.insert({sum.substr(0, 1), sum.substr(sum.size() - 1)});
+      for (const std::string& symbol : taken)
+        EXPECT_TRUE(there.contains(symbol)) << path(stage) << " = " << formula << " takes " << symbol;
+    }
+    if (HasFailure()) return;
+  }
+}
+
+double number_of(const HeatmapSpec& table, int row, int col) {
+  return static_cast<double>(table.source->read({row, col, 1, 1}).view(0, 0));
+}
+
+void expect_near(double found, double wanted, const std::string& where) {
+  if (std::isinf(wanted) || std::isinf(found)) {
+    EXPECT_EQ(found, wanted) << where;
+  } else {
+    EXPECT_NEAR(found, wanted, 1e-4 * std::max(1.0, std::fabs(wanted))) << where;
+  }
+}
+
+/// The masked scores from what is on the sheet, and from which cells its note says are hidden.
+void solve_masked(const Trace& trace, const StageId& stage, const GivenOnSheet& given) {
+  const CombinedMask& mask = trace.mask(stage);
+  ASSERT_EQ(given.tables.size(), mask.added.empty() ? 0U : 1U);
+  const Extent size = trace.extent(stage);
+  for (int row = 0; row < size.rows; ++row) {
+    for (int col = 0; col < size.cols; ++col) {
+      if (!mask.is_visible(stage.head, row, col)) continue;
+      double sum = given.tables.empty() ? 0.0 : number_of(given.tables.front(), row, col);
+      for (const StageId& input : given.stages) sum += static_cast<double>(trace.number(input, row, col));
+      expect_near(sum, static_cast<double>(trace.number(stage, row, col)), path(stage));
+    }
+  }
+}
+
+void solve_dropped(const Trace& trace, const StageId& stage, const GivenOnSheet& given) {
+  ASSERT_EQ(given.tables.size(), 1U);
+  const Extent size = trace.extent(stage);
+  for (int row = 0; row < size.rows; ++row) {
+    for (int col = 0; col < size.cols; ++col)
+      expect_near(static_cast<double>(trace.number(given.stages.front(), row, col)) *
+                      number_of(given.tables.front(), row, col),
+                  static_cast<double>(trace.number(stage, row, col)), path(stage));
+  }
+}
+
+void solve_rotated(const Trace& trace, const StageId& stage, const GivenOnSheet& given) {
+  ASSERT_EQ(given.tables.size(), 2U);
+  const StageId& from = given.stages.front();
+  for (int row = 0; row < trace.extent(stage).rows; ++row) {
+    for (int pair = 0; pair < given.tables.front().extent().cols; ++pair) {
+      int one = -1;
+      int other = -1;
+      ASSERT_EQ(std::sscanf(given.tables.front().col_labels[pair].c_str(), "%d,%d", &one, &other), 2);
+      const double a = trace.number(from, row, one);
+      const double b = trace.number(from, row, other);
+      const double cosine = number_of(given.tables.front(), row, pair);
+      const double sine = number_of(given.tables.back(), row, pair);
+      expect_near(a * cosine - b * sine, trace.number(stage, row, one), path(stage));
+      expect_near(a * sine + b * cosine, trace.number(stage, row, other), path(stage));
+    }
+  }
+}
+
+TEST(GivenOnSheet, GivesNumbersThatAreNoStage) {
+  std::mt19937 random(32);
+  std::set<StageKind> solved;
+  for (int round = 0; round < 120; ++round) {
+    const auto trace = testing::pass(testing::random_request(random));
+    ASSERT_TRUE(trace);
+    for (const StageId& stage : trace->stages()) {
+      using enum StageKind;
+      const GivenOnSheet given = given_on_sheet(*trace, stage, {});
+      if (stage.kind == masked) solve_masked(*trace, stage, given);
+      if (stage.kind == dropped) solve_dropped(*trace, stage, given);
+      if (stage.kind == rotated_query || stage.kind == rotated_key) solve_rotated(*trace, stage, given);
+      if (!given.tables.empty()) solved.insert(stage.kind);
+    }
+    if (HasFailure()) return;
+  }
+  EXPECT_EQ(solved.size(), 4U);
+}
+
+/// On a sheet of one cell's way, too, every row and column that it comes from.
+TEST(GivenOnSheet, TheWayOfALinearOutputHasItsState) {
+  Session session = default_session();
+  session.sentence = "I am here";
+  session.architecture.d_model = 4;
+  session.architecture.n_heads = 2;
+  session.architecture.linear_attention = true;
+  session.selection.stage = StageKind::output;
+  session.selection.token.reset();
+  session = repaired(session, session);
+  const PageInputs in = test::inputs_of(session);
+  const StageId output = in.at(StageKind::output);
+  Session way = session;
+  way.selection.pin = Pin{output, 2, 1};
+  way.cover.stage = output;
+  way.cover.cells = {{2, 1}};
+  const auto sheet = figure_of_worksheet(test::inputs_of(way), worksheet_size, test::even_measure());
+  ASSERT_TRUE(sheet) << sheet.error().message;
+  std::set<std::string> texts;
+  for (const Label& label : test::items_of<Label>(*sheet)) texts.insert(label.text);
+  for (const char* line : {"φ(Q) “here”", "S_φ column 1", "z_φ"}) EXPECT_TRUE(texts.contains(line)) << line;
+  for (const StageKind kind : {StageKind::mapped_query, StageKind::state_sum}) {
+    const int row = kind == StageKind::state_sum ? 0 : 2;
+    for (int col = 0; col < 2; ++col)
+      EXPECT_TRUE(texts.contains(decimal_text(in.trace->number(in.at(kind), row, col), 3)));
+  }
+}
+
+TEST(Worksheet, IsRefusedWhereAnInterventionPutsNumbers) {
+  Session session = default_session();
+  session.interventions.weights = {
+      GivenWeight{{session.selection.stack, session.selection.attention, 0, 1}, Cell{1, 0}, 0.5F}};
+  session.selection.head = 1;
+  session = repaired(session, session);
+  const PageInputs in = test::inputs_of(session);
+  EXPECT_NE(reason_unsolvable(*in.trace, in.at(StageKind::weights)).find("remove the intervention"),
+            std::string::npos);
+  EXPECT_TRUE(reason_unsolvable(*in.trace, in.at(StageKind::output)).empty());
+}
+
+TEST(Worksheet, IsRefusedWhereNoCellIsEmpty) {
+  Session session = default_session();
+  session.sentence = "I am here";
+  session = repaired(session, session);
+  session.cover.stage = session.selection.at(StageKind::weights);
+  session.cover.cells = {{1, 0}, {1, 1}};
+  const auto sheet_of = [](const Session& covered) {
+    return figure_of_worksheet(test::inputs_of(covered), worksheet_size, test::even_measure());
+  };
+  EXPECT_TRUE(sheet_of(session));
+  session.cover.right = session.cover.cells;
+  const auto found = sheet_of(session);
+  ASSERT_FALSE(found);
+  EXPECT_NE(found.error().message.find("all 2 covered cells of weights were found"), std::string::npos);
+  session.cover.solution = true;
+  EXPECT_TRUE(sheet_of(session));
+  session.cover = {};
+  session.cover.stage = session.selection.at(StageKind::weights);
+  const auto none = sheet_of(session);
+  ASSERT_FALSE(none);
+  EXPECT_NE(none.error().message.find("the cover leaves every cell of weights as it is"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace headscope
