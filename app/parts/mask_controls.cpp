@@ -80,8 +80,8 @@ void window_of_model(Frame& frame) {
   if (!a.sliding_window || frame.session.selection.attention == AttentionKind::cross) return;
   const std::string global =
       a.global_every ? "; 1 layer in " + std::to_string(*a.global_every) + " is global" : "";
-  text(frame.ui, "the model has one of " + counted(*a.sliding_window, "key") + global, Font::sans,
-       text_size::small, frame.ui.theme().quiet);
+  paragraph(frame.ui, "the model has one of " + counted(*a.sliding_window, "key") + global,
+            frame.ui.theme().quiet);
 }
 
 void counted_rules(Frame& frame) {
