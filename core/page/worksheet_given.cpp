@@ -70,7 +70,7 @@ void give_dropout(const Trace& trace, const StageId& stage, const PictureOptions
 void give_turns(const Trace& trace, const StageId& stage, const PictureOptions& picture,
                 GivenOnSheet& given) {
   const Architecture& a = trace.architecture();
-  const RotaryTurns turns = rotary_turns(a.rotary, a.head_width());
+  const RotaryTurns turns = rotary_turns(a.rotary_of(stage.layer), a.head_width());
   const Extent size{trace.extent(stage).rows, turns.n_pairs()};
   HeatmapSpec look = heatmap_of_stage(trace, stage, picture);
   std::vector<std::string> pairs;
