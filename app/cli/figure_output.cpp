@@ -91,6 +91,10 @@ std::vector<Metadata> metadata_of_pages(std::span<const PageInputs> pages, const
       if (entry.key == metadata.front().key) continue;
       metadata.push_back({"Page " + std::to_string(i + 1) + ": " + entry.key, entry.text});
     }
+    const Cover& cover = pages[i].session.cover;
+    if (!pages[i].other_pages.empty() && !cover.solution)
+      metadata.push_back({"Page " + std::to_string(i + 1) + ": " + left_out_key,
+                          "that cells which another page asks for are empty"});
   }
   return metadata;
 }

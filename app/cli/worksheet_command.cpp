@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <filesystem>
 #include <ostream>
 #include <string>
@@ -118,6 +119,10 @@ Result<void> run_worksheet(const CommandOptions& o, std::ostream& out) {
     sheet = std::move(page->file);
   }
   if (auto ok = check_holds_pages(sheet, pages.size()); !ok) return ok;
+  for (std::size_t i = 0; i < pages.size(); ++i) {
+    for (std::size_t other = 0; other < pages.size(); ++other)
+      if (other != i) pages[i].other_pages.push_back(pages[other].session.cover);
+  }
   std::vector<PageInputs> solved = pages;
   for (PageInputs& page : solved) page.session.cover.solution = true;
   FigureOutput solution = sheet;

@@ -61,7 +61,8 @@ struct PageInputs {
   std::optional<int> strip_row;  ///< the first row in sight of a long sentence; nothing: the selected token's
   int n_positions = 20;          ///< that the page of positions draws; of biases the greatest distance
   int position_width = 512;      ///< dimensions of those that have any width
-  std::string parameter;         ///< whose gradient is drawn, by its path; empty: a query's
+  std::vector<Cover> other_pages;  ///< of a worksheet: what they ask for, which this one must not tell
+  std::string parameter;           ///< whose gradient is drawn, by its path; empty: a query's
 
   /// The pass whose numbers are taken off where the page shows the difference; null elsewhere.
   std::shared_ptr<const Trace> against() const {

@@ -133,14 +133,26 @@ bool is_usable(const SheetMap& map, std::string_view name, Worksheet& sheet) {
   return false;
 }
 
+constexpr const char* asked_elsewhere = "Empty cells are found on another page: take them from there.";
+
+/// What another page asks for of a stage that this one gives.
+Cover cover_of_other_page(const PageInputs& in, const StageId& stage) {
+  const auto found = std::ranges::find_if(
+      in.other_pages, [&](const Cover& cover) { return cover.is_over(stage) && !in.session.cover.solution; });
+  return found == in.other_pages.end() ? Cover{} : *found;
+}
+
 void maps_of_sheet(PageText& page, const PageInputs& in, const StageId& stage, const PageTools& tools,
                    const SheetRows& rows, Worksheet& sheet, const SheetMap& wanted) {
   std::vector<SheetMap> maps;
   bool has_scores = false;
   bool has_shares = false;
+  bool has_asked = false;
   const GivenOnSheet given = given_on_sheet(*in.trace, stage, in.session.picture);
   const auto give = [&](HeatmapSpec spec, std::string_view name, bool is_share) {
-    SheetMap map = sheet_map(std::move(spec), page.width(), tools, rows, false);
+    const bool is_asked = spec.cover.stage.has_value();
+    has_asked |= is_asked;
+    SheetMap map = sheet_map(std::move(spec), page.width(), tools, rows, is_asked);
     (is_share ? has_shares : has_scores) |= map.has_hatch;
     if (is_usable(map, name, sheet)) maps.push_back(std::move(map));
   };
@@ -148,13 +160,16 @@ void maps_of_sheet(PageText& page, const PageInputs& in, const StageId& stage, c
     const bool names_head =
         info(stage.kind).scope != StageScope::head && info(input.kind).scope == StageScope::head;
     const std::string of_head = names_head ? " of head " + std::to_string(input.head) : "";
-    give(spec_of_sheet(in, input, of_head), info(input.kind).name, info(input.kind).is_share);
+    HeatmapSpec spec = spec_of_sheet(in, input, of_head);
+    spec.cover = cover_of_other_page(in, input);
+    give(std::move(spec), info(input.kind).name, info(input.kind).is_share);
   }
   for (const HeatmapSpec& table : given.tables) give(as_on_sheet(table), "“" + table.title + "”", false);
   if (!maps.empty()) page.section("Given");
   flow(page, maps);
   if (has_scores) page.paragraph(hatch_text(false));
   if (has_shares) page.paragraph(hatch_text(true));
+  if (has_asked) page.paragraph(asked_elsewhere, page.theme().text, page_size::small);
   for (const std::string& note : given.notes) page.paragraph(note, page.theme().text, page_size::small);
   page.section(in.session.cover.solution ? "Solution" : "To be found");
   if (!is_usable(wanted, info(stage.kind).name, sheet)) return;

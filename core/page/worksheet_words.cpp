@@ -156,7 +156,8 @@ std::string does_not_fit_text(const PageInputs& in, const StageId& stage, const 
   const auto whole = [](float units) { return static_cast<int>(std::ceil(units)); };
   const int width = std::max(whole(needs.width), needs.paper.width);
   const int height = std::max(whole(needs.height), needs.paper.height);
-  std::string said = "the worksheet does not fit on a page of " + std::to_string(needs.paper.width) + " × " +
+  std::string said = "the worksheet of " + std::string(info(stage.kind).name) +
+                     " does not fit on a page of " + std::to_string(needs.paper.width) + " × " +
                      std::to_string(needs.paper.height) + " points, because " + needs.problem;
   constexpr int long_side_of_a2 = 1684;
   constexpr int short_side_of_a2 = 1191;

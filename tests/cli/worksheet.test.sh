@@ -64,6 +64,7 @@ several_stages() {
     pdftotext -f $page -l $page all-solution.pdf - | grep -q 'Solution' || return 1
     pdfinfo all.pdf | grep -q "Page $page: Command: headscope render" || return 1
   done
+  pdftotext -f 3 -l 3 all.pdf - | grep -q 'found on another page' && ! pdftotext -f 3 -l 3 all-solution.pdf - | grep -q 'found on another page'
 }
 check "several stages are pages of one file" several_stages
 check_refused 2 'only a PDF has several pages' worksheet "${small[@]}" --stage raw,weights --out x.svg

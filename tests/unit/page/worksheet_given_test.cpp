@@ -200,6 +200,40 @@ TEST(Worksheet, IsRefusedWhereAnInterventionPutsNumbers) {
   EXPECT_TRUE(reason_unsolvable(*in.trace, in.at(StageKind::output)).empty());
 }
 
+TEST(Worksheet, TellsNothingThatAnotherPageAsksFor) {
+  Session session = default_session();
+  session.sentence = "I am here";
+  session.architecture.d_model = 4;
+  session.architecture.n_heads = 2;
+  session.selection.token.reset();
+  session = repaired(session, session);
+  PageInputs in = test::inputs_of(session);
+  const StageId weights = in.at(StageKind::weights);
+  in.session.cover.stage = in.at(StageKind::output);
+  in.session.cover.all = true;
+  const auto texts_of = [](const PageInputs& page) {
+    std::multiset<std::string> texts;
+    const auto sheet = figure_of_worksheet(page, worksheet_size, test::even_measure());
+    EXPECT_TRUE(sheet);
+    for (const Label& label : test::items_of<Label>(*sheet)) texts.insert(label.text);
+    return texts;
+  };
+  const auto number = [&](int row, int col) { return decimal_text(in.trace->number(weights, row, col), 3); };
+  EXPECT_TRUE(texts_of(in).contains(number(1, 0)));
+  Cover asked;
+  asked.stage = weights;
+  asked.rows = {1};
+  in.other_pages = {asked};
+  const auto texts = texts_of(in);
+  for (int col = 0; col < 3; ++col) {
+    EXPECT_FALSE(texts.contains(number(1, col))) << col;
+    EXPECT_TRUE(texts.contains(number(2, col))) << col;
+  }
+  EXPECT_TRUE(texts.contains("Empty cells are found on another page: take them from there."));
+  in.session.cover.solution = true;
+  EXPECT_TRUE(texts_of(in).contains(number(1, 0)));
+}
+
 TEST(Worksheet, IsRefusedWhereNoCellIsEmpty) {
   Session session = default_session();
   session.sentence = "I am here";
