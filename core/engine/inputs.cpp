@@ -68,12 +68,12 @@ MaskSpec with_padding(MaskSpec spec, const ReadInputs& inputs) {
   return spec;
 }
 
-DistanceBiases biases(const Model& model, std::size_t n_tokens) {
+DistanceBiases biases(const Model& model, Stack stack, std::size_t n_tokens) {
   DistanceBiases all;
   if (!model.architecture.biases_positions()) return all;
   for (int head = 0; head < model.architecture.n_heads; ++head) {
     all.push_back(
-        distance_biases(model.architecture, model.positions_table, head, static_cast<int>(n_tokens)));
+        distance_biases(model.architecture, model.positions_table, stack, head, static_cast<int>(n_tokens)));
   }
   return all;
 }
@@ -183,7 +183,7 @@ Result<PassMasks> combined_masks(const Request& request, const AttentionOptions&
     if (auto ok = combined(with_padding(options.mask, inputs), s, s, masks.source); !ok) {
       return tl::unexpected(ok.error());
     }
-    masks.source_biases = biases(model, s);
+    masks.source_biases = biases(model, a.first_stack(), s);
   }
   const bool slides = a.sliding_window.has_value();
   // The layers of both kinds have masks of their own; cross-attention has no window.
@@ -200,7 +200,7 @@ Result<PassMasks> combined_masks(const Request& request, const AttentionOptions&
   if (!a.has_cross()) return masks;
   if (a.has_self()) {
     if (auto ok = combined(options.target_mask, t, t, masks.target); !ok) return tl::unexpected(ok.error());
-    masks.target_biases = biases(model, t);
+    masks.target_biases = biases(model, Stack::decoder, t);
   }
   if (auto ok = slid(options.target_mask, t, masks.sliding_target); !ok) return tl::unexpected(ok.error());
   sizes.query_offset = options.query_offset;

@@ -63,7 +63,8 @@ OwnedMatrix numbers_of(PositionPicture picture, const PositionSource& source) {
     case PositionPicture::rows:
       return added_rows(source);
     case PositionPicture::biases:
-      return bias_table(source.architecture, source.table, source.n_positions);
+      return bias_table(source.architecture, source.table, source.architecture.first_stack(),
+                        source.n_positions);
     case PositionPicture::products:
       return products(source);
     case PositionPicture::angles:

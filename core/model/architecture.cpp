@@ -133,6 +133,18 @@ Result<void> check_parallel(const Architecture& a) {
   return {};
 }
 
+Result<void> check_relative(const Architecture& a) {
+  if (a.positions != Positions::relative || !a.relative_buckets) return {};
+  const int n = *a.relative_buckets;
+  if (auto ok =
+          check_range("relative_buckets", n, Limits::min_relative_buckets, Limits::max_relative_buckets);
+      !ok)
+    return ok;
+  if (n % 2 == 0) return {};
+  return usage_error("half of the buckets are for keys before the query, but " + std::to_string(n) +
+                     " is odd: " + std::to_string(n - 1) + " works");
+}
+
 Result<void> check_rotary(const Architecture& a) {
   if (!a.rotates()) return {};
   using Of = RotaryLimits;
@@ -175,6 +187,7 @@ Result<void> check_block(const Architecture& a) {
   if (auto ok = check_layers(a); !ok) return ok;
   if (auto ok = check_parallel(a); !ok) return ok;
   if (auto ok = check_rotary(a); !ok) return ok;
+  if (auto ok = check_relative(a); !ok) return ok;
   return check_latent(a);
 }
 
@@ -265,7 +278,7 @@ double count_parameters(const Architecture& a) {
   const double encoder_layer = self + feed_forward;
   const double decoder_layer = self + cross + feed_forward;
   double size = a.positions == Positions::learned    ? 1.0 * learned_positions * a.d_model
-                : a.positions == Positions::relative ? a.n_heads * (2.0 * max_relative_distance + 1.0)
+                : a.positions == Positions::relative ? 1.0 * a.n_heads * a.relative_width()
                                                      : 0.0;
   const double final_norm = a.norms_inputs() ? norm : 0.0;
   for (const Stack stack : {Stack::encoder, Stack::decoder}) {

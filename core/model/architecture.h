@@ -63,6 +63,11 @@ struct Biases {
   bool operator==(const Biases&) const = default;
 };
 
+/// Relative positions further apart than this share one bias; with buckets, those further apart than
+/// max_bucket_distance, as in T5.
+inline constexpr int max_relative_distance = 16;
+inline constexpr int max_bucket_distance = 128;
+
 /// The shape of a model and how its weights are drawn. A plain value: it holds no weights. By default it is a
 /// single attention layer without norm, residual connection and feed-forward layer.
 struct Architecture {
@@ -114,6 +119,9 @@ struct Architecture {
   /// section 3.4, so that positions do not drown a table that also predicts words.
   bool scales_embedding = false;
   Positions positions = Positions::sinusoidal;
+  /// With Positions::relative, distances share biases in so many buckets, which grow with the distance
+  /// (Raffel et al. 2020, section 2.1); nothing: each distance has its own, up to max_relative_distance.
+  std::optional<int> relative_buckets;
   Rotary rotary;  ///< with Positions::rotary
   /// In self-attention, how many keys a query sees, itself among them: those before it, and where it is not
   /// causal as many after it. Configurations count it so; the mask's window counts the distance, one less.
@@ -174,6 +182,8 @@ struct Architecture {
   }
   bool biases_positions() const { return positions == Positions::relative || positions == Positions::alibi; }
   bool rotates() const { return positions == Positions::rotary; }
+  /// Numbers of a head in the table of relative positions.
+  int relative_width() const { return relative_buckets.value_or(2 * max_relative_distance + 1); }
   bool is_gated() const { return gated && d_ff > 0; }
   bool is_parallel() const { return block != Block::sequential && d_ff > 0; }
   /// Both sublayers of a parallel block add to one sum, with no norm between them.
@@ -206,10 +216,6 @@ struct Architecture {
 inline constexpr int seed1_vocabulary = 100;
 /// Rows of the table of learned positions: the longest sentence that they can number.
 inline constexpr int learned_positions = 1024;
-/// Relative positions further apart than this share one bias.
-inline constexpr int max_relative_distance = 16;
-/// Numbers of a head in the table of relative positions: for key − query = −max … max.
-inline constexpr int relative_table_width = 2 * max_relative_distance + 1;
 
 /// Added to the mean square of a query or key where these are normalised.
 inline constexpr float qk_norm_epsilon = 1e-6F;
@@ -228,6 +234,7 @@ struct ArchitectureLimits {
   static constexpr float max_score_scale = 100.0F;
   static constexpr float max_softcap = 1000.0F;
   static constexpr float min_norm_epsilon = 1e-12F, max_norm_epsilon = 1.0F;
+  static constexpr int min_relative_buckets = 4, max_relative_buckets = 128;
   static constexpr int min_sliding_window = 1, max_sliding_window = 1'000'000;
 };
 

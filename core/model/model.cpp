@@ -212,7 +212,7 @@ Model random_model(const Architecture& architecture, int vocabulary, TaskPool& p
     });
   }
   if (a.positions == Positions::relative) {
-    model.positions_table = drawn_normal(a, "positions.table", a.n_heads, relative_table_width, 1.0F);
+    model.positions_table = drawn_normal(a, "positions.table", a.n_heads, a.relative_width(), 1.0F);
   }
   pool.for_each(static_cast<int>(tasks.size()), [&](int i) {
     if (stop != nullptr && stop->load(std::memory_order_relaxed)) return;

@@ -70,7 +70,7 @@ struct Model {
   Matrix unembedding;
   RowVector unembedding_bias;  ///< [vocabulary]; empty where there is none, or it is drawn by words
   /// Positions::learned: [learned_positions, D], a row a position. Positions::relative: [H,
-  /// relative_table_width], the bias of each head for key − query = −max … max. Otherwise empty.
+  /// Architecture::relative_width()], the bias of each head by relative_column(). Otherwise empty.
   Matrix positions_table;
   bool drawn = true;  ///< weights are random_model's; otherwise somebody else's
 

@@ -229,7 +229,8 @@ class Transfer {
     if (layout_.architecture.positions == Positions::learned) {
       table(layout_.positions, learned_positions, layout_.architecture.d_model, model.positions_table);
     } else {
-      table(layout_.positions, layout_.architecture.n_heads, relative_table_width, model.positions_table);
+      table(layout_.positions, layout_.architecture.n_heads, layout_.architecture.relative_width(),
+            model.positions_table);
     }
   }
 
@@ -249,7 +250,7 @@ ParameterLayout layout_of(const Architecture& architecture, int vocabulary) {
   if (a.positions == Positions::learned) {
     layout.positions = builder.matrix("positions.table", learned_positions, a.d_model);
   } else if (a.positions == Positions::relative) {
-    layout.positions = builder.matrix("positions.table", a.n_heads, relative_table_width);
+    layout.positions = builder.matrix("positions.table", a.n_heads, a.relative_width());
   }
   layout.encoder = builder.stack(Stack::encoder);
   layout.decoder = builder.stack(Stack::decoder);

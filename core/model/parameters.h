@@ -70,7 +70,7 @@ struct ParameterLayout {
   std::ptrdiff_t embedding = -1;    ///< [vocabulary, D]
   LinearSlot logits;                ///< [D, vocabulary], with OutputLayer::linear
   std::ptrdiff_t logits_bias = -1;  ///< [1, vocabulary], of a tied layer too
-  std::ptrdiff_t positions = -1;    ///< [learned_positions, D] or [H, relative_table_width]
+  std::ptrdiff_t positions = -1;    ///< [learned_positions, D] or [H, relative_width()]
   StackSlots encoder, decoder;
   std::vector<NamedParameter> named;  ///< all of them, heads apart, in the order in which they stand
 

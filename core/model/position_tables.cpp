@@ -36,11 +36,12 @@ OwnedMatrix rotary_angles(int n_positions, const RotaryTurns& turns) {
   return angles;
 }
 
-OwnedMatrix bias_table(const Architecture& architecture, const MatrixView& relative, int n_positions) {
+OwnedMatrix bias_table(const Architecture& architecture, const MatrixView& relative, Stack stack,
+                       int n_positions) {
   const Matrix learned = relative.empty() ? Matrix() : Matrix(eigen(relative));
   OwnedMatrix table(architecture.n_heads, 2 * n_positions - 1);
   for (int head = 0; head < table.rows; ++head) {
-    const std::vector<float> biases = distance_biases(architecture, learned, head, n_positions);
+    const std::vector<float> biases = distance_biases(architecture, learned, stack, head, n_positions);
     std::ranges::copy(biases, &table.at(head, 0));
   }
   return table;

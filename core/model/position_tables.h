@@ -16,7 +16,8 @@ OwnedMatrix rotary_angles(int n_positions, const RotaryTurns& turns);
 
 /// What each head adds to its scores by distance: [H, 2n − 1], the distances −(n − 1) … n − 1. `relative`:
 /// the learned table [H, 2·max + 1] of relative positions; not read for ALiBi.
-OwnedMatrix bias_table(const Architecture& architecture, const MatrixView& relative, int n_positions);
+OwnedMatrix bias_table(const Architecture& architecture, const MatrixView& relative, Stack stack,
+                       int n_positions);
 
 /// The dot products of all pairs of rows: [rows, rows].
 OwnedMatrix row_products(const MatrixView& rows);

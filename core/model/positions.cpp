@@ -49,8 +49,23 @@ double alibi_slope(int head, int n_heads) {
   return std::pow(2.0, -8.0 * (2 * (head - power) + 1) / (2 * power));
 }
 
-std::vector<float> distance_biases(const Architecture& architecture, const Matrix& table, int head,
-                                   int n_tokens) {
+int relative_column(const Architecture& architecture, Stack stack, int distance) {
+  if (!architecture.relative_buckets)
+    return std::clamp(distance, -max_relative_distance, max_relative_distance) + max_relative_distance;
+  const bool is_one_sided = stack == Stack::decoder;
+  const int n = is_one_sided ? *architecture.relative_buckets : *architecture.relative_buckets / 2;
+  const int first = !is_one_sided && distance > 0 ? n : 0;
+  const int far = is_one_sided ? std::max(-distance, 0) : std::abs(distance);
+  const int n_exact = n / 2;
+  if (far < n_exact) return first + far;
+  // In float32, as T5 rounds it.
+  const float share = std::log(static_cast<float>(far) / static_cast<float>(n_exact)) /
+                      std::log(static_cast<float>(max_bucket_distance) / static_cast<float>(n_exact));
+  return first + std::min(n_exact + static_cast<int>(share * static_cast<float>(n - n_exact)), n - 1);
+}
+
+std::vector<float> distance_biases(const Architecture& architecture, const Matrix& table, Stack stack,
+                                   int head, int n_tokens) {
   std::vector<float> biases(static_cast<std::size_t>(2 * n_tokens - 1));
   const double slope = alibi_slope(head, architecture.n_heads);
   for (std::size_t i = 0; i < biases.size(); ++i) {
@@ -58,8 +73,7 @@ std::vector<float> distance_biases(const Architecture& architecture, const Matri
     if (architecture.positions == Positions::alibi) {
       biases[i] = static_cast<float>(-slope * std::abs(distance));
     } else {
-      const int clipped = std::clamp(distance, -max_relative_distance, max_relative_distance);
-      biases[i] = table(head, clipped + max_relative_distance);
+      biases[i] = table(head, relative_column(architecture, stack, distance));
     }
   }
   return biases;

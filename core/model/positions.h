@@ -26,9 +26,16 @@ PositionWave position_wave(Positions kind, int dimension, int d_model);
 /// two; otherwise those of the power below, then every other one of the power above.
 double alibi_slope(int head, int n_heads);
 
-/// What a head adds to the scaled scores, by distance: number i is for key − query = i − (T − 1), so that
-/// the biases of query q start at number T − 1 − q. ALiBi: −slope · |distance|. Relative: the table's.
-std::vector<float> distance_biases(const Architecture& architecture, const Matrix& table, int head,
-                                   int n_tokens);
+/// The column of the table of relative positions for key − query = distance. With buckets, as T5's
+/// _relative_position_bucket(): in an encoder, half of them are for keys before the query, half for those
+/// after it; in a decoder, all are for those before it. Of each half, the first half are distances of their
+/// own, the others grow like logarithms up to max_bucket_distance.
+int relative_column(const Architecture& architecture, Stack stack, int distance);
+
+/// What a head adds to the scaled scores of a stack's self-attention, by distance: number i is for
+/// key − query = i − (T − 1), so that the biases of query q start at number T − 1 − q.
+/// ALiBi: −slope · |distance|. Relative: the table's.
+std::vector<float> distance_biases(const Architecture& architecture, const Matrix& table, Stack stack,
+                                   int head, int n_tokens);
 
 }  // namespace headscope

@@ -225,8 +225,8 @@ std::optional<Pin> cell_of_pass(const PageInputs& in, PositionPicture picture, c
   const StageId table{.kind = StageKind::positions_table};
   if (picture == PositionPicture::biases && kind == Positions::relative) {
     const int distance = cell.col - (source.n_positions - 1);
-    const int clipped = std::clamp(distance, -max_relative_distance, max_relative_distance);
-    return Pin{table, cell.row, clipped + max_relative_distance};
+    const Architecture& a = source.architecture;
+    return Pin{table, cell.row, relative_column(a, a.first_stack(), distance)};
   }
   if (picture != PositionPicture::rows) return std::nullopt;
   if (kind == Positions::learned) return Pin{table, cell.row, cell.col};

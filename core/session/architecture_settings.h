@@ -148,6 +148,15 @@ inline constexpr std::array architecture_settings{
             "(relative, alibi)",
             "", place_in::architecture_choice<&Architecture::positions>()},
     Setting{
+        "architecture.relative_buckets", "the buckets of relative positions", "--relative-buckets", "N|none",
+        model_group,
+        "Relative positions share biases in N buckets, which grow with the distance, as in T5: in an encoder "
+        "half of them for each direction; none: each distance up to 15 has a bias of its own",
+        "none",
+        field::OptionalWhole{place_in::architecture<&Architecture::relative_buckets>,
+                             ArchitectureLimits::min_relative_buckets,
+                             ArchitectureLimits::max_relative_buckets, "none"}},
+    Setting{
         "architecture.rotary.base", "the base of rotary positions", "--rotary-base", "B", model_group,
         "Rotary positions turn pair i by position / B^(2i/n), where n dimensions turn: a larger base turns "
         "more slowly",

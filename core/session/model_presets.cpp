@@ -57,6 +57,7 @@ Session t5() {
   a.norm_epsilon = 1e-6F;
   a.bias = {false, false, false, false, false};
   a.positions = Positions::relative;
+  a.relative_buckets = 32;
   a.score_scale = 1.0F;
   return session_of(a);
 }
@@ -215,7 +216,7 @@ std::vector<Preset> model_presets() {
              "BERT also adds an embedding of the segment, and predicts words through one more layer.",
              bert()),
       preset("T5", "Encoder and decoder, RMS norm, no biases, relative positions, scores not scaled",
-             "T5 shares one bias among distances in buckets; here each distance up to 15 has its own.", t5()),
+             "T5’s encoder and decoder have a table of biases each; here one serves both.", t5()),
       preset("Llama 3",
              "RMS norm, SwiGLU, rotary positions of base 500000, 4 query heads share keys and values", "",
              llama_3()),

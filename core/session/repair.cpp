@@ -123,7 +123,7 @@ int size_of(const Session& session, const SessionTokens& tokens, const StageId& 
     case Axis::position_rows:
       return a.positions == Positions::relative ? a.n_heads : learned_positions;
     case Axis::position_cols:
-      return a.positions == Positions::relative ? relative_table_width : a.d_model;
+      return a.positions == Positions::relative ? a.relative_width() : a.d_model;
   }
   return 0;
 }

@@ -39,7 +39,7 @@ int axis_length(const AxisSizes& sizes, const StageId& id, Axis axis) {
     case Axis::position_rows:
       return a.positions == Positions::relative ? a.n_heads : learned_positions;
     case Axis::position_cols:
-      return a.positions == Positions::relative ? relative_table_width : a.d_model;
+      return a.positions == Positions::relative ? a.relative_width() : a.d_model;
   }
   return 0;
 }

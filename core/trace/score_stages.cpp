@@ -118,8 +118,8 @@ float masked_below(const Trace& trace, const StageId& id) {
 
 RowMaker position_biases(const Trace& trace, const StageId& id) {
   const auto n = static_cast<int>(trace.tokens(id.stack).size());
-  return [n, biases = distance_biases(trace.architecture(), trace.model().positions_table, id.head, n)](
-             int first, int n_rows, float* out) {
+  return [n, biases = distance_biases(trace.architecture(), trace.model().positions_table, id.stack, id.head,
+                                      n)](int first, int n_rows, float* out) {
     for (int query = first; query < first + n_rows; ++query) {
       out = std::copy_n(biases.data() + (n - 1 - query), n, out);
     }
@@ -210,12 +210,18 @@ void derive_position_bias(Derivation& d) {
     d.add_step("bias = −slope × |distance|", -slope * std::abs(distance));
     return;
   }
-  const int clipped = std::clamp(distance, -max_relative_distance, max_relative_distance);
-  const int column = clipped + max_relative_distance;
+  const int column = relative_column(a, d.id.stack, distance);
   d.add_source(StageId{.kind = StageKind::positions_table}, d.id.head, column);
-  d.add_step("bias = P[head " + std::to_string(d.id.head) + ", distance " + std::to_string(clipped) + "]",
-             d.number(StageKind::positions_table, d.id.head, column),
-             clipped == distance ? "" : "all longer distances share this bias");
+  const std::string head = "bias = P[head " + std::to_string(d.id.head);
+  const double bias = d.number(StageKind::positions_table, d.id.head, column);
+  if (a.relative_buckets) {
+    d.add_step(head + ", bucket " + std::to_string(column) + "]", bias,
+               "the larger the distance, the more of them share a bucket");
+    return;
+  }
+  const int shared = column - max_relative_distance;
+  d.add_step(head + ", distance " + std::to_string(shared) + "]", bias,
+             shared == distance ? "" : "all longer distances share this bias");
 }
 
 }  // namespace stages

@@ -108,7 +108,8 @@ std::string Trace::label(const StageId& id, Axis axis, int index) const {
     if (index >= 0 && at < along.size()) return along[at].text;
   }
   if (axis == Axis::vocabulary && index >= 0 && at < vocabulary().size()) return vocabulary()[at];
-  const bool holds_biases = architecture().positions == Positions::relative;
+  const bool holds_biases =
+      architecture().positions == Positions::relative && !architecture().relative_buckets;
   if (axis == Axis::position_cols && holds_biases) return std::to_string(index - max_relative_distance);
   return std::to_string(index);
 }

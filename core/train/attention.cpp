@@ -62,8 +62,10 @@ std::size_t map_numbers(const HeadPlan& plan, const Sequences& queries, const Se
   return n * static_cast<std::size_t>(plan.architecture.n_heads);
 }
 
-int bias_index(int distance) {
-  return std::clamp(distance, -max_relative_distance, max_relative_distance) + max_relative_distance;
+/// Where a head's bias for a distance stands in the table.
+std::ptrdiff_t bias_index(const HeadPlan& plan, int head, int distance) {
+  const Architecture& a = plan.architecture;
+  return std::ptrdiff_t{head} * a.relative_width() + relative_column(a, plan.stack, distance);
 }
 
 template <class Scalar>
@@ -74,9 +76,8 @@ void add_biases(const HeadPlan& plan, const Place& place, const Scalar* relative
   for (int i = 0; i < place.n_queries; ++i) {
     Scalar* row = scores + static_cast<std::ptrdiff_t>(i) * place.stride;
     for (int j = 0; j < place.n_keys; ++j) {
-      row[j] += positions == Positions::alibi
-                    ? -slope * static_cast<Scalar>(std::abs(j - i))
-                    : relative[place.head * relative_table_width + bias_index(j - i)];
+      row[j] += positions == Positions::alibi ? -slope * static_cast<Scalar>(std::abs(j - i))
+                                              : relative[bias_index(plan, place.head, j - i)];
     }
   }
 }
@@ -107,11 +108,11 @@ const Scalar* used_weights(const HeadState<Scalar>& state, const Place& place, N
 
 /// All cells of one distance share one bias.
 template <class Scalar>
-void add_bias_gradients(const Place& place, const Scalar* d_scores, Scalar* d_relative) {
+void add_bias_gradients(const HeadPlan& plan, const Place& place, const Scalar* d_scores,
+                        Scalar* d_relative) {
   for (int i = 0; i < place.n_queries; ++i) {
     const Scalar* row = d_scores + static_cast<std::ptrdiff_t>(i) * place.stride;
-    for (int j = 0; j < place.n_keys; ++j)
-      d_relative[place.head * relative_table_width + bias_index(j - i)] += row[j];
+    for (int j = 0; j < place.n_keys; ++j) d_relative[bias_index(plan, place.head, j - i)] += row[j];
   }
 }
 
@@ -211,7 +212,7 @@ void all_heads_backward(const HeadPlan& plan, const Sequences& queries, const Se
       softmax_backward(place, weights, d_scores.data());
       if (is_taught) add_look_gradients(place, plan.seen, looks, look_weight, weights, d_scores.data());
     }
-    if (learns_biases) add_bias_gradients(place, d_scores.data(), gradients.relative);
+    if (learns_biases) add_bias_gradients(plan, place, d_scores.data(), gradients.relative);
     if (!state.capped.empty())
       softcap_backward(place, static_cast<Scalar>(plan.architecture.softcap), state.capped.data() + place.map,
                        d_scores.data());

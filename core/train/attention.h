@@ -20,6 +20,7 @@ struct ScoreGradientSums {
 /// capped as the architecture says, or, where it is linear, shares of scores of mapped queries and keys.
 struct HeadPlan {
   const Architecture& architecture;
+  Stack stack = Stack::encoder;
   SeenKeys seen = {};
   Rotary rotary = {};
   bool has_positions = true;  ///< rotary positions and biases by distance are of self-attention alone
@@ -51,7 +52,7 @@ struct HeadState {
 /// What the heads themselves learn, or its gradients; null where the model has no such part.
 template <class Scalar>
 struct HeadParameters {
-  Scalar* relative = nullptr;  ///< [H, relative_table_width] biases by distance
+  Scalar* relative = nullptr;  ///< [H, relative_width()] biases by distance
   Scalar* sinks = nullptr;     ///< [H] scores that no key has
 };
 

@@ -108,6 +108,7 @@ class Network<Scalar>::Pass {
 
   HeadPlan plan(Stack which, std::size_t layer, AttentionKind kind) const {
     HeadPlan plan{layout_.architecture};
+    plan.stack = which;
     plan.seen.causal = which == Stack::decoder && kind == AttentionKind::self;
     plan.has_positions = kind == AttentionKind::self;
     plan.rotary = layout_.architecture.rotary_of(static_cast<int>(layer));

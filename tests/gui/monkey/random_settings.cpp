@@ -153,6 +153,7 @@ Architecture random_architecture(Dice& dice, Architecture a) {
   a.rotary.pairing = any(dice, RotaryPairing::halves);
   a.rotary.scaling = any(dice, RotaryScaling::yarn);
   a.rotary.factor = dice.real(1.0F, 64.0F);
+  a.relative_buckets = dice.one_in(2) ? std::optional(2 * dice.whole(2, 64)) : std::nullopt;
   a.rotary.local_base = dice.one_in(2) ? 0.0F : dice.real(2.0F, 1e6F);
   a.rotary.original_length = dice.whole(1, 5000);
   a.sliding_window = dice.one_in(3) ? std::optional(dice.whole(1, 6)) : std::nullopt;

@@ -43,6 +43,7 @@ Request random_decodable(std::uint64_t seed) {
     if (pick(random, 0, 3) == 0) mask->padding = {pick(random, 1, 9)};
     if (pick(random, 0, 3) == 0) mask->painted = {{pick(random, 4, 9), pick(random, 0, 2)}};
   }
+  if (pick(random, 0, 1) == 0) a.relative_buckets = 8;
   if (pick(random, 0, 1) == 0) a.rotary.local_base = 100.0F;
   return request;
 }

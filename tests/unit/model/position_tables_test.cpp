@@ -50,7 +50,7 @@ TEST(PositionTables, BiasesOfAlibiFallWithTheDistance) {
   Architecture a;
   a.positions = Positions::alibi;
   a.n_heads = 4;
-  const OwnedMatrix table = bias_table(a, {}, 4);
+  const OwnedMatrix table = bias_table(a, {}, Stack::encoder, 4);
   ASSERT_EQ(table.rows, 4);
   ASSERT_EQ(table.cols, 7);
   EXPECT_FLOAT_EQ(table.at(0, 0), -0.75F);
@@ -67,7 +67,7 @@ TEST(PositionTables, RelativeBiasesAreTheTablesAndClipped) {
     for (int i = 0; i < learned.cols; ++i) learned.at(head, i) = static_cast<float>(100 * head + i);
   }
   const int n = max_relative_distance + 4;
-  const OwnedMatrix table = bias_table(a, learned.view(), n);
+  const OwnedMatrix table = bias_table(a, learned.view(), Stack::encoder, n);
   ASSERT_EQ(table.cols, 2 * n - 1);
   EXPECT_EQ(table.at(1, 0), 100.0F);
   EXPECT_EQ(table.at(1, 3), 100.0F);

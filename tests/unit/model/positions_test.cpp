@@ -74,7 +74,7 @@ TEST(DistanceBiases, OfAlibiFallWithTheDistance) {
   Architecture a;
   a.n_heads = 8;
   a.positions = Positions::alibi;
-  const std::vector<float> biases = distance_biases(a, {}, 1, 4);
+  const std::vector<float> biases = distance_biases(a, {}, Stack::encoder, 1, 4);
   EXPECT_EQ(biases, (std::vector<float>{-0.75F, -0.5F, -0.25F, 0.0F, -0.25F, -0.5F, -0.75F}));
 }
 
@@ -85,12 +85,37 @@ TEST(DistanceBiases, OfRelativePositionsAreClipped) {
   Matrix table(2, 2 * max_relative_distance + 1);
   for (Eigen::Index i = 0; i < table.size(); ++i) table.data()[i] = static_cast<float>(i);
   constexpr int n_tokens = 20;
-  const std::vector<float> biases = distance_biases(a, table, 1, n_tokens);
+  const std::vector<float> biases = distance_biases(a, table, Stack::encoder, 1, n_tokens);
   ASSERT_EQ(biases.size(), 2U * n_tokens - 1U);
   for (int distance = -(n_tokens - 1); distance < n_tokens; ++distance) {
     const int clipped = std::clamp(distance, -max_relative_distance, max_relative_distance);
     EXPECT_EQ(biases[static_cast<std::size_t>(distance + n_tokens - 1)],
               table(1, clipped + max_relative_distance));
+  }
+}
+
+TEST(RelativeBuckets, GrowWithTheDistanceOnTheirSide) {
+  Architecture a;
+  a.positions = Positions::relative;
+  for (const int n_buckets : {4, 8, 32, 128}) {
+    a.relative_buckets = n_buckets;
+    for (const Stack stack : {Stack::encoder, Stack::decoder}) {
+      const int n = stack == Stack::decoder ? n_buckets : n_buckets / 2;
+      int last = -1;
+      for (int far = 0; far < 1000; ++far) {
+        const int before = relative_column(a, stack, -far);
+        EXPECT_GE(before, last) << far;
+        if (far <= n / 2) {
+          EXPECT_EQ(before, far) << "a distance of its own, or the first of the next bucket";
+        }
+        last = before;
+        const int after = relative_column(a, stack, far);
+        EXPECT_EQ(after, stack == Stack::decoder ? 0 : far == 0 ? 0 : n + before) << far;
+      }
+      EXPECT_EQ(last, n - 1);
+      EXPECT_EQ(relative_column(a, stack, -max_bucket_distance), n - 1);
+      EXPECT_LT(relative_column(a, stack, -(max_bucket_distance / 2)), n - 1);
+    }
   }
 }
 

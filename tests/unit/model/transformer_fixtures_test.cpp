@@ -93,11 +93,11 @@ class Fixture {
   Safetensors file_;
 };
 
-DistanceBiases biases(const Model& model, int n_tokens) {
+DistanceBiases biases(const Model& model, Stack stack, int n_tokens) {
   DistanceBiases all;
   if (!model.architecture.biases_positions()) return all;
   for (int head = 0; head < model.architecture.n_heads; ++head) {
-    all.push_back(distance_biases(model.architecture, model.positions_table, head, n_tokens));
+    all.push_back(distance_biases(model.architecture, model.positions_table, stack, head, n_tokens));
   }
   return all;
 }
@@ -150,8 +150,8 @@ std::unique_ptr<Trace> pass_of(const Fixture& fixture, int n_threads) {
   masks->sliding_source = combined(options.mask, shape.n_source, shape.n_source, sliding);
   masks->sliding_target = combined(options.target_mask, shape.n_target, shape.n_target, sliding);
   const auto model = std::make_shared<const Model>(fixture.model());
-  masks->source_biases = biases(*model, shape.n_source);
-  masks->target_biases = biases(*model, shape.n_target);
+  masks->source_biases = biases(*model, model->architecture.first_stack(), shape.n_source);
+  masks->target_biases = biases(*model, Stack::decoder, shape.n_target);
 
   AlignedBuffer memory(shape.floats());
   // What a pass before this one left behind must not show through.

@@ -55,6 +55,7 @@ class RandomSession {
                 whole(1, 10'000),
                 coin() ? 0.0F : static_cast<float>(whole(2, 1'000'000))};
     if (coin()) a.sliding_window = whole(1, 8);
+    if (coin()) a.relative_buckets = 2 * whole(2, 64);
     if (coin()) a.global_every = whole(1, 4);
     a.norm = choice(Norm::both);
     a.residual = coin();

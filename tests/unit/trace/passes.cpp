@@ -89,6 +89,7 @@ Architecture random_architecture(std::mt19937& random) {
   if (a.is_parallel() && (!a.norms_allow_parallel() || !a.residual)) a.block = Block::sequential;
   if (between(random, 0, 2) == 0) a.sliding_window = between(random, 1, 6);
   if (coin(random)) a.global_every = between(random, 1, 3);
+  if (coin(random)) a.relative_buckets = 2 * between(random, 2, 8);
   if (coin(random)) a.rotary.local_base = 100.0F;
   a.output_projection = coin(random);
   // Without one, only heads that are as wide as d_model together fit what comes after them.

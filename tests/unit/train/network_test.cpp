@@ -72,6 +72,7 @@ Architecture random_architecture(RandomStream& random) {
   }
   if (pick_int(random, 0, 2) == 0) a.sliding_window = pick_int(random, 1, 3);
   if (pick_int(random, 0, 1) == 0) a.global_every = 2;
+  if (pick_int(random, 0, 1) == 0) a.relative_buckets = 4;
   if (pick_int(random, 0, 1) == 0) a.rotary.local_base = 100.0F;
   a.seed = random.bits();
   if (pick_int(random, 0, 3) == 0) {
