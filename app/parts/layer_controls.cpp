@@ -4,6 +4,7 @@
 #include <array>
 
 #include "app/parts/position_controls.h"
+#include "app/parts/relative_controls.h"
 #include "app/parts/rotary_controls.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/slider.h"
@@ -190,6 +191,7 @@ void layer_controls(Frame& frame) {
   choice(frame, "positions", position_names(), &Architecture::positions,
          setting("architecture.positions").sentence);
   rotary_controls(frame);
+  relative_controls(frame);
 }
 
 }  // namespace headscope

@@ -60,7 +60,7 @@ int relative_column(const Architecture& architecture, Stack stack, int distance)
   if (far < n_exact) return first + far;
   // In float32, as T5 rounds it.
   const float share = std::log(static_cast<float>(far) / static_cast<float>(n_exact)) /
-                      std::log(static_cast<float>(max_bucket_distance) / static_cast<float>(n_exact));
+                      static_cast<float>(std::log(static_cast<double>(max_bucket_distance) / n_exact));
   return first + std::min(n_exact + static_cast<int>(share * static_cast<float>(n - n_exact)), n - 1);
 }
 

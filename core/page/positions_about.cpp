@@ -50,6 +50,15 @@ std::string rotary_formula(const Architecture& a) {
   return pair + " turned by t / " + number_text(rotary.base) + "^(2i/" + n + "), likewise k";
 }
 
+std::string buckets_sentence(int n_buckets) {
+  return "Each head adds one of " + std::to_string(n_buckets) +
+         " learned numbers to a score: distances between query and key fall into buckets, which grow with "
+         "the "
+         "distance up to " +
+         std::to_string(max_bucket_distance) +
+         ". In an encoder half of them are for keys before the query, in a decoder all.";
+}
+
 /// What a scaling does to these angles; empty without one.
 std::string scaling_sentence(const Rotary& rotary) {
   const std::string s = number_text(rotary.factor);
@@ -77,7 +86,9 @@ void positions_about(PageText& page, const Architecture& architecture) {
   page.line({{about.title, Font::sans_bold, page_size::title, page.theme().text},
              {formula, Font::mono, page_size::control, page.theme().text}},
             16.0F);
-  page.paragraph(about.sentence, {}, page_size::body);
+  const bool has_buckets = architecture.positions == Positions::relative && architecture.relative_buckets;
+  page.paragraph(has_buckets ? buckets_sentence(*architecture.relative_buckets) : about.sentence, {},
+                 page_size::body);
   if (!architecture.rotates()) return;
   if (const std::string scaling = scaling_sentence(architecture.rotary); !scaling.empty())
     page.paragraph(scaling, {}, page_size::body);

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "core/figure/column_groups.h"
+#include "core/model/positions.h"
 #include "core/page/page_text.h"
 #include "core/page/positions_about.h"
 
@@ -34,8 +35,8 @@ std::string name_of(const PositionSource& source) {
     name += " " + std::to_string(size);
   }
   const Rotary& rotary = a.rotary;
-  for (const int part :
-       {static_cast<int>(rotary.pairing), static_cast<int>(rotary.scaling), rotary.original_length})
+  for (const int part : {static_cast<int>(rotary.pairing), static_cast<int>(rotary.scaling),
+                         rotary.original_length, a.relative_buckets.value_or(0)})
     name += " " + std::to_string(part);
   for (const float part : {rotary.base, rotary.fraction, rotary.factor})
     name += " " + std::to_string(std::bit_cast<std::uint32_t>(part));

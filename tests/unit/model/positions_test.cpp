@@ -114,7 +114,6 @@ TEST(RelativeBuckets, GrowWithTheDistanceOnTheirSide) {
       }
       EXPECT_EQ(last, n - 1);
       EXPECT_EQ(relative_column(a, stack, -max_bucket_distance), n - 1);
-      EXPECT_LT(relative_column(a, stack, -(max_bucket_distance / 2)), n - 1);
     }
   }
 }
