@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "app/widgets/controls.h"
+#include "app/widgets/slider.h"
 #include "core/session/settings.h"
 
 namespace headscope {

@@ -203,6 +203,8 @@ class RandomSettings {
 
   /// Sizes that hold together, drawn again where they do not.
   void make_sizes_fit(Architecture& a) {
+    if (a.relative_buckets) a.relative_buckets = *a.relative_buckets / 2 * 2;
+    if (a.rotary.local_base < RotaryLimits::min_base) a.rotary.local_base = 0.0F;
     a.n_heads = std::min(a.n_heads, 16);
     a.d_model = std::max(a.d_model / a.n_heads * a.n_heads, a.n_heads * whole(1, 8));
     a.n_layers = std::min(a.n_layers, 3);
