@@ -102,11 +102,11 @@ inline constexpr std::array architecture_settings{
             "after attention; 0 for none",
             "4 · d_model in full layers",
             field::Whole{place_in::architecture<&Architecture::d_ff>, 0, ArchitectureLimits::max_d_ff}},
-    Setting{"architecture.norm", "the place of the norms", "--norm", "WHERE", model_group,
-            "Where norms are. pre: before each sublayer; post: after each residual sum, as in the paper; both: "
-            "before each sublayer and of its output, before that is added, as in Gemma 2",
-            "post in full layers, pre in parallel ones",
-            place_in::architecture_choice<&Architecture::norm>()},
+    Setting{
+        "architecture.norm", "the place of the norms", "--norm", "WHERE", model_group,
+        "Where norms are. pre: before each sublayer; post: after each residual sum, as in the paper; both: "
+        "before each sublayer and of its output, before that is added, as in Gemma 2",
+        "post in full layers, pre in parallel ones", place_in::architecture_choice<&Architecture::norm>()},
     Setting{"architecture.norm_kind", "the kind of norm", "--norm-kind", "KIND", model_group,
             "What a norm does to each row. layer: mean 0 and variance 1, then a gain and a bias; rms, as in "
             "Llama: divided by the root mean square, then a gain",

@@ -171,11 +171,13 @@ std::string rotated_formula(const Trace& trace, const StageId& id) {
 }
 
 void derive_rotated_query(Derivation& d) {
-  derive_rotated(d, last_there(d.trace, d.id, {query, normed_query}).kind, "q");
+  const StageKind origin = last_there(d.trace, d.id, {query, normed_query}).kind;
+  derive_rotated(d, origin, origin == query ? "q" : "q̂");
 }
 
 void derive_rotated_key(Derivation& d) {
-  derive_rotated(d, last_there(d.trace, d.id, {key, normed_key}).kind, "k");
+  const StageKind origin = last_there(d.trace, d.id, {key, normed_key}).kind;
+  derive_rotated(d, origin, origin == key ? "k" : "k̂");
 }
 
 }  // namespace headscope::stages

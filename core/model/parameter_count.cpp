@@ -1,0 +1,58 @@
+#include "core/model/architecture.h"
+
+namespace headscope {
+namespace {
+
+/// Weights and biases of a linear layer.
+double linear_size(double in, double out, bool bias) {
+  return in * out + (bias ? out : 0.0);
+}
+
+double attention_size(const Architecture& a, AttentionKind kind) {
+  const double queries = a.n_heads * a.head_width();
+  const double keys = a.kv_heads() * a.own_key_width(kind);
+  const double values = a.kv_heads() * a.value_width();
+  const double read = a.kv_input_width();
+  double size = linear_size(a.d_model, queries, a.bias.query) + linear_size(read, keys, a.bias.key) +
+                linear_size(read, values, a.bias.value);
+  if (a.kv_latent)
+    size += *a.kv_latent + linear_size(a.d_model, *a.kv_latent + a.shared_key_width(kind), false);
+  if (a.output_projection) size += linear_size(a.concat_width(), a.d_model, a.bias.output);
+  if (a.sinks) size += a.n_heads;
+  if (a.qk_norm) size += 2.0 * a.head_width();
+  if (a.output_gate) size += linear_size(a.d_model, a.concat_width(), false);
+  return size;
+}
+
+double feed_forward_size(const Architecture& a) {
+  if (a.d_ff == 0) return 0.0;
+  const double hidden = linear_size(a.d_model, a.d_ff, a.bias.feed_forward);
+  return (a.gated ? 2.0 : 1.0) * hidden + linear_size(a.d_ff, a.d_model, a.bias.feed_forward);
+}
+
+}  // namespace
+
+double count_parameters(const Architecture& a) {
+  const double norm = a.norm == Norm::none ? 0.0 : (a.norms_have_bias() ? 2.0 : 1.0) * a.d_model;
+  const double norms = a.norms_outputs() ? 2.0 * norm : norm;
+  const double feed_forward = feed_forward_size(a) + (a.feed_forward_has_norm() ? norms : 0.0);
+  const double self = a.has_self() ? attention_size(a, AttentionKind::self) + norms : 0.0;
+  const double cross = a.has_cross() ? attention_size(a, AttentionKind::cross) + norms : 0.0;
+  const double encoder_layer = self + feed_forward;
+  const double decoder_layer = self + cross + feed_forward;
+  double size = a.positions == Positions::learned    ? 1.0 * learned_positions * a.d_model
+                : a.positions == Positions::relative ? 1.0 * a.n_heads * a.relative_width()
+                                                     : 0.0;
+  const double final_norm = a.norms_inputs() ? norm : 0.0;
+  for (const Stack stack : {Stack::encoder, Stack::decoder}) {
+    if (!a.has(stack) || a.layers_of(stack) == 0) continue;
+    size += a.layers_of(stack) * (stack == Stack::encoder ? encoder_layer : decoder_layer) + final_norm;
+  }
+  return size;
+}
+
+double model_bytes(const Architecture& architecture) {
+  return 2.0 * sizeof(float) * count_parameters(architecture);
+}
+
+}  // namespace headscope
