@@ -134,14 +134,18 @@ std::string rule_of_norm(const Trace& trace, const StageId& stage) {
     return said("RMS(x) = √(mean of the row’s x² + ε)", qk_norm_epsilon);
   if (stage.kind == normed_latent) return said("RMS(c) = √(mean of the row’s c² + ε)", latent_norm_epsilon);
   const auto inputs = inputs_of(trace, stage);
-  const bool has_gain = std::ranges::any_of(inputs, [](const StageId& input) {
-    return input.kind == norm_gain || input.kind == feed_forward_norm_gain || input.kind == final_norm_gain;
+  const auto gain = std::ranges::find_if(inputs, [](const StageId& input) {
+    return input.kind == norm_gain || input.kind == feed_forward_norm_gain || input.kind == final_norm_gain ||
+           input.kind == output_norm_gain || input.kind == feed_forward_output_norm_gain;
   });
-  if (!has_gain) return {};
-  const float epsilon = trace.architecture().norm_epsilon;
-  return trace.architecture().norm_kind == NormKind::rms
-             ? said("RMSNorm(x) = x / √(mean of the row’s x² + ε) · γ", epsilon)
-             : said("LayerNorm(x) = (x − mean of the row) / √(variance of the row + ε) · γ + β", epsilon);
+  if (gain == inputs.end()) return {};
+  const Architecture& a = trace.architecture();
+  const std::string times = " · " + std::string(info(gain->kind).symbol);
+  if (a.norm_kind == NormKind::rms)
+    return said("RMSNorm(x) = x / √(mean of the row’s x² + ε)" + times, a.norm_epsilon);
+  const std::string plus = " + " + std::string(info(inputs.back().kind).symbol);
+  return said("LayerNorm(x) = (x − mean of the row) / √(variance of the row + ε)" + times + plus,
+              a.norm_epsilon);
 }
 
 /// "The rows of the table: “it” 5, “was” 7."

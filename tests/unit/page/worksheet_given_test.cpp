@@ -78,6 +78,11 @@ TEST(GivenOnSheet, HasEachSymbolOfTheFormula) {
       // x + Y is the stage's own name, too.
       if (formula == sum && taken.erase(sum) > 0)
         taken.insert({sum.substr(0, 1), sum.substr(sum.size() - 1)});
+      const auto tells_rule = [](const std::string& note) {
+        return note.starts_with("LayerNorm(x) =") || note.starts_with("RMSNorm(x) =");
+      };
+      EXPECT_EQ(std::ranges::any_of(given.notes, tells_rule), formula.find("Norm(") != std::string::npos)
+          << path(stage) << " = " << formula;
       for (const std::string& symbol : taken)
         EXPECT_TRUE(there.contains(symbol)) << path(stage) << " = " << formula << " takes " << symbol;
     }
