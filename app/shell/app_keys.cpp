@@ -3,6 +3,8 @@
 #include "app/shell/app.h"
 #include "app/shell/commands.h"
 #include "app/shell/moves.h"
+#include "core/page/covered_page.h"
+#include "core/trace/cover.h"
 
 namespace headscope {
 
@@ -14,6 +16,14 @@ bool is_of_answer(const Chord& chord, const AnswerDraft& answer) {
   if (chord.ctrl || chord.alt) return false;
   const bool is_letter = chord.key >= Key::a && chord.key <= Key::z;
   return chord.key == Key::period || (!answer.typed.empty() && (is_letter || chord.key == Key::escape));
+}
+
+/// Whether cells of the page in view are covered, which a number may be meant for.
+bool has_cells_to_answer(const Session& session, const Trace* trace) {
+  const Cover& cover = session.cover;
+  if (trace == nullptr || !cover.stage || !can_cover_in(session.view)) return false;
+  const Extent size = trace->extent(*cover.stage);
+  return hides_any(cover, size.rows, size.cols);
 }
 
 }  // namespace
@@ -34,7 +44,12 @@ void App::press_keys() {
       continue;
     if (command.id == CommandId::unpin && (text_has_keyboard() || popup_was_open_)) continue;
     const bool other = command.other_chord && chord_pressed(*command.other_chord, command.repeats);
-    if (other || chord_pressed(command.chord, command.repeats)) command.run(*this);
+    if (!other && !chord_pressed(command.chord, command.repeats)) continue;
+    if (!answers && is_of_answer(command.chord, {}) && has_cells_to_answer(session(), trace_.get())) {
+      say("Point at a covered cell to type its number");
+      continue;
+    }
+    command.run(*this);
   }
   if (answers && chord_pressed({Key::escape})) screen_.answer = {};
   if (!screen_.presents || under_a_sheet) return;

@@ -79,6 +79,7 @@ void toggle_cover(App& app) {
   const Cover cover = uncovers ? Cover{} : toggled_cover(session);
   if (cover.stage && is_without_covers(app)) return;
   app.apply(SetCover{cover});
+  if (cover.stage) app.say("Covered: point at a cell and type its number, or click to see it");
 }
 
 void toggle_cover_mode(App& app) {

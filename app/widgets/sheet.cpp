@@ -22,7 +22,10 @@ Sheet::Sheet(Ui& ui, const char* id, bool& open, float width) : ui_(ui), height_
   constexpr float first_guess = 320.0F;
   const float content_height = ImGui::GetStateStorage()->GetFloat(height_id_, ui.px(first_guess));
   const float margin = ui.px(32);
-  const ImVec2 size(std::min(ui.px(width), display.x - margin), std::min(content_height, display.y - margin));
+  // In a window that is narrower than this, its sides lie outside: a text field needs some width to be drawn.
+  const ImVec2 least(ui.px(160), ui.px(80));
+  const ImVec2 size(std::max(std::min(ui.px(width), display.x - margin), least.x),
+                    std::max(std::min(content_height, display.y - margin), least.y));
   const ImVec2 min((display.x - size.x) / 2.0F, (display.y - size.y) / 2.0F);
   const ImVec2 max(min.x + size.x, min.y + size.y);
   const bool beside = ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsWindowAppearing() &&

@@ -49,6 +49,17 @@ class Exercise : public testing::Test {
   AppDriver driver_{{1600, 1000}};
 };
 
+TEST_F(Exercise, ANumberThatIsMeantForNoCellDoesNothing) {
+  cover();
+  EXPECT_TRUE(screen_says("point at a cell"));
+  const ModelValue before = driver_.session().model;
+  driver_.window().press({Key::period});
+  driver_.settle();
+  EXPECT_EQ(driver_.session().model, before) << "a point would else begin a training";
+  EXPECT_TRUE(screen_says("Point at a covered cell"));
+  EXPECT_FALSE(driver_.app().scene().training.progress);
+}
+
 TEST_F(Exercise, CoversAndUncoversByItsKey) {
   EXPECT_FALSE(covered().stage);
   cover();
