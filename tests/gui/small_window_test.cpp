@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "tests/gui/app_driver.h"
+#include "tests/gui/draw_data.h"
 #include "tests/gui/screen_reader.h"
 
 namespace headscope {
@@ -31,6 +32,20 @@ class SmallWindow : public testing::TestWithParam<SmallLook> {
 
   AppDriver driver_;
 };
+
+TEST(TinyWindow, DrawsASheetAndWhatIsTypedIntoIt) {
+  AppDriver driver({1280, 800}, 1.6F);
+  driver.press(CommandId::palette);
+  driver.window().type("\U0001D058 ti");  // a letter that the font may lack
+  driver.settle();
+  for (const int width : {300, 250, 200, 142, 100, 60, 40}) {
+    driver.window().resize({width, 667});
+    for (int frame = 0; frame < 4; ++frame) {
+      driver.frames(1);
+      EXPECT_EQ(fault_in_draw_data(), "") << width;
+    }
+  }
+}
 
 constexpr CommandId all_views[] = {CommandId::view_explore, CommandId::view_stages,    CommandId::view_heads,
                                    CommandId::view_model,   CommandId::view_positions, CommandId::view_words,
