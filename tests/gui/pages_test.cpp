@@ -1,15 +1,12 @@
 // What is seen is what is exported: the page in the window is the page of the file.
 #include <gtest/gtest.h>
 
-#include <vector>
-
 #include "app/cli/model_places.h"
 #include "app/cli/option_values.h"
 #include "core/engine/opening.h"
 #include "core/enum_count.h"
 #include "core/page/page_name.h"
 #include "tests/gui/app_driver.h"
-#include "tests/unit/instrumented.h"
 
 namespace headscope {
 namespace {
@@ -65,9 +62,7 @@ class Pages : public testing::Test {
 };
 
 TEST_F(Pages, OfATrainedModelAreTheSameInTheWindowAndInFiles) {
-  std::vector<PixelSize> sizes{{1280, 800}, {1920, 1080}, {640, 480}};
-  if (is_instrumented) sizes.resize(1);
-  for (const PixelSize size : sizes) {
+  for (const PixelSize size : {PixelSize{1280, 800}, PixelSize{1920, 1080}, PixelSize{640, 480}}) {
     AppDriver driver(size, 1.0F, opened());
     expect_all_the_same(driver);
     pin(driver);
