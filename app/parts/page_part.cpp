@@ -179,7 +179,8 @@ void ring(Frame& frame, const PageAnswer& answer) {
 
 PageAnswer page_part(Frame& frame, PageName name, ImVec2 room, Follows follows) {
   const float scale = frame.ui.scale();
-  const Page& page = kept_page(frame, name, {room.x / scale, room.y / scale}, follows);
+  const PageSize size{room.x / scale, room.y / scale};
+  const Page& page = kept_page(frame, name, size, follows);
   PageAnswer answer;
   answer.page = &page;
   answer.origin = ImGui::GetCursorScreenPos();
