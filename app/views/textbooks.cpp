@@ -30,7 +30,11 @@ bool example_row(Frame& frame, const WorkedExample& example, bool is_shown) {
   const ImVec2 min = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
   const ImVec2 max(min.x + width, min.y + ui.px(row_height));
+  // The rows of a list stand closer than controls.
+  const ImVec2 spacing = ImGui::GetStyle().ItemSpacing;
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {spacing.x, std::max(spacing.y - ui.px(6), 0.0F)});
   const bool clicked = invisible_button(example.name.c_str(), {width, max.y - min.y});
+  ImGui::PopStyleVar();
   ImDrawList& list = *ImGui::GetWindowDrawList();
   if (is_shown || ImGui::IsItemHovered())
     list.AddRectFilled(min, max, packed(is_shown ? theme.accent_soft : theme.control), ui.px(6));
@@ -40,8 +44,6 @@ bool example_row(Frame& frame, const WorkedExample& example, bool is_shown) {
               Font::sans, text_size::body, example.impossible.empty() ? theme.text : theme.quiet);
   paint::focus_ring(ui, list, ui.px(6));
   tooltip_for_item(ui, (example.title + ", " + example.where).c_str());
-  // The rows of a list stand closer than controls.
-  ImGui::SetCursorPosY(ImGui::GetCursorPosY() - std::min(ui.px(6), ImGui::GetStyle().ItemSpacing.y));
   return clicked;
 }
 
