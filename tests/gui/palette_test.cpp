@@ -34,6 +34,7 @@ TEST(PaletteSheet, EveryCommandIsFoundByItsName) {
   for (const Command& each : all_commands()) {
     if (each.id == CommandId::palette) continue;
     driver.app().screen().palette.open = false;
+    driver.frames(1);  // without it, as after Escape
     find(driver, each.name);
     const auto& found = driver.app().screen().palette.found;
     ASSERT_FALSE(found.empty()) << each.name;
