@@ -55,7 +55,8 @@ void run_passes(benchmark::State& state, const Layer& layer, bool causal) {
   sizes.n_source = layer.n_tokens;
   sizes.mask_changes_scores = options.mask.causal;
   sizes.mask_hides = options.mask.causal;
-  const AttentionShape shape = sizes.attention(Stack::encoder, AttentionKind::self);
+  constexpr int layer_index = 0;
+  const AttentionShape shape = sizes.attention(Stack::encoder, AttentionKind::self, layer_index);
   Carver counter(nullptr);
   const AttentionBuffers counted(shape, counter);
   const AlignedBuffer memory(counter.used());
