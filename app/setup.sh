@@ -101,12 +101,20 @@ install_names() {
   fi
 }
 
-# show_progress LOG : copies the lines of ninja or CTest into LOG, and their count onto a terminal.
+# show_progress LOG : copies the lines of ninja into LOG, and tells how far it is: in place on a terminal, and elsewhere
+# with a line for each fifth.
 show_progress() {
-  local line
+  local line percent told=0
   while IFS= read -r line; do
     printf '%s\n' "$line" >>"$1"
-    if [[ -t 2 && $line =~ ^[\ \[]*([0-9]+/[0-9]+) ]]; then printf '\r  %s ' "${BASH_REMATCH[1]}" >&2; fi
+    [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]] || continue
+    percent=$((100 * BASH_REMATCH[1] / BASH_REMATCH[2]))
+    if [[ -t 2 ]]; then
+      printf '\r  %d %% (%s of %s files) ' "$percent" "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}" >&2
+    elif ((percent >= told + 20 && BASH_REMATCH[2] > 100)); then
+      told=$((percent / 20 * 20))
+      say "  $told %"
+    fi
   done
   if [[ -t 2 ]]; then printf '\r\033[K' >&2; fi
 }
@@ -148,24 +156,23 @@ make_room() {
   printf '%s\n' "$HOSTTYPE" >"$mark"
 }
 
-# build FOLDER BUILD_TYPE CMAKE_OPTIONS -- TARGET… : configures where needed and builds; the log's end and 1
-# where it fails. Goes on past a failing target, so that the others are there to be used.
-build() {
-  local folder=$1 type=$2 options=() log=$1/build.log
+# configure FOLDER BUILD_TYPE CMAKE_OPTION… : makes a build folder ready; the log's end and 1 where that fails.
+configure() {
+  local folder=$1 type=$2 log=$1/build.log
   shift 2
-  while [[ $1 != -- ]]; do options+=("$1"); shift; done
-  shift
   check_tools && make_room "$folder" || return 1
-  # Most of the compiler's time goes into the same headers in every file, so files are joined by the dozen; the names in
-  # the anonymous namespaces of a room must differ for it. More at once where a build is mostly made as a whole, as those
-  # with sanitizers are.
-  if [[ $type == Release ]]; then options+=(-DCMAKE_UNITY_BUILD_BATCH_SIZE=12); else options+=(-DCMAKE_UNITY_BUILD_BATCH_SIZE=18); fi
-  options+=(-DCMAKE_UNITY_BUILD=ON)
-  if ! cmake -S "$root" -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE="$type" "${options[@]}" >"$log" 2>&1 9>&-; then
+  if ! cmake -S "$root" -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE="$type" "$@" >"$log" 2>&1 9>&-; then
     tail -n 30 "$log" >&2
     say "CMake could not configure the build (full log: $log)."
     return 1
   fi
+}
+
+# build FOLDER TARGET… : builds what was configured; the log's end and 1 where it fails. Goes on past a failing target,
+# so that the others are there to be used.
+build() {
+  local folder=$1 log=$1/build.log
+  shift
   if ! ninja -C "$folder" -k 0 "$@" 2>&1 9>&- | show_progress "$log"; then
     grep -E -A 12 'error:|FAILED:|undefined reference' "$log" | first_lines 60 >&2 || tail -n 40 "$log" >&2
     say "The build failed (full log: $log)."

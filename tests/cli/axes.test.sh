@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Masks whose axes are not ours, as other implementations write them, and their einsums, against PyTorch.
+# Set: all
 # Needs: program python3-numpy python3-torch libopenblas0-pthread
 set -euo pipefail
 # shellcheck source=tests/cli/check.sh

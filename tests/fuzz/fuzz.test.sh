@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Fuzzing: each harness tests/fuzz/fuzz_*.cpp runs for HEADSCOPE_FUZZ_SECONDS (12), two at once, from the inputs that
+# Fuzzing: each harness tests/fuzz/fuzz_*.cpp runs for HEADSCOPE_FUZZ_SECONDS (60), two at once, from the inputs that
 # make_seeds.py writes and those that earlier runs found. An input that ends a harness is kept in .build/fuzz/found.
+# Set: all
 # Needs: program clang-16 libclang-rt-16-dev
 # Time limit: 6000 s
 # Runs alone, as it takes every processor
-# Runs when it is named, as its build takes minutes
 set -euo pipefail
 here=$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")
 # shellcheck source=app/setup.sh
 source "$here/../../app/setup.sh"
-seconds=${HEADSCOPE_FUZZ_SECONDS:-12}
+seconds=${HEADSCOPE_FUZZ_SECONDS:-60}
 # In the usual run everybody tries the same inputs, as far as the time reaches; asked for longer, others every time.
 chance=()
 if [[ -z ${HEADSCOPE_FUZZ_SECONDS-} ]]; then chance=(-seed=1); fi
@@ -32,7 +32,8 @@ if [[ -z $compiler ]] ||
 fi
 
 # Clang warns of other things than GCC, whose warnings are errors in every other build.
-if ! build "$folder" Fuzz "-DCMAKE_CXX_COMPILER=$compiler" -DHEADSCOPE_FUZZ=ON -DHEADSCOPE_WERROR=OFF -- fuzzers; then
+if ! configure "$folder" Fuzz "-DCMAKE_CXX_COMPILER=$compiler" -DHEADSCOPE_FUZZ=ON -DHEADSCOPE_WERROR=OFF ||
+  ! build "$folder" fuzzers; then
   echo "not ok - the harnesses can be built"
 fi
 rm -rf -- "$folder/seeds"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # What is installed: the Debian package and its files, the program wherever it is put, and core/ as a library for
 # others. That the package goes in and out of a clean system is tried by tests/run roots.
+# Set: all
 # Needs: program dpkg-dev file appstream desktop-file-utils man-db
 # Time limit: 900 s
 # Runs alone, as it builds where the other tests' program is.

@@ -2,8 +2,8 @@
 # Needs: program xvfb xauth dpkg-dev file
 # Time limit: 900 s
 # Runs alone, as it builds where the program of the other tests is
-"""Every command in the README's sh blocks runs and succeeds, in a folder that looks like the project's. What would
-install for the whole system is simulated."""
+"""Every command in the sh blocks of the project's README.md files runs and succeeds, in a folder that looks like the
+project's, and their links lead somewhere. What would install for the whole system is simulated."""
 
 import os
 import re
@@ -49,13 +49,10 @@ def run(command, folder):
 
 
 def main():
-    readme = ROOT / "README.md"
-    if not readme.exists():
-        report(False, "there is a README.md")
-        return
-    text = readme.read_text(encoding="utf-8")
-    found = list(dict.fromkeys(commands(text)))
-    report(bool(found), "the README shows commands in sh blocks")
+    readmes = sorted(path for path in ROOT.rglob("README.md") if ".build" not in path.parts)
+    report(ROOT / "README.md" in readmes, "there is a README.md")
+    found = list(dict.fromkeys(command for path in readmes for command in commands(path.read_text(encoding="utf-8"))))
+    report(len(found) > 10, "they show commands in sh blocks")
     folder = tempfile.mkdtemp()
     try:
         for entry in ROOT.iterdir():
@@ -72,11 +69,12 @@ def main():
                 report(done.returncode == 0, command, f"exit code {done.returncode}\n{done.stdout}")
             except subprocess.TimeoutExpired:
                 report(False, command, "took longer than 300 s")
-        for target in re.findall(r"!?\[[^\]]*\]\(([^)#\s]+)", text):
-            if "://" not in target:
-                report((ROOT / target).exists(), f"the README's link to {target} leads somewhere")
     finally:
         shutil.rmtree(folder)
+    for path in readmes:
+        for target in re.findall(r"!?\[[^\]]*\]\(([^)#\s]+)", path.read_text(encoding="utf-8")):
+            if "://" not in target:
+                report((path.parent / target).exists(), f"{path.relative_to(ROOT)}: the link to {target} leads somewhere")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Every C++ file is formatted as .clang-format says.
+# Set: quick
 # Needs: clang-format
 set -euo pipefail
 cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/../.."

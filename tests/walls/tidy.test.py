@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# Set: all
 # Needs: program clang-tidy
 """clang-tidy finds nothing in the product's files.
 

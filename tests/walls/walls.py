@@ -10,42 +10,12 @@ from pathlib import Path
 
 from standard_headers import uses
 
-MAX_LINES = 300
 TOP_LEVEL = {"app", "core", "assets", "tests", "CMakeLists.txt", "README.md"}
 
-# What a room of core/ may include of the others: whole rooms, or single headers.
-ROOMS = {
-    "tensor": set(),
-    "text": set(),
-    "tasks": {"text", "tensor"},
-    "model": {"tensor", "text"},
-    "train": {"tensor", "text", "tasks", "model"},
-    "trace": {"model", "text", "tensor"},
-    "measures": {"trace", "model", "text", "tensor"},
-    "io": {"tensor"},
-    "figure": {"trace", "model", "text", "tensor", "io"},
-    "session": {"text", "io", "model", "trace", "measures", "train"},
-    "checkpoint": {"train", "tasks", "session", "io", "model", "text", "tensor"},
-    "jobs": set(),
-    "engine": {"train", "checkpoint", "session", "figure", "io", "trace", "measures", "tasks", "model", "text", "tensor", "jobs"},
-    "textbook": {"engine", "session", "measures", "trace", "model", "io", "text", "tensor"},
-    "scene": {"engine", "train", "session", "trace", "tasks", "model", "text"},
-    "palette": {"textbook", "engine", "session", "tasks", "trace", "model", "text"},
-    "page": {"textbook", "engine", "train", "session", "figure", "trace", "measures", "tasks", "model", "text", "tensor"},
-}
-
-# What a room of app/ may include of the others. The shell, which puts them together, may include all of them.
-APP_ROOMS = {
-    "imgui": set(),
-    "platform": {"imgui"},
-    "ui": {"platform", "imgui"},
-    "widgets": {"ui", "imgui"},
-    "parts": {"widgets", "ui"},
-    "views": {"parts", "widgets", "ui"},
-    "cli": set(),
-    "packaging": set(),
-    "shell": {"cli", "views", "parts", "widgets", "ui", "platform", "imgui"},
-}
+# A line of core/CMakeLists.txt or app/CMakeLists.txt that says which rooms a room may know.
+ROOM = re.compile(r"^headscope_(app_)?room\(\s*(\w+)\s+\w+([^)]*)\)", re.MULTILINE)
+# Folders of app/ that are no rooms.
+NO_ROOMS = {"app/packaging"}
 
 # The folders of app/ that draw.
 DRAWING = ("app/ui", "app/widgets", "app/parts", "app/views")
@@ -61,7 +31,6 @@ SYSTEM_FOLDER = re.compile(r'"/(?:proc|sys|usr|etc)/[^"]*"')
 UNFINISHED = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|XX" r"X)\b")
 
 
-OF_EVERY_ROOM = ("core/alternative_of.h", "core/caught.h", "core/enum_count.h", "core/overloaded.h", "core/result.h")
 
 
 def sources(root, *folders):
@@ -91,6 +60,25 @@ def includes(path):
             yield number, match.group(1)
 
 
+def room_graph(root):
+    """{"core/trace": {"core/model", "core/tensor", …}}: the rooms that each may include, as CMake links them."""
+    linked = {}
+    for folder in ("core", "app"):
+        listing = root / folder / "CMakeLists.txt"
+        for prefix, name, links in ROOM.findall(listing.read_text(encoding="utf-8") if listing.is_file() else ""):
+            linked[f"{'app' if prefix else 'core'}/{name}"] = {
+                f"{'app' if app else 'core'}/{other}" for app, other in re.findall(r"\bheadscope_(app_)?(\w+)", links)
+                if (app, other) != ("", "core")}
+
+    def reached(room, seen):
+        for other in linked.get(room, set()) - seen:
+            seen.add(other)
+            reached(other, seen)
+        return seen
+
+    return {room: reached(room, set()) for room in linked}
+
+
 def core_includes_no_ui(root):
     for path in sources(root, "core"):
         for number, name in includes(path):
@@ -99,17 +87,26 @@ def core_includes_no_ui(root):
 
 
 def rooms_include_only_theirs(root):
-    for room in sorted(p.name for p in (root / "core").iterdir() if p.is_dir()):
-        if room not in ROOMS:
-            yield f"core/{room}: an unknown room; say in tests/walls/walls.py what it may include"
+    graph = room_graph(root)
+    folders = [p for top in ("core", "app") if (root / top).is_dir() for p in sorted((root / top).iterdir()) if p.is_dir()]
+    for folder in folders:
+        room = str(folder.relative_to(root))
+        if room in NO_ROOMS:
             continue
-        for path in sources(root, f"core/{room}"):
+        if room not in graph:
+            yield f"{room}: an unknown room; {room.split('/')[0]}/CMakeLists.txt has no line for it"
+            continue
+        for path in sources(root, room):
             for number, name in includes(path):
-                if not name.startswith("core/") or name in OF_EVERY_ROOM:
-                    continue
-                inner = name.removeprefix("core/")
-                if inner.split("/")[0] != room and not {inner, inner.split("/")[0]} & ROOMS[room]:
-                    yield f"{path.relative_to(root)}:{number}: core/{room} may not include {name}"
+                other = "/".join(name.split("/")[:2])
+                if name.count("/") > 1 and name.startswith(("core/", "app/")) and other not in graph[room] | {room}:
+                    yield f"{path.relative_to(root)}:{number}: {room} may not include {name}"
+
+
+def no_room_knows_itself(root):
+    for room, known in room_graph(root).items():
+        if room in known:
+            yield f"{room.split(chr(47))[0]}/CMakeLists.txt: {room} knows itself by way of the rooms that it links"
 
 
 def includes_start_at_the_root(root):
@@ -151,38 +148,6 @@ def no_mutable_statics(root):
                 yield f"{path.relative_to(root)}:{number}: a mutable static: {line.strip()}"
 
 
-def app_rooms_include_only_theirs(root):
-    if not (root / "app").is_dir():
-        return
-    for room in sorted(p.name for p in (root / "app").iterdir() if p.is_dir()):
-        if room not in APP_ROOMS:
-            yield f"app/{room}: an unknown room; say in tests/walls/walls.py what it may include"
-            continue
-        for path in sources(root, f"app/{room}"):
-            for number, name in includes(path):
-                other = name.split("/")[1] if name.startswith("app/") else room
-                if other != room and other not in APP_ROOMS[room]:
-                    yield f"{path.relative_to(root)}:{number}: app/{room} may not include {name}"
-
-
-def app_rooms_link_only_theirs(root):
-    """Each room of app/ with sources is a target, which links only the rooms it may include."""
-    listing = root / "app" / "CMakeLists.txt"
-    if not listing.is_file():
-        return
-    text = listing.read_text(encoding="utf-8")
-    linked = {name: re.findall(r"headscope_app_(\w+)", links)
-              for name, links in re.findall(r"^headscope_app_room\((\w+)([^)]*)\)", text, re.MULTILINE)}
-    for room, others in linked.items():
-        for other in others:
-            if other not in APP_ROOMS.get(room, set()):
-                yield f"app/CMakeLists.txt: app/{room} may not link {other}"
-    for room in sorted(APP_ROOMS):
-        has_sources = room != "packaging" and any((root / "app" / room).glob("*.cpp"))
-        if has_sources and room not in linked:
-            yield f"app/CMakeLists.txt: app/{room} is no target of its own"
-
-
 def views_know_no_other_view(root):
     for path in sources(root, "app/views"):
         own = f"app/views/{path.stem}.h"
@@ -205,19 +170,12 @@ def views_keep_to_drawing(root):
                 yield f"{path.relative_to(root)}:{number}: a view uses {match.group(0).strip(' (')}"
 
 
-def files_can_be_held_in_the_head(root):
-    for path in sources(root, "core", "app"):
-        count = len(path.read_text(encoding="utf-8").splitlines())
-        if count > MAX_LINES:
-            yield f"{path.relative_to(root)}: {count} lines, more than {MAX_LINES}"
-
-
 CONSTANT = re.compile(r"^constexpr [^=({;]*?\b(\w+)\s*[={(]", re.MULTILINE)
 UNNAMED = re.compile(r"^namespace \{\n(.*?)\n\}  // namespace\n", re.MULTILINE | re.DOTALL)
 
 
 def constants_of_a_room_are_told_apart(root):
-    """Unity builds join the files of a room, in other groups with each build type."""
+    """The build joins files of a room, and which ones depends on how many there are."""
     found = {}
     for path in sources(root, "core", "app"):
         if path.suffix != ".cpp":
@@ -254,9 +212,9 @@ def nothing_is_left_unfinished(root):
 
 
 def only_named_files_are_not_portable(root):
-    """What C++ alone does not give (signals, memory maps, /proc) is in the files that the README names, or in a header
+    """What C++ alone does not give (signals, memory maps, /proc) is in the files that app/README.md names, or in a header
     of theirs; and those that it names have some."""
-    readme = root / "README.md"
+    readme = root / "app/README.md"
     text = readme.read_text(encoding="utf-8") if readme.exists() else ""
     section = re.search(r"^### Other systems\n(.*?)(?=^#|\Z)", text, re.DOTALL | re.MULTILINE)
     named = set(re.findall(r"`((?:core|app)/[\w/]+)\.cpp`", section.group(1) if section else ""))
@@ -269,9 +227,9 @@ def only_named_files_are_not_portable(root):
             found.setdefault(str(path.with_suffix("")), (path, match.group(0).strip()))
     for name, (path, what) in found.items():
         if name not in named:
-            yield f"{path}: {what} is not portable: keep it behind one of the files that the README names, or name it"
+            yield f"{path}: {what} is not portable: keep it behind one of the files that app/README.md names, or name it"
     for name in sorted(named - set(found)):
-        yield f"README.md: {name} holds nothing that is not portable"
+        yield f"app/README.md: {name} holds nothing that is not portable"
 
 
 def standard_names_are_included(root):
@@ -321,17 +279,15 @@ def top_level_is_the_map(root):
 
 RULES = {
     "core/ includes no UI library and nothing of app/": core_includes_no_ui,
-    "each room of core/ includes only the rooms it may know": rooms_include_only_theirs,
+    "each room includes only the rooms that CMake links to it": rooms_include_only_theirs,
+    "the rooms know each other in no circle": no_room_knows_itself,
     "includes are spelled from the root": includes_start_at_the_root,
     "core/ neither prints nor exits": core_neither_prints_nor_exits,
-    "what is not portable keeps to the files that the README names": only_named_files_are_not_portable,
+    "what is not portable keeps to the files that app/README.md names": only_named_files_are_not_portable,
     "the texts of a session are tokenised in one place": texts_are_tokenised_once,
     "core/ and what draws keep no mutable statics": no_mutable_statics,
-    "each room of app/ includes only the rooms it may know": app_rooms_include_only_theirs,
-    "each room of app/ links only the rooms it may know": app_rooms_link_only_theirs,
     "a view includes no other view": views_know_no_other_view,
     "views open no files, start no threads, call no GL": views_keep_to_drawing,
-    "files of core/ and app/ stay within 300 lines": files_can_be_held_in_the_head,
     "constants of a room are told apart": constants_of_a_room_are_told_apart,
     "names of the standard library are included": standard_names_are_included,
     "errors go on after a colon in small letters": errors_begin_small,

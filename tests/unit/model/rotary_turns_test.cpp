@@ -142,7 +142,8 @@ TEST(RotaryTurns, YarnKeepsFastPairsAndInterpolatesSlowOnes) {
 /// Cases of ONNX's RotaryEmbedding, whose caches are random numbers: they hold the turning of a row to
 /// account.
 TEST(OnnxRotary, EveryCaseIsTurnedAsPublished) {
-  const std::filesystem::path folder = "/work/shared/reference/onnx-rotary";
+  const std::filesystem::path folder =
+      std::filesystem::path(HEADSCOPE_SOURCE_DIR) / "../shared/reference/onnx-rotary";
   if (!std::filesystem::exists(folder / "index.json")) GTEST_SKIP() << "no reference data at " << folder;
   const auto index = read_file(folder / "index.json", std::size_t{1} << 20U);
   ASSERT_TRUE(index);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <array>
 #include <string>
 #include <vector>
@@ -7,16 +9,18 @@
 #include "core/checkpoint/bundled_models.h"
 #include "core/engine/engine.h"
 #include "core/engine/opening.h"
+#include "core/enum_count.h"
 #include "core/page/page_name.h"
 #include "core/session/action.h"
 #include "tests/unit/figure/figure_helpers.h"
 
 namespace headscope::test {
 
-inline constexpr std::array page_names{
-    PageName::explore,  PageName::stages,    PageName::heads, PageName::model,    PageName::positions,
-    PageName::words,    PageName::split,     PageName::train, PageName::lines,    PageName::tiles,
-    PageName::decoding, PageName::textbooks, PageName::scale, PageName::inspector};
+inline constexpr auto page_names = [] {
+  std::array<PageName, enum_count<PageName>> all{};
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<PageName>(i);
+  return all;
+}();
 
 /// The inputs of a session's page; a null trace where it cannot be computed.
 inline PageInputs inputs_of(const Session& session) {
@@ -33,7 +37,11 @@ inline std::vector<Session> usual_sessions() {
   std::vector<Session> sessions{default_session()};
   for (const std::string name : {"pronouns", "copying", "reversing"}) {
     const auto model = open_model(name, {HEADSCOPE_SOURCE_DIR "/assets/models"});
-    if (model) sessions.push_back(reduce(default_session(), opening(*model)));
+    if (!model) {
+      ADD_FAILURE() << name << ": " << model.error().message;
+      continue;
+    }
+    sessions.push_back(reduce(default_session(), opening(*model)));
   }
   Session pair = default_session();
   pair.architecture.stacks = Stacks::encoder_decoder;

@@ -1,0 +1,43 @@
+# Most of the compiler's time goes into headers and into templates that every file instantiates again. So what nearly
+# every file of a room includes is precompiled, once for all rooms that share it, and the files of a room are compiled
+# eight at a time: few enough that the program runs again seconds after an edit. Constants of a room have names of their
+# own for it. Sources include what they use all the same: tests/walls/includes builds each file by itself.
+option(HEADSCOPE_JOINED "Precompile common headers, and compile the files of a room eight at a time" ON)
+set(CMAKE_UNITY_BUILD ${HEADSCOPE_JOINED})
+
+set(no_source ${CMAKE_CURRENT_BINARY_DIR}/no_source.cpp)
+if(NOT EXISTS ${no_source})
+  file(WRITE ${no_source} "")
+endif()
+
+# headscope_precompiled_headers(NAME LIBRARIES… HEADERS…): a set of headers, with the libraries whose headers they are.
+function(headscope_precompiled_headers name)
+  cmake_parse_arguments(PARSE_ARGV 1 set "" "" "LIBRARIES;HEADERS")
+  if(HEADSCOPE_JOINED)
+    add_library(headscope_headers_${name} OBJECT ${no_source})
+    target_link_libraries(headscope_headers_${name} PRIVATE headscope_options ${set_LIBRARIES})
+    target_precompile_headers(headscope_headers_${name} PRIVATE ${set_HEADERS})
+  endif()
+endfunction()
+
+# headscope_use_precompiled_headers(TARGET NAME)
+function(headscope_use_precompiled_headers target name)
+  if(HEADSCOPE_JOINED)
+    target_precompile_headers(${target} REUSE_FROM headscope_headers_${name})
+  endif()
+endfunction()
+
+set(standard_headers
+    <algorithm> <array> <atomic> <charconv> <cmath> <compare> <concepts> <cstddef> <cstdint> <exception> <filesystem>
+    <functional> <initializer_list> <limits> <map> <memory> <mutex> <new> <numeric> <optional> <set> <span> <string>
+    <string_view> <system_error> <tl/expected.hpp> <type_traits> <unordered_map> <utility> <variant> <vector>)
+set(pass_headers
+    ${standard_headers} "${PROJECT_SOURCE_DIR}/core/model/pass.h" "${PROJECT_SOURCE_DIR}/core/trace/number_text.h"
+    "${PROJECT_SOURCE_DIR}/core/trace/stage_record.h" "${PROJECT_SOURCE_DIR}/core/trace/trace.h")
+set(page_headers
+    ${pass_headers} "${PROJECT_SOURCE_DIR}/core/page/page.h" "${PROJECT_SOURCE_DIR}/core/page/page_inputs.h"
+    "${PROJECT_SOURCE_DIR}/core/page/page_text.h" "${PROJECT_SOURCE_DIR}/core/session/session.h"
+    "${PROJECT_SOURCE_DIR}/core/session/settings.h")
+headscope_precompiled_headers(pass LIBRARIES Eigen3::Eigen HEADERS ${pass_headers})
+headscope_precompiled_headers(page LIBRARIES Eigen3::Eigen HEADERS ${page_headers})
+headscope_precompiled_headers(standard HEADERS ${standard_headers})
