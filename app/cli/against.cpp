@@ -38,6 +38,10 @@ Result<std::vector<CommandOptions>> take_against(Words& words) {
     if (word.starts_with(std::string(against_option) + "="))
       return usage_error(std::string(against_option) + " takes no value: options come after it");
   }
+  if (const auto n = std::ranges::count(words, against_option); n > max_held) {
+    return usage_error(std::string(against_option) + " is given " + std::to_string(n) + " times: at most " +
+                       std::to_string(max_held) + " subjects are compared with one");
+  }
   const auto first = std::ranges::find(words, against_option);
   const Words rest(first, words.end());
   words.erase(first, words.end());
@@ -49,18 +53,15 @@ Result<std::vector<CommandOptions>> take_against(Words& words) {
     words.insert(words.end(), others->begin(), others->end());
     begin = end;
   }
-  if (all.size() > max_held) {
-    return usage_error(std::string(against_option) + " is given " + std::to_string(all.size()) +
-                       " times: at most " + std::to_string(max_held) + " subjects are compared with one");
-  }
   return all;
 }
 
 void expand_choices(CommandOptions& options) {
   const auto given = options.text(setting("sentence"));
   if (!given) return;
-  std::vector<std::string> sentences = choices_of(*given);
-  if (sentences.size() == 1 || sentences.size() + options.against.size() > max_held + 1) return;
+  if (options.against.size() >= max_held) return;
+  std::vector<std::string> sentences = choices_of(*given, max_held + 1 - options.against.size());
+  if (sentences.size() == 1) return;
   options.settings["--sentence"] = {sentences.back()};
   sentences.pop_back();
   for (const std::string& sentence : sentences)

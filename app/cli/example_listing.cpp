@@ -114,7 +114,7 @@ void print_quantity(const Quantity& quantity, const ComputedQuantity& computed, 
 std::string result_text(const Tally& counts, const WorkedExample& example) {
   if (!example.impossible.empty()) return "no numbers";
   if (counts.unexplained > 0) return "disagrees";
-  if (counts.printed == 0) return "nothing printed";
+  if (counts.printed == 0) return "nothing to check: no number is printed";
   if (counts.explained == 0) return "agrees";
   return counts.agreeing == 0 ? "differs, as explained" : "agrees but for what is explained";
 }

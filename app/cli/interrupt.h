@@ -6,7 +6,8 @@
 
 namespace headscope {
 
-/// While it lives, Ctrl+C, a request to end and a terminal that closes only set a flag. One at a time.
+/// While it lives, Ctrl+C, a request to end and a terminal that closes set a flag, and end the program only
+/// if it has not ended soon after, or by a second one. One at a time.
 class InterruptWatch {
  public:
   InterruptWatch();
@@ -18,6 +19,7 @@ class InterruptWatch {
 
  private:
   std::array<struct sigaction, 3> before_{};
+  struct sigaction alarm_before_ {};
 };
 
 }  // namespace headscope

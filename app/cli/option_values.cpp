@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/text/utf8.h"
 namespace headscope {
 namespace {
 
@@ -30,7 +31,8 @@ std::string number_word(float number) {
 
 tl::unexpected<Error> wrong_value(std::string_view option, std::string_view given,
                                   std::string_view what_would_fit) {
-  const std::string shown = given.empty() ? "''" : std::string(given);
+  constexpr std::size_t longest = 120;
+  const std::string shown = given.empty() ? "''" : shortened(given, longest);
   return usage_error(std::string(option) + " " + shown + " is not valid: " + std::string(what_would_fit));
 }
 

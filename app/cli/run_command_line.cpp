@@ -20,6 +20,7 @@
 #include "app/cli/textbook_command.h"
 #include "app/cli/version.h"
 #include "core/caught.h"
+#include "core/text/utf8.h"
 #include "core/text/visible.h"
 
 namespace headscope {
@@ -62,7 +63,9 @@ Error unexpected_argument(const CommandParser& parser, const CLI::App& app, cons
   } else {
     for (const Subcommand& command : parser.commands) known.push_back(command.app->get_name());
   }
-  std::string message = is_option ? "there is no option " + word : "“" + argument + "” was not expected";
+  constexpr std::size_t longest = 120;
+  std::string message = is_option ? "there is no option " + shortened(word, longest)
+                                  : "“" + shortened(argument, longest) + "” was not expected";
   if (!is_option && &app != &parser.app) {
     return {Error::Kind::usage, message + ": put a value after its option, a sentence after --sentence"};
   }
@@ -89,7 +92,11 @@ const CLI::Option* repeated_option(const CLI::App& app) {
 
 Error given_repeatedly(const std::string& option, const std::vector<std::string>& values) {
   std::string list;
-  for (const std::string& value : values) list += (list.empty() ? "" : ", ") + shell_quoted(value);
+  constexpr std::size_t most_named = 8;
+  constexpr std::size_t longest = 60;
+  for (std::size_t i = 0; i < std::min(most_named, values.size()); ++i)
+    list += (list.empty() ? "" : ", ") + shell_quoted(shortened(values[i], longest));
+  if (values.size() > most_named) list += ", …";
   return {Error::Kind::usage, option + " is given more than once (" + list + "): keep one of them"};
 }
 
@@ -213,7 +220,10 @@ std::variant<int, WindowRequest> run_command_line(int argc, const char* const* a
   if (!window) return fail(window.error(), nullptr);
   return std::move(*window);
 } catch (...) {
-  return fail({Error::Kind::failure, caught_text()}, nullptr);
+  return fail({Error::Kind::failure,
+               caught_text("give less at once: shorter texts and lists, smaller files or a smaller "
+                           "model")},
+              nullptr);
 }
 
 }  // namespace headscope

@@ -15,7 +15,7 @@
 namespace headscope {
 namespace {
 
-constexpr std::size_t most_bytes = std::size_t{16} << 20U;  ///< of a file
+constexpr std::size_t most_bytes = std::size_t{1} << 20U;  ///< of a file
 
 /// The names with a word in them, or else those that are like it.
 std::vector<std::string> names_like(const std::string& word) {

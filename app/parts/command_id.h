@@ -76,6 +76,7 @@ enum class CommandId {
   present,
   fit_diagram,
   toggle_motion,
+  kept_sessions,
   larger,
   smaller,
   usual_size,

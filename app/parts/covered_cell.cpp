@@ -88,21 +88,14 @@ void answer_covered_cell(Frame& frame, MapPanel& panel, const Pin& at, bool clic
 }
 
 std::string covered_text(const Frame& frame, MapPanel& panel, const Pin& at) {
-  std::string said = name_of_cell(*panel.key.trace, at.stage, at.row, at.col) + ": covered.";
+  const std::string said = name_of_cell(*panel.key.trace, at.stage, at.row, at.col) + ": covered.";
   if (frame.screen.cover_mode) return said + " Click or drag to uncover it.";
   if (panel.key.against != nullptr) return said + " Click to see it.";
   const AnswerDraft& draft = frame.screen.answer;
-  if (draft.at == at && !draft.complaint.empty()) said = draft.complaint + " Try again, or click to see it.";
-  if (!panel.source || !panel.source->is_at_hand()) return said;
-  const int decimals = asked_decimals(stored_number(panel, at));
-  std::string with = decimals == 0
-                         ? "without decimals"
-                         : "with " + std::to_string(decimals) + (decimals == 1 ? " decimal" : " decimals");
-  if (at.stage.kind == StageKind::masked) with += " (or -inf)";
-  return draft.complaint.empty() || draft.at != at
-             ? said + "\nType its number " + with + " and press Enter, or click to see it. " +
-                   answer_rule(decimals)
-             : said;
+  if (draft.at == at && !draft.complaint.empty()) return draft.complaint + " Try again, or click to see it.";
+  const char* const hidden = at.stage.kind == StageKind::masked ? "or -inf, " : "";
+  return said + "\nType its number, " + hidden + std::string(answer_rule) +
+         " Press Enter when it is there, or click to see it.";
 }
 
 void cover_stroke(Frame& frame, const Pin& at) {

@@ -9,6 +9,7 @@
 
 #include "app/parts/command_id.h"
 #include "app/parts/export_request.h"
+#include "app/parts/leftover.h"
 #include "app/parts/page_cache.h"
 #include "app/parts/side_panels.h"
 #include "app/ui/ui.h"
@@ -103,9 +104,6 @@ struct StepPlay {
   double next_at = 0.0;
 };
 
-/// What to do with the session that a killed program has left.
-enum class LeftoverAnswer { none, open, discard };
-
 /// What the screen remembers from frame to frame but no file keeps: where the mouse is, what is zoomed, what
 /// was drawn. Nothing is lost with it.
 struct ScreenState {
@@ -131,9 +129,10 @@ struct ScreenState {
   bool show_inspector = false;     ///< in a narrow window, where controls and inspector share a column
   int column = 0;                  ///< in a small window, which has one: 0 the view, 1 settings, 2 inspector
   bool focus_sentence = false;
-  bool focus_bar = false;  ///< the last command of the bar above takes the keyboard
-  bool has_leftover = false;
-  LeftoverAnswer leftover_answer = LeftoverAnswer::none;
+  bool focus_bar = false;           ///< the last command of the bar above takes the keyboard
+  std::vector<Leftover> leftovers;  ///< the newest first
+  bool offers_leftovers = true;
+  std::optional<LeftoverAnswer> leftover_answer;
   FirstMinute first_minute;
   std::optional<View> first_minute_done_on;  ///< the page on which all was done
   ExportForm export_form;

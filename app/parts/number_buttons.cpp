@@ -76,7 +76,7 @@ void copy_menu(Frame& frame, const NumberGridLook& look) {
   const auto chosen = menu(frame.ui, "Copy as…", names, "Copies the whole matrix");
   if (!chosen) return;
   const MatrixForm form = forms.at(static_cast<std::size_t>(*chosen));
-  ImGui::SetClipboardText(matrix_text(look.numbers, form).c_str());
+  frame.ui.set_clipboard_text(matrix_text(look.numbers, form));
 }
 
 bool plain_button(Frame& frame, const char* label, const char* tooltip) {

@@ -1,6 +1,7 @@
 #include "app/platform/clipboard.h"
 
 #include "app/imgui/imgui_compat.h"
+#include "app/platform/widget_characters.h"
 #include "core/text/utf8.h"
 
 namespace headscope {
@@ -20,35 +21,34 @@ std::string single_line(const std::string& text) {
 }
 
 const char* Clipboard::get_for_imgui(Clipboard& clipboard) {
-  clipboard.handed_out_ = single_line(clipboard.get());
+  clipboard.handed_out_ = WidgetCharacters::current().held(single_line(clipboard.get()));
   return clipboard.handed_out_.c_str();
 }
 
-std::string Clipboard::whole_text() {
+void Clipboard::set_for_imgui(Clipboard& clipboard, const char* text) {
+  clipboard.set(WidgetCharacters::current().shown(std::string_view(text)));
+}
+
+Clipboard* Clipboard::current() {
 #if IMGUI_VERSION_NUM >= 19110
-  const void* const clipboard = ImGui::GetPlatformIO().Platform_ClipboardUserData;
+  return static_cast<Clipboard*>(ImGui::GetPlatformIO().Platform_ClipboardUserData);
 #else
-  const void* const clipboard = ImGui::GetIO().ClipboardUserData;
+  return static_cast<Clipboard*>(ImGui::GetIO().ClipboardUserData);
 #endif
-  return clipboard == nullptr ? std::string() : static_cast<const Clipboard*>(clipboard)->get();
 }
 
 void Clipboard::install() {
 #if IMGUI_VERSION_NUM >= 19110
   ImGuiPlatformIO& io = ImGui::GetPlatformIO();
   io.Platform_ClipboardUserData = this;
-  io.Platform_GetClipboardTextFn = [](ImGuiContext*) {
-    return get_for_imgui(*static_cast<Clipboard*>(ImGui::GetPlatformIO().Platform_ClipboardUserData));
-  };
-  io.Platform_SetClipboardTextFn = [](ImGuiContext*, const char* text) {
-    static_cast<Clipboard*>(ImGui::GetPlatformIO().Platform_ClipboardUserData)->set(text);
-  };
+  io.Platform_GetClipboardTextFn = [](ImGuiContext*) { return get_for_imgui(*current()); };
+  io.Platform_SetClipboardTextFn = [](ImGuiContext*, const char* text) { set_for_imgui(*current(), text); };
 #else
   ImGuiIO& io = ImGui::GetIO();
   io.ClipboardUserData = this;
   io.GetClipboardTextFn = [](void* clipboard) { return get_for_imgui(*static_cast<Clipboard*>(clipboard)); };
   io.SetClipboardTextFn = [](void* clipboard, const char* text) {
-    static_cast<Clipboard*>(clipboard)->set(text);
+    set_for_imgui(*static_cast<Clipboard*>(clipboard), text);
   };
 #endif
 }

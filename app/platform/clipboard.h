@@ -8,7 +8,8 @@ namespace headscope {
 /// and ImGui would drop them and glue the words together), no other control characters.
 std::string single_line(const std::string& text);
 
-/// The clipboard that ImGui's text fields use. The implementation must outlive the ImGui context.
+/// The clipboard that ImGui's text fields use, with what they show, whatever they hold for it
+/// (WidgetCharacters). The implementation must outlive the ImGui context.
 class Clipboard {
  public:
   Clipboard() = default;
@@ -21,11 +22,13 @@ class Clipboard {
   /// Makes it the clipboard of the current ImGui context.
   void install();
 
-  /// What the clipboard of the current ImGui context holds, with its lines and tabs, as tables need them.
-  static std::string whole_text();
+  /// The clipboard of the current ImGui context, with its lines and tabs, as tables need them; null where it
+  /// has none.
+  static Clipboard* current();
 
  private:
   static const char* get_for_imgui(Clipboard& clipboard);
+  static void set_for_imgui(Clipboard& clipboard, const char* text);
   std::string handed_out_;  ///< ImGui reads it until the next call
 };
 

@@ -20,6 +20,7 @@ ImGuiContext* context_with_checked_memory() {
 ImGuiContextOwner::ImGuiContextOwner() : context_(context_with_checked_memory()) {
   ImGui::SetCurrentContext(context_);
   ImGuiIO& io = ImGui::GetIO();
+  io.UserData = &characters_;
   io.IniFilename = nullptr;
   io.LogFilename = nullptr;
   io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;

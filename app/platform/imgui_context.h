@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/imgui/imgui_compat.h"
+#include "app/platform/widget_characters.h"
 
 namespace headscope {
 
@@ -14,6 +15,7 @@ class ImGuiContextOwner {
   ImGuiContextOwner& operator=(const ImGuiContextOwner&) = delete;
 
  private:
+  WidgetCharacters characters_;  ///< the context's, by WidgetCharacters::current()
   ImGuiContext* context_;
 };
 

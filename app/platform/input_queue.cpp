@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/imgui/native_key.h"
+#include "app/platform/widget_characters.h"
 #include "core/overloaded.h"
 
 namespace headscope {
@@ -82,7 +83,10 @@ void InputQueue::apply(ImGuiIO& io) {
                           },
                           [&](const WheelTurned& e) { give_wheel(io, e.dx, e.dy); },
                           [&](const KeyChanged& e) { give(e, io); },
-                          [&](const CharacterTyped& e) { io.AddInputCharacter(e.code_point); },
+                          [&](const CharacterTyped& e) {
+                            io.AddInputCharacter(static_cast<unsigned>(
+                                WidgetCharacters::current().held(char32_t{e.code_point})));
+                          },
                           [&](const FocusChanged& e) {
                             release_all();
                             io.AddFocusEvent(e.focused);

@@ -227,7 +227,7 @@ void App::frame() {
   if (!ImGui::IsMouseDown(0) && !ImGui::IsMouseReleased(0)) new_gesture_ = true;
   play_film();
   peeks_ = key_held(Key::d) && !text_has_keyboard() && !ImGui::GetIO().KeyCtrl;
-  screen_.has_leftover = autosave_.leftover().has_value();
+  screen_.leftovers = autosave_.leftovers();
   if (!wanted().shown.difference) screen_.memo.held_ranges.clear();
   ui_.hold_still(always_still_ || waits_for_window_picture());
   screen_.hovered = ui_.is_still() ? std::nullopt : screen_.next_hovered;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -75,6 +76,11 @@ class App {
   void quit() { quit_ = true; }
   /// The session is kept elsewhere, or need not be: nothing is left behind for the next start.
   void end_autosave() { autosave_.finish(); }
+  /// Keeps the session as it is now for the next start: the program is about to be ended. From any thread.
+  void rescue_session() {
+    constexpr std::chrono::milliseconds patience(400);
+    autosave_.rescue(patience);
+  }
 
  private:
   void carry_out(const Effect& effect);

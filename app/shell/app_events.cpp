@@ -12,6 +12,7 @@ void App::dispatch(const Event& event) {
   if (stops_film(event)) screen_.film.plays = false;
   Update next = update(scene_, event);
   scene_ = std::move(next.scene);
+  autosave_.note(scene_.history.step());
   for (const Effect& effect : next.effects) carry_out(effect);
 }
 
@@ -113,15 +114,14 @@ void App::keep_session() {
 }
 
 void App::answer_leftover() {
-  switch (std::exchange(screen_.leftover_answer, LeftoverAnswer::none)) {
-    case LeftoverAnswer::open:
-      dispatch(OpenKept{autosave_.leftover()->string()});
-      return autosave_.leave_leftover();
-    case LeftoverAnswer::discard:
-      return autosave_.discard_leftover();
-    case LeftoverAnswer::none:
-      break;
-  }
+  const auto answer = std::exchange(screen_.leftover_answer, std::nullopt);
+  if (!answer || answer->index >= autosave_.leftovers().size()) return;
+  const std::filesystem::path folder = autosave_.leftovers()[answer->index].folder;
+  if (!answer->opens) return autosave_.discard_leftover(folder);
+  dispatch(OpenKept{folder.string()});
+  autosave_.leave_leftover(folder);
+  // A second click on the same place would answer for the session before it.
+  screen_.offers_leftovers = false;
 }
 
 }  // namespace headscope

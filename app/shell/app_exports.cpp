@@ -79,7 +79,7 @@ void App::carry_out_copies() {
 
 void App::receive_copies() {
   while (const auto result = copier_.take()) {
-    if (!result->text.empty()) ImGui::SetClipboardText(result->text.c_str());
+    if (!result->text.empty()) ui_.set_clipboard_text(result->text);
     say(result->message, result->ok ? NoticeKind::information : NoticeKind::warning);
     pacer_.event();
   }

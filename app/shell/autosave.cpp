@@ -14,14 +14,18 @@ namespace fs = std::filesystem;
 constexpr double rest_before_saving = 1.0;  ///< seconds
 constexpr double longest_unsaved = 5.0;     ///< while it changes all the time, as in training
 
-/// Of a killed program, the newest with a session; folders without one are removed.
-std::optional<fs::path> newest_leftover(const fs::path& folder) {
-  std::vector<fs::path> left = abandoned_folders(folder);
-  for (; !left.empty(); left.pop_back()) {
-    if (has_session(left.back())) return left.back();
-    if (auto owned = OwnedFolder::take_over(left.back())) owned->remove();
+/// Of killed programs, the newest first; folders without a session are removed.
+std::vector<Leftover> leftovers_in(const fs::path& parent) {
+  std::vector<Leftover> left;
+  for (const fs::path& folder : abandoned_folders(parent)) {
+    if (has_session(folder)) {
+      left.push_back({folder, kept_sentence(folder), kept_at(folder)});
+    } else if (auto owned = OwnedFolder::take_over(folder)) {
+      owned->remove();
+    }
   }
-  return std::nullopt;
+  std::ranges::reverse(left);
+  return left;
 }
 
 }  // namespace
@@ -31,7 +35,7 @@ Autosave::Autosave(fs::path folder)
         const std::lock_guard lock(mutex_);
         complaint_ = what;
       }) {
-  if (!folder_.empty()) leftover_ = newest_leftover(folder_);
+  if (!folder_.empty()) leftovers_ = leftovers_in(folder_);
 }
 
 double Autosave::keep(const History::Step& session, double now) {
@@ -39,6 +43,8 @@ double Autosave::keep(const History::Step& session, double now) {
   if (!seen_) {  // what it began with is kept already
     seen_ = session;
     saved_ = session;
+    const std::lock_guard lock(mutex_);
+    written_ = session;
   }
   if (session != seen_) {
     if (seen_ == saved_) first_change_ = now;
@@ -52,8 +58,26 @@ double Autosave::keep(const History::Step& session, double now) {
   return -1.0;
 }
 
+void Autosave::note(const History::Step& session) {
+  const std::lock_guard lock(mutex_);
+  noted_ = session;
+}
+
+void Autosave::rescue(std::chrono::milliseconds patience) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (folder_.empty() || !noted_ || noted_ == written_) return;
+    write(noted_);
+  }
+  thread_.finish_within(patience);
+}
+
 void Autosave::save(const History::Step& session) {
   saved_ = session;
+  write(session);
+}
+
+void Autosave::write(const History::Step& session) {
   thread_.submit([this, session](const auto&) {
     Result<void> saved;
     if (!own_) {
@@ -66,6 +90,7 @@ void Autosave::save(const History::Step& session) {
     }
     if (saved) saved = save_session(own_->path(), *session);
     const std::lock_guard lock(mutex_);
+    if (saved) written_ = session;
     if (!saved) {
       complaint_ = saved.error().message;
     } else if (const auto taken = std::exchange(taken_, std::nullopt)) {
@@ -81,20 +106,28 @@ std::string Autosave::take_complaint() {
   return "The session cannot be kept in case of a crash: " + complaint_;
 }
 
-void Autosave::discard_leftover() {
-  if (!leftover_) return;
-  if (auto owned = OwnedFolder::take_over(*leftover_)) owned->remove();
-  const fs::path before = *std::exchange(leftover_, newest_leftover(folder_));
-  if (leftover_ == before) leftover_.reset();  // it cannot be removed
+void Autosave::discard_leftover(const fs::path& folder) {
+  const fs::path left = folder;
+  if (auto owned = OwnedFolder::take_over(left)) owned->remove();
+  leave_leftover(left);
+}
+
+void Autosave::leave_leftover(const fs::path& folder) {
+  std::erase_if(leftovers_, [left = folder](const Leftover& each) { return each.folder == left; });
 }
 
 void Autosave::take_leftover(const fs::path& folder) {
   const std::lock_guard lock(mutex_);
   taken_ = folder;
   saved_.reset();  // even if the session is the one before
+  written_.reset();
 }
 
 void Autosave::finish() {
+  {
+    const std::lock_guard lock(mutex_);
+    noted_.reset();
+  }
   thread_.finish();
   std::error_code ignored;
   if (taken_) fs::remove_all(*taken_, ignored);

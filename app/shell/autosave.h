@@ -1,11 +1,14 @@
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "app/parts/leftover.h"
 #include "core/io/owned_folder.h"
 #include "core/jobs/job_thread.h"
 #include "core/session/history.h"
@@ -26,29 +29,39 @@ class Autosave {
   /// Why the session could not be kept; once, and empty where all is well.
   std::string take_complaint();
 
-  /// The folder of a killed program, the newest; nothing if there is none, or if it was answered.
-  const std::optional<std::filesystem::path>& leftover() const { return leftover_; }
-  /// Removes what was left, and looks for the one before it.
-  void discard_leftover();
-  /// What was left in this folder has been opened: it is removed as soon as the session is kept.
+  /// The sessions of killed programs, the newest first.
+  const std::vector<Leftover>& leftovers() const { return leftovers_; }
+  /// Removes what was left in this folder.
+  void discard_leftover(const std::filesystem::path& folder);
+  /// What was left in this folder has been opened: it is offered no more, and removed as soon as the session
+  /// is kept.
   void take_leftover(const std::filesystem::path& folder);
-  /// It is not offered any more, until the next start.
-  void leave_leftover() { leftover_.reset(); }
+  /// It is about to be opened: it is offered no more until the next start.
+  void leave_leftover(const std::filesystem::path& folder);
 
-  /// To be called when the session is kept elsewhere: nothing is left behind.
+  /// The session as it is now, which rescue() keeps. To be called whenever it changes.
+  void note(const History::Step& session);
+  /// Writes what was noted last, if that is not written yet, at once: the program is about to be ended. Waits
+  /// so long at most. From any thread.
+  void rescue(std::chrono::milliseconds patience);
+
+  /// To be called when the session is kept elsewhere: nothing is left behind, and nothing is to be rescued.
   void finish();
 
  private:
   void save(const History::Step& session);
+  void write(const History::Step& session);
 
   std::filesystem::path folder_;
   std::optional<OwnedFolder> own_;
-  std::optional<std::filesystem::path> leftover_;
+  std::vector<Leftover> leftovers_;
   History::Step seen_;
   History::Step saved_;
   double changed_ = 0.0;       ///< when the session last changed
   double first_change_ = 0.0;  ///< since it was last written
   std::mutex mutex_;
+  History::Step noted_;                         ///< to be rescued; null: nothing
+  History::Step written_;                       ///< that is on the disk, or what the program began with
   std::optional<std::filesystem::path> taken_;  ///< what was left and is open now
   std::string complaint_;
   bool has_complained_ = false;

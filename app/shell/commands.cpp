@@ -227,6 +227,8 @@ constexpr std::array commands{
             plain(Key::f), false, toggle_fit},
     Command{CommandId::toggle_motion, window, "Animate steps on the diagram, or not", shift(Key::m), false,
             toggle_motion},
+    Command{CommandId::kept_sessions, window, "Sessions kept after a crash", ctrl_shift(Key::k), false,
+            show_kept_sessions},
     Command{CommandId::toggle_controls, window, "Fold the settings away", ctrl(Key::b), false,
             toggle_controls},
     Command{CommandId::toggle_inspector, window, "Fold the inspector away", ctrl(Key::i), false,

@@ -59,28 +59,52 @@ struct ScaleForThisRun {
   std::optional<float> scale_before;
 };
 
-/// While it lives, a signal wakes the window.
-class WakeOnSignal {
+/// While it lives, a signal wakes the window, and what was done in it is kept if it cannot end in time.
+class EndBySignal {
  public:
-  WakeOnSignal(SignalWatch& signals, Window& window) : signals_(signals) {
+  EndBySignal(SignalWatch& signals, Window& window, App& app) : signals_(signals) {
     signals_.on_signal([&window] { window.wake(); });
+    signals_.rescue_by([&app] { app.rescue_session(); });
   }
-  ~WakeOnSignal() { signals_.on_signal(nullptr); }
-  WakeOnSignal(const WakeOnSignal&) = delete;
-  WakeOnSignal& operator=(const WakeOnSignal&) = delete;
+  ~EndBySignal() {
+    signals_.on_signal(nullptr);
+    signals_.rescue_by(nullptr);
+  }
+  EndBySignal(const EndBySignal&) = delete;
+  EndBySignal& operator=(const EndBySignal&) = delete;
 
  private:
   SignalWatch& signals_;
 };
 
+/// What was typed before the end reaches the session: input that is on its way, or waits for its frame. A
+/// signal may overtake keys that were pressed before it.
+void take_last_input(Window& window, App& app, bool is_overtaken) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::milliseconds on_its_way(100);
+  constexpr std::chrono::milliseconds longest(700);
+  constexpr double between_looks = 0.01;
+  const Clock::time_point begin = Clock::now();
+  Clock::time_point last = begin;
+  while (window.loss().empty() && Clock::now() - begin < longest) {
+    window.wait_events(is_overtaken ? between_looks : 0.0);
+    if (window.has_pending_input()) {
+      app.frame();
+      last = Clock::now();
+    } else if (!is_overtaken || Clock::now() - last >= on_its_way) {
+      return;
+    }
+  }
+}
+
 /// Why the window ended by itself; empty where it was closed.
 std::string show_until_closed(Window& window, App& app, SignalWatch& signals) try {
-  const WakeOnSignal wake(signals, window);
   while (!window.should_close() && !app.wants_to_quit() && !signals.asked_to_end()) {
     if (window.wait_events(app.pacer().sleep_seconds())) app.pacer().event();
     if (!window.loss().empty()) break;
     app.frame();
   }
+  take_last_input(window, app, signals.asked_to_end());
   return window.loss();
 } catch (...) {
   return caught_text();
@@ -115,9 +139,14 @@ int run_window(const WindowRequest& request) try {
     return take_screenshot(**window, app, signals, *request.screenshot);
   }
   if (!loaded.complaint.empty()) app.say(loaded.complaint, NoticeKind::warning);
+  const EndBySignal end_by_signal(signals, **window, app);
   const std::string fault = show_until_closed(**window, app, signals);
   const bool is_kept = loaded.may_be_saved && keep_settings(app, scale, before, place);
-  if (is_kept && fault.empty()) app.end_autosave();
+  if (is_kept && fault.empty()) {
+    app.end_autosave();
+  } else {
+    app.rescue_session();
+  }
   return fault.empty() ? 0 : complain(fault);
 } catch (...) {
   return complain(caught_text());

@@ -35,6 +35,12 @@ void toggle_motion(App& app) {
                   : "Steps on the model's diagram are animated");
 }
 
+void show_kept_sessions(App& app) {
+  bool& offers = app.screen().offers_leftovers;
+  if (app.screen().leftovers.empty()) return app.say("No session of a program that crashed is kept");
+  offers = !offers;
+}
+
 void present(App& app) {
   app.screen().presents = !app.screen().presents;
   app.screen().presented.reset();

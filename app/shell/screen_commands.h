@@ -18,6 +18,8 @@ void toggle_cover(App& app);
 void toggle_controls(App& app);
 void toggle_inspector(App& app);
 void toggle_motion(App& app);
+/// Offers what killed programs have left, or hides it.
+void show_kept_sessions(App& app);
 void present(App& app);
 /// Escape takes back one thing at a time: a mode, then the pin, then the selected token.
 void unpin(App& app);

@@ -2,7 +2,11 @@
 
 #include <pthread.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
 #include <csignal>
+#include <ctime>
 #include <utility>
 
 namespace headscope {
@@ -54,14 +58,40 @@ void SignalWatch::on_signal(std::function<void()> wake) {
   wake_ = std::move(wake);
 }
 
+void SignalWatch::rescue_by(std::function<void()> rescue) {
+  const std::lock_guard lock(mutex_);
+  rescue_ = std::move(rescue);
+}
+
+void SignalWatch::end(int signal) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (rescue_) rescue_();
+  }
+  end_at_once(signal);
+}
+
 void SignalWatch::run() {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::milliseconds patience(1300);
+  int first = 0;
+  Clock::time_point end_at;
   while (!closing_) {
     int signal = 0;
-    if (::sigwait(&signals_, &signal) != 0) return;
+    if (first == 0) {
+      if (::sigwait(&signals_, &signal) != 0) return;
+    } else {
+      const auto left = std::chrono::nanoseconds(std::max(end_at - Clock::now(), Clock::duration::zero()));
+      const timespec time{static_cast<time_t>(left.count() / 1'000'000'000),
+                          static_cast<long>(left.count() % 1'000'000'000)};
+      signal = ::sigtimedwait(&signals_, nullptr, &time);
+    }
     if (closing_) return;
-    if (signal == wake_up) continue;
-    // A second signal means that the user does not want to wait for a frame that never ends.
-    if (asked_.exchange(true)) end_at_once(signal);
+    if (signal == wake_up || (signal < 0 && errno == EINTR)) continue;
+    if (first != 0) return end(first);
+    first = signal;
+    end_at = Clock::now() + patience;
+    asked_ = true;
     const std::lock_guard lock(mutex_);
     if (wake_) wake_();
   }

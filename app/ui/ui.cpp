@@ -30,7 +30,16 @@ void Ui::set_theme(const Theme& theme) {
 }
 
 std::string Ui::clipboard_text() const {
-  return Clipboard::whole_text();
+  const Clipboard* const clipboard = Clipboard::current();
+  return clipboard == nullptr ? std::string() : clipboard->get();
+}
+
+void Ui::set_clipboard_text(const std::string& text) {
+  if (Clipboard* const clipboard = Clipboard::current(); clipboard != nullptr) clipboard->set(text);
+}
+
+WidgetCharacters& Ui::characters() const {
+  return WidgetCharacters::current();
 }
 
 float Ui::px(float units) const {

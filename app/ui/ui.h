@@ -5,6 +5,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "app/platform/widget_characters.h"
 #include "app/platform/window.h"
 #include "app/ui/fonts.h"
 #include "app/ui/textures.h"
@@ -61,6 +62,9 @@ class Ui {
   void give_keyboard_to_next_item();
   /// The clipboard with its lines and tabs; ImGui's own fields get one line.
   std::string clipboard_text() const;
+  void set_clipboard_text(const std::string& text);
+  /// What ImGui's own fields hold in place of a text, and its input in place of what was typed.
+  WidgetCharacters& characters() const;
   /// For a picture of the window: what only passes by, such as a tooltip, is not drawn.
   void hold_still(bool still) { is_still_ = still; }
   bool is_still() const { return is_still_; }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/imgui/keys.h"
+#include "core/text/utf8.h"
 
 namespace headscope {
 namespace {
@@ -43,26 +44,18 @@ void insert_text(TypedCell& typed, std::string_view text) {
   typed.caret += text.size();
 }
 
-std::string utf8_of(unsigned code) {
-  if (code < 0x80U) return {static_cast<char>(code)};
-  if (code < 0x800U)
-    return {static_cast<char>(0xC0U | (code >> 6U)), static_cast<char>(0x80U | (code & 0x3FU))};
-  return {static_cast<char>(0xE0U | (code >> 12U)), static_cast<char>(0x80U | ((code >> 6U) & 0x3FU)),
-          static_cast<char>(0x80U | (code & 0x3FU))};
-}
-
 /// What was typed in this frame: the first letter replaces the number.
-void take_letters(NumberGridState& state) {
+void take_letters(const Ui& ui, NumberGridState& state) {
   const ImGuiIO& io = ImGui::GetIO();
   if (io.KeyCtrl) return;
   for (int i = 0; i < io.InputQueueCharacters.Size; ++i) {
-    const auto code = static_cast<unsigned>(io.InputQueueCharacters[i]);
-    if (code < 0x20U || code == 0x7FU || code > 0xFFFFU || (code >= 0xD800U && code < 0xE000U)) continue;
+    const char32_t code = ui.characters().shown(char32_t{io.InputQueueCharacters[i]});
+    if (code < 0x20U || code == 0x7FU || (code >= 0xD800U && code < 0xE000U)) continue;
     if (!state.typed) {
       if (code == ' ') continue;
       state.typed = TypedCell{};
     }
-    insert_text(*state.typed, utf8_of(code));
+    insert_text(*state.typed, to_utf8(code));
     state.complaint.clear();
   }
 }
@@ -127,7 +120,7 @@ void paste_key(Ui& ui, const NumberGridLook& look, NumberGridState& state, Numbe
 }
 
 /// Keys on cells none of which is typed into.
-void cell_keys(const NumberGridLook& look, NumberGridState& state, NumberGridAnswer& answer) {
+void cell_keys(Ui& ui, const NumberGridLook& look, NumberGridState& state, NumberGridAnswer& answer) {
   if (chord_pressed({Key::z, true}, repeats)) answer.undo = true;
   if (chord_pressed({Key::z, true, true}, repeats)) answer.redo = true;
   if (chord_pressed({Key::a, true})) {
@@ -135,7 +128,7 @@ void cell_keys(const NumberGridLook& look, NumberGridState& state, NumberGridAns
     state.at = {look.numbers.rows - 1, look.numbers.cols - 1};
   }
   if (chord_pressed({Key::c, true})) {
-    ImGui::SetClipboardText(matrix_text(selected_numbers(look, state), MatrixForm::spreadsheet).c_str());
+    ui.set_clipboard_text(matrix_text(selected_numbers(look, state), MatrixForm::spreadsheet));
   }
   if (chord_pressed({Key::del}) || chord_pressed({Key::backspace})) {
     answer.numbers = with_block(look.numbers, selection_of(state), [](int, int) { return 0.0F; });
@@ -219,7 +212,7 @@ void go_to_cell(const NumberGridLook& look, NumberGridState& state, GridCell cel
 }
 
 void number_grid_keys(Ui& ui, const NumberGridLook& look, NumberGridState& state, NumberGridAnswer& answer) {
-  take_letters(state);
+  take_letters(ui, state);
   if (chord_pressed({Key::v, true})) return paste_key(ui, look, state, answer);
   if (state.typed && edit_keys(*state.typed)) {
     state.complaint.clear();
@@ -230,7 +223,7 @@ void number_grid_keys(Ui& ui, const NumberGridLook& look, NumberGridState& state
     if (finish_typing(look, state, answer)) go_to_cell(look, state, *cell, selects);
     return;
   }
-  if (!state.typed) cell_keys(look, state, answer);
+  if (!state.typed) cell_keys(ui, look, state, answer);
 }
 
 }  // namespace headscope

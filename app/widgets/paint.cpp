@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
-#include <vector>
 
-#include "core/text/utf8.h"
+#include "core/figure/text_fit.h"
 
 namespace headscope::paint {
 
@@ -18,15 +17,25 @@ std::string_view visible(const char* label) {
   return whole.substr(0, whole.find("##"));
 }
 
-float text_width(const Ui& ui, std::string_view text, Font font, float size) {
+std::string_view drawable(std::string_view text) {
+  constexpr std::size_t most_bytes = 4096;
+  if (text.size() <= most_bytes) return text;
+  std::size_t end = most_bytes;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  return text.substr(0, end);
+}
+
+float text_width(const Ui& ui, std::string_view whole, Font font, float size) {
+  const std::string_view text = drawable(whole);
   if (text.empty()) return 0.0F;
   const SizedFont sized = ui.fonts.at(font, size);
   return sized.font->CalcTextSizeA(sized.line_height, FLT_MAX, 0.0F, text.data(), text.data() + text.size())
       .x;
 }
 
-float text(const Ui& ui, ImDrawList& list, float x, float y, std::string_view text, Font font, float size,
+float text(const Ui& ui, ImDrawList& list, float x, float y, std::string_view whole, Font font, float size,
            Color color, Align align) {
+  const std::string_view text = drawable(whole);
   if (text.empty()) return 0.0F;
   ui.fonts.need(text);
   const SizedFont sized = ui.fonts.at(font, size);
@@ -40,16 +49,11 @@ float text(const Ui& ui, ImDrawList& list, float x, float y, std::string_view te
 }
 
 std::string fitted(const Ui& ui, std::string_view text, Font font, float size, float width) {
-  if (text_width(ui, text, font, size) <= width) return std::string(text);
-  const std::size_t length = code_points(valid_utf8(text)).size();
-  std::size_t fits = 0;
-  std::size_t too_long = length;
-  while (too_long - fits > 1) {
-    const std::size_t middle = (fits + too_long) / 2;
-    const bool short_enough = text_width(ui, shortened(text, middle), font, size) <= width;
-    (short_enough ? fits : too_long) = middle;
-  }
-  return fits == 0 ? std::string("…") : shortened(text, fits);
+  const MeasureText measure = [&ui](std::string_view part, Font part_font, float part_size) {
+    return TextSize{text_width(ui, part, part_font, part_size), 0.0F};
+  };
+  const std::string fitting = fitted_text(text, width, font, size, measure);
+  return fitting.empty() && !text.empty() ? "…" : fitting;
 }
 
 void card(const Ui& ui, ImDrawList& list, ImVec2 min, ImVec2 max, Color ground, Color border,

@@ -12,6 +12,10 @@ ImU32 ink(Color color);
 /// The part of a label before "##", which only tells ids apart.
 std::string_view visible(const char* label);
 
+/// The beginning of a text that a line of the screen can hold: ImGui counts the vertices of one text in 16
+/// bits, so that more than 16,383 letters are too many, however little room they take.
+std::string_view drawable(std::string_view text);
+
 /// In ImGui pixels.
 float text_width(const Ui& ui, std::string_view text, Font font, float size);
 

@@ -3,17 +3,13 @@
 #include <algorithm>
 
 #include "app/widgets/paint.h"
-#include "core/text/utf8.h"
 
 namespace headscope {
 namespace {
 
-/// The longest text that a screen may hold. ImGui counts the vertices of one text in 16 bits: more than
-/// 16,383 letters are too many.
-constexpr std::size_t most_letters = 4000;
-
 void wrapped(Ui& ui, std::string_view whole, Font font, float size, Color color, float wrap_x) {
-  const std::string text = whole.size() > most_letters ? shortened(whole, most_letters) : std::string(whole);
+  const std::string_view shown = paint::drawable(whole);
+  const std::string text = std::string(shown) + (shown.size() < whole.size() ? "…" : "");
   ui.fonts.need(text);
   const FontScope scope(ui, font, size);
   ImGui::PushStyleColor(ImGuiCol_Text, to_vec4(color));

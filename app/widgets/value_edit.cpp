@@ -1,31 +1,29 @@
 #include "app/widgets/value_edit.h"
 
 #include <algorithm>
-#include <array>
-#include <cstring>
+#include <utility>
 
 #include "app/imgui/native_key.h"
 #include "app/widgets/paint.h"
 #include "app/widgets/text.h"
+#include "app/widgets/text_input.h"
 
 namespace headscope {
 namespace {
 
 /// The field itself. False when the edit is over.
 bool edit(Ui& ui, const char* id, std::string& text, const ValueBox& box, bool take_focus) {
+  constexpr std::size_t most_bytes = 63;  // more than any number has
   const float width =
       std::max(ui.px(72), paint::text_width(ui, text, Font::mono, text_size::mono) + ui.px(16));
   ImGui::SetCursorScreenPos(ImVec2(box.right_top.x - width, box.right_top.y));
   ImGui::SetNextItemWidth(width);
-  std::array<char, 64> buffer{};
-  std::strncpy(buffer.data(), text.c_str(), buffer.size() - 1);
   const FontScope font(ui, Font::mono, text_size::mono);
   const float padding = std::max(0.0F, (box.height - ImGui::GetFontSize()) / 2.0F);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(ui.px(6), padding));
   if (take_focus) ui.give_keyboard_to_next_item();
-  ImGui::InputText(id, buffer.data(), buffer.size(), ImGuiInputTextFlags_AutoSelectAll);
+  text_input(ui, id, text, {.selects_all = true, .most_bytes = most_bytes});
   ImGui::PopStyleVar();
-  text = buffer.data();
   return !ImGui::IsItemDeactivated();
 }
 
@@ -68,8 +66,8 @@ std::optional<std::string> value_edit(Ui& ui, const char* id, const std::string&
   const bool first_frame = ImGui::GetStateStorage()->GetBool(key);
   ImGui::GetStateStorage()->SetBool(key, false);
   if (edit(ui, id, editing->second, box, first_frame)) return std::nullopt;
-  std::string typed = editing->second;
-  ui.field_texts.erase(editing);
+  std::string typed = std::exchange(ui.field_texts[key], {});
+  ui.field_texts.erase(key);
   if (ImGui::IsKeyPressed(native_key(Key::escape), false)) return std::nullopt;
   return typed;
 }

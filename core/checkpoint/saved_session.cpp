@@ -168,6 +168,20 @@ bool has_session(const fs::path& folder) {
   return fs::exists(folder / session_name, ignored);
 }
 
+std::string kept_sentence(const fs::path& folder) {
+  const auto text = read_file(folder / session_name, most_session_bytes);
+  const auto json = text ? parse_json(*text) : Result<Json>(Json());
+  if (!json || !json->is_object()) return {};
+  const auto sentence = json->find("sentence");
+  return sentence != json->end() && sentence->is_string() ? sentence->get<std::string>() : std::string();
+}
+
+fs::file_time_type kept_at(const fs::path& folder) {
+  std::error_code error;
+  const auto time = fs::last_write_time(folder / session_name, error);
+  return error ? fs::file_time_type::min() : time;
+}
+
 Result<KeptSession> load_session(const fs::path& folder, const ModelPlaces& places) {
   const auto text = read_file(folder / session_name, most_session_bytes);
   if (!text) return tl::unexpected(text.error());

@@ -34,6 +34,10 @@ void remove_other_weights(const std::filesystem::path& folder, const nlohmann::j
 Result<void> save_session(const std::filesystem::path& folder, const Session& session);
 /// Whether a folder holds one.
 bool has_session(const std::filesystem::path& folder);
+/// The sentence of the session in a folder, without its weights; empty where it cannot be read.
+std::string kept_sentence(const std::filesystem::path& folder);
+/// When a folder's session was written.
+std::filesystem::file_time_type kept_at(const std::filesystem::path& folder);
 /// Errors: a folder without a session.
 Result<KeptSession> load_session(const std::filesystem::path& folder, const ModelPlaces& places);
 

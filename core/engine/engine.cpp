@@ -10,6 +10,7 @@
 #include "core/engine/inputs.h"
 #include "core/engine/linear_limits.h"
 #include "core/engine/machine_memory.h"
+#include "core/engine/memory_estimate.h"
 #include "core/engine/pass_edits_of.h"
 #include "core/engine/task_rows.h"
 #include "core/tensor/parallel.h"
@@ -181,11 +182,8 @@ Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, Too
                                                      const StopFlags* stop,
                                                      const OnPartialTrace& on_partial) try {
   if (auto ok = validate(request.architecture); !ok) return tl::unexpected(ok.error());
-  // Weights that would not fit in memory with everything else are refused before they are drawn. Where
-  // parameters are given, there are the model's own, those with the given ones, and all of them in a row
-  // between.
-  const double copies = given_parameters(request.given).empty() ? 1.0 : 3.0;
-  if (auto ok = check_memory(copies * model_bytes(request.architecture), "a model of this size",
+  // Weights that would not fit in memory with everything else are refused before they are drawn.
+  if (auto ok = check_memory(weights_bytes(request), "a model of this size",
                              "use fewer layers or a smaller d_model or d_ff");
       !ok)
     return tl::unexpected(ok.error());

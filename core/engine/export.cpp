@@ -44,7 +44,7 @@ std::string_view axis_name(Axis axis, bool of_map) {
 std::vector<std::string> labels_of(const Trace& trace, const StageId& id, Axis axis, int n) {
   std::vector<std::string> labels;
   labels.reserve(static_cast<std::size_t>(n));
-  for (int i = 0; i < n; ++i) labels.push_back(trace.label(id, axis, i));
+  for (int i = 0; i < n; ++i) labels.push_back(trace.whole_label(id, axis, i));
   return labels;
 }
 

@@ -43,7 +43,7 @@ Result<void> check_table(const Request& request, const Tokens& tokens) {
   if (request.tokenizer != TokenizerKind::seed1) return {};
   for (const Token& token : tokens) {
     if (token.id < seed1_vocabulary) continue;
-    return failure("“" + token.text + "” has id " + std::to_string(token.id) +
+    return failure("“" + shown_word(token.text) + "” has id " + std::to_string(token.id) +
                    ", but this preset's table has " + std::to_string(seed1_vocabulary) +
                    " rows: use at most " + std::to_string(seed1_vocabulary) +
                    " words, or the word tokenizer");

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/engine/memory_estimate.h"
 #include "core/engine/tensor_folder.h"
 #include "core/io/npy.h"
 #include "core/tensor/parallel.h"
@@ -64,12 +65,10 @@ double bytes_of(const AttentionShape& s) {
 }
 
 Result<void> check_size(const AttentionShape& s, std::size_t max_bytes) {
-  if (bytes_of(s) <= static_cast<double>(max_bytes)) return {};
-  constexpr double mebibyte = 1024.0 * 1024.0;
-  const auto mebibytes = [](double bytes) { return std::to_string(std::llround(bytes / mebibyte)) + " MiB"; };
-  return failure(std::to_string(s.n_queries) + " queries and " + std::to_string(s.n_keys) + " keys in " +
-                 std::to_string(s.n_heads) + " heads take " + mebibytes(bytes_of(s)) +
-                 ", but a trace may use " + mebibytes(static_cast<double>(max_bytes)) + ": give fewer rows");
+  return check_kept(bytes_of(s), max_bytes,
+                    std::to_string(s.n_queries) + " queries and " + std::to_string(s.n_keys) + " keys in " +
+                        std::to_string(s.n_heads) + " heads",
+                    "give fewer rows");
 }
 
 /// Finite weights and inputs can still be too large for the products.

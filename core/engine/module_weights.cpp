@@ -1,9 +1,12 @@
 #include "core/engine/module_weights.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <filesystem>
 #include <new>
 #include <set>
 #include <span>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -282,6 +285,13 @@ Result<ModuleWeights> module_weights_of(const Safetensors& tensors, const std::s
 
 Result<ModuleWeights> read_module_weights(const std::filesystem::path& file,
                                           std::optional<ModuleFormat> format) {
+  constexpr std::uintmax_t most_mebibytes = 512;
+  std::error_code unknown;
+  if (std::filesystem::file_size(file, unknown) > most_mebibytes << 20U && !unknown) {
+    return failure("cannot read '" + file.string() + "': it is larger than " +
+                   std::to_string(most_mebibytes) +
+                   " MiB: save the state_dict of the attention module alone");
+  }
   const auto tensors = read_safetensors(file);
   if (tensors) return module_weights_of(*tensors, file.string(), format);
   if (file.extension() == ".safetensors") return tl::unexpected(tensors.error());

@@ -61,8 +61,8 @@ std::vector<Action> showing_example(const Session& session, const std::string& s
 }
 
 Action typed(const Session& session, const SetSentence& action) {
-  const std::vector<std::string> sentences = choices_of(action.sentence);
-  if (sentences.size() == 1 || sentences.size() > max_held + 1) return with_wanted_target(session, action);
+  const std::vector<std::string> sentences = choices_of(action.sentence, max_held + 1);
+  if (sentences.size() == 1) return with_wanted_target(session, action);
   SetChoices choices;
   for (const std::string& sentence : sentences)
     choices.sentences.push_back(with_wanted_target(session, {sentence, action.target}));

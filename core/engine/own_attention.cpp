@@ -12,6 +12,7 @@
 #include "core/session/repair.h"
 #include "core/tensor/shape_text.h"
 #include "core/text/tokenizer.h"
+#include "core/trace/number_text.h"
 #include "core/trace/stage.h"
 
 namespace headscope {
@@ -81,6 +82,13 @@ Result<void> check_core(const AttentionCore& core) {
     return usage_error(
         "the heads of the keys must divide those of the queries, which share them in groups: " + shape_of(q) +
         ", " + shape_of(k));
+  }
+  constexpr double most_scores = 1 << 28;  // 16,384 queries and keys in a head
+  const double scores = static_cast<double>(q.n_rows) * k.n_rows * q.n_heads;
+  if (scores > most_scores) {
+    return usage_error("there would be " + grouped(static_cast<long long>(scores)) + " scores, more than " +
+                       grouped(static_cast<long long>(most_scores)) + ": give fewer rows: " + shape_of(q) +
+                       ", " + shape_of(k));
   }
   return {};
 }

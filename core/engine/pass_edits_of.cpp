@@ -118,8 +118,8 @@ class Editor {
     }
     const int row = counterparts(stage, axis)[static_cast<std::size_t>(edit.row)];
     if (row < 0) {
-      return failure("“" + tokens(stage, axis)[static_cast<std::size_t>(edit.row)].text + "” (token " +
-                     std::to_string(edit.row) +
+      return failure("“" + shown_word(tokens(stage, axis)[static_cast<std::size_t>(edit.row)].text) +
+                     "” (token " + std::to_string(edit.row) +
                      ") has no counterpart in the held sentence: patch a token that both have");
     }
     const StageNumbers numbers = donor_->read(stage, {row, 0, 1, size.cols});

@@ -3,51 +3,16 @@
 #include <algorithm>
 
 #include "core/engine/linear_limits.h"
+#include "core/engine/memory_estimate.h"
 #include "core/model/pass.h"
 
 namespace headscope {
 namespace {
 
-/// A pass of so many tokens with every part that options may add to it.
-PassShape largest_shape(const Architecture& architecture, int n_tokens, int vocabulary, Kept kept) {
-  PassShape shape;
-  shape.architecture = architecture;
-  shape.n_source = n_tokens;
-  shape.n_target = n_tokens;
-  if (architecture.output_layer != OutputLayer::none)
-    shape.vocabulary = vocabulary > 0 ? vocabulary : 2 * n_tokens;
-  shape.mask_changes_scores = true;
-  shape.target_mask_changes_scores = true;
-  shape.cross_mask_changes_scores = true;
-  shape.drops = true;
-  shape.kept = kept;
-  return shape;
-}
-
-/// Bytes a cell that the mask of each attention takes, which every pass keeps.
-double mask_bytes(const Request& request) {
-  const AttentionOptions& options = request.attention;
-  const bool pads = !request.batch.empty();
-  const auto bytes_of = [](bool hides) { return hides ? 1.0 : 0.0; };
-  const double sliding = bytes_of(request.architecture.sliding_window.has_value());
-  const double source = bytes_of(pads || options.mask.hides_anything()) + sliding;
-  if (!request.architecture.has_cross()) return source;
-  return source + sliding + bytes_of(options.target_mask.hides_anything()) +
-         bytes_of(pads || options.cross_mask.hides_anything());
-}
-
 /// `vocabulary`: the words of a trained model; 0: those of the sentences.
 int max_tokens(const Request& request, int vocabulary) {
-  const Architecture& architecture = request.architecture;
-  const bool needs_maps = request.attention.softmax == SoftmaxAxis::queries;
-  const Kept least = needs_maps ? Kept::everything : Kept::layer_inputs;
-  const double a_cell = mask_bytes(request);
   const auto fits = [&](int n) {
-    PassShape shape = largest_shape(architecture, n, vocabulary, least);
-    shape.gives_input = !request.given.empty() || !request.interventions.patches.empty();
-    const auto floats = static_cast<double>(shape.peak_floats());
-    const double bytes = floats * sizeof(float) + a_cell * static_cast<double>(n) * static_cast<double>(n);
-    return bytes <= static_cast<double>(request.max_bytes);
+    return pass_bytes(request, vocabulary, n) <= static_cast<double>(request.max_bytes);
   };
   constexpr int more_than_any_text = 1 << 20;
   int low = 0;
@@ -56,7 +21,7 @@ int max_tokens(const Request& request, int vocabulary) {
     const int middle = low + (high - low) / 2;
     (fits(middle) ? low : high) = middle;
   }
-  const bool has_table = architecture.positions == Positions::learned;
+  const bool has_table = request.architecture.positions == Positions::learned;
   return has_table ? std::min(low, learned_positions) : low;
 }
 
@@ -109,15 +74,7 @@ int max_tokens(const Request& request) {
 }
 
 int max_tokens(const Request& request, const Texts& texts) {
-  int vocabulary = 0;
-  if (request.model) {
-    vocabulary = request.model->vocabulary.size();
-  } else if (!request.output_words.empty()) {
-    vocabulary = static_cast<int>(listed_words(request.output_words).size());
-  } else if (!request.batch.empty() && request.architecture.output_layer != OutputLayer::none) {
-    vocabulary = static_cast<int>(distinct_words(texts.batch(), {}, texts.target()).size());
-  }
-  return max_tokens(request, vocabulary);
+  return max_tokens(request, vocabulary_of(request, texts));
 }
 
 }  // namespace headscope

@@ -5,20 +5,27 @@
 #include <algorithm>
 #include <cmath>
 #include <csetjmp>
-#include <iterator>
+#include <cstring>
 
 #include "core/figure/cairo_fonts.h"
 #include "core/io/atomic_file.h"
 #include "core/text/visible.h"
+#include "core/trace/number_text.h"
 
 namespace headscope {
 namespace {
 
 /// Cairo's limit for the side of an image.
 constexpr float greatest_side = 32767.0F;
+constexpr float most_pixels = 150e6F;  ///< 600 MB of memory
 
 Color straight(std::uint32_t pixel) {
   const auto alpha = static_cast<std::uint8_t>(pixel >> 24U);
+  constexpr std::uint8_t opaque = 255;
+  if (alpha == opaque) {
+    return {static_cast<std::uint8_t>(pixel >> 16U), static_cast<std::uint8_t>(pixel >> 8U),
+            static_cast<std::uint8_t>(pixel), opaque};
+  }
   const auto channel = [pixel, alpha](unsigned shift) {
     const std::uint32_t value = (pixel >> shift) & 0xFFU;
     return static_cast<std::uint8_t>(alpha == 0 ? 0 : std::min(255U, (value * 255U + alpha / 2U) / alpha));
@@ -72,6 +79,11 @@ bool encode(const PngWriter& writer, const Image& image, const std::vector<png_t
   png_set_IHDR(writer.png, writer.info, static_cast<png_uint_32>(image.width),
                static_cast<png_uint_32>(image.height), 8, PNG_COLOR_TYPE_RGBA, PNG_INTERLACE_NONE,
                PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+  // Rows of a figure are much like those above them. In a large one, time counts more than a third of the
+  // size.
+  constexpr std::size_t large = 8'000'000;  // pixels
+  png_set_filter(writer.png, PNG_FILTER_TYPE_BASE, PNG_FILTER_UP);
+  png_set_compression_level(writer.png, image.pixels.size() > large ? 3 : 6);
   png_set_text(writer.png, writer.info, chunks.data(), static_cast<int>(chunks.size()));
   png_set_rows(writer.png, writer.info, rows.data());
   png_write_png(writer.png, writer.info, PNG_TRANSFORM_IDENTITY, nullptr);
@@ -89,9 +101,19 @@ Result<Image> rasterized(const Figure& figure, float scale, const CairoFonts& fo
   if (width > greatest_side || height > greatest_side) {
     return usage_error("the picture would exceed 32767 pixels on a side: choose a smaller scale");
   }
+  if (width * height > most_pixels) {
+    return usage_error("the picture would have " + grouped(std::llround(width * height)) +
+                       " pixels, more than " + grouped(std::llround(most_pixels)) +
+                       ": choose a smaller scale");
+  }
   Image image{static_cast<int>(width), static_cast<int>(height), {}};
-  const CairoPtr<cairo_surface_t> surface(
-      cairo_image_surface_create(CAIRO_FORMAT_ARGB32, image.width, image.height));
+  const auto n_pixels = static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height);
+  image.pixels.resize(n_pixels, Color{0, 0, 0, 0});
+  // Cairo draws into the picture's own memory; then its pixels are turned into ours one by one.
+  static_assert(sizeof(Color) == sizeof(std::uint32_t));
+  const CairoPtr<cairo_surface_t> surface(cairo_image_surface_create_for_data(
+      reinterpret_cast<unsigned char*>(image.pixels.data()), CAIRO_FORMAT_ARGB32, image.width, image.height,
+      image.width * static_cast<int>(sizeof(Color))));
   const CairoPtr<cairo_t> context(cairo_create(surface.get()));
   cairo_scale(context.get(), scale, scale);
   paint(figure, context.get(), fonts);
@@ -100,12 +122,10 @@ Result<Image> rasterized(const Figure& figure, float scale, const CairoFonts& fo
     return failure(std::string("the picture could not be drawn: ") + cairo_status_to_string(status) +
                    "; choose a smaller scale");
   }
-  const auto* pixels = reinterpret_cast<const std::uint32_t*>(cairo_image_surface_get_data(surface.get()));
-  const int stride = cairo_image_surface_get_stride(surface.get()) / 4;
-  image.pixels.reserve(static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height));
-  for (int y = 0; y < image.height; ++y) {
-    const std::uint32_t* row = pixels + static_cast<std::ptrdiff_t>(y) * stride;
-    std::transform(row, row + image.width, std::back_inserter(image.pixels), straight);
+  for (Color& pixel : image.pixels) {
+    std::uint32_t drawn = 0;
+    std::memcpy(&drawn, &pixel, sizeof(drawn));
+    pixel = straight(drawn);
   }
   return image;
 }

@@ -1,7 +1,6 @@
 #include "core/figure/text_fit.h"
 
 #include <algorithm>
-#include <vector>
 
 namespace headscope {
 namespace {
@@ -10,25 +9,61 @@ bool starts_code_point(char byte) {
   return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
 }
 
+/// The first place from `at` on at which no character is cut.
+std::size_t end_of_character(std::string_view text, std::size_t at) {
+  while (at < text.size() && !starts_code_point(text[at])) ++at;
+  return at;
+}
+
+/// The last place up to `at` at which no character is cut.
+std::size_t start_of_character(std::string_view text, std::size_t at) {
+  while (at > 0 && !starts_code_point(text[at])) --at;
+  return at;
+}
+
 }  // namespace
 
 int count_code_points(std::string_view text) {
   return static_cast<int>(std::count_if(text.begin(), text.end(), starts_code_point));
 }
 
+std::size_t fitting_bytes(std::string_view text, float width,
+                          const std::function<float(std::string_view)>& width_of) {
+  // Twice as much is tried until it is too wide.
+  constexpr std::size_t first_tried = 32;
+  // Letters without width never fill a line, but a painter draws each of them.
+  constexpr std::size_t most = 4096;
+  if (text.empty()) return 0;
+  std::size_t fits = 0;
+  std::size_t too_wide = end_of_character(text, std::min(first_tried, text.size()));
+  while (width_of(text.substr(0, too_wide)) <= width) {
+    fits = too_wide;
+    if (fits == text.size() || fits >= most) return fits;
+    too_wide = end_of_character(text, std::min(2 * fits, text.size()));
+  }
+  while (true) {
+    std::size_t middle = end_of_character(text, fits + (too_wide - fits + 1) / 2);
+    if (middle >= too_wide) middle = start_of_character(text, too_wide - 1);
+    if (middle <= fits) return fits;
+    (width_of(text.substr(0, middle)) <= width ? fits : too_wide) = middle;
+  }
+}
+
+float width_up_to(float most, std::string_view text, Font font, float size, const MeasureText& measure) {
+  const auto width_of = [&](std::string_view part) { return measure(part, font, size).width; };
+  return fitting_bytes(text, most, width_of) < text.size() ? most : width_of(text);
+}
+
 std::string fitted_text(std::string_view text, float width, Font font, float size,
                         const MeasureText& measure) {
-  if (measure(text, font, size).width <= width) return std::string(text);
-  std::vector<std::size_t> starts;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (starts_code_point(text[i])) starts.push_back(i);
-  }
-  const auto cut_at = [text](std::size_t bytes) { return std::string(text.substr(0, bytes)) + "…"; };
-  // The first cut that is too wide; those before it fit.
-  const auto too_wide = std::partition_point(starts.begin(), starts.end(), [&](std::size_t bytes) {
-    return measure(cut_at(bytes), font, size).width <= width;
-  });
-  return too_wide == starts.begin() ? std::string() : cut_at(*(too_wide - 1));
+  const auto width_of = [&](std::string_view part) { return measure(part, font, size).width; };
+  const std::size_t whole = fitting_bytes(text, width, width_of);
+  if (whole == text.size()) return std::string(text);
+  const auto cut_at = [&](std::string_view part) { return std::string(part) + "…"; };
+  const std::size_t bytes =
+      fitting_bytes(text, width, [&](std::string_view part) { return width_of(cut_at(part)); });
+  const bool has_room = bytes > 0 || width_of(cut_at({})) <= width;
+  return has_room ? cut_at(text.substr(0, bytes)) : std::string();
 }
 
 }  // namespace headscope

@@ -153,6 +153,10 @@ Result<NpyArray> parse(std::string_view bytes) {
     return failure("its shape needs more data than the " + std::to_string(frame->data.size()) +
                    " bytes that follow the header; the file is cut off or damaged");
   }
+  if (*count > most_npy_numbers) {
+    return failure("it has " + std::to_string(*count) + " numbers, but at most " +
+                   std::to_string(most_npy_numbers) + " are read: give a smaller array");
+  }
   NpyArray array{header->type, header->shape, std::vector<float>(*count)};
   read_values(array.type, frame->data, array.values);
   if (header->fortran_order) array.values = row_major(array.values, array.shape);
@@ -175,7 +179,9 @@ Result<NpyArray> parse_npy(std::string_view bytes, std::string_view name) {
 }
 
 Result<NpyArray> read_npy(const std::filesystem::path& path) {
-  const Result<std::string> bytes = read_file(path);
+  // With its numbers, and those in another order, beside it in the memory.
+  constexpr std::size_t most_bytes = std::size_t{384} << 20U;
+  const Result<std::string> bytes = read_file(path, most_bytes);
   if (!bytes) return tl::unexpected(bytes.error());
   return parse_npy(*bytes, path.string());
 }

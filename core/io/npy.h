@@ -35,7 +35,9 @@ struct NpyArray {
 };
 
 /// Reads NumPy's format 1.0, 2.0 and 3.0 (numpy.lib.format). Arrays in Fortran order are transposed. Other
-/// types, big-endian files, truncated files and shapes that the file cannot hold are errors.
+/// types, big-endian files, truncated files, shapes that the file cannot hold and more than
+/// `most_npy_numbers` are errors.
+inline constexpr std::size_t most_npy_numbers = std::size_t{1} << 26U;  ///< a map of 8,192 × 8,192
 Result<NpyArray> read_npy(const std::filesystem::path& path);
 /// The same from bytes; `name` is what messages call them.
 Result<NpyArray> parse_npy(std::string_view bytes, std::string_view name);

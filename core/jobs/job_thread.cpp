@@ -90,6 +90,12 @@ void JobThread::finish() {
   state_->idle.wait(lock, [this] { return !state_->running && state_->waiting.empty(); });
 }
 
+bool JobThread::finish_within(std::chrono::milliseconds patience) {
+  std::unique_lock lock(state_->mutex);
+  return state_->idle.wait_for(lock, patience,
+                               [this] { return !state_->running && state_->waiting.empty(); });
+}
+
 bool JobThread::busy() const {
   const std::lock_guard lock(state_->mutex);
   return state_->running || !state_->waiting.empty();

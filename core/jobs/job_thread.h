@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -31,6 +32,8 @@ class JobThread {
   void cancel();
   /// Waits until nothing runs or waits. Not from a job.
   void finish();
+  /// The same for so long at most; false where something still runs then. From any other thread.
+  bool finish_within(std::chrono::milliseconds patience);
   /// Whether a job runs or waits.
   bool busy() const;
   /// What the running job is asked by; the same object for all jobs of this thread.

@@ -4,10 +4,26 @@
 
 namespace headscope {
 
+namespace {
+
+/// In whole numbers or in double precision.
+template <class Number>
+Number numbers_in_cache(const CacheShape& shape, std::int64_t tokens) {
+  const auto in = [](std::int64_t count) { return static_cast<Number>(count); };
+  const Number of_token = in(shape.kv_heads) * (in(shape.key_width) + in(shape.value_width));
+  const Number full_layers = in(shape.layers) - in(shape.window_layers);
+  return of_token * (full_layers * in(tokens) + in(shape.window_layers) * in(std::min(tokens, shape.window)));
+}
+
+}  // namespace
+
 std::int64_t cached_numbers(const CacheShape& shape, std::int64_t tokens) {
-  const std::int64_t of_token = shape.kv_heads * (shape.key_width + shape.value_width);
-  const std::int64_t full_layers = shape.layers - shape.window_layers;
-  return of_token * (full_layers * tokens + shape.window_layers * std::min(tokens, shape.window));
+  return numbers_in_cache<std::int64_t>(shape, tokens);
+}
+
+double cache_bytes_in_double(const CacheShape& shape, const CacheLoad& load) {
+  return static_cast<double>(load.batch) * numbers_in_cache<double>(shape, load.tokens) *
+         static_cast<double>(load.bytes_per_number);
 }
 
 std::int64_t cached_numbers(const LatentCacheShape& shape, std::int64_t tokens) {

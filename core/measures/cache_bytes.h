@@ -58,6 +58,8 @@ std::int64_t cached_numbers(const StateCacheShape& shape, std::int64_t tokens);
 /// batch · cached_numbers · bytes_per_number.
 std::int64_t cache_bytes(const CacheShape& shape, const CacheLoad& load);
 std::int64_t cache_bytes(const LatentCacheShape& shape, const CacheLoad& load);
+/// The same where the numbers are anybody's: no size overflows, and up to 2^53 bytes the result is exact.
+double cache_bytes_in_double(const CacheShape& shape, const CacheLoad& load);
 
 /// How many of so many layers have a window where `windows` of them come before every `full` ones that see
 /// everything: what does not fill a last group begins with windows. 32 layers in 5 : 1 have 27.

@@ -30,7 +30,7 @@ std::string about(const PageInputs& in) {
 /// The beginning of a long text.
 std::string in_few_lines(const std::string& text, float width, const MeasureText& measure) {
   constexpr std::size_t most = 3;
-  std::vector<std::string> lines = wrapped_lines(text, width, Font::sans, page_size::body, measure);
+  std::vector<std::string> lines = wrapped_lines(text, width, Font::sans, page_size::body, measure, most + 1);
   if (lines.size() <= most) return text;
   std::string begin;
   for (std::size_t i = 0; i < most; ++i) begin += (i == 0 ? "" : " ") + lines[i];

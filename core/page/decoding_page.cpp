@@ -95,7 +95,8 @@ std::string cached_text(const PageInputs& in, const DecodedToken& token) {
 /// “Token 7 of 11”, what the model makes of it, and what is kept by then.
 void title_of_step(const PageInputs& in, const DecodingStep& step, const DecodedToken* token,
                    PageText& page) {
-  const std::string text = in.trace->tokens(step.head.stack)[static_cast<std::size_t>(step.newest)].text;
+  const std::string text =
+      shown_word(in.trace->tokens(step.head.stack)[static_cast<std::size_t>(step.newest)].text);
   std::string predicts;
   constexpr int digits = 3;
   if (token != nullptr && token->word)

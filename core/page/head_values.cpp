@@ -169,11 +169,14 @@ std::vector<HeadPlace> shown_heads(const PageInputs& in, const HeadValues& value
   if (!values.heads) return places;
   const auto value = [&](const HeadPlace& place) {
     constexpr double least = -1.0;  // what has none comes last
+    // Its place among the others would tell what a covered head does.
+    if (values.covered == place) return least;
     return sorted_value(in, values.heads->at(place)).value_or(least);
   };
   if (options.at_least > 0.0F) {
     const auto at_least = static_cast<double>(options.at_least);
-    std::erase_if(places, [&](const HeadPlace& place) { return value(place) < at_least; });
+    std::erase_if(places,
+                  [&](const HeadPlace& place) { return values.covered != place && value(place) < at_least; });
   }
   if (options.sorted_by) std::ranges::stable_sort(places, std::greater{}, value);
   return places;

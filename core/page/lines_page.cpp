@@ -28,7 +28,7 @@ std::vector<std::string> texts_along(const PageInputs& in, Axis axis) {
   std::vector<std::string> texts;
   const std::vector<Token>& tokens = in.trace->tokens(in.at(StageKind::weights), axis);
   texts.reserve(tokens.size());
-  for (const Token& token : tokens) texts.push_back(token.text);
+  for (const Token& token : tokens) texts.push_back(shown_word(token.text));
   return texts;
 }
 

@@ -9,53 +9,39 @@
 namespace headscope {
 namespace {
 
-/// The most letters of a word that fit into a width, at least one.
-std::size_t fitting_bytes(std::string_view word, float width, Font font, float size,
-                          const MeasureText& measure) {
-  std::size_t bytes = 0;
-  while (bytes < word.size()) {
-    const std::size_t next = bytes + first_length(word.substr(bytes));
-    if (bytes > 0 && measure(word.substr(0, next), font, size).width > width) break;
-    bytes = next;
+/// Takes the first line off a text that begins with a word: all of it where it fits, otherwise what stands
+/// before the last space within the width, or the part of a long word that fits, at least one letter.
+std::string_view take_line(std::string_view& text, float width, Font font, float size,
+                           const MeasureText& measure) {
+  std::size_t end =
+      fitting_bytes(text, width, [&](std::string_view part) { return measure(part, font, size).width; });
+  if (end < text.size() && text[end] != ' ') {
+    const std::size_t space = text.substr(0, end).rfind(' ');
+    if (space != std::string_view::npos) end = space;
   }
-  return bytes;
-}
-
-void wrap_paragraph(std::string_view text, float width, Font font, float size, const MeasureText& measure,
-                    std::vector<std::string>& lines) {
-  std::string line;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    std::string_view word = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    const std::string longer = line.empty() ? std::string(word) : line + " " + std::string(word);
-    if (measure(longer, font, size).width <= width) {
-      line = longer;
-      continue;
-    }
-    if (!line.empty()) lines.push_back(std::exchange(line, {}));
-    while (measure(word, font, size).width > width) {
-      const std::size_t part = fitting_bytes(word, width, font, size, measure);
-      if (part == word.size()) break;
-      lines.emplace_back(word.substr(0, part));
-      word.remove_prefix(part);
-    }
-    line = word;
-  }
-  lines.push_back(line);
+  if (end == 0) end = first_length(text);
+  const std::string_view line = text.substr(0, end);
+  text.remove_prefix(end < text.size() && text[end] == ' ' ? end + 1 : end);
+  return line;
 }
 
 }  // namespace
 
 std::vector<std::string> wrapped_lines(std::string_view text, float width, Font font, float size,
-                                       const MeasureText& measure) {
+                                       const MeasureText& measure, std::size_t most) {
   std::vector<std::string> lines;
-  while (true) {
-    const std::size_t end = text.find('\n');
-    wrap_paragraph(text.substr(0, end), width, font, size, measure, lines);
-    if (end == std::string_view::npos) return lines;
+  while (lines.size() < most) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view paragraph = text.substr(0, end);
+    paragraph = paragraph.substr(0, paragraph.find_last_not_of(' ') + 1);
+    do {
+      paragraph.remove_prefix(std::min(paragraph.find_first_not_of(' '), paragraph.size()));
+      lines.emplace_back(paragraph.empty() ? paragraph : take_line(paragraph, width, font, size, measure));
+    } while (!paragraph.empty() && lines.size() < most);
+    if (end == text.size()) break;
     text.remove_prefix(end + 1);
   }
+  return lines;
 }
 
 void PageText::label(std::string_view text, float x, float y, Font font, float size, Color color) {

@@ -105,7 +105,7 @@ std::string said_tokens(const PageInputs& in, const PickedTokens& from) {
     const auto at = static_cast<std::size_t>(from.tokens[i]);
     if (at >= tokens.size()) continue;
     if (i > 0) text += i + 1 == from.tokens.size() ? " and " : ", ";
-    text += "“" + tokens[at].text + "”";
+    text += "“" + shown_word(tokens[at].text) + "”";
   }
   return text;
 }

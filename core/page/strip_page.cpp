@@ -74,7 +74,7 @@ TokenStripSpec strip_tokens(const PageInputs& in) {
   spec.first_of_second = n_before_queries(in);
   for (const Token& token : tokens_of(*in.trace, in.at(StageKind::weights))) {
     spec.unknown.push_back(in.trace_model && !in.trace_model->vocabulary.knows(token));
-    spec.tokens.push_back(token.text);
+    spec.tokens.push_back(shown_word(token.text));
     spec.ids.push_back(token.id);
   }
   return spec;

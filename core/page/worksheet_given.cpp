@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <set>
 #include <utility>
 
 #include "core/figure/pages.h"
@@ -151,11 +152,10 @@ std::string rule_of_norm(const Trace& trace, const StageId& stage) {
 /// "The rows of the table: “it” 5, “was” 7."
 std::string ids_of_tokens(const Trace& trace, const StageId& stage) {
   std::string named;
-  std::vector<int> told;
+  std::set<int> told;
   for (const Token& token : trace.tokens(stage.stack)) {
-    if (std::ranges::find(told, token.id) != told.end()) continue;
-    told.push_back(token.id);
-    named += (named.empty() ? "“" : ", “") + token.text + "” " + std::to_string(token.id);
+    if (!told.insert(token.id).second) continue;
+    named += (named.empty() ? "“" : ", “") + shown_word(token.text) + "” " + std::to_string(token.id);
   }
   return "The rows of the table: " + named + ".";
 }

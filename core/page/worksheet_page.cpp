@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/figure/pages.h"
+#include "core/page/asked_elsewhere.h"
 #include "core/page/covered.h"
 #include "core/page/page_text.h"
 #include "core/page/worksheet_given.h"
@@ -60,10 +62,15 @@ SheetMap sheet_map(HeatmapSpec spec, float width, const PageTools& tools, const 
   const Extent size = spec.extent();
   constexpr float around = 240.0F;
   spec.max_cell_height = is_written ? rows.written : rows.read;
+  const float least = is_written ? std::max(least_written_width, least_read_width) : least_read_width;
+  SheetMap map;
+  map.width = static_cast<float>(size.cols) * least;
+  map.height = static_cast<float>(size.rows) * spec.max_cell_height;
+  // Nothing is drawn for a sheet that no paper could hold.
+  if (map.width > rows.longest) map.width_needed = map.width;
+  if (map.width > rows.longest || map.height > rows.longest) return map;
   const Box area{0.0F, 0.0F, width, static_cast<float>(size.rows) * spec.max_cell_height + around};
   const HeatmapLayout layout = layout_heatmap(spec, area, tools.measure);
-  SheetMap map;
-  const float least = is_written ? std::max(least_written_width, least_read_width) : least_read_width;
   map.width_needed = std::ceil(static_cast<float>(size.cols) * least + layout.beside_cells);
   if (layout.raster) return map;
   const auto cells = read_cells(spec, layout);
@@ -133,13 +140,32 @@ bool is_usable(const SheetMap& map, std::string_view name, Worksheet& sheet) {
   return false;
 }
 
-constexpr const char* asked_elsewhere = "Empty cells are found on another page: take them from there.";
+constexpr const char* found_elsewhere = "Empty cells are found on another page: take them from there.";
 
-/// What another page asks for of a stage that this one gives.
-Cover cover_of_other_page(const PageInputs& in, const StageId& stage) {
-  const auto found = std::ranges::find_if(
-      in.other_pages, [&](const Cover& cover) { return cover.is_over(stage) && !in.session.cover.solution; });
-  return found == in.other_pages.end() ? Cover{} : *found;
+/// "Empty cells of M follow from S, which another page asks for: S′ = S / √d, M = …"
+std::string how_to_find(const Trace& trace, const std::vector<StageId>& way) {
+  std::string said = "Empty cells of " + std::string(info(way.back().kind).symbol) + " follow from " +
+                     std::string(info(way.front().kind).symbol) + ", which another page asks for: ";
+  for (std::size_t i = 1; i < way.size(); ++i) {
+    said += (i == 1 ? "" : ", ") + std::string(info(way[i].kind).symbol) + " = " +
+            formula_in_symbols(trace, way[i]);
+  }
+  return said + ".";
+}
+
+/// What it takes to find the empty cells of a given stage from the numbers that another page asks for.
+void add_given_on_way(const PageInputs& in, const std::vector<StageId>& way, GivenOnSheet& given) {
+  for (std::size_t i = 1; i < way.size(); ++i) {
+    GivenOnSheet more = given_on_sheet(*in.trace, way[i], in.session.picture);
+    for (const StageId& stage : more.stages) {
+      const bool is_new =
+          info(stage.kind).is_parameter && std::ranges::find(given.stages, stage) == given.stages.end();
+      if (is_new) given.stages.push_back(stage);
+    }
+    std::ranges::move(more.tables, std::back_inserter(given.tables));
+    std::ranges::move(more.notes, std::back_inserter(given.notes));
+  }
+  given.notes.push_back(how_to_find(*in.trace, way));
 }
 
 void maps_of_sheet(PageText& page, const PageInputs& in, const StageId& stage, const PageTools& tools,
@@ -148,10 +174,15 @@ void maps_of_sheet(PageText& page, const PageInputs& in, const StageId& stage, c
   bool has_scores = false;
   bool has_shares = false;
   bool has_asked = false;
-  const GivenOnSheet given = given_on_sheet(*in.trace, stage, in.session.picture);
+  GivenOnSheet given = given_on_sheet(*in.trace, stage, in.session.picture);
+  const std::vector<StageId> inputs = given.stages;
+  for (const StageId& input : inputs) {
+    const std::vector<StageId> way = asked_elsewhere(in, input).way;
+    has_asked |= way.size() == 1;
+    if (way.size() > 1) add_given_on_way(in, way, given);
+  }
   const auto give = [&](HeatmapSpec spec, std::string_view name, bool is_share) {
     const bool is_asked = spec.cover.stage.has_value();
-    has_asked |= is_asked;
     SheetMap map = sheet_map(std::move(spec), page.width(), tools, rows, is_asked);
     (is_share ? has_shares : has_scores) |= map.has_hatch;
     if (is_usable(map, name, sheet)) maps.push_back(std::move(map));
@@ -161,7 +192,7 @@ void maps_of_sheet(PageText& page, const PageInputs& in, const StageId& stage, c
         info(stage.kind).scope != StageScope::head && info(input.kind).scope == StageScope::head;
     const std::string of_head = names_head ? " of head " + std::to_string(input.head) : "";
     HeatmapSpec spec = spec_of_sheet(in, input, of_head);
-    spec.cover = cover_of_other_page(in, input);
+    spec.cover = asked_elsewhere(in, input).cover;
     give(std::move(spec), info(input.kind).name, info(input.kind).is_share);
   }
   for (const HeatmapSpec& table : given.tables) give(as_on_sheet(table), "“" + table.title + "”", false);
@@ -169,7 +200,7 @@ void maps_of_sheet(PageText& page, const PageInputs& in, const StageId& stage, c
   flow(page, maps);
   if (has_scores) page.paragraph(hatch_text(false));
   if (has_shares) page.paragraph(hatch_text(true));
-  if (has_asked) page.paragraph(asked_elsewhere, page.theme().text, page_size::small);
+  if (has_asked) page.paragraph(found_elsewhere, page.theme().text, page_size::small);
   for (const std::string& note : given.notes) page.paragraph(note, page.theme().text, page_size::small);
   page.section(in.session.cover.solution ? "Solution" : "To be found");
   if (!is_usable(wanted, info(stage.kind).name, sheet)) return;
@@ -221,7 +252,7 @@ Worksheet worksheet_of(const PageInputs& shown, float width, PageTools& tools, S
   if (pin) {
     if (const auto way = explain(*in.trace, stage, pin->row, pin->col)) {
       page.section("The way to " + name_of_cell(*in.trace, stage, pin->row, pin->col));
-      worksheet_derivation(page, *in.trace, *way, cover.hides(pin->row, pin->col));
+      worksheet_derivation(page, in, *way, cover.hides(pin->row, pin->col));
     }
   }
   foot_of_sheet(page, in);
@@ -245,16 +276,19 @@ Result<Figure> figure_of_worksheet(const PageInputs& in, const FigureSize& paper
   Worksheet sheet;
   std::string problem;
   float height = 0.0F;
-  for (const SheetRows& rows : heights_of_rows) {
+  const float longest = static_cast<float>(std::max({paper.width, paper.height, long_side_of_a2}));
+  for (SheetRows rows : heights_of_rows) {
+    rows.longest = longest;
     sheet = worksheet_of(in, width, tools, rows);
     if (problem.empty()) problem = sheet.problem;
     constexpr int most_attempts = 3;
     for (int i = 0; i < most_attempts && sheet.width_needed > 0.0F; ++i) {
       width = std::max(width, sheet.width_needed);
+      if (width > longest) break;
       sheet = worksheet_of(in, width, tools, rows);
     }
     height = std::ceil(sheet.page.figure.height + both);
-    if (height <= static_cast<float>(paper.height)) break;
+    if (height <= static_cast<float>(paper.height) || width > longest) break;
   }
   if (problem.empty() && height > static_cast<float>(paper.height)) problem = "it is too high";
   if (!problem.empty()) {

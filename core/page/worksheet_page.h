@@ -1,5 +1,7 @@
 #pragma once
 
+#include <limits>
+
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
 #include "core/result.h"
@@ -23,6 +25,7 @@ struct Worksheet {
 struct SheetRows {
   float read = 22.0F;
   float written = 30.0F;
+  float longest = std::numeric_limits<float>::infinity();  ///< side of a map that is drawn at all
 };
 Worksheet worksheet_of(const PageInputs& in, float width, PageTools& tools, SheetRows rows = {});
 

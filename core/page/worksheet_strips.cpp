@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,6 +11,7 @@
 
 #include "core/figure/cell_text.h"
 #include "core/figure/text_fit.h"
+#include "core/page/asked_elsewhere.h"
 #include "core/page/covered.h"
 
 namespace headscope {
@@ -36,9 +38,10 @@ void framed_number(PageText& page, const Box& box, double value, bool hides) {
                                   VerticalAnchor::middle});
 }
 
-/// `asked`: the one number of a row that is given that is not.
-void one_row_of_numbers(PageText& page, const Explanation::Strip& strip, bool hides,
-                        const std::optional<std::size_t>& asked) {
+/// The numbers of a row that a sheet leaves empty: of one that is given the one that is asked for.
+using IsEmpty = std::function<bool(std::size_t)>;
+
+void one_row_of_numbers(PageText& page, const Explanation::Strip& strip, const IsEmpty& is_empty) {
   page.line({{strip.label, Font::sans, page_size::small, page.theme().text}});
   page.space(-4.0F);
   const auto per_line = std::max<std::size_t>(1, static_cast<std::size_t>(page.width() / cell_width));
@@ -56,7 +59,7 @@ void one_row_of_numbers(PageText& page, const Explanation::Strip& strip, bool hi
                 HorizontalAnchor::center,
                 VerticalAnchor::top});
       framed_number(page, {x, page.y() + names_height, cell_width, cell_height},
-                    static_cast<double>(strip.values[i]), hides && (strip.is_computed || asked == i));
+                    static_cast<double>(strip.values[i]), is_empty(i));
     }
     page.space(names_height + cell_height + 6.0F);
   }
@@ -93,18 +96,25 @@ bool is_of_line(const Explanation::Strip& strip, const std::vector<float>& line)
   return next != line.begin() || strip.values.size() == line.size();
 }
 
+/// The row or column that numbers of a derivation come from.
+std::vector<float> line_of(const Trace& trace, const Explanation::Source& source) {
+  const Extent size = trace.extent(source.stage);
+  const bool is_row = source.row.has_value();
+  std::vector<float> line;
+  for (int i = 0; i < (is_row ? size.cols : size.rows); ++i)
+    line.push_back(trace.number(source.stage, is_row ? *source.row : i, is_row ? i : *source.col));
+  return line;
+}
+
 /// The rows and columns that numbers of a derivation come from and that it does not show.
 std::vector<Explanation::Strip> lines_left_out(const Trace& trace, const Explanation& explanation) {
   std::vector<Explanation::Strip> found;
   for (const Explanation::Source& source : explanation.sources) {
     if (source.row.has_value() == source.col.has_value()) continue;
-    const Extent size = trace.extent(source.stage);
     const StageInfo& about = info(source.stage.kind);
     const bool is_row = source.row.has_value();
-    const int n = is_row ? size.cols : size.rows;
-    std::vector<float> line;
-    for (int i = 0; i < n; ++i)
-      line.push_back(trace.number(source.stage, is_row ? *source.row : i, is_row ? i : *source.col));
+    std::vector<float> line = line_of(trace, source);
+    const auto n = static_cast<int>(line.size());
     const auto shows = [&](const Explanation::Strip& strip) { return is_of_line(strip, line); };
     if (std::ranges::any_of(explanation.strips, shows) || std::ranges::any_of(found, shows)) continue;
     Explanation::Strip strip{std::string(about.symbol), std::move(line), {}};
@@ -123,15 +133,39 @@ std::vector<Explanation::Strip> lines_left_out(const Trace& trace, const Explana
 
 }  // namespace
 
-void worksheet_derivation(PageText& page, const Trace& trace, const Explanation& explanation, bool hides) {
-  for (const Explanation::Strip& strip : explanation.strips)
-    one_row_of_numbers(page, strip, hides, asked_in_strip(trace, explanation, strip));
-  for (const Explanation::Strip& strip : lines_left_out(trace, explanation))
-    one_row_of_numbers(page, strip, false, std::nullopt);
+void worksheet_derivation(PageText& page, const PageInputs& in, const Explanation& explanation, bool hides) {
+  const Trace& trace = *in.trace;
+  std::vector<Explanation::Source> asked_sources = explanation.sources;
+  std::erase_if(asked_sources, [&](const auto& source) { return !is_asked_elsewhere(in, source); });
+  const auto is_asked_line = [&](const Explanation::Strip& strip) {
+    return std::ranges::any_of(asked_sources, [&](const Explanation::Source& source) {
+      return source.row.has_value() != source.col.has_value() && is_of_line(strip, line_of(trace, source));
+    });
+  };
+  for (const Explanation::Strip& strip : explanation.strips) {
+    const auto asked = asked_in_strip(trace, explanation, strip);
+    const bool is_asked = is_asked_line(strip);
+    one_row_of_numbers(
+        page, strip, [&](std::size_t i) { return is_asked || (hides && (strip.is_computed || asked == i)); });
+  }
+  for (const Explanation::Strip& strip : lines_left_out(trace, explanation)) {
+    const bool is_asked = is_asked_line(strip);
+    one_row_of_numbers(page, strip, [is_asked](std::size_t) { return is_asked; });
+  }
+  const auto is_asked_number = [&](const Explanation::Step& step) {
+    return std::ranges::any_of(asked_sources, [&](const Explanation::Source& source) {
+      return source.row && source.col &&
+             trace.number(source.stage, *source.row, *source.col) == static_cast<float>(step.value);
+    });
+  };
   for (const Explanation::Step& step : explanation.steps) {
     const bool is_result = &step == &explanation.steps.back();
-    step_on_sheet(page, step, hides && (is_result || !is_given(trace, explanation, step)));
+    const bool is_to_find = hides && (is_result || !is_given(trace, explanation, step));
+    step_on_sheet(page, step, is_to_find || is_asked_number(step));
   }
+  if (!asked_sources.empty() && hides)
+    page.paragraph(
+        "Empty cells of given rows are found on another page, or follow from what is found there.");
 }
 
 }  // namespace headscope

@@ -6,7 +6,7 @@
 namespace headscope {
 
 /// The way to a cell's number for paper: what it is computed from as rows of numbers, and a frame for each
-/// result, which is empty where `hides`.
-void worksheet_derivation(PageText& page, const Trace& trace, const Explanation& explanation, bool hides);
+/// result, which is empty where `hides`. What another page asks for is empty, too.
+void worksheet_derivation(PageText& page, const PageInputs& in, const Explanation& explanation, bool hides);
 
 }  // namespace headscope

@@ -159,8 +159,6 @@ std::string does_not_fit_text(const PageInputs& in, const StageId& stage, const 
   std::string said = "the worksheet of " + std::string(info(stage.kind).name) +
                      " does not fit on a page of " + std::to_string(needs.paper.width) + " × " +
                      std::to_string(needs.paper.height) + " points, because " + needs.problem;
-  constexpr int long_side_of_a2 = 1684;
-  constexpr int short_side_of_a2 = 1191;
   const bool is_poster =
       std::max(width, height) > long_side_of_a2 || std::min(width, height) > short_side_of_a2;
   const bool has_words =

@@ -26,6 +26,10 @@ std::string hidden_cells_text(const Trace& trace, const StageId& stage);
 /// What hatched cells of scores, or of shares of attention, hold.
 std::string hatch_text(bool are_shares);
 
+/// The largest paper that anybody is told to print on, in points.
+inline constexpr int long_side_of_a2 = 1684;
+inline constexpr int short_side_of_a2 = 1191;
+
 /// The room that a worksheet would take, with its margins, and why it needs more than it has.
 struct SheetNeeds {
   FigureSize paper;

@@ -62,7 +62,7 @@ void add_tokens(const PaletteInputs& in, Entries& entries) {
   const std::vector<Token>& tokens = is_target ? texts.target() : texts.sentence();
   constexpr std::size_t most_tokens = 2000;
   for (std::size_t i = 0; i < std::min(tokens.size(), most_tokens); ++i) {
-    entries.push_back({.name = tokens[i].text,
+    entries.push_back({.name = shown_word(tokens[i].text),
                        .about = "token " + std::to_string(i),
                        .kind = "Token",
                        .does = std::vector<Action>{SelectToken{static_cast<int>(i)}}});
@@ -220,6 +220,8 @@ std::vector<Palette::Found> Palette::find(std::string_view query) const {
     double score;
     Found found;
   };
+  constexpr std::size_t longest_query = 512;  // no entry has as many letters
+  if (query.size() > longest_query) return {};
   std::vector<Ranked> ranked;
   const auto number = numbered(query);
   for (const PaletteEntry& entry : entries_) {

@@ -16,7 +16,11 @@ void write_settings(const Session& session, std::string_view prefix, nlohmann::j
 /// wrong type or beyond its limits, after which nothing is read; empty where there is none.
 std::string read_settings(const nlohmann::json& object, std::string_view prefix, Session& session);
 
-/// The same for the settings of a subject alone.
+/// The first field of an object that read_settings() takes nothing from: no setting has this name, or what it
+/// names (masks, weights) is elsewhere. Empty where there is none.
+std::string unread_field(const nlohmann::json& object);
+
+/// Writes and reads the settings of a subject alone.
 void write_subject(const Session& session, nlohmann::json& object);
 std::string read_subject(const nlohmann::json& object, Session& session);
 

@@ -250,7 +250,30 @@ std::string read_setting(const Setting& setting, std::string_view key, const Jso
   return refused ? refusal(std::string(key) + refused->item, *refused->found, refused->expected) : "";
 }
 
+std::string unread_field_in(const Json& object, const std::string& prefix) {
+  for (const auto& field : object.items()) {
+    const std::string key = prefix + field.key();
+    const auto* const setting = std::ranges::find(all_settings, key, &Setting::key);
+    const bool is_setting = setting != std::end(all_settings) && field.key().find('.') == std::string::npos;
+    if (is_setting) {
+      const bool is_elsewhere = std::holds_alternative<field::MaskFiles>(setting->field) ||
+                                std::holds_alternative<field::Weights>(setting->field);
+      if (is_elsewhere) return key;
+      continue;
+    }
+    const bool is_group = std::ranges::any_of(
+        all_settings, [&](const Setting& each) { return each.key.starts_with(key + "."); });
+    if (!is_group || !field.value().is_object()) return key;
+    if (std::string unread = unread_field_in(field.value(), key + "."); !unread.empty()) return unread;
+  }
+  return {};
+}
+
 }  // namespace
+
+std::string unread_field(const Json& object) {
+  return unread_field_in(object, "");
+}
 
 std::string read_settings(const Json& object, std::string_view prefix, Session& session) {
   for (const Setting& setting : all_settings) {

@@ -44,6 +44,17 @@ bool is_noncharacter(char32_t code_point) {
   return (code_point & 0xFFFEU) == 0xFFFE || (code_point >= 0xFDD0 && code_point <= 0xFDEF);
 }
 
+bool takes_no_room(char32_t code_point) {
+  switch (category(code_point)) {
+    case UTF8PROC_CATEGORY_MN:
+    case UTF8PROC_CATEGORY_ME:
+    case UTF8PROC_CATEGORY_CF:
+      return true;
+    default:
+      return utf8proc_charwidth(static_cast<utf8proc_int32_t>(code_point)) == 0;
+  }
+}
+
 bool is_visible(char32_t code_point) {
   switch (category(code_point)) {
     case UTF8PROC_CATEGORY_CN:

@@ -21,4 +21,7 @@ bool is_noncharacter(char32_t code_point);
 /// spaces, what is for private use, and what is no character.
 bool is_visible(char32_t code_point);
 
+/// Whether it is drawn upon the letter before it, or not at all: marks, joiners and other format characters.
+bool takes_no_room(char32_t code_point);
+
 }  // namespace headscope

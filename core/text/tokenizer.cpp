@@ -97,6 +97,11 @@ class Seed1Tokenizer : public Tokenizer {
 
 }  // namespace
 
+std::string shown_word(std::string_view word) {
+  constexpr std::size_t longest = 64;  // more letters than any picture has room for
+  return shortened(word, longest);
+}
+
 const Tokenizer& tokenizer(TokenizerKind kind) {
   static const WordTokenizer word;
   static const Seed1Tokenizer seed1;

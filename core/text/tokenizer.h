@@ -13,6 +13,10 @@ namespace headscope {
 /// words; a repeated word keeps its last number, so ids skip and renumber as words come.
 enum class TokenizerKind { word, seed1 };
 
+/// A word as pictures and sentences show it: of a very long one only the beginning, so that it costs no more
+/// than its place.
+std::string shown_word(std::string_view word);
+
 /// Bytes of a text, from `begin` to before `end`.
 struct TextSpan {
   std::size_t begin = 0;

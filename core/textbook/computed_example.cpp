@@ -4,9 +4,11 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <deque>
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "core/engine/engine.h"
 #include "core/textbook/origin_numbers.h"
@@ -16,24 +18,36 @@
 namespace headscope {
 namespace {
 
-/// The passes of an example's cases, each computed when it is first asked for.
+/// As many numbers as all quantities of an example may have.
+constexpr std::size_t most_numbers = std::size_t{1} << 20U;
+
+/// The passes of an example's cases, each computed when it is first asked for. As many are kept as fit into
+/// the memory of one.
 class CasePasses {
  public:
-  explicit CasePasses(const WorkedExample& example) : example_(example), passes_(example.cases.size()) {}
+  explicit CasePasses(const WorkedExample& example) : example_(example) {}
 
   Result<std::shared_ptr<const Trace>> get(std::size_t index) {
-    std::shared_ptr<const Trace>& pass = passes_[index];
-    if (pass) return pass;
+    const auto known = std::ranges::find(kept_, index, &Kept::first);
+    if (known != kept_.end()) return known->second;
     auto computed = engine_.compute(request_of(example_.cases[index].session), TooLong::refuse);
     if (!computed) return tl::unexpected(computed.error());
-    pass = *computed;
-    return pass;
+    kept_.emplace_back(index, *computed);
+    while (kept_.size() > 1 && bytes() > default_trace_bytes) kept_.pop_front();
+    return *computed;
   }
 
  private:
+  using Kept = std::pair<std::size_t, std::shared_ptr<const Trace>>;
+  std::size_t bytes() const {
+    std::size_t bytes = 0;
+    for (const Kept& each : kept_) bytes += each.second->bytes();
+    return bytes;
+  }
+
   const WorkedExample& example_;
   Engine engine_;
-  std::vector<std::shared_ptr<const Trace>> passes_;
+  std::deque<Kept> kept_;
 };
 
 /// Whether every row of what it makes is of the same row of what it was given.
@@ -92,7 +106,7 @@ void keep_true_labels(const Quantity& quantity, ComputedQuantity& made) {
 
 /// The numbers of a quantity, and what their rows are of.
 Result<ComputedQuantity> computed_numbers(const WorkedExample& example, const Quantity& quantity,
-                                          CasePasses& passes) {
+                                          CasePasses& passes, std::size_t most) {
   ComputedQuantity made;
   NumberTable& whole = made.numbers;
   int n_matrices = 0;
@@ -103,16 +117,19 @@ Result<ComputedQuantity> computed_numbers(const WorkedExample& example, const Qu
       if (!computed) return tl::unexpected(computed.error());
       pass = std::move(*computed);
     }
-    const auto tables = numbers_of(quantity.origin, example.cases[index].session, pass);
+    const auto tables = numbers_of(quantity, example.cases[index].session, pass, most - whole.values.size());
     if (!tables) return tl::unexpected(tables.error());
-    for (const NumberTable& table : *tables) {
-      const NumberTable part = picked(table, quantity.rows, quantity.cols);
+    for (const NumberTable& part : *tables) {
       if (!append_below(whole, part)) return failure("its matrices differ in their columns");
       add_labels(example, quantity, index, pass.get(), part, made);
       ++n_matrices;
     }
   }
-  for (const Reduction reduction : quantity.then) whole = reduced(whole, reduction, n_matrices);
+  for (const Reduction reduction : quantity.then) {
+    auto next = reduced(whole, reduction, n_matrices);
+    if (!next) return tl::unexpected(next.error());
+    whole = std::move(*next);
+  }
   for (double& number : whole.values) number *= quantity.times;
   keep_true_labels(quantity, made);
   return made;
@@ -139,11 +156,13 @@ ComputedExample compute_example(const WorkedExample& example, const std::atomic<
   ComputedExample made;
   made.quantities.resize(example.quantities.size());
   CasePasses passes(example);
+  std::size_t most = most_numbers;
   for (std::size_t i = 0; i < example.quantities.size(); ++i) {
     if (stop != nullptr && *stop) return made;
     ComputedQuantity& computed = made.quantities[i];
-    auto numbers = computed_numbers(example, example.quantities[i], passes);
+    auto numbers = computed_numbers(example, example.quantities[i], passes, most);
     if (numbers) {
+      most -= std::min(most, numbers->numbers.values.size());
       computed = std::move(*numbers);
       compare(example.quantities[i], computed);
     } else {
@@ -170,7 +189,8 @@ bool agrees(double printed, double computed, int digits) {
 
 std::string printed_text(double number, int digits) {
   if (!std::isfinite(number)) return number_text(number);
-  if (digits == 0) {
+  constexpr double most_grouped = 1e18;  // what a whole number of 64 bits holds
+  if (digits == 0 && std::fabs(number) < most_grouped) {
     const auto whole = std::llround(number);
     return (whole < 0 ? "−" : "") + grouped(std::llabs(whole));
   }

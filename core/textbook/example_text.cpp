@@ -63,9 +63,10 @@ std::string verdict_text(const Quantity& quantity, const ComputedQuantity& compu
 
 std::string tally_text(const WorkedExample& example, const ComputedExample& computed) {
   const Tally counts = tally(example, computed);
-  if (counts.printed == 0 && counts.unexplained == 0) return "The source prints no numbers to compare with.";
   const bool is_one = counts.printed == 1;
-  std::string text = counts.agreeing == counts.printed
+  std::string text = counts.printed == 0
+                         ? "Nothing was checked: the source prints no numbers to compare with."
+                     : counts.agreeing == counts.printed
                          ? (is_one ? "The one printed number agrees."
                                    : "All " + grouped(counts.printed) + " printed numbers agree.")
                          : grouped(counts.agreeing) + " of " + counted(counts.printed, "printed number") +

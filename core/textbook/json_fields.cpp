@@ -11,11 +11,21 @@ using Json = nlohmann::json;
 
 JsonFields::JsonFields(const Json& object, std::string prefix, std::string& error)
     : object_(object), prefix_(std::move(prefix)), error_(error) {
-  if (!object.is_object()) refuse(prefix_ + " is " + shown(object) + ", but must be an object");
+  if (object.is_object()) return;
+  const std::string whole = prefix_.empty() ? "the file" : prefix_.substr(0, prefix_.rfind('.'));
+  refuse(whole + " is " + shown(object) + ", but must be an object");
 }
 
 void JsonFields::refuse(const std::string& what) const {
   if (error_.empty()) error_ = what;
+}
+
+void JsonFields::refuse_others() const {
+  if (!object_.is_object() || !error_.empty()) return;
+  for (const auto& field : object_.items()) {
+    if (!asked_.contains(field.key()))
+      return refuse(name(field.key().c_str()) + " means nothing here: correct its name, or remove it");
+  }
 }
 
 void JsonFields::refuse(const char* key, const Json* found, const std::string& expected) const {
@@ -25,6 +35,7 @@ void JsonFields::refuse(const char* key, const Json* found, const std::string& e
 
 const Json* JsonFields::find(const char* key) const {
   if (!object_.is_object()) return nullptr;
+  asked_.insert(key);
   const auto found = object_.find(key);
   return found == object_.end() ? nullptr : &*found;
 }

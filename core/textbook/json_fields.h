@@ -1,6 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -38,6 +40,8 @@ class JsonFields {
 
   /// Keeps the first thing that is wrong.
   void refuse(const std::string& what) const;
+  /// Refuses a field that nothing was taken from. To be called last.
+  void refuse_others() const;
 
  private:
   void refuse(const char* key, const nlohmann::json* found, const std::string& expected) const;
@@ -45,6 +49,7 @@ class JsonFields {
   const nlohmann::json& object_;
   std::string prefix_;
   std::string& error_;
+  mutable std::set<std::string, std::less<>> asked_;  ///< names of fields that were looked for
 };
 
 }  // namespace headscope

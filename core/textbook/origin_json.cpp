@@ -28,6 +28,15 @@ origin::Stages read_stages(const JsonFields& fields, const Selection& selection)
   return origin;
 }
 
+origin::Visible read_visible(const JsonFields& fields, const Selection& selection) {
+  const std::string name = fields.text("visible");
+  const StageId stage = stage_named(fields, name, selection);
+  if (!is_map(stage.kind))
+    fields.refuse(fields.name("visible") + " is “" + name +
+                  "”, but must be a map of queries and keys, such as masked");
+  return {stage};
+}
+
 origin::Tile read_tile(const JsonFields& fields, const Selection& selection) {
   origin::Tile origin;
   const std::string what = fields.text("of");
@@ -36,6 +45,7 @@ origin::Tile read_tile(const JsonFields& fields, const Selection& selection) {
   origin.what = known.value_or(origin.what);
   origin.scores = selection.at(StageKind::masked);
   origin.step = fields.whole("step", 1, 1, most_counted);
+  fields.refuse_others();
   return origin;
 }
 
@@ -52,6 +62,7 @@ origin::Count read_count(const JsonFields& fields) {
   }
   origin.under = fields.text("under", "");
   origin.words = fields.whole("words", 0, 0, most_counted);
+  fields.refuse_others();
   return origin;
 }
 
@@ -62,14 +73,16 @@ origin::Cache::Filled read_cache(const JsonFields& fields) {
   origin::Cache::Filled origin;
   origin.shape.layers = whole("layers", 1);
   origin.shape.window = whole("window", 0);
+  const std::int64_t full = whole("full_a_group", 1);
   if (const int windows = fields.whole("windows_a_group", 0, 0, most_counted); windows > 0)
-    origin.shape.window_layers = window_layers(origin.shape.layers, windows, whole("full_a_group", 1));
+    origin.shape.window_layers = window_layers(origin.shape.layers, windows, full);
   origin.shape.kv_heads = whole("kv_heads", 1);
   origin.shape.key_width = whole("key_width", 1);
   origin.shape.value_width = whole("value_width", origin.shape.key_width);
   origin.load.tokens = whole("tokens", 0);
   origin.load.batch = whole("batch", 1);
   origin.load.bytes_per_number = whole("bytes_per_number", origin.load.bytes_per_number);
+  fields.refuse_others();
   return origin;
 }
 
@@ -86,8 +99,7 @@ origin::Cache read_caches(const JsonFields& fields) {
 
 Origin read_origin(const JsonFields& fields, const Selection& selection) {
   if (fields.find("stage") != nullptr) return read_stages(fields, selection);
-  if (fields.find("visible") != nullptr)
-    return origin::Visible{stage_named(fields, fields.text("visible"), selection)};
+  if (fields.find("visible") != nullptr) return read_visible(fields, selection);
   if (fields.find("candidates") != nullptr) {
     const std::string what = fields.text("candidates");
     if (what != "logits" && what != "probabilities")

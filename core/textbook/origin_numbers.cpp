@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
+#include <string>
+#include <utility>
 
 #include "core/measures/tiled_head.h"
 #include "core/model/mask.h"
 #include "core/model/parameters.h"
 #include "core/model/sampling.h"
 #include "core/overloaded.h"
+#include "core/trace/number_text.h"
 
 namespace headscope {
 namespace {
@@ -22,44 +26,107 @@ NumberTable single(double number) {
   return {1, 1, {number}};
 }
 
-NumberTable all_of(const MatrixView& view) {
-  NumberTable table = sized(view.rows, view.cols);
-  for (int row = 0; row < view.rows; ++row) {
-    for (int col = 0; col < view.cols; ++col) table.values[table.index(row, col)] = view(row, col);
-  }
-  return table;
-}
-
 tl::unexpected<Error> no_stage(const StageId& stage) {
   return failure("the pass has no " + path(stage));
 }
 
-Tables numbers_of_stages(const origin::Stages& origin, const Trace& pass) {
+/// The indices along one side of a matrix that are asked for, all of them where none is named.
+Result<std::vector<int>> asked(const std::vector<int>& named, int n, const char* what) {
+  for (const int index : named) {
+    if (index >= n)
+      return failure(std::string("there is no ") + what + " " + std::to_string(index) + ": there are " +
+                     std::to_string(n) + ", counted from 0");
+  }
+  if (!named.empty()) return named;
+  std::vector<int> all(static_cast<std::size_t>(n));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+/// Which numbers of matrices of one size are taken.
+class Picked {
+ public:
+  static Result<Picked> of(const Quantity& quantity, Extent size, std::size_t most) {
+    auto rows = asked(quantity.rows, size.rows, "row");
+    if (!rows) return tl::unexpected(rows.error());
+    auto cols = asked(quantity.cols, size.cols, "column");
+    if (!cols) return tl::unexpected(cols.error());
+    if (rows->size() * cols->size() > most)
+      return failure("it has " + grouped(static_cast<long long>(rows->size())) + " × " +
+                     grouped(static_cast<long long>(cols->size())) +
+                     " numbers, more than a worked example may compute: name fewer rows and columns");
+    return Picked(size, std::move(*rows), std::move(*cols));
+  }
+
+  /// Those of a matrix of which `row_at` gives the row that it is asked for, as something with an index.
+  template <class RowAt>
+  NumberTable from(const RowAt& row_at) const {
+    NumberTable table{static_cast<int>(rows_.size()), static_cast<int>(cols_.size()), {}};
+    table.values.reserve(rows_.size() * cols_.size());
+    for (const int row : rows_) {
+      const auto& numbers = row_at(row);
+      for (const int col : cols_) table.values.push_back(numbers[static_cast<std::size_t>(col)]);
+    }
+    return table;
+  }
+  const Extent& size() const { return size_; }
+
+ private:
+  Picked(Extent size, std::vector<int> rows, std::vector<int> cols)
+      : size_(size), rows_(std::move(rows)), cols_(std::move(cols)) {}
+
+  Extent size_;
+  std::vector<int> rows_, cols_;
+};
+
+/// One matrix that is there as a whole.
+Tables picked(const Quantity& quantity, const NumberTable& whole, std::size_t most) {
+  const auto picked = Picked::of(quantity, {whole.rows, whole.cols}, most);
+  if (!picked) return tl::unexpected(picked.error());
+  return std::vector{picked->from([&](int row) { return whole.values.data() + whole.index(row, 0); })};
+}
+
+Tables numbers_of_stages(const origin::Stages& origin, const Quantity& quantity, const Trace& pass,
+                         std::size_t most) {
   std::vector<NumberTable> tables;
   tables.reserve(origin.stages.size());
   for (const StageId& stage : origin.stages) {
     if (!pass.has(stage)) return no_stage(stage);
-    tables.push_back(all_of(pass.value(stage)));
+    const auto picked = Picked::of(quantity, pass.extent(stage), most);
+    if (!picked) return tl::unexpected(picked.error());
+    const int cols = picked->size().cols;
+    std::vector<double> numbers(static_cast<std::size_t>(cols));
+    tables.push_back(picked->from([&](int row) -> const std::vector<double>& {
+      const StageNumbers read = pass.read(stage, {row, 0, 1, cols});
+      std::ranges::copy(read.view.row(0), numbers.begin());
+      return numbers;
+    }));
+    most -= tables.back().values.size();
   }
   return tables;
 }
 
-Tables numbers_of_mask(const origin::Visible& origin, const Trace& pass) {
+Tables numbers_of_mask(const origin::Visible& origin, const Quantity& quantity, const Trace& pass,
+                       std::size_t most) {
   if (!pass.has(origin.head)) return no_stage(origin.head);
-  const Extent extent = pass.extent(origin.head);
+  const auto picked = Picked::of(quantity, pass.extent(origin.head), most);
+  if (!picked) return tl::unexpected(picked.error());
   const CombinedMask& mask = pass.mask(origin.head);
-  NumberTable table = sized(extent.rows, extent.cols);
-  for (int query = 0; query < extent.rows; ++query) {
-    for (int key = 0; key < extent.cols; ++key)
-      table.values[table.index(query, key)] = mask.is_visible(origin.head.head, query, key) ? 1.0 : 0.0;
-  }
-  return std::vector{table};
+  std::vector<double> visible(static_cast<std::size_t>(picked->size().cols));
+  return std::vector{picked->from([&](int query) -> const std::vector<double>& {
+    for (std::size_t key = 0; key < visible.size(); ++key)
+      visible[key] = mask.is_visible(origin.head.head, query, static_cast<int>(key)) ? 1.0 : 0.0;
+    return visible;
+  })};
 }
 
-Tables numbers_of_candidates(const origin::Candidates& origin, const Session& session, const Trace& pass) {
+Tables numbers_of_candidates(const origin::Candidates& origin, const Quantity& quantity,
+                             const Session& session, const Trace& pass, std::size_t most) {
   const StageId logits{.kind = StageKind::logits};
+  if (!pass.has(logits)) return no_stage(logits);
   const Extent extent = pass.extent(logits);
-  if (origin.row >= extent.rows) return no_stage(logits);
+  if (origin.row >= extent.rows)
+    return failure("there is no token " + std::to_string(origin.row) + " after which a word is predicted");
   const StageNumbers row = pass.read(logits, {origin.row, 0, 1, extent.cols});
   NumberTable table = sized(1, extent.cols);
   if (origin.logits) std::ranges::fill(table.values, -std::numeric_limits<double>::infinity());
@@ -67,11 +134,11 @@ Tables numbers_of_candidates(const origin::Candidates& origin, const Session& se
     table.values[static_cast<std::size_t>(each.word)] =
         origin.logits ? static_cast<double>(row.view(0, each.word)) : each.probability;
   }
-  return std::vector{table};
+  return picked(quantity, table, most);
 }
 
-Tables numbers_of_tile(const origin::Tile& origin, const Session& session,
-                       const std::shared_ptr<const Trace>& pass) {
+Tables numbers_of_tile(const origin::Tile& origin, const Quantity& quantity, const Session& session,
+                       const std::shared_ptr<const Trace>& pass, std::size_t most) {
   if (!pass->has(origin.scores)) return no_stage(origin.scores);
   const TiledHead head{pass, origin.scores, session.tiles.queries, session.tiles.keys};
   const ScoreTiles grid = score_tiles(head);
@@ -79,8 +146,10 @@ Tables numbers_of_tile(const origin::Tile& origin, const Session& session,
     return failure("there are only " + std::to_string(grid.n_tiles()) + " tiles");
   const OnlineSoftmax kept = tile_state(head, grid, origin.step - 1).kept;
   using What = origin::Tile::What;
-  if (origin.what == What::output) return std::vector{NumberTable{kept.rows(), kept.width, kept.output}};
-  return std::vector{NumberTable{kept.rows(), 1, origin.what == What::sum ? kept.sum : kept.maximum}};
+  if (origin.what == What::output)
+    return picked(quantity, NumberTable{kept.rows(), kept.width, kept.output}, most);
+  return picked(quantity, NumberTable{kept.rows(), 1, origin.what == What::sum ? kept.sum : kept.maximum},
+                most);
 }
 
 Tables count_of(const origin::Count& origin, const Session& session) {
@@ -99,7 +168,7 @@ Tables bytes_of(const origin::Cache& origin) {
   NumberTable table{static_cast<int>(origin.caches.size()), 1, {}};
   table.values.reserve(origin.caches.size());
   for (const origin::Cache::Filled& each : origin.caches)
-    table.values.push_back(static_cast<double>(cache_bytes(each.shape, each.load)));
+    table.values.push_back(cache_bytes_in_double(each.shape, each.load));
   return std::vector{table};
 }
 
@@ -109,17 +178,23 @@ bool needs_pass(const Origin& origin) {
   return !std::holds_alternative<origin::Count>(origin) && !std::holds_alternative<origin::Cache>(origin);
 }
 
-Result<std::vector<NumberTable>> numbers_of(const Origin& origin, const Session& session,
-                                            const std::shared_ptr<const Trace>& pass) {
-  return std::visit(Overloaded{
-                        [&](const origin::Stages& o) { return numbers_of_stages(o, *pass); },
-                        [&](const origin::Visible& o) { return numbers_of_mask(o, *pass); },
-                        [&](const origin::Candidates& o) { return numbers_of_candidates(o, session, *pass); },
-                        [&](const origin::Tile& o) { return numbers_of_tile(o, session, pass); },
-                        [&](const origin::Count& o) { return count_of(o, session); },
-                        [&](const origin::Cache& o) -> Tables { return bytes_of(o); },
-                    },
-                    origin);
+Result<std::vector<NumberTable>> numbers_of(const Quantity& quantity, const Session& session,
+                                            const std::shared_ptr<const Trace>& pass, std::size_t most) {
+  const auto picked_of = [&](const Tables& whole) -> Tables {
+    return whole ? picked(quantity, whole->front(), most) : whole;
+  };
+  return std::visit(
+      Overloaded{
+          [&](const origin::Stages& o) { return numbers_of_stages(o, quantity, *pass, most); },
+          [&](const origin::Visible& o) { return numbers_of_mask(o, quantity, *pass, most); },
+          [&](const origin::Candidates& o) {
+            return numbers_of_candidates(o, quantity, session, *pass, most);
+          },
+          [&](const origin::Tile& o) { return numbers_of_tile(o, quantity, session, pass, most); },
+          [&](const origin::Count& o) { return picked_of(count_of(o, session)); },
+          [&](const origin::Cache& o) { return picked_of(bytes_of(o)); },
+      },
+      quantity.origin);
 }
 
 }  // namespace headscope

@@ -12,9 +12,10 @@ namespace headscope {
 /// Whether the numbers are of a pass.
 bool needs_pass(const Origin& origin);
 
-/// The numbers of an origin, each matrix by itself. The pass may be null where none is needed. Errors: what
-/// the pass does not have.
-Result<std::vector<NumberTable>> numbers_of(const Origin& origin, const Session& session,
-                                            const std::shared_ptr<const Trace>& pass);
+/// The numbers of a quantity in one of its cases, each matrix by itself: the rows and columns that it asks
+/// for. The pass may be null where none is needed. Errors: what the pass does not have, and more than `most`
+/// numbers.
+Result<std::vector<NumberTable>> numbers_of(const Quantity& quantity, const Session& session,
+                                            const std::shared_ptr<const Trace>& pass, std::size_t most);
 
 }  // namespace headscope

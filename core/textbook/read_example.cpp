@@ -4,6 +4,7 @@
 
 #include "core/io/json_text.h"
 #include "core/session/setting_json.h"
+#include "core/textbook/example_limits.h"
 #include "core/textbook/origin_json.h"
 #include "core/textbook/worked_examples.h"
 
@@ -14,6 +15,11 @@ using Json = nlohmann::json;
 
 constexpr int example_version = 1;
 constexpr int most_digits = 12;
+constexpr std::size_t most_cases = 100;
+constexpr std::size_t most_quantities = 200;
+constexpr std::size_t most_reductions = 16;
+/// Of JSON that is read again for each case.
+constexpr std::size_t most_bytes_of_cases = std::size_t{8} << 20U;
 
 /// A matrix, a row or a single number; "-inf" is −∞.
 std::optional<NumberTable> table_of(const Json& json) {
@@ -54,7 +60,9 @@ class ExampleReader {
       read_cases();
       read_quantities();
       read_left_out();
+      fields_.refuse_others();
     }
+    if (error_.empty()) error_ = too_large(example_);
     if (!error_.empty())
       return failure("cannot read the worked example “" + std::string(file_.name) + "”: " + error_);
     return std::move(example_);
@@ -63,6 +71,9 @@ class ExampleReader {
  private:
   /// The session of some settings, with the sizes of a model that is only counted.
   Session session_of(const Json& settings) {
+    if (const std::string unread = unread_field(settings); !unread.empty())
+      fields_.refuse("the session's " + unread + " means nothing here: correct its name, or remove it");
+    if (!error_.empty()) return {};
     Json whole = settings;
     whole["version"] = 1;
     auto session = session_from_json(json_text(whole));
@@ -76,22 +87,23 @@ class ExampleReader {
 
   void read_sizes(const JsonFields& sizes, Architecture& architecture) {
     constexpr int most = 1 << 20;
-    architecture.n_layers = sizes.whole("layers", architecture.n_layers, 1, most);
+    constexpr int most_parts = 1 << 10;
+    architecture.n_layers = sizes.whole("layers", architecture.n_layers, 1, most_parts);
     architecture.d_model = sizes.whole("d_model", architecture.d_model, 1, most);
-    architecture.n_heads = sizes.whole("heads", architecture.n_heads, 1, most);
+    architecture.n_heads = sizes.whole("heads", architecture.n_heads, 1, most_parts);
     architecture.d_head = sizes.whole("d_head", architecture.head_width(), 1, most);
     architecture.d_value = sizes.whole("d_value", *architecture.d_head, 1, most);
     architecture.d_ff = sizes.whole("d_ff", architecture.d_ff, 0, most);
+    sizes.refuse_others();
   }
 
   void add_case(std::string name, const Json& settings) {
     Json of_session = settings;
-    const Json sizes = of_session.value("sizes", Json());
     of_session.erase("sizes");
     ExampleCase added{std::move(name), session_of(of_session)};
-    if (sizes.is_object()) {
+    if (const auto sizes = settings.find("sizes"); sizes != settings.end()) {
       example_.is_counted = true;
-      read_sizes(JsonFields(sizes, "sizes.", error_), added.session.architecture);
+      read_sizes(JsonFields(*sizes, "sizes.", error_), added.session.architecture);
     }
     example_.cases.push_back(std::move(added));
   }
@@ -101,22 +113,32 @@ class ExampleReader {
     const Json cases = fields_.list("cases");
     example_.is_counted = fields_.flag("counted");
     if (cases.empty()) return add_case("", base);
+    if (cases.size() > most_cases || cases.size() * file_.text.size() > most_bytes_of_cases)
+      return fields_.refuse("there are " + std::to_string(cases.size()) +
+                            " cases, more than a worked example may have: make several files of it");
     example_.cases.reserve(cases.size());
     for (std::size_t i = 0; i < cases.size() && error_.empty(); ++i) {
       const JsonFields each(cases[i], "cases[" + std::to_string(i) + "].", error_);
       Json settings = base;
       settings.merge_patch(each.object("changes"));
-      add_case(each.text("name"), settings);
+      const std::string name = each.text("name");
+      each.refuse_others();
+      add_case(name, settings);
     }
   }
 
   void read_quantities() {
     const Json list = fields_.list("quantities");
-    if (list.empty() && error_.empty()) error_ = "quantities is empty";
+    if (list.empty()) fields_.refuse("quantities is empty");
+    if (list.size() > most_quantities)
+      return fields_.refuse("there are " + std::to_string(list.size()) +
+                            " quantities, but a worked example may have at most " +
+                            std::to_string(most_quantities));
     example_.quantities.reserve(list.size());
     for (std::size_t i = 0; i < list.size() && error_.empty(); ++i) {
       const JsonFields each(list[i], "quantities[" + std::to_string(i) + "].", error_);
       example_.quantities.push_back(quantity_of(each));
+      each.refuse_others();
     }
   }
 
@@ -126,6 +148,7 @@ class ExampleReader {
     for (std::size_t i = 0; i < list.size() && error_.empty(); ++i) {
       const JsonFields each(list[i], "left_out[" + std::to_string(i) + "].", error_);
       example_.left_out.push_back({each.text("name"), each.text("why")});
+      each.refuse_others();
     }
   }
 
@@ -144,11 +167,15 @@ class ExampleReader {
     quantity.cases.reserve(cases.size() + 1);
     for (const std::string& name : cases) quantity.cases.push_back(case_named(name));
     if (quantity.cases.empty()) quantity.cases.push_back(0);
+    if (example_.cases.empty()) return quantity;  // one of them was refused
     const ExampleCase& first = example_.cases[quantity.cases.front()];
     quantity.origin = read_origin(fields, first.session.selection);
     quantity.rows = fields.indices("rows");
     quantity.cols = fields.indices("columns");
     const std::vector<std::string> reductions = fields.texts("then");
+    if (reductions.size() > most_reductions)
+      fields.refuse(fields.name("then") + " has more than " + std::to_string(most_reductions) +
+                    " reductions");
     quantity.then.reserve(reductions.size());
     for (const std::string& name : reductions) {
       const auto reduction = value_named<Reduction>(name);

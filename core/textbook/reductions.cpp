@@ -38,18 +38,33 @@ NumberTable of_cells(NumberTable table, const Function& function) {
   return table;
 }
 
-double variance_of(const NumberTable& table) {
+Result<NumberTable> variance_of(const NumberTable& table) {
+  if (table.values.size() < 2) return failure("a variance needs two numbers, but there are fewer");
   OwnedMatrix matrix(table.rows, table.cols);
   std::ranges::transform(table.values, matrix.values.begin(),
                          [](double number) { return static_cast<float>(number); });
-  return statistics(*source_of(std::move(matrix))).sample_variance();
+  return NumberTable{1, 1, {statistics(*source_of(std::move(matrix))).sample_variance()}};
 }
 
-/// Of two of the numbers, counted from 0; 0 where there are not so many, or the divisor is 0.
-double quotient_of(const NumberTable& table, std::size_t dividend, std::size_t divisor) {
+/// Of two of the numbers, counted from 0.
+Result<NumberTable> quotient_of(const NumberTable& table, std::size_t dividend, std::size_t divisor) {
   const std::vector<double>& numbers = table.values;
-  const bool has_both = std::max(dividend, divisor) < numbers.size();
-  return has_both && numbers[divisor] != 0.0 ? numbers[dividend] / numbers[divisor] : 0.0;
+  if (numbers.size() < 2) return failure("a quotient needs two numbers, but there are fewer");
+  if (numbers[divisor] == 0.0) return failure("the quotient would divide by 0");
+  return NumberTable{1, 1, {numbers[dividend] / numbers[divisor]}};
+}
+
+Result<NumberTable> saving_of(const NumberTable& table) {
+  auto quotient = quotient_of(table, 1, 0);
+  if (quotient) quotient->values.front() = 1.0 - quotient->values.front();
+  return quotient;
+}
+
+Result<NumberTable> argmax_of(const NumberTable& table) {
+  if (table.cols == 0) return failure("there is no greatest number of a row, as there are no columns");
+  return of_rows(table, [](std::span<const double> row) {
+    return std::max_element(row.begin(), row.end()) - row.begin();
+  });
 }
 
 NumberTable shape_of(const NumberTable& table, int n_matrices) {
@@ -62,10 +77,10 @@ NumberTable shape_of(const NumberTable& table, int n_matrices) {
 
 }  // namespace
 
-NumberTable reduced(const NumberTable& numbers, Reduction reduction, int n_matrices) {
+Result<NumberTable> reduced(const NumberTable& numbers, Reduction reduction, int n_matrices) {
   switch (reduction) {
     case Reduction::sum:
-      return {1, 1, {sum_of(numbers.values)}};
+      return NumberTable{1, 1, {sum_of(numbers.values)}};
     case Reduction::row_sums:
       return of_rows(numbers, sum_of);
     case Reduction::shares:
@@ -76,38 +91,17 @@ NumberTable reduced(const NumberTable& numbers, Reduction reduction, int n_matri
     case Reduction::lower_triangle:
       return of_cells(numbers, [](double number, int row, int col) { return col > row ? 0.0 : number; });
     case Reduction::variance:
-      return {1, 1, {variance_of(numbers)}};
+      return variance_of(numbers);
     case Reduction::argmax:
-      return of_rows(numbers, [](std::span<const double> row) {
-        return std::max_element(row.begin(), row.end()) - row.begin();
-      });
+      return argmax_of(numbers);
     case Reduction::quotient:
-      return {1, 1, {quotient_of(numbers, 0, 1)}};
+      return quotient_of(numbers, 0, 1);
     case Reduction::saving:
-      return {1, 1, {1.0 - quotient_of(numbers, 1, 0)}};
+      return saving_of(numbers);
     case Reduction::shape:
       return shape_of(numbers, n_matrices);
   }
   return numbers;
-}
-
-NumberTable picked(const NumberTable& numbers, const std::vector<int>& rows, const std::vector<int>& cols) {
-  const auto asked = [](const std::vector<int>& list, int n) {
-    std::vector<int> kept(static_cast<std::size_t>(n));
-    std::iota(kept.begin(), kept.end(), 0);
-    if (list.empty()) return kept;
-    kept.clear();
-    std::ranges::copy_if(list, std::back_inserter(kept), [&](int index) { return index < n; });
-    return kept;
-  };
-  const std::vector<int> kept_rows = asked(rows, numbers.rows);
-  const std::vector<int> kept_cols = asked(cols, numbers.cols);
-  NumberTable made{static_cast<int>(kept_rows.size()), static_cast<int>(kept_cols.size()), {}};
-  made.values.reserve(kept_rows.size() * kept_cols.size());
-  for (const int row : kept_rows) {
-    for (const int col : kept_cols) made.values.push_back(numbers.at(row, col));
-  }
-  return made;
 }
 
 bool append_below(NumberTable& table, const NumberTable& part) {

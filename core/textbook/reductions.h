@@ -1,15 +1,13 @@
 #pragma once
 
+#include "core/result.h"
 #include "core/textbook/worked_example.h"
 
 namespace headscope {
 
 /// What a reduction makes of the numbers. `n_matrices`: as many of equal size stand one below the other.
-NumberTable reduced(const NumberTable& numbers, Reduction reduction, int n_matrices);
-
-/// The rows and columns of a matrix that are asked for; an empty list asks for all. Those that it does not
-/// have are left out.
-NumberTable picked(const NumberTable& numbers, const std::vector<int>& rows, const std::vector<int>& cols);
+/// Errors: there are too few numbers for it.
+Result<NumberTable> reduced(const NumberTable& numbers, Reduction reduction, int n_matrices);
 
 /// `part` below what is there; false where it has another number of columns.
 bool append_below(NumberTable& table, const NumberTable& part);

@@ -1,7 +1,6 @@
 #include "core/trace/cover_answer.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -11,8 +10,13 @@
 namespace headscope {
 namespace {
 
-constexpr int printed_decimals = 2;  ///< of a number below 1 in a map
-constexpr int most_decimals = 4;
+/// One in the last of two significant digits, at least one of what maps print.
+double last_digit_of(double magnitude) {
+  constexpr double of_whole = 1.0;
+  constexpr double least = 0.01;
+  if (magnitude >= 10.0) return of_whole;
+  return magnitude >= 1.0 ? 0.1 : least;
+}
 
 }  // namespace
 
@@ -41,28 +45,15 @@ std::optional<double> number_answered(std::string_view typed) {
   return sign * number;
 }
 
-int asked_decimals(float value) {
-  const float magnitude = std::abs(value);
-  constexpr int of_infinite = 2;  // as of most numbers: how many are asked for does not tell it
-  constexpr std::array least_with{10.0F, 1.0F, 0.1F, 0.01F};
-  if (!std::isfinite(value)) return of_infinite;
-  const auto at = std::ranges::find_if(least_with, [&](float least) { return magnitude >= least; });
-  return static_cast<int>(at - least_with.begin());
-}
-
-std::string answer_rule(int decimals) {
-  if (decimals <= printed_decimals) return "The last digit may differ by 1.";
-  return decimals < most_decimals ? "It may differ by 10 %." : "It may differ by 10 %, or by 0.00005.";
-}
-
 bool is_right_answer(double answer, float value) {
   if (!std::isfinite(value) || !std::isfinite(answer)) return answer == static_cast<double>(value);
   constexpr double rounding = 1e-6;  // of the answer's own decimals in binary
   constexpr double share = 0.1;
   constexpr double least = 0.00005;
-  const double unit = std::pow(10.0, -std::min(asked_decimals(value), printed_decimals));
-  const double of_number = std::max(share * std::abs(static_cast<double>(value)), least);
-  return std::abs(answer - static_cast<double>(value)) <= std::min(unit, of_number) * (1.0 + rounding);
+  const double magnitude = std::abs(static_cast<double>(value));
+  const double of_number = std::max(share * magnitude, least);
+  return std::abs(answer - static_cast<double>(value)) <=
+         std::min(last_digit_of(magnitude), of_number) * (1.0 + rounding);
 }
 
 }  // namespace headscope

@@ -10,16 +10,14 @@ namespace headscope {
 /// infinity. Nothing where it is no number.
 std::optional<double> number_answered(std::string_view typed);
 
-/// With how many decimals a number is asked for: none from 10 on, 1 from 1 on, 2 from 0.1 on, 3 from 0.01 on,
-/// else 4, so that it has a digit that tells it from 0. Of an infinite one 2, so that it is not told.
-int asked_decimals(float value);
-
-/// How far an answer with so many decimals may be off, in a sentence.
-std::string answer_rule(int decimals);
+/// How exactly every number is asked for, whatever it is: more decimals for some would tell how large they
+/// are.
+inline constexpr std::string_view answer_rule =
+    "to two significant digits, such as 0.047, 3.8 or 216. The last digit may differ by 1.";
 
 /// Whether an answer is right: within 10 % of the number, because what it is computed from is rounded, too,
-/// at most one off in the last decimal of those that maps print, and near 0 at most 0.00005 off. The infinite
-/// and NaN are only themselves.
+/// at most one off in the last of two digits, or in the last before the point, and near 0 at most 0.00005
+/// off. The infinite and NaN are only themselves.
 bool is_right_answer(double answer, float value);
 
 }  // namespace headscope

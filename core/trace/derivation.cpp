@@ -62,14 +62,14 @@ void Derivation::add_source(const StageId& stage, std::optional<int> source_row,
 }
 
 std::string Derivation::quoted(int token, Axis axis) const {
-  return "“" + trace.tokens(id, axis)[static_cast<std::size_t>(token)].text + "”";
+  return "“" + trace.label(id, axis, token) + "”";
 }
 
 std::vector<std::string> Derivation::token_names(Axis axis) const {
   std::vector<std::string> names;
   const std::vector<Token>& along = trace.tokens(id, axis);
   names.reserve(along.size());
-  for (const Token& token : along) names.push_back(token.text);
+  for (const Token& token : along) names.push_back(shown_word(token.text));
   return names;
 }
 

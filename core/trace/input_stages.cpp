@@ -37,8 +37,9 @@ void derive_embedding(Derivation& d) {
   if (d.has(StageKind::embedding_table)) {
     const int table_row = token.id;
     const std::string place = "E[" + std::to_string(table_row) + ", " + std::to_string(d.col) + "]";
-    d.add_step("embedding.table: " + place, d.number(StageKind::embedding_table, table_row, d.col),
-               "“" + token.lookup + "” has the id " + std::to_string(token.id) + ", a row of the table");
+    d.add_step(
+        "embedding.table: " + place, d.number(StageKind::embedding_table, table_row, d.col),
+        "“" + shown_word(token.lookup) + "” has the id " + std::to_string(token.id) + ", a row of the table");
     d.add_source(StageKind::embedding_table, table_row, d.col);
     const Architecture& a = d.trace.architecture();
     if (!a.scales_embedding) return;
@@ -51,7 +52,7 @@ void derive_embedding(Derivation& d) {
   std::vector<float> drawn(static_cast<std::size_t>(d.trace.architecture().d_model));
   const auto seed = d.trace.architecture().seed;
   word_embedding(token.lookup, seed, drawn);
-  d.add_step("number " + std::to_string(d.col) + " of the stream of “" + token.lookup + "”",
+  d.add_step("number " + std::to_string(d.col) + " of the stream of “" + shown_word(token.lookup) + "”",
              drawn[static_cast<std::size_t>(d.col)],
              "drawn from N(0, 1), from the word itself and seed " + std::to_string(seed) +
                  ": no other word affects it");

@@ -102,6 +102,10 @@ bool Trace::is_untrained() const {
 }
 
 std::string Trace::label(const StageId& id, Axis axis, int index) const {
+  return shown_word(whole_label(id, axis, index));
+}
+
+std::string Trace::whole_label(const StageId& id, Axis axis, int index) const {
   const auto at = static_cast<std::size_t>(index);
   if (runs_over_tokens(axis)) {
     const std::vector<Token>& along = tokens(id, axis);

@@ -136,8 +136,10 @@ class Trace {
   /// The same where it was computed before, and nothing elsewhere.
   std::optional<StageStats> stats_if_known(const StageId& id) const;
 
-  /// "it" for a token axis of a stage, "17" for a dimension.
+  /// "it" for a token axis of a stage, "17" for a dimension. Words as shown_word() shows them.
   std::string label(const StageId& id, Axis axis, int index) const;
+  /// The same with the whole word, for files.
+  std::string whole_label(const StageId& id, Axis axis, int index) const;
 
  private:
   struct Lazy;

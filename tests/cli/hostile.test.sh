@@ -129,3 +129,103 @@ check 'and gone after it' bash -c '[[ ! -e model/.headscope-1-0.tmp ]]'
 # Spreadsheets.
 "$headscope" trace --sentence '=1+1 @x +2 -3 plain' --stage weights --out cells.csv
 check 'no label of a CSV file is a formula' bash -c "! grep -E '(^|,)\"?[=+@-][^,0-9.]|(^|,)\"?=' cells.csv && grep -q \"'=1+1\" cells.csv"
+
+# Whatever a person gives, models aside, is refused or answered within two seconds and 1 GiB of memory.
+cat >bounded.py <<'END'
+import os, sys, time
+begin = time.monotonic()
+child = os.fork()
+if child == 0:
+    os.dup2(os.open('said', os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 1)
+    os.dup2(1, 2)
+    os.execv(sys.argv[1], sys.argv[1:])
+_, status, used = os.wait4(child, 0)
+# On a machine that does other things, too, the computing counts and not the waiting.
+seconds = min(time.monotonic() - begin, used.ru_utime + used.ru_stime)
+said = open('said', 'rb').read()
+print(f'{seconds:.2f} s, {used.ru_maxrss >> 10} MiB, status {status}:', said[:300])
+assert os.WIFEXITED(status) and os.WEXITSTATUS(status) in (0, 1, 2) and seconds <= 2 and used.ru_maxrss <= 1 << 20
+assert len(said) < 10_000 or sys.argv[2] == 'tokenize', 'a message is no longer than what is read'
+END
+bounded() { "$python" bounded.py "$headscope" "$@"; }
+cat >large.py <<'END'
+import json, struct
+
+def npy(name, rows, cols, kind, size):
+    header = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': ({rows}, {cols}), }}"
+    header += ' ' * (63 - (len(header) + 10) % 64) + '\n'
+    with open(name, 'wb') as file:
+        file.write(b'\x93NUMPY\1\0' + struct.pack('<H', len(header)) + header.encode())
+        file.truncate(file.tell() + rows * cols * size)
+
+def safetensors(name, tensors, size):
+    header = tensors if isinstance(tensors, bytes) else json.dumps(tensors).encode()
+    with open(name, 'wb') as file:
+        file.write(struct.pack('<Q', len(header)) + header)
+        file.truncate(file.tell() + size)
+
+npy('bool.npy', 30000, 30000, '|b1', 1)
+npy('square.npy', 8000, 8000, '|b1', 1)
+npy('float.npy', 30000, 30000, '<f4', 4)
+npy('rows.npy', 60000, 64, '<f4', 4)
+for name, text in {'numbers.csv': '1,' * 20_000_000, 'lines.csv': '1,1\n' * 8_000_000, 'brackets.csv': '[' * 20_000_000,
+                   'word.txt': 'W' * 15_000_000, 'words.txt': 'word ' * 3_000_000, 'batch.txt': 'a b c\n' * 2_000_000}.items():
+    open(name, 'w').write(text)
+for name in ('zeros.csv', 'zeros.txt', 'zeros.json'):
+    open(name, 'wb').truncate(3 << 30)
+width = 16384
+safetensors('wide.safetensors', {
+    'in_proj_weight': {'dtype': 'F32', 'shape': [3 * width, width], 'data_offsets': [0, 12 * width * width]},
+    'out_proj.weight': {'dtype': 'F32', 'shape': [width, width], 'data_offsets': [12 * width * width, 16 * width * width]}},
+    16 * width * width)
+safetensors('nested.safetensors', b'[' * 50_000_000, 0)
+safetensors('many.safetensors', {str(i): {'dtype': 'F32', 'shape': [0], 'data_offsets': [0, 0]} for i in range(150_000)}, 0)
+quantity = {'name': 'q', 'title': 'Q', 'stage': 'weights'}
+example = {'version': 1, 'author': 'a', 'title': 't', 'where': 'w', 'heading': 'h', 'shows': 's.'}
+for name, session, quantities in (
+        ('tokens', {'sentence': 'w ' * 20_000}, [quantity]), ('layers', {'sizes': {'layers': 1 << 20}}, [{**quantity, 'count': {}}]),
+        ('heads', {'sizes': {'layers': 1024, 'heads': 1024}}, [{'name': 'q', 'title': 'Q', 'count': {}}]),
+        ('model', {'architecture': {'d_model': 4096, 'layers': 24, 'heads': 8}}, [quantity]),
+        ('indices', {}, [{**quantity, 'rows': [0] * 50_000, 'columns': [0] * 50_000}]),
+        ('quantities', {'sentence': 'w ' * 1000}, [quantity] * 200)):
+    json.dump({**example, 'session': session, 'quantities': quantities}, open(name + '.json', 'w'))
+END
+"$python" large.py
+small=(--sentence 'a b c')
+for mask in bool square float; do
+  check "a mask of $mask.npy" bounded render "${small[@]}" --mask "$mask.npy" --out x.png
+done
+for matrix in numbers.csv lines.csv brackets.csv zeros.csv float.npy bool.npy; do
+  check "a matrix of $matrix" bounded explain "${small[@]}" --set "encoder.input=@$matrix" --row 0 --column 0
+done
+check "own queries of 60,000 rows" bounded render --query rows.npy --key rows.npy --value rows.npy --out x.png
+for batch in word.txt words.txt batch.txt zeros.txt; do
+  check "a batch of $batch" bounded trace --batch "$batch" --out x.safetensors
+done
+for module in wide nested many; do
+  check "a module of $module.safetensors" bounded trace --weights "$module.safetensors" --heads 8 --input rows.npy --out x.safetensors
+done
+for file in tokens layers heads model indices quantities zeros; do
+  check "a worked example of $file" bounded textbook --check "$file.json"
+done
+long=$(printf '%0120000d' 0)
+for sentence in "${long//0/W}" "${long//00/w }" "{${long//0/|}}" "a${long//00/́}" "${long//0/.}"; do
+  for page in lines compare effects heads tiles; do
+    check "a sentence of ${sentence:0:3}… on the page $page" bounded render --page "$page" --sentence "$sentence" --out x.png
+  done
+  check "explained" bounded explain --sentence "$sentence" --row 0 --column 0
+  check "traced" bounded trace --sentence "$sentence" --out x.safetensors
+  check "on a worksheet" bounded worksheet --sentence "$sentence" --out x.pdf
+  check "as tokens" bounded tokenize --sentence "$sentence"
+done
+indices=$(seq -s, 20000)
+check "a mask of many indices" bounded render --mask "padding:$indices" --out x.png
+check "a cover of many rows" bounded worksheet --cover "rows:${indices//,/.}" --out x.pdf
+check "an index of many" bounded render --row "$indices" --out x.png
+check "a matrix in the command" bounded explain "${small[@]}" --set "encoder.input=$indices" --row 0 --column 0
+check "a word in place of a command" bounded "$indices"
+mapfile -t against < <(yes -- --against | head -n 30000)
+check "many subjects" bounded render "${against[@]}" --out x.png
+check "the largest picture" bounded render --page stages --scale 4 --out x.png
+check_refused 2 'more than 150,000,000' render --size 8000x8000 --scale 3 --out x.png
+check "a worksheet of all words" bounded worksheet --stage logits --sentence a --out x.pdf

@@ -151,3 +151,13 @@ check_config_refused 'its task is reversing, which needs other stacks' "c['task'
 check_config_refused 'must be pronouns, copying or reversing' "c['task'] = 'zzz'"
 check_config_refused 'its steps is "many"' "c['steps'] = 'many'"
 check_config_refused 'its head is 70, but must be a whole number from 0 to' "c['shows']['head'] = 70"
+
+# A request to end is heard within two seconds, also in the middle of a long step.
+"$headscope" train --task pronouns --d-model 512 --layers 6 --heads 8 --d-ff 4096 --batch-size 1024 --steps 1000 --out slow >slow.log 2>&1 &
+slow=$!
+sleep 2
+SECONDS=0
+kill -TERM "$slow"
+wait "$slow" || true
+check "a training ends within two seconds of a request to end" test "$SECONDS" -le 2
+check "and has written nothing" test ! -e slow/model.safetensors

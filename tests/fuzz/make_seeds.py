@@ -284,7 +284,35 @@ def matrix_text_seeds():
     yield "no_utf8", b"1 \xff\xfe 2"
 
 
-SEEDS = {"fuzz_safetensors": safetensors_seeds, "fuzz_npy": npy_seeds, "fuzz_session": session_seeds,
+def worked_example_seeds():
+    for file in sorted((Path(__file__).parents[2] / "assets" / "textbooks").glob("*.json")):
+        yield file.stem, file.read_bytes()
+    quantity = {"name": "q", "title": "Q", "stage": "weights", "digits": 2, "printed": [[0.5, 0.5], ["-inf", 1e30]]}
+    example = {"version": 1, "author": "a", "title": "t", "where": "w", "heading": "h", "shows": "s.",
+               "session": {"sentence": "a b c", "architecture": {"d_model": 4, "heads": 2}}, "quantities": [quantity]}
+    changes = {"rows": {"rows": [2, 0], "columns": [1, 1]}, "far": {"rows": [2_000_000]},
+               "sum": {"then": ["shares", "sum"]}, "argmax": {"then": "argmax"}, "times": {"times": 1e300, "digits": 0},
+               "several": {"stage": ["weights", "masked", "encoder.layers.0.self.heads.1.raw"], "then": "shape"}}
+    for name, change in changes.items():
+        yield name, json.dumps({**example, "quantities": [{**quantity, **change}]}).encode()
+    for name, origin in {
+            "visible": {"visible": "masked"}, "candidates": {"candidates": "logits", "after": 1},
+            "tile": {"tile": {"of": "output", "step": 2}},
+            "count": {"count": {"kinds": ["W_Q"], "under": "encoder.layers.0.", "words": 2_000_000_000}},
+            "cache": {"cache": [{"layers": 2_147_483_647, "tokens": 2_147_483_647, "batch": 2_147_483_647,
+                                 "kv_heads": 2_147_483_647, "windows_a_group": 3, "window": 7}]}}.items():
+        yield name, json.dumps({**example, "quantities": [{"name": "q", "title": "Q", "digits": 0, **origin}]}).encode()
+    sizes = {**example["session"], "sizes": {"layers": 1024, "heads": 1024, "d_head": 1048576}}
+    yield "sizes", json.dumps({**example, "session": sizes, "quantities": [
+        {"name": "q", "title": "Q", "count": {}}]}).encode()
+    cases = [{"name": str(i), "changes": {"sentence": "a " * i}} for i in range(1, 5)]
+    yield "cases", json.dumps({**example, "cases": cases, "quantities": [
+        {**quantity, "case": ["1", "3"], "rows": [0]}]}).encode()
+    yield "list", b"[]"
+    yield "deep_unknown", nested(b'{"version":1,"unknown":', b"}")
+
+
+SEEDS = {"fuzz_worked_example": worked_example_seeds, "fuzz_safetensors": safetensors_seeds, "fuzz_npy": npy_seeds, "fuzz_session": session_seeds,
          "fuzz_model_folder": model_folder_seeds, "fuzz_vocabulary": vocabulary_seeds, "fuzz_text": text_seeds,
          "fuzz_masks": mask_seeds, "fuzz_command_line": command_line_seeds,
          "fuzz_pictures": picture_seeds, "fuzz_matrix_text": matrix_text_seeds}

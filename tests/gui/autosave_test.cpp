@@ -77,6 +77,21 @@ TEST(Autosave, KeepsASecondAfterTheLastChangeAndNothingAfterTheEnd) {
   EXPECT_EQ(autosave.take_complaint(), "");
 }
 
+TEST(Autosave, RescuesWhatIsNotWrittenYet) {
+  const TemporaryFolder state;
+  Autosave autosave(state / "s");
+  autosave.keep(step_of("as it began"), 0.0);
+  autosave.rescue(std::chrono::seconds(10));
+  EXPECT_TRUE(folders_in(state / "s").empty()) << "nothing has changed";
+  autosave.note(step_of("typed just now"));
+  autosave.rescue(std::chrono::seconds(10));
+  EXPECT_EQ(kept_sentence(state / "s", "typed just now"), "typed just now");
+  autosave.note(step_of("typed after that"));
+  autosave.finish();
+  autosave.rescue(std::chrono::seconds(10));
+  EXPECT_TRUE(folders_in(state / "s").empty()) << "it is kept elsewhere";
+}
+
 TEST(Autosave, SaysOnceThatItCannotKeepAnything) {
   const TemporaryFolder state;
   std::ofstream(state / "file") << "no folder";
@@ -133,9 +148,9 @@ TEST_F(Leftover, TheOneBeforeItStaysWhatIsPressedMeanwhile) {
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   leave_behind(state_ / "s", lost());
   const auto driver = start();
-  driver->app().screen().leftover_answer = LeftoverAnswer::open;
+  driver->app().screen().leftover_answer = LeftoverAnswer{0, true};
   driver->frames(2);
-  EXPECT_FALSE(driver->app().screen().has_leftover && screen_says("Discard it")) << "it is answered";
+  EXPECT_FALSE(screen_says("Discard")) << "it is answered";
   driver->settle();
   EXPECT_EQ(driver->session().sentence, lost().sentence);
   driver->app().end_autosave();
@@ -166,6 +181,37 @@ TEST_F(Leftover, DiscardedItIsGoneAndTheOneBeforeItIsOffered) {
   driver->frames(2);
   EXPECT_TRUE(folders_in(state_ / "s").empty());
   EXPECT_FALSE(screen_says("Headscope ended unexpectedly"));
+}
+
+TEST_F(Leftover, AllAreListedAndEachCanBeOpenedOrThrownAway) {
+  constexpr int n = 7;
+  std::vector<fs::path> folders;
+  for (int i = 0; i < n; ++i) {
+    Session session = lost();
+    session.sentence = "session number" + std::to_string(i);
+    folders.push_back(leave_behind(state_ / "s", session));
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  const auto driver = start();
+  EXPECT_TRUE(screen_says("Headscope ended unexpectedly 7 times"));
+  EXPECT_TRUE(screen_says("session number6")) << "the newest comes first";
+  EXPECT_TRUE(screen_says("session number4"));
+  ASSERT_EQ(driver->app().screen().leftovers.size(), 7U);
+  // The third one is thrown away, and then the one that has its place is opened.
+  const auto places = find_text("Discard");  // that of the newest says “Discard it”
+  ASSERT_GE(places.size(), 2U);
+  driver->click({places[1].x + places[1].w / 2.0F, places[1].y + places[1].h / 2.0F});
+  EXPECT_FALSE(fs::exists(folders[4]));
+  EXPECT_FALSE(screen_says("session number4"));
+  driver->app().screen().leftover_answer = LeftoverAnswer{2, true};
+  driver->settle();
+  EXPECT_EQ(driver->session().sentence, "session number3");
+  EXPECT_FALSE(screen_says("Headscope ended unexpectedly")) << "one is opened";
+  driver->press(CommandId::kept_sessions);
+  EXPECT_TRUE(screen_says("Headscope ended unexpectedly 5 times")) << "the others are still there";
+  driver->app().end_autosave();
+  EXPECT_FALSE(fs::exists(folders[3]));
+  EXPECT_TRUE(fs::exists(folders[0]));
 }
 
 TEST_F(Leftover, OfAProgramThatStillRunsIsNotOffered) {

@@ -42,12 +42,24 @@ class Exercise : public testing::Test {
   /// As it is asked for.
   std::string with_digits(float value) {
     std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%.*f", asked_decimals(value), static_cast<double>(value));
+    std::snprintf(text.data(), text.size(), "%.2g", static_cast<double>(value));
     return text.data();
   }
 
   AppDriver driver_{{1600, 1000}};
 };
+
+/// The text beside a covered cell is the same for small and large numbers.
+TEST_F(Exercise, HowAnAnswerIsAskedForDoesNotTellIt) {
+  cover();
+  for (int col = 0; col < 4; ++col) {
+    point_at(0, col);
+    driver_.settle();
+    EXPECT_TRUE(screen_says("to two significant digits"));
+    for (const char* decimals : {"without decimals", "1 decimal", "2 decimals", "3 decimals", "4 decimals"})
+      EXPECT_FALSE(screen_says(decimals));
+  }
+}
 
 TEST_F(Exercise, ANumberThatIsMeantForNoCellDoesNothing) {
   cover();
@@ -126,7 +138,7 @@ TEST_F(Exercise, AHiddenCellHasTheWeightZero) {
   cover();
   point_at(1, 7);
   driver_.frames(3);
-  EXPECT_TRUE(screen_says("with 4 decimals"));
+  EXPECT_TRUE(screen_says("to two significant digits"));
   answer("-inf");
   EXPECT_TRUE(covered().right.empty());
   EXPECT_TRUE(screen_says("“-inf” is wrong."));

@@ -17,6 +17,7 @@
 #include "app/widgets/text.h"
 #include "app/widgets/toast.h"
 #include "app/widgets/token_chip.h"
+#include "core/text/utf8.h"
 #include "tests/gui/screen_reader.h"
 
 namespace headscope {
@@ -417,6 +418,100 @@ TEST_F(SentenceFieldTest, TakesALongPasteWithLineBreaks) {
   window->press({Key::v, true});
   draw();
   EXPECT_EQ(text, expected);
+}
+
+/// Whatever ImGui's own fields can hold: beyond 16 bits, joined to one sign, from right to left, for private
+/// use.
+constexpr const char* all_kinds = "a 😀 b 👩‍🚀 한 שלום  é 𠀀 z";
+
+TEST_F(SentenceFieldTest, KeepsEveryCharacterThroughAnEdit) {
+  text = all_kinds;
+  enter();
+  window->press({Key::end});
+  window->type("!");
+  draw();
+  EXPECT_EQ(text, std::string(all_kinds) + "!");
+  window->press({Key::home});
+  window->type("😁x");
+  draw();
+  EXPECT_EQ(text, "😁x" + std::string(all_kinds) + "!");
+  window->press({Key::del});
+  window->press({Key::del});
+  window->press({Key::del});
+  draw();
+  EXPECT_EQ(text, "😁x" + std::string(all_kinds).substr(std::string("a 😀").size()) + "!")
+      << "each is one character for the caret";
+}
+
+TEST_F(SentenceFieldTest, CopiesCutsAndPastesEveryCharacter) {
+  text = "";
+  enter();
+  window->set_clipboard(all_kinds);
+  window->press({Key::v, true});
+  draw();
+  EXPECT_EQ(text, all_kinds);
+  window->set_clipboard("");
+  window->press({Key::a, true});
+  window->press({Key::c, true});
+  draw();
+  EXPECT_EQ(window->clipboard(), all_kinds);
+  window->press({Key::x, true});
+  draw();
+  EXPECT_EQ(text, "");
+  EXPECT_EQ(window->clipboard(), all_kinds);
+  window->press({Key::v, true});
+  window->press({Key::v, true});
+  draw();
+  EXPECT_EQ(text, std::string(all_kinds) + all_kinds);
+}
+
+TEST_F(SentenceFieldTest, TellsEqualLookingCharactersApart) {
+  text = "😀😁😂";
+  enter();
+  window->press({Key::home});
+  window->press({Key::right});
+  window->press({Key::del});
+  draw();
+  EXPECT_EQ(text, "😀😂");
+  window->press({Key::backspace});
+  draw();
+  EXPECT_EQ(text, "😂");
+  window->press({Key::end});
+  window->press({Key::left, false, true});
+  window->press({Key::c, true});
+  draw();
+  EXPECT_EQ(window->clipboard(), "😂");
+}
+
+/// ImGui cannot draw tens of thousands of letters in one place.
+TEST_F(SentenceFieldTest, TakesAHeapOfMarks) {
+  text = "";
+  enter();
+  std::string heap = "e";
+  for (int i = 0; i < 40'000; ++i) heap += "́";
+  window->set_clipboard(heap);
+  window->press({Key::v, true});
+  draw();
+  EXPECT_EQ(text, heap);
+  window->type("x");
+  draw();
+  EXPECT_EQ(text, heap + "x");
+}
+
+TEST(WidgetCharacters, StandForOneCharacterEachForever) {
+  WidgetCharacters characters;
+  std::string all;
+  for (char32_t c = 0x1F000; c < 0x1FFFE; ++c) all += to_utf8(c);
+  for (char32_t c = 0x3400; c < 0x4E00; ++c) all += to_utf8(c);  // what may stand for others
+  for (char32_t c = 0xE000; c < 0xE100; ++c) all += to_utf8(c);
+  const std::string held = characters.held(all);
+  EXPECT_EQ(characters.shown(std::string_view(held)), all);
+  EXPECT_EQ(characters.held(all), held);
+  EXPECT_EQ(code_points(held).size(), code_points(all).size());
+  for (const char32_t c : code_points(held)) {
+    EXPECT_LE(c, char32_t{IM_UNICODE_CODEPOINT_MAX});
+    EXPECT_FALSE(c >= 0xE000 && c <= 0xF8FF) << "ImGui takes none of these";
+  }
 }
 
 TEST_F(SentenceFieldTest, CharactersBeyondImGuisSurviveBeingLookedAt) {

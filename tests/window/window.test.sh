@@ -260,6 +260,23 @@ rm -f "$settings"
 kill -TERM "$app"
 check "a signal ends it as closing does" ended 0
 check "and its settings are kept" /usr/bin/python3 -m json.tool "$settings" /dev/null
+start_app
+last_words='These words were typed just before the end'
+keys s ctrl+a
+xdotool type --delay 1 "$last_words"
+kill -TERM "$app"
+check "a signal right behind what was typed ends it, too" ended 0
+check "and keeps it" grep -qF "\"sentence\": \"$last_words\"" "$settings"
+# A word of a megabyte, as somebody may paste it by mistake.
+start_app
+head -c 1000000 /dev/zero | tr '\0' W >long.txt
+xclip -selection clipboard -i long.txt
+keys s ctrl+a ctrl+v
+SECONDS=0
+kill -TERM "$app"
+check "a signal ends it while it draws a word of a megabyte" ended 0
+check "within two seconds" test "$SECONDS" -le 2
+check "and keeps the word" test "$(grep -c 'WWWWWWWWWW' "$settings")" = 1
 check "and keeps whole settings again" /usr/bin/python3 -m json.tool "$settings" /dev/null
 
 end_display() {

@@ -111,6 +111,24 @@ TEST(HeadsPage, SortsAndKeepsEqualsInTheModelsOrder) {
   EXPECT_EQ(order_of(in), model) << "no head has one";
 }
 
+/// Where a head stands among the others, and whether it is among them, tells its measure.
+TEST(HeadsPage, TheOrderTellsNothingOfACoveredHead) {
+  PageInputs in = inputs_of(of_model("pronouns"));
+  const HeadPlace best{in.trace_model->layer, in.trace_model->head};
+  in.session.heads.sorted_by = HeadMeasure::noun;
+  ASSERT_EQ(order_of(in).front(), best);
+  StageId weights = in.at(StageKind::weights);
+  weights.layer = best.layer;
+  weights.head = best.head;
+  in.session.cover.stage = canonical(in.trace->architecture(), weights);
+  in.session.cover.all = true;
+  EXPECT_EQ(order_of(in).back(), best);
+  in.session.heads.at_least = 2.0F;
+  EXPECT_EQ(order_of(in), std::vector{best}) << "it is left out by no value";
+  in.session.cover.solution = true;
+  EXPECT_TRUE(order_of(in).empty());
+}
+
 TEST(HeadsPage, LeavesOutWhatIsBelowTheLeast) {
   PageInputs in = inputs_of(of_model("pronouns"));
   in.session.heads.sorted_by = HeadMeasure::noun;

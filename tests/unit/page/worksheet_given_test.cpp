@@ -239,6 +239,52 @@ TEST(Worksheet, TellsNothingThatAnotherPageAsksFor) {
   EXPECT_TRUE(texts_of(in).contains(number(1, 0)));
 }
 
+/// The masked scores are the raw ones in another form: with them on its page, nobody would have to compute.
+TEST(Worksheet, TellsNothingThatAnotherPagesNumbersFollowFrom) {
+  Session session = default_session();
+  session.sentence = "I am here";
+  session.architecture.d_model = 4;
+  session.architecture.n_heads = 2;
+  session.attention.mask.causal = true;
+  session.selection.token.reset();
+  session = repaired(session, session);
+  PageInputs in = test::inputs_of(session);
+  const StageId masked = in.at(StageKind::masked);
+  in.session.cover.stage = in.at(StageKind::weights);
+  in.session.cover.all = true;
+  const auto texts_of = [](const PageInputs& page) {
+    std::multiset<std::string> texts;
+    const auto sheet = figure_of_worksheet(page, worksheet_size, test::even_measure());
+    EXPECT_TRUE(sheet);
+    for (const Label& label : test::items_of<Label>(*sheet)) texts.insert(label.text);
+    return texts;
+  };
+  const auto number = [&](int row, int col) { return decimal_text(in.trace->number(masked, row, col), 3); };
+  EXPECT_TRUE(texts_of(in).contains(number(1, 0)));
+  Cover asked;
+  asked.stage = in.at(StageKind::raw);
+  asked.rows = {1, 2};
+  in.other_pages = {asked};
+  const auto texts = texts_of(in);
+  EXPECT_TRUE(texts.contains(number(0, 0)));
+  for (const auto& [row, col] : {std::pair(1, 0), {1, 1}, {2, 0}, {2, 1}, {2, 2}})
+    EXPECT_FALSE(texts.contains(number(row, col))) << row << ", " << col;
+  const auto says = [&](const std::string& said) {
+    return std::ranges::any_of(texts, [&](const std::string& text) { return text.starts_with(said); });
+  };
+  EXPECT_TRUE(says("Empty cells of M follow from S, which another page asks for")) << "and how";
+  EXPECT_TRUE(says("The mask is causal"));
+  // Weights tell the scores of their whole row.
+  in.session.cover.stage = in.at(StageKind::output);
+  asked.rows.clear();
+  asked.cells = {{1, 0}};
+  in.other_pages = {asked};
+  const StageId weights = in.at(StageKind::weights);
+  const auto of_output = texts_of(in);
+  EXPECT_FALSE(of_output.contains(decimal_text(in.trace->number(weights, 1, 1), 3)));
+  EXPECT_TRUE(of_output.contains(decimal_text(in.trace->number(weights, 2, 1), 3)));
+}
+
 TEST(Worksheet, IsRefusedWhereNoCellIsEmpty) {
   Session session = default_session();
   session.sentence = "I am here";

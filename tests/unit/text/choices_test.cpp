@@ -19,6 +19,13 @@ TEST(Choices, OfTheSameNumberGoTogether) {
   EXPECT_EQ(choices_of("{a|b} {c} {d|e}"), (Sentences{"a {c} d", "b {c} e"}));
 }
 
+/// Each alternative is a sentence of its own: many would take the square of the text's size.
+TEST(Choices, MoreThanAreWantedAreNone) {
+  EXPECT_EQ(choices_of("{a|b|c} d", 2), Sentences{"{a|b|c} d"});
+  const std::string bars = "{" + std::string(200'000, '|') + "}" + std::string(200'000, 'x');
+  EXPECT_EQ(choices_of(bars, 4), Sentences{bars});
+}
+
 TEST(Choices, WhatIsNoneStaysAsItIs) {
   for (const char* text : {"", "no choice", "{", "}", "{}", "{a}", "a | b", "{a|b", "a|b}", "{a|b} {c|d|e}"})
     EXPECT_EQ(choices_of(text), Sentences{text});

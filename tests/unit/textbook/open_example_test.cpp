@@ -89,7 +89,8 @@ TEST(ExampleText, SaysHowManyAgree) {
   EXPECT_EQ(tally_text(some.example, some.computed),
             "39 of 48 printed numbers agree. 1 quantity differs, for a stated reason.");
   const Opened none("cs224n-copy");
-  EXPECT_EQ(tally_text(none.example, none.computed), "The source prints no numbers to compare with.");
+  EXPECT_EQ(tally_text(none.example, none.computed),
+            "Nothing was checked: the source prints no numbers to compare with.");
   const std::size_t weights = some.quantity("weights_scale_1");
   EXPECT_EQ(verdict_text(some.example.quantities[weights], some.computed.quantities[weights]),
             "9 of 16 numbers differ, explained below");

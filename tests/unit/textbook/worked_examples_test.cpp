@@ -8,11 +8,13 @@
 #include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <random>
 #include <set>
 
 #include "core/session/place_given.h"
 #include "core/session/repair.h"
 #include "core/textbook/computed_example.h"
+#include "tests/unit/instrumented.h"
 
 namespace headscope {
 namespace {
@@ -166,6 +168,123 @@ TEST(WorkedExamples, WhatIsWrongInAFileIsNamed) {
   EXPECT_NE(read_example({"mine", "{"}).error().message.find("line 1"), std::string::npos);
   EXPECT_FALSE(read_example({"mine", "[]"}));
   EXPECT_FALSE(read_example({"mine", R"({"version": 2})"}));
+}
+
+TEST(WorkedExamples, WhatMeansNothingIsRefused) {
+  const std::string stage = R"("name": "q", "title": "Q", "stage": "weights")";
+  const auto begins = [](const std::string& text, const std::string& with) {
+    return text.starts_with("cannot read the worked example “mine”: " + with);
+  };
+  EXPECT_PRED2(begins, error_of("{" + stage + R"(, "colour": 1})"),
+               "quantities[0].colour means nothing here");
+  EXPECT_PRED2(begins, error_of("{" + stage + R"(, "visible": "masked"})"),
+               "quantities[0].visible means nothing here");
+  EXPECT_PRED2(begins, error_of("{" + stage + "}", R"({"sizes": 5})"), "sizes is 5, but must be an object");
+  EXPECT_PRED2(begins, error_of("{" + stage + "}", R"({"sizes": {"layer": 5}})"),
+               "sizes.layer means nothing");
+  EXPECT_PRED2(begins, error_of("{" + stage + "}", R"({"model": "pronouns"})"),
+               "the session's model means nothing here");
+  EXPECT_PRED2(begins, error_of("{" + stage + "}", R"({"architecture": {"depth": 3}})"),
+               "the session's architecture.depth means nothing here");
+  const std::string head = R"({"name": "q", "title": "Q", )";
+  EXPECT_PRED2(begins, error_of(head + R"("cache": 3})"), "quantities[0].cache is 3, but must be an object");
+  EXPECT_PRED2(begins, error_of(head + R"("cache": [{"layers": 1}, 3]})"),
+               "quantities[0].cache[1] is 3, but must be an object");
+  EXPECT_PRED2(begins, error_of(head + R"("cache": {"lairs": 1}})"),
+               "quantities[0].cache.lairs means nothing");
+  EXPECT_PRED2(begins, error_of(head + R"("visible": "query"})"),
+               "quantities[0].visible is “query”, but must be a map of queries and keys");
+  EXPECT_EQ(read_example({"mine", "[]"}).error().message,
+            "cannot read the worked example “mine”: the file is a list, but must be an object");
+}
+
+/// The only quantity, computed.
+ComputedQuantity computed_of(const std::string& quantity, const std::string& session = "{}") {
+  const auto example = example_with(quantity, session);
+  EXPECT_TRUE(example) << (example ? "" : example.error().message);
+  return example ? compute_example(*example).quantities.front() : ComputedQuantity{};
+}
+
+TEST(WorkedExamples, IndicesBeyondAMatrixAreRefused) {
+  const std::string session = R"({"sentence": "a b c d e f"})";
+  const std::string head = R"({"name": "q", "title": "Q", "stage": "weights", )";
+  EXPECT_EQ(computed_of(head + R"("rows": [10, 2, 1]})", session).problem,
+            "there is no row 10: there are 6, counted from 0");
+  EXPECT_EQ(computed_of(head + R"("columns": [2000000]})", session).problem,
+            "there is no column 2000000: there are 6, counted from 0");
+  const ComputedQuantity picked = computed_of(head + R"("rows": [5, 2], "columns": [1]})", session);
+  EXPECT_EQ(picked.rows, (std::vector<std::string>{"f", "c"}));
+  EXPECT_EQ(picked.cols, std::vector<std::string>{"b"});
+  EXPECT_EQ(picked.numbers.values.size(), 2U);
+}
+
+TEST(WorkedExamples, ReductionsOfTooFewNumbersAreRefused) {
+  const std::string head =
+      R"({"name": "q", "title": "Q", "stage": "weights", "rows": [0], "columns": [0], "then": )";
+  EXPECT_NE(computed_of(head + R"("quotient"})").problem.find("needs two numbers"), std::string::npos);
+  EXPECT_NE(computed_of(head + R"("saving"})").problem.find("needs two numbers"), std::string::npos);
+  EXPECT_NE(computed_of(head + R"("variance"})").problem.find("needs two numbers"), std::string::npos);
+  EXPECT_EQ(computed_of(head + R"("argmax"})").problem, "");
+}
+
+TEST(WorkedExamples, LargeNumbersAreComputedInDoublePrecision) {
+  EXPECT_EQ(printed_text(1e30, 0), "1000000000000000019884624838656");
+  EXPECT_EQ(printed_text(-1e18, 0), "−1000000000000000000");
+  EXPECT_EQ(printed_text(999'999'999'999'999.0, 0), "999,999,999,999,999");
+  const ComputedQuantity cache = computed_of(
+      R"({"name": "q", "title": "Q", "digits": 0, "cache": {"layers": 2147483647, "tokens": 2147483647,
+          "kv_heads": 2147483647, "key_width": 2147483647, "batch": 2147483647, "bytes_per_number": 8}})");
+  const double most = 2147483647.0;
+  EXPECT_EQ(cache.numbers.values.at(0), most * (most * (2.0 * most)) * (most * most) * 8.0);
+}
+
+/// What would take more than a second or two, or more memory than there is, is refused before it is begun.
+TEST(WorkedExamples, WhatIsTooLargeIsRefusedBeforeItIsComputed) {
+  const std::string weights = R"({"name": "q", "title": "Q", "stage": "weights"})";
+  const std::string count = R"({"name": "q", "title": "Q", "count": {}})";
+  std::string words;
+  for (int i = 0; i < 20'000; ++i) words += "word ";
+  EXPECT_NE(error_of(weights, R"({"sentence": ")" + words + "\"}").find("20,000 tokens"), std::string::npos);
+  EXPECT_NE(error_of(count, R"({"sizes": {"layers": 1048576}})").find("sizes.layers is 1048576"),
+            std::string::npos);
+  EXPECT_NE(error_of(count, R"({"sizes": {"heads": 1048576}})").find("sizes.heads is 1048576"),
+            std::string::npos);
+  EXPECT_NE(error_of(count, R"({"sizes": {"layers": 1024, "heads": 1024}})").find("1,048,576 heads"),
+            std::string::npos);
+  EXPECT_NE(error_of(weights, R"({"architecture": {"d_model": 4096, "layers": 24, "heads": 8}})")
+                .find("MiB, but in a worked example"),
+            std::string::npos);
+  std::string many = weights;
+  for (int i = 0; i < 300; ++i) many += "," + weights;
+  EXPECT_NE(error_of(many).find("301 quantities"), std::string::npos);
+  std::string indices = "0";
+  for (int i = 0; i < 3000; ++i) indices += ",0";
+  const ComputedQuantity large = computed_of(R"({"name": "q", "title": "Q", "stage": "weights", "rows": [)" +
+                                             indices + R"(], "columns": [)" + indices + "]}");
+  EXPECT_NE(large.problem.find("3,001 × 3,001 numbers"), std::string::npos) << large.problem;
+}
+
+/// Bytes of the examples that come along, put anywhere into others: read and computed, or refused.
+TEST(WorkedExamples, NoFileEndsTheProgram) {
+  std::mt19937 random(3);
+  const auto any = [&](std::size_t n) {
+    return std::uniform_int_distribution<std::size_t>(0, n - 1)(random);
+  };
+  const auto files = example_files();
+  for (int i = 0; i < rounds(300); ++i) {
+    std::string text(files[any(files.size())].text);
+    for (std::size_t changes = 1 + any(3); changes > 0; --changes) {
+      const std::string_view other = files[any(files.size())].text;
+      const std::size_t from = any(other.size());
+      text.replace(any(text.size()), any(8), other.substr(from, 1 + any(12)));
+    }
+    const auto example = read_example({"mine", text});
+    if (!example) {
+      EXPECT_FALSE(example.error().message.empty());
+      continue;
+    }
+    EXPECT_EQ(compute_example(*example).quantities.size(), example->quantities.size());
+  }
 }
 
 TEST(WorkedExamples, ADifferenceIsFoundWhereItIs) {

@@ -106,10 +106,6 @@ TEST(Answers, AreNumbersAsPeopleWriteThem) {
 }
 
 TEST(Answers, AreRightToThePrintedDigits) {
-  EXPECT_EQ(asked_decimals(0.123F), 2);
-  EXPECT_EQ(asked_decimals(-3.45F), 1);
-  EXPECT_EQ(asked_decimals(123.4F), 0);
-  EXPECT_EQ(asked_decimals(-std::numeric_limits<float>::infinity()), 2) << "it must not tell the answer";
   EXPECT_TRUE(is_right_answer(0.12, 0.1234F));
   EXPECT_TRUE(is_right_answer(0.13, 0.1234F)) << "what it is computed from is rounded, too";
   EXPECT_FALSE(is_right_answer(0.14, 0.1234F));
@@ -125,16 +121,12 @@ TEST(Answers, AreRightToThePrintedDigits) {
 }
 
 TEST(Answers, OfSmallNumbersAreToldFromOthers) {
-  EXPECT_EQ(asked_decimals(0.0312F), 3);
-  EXPECT_EQ(asked_decimals(-0.0042F), 4);
-  EXPECT_EQ(asked_decimals(0.0F), 4);
   EXPECT_TRUE(is_right_answer(0.0042, 0.0042F));
   EXPECT_TRUE(is_right_answer(0.0045, 0.0042F)) << "within 10 %";
   EXPECT_FALSE(is_right_answer(0.0, 0.0042F));
   EXPECT_FALSE(is_right_answer(0.01, 0.0042F));
   EXPECT_FALSE(is_right_answer(-0.0042, 0.0042F));
   EXPECT_TRUE(is_right_answer(0.0, 0.00001F)) << "it is 0 with 4 decimals";
-  EXPECT_NE(answer_rule(2), answer_rule(3));
 }
 
 /// Whatever the number, it is right as it is asked for, and what is farther off than a tenth of it is not.
@@ -144,7 +136,8 @@ TEST(Answers, AreRightAsRoundedAndWrongBeyondATenth) {
   for (int i = 0; i < 20000; ++i) {
     const auto value = static_cast<float>((i % 2 == 0 ? 1.0 : -1.0) * std::pow(10.0, exponents(random)));
     const auto exact = static_cast<double>(value);
-    const double unit = std::pow(10.0, -asked_decimals(value));
+    // Two significant digits, and all before the point.
+    const double unit = std::pow(10.0, std::min(0.0, std::floor(std::log10(std::abs(exact))) - 1.0));
     EXPECT_TRUE(is_right_answer(std::round(exact / unit) * unit, value)) << value;
     EXPECT_FALSE(is_right_answer(0.0, value) && std::abs(value) > 0.00005F) << value;
     constexpr double beyond_a_tenth = 1.101;

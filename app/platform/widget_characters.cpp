@@ -1,0 +1,93 @@
+#include "app/platform/widget_characters.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "app/imgui/imgui_compat.h"
+#include "core/text/letters.h"
+#include "core/text/utf8.h"
+
+namespace headscope {
+namespace {
+
+using Range = std::pair<char32_t, char32_t>;
+
+/// From the rarest on. ImGui takes none for private use, and a surrogate is no character.
+constexpr std::array rare{Range{0x3400, 0x4DBF}, Range{0xA000, 0xA48C}, Range{0xAC00, 0xD7A3},
+                          Range{0x4E00, 0x9FFF}};
+constexpr char32_t replacement = 0xFFFD;
+constexpr int most_marks = 6;  ///< on one letter, that a field shows
+
+bool is_rare(char32_t c) {
+  return std::ranges::any_of(rare, [c](const Range& range) { return c >= range.first && c <= range.second; });
+}
+
+/// The rare character after `c`; 0 behind the last.
+char32_t rare_after(char32_t c) {
+  for (std::size_t i = 0; i < rare.size(); ++i) {
+    if (c < rare[i].first || c > rare[i].second) continue;
+    if (c < rare[i].second) return c + 1;
+    return i + 1 < rare.size() ? rare[i + 1].first : 0;
+  }
+  return 0;
+}
+
+bool is_private(char32_t c) {
+  return c >= 0xE000 && c <= 0xF8FF;
+}
+
+bool is_ascii(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
+}  // namespace
+
+WidgetCharacters& WidgetCharacters::current() {
+  return *static_cast<WidgetCharacters*>(ImGui::GetIO().UserData);
+}
+
+char32_t WidgetCharacters::stand_in(char32_t character) {
+  if (const auto known = stand_ins_.find(character); known != stand_ins_.end()) return known->second;
+  if (next_ == 0 && stand_ins_.empty()) next_ = rare.front().first;
+  while (next_ != 0 && meanings_.contains(next_)) next_ = rare_after(next_);
+  if (next_ == 0) return replacement;
+  meanings_[next_] = character;
+  stand_ins_[character] = next_;
+  return next_;
+}
+
+char32_t WidgetCharacters::held(char32_t character) {
+  constexpr char32_t greatest = IM_UNICODE_CODEPOINT_MAX;
+  if (character > greatest || is_private(character)) return stand_in(character);
+  if (!is_rare(character)) return character;
+  const auto meaning = meanings_.try_emplace(character, character).first->second;
+  return meaning == character ? character : stand_in(character);
+}
+
+std::string WidgetCharacters::held(std::string_view text) {
+  if (is_ascii(text)) return std::string(text);
+  std::string held_text;
+  held_text.reserve(text.size());
+  int marks = 0;
+  for (const char32_t c : code_points(text)) {
+    marks = takes_no_room(c) ? marks + 1 : 0;
+    held_text += to_utf8(marks > most_marks ? stand_in(c) : held(c));
+  }
+  return held_text;
+}
+
+char32_t WidgetCharacters::shown(char32_t held) const {
+  const auto meaning = meanings_.find(held);
+  return meaning == meanings_.end() ? held : meaning->second;
+}
+
+std::string WidgetCharacters::shown(std::string_view held) const {
+  if (is_ascii(held)) return std::string(held);
+  std::string text;
+  text.reserve(held.size());
+  for (const char32_t c : code_points(held)) text += to_utf8(shown(c));
+  return text;
+}
+
+}  // namespace headscope

@@ -1,0 +1,87 @@
+#include "core/engine/memory_estimate.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/engine/given_model.h"
+#include "core/trace/number_text.h"
+
+namespace headscope {
+namespace {
+
+/// A pass of so many tokens with every part that options may add to it.
+PassShape largest_shape(const Architecture& architecture, int n_tokens, int vocabulary, Kept kept) {
+  PassShape shape;
+  shape.architecture = architecture;
+  shape.n_source = n_tokens;
+  shape.n_target = n_tokens;
+  if (architecture.output_layer != OutputLayer::none)
+    shape.vocabulary = vocabulary > 0 ? vocabulary : 2 * n_tokens;
+  shape.mask_changes_scores = true;
+  shape.target_mask_changes_scores = true;
+  shape.cross_mask_changes_scores = true;
+  shape.drops = true;
+  shape.kept = kept;
+  return shape;
+}
+
+/// Bytes a cell that the mask of each attention takes, which every pass keeps.
+double mask_bytes(const Request& request) {
+  const AttentionOptions& options = request.attention;
+  const bool pads = !request.batch.empty();
+  const auto bytes_of = [](bool hides) { return hides ? 1.0 : 0.0; };
+  const double sliding = bytes_of(request.architecture.sliding_window.has_value());
+  const double source = bytes_of(pads || options.mask.hides_anything()) + sliding;
+  if (!request.architecture.has_cross()) return source;
+  return source + sliding + bytes_of(options.target_mask.hides_anything()) +
+         bytes_of(pads || options.cross_mask.hides_anything());
+}
+
+}  // namespace
+
+double pass_bytes(const Request& request, int vocabulary, int n_tokens) {
+  const bool needs_maps = request.attention.softmax == SoftmaxAxis::queries;
+  const Kept least = needs_maps ? Kept::everything : Kept::layer_inputs;
+  PassShape shape = largest_shape(request.architecture, n_tokens, vocabulary, least);
+  shape.gives_input = !request.given.empty() || !request.interventions.patches.empty();
+  const double cells = static_cast<double>(n_tokens) * static_cast<double>(n_tokens);
+  return static_cast<double>(shape.peak_floats()) * sizeof(float) + mask_bytes(request) * cells;
+}
+
+double weights_bytes(const Request& request) {
+  // Where parameters are given, there are the model's own, those with the given ones, and all of them in a
+  // row between.
+  const double copies = given_parameters(request.given).empty() ? 1.0 : 3.0;
+  return copies * model_bytes(request.architecture);
+}
+
+int vocabulary_of(const Request& request, const Texts& texts) {
+  if (request.model) return request.model->vocabulary.size();
+  if (!request.output_words.empty()) return static_cast<int>(listed_words(request.output_words).size());
+  const bool predicts_batch =
+      !request.batch.empty() && request.architecture.output_layer != OutputLayer::none;
+  return predicts_batch ? static_cast<int>(distinct_words(texts.batch(), {}, texts.target()).size()) : 0;
+}
+
+int longest_text(const Texts& texts, std::size_t n_sequences) {
+  std::size_t longest = std::max(texts.sentence().size(), texts.target().size());
+  for (std::size_t i = 0; i < n_sequences; ++i)
+    longest = std::max(longest, texts.of_batch(static_cast<int>(i)).size());
+  return static_cast<int>(longest);
+}
+
+MemoryEstimate memory_of(const Request& request) {
+  const Texts texts = texts_of(request);
+  const int n_tokens = std::max(longest_text(texts, request.batch.size()), 1);
+  return {weights_bytes(request), pass_bytes(request, vocabulary_of(request, texts), n_tokens)};
+}
+
+Result<void> check_kept(double bytes, std::size_t most, const std::string& what, const std::string& cure) {
+  if (bytes <= static_cast<double>(most)) return {};
+  constexpr double mebibyte = 1024.0 * 1024.0;
+  const auto mebibytes = [](double size) { return grouped(std::llround(size / mebibyte)) + " MiB"; };
+  return failure(what + " take " + mebibytes(bytes) + ", but a pass may use " +
+                 mebibytes(static_cast<double>(most)) + ": " + cure);
+}
+
+}  // namespace headscope

@@ -1,0 +1,83 @@
+// Text of any length and kind in the window: no frame takes long over it, and nothing of it is lost.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "tests/gui/app_driver.h"
+#include "tests/unit/instrumented.h"
+
+namespace headscope {
+namespace {
+
+constexpr std::size_t long_text = 300'000;  ///< bytes
+
+std::string repeated(std::string_view part, std::size_t bytes) {
+  std::string text;
+  while (text.size() < bytes) text += part;
+  return text;
+}
+
+/// Draws frames until nothing is computed any more; the time of the slowest.
+double slowest_frame(AppDriver& driver) {
+  using Clock = std::chrono::steady_clock;
+  constexpr int frames_at_rest = 3;
+  double slowest = 0.0;
+  int at_rest = 0;
+  while (at_rest < frames_at_rest) {
+    const Clock::time_point begin = Clock::now();
+    driver.app().frame();
+    slowest = std::max(slowest, std::chrono::duration<double>(Clock::now() - begin).count());
+    at_rest = driver.app().settled() && !driver.window().has_pending_input() ? at_rest + 1 : 0;
+  }
+  return slowest;
+}
+
+class HostileText : public testing::TestWithParam<std::pair<const char*, std::string>> {};
+
+TEST_P(HostileText, NoFrameTakesLong) {
+  constexpr double longest = is_instrumented ? 10.0 : 1.0;  // seconds; quadratic ones take minutes
+  AppDriver driver;
+  const std::string text = GetParam().second;
+  driver.focus_sentence();
+  driver.window().set_clipboard(text);
+  driver.window().press({Key::a, true});
+  driver.window().press({Key::v, true});
+  EXPECT_LT(slowest_frame(driver), longest) << "pasted";
+  const bool makes_choices = text.starts_with("{a|b}");  // which become two sentences
+  EXPECT_TRUE(makes_choices || driver.session().sentence == text);
+  driver.window().type("x");
+  EXPECT_LT(slowest_frame(driver), longest) << "typed into";
+  EXPECT_TRUE(makes_choices || driver.session().sentence == text + "x");
+  driver.window().press({Key::escape});
+  driver.app().apply(Hold{});
+  for (const CommandId view :
+       {CommandId::view_explore, CommandId::view_stages, CommandId::view_heads, CommandId::view_lines,
+        CommandId::view_model, CommandId::view_positions, CommandId::view_words, CommandId::view_split,
+        CommandId::view_train, CommandId::view_compare, CommandId::view_effects, CommandId::view_tiles,
+        CommandId::view_decoding, CommandId::view_scale}) {
+    driver.window().press(command(view).chord);
+    EXPECT_LT(slowest_frame(driver), longest) << command(view).name;
+  }
+  driver.window().press(command(CommandId::palette).chord);
+  EXPECT_LT(slowest_frame(driver), longest) << "the palette";
+  driver.window().press({Key::v, true});
+  EXPECT_LT(slowest_frame(driver), longest) << "pasted into the palette";
+}
+
+INSTANTIATE_TEST_SUITE_P(OfAllKinds, HostileText,
+                         testing::Values(std::pair{"a_word", repeated("W", long_text)},
+                                         std::pair{"two_words", repeated("W", long_text / 2) + " " +
+                                                                    repeated("_", long_text / 2)},
+                                         std::pair{"marks", "a" + repeated("\u0301", long_text)},
+                                         std::pair{"joiners", "a" + repeated("\u200D", long_text)},
+                                         std::pair{"spaces", "a" + repeated(" ", long_text)},
+                                         std::pair{"bars", "{" + repeated("|", long_text / 2) + "} " +
+                                                               repeated("x", long_text / 2)},
+                                         std::pair{"choices", repeated("{a|b}", long_text)},
+                                         std::pair{"emoji", repeated("😀", long_text)},
+                                         std::pair{"right_to_left", repeated("\u0627", long_text)}),
+                         [](const auto& param) { return std::string(param.param.first); });
+
+}  // namespace
+}  // namespace headscope
