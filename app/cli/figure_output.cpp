@@ -44,7 +44,10 @@ Result<FigureSize> figure_size(const CommandOptions& o, FileType type, FigureSiz
   }
   if (o.scale) {
     const auto scale = whole_number("--scale", *o.scale, 1, greatest_scale);
-    if (!scale) return tl::unexpected(scale.error());
+    if (!scale) {
+      return usage_error(scale.error().message +
+                         ", the pixels per unit of a PNG; what scores are multiplied by is --score-scale");
+    }
     if (type != FileType::png) {
       return usage_error("--scale " + *o.scale + " applies only to PNG: SVG and PDF have no pixels");
     }

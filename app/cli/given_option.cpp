@@ -14,6 +14,7 @@
 #include "core/io/read_file.h"
 #include "core/session/place_given.h"
 #include "core/session/settings.h"
+#include "core/trace/given_stage.h"
 #include "core/trace/number_text.h"
 #include "core/trace/stage.h"
 
@@ -88,13 +89,15 @@ Result<void> read_one(const std::string& word, const Sources& sources, Session& 
                        "it takes PATH=NUMBERS, such as encoder.layers.0.self.heads.0.W_Q=\"1 0; 0 1\", "
                        "PATH=@FILE, or none");
   }
-  const std::string path = canonical_path(session.architecture, word.substr(0, equals));
-  if (auto ok = check_path(path, session); !ok) return ok;
+  const std::vector<std::string> paths = paths_of_given(session.architecture, word.substr(0, equals));
+  for (const std::string& path : paths) {
+    if (auto ok = check_path(path, session); !ok) return ok;
+  }
   auto numbers = numbers_of(word.substr(equals + 1), sources);
-  if (!numbers) return tl::unexpected(told(path, numbers.error()));
-  if (auto ok = check_numbers(*numbers); !ok) return tl::unexpected(told(path, ok.error()));
-  session.given =
-      with_given(std::move(session.given), {path, std::make_shared<const OwnedMatrix>(std::move(*numbers))});
+  if (!numbers) return tl::unexpected(told(paths.front(), numbers.error()));
+  if (auto ok = check_numbers(*numbers); !ok) return tl::unexpected(told(paths.front(), ok.error()));
+  const auto shared = std::make_shared<const OwnedMatrix>(std::move(*numbers));
+  for (const std::string& path : paths) session.given = with_given(std::move(session.given), {path, shared});
   return {};
 }
 

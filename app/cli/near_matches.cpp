@@ -53,8 +53,9 @@ std::vector<std::string> near_matches(std::string_view word, const std::vector<s
     const std::string known = lower(name);
     const auto whole = nearness(wanted, known);
     const auto last_part = nearness(wanted, known.substr(known.rfind('.') + 1));
+    const bool is_last_word = wanted.starts_with("--") && known.ends_with(wanted.substr(1));
     const std::size_t far = std::numeric_limits<std::size_t>::max();
-    const std::size_t d = std::min(whole.value_or(far), last_part.value_or(far));
+    const std::size_t d = std::min(whole.value_or(far), is_last_word ? 0 : last_part.value_or(far));
     if (d != far) near.emplace_back(d, name);
   }
   std::ranges::stable_sort(near, {}, &std::pair<std::size_t, std::string>::first);

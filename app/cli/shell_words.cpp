@@ -95,6 +95,8 @@ std::string ansi_c_quoted(std::string_view word) {
       quoted += visible_controls(zero);
     } else if (character == "\n") {
       quoted += "\\x0a";
+    } else if (character == "!") {
+      quoted += "\\x21";  // a shell that is typed into may put an earlier command there
     } else {
       if (character == "\\" || character == "'") quoted += '\\';
       quoted += escaped_controls(character);
@@ -104,14 +106,22 @@ std::string ansi_c_quoted(std::string_view word) {
   return quoted + "'";
 }
 
+/// Whether bash, zsh and dash all take a word as it is. zsh puts the path of the command ls in place of a
+/// word =ls, and where it is told to (magic_equal_subst) also behind an equals sign or a colon of a word.
+bool is_plain(std::string_view word) {
+  constexpr std::string_view letters =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
+  const auto has = [word](std::string_view part) { return word.find(part) != std::string_view::npos; };
+  return !word.empty() && word.find_first_not_of(letters) == std::string_view::npos && word.front() != '=' &&
+         !has("==") && !has(":=");
+}
+
 }  // namespace
 
 std::string shell_quoted(const std::string& word) {
   const bool is_one_line = word.find('\n') == std::string::npos;
   if (!is_one_line || escaped_controls(word) != word) return ansi_c_quoted(word);
-  constexpr std::string_view plain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
-  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  if (is_plain(word)) return word;
   std::string quoted = "'";
   for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return quoted + "'";

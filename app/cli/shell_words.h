@@ -8,8 +8,9 @@
 
 namespace headscope {
 
-/// One word of a shell: as it is where it is plain, otherwise in single quotes, and where it holds line ends,
-/// control characters or bytes that are no UTF-8, which not every file that carries a command can hold, as
+/// One word of a shell: as it is where bash, zsh and dash take it so, otherwise in single quotes, and where
+/// it holds line ends, control characters or bytes that are no UTF-8, which not every file that carries a
+/// command can hold, as
 /// $'\x1b'. A zero, which no word of a command line can hold, becomes its picture (U+2400).
 std::string shell_quoted(const std::string& word);
 

@@ -65,6 +65,18 @@ void common_map(Frame& frame) {
   frame.emit(SetHeads{heads});
 }
 
+/// What the scores of TransformerLens's head detector leave out, while heads are sorted by one of them.
+void detector_toggles(Frame& frame) {
+  HeadsOptions heads = frame.session.heads;
+  if (!heads.sorted_by || record_of(*heads.sorted_by).detector.empty()) return;
+  if (toggle(frame.ui, "exclude_bos", heads.detector.exclude_bos, setting("heads.exclude_bos").sentence))
+    frame.emit(SetHeads{heads});
+  ImGui::SameLine(0.0F, frame.ui.px(14.0F));
+  if (toggle(frame.ui, "exclude_current_token", heads.detector.exclude_current_token,
+             setting("heads.exclude_current_token").sentence))
+    frame.emit(SetHeads{heads});
+}
+
 /// What picks heads, or what releases them: always one line, so that nothing below it moves.
 void picked_line(Frame& frame) {
   const std::size_t n_picked = frame.session.selection.heads.size();
@@ -96,6 +108,7 @@ void head_controls(Frame& frame) {
     controls[i](frame);
     ImGui::EndChild();
   }
+  detector_toggles(frame);
   picked_line(frame);
 }
 

@@ -12,6 +12,7 @@
 #include "app/widgets/text.h"
 #include "core/session/settings.h"
 #include "core/trace/intervention_text.h"
+#include "core/trace/number_text.h"
 #include "core/trace/patch_stage.h"
 
 namespace headscope {
@@ -83,15 +84,23 @@ void give_weight(Frame& frame, const Pin& pin) {
   const HeadId head = head_of(pin.stage);
   const Cell cell{pin.row, pin.col};
   const Interventions& all = frame.session.interventions;
-  const bool is_given = std::ranges::any_of(
-      all.weights, [&](const GivenWeight& given) { return given.place == head && given.cell == cell; });
-  if (!frame.trace->mask(pin.stage).is_visible(head.head, pin.row, pin.col)) return;
-  float weight = frame.trace->number({StageKind::weights, head.stack, head.layer, head.attention, head.head},
-                                     pin.row, pin.col);
+  const auto given = std::ranges::find_if(
+      all.weights, [&](const GivenWeight& each) { return each.place == head && each.cell == cell; });
+  const bool is_given = given != all.weights.end();
+  const bool is_hidden = !frame.trace->mask(pin.stage).is_visible(head.head, pin.row, pin.col);
+  if (is_hidden && !is_given) return;
   section(frame.ui, "Intervene");
-  if (slider_float(frame.ui, "give this weight", weight, {0.0F, 1.0F, 2, false},
-                   "The others of its row share what is left, in the proportions that they have"))
-    frame.emit(SetInterventions{with_weight(all, {head, cell, weight})});
+  if (is_hidden) {
+    paragraph(frame.ui,
+              "The mask hides this cell: the weight " + number_text(static_cast<double>(given->weight)) +
+                  " that is given here is not used.",
+              frame.ui.theme().quiet);
+  } else {
+    float weight = is_given ? given->weight : frame.trace->number(pin.stage, pin.row, pin.col);
+    if (slider_float(frame.ui, "give this weight", weight, {0.0F, 1.0F, 2, false},
+                     setting("interventions.weights").sentence))
+      frame.emit(SetInterventions{with_weight(all, {head, cell, weight})});
+  }
   if (is_given && link(frame.ui, "let the scores decide", "Remove this intervention"))
     frame.emit(SetInterventions{with_weight(all, {head, cell, -1.0F})});
 }

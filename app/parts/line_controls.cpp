@@ -1,6 +1,8 @@
 #include "app/parts/line_controls.h"
 
+#include <algorithm>
 #include <array>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,12 +18,17 @@ constexpr float line_control_height = 44.0F;
 constexpr float line_toggle_height = 28.0F;
 
 void what_is_drawn(Frame& frame) {
-  static const std::array<std::string, 2> kinds{"weights", "effective"};
-  int kind = frame.session.selection.stage == StageKind::effective_weights ? 1 : 0;
-  if (segmented(frame.ui, "lined stage", kinds, kind,
-                "Weights, or effective weights: each key's share by length in what the head adds to a query, "
-                "its weight times the length of its value after W_O"))
-    frame.emit(SelectStage{kind == 1 ? StageKind::effective_weights : StageKind::weights});
+  static const std::array<std::string, 3> names{"weights", "effective", "after dropout"};
+  constexpr std::array stages{StageKind::weights, StageKind::effective_weights, StageKind::dropped};
+  const auto found = std::ranges::find(stages, frame.session.selection.stage);
+  int kind = found == stages.end() ? 0 : static_cast<int>(found - stages.begin());
+  const std::span<const std::string> offered(names.data(), frame.session.attention.drops() ? 3 : 2);
+  if (segmented(
+          frame.ui, "lined stage", offered, kind,
+          "Weights; effective weights: each key's share by length in what the head adds to a query, its "
+          "weight times the length of its value after W_O; or where dropout is on, the weights that it "
+          "leaves"))
+    frame.emit(SelectStage{stages.at(static_cast<std::size_t>(kind))});
 }
 
 void form_choice(Frame& frame) {

@@ -145,10 +145,21 @@ std::vector<std::size_t> shape_of(const NamedParameter& parameter) {
                    : std::vector<std::size_t>{static_cast<std::size_t>(parameter.rows), cols};
 }
 
+/// The tensor of a parameter; null where the file has none. A table of relative positions that is not of one
+/// stack is that of both.
+const Tensor* tensor_of(const Safetensors& file, const Architecture& architecture, const std::string& path) {
+  const Tensor* own = file.find(path);
+  const bool is_of_stack =
+      architecture.has_position_tables_of_stacks() && path.ends_with(".positions.biases");
+  return own == nullptr && is_of_stack ? file.find("positions.table") : own;
+}
+
 /// A tensor that no parameter of the layout is; empty where each is one.
 std::string tensor_without_place(const Safetensors& file, const ParameterLayout& layout) {
   for (const Tensor& tensor : file.tensors) {
-    const auto is_it = [&](const NamedParameter& parameter) { return parameter.path == tensor.name; };
+    const auto is_it = [&](const NamedParameter& parameter) {
+      return tensor_of(file, layout.architecture, parameter.path) == &tensor;
+    };
     if (std::ranges::none_of(layout.named, is_it)) return tensor.name;
   }
   return {};
@@ -157,7 +168,7 @@ std::string tensor_without_place(const Safetensors& file, const ParameterLayout&
 /// Whether the file has every parameter in the shape that the layout gives it, and nothing else.
 Result<void> check_shapes(const Safetensors& file, const ParameterLayout& layout) {
   for (const NamedParameter& parameter : layout.named) {
-    const Tensor* tensor = file.find(parameter.path);
+    const Tensor* tensor = tensor_of(file, layout.architecture, parameter.path);
     if (tensor == nullptr) return failure("it has no tensor " + parameter.path);
     const auto expected = shape_of(parameter);
     if (tensor->shape != expected) {
@@ -258,8 +269,8 @@ Result<std::shared_ptr<const TrainedModel>> read_model(const std::filesystem::pa
   if (auto ok = check_shapes(*file, layout); !ok) return unfit(ok.error().message);
   std::vector<float> numbers(layout.size);
   for (const NamedParameter& parameter : layout.named) {
-    if (auto ok = place(*file->find(parameter.path), parameter, numbers); !ok)
-      return unfit(ok.error().message);
+    const Tensor& tensor = *tensor_of(*file, layout.architecture, parameter.path);
+    if (auto ok = place(tensor, parameter, numbers); !ok) return unfit(ok.error().message);
   }
   FolderSource source{name, content_hash(numbers, *vocabulary)};
   return std::make_shared<const TrainedModel>(

@@ -269,7 +269,6 @@ void Decoding::step() {
   fill_input(whole.model, {trace_.tokens(last)[static_cast<std::size_t>(n_decoded_)]}, stack, pool_,
              n_decoded_);
   const SiteRows input{stack.input, 1, a.d_model};
-  place_given(edits.input_of(last), input);
   replace_rows(&edits, PatchSite::input, {last}, input);
   PassInputs own{whole.model, whole.options, masks, whole.unembedding, whole.unembedding_bias};
   own.edits = &edits;

@@ -62,6 +62,7 @@ PassShape shape_of(const Request& request, const ReadInputs& inputs, const PassM
   shape.cross_mask_hides = over_keys && hides_cells(masks.cross);
   shape.drops = request.attention.drops();
   shape.gives_input = !request.given.empty() || !request.interventions.patches.empty();
+  shape.edits_projected = request.interventions.replace(PatchSite::projected);
   if (over_keys) shape.kept = most_kept(shape, request.max_bytes / sizeof(float));
   return shape;
 }
@@ -245,7 +246,6 @@ Result<std::shared_ptr<const Trace>> Engine::compute(const Request& request, Too
     const StackBuffers& input = buffers->stack(stack);
     if (input.input == nullptr) continue;
     const SiteRows rows{input.input, input.n_tokens, a.d_model};
-    if (parts.edits != nullptr) place_given(parts.edits->input_of(stack), rows);
     replace_rows(parts.edits.get(), PatchSite::input, {stack}, rows);
   }
 

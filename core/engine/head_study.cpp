@@ -113,7 +113,7 @@ Result<std::shared_ptr<const HeadStudy>> head_study(const HeadStudyRequest& aske
     const auto trace = engine.compute(request, TooLong::refuse);
     if (!trace) return tl::unexpected(trace.error());
     StageId id{StageKind::weights, asked.stack, 0, asked.kind, 0};
-    const MeasuredText measured = measured_text(**trace, id);
+    const MeasuredText measured = measured_text(**trace, id, asked.detector);
     for (std::size_t i = 0; i < sums.size(); ++i) {
       id.layer = static_cast<int>(i / n_heads);
       id.head = static_cast<int>(i % n_heads);

@@ -25,6 +25,7 @@ struct HeadStudyRequest {
   /// What is done to heads whatever the text is: their scale, and uniform weights. Not of A.
   std::vector<HeadChange> changes = {};
   GivenNumbers given = {};  ///< parameters: stages are of one sentence
+  DetectorOptions detector = {};
   bool operator==(const HeadStudyRequest&) const = default;
 };
 

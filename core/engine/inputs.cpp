@@ -72,8 +72,8 @@ DistanceBiases biases(const Model& model, Stack stack, std::size_t n_tokens) {
   DistanceBiases all;
   if (!model.architecture.biases_positions()) return all;
   for (int head = 0; head < model.architecture.n_heads; ++head) {
-    all.push_back(
-        distance_biases(model.architecture, model.positions_table, stack, head, static_cast<int>(n_tokens)));
+    all.push_back(distance_biases(model.architecture, model.position_biases(stack), stack, head,
+                                  static_cast<int>(n_tokens)));
   }
   return all;
 }

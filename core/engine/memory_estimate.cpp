@@ -44,6 +44,7 @@ double pass_bytes(const Request& request, int vocabulary, int n_tokens) {
   const Kept least = needs_maps ? Kept::everything : Kept::layer_inputs;
   PassShape shape = largest_shape(request.architecture, n_tokens, vocabulary, least);
   shape.gives_input = !request.given.empty() || !request.interventions.patches.empty();
+  shape.edits_projected = request.interventions.replace(PatchSite::projected);
   const double cells = static_cast<double>(n_tokens) * static_cast<double>(n_tokens);
   return static_cast<double>(shape.peak_floats()) * sizeof(float) + mask_bytes(request) * cells;
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "core/trace/axis_length.h"
 #include "core/trace/number_source.h"
 #include "core/trace/patch_stage.h"
 
@@ -36,7 +37,7 @@ class Editor {
     const Axis axis = info(stage.kind).rows;
     if (patch.row >= n_tokens(stage, axis)) return {};
     RowEdit edit{patch.site, head_of(stage), patch.row, patch.source,
-                 std::vector<float>(static_cast<std::size_t>(width_of(patch.site)), 0.0F)};
+                 std::vector<float>(static_cast<std::size_t>(width_of(stage)), 0.0F)};
     if (patch.source == PatchSource::held) {
       if (auto ok = take_row(stage, axis, edit); !ok) return ok;
     }
@@ -59,11 +60,10 @@ class Editor {
     return is_target ? pass_.target_tokens : pass_.tokens;
   }
   int n_tokens(const StageId& stage, Axis axis) const { return static_cast<int>(tokens(stage, axis).size()); }
-  int width_of(PatchSite site) const {
-    const Architecture& a = pass_.architecture;
-    if (site == PatchSite::query || site == PatchSite::key) return a.head_width();
-    if (site == PatchSite::value || site == PatchSite::output) return a.value_width();
-    return site == PatchSite::activated ? a.d_ff : a.d_model;
+  int width_of(const StageId& stage) const {
+    const bool is_joined = stage.kind == StageKind::projected && !pass_.architecture.output_projection;
+    return axis_length({.architecture = pass_.architecture}, stage,
+                       is_joined ? Axis::concat : info(stage.kind).cols);
   }
 
   Result<void> check_donor(const StageId& stage) const {
@@ -152,8 +152,9 @@ void add_given_stages(const GivenNumbers& given, PassEdits& edits) {
   for (const GivenMatrix& each : given.all) {
     const std::optional<StageId> id = parse_path(each.path);
     if (!id || info(id->kind).is_parameter) continue;
-    if (id->kind == StageKind::input) {
-      edits.input_of(id->stack) = each.numbers;
+    const std::optional<Patch> of_site = patch_of(*id, 0, PatchSource::zero);
+    if (of_site && !is_of_head(of_site->site)) {
+      edits.given.push_back({of_site->site, of_site->place, each.numbers});
       continue;
     }
     HeadEdits& head = edits.at(head_of(*id));

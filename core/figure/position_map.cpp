@@ -33,7 +33,8 @@ OwnedMatrix added_rows(const PositionSource& source) {
 }
 
 RotaryTurns turns_of(const PositionSource& source) {
-  return rotary_turns(source.architecture.rotary, source.architecture.head_width());
+  return rotary_turns(source.architecture.rotary, source.architecture.head_width(),
+                      source.architecture.kv_latent.has_value());
 }
 
 OwnedMatrix turned(PositionPicture picture, const PositionSource& source) {
@@ -63,8 +64,7 @@ OwnedMatrix numbers_of(PositionPicture picture, const PositionSource& source) {
     case PositionPicture::rows:
       return added_rows(source);
     case PositionPicture::biases:
-      return bias_table(source.architecture, source.table, source.architecture.first_stack(),
-                        source.n_positions);
+      return bias_table(source.architecture, source.table, source.stack, source.n_positions);
     case PositionPicture::products:
       return products(source);
     case PositionPicture::angles:

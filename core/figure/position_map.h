@@ -25,6 +25,7 @@ struct PositionSource {
   MatrixView table;     ///< the model's own, for learned and relative positions
   int n_positions = 0;  ///< rows; of biases the greatest distance is one less. At most as the table has
   int width = 0;        ///< dimensions of sinusoidal and split rows
+  Stack stack = Stack::encoder;  ///< whose biases the table has: buckets differ
 };
 
 /// Fills `numbers`, which must stay in place while the spec is used, and says how they are drawn.

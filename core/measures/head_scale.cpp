@@ -6,6 +6,7 @@
 
 #include "core/measures/measured_heads.h"
 #include "core/measures/tiled_head.h"
+#include "core/model/positions.h"
 #include "core/trace/number_source.h"
 #include "core/trace/wiring.h"
 
@@ -102,10 +103,12 @@ ScoreFactors score_factors(const Trace& trace, const StageId& head) {
   factors.width = trace.extent(multiplied_rows(trace, head).query).cols;
   if (factors.width == 0) factors.width = a.head_width();
   factors.has_own_scale = a.score_scale > 0.0F;
-  factors.divided = (factors.has_own_scale ? static_cast<double>(a.score_scale)
+  factors.yarn = score_amplitude(a, head.attention, head.layer);
+  factors.divided = factors.yarn *
+                    (factors.has_own_scale ? static_cast<double>(a.score_scale)
                                            : 1.0 / std::sqrt(static_cast<double>(factors.width))) /
                     temperature;
-  factors.undivided = 1.0 / temperature;
+  factors.undivided = factors.yarn / temperature;
   factors.is_divided = trace.options().scale;
   return factors;
 }

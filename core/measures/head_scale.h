@@ -13,6 +13,7 @@ namespace headscope {
 /// divides both.
 struct ScoreFactors {
   int width = 1;               ///< d_head
+  double yarn = 1.0;           ///< what YaRN multiplies both by, where keys are made from a latent
   double divided = 1.0;        ///< 1/√d_head, or the model's own scale
   double undivided = 1.0;      ///< 1
   bool is_divided = true;      ///< in this pass

@@ -20,6 +20,7 @@ struct HeadsOptions {
   float at_least = 0.0F;
   MeasuredOn measured_on = MeasuredOn::sentence;
   Combine combine = Combine::none;  ///< shown in place of the selected head's map
+  DetectorOptions detector;         ///< of the scores of TransformerLens's head detector
   bool operator==(const HeadsOptions&) const = default;
 };
 

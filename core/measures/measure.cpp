@@ -95,22 +95,106 @@ std::optional<double> distance_of(const MeasuredRow& row) {
   return sum;
 }
 
+namespace {
+
+bool is_previous(const MeasuredRow& row, int key) {
+  return key == row.query - 1;
+}
+
+bool is_duplicate(const MeasuredRow& row, int key) {
+  return key < row.query && same_word(row, key);
+}
+
+bool is_induction(const MeasuredRow& row, int key) {
+  return key >= 1 && key <= row.query && is_duplicate(row, key - 1);
+}
+
+bool is_left_out(const MeasuredRow& row, int key) {
+  const DetectorOptions& options = row.text.detector;
+  return (options.exclude_bos && key == 0) || (options.exclude_current_token && key == row.query);
+}
+
+/// Attention that the detector counts, of all keys or of those in a pattern.
+template <class IsMeant>
+double counted_attention(const MeasuredRow& row, const IsMeant& is_meant) {
+  double sum = 0.0;
+  for (int key = 0; key < n_keys(row); ++key) {
+    if (!is_left_out(row, key) && is_meant(key)) sum += static_cast<double>(row.at(key));
+  }
+  return sum;
+}
+
+/// error_measure "mul" of one row, which counts in the mean by attention_of_row(): Σ A P / Σ A.
+template <class InPattern>
+std::optional<double> mul_of(const MeasuredRow& row, const InPattern& in_pattern) {
+  const double all = attention_of_row(row);
+  if (all <= 0.0) return std::nullopt;
+  return counted_attention(row, [&](int key) { return in_pattern(row, key); }) / all;
+}
+
+/// error_measure "abs" of one row: 1 − Σ |A − P|. Its mean over T rows is 1 − T · mean |A − P|.
+template <class InPattern>
+std::optional<double> abs_of(const MeasuredRow& row, const InPattern& in_pattern) {
+  double sum = 0.0;
+  for (int key = 0; key < n_keys(row); ++key) {
+    if (is_left_out(row, key)) continue;
+    sum += std::abs(static_cast<double>(row.at(key)) - (in_pattern(row, key) ? 1.0 : 0.0));
+  }
+  return 1.0 - sum;
+}
+
+}  // namespace
+
+double attention_of_row(const MeasuredRow& row) {
+  return counted_attention(row, [](int) { return true; });
+}
+
+double one_of_row(const MeasuredRow& /*row*/) {
+  return 1.0;
+}
+
+std::optional<double> previous_mul_of(const MeasuredRow& row) {
+  return mul_of(row, is_previous);
+}
+
+std::optional<double> duplicate_mul_of(const MeasuredRow& row) {
+  return mul_of(row, is_duplicate);
+}
+
+std::optional<double> induction_mul_of(const MeasuredRow& row) {
+  return mul_of(row, is_induction);
+}
+
+std::optional<double> previous_abs_of(const MeasuredRow& row) {
+  return abs_of(row, is_previous);
+}
+
+std::optional<double> duplicate_abs_of(const MeasuredRow& row) {
+  return abs_of(row, is_duplicate);
+}
+
+std::optional<double> induction_abs_of(const MeasuredRow& row) {
+  return abs_of(row, is_induction);
+}
+
 void add_row(const MeasuredRow& row, MeasureSums& sums) {
-  if (row.n_visible < 2) return;
   for (const MeasureRecord& record : measure_table) {
+    const bool counts_all_rows = record.weight_of_row != nullptr;
+    if (!counts_all_rows && row.n_visible < 2) continue;
     if (row.text.is_cross && !record.has_cross) continue;
     const std::optional<double> value = record.of_row(row);
     if (!value) continue;
     const auto index = static_cast<std::size_t>(record.measure);
-    sums.sum[index] += *value;
-    ++sums.rows[index];
+    const double weight = counts_all_rows ? record.weight_of_row(row) : 1.0;
+    sums.sum[index] += weight * *value;
+    sums.weight[index] += weight;
   }
 }
 
 HeadMeasures means_of(const MeasureSums& sums) {
   HeadMeasures means;
   for (std::size_t i = 0; i < n_measures; ++i) {
-    if (sums.rows[i] > 0) means[i] = sums.sum[i] / static_cast<double>(sums.rows[i]);
+    if (sums.weight[i] > 0.0) means[i] = sums.sum[i] / sums.weight[i];
   }
   return means;
 }

@@ -23,9 +23,22 @@ enum class HeadMeasure {
   punctuation,
   noun,
   entropy,
-  distance
+  distance,
+  previous_mul,
+  duplicate_mul,
+  induction_mul,
+  previous_abs,
+  duplicate_abs,
+  induction_abs
 };
 inline constexpr std::size_t n_measures = enum_count<HeadMeasure>;
+
+/// What TransformerLens's head detector leaves out of attention and pattern.
+struct DetectorOptions {
+  bool exclude_bos = false;            ///< attention to the first token
+  bool exclude_current_token = false;  ///< attention of a token to itself
+  bool operator==(const DetectorOptions&) const = default;
+};
 
 /// What measures need to know of the text that a head reads.
 struct MeasuredText {
@@ -33,6 +46,7 @@ struct MeasuredText {
   std::vector<int> words;                    ///< of the queries, equal where they are looked up alike
   std::vector<std::uint8_t> is_punctuation;  ///< of the keys
   std::vector<int> nouns;  ///< the key that a query stands for, a pronoun's noun; −1: none. Empty: not known
+  DetectorOptions detector;
   int n_queries() const { return static_cast<int>(words.size()); }
 };
 
@@ -41,7 +55,7 @@ struct MeasuredRow {
   const MeasuredText& text;
   int query = 0;
   std::span<const float> weights;
-  int n_visible = 0;  ///< keys that the mask leaves; at least 2
+  int n_visible = 0;  ///< keys that the mask leaves; at least 2, but for measures that count all rows
 
   float at(int key) const {
     const bool is_there = key >= 0 && key < static_cast<int>(weights.size());
@@ -62,12 +76,16 @@ struct MeasureRecord {
   bool has_cross = false;         ///< has a meaning in cross-attention, too
   /// Of one row; nothing where it has no meaning there.
   std::optional<double> (*of_row)(const MeasuredRow&) = nullptr;
+  /// How much a row counts in the mean. Null: all alike, of those that see two keys or more.
+  double (*weight_of_row)(const MeasuredRow&) = nullptr;
+  /// The head of TransformerLens's detector whose score it is; empty: it is a measure of our own.
+  std::string_view detector = {};
 };
 
 /// Sums over rows that have a meaning, of one head.
 struct MeasureSums {
   std::array<double, n_measures> sum{};
-  std::array<std::int64_t, n_measures> rows{};
+  std::array<double, n_measures> weight{};  ///< of the rows: how many, where all count alike
 };
 
 /// The mean of each measure over those rows; nothing where there were none.
@@ -77,7 +95,8 @@ inline std::optional<double> value_of(const HeadMeasures& values, HeadMeasure me
   return values[static_cast<std::size_t>(measure)];
 }
 
-/// Adds one query. Rows that see fewer than two keys have no choice, and count in no measure.
+/// Adds one query. Rows that see fewer than two keys have no choice, and count only in the scores of
+/// TransformerLens's detector, which leave out none.
 void add_row(const MeasuredRow& row, MeasureSums& sums);
 
 HeadMeasures means_of(const MeasureSums& sums);

@@ -50,12 +50,13 @@ int take_row(std::span<const float> row, const CombinedMask& mask, int head, int
 
 }  // namespace
 
-MeasuredText measured_text(const Trace& trace, const StageId& place) {
+MeasuredText measured_text(const Trace& trace, const StageId& place, const DetectorOptions& detector) {
   const std::vector<Token>& queries = trace.tokens(place, Axis::query_tokens);
   const std::vector<Token>& keys = trace.tokens(place, Axis::key_tokens);
   const auto n_keys = static_cast<std::size_t>(n_own(trace, place, Axis::key_tokens));
   MeasuredText text;
   text.is_cross = place.attention == AttentionKind::cross;
+  text.detector = detector;
   text.words = word_numbers(queries, n_own(trace, place, Axis::query_tokens));
   text.is_punctuation.reserve(n_keys);
   for (std::size_t key = 0; key < n_keys; ++key) text.is_punctuation.push_back(is_mark(keys[key]) ? 1U : 0U);
@@ -90,9 +91,9 @@ HeadMeasures MeasuredHeads::at(const HeadPlace& place) const {
 }
 
 std::optional<MeasuredHeads> measured_heads(const Trace& trace, const StageId& place,
-                                            const std::atomic<bool>* stop) {
+                                            const DetectorOptions& detector, const std::atomic<bool>* stop) {
   const Architecture& a = trace.architecture();
-  const MeasuredText text = measured_text(trace, place);
+  const MeasuredText text = measured_text(trace, place, detector);
   MeasuredHeads measured;
   measured.n_heads = a.n_heads;
   measured.heads.reserve(static_cast<std::size_t>(a.n_layers) * static_cast<std::size_t>(a.n_heads));

@@ -16,7 +16,7 @@ inline constexpr int longest_measured = 1024;
 
 /// What the heads of an attention read in a pass: `place` names stack and attention. What fills up a batch is
 /// left out.
-MeasuredText measured_text(const Trace& trace, const StageId& place);
+MeasuredText measured_text(const Trace& trace, const StageId& place, const DetectorOptions& detector = {});
 
 /// Adds all rows of one head's attention weights. False where `stop` became true.
 bool add_head(const Trace& trace, const StageId& head, const MeasuredText& text, MeasureSums& sums,
@@ -34,6 +34,7 @@ struct MeasuredHeads {
 /// Measures the attention weights of all heads of the stack and attention of `place`. Nothing where `stop`
 /// became true.
 std::optional<MeasuredHeads> measured_heads(const Trace& trace, const StageId& place,
+                                            const DetectorOptions& detector = {},
                                             const std::atomic<bool>* stop = nullptr);
 
 /// Why a measure is not there: that it means nothing in this attention, or that no row of a text has it.

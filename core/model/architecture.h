@@ -111,7 +111,10 @@ struct Architecture {
   Block block = Block::sequential;
   Norm norm = Norm::none;
   NormKind norm_kind = NormKind::layer;
-  float norm_epsilon = 1e-5F;  ///< added to the variance, or to the mean square
+  /// Added to the variance, or to the mean square: by the norms around sublayers, by those of queries and
+  /// keys, as in Qwen 3 and Gemma 3, and by that of a latent. DeepSeek's code has 1e-6 for its latent's norm
+  /// whatever the configuration says, which is 1e-6 in all of its models.
+  float norm_epsilon = 1e-5F;
   bool residual = false;
   OutputLayer output_layer = OutputLayer::none;
   bool output_bias = false;  ///< of the final linear layer, where there is one: a number for each word
@@ -182,6 +185,15 @@ struct Architecture {
   }
   bool biases_positions() const { return positions == Positions::relative || positions == Positions::alibi; }
   bool rotates() const { return positions == Positions::rotary; }
+  /// Encoder and decoder learn a table of relative positions each, as in T5. A model of one stack has one
+  /// table, and so has one that adds learned rows: they are the same in both stacks.
+  bool has_position_tables_of_stacks() const {
+    return positions == Positions::relative && stacks == Stacks::encoder_decoder;
+  }
+  bool has_position_table() const {
+    return positions == Positions::learned ||
+           (positions == Positions::relative && !has_position_tables_of_stacks());
+  }
   /// Numbers of a head in the table of relative positions.
   int relative_width() const { return relative_buckets.value_or(2 * max_relative_distance + 1); }
   bool is_gated() const { return gated && d_ff > 0; }
@@ -216,12 +228,6 @@ struct Architecture {
 inline constexpr int seed1_vocabulary = 100;
 /// Rows of the table of learned positions: the longest sentence that they can number.
 inline constexpr int learned_positions = 1024;
-
-/// Added to the mean square of a query or key where these are normalised.
-inline constexpr float qk_norm_epsilon = 1e-6F;
-
-/// Added to the mean square of a latent row of keys and values, as DeepSeek has it.
-inline constexpr float latent_norm_epsilon = 1e-6F;
 
 /// The limits of the controls and of the command line alike. What does not fit into the memory is refused
 /// when it is to be computed.

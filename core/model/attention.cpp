@@ -1,5 +1,6 @@
 #include "core/model/attention.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -51,7 +52,8 @@ AttentionBuffers::AttentionBuffers(const AttentionShape& s, Carver& carver, floa
   concat = heads_outputs != nullptr ? heads_outputs : carver.take(s.n_queries, s.concat_width());
   gate = s.gates ? carver.take(s.n_queries, s.concat_width()) : nullptr;
   gated = s.gates ? carver.take(s.n_queries, s.concat_width()) : concat;
-  projected = s.output_projection ? carver.take(s.n_queries, s.d_model) : gated;
+  const bool is_apart = s.output_projection || s.copies_projected;
+  projected = is_apart ? carver.take(s.n_queries, s.projected_width()) : gated;
 }
 
 void Dropout::factors(int head, int query, std::span<float> row) const {
@@ -72,9 +74,12 @@ Dropout dropout_of(const AttentionOptions& options, Stack stack, int layer, Atte
 
 float score_factor(const AttentionPlan& plan, const AttentionShape& shape) {
   if (shape.is_linear) return 1.0F;
-  if (plan.options.scale && plan.score_scale > 0.0F) return plan.score_scale / plan.options.temperature;
+  const bool turns_latent = shape.has_latent() && shape.rotates;
+  const auto by_yarn = turns_latent ? static_cast<float>(score_amplitude(shape.rotary)) : 1.0F;
+  if (plan.options.scale && plan.score_scale > 0.0F)
+    return by_yarn * plan.score_scale / plan.options.temperature;
   const float width = plan.options.scale ? std::sqrt(static_cast<float>(shape.d_head)) : 1.0F;
-  return 1.0F / (width * plan.options.temperature);
+  return by_yarn / (width * plan.options.temperature);
 }
 
 namespace {
@@ -125,7 +130,7 @@ void project(const AttentionWeights& weights, const AttentionInputs& inputs, con
   const AttentionShape& s = buffers.shape;
   multiply(inputs.query, weights.query, buffers.query, pool);
   if (s.has_latent()) {
-    compress(weights, inputs.key, buffers, pool);
+    compress(weights, inputs.key, plan, buffers, pool);
     keys_and_values_of_latent(weights, buffers, pool);
   } else {
     multiply(inputs.key, weights.key, buffers.key, pool);
@@ -140,12 +145,12 @@ void project(const AttentionWeights& weights, const AttentionInputs& inputs, con
   if (s.norms) {
     // Every head's part of a row is a row of its own.
     rms_norm({buffers.query, s.n_queries * s.n_heads, s.d_head, s.d_head}, weights.query_gain.data(),
-             qk_norm_epsilon, buffers.normed_query);
+             plan.norm_epsilon, buffers.normed_query);
     rms_norm({buffers.key, s.n_keys * s.n_kv_heads, s.d_head, s.d_head}, weights.key_gain.data(),
-             qk_norm_epsilon, buffers.normed_key);
+             plan.norm_epsilon, buffers.normed_key);
   }
   if (s.rotates) {
-    const RotaryTurns turns = rotary_turns(s.rotary, s.d_head);
+    const RotaryTurns turns = rotary_turns(s.rotary, s.d_head, s.has_latent());
     rotate({buffers.normed_query, s.n_queries, s.query_width(), s.query_width()}, s.d_head, turns,
            s.first_position, buffers.rotated_query);
     rotate({buffers.normed_key, s.n_keys, s.key_width(), s.key_width()}, s.d_head, turns,
@@ -186,7 +191,13 @@ bool attention_forward(const AttentionWeights& weights, const AttentionInputs& i
   if (s.output_projection) {
     multiply({buffers.gated, s.n_queries, s.concat_width(), s.concat_width()}, weights.out, buffers.projected,
              pool);
-    replace_rows(plan.edits, PatchSite::projected, plan.place, {buffers.projected, s.n_queries, s.d_model});
+  } else if (s.copies_projected) {
+    std::copy_n(buffers.gated, static_cast<std::ptrdiff_t>(s.n_queries) * s.concat_width(),
+                buffers.projected);
+  }
+  if (s.output_projection || s.copies_projected) {
+    replace_rows(plan.edits, PatchSite::projected, plan.place,
+                 {buffers.projected, s.n_queries, s.projected_width()});
   }
   return true;
 }

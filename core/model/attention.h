@@ -37,12 +37,17 @@ struct AttentionShape {
   /// False: `mapped_query` is `rotated_query` itself, likewise the key.
   bool is_linear = false;
   bool drops = false;  ///< false: `dropped` is `weights` itself and takes no memory
+  /// Without an output projection, `projected` is a copy, whose rows are given or replaced. False: it is
+  /// `gated` itself.
+  bool copies_projected = false;
   /// False: `raw` and `scaled` take no memory, as what the mask hides under −∞ is not computed. Such a mask
   /// changes scores; HeadMaps computes both when they are looked at.
   bool keeps_scores = true;
   bool keeps_maps = true;  ///< false: [H, T, S] takes no memory; HeadMaps computes its rows again
 
   int concat_width() const { return n_heads * d_value; }
+  /// Of what leaves it.
+  int projected_width() const { return output_projection ? d_model : concat_width(); }
   bool has_latent() const { return latent_width > 0; }
   int own_key_width() const { return n_kv_heads * (d_head - shared_key_width); }
   int query_width() const { return n_heads * d_head; }
@@ -85,7 +90,7 @@ struct AttentionBuffers {
   float* concat = nullptr;     ///< [T, H·V]; head h's output is its columns h·V … (h + 1)·V
   float* gate = nullptr;       ///< [T, H·V]; null without a gate
   float* gated = nullptr;      ///< [T, H·V]; the same address as `concat` without a gate
-  float* projected = nullptr;  ///< [T, D]; the same address as `gated` without an output projection
+  float* projected = nullptr;  ///< [T, D]; without an output projection [T, H·V], `gated` or a copy of it
 
   AttentionBuffers() = default;
   /// `concat`: where it is already; null: it is laid out with the others.
@@ -124,6 +129,7 @@ struct AttentionPlan {
   const PassEdits* edits = nullptr;  ///< interventions; null: none
   HeadId place = {};                 ///< of the attention; its head is 0
   float score_scale = 0.0F;          ///< in place of 1/√d_head; 0: that
+  float norm_epsilon = 1e-5F;        ///< of the norms of queries, keys and a latent
   float softcap = 0.0F;              ///< of the scaled scores; 0: none, exactly where the shape has none
   const float* sinks = nullptr;      ///< [H] scores that join softmax over keys; null: none
 
@@ -136,8 +142,8 @@ struct AttentionPlan {
   }
 };
 
-/// What raw scores are multiplied by: 1 / (√d_head · τ), or score_scale / τ; 1 where it is linear, as it
-/// would cancel.
+/// What raw scores are multiplied by: 1 / (√d_head · τ), or score_scale / τ, and with a latent by what YaRN
+/// makes of all scores there (score_amplitude()); 1 where it is linear, as it would cancel.
 float score_factor(const AttentionPlan& plan, const AttentionShape& shape);
 
 /// Queries, keys and values of all heads: fills `query`, `key`, `value`, what keys and values are made from,

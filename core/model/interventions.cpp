@@ -35,6 +35,10 @@ void order(std::vector<Item>& items) {
 
 }  // namespace
 
+bool Interventions::replace(PatchSite site) const {
+  return std::ranges::any_of(patches, [site](const Patch& patch) { return patch.site == site; });
+}
+
 bool Interventions::take_from_held() const {
   return std::ranges::any_of(heads, [](const auto& change) { return change.pattern == Pattern::held; }) ||
          std::ranges::any_of(patches, [](const Patch& patch) { return patch.source == PatchSource::held; });

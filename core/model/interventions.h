@@ -36,7 +36,8 @@ struct HeadChange {
 };
 
 /// A weight given by hand, 0 to 1. The others of its row share what is left, in the proportions that they
-/// have; a weight that the mask hides stays 0.
+/// have. Given weights that add up to more than the row does, or that leave no other key, are scaled to what
+/// the row adds up to. One whose cell the mask hides is not used, and kept: the mask can be switched off.
 struct GivenWeight {
   HeadId place;
   Cell cell;
@@ -46,16 +47,19 @@ struct GivenWeight {
 
 /// The stages of which a token's row can be replaced, in the order of computation.
 enum class PatchSite {
-  input,  ///< of the stack
+  input,   ///< of the stack
+  latent,  ///< of keys and values
   query,
   key,
   value,
   output,  ///< of a head
   projected,
+  output_norm,
   residual,
   normed,
   activated,
   feed_forward_output,
+  feed_forward_output_norm,
   feed_forward_residual,
   feed_forward_normed
 };
@@ -63,6 +67,12 @@ enum class PatchSite {
 /// Whether a site is of one head: the others are of an attention, a layer or a stack.
 constexpr bool is_of_head(PatchSite site) {
   return site >= PatchSite::query && site <= PatchSite::output;
+}
+
+/// Whether a site has a row for each key: of the source, in cross-attention. The others have one for each
+/// query.
+constexpr bool is_of_keys(PatchSite site) {
+  return site == PatchSite::latent || site == PatchSite::key || site == PatchSite::value;
 }
 
 /// What replaces a row.
@@ -85,6 +95,8 @@ struct Interventions {
   std::vector<Patch> patches;
 
   bool empty() const { return heads.empty() && weights.empty() && patches.empty(); }
+  /// Whether rows of such a site are replaced.
+  bool replace(PatchSite site) const;
   /// Whether numbers of the held subject take part.
   bool take_from_held() const;
   bool operator==(const Interventions&) const = default;

@@ -7,14 +7,15 @@
 
 namespace headscope {
 
-void compress(const AttentionWeights& weights, const MatrixView& asked, AttentionBuffers& buffers,
-              TaskPool& pool) {
+void compress(const AttentionWeights& weights, const MatrixView& asked, const AttentionPlan& plan,
+              AttentionBuffers& buffers, TaskPool& pool) {
   const AttentionShape& s = buffers.shape;
   const std::ptrdiff_t first = s.n_cached;
   float* latent = buffers.latent + first * s.latent_width;
   multiply(asked, weights.latent, latent, pool);
+  replace_rows(plan.edits, PatchSite::latent, plan.place, {latent, asked.rows, s.latent_width});
   rms_norm({latent, asked.rows, s.latent_width, s.latent_width}, weights.latent_gain.data(),
-           latent_norm_epsilon, buffers.normed_latent + first * s.latent_width);
+           plan.norm_epsilon, buffers.normed_latent + first * s.latent_width);
   if (s.shared_key_width > 0)
     multiply(asked, weights.shared_key, buffers.shared_key + first * s.shared_key_width, pool);
 }

@@ -8,9 +8,10 @@ namespace headscope {
 // short row a token.
 
 /// Fills `latent`, `normed_latent` and `shared_key` for what is asked, `asked` [S, D]: the rows behind the
-/// cached ones, of which there may be none. c = x W_DKV, ĉ = c / RMS(c) · γ, k_R = x W_KR.
-void compress(const AttentionWeights& weights, const MatrixView& asked, AttentionBuffers& buffers,
-              TaskPool& pool);
+/// cached ones, of which there may be none. c = x W_DKV, ĉ = c / RMS(c) · γ, k_R = x W_KR. Rows of c that are
+/// given, or that interventions replace, are put in place.
+void compress(const AttentionWeights& weights, const MatrixView& asked, const AttentionPlan& plan,
+              AttentionBuffers& buffers, TaskPool& pool);
 
 /// Fills `own_key`, `key` and `value` from these, cached rows among them: v = ĉ W_V + b_V, and k = ĉ W_K +
 /// b_K behind the dimensions that all heads share.

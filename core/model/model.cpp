@@ -211,8 +211,15 @@ Model random_model(const Architecture& architecture, int vocabulary, TaskPool& p
       model.positions_table = drawn_normal(a, "positions.table", learned_positions, a.d_model, 1.0F);
     });
   }
-  if (a.positions == Positions::relative) {
-    model.positions_table = drawn_normal(a, "positions.table", a.n_heads, a.relative_width(), 1.0F);
+  const auto biases = [&](const char* name) {
+    return drawn_normal(a, name, a.n_heads, a.relative_width(), 1.0F);
+  };
+  if (a.has_position_tables_of_stacks()) {
+    // An encoder alone has the same one.
+    model.encoder.position_biases = biases("positions.table");
+    model.decoder.position_biases = biases("decoder.positions.biases");
+  } else if (a.positions == Positions::relative) {
+    model.positions_table = biases("positions.table");
   }
   pool.for_each(static_cast<int>(tasks.size()), [&](int i) {
     if (stop != nullptr && stop->load(std::memory_order_relaxed)) return;

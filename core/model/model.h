@@ -58,6 +58,8 @@ struct LayerWeights {
 struct StackWeights {
   std::vector<LayerWeights> layers;  ///< empty where the model has no such stack
   NormWeights norm;                  ///< after the last layer, with Norm::pre and Norm::both
+  /// [H, Architecture::relative_width()] where each stack has a table of relative positions; otherwise empty.
+  Matrix position_biases;
 };
 
 /// An architecture with its weights. Immutable once made.
@@ -69,12 +71,16 @@ struct Model {
   /// [D, vocabulary] of a final linear layer of its own; empty where it is tied, absent, or drawn by words.
   Matrix unembedding;
   RowVector unembedding_bias;  ///< [vocabulary]; empty where there is none, or it is drawn by words
-  /// Positions::learned: [learned_positions, D], a row a position. Positions::relative: [H,
-  /// Architecture::relative_width()], the bias of each head by relative_column(). Otherwise empty.
+  /// Positions::learned: [learned_positions, D], a row a position. Positions::relative in a model of one
+  /// stack: [H, Architecture::relative_width()], the bias of each head by relative_column(). Otherwise empty.
   Matrix positions_table;
   bool drawn = true;  ///< weights are random_model's; otherwise somebody else's
 
   const StackWeights& stack(Stack which) const { return which == Stack::encoder ? encoder : decoder; }
+  /// The table of relative positions that a stack's self-attention reads.
+  const Matrix& position_biases(Stack which) const {
+    return architecture.has_position_tables_of_stacks() ? stack(which).position_biases : positions_table;
+  }
 };
 
 /// Random weights for a valid architecture. Every matrix of every head is drawn from a stream of its own,

@@ -40,9 +40,9 @@ double count_parameters(const Architecture& a) {
   const double cross = a.has_cross() ? attention_size(a, AttentionKind::cross) + norms : 0.0;
   const double encoder_layer = self + feed_forward;
   const double decoder_layer = self + cross + feed_forward;
-  double size = a.positions == Positions::learned    ? 1.0 * learned_positions * a.d_model
-                : a.positions == Positions::relative ? 1.0 * a.n_heads * a.relative_width()
-                                                     : 0.0;
+  const double biases = a.positions == Positions::relative ? 1.0 * a.n_heads * a.relative_width() : 0.0;
+  double size = a.positions == Positions::learned ? 1.0 * learned_positions * a.d_model : biases;
+  if (a.has_position_tables_of_stacks()) size += biases;
   const double final_norm = a.norms_inputs() ? norm : 0.0;
   for (const Stack stack : {Stack::encoder, Stack::decoder}) {
     if (!a.has(stack) || a.layers_of(stack) == 0) continue;

@@ -118,6 +118,8 @@ class LayoutBuilder {
     StackSlots slots;
     if (!a.has(which)) return slots;
     const std::string name = which == Stack::encoder ? "encoder" : "decoder";
+    if (a.has_position_tables_of_stacks())
+      slots.position_biases = matrix(name + ".positions.biases", a.n_heads, a.relative_width());
     for (int l = 0; l < a.layers_of(which); ++l)
       slots.layers.push_back(layer(name + ".layers." + std::to_string(l) + ".", which));
     if (a.has_final_norm(which)) slots.norm = norm(name + ".norm.");
@@ -223,6 +225,8 @@ class Transfer {
       linear(from.output, to.feed_forward.output);
     }
     norm(slots.norm, part.norm);
+    table(slots.position_biases, layout_.architecture.n_heads, layout_.architecture.relative_width(),
+          part.position_biases);
   }
 
   void positions(ModelType& model) {
@@ -249,7 +253,7 @@ ParameterLayout layout_of(const Architecture& architecture, int vocabulary) {
   layout.embedding = builder.matrix("embedding.table", vocabulary, a.d_model);
   if (a.positions == Positions::learned) {
     layout.positions = builder.matrix("positions.table", learned_positions, a.d_model);
-  } else if (a.positions == Positions::relative) {
+  } else if (a.has_position_table()) {
     layout.positions = builder.matrix("positions.table", a.n_heads, a.relative_width());
   }
   layout.encoder = builder.stack(Stack::encoder);

@@ -51,6 +51,7 @@ struct LayerSlots {
 struct StackSlots {
   std::vector<LayerSlots> layers;
   NormSlot norm;
+  std::ptrdiff_t position_biases = -1;  ///< [H, relative_width()], where each stack has a table
 };
 
 /// A parameter under its path: `rows` × `cols` numbers from `first` on, rows `stride` apart.
@@ -70,11 +71,16 @@ struct ParameterLayout {
   std::ptrdiff_t embedding = -1;    ///< [vocabulary, D]
   LinearSlot logits;                ///< [D, vocabulary], with OutputLayer::linear
   std::ptrdiff_t logits_bias = -1;  ///< [1, vocabulary], of a tied layer too
-  std::ptrdiff_t positions = -1;    ///< [learned_positions, D] or [H, relative_width()]
+  std::ptrdiff_t positions = -1;    ///< [learned_positions, D], or of a single stack [H, relative_width()]
   StackSlots encoder, decoder;
   std::vector<NamedParameter> named;  ///< all of them, heads apart, in the order in which they stand
 
   const StackSlots& stack(Stack which) const { return which == Stack::encoder ? encoder : decoder; }
+  /// The table of relative positions that a stack's self-attention reads; −1: positions are not relative.
+  std::ptrdiff_t position_biases(Stack which) const {
+    if (architecture.positions != Positions::relative) return -1;
+    return architecture.has_position_tables_of_stacks() ? stack(which).position_biases : positions;
+  }
 };
 
 /// The layout of a valid architecture with an embedding table of `vocabulary` rows.

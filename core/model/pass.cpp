@@ -206,6 +206,7 @@ AttentionPlan attention_plan(const PassInputs& inputs, const HeadId& attention) 
   plan.edits = inputs.edits;
   plan.place = attention;
   plan.score_scale = a.score_scale;
+  plan.norm_epsilon = a.norm_epsilon;
   const LayerWeights& weights = inputs.model.stack(stack).layers[static_cast<std::size_t>(layer)];
   const AttentionWeights& own = kind == AttentionKind::self ? weights.self : weights.cross;
   if (a.sinks) plan.sinks = own.sinks.data();

@@ -39,8 +39,9 @@ struct PassShape {
   /// With a cache: self-attention, which is linear, reads the state of the tokens before in place of their
   /// keys.
   bool reads_state = false;
-  bool decodes = false;      ///< the last stack alone: of cross-attention, PassInputs::memory
-  bool gives_input = false;  ///< of a stack, which then is not the sum of what it would be made of
+  bool decodes = false;          ///< the last stack alone: of cross-attention, PassInputs::memory
+  bool gives_input = false;      ///< of a stack, which then is not the sum of what it would be made of
+  bool edits_projected = false;  ///< rows of `projected`: without an output projection it is a copy
   Kept kept = Kept::everything;
 
   int n_tokens(Stack stack) const;

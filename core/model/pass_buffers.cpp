@@ -93,7 +93,8 @@ class StackLayout {
     AttentionBuffers buffers;
     buffers.shape = shape_.attention(stack_, kind, index);
     buffers.concat = carver_.take(n_, buffers.shape.concat_width());
-    if (!buffers.shape.output_projection && !buffers.shape.gates) buffers.projected = buffers.concat;
+    const AttentionShape& s = buffers.shape;
+    if (!s.output_projection && !s.gates && !s.copies_projected) buffers.projected = buffers.concat;
     if (!buffers.shape.gates) buffers.gated = buffers.concat;
     return buffers;
   }
@@ -169,6 +170,7 @@ AttentionShape PassShape::attention(Stack stack, AttentionKind kind, int layer) 
   s.gates = a.output_gate;
   s.is_linear = a.linear_attention;
   s.drops = drops;
+  s.copies_projected = edits_projected && !a.output_projection;
   s.keeps_maps = kept == Kept::everything;
   const bool hides = is_cross ? cross_mask_hides : is_target ? target_mask_hides : mask_hides;
   if (reads_state && !is_cross) {

@@ -23,46 +23,55 @@ void scale_to(std::span<float> weights, double wanted, double sum) {
   for (float& weight : weights) weight = static_cast<float>(static_cast<double>(weight) * wanted / sum);
 }
 
-void make_uniform(const std::uint8_t* visible, double total, std::span<float> weights) {
-  const auto n = visible == nullptr
-                     ? static_cast<std::ptrdiff_t>(weights.size())
-                     : std::count_if(visible, visible + weights.size(), [](auto cell) { return cell != 0; });
-  if (n == 0) return;
-  const float share = static_cast<float>(total) / static_cast<float>(n);
+int count_visible(const std::uint8_t* visible, std::size_t n_keys) {
+  if (visible == nullptr) return static_cast<int>(n_keys);
+  return static_cast<int>(std::count_if(visible, visible + n_keys, [](auto cell) { return cell != 0; }));
+}
+
+void make_uniform(const std::uint8_t* visible, WeightChange& change, std::span<float> weights) {
+  change.origin = WeightOrigin::uniform;
+  if (change.n_visible == 0) return;
+  const float share = static_cast<float>(change.total) / static_cast<float>(change.n_visible);
   for (std::size_t key = 0; key < weights.size(); ++key)
     weights[key] = visible == nullptr || visible[key] != 0 ? share : 0.0F;
 }
 
-/// The weights of another pass where the mask shows the keys, made to add up to 1.
-void take(std::span<const float> pattern, const std::uint8_t* visible, double total,
+/// The weights of another pass where the mask shows the keys, scaled to the row's sum.
+void take(std::span<const float> pattern, const std::uint8_t* visible, WeightChange& change,
           std::span<float> weights) {
+  change.origin = WeightOrigin::no_counterpart;
   if (std::isnan(pattern.front())) return;
   std::vector<float> taken(pattern.begin(), pattern.end());
   for (std::size_t key = 0; visible != nullptr && key < taken.size(); ++key) {
     if (visible[key] == 0) taken[key] = 0.0F;
   }
   const double sum = sum_of(taken);
+  change.origin = sum > 0.0 ? WeightOrigin::held : WeightOrigin::nothing_held;
   if (sum <= 0.0) return;
+  change.held = sum;
   std::ranges::copy(taken, weights.begin());
-  scale_to(weights, total, sum);
+  scale_to(weights, change.total, sum);
 }
 
-void give(std::span<const GivenWeight> given, const std::uint8_t* visible, double total,
+void give(std::span<const GivenWeight> given, const std::uint8_t* visible, WeightChange& change,
           std::span<float> weights) {
   std::vector<float> fixed(weights.size(), 0.0F);
   for (const GivenWeight& each : given) {
     const auto key = static_cast<std::size_t>(each.cell.key);
-    if (key >= weights.size() || (visible != nullptr && visible[key] == 0)) continue;
+    const bool is_used = key < weights.size() && (visible == nullptr || visible[key] != 0);
+    ++(is_used ? change.n_given : change.n_hidden);
+    if (!is_used) continue;
     fixed[key] = each.weight;
     weights[key] = 0.0F;
   }
-  const double own = sum_of(weights);
-  const double wanted = sum_of(fixed);
-  if ((own <= 0.0 && wanted <= 0.0) || total <= 0.0) return;
+  change.others = sum_of(weights);
+  change.given = sum_of(fixed);
+  if ((change.others <= 0.0 && change.given <= 0.0) || change.total <= 0.0) return;
   // What is given counts as it is, unless it is more than everything or all that there is.
-  const bool fills_row = wanted >= total || own <= 0.0;
-  if (fills_row) scale_to(fixed, total, wanted);
-  if (own > 0.0) scale_to(weights, fills_row ? 0.0 : total - wanted, own);
+  change.fills_row = change.given >= change.total || change.others <= 0.0;
+  if (change.fills_row) scale_to(fixed, change.total, change.given);
+  if (change.others > 0.0)
+    scale_to(weights, change.fills_row ? 0.0 : change.total - change.given, change.others);
   for (std::size_t key = 0; key < weights.size(); ++key) weights[key] += fixed[key];
 }
 
@@ -108,6 +117,9 @@ const RowEdit* PassEdits::of(PatchSite site, const HeadId& place, int row) const
 
 void replace_rows(const PassEdits* edits, PatchSite site, const HeadId& place, const SiteRows& rows) {
   if (edits == nullptr) return;
+  for (const GivenSite& given : edits->given) {
+    if (given.site == site && given.place == place) place_given(given.numbers, rows);
+  }
   for (const RowEdit& edit : edits->rows) {
     if (edit.site != site || edit.place != place || edit.row >= rows.n) continue;
     std::ranges::copy(edit.numbers, rows.data + edit.row * rows.stride);
@@ -131,21 +143,24 @@ RowSums row_sums(SoftmaxAxis softmax, bool has_sinks) {
   return has_sinks ? RowSums::less : RowSums::one;
 }
 
-void edit_weights(const HeadEdits& edits, int row, const std::uint8_t* visible, std::span<float> weights,
-                  RowSums sums) {
-  if (weights.empty()) return;
-  double total = sums == RowSums::one ? 1.0 : sum_of(weights);
-  if (edits.is_uniform) make_uniform(visible, total, weights);
+WeightChange edit_weights(const HeadEdits& edits, int row, const std::uint8_t* visible,
+                          std::span<float> weights, RowSums sums) {
+  WeightChange change;
+  if (weights.empty()) return change;
+  change.total = sums == RowSums::one ? 1.0 : sum_of(weights);
+  change.n_visible = count_visible(visible, weights.size());
+  if (edits.is_uniform) make_uniform(visible, change, weights);
   if (!edits.pattern.empty()) {
     const std::size_t at = static_cast<std::size_t>(row) * static_cast<std::size_t>(edits.n_keys);
     const auto pattern = std::span(edits.pattern).subspan(at, weights.size());
-    if (sums == RowSums::less) total = shown_sum(pattern, visible, total);
-    take(pattern, visible, total, weights);
+    if (sums == RowSums::less) change.total = shown_sum(pattern, visible, change.total);
+    take(pattern, visible, change, weights);
   }
   const auto of_row = [](const GivenWeight& given) { return given.cell.query; };
   const auto first = std::ranges::lower_bound(edits.weights, row, {}, of_row);
   const auto last = std::ranges::upper_bound(edits.weights, row, {}, of_row);
-  if (first != last) give({first, last}, visible, total, weights);
+  if (first != last) give({first, last}, visible, change, weights);
+  return change;
 }
 
 }  // namespace headscope

@@ -39,6 +39,13 @@ struct RowEdit {
   std::vector<float> numbers;  ///< as many as the site's row has
 };
 
+/// All rows of a site that is of no head, given by hand.
+struct GivenSite {
+  PatchSite site = PatchSite::input;
+  HeadId place;  ///< fields that the site does not have are 0
+  GivenStage numbers;
+};
+
 /// Interventions and what is given by hand, as a pass carries them out.
 struct PassEdits {
   /// Those in one attention.
@@ -48,15 +55,9 @@ struct PassEdits {
   };
   std::vector<OfAttention> attentions;
   std::vector<RowEdit> rows;
-  GivenStage encoder_input, decoder_input;  ///< [T, D]
+  std::vector<GivenSite> given;
 
-  bool empty() const {
-    return attentions.empty() && rows.empty() && encoder_input == nullptr && decoder_input == nullptr;
-  }
-  GivenStage& input_of(Stack stack) { return stack == Stack::encoder ? encoder_input : decoder_input; }
-  const GivenStage& input_of(Stack stack) const {
-    return stack == Stack::encoder ? encoder_input : decoder_input;
-  }
+  bool empty() const { return attentions.empty() && rows.empty() && given.empty(); }
   /// Of the heads of an attention; null where nothing is done to them.
   const std::vector<HeadEdits>* heads_of(const HeadId& attention) const;
   /// Of one head; null where nothing is done to it.
@@ -73,7 +74,8 @@ struct SiteRows {
   int n = 0;
   std::ptrdiff_t stride = 0;
 };
-/// Replaces the rows that `edits`, which may be null, have of a site.
+/// Puts what `edits`, which may be null, have of a site in place of what is there: all rows where these are
+/// given, and then those that interventions replace.
 void replace_rows(const PassEdits* edits, PatchSite site, const HeadId& place, const SiteRows& rows);
 
 /// Copies rows of what is given to where they belong: row r to data + r · stride. Null: nothing is given, and
@@ -88,13 +90,36 @@ const HeadEdits* edits_of(const std::vector<HeadEdits>* heads, int head);
 enum class RowSums { one, less, any };
 RowSums row_sums(SoftmaxAxis softmax, bool has_sinks);
 
+/// Where a row of weights comes from, before any of them is given.
+enum class WeightOrigin {
+  own,      ///< softmax of its scores
+  uniform,  ///< the same for every key that the mask shows; a row that sees nothing stays as it is
+  held,     ///< another pass
+  // Its own, although the head has the weights of another pass:
+  no_counterpart,  ///< which has no such word
+  nothing_held     ///< which has no weight on any key that the mask shows here
+};
+
+/// What edit_weights() did to a row.
+struct WeightChange {
+  WeightOrigin origin = WeightOrigin::own;
+  double total = 1.0;      ///< what the row adds up to, where it sees a key
+  int n_visible = 0;       ///< keys that the mask shows
+  double held = 0.0;       ///< the sum of what was taken from another pass, which was scaled to the total
+  int n_given = 0;         ///< given weights of cells that the mask shows
+  int n_hidden = 0;        ///< given weights of cells that it hides, which are not used
+  double given = 0.0;      ///< the sum of those that are used
+  double others = 0.0;     ///< what the other keys of the row had
+  bool fills_row = false;  ///< the given weights were scaled to the total, and leave nothing to others
+};
+
 /// What interventions make of a row of weights. A key that the mask hides keeps its weight of 0, and what is
 /// left for the others adds up to 1; a row that sees nothing stays as it is.
 /// \param visible [S] 1 where the mask shows the key; null: everywhere
 /// \param weights those of the first keys, beyond which all are hidden; in: from softmax, out: what the
 /// values are averaged with
 /// \param sums what the row adds up to, and does afterwards
-void edit_weights(const HeadEdits& edits, int row, const std::uint8_t* visible, std::span<float> weights,
-                  RowSums sums = RowSums::one);
+WeightChange edit_weights(const HeadEdits& edits, int row, const std::uint8_t* visible,
+                          std::span<float> weights, RowSums sums = RowSums::one);
 
 }  // namespace headscope

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "core/model/rotary_turns.h"
+
 namespace headscope {
 namespace {
 
@@ -47,6 +49,11 @@ double alibi_slope(int head, int n_heads) {
   const auto power = static_cast<int>(std::bit_floor(static_cast<unsigned>(n_heads)));
   if (head < power) return std::pow(2.0, -8.0 * (head + 1) / power);
   return std::pow(2.0, -8.0 * (2 * (head - power) + 1) / (2 * power));
+}
+
+double score_amplitude(const Architecture& a, AttentionKind kind, int layer) {
+  const bool turns_latent = a.kv_latent && a.rotates() && kind == AttentionKind::self && !a.linear_attention;
+  return turns_latent ? score_amplitude(a.rotary_of(layer)) : 1.0;
 }
 
 int relative_column(const Architecture& architecture, Stack stack, int distance) {

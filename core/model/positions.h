@@ -26,6 +26,10 @@ PositionWave position_wave(Positions kind, int dimension, int d_model);
 /// two; otherwise those of the power below, then every other one of the power above.
 double alibi_slope(int head, int n_heads);
 
+/// What positions multiply all scores of an attention by: YaRN's m² where keys are made from a latent,
+/// else 1.
+double score_amplitude(const Architecture& architecture, AttentionKind kind, int layer);
+
 /// The column of the table of relative positions for key − query = distance. With buckets, as T5's
 /// _relative_position_bucket(): in an encoder, half of them are for keys before the query, half for those
 /// after it; in a decoder, all are for those before it. Of each half, the first half are distances of their
@@ -34,7 +38,7 @@ int relative_column(const Architecture& architecture, Stack stack, int distance)
 
 /// What a head adds to the scaled scores of a stack's self-attention, by distance: number i is for
 /// key − query = i − (T − 1), so that the biases of query q start at number T − 1 − q.
-/// ALiBi: −slope · |distance|. Relative: the table's.
+/// ALiBi: −slope · |distance|. Relative: those of `table`, which is the stack's.
 std::vector<float> distance_biases(const Architecture& architecture, const Matrix& table, Stack stack,
                                    int head, int n_tokens);
 

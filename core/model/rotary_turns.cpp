@@ -18,6 +18,12 @@ double pair_turning(const Rotary& rotary, int turned, double times) {
          (2.0 * std::log(static_cast<double>(rotary.base)));
 }
 
+/// m of YaRN; 1 without it.
+double yarn_amplitude(const Rotary& rotary) {
+  if (rotary.scaling != RotaryScaling::yarn) return 1.0;
+  return 0.1 * std::log(static_cast<double>(rotary.factor)) + 1.0;
+}
+
 }  // namespace
 
 int RotaryTurns::pair_of(int dimension) const {
@@ -33,7 +39,12 @@ double yarn_share(const Rotary& rotary, int turned, int pair) {
   return std::clamp((pair - low) / (high - low), 0.0, 1.0);
 }
 
-RotaryTurns rotary_turns(const Rotary& rotary, int d_head) {
+double score_amplitude(const Rotary& rotary) {
+  const double m = yarn_amplitude(rotary);
+  return m * m;
+}
+
+RotaryTurns rotary_turns(const Rotary& rotary, int d_head, bool has_latent) {
   const int turned = turned_width(rotary, d_head);
   const auto factor = static_cast<double>(rotary.factor);
   auto base = static_cast<double>(rotary.base);
@@ -51,7 +62,7 @@ RotaryTurns rotary_turns(const Rotary& rotary, int d_head) {
     }
     turns.frequencies.push_back(scaled);
   }
-  if (rotary.scaling == RotaryScaling::yarn) turns.amplitude = 0.1 * std::log(factor) + 1.0;
+  if (!has_latent) turns.amplitude = yarn_amplitude(rotary);
   return turns;
 }
 

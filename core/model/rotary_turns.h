@@ -13,7 +13,7 @@ namespace headscope {
 struct RotaryTurns {
   RotaryPairing pairing = RotaryPairing::interleaved;
   std::vector<double> frequencies;  ///< of each pair: radians a position
-  double amplitude = 1.0;           ///< what cosines and sines are multiplied by; not 1 with YaRN alone
+  double amplitude = 1.0;           ///< m: what YaRN multiplies cosines and sines by
 
   int n_pairs() const { return static_cast<int>(frequencies.size()); }
   double angle(int position, int pair) const {
@@ -34,9 +34,19 @@ struct RotaryTurns {
 /// - ntk: (b · s^(n/(n − 2)))^(−2i/n), which slows the last pair by s and the first not at all (NTK-aware, as
 ///   in Peng et al. 2023, section 3.2); a single pair stays as it is;
 /// - yarn: θ_i / s for pairs that turn less than once in the original length L, θ_i for those that turn more
-///   than 32 times, in between a share of both that is linear in i; cosines and sines times 0.1 ln s + 1
-///   (Peng et al. 2023, sections 3.2 to 3.4, with the bounds rounded to whole pairs as in the authors' code).
-RotaryTurns rotary_turns(const Rotary& rotary, int d_head);
+///   than 32 times, in between a share of both (Peng et al. 2023, section 3.2). The paper's share is linear
+///   in the number of turns; here it is linear in i, between bounds that are rounded to whole pairs, as in
+///   the authors' code and in Hugging Face's models (of which gpt-oss alone does not round: truncate is
+///   false). Cosines and sines times m = 0.1 ln s + 1 (section 3.4), so that the share of a score that comes
+///   from the dimensions that turn is multiplied by m².
+/// With a latent of keys and values, cosines and sines are as they are, and score_amplitude() takes m's
+/// place.
+RotaryTurns rotary_turns(const Rotary& rotary, int d_head, bool has_latent = false);
+
+/// What YaRN multiplies all scores by where keys and values are made from a latent, of which most dimensions
+/// do not turn: m², as in the code of DeepSeek-V2 and V3 and in Hugging Face's for both (mscale_all_dim),
+/// with m = 0.1 ln s + 1 as in V3; V2 has 0.0707 in place of 0.1. 1 without YaRN.
+double score_amplitude(const Rotary& rotary);
 
 /// The share of YaRN's interpolated frequency θ_i / s in that of pair i: 0 where it turns fast, 1 where
 /// slowly.

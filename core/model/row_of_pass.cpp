@@ -100,10 +100,11 @@ HeadEdits edits_of_head_row(const HeadEdits& edits, AttentionKind kind, int row,
   return one;
 }
 
-/// Whether it replaces keys or values of any row: of the source, or where all are made again with each token.
+/// Whether it replaces rows of any key: those of the source, or keys and values where all are made again with
+/// each token.
 bool counts_all_rows(const RowEdit& edit, bool made_again) {
-  return (edit.place.attention == AttentionKind::cross || made_again) &&
-         (edit.site == PatchSite::key || edit.site == PatchSite::value);
+  if (edit.place.attention == AttentionKind::cross) return is_of_keys(edit.site);
+  return made_again && (edit.site == PatchSite::key || edit.site == PatchSite::value);
 }
 
 }  // namespace
@@ -143,7 +144,12 @@ PassEdits edits_of_row(const PassEdits& edits, const Architecture& architecture,
   });
   for (RowEdit& edit : one.rows)
     edit.row = counts_all_rows(edit, made_again) ? edit.row - let_go(edit.place) : 0;
-  one.input_of(stack) = row_of_given(edits.input_of(stack), row);
+  for (const GivenSite& given : edits.given) {
+    if (given.place.stack != stack) continue;
+    const bool is_of_source = given.place.attention == AttentionKind::cross && is_of_keys(given.site);
+    one.given.push_back(
+        {given.site, given.place, is_of_source ? given.numbers : row_of_given(given.numbers, row)});
+  }
   return one;
 }
 

@@ -12,6 +12,7 @@ Sublayer attention_sublayer(Stack stack, int layer, AttentionKind kind) {
 
 Sublayer feed_forward_sublayer(Stack stack, int layer) {
   return {{stack, AttentionKind::self, layer, 0},
+          PatchSite::feed_forward_output_norm,
           PatchSite::feed_forward_residual,
           PatchSite::feed_forward_normed};
 }
@@ -32,6 +33,7 @@ const float* left(const PassInputs& in, const Sublayer& sublayer, const float* i
   const float* result = output.data;
   if (around.output_norm != nullptr) {
     normalise(a, norms.of_output, output, around.output_norm);
+    replace_rows(in.edits, sublayer.output_norm, sublayer.place, {around.output_norm, n, width});
     result = around.output_norm;
   }
   if (around.residual != nullptr) {

@@ -9,6 +9,7 @@ namespace headscope {
 /// What a sublayer is, for interventions in what leaves it.
 struct Sublayer {
   HeadId place;  ///< of its attention; of the feed-forward layer, its layer
+  PatchSite output_norm = PatchSite::output_norm;
   PatchSite residual = PatchSite::residual;
   PatchSite normed = PatchSite::normed;
 };

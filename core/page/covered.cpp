@@ -31,6 +31,12 @@ bool is_hidden(const PageInputs& in, const Pin& cell) {
          cover.hides(cell.row, cell.col);
 }
 
+bool hides_weights_of(const PageInputs& in, int query, int n_keys) {
+  const Cover& cover = in.session.cover;
+  const bool is_over = cover.is_over(in.at(StageKind::weights)) || cover.is_over(in.at(StageKind::dropped));
+  return is_over && cover.hides_in_row(query, n_keys);
+}
+
 bool uses_hidden(const PageInputs& in, const Explanation& explanation) {
   const Cover& cover = in.session.cover;
   if (!cover.stage || cover.solution) return false;

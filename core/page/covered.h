@@ -12,6 +12,9 @@ namespace headscope {
 /// Whether an exercise hides this cell's number.
 bool is_hidden(const PageInputs& in, const Pin& cell);
 
+/// Whether an exercise hides a weight of a query of the selected head, before or after dropout.
+bool hides_weights_of(const PageInputs& in, int query, int n_keys);
+
 /// Whether a derivation is of numbers that are hidden, so that it would tell one of another cell.
 bool uses_hidden(const PageInputs& in, const Explanation& explanation);
 

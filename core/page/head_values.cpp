@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <functional>
+#include <limits>
+#include <string_view>
 #include <utility>
 
 #include "core/engine/given_model.h"
@@ -37,13 +40,13 @@ HeadValues on_sentence(const PageInputs& in, PageTools& tools) {
     return values;
   }
   const Selection& selection = in.session.selection;
-  const auto* work =
-      tools.memo.heads.measured.get(how(in, tools), {in.trace, selection.stack, selection.attention},
-                                    [](const AttentionOfPass& key, Work<MeasuredHeads>& found) {
-                                      const StageId place{StageKind::weights, key.stack, 0, key.kind, 0};
-                                      if (auto measured = measured_heads(*key.trace, place, &found.stop))
-                                        found.value = std::move(*measured);
-                                    });
+  const auto* work = tools.memo.heads.measured.get(
+      how(in, tools), {{in.trace, selection.stack, selection.attention}, in.session.heads.detector},
+      [](const MeasuredKey& key, Work<MeasuredHeads>& found) {
+        const StageId place{StageKind::weights, key.at.stack, 0, key.at.kind, 0};
+        if (auto measured = measured_heads(*key.at.trace, place, key.detector, &found.stop))
+          found.value = std::move(*measured);
+      });
   if (work == nullptr) {
     values.absent = "Measuring…";
   } else if (!work->problem.empty()) {
@@ -106,7 +109,8 @@ HeadValues on_others(const PageInputs& in, PageTools& tools) {
                            selection.stack,
                            selection.attention,
                            changed.of_heads,
-                           given_parameters(in.trace->given())};
+                           given_parameters(in.trace->given()),
+                           in.session.heads.detector};
   const auto* work = tools.memo.heads.study.get(
       tools.carry_out, std::move(request),
       [](const HeadStudyRequest& asked, Work<std::shared_ptr<const HeadStudy>>& found) {
@@ -142,7 +146,7 @@ std::optional<double> sorted_value(const PageInputs& in, const HeadMeasures& hea
 }  // namespace
 
 void HeadsMemo::forget_passes_but(const std::shared_ptr<const Trace>& trace, const IsKept& is_kept) {
-  if (measured.key().trace != trace) measured.forget();
+  if (measured.key().at.trace != trace) measured.forget();
   if (combined.key().at.trace != trace) combined.forget();
   const ThumbnailsKey& pictures = thumbnails.key();
   if (pictures.at.trace != trace || !is_kept(pictures.against)) thumbnails.forget();
@@ -168,7 +172,7 @@ std::vector<HeadPlace> shown_heads(const PageInputs& in, const HeadValues& value
   }
   if (!values.heads) return places;
   const auto value = [&](const HeadPlace& place) {
-    constexpr double least = -1.0;  // what has none comes last
+    constexpr double least = std::numeric_limits<double>::lowest();  // what has none comes last
     // Its place among the others would tell what a covered head does.
     if (values.covered == place) return least;
     return sorted_value(in, values.heads->at(place)).value_or(least);
@@ -185,8 +189,12 @@ std::vector<HeadPlace> shown_heads(const PageInputs& in, const HeadValues& value
 std::string measure_text(HeadMeasure measure, const std::optional<double>& value) {
   if (!value) return "—";
   std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.*f", measure == HeadMeasure::distance ? 1 : 2, *value);
-  return text.data();
+  const int digits = measure == HeadMeasure::distance ? 1 : 2;
+  std::snprintf(text.data(), text.size(), "%.*f", digits, std::abs(*value));
+  // What is rounded to 0 has no sign.
+  const bool is_negative =
+      *value < 0.0 && std::string_view(text.data()).find_first_of("123456789") != std::string_view::npos;
+  return (is_negative ? "−" : "") + std::string(text.data());
 }
 
 std::optional<StrongestRole> learned_role(const HeadValues& values, const HeadPlace& place) {

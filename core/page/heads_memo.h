@@ -20,6 +20,13 @@ struct AttentionOfPass {
   bool operator==(const AttentionOfPass&) const = default;
 };
 
+/// What is measured of an attention of a pass.
+struct MeasuredKey {
+  AttentionOfPass at;
+  DetectorOptions detector;
+  bool operator==(const MeasuredKey&) const = default;
+};
+
 /// A common map of several heads.
 struct CombinedKey {
   AttentionOfPass at;
@@ -43,7 +50,7 @@ using Thumbnails = std::vector<Figure>;
 
 /// What the page of the heads was made from before. Keeps passes alive.
 struct HeadsMemo {
-  KeptWork<AttentionOfPass, MeasuredHeads> measured;
+  KeptWork<MeasuredKey, MeasuredHeads> measured;
   KeptWork<HeadStudyRequest, std::shared_ptr<const HeadStudy>> study;
   KeptWork<CombinedKey, OwnedMatrix> combined;
   KeptWork<ThumbnailsKey, Thumbnails> thumbnails;

@@ -66,9 +66,11 @@ int measure_columns(const PageSize& size) {
 
 /// What is left free for what a head does, so that its map stays where it is while that is being measured.
 float height_of_about(const PageSize& size) {
-  constexpr float sentences = 96.0F;
+  constexpr float sentences = 144.0F;
   const int columns = measure_columns(size);
-  const int rows = (static_cast<int>(n_measures) + columns - 1) / columns;
+  const auto n = static_cast<int>(
+      std::ranges::count_if(measure_table, [](const auto& record) { return record.detector.empty(); }));
+  const int rows = (n + columns - 1) / columns;
   return sentences + static_cast<float>(rows) * row_height;
 }
 
@@ -82,7 +84,7 @@ void draw_measures(PageText& page, const HeadMeasures& head, const std::optional
   std::vector<HeadMeasure> there;
   there.reserve(n_measures);
   for (const MeasureRecord& record : measure_table) {
-    if (value_of(head, record.measure)) there.push_back(record.measure);
+    if (record.detector.empty() && value_of(head, record.measure)) there.push_back(record.measure);
   }
   const std::size_t in_column =
       (there.size() + static_cast<std::size_t>(columns) - 1) / static_cast<std::size_t>(columns);
@@ -100,11 +102,34 @@ void draw_measures(PageText& page, const HeadMeasures& head, const std::optional
 std::string absent_measures(const HeadMeasures& head, AttentionKind attention) {
   std::string text;
   for (const MeasureRecord& record : measure_table) {
-    if (value_of(head, record.measure)) continue;
+    if (!record.detector.empty() || value_of(head, record.measure)) continue;
     text += (text.empty() ? "Not measured: " : "; ") + std::string(record.title) + " (" +
             why_absent(record.measure, attention) + ")";
   }
   return text.empty() ? text : text + ".";
+}
+
+/// The scores of TransformerLens's head detector, under its names: "detect_head of TransformerLens:
+/// previous_token_head 0.31 (mul), −0.20 (abs); …". Empty where there are none.
+std::string detector_scores(const PageInputs& in, const HeadMeasures& head) {
+  std::string text;
+  for (const HeadMeasure mul :
+       {HeadMeasure::previous_mul, HeadMeasure::duplicate_mul, HeadMeasure::induction_mul}) {
+    const std::string_view name = record_of(mul).detector;
+    std::string scores;
+    for (const MeasureRecord& record : measure_table) {
+      const std::optional<double> score = value_of(head, record.measure);
+      if (record.detector != name || !score) continue;
+      scores += (scores.empty() ? " " : ", ") + measure_text(record.measure, score) +
+                (record.measure == mul ? " (mul)" : " (abs)");
+    }
+    if (!scores.empty()) text += (text.empty() ? "" : "; ") + std::string(name) + scores;
+  }
+  if (text.empty()) return text;
+  const DetectorOptions& left_out = in.session.heads.detector;
+  const std::string options = std::string(left_out.exclude_bos ? ", exclude_bos" : "") +
+                              (left_out.exclude_current_token ? ", exclude_current_token" : "");
+  return "detect_head of TransformerLens" + options + ": " + text + ".";
 }
 
 /// What the selected head does, with all its numbers.
@@ -117,6 +142,7 @@ Page head_about(const PageInputs& in, const PageTools& tools, const HeadValues& 
   if (!values.heads || values.covered == place) return page.take();
   const HeadMeasures head = values.heads->at(place);
   draw_measures(page, head, learned_role(values, place), measure_columns(size));
+  if (const std::string scores = detector_scores(in, head); !scores.empty()) page.paragraph(scores);
   const std::string absent = absent_measures(head, selection.attention);
   if (!absent.empty()) page.paragraph(absent);
   return page.take();

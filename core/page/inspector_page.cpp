@@ -115,16 +115,15 @@ void derivation(PageText& page, const PageInputs& in, const Explanation& explana
 
 void looks_at(PageText& page, const PageInputs& in, int query) {
   const Trace& trace = *in.trace;
-  const StageId used = weights_in_use(trace, in.at(StageKind::weights));
+  const StageId used = shown_weights(in);
   const Extent size = trace.extent(used);
   if (size.empty() || query >= size.rows) return;
   const StageNumbers row = trace.read(used, {query, 0, 1, size.cols});
   page.section("What “" + trace.label(used, Axis::query_tokens, query) + "” looks at");
-  const char* after = used.kind == StageKind::dropped ? ", after dropout" : "";
-  page.paragraph("Weights of " + head_text(trace.architecture(), head_of(used)) + after);
-  const Cover& cover = in.session.cover;
-  if (cover.is_over(used) && cover.hides_in_row(query, size.cols))
-    return page.paragraph("Some of them are covered.");
+  const std::string_view dropout = dropout_words(trace, used.kind);
+  page.paragraph("Weights of " + head_text(trace.architecture(), head_of(used)) +
+                 (dropout.empty() ? "" : ", ") + std::string(dropout));
+  if (hides_weights_of(in, query, size.cols)) return page.paragraph("Some of them are covered.");
   constexpr std::size_t most_bars = 6;
   const std::vector<RankedKey> ranked = ranked_keys(row.view, 0);
   BarListSpec spec;
@@ -259,7 +258,7 @@ Page inspector_page(const PageInputs& in, const PageSize& size, PageTools& tools
     hides ? hidden_derivation(page, in, *explanation) : derivation(page, in, *explanation);
   }
   if (const auto query = shown_query(in)) {
-    const StageId used = weights_in_use(*in.trace, in.at(StageKind::weights));
+    const StageId used = shown_weights(in);
     if (!in.trace->has(used) || can_read(in, tools, used)) looks_at(page, in, *query);
     answers(page, in, tools, *query);
   }

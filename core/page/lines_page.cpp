@@ -126,7 +126,10 @@ Page lines_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
   const std::vector<HeadPlace> heads = lined_heads(in);
   const std::vector<Color> colors = colors_of(in, heads);
-  page.line({{info(lined_kind(in)).title, Font::sans_bold, page_size::body, page.theme().text},
+  const StageKind kind = lined_kind(in);
+  const std::string_view dropout = kind == StageKind::dropped ? "" : dropout_words(*in.trace, kind);
+  page.line({{std::string(info(kind).title) + (dropout.empty() ? "" : ", ") + std::string(dropout),
+              Font::sans_bold, page_size::body, page.theme().text},
              {said_heads(in, heads), Font::sans, page_size::small, page.theme().quiet}},
             12.0F);
   page.add(chips_page(in, tools, chips_of(in, heads, colors), size.width));

@@ -14,4 +14,16 @@ StageId PageInputs::counterpart(const StageId& stage) const {
   return normalized(id);
 }
 
+StageId shown_weights(const PageInputs& in) {
+  const StageId dropped = in.at(StageKind::dropped);
+  const bool is_selected = in.session.selection.stage == StageKind::dropped && in.trace->has(dropped);
+  return is_selected ? dropped : in.at(StageKind::weights);
+}
+
+std::string_view dropout_words(const Trace& trace, StageKind kind) {
+  if (!trace.options().drops()) return {};
+  if (kind == StageKind::weights) return "before dropout";
+  return kind == StageKind::dropped || kind == StageKind::effective_weights ? "after dropout" : "";
+}
+
 }  // namespace headscope

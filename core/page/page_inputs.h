@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/engine/decoded_text.h"
@@ -75,6 +76,12 @@ struct PageInputs {
   StageId at(StageKind kind) const { return canonical(session.architecture, session.selection.at(kind)); }
   bool is_untrained() const { return headscope::is_untrained({trace, trace_model}); }
 };
+
+/// The weights that pages show of the selected head beside its map: before dropout, unless those after it are
+/// the selected stage.
+StageId shown_weights(const PageInputs& in);
+/// Which of both a stage is of: “before dropout”, “after dropout”; empty where nothing is dropped.
+std::string_view dropout_words(const Trace& trace, StageKind kind);
 
 /// The room for a page. It is at most as wide, and as high as it needs to be; pages that fill their room are
 /// as high as it is.

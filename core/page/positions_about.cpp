@@ -60,7 +60,7 @@ std::string buckets_sentence(int n_buckets) {
 }
 
 /// What a scaling does to these angles; empty without one.
-std::string scaling_sentence(const Rotary& rotary) {
+std::string scaling_sentence(const Rotary& rotary, bool has_latent) {
   const std::string s = number_text(rotary.factor);
   switch (rotary.scaling) {
     case RotaryScaling::none:
@@ -73,7 +73,12 @@ std::string scaling_sentence(const Rotary& rotary) {
     case RotaryScaling::yarn:
       return "YaRN divides the angles of pairs that turn less than once in " +
              std::to_string(rotary.original_length) + " positions by " + s +
-             ", keeps those that turn more than 32 times, and lengthens every pair by 0.1 ln " + s + " + 1.";
+             ", and keeps those that turn more than 32 times; in between the share grows evenly from pair to "
+             "pair, as in Hugging Face’s models. " +
+             (has_latent
+                  ? "It multiplies all scores by (0.1 ln " + s +
+                        " + 1)², as in DeepSeek-V3: most of a key comes from the latent and does not turn."
+                  : "It lengthens every pair by 0.1 ln " + s + " + 1.");
   }
   return {};
 }
@@ -90,7 +95,8 @@ void positions_about(PageText& page, const Architecture& architecture) {
   page.paragraph(has_buckets ? buckets_sentence(*architecture.relative_buckets) : about.sentence, {},
                  page_size::body);
   if (!architecture.rotates()) return;
-  if (const std::string scaling = scaling_sentence(architecture.rotary); !scaling.empty())
+  if (const std::string scaling = scaling_sentence(architecture.rotary, architecture.kv_latent.has_value());
+      !scaling.empty())
     page.paragraph(scaling, {}, page_size::body);
   if (architecture.rotary.local_base > 0.0F && architecture.sliding_window)
     page.paragraph("Layers with the sliding window turn by a base of " +

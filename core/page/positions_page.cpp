@@ -9,6 +9,7 @@
 #include "core/model/positions.h"
 #include "core/page/page_text.h"
 #include "core/page/positions_about.h"
+#include "core/trace/wiring.h"
 
 namespace headscope {
 namespace {
@@ -35,8 +36,9 @@ std::string name_of(const PositionSource& source) {
     name += " " + std::to_string(size);
   }
   const Rotary& rotary = a.rotary;
-  for (const int part : {static_cast<int>(rotary.pairing), static_cast<int>(rotary.scaling),
-                         rotary.original_length, a.relative_buckets.value_or(0)})
+  for (const int part :
+       {static_cast<int>(rotary.pairing), static_cast<int>(rotary.scaling), rotary.original_length,
+        a.relative_buckets.value_or(0), static_cast<int>(source.stack), a.kv_latent ? 1 : 0})
     name += " " + std::to_string(part);
   for (const float part : {rotary.base, rotary.fraction, rotary.factor})
     name += " " + std::to_string(std::bit_cast<std::uint32_t>(part));
@@ -98,7 +100,11 @@ void large_picture(const PageInputs& in, PageTools& tools, float room, PageText&
   const Positions kind = source.architecture.positions;
   if (kind == Positions::rotary) return turned_pairs(in, tools, height, page);
   if (source.architecture.biases_positions()) {
-    part_heading(page, "What each head adds by distance", "");
+    const bool is_of_stack = source.architecture.has_position_tables_of_stacks();
+    part_heading(page, "What each head adds by distance",
+                 !is_of_stack                     ? ""
+                 : source.stack == Stack::encoder ? "in the encoder, which has a table of its own"
+                                                  : "in the decoder, which has a table of its own");
     const float lines = static_cast<float>(source.architecture.n_heads) * 32.0F + 64.0F;
     return page.add(picture_page(in, tools, PositionPicture::biases, page.width(), std::min(height, lines)));
   }
@@ -219,15 +225,27 @@ std::optional<PositionPicture> position_picture_of(const std::string& table) {
   return std::nullopt;
 }
 
+/// The stack whose table of relative positions is shown: the selected one, which may be another's by the time
+/// that a pass of it is there.
+Stack stack_of_positions(const PageInputs& in) {
+  const Architecture& a = in.trace->architecture();
+  const Stack selected = in.session.selection.stack;
+  return a.has_position_tables_of_stacks() && a.has(selected) ? selected : a.first_stack();
+}
+
+StageId table_of_positions(const PageInputs& in) {
+  return position_biases_from(*in.trace,
+                              {.kind = StageKind::positions_table, .stack = stack_of_positions(in)});
+}
+
 /// The same cell in the pass, where the pass has it.
 std::optional<Pin> cell_of_pass(const PageInputs& in, PositionPicture picture, const PositionSource& source,
                                 CellIndex cell) {
   const Positions kind = source.architecture.positions;
-  const StageId table{.kind = StageKind::positions_table};
+  const StageId table = table_of_positions(in);
   if (picture == PositionPicture::biases && kind == Positions::relative) {
     const int distance = cell.col - (source.n_positions - 1);
-    const Architecture& a = source.architecture;
-    return Pin{table, cell.row, relative_column(a, a.first_stack(), distance)};
+    return Pin{table, cell.row, relative_column(source.architecture, source.stack, distance)};
   }
   if (picture != PositionPicture::rows) return std::nullopt;
   if (kind == Positions::learned) return Pin{table, cell.row, cell.col};
@@ -240,8 +258,8 @@ std::optional<Pin> cell_of_pass(const PageInputs& in, PositionPicture picture, c
 }  // namespace
 
 PositionSource shown_positions(const PageInputs& in) {
-  PositionSource source{in.trace->architecture(), in.trace->value({.kind = StageKind::positions_table}),
-                        in.n_positions, in.position_width};
+  PositionSource source{in.trace->architecture(), in.trace->value(table_of_positions(in)), in.n_positions,
+                        in.position_width, stack_of_positions(in)};
   if (source.architecture.biases_positions()) ++source.n_positions;
   if (source.architecture.positions == Positions::learned) {
     source.n_positions = std::min(source.n_positions, source.table.rows);

@@ -33,8 +33,8 @@ std::string title_of_factor(const ScoreFactors& factors, double temperature, boo
            : factors.has_own_scale ? "Not multiplied"
                                    : "Not divided";
   if (factors.has_own_scale)
-    return "Times the model’s scale " + number_text(factors.divided * temperature, 3) +
-           (has_temperature ? " / " + by + " = " + number_text(factors.divided, 3) : "");
+    return "Times the model’s scale " + number_text(factors.divided / factors.yarn * temperature, 3) +
+           (has_temperature ? " / " + by + " = " + number_text(factors.divided / factors.yarn, 3) : "");
   const double root = std::sqrt(static_cast<double>(factors.width));
   return "Divided by √" + std::to_string(factors.width) + (has_temperature ? " · " + by : "") + " = " +
          number_text(root * temperature, 3);
@@ -161,6 +161,7 @@ std::string left_out_of(const PageInputs& in, const ScaledRow& row, std::size_t 
   const float temperature = in.trace->options().temperature;
   if (temperature != 1.0F)
     said += "Both are divided by the temperature " + number_text(static_cast<double>(temperature)) + ". ";
+  if (row.factors.yarn != 1.0) said += "YaRN multiplies both by " + number_text(row.factors.yarn) + ". ";
   if (row.factors.has_own_scale)
     said += "The model multiplies its scores by " +
             number_text(static_cast<double>(in.trace->architecture().score_scale)) + " in place of 1/√" +

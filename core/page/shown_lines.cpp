@@ -143,7 +143,7 @@ std::string said_hidden(const HiddenKeys& hidden, const FoundLines& found) {
 StageKind lined_kind(const PageInputs& in) {
   const bool is_effective = in.session.selection.stage == StageKind::effective_weights &&
                             in.trace->architecture().output_projection;
-  return is_effective ? StageKind::effective_weights : StageKind::weights;
+  return is_effective ? StageKind::effective_weights : shown_weights(in).kind;
 }
 
 std::vector<HeadPlace> lined_heads(const PageInputs& in) {

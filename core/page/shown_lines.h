@@ -13,7 +13,7 @@ inline constexpr std::size_t most_lines = 2000;
 /// Longer texts have no page of lines.
 inline constexpr int longest_lined = 1024;
 
-/// Weights or effective weights: whichever is selected, else weights.
+/// Weights, those after dropout, or effective weights: whichever is selected, else weights.
 StageKind lined_kind(const PageInputs& in);
 /// The picked heads, or the selected one.
 std::vector<HeadPlace> lined_heads(const PageInputs& in);

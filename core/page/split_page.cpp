@@ -85,7 +85,7 @@ HeadScoresSpec scores_of(const PageInputs& in, const QueryAndKey& pair) {
     const double scaled = trace.number(id, pair.query, pair.key);
     spec.heads.push_back({raw, scaled, head_color(in.session.picture, head, n_heads)});
   }
-  spec.scaling = score_scaling_text(trace);
+  spec.scaling = score_scaling_text(trace, in.at(StageKind::scaled));
   spec.is_scaled = scaled_or_raw(in).kind == StageKind::scaled;
   spec.chosen = in.session.selection.head;
   return spec;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/figure/pages.h"
+#include "core/page/covered.h"
 #include "core/page/inspector_page.h"
 #include "core/page/page_text.h"
 #include "core/page/readable.h"
@@ -52,12 +53,10 @@ void mark_strip(const PageInputs& in, PageTools& tools, TokenStripSpec& spec) {
   spec.selected = in_strip(shown_query(in));
   spec.threshold = in.session.picture.line_threshold;
   spec.weights.clear();
-  const StageId weights = weights_in_use(trace, in.at(StageKind::weights));
+  const StageId weights = shown_weights(in);
   const Extent size = trace.extent(weights);
   // Lines would tell weights that an exercise hides.
-  const Cover& cover = in.session.cover;
-  const bool hides =
-      spec.selected && cover.is_over(weights) && cover.hides_in_row(*spec.selected - before, size.cols);
+  const bool hides = spec.selected && hides_weights_of(in, *spec.selected - before, size.cols);
   if (spec.selected && !hides && *spec.selected - before < size.rows && can_read(in, tools, weights)) {
     const StageNumbers numbers = trace.read(weights, {*spec.selected - before, 0, 1, size.cols});
     const auto row = numbers.view.row(0);
@@ -166,7 +165,9 @@ Page strip_page(const PageInputs& in, const StripRoom& room, PageTools& tools) {
   const TokenStripLayout& layout = strip.layout;
   PageText heading(in, tools, room.width);
   const std::string head = place_text(in.trace->architecture(), in.at(StageKind::weights));
-  const std::string said = strip_statement(strip.spec);
+  const std::string_view dropout = dropout_words(*in.trace, shown_weights(in).kind);
+  std::string said = strip_statement(strip.spec);
+  if (!said.empty() && !dropout.empty()) said += ", " + std::string(dropout);
   const std::string rows = rows_in_sight(layout);
   heading.line({{head, Font::sans_bold, page_size::body, heading.theme().text},
                 {said, Font::sans, page_size::small, heading.theme().quiet},

@@ -71,7 +71,7 @@ void give_dropout(const Trace& trace, const StageId& stage, const PictureOptions
 void give_turns(const Trace& trace, const StageId& stage, const PictureOptions& picture,
                 GivenOnSheet& given) {
   const Architecture& a = trace.architecture();
-  const RotaryTurns turns = rotary_turns(a.rotary_of(stage.layer), a.head_width());
+  const RotaryTurns turns = rotary_turns(a.rotary_of(stage.layer), a.head_width(), a.kv_latent.has_value());
   const Extent size{trace.extent(stage).rows, turns.n_pairs()};
   HeatmapSpec look = heatmap_of_stage(trace, stage, picture);
   std::vector<std::string> pairs;
@@ -132,8 +132,9 @@ std::string rule_of_norm(const Trace& trace, const StageId& stage) {
     return rule + ", with ε = " + number_text(epsilon) + ".";
   };
   if (stage.kind == normed_query || stage.kind == normed_key)
-    return said("RMS(x) = √(mean of the row’s x² + ε)", qk_norm_epsilon);
-  if (stage.kind == normed_latent) return said("RMS(c) = √(mean of the row’s c² + ε)", latent_norm_epsilon);
+    return said("RMS(x) = √(mean of the row’s x² + ε)", trace.architecture().norm_epsilon);
+  if (stage.kind == normed_latent)
+    return said("RMS(c) = √(mean of the row’s c² + ε)", trace.architecture().norm_epsilon);
   const auto inputs = inputs_of(trace, stage);
   const auto gain = std::ranges::find_if(inputs, [](const StageId& input) {
     return input.kind == norm_gain || input.kind == feed_forward_norm_gain || input.kind == final_norm_gain ||

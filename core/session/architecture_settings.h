@@ -112,7 +112,9 @@ inline constexpr std::array architecture_settings{
             "Llama: divided by the root mean square, then a gain",
             "", place_in::architecture_choice<&Architecture::norm_kind>()},
     Setting{"architecture.norm_epsilon", "ε of the norms", "--norm-epsilon", "ε", model_group,
-            "What norms add to the variance, or to the mean square, so that no root is 0", "",
+            "What norms add to the variance, or to the mean square, so that no root is 0: those around "
+            "sublayers, of queries and keys, and of a latent",
+            "",
             field::Decimal{place_in::architecture<&Architecture::norm_epsilon>,
                            ArchitectureLimits::min_norm_epsilon, ArchitectureLimits::max_norm_epsilon}},
     Setting{"architecture.block", "the block", "--block", "HOW", model_group,
@@ -171,11 +173,14 @@ inline constexpr std::array architecture_settings{
         "Which dimensions turn together. interleaved: 2i and 2i + 1, as in the paper and Llama's own code; "
         "halves: i and i + n/2, as in GPT-NeoX and Hugging Face's models",
         "", field::choice<&Session::architecture, &Architecture::rotary, &Rotary::pairing>()},
-    Setting{"architecture.rotary.scaling", "the rotary scaling", "--rotary-scaling", "HOW", model_group,
-            "How rotary positions are slowed for contexts longer than in training. linear: every pair by the "
-            "factor; ntk: by a larger base, the slowest pair by the factor; yarn: slow pairs by the factor, "
-            "fast ones not at all",
-            "", field::choice<&Session::architecture, &Architecture::rotary, &Rotary::scaling>()},
+    Setting{
+        "architecture.rotary.scaling", "the rotary scaling", "--rotary-scaling", "HOW", model_group,
+        "How rotary positions are slowed for contexts longer than in training. linear: every pair by the "
+        "factor; ntk: by a larger base, the slowest pair by the factor; yarn: slow pairs by the factor, "
+        "fast ones not at all, and those between by a share that grows evenly from pair to pair, as in "
+        "Hugging Face's models. yarn also multiplies cosines and sines by m = 0.1 ln(factor) + 1, or with "
+        "--kv-latent all scores by m², as DeepSeek-V3 does",
+        "", field::choice<&Session::architecture, &Architecture::rotary, &Rotary::scaling>()},
     Setting{"architecture.rotary.factor", "the factor of the rotary scaling", "--rotary-factor", "S",
             model_group, "How many times as long the context is to be, for --rotary-scaling", "",
             field::Decimal{place_in::rotary<&Rotary::factor>, RotaryLimits::min_factor,

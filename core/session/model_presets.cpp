@@ -215,8 +215,8 @@ std::vector<Preset> model_presets() {
       preset("BERT", "Post-norm, GELU, learned positions, tied words with a bias",
              "BERT also adds an embedding of the segment, and predicts words through one more layer.",
              bert()),
-      preset("T5", "Encoder and decoder, RMS norm, no biases, relative positions, scores not scaled",
-             "T5’s encoder and decoder have a table of biases each; here one serves both.", t5()),
+      preset("T5", "Encoder and decoder, RMS norm, no biases, relative positions, scores not scaled", "",
+             t5()),
       preset("Llama 3",
              "RMS norm, SwiGLU, rotary positions of base 500000, 4 query heads share keys and values", "",
              llama_3()),
@@ -228,13 +228,17 @@ std::vector<Preset> model_presets() {
              "Its windows are 1024 tokens, here 4.", gemma_3()),
       preset("Qwen 3", "As Llama, with normalised queries and keys and a rotary base of 1000000", "",
              qwen_3()),
-      preset("gpt-oss",
-             "Sinks, biases, local and global layers in turn, YaRN, 8 query heads share keys and values",
-             "gpt-oss chooses 4 of 32 feed-forward layers for each token; here there is one.", gpt_oss()),
+      preset(
+          "gpt-oss",
+          "Sinks, biases, local and global layers in turn, YaRN, 8 query heads share keys and values",
+          "gpt-oss chooses 4 of 32 feed-forward layers for each token; here there is one. The bounds between "
+          "which YaRN slows its pairs are not rounded to whole pairs in gpt-oss; here they are.",
+          gpt_oss()),
       preset("DeepSeek-V2",
              "Keys and values of all heads from one latent row a token, and a shared rotary key",
              "DeepSeek-V2 has 128 heads, makes queries from a latent, too, and chooses 6 of 160 feed-forward "
-             "layers for each token beside 2 shared ones; here there is one.",
+             "layers for each token beside 2 shared ones; here there is one. YaRN multiplies its scores by "
+             "(0.0707 ln 40 + 1)², here by (0.1 ln 40 + 1)² as in DeepSeek-V3.",
              deepseek_v2()),
       preset("Linear attention",
              "No softmax: shares of φ(q) · φ(k), which decode with a state of constant size",

@@ -28,10 +28,12 @@ GivenNumbers placed_given(const Session& session) {
   const bool has_table = session.model || session.tokenizer == TokenizerKind::seed1;
   GivenNumbers shared;
   for (const GivenMatrix& each : session.given.all) {
-    const std::string own = canonical_path(session.architecture, each.path);
-    if (own != each.path && placed.at(own) == nullptr && shared.at(own) == nullptr)
-      shared = with_given(std::move(shared), {own, each.numbers});
-    if (own != each.path) placed = without_given(std::move(placed), each.path);
+    for (const std::string& own : paths_of_given(session.architecture, each.path)) {
+      if (own == each.path) continue;
+      if (placed.at(own) == nullptr && shared.at(own) == nullptr)
+        shared = with_given(std::move(shared), {own, each.numbers});
+      placed = without_given(std::move(placed), each.path);
+    }
   }
   for (GivenMatrix& each : shared.all) placed = with_given(std::move(placed), std::move(each));
   std::erase_if(placed.all, [&](const GivenMatrix& each) {

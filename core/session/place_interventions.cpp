@@ -8,6 +8,8 @@
 
 #include "core/session/intervention_words.h"
 #include "core/session/repair.h"
+#include "core/trace/absence.h"
+#include "core/trace/axis_length.h"
 #include "core/trace/patch_stage.h"
 
 namespace headscope {
@@ -16,7 +18,8 @@ namespace {
 /// Says of an intervention what is not there; empty where it has its place.
 class Places {
  public:
-  explicit Places(const Session& session) : a_(session.architecture), n_(token_counts(texts_of(session))) {}
+  explicit Places(const Session& session)
+      : a_(session.architecture), options_(session.attention), n_(token_counts(texts_of(session))) {}
 
   std::string missing(const HeadChange& change) const { return missing_head(change.place); }
 
@@ -31,16 +34,12 @@ class Places {
   }
 
   std::string missing(const Patch& patch) const {
-    if (patch.site != PatchSite::input) {
-      if (std::string head = missing_head(patch.place); !head.empty()) return head;
-    } else if (!a_.has(patch.place.stack)) {
-      return no_stack(patch.place.stack);
-    }
-    const bool is_of_source = patch.place.attention == AttentionKind::cross &&
-                              (patch.site == PatchSite::key || patch.site == PatchSite::value);
-    const int n_rows = is_of_source ? n_.source : tokens(patch.place.stack);
-    if (patch.row < 0 || patch.row >= n_rows) return "row " + beyond(patch.row, "a token");
-    return has_site(patch.site) ? "" : "the model has no such stage";
+    const StageId stage = stage_of(patch);
+    if (const Absence absence = absence_of({a_, options_}, stage); absence != Absence::none)
+      return absence_text(a_, absence);
+    const AxisSizes sizes{.architecture = a_, .n_source = n_.source, .n_target = n_.target};
+    const bool is_there = patch.row >= 0 && patch.row < axis_length(sizes, stage, info(stage.kind).rows);
+    return is_there ? "" : "row " + beyond(patch.row, "a token");
   }
 
  private:
@@ -62,32 +61,9 @@ class Places {
       return "head " + std::to_string(place.head) + ": the last one is " + std::to_string(a_.n_heads - 1);
     return {};
   }
-  bool has_site(PatchSite site) const {
-    switch (site) {
-      case PatchSite::input:
-      case PatchSite::query:
-      case PatchSite::key:
-      case PatchSite::value:
-      case PatchSite::output:
-        return true;
-      case PatchSite::projected:
-        return a_.output_projection;
-      case PatchSite::residual:
-        return a_.residual;
-      case PatchSite::normed:
-        return a_.norm == Norm::post;
-      case PatchSite::activated:
-      case PatchSite::feed_forward_output:
-        return a_.d_ff > 0;
-      case PatchSite::feed_forward_residual:
-        return a_.d_ff > 0 && a_.residual;
-      case PatchSite::feed_forward_normed:
-        return a_.d_ff > 0 && a_.norm == Norm::post;
-    }
-    return false;
-  }
 
   const Architecture& a_;
+  const AttentionOptions& options_;
   TokenCounts n_;
 };
 

@@ -50,8 +50,7 @@ Session paper() {
   a.norm = Norm::post;
   a.residual = true;
   a.output_layer = OutputLayer::tied;
-  a.scales_embedding = true;       // section 3.4
-  session.attention.train = true;  // section 5.4; its dropout of 0.1 is the usual one here
+  a.scales_embedding = true;  // section 3.4
   return session;
 }
 
@@ -120,9 +119,9 @@ std::vector<Preset> presets() {
        "The same sentence with 4 heads: weights [4, 8, 8]", softmax_slip, round_world_session(4)},
       {"The paper’s Transformer", "Attention Is All You Need",
        "512, 8 heads, 6 + 6 layers: encoder and decoder, post-norm, d_ff 2048, tied words, embeddings × "
-       "√d_model, "
-       "dropout 0.1",
-       "The paper applies dropout to sublayer outputs and embeddings; here it applies to attention weights.",
+       "√d_model",
+       "The paper trains with a dropout of 0.1 in sublayer outputs and embeddings. Here dropout is of "
+       "attention weights, and off: switch to train mode to see it.",
        paper()},
       {"I am a student", "The Transformer, encoder and decoder",
        "Six output words, from a linear layer with a bias. The Words page shows the one-hot target "

@@ -61,6 +61,14 @@ inline constexpr std::array page_settings{
         "What heads are measured on: the sentence, repeated random words, or sentences of the model's task "
         "that it never learned from",
         "", field::choice<&Session::heads, &HeadsOptions::measured_on>()},
+    Setting{"heads.exclude_bos", "whether scores leave out the first token", "--exclude-bos", "", place_group,
+            "The scores of TransformerLens’s head detector leave out attention to the first token", "",
+            field::Flag{place_at<&Session::heads, &HeadsOptions::detector, &DetectorOptions::exclude_bos>}},
+    Setting{"heads.exclude_current_token", "whether scores leave out the token itself",
+            "--exclude-current-token", "", place_group,
+            "The scores of TransformerLens’s head detector leave out attention of a token to itself", "",
+            field::Flag{
+                place_at<&Session::heads, &HeadsOptions::detector, &DetectorOptions::exclude_current_token>}},
     Setting{
         "heads.combine", "the heads' common map", "--combine", "HOW", place_group,
         "One map of the picked heads, or of all of the layer where none is picked: the mean or the greatest "

@@ -1,6 +1,7 @@
 #include "core/trace/absence.h"
 
 #include "core/trace/number_text.h"
+#include "core/trace/stage_record.h"
 #include "core/trace/trace.h"
 
 namespace headscope {
@@ -11,8 +12,7 @@ std::string stacks_text(Stacks stacks) {
   return stacks == Stacks::encoder ? "it is only an encoder" : "it is only a decoder";
 }
 
-}  // namespace
-
+/// Whether the model has the stack, the layers and the attention that a stage's scope asks for.
 Absence absence_of_scope(const Architecture& a, const StageId& id) {
   const StageScope scope = info(id.kind).scope;
   if (scope >= StageScope::stack && !a.has(id.stack)) return Absence::no_such_stack;
@@ -21,6 +21,18 @@ Absence absence_of_scope(const Architecture& a, const StageId& id) {
   }
   if (scope >= StageScope::layer && a.layers_of(id.stack) == 0) return Absence::no_layers;
   return Absence::none;
+}
+
+}  // namespace
+
+Absence absence_of(const PassTraits& pass, const StageId& id) {
+  const Architecture& a = pass.architecture;
+  if (id.head < 0 || id.head >= a.n_heads) return Absence::head_out_of_range;
+  if (id.layer < 0 || id.layer >= a.n_layers) return Absence::layer_out_of_range;
+  if (const Absence absence = absence_of_scope(a, id); absence != Absence::none) return absence;
+  if (id != normalized(id)) return Absence::unused_place;
+  const StageRecord& record = record_of(id.kind);
+  return record.absent == nullptr ? Absence::none : record.absent(pass, id);
 }
 
 std::string absence_text(const Trace& trace, Absence absence) {
@@ -55,6 +67,11 @@ std::string absence_text(const Architecture& a, Absence absence) {
       return "these positions are not added to the embeddings";
     case Absence::no_positions_table:
       return "these positions have no table";
+    case Absence::position_tables_of_stacks:
+      return "encoder and decoder have a table of relative positions each: encoder.positions.biases and "
+             "decoder.positions.biases";
+    case Absence::no_position_tables_of_stacks:
+      return "only relative positions in an encoder and a decoder have a table for each of them";
     case Absence::positions_do_not_rotate:
       return "positions are not rotary here";
     case Absence::positions_add_no_bias:

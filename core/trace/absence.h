@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "core/model/attention_options.h"
 #include "core/trace/stage.h"
 
 namespace headscope {
@@ -23,6 +24,8 @@ enum class Absence {
   no_positions,
   positions_not_added,
   no_positions_table,
+  position_tables_of_stacks,
+  no_position_tables_of_stacks,
   positions_do_not_rotate,
   positions_add_no_bias,
   no_linear_attention,
@@ -55,8 +58,15 @@ enum class Absence {
   no_output_bias,
 };
 
-/// Whether the model has the stack, the layers and the attention that a stage's scope asks for.
-Absence absence_of_scope(const Architecture& architecture, const StageId& id);
+/// What decides which stages a pass has.
+struct PassTraits {
+  const Architecture& architecture;
+  const AttentionOptions& options;
+  bool has_table = false;  ///< of embeddings
+};
+
+/// Why passes like this have no such stage, as its record says, once they are computed.
+Absence absence_of(const PassTraits& pass, const StageId& id);
 
 /// The reason in words ("positions are off"), for a person; empty for `none`.
 std::string absence_text(const Trace& trace, Absence absence);

@@ -16,8 +16,8 @@ constexpr StageInfo of_group(StageKind kind, std::string_view name, std::string_
 /// How the numbers that begin as 1, or as 0, came about.
 std::string origin_of_sink(const Trace& trace, const StageId& id);
 std::string origin_of_w_gate(const Trace& trace, const StageId& id);
-Absence sinks_are_absent(const Trace& trace, const StageId& id);
-Absence head_norms_are_absent(const Trace& trace, const StageId& id);
+Absence sinks_are_absent(const PassTraits& pass, const StageId& id);
+Absence head_norms_are_absent(const PassTraits& pass, const StageId& id);
 
 /// The weights and biases of attention.
 inline constexpr std::array attention_parameter_stages = {

@@ -55,8 +55,11 @@ struct Derivation {
   void finish_linear(const std::string& products, double sum, StageKind bias_kind, int first_col = 0);
 };
 
-/// What is done to raw scores: " / √16", " / (√16 · 2)", " · 0.1 / 2", or nothing.
-std::string score_scaling_text(const Trace& trace);
+/// What is done to raw scores: " / √16", " / (√16 · 2)", " · 0.1 / 2", " · (0.1 ln 40 + 1)² / √12", or
+/// nothing.
+std::string score_scaling_text(const Trace& trace, const StageId& id);
+/// YaRN's m: "0.1 ln 40 + 1".
+std::string yarn_factor_text(const Rotary& rotary);
 
 /// What hides a cell of a head's scores ("causal: key 5 comes after query 3"); empty when it is visible.
 std::string hidden_reason(const Trace& trace, const StageId& id, int query, int key);

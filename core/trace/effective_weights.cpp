@@ -53,10 +53,10 @@ double total_length(std::span<const float> weights, const std::vector<double>& l
 
 }  // namespace
 
-Absence effective_weights_are_absent(const Trace& trace, const StageId& id) {
-  const Absence projection = output_projection_is_absent(trace, id);
+Absence effective_weights_are_absent(const PassTraits& pass, const StageId& id) {
+  const Absence projection = output_projection_is_absent(pass, id);
   if (projection != Absence::none) return projection;
-  return unless(!trace.architecture().output_gate, Absence::gate_weighs_values);
+  return unless(!pass.architecture.output_gate, Absence::gate_weighs_values);
 }
 
 std::string effective_weights_formula(const Trace& trace, const StageId& id) {

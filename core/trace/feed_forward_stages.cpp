@@ -49,9 +49,9 @@ std::string gate_name(Activation activation) {
 
 }  // namespace
 
-Absence feed_forward_gate_is_absent(const Trace& trace, const StageId& id) {
-  const Absence layer = feed_forward_is_absent(trace, id);
-  return layer != Absence::none ? layer : unless(trace.architecture().gated, Absence::not_gated);
+Absence feed_forward_gate_is_absent(const PassTraits& pass, const StageId& id) {
+  const Absence layer = feed_forward_is_absent(pass, id);
+  return layer != Absence::none ? layer : unless(pass.architecture.gated, Absence::not_gated);
 }
 
 std::string hidden_formula(const Trace& trace, const StageId& id) {

@@ -46,8 +46,8 @@ inline constexpr std::array feed_forward_stages = {
                   at_kind(id, feed_forward_norm_bias)};
         },
         .absent =
-            [](const Trace& trace, const StageId&) {
-              const Architecture& a = trace.architecture();
+            [](const PassTraits& pass, const StageId&) {
+              const Architecture& a = pass.architecture;
               if (!a.norms_inputs() || a.d_ff == 0) return Absence::no_norm_before_feed_forward;
               return unless(a.feed_forward_has_norm(), Absence::shared_norm);
             },
@@ -193,8 +193,8 @@ inline constexpr std::array feed_forward_stages = {
                   last_there(trace, id, {feed_forward_output, feed_forward_output_norm})};
         },
         .absent =
-            [](const Trace& trace, const StageId&) {
-              return unless(trace.architecture().residual && trace.architecture().d_ff > 0,
+            [](const PassTraits& pass, const StageId&) {
+              return unless(pass.architecture.residual && pass.architecture.d_ff > 0,
                             Absence::no_feed_forward_residual);
             },
         .derive = derive_residual,
@@ -221,8 +221,8 @@ inline constexpr std::array feed_forward_stages = {
                   at_kind(id, feed_forward_norm_gain), at_kind(id, feed_forward_norm_bias)};
         },
         .absent =
-            [](const Trace& trace, const StageId&) {
-              return unless(trace.architecture().norm == Norm::post && trace.architecture().d_ff > 0,
+            [](const PassTraits& pass, const StageId&) {
+              return unless(pass.architecture.norm == Norm::post && pass.architecture.d_ff > 0,
                             Absence::no_norm_after_feed_forward);
             },
         .derive = derive_feed_forward_norm,

@@ -10,98 +10,6 @@ namespace {
 
 using enum StageKind;
 
-/// Of a stage's place, whatever its kind.
-Absence absence_of_place(const Architecture& a, const StageId& id) {
-  if (id != normalized(id)) return Absence::unused_place;
-  if (id.head < 0 || id.head >= a.n_heads) return Absence::head_out_of_range;
-  if (id.layer < 0 || id.layer >= a.n_layers) return Absence::layer_out_of_range;
-  return absence_of_scope(a, id);
-}
-
-constexpr Absence unless_there(bool there, Absence absence) {
-  return there ? Absence::none : absence;
-}
-
-/// Of a parameter, whatever its place.
-Absence absence_of_kind(const Architecture& a, bool has_table, const StageId& id) {
-  const bool has_norm = a.norm != Norm::none;
-  switch (id.kind) {
-    case embedding_table:
-      return unless_there(has_table, Absence::no_embedding_table);
-    case positions_table:
-      return unless_there(a.positions == Positions::learned || a.positions == Positions::relative,
-                          Absence::no_positions_table);
-    case norm_bias:
-      if (has_norm && !a.norms_have_bias()) return Absence::no_norm_bias;
-      [[fallthrough]];
-    case norm_gain:
-      return unless_there(has_norm, Absence::no_norms);
-    case feed_forward_norm_bias:
-      if (a.feed_forward_has_norm() && !a.norms_have_bias()) return Absence::no_norm_bias;
-      [[fallthrough]];
-    case feed_forward_norm_gain:
-      if (!has_norm || a.d_ff == 0) return Absence::no_norm_around_feed_forward;
-      return unless_there(a.feed_forward_has_norm(), Absence::shared_norm);
-    case output_norm_bias:
-      if (a.norms_outputs() && !a.norms_have_bias()) return Absence::no_norm_bias;
-      [[fallthrough]];
-    case output_norm_gain:
-      return unless_there(a.norms_outputs(), Absence::no_output_norm);
-    case feed_forward_output_norm_bias:
-      if (a.norms_outputs() && a.d_ff > 0 && !a.norms_have_bias()) return Absence::no_norm_bias;
-      [[fallthrough]];
-    case feed_forward_output_norm_gain:
-      return unless_there(a.norms_outputs() && a.d_ff > 0, Absence::no_output_norm);
-    case final_norm_bias:
-      if (a.has_final_norm(id.stack) && !a.norms_have_bias()) return Absence::no_norm_bias;
-      [[fallthrough]];
-    case final_norm_gain:
-      return unless_there(a.has_final_norm(id.stack), Absence::no_final_norm);
-    case w_output:
-      return unless_there(a.output_projection, Absence::no_output_projection);
-    case b_output:
-      return a.output_projection ? unless_there(a.bias.output, Absence::no_bias)
-                                 : Absence::no_output_projection;
-    case b_query:
-      return unless_there(a.bias.query, Absence::no_bias);
-    case b_key:
-      return unless_there(a.bias.key, Absence::no_bias);
-    case b_value:
-      return unless_there(a.bias.value, Absence::no_bias);
-    case sink:
-      return unless_there(a.sinks, Absence::no_sinks);
-    case query_norm_gain:
-    case key_norm_gain:
-      return unless_there(a.qk_norm, Absence::no_qk_norm);
-    case w_gate:
-      return unless_there(a.output_gate, Absence::no_output_gate);
-    case w_latent:
-    case latent_norm_gain:
-      return unless_there(a.kv_latent.has_value(), Absence::no_latent);
-    case w_shared_key:
-      return unless_there(a.shared_key_width(id.attention) > 0, Absence::no_shared_key);
-    case w_up:
-      if (a.d_ff > 0 && !a.gated) return Absence::not_gated;
-      [[fallthrough]];
-    case w_1:
-    case w_2:
-      return unless_there(a.d_ff > 0, Absence::no_feed_forward);
-    case b_up:
-      if (a.d_ff > 0 && !a.gated) return Absence::not_gated;
-      [[fallthrough]];
-    case b_1:
-    case b_2:
-      return a.d_ff == 0 ? Absence::no_feed_forward : unless_there(a.bias.feed_forward, Absence::no_bias);
-    case w_logits:
-      return unless_there(a.output_layer != OutputLayer::none, Absence::no_output_layer);
-    case b_logits:
-      return a.output_layer == OutputLayer::none ? Absence::no_output_layer
-                                                 : unless_there(a.output_bias, Absence::no_output_bias);
-    default:
-      return Absence::none;
-  }
-}
-
 /// What would make an axis as long as what is given; empty where only the numbers can be changed.
 std::string cure_of_axis(const Architecture& a, Axis axis, int given) {
   const std::string n = std::to_string(given);
@@ -147,24 +55,32 @@ std::string does_not_fit(const Architecture& a, const StageId& id, const Extent&
 }  // namespace
 
 bool can_be_given(StageKind kind) {
-  return info(kind).is_parameter || kind == input || kind == query || kind == key || kind == value ||
-         kind == raw;
+  return info(kind).is_parameter || kind == input || kind == latent || kind == query || kind == key ||
+         kind == value || kind == raw || kind == output_norm || kind == feed_forward_output_norm;
 }
 
 std::string why_not_given(const Architecture& a, bool has_table, const StageId& id) {
   if (!can_be_given(id.kind)) {
-    return "only parameters, the input of a stack, and the query, key, value and raw of a head can be given; "
-           "everything else is computed from them";
+    return "only parameters, the input of a stack, the latent and output_norm of an attention, the query, "
+           "key, value and raw of a head, and feed_forward.output_norm can be given; everything else is "
+           "computed from them";
   }
   if (id.kind == w_logits && a.output_layer == OutputLayer::tied)
     return "the final linear layer is the embedding table, transposed";
-  const Absence place = absence_of_place(a, id);
-  return absence_text(a, place != Absence::none ? place : absence_of_kind(a, has_table, id));
+  const AttentionOptions usual;  // nothing that can be given depends on them
+  return absence_text(a, absence_of({a, usual, has_table}, id));
 }
 
 Extent size_to_give(const AxisSizes& sizes, const StageId& id) {
   const StageInfo& line = info(id.kind);
   return {axis_length(sizes, id, line.rows), axis_length(sizes, id, line.cols)};
+}
+
+std::vector<std::string> paths_of_given(const Architecture& a, const std::string& path) {
+  const bool is_of_both = a.has_position_tables_of_stacks() && path == info(positions_table).name;
+  if (!is_of_both) return {canonical_path(a, path)};
+  return {headscope::path({.kind = stack_positions_table, .stack = Stack::encoder}),
+          headscope::path({.kind = stack_positions_table, .stack = Stack::decoder})};
 }
 
 std::vector<std::string> paths_to_give(const Architecture& a, bool has_table) {

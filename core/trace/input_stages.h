@@ -59,8 +59,8 @@ inline constexpr std::array input_stages = {
           return {StageId{.kind = positions_table}};
         },
         .absent =
-            [](const Trace& trace, const StageId&) {
-              const Architecture& a = trace.architecture();
+            [](const PassTraits& pass, const StageId&) {
+              const Architecture& a = pass.architecture;
               return unless(a.adds_positions(), a.positions == Positions::none
                                                     ? Absence::no_positions
                                                     : Absence::positions_not_added);
@@ -127,8 +127,8 @@ inline constexpr std::array input_stages = {
           return {attention_input(trace, id), at_kind(id, norm_gain), at_kind(id, norm_bias)};
         },
         .absent =
-            [](const Trace& trace, const StageId&) {
-              return unless(trace.architecture().norms_inputs(), Absence::no_norm_before);
+            [](const PassTraits& pass, const StageId&) {
+              return unless(pass.architecture.norms_inputs(), Absence::no_norm_before);
             },
         .derive = derive_attention_norm,
         .sentence = row_sentence,

@@ -1,5 +1,7 @@
 #include "core/trace/intervention_text.h"
 
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "core/model/pass_edits.h"
@@ -9,15 +11,41 @@
 namespace headscope {
 namespace {
 
-std::string changes_text(const HeadEdits& edits) {
+/// “, where 0.7 becomes 0.7778”: the given weights that the row's sum leaves no room for, or that must fill
+/// it. Not where a whole layer would have to be computed again for it.
+std::string scaled_weights_text(const Trace& trace, const HeadId& head, const HeadEdits& edits) {
+  const StageId stage = stage_in(head, StageKind::weights);
+  if (!trace.complete() || !trace.is_at_hand(stage)) return {};
+  constexpr int most = 3;
+  constexpr double rounding = 1e-6;
+  int n = 0;
+  std::string text;
+  for (const GivenWeight& each : edits.weights) {
+    if (!trace.mask(stage).is_visible(head.head, each.cell.query, each.cell.key)) continue;
+    const auto given = static_cast<double>(each.weight);
+    const auto weight = static_cast<double>(trace.number(stage, each.cell.query, each.cell.key));
+    if (std::abs(weight - given) < rounding || ++n > most) continue;
+    text += (text.empty() ? ", where " : ", ") + number_text(given) + " becomes " + number_text(weight);
+  }
+  return n > most ? text + " and " + std::to_string(n - most) + " more are scaled" : text;
+}
+
+std::string changes_text(const Trace& trace, const HeadId& head, const HeadEdits& edits) {
   std::string text;
   const auto add = [&text](const std::string& change) { text += (text.empty() ? " " : " and ") + change; };
   if (edits.scale == 0.0F) add("off");
   if (edits.scale != 0.0F && edits.scale != 1.0F) add("× " + number_text(edits.scale));
   if (edits.is_uniform) add("uniform");
-  if (!edits.pattern.empty()) add("with the held pass’s weights");
-  const auto n_given = static_cast<int>(edits.weights.size());
-  if (n_given > 0) add("with " + counted(n_given, "weight") + " given");
+  if (!edits.pattern.empty()) {
+    const int n_rows = static_cast<int>(edits.pattern.size()) / edits.n_keys;
+    const int n_held = n_rows_held(edits);
+    add("with the held pass’s weights" +
+        (n_held == n_rows ? "" : " in " + std::to_string(n_held) + " of " + counted(n_rows, "row")));
+  }
+  if (!edits.weights.empty()) {
+    const CombinedMask& mask = trace.mask(stage_in(head, StageKind::weights));
+    add("with " + given_weights_text(edits, mask, head.head) + scaled_weights_text(trace, head, edits));
+  }
   return text;
 }
 
@@ -50,6 +78,25 @@ std::string head_text(const Architecture& a, const HeadId& head) {
   return text + "layer " + std::to_string(head.layer) + " head " + std::to_string(head.head);
 }
 
+std::string given_weights_text(const HeadEdits& edits, const CombinedMask& mask, int head) {
+  const auto n = static_cast<int>(edits.weights.size());
+  const auto n_hidden = static_cast<int>(std::ranges::count_if(edits.weights, [&](const GivenWeight& given) {
+    return !mask.is_visible(head, given.cell.query, given.cell.key);
+  }));
+  const std::string text = counted(n, "weight") + " given";
+  if (n_hidden == 0) return text;
+  return text + (n == 1          ? ", which the mask hides"
+                 : n_hidden == n ? ", all of which the mask hides"
+                                 : ", " + std::to_string(n_hidden) + " of which the mask hides");
+}
+
+int n_rows_held(const HeadEdits& edits) {
+  int n = 0;
+  for (std::size_t first = 0; first < edits.pattern.size(); first += static_cast<std::size_t>(edits.n_keys))
+    n += std::isnan(edits.pattern[first]) ? 0 : 1;
+  return n;
+}
+
 std::string head_mark(const Trace& trace, const HeadId& head) {
   const HeadEdits* edits = trace.edits() == nullptr ? nullptr : trace.edits()->of(head);
   if (edits == nullptr) return {};
@@ -58,8 +105,16 @@ std::string head_mark(const Trace& trace, const HeadId& head) {
   const auto add = [&text](const std::string& mark) { text += (text.empty() ? "" : " ") + mark; };
   if (edits->scale != 1.0F) add("×" + number_text(static_cast<double>(edits->scale), 3));
   if (edits->is_uniform) add("uniform");
-  if (!edits->pattern.empty()) add("as in A");
-  if (!edits->weights.empty()) add("given weights");
+  if (!edits->pattern.empty()) {
+    const bool is_whole = n_rows_held(*edits) * edits->n_keys == static_cast<int>(edits->pattern.size());
+    add(is_whole ? "as in A" : "partly as in A");
+  }
+  const CombinedMask& mask = trace.mask(stage_in(head, StageKind::weights));
+  const auto is_used = [&](const GivenWeight& given) {
+    return mask.is_visible(head.head, given.cell.query, given.cell.key);
+  };
+  if (!edits->weights.empty())
+    add(std::ranges::any_of(edits->weights, is_used) ? "given weights" : "given weights, hidden");
   return text;
 }
 
@@ -71,7 +126,7 @@ std::string interventions_text(const Trace& trace) {
     HeadId place = attention.place;
     for (const HeadEdits& head : attention.heads) {
       place.head = head.head;
-      const std::string changes = changes_text(head);
+      const std::string changes = changes_text(trace, place, head);
       if (!changes.empty()) items.push_back(head_text(trace.architecture(), place) + changes);
     }
   }

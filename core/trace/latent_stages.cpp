@@ -26,12 +26,12 @@ void derive_products(Derivation& d, StageKind weight) {
 
 }  // namespace
 
-Absence latent_is_absent(const Trace& trace, const StageId& /*id*/) {
-  return unless(trace.architecture().kv_latent.has_value(), Absence::no_latent);
+Absence latent_is_absent(const PassTraits& pass, const StageId& /*id*/) {
+  return unless(pass.architecture.kv_latent.has_value(), Absence::no_latent);
 }
 
-Absence shared_key_is_absent(const Trace& trace, const StageId& id) {
-  return unless(trace.architecture().shared_key_width(id.attention) > 0, Absence::no_shared_key);
+Absence shared_key_is_absent(const PassTraits& pass, const StageId& id) {
+  return unless(pass.architecture.shared_key_width(id.attention) > 0, Absence::no_shared_key);
 }
 
 std::string latent_formula(const Trace& /*trace*/, const StageId& id) {
@@ -47,7 +47,7 @@ void derive_latent(Derivation& d) {
 }
 
 void derive_normed_latent(Derivation& d) {
-  derive_unit_row(d, latent, latent_norm_gain, "c", latent_norm_epsilon, "for each number of the row");
+  derive_unit_row(d, latent, latent_norm_gain, "c", "for each number of the row");
 }
 
 void derive_shared_key(Derivation& d) {

@@ -14,8 +14,8 @@ std::string shared_key_formula(const Trace& trace, const StageId& id);
 void derive_latent(Derivation& d);
 void derive_normed_latent(Derivation& d);
 void derive_shared_key(Derivation& d);
-Absence latent_is_absent(const Trace& trace, const StageId& id);
-Absence shared_key_is_absent(const Trace& trace, const StageId& id);
+Absence latent_is_absent(const PassTraits& pass, const StageId& id);
+Absence shared_key_is_absent(const PassTraits& pass, const StageId& id);
 
 /// A row for each token that keys are made of.
 inline MatrixView rows_of_keys(const PassPlace& at, const float* data, int width) {

@@ -91,8 +91,8 @@ std::string note_on_seen(const Derivation& d, const std::vector<float>& seen) {
 
 }  // namespace
 
-Absence linear_is_absent(const Trace& trace, const StageId& /*id*/) {
-  return unless(trace.architecture().linear_attention, Absence::no_linear_attention);
+Absence linear_is_absent(const PassTraits& pass, const StageId& /*id*/) {
+  return unless(pass.architecture.linear_attention, Absence::no_linear_attention);
 }
 
 std::string mapped_query_formula(const Trace& trace, const StageId& id) {

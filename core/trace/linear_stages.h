@@ -10,7 +10,7 @@ namespace headscope::stages {
 
 using enum StageKind;
 
-Absence linear_is_absent(const Trace& trace, const StageId& id);
+Absence linear_is_absent(const PassTraits& pass, const StageId& id);
 std::string mapped_query_formula(const Trace& trace, const StageId& id);
 std::string mapped_key_formula(const Trace& trace, const StageId& id);
 std::string mapped_sentence(const Trace& trace, const StageId& id, const CellValue& cell);

@@ -2,23 +2,23 @@
 
 namespace headscope::stages {
 
-Absence output_norm_is_absent(const Trace& trace, const StageId& /*id*/) {
-  return unless(trace.architecture().norms_outputs(), Absence::no_output_norm);
+Absence output_norm_is_absent(const PassTraits& pass, const StageId& /*id*/) {
+  return unless(pass.architecture.norms_outputs(), Absence::no_output_norm);
 }
 
-Absence output_norm_bias_is_absent(const Trace& trace, const StageId& id) {
-  const Absence norm = output_norm_is_absent(trace, id);
-  return norm != Absence::none ? norm : norm_bias_is_absent(trace, id);
+Absence output_norm_bias_is_absent(const PassTraits& pass, const StageId& id) {
+  const Absence norm = output_norm_is_absent(pass, id);
+  return norm != Absence::none ? norm : norm_bias_is_absent(pass, id);
 }
 
-Absence feed_forward_output_norm_is_absent(const Trace& trace, const StageId& id) {
-  const Absence layer = feed_forward_is_absent(trace, id);
-  return layer != Absence::none ? layer : output_norm_is_absent(trace, id);
+Absence feed_forward_output_norm_is_absent(const PassTraits& pass, const StageId& id) {
+  const Absence layer = feed_forward_is_absent(pass, id);
+  return layer != Absence::none ? layer : output_norm_is_absent(pass, id);
 }
 
-Absence feed_forward_output_norm_bias_is_absent(const Trace& trace, const StageId& id) {
-  const Absence norm = feed_forward_output_norm_is_absent(trace, id);
-  return norm != Absence::none ? norm : norm_bias_is_absent(trace, id);
+Absence feed_forward_output_norm_bias_is_absent(const PassTraits& pass, const StageId& id) {
+  const Absence norm = feed_forward_output_norm_is_absent(pass, id);
+  return norm != Absence::none ? norm : norm_bias_is_absent(pass, id);
 }
 
 std::string output_norm_formula(const Trace& trace, const StageId& id) {

@@ -6,10 +6,10 @@
 
 namespace headscope::stages {
 
-Absence output_norm_is_absent(const Trace& trace, const StageId& id);
-Absence output_norm_bias_is_absent(const Trace& trace, const StageId& id);
-Absence feed_forward_output_norm_is_absent(const Trace& trace, const StageId& id);
-Absence feed_forward_output_norm_bias_is_absent(const Trace& trace, const StageId& id);
+Absence output_norm_is_absent(const PassTraits& pass, const StageId& id);
+Absence output_norm_bias_is_absent(const PassTraits& pass, const StageId& id);
+Absence feed_forward_output_norm_is_absent(const PassTraits& pass, const StageId& id);
+Absence feed_forward_output_norm_bias_is_absent(const PassTraits& pass, const StageId& id);
 std::string output_norm_formula(const Trace& trace, const StageId& id);
 void derive_output_norm(Derivation& d);
 void derive_feed_forward_output_norm(Derivation& d);

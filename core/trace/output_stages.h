@@ -22,7 +22,7 @@ void derive_contribution(Derivation& d);
 void derive_concat(Derivation& d);
 void derive_head_gate(Derivation& d);
 void derive_gated_heads(Derivation& d);
-Absence output_gate_is_absent(const Trace& trace, const StageId& id);
+Absence output_gate_is_absent(const PassTraits& pass, const StageId& id);
 void derive_projected(Derivation& d);
 std::vector<StageId> outputs_of_heads(const Trace& trace, const StageId& id);
 /// A head's output · its rows of W_O.
@@ -186,8 +186,8 @@ inline constexpr std::array output_stages = {
         .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
           return {attention_input(trace, id), last_there(trace, at_kind(id, projected), {output_norm})};
         },
-        .absent = [](const Trace& trace,
-                     const StageId&) { return unless(trace.architecture().residual, Absence::no_residual); },
+        .absent = [](const PassTraits& pass,
+                     const StageId&) { return unless(pass.architecture.residual, Absence::no_residual); },
         .derive = derive_residual,
         .sentence = row_sentence,
         .formula = residual_formula,
@@ -212,8 +212,8 @@ inline constexpr std::array output_stages = {
                   at_kind(id, norm_bias)};
         },
         .absent =
-            [](const Trace& trace, const StageId&) {
-              return unless(trace.architecture().norm == Norm::post, Absence::no_norm_after);
+            [](const PassTraits& pass, const StageId&) {
+              return unless(pass.architecture.norm == Norm::post, Absence::no_norm_after);
             },
         .derive = derive_attention_norm,
         .sentence = row_sentence,

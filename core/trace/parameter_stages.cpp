@@ -188,8 +188,13 @@ std::string embedding_table_sentence(const Trace& /*trace*/, const StageId& /*id
 
 std::string positions_table_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
   const std::string number = number_text(cell.value);
-  if (trace.architecture().positions == Positions::relative) {
-    return "The bias of head " + std::to_string(cell.row) + " at distance " +
+  const Architecture& a = trace.architecture();
+  if (a.positions == Positions::relative) {
+    const std::string stack = id.kind != stack_positions_table ? ""
+                              : id.stack == Stack::encoder     ? "In the encoder, "
+                                                               : "In the decoder, ";
+    return stack + (stack.empty() ? "The" : "the") + " bias of head " + std::to_string(cell.row) +
+           (a.relative_buckets ? " in bucket " : " at distance ") +
            trace.label(id, Axis::position_cols, cell.col) + " is " + number;
   }
   return "Position " + std::to_string(cell.row) + ", " + dimension_text(cell.col) + ", is " + number;
@@ -215,74 +220,79 @@ void derive_parameter(Derivation& d) {
              formula(d.trace, d.id) + "; it does not depend on the sentence");
 }
 
-Absence sinks_are_absent(const Trace& trace, const StageId& /*id*/) {
-  return unless(trace.architecture().sinks, Absence::no_sinks);
+Absence sinks_are_absent(const PassTraits& pass, const StageId& /*id*/) {
+  return unless(pass.architecture.sinks, Absence::no_sinks);
 }
 
-Absence head_norms_are_absent(const Trace& trace, const StageId& /*id*/) {
-  return unless(trace.architecture().qk_norm, Absence::no_qk_norm);
+Absence head_norms_are_absent(const PassTraits& pass, const StageId& /*id*/) {
+  return unless(pass.architecture.qk_norm, Absence::no_qk_norm);
 }
 
-Absence output_gate_is_absent(const Trace& trace, const StageId& /*id*/) {
-  return unless(trace.architecture().output_gate, Absence::no_output_gate);
+Absence output_gate_is_absent(const PassTraits& pass, const StageId& /*id*/) {
+  return unless(pass.architecture.output_gate, Absence::no_output_gate);
 }
 
-Absence embedding_table_is_absent(const Trace& trace, const StageId& /*id*/) {
-  return unless(trace.model().embedding_table.size() > 0, Absence::no_embedding_table);
+Absence embedding_table_is_absent(const PassTraits& pass, const StageId& /*id*/) {
+  return unless(pass.has_table, Absence::no_embedding_table);
 }
 
-Absence positions_table_is_absent(const Trace& trace, const StageId& /*id*/) {
-  return unless(trace.model().positions_table.size() > 0, Absence::no_positions_table);
+Absence positions_table_is_absent(const PassTraits& pass, const StageId& /*id*/) {
+  if (pass.architecture.has_position_tables_of_stacks()) return Absence::position_tables_of_stacks;
+  return unless(pass.architecture.has_position_table(), Absence::no_positions_table);
 }
 
-Absence norms_are_absent(const Trace& trace, const StageId& /*id*/) {
-  return unless(trace.architecture().norm != Norm::none, Absence::no_norms);
+Absence stack_positions_table_is_absent(const PassTraits& pass, const StageId& /*id*/) {
+  return unless(pass.architecture.has_position_tables_of_stacks(), Absence::no_position_tables_of_stacks);
 }
 
-Absence feed_forward_norms_are_absent(const Trace& trace, const StageId& /*id*/) {
-  const Architecture& a = trace.architecture();
+Absence norms_are_absent(const PassTraits& pass, const StageId& /*id*/) {
+  return unless(pass.architecture.norm != Norm::none, Absence::no_norms);
+}
+
+Absence feed_forward_norms_are_absent(const PassTraits& pass, const StageId& /*id*/) {
+  const Architecture& a = pass.architecture;
   if (a.norm == Norm::none || a.d_ff == 0) return Absence::no_norm_around_feed_forward;
   return unless(a.feed_forward_has_norm(), Absence::shared_norm);
 }
 
-Absence norm_bias_is_absent(const Trace& trace, const StageId& id) {
-  const Absence norm = norms_are_absent(trace, id);
-  return norm != Absence::none ? norm : unless(trace.architecture().norms_have_bias(), Absence::no_norm_bias);
+Absence norm_bias_is_absent(const PassTraits& pass, const StageId& id) {
+  const Absence norm = norms_are_absent(pass, id);
+  return norm != Absence::none ? norm : unless(pass.architecture.norms_have_bias(), Absence::no_norm_bias);
 }
 
-Absence feed_forward_norm_bias_is_absent(const Trace& trace, const StageId& id) {
-  const Absence norm = feed_forward_norms_are_absent(trace, id);
-  return norm != Absence::none ? norm : norm_bias_is_absent(trace, id);
+Absence feed_forward_norm_bias_is_absent(const PassTraits& pass, const StageId& id) {
+  const Absence norm = feed_forward_norms_are_absent(pass, id);
+  return norm != Absence::none ? norm : norm_bias_is_absent(pass, id);
 }
 
-Absence feed_forward_bias_is_absent(const Trace& trace, const StageId& id) {
-  const Absence layer = feed_forward_is_absent(trace, id);
-  return layer != Absence::none ? layer : unless(trace.architecture().bias.feed_forward, Absence::no_bias);
+Absence feed_forward_bias_is_absent(const PassTraits& pass, const StageId& id) {
+  const Absence layer = feed_forward_is_absent(pass, id);
+  return layer != Absence::none ? layer : unless(pass.architecture.bias.feed_forward, Absence::no_bias);
 }
 
-Absence gate_bias_is_absent(const Trace& trace, const StageId& id) {
-  const Absence gate = feed_forward_gate_is_absent(trace, id);
-  return gate != Absence::none ? gate : feed_forward_bias_is_absent(trace, id);
+Absence gate_bias_is_absent(const PassTraits& pass, const StageId& id) {
+  const Absence gate = feed_forward_gate_is_absent(pass, id);
+  return gate != Absence::none ? gate : feed_forward_bias_is_absent(pass, id);
 }
 
-Absence final_norm_is_absent(const Trace& trace, const StageId& id) {
-  return unless(trace.architecture().has_final_norm(id.stack), Absence::no_final_norm);
+Absence final_norm_is_absent(const PassTraits& pass, const StageId& id) {
+  return unless(pass.architecture.has_final_norm(id.stack), Absence::no_final_norm);
 }
 
-Absence final_norm_bias_is_absent(const Trace& trace, const StageId& id) {
-  const Absence norm = final_norm_is_absent(trace, id);
-  return norm != Absence::none ? norm : norm_bias_is_absent(trace, id);
+Absence final_norm_bias_is_absent(const PassTraits& pass, const StageId& id) {
+  const Absence norm = final_norm_is_absent(pass, id);
+  return norm != Absence::none ? norm : norm_bias_is_absent(pass, id);
 }
 
-Absence output_bias_is_absent(const Trace& trace, const StageId& id) {
-  const Absence projection = output_projection_is_absent(trace, id);
+Absence output_bias_is_absent(const PassTraits& pass, const StageId& id) {
+  const Absence projection = output_projection_is_absent(pass, id);
   if (projection != Absence::none) return projection;
-  return unless(trace.architecture().bias.output, Absence::no_bias);
+  return unless(pass.architecture.bias.output, Absence::no_bias);
 }
 
-Absence logits_bias_is_absent(const Trace& trace, const StageId& id) {
-  const Absence layer = output_layer_is_absent(trace, id);
-  return layer != Absence::none ? layer : unless(trace.architecture().output_bias, Absence::no_output_bias);
+Absence logits_bias_is_absent(const PassTraits& pass, const StageId& id) {
+  const Absence layer = output_layer_is_absent(pass, id);
+  return layer != Absence::none ? layer : unless(pass.architecture.output_bias, Absence::no_output_bias);
 }
 
 }  // namespace headscope::stages

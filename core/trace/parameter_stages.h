@@ -35,21 +35,22 @@ std::string matrix_sentence(const Trace& trace, const StageId& id, const CellVal
 std::string parameter_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
 void derive_parameter(Derivation& d);
 
-Absence embedding_table_is_absent(const Trace& trace, const StageId& id);
-Absence positions_table_is_absent(const Trace& trace, const StageId& id);
-Absence norms_are_absent(const Trace& trace, const StageId& id);
-Absence norm_bias_is_absent(const Trace& trace, const StageId& id);
-Absence feed_forward_norms_are_absent(const Trace& trace, const StageId& id);
-Absence feed_forward_norm_bias_is_absent(const Trace& trace, const StageId& id);
-Absence feed_forward_bias_is_absent(const Trace& trace, const StageId& id);
-Absence gate_bias_is_absent(const Trace& trace, const StageId& id);
-Absence final_norm_is_absent(const Trace& trace, const StageId& id);
-Absence final_norm_bias_is_absent(const Trace& trace, const StageId& id);
-Absence output_bias_is_absent(const Trace& trace, const StageId& id);
-Absence logits_bias_is_absent(const Trace& trace, const StageId& id);
+Absence embedding_table_is_absent(const PassTraits& pass, const StageId& id);
+Absence positions_table_is_absent(const PassTraits& pass, const StageId& id);
+Absence stack_positions_table_is_absent(const PassTraits& pass, const StageId& id);
+Absence norms_are_absent(const PassTraits& pass, const StageId& id);
+Absence norm_bias_is_absent(const PassTraits& pass, const StageId& id);
+Absence feed_forward_norms_are_absent(const PassTraits& pass, const StageId& id);
+Absence feed_forward_norm_bias_is_absent(const PassTraits& pass, const StageId& id);
+Absence feed_forward_bias_is_absent(const PassTraits& pass, const StageId& id);
+Absence gate_bias_is_absent(const PassTraits& pass, const StageId& id);
+Absence final_norm_is_absent(const PassTraits& pass, const StageId& id);
+Absence final_norm_bias_is_absent(const PassTraits& pass, const StageId& id);
+Absence output_bias_is_absent(const PassTraits& pass, const StageId& id);
+Absence logits_bias_is_absent(const PassTraits& pass, const StageId& id);
 template <bool Biases::*bias>
-Absence bias_is_absent(const Trace& trace, const StageId&) {
-  return unless(trace.architecture().bias.*bias, Absence::no_bias);
+Absence bias_is_absent(const PassTraits& pass, const StageId&) {
+  return unless(pass.architecture.bias.*bias, Absence::no_bias);
 }
 
 constexpr StageInfo parameter(StageKind kind, StageScope scope, std::string_view name,
@@ -87,6 +88,16 @@ inline constexpr std::array parameter_stages = {
             "and distance."),
         .numbers = [](const PassPlace& at) { return view_of(at.model.positions_table); },
         .absent = positions_table_is_absent,
+        .derive = derive_parameter,
+        .sentence = positions_table_sentence,
+        .formula = origin_of_table,
+    },
+    StageRecord{
+        .info = parameter(stack_positions_table, StageScope::stack, "positions.biases", "P",
+                          "Table of relative positions", Axis::position_rows, Axis::position_cols,
+                          "What this stack has learned about positions: a bias for each head and distance."),
+        .numbers = [](const PassPlace& at) { return view_of(at.stack_weights().position_biases); },
+        .absent = stack_positions_table_is_absent,
         .derive = derive_parameter,
         .sentence = positions_table_sentence,
         .formula = origin_of_table,

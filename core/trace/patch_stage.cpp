@@ -9,15 +9,18 @@ namespace {
 
 /// In the order of PatchSite.
 constexpr std::array kinds_of_sites{StageKind::input,
+                                    StageKind::latent,
                                     StageKind::query,
                                     StageKind::key,
                                     StageKind::value,
                                     StageKind::output,
                                     StageKind::projected,
+                                    StageKind::output_norm,
                                     StageKind::residual,
                                     StageKind::normed,
                                     StageKind::activated,
                                     StageKind::feed_forward_output,
+                                    StageKind::feed_forward_output_norm,
                                     StageKind::feed_forward_residual,
                                     StageKind::feed_forward_normed};
 static_assert(kinds_of_sites.size() == static_cast<std::size_t>(PatchSite::feed_forward_normed) + 1);

@@ -45,19 +45,20 @@ std::array<double, 2> derive_turn(Derivation& d, const Rotary& rotary, const Rot
   if (rotary.scaling == RotaryScaling::yarn) {
     d.add_step("r", yarn_share(rotary, turned, pair),
                "how much of the pair is interpolated: 0 where it turns often in " +
-                   std::to_string(rotary.original_length) + " positions, 1 where less than once");
+                   std::to_string(rotary.original_length) +
+                   " positions, 1 where less than once; in between it grows evenly from pair to pair, as in "
+                   "the authors' code and Hugging Face's models");
   }
   d.add_step(angle_text(rotary, turned, pair), angle, "the pair is rotated by it");
   if (turns.amplitude != 1.0)
-    d.add_step("m = 0.1 ln " + number_text(rotary.factor) + " + 1", turns.amplitude,
-               "cosine and sine are multiplied by it");
+    d.add_step("m = " + yarn_factor_text(rotary), turns.amplitude, "cosine and sine are multiplied by it");
   return {turns.amplitude * std::cos(angle), turns.amplitude * std::sin(angle)};
 }
 
 void derive_rotated(Derivation& d, StageKind origin, const std::string& name) {
   const Architecture& a = d.trace.architecture();
   const Rotary rotary = a.rotary_of(d.id.layer);
-  const RotaryTurns turns = rotary_turns(rotary, a.head_width());
+  const RotaryTurns turns = rotary_turns(rotary, a.head_width(), a.kv_latent.has_value());
   const int pair = turns.pair_of(d.col);
   const auto at = [&name](int dimension) { return name + "[" + std::to_string(dimension) + "]"; };
   if (pair < 0) {
@@ -85,7 +86,8 @@ void derive_rotated(Derivation& d, StageKind origin, const std::string& name) {
 }  // namespace
 
 void derive_unit_row(Derivation& d, StageKind origin, StageKind gain_kind, const std::string& name,
-                     float epsilon, const std::string& of_gain) {
+                     const std::string& of_gain) {
+  const float epsilon = d.trace.architecture().norm_epsilon;
   const std::vector<float> row = d.row_of(origin, d.row);
   double square = 0.0;
   for (const float x : row) square += static_cast<double>(x) * static_cast<double>(x);
@@ -105,13 +107,13 @@ void derive_unit_row(Derivation& d, StageKind origin, StageKind gain_kind, const
              unit * gain);
 }
 
-Absence head_norm_is_absent(const Trace& trace, const StageId& /*id*/) {
-  return unless(trace.architecture().qk_norm, Absence::no_qk_norm);
+Absence head_norm_is_absent(const PassTraits& pass, const StageId& /*id*/) {
+  return unless(pass.architecture.qk_norm, Absence::no_qk_norm);
 }
 
-Absence rotation_is_absent(const Trace& trace, const StageId& id) {
+Absence rotation_is_absent(const PassTraits& pass, const StageId& id) {
   const bool rotates =
-      trace.architecture().positions == Positions::rotary && id.attention == AttentionKind::self;
+      pass.architecture.positions == Positions::rotary && id.attention == AttentionKind::self;
   return unless(rotates, Absence::positions_do_not_rotate);
 }
 
@@ -157,11 +159,11 @@ void derive_value(Derivation& d) {
 }
 
 void derive_normed_query(Derivation& d) {
-  derive_unit_row(d, query, query_norm_gain, "q", qk_norm_epsilon, "the same in all heads");
+  derive_unit_row(d, query, query_norm_gain, "q", "the same in all heads");
 }
 
 void derive_normed_key(Derivation& d) {
-  derive_unit_row(d, key, key_norm_gain, "k", qk_norm_epsilon, "the same in all heads");
+  derive_unit_row(d, key, key_norm_gain, "k", "the same in all heads");
 }
 
 std::string rotated_formula(const Trace& trace, const StageId& id) {

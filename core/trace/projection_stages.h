@@ -23,12 +23,12 @@ std::string rotated_formula(const Trace& trace, const StageId& id);
 void derive_rotated_query(Derivation& d);
 /// x / √(mean(x²) + ε) · γ of a row of another stage, which steps call `name`; `of_gain`: a note.
 void derive_unit_row(Derivation& d, StageKind origin, StageKind gain_kind, const std::string& name,
-                     float epsilon, const std::string& of_gain);
+                     const std::string& of_gain);
 void derive_rotated_key(Derivation& d);
 /// "Q of “it” (token 7), dimension 3, is −0.42"
 std::string dimension_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
-Absence head_norm_is_absent(const Trace& trace, const StageId& id);
-Absence rotation_is_absent(const Trace& trace, const StageId& id);
+Absence head_norm_is_absent(const PassTraits& pass, const StageId& id);
+Absence rotation_is_absent(const PassTraits& pass, const StageId& id);
 
 /// Queries, keys and values.
 inline constexpr std::array projection_stages = {

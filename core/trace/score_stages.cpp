@@ -9,17 +9,23 @@
 
 namespace headscope {
 
-std::string score_scaling_text(const Trace& trace) {
+std::string score_scaling_text(const Trace& trace, const StageId& id) {
   const AttentionOptions& options = trace.options();
   const Architecture& a = trace.architecture();
   if (a.linear_attention) return {};
+  const bool has_yarn = score_amplitude(a, id.attention, id.layer) != 1.0;
+  const std::string by_yarn = has_yarn ? " · (" + yarn_factor_text(a.rotary) + ")²" : "";
   const std::string root = "√" + std::to_string(a.head_width());
   const bool has_temperature = options.temperature != 1.0F;
   const std::string temperature = number_text(options.temperature);
   const std::string by_temperature = has_temperature ? " / " + temperature : "";
-  if (!options.scale) return by_temperature;
-  if (a.score_scale > 0.0F) return " · " + number_text(a.score_scale) + by_temperature;
-  return has_temperature ? " / (" + root + " · " + temperature + ")" : " / " + root;
+  if (!options.scale) return by_yarn + by_temperature;
+  if (a.score_scale > 0.0F) return by_yarn + " · " + number_text(a.score_scale) + by_temperature;
+  return by_yarn + (has_temperature ? " / (" + root + " · " + temperature + ")" : " / " + root);
+}
+
+std::string yarn_factor_text(const Rotary& rotary) {
+  return "0.1 ln " + number_text(rotary.factor) + " + 1";
 }
 
 std::string hidden_reason(const Trace& trace, const StageId& id, int query, int key) {
@@ -61,8 +67,8 @@ std::string raw_formula(const Trace& trace, const StageId& id) {
   return has_beside(trace, id, normed_query) ? "Q̂ K̂ᵀ" : "Q Kᵀ";
 }
 
-std::string scaled_formula(const Trace& trace, const StageId& /*id*/) {
-  return "raw" + score_scaling_text(trace) + (trace.options().scale ? "" : " (scaling is off)");
+std::string scaled_formula(const Trace& trace, const StageId& id) {
+  return "raw" + score_scaling_text(trace, id) + (trace.options().scale ? "" : " (scaling is off)");
 }
 
 std::string capped_formula(const Trace& trace, const StageId& /*id*/) {
@@ -118,8 +124,8 @@ float masked_below(const Trace& trace, const StageId& id) {
 
 RowMaker position_biases(const Trace& trace, const StageId& id) {
   const auto n = static_cast<int>(trace.tokens(id.stack).size());
-  return [n, biases = distance_biases(trace.architecture(), trace.model().positions_table, id.stack, id.head,
-                                      n)](int first, int n_rows, float* out) {
+  return [n, biases = distance_biases(trace.architecture(), trace.model().position_biases(id.stack), id.stack,
+                                      id.head, n)](int first, int n_rows, float* out) {
     for (int query = first; query < first + n_rows; ++query) {
       out = std::copy_n(biases.data() + (n - 1 - query), n, out);
     }
@@ -149,13 +155,20 @@ void derive_scaled(Derivation& d) {
   const double own = a.score_scale;
   const double factor = !options.scale ? 1.0 : own > 0.0 ? own : 1.0 / root;
   const double temperature = options.temperature;
+  const double by_yarn = score_amplitude(a, d.id.attention, d.id.layer);
   d.add_source(StageKind::raw, d.row, d.col);
   d.add_step("raw", raw, d.trace.given(d.sibling(StageKind::raw)) != nullptr ? "given by hand" : "");
+  if (by_yarn != 1.0) {
+    d.add_step(
+        "m² = (" + yarn_factor_text(a.rotary) + ")²", by_yarn,
+        "YaRN's factor of all scores where keys are made from a latent, as in DeepSeek-V3; elsewhere m "
+        "is in the cosines and sines");
+  }
   if (options.scale && own > 0.0)
     d.add_step("the model's scale", own, "in place of 1/√d_head, which would be " + number_text(1.0 / root));
   if (options.scale && own == 0.0) d.add_step("√" + std::to_string(a.head_width()), root, "√d_head");
   if (options.temperature != 1.0F) d.add_step("τ", temperature, "the attention temperature");
-  d.add_step("scaled = raw" + score_scaling_text(d.trace), raw * factor / temperature,
+  d.add_step("scaled = raw" + score_scaling_text(d.trace, d.id), raw * by_yarn * factor / temperature,
              options.scale ? "" : "scaling of the scores is off");
 }
 
@@ -211,9 +224,10 @@ void derive_position_bias(Derivation& d) {
     return;
   }
   const int column = relative_column(a, d.id.stack, distance);
-  d.add_source(StageId{.kind = StageKind::positions_table}, d.id.head, column);
+  const StageId table = position_biases_from(d.trace, d.id);
+  d.add_source(table, d.id.head, column);
   const std::string head = "bias = P[head " + std::to_string(d.id.head);
-  const double bias = d.number(StageKind::positions_table, d.id.head, column);
+  const double bias = d.number(table, d.id.head, column);
   if (a.relative_buckets) {
     d.add_step(head + ", bucket " + std::to_string(column) + "]", bias,
                "the larger the distance, the more of them share a bucket");

@@ -71,8 +71,8 @@ inline constexpr std::array score_stages = {
         .numbers = [](const PassPlace& at) { return at.head_map(at.attention().scaled); },
         .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> { return {at_kind(id, raw)}; },
         .absent =
-            [](const Trace& trace, const StageId&) {
-              return unless(!trace.architecture().linear_attention, Absence::linear_has_no_scale);
+            [](const PassTraits& pass, const StageId&) {
+              return unless(!pass.architecture.linear_attention, Absence::linear_has_no_scale);
             },
         .derive = derive_scaled,
         .sentence = scaled_sentence,
@@ -96,8 +96,8 @@ inline constexpr std::array score_stages = {
           return {at_kind(id, scaled)};
         },
         .absent =
-            [](const Trace& trace, const StageId&) {
-              return unless(trace.architecture().softcap > 0.0F, Absence::no_softcap);
+            [](const PassTraits& pass, const StageId&) {
+              return unless(pass.architecture.softcap > 0.0F, Absence::no_softcap);
             },
         .derive = derive_capped,
         .sentence = capped_sentence,
@@ -116,12 +116,12 @@ inline constexpr std::array score_stages = {
                  .section = PageSection::scores,
                  .meaning = "What the distance between query and key adds to the score, whatever the words."},
         .compute = position_biases,
-        .inputs = [](const Trace&, const StageId&) -> std::vector<StageId> {
-          return {StageId{.kind = positions_table}};
+        .inputs = [](const Trace& trace, const StageId& id) -> std::vector<StageId> {
+          return {position_biases_from(trace, id)};
         },
         .absent =
-            [](const Trace& trace, const StageId& id) {
-              return unless(trace.architecture().biases_positions() && id.attention == AttentionKind::self,
+            [](const PassTraits& pass, const StageId& id) {
+              return unless(pass.architecture.biases_positions() && id.attention == AttentionKind::self,
                             Absence::positions_add_no_bias);
             },
         .derive = derive_position_bias,

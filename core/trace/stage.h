@@ -18,6 +18,7 @@ namespace headscope {
 enum class StageKind {
   embedding_table,
   positions_table,
+  stack_positions_table,
   embedding,
   positions,
   input,

@@ -25,16 +25,16 @@ Moments moments_of(std::span<const float> row) {
 
 }  // namespace
 
-Absence output_projection_is_absent(const Trace& trace, const StageId& /*id*/) {
-  return unless(trace.architecture().output_projection, Absence::no_output_projection);
+Absence output_projection_is_absent(const PassTraits& pass, const StageId& /*id*/) {
+  return unless(pass.architecture.output_projection, Absence::no_output_projection);
 }
 
-Absence feed_forward_is_absent(const Trace& trace, const StageId& /*id*/) {
-  return unless(trace.architecture().d_ff > 0, Absence::no_feed_forward);
+Absence feed_forward_is_absent(const PassTraits& pass, const StageId& /*id*/) {
+  return unless(pass.architecture.d_ff > 0, Absence::no_feed_forward);
 }
 
-Absence output_layer_is_absent(const Trace& trace, const StageId& /*id*/) {
-  return unless(trace.architecture().output_layer != OutputLayer::none, Absence::no_output_layer);
+Absence output_layer_is_absent(const PassTraits& pass, const StageId& /*id*/) {
+  return unless(pass.architecture.output_layer != OutputLayer::none, Absence::no_output_layer);
 }
 
 std::string token_as(const Trace& trace, const StageId& id, Axis axis, const char* role, int index) {

@@ -8,11 +8,11 @@ namespace headscope::stages {
 
 // What the records of several families share.
 
-Absence output_projection_is_absent(const Trace& trace, const StageId& id);
-Absence feed_forward_is_absent(const Trace& trace, const StageId& id);
+Absence output_projection_is_absent(const PassTraits& pass, const StageId& id);
+Absence feed_forward_is_absent(const PassTraits& pass, const StageId& id);
 /// Of what a gated feed-forward layer has besides.
-Absence feed_forward_gate_is_absent(const Trace& trace, const StageId& id);
-Absence output_layer_is_absent(const Trace& trace, const StageId& id);
+Absence feed_forward_gate_is_absent(const PassTraits& pass, const StageId& id);
+Absence output_layer_is_absent(const PassTraits& pass, const StageId& id);
 
 /// “it” (query 7)
 std::string token_as(const Trace& trace, const StageId& id, Axis axis, const char* role, int index);

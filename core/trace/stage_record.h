@@ -75,7 +75,7 @@ struct StageRecord {
   std::vector<StageId> (*inputs)(const Trace&, const StageId&) = nullptr;
   /// Why a pass does not have it. Null: every pass of a model with such a stack, layer, attention and head
   /// does.
-  Absence (*absent)(const Trace&, const StageId&) = nullptr;
+  Absence (*absent)(const PassTraits&, const StageId&) = nullptr;
   void (*derive)(Derivation&) = nullptr;
   /// One sentence about one number.
   std::string (*sentence)(const Trace&, const StageId&, const CellValue&) = nullptr;

@@ -74,17 +74,13 @@ bool Trace::is_computed(const StageId& id) const {
   return before + id.layer < parts_.layers_done;
 }
 
+PassTraits Trace::traits() const {
+  return {architecture(), parts_.options, parts_.model->embedding_table.size() > 0};
+}
+
 Absence Trace::absence(const StageId& id) const {
-  const Architecture& a = architecture();
-  if (id.head < 0 || id.head >= a.n_heads) return Absence::head_out_of_range;
-  if (id.layer < 0 || id.layer >= a.n_layers) return Absence::layer_out_of_range;
-  const StageRecord& record = record_of(id.kind);
-  if (const Absence absence = absence_of_scope(a, id); absence != Absence::none) return absence;
-  if (id != normalized(id)) return Absence::unused_place;
-  if (record.absent != nullptr) {
-    if (const Absence absence = record.absent(*this, id); absence != Absence::none) return absence;
-  }
-  return unless(is_computed(id), Absence::not_computed_yet);
+  const Absence absence = absence_of(traits(), id);
+  return absence != Absence::none ? absence : unless(is_computed(id), Absence::not_computed_yet);
 }
 
 std::vector<StageId> Trace::stages() const {

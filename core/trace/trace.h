@@ -117,6 +117,8 @@ class Trace {
   bool has(const StageId& id) const { return absence(id) == Absence::none; }
   /// Why the pass has no such stage; Absence::none if it has it.
   Absence absence(const StageId& id) const;
+  /// What decides which stages it has.
+  PassTraits traits() const;
   /// The numbers of a stage; empty where the pass has no such stage. The view lives as long as the trace.
   /// What the pass did not keep or did not need is computed at the first call and kept (thread-safe), which
   /// may take as much memory as the pass: read() keeps nothing.

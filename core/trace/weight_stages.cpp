@@ -9,6 +9,7 @@
 #include "core/model/attention.h"
 #include "core/model/pass_edits.h"
 #include "core/trace/derivation.h"
+#include "core/trace/intervention_text.h"
 #include "core/trace/number_text.h"
 #include "core/trace/patch_stage.h"
 #include "core/trace/score_stages.h"
@@ -151,31 +152,135 @@ std::vector<float> softmax_row(const Derivation& d) {
   return row;
 }
 
-/// What is done to the weights of a row, in words.
-std::string note_on_edits(const Derivation& d, const HeadEdits& edits) {
-  const bool is_given = std::ranges::any_of(edits.weights, [&](const GivenWeight& given) {
-    return given.cell == Cell{d.row, d.col};
-  });
-  const bool row_is_given =
-      std::ranges::any_of(edits.weights, [&](const GivenWeight& given) { return given.cell.query == d.row; });
-  if (is_given) return "an intervention gives this weight";
-  if (row_is_given)
-    return "what the weights that are given leave of the row is shared in the old proportions";
-  if (edits.is_uniform) return "an intervention makes this head look at all that it sees alike";
-  if (!edits.pattern.empty()) return "an intervention takes this head's weights from the held pass";
-  return "an intervention in other rows leaves this one as it is";
+RowSums sums_of(const Trace& trace) {
+  return row_sums(trace.options().softmax, trace.architecture().sinks);
+}
+
+/// Which keys a query sees; null: all.
+const std::uint8_t* visible_keys(const CombinedMask& mask, int head, int row) {
+  return mask.visible.empty() ? nullptr : mask.visible.data() + mask.index(head, row, 0);
+}
+
+/// What a row of weights adds up to: "1", or "0.934, what the sink leaves of 1".
+std::string total_text(const Trace& trace, double total) {
+  return number_text(total) + (sums_of(trace) == RowSums::less ? ", what the sink leaves of 1" : "");
+}
+
+/// Where a row's weights come from that nobody gives.
+std::string note_on_origin(const Derivation& d, const WeightChange& change) {
+  constexpr double rounding = 1e-4;
+  switch (change.origin) {
+    case WeightOrigin::own:
+      return "an intervention in other rows leaves this one as it is";
+    case WeightOrigin::uniform:
+      return change.n_visible > 0 ? "an intervention makes this head look at all that it sees alike"
+                                  : "the mask hides every key, so that nothing can be looked at alike";
+    case WeightOrigin::held: {
+      const std::string taken = "an intervention takes this row from the held pass";
+      if (std::abs(change.held - change.total) < rounding) return taken;
+      return taken + ", where these keys have " + number_text(change.held) +
+             " in all: it is scaled to what the row adds up to, " + total_text(d.trace, change.total);
+    }
+    case WeightOrigin::no_counterpart:
+      return "the held text has no such word here: the row stays as its own scores have it";
+    case WeightOrigin::nothing_held:
+      return "the held pass has no weight on any key that the mask shows here: the row stays as its own "
+             "scores have it";
+  }
+  return {};
+}
+
+/// What becomes of a weight that is given.
+std::string note_on_given(const Derivation& d, const WeightChange& change, double wanted, double weight) {
+  if (!d.trace.mask(d.id).is_visible(d.id.head, d.row, d.col)) {
+    return "the mask hides this cell (" + hidden_reason(d.trace, d.id, d.row, d.col) +
+           "): the weight that is given here is not used";
+  }
+  constexpr double rounding = 1e-6;
+  if (std::abs(weight - wanted) < rounding) return "an intervention gives this weight";
+  const std::string in_all = change.n_given > 1 ? ", " + number_text(change.given) + " in all," : "";
+  if (change.others <= 0.0) {
+    return "no other key of the row has any weight, so that what is given" + in_all +
+           " is scaled to what the row adds up to: " + total_text(d.trace, change.total);
+  }
+  return "what is given in this row" + in_all +
+         " is more than the row adds up to, and is scaled to that: " + total_text(d.trace, change.total);
+}
+
+/// What is done to a weight that is not given.
+std::string note_on_others(const Derivation& d, const WeightChange& change) {
+  if (change.n_given > 0) {
+    return change.fills_row ? "the weights that are given take all that the row adds up to"
+                            : "what the weights that are given leave of the row is shared in the old "
+                              "proportions";
+  }
+  if (change.n_hidden == 0) return note_on_origin(d, change);
+  const std::string unused =
+      change.n_hidden == 1 ? "the weight that is given in this row is not used: the mask hides its cell"
+                           : "the weights that are given in this row are not used: the mask hides their "
+                             "cells";
+  return change.origin == WeightOrigin::own ? unused : note_on_origin(d, change) + "; " + unused;
+}
+
+/// What a weight is made from where it is given, or its row is not the head's own.
+void add_changed_parts(Derivation& d, const HeadEdits& edits, const WeightChange& change,
+                       const GivenWeight* given) {
+  if (given != nullptr) {
+    d.add_step("given", static_cast<double>(given->weight));
+    return;
+  }
+  if (change.origin == WeightOrigin::held) {
+    const std::size_t at = static_cast<std::size_t>(d.row) * static_cast<std::size_t>(edits.n_keys) +
+                           static_cast<std::size_t>(d.col);
+    d.add_step("in the held pass", static_cast<double>(edits.pattern[at]));
+  }
+  if (change.origin != WeightOrigin::uniform || change.n_visible == 0) return;
+  const RowSums sums = sums_of(d.trace);
+  if (sums == RowSums::less) d.add_step("1 − share of the sink", change.total, "what the keys share");
+  if (sums == RowSums::any) d.add_step("Σ of the row's weights", change.total, "what the keys share");
+  d.add_step("visible keys", change.n_visible);
+}
+
+/// What interventions do to a row.
+WeightChange change_of_row(const Derivation& d) {
+  Derivation cell{d.trace, at_kind(d.id, weights), d.row, 0, {}};
+  std::vector<float> row = softmax_row(cell);
+  const HeadEdits* edits = edits_of_weights(d.trace, d.id);
+  return edit_weights(*edits, d.row, visible_keys(d.trace.mask(d.id), d.id.head, d.row), row,
+                      sums_of(d.trace));
 }
 
 /// What interventions make of the weight that softmax gave.
 void edit(Derivation& d, const HeadEdits& edits) {
   std::vector<float> row = softmax_row(d);
-  const CombinedMask& mask = d.trace.mask(d.id);
-  const std::uint8_t* visible =
-      mask.visible.empty() ? nullptr : mask.visible.data() + mask.index(d.id.head, d.row, 0);
-  edit_weights(edits, d.row, visible, row, row_sums(d.trace.options().softmax, d.trace.architecture().sinks));
+  const WeightChange change =
+      edit_weights(edits, d.row, visible_keys(d.trace.mask(d.id), d.id.head, d.row), row, sums_of(d.trace));
+  const auto found = std::ranges::find(edits.weights, Cell{d.row, d.col}, &GivenWeight::cell);
+  const GivenWeight* given = found == edits.weights.end() ? nullptr : &*found;
+  const auto weight = static_cast<double>(row[static_cast<std::size_t>(d.col)]);
   d.add_computed_strip({"changed weights", row, d.token_names(Axis::key_tokens)});
-  d.add_step("after the intervention", static_cast<double>(row[static_cast<std::size_t>(d.col)]),
-             note_on_edits(d, edits));
+  add_changed_parts(d, edits, change, given);
+  d.add_step("after the intervention", weight,
+             given != nullptr ? note_on_given(d, change, static_cast<double>(given->weight), weight)
+                              : note_on_others(d, change));
+}
+
+/// What a row of a uniform head holds for each key that it sees.
+std::string uniform_formula(const Trace& trace) {
+  const char* shared = sums_of(trace) == RowSums::one    ? "1"
+                       : sums_of(trace) == RowSums::less ? "(1 − share of the sink)"
+                                                         : "Σ of the row's weights";
+  return shared + std::string(" / number of visible keys");
+}
+
+/// "the held pass's weights", and in how many rows.
+std::string held_formula(const HeadEdits& edits, const std::string& own) {
+  const int n = n_rows_held(edits);
+  const int all = static_cast<int>(edits.pattern.size()) / edits.n_keys;
+  const std::string held = "the held pass's weights";
+  return n == all ? held
+                  : held + " in the " + counted(n, "row") + " whose words both texts have, " + own +
+                        " in the others";
 }
 
 }  // namespace
@@ -190,18 +295,19 @@ std::string weights_formula(const Trace& trace, const StageId& id) {
                     : a.sinks ? "softmax(masked, sink) over keys"
                               : "softmax(masked) over keys";
   const HeadEdits* edits = edits_of_weights(trace, id);
-  if (edits == nullptr) return own;
+  const std::string before_dropout = trace.options().drops() ? ", before dropout" : "";
+  if (edits == nullptr) return own + before_dropout;
   const std::string given =
-      edits->weights.empty() ? ""
-                             : ", " + counted(static_cast<int>(edits->weights.size()), "weight") + " given";
-  const std::string source = !edits->pattern.empty() ? "the held pass's weights"
-                             : edits->is_uniform     ? "1 / number of visible keys"
+      edits->weights.empty() ? "" : ", " + given_weights_text(*edits, trace.mask(id), id.head);
+  const std::string source = !edits->pattern.empty() ? held_formula(*edits, own)
+                             : edits->is_uniform     ? uniform_formula(trace)
                                                      : own;
-  return source + given + " (intervention)";
+  return source + given + " (intervention)" + before_dropout;
 }
 
 std::string weights_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
-  return with_hidden_reason(trace, id, cell, giving_sentence(trace, id, cell));
+  const char* when = trace.options().drops() ? " before dropout" : "";
+  return with_hidden_reason(trace, id, cell, giving_sentence(trace, id, cell) + when);
 }
 
 std::string dropped_sentence(const Trace& trace, const StageId& id, const CellValue& cell) {
@@ -259,8 +365,8 @@ void derive_sink_share(Derivation& d) {
     const std::vector<float> row = d.row_of(StageKind::weights, d.row);
     d.add_strip({"weights of " + d.quoted(d.row), row, d.token_names(Axis::key_tokens)});
     d.add_source(StageKind::weights, d.row, std::nullopt);
-    d.add_step("share = 1 − Σ weights", static_cast<double>(left_of_one(row)),
-               "an intervention takes this head's weights from the held pass");
+    const WeightChange change = change_of_row(d);
+    d.add_step("share = 1 − Σ weights", static_cast<double>(left_of_one(row)), note_on_origin(d, change));
     return;
   }
   const SoftmaxLine line = softmax_line(d);

@@ -31,7 +31,7 @@ RowMaker sink_shares(const Trace& trace, const StageId& id);
 std::string effective_weights_formula(const Trace& trace, const StageId& id);
 std::string effective_weights_sentence(const Trace& trace, const StageId& id, const CellValue& cell);
 void derive_effective_weights(Derivation& d);
-Absence effective_weights_are_absent(const Trace& trace, const StageId& id);
+Absence effective_weights_are_absent(const PassTraits& pass, const StageId& id);
 RowMaker effective_weights_of(const Trace& trace, const StageId& id);
 
 /// What softmax makes of the scores.
@@ -77,8 +77,8 @@ inline constexpr std::array weight_stages = {
           return {at_kind(id, masked), at_kind(id, sink)};
         },
         .absent =
-            [](const Trace& trace, const StageId&) {
-              const bool joins = trace.architecture().sinks && trace.options().softmax == SoftmaxAxis::keys;
+            [](const PassTraits& pass, const StageId&) {
+              const bool joins = pass.architecture.sinks && pass.options.softmax == SoftmaxAxis::keys;
               return unless(joins, Absence::no_sinks);
             },
         .derive = derive_sink_share,
@@ -102,8 +102,8 @@ inline constexpr std::array weight_stages = {
         .inputs = [](const Trace&, const StageId& id) -> std::vector<StageId> {
           return {at_kind(id, weights)};
         },
-        .absent = [](const Trace& trace,
-                     const StageId&) { return unless(trace.options().drops(), Absence::no_dropout); },
+        .absent = [](const PassTraits& pass,
+                     const StageId&) { return unless(pass.options.drops(), Absence::no_dropout); },
         .derive = derive_dropped,
         .sentence = dropped_sentence,
         .formula = dropped_formula,

@@ -90,6 +90,11 @@ StageId hidden_from(const Trace& trace, const StageId& id) {
   return queries_from(trace, first);
 }
 
+StageId position_biases_from(const Trace& trace, const StageId& id) {
+  return at_kind(id, trace.architecture().has_position_tables_of_stacks() ? StageKind::stack_positions_table
+                                                                          : StageKind::positions_table);
+}
+
 StageId attention_result(const Trace& trace, const StageId& id) {
   return last_there(trace, at_kind(id, StageKind::projected),
                     {StageKind::output_norm, StageKind::residual, StageKind::normed});

@@ -38,6 +38,8 @@ StageId keys_from(const Trace& trace, const StageId& id);
 /// What W_K and W_V multiply: that, or where there is one the latent row that is made from it.
 StageId kv_input(const Trace& trace, const StageId& id);
 StageId hidden_from(const Trace& trace, const StageId& id);
+/// The table that relative positions of an attention are read from.
+StageId position_biases_from(const Trace& trace, const StageId& id);
 /// What leaves the attention, and the layer, at the place of a stage.
 StageId attention_result(const Trace& trace, const StageId& id);
 StageId layer_result(const Trace& trace, const StageId& id);

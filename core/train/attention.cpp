@@ -6,6 +6,7 @@
 
 #include "core/model/attention.h"
 #include "core/model/positions.h"
+#include "core/model/rotary_turns.h"
 #include "core/train/feature_map.h"
 #include "core/train/rotary.h"
 
@@ -117,10 +118,13 @@ void add_bias_gradients(const HeadPlan& plan, const Place& place, const Scalar* 
 }
 
 template <class Scalar>
-Scalar score_factor(const Architecture& a) {
+Scalar score_factor(const HeadPlan& plan) {
+  const Architecture& a = plan.architecture;
   if (a.linear_attention) return Scalar{1};
-  if (a.score_scale > 0.0F) return static_cast<Scalar>(a.score_scale);
-  return Scalar{1} / std::sqrt(static_cast<Scalar>(a.head_width()));
+  const bool turns_latent = a.kv_latent && a.rotates() && plan.has_positions;
+  const auto by_yarn = turns_latent ? static_cast<Scalar>(score_amplitude(plan.rotary)) : Scalar{1};
+  if (a.score_scale > 0.0F) return by_yarn * static_cast<Scalar>(a.score_scale);
+  return by_yarn / std::sqrt(static_cast<Scalar>(a.head_width()));
 }
 
 template <class Scalar>
@@ -133,7 +137,7 @@ void all_heads_forward(const HeadPlan& plan, const Sequences& queries, const Seq
   state.concat.resize(queries.rows(), plan.architecture.concat_width());
   const Architecture& a = plan.architecture;
   state.capped.resize(a.softcap > 0.0F ? state.weights.size() : 0);
-  const auto scale = score_factor<Scalar>(a);
+  const auto scale = score_factor<Scalar>(plan);
   map_features(plan, state);
   const auto n_rows = static_cast<std::size_t>(queries.rows()) * static_cast<std::size_t>(a.n_heads);
   state.row_sums.resize(a.linear_attention ? n_rows : 0);
@@ -175,7 +179,7 @@ void all_heads_backward(const HeadPlan& plan, const Sequences& queries, const Se
   d_query.resize(state.query.rows(), state.query.cols());
   d_key.resize(state.key.rows(), state.key.cols());
   d_value.resize(state.value.rows(), state.value.cols());
-  const auto scale = score_factor<Scalar>(plan.architecture);
+  const auto scale = score_factor<Scalar>(plan);
   Numbers<Scalar> transposed, dropped, d_scores, of_head;
   for_each_head(plan, queries, keys, [&](const Place& place, int) HWY_ATTR {
     const int t = place.n_queries;

@@ -17,7 +17,7 @@ void LatentLayer<Scalar>::forward(TrainContext<Scalar>& context, const Attention
   normed_.resize(latent_.rows(), latent_.cols());
   inverses_.resize(static_cast<std::size_t>(latent_.rows()));
   rms_norm_rows(latent_.data(), latent_.rows(), latent_.cols(), context.parameters + slots.latent_gain,
-                static_cast<Scalar>(latent_norm_epsilon), normed_.data(), inverses_.data());
+                static_cast<Scalar>(context.architecture.norm_epsilon), normed_.data(), inverses_.data());
   products.linear(normed_, slots.value, context.parameters, values);
   if (!slots.shared_key.exists()) return products.linear(normed_, slots.key, context.parameters, keys);
   products.linear(asked, slots.shared_key, context.parameters, shared_);

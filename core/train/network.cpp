@@ -127,10 +127,6 @@ class Network<Scalar>::Pass {
     return plan;
   }
 
-  std::ptrdiff_t relative() const {
-    return layout_.architecture.positions == Positions::relative ? layout_.positions : -1;
-  }
-
   void stack_forward(Stack which, const Rows<Scalar>* memory) {
     StackState& stack = state(which);
     const StackSlots& slots = layout_.stack(which);
@@ -173,7 +169,7 @@ class Network<Scalar>::Pass {
     layer.self_entered = &layer.around_self.enter(context_, slots.self_norm, input);
     const Rows<Scalar>& attended =
         layer.self.forward(context_, slots.self, plan(which, index, AttentionKind::self), own, own,
-                           relative(), *layer.self_entered, *layer.self_entered);
+                           layout_.position_biases(which), *layer.self_entered, *layer.self_entered);
     const Rows<Scalar>* x =
         &layer.around_self.leave(context_, {slots.self_norm, slots.self_output_norm}, input, attended);
     if (memory != nullptr) {
@@ -233,8 +229,8 @@ class Network<Scalar>::Pass {
     sublayer_backward(layer.around_self, {slots.self_norm, slots.self_output_norm}, *layer.self_in,
                       [&](const Rows<Scalar>& d_output) {
                         layer.self.backward(context_, slots.self, plan(which, index, AttentionKind::self),
-                                            own, own, relative(), *layer.self_entered, *layer.self_entered,
-                                            d_output, d_entered_, d_entered_);
+                                            own, own, layout_.position_biases(which), *layer.self_entered,
+                                            *layer.self_entered, d_output, d_entered_, d_entered_);
                         if (is_parallel && !slots.feed_forward_norm.exists())
                           add(d_entered_.data(), d_read_.data(), d_read_.size(), d_entered_.data());
                       });

@@ -10,7 +10,7 @@ template <class Scalar>
 void turn(const HeadPlan& plan, const Sequences& sequences, Rows<Scalar>& rows, Scalar direction) {
   if (!plan.has_positions || !plan.architecture.rotates()) return;
   const int width = plan.architecture.head_width();
-  const RotaryTurns turns = rotary_turns(plan.rotary, width);
+  const RotaryTurns turns = rotary_turns(plan.rotary, width, plan.architecture.kv_latent.has_value());
   const auto amplitude = static_cast<Scalar>(turns.amplitude);
   for (int r = 0; r < rows.rows(); ++r) {
     const int position = sequences.position[static_cast<std::size_t>(r)];

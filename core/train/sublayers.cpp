@@ -129,7 +129,7 @@ void AttentionSublayer<Scalar>::normalise(TrainContext<Scalar>& context, std::pt
   const auto n_rows = static_cast<int>(out.size() / static_cast<std::size_t>(width));
   norm.inverses.resize(static_cast<std::size_t>(n_rows));
   rms_norm_rows(norm.before.data(), n_rows, width, context.parameters + gain,
-                static_cast<Scalar>(qk_norm_epsilon), out.data(), norm.inverses.data());
+                static_cast<Scalar>(context.architecture.norm_epsilon), out.data(), norm.inverses.data());
 }
 
 template <class Scalar>

@@ -15,7 +15,7 @@ check "keys and values come from the latent" /usr/bin/python3 -c '
 import numpy as np
 x, w, c, unit, gain = (np.load(f"{name}.npy") for name in ("input", "W_DKV", "latent", "normed_latent", "latent_norm.gain"))
 assert w.shape == (24, 5) and np.allclose(x @ w, c, atol=1e-5)
-assert np.allclose(c / np.sqrt((c ** 2).mean(axis=1, keepdims=True) + 1e-6) * gain, unit, atol=1e-5)
+assert np.allclose(c / np.sqrt((c ** 2).mean(axis=1, keepdims=True) + 1e-5) * gain, unit, atol=1e-5)
 for name, letter in (("key", "K"), ("value", "V")):
     assert np.allclose(unit @ np.load(f"W_{letter}.npy"), np.load(f"{name}.npy"), atol=1e-5)'
 "$headscope" explain "${latent[@]}" --stage latent --row it --column 2 >latent
@@ -34,6 +34,9 @@ assert np.array_equal(first[:, :4], shared) and np.array_equal(last[:, :4], shar
 assert not np.allclose(first[:, 4:], last[:, 4:])'
 "$headscope" explain "${turned[@]}" --stage key --head 1 --row it --column 1 >key
 check "and is explained" grep -q 'the same in all heads' key
+yarn=(--rotary-scaling yarn --rotary-factor 8)
+"$headscope" explain "${turned[@]}" "${yarn[@]}" --stage scaled --head 1 --row it --column 1 >scaled
+check "YaRN multiplies all scores, as in DeepSeek-V3" grep -q 'scaled = raw · (0.1 ln 8 + 1)² / √8' scaled
 check_refused 2 'nothing of d_head 8 is left for the latent' info "${latent[@]}" --positions rotary
 check_refused 2 'heads share no key' explain "${latent[@]}" --stage shared_key --row it --column 0
 check_refused 2 'it takes a whole number from 1 to 4096, or none' info --kv-latent 0

@@ -104,6 +104,8 @@ check "words of its own" again figure.png --output-layer linear --output-bias --
 check "stages that share a name" again figure.png --stage encoder.input
 /usr/bin/python3 -c 'import numpy; numpy.save("mask.npy", numpy.tri(11, dtype=bool))'
 check "a mask file" again figure.png --mask mask.npy
+check "a word that zsh would take for a command" again figure.png --sentence '=ls'
+check "which is quoted" grep -q -- "--sentence '=ls'" <<<"$(command_of figure.png)"
 
 # shellcheck disable=SC2016
 printf '%s\n' 'one two' '' '- no $HOME | it'"'"'s "so" \n %s' 'The cat sat on the mat it saw to day and then' >batch.txt

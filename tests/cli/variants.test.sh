@@ -51,6 +51,46 @@ assert np.allclose(weights.sum(axis=1) + share[:, 0], 1, atol=1e-6)'
 "$headscope" explain "${sinks[@]}" --stage sink_share --head 1 --row it --column 0 >share
 check "and is explained" grep -q 'exp(sink − row maximum)' share
 
+# Given weights, beside a mask and beside a sink.
+small=(--sentence "a b c d" --d-model 8 --heads 2 --stage weights)
+"$headscope" explain "${small[@]}" --mask causal --set-weight 0.0:1.3=0.7 --row 1 --column 3 >hidden
+check "a given weight that the mask hides is said not to be used" \
+  grep -q 'after the intervention .*the mask hides this cell (causal: .*): the weight that is given here is not used' hidden
+check "and the heading says so" grep -q '1 weight given, which the mask hides' hidden
+"$headscope" explain "${small[@]}" --mask causal --set-weight 0.0:0.0=0.7 --row 0 --column 0 >scaled
+check "a given weight that must fill its row is scaled, with both numbers" grep -Pzq \
+  'given +0.7\n +after the intervention +1 +no other key of the row has any weight' scaled
+"$headscope" explain "${small[@]}" --sinks --pattern 0.0=uniform --row 0 --column 0 >uniform
+check "a uniform head leaves the sink its share" grep -q '(1 − share of the sink) / number of visible keys' uniform
+
+# Rows of any stage that the model has, and of no other.
+four=(--sentence "a b c d" --d-model 8 --heads 2)
+for site in encoder.layers.0.self.projected decoder.layers.0.feed_forward.output; do
+  options=(--no-output-projection)
+  [[ $site == decoder* ]] && options=(--stacks cross --d-ff 6 --target "x y")
+  "$headscope" explain "${four[@]}" "${options[@]}" --patch "$site:1=zero" --stage "$site" --row 1 --column 2 >patched
+  check "a row of $site can be replaced" grep -q 'replaced by 0 .* 0 ' patched
+done
+"$headscope" explain "${four[@]}" --kv-latent 5 --patch encoder.layers.0.self.latent:2=zero --stage normed_latent --row 2 --column 1 >latent
+check "a row of the latent can be replaced" grep -q '^stored: 0$' latent
+"$headscope" trace "${four[@]}" --layers 1 --norm both --set "encoder.layers.0.self.output_norm=1 2 3 4 5 6 7 8; 0 0 0 0 0 0 0 0; 1 1 1 1 1 1 1 1; 0 0 0 0 0 0 0 0" \
+  --stage encoder.layers.0.self.residual --out sum.npy
+"$headscope" trace "${four[@]}" --layers 1 --norm both --stage encoder.input --out input.npy
+check "a normalised output can be given" /usr/bin/python3 -c '
+import numpy as np
+added = np.load("sum.npy") - np.load("input.npy")
+assert np.allclose(added, [[1, 2, 3, 4, 5, 6, 7, 8], [0] * 8, [1] * 8, [0] * 8], atol=1e-5)'
+check_refused 2 '--patch: encoder.layers.0.self.output_norm: the sublayers.* outputs are not normalised' \
+  explain "${four[@]}" --patch encoder.layers.0.self.output_norm:0=zero --row 0 --column 0
+
+# Encoder and decoder have a table of relative positions each.
+t5=(--preset T5 --row 3 --column 1)
+for stack in encoder decoder; do
+  "$headscope" explain "${t5[@]}" --stage "$stack.layers.0.self.heads.1.position_bias" >bias
+  check "the $stack has a table of its own" grep -q "from: $stack.positions.biases row 1" bias
+done
+check_refused 2 'encoder and decoder have a table of relative positions each' explain "${t5[@]}" --stage positions.table
+
 # Normalised queries, and gated heads.
 "$headscope" trace --qk-norm --stage normed_query --head 2 --out normed.npy
 check "queries are normalised" /usr/bin/python3 -c '

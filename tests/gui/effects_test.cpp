@@ -51,6 +51,30 @@ TEST_F(Effects, SayWhatSwitchingAHeadOffTakes) {
   EXPECT_EQ(effects().heads.size(), 8U);
 }
 
+/// A weight that is given stays in the session when a mask hides it, and can be removed there.
+TEST(GivenWeight, ThatTheMaskHidesIsSaidNotToBeUsed) {
+  Settings settings;
+  settings.session = default_session();
+  AppDriver driver{{1600, 1000}, 1.0F, settings};
+  const GivenWeight given{{Stack::encoder, AttentionKind::self, 0, 0}, {1, 3}, 0.7F};
+  driver.app().apply(PinCell{{{StageKind::weights}, 1, 3}});
+  driver.app().apply(SetInterventions{with_weight({}, given)});
+  driver.settle();
+  EXPECT_TRUE(screen_says("an intervention gives this weight"));
+  EXPECT_FALSE(screen_says("is not used"));
+  AttentionOptions masked = driver.session().attention;
+  masked.mask.causal = true;
+  driver.app().apply(SetAttention{masked});
+  driver.settle();
+  EXPECT_EQ(driver.session().interventions.weights.size(), 1U);
+  EXPECT_TRUE(screen_says("the weight 0.7 that is given here is not used"));
+  EXPECT_TRUE(screen_says("let the scores decide"));
+  masked.mask.causal = false;
+  driver.app().apply(SetAttention{masked});
+  driver.settle();
+  EXPECT_FLOAT_EQ(driver.trace().number({.kind = StageKind::weights}, 1, 3), 0.7F);
+}
+
 TEST_F(Effects, AreWhatHappensWhenTheHeadIsOff) {
   const HeadEffect last = effects().heads.back();
   driver_.app().apply(SelectPlace{last.head.stack, last.head.layer, last.head.attention});

@@ -3,7 +3,10 @@
 #include "app/cli/figure_session.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <cstdio>
+#include <cstdlib>
 #include <fstream>
 
 #include "app/cli/figure_command.h"
@@ -40,6 +43,41 @@ TEST(ShellWords, AreTheWordsThatWereQuoted) {
   EXPECT_EQ(*shell_words("printf '%s\\n' a | b"),
             (std::vector<std::string>{"printf", "%s\\n", "a", "|", "b"}));
   for (const char* open : {"'", "a 'b", "$'x", "$'\\'"}) EXPECT_FALSE(shell_words(open)) << open;
+}
+
+/// What a shell makes of the words of a command: it prints each on a line of its own.
+std::string printed_by(const std::string& shell, const std::string& words) {
+  const fs::path script = fs::temp_directory_path() / ("headscope-words-" + std::to_string(::getpid()));
+  std::ofstream(script) << "printf '%s\\n'" << words << "\n";
+  const std::string command = shell + " '" + script.string() + "' 2>&1";
+  std::string text;
+  if (FILE* pipe = ::popen(command.c_str(), "r"); pipe != nullptr) {
+    for (int letter = std::fgetc(pipe); letter != EOF; letter = std::fgetc(pipe))
+      text += static_cast<char>(letter);
+    ::pclose(pipe);
+  }
+  fs::remove(script);
+  return text;
+}
+
+TEST(ShellWords, MeanThemselvesInEveryShell) {
+  const std::vector<std::string> words{
+      "=ls",   "==ls",    "a=b", "a==ls", "a:=ls", "~",    "~root", "a=~",  "a:~",  "{a,b}", "[a-z]",
+      "*",     "?",       "!",   "!!",    "#a",    "^a^b", "$HOME", "`ls`", "a;b",  "a&b",   "<a",
+      "%1",    "-n",      "a b", "'",     "\"",    "\\",   "(a)",   "@(a)", "+(a)", "a|b",   "--a=b",
+      "--a=~", "--a==ls", ".",   "1>2",   "0",     "é",    ",",     "a%b",  "\\n"};
+  std::string quoted;
+  std::string expected;
+  for (const std::string& word : words) {
+    quoted += " " + shell_quoted(word);
+    expected += word + "\n";
+  }
+  // The last of them with an option that expands more words than usual.
+  for (const std::string shell : {"bash", "dash", "zsh", "zsh -o extendedglob -o magicequalsubst"}) {
+    const std::string name = shell.substr(0, shell.find(' '));
+    if (std::system(("command -v " + name + " >/dev/null").c_str()) != 0) continue;
+    EXPECT_EQ(printed_by(shell, quoted), expected) << shell;
+  }
 }
 
 FigureCommand command_of(const Session& session) {

@@ -10,6 +10,7 @@
 
 #include "core/io/atomic_file.h"
 #include "core/io/read_file.h"
+#include "core/io/safetensors.h"
 #include "core/model/parameters.h"
 #include "tests/unit/io/killed_child.h"
 
@@ -98,6 +99,39 @@ TEST_F(ModelFolder, WhatIsSavedIsLoaded) {
       }
     }
   }
+}
+
+TEST_F(ModelFolder, OneTableOfRelativePositionsServesBothStacks) {
+  const Architecture a = small_architecture(Stacks::encoder_decoder, Positions::relative, OutputLayer::tied);
+  save(a);
+  auto file = read_safetensors(folder_ / "model.safetensors");
+  ASSERT_TRUE(file) << file.error().message;
+  const Tensor table = *file->find("encoder.positions.biases");
+  std::vector<TensorView> tensors;
+  for (const Tensor& tensor : file->tensors) {
+    if (tensor.name == "decoder.positions.biases") continue;
+    const auto cols = static_cast<int>(tensor.shape.back());
+    const int rows = tensor.shape.size() == 1 ? 1 : static_cast<int>(tensor.shape.front());
+    const std::string name = tensor.name == table.name ? "positions.table" : tensor.name;
+    tensors.push_back({name, tensor.shape, {tensor.values.data(), rows, cols, cols}});
+  }
+  ASSERT_TRUE(write_safetensors(folder_ / "model.safetensors", tensors, {}));
+  const auto loaded = load_model(folder_);
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  const Model& model = (*loaded)->model;
+  EXPECT_EQ(model.encoder.position_biases, model.decoder.position_biases);
+  EXPECT_EQ(model.encoder.position_biases(1, 2),
+            table.values[static_cast<std::size_t>(a.relative_width()) + 2]);
+  tensors.push_back({"decoder.positions.biases",
+                     table.shape,
+                     {table.values.data(), a.n_heads, a.relative_width(), a.relative_width()}});
+  ASSERT_TRUE(write_safetensors(folder_ / "model.safetensors", tensors, {}));
+  EXPECT_TRUE(load_model(folder_)) << "the decoder has its own, the encoder the other";
+  tensors.push_back({"encoder.positions.biases",
+                     table.shape,
+                     {table.values.data(), a.n_heads, a.relative_width(), a.relative_width()}});
+  ASSERT_TRUE(write_safetensors(folder_ / "model.safetensors", tensors, {}));
+  expect_refused("no place for the tensor positions.table");
 }
 
 TEST_F(ModelFolder, AFolderOfSomethingElseIsLeftAlone) {

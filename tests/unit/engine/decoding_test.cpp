@@ -12,6 +12,7 @@
 
 #include "core/engine/decoded_text.h"
 #include "core/measures/cache_bytes.h"
+#include "core/trace/patch_stage.h"
 #include "tests/unit/engine/random_given.h"
 #include "tests/unit/engine/transformers.h"
 
@@ -150,6 +151,7 @@ TEST(Decoding, EqualsAPassThatKeptLess) {
 TEST(Decoding, CarriesOutInterventionsAndGivenNumbers) {
   Engine engine(1);
   int n_changed = 0;
+  int n_inside = 0;
   for (std::uint64_t seed = 0; seed < 80; ++seed) {
     Request request = random_decodable(seed);
     RandomStream random(seed, "interventions of decoding");
@@ -163,6 +165,17 @@ TEST(Decoding, CarriesOutInterventionsAndGivenNumbers) {
     request.interventions.heads.push_back(off);
     const int row = pick(random, 0, n_rows - 1);
     request.interventions.patches.push_back({PatchSite::input, {last}, row, PatchSource::zero});
+    // And of what is inside of layers, a row of anything that the last stack has.
+    const SharedTrace plain = computed(engine, request);
+    for (const StageId& id : plain->stages()) {
+      const bool is_of_source =
+          id.attention == AttentionKind::cross && info(id.kind).rows == Axis::key_tokens;
+      const int n = is_of_source ? plain->n_tokens() : n_rows;
+      const auto patch = patch_of(id, pick(random, 0, n - 1), PatchSource::zero);
+      if (!patch || id.stack != last || pick(random, 0, 9) > 0) continue;
+      request.interventions.patches.push_back(*patch);
+      n_inside += id.kind == StageKind::latent || id.kind == StageKind::output_norm ? 1 : 0;
+    }
     const auto trace = engine.compute(request);
     ASSERT_TRUE(trace) << trace.error().message;
     if (!reason_against_decoding(**trace).empty()) continue;
@@ -171,6 +184,7 @@ TEST(Decoding, CarriesOutInterventionsAndGivenNumbers) {
     ASSERT_FALSE(HasFailure()) << "seed " << seed;
   }
   EXPECT_GT(n_changed, 40);
+  EXPECT_GT(n_inside, 5);
 }
 
 TEST(Decoding, TakesGivenNumbers) {

@@ -1,10 +1,17 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
+#include "core/enum_count.h"
 #include "core/model/pass_edits.h"
+#include "core/session/place_interventions.h"
+#include "core/trace/absence.h"
 #include "core/trace/explain.h"
+#include "core/trace/intervention_text.h"
 #include "core/trace/number_source.h"
+#include "core/trace/number_text.h"
 #include "core/trace/patch_stage.h"
 #include "tests/unit/engine/random_given.h"
 #include "tests/unit/engine/transformers.h"
@@ -47,7 +54,7 @@ Interventions random_interventions(RandomStream& random, const Request& request)
   for (int i = pick(random, 0, 4); i > 0; --i)
     all.weights.push_back({head(), {pick(random, 0, 8), pick(random, 0, 8)}, random.uniform(0.0F, 1.0F)});
   for (int i = pick(random, 0, 3); i > 0; --i) {
-    const auto site = static_cast<PatchSite>(pick(random, 0, 11));
+    const auto site = static_cast<PatchSite>(pick(random, 0, static_cast<int>(enum_count<PatchSite>) - 1));
     HeadId place = head();
     if (!is_of_head(site)) place.head = 0;
     if (site >= PatchSite::activated) place.attention = AttentionKind::self;
@@ -138,6 +145,284 @@ TEST(Interventions, AGivenWeightLeavesTheOthersTheirProportions) {
   for (int col : {0, 2, 3, 4, 5})
     EXPECT_NEAR(now(2, col), own(2, col) * 0.3F / (1.0F - own(2, 1)), near_enough);
   for (int col = 0; col < 6; ++col) EXPECT_EQ(now(3, col), own(3, col));
+}
+
+/// A single attention without biases or masks but this one, whose head 0 has weights given.
+SharedTrace with_given_weights(Engine& engine, Request request, std::vector<GivenWeight> given) {
+  request.interventions.weights = std::move(given);
+  return computed(engine, request);
+}
+
+Request causal_attention() {
+  Request request = request_for("a b c d", 8, 2);
+  request.attention.mask.causal = true;
+  return request;
+}
+
+Explanation weight_explained(const Trace& trace, int row, int col) {
+  const auto sheet = explain(trace, {.kind = StageKind::weights}, row, col);
+  EXPECT_TRUE(sheet);
+  return sheet ? *sheet : Explanation{};
+}
+
+TEST(Interventions, AWeightThatTheMaskHidesIsNotUsedAndSaidToBeHidden) {
+  Engine engine;
+  const Request request = causal_attention();
+  const SharedTrace plain = computed(engine, request);
+  const SharedTrace given = with_given_weights(engine, request, {{first_head(request), {1, 3}, 0.7F}});
+  EXPECT_TRUE(same_bits(all_of(*plain, StageId{.kind = StageKind::weights}),
+                        all_of(*given, StageId{.kind = StageKind::weights})));
+  const Explanation sheet = weight_explained(*given, 1, 3);
+  EXPECT_EQ(sheet.stored, 0.0);
+  EXPECT_EQ(
+      sheet.steps.back().note,
+      "the mask hides this cell (causal: key 3 comes after query 1): the weight that is given here is not "
+      "used");
+  EXPECT_NE(sheet.formula.find("1 weight given, which the mask hides"), std::string::npos) << sheet.formula;
+  EXPECT_NE(weight_explained(*given, 1, 0).steps.back().note.find("not used: the mask hides its cell"),
+            std::string::npos);
+  EXPECT_EQ(interventions_text(*given), "layer 0 head 0 with 1 weight given, which the mask hides");
+  EXPECT_EQ(head_mark(*given, first_head(request)), "given weights, hidden");
+  Request seen = request;
+  seen.attention.mask = {};
+  const SharedTrace shown = with_given_weights(engine, seen, {{first_head(request), {1, 3}, 0.7F}});
+  EXPECT_FLOAT_EQ(stage(*shown, StageKind::weights)(1, 3), 0.7F) << "it is used as soon as the mask is off";
+}
+
+TEST(Interventions, WeightsThatAreScaledSayBothNumbersAndWhy) {
+  Engine engine;
+  const Request request = causal_attention();
+  const HeadId head = first_head(request);
+  const auto says = [](const Trace& trace, int row, int col, double given, double becomes,
+                       const std::string& why) {
+    const Explanation sheet = weight_explained(trace, row, col);
+    const auto step = std::ranges::find(sheet.steps, "given", &Explanation::Step::label);
+    ASSERT_NE(step, sheet.steps.end());
+    EXPECT_FLOAT_EQ(static_cast<float>(step->value), static_cast<float>(given));
+    EXPECT_NEAR(sheet.stored, becomes, 1e-4);
+    EXPECT_EQ(sheet.steps.back().note, why);
+  };
+  const SharedTrace alone = with_given_weights(engine, request, {{head, {0, 0}, 0.7F}});
+  says(*alone, 0, 0, 0.7, 1.0,
+       "no other key of the row has any weight, so that what is given is scaled to what the row adds up to: "
+       "1");
+  EXPECT_EQ(interventions_text(*alone), "layer 0 head 0 with 1 weight given, where 0.7 becomes 1");
+  const SharedTrace all = with_given_weights(engine, request, {{head, {1, 0}, 0.7F}, {head, {1, 1}, 0.2F}});
+  says(*all, 1, 0, 0.7, 0.7778,
+       "no other key of the row has any weight, so that what is given, 0.9 in all, is scaled to what the row "
+       "adds up to: 1");
+  EXPECT_EQ(interventions_text(*all),
+            "layer 0 head 0 with 2 weights given, where 0.7 becomes 0.7778, 0.2 becomes 0.2222");
+  const SharedTrace much = with_given_weights(engine, request, {{head, {2, 0}, 0.9F}, {head, {2, 1}, 0.6F}});
+  says(*much, 2, 0, 0.9, 0.6,
+       "what is given in this row, 1.5 in all, is more than the row adds up to, and is scaled to that: 1");
+  EXPECT_EQ(weight_explained(*much, 2, 2).steps.back().note,
+            "the weights that are given take all that the row adds up to");
+  const SharedTrace fits = with_given_weights(engine, request, {{head, {2, 0}, 0.25F}});
+  says(*fits, 2, 0, 0.25, 0.25, "an intervention gives this weight");
+  EXPECT_EQ(interventions_text(*fits), "layer 0 head 0 with 1 weight given");
+
+  Request with_sinks = request;
+  with_sinks.architecture.sinks = true;
+  const SharedTrace sinks = with_given_weights(engine, with_sinks, {{head, {0, 0}, 0.9F}});
+  const double total = 1.0 - sink_share(*sinks, StageId{.kind = StageKind::weights}, 0);
+  says(
+      *sinks, 0, 0, 0.9, total,
+      "no other key of the row has any weight, so that what is given is scaled to what the row adds up to: " +
+          number_text(total) + ", what the sink leaves of 1");
+}
+
+TEST(Interventions, AUniformHeadSaysWhatTheSinkLeavesIt) {
+  Engine engine;
+  Request request = causal_attention();
+  request.attention.mask = {};
+  request.architecture.sinks = true;
+  const SharedTrace trace = computed(engine, with(request, {first_head(request), 1.0F, Pattern::uniform}));
+  const double left = 1.0 - sink_share(*trace, StageId{.kind = StageKind::weights}, 1);
+  EXPECT_LT(left, 1.0);
+  const Explanation sheet = weight_explained(*trace, 1, 2);
+  EXPECT_NEAR(sheet.stored, left / 4.0, 1e-6);
+  EXPECT_EQ(sheet.formula, "(1 − share of the sink) / number of visible keys (intervention)");
+  const auto shared = std::ranges::find(sheet.steps, "1 − share of the sink", &Explanation::Step::label);
+  const auto keys = std::ranges::find(sheet.steps, "visible keys", &Explanation::Step::label);
+  ASSERT_TRUE(shared != sheet.steps.end() && keys != sheet.steps.end()) << to_text(sheet);
+  EXPECT_NEAR(shared->value, left, 1e-6);
+  EXPECT_EQ(keys->value, 4.0);
+  request.architecture.sinks = false;
+  const SharedTrace whole = computed(engine, with(request, {first_head(request), 1.0F, Pattern::uniform}));
+  EXPECT_EQ(weight_explained(*whole, 1, 2).formula, "1 / number of visible keys (intervention)");
+}
+
+TEST(Interventions, RowsWithoutACounterpartSayThatTheyAreTheirOwn) {
+  Engine engine;
+  Request request = request_for("a new b c", 8, 2);
+  Request donor = request_for("a b c", 8, 2);
+  request.donor = {donor};
+  const SharedTrace own = computed(engine, request);
+  const SharedTrace trace = computed(engine, with(request, {first_head(request), 1.0F, Pattern::held}));
+  const MatrixView before = stage(*own, StageKind::weights);
+  const MatrixView after = stage(*trace, StageKind::weights);
+  for (int col = 0; col < 4; ++col) EXPECT_EQ(before(1, col), after(1, col)) << "“new” is only here";
+  EXPECT_EQ(weight_explained(*trace, 1, 0).steps.back().note,
+            "the held text has no such word here: the row stays as its own scores have it");
+  EXPECT_EQ(weight_explained(*trace, 2, 0).steps.back().note,
+            "an intervention takes this row from the held pass");
+  EXPECT_EQ(
+      weight_explained(*trace, 2, 0).formula,
+      "the held pass's weights in the 3 rows whose words both texts have, softmax(masked) over keys in the "
+      "others (intervention)");
+  EXPECT_EQ(interventions_text(*trace), "layer 0 head 0 with the held pass’s weights in 3 of 4 rows");
+  EXPECT_EQ(head_mark(*trace, first_head(request)), "partly as in A");
+}
+
+/// A model in which every site of an intervention is there.
+Request latent_between_norms() {
+  Request request = request_for("a b c d e", 12, 2);
+  request.target = "x y z";
+  Architecture& a = request.architecture;
+  a.stacks = Stacks::encoder_decoder;
+  a.n_layers = 2;
+  a.norm = Norm::both;
+  a.norm_kind = NormKind::rms;
+  a.residual = true;
+  a.d_ff = 10;
+  a.kv_latent = 5;
+  return request;
+}
+
+std::vector<double> rms_normed(std::span<const float> row, std::span<const float> gain, double epsilon) {
+  double squares = 0.0;
+  for (const float x : row) squares += static_cast<double>(x) * static_cast<double>(x);
+  const double root = std::sqrt(squares / static_cast<double>(row.size()) + epsilon);
+  std::vector<double> normed;
+  for (std::size_t i = 0; i < row.size(); ++i)
+    normed.push_back(static_cast<double>(row[i]) / root * static_cast<double>(gain[i]));
+  return normed;
+}
+
+TEST(Interventions, ReachWhatIsComputedFromLatentsAndNormalisedOutputs) {
+  Engine engine;
+  const Request plain = latent_between_norms();
+  const SharedTrace before = computed(engine, plain);
+  const auto epsilon = static_cast<double>(plain.architecture.norm_epsilon);
+  const std::array<StageId, 4> replaced{
+      StageId{StageKind::latent, Stack::decoder, 1, AttentionKind::cross},
+      StageId{StageKind::output_norm, Stack::encoder, 0, AttentionKind::self},
+      StageId{StageKind::output_norm, Stack::decoder, 1, AttentionKind::cross},
+      StageId{.kind = StageKind::feed_forward_output_norm, .stack = Stack::decoder, .layer = 0}};
+  for (const StageId& id : replaced) {
+    // A row of the stage is 0, and then all of its rows are given.
+    for (const bool is_given : {false, true}) {
+      Request request = plain;
+      const Extent size = before->extent(id);
+      OwnedMatrix matrix(size.rows, size.cols);
+      for (std::size_t i = 0; i < matrix.values.size(); ++i)
+        matrix.values[i] = 0.1F * static_cast<float>(i % 7) - 0.2F;
+      if (is_given) {
+        give(request, path(id), matrix);
+      } else {
+        request.interventions.patches = {*patch_of(id, 1, PatchSource::zero)};
+      }
+      const SharedTrace trace = computed(engine, request);
+      const MatrixView now = trace->value(id);
+      const MatrixView was = before->value(id);
+      for (int row = 0; row < size.rows; ++row) {
+        for (int col = 0; col < size.cols; ++col) {
+          const float expected = is_given ? matrix.at(row, col) : row == 1 ? 0.0F : was(row, col);
+          EXPECT_EQ(now(row, col), expected) << path(id) << ' ' << row << ' ' << col;
+        }
+      }
+      const bool is_latent = id.kind == StageKind::latent;
+      const StageId next = is_latent ? at_kind(id, StageKind::normed_latent)
+                           : id.kind == StageKind::output_norm
+                               ? at_kind(id, StageKind::residual)
+                               : at_kind(id, StageKind::feed_forward_residual);
+      const MatrixView result = trace->value(next);
+      const MatrixView entered = is_latent ? MatrixView{} : trace->value(inputs_of(*trace, next).front());
+      for (int row = 0; row < size.rows; ++row) {
+        std::vector<double> expected(static_cast<std::size_t>(size.cols));
+        if (is_latent)
+          expected = rms_normed(now.row(row), trace->value(at_kind(id, StageKind::latent_norm_gain)).row(0),
+                                epsilon);
+        for (int col = 0; col < size.cols; ++col) {
+          const double sum =
+              is_latent ? expected[static_cast<std::size_t>(col)]
+                        : static_cast<double>(entered(row, col)) + static_cast<double>(now(row, col));
+          EXPECT_NEAR(result(row, col), sum, 1e-5) << path(next) << ' ' << row << ' ' << col;
+        }
+      }
+      const StageId behind = is_latent ? at_kind(id, StageKind::w_latent)
+                             : id.kind == StageKind::output_norm
+                                 ? at_kind(id, StageKind::projected)
+                                 : at_kind(id, StageKind::feed_forward_output);
+      EXPECT_EQ(trace->uses(behind), !is_given) << path(behind);
+      const Explanation sheet = *explain(*trace, id, 1, 2);
+      EXPECT_NE(sheet.steps.back().note.find(is_given ? "given by hand" : "an intervention replaces the row"),
+                std::string::npos)
+          << to_text(sheet);
+      EXPECT_NE(all_of(*trace, model_output(*trace)), all_of(*before, model_output(*before))) << path(id);
+    }
+  }
+}
+
+TEST(Interventions, ReplaceRowsOfAProjectedOutputThatIsNoProjection) {
+  Engine engine;
+  for (const bool gates : {false, true}) {
+    Request request = request_for("a b c", 8, 2);
+    request.architecture.output_projection = false;
+    request.architecture.output_gate = gates;
+    const SharedTrace plain = computed(engine, request);
+    const StageId projected{.kind = StageKind::projected};
+    const StageId concat{.kind = StageKind::concat};
+    request.interventions.patches = {*patch_of(projected, 1, PatchSource::zero)};
+    const SharedTrace patched = computed(engine, request);
+    EXPECT_TRUE(same_bits(all_of(*plain, concat), all_of(*patched, concat))) << "the heads stay as they are";
+    const MatrixView before = plain->value(projected);
+    const MatrixView after = patched->value(projected);
+    const MatrixView output = patched->value(model_output(*patched));
+    for (int row = 0; row < 3; ++row) {
+      for (int col = 0; col < 8; ++col) {
+        EXPECT_EQ(after(row, col), row == 1 ? 0.0F : before(row, col));
+        EXPECT_EQ(output(row, col), after(row, col));
+      }
+    }
+  }
+}
+
+TEST(Interventions, AreTakenExactlyWhereTheModelHasTheStage) {
+  Engine engine;
+  int n_taken = 0;
+  int n_refused = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    Request request = random_transformer(seed, static_cast<Stacks>(seed % 4));
+    request.architecture.output_projection = seed % 5 > 0;
+    if (!validate(request.architecture)) continue;
+    const SharedTrace trace = computed(engine, request);
+    Session session;
+    session.sentence = request.sentence;
+    session.target = request.target;
+    session.architecture = request.architecture;
+    for (const StageInfo& line : all_stage_kinds()) {
+      for (const Stack stack : {Stack::encoder, Stack::decoder}) {
+        for (const AttentionKind attention : {AttentionKind::self, AttentionKind::cross}) {
+          const StageId id = normalized({line.kind, stack, 0, attention, 0});
+          const auto patch = patch_of(id, 0, PatchSource::zero);
+          if (!patch) continue;
+          session.interventions.patches = {*patch};
+          const Result<void> checked = check_interventions(session);
+          EXPECT_EQ(checked.has_value(), trace->has(id)) << path(id) << " seed " << seed;
+          EXPECT_EQ(placed_interventions(session).patches.size(), trace->has(id) ? 1U : 0U) << path(id);
+          if (!checked) {
+            EXPECT_EQ(checked.error().message,
+                      "--patch: " + path(id) + ": " + absence_text(*trace, trace->absence(id)));
+          }
+          ++(checked ? n_taken : n_refused);
+        }
+      }
+    }
+  }
+  EXPECT_GT(n_taken, 400);
+  EXPECT_GT(n_refused, 100);
 }
 
 TEST(Interventions, NeverShowAQueryWhatTheMaskHides) {

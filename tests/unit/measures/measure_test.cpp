@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <functional>
@@ -12,6 +13,7 @@
 #include "core/measures/combined.h"
 #include "core/measures/measure_table.h"
 #include "tests/unit/fixture_names.h"
+#include "tests/unit/stored_npz.h"
 
 namespace headscope {
 namespace {
@@ -107,7 +109,97 @@ TEST(Measure, LeavesOutRowsWithoutAMeaning) {
   EXPECT_FALSE(value_of(different, HeadMeasure::duplicate));
   EXPECT_FALSE(value_of(different, HeadMeasure::induction));
   const HeadMeasures single = measured(text_of({1}), [](int, int) { return 1.0F; });
-  for (const auto& each : single) EXPECT_FALSE(each) << "a single token has no choice";
+  for (const MeasureRecord& record : measure_table) {
+    if (!record.detector.empty()) continue;  // TransformerLens's counts it
+    EXPECT_FALSE(value_of(single, record.measure)) << "a single token has no choice: " << record.name;
+    EXPECT_NE(record.meaning.find(record.measure == HeadMeasure::entropy ? "divided by their sum"
+                                                                         : "see two keys or more"),
+              std::string_view::npos)
+        << record.name << " does not say which rows count";
+  }
+}
+
+TEST(Measure, OfASinkIsOfTheKeysOnlyAndItsEntropyIsOfWeightsThatAddUpToOne) {
+  const MeasuredText text = text_of({1, 2});
+  MeasureSums sums;
+  for (int query = 0; query < 2; ++query) {
+    const std::vector<float> weights{0.25F, 0.25F};  // the sink has the other half
+    add_row({text, query, weights, 2}, sums);
+  }
+  const HeadMeasures found = means_of(sums);
+  EXPECT_NEAR(value(found, HeadMeasure::entropy), 1.0, 1e-6);
+  EXPECT_NEAR(value(found, HeadMeasure::self), 0.25, 1e-6);
+  EXPECT_NEAR(value(found, HeadMeasure::previous_mul), 0.25 / 1.0, 1e-6) << "of what the keys have in all";
+}
+
+/// transformer_lens.head_detector, by hand on a map of three words “x y x”.
+TEST(Measure, DetectorScoresAreThoseOfTransformerLens) {
+  MeasuredText text = text_of({1, 2, 1});
+  const float map[3][3] = {{1.0F, 0.0F, 0.0F}, {0.75F, 0.25F, 0.0F}, {0.5F, 0.125F, 0.375F}};
+  const auto at = [&](int query, int key) { return map[query][key]; };
+  constexpr bool causal = true;
+  const HeadMeasures all = measured(text, at, causal);
+  EXPECT_NEAR(value(all, HeadMeasure::previous_mul), (0.75 + 0.125) / 3.0, 1e-9);
+  EXPECT_NEAR(value(all, HeadMeasure::duplicate_mul), 0.5 / 3.0, 1e-9);
+  EXPECT_NEAR(value(all, HeadMeasure::induction_mul), 0.125 / 3.0, 1e-9);
+  EXPECT_NEAR(value(all, HeadMeasure::previous), (0.75 + 0.125) / 2.0, 1e-9) << "ours leaves out row 0";
+  EXPECT_NEAR(value(all, HeadMeasure::previous_abs), 1.0 - (1.0 + 0.5 + (0.5 + 0.875 + 0.375)) / 3.0, 1e-9);
+  EXPECT_NEAR(value(all, HeadMeasure::duplicate_abs), 1.0 - (1.0 + 1.0 + (0.5 + 0.125 + 0.375)) / 3.0, 1e-9);
+  text.detector.exclude_bos = true;
+  const HeadMeasures without_first = measured(text, at, causal);
+  EXPECT_NEAR(value(without_first, HeadMeasure::previous_mul), 0.125 / 0.75, 1e-9);
+  EXPECT_NEAR(value(without_first, HeadMeasure::previous_abs), 1.0 - (0.25 + 0.875 + 0.375) / 3.0, 1e-9);
+  EXPECT_NEAR(value(without_first, HeadMeasure::previous), (0.75 + 0.125) / 2.0, 1e-9) << "ours as before";
+  text.detector.exclude_current_token = true;
+  const HeadMeasures neither = measured(text, at, causal);
+  EXPECT_NEAR(value(neither, HeadMeasure::previous_mul), 1.0, 1e-9) << "only the cell [2, 1] is left";
+  EXPECT_NEAR(value(neither, HeadMeasure::induction_abs), 1.0 - 0.875 / 3.0, 1e-9);
+}
+
+/// The scores of head_detector.py for two layers of a small random decoder, computed elsewhere.
+TEST(Measure, DetectorScoresAreThoseOfTheReference) {
+  const std::filesystem::path folder =
+      std::filesystem::path(HEADSCOPE_SOURCE_DIR) / "../shared/reference/interpretability/decoder";
+  if (!std::filesystem::is_directory(folder))
+    GTEST_SKIP() << "the reference data of head detection is not beside this tree";
+  constexpr std::array muls{HeadMeasure::previous_mul, HeadMeasure::duplicate_mul,
+                            HeadMeasure::induction_mul};
+  constexpr std::array abses{HeadMeasure::previous_abs, HeadMeasure::duplicate_abs,
+                             HeadMeasure::induction_abs};
+  int n_compared = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().filename().string().front() != 's') continue;
+    const auto arrays = stored_npz(entry.path());
+    const NpyArray& attention = arrays.at("attention");
+    const auto n = static_cast<std::size_t>(attention.shape[2]);
+    const auto n_heads = static_cast<std::size_t>(attention.shape[0] * attention.shape[1]);
+    std::vector<int> ids;
+    for (const float id : arrays.at("ids").values) ids.push_back(static_cast<int>(id));
+    MeasuredText text = text_of(ids);
+    for (std::size_t head = 0; head < n_heads; ++head) {
+      const float* map = attention.values.data() + head * n * n;
+      for (std::size_t options = 0; options < 4; ++options) {
+        text.detector = {options / 2 == 1, options % 2 == 1};
+        const HeadMeasures found = measured(
+            text,
+            [&](int query, int key) {
+              return map[static_cast<std::size_t>(query) * n + static_cast<std::size_t>(key)];
+            },
+            true);
+        for (std::size_t pattern = 0; pattern < muls.size(); ++pattern) {
+          const std::size_t at = (pattern * 4 + options) * n_heads + head;
+          EXPECT_NEAR(value(found, muls.at(pattern)), arrays.at("score_mul").values[at], 2e-6)
+              << entry.path();
+          const double abs = value_of(found, abses.at(pattern)).value_or(9.0);
+          EXPECT_NEAR(abs, arrays.at("score_abs_unrounded").values[at], 2e-6) << entry.path();
+          EXPECT_NEAR(1.0 - std::round((1.0 - abs) * 1000.0) / 1000.0, arrays.at("score_abs").values[at],
+                      1.001e-3);
+          ++n_compared;
+        }
+      }
+    }
+  }
+  EXPECT_GE(n_compared, 3 * 4 * 8);
 }
 
 TEST(Measure, OfCrossAttentionHasNoPlaces) {
@@ -171,6 +263,7 @@ TEST_P(MeasureFixture, MeasuresAreThoseOfNumPy) {
         text(), [&](int query, int key) { return weights(query, key); }, is_causal());
     for (const MeasureRecord& record : measure_table) {
       if (record.measure == HeadMeasure::punctuation || record.measure == HeadMeasure::noun) continue;
+      if (!record.detector.empty()) continue;
       const float expected = tensor(record.name).values[static_cast<std::size_t>(head)];
       const auto mine = value_of(found, record.measure);
       ASSERT_EQ(mine.has_value(), !std::isnan(expected)) << record.name;

@@ -41,7 +41,11 @@ TEST(MeasuredHeads, AreWithinTheirBoundsInAnyPass) {
           if (!value) continue;
           ++n_measured;
           EXPECT_TRUE(kind == AttentionKind::self || record.has_cross);
-          EXPECT_GE(*value, -1e-6) << record.name;
+          // A map and a pattern of several keys in a row differ by more than all attention.
+          const bool is_difference = record.weight_of_row != nullptr && record.name.ends_with("abs");
+          if (!is_difference) {
+            EXPECT_GE(*value, -1e-6) << record.name;
+          }
           if (record.measure != HeadMeasure::distance) {
             EXPECT_LE(*value, 1.0 + 1e-5) << record.name;
           }
@@ -116,7 +120,7 @@ TEST(MeasuredHeads, TheShownHeadOfThePronounsLooksAtTheNoun) {
 TEST(MeasuredHeads, StopWhenTheyAreToldTo) {
   const auto trace = pass(testing::small_request());
   const std::atomic<bool> stop{true};
-  EXPECT_FALSE(measured_heads(*trace, last_self(*trace), &stop));
+  EXPECT_FALSE(measured_heads(*trace, last_self(*trace), {}, &stop));
   EXPECT_FALSE(rollout(*trace, Stack::encoder, 0, &stop));
 }
 

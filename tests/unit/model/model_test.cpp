@@ -141,6 +141,23 @@ TEST(RandomModel, PositionsHaveATableOnlyWhereTheyAreLearned) {
   }
 }
 
+TEST(RandomModel, EncoderAndDecoderHaveTablesOfRelativePositionsOfTheirOwn) {
+  Architecture a;
+  a.d_model = 16;
+  a.positions = Positions::relative;
+  const Model alone = drawn(a);
+  a.stacks = Stacks::encoder_decoder;
+  const Model two = drawn(a);
+  EXPECT_EQ(two.positions_table.size(), 0);
+  EXPECT_EQ(two.encoder.position_biases, alone.positions_table) << "a decoder leaves the encoder as it is";
+  EXPECT_EQ(two.decoder.position_biases.rows(), a.n_heads);
+  EXPECT_NE(two.decoder.position_biases, two.encoder.position_biases);
+  EXPECT_EQ(&two.position_biases(Stack::decoder), &two.decoder.position_biases);
+  EXPECT_EQ(&alone.position_biases(Stack::encoder), &alone.positions_table);
+  a.positions = Positions::learned;
+  EXPECT_EQ(drawn(a).positions_table.rows(), learned_positions) << "rows are added in both stacks alike";
+}
+
 double size_of(const Linear& linear) {
   const bool has_bias = (linear.bias.array() != 0.0F).any();
   return static_cast<double>(linear.weight.size()) +
@@ -156,7 +173,7 @@ double size_of(const NormWeights& norm) {
 }
 
 double size_of(const StackWeights& stack) {
-  double size = size_of(stack.norm);
+  double size = size_of(stack.norm) + static_cast<double>(stack.position_biases.size());
   for (const LayerWeights& layer : stack.layers) {
     size += size_of(layer.self) + size_of(layer.cross) + size_of(layer.feed_forward.hidden) +
             size_of(layer.feed_forward.output) + size_of(layer.self_norm) + size_of(layer.cross_norm) +

@@ -123,6 +123,12 @@ TEST(RotaryTurns, YarnKeepsFastPairsAndInterpolatesSlowOnes) {
   const RotaryTurns plain = rotary_turns({}, width);
   const RotaryTurns yarn = rotary_turns(rotary, width);
   EXPECT_NEAR(yarn.amplitude, 0.1 * std::log(16.0) + 1.0, 1e-12);
+  // With a latent it is a factor of all scores, of both a query and a key.
+  constexpr bool has_latent = true;
+  EXPECT_EQ(rotary_turns(rotary, width, has_latent).amplitude, 1.0);
+  EXPECT_EQ(rotary_turns(rotary, width, has_latent).frequencies, yarn.frequencies);
+  EXPECT_NEAR(score_amplitude(rotary), yarn.amplitude * yarn.amplitude, 1e-12);
+  EXPECT_EQ(score_amplitude(scaled(RotaryScaling::linear, 16.0F)), 1.0);
   double before = -1.0;
   for (int pair = 0; pair < width / 2; ++pair) {
     const double share = yarn_share(rotary, width, pair);

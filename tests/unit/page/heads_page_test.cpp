@@ -99,7 +99,8 @@ TEST(HeadsPage, SortsAndKeepsEqualsInTheModelsOrder) {
     ASSERT_EQ(std::set(sorted.begin(), sorted.end()).size(), 144U) << record.name;
     for (std::size_t i = 1; i < sorted.size(); ++i) {
       const auto value = [&](std::size_t at) {
-        return value_of(values.heads->at(sorted[at]), record.measure).value_or(-1.0);
+        constexpr double none = std::numeric_limits<double>::lowest();
+        return value_of(values.heads->at(sorted[at]), record.measure).value_or(none);
       };
       EXPECT_GE(value(i - 1), value(i)) << record.name;
       if (value(i - 1) == value(i)) {
@@ -127,6 +128,23 @@ TEST(HeadsPage, TheOrderTellsNothingOfACoveredHead) {
   EXPECT_EQ(order_of(in), std::vector{best}) << "it is left out by no value";
   in.session.cover.solution = true;
   EXPECT_TRUE(order_of(in).empty());
+}
+
+TEST(HeadsPage, TellsTheScoresOfTransformerLensUnderTheirNames) {
+  PageInputs in = inputs_of(of_model("copying"));
+  const HeadValues values = values_of(in);
+  const HeadPlace place{in.session.selection.layer, in.session.selection.head};
+  const Page page = heads_page_of(in);
+  EXPECT_TRUE(says(page, "detect_head of TransformerLens: previous_token_head"));
+  const double score = value_of(values.heads->at(place), HeadMeasure::induction_mul).value_or(-1.0);
+  EXPECT_TRUE(says(page, measure_text(HeadMeasure::induction_mul, score) + " (mul)"));
+  in.session.heads.detector.exclude_bos = true;
+  EXPECT_TRUE(says(heads_page_of(in), "TransformerLens, exclude_bos"));
+  const HeadValues without = values_of(in);
+  EXPECT_NE(value_of(without.heads->at(place), HeadMeasure::induction_mul),
+            value_of(values.heads->at(place), HeadMeasure::induction_mul));
+  EXPECT_EQ(value_of(without.heads->at(place), HeadMeasure::induction),
+            value_of(values.heads->at(place), HeadMeasure::induction));
 }
 
 TEST(HeadsPage, LeavesOutWhatIsBelowTheLeast) {

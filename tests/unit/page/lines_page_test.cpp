@@ -9,6 +9,8 @@
 #include "core/figure/oklab.h"
 #include "core/page/shown_lines.h"
 #include "core/session/settings.h"
+#include "core/trace/number_text.h"
+#include "core/trace/summary.h"
 #include "tests/unit/page/page_helpers.h"
 
 namespace headscope {
@@ -67,6 +69,46 @@ Session lines_of_model(const std::string& name) {
   Session session = reduce(default_session(), opening(*model));
   session.view = View::lines;
   return session;
+}
+
+/// With dropout, a head's weights are there before and after it: the map, the lines, the sentence and the
+/// inspector show those before, and say so, until those after are the selected stage.
+TEST(LinesPage, ShowsTheSameWeightsAsTheMapAndTheInspectorWhereDropoutIsOn) {
+  Session session = default_session();
+  session.attention.train = true;
+  session.attention.dropout = 0.4F;
+  session.selection.token = 7;
+  for (const StageKind kind : {StageKind::weights, StageKind::raw, StageKind::dropped}) {
+    session.selection.stage = kind;
+    const PageInputs in = inputs_of(session);
+    const StageKind shown = kind == StageKind::dropped ? StageKind::dropped : StageKind::weights;
+    const StageKind other = kind == StageKind::dropped ? StageKind::weights : StageKind::dropped;
+    const std::string when = kind == StageKind::dropped ? "after dropout" : "before dropout";
+    EXPECT_EQ(shown_weights(in).kind, shown);
+    EXPECT_EQ(lined_kind(in), shown);
+    const Page lines = lines_page_of(in);
+    EXPECT_TRUE(
+        lines_say(lines, kind == StageKind::dropped ? "Weights after dropout" : "weights, before dropout"));
+    PageMemo memo;
+    PageTools tools{even_measure(), 0, memo};
+    const ShownLines drawn = shown_lines(in, tools);
+    ASSERT_NE(drawn.found, nullptr);
+    for (const AttentionLine& line : drawn.found->lines)
+      EXPECT_EQ(line.weight, in.trace->number(in.at(shown), line.query, line.key));
+    const Page inspector = test::page_of_session(in, PageName::inspector, {320.0F, 700.0F}, even_measure());
+    EXPECT_TRUE(lines_say(inspector, "head 0, " + when));
+    const StageNumbers row = in.trace->read(in.at(shown), {7, 0, 1, in.trace->n_tokens()});
+    const StageNumbers others = in.trace->read(in.at(other), {7, 0, 1, in.trace->n_tokens()});
+    const auto greatest = [](const StageNumbers& numbers) {
+      return number_text(ranked_keys(numbers.view, 0).front().weight, 3);
+    };
+    EXPECT_TRUE(lines_say(inspector, greatest(row)));
+    EXPECT_FALSE(lines_say(inspector, greatest(others)));
+    EXPECT_TRUE(lines_say(test::page_of_session(in, PageName::explore, room_of_lines, even_measure()), when));
+  }
+  session.attention.train = false;
+  session.selection.stage = StageKind::weights;
+  EXPECT_FALSE(lines_say(lines_page_of(inputs_of(session)), "dropout"));
 }
 
 TEST(AttentionLines, AreThoseFromTheThresholdOn) {

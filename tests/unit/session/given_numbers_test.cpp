@@ -57,6 +57,35 @@ TEST(GivenNumbers, OfWhatHeadsShareGoByTheFirstOnesName) {
   EXPECT_EQ(shared.given.at("encoder.layers.0.self.heads.3.W_V"), nullptr);
 }
 
+TEST(GivenNumbers, OfOneTableOfRelativePositionsAreThoseOfBothStacks) {
+  Session session = default_session();
+  session.architecture.stacks = Stacks::encoder_decoder;
+  session.architecture.positions = Positions::relative;
+  const Architecture& a = session.architecture;
+  OwnedMatrix table(a.n_heads, a.relative_width());
+  table.at(1, 2) = 0.5F;
+  session = reduce(session, SetGiven{"positions.table", table});
+  EXPECT_EQ(session.given.at("positions.table"), nullptr);
+  for (const char* path : {"encoder.positions.biases", "decoder.positions.biases"}) {
+    ASSERT_NE(session.given.at(path), nullptr) << path;
+    EXPECT_EQ(session.given.at(path)->at(1, 2), 0.5F);
+  }
+  table.at(1, 2) = 0.25F;
+  session = reduce(session, SetGiven{"decoder.positions.biases", table});
+  EXPECT_EQ(session.given.at("encoder.positions.biases")->at(1, 2), 0.5F);
+  EXPECT_EQ(session.given.at("decoder.positions.biases")->at(1, 2), 0.25F);
+  const auto back = session_from_json(to_json(session));
+  ASSERT_TRUE(back) << back.error().message;
+  EXPECT_EQ(back->given, session.given);
+}
+
+TEST(Presets, DropNothingButTheOneThatIsAboutIt) {
+  for (const Preset& preset : presets()) {
+    const bool drops = preset.session.attention.drops();
+    EXPECT_EQ(drops, preset.name == "Annotated attention") << preset.name;
+  }
+}
+
 TEST(SessionJson, RefusesWhatCannotBeGiven) {
   const auto refusal = [](const char* given) {
     const auto session = session_from_json(std::string(R"({"version": 1, "given": )") + given + "}");

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -66,6 +68,62 @@ TEST(Latent, ScoresNeedNoKeysWhereKeyWeightsAreAbsorbed) {
         EXPECT_NEAR(dot(looks_for, latent.row(k)) + dot(turned, shared), raw(q, k), 1e-5);
       }
     }
+  }
+}
+
+/// DeepSeek-V2 and V3: softmax_scale · m², and cosines and sines as they are.
+TEST(Latent, ScoresAreMultipliedByTheSquareOfYarnsFactor) {
+  Request request = latent_request(Positions::rotary);
+  request.architecture.rotary.scaling = RotaryScaling::yarn;
+  request.architecture.rotary.factor = 40.0F;
+  const auto yarn = pass(request);
+  const double m = 0.1 * std::log(40.0) + 1.0;
+  const StageId raw{.kind = StageKind::raw};
+  const StageId scaled{.kind = StageKind::scaled};
+  const StageId key{.kind = StageKind::key};
+  const StageId turned{.kind = StageKind::rotated_key};
+  for (int row = 0; row < yarn->n_tokens(); ++row) {
+    double before = 0.0;
+    double after = 0.0;
+    for (int col = 0; col < 4; ++col) {
+      before += std::pow(static_cast<double>(yarn->number(key, row, col)), 2.0);
+      after += std::pow(static_cast<double>(yarn->number(turned, row, col)), 2.0);
+    }
+    EXPECT_NEAR(before, after, 1e-4 * before) << "turning lengthens nothing";
+    for (int col = 0; col < yarn->n_tokens(); ++col) {
+      const double expected = static_cast<double>(yarn->number(raw, row, col)) * m * m / std::sqrt(10.0);
+      EXPECT_NEAR(yarn->number(scaled, row, col), expected, 1e-4);
+    }
+  }
+  EXPECT_EQ(formula(*yarn, scaled), "raw · (0.1 ln 40 + 1)² / √10");
+  request.attention.scale = false;
+  EXPECT_EQ(formula(*pass(request), scaled), "raw · (0.1 ln 40 + 1)² (scaling is off)");
+  // Without a latent, m is in the cosines and sines, and the scores' scale is as usual.
+  request.attention.scale = true;
+  request.architecture.kv_latent.reset();
+  EXPECT_EQ(formula(*pass(request), scaled), "raw / √10");
+}
+
+TEST(Latent, TheNormsOfLatentsQueriesAndKeysHaveTheModelsEpsilon) {
+  Request request = latent_request(Positions::sinusoidal);
+  request.architecture.qk_norm = true;
+  request.architecture.norm_epsilon = 0.5F;
+  const auto trace = pass(request);
+  const std::array<std::pair<StageKind, StageKind>, 3> norms{{{StageKind::latent, StageKind::normed_latent},
+                                                              {StageKind::query, StageKind::normed_query},
+                                                              {StageKind::key, StageKind::normed_key}}};
+  for (const auto& [from, to] : norms) {
+    const MatrixView x = trace->value({.kind = from});
+    const MatrixView normed = trace->value({.kind = to});
+    for (int row = 0; row < x.rows; ++row) {
+      double squares = 0.0;
+      for (const float number : x.row(row)) squares += std::pow(static_cast<double>(number), 2.0);
+      const double root = std::sqrt(squares / x.cols + 0.5);
+      for (int col = 0; col < x.cols; ++col)
+        EXPECT_NEAR(normed(row, col), static_cast<double>(x(row, col)) / root, 1e-5) << info(to).name;
+    }
+    const auto sheet = explain(*trace, {.kind = to}, 0, 0);
+    EXPECT_NE(to_text(*sheet).find("ε = 0.5"), std::string::npos) << to_text(*sheet);
   }
 }
 
