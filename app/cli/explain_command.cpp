@@ -5,6 +5,7 @@
 #include "app/cli/session_options.h"
 #include "app/cli/stage_options.h"
 #include "core/trace/explain.h"
+#include "core/trace/guess.h"
 
 namespace headscope {
 
@@ -23,6 +24,8 @@ Result<void> run_explain(const CommandOptions& o, std::ostream& out) {
   if (!explanation) return tl::unexpected(explanation.error());
   tell_of_masks(o, *session);
   out << to_text(*explanation);
+  const std::string notes = notes_on_row(**trace, explanation->stage, *row);
+  if (!notes.empty()) out << "\n" << notes;
   return {};
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <new>
 
+#include "core/engine/guesses_json.h"
 #include "core/engine/tensor_folder.h"
 #include "core/io/npy.h"
 
@@ -62,7 +63,7 @@ Result<void> write_batch_trace(BatchTraces traces, const fs::path& out, const st
   set.tokens["tokens"] = tokens_json(traces, a.last_stack());
   if (a.has_cross()) set.tokens["source_tokens"] = tokens_json(traces, Stack::encoder);
   if (!first.vocabulary().empty()) set.tokens["vocabulary"] = vocabulary_json(traces);
-  set.session_json = session_json;
+  set.session_json = with_guesses(session_json, traces);
   for (const StageId& id : first.stages()) set.tensors.push_back(tensor_of_batch(traces, id));
   return write_tensors(set, out);
 } catch (const std::bad_alloc&) {

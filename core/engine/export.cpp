@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/engine/guesses_json.h"
 #include "core/engine/tensor_folder.h"
 #include "core/io/atomic_file.h"
 #include "core/io/csv.h"
@@ -81,7 +82,7 @@ Result<void> write_trace(const Trace& trace, const fs::path& out, const std::str
   set.tokens["tokens"] = tokens_json(trace.tokens(a.last_stack()));
   if (a.has_cross()) set.tokens["source_tokens"] = tokens_json(trace.tokens(Stack::encoder));
   if (!trace.vocabulary().empty()) set.tokens["vocabulary"] = json_of(trace.vocabulary());
-  set.session_json = session_json;
+  set.session_json = with_guesses(session_json, trace);
   for (const StageId& id : trace.stages()) set.tensors.push_back(tensor_of(trace, id));
   return write_tensors(set, out);
 } catch (const std::bad_alloc&) {

@@ -12,7 +12,8 @@ namespace headscope {
 /// Writes every stage and parameter of a pass, each named by its path, to one file or a folder as
 /// write_tensors of core/engine/tensor_folder.h does: all of it or nothing. "tokens" are those that the
 /// output has a row for; "source_tokens", where keys come from elsewhere, the source's. `session_json` says
-/// what the pass was computed from (to_json of core/session/session.h) and is stored unchanged.
+/// what the pass was computed from (to_json of core/session/session.h); of a trained model, "guesses" are
+/// added to it: the rows at which what the model tells is a guess (core/trace/guess.h).
 Result<void> write_trace(const Trace& trace, const std::filesystem::path& out,
                          const std::string& session_json);
 

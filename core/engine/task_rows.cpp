@@ -1,6 +1,7 @@
 #include "core/engine/task_rows.h"
 
 #include "core/tasks/task.h"
+#include "core/train/attention.h"
 
 namespace headscope {
 namespace {
@@ -25,6 +26,9 @@ TaskRows task_rows(const TrainedModel& model, std::span<const Token> source, std
   rows.wanted = learned.wanted(source_ids, target_ids);
   rows.demands = learned.demands(source_ids, target_ids, rows.wanted);
   rows.looks = learned.looks(source_ids);
+  rows.possible = learned.possible(source_ids);
+  const Architecture& a = model.model.architecture;
+  if (learned.teaches_head()) rows.taught = TaughtHead{a.n_layers - 1, taught_head};
   return rows;
 }
 

@@ -40,6 +40,7 @@ struct HeatmapSpec {
   ColorScale scale;
   bool random = false;       ///< follows from weights that were not trained, which a file's note says
   std::string changed = {};  ///< changes_text() of the pass: interventions, what is given
+  std::string guess = {};    ///< guess_text() of the pass: what the model can only guess
   bool numbers = true;       ///< in the cells, where they fit
   bool color_bar = true;
   bool color_bar_label = true;    ///< the scale in words; false where a page says it once

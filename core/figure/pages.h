@@ -32,6 +32,8 @@ ColorScale scale_of_difference(const NumberSource& difference, const PictureOpti
 /// "Layer 0 · head 3"; "Decoder layer 1 · cross · head 3" where there are two stacks. Empty for a stage of
 /// the whole model.
 std::string place_text(const Architecture& architecture, const StageId& id);
+/// The same for a stage of a pass: with “trained to do this” where its head was.
+std::string place_text(const Trace& trace, const StageId& id);
 /// "Layer 0 · head 3 · Attention weights".
 std::string stage_title(const Trace& trace, const StageId& id);
 

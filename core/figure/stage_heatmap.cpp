@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/figure/pages.h"
+#include "core/trace/guess.h"
 #include "core/trace/intervention_text.h"
 
 namespace headscope {
@@ -38,8 +39,13 @@ std::string place_text(const Architecture& architecture, const StageId& id) {
   return place;
 }
 
-std::string stage_title(const Trace& trace, const StageId& id) {
+std::string place_text(const Trace& trace, const StageId& id) {
   const std::string place = place_text(trace.architecture(), id);
+  return is_taught(trace, id) ? place + " (" + taught_note + ")" : place;
+}
+
+std::string stage_title(const Trace& trace, const StageId& id) {
+  const std::string place = place_text(trace, id);
   return place + (place.empty() ? "" : " · ") + std::string(info(id.kind).title);
 }
 
@@ -89,6 +95,7 @@ HeatmapSpec unscaled_heatmap(const Trace& trace, const StageId& id, const Pictur
   spec.shape = shape_text(size);
   spec.random = is_random(trace, id.kind);
   spec.changed = changes_text(trace);
+  spec.guess = guess_text(trace, id);
   spec.numbers = options.numbers;
   return spec;
 }
@@ -134,6 +141,7 @@ std::string stage_note(const HeatmapSpec& spec, const HeatmapLayout& layout, con
   const auto add = [&note](const std::string& sentence) { note += (note.empty() ? "" : " · ") + sentence; };
   if (spec.random) add("untrained: random weights");
   if (!spec.changed.empty()) add(spec.changed);
+  if (!spec.guess.empty()) add(spec.guess);
   if (is_map(kind)) add("rows are queries, columns are keys");
   const bool is_score = kind == StageKind::masked;
   if (shows_hatch(spec, layout, cells)) {

@@ -6,6 +6,7 @@
 
 #include "core/figure/bars.h"
 #include "core/page/readable.h"
+#include "core/trace/guess.h"
 #include "core/trace/number_text.h"
 
 namespace headscope {
@@ -111,9 +112,8 @@ void ranked_words(PageText& page, const PageInputs& in, int position, std::size_
 }
 
 void answer_notes(PageText& page, const PageInputs& in, PageTools& tools, int position) {
-  const Demand demand = in.trace->demand(position);
-  if (demand == Demand::repeats) return;
-  if (demand == Demand::guess) page.notice("Outside what it learned: a guess.");
+  if (in.trace->demand(position) == Demand::repeats) return;
+  if (is_guess(*in.trace, position)) page.notice(guess_notice);
   if (is_blank(in.trace->label({.kind = StageKind::logits}, Axis::query_tokens, position))) return;
   const StageId head = in.at(StageKind::weights);
   if (in.trace->has(head) && !can_read(in, tools, head)) return;

@@ -15,7 +15,8 @@ namespace {
 /// "Layer 1 · head 2 · pronouns", what of a subject its sentence does not say.
 std::string about(const PageInputs& in) {
   const Session& session = in.session;
-  std::string text = place_text(session.architecture, in.at(session.selection.stage));
+  const StageId stage = in.at(session.selection.stage);
+  std::string text = in.trace ? place_text(*in.trace, stage) : place_text(session.architecture, stage);
   std::string weights = session.task;
   if (const auto model = session.model.shared(); model != nullptr) weights = model->name;
   text += (text.empty() ? "" : " · ") + (in.is_untrained() ? "random weights" : weights);

@@ -10,6 +10,7 @@
 #include "core/page/effect_lines.h"
 #include "core/page/signed_bars.h"
 #include "core/page/words_page.h"
+#include "core/trace/guess.h"
 #include "core/trace/intervention_text.h"
 #include "core/trace/number_text.h"
 
@@ -187,6 +188,7 @@ void introduction(PageText& page, const PageInputs& in, const Prediction& predic
     say("Switching off every head in turn would take about " +
         number_text(estimated_seconds(trace) / seconds_in_minute, 2) + " minutes, so this is not done.");
   }
+  if (is_guess(trace, prediction.row)) page.notice(guess_notice);
   const std::string changed = changes_sentences(trace);
   if (!changed.empty()) page.notice(changed);
 }

@@ -157,6 +157,11 @@ HeadValues head_values(const PageInputs& in, PageTools& tools) {
   HeadValues values = is_here ? on_sentence(in, tools) : on_others(in, tools);
   values.is_random = in.is_untrained();
   if (is_here) values.covered = covered_head(in, tools);
+  const std::optional<TaughtHead>& taught = in.trace->task_rows().taught;
+  const Selection& at = in.session.selection;
+  const bool is_of_last = at.stack == in.trace->architecture().last_stack();
+  if (taught && is_of_last && at.attention == AttentionKind::self)
+    values.taught = HeadPlace{taught->layer, taught->head};
   return values;
 }
 
@@ -207,9 +212,11 @@ std::string head_sentence(const HeadPlace& place, const HeadValues& values) {
   if (!values.heads) return values.absent;
   if (values.covered == place) return text + "has covered weights: what it does is told when they are found.";
   const auto role = strongest_role(values.heads->at(place));
-  if (!role) return text + "does nothing that stands out here, measured on " + values.on + ".";
+  const std::string taught =
+      values.taught == place ? " It was trained to look from a pronoun at its noun." : "";
+  if (!role) return text + "does nothing that stands out here, measured on " + values.on + "." + taught;
   text += std::string(record_of(role->measure).does) + ": " + measure_text(role->measure, role->value);
-  text += " of its attention, measured on " + values.on + ".";
+  text += " of its attention, measured on " + values.on + "." + taught;
   return values.is_random ? text + " It did not learn this: its weights are random." : text;
 }
 

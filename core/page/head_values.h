@@ -16,6 +16,7 @@ struct HeadValues {
   std::string absent;      ///< why there is nothing, in words; empty where there is something
   bool is_random = false;  ///< the weights are: what stands out was not learned
   std::optional<HeadPlace> covered = {};  ///< what is measured would tell its covered weights
+  std::optional<HeadPlace> taught = {};   ///< was trained to do what it does; nothing: none of them was
 };
 
 /// Measured on what the session asks for. What takes long is left to `tools.carry_out`.

@@ -11,6 +11,7 @@
 #include "core/page/head_tiles.h"
 #include "core/page/stage_heading.h"
 #include "core/page/thumbnails.h"
+#include "core/trace/guess.h"
 
 namespace headscope {
 namespace {
@@ -154,7 +155,7 @@ Page selected_map(const PageInputs& in, const PageSize& size, PageTools& tools) 
   const StageId stage = in.at(in.session.selection.stage);
   const std::string title = std::string(info(stage.kind).title) + (in.against() ? ": difference" : "");
   page.line({{title, Font::sans_bold, page_size::body, page.theme().text},
-             {place_text(in.trace->architecture(), stage), Font::sans, page_size::small, page.theme().quiet}},
+             {place_text(*in.trace, stage), Font::sans, page_size::small, page.theme().quiet}},
             12.0F);
   if (in.trace->has(stage)) formula_line(page, in, stage);
   if (const std::string covered = cover_statement(in, stage, tools); !covered.empty())
@@ -204,6 +205,8 @@ Page heads_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   constexpr float left_free = 152.0F;
   page.space(7.0F);
   page.line({{about.title, Font::sans_bold, page_size::body, page.theme().text},
+             {guess_text(*in.trace, in.at(tiles_kind(in))), Font::sans_bold, page_size::small,
+              page.theme().warning},
              {heads_heading(in, places.size()), Font::sans, page_size::small, page.theme().quiet}},
             12.0F, std::max(size.width - left_free, 80.0F));
   page.space(heading_height + page_size::spacing - page.y());

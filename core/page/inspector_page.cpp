@@ -12,6 +12,7 @@
 #include "core/page/covered_page.h"
 #include "core/page/inspector_notes.h"
 #include "core/page/readable.h"
+#include "core/trace/guess.h"
 #include "core/trace/intervention_text.h"
 #include "core/trace/patch_stage.h"
 #include "core/trace/summary.h"
@@ -121,7 +122,8 @@ void looks_at(PageText& page, const PageInputs& in, int query) {
   const StageNumbers row = trace.read(used, {query, 0, 1, size.cols});
   page.section("What “" + trace.label(used, Axis::query_tokens, query) + "” looks at");
   const std::string_view dropout = dropout_words(trace, used.kind);
-  page.paragraph("Weights of " + head_text(trace.architecture(), head_of(used)) +
+  const std::string taught = is_taught(trace, used) ? std::string(" (") + taught_note + ")" : "";
+  page.paragraph("Weights of " + head_text(trace.architecture(), head_of(used)) + taught +
                  (dropout.empty() ? "" : ", ") + std::string(dropout));
   if (hides_weights_of(in, query, size.cols)) return page.paragraph("Some of them are covered.");
   constexpr std::size_t most_bars = 6;

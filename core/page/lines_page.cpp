@@ -6,6 +6,7 @@
 #include "core/figure/distinct_colors.h"
 #include "core/figure/pages.h"
 #include "core/page/line_drawing.h"
+#include "core/trace/guess.h"
 
 namespace headscope {
 namespace {
@@ -115,9 +116,14 @@ std::string said_heads(const PageInputs& in, const std::vector<HeadPlace>& heads
     const std::string n = std::to_string(heads.size()) + " heads";
     return heads.size() > most_head_colors ? n + ", a colour for each layer" : n + ", a colour for each";
   }
-  const std::string head = "head " + std::to_string(heads.front().head);
-  return in.trace->architecture().n_layers > 1 ? "layer " + std::to_string(heads.front().layer) + ", " + head
-                                               : head;
+  const HeadPlace& only = heads.front();
+  StageId place = in.at(StageKind::weights);
+  place.layer = only.layer;
+  place.head = only.head;
+  const std::string head = "head " + std::to_string(only.head);
+  const std::string taught = is_taught(*in.trace, place) ? std::string(" (") + taught_note + ")" : "";
+  const bool has_layers = in.trace->architecture().n_layers > 1;
+  return (has_layers ? "layer " + std::to_string(only.layer) + ", " : "") + head + taught;
 }
 
 }  // namespace
@@ -130,7 +136,8 @@ Page lines_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const std::string_view dropout = kind == StageKind::dropped ? "" : dropout_words(*in.trace, kind);
   page.line({{std::string(info(kind).title) + (dropout.empty() ? "" : ", ") + std::string(dropout),
               Font::sans_bold, page_size::body, page.theme().text},
-             {said_heads(in, heads), Font::sans, page_size::small, page.theme().quiet}},
+             {said_heads(in, heads), Font::sans, page_size::small, page.theme().quiet},
+             {guess_text(*in.trace, in.at(kind)), Font::sans_bold, page_size::small, page.theme().warning}},
             12.0F);
   page.add(chips_page(in, tools, chips_of(in, heads, colors), size.width));
   page.space(page_size::spacing);

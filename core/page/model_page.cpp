@@ -95,7 +95,7 @@ Page model_heading(const PageInputs& in, const PageSize& size, PageTools& tools)
   const auto chosen = chosen_stage(in);
   if (!chosen) return page.take();
   const std::string shape = full_shape_text(*in.trace, *chosen);
-  const std::string place = place_text(in.trace->architecture(), *chosen);
+  const std::string place = place_text(*in.trace, *chosen);
   page.line({{info(chosen->kind).title, Font::sans_bold, page_size::body, theme.text},
              {shape, Font::mono, page_size::control, theme.quiet},
              {place, Font::sans, page_size::small, theme.quiet}},

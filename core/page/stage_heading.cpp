@@ -26,7 +26,7 @@ void stage_heading(PageText& page, const PageInputs& in, const StageId& stage, c
   const StageInfo& about = info(stage.kind);
   const std::string shape = full_shape_text(*in.trace, stage);
   const std::string title = std::string(about.title) + (in.against() ? ": difference" : "");
-  const std::string place = place_text(in.trace->architecture(), placed);
+  const std::string place = place_text(*in.trace, placed);
   const float top = page.y();
   page.space(7.0F);
   page.line({{title, Font::sans_bold, page_size::body, page.theme().text},

@@ -8,6 +8,7 @@
 #include "core/enum_count.h"
 #include "core/figure/pages.h"
 #include "core/page/stage_heading.h"
+#include "core/trace/guess.h"
 #include "core/trace/summary.h"
 
 namespace headscope {
@@ -134,11 +135,12 @@ void add_section(const PageInputs& in, PageTools& tools, PageSection part, PageT
 Page stages_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
   const StageId head = in.at(StageKind::weights);
-  page.line({{place_text(in.trace->architecture(), head) + ", step by step", Font::sans_bold,
-              page_size::title, page.theme().text},
-             {"in score and weight maps rows are queries, columns are keys", Font::sans, page_size::small,
-              page.theme().quiet}},
-            16.0F);
+  page.line(
+      {{place_text(*in.trace, head) + ", step by step", Font::sans_bold, page_size::title, page.theme().text},
+       {guess_text(*in.trace, head), Font::sans_bold, page_size::small, page.theme().warning},
+       {"in score and weight maps rows are queries, columns are keys", Font::sans, page_size::small,
+        page.theme().quiet}},
+      16.0F);
   // What attention computes comes first, then what becomes of it, and at the end where the pass began.
   add_section(in, tools, PageSection::projections, page);
   if (size.width > many_columns) {

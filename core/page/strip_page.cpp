@@ -7,6 +7,7 @@
 #include "core/page/inspector_page.h"
 #include "core/page/page_text.h"
 #include "core/page/readable.h"
+#include "core/trace/guess.h"
 #include "core/trace/summary.h"
 
 namespace headscope {
@@ -164,12 +165,14 @@ Page strip_page(const PageInputs& in, const StripRoom& room, PageTools& tools) {
   mark_strip(in, tools, strip.spec);
   const TokenStripLayout& layout = strip.layout;
   PageText heading(in, tools, room.width);
-  const std::string head = place_text(in.trace->architecture(), in.at(StageKind::weights));
+  const std::string head = place_text(*in.trace, in.at(StageKind::weights));
   const std::string_view dropout = dropout_words(*in.trace, shown_weights(in).kind);
   std::string said = strip_statement(strip.spec);
   if (!said.empty() && !dropout.empty()) said += ", " + std::string(dropout);
   const std::string rows = rows_in_sight(layout);
+  const std::string guess = guess_text(*in.trace, in.at(StageKind::weights));
   heading.line({{head, Font::sans_bold, page_size::body, heading.theme().text},
+                {guess, Font::sans_bold, page_size::small, heading.theme().warning},
                 {said, Font::sans, page_size::small, heading.theme().quiet},
                 {rows, Font::sans, page_size::small, heading.theme().quiet}},
                12.0F);

@@ -218,10 +218,10 @@ int n_tiles_of(const PageInputs& in) {
 
 Page tiled_softmax_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
-  page.line({{"Softmax, tile by tile", Font::sans_bold, page_size::title, page.theme().text},
-             {place_text(in.session.architecture, in.at(StageKind::masked)), Font::sans, page_size::small,
-              page.theme().quiet}},
-            12.0F);
+  page.line(
+      {{"Softmax, tile by tile", Font::sans_bold, page_size::title, page.theme().text},
+       {place_text(*in.trace, in.at(StageKind::masked)), Font::sans, page_size::small, page.theme().quiet}},
+      12.0F);
   if (const std::string reason = reason_against(in); !reason.empty()) {
     page.paragraph(reason, {}, page_size::body);
     return page.take();

@@ -106,7 +106,7 @@ void head_of_sheet(PageText& page, const PageInputs& in, const StageId& stage, c
   page.space(30.0F);
   const StageInfo& about = info(stage.kind);
   page.line({{about.title, Font::sans_bold, 16.0F, page.theme().text},
-             {place_text(in.trace->architecture(), stage), Font::sans, page_size::small, page.theme().quiet}},
+             {place_text(*in.trace, stage), Font::sans, page_size::small, page.theme().quiet}},
             10.0F);
   const std::string how = std::string(about.symbol) + " = " + formula_in_symbols(*in.trace, stage);
   page.line({{how, Font::mono, page_size::control, page.theme().text}});

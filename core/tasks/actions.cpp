@@ -71,6 +71,9 @@ constexpr std::array all_actions{
     Action{"animate", "somewhere",
            "enter|leave|reach|like|love|visit|find|see|explore|walk past|return to|cross"},
     Action{"animate", "place", "cross|avoid|climb|walk across|walk along"},
+    Action{"animal", "den", "build|dig|guard|defend|sleep in|hide in|live in|crawl into|creep out of|share"},
+    Action{"human", "den", "build|clean|open|close|lock|repair|look into"},
+    Action{"animal", "obstacle", "jump over|leap over|climb over"},
     Action{"human", "text",
            "read|write|publish|sign|translate|finish|copy|post|send|tear ^up|memorise|correct|print|edit|"
            "write ^down|learn|understand|forget|begin|sell|erase|recite|study|burn|open|hear|explain"},

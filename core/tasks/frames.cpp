@@ -9,6 +9,9 @@ constexpr std::string_view walkers = "animate";
 constexpr std::string_view one_person = "someone";
 constexpr std::string_view wheres = "place";
 constexpr std::string_view stuff = "thing";
+constexpr std::string_view mover = "animal thing furniture vehicle boat device someone";
+constexpr std::string_view roomlike = "container den building gap";
+constexpr std::string_view anyroom = "container den gap";
 
 constexpr std::array all_frames{
     // Who did not go where, and why.
@@ -19,7 +22,8 @@ constexpr std::array all_frames{
     Frame{"A *<crossed> B <although> P BE <degree> X", 3, walkers, wheres, "", "tired", "wide"},
     Frame{"A DIDNT *<cross> B <because> P X", 3, walkers, wheres, "", "wanted-rest", "had-no-light"},
     // What fits in what.
-    Frame{"A NEG *fit <into> B <why> P BE <degree> X", 14, stuff, "container", "", "big", "small"},
+    Frame{"A NEG *fit <into> B <why> P BE <degree> X", 16, "thing animal furniture clothing food vehicle",
+          "container den building", "", "big", "small"},
     Frame{"<because> P BE <degree> X , A NEG *fit <into> B", 3, stuff, "container", "", "big", "small"},
     Frame{"P BE <degree> X , so A NEG *fit <into> B", 3, stuff, "container", "", "big", "small"},
     Frame{"C NEG *<pack> A <into> B <why> P BE <degree> X", 3, stuff, "container", one_person, "big",
@@ -91,6 +95,50 @@ constexpr std::array all_frames{
     Frame{"A *<attack> B <because> P BE <degree> X", 4, "animal", "=", "", "aggressive", "defenceless"},
     Frame{"A *<chased> B and P BE X", 3, "animal", "=", "", "out-of-breath", "caught"},
     Frame{"A NEG *trust B <because> P X", 3, "someone", "=", "", "was-careful", "was-lying"},
+    // Sizes, in both directions.
+    Frame{"A NEG *<move> <into> B <because> P BE <degree> X", 5, mover, roomlike, "", "big", "small"},
+    Frame{"A NEG *<move> through B <because> P BE <degree> X", 4, mover, "gap", "", "broad", "narrow"},
+    Frame{"A NEG *<drive> <under> B <because> P BE <degree> X", 3, "animal someone", "bridgelike furniture",
+          "", "tall", "low"},
+    Frame{"A NEG *enter B <because> P BE <degree> X", 4, "animal vehicle someone boat", "den building gap",
+          "", "tall-enterer", "low-entered"},
+    Frame{"A NEG *leave B <because> P BE <degree> X", 3, "animal someone", "den building", "", "young-stayer",
+          "snug"},
+    Frame{"A NEG *reach B <because> P BE <degree> X", 5, "animal reacher", "food thing support high-place",
+          "", "short", "high"},
+    Frame{"A NEG *<jump> over B <because> P BE <degree> X", 5, walkers, "obstacle", "", "weak-jumper",
+          "high-jumped"},
+    Frame{"A NEG *<hold> B <because> P BE <degree> X", 5, "bearer container",
+          "thing animal furniture someone", "", "weak-bearer", "heavy-borne"},
+    Frame{"A *<gave-way> under B <because> P BE <degree> X", 4, "bearer",
+          "thing animal furniture someone vehicle", "", "weak-bearer", "heavy-borne"},
+    Frame{"A NEG *fit B <because> P BE <degree> X", 4, "clothing", "someone animal", "", "small-worn",
+          "fat-wearer"},
+    Frame{"A NEG *<hide-behind> B <because> P BE <degree> X", 3, walkers, "furniture plant obstacle", "",
+          "big-hider", "small-hideout"},
+    Frame{"A could *<move> <into-or-through> B <because> P BE <so> X", 5, mover, anyroom, "", "slim",
+          "roomy"},
+    Frame{"A *<moved> <into-or-through> B <because> P BE <so> X", 4, mover, anyroom, "", "slim", "roomy"},
+    Frame{"A could *<jump> over B <because> P BE <so> X", 3, walkers, "obstacle", "", "tall-jumper",
+          "low-jumped"},
+    Frame{"A *<jumped> over B <because> P BE <so> X", 2, walkers, "obstacle", "", "tall-jumper",
+          "low-jumped"},
+    Frame{"A could *reach B <because> P BE <so> X", 3, "animate reacher", "food thing support high-place", "",
+          "long-reacher", "near-reached"},
+    Frame{"A could *<carry> B <because> P BE <so> X", 3, "someone animal vehicle", stuff, "", "strong",
+          "light-one"},
+    Frame{"A *<held> B <because> P BE <so> X", 3, "bearer container", "thing animal furniture", "", "strong",
+          "light-one"},
+    Frame{"A NEG *<move> <into-or-through> B <because> P BENT X enough", 4, mover, anyroom, "", "slim",
+          "roomy"},
+    Frame{"A NEG *<jump> over B <because> P BENT X enough", 3, walkers, "obstacle", "", "tall-jumper",
+          "low-jumped"},
+    Frame{"A NEG *reach B <because> P BENT X enough", 3, "animate reacher", "food thing support high-place",
+          "", "long-reacher", "near-reached"},
+    Frame{"A NEG *<carry> B <because> P BENT X enough", 3, "someone animal vehicle bearer",
+          "thing food furniture", "", "strong", "light-one"},
+    Frame{"A NEG *eat B <because> P BENT X", 3, "animate", "food", "", "hungry-eater", "ripe-food"},
+    Frame{"A NEG *<cross> B <because> P BENT X", 3, walkers, wheres, "", "brave-crosser", "safe-place"},
     // The pronouns are clear from where they stand.
     Frame{"A <bought> B <because> PA <liked> OB", 3, one_person, stuff, "", "", ""},
     Frame{"A lost B <because> PA forgot OB", 2, one_person, stuff, "", "", ""},

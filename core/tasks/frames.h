@@ -14,13 +14,16 @@ namespace headscope {
 /// - Q: what can be said of the noun that is meant and, where both have the same pronoun, not of the other
 /// - PA PB PC OA OB: the pronoun of one noun
 /// - X: what decides which noun is meant, an alternative of `decides_a` or `decides_b`
-/// - BE: was, were, is or are, by the noun mentioned last
+/// - BE: was, were, is or are, by the noun mentioned last; in what is said of a noun, sometimes negated
+/// - BENT: wasn't, were not, isn't …
 /// - NEG: didn't, could not, won't …; DIDNT: only those of the past
 /// - ~bark: a verb, inflected by tense and number
 /// - @food: a noun of the kind, other than A, B and C
 /// - <name>: an alternative of a rule
 /// - ,: a comma that may be missing
 /// - FACT: "the sky is blue"
+///
+/// A frame that begins with “A NEG”, or with “A AvB”, is drawn as a question, too: “Didn't A … ?”.
 ///
 /// A star before a piece: without this word nobody could tell what the pronoun means, so when it is blanked,
 /// the pronoun is not asked. The same holds for X, and for Q and v where they decide.

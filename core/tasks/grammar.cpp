@@ -13,6 +13,9 @@ namespace {
 /// Only what is done to something stands in the perfect.
 constexpr int no_participle = -1;
 
+/// Of a frame that may be asked, one in so many is a question.
+constexpr int questions_in = 8;
+
 int slot_of(char name) {
   return name == 'M' ? Piece::the_meant : name - 'A';
 }
@@ -68,6 +71,7 @@ class GrammarCompiler {
     for (const Frame& frame : scripts()) add_frame(frame, false);
     for (const Frame& frame : open_frames()) add_frame(frame, true);
     add_senses();
+    grammar_.function.owners = {id_of("his"), id_of("its"), id_of("their")};
     return std::move(grammar_);
   }
 
@@ -115,6 +119,7 @@ class GrammarCompiler {
     FunctionWords& f = grammar_.function;
     f.comma = id_of(",");
     f.period = id_of(".");
+    f.question_mark = id_of("?");
     f.the = id_of("the");
     f.a = id_of("a");
     f.an = id_of("an");
@@ -122,7 +127,6 @@ class GrammarCompiler {
     f.were = id_of("were");
     f.is = id_of("is");
     f.are = id_of("are");
-    f.had = id_of("had");
     f.subject = {id_of("it"), id_of("he"), id_of("she"), id_of("they")};
     f.object = {id_of("it"), id_of("him"), id_of("her"), id_of("them")};
   }
@@ -137,7 +141,12 @@ class GrammarCompiler {
   void add_sayings(const Saying& saying) {
     for (const std::string_view text : split_text(saying.texts, '|')) {
       const auto [entry, is_new] = saying_index_.try_emplace(text, grammar_.sayings.size());
-      if (is_new) grammar_.sayings.push_back({0, phrase_of(text)});
+      if (is_new) {
+        grammar_.sayings.push_back({0, phrase_of(text)});
+        for (Piece& piece : grammar_.sayings.back().phrase) {
+          if (piece.kind == Piece::Kind::be) piece.kind = Piece::Kind::said_be;
+        }
+      }
       grammar_.sayings[entry->second].kinds |= mask_of(saying.kinds);
     }
   }
@@ -170,6 +179,7 @@ class GrammarCompiler {
     if (text == "O") return of_kind(Kind::meant_object);
     if (text == "Q") return of_kind(Kind::deciding_saying);
     if (text == "X") return {Kind::decider, 0, true};
+    if (text == "BENT") return of_kind(Kind::not_be);
     if (text == "BE") return of_kind(Kind::be);
     if (text == "NEG") return of_kind(Kind::neg);
     if (text == "DIDNT") return of_kind(Kind::didnt);
@@ -230,14 +240,41 @@ class GrammarCompiler {
     made.decides_a = rule_of(frame.decides_a);
     made.decides_b = rule_of(frame.decides_b);
     made.present_share = is_open ? 0.12 : 0.0;
+    const auto decider = std::ranges::find(made.phrase, Piece::Kind::decider, &Piece::kind);
+    made.decides_by_degree = made.decides_a >= 0 && made.decides_b >= 0 && decider != made.phrase.end() &&
+                             decider != made.phrase.begin() && *(decider - 1) == piece_of("<degree>");
     for (const Piece& piece : made.phrase) {
       if (piece.kind == Piece::Kind::neg) made.present_share = 0.3;
       if (piece.kind == Piece::Kind::fact) made.present_share = 0.8;
     }
-    std::vector<int>& drawn = is_open ? grammar_.drawn_open : grammar_.drawn_scripts;
-    drawn.insert(drawn.end(), static_cast<std::size_t>(frame.weight),
-                 static_cast<int>(grammar_.frames.size()));
-    grammar_.frames.push_back(std::move(made));
+    add_drawn(made, frame.weight);
+    add_question(std::move(made), frame.weight);
+  }
+
+  void add_drawn(CompiledFrame frame, int weight) {
+    std::vector<int>& drawn = frame.is_open ? grammar_.drawn_open : grammar_.drawn_scripts;
+    drawn.insert(drawn.end(), static_cast<std::size_t>(weight), static_cast<int>(grammar_.frames.size()));
+    grammar_.frames.push_back(std::move(frame));
+  }
+
+  /// A frame that begins with “A NEG”, or with “A AvB”, as a question.
+  void add_question(CompiledFrame frame, int weight) {
+    Phrase& phrase = frame.phrase;
+    const auto begins_with = [&](Piece::Kind kind) {
+      return phrase.size() > 2 && phrase[0].kind == Piece::Kind::noun && phrase[0].value == 0 &&
+             phrase[1].kind == kind;
+    };
+    if (begins_with(Piece::Kind::neg)) {
+      phrase.erase(phrase.begin() + 1);
+      phrase.insert(phrase.begin(), {Piece::Kind::asked_neg});
+    } else if (begins_with(Piece::Kind::action)) {
+      phrase.insert(phrase.begin(), {Piece::Kind::asked});
+    } else {
+      return;
+    }
+    phrase.push_back({Piece::Kind::question_mark});
+    frame.is_question = true;
+    add_drawn(std::move(frame), (weight + questions_in - 1) / questions_in);
   }
 
   Grammar grammar_;

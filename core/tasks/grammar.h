@@ -40,8 +40,13 @@ struct Piece {
     rule,
     comma,
     be,
+    said_be,
+    not_be,
     neg,
     didnt,
+    asked_neg,
+    asked,
+    question_mark,
     fact
   };
   Kind kind = Kind::word;
@@ -50,6 +55,7 @@ struct Piece {
   int value = 0;
   bool is_key = false;
   int object = 0;  ///< of an action: the object's slot, or `the_meant`
+  bool operator==(const Piece&) const = default;
 
   static constexpr int the_meant = 3;
 
@@ -65,7 +71,9 @@ struct CompiledFrame {
   std::array<KindMask, 3> kinds{};  ///< of each slot; 0: what the action asks for, or no such noun
   bool b_is_kind_of_a = false;
   bool is_open = false;
-  int decides_a = -1;  ///< indices of rules
+  bool is_question = false;
+  bool decides_by_degree = false;  ///< what decides follows "too", "very" …
+  int decides_a = -1;              ///< indices of rules
   int decides_b = -1;
   double present_share = 0.0;  ///< how often it stands in the present tense
 
@@ -110,10 +118,11 @@ struct CompiledFact {
 
 /// Words that drawing needs by name.
 struct FunctionWords {
-  int comma = 0, period = 0, the = 0, a = 0, an = 0;
-  int was = 0, were = 0, is = 0, are = 0, had = 0;
+  int comma = 0, period = 0, question_mark = 0, the = 0, a = 0, an = 0;
+  int was = 0, were = 0, is = 0, are = 0;
   std::array<int, 4> subject{};  ///< it, he, she, they
   std::array<int, 4> object{};   ///< it, him, her, them
+  std::array<int, 3> owners{};   ///< his, its, their ("her" is an object, too)
 };
 
 /// A noun as a word of the vocabulary.
@@ -155,6 +164,10 @@ struct Grammar {
     return id >= first_placeholder && id < first_placeholder + n_placeholders;
   }
   bool is_adjective(int id) const;
+  /// A comma, a period or a question mark.
+  bool is_mark(int id) const {
+    return id == function.comma || id == function.period || id == function.question_mark;
+  }
   /// All kinds that a word may be of; 0: it is no noun.
   KindMask kinds_of_word(int id) const;
   /// The pronouns that may stand for a word.

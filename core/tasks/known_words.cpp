@@ -51,7 +51,26 @@ bool is_little(std::string_view rule) {
                                       "then",
                                       "past-neg",
                                       "present-neg",
+                                      "past-neg-plural",
                                       "present-neg-plural",
+                                      "past-not",
+                                      "past-not-plural",
+                                      "present-not",
+                                      "present-not-plural",
+                                      "past-ask",
+                                      "present-ask",
+                                      "present-ask-plural",
+                                      "past-ask-neg",
+                                      "present-ask-neg",
+                                      "present-ask-neg-plural",
+                                      "past-perfect",
+                                      "present-perfect",
+                                      "present-perfect-plural",
+                                      "could-not",
+                                      "did-not",
+                                      "had-not",
+                                      "would-not",
+                                      "so",
                                       "article",
                                       "article-plural",
                                       "although",
@@ -85,7 +104,7 @@ std::vector<WordKind> known_words() {
   sorter.open("Little words");
   sorter.put(
       "it he she they him her them was were is are the a an to no many of off on up from under through", " ");
-  sorter.put("until by so but and into at that , .", " ");
+  sorter.put("until by so but and into at that , . ?", " ");
   for (const Rule& rule : rules())
     if (is_little(rule.name)) sorter.put(rule.alternatives, "| ");
   sorter.open("Facts and colours");

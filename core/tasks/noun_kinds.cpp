@@ -168,7 +168,19 @@ constexpr std::array kinds{
     NounKind{"bridgelike", "What one passes under", it, "bridge arch gate branch tunnel ceiling roof wire",
              "old new"},
     NounKind{"gap", "What one passes through", it,
-             "tunnel gate door alley street gap entrance garage lane archway", "old new"},
+             "tunnel gate door alley street gap entrance garage lane archway doorway hole window hatch "
+             "passage opening pipe corridor",
+             "old new small big narrow dark"},
+    NounKind{"den", "Where animals live", it,
+             "nest barn burrow hole den cave kennel stable cage hutch coop hive sty lair stall aquarium",
+             "old new big small warm dark"},
+    NounKind{"obstacle", "What one jumps over", it,
+             "fence wall hedge gate ditch stream puddle log barrier hurdle railing", "old new wooden"},
+    NounKind{"reacher", "What reaches far", it, "rope ladder pole stick chain hose cable cord arm",
+             "old new"},
+    NounKind{"bearer", "What bears a weight", it,
+             "bridge branch shelf table chair rope hook bench raft ledge plank board hammock stool roof",
+             "old new wooden"},
     NounKind{"high-place", "What one climbs", it,
              "mountain hill tree ladder wall cliff tower rope fence stair rock", "old big"},
     NounKind{"watery", "What one falls into", it, "river lake hole pond well canal pit ditch pool",
@@ -189,8 +201,9 @@ constexpr std::array sets{
     KindSet{"object",
             "thing container fragile furniture device vessel clothing text treasure food plant blade vehicle "
             "boat"},
-    KindSet{"somewhere", "place building"},
-    KindSet{"inanimate", "object place building drink event weather missile target ground support"},
+    KindSet{"somewhere", "place building den"},
+    KindSet{"inanimate",
+            "object place building den drink event weather missile target ground support bearer"},
     KindSet{"anything", "animate inanimate"},
 };
 

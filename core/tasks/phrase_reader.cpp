@@ -51,6 +51,29 @@ std::vector<int> PhraseReader::ends_of(const Piece& piece, int row) const {
       return here == f.comma ? std::vector<int>{row + 1, row} : std::vector<int>{row};
     case Kind::be:
       return one_if(here == f.was || here == f.were || here == f.is || here == f.are);
+    case Kind::not_be: {
+      std::vector<int> rows;
+      for (const char* rule : {"past-not", "past-not-plural", "present-not", "present-not-plural"})
+        add(rows, ends_of_rule(rule, row));
+      return rows;
+    }
+    case Kind::said_be: {
+      std::vector<int> rows = ends_of({Kind::be}, row);
+      add(rows, ends_of({Kind::not_be}, row));
+      return rows;
+    }
+    case Kind::asked_neg:
+    case Kind::asked: {
+      std::vector<int> rows;
+      for (const char* rule : {"past-ask-neg", "present-ask-neg", "present-ask-neg-plural"})
+        add(rows, ends_of_rule(rule, row));
+      if (piece.kind == Kind::asked_neg) return rows;
+      for (const char* rule : {"past-ask", "present-ask", "present-ask-plural"})
+        add(rows, ends_of_rule(rule, row));
+      return rows;
+    }
+    case Kind::question_mark:
+      return here == f.question_mark ? std::vector<int>{row + 1} : std::vector<int>{row};
     case Kind::rule: {
       std::vector<int> rows;
       for (const Phrase& phrase : grammar_.rules[static_cast<std::size_t>(piece.value)])
@@ -58,13 +81,16 @@ std::vector<int> PhraseReader::ends_of(const Piece& piece, int row) const {
       return rows;
     }
     case Kind::neg: {
-      std::vector<int> rows = ends_of_rule("past-neg", row);
+      std::vector<int> rows = ends_of({Kind::didnt}, row);
       add(rows, ends_of_rule("present-neg", row));
       add(rows, ends_of_rule("present-neg-plural", row));
       return rows;
     }
-    case Kind::didnt:
-      return ends_of_rule("past-neg", row);
+    case Kind::didnt: {
+      std::vector<int> rows = ends_of_rule("past-neg", row);
+      add(rows, ends_of_rule("past-neg-plural", row));
+      return rows;
+    }
     case Kind::any_noun: {
       std::vector<int> rows;
       for (const NounPhrase& noun : nouns_at(row)) {
@@ -119,20 +145,84 @@ std::vector<PhraseReader::NounPhrase> PhraseReader::nouns_at(int row) const {
 
 std::vector<PhraseReader::NounPhrase> PhraseReader::owners_at(int row) const {
   std::vector<NounPhrase> found;
-  const auto is_owner = [&](int at) {
-    const int id = word(at);
-    return id >= 0 && grammar_.owner_words[static_cast<std::size_t>(id)] >= 0;
-  };
-  if (is_owner(row)) found.push_back({row, row + 1});
+  if (is_owner(word(row))) found.push_back({row, row + 1});
   std::vector<int> begins =
       word(row) == grammar_.function.an ? std::vector<int>{row + 1} : std::vector<int>{};
   add(begins, ends_of_rule("article", row));
   for (const int begin : begins) {
     for (const int owner : after_adjectives(begin)) {
-      if (is_owner(owner)) found.push_back({owner, owner + 1});
+      if (is_owner(word(owner))) found.push_back({owner, owner + 1});
     }
   }
   return found;
+}
+
+bool PhraseReader::is_owner(int id) const {
+  return id >= 0 && grammar_.owner_words[static_cast<std::size_t>(id)] >= 0;
+}
+
+int PhraseReader::head_of_run(int row) const {
+  constexpr int longest_run = 4;
+  int head = -1;
+  if (kinds_at(row) == 0 && kinds_at(row + 1) != 0) ++row;  // an adjective of another table
+  for (int at = row; at < row + longest_run; ++at) {
+    if (kinds_at(at) != 0) {
+      head = at;
+      const bool goes_on = Grammar::is_placeholder(word(at)) || is_owner(word(at)) ||
+                           (kinds_at(at + 1) != 0 && !Grammar::is_placeholder(word(at + 1)));
+      if (!goes_on) break;
+    } else if (!is_adjective(word(at))) {
+      break;
+    }
+  }
+  return head;
+}
+
+std::vector<int> PhraseReader::noun_rows() const {
+  std::vector<int> rows;
+  for (int row = 0; row < n_words(); ++row) {
+    for (const int after : after_determiner(row)) {
+      if (const int head = head_of_run(after); head >= 0) add(rows, head);
+    }
+    const std::vector<NounSense>& senses = grammar_.senses[static_cast<std::size_t>(word(row))];
+    const bool needs_no_article = std::ranges::any_of(senses, [&](const NounSense& sense) {
+      const CompiledKind& kind = grammar_.kinds[static_cast<std::size_t>(sense.kind)];
+      return sense.is_plural || kind.use != NounKind::Use::countable;
+    });
+    if (needs_no_article || is_owner(word(row))) add(rows, row);
+  }
+  std::ranges::sort(rows);
+  return rows;
+}
+
+void PhraseReader::add_said_with_be(int row, std::vector<Predicate>& said) const {
+  for (const CompiledFrame& frame : grammar_.frames) {
+    if (!frame.decides_by_degree) continue;
+    for (const auto& [rule, slot] : {std::pair(frame.decides_a, 0), {frame.decides_b, 1}}) {
+      for (const int degree : ends_of_rule("degree", row)) {
+        for (const int end : ends_of({Piece::Kind::rule, rule}, degree))
+          said.push_back({frame.kinds[static_cast<std::size_t>(slot)], end});
+      }
+    }
+  }
+  for (const CompiledAction& action : grammar_.actions) {
+    if (grammar_.verbs[static_cast<std::size_t>(action.verb)].participle != word(row) || word(row) < 0)
+      continue;
+    for (const int end : ends_of(action.after_object, row + 1)) said.push_back({action.objects, end});
+  }
+}
+
+KindMask PhraseReader::subjects_at(int row) {
+  std::vector<Predicate> said = predicates_at(row);
+  for (const int after_be : ends_of({Piece::Kind::said_be}, row)) add_said_with_be(after_be, said);
+  for (const VerbPhrase& verb : verbs_at(row)) {
+    const bool has_particle = verb.action != nullptr && !verb.action->after_object.empty();
+    if (verb.action != nullptr && !has_particle) said.push_back({verb.action->subjects, verb.end});
+  }
+  const auto longest = std::ranges::max_element(said, {}, &Predicate::end);
+  KindMask kinds = 0;
+  for (const Predicate& one : said) kinds |= one.end == longest->end ? one.kinds : 0;
+  return kinds;
 }
 
 const std::vector<PhraseReader::Predicate>& PhraseReader::predicates_at(int row) {
@@ -140,7 +230,8 @@ const std::vector<PhraseReader::Predicate>& PhraseReader::predicates_at(int row)
   if (known) return *known;
   known.emplace();
   std::vector<int> begins{row};
-  add(begins, ends_of_rule("manner", row));
+  for (const char* rule : {"manner", "modal"}) add(begins, ends_of_rule(rule, row));
+  add(begins, ends_of({Piece::Kind::neg}, row));
   for (const int begin : begins) {
     for (const CompiledSaying& saying : grammar_.sayings) {
       for (const int end : ends_of(saying.phrase, begin)) known->push_back({saying.kinds, end});
@@ -151,9 +242,9 @@ const std::vector<PhraseReader::Predicate>& PhraseReader::predicates_at(int row)
 
 std::vector<PhraseReader::VerbPhrase> PhraseReader::verbs_at(int row) const {
   std::vector<int> begins{row};
-  for (const char* rule : {"manner", "past-neg", "present-neg", "present-neg-plural", "modal"})
+  for (const char* rule : {"manner", "past-neg", "past-neg-plural", "present-neg", "present-neg-plural",
+                           "modal", "past-perfect", "present-perfect", "present-perfect-plural"})
     add(begins, ends_of_rule(rule, row));
-  if (word(row) == grammar_.function.had) add(begins, row + 1);
   std::vector<VerbPhrase> found;
   for (const int begin : begins) {
     const int id = word(begin);
@@ -189,7 +280,7 @@ bool PhraseReader::is_adjective(int id) const {
 }
 
 bool PhraseReader::is_form_of(const CompiledVerb& verb, int id) const {
-  return id == verb.past || id == verb.base || id == verb.present || id == verb.participle;
+  return id >= 0 && (id == verb.past || id == verb.base || id == verb.present || id == verb.participle);
 }
 
 }  // namespace headscope

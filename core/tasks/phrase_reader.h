@@ -44,6 +44,12 @@ class PhraseReader {
   const std::vector<Predicate>& predicates_at(int row);
   std::vector<VerbPhrase> verbs_at(int row) const;
 
+  /// The rows of the words that stand as nouns: the last ones after an article and its adjectives, and names,
+  /// nouns in the plural and others without an article.
+  std::vector<int> noun_rows() const;
+  /// The kinds of noun of which what begins at a row can be said; 0 where the tables do not say.
+  KindMask subjects_at(int row);
+
   /// The kinds of noun that the word at a row may be: all for an unknown word, none for a known word that is
   /// no noun; for an owner's form, those of its noun.
   KindMask kinds_at(int row) const;
@@ -54,6 +60,12 @@ class PhraseReader {
   std::vector<int> after_determiner(int row) const;
   std::vector<int> after_adjectives(int row) const;
   bool is_adjective(int id) const;
+  bool is_owner(int id) const;
+  /// The last noun of a run of adjectives and nouns, at or after a row; −1: there is none.
+  int head_of_run(int row) const;
+  /// Of what is said with "was", "were" …, which ends at a row: the kinds that it decides for, and those to
+  /// which it is done.
+  void add_said_with_be(int row, std::vector<Predicate>& said) const;
   bool is_form_of(const CompiledVerb& verb, int id) const;
 
   const Grammar& grammar_;

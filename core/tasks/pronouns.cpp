@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/tasks/draws.h"
+#include "core/tasks/evidence.h"
 #include "core/tasks/reading.h"
 #include "core/tasks/sentence.h"
 
@@ -16,6 +17,8 @@ constexpr double blank_share = 0.1;
 constexpr double fact_blank_share = 0.3;
 /// Of what a pronoun hangs on: where that is blanked there is nothing to ask.
 constexpr double key_blank_share = 0.05;
+
+constexpr double unknown_decider_share = 0.04;
 
 constexpr std::uint8_t pronoun_part = 1U;
 constexpr std::uint8_t word_part = 2U;
@@ -85,13 +88,20 @@ class PronounsTask final : public Task {
 
   std::vector<int> looks(std::span<const int> source) const override { return antecedents(grammar_, source); }
 
-  /// A blank is learned where it stands in a fact.
+  std::vector<std::vector<int>> possible(std::span<const int> source) const override {
+    return possible_nouns(grammar_, source);
+  }
+
+  /// A blank is learned where it stands in a fact. What an owner stands for, "his" or "its", is not.
   std::vector<Demand> demands(std::span<const int> source, std::span<const int> /*target*/,
                               std::span<const int> wanted) const override {
     std::vector<Demand> demands(source.size(), Demand::repeats);
     for (std::size_t row = 0; row < source.size(); ++row) {
       if (is_pronoun(source[row])) {
-        if (wanted[row] != source[row]) demands[row] = wanted[row] < 0 ? Demand::guess : Demand::learned;
+        const bool is_told = wanted[row] >= 0 && wanted[row] != source[row];
+        demands[row] = is_told ? Demand::learned : Demand::guess;
+      } else if (is_owner_word(source[row])) {
+        demands[row] = Demand::guess;
       } else if (source[row] == vocabulary_.blank()) {
         demands[row] = asks_for_fact(source, row) ? Demand::learned : Demand::guess;
       }
@@ -104,6 +114,7 @@ class PronounsTask final : public Task {
     do sentence = draw_sentence(grammar_, random);
     while (split_of_sentence(canonical_text(grammar_, sentence)) != split);
     replace_words(random, sentence);
+    replace_decider(random, sentence);
     return blanked(random, sentence);
   }
 
@@ -112,6 +123,11 @@ class PronounsTask final : public Task {
     const FunctionWords& f = grammar_.function;
     return std::ranges::find(f.subject, id) != f.subject.end() ||
            std::ranges::find(f.object, id) != f.object.end();
+  }
+
+  bool is_owner_word(int id) const {
+    const auto& owners = grammar_.function.owners;
+    return std::ranges::find(owners, id) != owners.end();
   }
 
   /// "her" before a noun or an adjective asks for nothing.
@@ -152,16 +168,40 @@ class PronounsTask final : public Task {
     }
   }
 
+  /// Now and then the word that decides is one that nobody knows.
+  void replace_decider(RandomStream& random, Sentence& sentence) const {
+    const auto row = static_cast<std::size_t>(sentence.decider_row);
+    if (sentence.decider_row < 0 || !draw_chance(random, unknown_decider_share)) return;
+    const int word = sentence.words[row];
+    if (std::ranges::count(sentence.words, word) > 1) return;
+    int unknown = 0;
+    do unknown = draw_one(random, vocabulary_.placeholders_for(vocabulary_.word(word)));
+    while (std::ranges::find(sentence.words, unknown) != sentence.words.end());
+    sentence.words[row] = unknown;
+    sentence.is_undecided = true;
+  }
+
   bool may_be_blank(const Sentence& sentence, std::size_t row) const {
     const int word = sentence.words[row];
-    return sentence.means[row] < 0 && word != grammar_.function.comma && word != grammar_.function.period &&
-           !vocabulary_.is_placeholder(word);
+    return sentence.means[row] < 0 && !grammar_.is_mark(word) && !vocabulary_.is_placeholder(word);
+  }
+
+  /// Whether the pronoun may stand for either noun, and what would decide is not there.
+  bool is_undecided(const Sentence& sentence, const Example& example) const {
+    const bool is_blanked =
+        sentence.decider_row >= 0 &&
+        example.source[static_cast<std::size_t>(sentence.decider_row)] == vocabulary_.blank();
+    return sentence.shares_pronoun && (sentence.is_undecided || is_blanked);
+  }
+
+  static bool is_first_or_second(const Sentence& sentence, std::size_t row) {
+    return sentence.means[row] == sentence.noun_rows[0] || sentence.means[row] == sentence.noun_rows[1];
   }
 
   Example blanked(RandomStream& random, const Sentence& sentence) const {
     Example example{sentence.words, {}, sentence.words, {}, std::vector<int>(sentence.words.size(), -1)};
     example.parts.assign(sentence.words.size(), word_part);
-    bool can_be_told = true;
+    bool can_be_told = !sentence.is_undecided;
     for (std::size_t row = 0; row < sentence.words.size(); ++row) {
       const bool is_key = sentence.is_key[row] != 0U;
       const double share = !is_key ? blank_share : sentence.has_pronoun ? key_blank_share : fact_blank_share;
@@ -177,6 +217,12 @@ class PronounsTask final : public Task {
       example.wanted[row] = is_asked ? noun : -1;
       example.parts[row] = is_asked ? pronoun_part | look_part : 0U;
       if (is_asked) example.looks[row] = sentence.means[row];
+      // Where nobody can tell, the head learns to look at one noun as much as at the other: its weights say
+      // how sure it is.
+      if (is_undecided(sentence, example) && is_first_or_second(sentence, row)) {
+        example.looks[row] = sentence.noun_rows[draw_below(random, 2)];
+        example.parts[row] = look_part;
+      }
     }
     return example;
   }

@@ -12,13 +12,21 @@
 namespace headscope {
 namespace {
 
+/// Where a frame is looked for.
+enum class Extent : std::uint8_t {
+  whole,  ///< in all of the sentence
+  part    ///< anywhere in it
+};
+
 /// What the readings of a sentence say together.
 class Readings {
  public:
-  explicit Readings(std::size_t n_words) : rows_(n_words, nobody_said) {}
+  Readings(std::size_t n_words, Extent extent) : extent_(extent), rows_(n_words, nobody_said) {}
 
   void add(const std::vector<int>& meanings) {
     for (std::size_t row = 0; row < rows_.size(); ++row) {
+      // A part of the sentence says nothing of the pronouns of the rest.
+      if (extent_ == Extent::part && meanings[row] < 0) continue;
       if (rows_[row] == nobody_said) rows_[row] = meanings[row];
       if (rows_[row] != meanings[row]) rows_[row] = -1;
     }
@@ -38,6 +46,7 @@ class Readings {
 
  private:
   static constexpr int nobody_said = -2;
+  Extent extent_;
   std::vector<int> rows_;
   bool has_any_ = false;
 };
@@ -52,13 +61,18 @@ struct Rest {
 /// Finds all readings of a sentence as one frame, piece by piece, and goes back where a piece does not fit.
 class FrameReader {
  public:
-  FrameReader(const Grammar& grammar, const CompiledFrame& frame, PhraseReader& phrases, Readings& readings)
-      : grammar_(grammar), frame_(frame), phrases_(phrases), readings_(readings) {}
+  FrameReader(const Grammar& grammar, const CompiledFrame& frame, PhraseReader& phrases, Readings& readings,
+              Extent extent)
+      : grammar_(grammar), frame_(frame), phrases_(phrases), readings_(readings), extent_(extent) {}
 
   void read() {
     std::vector<int> begins{0};
-    for (const char* opening : {"past-opening", "present-opening"})
-      std::ranges::copy(phrases_.ends_of_rule(opening, 0), std::back_inserter(begins));
+    if (extent_ == Extent::part) {
+      for (int row = 1; row < phrases_.n_words(); ++row) begins.push_back(row);
+    } else {
+      for (const char* opening : {"past-opening", "present-opening"})
+        std::ranges::copy(phrases_.ends_of_rule(opening, 0), std::back_inserter(begins));
+    }
     const Rest all{&frame_.phrase, 0, nullptr};
     for (const int begin : begins) match(all, begin);
   }
@@ -131,6 +145,7 @@ class FrameReader {
 
   /// After the frame may come another clause and a period.
   bool ends_at(int row) const {
+    if (extent_ == Extent::part) return true;
     std::vector<int> ends = phrases_.ends_of_rule("closing", row);
     ends.push_back(row);
     return std::ranges::any_of(ends, [&](int end) {
@@ -236,6 +251,7 @@ class FrameReader {
   const CompiledFrame& frame_;
   PhraseReader& phrases_;
   Readings& readings_;
+  Extent extent_;
   std::vector<Pronoun> pronouns_;
   std::array<Slot, 3> slots_;
   KindMask meant_kinds_ = ~KindMask{0};
@@ -245,14 +261,31 @@ class FrameReader {
 
 }  // namespace
 
+std::vector<int> decided_nouns(const Grammar& grammar, std::span<const int> words) {
+  if (words.size() > longest_sentence) return std::vector<int>(words.size(), -1);
+  std::vector<int> unknown(words.begin(), words.end());
+  for (const int row : PhraseReader(grammar, words).noun_rows()) {
+    const int id = words[static_cast<std::size_t>(row)];
+    const bool is_owner = grammar.owner_words[static_cast<std::size_t>(id)] >= 0;
+    if (!is_owner) unknown[static_cast<std::size_t>(row)] = Grammar::first_placeholder;
+  }
+  Readings readings(words.size(), Extent::part);
+  PhraseReader phrases(grammar, unknown);
+  for (const CompiledFrame& frame : grammar.frames) {
+    if (frame.decides_a < 0 || frame.decides_b < 0) continue;
+    FrameReader(grammar, frame, phrases, readings, Extent::part).read();
+  }
+  return readings.rows();
+}
+
 std::vector<int> antecedents(const Grammar& grammar, std::span<const int> words) {
   if (words.size() > longest_sentence) return std::vector<int>(words.size(), -1);
-  Readings readings(words.size());
+  Readings readings(words.size(), Extent::whole);
   PhraseReader phrases(grammar, words);
   // What certain words decide goes before what can be said of a noun.
   for (const bool is_open : {false, true}) {
     for (const CompiledFrame& frame : grammar.frames) {
-      if (frame.is_open == is_open) FrameReader(grammar, frame, phrases, readings).read();
+      if (frame.is_open == is_open) FrameReader(grammar, frame, phrases, readings, Extent::whole).read();
     }
     if (readings.has_any()) return readings.rows();
   }

@@ -12,4 +12,9 @@ namespace headscope {
 /// that no frame makes have −1 everywhere.
 std::vector<int> antecedents(const Grammar& grammar, std::span<const int> words);
 
+/// The same by frames in which certain words decide, wherever in the sentence such a frame stands and
+/// whatever its nouns are: "the glims, too, could not lift the plims because they were too heavy, my aunt
+/// said".
+std::vector<int> decided_nouns(const Grammar& grammar, std::span<const int> words);
+
 }  // namespace headscope

@@ -30,8 +30,9 @@ constexpr std::array all_sayings{
         "~have sharp teeth|~have an empty stomach|~dive|~bathe|~recover|~give up|~try again|~back away|"
         "~wait for help|~refuse to move|~run out of food|~play all day|~flee|~stretch|~blink"},
     Saying{"animate",
-           "could not sleep|could not see|could not breathe|could not swim|could not walk|did not move|"
-           "did not wake up|did not see @animal|did not hear @human|had not slept|had not eaten|"
+           "<could-not> sleep|<could-not> see|<could-not> breathe|<could-not> swim|<could-not> "
+           "walk|<did-not> move|"
+           "<did-not> wake up|<did-not> see @animal|<did-not> hear @human|<had-not> slept|<had-not> eaten|"
            "had eaten too much|had seen @animal|had heard a noise|wanted @food|had smelled @food"},
     Saying{"animate",
            "BE <doing>|BE <doing>|BE <doing>|~keep <doing>|~stop <doing>|~start <doing>|had been <doing>"},
@@ -87,11 +88,15 @@ constexpr std::array all_sayings{
         "had practised every day|had been ill|had found a job|had no money|had left @thing at home|"
         "had saved money|had fixed @device|had helped @human|had lied|had written @text|had spent the money|"
         "had heard the news|had bought @food|had been rude|had given away @thing|"
-        "could not read|could not pay|could not speak english|could not find @thing|could not find the key|"
-        "could not drive|could not cook|could not afford @thing|could not wait|could not open @container|"
-        "did not answer|did not know the way|did not speak|did not believe @human|did not understand|"
-        "did not come|did not listen|did not have money|did not like @food|did not study|did not smile|"
-        "did not cry|would not listen|would not leave|never gave up|never said thank you"},
+        "<could-not> read|<could-not> pay|<could-not> speak english|<could-not> find @thing|<could-not> find "
+        "the key|"
+        "<could-not> drive|<could-not> cook|<could-not> afford @thing|<could-not> wait|<could-not> open "
+        "@container|"
+        "<did-not> answer|<did-not> know the way|<did-not> speak|<did-not> believe @human|<did-not> "
+        "understand|"
+        "<did-not> come|<did-not> listen|<did-not> have money|<did-not> like @food|<did-not> study|<did-not> "
+        "smile|"
+        "<did-not> cry|<would-not> listen|<would-not> leave|never gave up|never said thank you"},
     // Animals.
     Saying{
         "animal",
@@ -143,13 +148,13 @@ constexpr std::array all_sayings{
         "clothing",
         "BE <degree> torn|BE out of fashion|~shrink|BE made of wool|~have a hole|BE <degree> itchy|~fade|"
         "BE <degree> loose|BE <degree> tight|BE knitted|BE in the wash|BE too short to wear|~match @clothing|"
-        "BE wrinkled|~fit well|did not fit|BE in the wardrobe|~keep @human warm|BE hanging on a hook|"
+        "BE wrinkled|~fit well|<did-not> fit|BE in the wardrobe|~keep @human warm|BE hanging on a hook|"
         "~lose a button|~get wet|BE stained"},
     Saying{
         "device vehicles",
-        "would not start|~stop working|~work again|~work well|BE switched off|~make a strange noise|"
+        "<would-not> start|~stop working|~work again|~work well|BE switched off|~make a strange noise|"
         "~break down|~need a new battery|BE out of order|~start at once|~overheat|~need repair|BE repaired|"
-        "~have a new engine|~use too much power|~explode|BE <degree> noisy|did not work|~still ~work"},
+        "~have a new engine|~use too much power|~explode|BE <degree> noisy|<did-not> work|~still ~work"},
     Saying{"device",
            "~ring|~ring twice|~hum|~beep|~buzz|~flash|BE plugged in|BE unplugged|~ring all morning|~go off|"
            "~use too much electricity|~gurgle|~have a broken button|BE turned off"},
@@ -196,6 +201,9 @@ constexpr std::array all_sayings{
            "BE <degree> crowded|BE open at night|~open at nine|BE closed for repairs|BE on fire|"
            "BE full of people|BE next to @building|~burn down|~have thick walls|BE rebuilt|BE empty|"
            "BE too far away|BE for rent|~close at six|BE sold out"},
+    Saying{"den",
+           "BE <degree> cramped|BE <degree> warm|BE made of straw|BE made of wood|BE full of straw|"
+           "BE lined with feathers|BE badly built|BE under the roots|~cave in"},
     Saying{"somewhere", "BE too far away|BE near @place|BE <degree> dark|BE <degree> quiet"},
 };
 

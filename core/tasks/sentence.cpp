@@ -32,7 +32,7 @@ std::string canonical_text(const Grammar& grammar, const Sentence& sentence) {
   std::string text;
   for (std::size_t row = sentence.core_begin; row < sentence.core_end; ++row) {
     const int id = sentence.words[row];
-    if (id == grammar.function.comma || id == grammar.function.period) continue;
+    if (grammar.is_mark(id)) continue;
     if (!text.empty()) text += ' ';
     text += grammar.words[static_cast<std::size_t>(id)];
   }

@@ -25,6 +25,11 @@ struct Sentence {
   std::size_t core_begin = 0;  ///< the words of the frame; before and after them may be other clauses
   std::size_t core_end = 0;
   bool has_pronoun = false;
+  /// Nobody can tell which noun is meant: what is said fits both, or belongs to another frame.
+  bool is_undecided = false;
+  /// The pronoun may stand for A and for B.
+  bool shares_pronoun = false;
+  int decider_row = -1;  ///< the only word of what decides; −1: there is no such word, or it has several
 };
 
 /// At most so many tokens.

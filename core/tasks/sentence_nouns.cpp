@@ -9,7 +9,9 @@ constexpr double adjective_share = 0.15;
 constexpr double second_adjective_share = 0.15;
 constexpr double compound_share = 0.03;
 constexpr double owner_share = 0.03;
-constexpr double plural_share = 0.16;
+constexpr double plural_share = 0.18;
+/// After a noun in the plural, so that “they” stands for either noun often enough.
+constexpr double plural_again_share = 0.5;
 
 }  // namespace
 
@@ -32,7 +34,9 @@ SentenceWriter::Noun SentenceWriter::draw_noun(KindMask mask, bool may_be_plural
   const CompiledKind& of = grammar_.kinds[kind];
   const std::size_t i = draw_below(random_, of.words.size());
   drawn.kind = static_cast<int>(kind);
-  const bool is_plural = may_be_plural && !of.plurals.empty() && draw_chance(random_, plural_share);
+  const bool follows_plural = nouns_[0].word >= 0 && nouns_[0].pronoun == NounPronoun::they;
+  const bool is_plural = may_be_plural && !of.plurals.empty() &&
+                         draw_chance(random_, follows_plural ? plural_again_share : plural_share);
   drawn.word = is_plural ? of.plurals[i] : of.words[i];
   drawn.owner = of.owners.empty() || is_plural ? -1 : of.owners[i];
   drawn.pronoun = is_plural ? NounPronoun::they : of.pronoun;
@@ -83,6 +87,7 @@ void SentenceWriter::choose_nouns() {
   }
   if (fails_ || nouns_[1].word < 0) return;
   differ_ = (grammar_.pronouns_of_word(other().word) & bit_of(meant())) == 0;
+  sentence_.shares_pronoun = !differ_;
   const bool both = differ_ && (grammar_.pronouns_of_word(meant().word) & bit_of(other())) == 0;
   if (frame_->source->pronouns_differ && !both) fails_ = true;
   sentence_.pronoun_decides = frame_->source->pronouns_differ;

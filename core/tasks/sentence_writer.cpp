@@ -10,6 +10,8 @@ constexpr double adverb_share = 0.08;
 constexpr double negated_share = 0.07;
 constexpr double perfect_share = 0.05;
 constexpr double modal_share = 0.05;
+constexpr double undecided_share = 0.025;
+constexpr double not_be_share = 0.05;
 constexpr double comma_share = 0.6;
 constexpr double period_share = 0.4;
 constexpr double opening_share = 0.1;
@@ -28,13 +30,14 @@ std::optional<Sentence> SentenceWriter::write() {
   choose_nouns();
   if (fails_) return std::nullopt;
   const bool has_nouns = nouns_[0].word >= 0;
-  if (has_nouns && draw_chance(random_, opening_share))
+  const bool is_told = !frame_->is_question;
+  if (is_told && has_nouns && draw_chance(random_, opening_share))
     add_rule(is_present_ ? "present-opening" : "past-opening");
   sentence_.core_begin = sentence_.words.size();
   add(frame_->phrase);
   sentence_.core_end = sentence_.words.size();
-  if (has_nouns && draw_chance(random_, closing_share)) add_rule("closing");
-  if (draw_chance(random_, period_share)) add_word(grammar_.function.period, false);
+  if (is_told && has_nouns && draw_chance(random_, closing_share)) add_rule("closing");
+  if (is_told && draw_chance(random_, period_share)) add_word(grammar_.function.period, false);
   for (const auto& [row, slot] : pronouns_)
     sentence_.means[row] = sentence_.noun_rows[static_cast<std::size_t>(slot)];
   sentence_.has_pronoun = !pronouns_.empty();
@@ -80,6 +83,7 @@ void SentenceWriter::add(const Piece& piece, bool is_key) {
     case Kind::saying:
       return add_saying(noun(piece.value), false);
     case Kind::deciding_saying:
+      sentence_.is_undecided = !differ_ && draw_chance(random_, undecided_share);
       return add_saying(meant(), !differ_);
     case Kind::meant:
       return add_pronoun(sentence_.means_a ? 0 : 1, grammar_.function.subject);
@@ -90,7 +94,7 @@ void SentenceWriter::add(const Piece& piece, bool is_key) {
     case Kind::object:
       return add_pronoun(piece.value, grammar_.function.object);
     case Kind::decider:
-      return add_one(sentence_.means_a ? frame_->decides_a : frame_->decides_b, true);
+      return add_decider();
     case Kind::rule:
       return add_one(piece.value, is_key);
     case Kind::comma:
@@ -98,13 +102,55 @@ void SentenceWriter::add(const Piece& piece, bool is_key) {
       return;
     case Kind::be:
       return add_be(is_plural_);
+    case Kind::said_be:
+      return draw_chance(random_, not_be_share) ? add_by_tense("not") : add_be(is_plural_);
+    case Kind::not_be:
+      return add_by_tense("not");
     case Kind::neg:
-      return add_rule(!is_present_ ? "past-neg" : is_plural_ ? "present-neg-plural" : "present-neg");
+      return add_by_tense("neg");
     case Kind::didnt:
-      return add_rule("past-neg");
+      return add_rule(is_plural_ ? "past-neg-plural" : "past-neg");
+    case Kind::asked_neg:
+    case Kind::asked:
+      is_plural_ = nouns_[0].pronoun == NounPronoun::they;
+      return add_by_tense(piece.kind == Kind::asked ? "ask" : "ask-neg");
+    case Kind::question_mark:
+      return add_word(grammar_.function.question_mark, false);
     case Kind::fact:
       return add_fact();
   }
+}
+
+const Phrase& SentenceWriter::draw_foreign_decider() {
+  for (;;) {
+    const CompiledFrame& from = draw_one(random_, grammar_.frames);
+    if (!from.decides_by_degree) continue;
+    const int rule = draw_chance(random_, 0.5) ? from.decides_a : from.decides_b;
+    const Phrase& drawn = draw_one(random_, grammar_.rules[at(rule)]);
+    const auto is_own = [&](int own) {
+      return std::ranges::find(grammar_.rules[at(own)], drawn) != grammar_.rules[at(own)].end();
+    };
+    if (!is_own(frame_->decides_a) && !is_own(frame_->decides_b)) return drawn;
+  }
+}
+
+void SentenceWriter::add_decider() {
+  const std::size_t row = sentence_.words.size();
+  const bool is_foreign =
+      frame_->decides_by_degree && sentence_.shares_pronoun && draw_chance(random_, undecided_share);
+  if (is_foreign) {
+    sentence_.is_undecided = true;
+    add(draw_foreign_decider(), true);
+  } else {
+    add_one(sentence_.means_a ? frame_->decides_a : frame_->decides_b, true);
+  }
+  if (sentence_.words.size() == row + 1) sentence_.decider_row = static_cast<int>(row);
+}
+
+void SentenceWriter::add_by_tense(std::string_view name) {
+  std::string rule = (is_present_ ? "present-" : "past-") + std::string(name);
+  if (is_plural_ && grammar_.rule_index.contains(rule + "-plural")) rule += "-plural";
+  add_rule(rule);
 }
 
 void SentenceWriter::add_be(bool is_plural) {
@@ -134,12 +180,16 @@ void SentenceWriter::add_action(const Piece& piece, bool is_key) {
 
 void SentenceWriter::add_form(const CompiledAction& action, bool is_key) {
   const CompiledVerb& verb = grammar_.verbs[at(action.verb)];
+  // The first verb of a question: "did the dog chase".
+  if (frame_->is_question && frame_->phrase.front().kind == Piece::Kind::asked &&
+      sentence_.noun_rows[1] < 0 && pronouns_.empty())
+    return add_word(verb.base, is_key, true);
   const double form = random_.uniform();
   if (form < negated_share) {
     add({Piece::Kind::neg, 0, false}, false);
     add_word(verb.base, is_key, true);
-  } else if (!is_present_ && form < negated_share + perfect_share) {
-    add_word(grammar_.function.had, false);
+  } else if (form < negated_share + perfect_share) {
+    add_by_tense("perfect");
     add_word(verb.participle, is_key, true);
   } else if (!is_present_ && form < negated_share + perfect_share + modal_share) {
     add_rule("modal");
@@ -160,7 +210,8 @@ void SentenceWriter::add_saying(const Noun& of, bool decides) {
   const KindMask others = decides ? grammar_.kinds_of_word(other().word) : 0;
   for (int i = 0; i < 4 * tries; ++i) {
     const CompiledSaying& saying = draw_one(random_, grammar_.sayings);
-    if (!has(saying.kinds, of.kind) || (saying.kinds & others) != 0) continue;
+    const bool fits_other = (saying.kinds & others) != 0;
+    if (!has(saying.kinds, of.kind) || (decides && fits_other != sentence_.is_undecided)) continue;
     is_plural_ = of.pronoun == NounPronoun::they;
     if (draw_chance(random_, adverb_share) && saying.phrase.front().kind == Piece::Kind::verb) add_adverb();
     return add(saying.phrase, decides);

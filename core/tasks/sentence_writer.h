@@ -59,6 +59,12 @@ class SentenceWriter {
 
   void add_one(int rule, bool is_key) { add(draw_one(random_, grammar_.rules[at(rule)]), is_key); }
 
+  /// What decides which noun is meant, or, in a few sentences, what decides in another frame, so that nobody
+  /// can tell.
+  void add_decider();
+  const Phrase& draw_foreign_decider();
+  /// The rule of a name that fits the tense and the number of the noun before: "past-neg-plural".
+  void add_by_tense(std::string_view name);
   void add_be(bool is_plural);
   void add_verb(const CompiledVerb& verb, bool is_key);
 

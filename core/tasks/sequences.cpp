@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view common_words =
     "apple bell bird boat book box bread cake card cat chair cloud coat corn cow cup desk dog door drum duck "
     "egg "
-    "fish flag fork fox frog gate goat gold hand hat hill horse key king lake lamp leaf lion map milk moon "
+    "fish flag fork fox frog gate goat gold hand hat hill horse king lake lamp leaf lion map milk moon "
     "mouse "
     "nest owl pen pig rain ring road rose ship shoe snow star sun tree wolf";
 
@@ -109,7 +109,7 @@ class CopyingTask final : public SequenceTask {
   CopyingTask()
       : SequenceTask(
             {"[pad]"}, {{"repetition", 1.0F}, {"words", 0.1F}},
-            {"cat moon key fish cat moon key fish", "rain dog bread lamp star rain dog bread lamp star",
+            {"cat moon egg fish cat moon egg fish", "rain dog bread lamp star rain dog bread lamp star",
              "owl ship hat milk fox door owl ship hat", "sun horse tree bell corn sun horse tree",
              "zorp king blick ring hand zorp king blick"}) {}
   TaskKind kind() const override { return TaskKind::copying; }
@@ -178,7 +178,7 @@ class ReversingTask final : public SequenceTask {
   ReversingTask()
       : SequenceTask(
             {"[pad]", "[begin]", "[end]"}, {{"words", 1.0F}},
-            {"cat moon key fish", "rain dog bread lamp star", "owl ship hat milk fox door sun",
+            {"cat moon egg fish", "rain dog bread lamp star", "owl ship hat milk fox door sun",
              "horse fox goat bird", "tree bell zorp snow", "king ring hand book cloud gate rose nest"}) {}
   TaskKind kind() const override { return TaskKind::reversing; }
   std::string_view name() const override { return "reversing"; }

@@ -1,5 +1,6 @@
 #include "core/tasks/task.h"
 
+#include <algorithm>
 #include <cstddef>
 
 #include "core/enum_count.h"
@@ -14,6 +15,14 @@ std::string Task::target_of(std::string_view /*source*/) const {
 
 std::vector<int> Task::looks(std::span<const int> /*source*/) const {
   return {};
+}
+
+std::vector<std::vector<int>> Task::possible(std::span<const int> /*source*/) const {
+  return {};
+}
+
+bool Task::teaches_head() const {
+  return std::ranges::any_of(parts(), &LossPart::is_of_looks);
 }
 
 const Task& task(TaskKind kind) {

@@ -69,6 +69,11 @@ class Task {
   /// For each row of any sentence the row that it stands for, a pronoun's noun; −1: none, or nobody could
   /// tell. Empty for tasks without such rows.
   virtual std::vector<int> looks(std::span<const int> source) const;
+  /// For each row of any sentence the rows that it may stand for, by what the task knows of words, also where
+  /// looks() cannot tell. Empty for tasks without such rows.
+  virtual std::vector<std::vector<int>> possible(std::span<const int> source) const;
+  /// Whether one head is trained to look where looks() says.
+  bool teaches_head() const;
   /// The next example of a stream of random bits: the same state gives the same example on every machine.
   /// No sentence belongs to both splits.
   virtual Example draw(RandomStream& random, Split split) const = 0;

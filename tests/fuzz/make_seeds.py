@@ -171,7 +171,7 @@ def text_seeds():
     yield "sentence", (SENTENCE + "\0" + SENTENCE.replace("tired", "wide")).encode()
     yield "marks", "“Don’t!” — (yes) …¿no? „a“ «b»;c:d.".encode()
     yield "blanks", b"___ _ a___ __b"
-    yield "task", b"cat moon key cat moon"
+    yield "task", b"cat moon egg cat moon"
     yield "spaces", "a\u00a0b\u2003c\u200bd\ufeffe\tf\ng\x1fh".encode()
     yield "edges", "\ufffe\uffff\U0010ffff\u0000\ud7ff\ue000\U00010000".encode()
     yield "no_utf8", b"\xc0\xaf \xed\xa0\x80 \xf4\x90\x80\x80 \xe2\x82 \xff"

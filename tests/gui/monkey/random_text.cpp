@@ -10,7 +10,7 @@ namespace headscope::monkey {
 namespace {
 
 constexpr std::array<const char*, 24> known{"it ",      "the animal ",
-                                            "___ ",     "cat moon key ",
+                                            "___ ",     "cat moon egg ",
                                             "[begin] ", "tired",
                                             " ",        ".",
                                             "\n",       "\t",

@@ -50,7 +50,8 @@ inline std::string broken_promise(const Task& task, const Example& example) {
   if (example.wanted.size() != rows.size() || example.parts.size() != rows.size()) return "rows do not match";
   for (std::size_t row = 0; row < rows.size(); ++row) {
     if (example.parts[row] >= 1U << task.parts().size()) return "an unknown part";
-    if ((example.wanted[row] == -1) != (example.parts[row] == 0))
+    const bool is_looked_from = !example.looks.empty() && example.looks[row] >= 0;
+    if ((example.wanted[row] == -1 && !is_looked_from) != (example.parts[row] == 0))
       return "asked in no part, or in one for nothing";
     if (example.wanted[row] != -1 && !in_range(example.wanted[row])) return "a wanted id out of range";
   }

@@ -22,10 +22,10 @@ bool is_known(const std::string& word) {
 
 bool means_the_first(const std::string& last_word) {
   static const std::set<std::string> of_the_first{
-      "tired",   "scared",    "hungry", "lazy",    "sick",  "weak",     "thirsty", "shy",
-      "nervous", "ill",       "old",    "injured", "bored", "hurt",     "drunk",   "frightened",
-      "sleepy",  "exhausted", "blind",  "afraid",  "big",   "large",    "tall",    "heavy",
-      "huge",    "thick",     "bulky",  "fat",     "long",  "enormous", "wide"};
+      "tired", "scared", "hungry",   "lazy",  "sick",  "weak",  "thirsty",    "shy",    "nervous",
+      "ill",   "old",    "injured",  "bored", "hurt",  "drunk", "frightened", "sleepy", "exhausted",
+      "blind", "afraid", "big",      "large", "tall",  "heavy", "huge",       "thick",  "bulky",
+      "fat",   "long",   "enormous", "wide",  "broad", "high"};
   return of_the_first.contains(last_word);
 }
 

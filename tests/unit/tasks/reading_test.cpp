@@ -35,6 +35,7 @@ TEST(Reading, UnderstandsEverySentenceThatTheGrammarMakes) {
   int n_understood = 0;
   for (int i = 0; i < 3000; ++i) {
     const Sentence sentence = draw_sentence(grammar, random);
+    if (sentence.is_undecided) continue;
     const std::vector<int> rows = antecedents(grammar, sentence.words);
     ASSERT_EQ(rows.size(), sentence.words.size());
     for (std::size_t row = 0; row < rows.size(); ++row) {
@@ -97,12 +98,12 @@ TEST(Wanted, IsWhatDrawnExamplesWant) {
 
 TEST(Wanted, TheTargetOfASourceIsWhatTheDecoderShouldWrite) {
   const Task& reversing = task(TaskKind::reversing);
-  EXPECT_EQ(reversing.target_of("cat moon key"), "[begin] key moon cat");
+  EXPECT_EQ(reversing.target_of("cat moon egg"), "[begin] egg moon cat");
   EXPECT_EQ(task(TaskKind::copying).target_of("cat moon"), "");
   const Vocabulary& words = reversing.vocabulary();
-  const auto wanted = reversing.wanted(ids_of(words, "cat moon key"), ids_of(words, "[begin] key moon cat"));
+  const auto wanted = reversing.wanted(ids_of(words, "cat moon egg"), ids_of(words, "[begin] egg moon cat"));
   EXPECT_EQ(wanted,
-            (std::vector<int>{*words.find("key"), *words.find("moon"), *words.find("cat"), words.end()}));
+            (std::vector<int>{*words.find("egg"), *words.find("moon"), *words.find("cat"), words.end()}));
 }
 
 }  // namespace

@@ -93,26 +93,26 @@ std::vector<Demand> demands(TaskKind kind, const std::string& source, const std:
 
 TEST(Copying, ListsThatItDidNotLearnAreGuesses) {
   using enum Demand;
-  EXPECT_EQ(demands(TaskKind::copying, "cat moon key fish cat moon"),
+  EXPECT_EQ(demands(TaskKind::copying, "cat moon egg fish cat moon"),
             (std::vector{guess, guess, guess, guess, learned, learned}))
       << "nobody knows the words of the list before they come again";
-  for (const char* unlearned : {"cat moon key cat moon", "cat cat cat cat", "cat moon cat moon cat",
-                                "cat moon key fish dog sun cow pen map star owl cat moon key"}) {
+  for (const char* unlearned : {"cat moon egg cat moon", "cat cat cat cat", "cat moon cat moon cat",
+                                "cat moon egg fish dog sun cow pen map star owl cat moon egg"}) {
     for (const Demand demand : demands(TaskKind::copying, unlearned)) EXPECT_EQ(demand, guess) << unlearned;
   }
-  EXPECT_EQ(demands(TaskKind::copying, "cat moon key fish dog sun cow pen map star cat moon").back(), learned)
+  EXPECT_EQ(demands(TaskKind::copying, "cat moon egg fish dog sun cow pen map star cat moon").back(), learned)
       << "ten words";
-  EXPECT_EQ(demands(TaskKind::copying, "cat moon key fish cat fish").back(), guess) << "another order";
+  EXPECT_EQ(demands(TaskKind::copying, "cat moon egg fish cat fish").back(), guess) << "another order";
 }
 
 TEST(Reversing, ListsThatItDidNotLearnAreGuesses) {
   using enum Demand;
   const auto whole = demands(TaskKind::reversing, "cat moon cat", "[begin] cat moon cat");
   EXPECT_EQ(whole, std::vector(4, learned)) << "words may repeat";
-  EXPECT_EQ(demands(TaskKind::reversing, "cat moon key", "[begin] moon key"),
+  EXPECT_EQ(demands(TaskKind::reversing, "cat moon egg", "[begin] moon egg"),
             (std::vector{learned, guess, guess}))
       << "from where the target departs";
-  const std::string eleven = "cat moon key fish dog sun cow pen map star owl";
+  const std::string eleven = "cat moon egg fish dog sun cow pen map star owl";
   EXPECT_EQ(demands(TaskKind::reversing, eleven, "[begin] owl"), std::vector(2, guess));
 }
 

@@ -1,0 +1,125 @@
+#include "core/tasks/evidence.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/tasks/phrase_reader.h"
+#include "core/tasks/reading.h"
+
+namespace headscope {
+namespace {
+
+/// The pronouns, of four, that a word is.
+PronounMask forms_of(const std::array<int, 4>& forms, int word) {
+  PronounMask mask = 0;
+  for (unsigned form = 0; form < forms.size(); ++form) {
+    if (forms[form] == word) mask |= static_cast<PronounMask>(1U << form);
+  }
+  return mask;
+}
+
+/// The rows of a clause.
+struct Clause {
+  int begin = 0;
+  int end = 0;
+};
+
+/// Says what the tables know of the pronouns of one sentence.
+class Evidence {
+ public:
+  Evidence(const Grammar& grammar, std::span<const int> words)
+      : grammar_(grammar), phrases_(grammar, words), nouns_(phrases_.noun_rows()) {
+    for (int row = 0; row < phrases_.n_words(); ++row) {
+      if (is_pronoun(row)) has_pronoun_ = true;
+    }
+    if (has_pronoun_) decided_ = decided_nouns(grammar, words);
+  }
+
+  std::vector<int> possible(int row) {
+    if (!is_pronoun(row)) return {};
+    const bool may_be_subject = forms_of(grammar_.function.subject, phrases_.word(row)) != 0;
+    KindMask said = may_be_subject ? phrases_.subjects_at(row + 1) : 0;
+    const bool is_object = said == 0 && forms_of(grammar_.function.object, phrases_.word(row)) != 0;
+    if (is_object) said = objects_at(row);
+
+    std::vector<int> agreeing = agreeing_nouns(row, is_object, clause_of(row));
+    // Nouns that “and” joins look like clauses.
+    if (agreeing.empty()) agreeing = agreeing_nouns(row, is_object, {row, row + 1});
+    const int decided = decided_[static_cast<std::size_t>(row)];
+    if (std::ranges::find(agreeing, decided) != agreeing.end()) return {decided};
+    std::vector<int> fitting;
+    for (const int noun : agreeing) {
+      if ((phrases_.kinds_at(noun) & said) != 0) fitting.push_back(noun);
+    }
+    return fitting.empty() ? agreeing : fitting;
+  }
+
+ private:
+  /// The nouns whose pronoun the one at a row may be: those after it in its clause are out, and of an object
+  /// those before it, too.
+  std::vector<int> agreeing_nouns(int row, bool is_object, const Clause& clause) const {
+    std::vector<int> agreeing;
+    for (const int noun : nouns_) {
+      const bool is_of_clause = noun > row ? noun < clause.end : is_object && noun >= clause.begin;
+      if (noun != row && !is_of_clause && (phrases_.pronouns_at(noun) & forms(row)) != 0)
+        agreeing.push_back(noun);
+    }
+    return agreeing;
+  }
+
+  PronounMask forms(int row) const {
+    const FunctionWords& f = grammar_.function;
+    return forms_of(f.subject, phrases_.word(row)) | forms_of(f.object, phrases_.word(row));
+  }
+  bool is_pronoun(int row) const { return forms(row) != 0; }
+
+  /// Whether a clause begins at a row: after a comma or a conjunction.
+  bool begins_clause(int row) const {
+    constexpr int longest_conjunction = 2;
+    if (row == 0 || phrases_.word(row - 1) == grammar_.function.comma) return true;
+    for (const char* rule : {"conj", "coord"}) {
+      for (int from = std::max(row - longest_conjunction, 0); from < row; ++from) {
+        const std::vector<int> ends = phrases_.ends_of_rule(rule, from);
+        if (std::ranges::find(ends, row) != ends.end()) return true;
+      }
+    }
+    return false;
+  }
+
+  Clause clause_of(int row) const {
+    Clause clause{row, row + 1};
+    while (!begins_clause(clause.begin)) --clause.begin;
+    while (clause.end < phrases_.n_words() && !begins_clause(clause.end)) ++clause.end;
+    return clause;
+  }
+
+  /// The kinds to which can be done what is done to the object at a row; 0 where the tables do not say.
+  KindMask objects_at(int row) const {
+    constexpr int longest_verb = 4;
+    KindMask kinds = 0;
+    for (int at = std::max(row - longest_verb, 0); at < row; ++at) {
+      for (const PhraseReader::VerbPhrase& verb : phrases_.verbs_at(at)) {
+        if (verb.action == nullptr || verb.end != row) continue;
+        if (!phrases_.ends_of(verb.action->after_object, row + 1).empty()) kinds |= verb.action->objects;
+      }
+    }
+    return kinds;
+  }
+
+  const Grammar& grammar_;
+  PhraseReader phrases_;
+  std::vector<int> nouns_;
+  std::vector<int> decided_;
+  bool has_pronoun_ = false;
+};
+
+}  // namespace
+
+std::vector<std::vector<int>> possible_nouns(const Grammar& grammar, std::span<const int> words) {
+  Evidence evidence(grammar, words);
+  std::vector<std::vector<int>> rows(words.size());
+  for (std::size_t row = 0; row < words.size(); ++row) rows[row] = evidence.possible(static_cast<int>(row));
+  return rows;
+}
+
+}  // namespace headscope

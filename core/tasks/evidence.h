@@ -1,0 +1,17 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/tasks/grammar.h"
+
+namespace headscope {
+
+/// For each word of a sentence, if it is a pronoun, the rows of the nouns that it may stand for, by what the
+/// grammar's tables say of words, in any sentence, also one that no frame makes:
+/// - the nouns whose pronoun it may be, but none of the pronoun's own clause;
+/// - of these, the one for which a frame decides wherever it stands in the sentence (decided_nouns());
+/// - or else those of which can be said what is said of the pronoun, unless that is none.
+std::vector<std::vector<int>> possible_nouns(const Grammar& grammar, std::span<const int> words);
+
+}  // namespace headscope

@@ -1,0 +1,97 @@
+#include "core/trace/guess.h"
+
+#include <algorithm>
+#include <span>
+
+namespace headscope {
+namespace {
+
+std::size_t greatest(std::span<const float> row) {
+  return static_cast<std::size_t>(std::ranges::max_element(row) - row.begin());
+}
+
+StageId weights_of(const Trace& trace, const TaughtHead& head) {
+  return {StageKind::weights, trace.architecture().last_stack(), head.layer, AttentionKind::self, head.head};
+}
+
+/// What the taught head and the answer say of one row.
+struct Said {
+  std::string noun;     ///< as it is looked up
+  float weight = 0.0F;  ///< of the head, on all places of that noun
+  bool agrees = false;  ///< the answer is the same word
+};
+
+Said said_of(const Trace& trace, const StageId& head, int row) {
+  const std::vector<Token>& keys = trace.tokens(head, Axis::key_tokens);
+  const StageNumbers weights = trace.read(head, {row, 0, 1, trace.extent(head).cols});
+  const std::span<const float> along = weights.view.row(0);
+  Said said{keys[greatest(along)].lookup};
+  for (std::size_t key = 0; key < along.size(); ++key)
+    said.weight += keys[key].lookup == said.noun ? along[key] : 0.0F;
+  const StageId logits{.kind = StageKind::logits};
+  const StageNumbers scores = trace.read(logits, {row, 0, 1, trace.extent(logits).cols});
+  said.agrees = trace.vocabulary()[greatest(scores.view.row(0))] == said.noun;
+  return said;
+}
+
+}  // namespace
+
+bool is_guess(const Trace& trace, int row) {
+  const Demand demand = trace.demand(row);
+  if (demand == Demand::repeats) return false;
+  const TaskRows& task = trace.task_rows();
+  const auto at = static_cast<std::size_t>(row);
+  const bool is_pronoun = at < task.possible.size() && !task.possible[at].empty();
+  if (!task.taught || !is_pronoun) return demand == Demand::guess;
+  const StageId head = weights_of(trace, *task.taught);
+  if (!trace.has(head) || !trace.has({.kind = StageKind::logits})) return demand == Demand::guess;
+
+  const Said said = said_of(trace, head, row);
+  const std::vector<Token>& tokens = trace.tokens(head, Axis::key_tokens);
+  const auto word = [&](int noun) { return tokens[static_cast<std::size_t>(noun)].lookup; };
+  if (!said.agrees) return true;
+  if (demand == Demand::learned && task.looks[at] >= 0) return word(task.looks[at]) != said.noun;
+  const std::vector<int>& possible = task.possible[at];
+  if (std::ranges::find(possible, said.noun, word) == possible.end()) return true;
+  const bool is_only = std::ranges::all_of(possible, [&](int noun) { return word(noun) == said.noun; });
+  return !is_only && said.weight < sure_weight;
+}
+
+std::string guess_text(const Trace& trace, std::optional<int> row) {
+  const auto n_rows = static_cast<int>(trace.task_rows().demands.size());
+  std::string words;
+  for (int at = row.value_or(0); at < (row ? *row + 1 : n_rows); ++at) {
+    if (!is_guess(trace, at)) continue;
+    const auto& tokens = trace.tokens(trace.architecture().last_stack());
+    words += (words.empty() ? "“" : ", “") + tokens[static_cast<std::size_t>(at)].text + "”";
+  }
+  return words.empty() ? "" : "outside what it learned, a guess: " + words;
+}
+
+std::string guess_text(const Trace& trace, const StageId& shown) {
+  const StageInfo& stage = info(shown.kind);
+  const bool is_of_head = stage.scope == StageScope::head && !stage.is_parameter &&
+                          stage.rows == Axis::query_tokens &&
+                          shown.stack == trace.architecture().last_stack();
+  const bool is_answer = shown.kind == StageKind::logits || shown.kind == StageKind::probabilities;
+  return is_of_head || is_answer ? guess_text(trace) : "";
+}
+
+std::string notes_on_row(const Trace& trace, const StageId& stage, int row) {
+  std::string text;
+  if (is_taught(trace, stage))
+    text += "This head was trained to do this: to look from a pronoun at the noun that it stands for.\n";
+  const bool is_query = info(stage.kind).rows == Axis::query_tokens;
+  if (is_query && !guess_text(trace, stage).empty() && is_guess(trace, row))
+    text += std::string(guess_notice) + "\n";
+  return text;
+}
+
+bool is_taught(const Trace& trace, const StageId& head) {
+  const std::optional<TaughtHead>& taught = trace.task_rows().taught;
+  return taught && info(head.kind).scope == StageScope::head && !info(head.kind).of_group &&
+         head.stack == trace.architecture().last_stack() && head.attention == AttentionKind::self &&
+         head.layer == taught->layer && head.head == taught->head;
+}
+
+}  // namespace headscope

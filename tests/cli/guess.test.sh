@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# What a trained model can only guess is said by explain and by the session of a trace.
+# Needs: program
+set -euo pipefail
+# shellcheck source=tests/cli/check.sh
+source "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")/check.sh"
+
+learned="The animal didn't cross the street because it was too tired"
+guessed="Tom met Peter because he was tired"
+
+"$headscope" explain --sentence "$guessed" --row he --column Tom >guess.txt
+"$headscope" explain --sentence "$learned" --row it --column animal >learned.txt
+"$headscope" explain --sentence "$learned" --row it --column animal --head 1 >other.txt
+check "explain says what is a guess" grep -qx "Outside what it learned: a guess." guess.txt
+check "and not of what was learned" bash -c '! grep -q "a guess" learned.txt'
+check "explain says that the head was trained to do this" grep -q "^This head was trained to do this" learned.txt
+check "and not of another head" bash -c '! grep -q "was trained" other.txt'
+
+# session_of SENTENCE : the rows that are guesses, by the session of its trace.
+guesses_of() {
+  "$headscope" trace --sentence "$1" --out "$2.safetensors" || return 1
+  head -c 200000 "$2.safetensors" | tr -d ' \n\\' | grep -ao '"guesses":n*\[[n0-9,]*\]' >"$2.txt"
+}
+guess_is_told() { guesses_of "$guessed" guess && grep -q '4' guess.txt; }
+nothing_is_told() { guesses_of "$learned" learned && ! grep -q '[0-9]' learned.txt; }
+check "the session of a trace names the rows" guess_is_told
+check "and none where nothing is guessed" nothing_is_told
+reopened() { "$headscope" info guess.safetensors || "$headscope" trace --model untrained --sentence a --out x.npy --stage weights; }
+check "and the file can be read" reopened
