@@ -17,7 +17,7 @@ namespace headscope {
 namespace {
 
 /// A small file may claim many: decoding takes up to 24 bytes for each, so this holds it under 100 MiB.
-constexpr std::size_t most_pixels = std::size_t{4} << 20U;
+constexpr std::size_t most_read_pixels = std::size_t{4} << 20U;
 /// Of one text beside a picture, and how many texts: a small file may hold large ones, packed.
 constexpr png_size_t most_text_bytes = png_size_t{4} << 20U;
 constexpr png_uint_32 most_texts = 16;
@@ -160,7 +160,7 @@ Result<Image> image_in(std::string_view bytes) {
   PictureSize size;
   if (!read_size(bytes, size)) return failure("this is not a PNG or JPEG picture");
   const std::size_t n_pixels = static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height);
-  if (n_pixels > most_pixels) {
+  if (n_pixels > most_read_pixels) {
     return failure("the picture has " + std::to_string(size.width) + " × " + std::to_string(size.height) +
                    " pixels, but at most 4 million can be read");
   }

@@ -55,12 +55,13 @@ TEST_F(Effects, SayWhatSwitchingAHeadOffTakes) {
 TEST(GivenWeight, ThatTheMaskHidesIsSaidNotToBeUsed) {
   Settings settings;
   settings.session = default_session();
-  AppDriver driver{{1600, 1000}, 1.0F, settings};
+  AppDriver driver{{1600, 1800}, 1.0F, settings};  // so high that the whole inspector is in sight
   const GivenWeight given{{Stack::encoder, AttentionKind::self, 0, 0}, {1, 3}, 0.7F};
   driver.app().apply(PinCell{{{StageKind::weights}, 1, 3}});
   driver.app().apply(SetInterventions{with_weight({}, given)});
   driver.settle();
   EXPECT_TRUE(screen_says("an intervention gives this weight"));
+  EXPECT_TRUE(screen_says("let the scores decide"));
   EXPECT_FALSE(screen_says("is not used"));
   AttentionOptions masked = driver.session().attention;
   masked.mask.causal = true;
