@@ -110,7 +110,7 @@ check 'a folder is no batch' refuses 'cannot read' "$headscope" trace --batch mo
 check 'an endless batch' refuses 'larger than' "$headscope" trace --batch /dev/zero --out b
 check 'a pipe in place of a mask is not waited for' refuses 'not a regular file' bash -c "mkfifo p.npy && exec timeout 20 '$headscope' render --mask p.npy --out x.png"
 printf 'one\n%.0s' {1..300000} >more.txt
-check 'a batch that does not fit at once says so' refuses 'passes of 300,000 sentences take .* trace fewer' "$headscope" trace --batch more.txt --out many.npy
+check 'a batch that does not fit at once says so' refuses 'passes of 300,000 sentences take .* trace fewer' "$headscope" trace --batch more.txt --stage weights --out many.npy
 printf 'a sentence of six short words\n%.0s' {1..4000} >many.txt
 check 'a batch of 4,000 sentences takes seconds' bash -c 'ulimit -t 20; exec "$@"' - "$headscope" trace --batch many.txt --d-model 8 --heads 1 --stage weights --out many.npy
 
