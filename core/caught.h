@@ -11,7 +11,9 @@ namespace headscope {
 /// The message for the exception being handled. Call it from a handler, usually catch (...). `cure`: advice
 /// for when memory runs out.
 inline std::string caught_text(
-    const std::string& cure = "shorten the sentence, or use fewer heads or a smaller d_model") {
+    const std::string& cure =
+        "give less at once (shorter texts and lists, a smaller file or model), or close other "
+        "programs") {
   try {
     throw;
   } catch (const std::bad_alloc&) {

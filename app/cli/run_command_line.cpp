@@ -220,10 +220,7 @@ std::variant<int, WindowRequest> run_command_line(int argc, const char* const* a
   if (!window) return fail(window.error(), nullptr);
   return std::move(*window);
 } catch (...) {
-  return fail({Error::Kind::failure,
-               caught_text("give less at once: shorter texts and lists, smaller files or a smaller "
-                           "model")},
-              nullptr);
+  return fail({Error::Kind::failure, caught_text()}, nullptr);
 }
 
 }  // namespace headscope

@@ -13,7 +13,7 @@
 namespace headscope {
 namespace {
 
-constexpr std::size_t most_batch_bytes = std::size_t{16} << 20U;
+constexpr std::size_t most_batch_bytes = std::size_t{4} << 20U;
 
 /// Masks in the order in which options name them.
 std::vector<std::shared_ptr<const LoadedMask>> masks_of(const std::vector<Session>& subjects) {

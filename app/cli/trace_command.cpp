@@ -5,7 +5,9 @@
 #include "core/engine/batch_export.h"
 #include "core/engine/engine.h"
 #include "core/engine/export.h"
+#include "core/engine/memory_estimate.h"
 #include "core/page/figure_file.h"
+#include "core/trace/number_text.h"
 
 namespace headscope {
 namespace {
@@ -17,6 +19,13 @@ Result<void> write_batch(const Session& session, const CommandOptions& o, const 
   std::vector<std::shared_ptr<const Trace>> traces;
   const int n = static_cast<int>(session.batch.size());
   Request request = request_of(session);
+  const Texts texts = texts_of(request);
+  const double bytes =
+      n * pass_bytes(request, vocabulary_of(request, texts), longest_text(texts, session.batch.size()));
+  if (auto ok = check_kept(bytes, request.max_bytes, "the passes of " + counted(n, "sentence"),
+                           "trace fewer of them at once, or one by --sequence");
+      n > 1 && !ok)
+    return ok;
   request.max_bytes /= static_cast<std::size_t>(n);  // all of them are kept until they are written
   for (int sequence = 0; sequence < n; ++sequence) {
     request.sequence = sequence;

@@ -64,7 +64,7 @@ Result<std::shared_ptr<const Trace>> Worker::State::compute(const Request& reque
   return engine.compute(request, TooLong::cut, &stale,
                         [&](std::shared_ptr<const Trace> trace) { publish(request, std::move(trace)); });
 } catch (...) {
-  return failure(caught_text());
+  return failure(caught_text("shorten the sentence, or use fewer heads or a smaller d_model"));
 }
 
 void Worker::State::publish(const Request& request, Result<std::shared_ptr<const Trace>> result) {

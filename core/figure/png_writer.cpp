@@ -17,7 +17,7 @@ namespace {
 
 /// Cairo's limit for the side of an image.
 constexpr float greatest_side = 32767.0F;
-constexpr float most_pixels = 150e6F;  ///< 600 MB of memory
+constexpr float most_drawn_pixels = 150e6F;  ///< 600 MB of memory
 
 Color straight(std::uint32_t pixel) {
   const auto alpha = static_cast<std::uint8_t>(pixel >> 24U);
@@ -101,9 +101,9 @@ Result<Image> rasterized(const Figure& figure, float scale, const CairoFonts& fo
   if (width > greatest_side || height > greatest_side) {
     return usage_error("the picture would exceed 32767 pixels on a side: choose a smaller scale");
   }
-  if (width * height > most_pixels) {
+  if (width * height > most_drawn_pixels) {
     return usage_error("the picture would have " + grouped(std::llround(width * height)) +
-                       " pixels, more than " + grouped(std::llround(most_pixels)) +
+                       " pixels, more than " + grouped(std::llround(most_drawn_pixels)) +
                        ": choose a smaller scale");
   }
   Image image{static_cast<int>(width), static_cast<int>(height), {}};

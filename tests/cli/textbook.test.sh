@@ -53,6 +53,18 @@ example '[[0.5, 0.5], [0.6, 0.4]], "reason": "a misprint"' >explained.json
 check "with a reason it does not" "$headscope" textbook --check explained.json
 example '[[1], [1, 2]]' >ragged.json
 check_refused 1 'quantities\[0\].printed is a list, but must be rows of numbers' textbook "$PWD/ragged.json"
+example '[[0.5, 0.5]], "rows": [10], "colour": 5' >unknown.json
+check_refused 1 'quantities\[0\].colour means nothing here' textbook "$PWD/unknown.json"
+echo '[]' >list.json
+check_refused 1 'cannot read the worked example “list”: the file is a list, but must be an object' textbook "$PWD/list.json"
+example '[[0.5, 0.5]], "rows": [10]' >beyond.json
+"$headscope" textbook --check beyond.json >beyond 2>message || true
+check "an index that there is not is named" grep -q 'weights: not computed: there is no row 10: there are 2, counted from 0' beyond
+sed 's/, "digits".*/}]}/' mine.json >unprinted.json
+"$headscope" textbook unprinted.json >unprinted
+check "where nothing is printed, nothing is said to agree" grep -q '^Nothing was checked: the source prints no numbers' unprinted
+"$headscope" textbook --check unprinted.json >unprinted
+check "nor in the table" grep -q 'nothing to check: no number is printed' unprinted
 
 # A figure of the page, whose command makes it again.
 "$headscope" render --page textbooks --textbook alammar-gpt2-masked-scores --out figure.png

@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 
+#include "core/figure/png_writer.h"
 #include "tests/gui/app_driver.h"
 #include "tests/unit/instrumented.h"
+#include "tests/unit/io/temporary_folder.h"
 
 namespace headscope {
 namespace {
@@ -78,6 +81,37 @@ INSTANTIATE_TEST_SUITE_P(OfAllKinds, HostileText,
                                          std::pair{"emoji", repeated("😀", long_text)},
                                          std::pair{"right_to_left", repeated("\u0627", long_text)}),
                          [](const auto& param) { return std::string(param.param.first); });
+
+/// A picture whose command is as long as a reader of pictures takes it.
+class HostileFigure : public testing::TestWithParam<std::pair<const char*, std::string>> {};
+
+TEST_P(HostileFigure, IsOpenedOrRefusedSoon) {
+  constexpr double longest = is_instrumented ? 30.0 : 4.0;  // seconds
+  const TemporaryFolder folder;
+  const std::filesystem::path file = folder / "figure.png";
+  const Image pixel{1, 1, {Color{}}};
+  ASSERT_TRUE(write_png(pixel, file, {{"Software", "headscope"}, {"Command", GetParam().second}}));
+  AppDriver driver;
+  const auto begin = std::chrono::steady_clock::now();
+  driver.window().drop_file(file.string());
+  driver.settle();
+  EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), longest);
+}
+
+constexpr std::size_t long_command = 1'000'000;  ///< bytes
+
+INSTANTIATE_TEST_SUITE_P(
+    OfAllKinds, HostileFigure,
+    testing::Values(
+        std::pair{"a_word", "headscope render --sentence " + repeated("W", long_command)},
+        std::pair{"words", "headscope render " + repeated("x ", long_command)},
+        std::pair{"masks", "headscope render " + repeated("--mask causal ", long_command)},
+        std::pair{"subjects", "headscope render " + repeated("--against ", long_command)},
+        std::pair{"indices", "headscope render --mask padding:" + repeated("1,", long_command) + "1"},
+        std::pair{"cells", "headscope render --cover cells:" + repeated("0.0+", long_command) + "0.0"},
+        std::pair{"numbers", "headscope render --set encoder.input=\"" + repeated("1 ", long_command) + "\""},
+        std::pair{"quotes", "headscope render --sentence " + repeated("\\' ", long_command)}),
+    [](const auto& param) { return std::string(param.param.first); });
 
 }  // namespace
 }  // namespace headscope
