@@ -13,8 +13,8 @@ namespace headscope {
 using BatchTraces = std::span<const std::shared_ptr<const Trace>>;
 
 /// write_trace() of export.h for all sequences of a batch together: stages are [B, rows, columns],
-/// parameters, which the sequences share, as they are; "tokens", "source_tokens" and the session's "guesses" are arrays of
-/// arrays.
+/// parameters, which the sequences share, as they are; "tokens", "source_tokens" and the session's "guesses"
+/// are arrays of arrays.
 Result<void> write_batch_trace(BatchTraces traces, const std::filesystem::path& out,
                                const std::string& session_json);
 

@@ -55,8 +55,7 @@ TEST(Task, ExamplesAreTheSameOnEveryMachine) {
   EXPECT_EQ(fingerprint(drawn_examples(task(TaskKind::pronouns), Split::held_out, 1000)),
             6208339441889162236U);
   EXPECT_EQ(fingerprint(drawn_examples(task(TaskKind::copying), Split::train, 1000)), 9627972110252514508U);
-  EXPECT_EQ(fingerprint(drawn_examples(task(TaskKind::reversing), Split::train, 1000)),
-            6251445475674056766U);
+  EXPECT_EQ(fingerprint(drawn_examples(task(TaskKind::reversing), Split::train, 1000)), 6251445475674056766U);
 }
 
 /// Of the pronouns' thousands of words, a few forms come once in a hundred thousand sentences.
