@@ -49,22 +49,53 @@ class Evidence {
     if (std::ranges::find(agreeing, decided) != agreeing.end()) return {decided};
     std::vector<int> fitting;
     for (const int noun : agreeing) {
-      if ((phrases_.kinds_at(noun) & said) != 0) fitting.push_back(noun);
+      if ((kinds_of(noun) & said) != 0) fitting.push_back(noun);
     }
     return fitting.empty() ? agreeing : fitting;
   }
 
  private:
+  /// The noun that a clause without a subject of its own takes over: "the cat found a nut and ate it"; −1: it
+  /// has one.
+  int subject_of(const Clause& clause, int row) const {
+    if (clause.begin == 0 || phrases_.verbs_at(clause.begin).empty()) return -1;
+    for (const int noun : nouns_) {
+      if (noun >= clause.begin && noun < row) return -1;
+    }
+    return nouns_.empty() || nouns_.front() >= clause.begin ? -1 : nouns_.front();
+  }
+
   /// The nouns whose pronoun the one at a row may be: those after it in its clause are out, and of an object
-  /// those before it, too.
+  /// those before it and the subject, too.
   std::vector<int> agreeing_nouns(int row, bool is_object, const Clause& clause) const {
     std::vector<int> agreeing;
+    const int subject = is_object ? subject_of(clause, row) : -1;
     for (const int noun : nouns_) {
+      if (noun == subject) continue;
       const bool is_of_clause = noun > row ? noun < clause.end : is_object && noun >= clause.begin;
-      if (noun != row && !is_of_clause && (phrases_.pronouns_at(noun) & forms(row)) != 0)
-        agreeing.push_back(noun);
+      if (noun != row && !is_of_clause && (pronouns_of(noun) & forms(row)) != 0) agreeing.push_back(noun);
     }
     return agreeing;
+  }
+
+  bool is_unknown(int noun) const { return Grammar::is_placeholder(phrases_.word(noun)); }
+  bool may_be_plural(int noun) const {
+    const std::string& word = grammar_.words[static_cast<std::size_t>(phrases_.word(noun))];
+    return is_unknown(noun) ? word.starts_with("[new-s") : word.ends_with('s');
+  }
+  /// A noun that the tables have for something else is a thing: they have the people and animals.
+  KindMask kinds_of(int noun) const {
+    const KindMask kinds = phrases_.kinds_at(noun);
+    return kinds == 0 ? ~grammar_.living_kinds : kinds;
+  }
+  /// Of a noun that is not known, or is in the tables for something else, by its ending.
+  PronounMask pronouns_of(int noun) const {
+    constexpr PronounMask it = 1U;
+    constexpr PronounMask of_one = 7U;
+    constexpr PronounMask they = 8U;
+    const bool is_other = phrases_.kinds_at(noun) == 0;
+    if (!is_other && !is_unknown(noun)) return phrases_.pronouns_at(noun);
+    return static_cast<PronounMask>((is_other ? it : of_one) | (may_be_plural(noun) ? they : 0U));
   }
 
   PronounMask forms(int row) const {

@@ -15,14 +15,14 @@ constexpr std::string_view anyroom = "container den gap";
 
 constexpr std::array all_frames{
     // Who did not go where, and why.
-    Frame{"A NEG *<cross> B <why> P BE <degree> X", 24, walkers, wheres, "", "tired", "wide"},
+    Frame{"A NEG *<cross> B <why> P BE <degree> X", 40, walkers, wheres, "", "tired", "wide"},
     Frame{"<because> P BE <degree> X , A NEG *<cross> B", 3, walkers, wheres, "", "tired", "wide"},
     Frame{"P BE <degree> X , so A NEG *<cross> B", 4, walkers, wheres, "", "tired", "wide"},
     Frame{"A *<came> B , but P BE <degree> X", 3, walkers, wheres, "", "tired", "wide"},
     Frame{"A *<crossed> B <although> P BE <degree> X", 3, walkers, wheres, "", "tired", "wide"},
     Frame{"A DIDNT *<cross> B <because> P X", 3, walkers, wheres, "", "wanted-rest", "had-no-light"},
     // What fits in what.
-    Frame{"A NEG *fit <into> B <why> P BE <degree> X", 16, "thing animal furniture clothing food vehicle",
+    Frame{"A NEG *fit <into> B <why> P BE <degree> X", 28, "thing animal furniture clothing food vehicle",
           "container den building", "", "big", "small"},
     Frame{"<because> P BE <degree> X , A NEG *fit <into> B", 3, stuff, "container", "", "big", "small"},
     Frame{"P BE <degree> X , so A NEG *fit <into> B", 3, stuff, "container", "", "big", "small"},
@@ -102,9 +102,9 @@ constexpr std::array all_frames{
           "", "tall", "low"},
     Frame{"A NEG *enter B <because> P BE <degree> X", 4, "animal vehicle someone boat", "den building gap",
           "", "tall-enterer", "low-entered"},
-    Frame{"A NEG *leave B <because> P BE <degree> X", 3, "animal someone", "den building", "", "young-stayer",
+    Frame{"A NEG *leave B <because> P BE <degree> X", 6, "animal someone", "den building", "", "young-stayer",
           "snug"},
-    Frame{"A NEG *reach B <because> P BE <degree> X", 5, "animal reacher", "food thing support high-place",
+    Frame{"A NEG *reach B <because> P BE <degree> X", 7, "animal reacher", "food thing support high-place",
           "", "short", "high"},
     Frame{"A NEG *<jump> over B <because> P BE <degree> X", 5, walkers, "obstacle", "", "weak-jumper",
           "high-jumped"},

@@ -51,6 +51,7 @@ class GrammarCompiler {
     add_function_words();
     for (const NounKind& kind : noun_kinds()) add_kind(kind);
     for (const KindSet& set : kind_sets()) sets_.emplace(set.name, mask_of(set.kinds));
+    grammar_.living_kinds = mask_of("animate");
     grammar_.compound_kinds = mask_of("object device building weather event");
     for (std::size_t kind = 0; kind < grammar_.kinds.size(); ++kind) {
       if (!grammar_.kinds[kind].owners.empty()) grammar_.owner_kinds |= KindMask{1} << kind;
@@ -71,6 +72,7 @@ class GrammarCompiler {
     for (const Frame& frame : scripts()) add_frame(frame, false);
     for (const Frame& frame : open_frames()) add_frame(frame, true);
     add_senses();
+    grammar_.function.been = id_of("been");
     grammar_.function.owners = {id_of("his"), id_of("its"), id_of("their")};
     return std::move(grammar_);
   }

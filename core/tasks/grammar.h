@@ -120,6 +120,7 @@ struct CompiledFact {
 struct FunctionWords {
   int comma = 0, period = 0, question_mark = 0, the = 0, a = 0, an = 0;
   int was = 0, were = 0, is = 0, are = 0;
+  int been = 0;
   std::array<int, 4> subject{};  ///< it, he, she, they
   std::array<int, 4> object{};   ///< it, him, her, them
   std::array<int, 3> owners{};   ///< his, its, their ("her" is an object, too)
@@ -145,6 +146,7 @@ struct Grammar {
   std::unordered_map<std::string_view, int> rule_index;  ///< by name
   KindMask compound_kinds = 0;  ///< of nouns that may stand before another: "apple tree"
   KindMask owner_kinds = 0;     ///< of nouns that may own another: "the boy's"
+  KindMask living_kinds = 0;    ///< of people and animals
   std::vector<KindMask> masks;  ///< those of Piece::Kind::any_noun
   std::vector<CompiledVerb> verbs;
   std::vector<CompiledAction> actions;

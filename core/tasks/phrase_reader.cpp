@@ -168,8 +168,8 @@ int PhraseReader::head_of_run(int row) const {
   for (int at = row; at < row + longest_run; ++at) {
     if (kinds_at(at) != 0) {
       head = at;
-      const bool goes_on = Grammar::is_placeholder(word(at)) || is_owner(word(at)) ||
-                           (kinds_at(at + 1) != 0 && !Grammar::is_placeholder(word(at + 1)));
+      const bool goes_on =
+          is_owner(word(at)) || (kinds_at(at + 1) != 0 && !Grammar::is_placeholder(word(at + 1)));
       if (!goes_on) break;
     } else if (!is_adjective(word(at))) {
       break;
@@ -184,6 +184,10 @@ std::vector<int> PhraseReader::noun_rows() const {
     for (const int after : after_determiner(row)) {
       if (const int head = head_of_run(after); head >= 0) add(rows, head);
     }
+    // Whatever follows "the" is a noun, also of words that the tables have for something else.
+    const bool is_other = word(row) == grammar_.function.the && kinds_at(row + 1) == 0 &&
+                          head_of_run(row + 1) < 0 && !is_adjective(word(row + 1)) && row + 1 < n_words();
+    if (is_other) add(rows, row + 1);
     const std::vector<NounSense>& senses = grammar_.senses[static_cast<std::size_t>(word(row))];
     const bool needs_no_article = std::ranges::any_of(senses, [&](const NounSense& sense) {
       const CompiledKind& kind = grammar_.kinds[static_cast<std::size_t>(sense.kind)];
@@ -195,30 +199,69 @@ std::vector<int> PhraseReader::noun_rows() const {
   return rows;
 }
 
-void PhraseReader::add_said_with_be(int row, std::vector<Predicate>& said) const {
+std::vector<PhraseReader::Predicate> PhraseReader::decided_at(int row) const {
+  std::vector<Predicate> decided;
   for (const CompiledFrame& frame : grammar_.frames) {
-    if (!frame.decides_by_degree) continue;
+    if (!frame.decides_by_degree || frame.is_question) continue;
     for (const auto& [rule, slot] : {std::pair(frame.decides_a, 0), {frame.decides_b, 1}}) {
       for (const int degree : ends_of_rule("degree", row)) {
         for (const int end : ends_of({Piece::Kind::rule, rule}, degree))
-          said.push_back({frame.kinds[static_cast<std::size_t>(slot)], end});
+          decided.push_back({frame.kinds[static_cast<std::size_t>(slot)], end});
       }
     }
   }
+  return decided;
+}
+
+void PhraseReader::add_said_with_be(int row, std::vector<Predicate>& said) const {
+  const std::vector<Predicate> decided = decided_at(row);
+  said.insert(said.end(), decided.begin(), decided.end());
   for (const CompiledAction& action : grammar_.actions) {
-    if (grammar_.verbs[static_cast<std::size_t>(action.verb)].participle != word(row) || word(row) < 0)
-      continue;
+    const int participle = grammar_.verbs[static_cast<std::size_t>(action.verb)].participle;
+    if (participle != word(row) || word(row) < 0) continue;
     for (const int end : ends_of(action.after_object, row + 1)) said.push_back({action.objects, end});
   }
 }
 
+std::vector<int> PhraseReader::after_be(int row) const {
+  std::vector<int> rows = ends_of({Piece::Kind::said_be}, row);
+  for (const char* rule : {"past-perfect", "present-perfect", "present-perfect-plural"}) {
+    for (const int at : ends_of_rule(rule, row)) {
+      if (word(at) == grammar_.function.been) add(rows, at + 1);
+    }
+  }
+  return rows;
+}
+
+bool PhraseReader::is_size_at(int row) const {
+  constexpr std::size_t many = 4;
+  const std::vector<Predicate> decided = decided_at(row);
+  const auto is_living = [&](const Predicate& one) { return (one.kinds & ~grammar_.living_kinds) == 0; };
+  return decided.size() > many && !std::ranges::all_of(decided, is_living);
+}
+
 KindMask PhraseReader::subjects_at(int row) {
   std::vector<Predicate> said = predicates_at(row);
-  for (const int after_be : ends_of({Piece::Kind::said_be}, row)) add_said_with_be(after_be, said);
+  for (const int after : after_be(row)) {
+    if (is_size_at(after)) return 0;
+    add_said_with_be(after, said);
+    for (const CompiledSaying& saying : grammar_.sayings) {
+      if (saying.phrase.front().kind != Piece::Kind::said_be) continue;
+      const Phrase rest(saying.phrase.begin() + 1, saying.phrase.end());
+      for (const int end : ends_of(rest, after)) said.push_back({saying.kinds, end});
+    }
+  }
   for (const VerbPhrase& verb : verbs_at(row)) {
     const bool has_particle = verb.action != nullptr && !verb.action->after_object.empty();
     if (verb.action != nullptr && !has_particle) said.push_back({verb.action->subjects, verb.end});
   }
+  // A word that nobody knows may be any verb, and says nothing.
+  std::erase_if(said, [&](const Predicate& one) {
+    for (int at = row; at < one.end; ++at) {
+      if (Grammar::is_placeholder(word(at))) return true;
+    }
+    return false;
+  });
   const auto longest = std::ranges::max_element(said, {}, &Predicate::end);
   KindMask kinds = 0;
   for (const Predicate& one : said) kinds |= one.end == longest->end ? one.kinds : 0;

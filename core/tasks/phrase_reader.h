@@ -63,8 +63,13 @@ class PhraseReader {
   bool is_owner(int id) const;
   /// The last noun of a run of adjectives and nouns, at or after a row; −1: there is none.
   int head_of_run(int row) const;
-  /// Of what is said with "was", "were" …, which ends at a row: the kinds that it decides for, and those to
-  /// which it is done.
+  /// The rows after "was", "isn't", "had been" … at a row.
+  std::vector<int> after_be(int row) const;
+  /// Of what is said after "was": for which nouns frames decide by it, and whether that is by a size, which
+  /// can be said of everything.
+  std::vector<Predicate> decided_at(int row) const;
+  bool is_size_at(int row) const;
+  /// Of what is said after "was": the kinds that it decides for, and those to which it is done.
   void add_said_with_be(int row, std::vector<Predicate>& said) const;
   bool is_form_of(const CompiledVerb& verb, int id) const;
 

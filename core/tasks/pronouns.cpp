@@ -18,7 +18,7 @@ constexpr double fact_blank_share = 0.3;
 /// Of what a pronoun hangs on: where that is blanked there is nothing to ask.
 constexpr double key_blank_share = 0.05;
 
-constexpr double unknown_decider_share = 0.04;
+constexpr double unknown_decider_share = 0.03;
 
 constexpr std::uint8_t pronoun_part = 1U;
 constexpr std::uint8_t word_part = 2U;

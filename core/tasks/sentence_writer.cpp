@@ -10,7 +10,9 @@ constexpr double adverb_share = 0.08;
 constexpr double negated_share = 0.07;
 constexpr double perfect_share = 0.05;
 constexpr double modal_share = 0.05;
-constexpr double undecided_share = 0.025;
+constexpr double undecided_share = 0.015;
+/// Frames of this weight are what the model is shown by: it is to be sure of them.
+constexpr int often = 20;
 constexpr double not_be_share = 0.05;
 constexpr double comma_share = 0.6;
 constexpr double period_share = 0.4;
@@ -136,8 +138,8 @@ const Phrase& SentenceWriter::draw_foreign_decider() {
 
 void SentenceWriter::add_decider() {
   const std::size_t row = sentence_.words.size();
-  const bool is_foreign =
-      frame_->decides_by_degree && sentence_.shares_pronoun && draw_chance(random_, undecided_share);
+  const bool is_foreign = frame_->decides_by_degree && sentence_.shares_pronoun &&
+                          frame_->source->weight < often && draw_chance(random_, undecided_share);
   if (is_foreign) {
     sentence_.is_undecided = true;
     add(draw_foreign_decider(), true);

@@ -126,7 +126,7 @@ TEST(Grammar, NeitherPlaceNorFrequencyDecides) {
   };
   std::map<std::string, Count> counts;
   Count total;
-  for (const Sentence& sentence : drawn_sentences(250000)) {
+  for (const Sentence& sentence : drawn_sentences(300000)) {
     if (!is_decisive(*sentence.frame->source) || sentence.is_undecided) continue;
     const int meant = sentence.noun_rows[sentence.means_a ? 0 : 1];
     const int other = sentence.noun_rows[sentence.means_a ? 1 : 0];

@@ -114,7 +114,7 @@ TEST(Pronouns, TheSharesAreAsMeant) {
     }
   }
   EXPECT_NEAR(static_cast<double>(tokens) / 20000, 12.0, 1.0);
-  EXPECT_NEAR(static_cast<double>(blanks) / static_cast<double>(tokens), 0.1, 0.02);
+  EXPECT_NEAR(static_cast<double>(blanks) / static_cast<double>(tokens), 0.09, 0.02);
   EXPECT_GT(asked, 11000U);
   EXPECT_LT(not_asked, asked / 3);
 }
