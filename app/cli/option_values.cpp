@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "core/text/utf8.h"
+
 namespace headscope {
 namespace {
 

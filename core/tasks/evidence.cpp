@@ -32,7 +32,9 @@ class Evidence {
     for (int row = 0; row < phrases_.n_words(); ++row) {
       if (is_pronoun(row)) has_pronoun_ = true;
     }
-    if (has_pronoun_) decided_ = decided_nouns(grammar, words);
+    if (!has_pronoun_) return;
+    decided_ = decided_nouns(grammar, words);
+    for (int row = 0; row < phrases_.n_words(); ++row) begins_clause_.push_back(follows_conjunction(row));
   }
 
   std::vector<int> possible(int row) {
@@ -104,8 +106,8 @@ class Evidence {
   }
   bool is_pronoun(int row) const { return forms(row) != 0; }
 
-  /// Whether a clause begins at a row: after a comma or a conjunction.
-  bool begins_clause(int row) const {
+  /// Whether a row is the first one or stands after a comma or a conjunction, where a clause begins.
+  bool follows_conjunction(int row) const {
     constexpr int longest_conjunction = 2;
     if (row == 0 || phrases_.word(row - 1) == grammar_.function.comma) return true;
     for (const char* rule : {"conj", "coord"}) {
@@ -119,8 +121,9 @@ class Evidence {
 
   Clause clause_of(int row) const {
     Clause clause{row, row + 1};
-    while (!begins_clause(clause.begin)) --clause.begin;
-    while (clause.end < phrases_.n_words() && !begins_clause(clause.end)) ++clause.end;
+    const auto begins = [&](int at) { return begins_clause_[static_cast<std::size_t>(at)]; };
+    while (!begins(clause.begin)) --clause.begin;
+    while (clause.end < phrases_.n_words() && !begins(clause.end)) ++clause.end;
     return clause;
   }
 
@@ -141,14 +144,16 @@ class Evidence {
   PhraseReader phrases_;
   std::vector<int> nouns_;
   std::vector<int> decided_;
+  std::vector<bool> begins_clause_;  ///< of each row; empty without a pronoun
   bool has_pronoun_ = false;
 };
 
 }  // namespace
 
 std::vector<std::vector<int>> possible_nouns(const Grammar& grammar, std::span<const int> words) {
-  Evidence evidence(grammar, words);
   std::vector<std::vector<int>> rows(words.size());
+  if (words.size() > most_words_with_evidence) return rows;
+  Evidence evidence(grammar, words);
   for (std::size_t row = 0; row < words.size(); ++row) rows[row] = evidence.possible(static_cast<int>(row));
   return rows;
 }

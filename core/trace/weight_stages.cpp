@@ -174,7 +174,7 @@ std::string note_on_origin(const Derivation& d, const WeightChange& change) {
       return "an intervention in other rows leaves this one as it is";
     case WeightOrigin::uniform:
       return change.n_visible > 0 ? "an intervention makes this head look at all that it sees alike"
-                                  : "the mask hides every key, so that nothing can be looked at alike";
+                                  : "the mask hides every key, so there is nothing to share equally";
     case WeightOrigin::held: {
       const std::string taken = "an intervention takes this row from the held pass";
       if (std::abs(change.held - change.total) < rounding) return taken;

@@ -211,9 +211,11 @@ for file in tokens layers heads model indices quantities zeros; do
   check "a worked example of $file" bounded textbook --check "$file.json"
 done
 long=$(printf '%0120000d' 0)
-for sentence in "${long//0/W}" "${long//00/w }" "{${long//0/|}}" "a${long//00/́}" "${long//0/.}"; do
+for sentence in "${long//00000000/Tom he }" "${long//0/W}" "${long//00/w }" "{${long//0/|}}" "a${long//00/́}" "${long//0/.}"; do
   for page in lines compare effects heads tiles; do
-    check "a sentence of ${sentence:0:3}… on the page $page" bounded render --page "$page" --sentence "$sentence" --out x.png
+    against=()
+    if [[ $page == compare ]]; then against=(--against --mask causal); fi
+    check "a sentence of ${sentence:0:3}… on the page $page" bounded render --page "$page" --sentence "$sentence" --out x.png "${against[@]}"
   done
   check "explained" bounded explain --sentence "$sentence" --row 0 --column 0
   check "traced" bounded trace --sentence "$sentence" --out x.safetensors

@@ -88,9 +88,10 @@ class FigureFiles : public testing::Test {
   TemporaryFolder folder_;
   fs::path before_ = fs::current_path();
 };
+using FigureFilesLong = FigureFiles;
 
 /// Over all pages: the command found in a file makes the file again.
-TEST_F(FigureFiles, HoldTheCommandThatMakesThemAgain) {
+TEST_F(FigureFilesLong, HoldTheCommandThatMakesThemAgain) {
   RandomSettings random(11);
   const auto all = bundled_and_none();
   std::map<View, int> pages;

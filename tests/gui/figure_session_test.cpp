@@ -85,7 +85,7 @@ FigureCommand command_of(const Session& session) {
 }
 
 /// What a command leaves out is said with a reason, and all else it makes again.
-TEST(FigureSession, TheCommandOfAnySessionMakesIt) {
+TEST(FigureSessionLong, TheCommandOfAnySessionMakesIt) {
   RandomSettings random(7);
   const auto all = bundled_and_none();
   for (int run = 0; run < 1000; ++run) {

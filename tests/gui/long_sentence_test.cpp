@@ -54,14 +54,15 @@ class LongSentence : public ::testing::Test {
 
   AppDriver driver_{{1280, 800}, 1.0F, long_settings()};
 };
+using LongSentenceLong = LongSentence;
 
-TEST_F(LongSentence, IsNotCutAndKeepsLessThanItsMaps) {
+TEST_F(LongSentenceLong, IsNotCutAndKeepsLessThanItsMaps) {
   EXPECT_EQ(driver_.trace().n_tokens(), n_words);
   const double maps = 16.0 * n_words * n_words * sizeof(float);
   EXPECT_LT(static_cast<double>(driver_.trace().bytes()), maps);
 }
 
-TEST_F(LongSentence, ItsMapIsZoomedToCellsThatSayTheirNumbers) {
+TEST_F(LongSentenceLong, ItsMapIsZoomedToCellsThatSayTheirNumbers) {
   ASSERT_FALSE(map().is_empty);
   EXPECT_TRUE(map().layout.pooled);
   EXPECT_LT(map().layout.row_labels.size(), 100U) << "labels thin out";
@@ -82,7 +83,7 @@ TEST_F(LongSentence, ItsMapIsZoomedToCellsThatSayTheirNumbers) {
       << "the inspector explains it";
 }
 
-TEST_F(LongSentence, ItsMapIsPannedWithTheRightButton) {
+TEST_F(LongSentenceLong, ItsMapIsPannedWithTheRightButton) {
   const auto [at, cell] = middle_of_map();
   zoom_in(at);
   const CellWindow before = map().window;
@@ -96,7 +97,7 @@ TEST_F(LongSentence, ItsMapIsPannedWithTheRightButton) {
   EXPECT_EQ(map().window.n_rows, before.n_rows);
 }
 
-TEST_F(LongSentence, EveryViewDrawsIt) {
+TEST_F(LongSentenceLong, EveryViewDrawsIt) {
   for (const CommandId view : {CommandId::view_stages, CommandId::view_heads, CommandId::view_model,
                                CommandId::view_positions, CommandId::view_split, CommandId::view_explore}) {
     driver_.press(view);

@@ -60,8 +60,9 @@ class Pages : public testing::Test {
     driver.app().apply(PinCell{{driver.session().selection.at(StageKind::weights), 7, 1}});
   }
 };
+using PagesLong = Pages;
 
-TEST_F(Pages, OfATrainedModelAreTheSameInTheWindowAndInFiles) {
+TEST_F(PagesLong, OfATrainedModelAreTheSameInTheWindowAndInFiles) {
   for (const PixelSize size : {PixelSize{1280, 800}, PixelSize{1920, 1080}, PixelSize{640, 480}}) {
     AppDriver driver(size, 1.0F, opened());
     expect_all_the_same(driver);

@@ -71,7 +71,7 @@ void look_around(AppDriver& driver) {
 }
 
 /// Whatever a window leaves of a view, down to nothing.
-TEST(Scales, NoWindowIsTooSmall) {
+TEST(ScalesLong, NoWindowIsTooSmall) {
   for (const float scale : {smallest_ui_scale, 1.0F, largest_ui_scale}) {
     Settings settings;
     settings.ui_scale = scale;

@@ -64,6 +64,7 @@ class Training : public testing::Test {
 
   AppDriver driver_{{1280, 800}, 1.0F, opening_settings()};
 };
+using TrainingLong = Training;
 
 TEST_F(Training, OpensOnTheHeadThatShowsWhatItStandsFor) {
   EXPECT_EQ(driver_.session().task, "pronouns");
@@ -153,7 +154,7 @@ TEST_F(Training, TrainingAnewIsOneStepOfUndoAndRedoFindsTheRunAgain) {
   driver_.wait_until("the next step of the same run", [&] { return progress()->steps == 2; });
 }
 
-TEST_F(Training, ARunGoesOnWhereItWasAfterAnotherArchitectureIsUndone) {
+TEST_F(TrainingLong, ARunGoesOnWhereItWasAfterAnotherArchitectureIsUndone) {
   use_small_model();
   wait_for(TrainingState::finished);
   driver_.app().apply(SetTraining{{4000, 64, 2e-3F}});

@@ -53,7 +53,7 @@ TEST(Page, AllUsualSessionsAreThere) {
   EXPECT_EQ(usual_inputs().size(), 6U);
 }
 
-TEST(Page, AllItsTextIsInsideAndNoneOverlaps) {
+TEST(PageLong, AllItsTextIsInsideAndNoneOverlaps) {
   for_all_pages([](const PageInputs& in, PageName name, const PageSize& size) {
     const Figure figure = figure_of_page(in, name, {size.width + 48.0F, size.height + 48.0F}, even_measure());
     std::vector<std::vector<Point>> places;
@@ -78,7 +78,7 @@ TEST(Page, AllItsTextIsInsideAndNoneOverlaps) {
   });
 }
 
-TEST(Page, TheMiddleOfEachCellHitsTheCell) {
+TEST(PageLong, TheMiddleOfEachCellHitsTheCell) {
   int n_cells = 0;
   for_all_pages([&](const PageInputs& in, PageName name, const PageSize& size) {
     const Page page = page_of_session(in, name, size, even_measure());

@@ -28,7 +28,7 @@ std::string meaning(const std::string& sentence, const std::string& pronoun) {
   return id < 0 ? "" : pronouns.vocabulary().word(id);
 }
 
-TEST(Reading, UnderstandsEverySentenceThatTheGrammarMakes) {
+TEST(ReadingLong, UnderstandsEverySentenceThatTheGrammarMakes) {
   const Grammar grammar = compile_grammar();
   RandomStream random(7);
   int n_pronouns = 0;

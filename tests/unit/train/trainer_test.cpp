@@ -113,7 +113,7 @@ TEST(Training, TwoRunsGiveTheSameBytes) {
   EXPECT_NE(parameters_after(1), parameters_after(2));
 }
 
-TEST(Training, TheWeightsDoNotDependOnTheProcessorsVectors) {
+TEST(TrainingLong, TheWeightsDoNotDependOnTheProcessorsVectors) {
   std::vector<float> fused;
   for_each_target([&](std::int64_t target) {
     if (!is_fused(target)) return;
