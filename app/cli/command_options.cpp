@@ -2,8 +2,11 @@
 
 #include <CLI/CLI.hpp>
 #include <set>
+#include <string>
 
 #include "app/cli/setting_help.h"
+#include "core/tasks/task.h"
+#include "core/train/task_models.h"
 
 namespace headscope {
 namespace {
@@ -121,8 +124,10 @@ void add_training_options(CLI::App& command, CommandOptions& o) {
   Group(command, training_group)
       .text("--weight-decay", o.weight_decay, "R",
             "Decoupled weight decay, as in AdamW (0.02 for pronouns, else 0)");
+  const std::string steps = std::to_string(task_model(TaskKind::pronouns).steps) + " for pronouns, else " +
+                            std::to_string(task_model(TaskKind::copying).steps);
   const std::pair<const Setting&, const char*> of_tasks[]{
-      {setting("training.steps"), "6000 for pronouns, else 1000"},
+      {setting("training.steps"), steps.c_str()},
       {setting("training.batch_size"), "96 for pronouns, else 64"},
       {setting("training.learning_rate"), "0.005 for pronouns, else 0.007"},
       {setting("attention.dropout"), "0"}};

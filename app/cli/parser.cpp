@@ -108,8 +108,8 @@ CommandParser::CommandParser() {
       "  headscope train --task pronouns --out my-pronouns\n"
       "  headscope train --task reversing --d-model 32 --heads 2 --out my-reversing\n\n"
       "Defaults depend on the task: d_model 64, 4 heads, d_ff 128, tied output layer; pronouns: 2 layers, "
-      "pre-norm, GELU, rotary, 6000 steps of 96 sentences; copying: 2 layers, no norm, learned positions, "
-      "1000 steps of 64; reversing: 1 + 1 layers, pre-norm, learned positions, 1000 steps of 64.\n",
+      "pre-norm, GELU, rotary; copying: 2 layers, no norm, learned positions; reversing: 1 + 1 layers, "
+      "pre-norm, learned positions.\n",
       run_train);
   add_out_option(train, options, "the model's folder");
   add_training_options(train, options);

@@ -119,8 +119,7 @@ consteval bool measures_are_in_order() {
   for (std::size_t i = 0; i < n_measures; ++i) {
     const MeasureRecord& each = measure_table[i];
     const bool is_complete = !each.name.empty() && !each.tag.empty() && !each.meaning.empty() &&
-                             !each.none.empty() && each.does.empty() != each.is_role &&
-                             each.detector.empty() == (each.weight_of_row == nullptr);
+                             !each.none.empty() && each.does.empty() != each.is_role;
     if (static_cast<std::size_t>(each.measure) != i || !is_complete) return false;
   }
   return true;

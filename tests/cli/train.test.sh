@@ -86,7 +86,8 @@ stands_for() {
 }
 check "a word's probability by the word" stands_for street "The animal didn't cross the street because it was too wide"
 check "… by one that the model does not know" stands_for zorp "The zorp didn't cross the street because it was too tired"
-check_refused 2 '--column xyzzy .*not one of the 5272 words' explain --stage probabilities --row it --column xyzzy
+words=$(wc -l <"$HEADSCOPE_ROOT/assets/models/pronouns/vocab.txt")
+check_refused 2 "--column xyzzy .*not one of the $words words" explain --stage probabilities --row it --column xyzzy
 check "without options, it shows what it stands for: animal" looks_at animal tired
 check "… street" looks_at street wide
 

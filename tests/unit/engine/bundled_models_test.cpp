@@ -78,7 +78,7 @@ TEST(BundledCopying, CannotSeeTheWordsToCome) {
 TEST(BundledPronouns, OneHeadShowsTheRightNounInMinimalPairs) {
   const auto model = bundled(TaskKind::pronouns);
   ASSERT_NE(model, nullptr);
-  constexpr int n_pairs = 240;
+  constexpr int n_pairs = 1200;
   Engine engine(1);
   int n_shown = 0;
   // Other sentences than those by which the head was chosen.

@@ -319,5 +319,10 @@ INSTANTIATE_TEST_SUITE_P(NumPy, MeasureFixture,
                                                            "tests/fixtures/measures")),
                          [](const auto& info) { return info.param; });
 
+TEST(Measures, ThoseOfTransformerLensAreSumsOverRowsThatCountAlike) {
+  for (const MeasureRecord& each : measure_table)
+    EXPECT_EQ(each.detector.empty(), each.weight_of_row == nullptr) << each.name;
+}
+
 }  // namespace
 }  // namespace headscope
