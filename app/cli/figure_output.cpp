@@ -75,8 +75,8 @@ std::optional<PageName> page_beside_view(const CommandOptions& o) {
 
 /// Whether the figure is about the selected stage: the other pages show what they show whichever it is.
 bool shows_one_stage(const Session& session, const FigureSize& size) {
-  const View view = session.view;
-  return size.page != PageName::inspector && (view == View::explore || view == View::heads);
+  const PageName view = session.view;
+  return size.page != PageName::inspector && (view == PageName::explore || view == PageName::heads);
 }
 
 /// Whether an option names a page, --page or one of its short forms.

@@ -16,7 +16,7 @@ Result<void> run_render(const CommandOptions& o, std::ostream&) {
   if (!shown) return tl::unexpected(shown.error());
   if (auto written = write_output(*shown, *output); !written) return written;
   tell_of_masks(o, *session);
-  const bool compares = session->difference || session->view == View::compare;
+  const bool compares = session->difference || session->view == PageName::compare;
   if (!compares && !session->held.empty())
     std::cerr << "headscope: the figure shows B alone: add --page compare, or --difference for B − A\n";
   if (compares && session->held.empty())

@@ -8,7 +8,7 @@
 #include "app/cli/option_values.h"
 #include "app/cli/setting_words.h"
 #include "core/model/trained_model.h"
-#include "core/page/page_name.h"
+#include "core/page/page_record.h"
 #include "core/session/repair.h"
 #include "core/session/shown_figure.h"
 
@@ -200,7 +200,7 @@ namespace {
 constexpr const char* all = "all";
 
 /// The page that --page names, or --stage all, --head all and --diagram.
-Result<View> page_of(const CommandOptions& o) {
+Result<PageName> page_of(const CommandOptions& o) {
   const bool all_heads = o.text(setting("selection.head")) == all;
   const bool all_stages = o.text(setting("selection.stage")) == all;
   if (all_heads && all_stages) {
@@ -216,10 +216,14 @@ Result<View> page_of(const CommandOptions& o) {
                                     : "--stage all") +
                        ", which is a page of its own");
   }
-  if (page) return choice<PageName>("--page", *page).map(view_of_page);
-  if (o.diagram) return View::model;
-  if (all_heads) return View::heads;
-  return all_stages ? View::stages : View::explore;
+  if (page) {
+    return choice<PageName>("--page", *page).map([](PageName name) {
+      return is_view(name) ? name : PageName::explore;
+    });
+  }
+  if (o.diagram) return PageName::model;
+  if (all_heads) return PageName::heads;
+  return all_stages ? PageName::stages : PageName::explore;
 }
 
 /// The cell or the token that --row and --column, --pin and --token name.

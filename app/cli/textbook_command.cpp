@@ -88,7 +88,7 @@ std::optional<Session> textbook_in_window(const CommandOptions& o) {
   const WorkedExample* example = worked_example(*o.example);
   if (example == nullptr) return std::nullopt;
   Session session = example->opens() ? opened_case(*example, 0, default_session()) : default_session();
-  session.view = View::textbooks;
+  session.view = PageName::textbooks;
   session.textbook = example->name;
   return session;
 }

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <variant>
+
+#include "core/session/session.h"
+
 namespace headscope {
 
 /// Everything that a key or a button can request, other than a new value in the session. shell/commands.cpp
@@ -15,21 +19,6 @@ enum class CommandId {
   export_worksheet,
   copy_figure,
   copy_numbers,
-  view_explore,
-  view_stages,
-  view_heads,
-  view_model,
-  view_positions,
-  view_words,
-  view_split,
-  view_train,
-  view_compare,
-  view_effects,
-  view_lines,
-  view_tiles,
-  view_decoding,
-  view_textbooks,
-  view_scale,
   open_pronouns,
   open_copying,
   open_reversing,
@@ -83,5 +72,8 @@ enum class CommandId {
   help,
   quit
 };
+
+/// What a key can do: carry out a command, or open a view.
+using CommandOrView = std::variant<CommandId, PageName>;
 
 }  // namespace headscope

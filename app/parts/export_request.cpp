@@ -1,6 +1,8 @@
 #include "app/parts/export_request.h"
 
 #include "core/model/trained_model.h"
+#include "core/page/page_record.h"
+#include "core/session/names.h"
 
 namespace headscope {
 namespace {
@@ -27,51 +29,70 @@ std::string extension(const ExportRequest& request) {
   return {};
 }
 
-/// "decoder-layer-1-cross-" where the model has more than one layer; nothing else.
-std::string place_words(const Session& session) {
+/// "-decoder-layer-1-cross" where the model has more than one layer; nothing else.
+std::string place_words(const Session& session, StageScope scope) {
   const Architecture& a = session.architecture;
   const Selection& selection = session.selection;
-  const StageScope scope = info(exported_stage(session)).scope;
   std::string words;
   if (a.has_cross() && scope >= StageScope::stack) {
-    words = selection.stack == Stack::encoder ? "encoder-" : "decoder-";
+    words = selection.stack == Stack::encoder ? "-encoder" : "-decoder";
   }
-  if (a.n_layers > 1 && scope >= StageScope::layer) words += "layer-" + std::to_string(selection.layer) + "-";
+  if (a.n_layers > 1 && scope >= StageScope::layer) words += "-layer-" + std::to_string(selection.layer);
   const bool is_cross = selection.attention == AttentionKind::cross && scope >= StageScope::attention;
-  return words + (is_cross ? "cross-" : "");
+  return words + (is_cross ? "-cross" : "");
+}
+
+std::string head_words(const Session& session) {
+  return "-head-" + std::to_string(session.selection.head);
+}
+
+/// "-layer-1-weights-head-0": the stage that the session's page is about.
+std::string stage_words(const Session& session) {
+  const StageInfo& about = info(exported_stage(session));
+  return place_words(session, about.scope) + "-" + std::string(about.name) +
+         (about.scope == StageScope::head ? head_words(session) : "");
+}
+
+/// "-explore-layer-1-weights-head-0": the session's page, and what of the model it is about.
+std::string page_words(const Session& session) {
+  const std::string page = "-" + std::string(name_of_choice(session.view));
+  const StageInfo& about = info(exported_stage(session));
+  switch (page_record(session.view).stem) {
+    case FileStem::page:
+      break;
+    case FileStem::layer:
+      return page + place_words(session, StageScope::attention);
+    case FileStem::head:
+      return page + place_words(session, StageScope::head) + head_words(session);
+    case FileStem::stage_of_all_heads:
+      return page + place_words(session, about.scope) + "-" + std::string(about.name);
+    case FileStem::stage:
+      return page + stage_words(session);
+  }
+  return page;
 }
 
 std::string stem(const Session& session, ExportKind kind) {
-  const Selection& selection = session.selection;
-  const StageInfo& about = info(exported_stage(session));
-  const std::string stage(about.name);
-  const std::string head = "head-" + std::to_string(selection.head);
-  const bool per_head = about.scope == StageScope::head;
-  if (kind == ExportKind::window) return "headscope-window";
-  if (kind == ExportKind::trace) return "headscope-trace";
-  if (kind == ExportKind::model) {
-    const int steps = session.model ? session.model->steps : 0;
-    return "headscope-" + (session.task.empty() ? "model" : session.task) + "-" + std::to_string(steps) +
-           "-steps";
+  switch (kind) {
+    case ExportKind::window:
+      return "headscope-window";
+    case ExportKind::trace:
+      return "headscope-trace";
+    case ExportKind::worksheet:
+      return "headscope-worksheet";
+    case ExportKind::model: {
+      const int steps = session.model ? session.model->steps : 0;
+      return "headscope-" + (session.task.empty() ? "model" : session.task) + "-" + std::to_string(steps) +
+             "-steps";
+    }
+    case ExportKind::figure:
+      return "headscope" + page_words(session);
+    case ExportKind::map:
+    case ExportKind::csv:
+    case ExportKind::npy:
+      break;
   }
-  if (kind == ExportKind::figure && session.view == View::model) return "headscope-model";
-  if (kind == ExportKind::figure && session.view == View::stages) {
-    return "headscope-" + place_words(session) + "stages-" + head;
-  }
-  const std::string name = place_words(session) + stage + (per_head ? "-" + head : "");
-  if (kind == ExportKind::worksheet) return "headscope-worksheet";
-  if (kind == ExportKind::figure) {
-    if (session.view == View::explore) return "headscope-explore-" + name;
-    if (session.view == View::positions) return "headscope-positions";
-    if (session.view == View::words) return "headscope-words";
-    if (session.view == View::split) return "headscope-" + place_words(session) + "split";
-    if (session.view == View::train) return "headscope-train";
-    if (session.view == View::compare) return "headscope-" + place_words(session) + stage + "-compared";
-  }
-  if (kind == ExportKind::figure && session.view == View::heads && per_head) {
-    return "headscope-" + place_words(session) + stage + "-all-heads";
-  }
-  return "headscope-" + name;
+  return "headscope" + stage_words(session);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -17,6 +18,7 @@
 #include "core/engine/module_weights.h"
 #include "core/engine/training_worker.h"
 #include "core/model/trained_model.h"
+#include "core/page/page_record.h"
 #include "core/palette/palette.h"
 #include "core/scene/film.h"
 #include "core/scene/first_minute.h"
@@ -133,8 +135,9 @@ struct ScreenState {
   std::vector<Leftover> leftovers;  ///< the newest first
   bool offers_leftovers = true;
   std::optional<LeftoverAnswer> leftover_answer;
+  std::map<Workspace, PageName> last_views;  ///< that were shown of the workspaces
   FirstMinute first_minute;
-  std::optional<View> first_minute_done_on;  ///< the page on which all was done
+  std::optional<PageName> first_minute_done_on;  ///< the page on which all was done
   ExportForm export_form;
   KnownWordsForm known_words;
   ModuleForm module;
@@ -189,9 +192,15 @@ struct Frame {
   std::vector<CommandId>& commands;
   std::vector<ExportRequest>& exports;
   const CarryOut& carry_out;  ///< what takes long of the pages
+  std::string (*keys_of)(CommandOrView);
+  std::function<bool(CommandOrView)> is_enabled;
 
   void emit(Action action) { actions.push_back(std::move(action)); }
   void emit(CommandId command) { commands.push_back(command); }
+  /// A tooltip that ends in the keys of what it speaks of: "Undo the last change (Ctrl+Z)".
+  std::string with_keys(const std::string& tooltip, CommandOrView what) const {
+    return tooltip + " (" + keys_of(what) + ")";
+  }
   /// Nothing was learned: the pass's patterns mean nothing.
   bool is_untrained() const { return headscope::is_untrained({trace, trace_model}); }
   /// The session shows a snapshot of the training, not its latest weights.

@@ -107,7 +107,7 @@ void starting_points(Frame& frame) {
   if (chosen && selected != before && selected < n_tasks + static_cast<int>(all_presets().size())) {
     choose(frame, selected);
   }
-  if (chosen && selected == textbooks) frame.emit(CommandId::view_textbooks);
+  if (chosen && selected == textbooks) frame.emit(SetView{PageName::textbooks});
   if (is < n_tasks) return;
   const Preset& preset = all_presets()[static_cast<std::size_t>(is - n_tasks)];
   paragraph(frame.ui, where_from(preset) + ". " + preset.summary, frame.ui.theme().quiet);
@@ -147,7 +147,7 @@ void weights_status(Frame& frame) {
   const Session& session = frame.session;
   if (!session.model && session.task.empty()) return;
   weights_links(frame);
-  if (session.view == View::train) return;  // said there
+  if (session.view == PageName::train) return;  // said there
   constexpr float room = 48.0F;
   const float top = ImGui::GetCursorPosY();
   if (frame.training) {

@@ -5,7 +5,7 @@
 #include "app/parts/frame.h"
 #include "core/page/page.h"
 #include "core/page/page_inputs.h"
-#include "core/page/page_name.h"
+#include "core/page/page_record.h"
 
 namespace headscope {
 

@@ -95,7 +95,7 @@ void compare_link(Frame& frame, float right) {
   ImGui::SetCursorPos({start.x + right - width, start.y + frame.ui.px(6.0F)});
   if (link(frame.ui, compare_label(frame), meaning)) {
     if (!holds) frame.emit(Hold{});
-    frame.emit(SetView{View::compare});
+    frame.emit(SetView{PageName::compare});
   }
   ImGui::SetCursorPos(start);
 }
@@ -116,7 +116,7 @@ bool has_places(const Frame& frame) {
 void place_picker(Frame& frame) {
   if (!has_places(frame)) return;
   const Architecture& a = frame.trace->architecture();
-  if (frame.session.view != View::compare) compare_link(frame, ImGui::GetContentRegionAvail().x);
+  if (frame.session.view != PageName::compare) compare_link(frame, ImGui::GetContentRegionAvail().x);
   if (has_attentions(a)) {
     attention_choice(frame);
     if (a.n_layers > 1) ImGui::SameLine(0.0F, frame.ui.px(16.0F));
@@ -125,7 +125,7 @@ void place_picker(Frame& frame) {
 }
 
 float compare_part(Frame& frame, float right) {
-  if (has_places(frame) || frame.session.view == View::compare) return 0.0F;
+  if (has_places(frame) || frame.session.view == PageName::compare) return 0.0F;
   compare_link(frame, right);
   return 2.0F * frame.ui.px(between_links) + width_of_link(frame, cover_label(frame)) +
          width_of_link(frame, compare_label(frame));

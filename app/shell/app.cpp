@@ -160,8 +160,8 @@ void App::redo() {
   last_edit_ = -typing_pause;
 }
 
-void App::run(CommandId id) {
-  command(id).run(*this);
+void App::run(CommandOrView id) {
+  run_command(*this, id);
 }
 
 void App::draw() {
@@ -182,7 +182,9 @@ void App::draw() {
               actions,
               commands,
               exports,
-              carry_out_};
+              carry_out_,
+              [](CommandOrView id) { return command(id).keys(); },
+              [this](CommandOrView id) { return headscope::is_enabled(*this, id); }};
   window_layout(frame, worker_.n_threads());
   export_sheet(frame);
   known_words_sheet(frame);

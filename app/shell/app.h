@@ -59,7 +59,7 @@ class App {
   void apply(const Action& action);
   void undo();
   void redo();
-  void run(CommandId command);
+  void run(CommandOrView id);
   void start_export(const ExportRequest& request);
   /// Puts it on the clipboard as soon as the pass that shows it is there.
   void start_copy(Copied what);

@@ -2,8 +2,8 @@
 #include "app/imgui/keys.h"
 #include "app/shell/app.h"
 #include "app/shell/commands.h"
-#include "app/shell/moves.h"
-#include "core/page/covered_page.h"
+#include "app/shell/view_record.h"
+#include "core/page/page_record.h"
 #include "core/trace/cover.h"
 
 namespace headscope {
@@ -21,7 +21,7 @@ bool is_of_answer(const Chord& chord, const AnswerDraft& answer) {
 /// Whether cells of the page in view are covered, which a number may be meant for.
 bool has_cells_to_answer(const Session& session, const Trace* trace) {
   const Cover& cover = session.cover;
-  if (trace == nullptr || !cover.stage || !can_cover_in(session.view)) return false;
+  if (trace == nullptr || !cover.stage || !page_record(session.view).can_cover) return false;
   const Extent size = trace->extent(*cover.stage);
   return hides_any(cover, size.rows, size.cols);
 }
@@ -35,28 +35,27 @@ void App::press_keys() {
   const bool answers = screen_.answer.listens(ImGui::GetFrameCount());
   for (const Command& command : all_commands()) {
     if (answers && is_of_answer(command.chord, screen_.answer)) continue;
-    if (under_a_sheet && command.id != CommandId::help && command.id != CommandId::quit) continue;
+    if (under_a_sheet && !command.is(CommandId::help) && !command.is(CommandId::quit)) continue;
     // Escape leaves the field that is typed into or the list that is open, and nothing else.
     // Ctrl+C in a field copies what is selected in it.
-    if (command.id == CommandId::copy_figure && text_has_keyboard()) continue;
+    if (command.is(CommandId::copy_figure) && text_has_keyboard()) continue;
     // These arrows go from stage to stage while the page is presented.
-    if (screen_.presents && (command.id == CommandId::head_left || command.id == CommandId::head_right))
+    if (screen_.presents && (command.is(CommandId::head_left) || command.is(CommandId::head_right)))
       continue;
-    if (command.id == CommandId::unpin && (text_has_keyboard() || popup_was_open_)) continue;
+    if (command.is(CommandId::unpin) && (text_has_keyboard() || popup_was_open_)) continue;
     const bool other = command.other_chord && chord_pressed(*command.other_chord, command.repeats);
     if (!other && !chord_pressed(command.chord, command.repeats)) continue;
     if (!answers && is_of_answer(command.chord, {}) && has_cells_to_answer(session(), trace_.get())) {
       say("Point at a covered cell to type its number");
       continue;
     }
-    command.run(*this);
+    run(command.id);
   }
   if (answers && chord_pressed({Key::escape})) screen_.answer = {};
   if (!screen_.presents || under_a_sheet) return;
   constexpr bool repeats = true;
   const auto step = [&](int by) {
-    if (session().view == View::tiles) return move_tile(*this, by);
-    if (session().view == View::decoding) return move_decoded(*this, by);
+    if (const auto page_step = view_record(session().view).step) return page_step(*this, by);
     run(by < 0 ? CommandId::previous_stage : CommandId::next_stage);
   };
   if (chord_pressed({Key::left}, repeats)) step(-1);

@@ -6,6 +6,8 @@
 #include "app/parts/stage_picker.h"
 #include "app/shell/app.h"
 #include "app/shell/commands.h"
+#include "core/page/page_record.h"
+#include "core/session/names.h"
 
 namespace headscope {
 namespace {
@@ -14,8 +16,21 @@ std::vector<PaletteCommand> commands_of_palette() {
   std::vector<PaletteCommand> listed;
   listed.reserve(all_commands().size());
   for (const Command& command : all_commands()) {
-    if (command.id == CommandId::palette) continue;
-    listed.push_back({static_cast<int>(command.id), command.name, command.group, command.keys()});
+    if (command.is(CommandId::palette)) continue;
+    PaletteCommand& entry = listed.emplace_back();
+    entry.name = command.name;
+    entry.shortcut = command.keys();
+    if (const auto* page = std::get_if<PageName>(&command.id)) {
+      const PageRecord& about = page_record(*page);
+      const Workspace workspace = about.workspace.value_or(Workspace::explore);
+      entry.group = "Page";
+      entry.also = std::string(title_of(workspace)) + " " + std::string(name_of_choice(*page));
+      entry.about = about.purpose;
+      entry.does = std::vector<Action>{SetView{*page}};
+    } else {
+      entry.group = command.group;
+      entry.does = RunCommand{static_cast<int>(std::get<CommandId>(command.id))};
+    }
   }
   return listed;
 }

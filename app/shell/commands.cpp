@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 #include "app/parts/number_editor.h"
 #include "app/shell/app.h"
 #include "app/shell/app_palette.h"
 #include "app/shell/moves.h"
 #include "app/shell/screen_commands.h"
+#include "app/shell/view_record.h"
 #include "core/trace/patch_stage.h"
 
 namespace headscope {
@@ -93,9 +95,21 @@ constexpr const char* model = "Model";
 constexpr const char* change = "Change";
 constexpr const char* window = "Window";
 
-constexpr std::array commands{
-    Command{CommandId::undo, edit, "Undo", ctrl(Key::z), true, [](App& app) { app.undo(); }},
-    Command{CommandId::redo, edit, "Redo", ctrl_shift(Key::z), true, [](App& app) { app.redo(); }},
+constexpr std::array own_commands{
+    Command{.id = CommandId::undo,
+            .group = edit,
+            .name = "Undo",
+            .chord = ctrl(Key::z),
+            .repeats = true,
+            .run = [](App& app) { app.undo(); },
+            .enabled = [](const App& app) { return app.can_undo(); }},
+    Command{.id = CommandId::redo,
+            .group = edit,
+            .name = "Redo",
+            .chord = ctrl_shift(Key::z),
+            .repeats = true,
+            .run = [](App& app) { app.redo(); },
+            .enabled = [](const App& app) { return app.can_redo(); }},
     Command{CommandId::edit_sentence, edit, "Edit the sentence", plain(Key::s), false,
             [](App& app) { app.screen().focus_sentence = true; }},
     Command{CommandId::copy_figure, edit, "Copy the figure as a picture", ctrl(Key::c), false,
@@ -119,36 +133,6 @@ constexpr std::array commands{
               app.screen().palette = {true, "", palette_of(app)};
             },
             plain(Key::slash)},
-    Command{CommandId::view_explore, look, "Explore", ctrl(Key::digit_1), false,
-            [](App& app) { app.apply(SetView{View::explore}); }},
-    Command{CommandId::view_stages, look, "Stages", ctrl(Key::digit_2), false,
-            [](App& app) { app.apply(SetView{View::stages}); }},
-    Command{CommandId::view_heads, look, "Heads", ctrl(Key::digit_3), false,
-            [](App& app) { app.apply(SetView{View::heads}); }},
-    Command{CommandId::view_model, look, "Model", ctrl(Key::digit_4), false,
-            [](App& app) { app.apply(SetView{View::model}); }},
-    Command{CommandId::view_positions, look, "Positions", ctrl(Key::digit_5), false,
-            [](App& app) { app.apply(SetView{View::positions}); }},
-    Command{CommandId::view_words, look, "Words", ctrl(Key::digit_6), false,
-            [](App& app) { app.apply(SetView{View::words}); }},
-    Command{CommandId::view_split, look, "Split into heads", ctrl(Key::digit_7), false,
-            [](App& app) { app.apply(SetView{View::split}); }},
-    Command{CommandId::view_train, look, "Train", ctrl(Key::digit_8), false,
-            [](App& app) { app.apply(SetView{View::train}); }},
-    Command{CommandId::view_compare, look, "Compare", ctrl(Key::digit_9), false,
-            [](App& app) { app.apply(SetView{View::compare}); }},
-    Command{CommandId::view_effects, look, "Effects", plain(Key::e), false,
-            [](App& app) { app.apply(SetView{View::effects}); }},
-    Command{CommandId::view_lines, look, "Lines", plain(Key::l), false,
-            [](App& app) { app.apply(SetView{View::lines}); }},
-    Command{CommandId::view_tiles, look, "Tiles", plain(Key::i), false,
-            [](App& app) { app.apply(SetView{View::tiles}); }},
-    Command{CommandId::view_decoding, look, "Decoding", plain(Key::v), false,
-            [](App& app) { app.apply(SetView{View::decoding}); }},
-    Command{CommandId::view_textbooks, look, "Textbooks, worked examples", plain(Key::b), false,
-            [](App& app) { app.apply(SetView{View::textbooks}); }},
-    Command{CommandId::view_scale, look, "Scale: why scores are divided by √d_k", plain(Key::j), false,
-            [](App& app) { app.apply(SetView{View::scale}); }},
     Command{CommandId::known_words, look, "What the model knows, with examples", plain(Key::k), false,
             [](App& app) {
               app.screen().known_words = {true, ""};
@@ -243,14 +227,37 @@ constexpr std::array commands{
     Command{CommandId::quit, window, "Quit", ctrl(Key::q), false, [](App& app) { app.quit(); }},
 };
 
+/// The command that opens a page.
+Command opening(const PageRecord& page) {
+  const ViewRecord& view = view_record(page.name);
+  return {page.name, look, page.title, view.key, false, nullptr};
+}
+
 }  // namespace
 
 std::span<const Command> all_commands() {
+  static const std::vector<Command> commands = [] {
+    std::vector<Command> all(own_commands.begin(), own_commands.end());
+    for (const PageRecord& page : page_records()) {
+      if (is_view(page.name)) all.push_back(opening(page));
+    }
+    return all;
+  }();
   return commands;
 }
 
-const Command& command(CommandId id) {
-  return *std::ranges::find(commands, id, &Command::id);
+const Command& command(CommandOrView id) {
+  return *std::ranges::find(all_commands(), id, &Command::id);
+}
+
+bool is_enabled(const App& app, CommandOrView id) {
+  const auto enabled = command(id).enabled;
+  return enabled == nullptr || enabled(app);
+}
+
+void run_command(App& app, CommandOrView id) {
+  if (const auto* page = std::get_if<PageName>(&id)) return app.apply(SetView{*page});
+  command(id).run(app);
 }
 
 }  // namespace headscope

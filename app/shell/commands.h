@@ -3,6 +3,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/imgui/keys.h"
@@ -15,20 +16,25 @@ class App;
 
 /// One record per command: the shortcut, the help sheet, the buttons and the tests all read it.
 struct Command {
-  CommandId id;
+  CommandOrView id;
   const char* group;
-  const char* name;
+  std::string_view name;
   Chord chord;
   bool repeats;  ///< while the key is held
-  void (*run)(App&);
+  void (*run)(App&);  ///< null: it opens a view
   std::optional<Chord> other_chord = std::nullopt;
+  bool (*enabled)(const App&) = nullptr;  ///< null: always
 
+  bool is(CommandId command) const { return id == CommandOrView(command); }
   /// "Ctrl+K or /".
   std::string keys() const;
 };
 
 std::span<const Command> all_commands();
-const Command& command(CommandId id);
+const Command& command(CommandOrView id);
+bool is_enabled(const App& app, CommandOrView id);
+/// Carries out a command, or opens a view.
+void run_command(App& app, CommandOrView id);
 
 /// Every shortcut, and what the mouse does.
 std::vector<HelpRow> help_rows();

@@ -131,7 +131,7 @@ Result<Remark> export_figure(const ExportJob& job, const fs::path& path, SavedMo
   const auto fonts = CairoFonts::open(*files);
   if (!fonts) return tl::unexpected(fonts.error());
   // A map alone is what the explorer's stage is without --page.
-  if (job.request.kind == ExportKind::map) shown.session.view = View::explore;
+  if (job.request.kind == ExportKind::map) shown.session.view = PageName::explore;
   const FigureSize size = size_of_figure(shown.session, job.request);
   std::vector<Metadata> metadata = job.metadata_of(shown, size, path.filename().string());
   add_left_out(left_out_of_page(shown), metadata);
@@ -190,7 +190,7 @@ Result<Remark> write(const ExportJob& job, const fs::path& path, SavedModels& sa
 
 StageId stage_to_export(const Session& session) {
   StageId stage = session.selection.at(exported_stage(session));
-  if (session.view == View::positions) stage.attention = AttentionKind::self;
+  if (session.view == PageName::positions) stage.attention = AttentionKind::self;
   return normalized(stage);
 }
 
@@ -201,7 +201,7 @@ FigureSize size_of_figure(const Session& shown, const ExportRequest& request) {
     return paper;
   }
   FigureSize size = shown_figure(shown).usual_size();
-  if (request.kind == ExportKind::figure && shown.view == View::explore) size.page = PageName::explore;
+  if (request.kind == ExportKind::figure && shown.view == PageName::explore) size.page = PageName::explore;
   size.scale = request.scale;
   return size;
 }

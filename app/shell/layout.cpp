@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <array>
 
-#include "app/shell/shown_view.h"
+#include "app/shell/view_record.h"
 #include "app/views/controls.h"
 #include "app/views/first_minute_row.h"
 #include "app/views/inspector.h"
 #include "app/views/sentence_bar.h"
 #include "app/views/status_bar.h"
 #include "app/views/top_bar.h"
+#include "app/views/view_bar.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
 #include "app/widgets/text.h"
@@ -31,7 +32,7 @@ bool is_narrow(const Ui& ui, ImVec2 size) {
 
 /// Settings and inspector say nothing of a textbook's page.
 bool has_panels(const Frame& frame) {
-  return frame.session.view != View::textbooks;
+  return page_record(frame.session.view).is_of_session;
 }
 
 void shared_column(Frame& frame) {
@@ -49,6 +50,7 @@ void shared_column(Frame& frame) {
 void view_column(Frame& frame, ImVec2 size) {
   constexpr bool padded = false;
   begin_child("center", size, padded, ImGuiWindowFlags_None);
+  if (!frame.screen.presents) view_bar(frame);
   shown_view(frame);
   ImGui::EndChild();
 }

@@ -19,7 +19,7 @@ void move_head(App& app, int by) {
 void move_on_heads(App& app, int right, int down) {
   const Selection& selection = app.session().selection;
   const auto page = app.screen().pages.find(PageName::heads);
-  if (app.session().view != View::heads || page == app.screen().pages.end()) return;
+  if (app.session().view != PageName::heads || page == app.screen().pages.end()) return;
   const HeadPlace from{selection.layer, selection.head};
   if (const auto to = head_beside(page->second.page, from, right, down)) app.apply(OpenHead{*to});
 }
@@ -31,7 +31,7 @@ void move_stage(App& app, int by) {
   const auto steps = steps_of_pass(*app.trace(), info(chosen.kind).is_parameter, selection.head);
   const auto n = static_cast<int>(steps.size());
   const auto at = static_cast<int>(std::ranges::find(steps, chosen) - steps.begin());
-  const StageId next = app.session().view == View::model ? box_beside(*app.trace(), selection, by)
+  const StageId next = app.session().view == PageName::model ? box_beside(*app.trace(), selection, by)
                                                          : steps[static_cast<std::size_t>((at + by + n) % n)];
   const StageScope scope = info(next.kind).scope;
   app.apply(SelectPlace{scope >= StageScope::stack ? next.stack : selection.stack,

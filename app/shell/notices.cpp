@@ -23,7 +23,7 @@ void problem_notice(Frame& frame) {
 }
 
 void interventions_notice(Frame& frame) {
-  const bool page_says_it = frame.session.view == View::effects;
+  const bool page_says_it = frame.session.view == PageName::effects;
   const std::string changed = frame.trace && !page_says_it ? changes_sentences(*frame.trace) : "";
   if (!changed.empty()) notice(frame.ui, changed, NoticeKind::information);
   given_links(frame);

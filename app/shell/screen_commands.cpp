@@ -2,7 +2,7 @@
 
 #include "app/parts/covered_cell.h"
 #include "app/shell/app.h"
-#include "core/page/covered_page.h"
+#include "core/page/page_record.h"
 
 namespace headscope {
 
@@ -71,7 +71,7 @@ namespace {
 
 /// Says so where no cell of the view can be covered.
 bool is_without_covers(App& app) {
-  if (can_cover_in(app.session().view)) return false;
+  if (page_record(app.session().view).can_cover) return false;
   app.say("Nothing can be covered here: cover numbers in Explore, Stages or Heads");
   return true;
 }
@@ -81,7 +81,7 @@ bool is_without_covers(App& app) {
 void toggle_cover(App& app) {
   const Session& session = app.session();
   // Where none can be covered, what is covered elsewhere may keep the page from being shown.
-  const bool uncovers = session.cover.stage && !can_cover_in(session.view);
+  const bool uncovers = session.cover.stage && !page_record(session.view).can_cover;
   const Cover cover = uncovers ? Cover{} : toggled_cover(session);
   if (cover.stage && is_without_covers(app)) return;
   app.apply(SetCover{cover});

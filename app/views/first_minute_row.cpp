@@ -104,7 +104,7 @@ std::vector<FirstStep> steps_shown(const FirstMinute& minute) {
 /// The row goes with the page that it was finished on, so that nothing moves under the mouse.
 void leave_when_done(Frame& frame) {
   if (frame.screen.first_minute.is_open()) return;
-  std::optional<View>& page = frame.screen.first_minute_done_on;
+  std::optional<PageName>& page = frame.screen.first_minute_done_on;
   if (!page) page = frame.session.view;
   if (*page == frame.session.view) return;
   frame.screen.first_minute = {};

@@ -41,7 +41,7 @@ void go_to(Frame& frame, const DiagramArea& box, bool is_beside) {
   frame.emit(SelectStage{box.stage.kind});
   if (is_beside && !is_chosen) return;
   const bool is_word = box.stage.kind == StageKind::logits || box.stage.kind == StageKind::probabilities;
-  frame.emit(SetView{is_word ? View::words : View::explore});
+  frame.emit(SetView{is_word ? PageName::words : PageName::explore});
 }
 
 std::string told(const Frame& frame, const DiagramArea& box, bool is_beside) {

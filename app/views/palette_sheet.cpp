@@ -14,9 +14,9 @@ namespace headscope {
 namespace {
 
 /// The page that has a setting's control; nothing: it is among the controls of every page.
-std::optional<View> page_of_control(const Setting& setting) {
-  if (setting.group == training_group) return View::train;
-  if (setting.group == word_group) return View::words;
+std::optional<PageName> page_of_control(const Setting& setting) {
+  if (setting.group == training_group) return PageName::train;
+  if (setting.group == word_group) return PageName::words;
   return std::nullopt;
 }
 

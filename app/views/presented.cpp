@@ -6,22 +6,13 @@
 #include "app/widgets/panel.h"
 
 namespace headscope {
-namespace {
-
-/// Whether the arrows go through steps of the page itself rather than from stage to stage.
-bool steps_by_itself(View view) {
-  return view == View::tiles || view == View::decoding;
-}
-
-}  // namespace
-
-void presented_view(Frame& frame) {
+void presented_view(Frame& frame, bool follows_stages) {
   const Panel panel(frame.ui, "presented", ImGui::GetContentRegionAvail(), PanelScroll::vertical);
   const PageAnswer page =
-      page_part(frame, page_of_view(frame.session.view), ImGui::GetContentRegionAvail(), Follows::mouse);
+      page_part(frame, frame.session.view, ImGui::GetContentRegionAvail(), Follows::mouse);
   // A stage that was stepped to comes into sight, once.
   const StageId stage = selected_stage(frame, frame.session.selection.stage);
-  if (frame.screen.presented == stage || steps_by_itself(frame.session.view)) return;
+  if (frame.screen.presented == stage || !follows_stages) return;
   frame.screen.presented = stage;
   const auto region = std::ranges::find_if(page.page->regions, [&](const HitRegion& part) {
     const auto* cells = std::get_if<StageCells>(&part.means);

@@ -4,7 +4,8 @@
 
 namespace headscope {
 
-/// For an audience: the page of the view without its controls. A stage that was stepped to comes into sight.
-void presented_view(Frame& frame);
+/// For an audience: the page of the view without its controls. `follows_stages`: a stage that was stepped to
+/// comes into sight.
+void presented_view(Frame& frame, bool follows_stages);
 
 }  // namespace headscope

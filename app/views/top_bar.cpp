@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include "app/widgets/controls.h"
+#include "app/widgets/icon.h"
+#include "app/widgets/paint.h"
 #include "app/widgets/tabs.h"
 #include "app/widgets/text.h"
 #include "core/enum_count.h"
@@ -28,188 +32,191 @@ void mark(Frame& frame) {
   ImGui::Dummy({ui.px(20.0F), ui.px(28.0F)});
 }
 
-/// The buttons that act on everything.
-struct BarCommand {
-  std::string label;
-  const char* tooltip;
-  CommandId id;
-  bool on = false;  ///< its button stays in the accent colour
-};
+constexpr float gap = 4.0F;
+constexpr float field_width = 188.0F;
+constexpr float name_width = 98.0F;
+constexpr float mark_width = 28.0F;
 
-std::vector<BarCommand> bar_commands(const Frame& frame) {
-  const bool is_light = frame.session.picture.theme == ThemeName::light;
-  return {{"Undo", "Undo the last change (Ctrl+Z)", CommandId::undo},
-          {"Redo", "Redo it (Ctrl+Shift+Z)", CommandId::redo},
-          {"Difference",
-           "What differs from A or, where nothing is held, from the previous state (Shift+D; hold D to peek)",
-           CommandId::toggle_difference, frame.session.difference},
-          {is_light ? "Dark" : "Light", "Light or dark theme (Ctrl+T)", CommandId::toggle_theme},
-          {"Export", "Export the figure, the window or the numbers (Ctrl+E)", CommandId::export_sheet},
-          {"?", "Shortcuts and help (F1)", CommandId::help}};
+std::vector<Workspace> workspaces() {
+  std::vector<Workspace> all;
+  for (std::size_t i = 0; i < enum_count<Workspace>; ++i) all.push_back(static_cast<Workspace>(i));
+  return all;
 }
 
-constexpr float button_gap = 4.0F;
+/// The view of a workspace that was shown last, or its first one.
+PageName view_to_open(const Frame& frame, Workspace workspace) {
+  const auto last = frame.screen.last_views.find(workspace);
+  return last == frame.screen.last_views.end() ? first_view_of(workspace) : last->second;
+}
 
-float button_room(const Ui& ui, const std::string& label) {
+/// What a workspace's views are for, with their keys.
+std::string tooltip_of(const Frame& frame, Workspace workspace) {
+  std::string text;
+  for (const PageRecord& page : page_records()) {
+    if (page.workspace != workspace) continue;
+    if (!text.empty()) text += "\n";
+    text += std::string(page.title) + " (" + frame.keys_of(page.name) + ")";
+  }
+  return text;
+}
+
+std::vector<Tab> workspace_tabs(const Frame& frame) {
+  std::vector<Tab> entries;
+  for (const Workspace workspace : workspaces())
+    entries.push_back({std::string(title_of(workspace)), "", tooltip_of(frame, workspace)});
+  return entries;
+}
+
+void open_workspace(Frame& frame, int index) {
+  frame.emit(SetView{view_to_open(frame, static_cast<Workspace>(index))});
+}
+
+float button_width(const Ui& ui, const char* label) {
   constexpr float around = 24.0F;
-  return std::ceil(ui.measure()(label, Font::sans, text_size::body).width * ui.scale()) +
-         ui.px(around + button_gap);
+  return std::ceil(ui.measure()(label, Font::sans, text_size::body).width * ui.scale()) + ui.px(around);
 }
 
-/// The commands that have no button for want of room.
-void more_commands(Frame& frame, std::span<const BarCommand> commands) {
-  std::vector<std::string> entries;
-  for (const BarCommand& command : commands) entries.push_back(command.label == "?" ? "Help" : command.label);
-  if (const auto chosen = menu(frame.ui, "More", entries, "Undo, the theme, saving, help"))
-    frame.emit(commands[static_cast<std::size_t>(*chosen)].id);
+/// A button that looks like the field which it opens.
+void find_field(Frame& frame) {
+  Ui& ui = frame.ui;
+  const Theme& theme = ui.theme();
+  const ImVec2 min = ImGui::GetCursorScreenPos();
+  const ImVec2 max{min.x + ui.px(field_width), min.y + ui.px(28.0F)};
+  const bool clicked = invisible_button("find", {max.x - min.x, max.y - min.y});
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float middle = (min.y + max.y) / 2.0F;
+  paint::card(ui, list, min, max, theme.control, ImGui::IsItemHovered() ? theme.quiet : theme.line,
+              (max.y - min.y) / 2.0F);
+  paint::text(ui, list, min.x + ui.px(14.0F), middle, "Find anything", Font::sans, text_size::control, theme.quiet);
+  paint::text(ui, list, max.x - ui.px(14.0F), middle, "Ctrl K", Font::mono, 10.0F, theme.quiet,
+              paint::Align::right);
+  paint::focus_ring(ui, list, (max.y - min.y) / 2.0F);
+  tooltip_for_item(ui, frame.with_keys("Find a page, a head, a token, a setting or a command by its name",
+                                       CommandId::palette)
+                           .c_str());
+  if (clicked) frame.emit(CommandId::palette);
 }
 
-/// How many of the commands have a button in this room, and what these and the menu of the others take up.
-struct Fitting {
-  std::size_t count = 0;
-  float width = 0.0F;
+void compare(Frame& frame) {
+  if (frame.session.held.empty()) frame.emit(Hold{});
+  frame.emit(SetView{PageName::compare});
+}
+
+/// How much of the bar has room: each step leaves out more.
+enum class Fit { all, short_field, no_name, few_buttons, menu_of_workspaces };
+
+struct BarWidths {
+  float left = 0.0F;   ///< of the mark, the name and the tabs
+  float right = 0.0F;  ///< of the commands
 };
 
-Fitting fitting(const Ui& ui, std::span<const BarCommand> commands, float room) {
-  float all = 0.0F;
-  for (const BarCommand& command : commands) all += button_room(ui, command.label);
-  if (all <= room) return {commands.size(), all};
-  Fitting some{0, button_room(ui, "More")};
-  for (; some.count < commands.size(); ++some.count) {
-    const float more = button_room(ui, commands[some.count].label);
-    if (some.width + more > room) break;
-    some.width += more;
+BarWidths widths_at(Ui& ui, std::span<const Tab> entries, const char* open, Fit fit) {
+  const float apart = ui.px(gap);
+  BarWidths widths;
+  widths.left = ui.px(mark_width + (fit >= Fit::no_name ? 0.0F : name_width)) +
+                (fit == Fit::menu_of_workspaces ? button_width(ui, open) + ui.px(16.0F)
+                                                : tabs_width(ui, entries));
+  const float icon = ui.px(icon_button_size);
+  widths.right = (fit == Fit::all ? ui.px(field_width + 8.0F) : icon + apart) + 3.0F * (icon + apart) +
+                 button_width(ui, "Export");
+  if (fit < Fit::few_buttons) widths.right += button_width(ui, "Compare") + button_width(ui, "Present") + 2.0F * apart;
+  return widths;
+}
+
+/// What has no button of its own.
+void more_menu(Frame& frame, Fit fit) {
+  const bool is_light = frame.session.picture.theme == ThemeName::light;
+  std::vector<std::string> entries;
+  std::vector<CommandId> commands;
+  const auto add = [&](const char* label, CommandId command) {
+    entries.push_back(std::string(label) + "   " + frame.keys_of(command));
+    commands.push_back(command);
+  };
+  add(frame.session.difference ? "Hide the difference" : "Show the difference", CommandId::toggle_difference);
+  add(is_light ? "Dark theme" : "Light theme", CommandId::toggle_theme);
+  if (fit >= Fit::few_buttons) add("Present", CommandId::present);
+  add("Larger", CommandId::larger);
+  add("Smaller", CommandId::smaller);
+  add("Help and keys", CommandId::help);
+  if (const auto chosen = icon_menu(frame.ui, Icon::more, "more", entries, "Difference, theme, size, help"))
+    frame.emit(commands[static_cast<std::size_t>(*chosen)]);
+}
+
+void commands_part(Frame& frame, Fit fit) {
+  Ui& ui = frame.ui;
+  const float apart = ui.px(gap);
+  const auto next = [&] { ImGui::SameLine(0.0F, apart); };
+  if (fit == Fit::all) {
+    find_field(frame);
+    ImGui::SameLine(0.0F, ui.px(8.0F));
+  } else {
+    if (icon_button(ui, Icon::find, "find", frame.with_keys("Find anything by its name", CommandId::palette).c_str()))
+      frame.emit(CommandId::palette);
+    next();
   }
-  return some;
-}
-
-void commands_part(Frame& frame, std::span<const BarCommand> commands, std::size_t n_buttons) {
-  const bool takes_keyboard = std::exchange(frame.screen.focus_bar, false);
-  for (const BarCommand& command : commands.first(n_buttons)) {
-    ImGui::SameLine(0.0F, frame.ui.px(button_gap));
-    if (takes_keyboard && &command == &commands.back()) frame.ui.give_keyboard_to_next_item();
-    if (button(frame.ui, command.label.c_str(), command.tooltip, "",
-               command.on ? ButtonLook::primary : ButtonLook::quiet))
-      frame.emit(command.id);
+  for (const auto& [icon, id, command, tooltip] :
+       {std::tuple(Icon::undo, "undo", CommandId::undo, "Undo the last change"),
+        std::tuple(Icon::redo, "redo", CommandId::redo, "Redo it")}) {
+    if (icon_button(ui, icon, id, frame.with_keys(tooltip, command).c_str(), frame.is_enabled(command)))
+      frame.emit(command);
+    next();
   }
-  if (n_buttons == commands.size()) return;
-  ImGui::SameLine(0.0F, frame.ui.px(button_gap));
-  if (takes_keyboard) frame.ui.give_keyboard_to_next_item();
-  more_commands(frame, commands.subspan(n_buttons));
-}
-
-/// The pages whose tabs have no room are in a menu, which has the name of the one that is open.
-std::string pages_label(const Frame& frame, std::span<const Tab> views, std::size_t n_tabs) {
-  const auto view = static_cast<std::size_t>(frame.session.view);
-  return (view >= n_tabs && view < views.size() ? views[view].name : "Pages") + " ▾";
-}
-
-/// How wide the first tabs are with the menu of the others.
-float pages_width(const Frame& frame, std::span<const Tab> views, std::size_t n_tabs) {
-  const float shown = tabs_width(frame.ui, views.first(n_tabs));
-  return n_tabs == views.size() ? shown : shown + button_room(frame.ui, pages_label(frame, views, n_tabs));
-}
-
-/// As many tabs as fit with the menu of the others, or all.
-std::size_t fitting_tabs(const Frame& frame, std::span<const Tab> views, float room) {
-  std::size_t n = views.size();
-  while (n > 0 && pages_width(frame, views, n) > room) --n;
-  return n;
-}
-
-void view_tabs(Frame& frame, std::span<const Tab> views, std::size_t n_tabs) {
-  const Ui& ui = frame.ui;
-  int view = static_cast<int>(frame.session.view);
-  const auto shown = views.first(n_tabs);
-  if (n_tabs > 0 && tabs(frame.ui, "views", shown, view, tabs_width(frame.ui, shown)))
-    frame.emit(SetView{static_cast<View>(view)});
-  if (n_tabs == views.size()) return;
-  if (n_tabs > 0) ImGui::SameLine(0.0F, ui.px(button_gap));
-  std::vector<std::string> names;
-  names.reserve(views.size() - n_tabs);
-  for (const Tab& tab : views.subspan(n_tabs)) names.push_back(tab.name);
-  const bool is_open = static_cast<std::size_t>(view) >= n_tabs;
-  if (const auto chosen = menu(frame.ui, pages_label(frame, views, n_tabs).c_str(), names, "The other pages",
-                               is_open ? ButtonLook::plain : ButtonLook::quiet))
-    frame.emit(SetView{static_cast<View>(static_cast<int>(n_tabs) + *chosen)});
-}
-
-/// The program's name, and the architecture in words where these leave the tabs their room. Where the tabs
-/// begin.
-float name_part(Frame& frame, float room, float least) {
-  const Ui& ui = frame.ui;
-  const float middle = room - ui.px(16.0F);
-  const float with_words = ui.px(460.0F);
-  const bool has_words = middle > with_words;
-  const std::string words = has_words ? architecture_in_words(frame.session.architecture) : "";
-  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + ui.px(4.0F));
-  text_line(frame.ui,
-            {{"Headscope", Font::sans_bold, text_size::title, ui.theme().text},
-             {words, Font::sans, text_size::small, ui.theme().quiet}},
-            16.0F);
-  return has_words ? middle : least;
+  if (fit < Fit::few_buttons) {
+    const bool is_compared = frame.session.view == PageName::compare;
+    if (button(ui, "Compare", "Keep what you see as A; what you change from now on is B, beside it", "",
+               is_compared ? ButtonLook::plain : ButtonLook::quiet))
+      compare(frame);
+    next();
+    if (button(ui, "Present", frame.with_keys("Show the page alone, large, to an audience", CommandId::present).c_str(),
+               "", ButtonLook::quiet))
+      frame.emit(CommandId::present);
+    next();
+  }
+  more_menu(frame, fit);
+  next();
+  if (std::exchange(frame.screen.focus_bar, false)) ui.give_keyboard_to_next_item();
+  if (button(ui, "Export", frame.with_keys("Export the figure, the window or the numbers", CommandId::export_sheet).c_str(),
+             "", ButtonLook::primary))
+    frame.emit(CommandId::export_sheet);
 }
 
 }  // namespace
 
-std::string architecture_in_words(const Architecture& a) {
-  const char* stacks = !a.has_self()                 ? "cross-attention"
-                       : a.has_cross()               ? "encoder–decoder"
-                       : a.stacks == Stacks::encoder ? "encoder"
-                                                     : "decoder";
-  std::string words = std::string(stacks) + " · " + layers_text(a) + " × " + std::to_string(a.n_heads) +
-                      (a.n_heads == 1 ? " head" : " heads") + " · d_model " + std::to_string(a.d_model);
-  if (!validate(a)) return words;  // the heads do not divide d_model: there is no d_head
-  words += " · d_head " + std::to_string(a.head_width());
-  if (a.value_width() != a.head_width()) words += " · d_value " + std::to_string(a.value_width());
-  return words;
-}
-
 void top_bar(Frame& frame) {
-  static const auto all_views = one_for_each<View, Tab>(
-      Tab{"Explore", "", "A sentence, its attention lines and one large stage (Ctrl+1)"},
-      Tab{"Stages", "", "Every stage of one head on one page (Ctrl+2)"},
-      Tab{"Heads", "", "One stage of all heads side by side (Ctrl+3)"},
-      Tab{"Model", "", "The architecture as a diagram you can explore (Ctrl+4)"},
-      Tab{"Positions", "", "How the model knows the order of the words (Ctrl+5)"},
-      Tab{"Words", "", "Logits, probabilities and the next word (Ctrl+6)"},
-      Tab{"Split", "", "How a token's row is split into heads (Ctrl+7)"},
-      Tab{"Train", "", "Watch the model learn (Ctrl+8)"},
-      Tab{"Compare", "", "Two sentences, heads, masks or models beside each other (Ctrl+9)"},
-      Tab{"Effects", "", "What each head does to a prediction (E)"},
-      Tab{"Lines", "", "Lines from every token to those it attends to, of one head or several (L)"},
-      Tab{"Tiles", "", "Softmax tile by tile, as FlashAttention computes it (I)"},
-      Tab{"Decoding", "", "Token by token, with the keys and values of those before in a cache (V)"},
-      Tab{"Textbooks", "", "Worked examples, their printed numbers beside the computed ones (B)"},
-      Tab{"Scale", "", "Why scores are divided by √d_k, and what that does to gradients (J)"});
-  const Ui& ui = frame.ui;
+  Ui& ui = frame.ui;
   const float full = ImGui::GetContentRegionAvail().x;
   const float start = ImGui::GetCursorPosX();
-  mark(frame);
-  const std::span<const Tab> all(all_views);
-  const float apart = ui.px(8.0F);
-  const std::vector<BarCommand> commands = bar_commands(frame);
-  const float least_name = ui.px(130.0F);
-  const float mark_room = ui.px(28.0F);
-  // Where not all fits, the last pages go into a menu; then the name goes, and then the commands into a menu.
-  constexpr std::size_t fewest_tabs = 6;
-  const float least_tabs = pages_width(frame, all, fewest_tabs);
-  const float beside_name = full - least_tabs - apart - least_name;
-  const bool has_name = fitting(ui, commands, beside_name).count == commands.size();
-  const Fitting buttons =
-      fitting(ui, commands, has_name ? beside_name : full - least_tabs - apart - mark_room);
-  const float left_of_buttons = full - buttons.width - apart;
-  const std::size_t n_tabs = fitting_tabs(frame, all, left_of_buttons - (has_name ? least_name : mark_room));
-  float tabs_start = mark_room;
-  if (has_name) {
-    ImGui::SameLine(0.0F, ui.px(4.0F));
-    tabs_start = name_part(frame, left_of_buttons - pages_width(frame, all, n_tabs), least_name);
+  const std::vector<Tab> entries = workspace_tabs(frame);
+  const Workspace open = workspace_of(frame.session.view);
+  frame.screen.last_views[open] = frame.session.view;
+  const std::string open_label = std::string(title_of(open)) + " ▾";
+  Fit fit = Fit::all;
+  BarWidths widths = widths_at(ui, entries, open_label.c_str(), fit);
+  while (fit != Fit::menu_of_workspaces && widths.left + widths.right + ui.px(16.0F) > full) {
+    fit = static_cast<Fit>(static_cast<int>(fit) + 1);
+    widths = widths_at(ui, entries, open_label.c_str(), fit);
   }
-  ImGui::SameLine(start + tabs_start);
-  view_tabs(frame, all, n_tabs);
-  ImGui::SameLine(start + full - buttons.width);
-  ImGui::Dummy({0.0F, 0.0F});
-  commands_part(frame, commands, buttons.count);
+  mark(frame);
+  if (fit < Fit::no_name) {
+    ImGui::SameLine(0.0F, ui.px(4.0F));
+    const float top = ImGui::GetCursorPosY();
+    ImGui::SetCursorPosY(top + ui.px(4.0F));
+    text_line(ui, {{"Headscope", Font::sans_bold, text_size::title, ui.theme().text}}, 0.0F);
+    ImGui::SameLine();
+    ImGui::SetCursorPosY(top);
+  }
+  ImGui::SameLine(start + ui.px(mark_width + (fit < Fit::no_name ? name_width : 0.0F)));
+  int index = static_cast<int>(open);
+  if (fit == Fit::menu_of_workspaces) {
+    std::vector<std::string> names;
+    for (const Tab& tab : entries) names.push_back(tab.name);
+    if (const auto chosen = menu(ui, open_label.c_str(), names, "The workspaces", ButtonLook::plain))
+      open_workspace(frame, *chosen);
+  } else if (tabs(ui, "workspaces", entries, index, tabs_width(ui, entries))) {
+    open_workspace(frame, index);
+  }
+  ImGui::SameLine(start + std::max(full - widths.right, widths.left + ui.px(4.0F)));
+  commands_part(frame, fit);
 }
 
 }  // namespace headscope

@@ -4,10 +4,8 @@
 
 namespace headscope {
 
-/// Name, architecture in words, the views, and what acts on the whole: undo, difference, theme, export, help.
+/// The program's name, the workspaces, and what acts on the whole: finding, undo, comparing, presenting, export.
+/// A narrow bar leaves out what a menu or a key serves, too.
 void top_bar(Frame& frame);
-
-/// "encoder · 1 layer × 4 heads · d_model 64 · d_head 16".
-std::string architecture_in_words(const Architecture& architecture);
 
 }  // namespace headscope

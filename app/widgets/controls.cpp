@@ -223,10 +223,11 @@ bool combo(Ui& ui, const char* label, std::span<const std::string> options, int&
   return changed;
 }
 
-std::optional<int> menu(Ui& ui, const char* label, std::span<const std::string> entries, const char* tooltip,
-                        ButtonLook look) {
-  ImGui::PushID(label);
-  if (button(ui, label, tooltip, "", look)) ImGui::OpenPopup("##entries");
+namespace {
+
+/// The list below the last item, which was clicked or not.
+std::optional<int> entries_below(Ui& ui, bool clicked, std::span<const std::string> entries) {
+  if (clicked) ImGui::OpenPopup("##entries");
   const ImVec2 below(ImGui::GetItemRectMax().x, ImGui::GetItemRectMax().y + ui.px(4));
   ImGui::SetNextWindowPos(below, ImGuiCond_Always, ImVec2(1.0F, 0.0F));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui.px(10), ui.px(8)));
@@ -238,6 +239,23 @@ std::optional<int> menu(Ui& ui, const char* label, std::span<const std::string> 
     ImGui::EndPopup();
   }
   ImGui::PopStyleVar();
+  return chosen;
+}
+
+}  // namespace
+
+std::optional<int> menu(Ui& ui, const char* label, std::span<const std::string> entries, const char* tooltip,
+                        ButtonLook look) {
+  ImGui::PushID(label);
+  const auto chosen = entries_below(ui, button(ui, label, tooltip, "", look), entries);
+  ImGui::PopID();
+  return chosen;
+}
+
+std::optional<int> icon_menu(Ui& ui, Icon icon, const char* id, std::span<const std::string> entries,
+                             const char* tooltip) {
+  ImGui::PushID(id);
+  const auto chosen = entries_below(ui, icon_button(ui, icon, "##icon", tooltip), entries);
   ImGui::PopID();
   return chosen;
 }

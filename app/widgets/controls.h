@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/ui/ui.h"
+#include "app/widgets/icon.h"
 
 namespace headscope {
 
@@ -31,6 +32,10 @@ bool combo(Ui& ui, const char* label, std::span<const std::string> options, int&
 /// A button that opens a list below it. The entry that was chosen.
 std::optional<int> menu(Ui& ui, const char* label, std::span<const std::string> entries, const char* tooltip,
                         ButtonLook look = ButtonLook::quiet);
+
+/// The same below an icon.
+std::optional<int> icon_menu(Ui& ui, Icon icon, const char* id, std::span<const std::string> entries,
+                             const char* tooltip);
 
 /// Label left, whole number right that a click lets type.
 bool number_field(Ui& ui, const char* label, std::uint64_t& value, std::uint64_t max, const char* tooltip);

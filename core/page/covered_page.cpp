@@ -58,28 +58,36 @@ bool is_compared(const PageInputs& in) {
   });
 }
 
-bool tells_covered_numbers(const PageInputs& in, PageName name) {
-  using enum StageKind;
-  switch (name) {
-    case PageName::lines:
-      return is_in_lines(in);
-    case PageName::scale:
-      return is_in_selected_head(in, {raw, scaled, capped, masked, weights, dropped, sink_share});
-    case PageName::compare:
-      return is_compared(in);
-    case PageName::split:
-      return is_in_selected_attention(in, {query, key, normed_query, normed_key, rotated_query, rotated_key,
-                                           mapped_query, mapped_key, raw, scaled});
-    case PageName::tiles:
-      return is_in_selected_head(in, {masked, output});
-    case PageName::words:
-      return is_one_of(in.session.cover.stage->kind, {logits, probabilities});
-    default:
-      return false;
-  }
+}  // namespace
+
+bool lines_tell_covered(const PageInputs& in) {
+  return is_in_lines(in);
 }
 
-}  // namespace
+bool scale_tells_covered(const PageInputs& in) {
+  using enum StageKind;
+  return is_in_selected_head(in, {raw, scaled, capped, masked, weights, dropped, sink_share});
+}
+
+bool comparison_tells_covered(const PageInputs& in) {
+  return is_compared(in);
+}
+
+bool split_tells_covered(const PageInputs& in) {
+  using enum StageKind;
+  return is_in_selected_attention(in, {query, key, normed_query, normed_key, rotated_query, rotated_key,
+                                       mapped_query, mapped_key, raw, scaled});
+}
+
+bool tiles_tell_covered(const PageInputs& in) {
+  using enum StageKind;
+  return is_in_selected_head(in, {masked, output});
+}
+
+bool predictions_tell_covered(const PageInputs& in) {
+  using enum StageKind;
+  return is_one_of(in.session.cover.stage->kind, {logits, probabilities});
+}
 
 bool has_hidden_number(const PageInputs& in, const StageId& stage, PageTools& tools) {
   const Cover& cover = in.session.cover;
@@ -88,9 +96,9 @@ bool has_hidden_number(const PageInputs& in, const StageId& stage, PageTools& to
   return !count || count->right < count->covered;
 }
 
-std::string reason_covered(const PageInputs& in, PageName name, PageTools& tools) {
+std::string reason_covered(const PageInputs& in, bool (*tells_covered)(const PageInputs&), PageTools& tools) {
   const auto& stage = in.session.cover.stage;
-  if (!stage || !has_hidden_number(in, *stage, tools) || !tells_covered_numbers(in, name)) return {};
+  if (tells_covered == nullptr || !stage || !has_hidden_number(in, *stage, tools) || !tells_covered(in)) return {};
   return "Some numbers of “" + stage_title(*in.trace, *stage) +
          "” are covered: uncover them to see this page.";
 }
@@ -100,9 +108,4 @@ std::optional<HeadPlace> covered_head(const PageInputs& in, PageTools& tools) {
   if (!stage || !holds_selected_weights(in) || !has_hidden_number(in, *stage, tools)) return std::nullopt;
   return HeadPlace{stage->layer, stage->head};
 }
-
-bool can_cover_in(View view) {
-  return view == View::explore || view == View::stages || view == View::heads;
-}
-
 }  // namespace headscope

@@ -3,7 +3,7 @@
 #include "core/figure/pages.h"
 #include "core/figure/png_writer.h"
 #include "core/figure/vector_writer.h"
-#include "core/page/page_name.h"
+#include "core/page/page_record.h"
 #include "core/page/worksheet_page.h"
 #include "core/trace/explain.h"
 #include "core/trace/number_source.h"
@@ -55,15 +55,15 @@ PageInputs inputs_of(const Session& session, const std::vector<std::shared_ptr<c
 
 Result<Figure> figure_of(const PageInputs& shown, const FigureSize& size, const MeasureText& measure) {
   const Session& session = shown.session;
-  const View view = session.view;
+  const PageName view = session.view;
   if (size.page == PageName::worksheet) return figure_of_worksheet(shown, size, measure);
-  if (view == View::heads && !size.page) {
+  if (view == PageName::heads && !size.page) {
     if (auto there = check_stage(*shown.trace, shown_figure(session).main_stage()); !there) {
       return tl::unexpected(there.error());
     }
   }
-  if (view != View::explore || size.page) {
-    return figure_of_page(shown, size.page.value_or(page_of_view(view)),
+  if (view != PageName::explore || size.page) {
+    return figure_of_page(shown, size.page.value_or(view),
                           {static_cast<float>(size.width), static_cast<float>(size.height)}, measure);
   }
   const FigureChoice choice = shown_figure(session);
@@ -75,11 +75,11 @@ Result<Figure> figure_of(const PageInputs& shown, const FigureSize& size, const 
 }
 
 std::string left_out_of_page(const PageInputs& shown) {
-  const View view = shown.session.view;
+  const PageName view = shown.session.view;
   const PageInputs usual;
-  if (view == View::train && shown.training) return "the training under way, with its curves and gradients";
+  if (view == PageName::train && shown.training) return "the training under way, with its curves and gradients";
   const bool differs = shown.n_positions != usual.n_positions || shown.position_width != usual.position_width;
-  return view == View::positions && differs ? "how many positions and dimensions are drawn" : "";
+  return view == PageName::positions && differs ? "how many positions and dimensions are drawn" : "";
 }
 
 Result<void> write_figure(const Figure& figure, FileType type, int scale, const std::string& out,

@@ -252,7 +252,7 @@ Page inspector_page(const PageInputs& in, const PageSize& size, PageTools& tools
   const bool can_explain = !cell || can_read(in, tools, cell->stage);
   const auto explanation = can_explain ? explanation_of(in) : std::nullopt;
   if (!can_explain) page.paragraph("Computing…");
-  const bool is_of_two = in.session.view == View::compare && !in.session.held.empty();
+  const bool is_of_two = in.session.view == PageName::compare && !in.session.held.empty();
   if (is_of_two) page.line({{"All of this is of B.", Font::sans, page_size::small, page.theme().accent}});
   if (explanation) {
     const bool hides = is_hidden(in, *cell);

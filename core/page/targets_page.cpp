@@ -122,7 +122,7 @@ bool is_target_table(const std::string& table) {
 }
 
 Targets shown_targets(const PageInputs& in) {
-  const bool of_task = in.session.view == View::train;
+  const bool of_task = in.session.view == PageName::train;
   return of_task ? task_targets(in) : targets_of(*in.trace, next_words(*in.trace), most_words);
 }
 

@@ -20,9 +20,11 @@ using Entries = std::vector<PaletteEntry>;
 void add_commands(const PaletteInputs& in, Entries& entries) {
   for (const PaletteCommand& command : in.commands)
     entries.push_back({.name = command.name,
+                       .also = command.also,
+                       .about = command.about,
                        .kind = command.group,
                        .shortcut = command.shortcut,
-                       .does = RunCommand{command.number}});
+                       .does = command.does});
 }
 
 void add_stages(const PaletteInputs& in, Entries& entries) {
@@ -104,12 +106,12 @@ void add_examples(const PaletteInputs& in, Entries& entries) {
 }
 
 /// The page that alone shows what a setting changes.
-std::optional<View> page_of(const Setting& setting) {
-  if (setting.key.starts_with("heads.")) return View::heads;
-  if (setting.key.starts_with("lines.")) return View::lines;
-  if (setting.key.starts_with("tiles.")) return View::tiles;
-  if (setting.key.starts_with("decoding.")) return View::decoding;
-  if (setting.key.starts_with("textbook")) return View::textbooks;
+std::optional<PageName> page_of(const Setting& setting) {
+  if (setting.key.starts_with("heads.")) return PageName::heads;
+  if (setting.key.starts_with("lines.")) return PageName::lines;
+  if (setting.key.starts_with("tiles.")) return PageName::tiles;
+  if (setting.key.starts_with("decoding.")) return PageName::decoding;
+  if (setting.key.starts_with("textbook")) return PageName::textbooks;
   return std::nullopt;
 }
 
@@ -122,7 +124,7 @@ bool is_listed_elsewhere(const Setting& setting) {
 std::vector<Action> giving(const Setting& setting, const SettingValue& value, const Session& session) {
   std::vector<Action> actions;
   if (value.action) actions.push_back(*value.action);
-  const std::optional<View> page = page_of(setting);
+  const std::optional<PageName> page = page_of(setting);
   if (page && *page != session.view) actions.emplace_back(SetView{*page});
   return actions;
 }
@@ -160,7 +162,7 @@ void add_worked_examples(Entries& entries) {
                        .also = "textbook " + example.name + " " + example.author + " " + example.title,
                        .about = example.author + ", " + example.where,
                        .kind = "Worked example",
-                       .does = std::vector<Action>{SetTextbook{example.name}, SetView{View::textbooks}}});
+                       .does = std::vector<Action>{SetTextbook{example.name}, SetView{PageName::textbooks}}});
   }
 }
 

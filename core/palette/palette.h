@@ -40,8 +40,10 @@ struct PaletteEntry {
 
 /// A command as the palette lists it.
 struct PaletteCommand {
-  int number = 0;
   std::string name, group, shortcut;
+  std::string also = {};   ///< more words that find it
+  std::string about = {};  ///< what it is for
+  PaletteEffect does = {};
 };
 
 /// What entries are made from.

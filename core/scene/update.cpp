@@ -32,7 +32,7 @@ void say_what_is_held(const Scene& scene, Effects& effects) {
         Say{"Not held: an intervention takes numbers from A. Remove it first, or release A."});
     return;
   }
-  if (scene.session().view == View::compare || scene.session().held.empty()) return;
+  if (scene.session().view == PageName::compare || scene.session().held.empty()) return;
   effects.emplace_back(Say{"Held as A. From now on, your changes are B; the page Compare shows both."});
 }
 

@@ -142,7 +142,7 @@ struct SetPicture {
 };
 struct SetView {
   static constexpr UndoRole undo = no_step;
-  View view;
+  PageName view;
 };
 struct SelectStage {
   static constexpr UndoRole undo = no_step;

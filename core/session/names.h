@@ -68,9 +68,9 @@ inline constexpr std::array<std::string_view, 2> names_of<PatchSource>{"zero", "
 template <>
 inline constexpr std::array<std::string_view, 2> names_of<CacheNumbers>{"float32", "16bit"};
 template <>
-inline constexpr std::array<std::string_view, 15> names_of<View>{
-    "explore", "stages",  "heads", "model", "positions", "words",     "split", "train",
-    "compare", "effects", "lines", "tiles", "decoding",  "textbooks", "scale"};
+inline constexpr std::array<std::string_view, 17> names_of<PageName>{
+    "explore", "stages", "heads", "model",    "positions", "words", "split",     "train",    "compare",
+    "effects", "lines",  "tiles", "decoding", "textbooks", "scale", "inspector", "worksheet"};
 
 /// Whether each of these enumerations has exactly one name for each of its values.
 template <class... Enums>
@@ -79,7 +79,7 @@ consteval bool all_are_named() {
 }
 static_assert(all_are_named<TokenizerKind, Positions, Stacks, Stack, AttentionKind, Norm, NormKind,
                             Activation, Block, RotaryPairing, RotaryScaling, OutputLayer, Init, SoftmaxAxis,
-                            SequentialMap, DivergingMap, RangeMode, Transfer, ThemeName, View, CacheNumbers,
+                            SequentialMap, DivergingMap, RangeMode, Transfer, ThemeName, PageName, CacheNumbers,
                             Pattern, PatchSource, MeasuredOn, Combine>(),
               "one name for each value, in their order");
 

@@ -133,7 +133,7 @@ Session with_choices(const Session& session, const SetChoices& action) {
     held.push_back(with_sentence(base, action.sentences[i]).subject());
   Session next = with_sentence(session, action.sentences.back());
   if (!held.empty()) next.held = std::move(held);
-  next.view = View::compare;
+  next.view = PageName::compare;
   return next;
 }
 
@@ -245,7 +245,9 @@ Session carried_out(const Session& session, const Action& action) {
       [&](const PaintCell& a) { paint(selected_mask(next, next.attention).painted, a); },
       [&](const ClearPainted&) { selected_mask(next, next.attention).painted.clear(); },
       [&](const SetPicture& a) { next.picture = a.picture; },
-      [&](const SetView& a) { next.view = a.view; },
+      [&](const SetView& a) {
+        if (is_view(a.view)) next.view = a.view;
+      },
       [&](const SetDifference& a) { next.difference = a.shown; },
       [&](const Hold& a) { hold(next, a); },
       [&](const Release&) {

@@ -41,10 +41,16 @@ inline constexpr field::Choice head_order{
       if (index > 0) session.heads.sorted_by = static_cast<HeadMeasure>(index - 1);
     }};
 
+/// The view that is shown, one of the pages.
+inline constexpr field::Choice view_choice{
+    std::span(names_of<PageName>).first(n_views),
+    [](const Session& session) { return index_of(session.view); },
+    [](Session& session, std::size_t index) { session.view = static_cast<PageName>(index); }};
+
 /// What the page is.
 inline constexpr std::array page_settings{
     Setting{"selection.view", "the page", "--page", "PAGE", place_group, "The window's page, as a figure", "",
-            field::choice<&Session::view>()},
+            view_choice},
     Setting{"difference", "the difference", "--difference", "", place_group,
             "Maps show the numbers minus those of the subject after --against", "",
             field::Flag{place_at<&Session::difference>}},

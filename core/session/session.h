@@ -31,7 +31,8 @@ inline constexpr const char* default_sentence = "The animal didn't cross the str
 /// A sentence for the decoder to start from, where there are two stacks.
 inline constexpr const char* default_target = "Das Tier überquerte die Straße nicht , weil es zu müde war";
 
-enum class View {
+/// The pages: the views of the window, and two that stand beside the view Explore.
+enum class PageName {
   explore,
   stages,
   heads,
@@ -46,8 +47,16 @@ enum class View {
   tiles,
   decoding,
   textbooks,
-  scale
+  scale,
+  inspector,  ///< beside the large map
+  worksheet   ///< an exercise for paper
 };
+
+/// Whether a page is a view of the window, which a session can show.
+constexpr bool is_view(PageName page) {
+  return page < PageName::inspector;
+}
+inline constexpr std::size_t n_views = static_cast<std::size_t>(PageName::inspector);
 
 /// A cell held in the inspector.
 struct Pin {
@@ -111,7 +120,7 @@ inline constexpr double max_fixed_range = 1e30;
 /// Itself it is the subject that is edited; the held ones stay as they are, to be compared with it.
 struct Session : Subject {
   std::vector<Subject> held;  ///< the one to compare with comes first; their stage is the session's
-  View view = View::explore;
+  PageName view = PageName::explore;
   bool difference = false;  ///< maps show the numbers minus those of the first held subject
   PictureOptions picture;
   HeadsOptions heads;

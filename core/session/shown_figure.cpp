@@ -41,12 +41,12 @@ StageKind exported_stage(const Session& session) {
   const Selection& selection = session.selection;
   const Architecture& a = session.architecture;
   switch (session.view) {
-    case View::words:
+    case PageName::words:
       if (a.output_layer == OutputLayer::none || selection.stage == StageKind::logits) return selection.stage;
       return StageKind::probabilities;
-    case View::positions:
+    case PageName::positions:
       return a.positions == Positions::none ? selection.stage : stage_of_positions(a.positions);
-    case View::split:
+    case PageName::split:
       return StageKind::query;
     default:
       return selection.stage;
@@ -59,14 +59,14 @@ FigureChoice shown_figure(const Session& session) {
   figure.stage = exported_stage(session);
   figure.head = selection.head;
   figure.place = selection.at(StageKind::weights);
-  if (session.view == View::positions) figure.place.attention = AttentionKind::self;
-  if (session.view == View::stages) figure.stage.reset();
-  if (session.view == View::model) {
+  if (session.view == PageName::positions) figure.place.attention = AttentionKind::self;
+  if (session.view == PageName::stages) figure.stage.reset();
+  if (session.view == PageName::model) {
     figure.diagram = true;
     return figure;
   }
   const StageId shown = figure.main_stage();
-  if (session.view == View::heads) figure.head.reset();
+  if (session.view == PageName::heads) figure.head.reset();
   if (selection.pin && is_shown(*selection.pin, shown, !figure.head)) {
     figure.row = selection.pin->row;
     figure.column = selection.pin->col;

@@ -7,32 +7,6 @@
 
 namespace headscope {
 
-/// The pages of the window: its views, in their order, the inspector beside them, and an exercise for paper.
-enum class PageName {
-  explore,
-  stages,
-  heads,
-  model,
-  positions,
-  words,
-  split,
-  train,
-  compare,
-  effects,
-  lines,
-  tiles,
-  decoding,
-  textbooks,
-  scale,
-  inspector,
-  worksheet
-};
-template <>
-inline constexpr std::array<std::string_view, 17> names_of<PageName>{
-    "explore", "stages", "heads", "model",    "positions", "words", "split",     "train",    "compare",
-    "effects", "lines",  "tiles", "decoding", "textbooks", "scale", "inspector", "worksheet"};
-static_assert(all_are_named<PageName>(), "one name for each page");
-
 /// Width and height of the page, in figure units, and pixels per unit of a PNG (1 to 4).
 struct FigureSize {
   int width = 960;

@@ -62,7 +62,7 @@ Session opened_at(const WorkedExample& example, const ComputedExample& computed,
   Session session = opened_case(example, place.in_case, current);
   const auto show = [&](const StageId& stage) {
     select_stage(session, stage);
-    session.view = View::explore;
+    session.view = PageName::explore;
     if (at.cell && place.row)
       session.selection.pin = Pin{stage, *place.row, index_in(quantity.cols, at.cell->key)};
   };
@@ -72,9 +72,9 @@ Session opened_at(const WorkedExample& example, const ComputedExample& computed,
                           masked.kind = StageKind::masked;
                           show(masked);
                         },
-                        [&](const origin::Candidates&) { session.view = View::words; },
+                        [&](const origin::Candidates&) { session.view = PageName::words; },
                         [&](const origin::Tile& o) {
-                          session.view = View::tiles;
+                          session.view = PageName::tiles;
                           session.tiles.step = o.step;
                         },
                         [](const auto&) {}},

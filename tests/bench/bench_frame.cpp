@@ -40,7 +40,7 @@ Settings all_heads(const Heads& heads, int n_tokens) {
   settings.session.architecture.d_model = heads.d_model;
   settings.session.architecture.n_heads = heads.in_layer;
   settings.session.architecture.n_layers = heads.n_layers;
-  settings.session.view = View::heads;
+  settings.session.view = PageName::heads;
   settings.session.selection.stage = StageKind::weights;
   settings.session.selection.token.reset();
   return settings;
@@ -52,7 +52,7 @@ Settings two_passes(int n_tokens) {
   Session& session = settings.session;
   Subject other = session.subject();
   ++other.architecture.seed;
-  session = reduce(session, SetView{View::compare});
+  session = reduce(session, SetView{PageName::compare});
   session = reduce(session, Hold{other});
   return settings;
 }
@@ -80,7 +80,7 @@ class Screen {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   }
 
-  bool shows_all() { return app_.session().view == View::compare ? shows_both() : shows_heads(); }
+  bool shows_all() { return app_.session().view == PageName::compare ? shows_both() : shows_heads(); }
 
  private:
   /// The maps of both passes and of their difference are drawn.
@@ -272,7 +272,7 @@ void while_training(benchmark::State& state) {
   Settings settings;
   const auto session = opening_session(model_places());
   if (!session) return state.SkipWithError(session.error().message.c_str());
-  settings.session = reduce(*session, SetView{View::train});
+  settings.session = reduce(*session, SetView{PageName::train});
   settings.session.training.steps = TrainingLimits::max_steps;
   App app(*window, settings);
   app.run(CommandId::train);
@@ -298,7 +298,7 @@ void while_training(benchmark::State& state) {
 /// The lines of all heads, as many as are drawn.
 Settings all_lines(int n_tokens) {
   Settings settings = all_heads(many, n_tokens);
-  settings.session.view = View::lines;
+  settings.session.view = PageName::lines;
   settings.session.picture.line_threshold = 0.0F;
   for (int layer = 0; layer < many.n_layers; ++layer) {
     for (int head = 0; head < many.in_layer; ++head)

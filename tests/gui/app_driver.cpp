@@ -83,7 +83,7 @@ double AppDriver::frames_until_asleep() {
   return 0.0;
 }
 
-void AppDriver::press(CommandId id) {
+void AppDriver::press(CommandOrView id) {
   press(command(id).chord);
 }
 

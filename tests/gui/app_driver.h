@@ -40,7 +40,7 @@ class AppDriver {
   double frames_until_asleep();
 
   /// Presses the key of a command, and settles.
-  void press(CommandId id);
+  void press(CommandOrView id);
   void press(Chord chord);
   void click(Point at);
   void focus_sentence();

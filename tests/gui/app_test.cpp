@@ -150,10 +150,10 @@ class EveryView : public testing::TestWithParam<Look> {};
 
 TEST_P(EveryView, DrawsAtThisSizeAndInBothThemes) {
   AppDriver driver(GetParam().size, GetParam().scale);
-  for (const CommandId view : {CommandId::view_explore, CommandId::view_stages, CommandId::view_heads}) {
+  for (const PageName view : {PageName::explore, PageName::stages, PageName::heads}) {
     driver.press(view);
     EXPECT_EQ(static_cast<int>(driver.session().view),
-              static_cast<int>(view) - static_cast<int>(CommandId::view_explore));
+              static_cast<int>(view) - static_cast<int>(PageName::explore));
     for (int theme = 0; theme < 2; ++theme) {
       driver.press(CommandId::toggle_theme);
       EXPECT_GT(driver.window().draw_counts().vertices, 1000U);
@@ -181,8 +181,8 @@ TEST(AppTest, AWindowOfAnySizeIsSurvived) {
 
 /// A picture that a key's frame makes is kept: its ground and its letters are of one theme.
 TEST(AppTest, TheThemeKeyChangesEveryMapAlsoUnderTheMouse) {
-  for (const CommandId view : {CommandId::view_explore, CommandId::view_stages, CommandId::view_heads,
-                               CommandId::view_positions, CommandId::view_words, CommandId::view_split}) {
+  for (const PageName view : {PageName::explore, PageName::stages, PageName::heads,
+                               PageName::positions, PageName::words, PageName::split}) {
     AppDriver driver;
     driver.app().run(view);
     driver.settle();

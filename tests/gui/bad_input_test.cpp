@@ -21,7 +21,7 @@ TEST(BadInput, AnEmptySentenceShowsWhatToDo) {
   EXPECT_EQ(driver.session().sentence, "");
   EXPECT_FALSE(driver.app().trace());
   EXPECT_TRUE(screen_says("Type a sentence"));
-  for (const CommandId view : {CommandId::view_stages, CommandId::view_heads, CommandId::view_explore})
+  for (const PageName view : {PageName::stages, PageName::heads, PageName::explore})
     driver.press(view);
   for (const Command& command : all_commands()) {
     if (command.group != std::string("Save")) driver.app().run(command.id);
@@ -108,7 +108,7 @@ TEST(BadInput, FiveThousandWordsAreCutWithANotice) {
   EXPECT_EQ(driver.trace().n_tokens(), limit);
   EXPECT_TRUE(screen_says("5,000 tokens of at most"));
   EXPECT_TRUE(screen_says("are shown"));
-  for (const CommandId view : {CommandId::view_stages, CommandId::view_heads, CommandId::view_explore}) {
+  for (const PageName view : {PageName::stages, PageName::heads, PageName::explore}) {
     driver.app().run(view);
     driver.frames(2);
   }
@@ -119,7 +119,7 @@ TEST(BadInput, AWordOfAThousandLettersIsOneToken) {
   AppDriver driver;
   driver.paste_sentence("short " + std::string(1000, 'x') + " short");
   EXPECT_EQ(driver.trace().n_tokens(), 3);
-  for (const CommandId view : {CommandId::view_stages, CommandId::view_heads, CommandId::view_explore})
+  for (const PageName view : {PageName::stages, PageName::heads, PageName::explore})
     driver.press(view);
 }
 

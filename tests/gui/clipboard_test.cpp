@@ -18,7 +18,7 @@ TEST(CopyPaste, TheFigureIsAPngWithItsCommand) {
   ASSERT_TRUE(png.starts_with("\x89PNG"));
   EXPECT_NE(png.find("headscope render"), std::string::npos);
   EXPECT_TRUE(screen_says("Copied the figure"));
-  driver.press(CommandId::view_words);
+  driver.press(PageName::words);
   driver.press(CommandId::copy_figure);
   EXPECT_NE(driver.window().clipboard_picture(), png) << "of the page in view";
   EXPECT_NE(driver.window().clipboard_picture().find("--page words"), std::string::npos);

@@ -17,7 +17,7 @@ constexpr const char* wide = "The animal didn't cross the street because it was 
 Settings on_pronouns() {
   Settings settings;
   settings.session = reduce(default_session(), opening(files().model("pronouns").value()));
-  settings.session.view = View::compare;
+  settings.session.view = PageName::compare;
   return settings;
 }
 
@@ -43,13 +43,13 @@ TEST_F(Compare, SaysHowToBegin) {
 }
 
 TEST_F(Compare, BeginsBesideAnyMap) {
-  for (const View view : {View::explore, View::stages, View::heads, View::lines}) {
+  for (const PageName view : {PageName::explore, PageName::stages, PageName::heads, PageName::lines}) {
     driver_.app().apply(SetView{view});
     driver_.settle();
     const std::vector<Box> named = find_text("Compare");
     ASSERT_EQ(named.size(), 2U) << "the tab, and the link beside the map";
     driver_.click({named.back().x + 4.0F, named.back().y + 4.0F});
-    EXPECT_EQ(driver_.session().view, View::compare);
+    EXPECT_EQ(driver_.session().view, PageName::compare);
     EXPECT_EQ(driver_.session().held.size(), 1U);
     EXPECT_TRUE(screen_says("Nothing differs yet"));
     run(CommandId::release);
@@ -140,7 +140,7 @@ TEST_F(Compare, SwapsAndReleases) {
 }
 
 TEST_F(Compare, TheDifferenceIsTheOneFromWhatIsHeld) {
-  run(CommandId::view_explore);
+  run(PageName::explore);
   run(CommandId::hold);
   driver_.paste_sentence(wide);
   run(CommandId::toggle_causal);

@@ -147,7 +147,7 @@ TEST_F(Exercise, AHiddenCellHasTheWeightZero) {
 }
 
 TEST_F(Exercise, SaysWhereNothingCanBeCovered) {
-  driver_.press(CommandId::view_words);
+  driver_.press(PageName::words);
   driver_.settle();
   cover();
   EXPECT_FALSE(covered().stage);

@@ -10,7 +10,7 @@ namespace {
 Settings on_decoding() {
   Settings settings;
   settings.session = default_session();
-  settings.session.view = View::decoding;
+  settings.session.view = PageName::decoding;
   settings.session.attention.mask.causal = true;
   return settings;
 }
@@ -104,8 +104,8 @@ TEST(PageTabs, FoldIntoAMenuWithTheNameOfTheOpenOne) {
   const std::vector<Box> entry = find_text("Tiles");
   ASSERT_EQ(entry.size(), 1U);
   driver.click({entry.front().x + 3.0F, entry.front().y + 3.0F});
-  EXPECT_EQ(driver.session().view, View::tiles);
-  driver.app().apply(SetView{View::explore});
+  EXPECT_EQ(driver.session().view, PageName::tiles);
+  driver.app().apply(SetView{PageName::explore});
   driver.settle();
   EXPECT_EQ(find_text("Pages ▾").size(), 1U);
   EXPECT_FALSE(find_text("Export").empty()) << "the commands keep their buttons";

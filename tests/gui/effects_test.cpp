@@ -13,7 +13,7 @@ namespace {
 Settings pronouns_effects() {
   Settings settings;
   settings.session = reduce(default_session(), opening(files().model("pronouns").value()));
-  settings.session.view = View::effects;
+  settings.session.view = PageName::effects;
   return settings;
 }
 
@@ -114,7 +114,7 @@ TEST_F(Effects, AnotherWordIsAskedAboutByAClick) {
 }
 
 TEST_F(Effects, AreComputedNoMoreWhereAnotherPageIsShown) {
-  driver_.app().apply(SetView{View::stages});
+  driver_.app().apply(SetView{PageName::stages});
   driver_.settle();
   driver_.frames(2);
   EXPECT_EQ(driver_.app().screen().memo.effects.key().trace, nullptr);

@@ -94,7 +94,7 @@ using FigureFilesLong = FigureFiles;
 TEST_F(FigureFilesLong, HoldTheCommandThatMakesThemAgain) {
   RandomSettings random(11);
   const auto all = bundled_and_none();
-  std::map<View, int> pages;
+  std::map<PageName, int> pages;
   for (int n = 0; n < 100;) {
     const Session session = small(tellable(
         random.session(random.coin() ? nullptr : all[static_cast<std::size_t>(random.whole(0, 3))]), random));
@@ -115,7 +115,7 @@ TEST_F(FigureFilesLong, HoldTheCommandThatMakesThemAgain) {
     ASSERT_TRUE(bytes_of(file) == first) << command << "\n" << to_json(session);
     fs::remove(file);
   }
-  EXPECT_EQ(pages.size(), names_of<View>.size()) << "every page has figures";
+  EXPECT_EQ(pages.size(), names_of<PageName>.size()) << "every page has figures";
 }
 
 }  // namespace

@@ -122,7 +122,7 @@ TEST(FigureSession, TheCommandOfAnyRunOfActionsMakesItsSession) {
 
 TEST(FigureSession, AModelWithoutItsWeightsKeepsItsArchitecture) {
   Session session = reduce(default_session(), opening(files().model("pronouns").value()));
-  session = reduce(reduce(session, OpenModel{nullptr}), SetView{View::words});
+  session = reduce(reduce(session, OpenModel{nullptr}), SetView{PageName::words});
   const FigureCommand command = command_of(session);
   EXPECT_TRUE(command.left_out.empty()) << listed(command.left_out);
   EXPECT_NE(command.text.find("--scale-embedding"), std::string::npos) << command.text;

@@ -41,7 +41,7 @@ class Exports : public testing::Test {
 };
 
 TEST_F(Exports, AFigureOfEveryViewInEveryFormat) {
-  for (const CommandId view : {CommandId::view_explore, CommandId::view_stages, CommandId::view_heads}) {
+  for (const PageName view : {PageName::explore, PageName::stages, PageName::heads}) {
     driver.press(view);
     const std::string png = written(request(ExportKind::figure));
     EXPECT_EQ(png.substr(0, 8), "\x89PNG\r\n\x1A\n");

@@ -21,7 +21,7 @@ class FilmOfTraining : public testing::Test {
     driver.wait_until("the model", [&] { return driver.session().task == "copying"; });
     driver.press(CommandId::train_reset);
     driver.app().apply(SetTraining{{.steps = 40, .batch_size = 4, .learning_rate = 0.003F}});
-    driver.press(CommandId::view_train);
+    driver.press(PageName::train);
     driver.press(CommandId::train);
     driver.wait_until("the training", [&] {
       const auto& now = driver.app().scene().training.progress;
@@ -37,7 +37,7 @@ class FilmOfTraining : public testing::Test {
 };
 
 TEST_F(FilmOfTraining, RunsThroughTheSnapshotsOnAnyPageAndEndsAtTheNewest) {
-  driver.press(CommandId::view_explore);
+  driver.press(PageName::explore);
   const auto n_steps_of_undo = driver.app().scene().history.past().size();
   driver.window().press(command(CommandId::play_film).chord);
   std::set<int> seen;
@@ -58,14 +58,14 @@ TEST_F(FilmOfTraining, RunsThroughTheSnapshotsOnAnyPageAndEndsAtTheNewest) {
   EXPECT_TRUE(seen.contains(0)) << "random weights";
   EXPECT_GT(seen.size(), 4U);
   EXPECT_GT(traces.size(), 3U) << "its maps are shown";
-  EXPECT_EQ(driver.session().view, View::explore);
+  EXPECT_EQ(driver.session().view, PageName::explore);
   EXPECT_EQ(driver.app().scene().history.past().size(), n_steps_of_undo) << "a film is no change";
 }
 
 TEST_F(FilmOfTraining, StopsWhereSomethingIsChangedAndNotWhereOneLooksAround) {
   driver.window().press(command(CommandId::play_film).chord);
   driver.wait_until("the film to begin", [&] { return plays(); });
-  driver.window().press(command(CommandId::view_heads).chord);
+  driver.window().press(command(PageName::heads).chord);
   driver.frames(6);
   EXPECT_TRUE(plays());
   driver.window().press(command(CommandId::toggle_causal).chord);

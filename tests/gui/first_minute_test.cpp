@@ -44,7 +44,7 @@ TEST(FirstMinuteCards, AreTickedByWhatIsDone) {
   driver.press(CommandId::train);
   driver.settle();
   EXPECT_TRUE(screen_says("Press Train")) << "nothing moves while the page stays";
-  driver.app().apply(SetView{View::words});
+  driver.app().apply(SetView{PageName::words});
   driver.settle();
   EXPECT_EQ(minute_of(driver), FirstMinute());
   EXPECT_FALSE(screen_says("Press Train"));

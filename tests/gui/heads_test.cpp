@@ -11,7 +11,7 @@ Settings pronouns_on_heads() {
   Settings settings;
   const auto session = opening_session({"/nowhere", HEADSCOPE_SOURCE_DIR "/assets/models"});
   EXPECT_TRUE(session);
-  settings.session = reduce(*session, SetView{View::heads});
+  settings.session = reduce(*session, SetView{PageName::heads});
   return settings;
 }
 
@@ -74,7 +74,7 @@ TEST_F(HeadsView, ArrowKeysMoveAcrossLayersAndHeads) {
   EXPECT_EQ(selected(), (HeadPlace{1, 0}));
   press_and_settle(Key::up);
   EXPECT_EQ(selected(), (HeadPlace{0, 0}));
-  driver_.press(CommandId::view_explore);
+  driver_.press(PageName::explore);
   press_and_settle(Key::right);
   EXPECT_EQ(selected(), (HeadPlace{0, 0})) << "on other pages arrows are for what has the keyboard";
 }

@@ -55,10 +55,10 @@ TEST_P(HostileText, NoFrameTakesLong) {
   driver.window().press({Key::escape});
   driver.app().apply(Hold{});
   for (const CommandId view :
-       {CommandId::view_explore, CommandId::view_stages, CommandId::view_heads, CommandId::view_lines,
-        CommandId::view_model, CommandId::view_positions, CommandId::view_words, CommandId::view_split,
-        CommandId::view_train, CommandId::view_compare, CommandId::view_effects, CommandId::view_tiles,
-        CommandId::view_decoding, CommandId::view_scale}) {
+       {PageName::explore, PageName::stages, PageName::heads, PageName::lines,
+        PageName::model, PageName::positions, PageName::words, PageName::split,
+        PageName::train, PageName::compare, PageName::effects, PageName::tiles,
+        PageName::decoding, PageName::scale}) {
     driver.window().press(command(view).chord);
     EXPECT_LT(slowest_frame(driver), longest) << command(view).name;
   }

@@ -11,7 +11,7 @@ Settings pronouns_in_lines() {
   Settings settings;
   const auto session = opening_session({"/nowhere", HEADSCOPE_SOURCE_DIR "/assets/models"});
   EXPECT_TRUE(session);
-  settings.session = reduce(*session, SetView{View::lines});
+  settings.session = reduce(*session, SetView{PageName::lines});
   return settings;
 }
 

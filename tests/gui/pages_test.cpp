@@ -5,7 +5,7 @@
 #include "app/cli/option_values.h"
 #include "core/engine/opening.h"
 #include "core/enum_count.h"
-#include "core/page/page_name.h"
+#include "core/page/page_record.h"
 #include "tests/gui/app_driver.h"
 
 namespace headscope {
@@ -30,10 +30,10 @@ Figure page_in_file(const PageInputs& in, PageName name, const PageSize& size, c
 class Pages : public testing::Test {
  protected:
   /// The page in view is that of a file of the same inputs and size.
-  static void expect_the_same(AppDriver& driver, View view) {
+  static void expect_the_same(AppDriver& driver, PageName view) {
     driver.app().apply(SetView{view});
     driver.settle();
-    const PageName name = page_of_view(view);
+    const PageName name = view;
     const ScreenState& screen = driver.app().screen();
     const auto drawn = screen.pages.find(name);
     ASSERT_NE(drawn, screen.pages.end()) << "the view draws no page";
@@ -50,9 +50,9 @@ class Pages : public testing::Test {
     for (std::size_t i = 0; i < back.items.size(); ++i) ASSERT_TRUE(back.items[i] == in_file.items[i]) << i;
   }
   static void expect_all_the_same(AppDriver& driver) {
-    for (int view = 0; view < static_cast<int>(enum_count<View>); ++view) {
-      SCOPED_TRACE(std::string(name_of_choice(static_cast<View>(view))));
-      expect_the_same(driver, static_cast<View>(view));
+    for (int view = 0; view < static_cast<int>(enum_count<PageName>); ++view) {
+      SCOPED_TRACE(std::string(name_of_choice(static_cast<PageName>(view))));
+      expect_the_same(driver, static_cast<PageName>(view));
     }
   }
   static void pin(AppDriver& driver) {
@@ -76,14 +76,14 @@ TEST_F(Pages, OfRandomWeightsAreTheSameInTheWindowAndInFiles) {
   expect_all_the_same(driver);
   driver.app().apply(Hold{});
   driver.app().apply(SetSentence{"The animal didn't cross the street because it was wide"});
-  for (int view = 0; view < static_cast<int>(enum_count<View>); ++view) {
-    SCOPED_TRACE("difference, " + std::string(name_of_choice(static_cast<View>(view))));
+  for (int view = 0; view < static_cast<int>(enum_count<PageName>); ++view) {
+    SCOPED_TRACE("difference, " + std::string(name_of_choice(static_cast<PageName>(view))));
     // In the window the colours of differences span all that were seen since they were asked for.
     driver.app().apply(SetDifference{false});
     driver.settle();
-    driver.app().apply(SetView{static_cast<View>(view)});
+    driver.app().apply(SetView{static_cast<PageName>(view)});
     driver.app().apply(SetDifference{true});
-    expect_the_same(driver, static_cast<View>(view));
+    expect_the_same(driver, static_cast<PageName>(view));
   }
 }
 
@@ -95,7 +95,7 @@ TEST_F(Pages, OfALongTextShowTheSameRows) {
   driver.app().apply(SelectToken{120});
   expect_all_the_same(driver);
   driver.app().screen().strip_row = 1;
-  expect_the_same(driver, View::explore);
+  expect_the_same(driver, PageName::explore);
   EXPECT_EQ(driver.app().screen().memo.strip.layout.first_row, 1);
 }
 
@@ -115,13 +115,13 @@ int n_outlines(const Page& page, const Box& cell, const Theme& theme) {
 
 TEST_F(Pages, APinIsOutlinedOnEveryPageThatShowsItsCell) {
   AppDriver driver({1280, 800}, 1.0F, opened());
-  for (const View view : {View::explore, View::stages, View::heads, View::train}) {
+  for (const PageName view : {PageName::explore, PageName::stages, PageName::heads, PageName::train}) {
     driver.app().apply(Unpin{});
     driver.app().apply(SetView{view});
     pin(driver);
     driver.settle();
     const Pin pinned = *driver.session().selection.pin;
-    const Page& page = driver.app().screen().pages[page_of_view(view)].page;
+    const Page& page = driver.app().screen().pages[view].page;
     int n_maps = 0;
     for (const HitRegion& region : page.regions) {
       const auto* cells = std::get_if<StageCells>(&region.means);

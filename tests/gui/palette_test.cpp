@@ -32,7 +32,7 @@ TEST(PaletteSheet, EnterDoesWhatIsFoundAndUndoTakesItBack) {
 TEST(PaletteSheet, EveryCommandIsFoundByItsName) {
   AppDriver driver;
   for (const Command& each : all_commands()) {
-    if (each.id == CommandId::palette) continue;
+    if (each.is(CommandId::palette)) continue;
     driver.app().screen().palette.open = false;
     driver.frames(2);  // without it: ImGui gives a field that is there again in the next one its text back
     find(driver, each.name);
@@ -89,7 +89,7 @@ TEST(PaletteSheet, ATokenAPageAndASentence) {
   EXPECT_EQ(driver.tokens()[static_cast<std::size_t>(driver.session().selection.token.value_or(0))],
             "street");
   find_and_enter(driver, "words");
-  EXPECT_EQ(driver.session().view, View::words);
+  EXPECT_EQ(driver.session().view, PageName::words);
   driver.press(CommandId::open_copying);
   const std::string before = driver.session().sentence;
   find_and_enter(driver, "example");
@@ -108,7 +108,7 @@ TEST(PaletteSheet, ALetterIsNoCommandWhileItIsOpen) {
 TEST(PaletteSheet, ANumberedSettingGoesToItsControl) {
   AppDriver driver;
   find_and_enter(driver, "learning rate");
-  EXPECT_EQ(driver.session().view, View::train);
+  EXPECT_EQ(driver.session().view, PageName::train);
   const float before = driver.session().attention.temperature;
   find_and_enter(driver, "temperature 0.5");
   EXPECT_FLOAT_EQ(driver.session().attention.temperature, 0.5F);

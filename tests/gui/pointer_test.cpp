@@ -242,7 +242,7 @@ TEST(Pointer, ADModelThatHeadsDoNotDivideKeepsTheLastPassAndOffersTheNearest) {
 
 TEST(Pointer, ACellOfAnyStageOnItsPageIsPinned) {
   AppDriver driver({1920, 3000});
-  driver.press(CommandId::view_stages);
+  driver.press(PageName::stages);
   for (const char* stage : {"query", "raw"}) {
     const auto at = driver.cell("stages " + std::string(stage), 3, 2);
     ASSERT_TRUE(at) << stage;

@@ -19,7 +19,7 @@ void click_text(AppDriver& driver, std::string_view text) {
 
 TEST(PositionsView, AClickChoosesPositionsAndThePictureFollows) {
   AppDriver driver;
-  driver.app().apply(SetView{View::positions});
+  driver.app().apply(SetView{PageName::positions});
   driver.settle();
   EXPECT_TRUE(screen_says("20 positions × 512 dimensions"));
   click_text(driver, "split halves");
@@ -35,7 +35,7 @@ TEST(PositionsView, AClickChoosesPositionsAndThePictureFollows) {
 
 TEST(PositionsView, WithoutPositionsItOffersThem) {
   AppDriver driver;
-  driver.app().apply(SetView{View::positions});
+  driver.app().apply(SetView{PageName::positions});
   driver.settle();
   click_text(driver, "none");
   EXPECT_EQ(driver.session().architecture.positions, Positions::none);
@@ -46,7 +46,7 @@ TEST(PositionsView, WithoutPositionsItOffersThem) {
 
 TEST(PositionsView, DrawsEveryKindInEveryKindOfModel) {
   AppDriver driver({1920, 1080});
-  driver.app().apply(SetView{View::positions});
+  driver.app().apply(SetView{PageName::positions});
   for (const Stacks stacks : {Stacks::encoder, Stacks::decoder, Stacks::encoder_decoder}) {
     for (int kind = 0; kind <= static_cast<int>(Positions::alibi); ++kind) {
       Architecture a = driver.session().architecture;
@@ -63,7 +63,7 @@ TEST(PositionsView, DrawsEveryKindInEveryKindOfModel) {
 
 TEST(SplitView, ShowsTheDocumentsNumbersAndThoseOfThePass) {
   AppDriver driver;
-  driver.app().apply(SetView{View::split});
+  driver.app().apply(SetView{PageName::split});
   driver.settle();
   for (const char* text : {"1 + 4 + 9 = 14", "14 / √3 = 8.083", "1 + 4 = 5", "5 / √2 = 3.536"}) {
     EXPECT_TRUE(screen_says(text)) << text;
@@ -83,7 +83,7 @@ TEST(SplitView, ShowsTheDocumentsNumbersAndThoseOfThePass) {
 
 TEST(SplitView, APinnedCellNamesTheKey) {
   AppDriver driver;
-  driver.app().apply(SetView{View::split});
+  driver.app().apply(SetView{PageName::split});
   driver.app().apply(PinCell{{{.kind = StageKind::scaled}, 7, 1}});
   driver.settle();
   EXPECT_TRUE(screen_says("“it” looks at “animal”"));

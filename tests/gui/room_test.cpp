@@ -98,7 +98,7 @@ TEST(Room, ALongTextTakesAtMostAQuarterOfTheWindow) {
 
 TEST(Room, StagesBeginWithWhatAttentionComputes) {
   AppDriver driver({1920, 1080});
-  driver.press(CommandId::view_stages);
+  driver.press(PageName::stages);
   const PageCache& drawn = driver.app().screen().pages[PageName::stages];
   for (const StageKind kind : {StageKind::query, StageKind::key, StageKind::raw, StageKind::weights}) {
     const bool is_seen = std::ranges::any_of(drawn.page.regions, [&](const HitRegion& region) {
@@ -116,7 +116,7 @@ class Presenting : public testing::Test {
 
 TEST_F(Presenting, ShowsThePageAloneAndLarger) {
   for (int view = 0; view < 9; ++view) {
-    driver_.app().apply(SetView{static_cast<View>(view)});
+    driver_.app().apply(SetView{static_cast<PageName>(view)});
     driver_.settle();
     const auto before = find_text("Explore");
     ASSERT_FALSE(before.empty());
@@ -158,7 +158,7 @@ TEST_F(Presenting, TheMouseStillFindsCellsAndTokens) {
   ASSERT_TRUE(token);
   driver_.click(*token);
   EXPECT_EQ(driver_.session().selection.token, 5);
-  driver_.app().apply(SetView{View::heads});
+  driver_.app().apply(SetView{PageName::heads});
   driver_.settle();
   EXPECT_GT(driver_.app().screen().pages[PageName::heads].page.regions.size(), 3U);
 }

@@ -11,7 +11,7 @@ namespace {
 Settings on_scale() {
   Settings settings;
   settings.session = default_session();
-  settings.session.view = View::scale;
+  settings.session.view = PageName::scale;
   return settings;
 }
 
@@ -21,11 +21,11 @@ class Scale : public testing::Test {
 };
 
 TEST_F(Scale, IsReachedByItsKey) {
-  driver_.app().apply(SetView{View::explore});
+  driver_.app().apply(SetView{PageName::explore});
   driver_.settle();
   driver_.window().press({Key::j});
   driver_.settle();
-  EXPECT_EQ(driver_.session().view, View::scale);
+  EXPECT_EQ(driver_.session().view, PageName::scale);
   EXPECT_TRUE(screen_says("Why scores are divided by √d_k"));
 }
 
@@ -62,7 +62,7 @@ TEST_F(Scale, OpensATrainedModelWhoseLossHasAGradient) {
   ASSERT_EQ(buttons.size(), 1U);
   driver_.click({buttons.front().x + 3.0F, buttons.front().y + 3.0F});
   driver_.wait_until("for the gradients", [&] { return screen_says("Untrained, softmax lets"); });
-  EXPECT_EQ(driver_.session().view, View::scale);
+  EXPECT_EQ(driver_.session().view, PageName::scale);
   EXPECT_TRUE(find_text("Open a trained model").empty());
 }
 

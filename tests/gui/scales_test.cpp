@@ -61,8 +61,8 @@ void look_around(AppDriver& driver) {
     driver.app().run(model);
     driver.settle();
     for (const CommandId view :
-         {CommandId::view_explore, CommandId::view_stages, CommandId::view_heads, CommandId::view_model,
-          CommandId::view_positions, CommandId::view_words, CommandId::view_split, CommandId::view_train}) {
+         {PageName::explore, PageName::stages, PageName::heads, PageName::model,
+          PageName::positions, PageName::words, PageName::split, PageName::train}) {
       driver.app().run(view);
       driver.settle();
       ASSERT_EQ(fault_in_draw_data(), "");
@@ -80,7 +80,7 @@ TEST(ScalesLong, NoWindowIsTooSmall) {
                                  PixelSize{12, 700}, PixelSize{200, 150}}) {
       driver.window().resize(size);
       for (const Command& command : all_commands()) {
-        if (command.group == std::string("Save") || command.id == CommandId::train) continue;
+        if (command.group == std::string("Save") || command.is(CommandId::train)) continue;
         driver.app().run(command.id);
         driver.frames(2);
         ASSERT_EQ(fault_in_draw_data(), "") << command.name;

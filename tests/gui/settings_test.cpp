@@ -104,7 +104,7 @@ TEST(SettingsFile, APinnedProbabilityOfATrainedModelIsThereAgain) {
   Settings settings;
   settings.session = reduce(default_session(), opening(*open_model("pronouns", model_places())));
   settings.session = reduce(settings.session, SetSentence{"The dog barked because it was hungry"});
-  settings.session = reduce(settings.session, SetView{View::words});
+  settings.session = reduce(settings.session, SetView{PageName::words});
   const int last = settings.session.model->vocabulary.size() - 1;
   settings.session = reduce(settings.session, PinCell{{{StageKind::probabilities}, 4, last}});
   ASSERT_TRUE(settings.session.selection.pin);

@@ -47,9 +47,9 @@ TEST(TinyWindow, DrawsASheetAndWhatIsTypedIntoIt) {
   }
 }
 
-constexpr CommandId all_views[] = {CommandId::view_explore, CommandId::view_stages,    CommandId::view_heads,
-                                   CommandId::view_model,   CommandId::view_positions, CommandId::view_words,
-                                   CommandId::view_split,   CommandId::view_train};
+constexpr PageName all_views[] = {PageName::explore, PageName::stages,    PageName::heads,
+                                   PageName::model,   PageName::positions, PageName::words,
+                                   PageName::split,   PageName::train};
 constexpr const char* view_names[] = {"Explore",   "Stages", "Heads", "Model",
                                       "Positions", "Words",  "Split", "Train"};
 
@@ -71,7 +71,7 @@ TEST_P(SmallWindow, NothingInTheBarsStandsOnAnythingElse) {
   for (const TaskKind task : {TaskKind::pronouns, TaskKind::reversing}) {
     driver_.app().dispatch(OpenTask{task});
     driver_.settle();
-    for (const CommandId view : all_views) {
+    for (const PageName view : all_views) {
       driver_.press(view);
       const float above = px(task == TaskKind::reversing ? 160.0F : 116.0F);
       const std::vector<ScreenText> words = words_of_the_bars(above, height() - px(36.0F));
@@ -132,7 +132,7 @@ TEST_P(SmallWindow, ASentenceOfABatchCanBeRead) {
 
 /// All of a map's cells, where its page is scrolled to it.
 TEST_P(SmallWindow, MapsAreLargeEnoughToReadOnEveryPage) {
-  for (const CommandId view : {CommandId::view_explore, CommandId::view_heads, CommandId::view_stages}) {
+  for (const PageName view : {PageName::explore, PageName::heads, PageName::stages}) {
     driver_.press(view);
     driver_.settle();
     for (const auto& [slot, map] : driver_.app().screen().memo.maps) {

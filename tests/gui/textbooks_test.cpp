@@ -27,7 +27,7 @@ class Textbooks : public testing::Test {
 
 TEST_F(Textbooks, AreReachedByAKeyAndLeaveTheSessionAsItIs) {
   const Session before = driver_.session();
-  driver_.press(CommandId::view_textbooks);
+  driver_.press(PageName::textbooks);
   driver_.wait_until("for the first example", [] { return screen_says("All 111 printed numbers agree."); });
   EXPECT_TRUE(screen_says("Sebastian Raschka"));
   press("Causal mask in two ways");
@@ -37,7 +37,7 @@ TEST_F(Textbooks, AreReachedByAKeyAndLeaveTheSessionAsItIs) {
 }
 
 TEST_F(Textbooks, WhatDiffersIsMarkedAndExplained) {
-  driver_.press(CommandId::view_textbooks);
+  driver_.press(PageName::textbooks);
   choose("alammar-gpt2-masked-scores");
   EXPECT_TRUE(screen_says("39 of 48 printed numbers agree. 1 quantity differs, for a stated reason."));
   EXPECT_TRUE(screen_says("9 of 16 numbers differ, explained below"));
@@ -51,11 +51,11 @@ TEST_F(Textbooks, WhatDiffersIsMarkedAndExplained) {
 }
 
 TEST_F(Textbooks, ANumberOpensWhereItIsComputedAndUndoComesBack) {
-  driver_.press(CommandId::view_textbooks);
+  driver_.press(PageName::textbooks);
   choose("raschka-3.4.1-trainable-weights");
   const Session before = driver_.session();
   press("1.8524");  // the printed score of “journey” for itself
-  EXPECT_EQ(driver_.session().view, View::explore);
+  EXPECT_EQ(driver_.session().view, PageName::explore);
   EXPECT_EQ(driver_.session().selection.stage, StageKind::raw);
   EXPECT_EQ(driver_.session().sentence, "Your journey starts with one step");
   EXPECT_FALSE(driver_.session().given.empty());
@@ -76,18 +76,18 @@ TEST_F(Textbooks, EveryExampleOpensAndComputes) {
   for (const WorkedExample& example : worked_examples()) {
     if (!example.opens()) continue;
     driver_.app().apply(SetTextbook{example.name});
-    driver_.press(CommandId::view_textbooks);
+    driver_.press(PageName::textbooks);
     driver_.wait_until("for the numbers", [] { return screen_says("print"); });
     press("Open its numbers");
     EXPECT_EQ(driver_.app().error(), "") << example.name;
     EXPECT_EQ(driver_.session().given, example.cases.front().session.given) << example.name;
-    EXPECT_NE(driver_.session().view, View::textbooks) << example.name;
+    EXPECT_NE(driver_.session().view, PageName::textbooks) << example.name;
   }
 }
 
 TEST_F(Textbooks, ASmallWindowHasTheirListInALine) {
   AppDriver small({700, 600});
-  small.press(CommandId::view_textbooks);
+  small.press(PageName::textbooks);
   small.wait_until("for the first example", [] { return screen_says("printed numbers agree"); });
   EXPECT_TRUE(find_text("One head with weights").empty());
   EXPECT_FALSE(find_text("Attention without weights").empty());

@@ -10,7 +10,7 @@ namespace {
 Settings on_tiles() {
   Settings settings;
   settings.session = default_session();
-  settings.session.view = View::tiles;
+  settings.session.view = PageName::tiles;
   return settings;
 }
 

@@ -180,7 +180,7 @@ TEST_F(TrainingLong, ARunGoesOnWhereItWasAfterAnotherArchitectureIsUndone) {
 TEST_F(Training, ThePageTrainsStepsResetsAndLooksBack) {
   use_small_model();
   wait_for(TrainingState::finished);
-  driver_.press(CommandId::view_train);
+  driver_.press(PageName::train);
   driver_.settle();
   EXPECT_TRUE(screen_says("Loss"));
   EXPECT_TRUE(screen_says("Accuracy"));
@@ -209,7 +209,7 @@ TEST_F(Training, EveryPartOfThePageDrawsItself) {
   use_small_model();
   wait_for(TrainingState::finished);
   driver_.window().resize({1920, 1080});
-  driver_.press(CommandId::view_train);
+  driver_.press(PageName::train);
   EXPECT_TRUE(screen_says("∂ loss")) << "the gradient of a matrix";
   EXPECT_TRUE(screen_says("d_model") && screen_says("d_head")) << "its axes have their names";
   EXPECT_TRUE(screen_says("one-hot"));
@@ -222,12 +222,12 @@ TEST_F(Training, EveryPartOfThePageDrawsItself) {
 TEST_F(Training, ASnapshotThatIsLookedBackToIsCalledSoOnEveryPage) {
   use_small_model();
   wait_for(TrainingState::finished);
-  driver_.app().run(CommandId::view_explore);
+  driver_.app().run(PageName::explore);
   driver_.settle();
   EXPECT_TRUE(screen_says("done"));
   ASSERT_GE(progress()->kept.size(), 2U);
   driver_.app().apply(ShowWeights{progress()->kept.front()});
-  for (const CommandId view : {CommandId::view_explore, CommandId::view_heads, CommandId::view_words}) {
+  for (const PageName view : {PageName::explore, PageName::heads, PageName::words}) {
     driver_.app().run(view);
     driver_.settle();
     EXPECT_TRUE(screen_says("a snapshot"));
@@ -314,7 +314,7 @@ TEST_F(Training, OpeningAModelPutsBackWhatItWasTrainedWith) {
 
 /// The mouse rests on a map of the old task in the frame in which another one is opened.
 TEST_F(Training, TargetsBelongToThePassThatTheyAreShownBeside) {
-  driver_.press(CommandId::view_train);
+  driver_.press(PageName::train);
   driver_.settle();
   for (int y = 420; y < 760; y += 20) {
     driver_.window().mouse_move(640.0F, static_cast<float>(y));
@@ -332,7 +332,7 @@ TEST_F(Training, TargetsBelongToThePassThatTheyAreShownBeside) {
 
 TEST_F(Training, ThePaddingOfABatchIsNotWanted) {
   driver_.press(CommandId::open_reversing);
-  driver_.press(CommandId::view_train);
+  driver_.press(PageName::train);
   driver_.settle();
   const double alone = shown_targets(driver_.app().screen().page_inputs).mean_loss;
   driver_.app().apply(SetBatch{{driver_.session().sentence, "cat moon egg fish rain dog bread lamp"}});
@@ -374,7 +374,7 @@ TEST_F(Training, AModelIsSavedOnceBesideItsFigures) {
   std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder);
   const ExportRequest figure{ExportKind::figure, FigureFormat::svg, 1, folder.string()};
-  for (const CommandId view : {CommandId::view_explore, CommandId::view_stages, CommandId::view_heads}) {
+  for (const PageName view : {PageName::explore, PageName::stages, PageName::heads}) {
     driver_.press(view);
     driver_.app().start_export(figure);
     driver_.settle();

@@ -125,16 +125,16 @@ TEST_F(Transformer, TheLayerKeysGoFromLayerToLayer) {
 }
 
 TEST_F(Transformer, AClickInTheDiagramGoesToThePart) {
-  driver_.press(CommandId::view_model);
+  driver_.press(PageName::model);
   click_on("+ positions");
   EXPECT_EQ(selected(), (StageId{StageKind::positions, Stack::encoder}));
-  if (driver_.session().view == View::model) click_on("+ positions");
-  EXPECT_EQ(driver_.session().view, View::explore) << "of what is selected already";
+  if (driver_.session().view == PageName::model) click_on("+ positions");
+  EXPECT_EQ(driver_.session().view, PageName::explore) << "of what is selected already";
 }
 
 TEST_F(Transformer, StepsFollowTheArrowsOfTheDiagramBoxByBox) {
   driver_.app().apply(SelectStage{StageKind::embedding});
-  driver_.press(CommandId::view_model);
+  driver_.press(PageName::model);
   driver_.press(CommandId::next_stage);
   EXPECT_EQ(selected().kind, StageKind::positions);
   driver_.press(CommandId::next_stage);
@@ -145,7 +145,7 @@ TEST_F(Transformer, StepsFollowTheArrowsOfTheDiagramBoxByBox) {
 
 TEST_F(Transformer, AStepMovesTheDataUnlessMotionIsReduced) {
   driver_.app().apply(SelectStage{StageKind::embedding});
-  driver_.press(CommandId::view_model);
+  driver_.press(PageName::model);
   DiagramMotion& motion = driver_.app().screen().diagram_motion;
   const auto step = [&] {
     motion.to = {};
@@ -168,7 +168,7 @@ TEST_F(Transformer, AStepMovesTheDataUnlessMotionIsReduced) {
 }
 
 TEST_F(Transformer, TheFitKeyMakesTheDiagramFitThePage) {
-  driver_.press(CommandId::view_model);
+  driver_.press(PageName::model);
   const auto bottom = [&] {
     float lowest = 0.0F;
     for (const HitRegion& region : driver_.app().screen().pages[PageName::model].page.regions)
@@ -186,17 +186,17 @@ TEST_F(Transformer, TheFitKeyMakesTheDiagramFitThePage) {
 TEST(ModelView, AClickUnfoldsALayer) {
   AppDriver driver({1280, 1600});
   driver.app().apply(SetArchitecture{small_pair()});
-  driver.press(CommandId::view_model);
+  driver.press(PageName::model);
   EXPECT_TRUE(screen_says("a folded layer to unfold it"));
   const auto folded = find_text("layer 1");
   ASSERT_EQ(folded.size(), 2U) << "of either stack";
   driver.click({folded.front().x + 2.0F, folded.front().y + 2.0F});
   EXPECT_EQ(driver.session().selection.layer, 1);
-  EXPECT_EQ(driver.session().view, View::model);
+  EXPECT_EQ(driver.session().view, PageName::model);
 }
 
 TEST_F(Transformer, TheDiagramSaysHowManyRowsHaveChanged) {
-  driver_.press(CommandId::view_model);
+  driver_.press(PageName::model);
   driver_.app().apply(SetSentence{"The animal didn't cross the street because it was too wide"});
   driver_.press(CommandId::toggle_difference);
   driver_.wait_until("the pass before",
@@ -210,7 +210,7 @@ TEST_F(Transformer, TheDiagramSaysHowManyRowsHaveChanged) {
 
 TEST_F(Transformer, SteppingInTheModelViewNamesTheStageAndScrollsToItsBox) {
   driver_.app().apply(SelectStage{StageKind::embedding});
-  driver_.press(CommandId::view_model);
+  driver_.press(PageName::model);
   const auto n_steps = static_cast<int>(steps_of_pass(driver_.trace(), false, 0).size());
   for (int step = 0; step < n_steps; ++step) {
     SCOPED_TRACE(path(selected()));
@@ -227,7 +227,7 @@ TEST_F(Transformer, SteppingInTheModelViewNamesTheStageAndScrollsToItsBox) {
 }
 
 TEST_F(Transformer, TheNextWordIsAppendedToTheTarget) {
-  driver_.press(CommandId::view_words);
+  driver_.press(PageName::words);
   const std::string before = driver_.session().target;
   const auto places = find_letters("Append");
   ASSERT_FALSE(places.empty());

@@ -54,7 +54,7 @@ TEST(GuessPage, ComparingHasTheMarkBesideTheAnswerThatIsAGuess) {
   Session session = reduce(of_sentence(learned, 7), Hold{});
   session = reduce(session, SetSentence{guessed});
   session = reduce(session, SelectToken{4});
-  session.view = View::compare;
+  session.view = PageName::compare;
   PageInputs in = inputs_of(session);
   in.held.push_back({inputs_of(of_sentence(learned, 7)).trace, session.held.front().model, {}});
   const Page page = test::page_of_session(in, PageName::compare, {1400.0F, 900.0F}, even_measure());

@@ -67,7 +67,7 @@ Session lines_of_model(const std::string& name) {
   const auto model = open_model(name, {HEADSCOPE_SOURCE_DIR "/assets/models"});
   EXPECT_TRUE(model);
   Session session = reduce(default_session(), opening(*model));
-  session.view = View::lines;
+  session.view = PageName::lines;
   return session;
 }
 
@@ -269,7 +269,7 @@ TEST(LinesPage, OfCrossAttentionHasTheTokensOfBothSentences) {
 
 TEST(LinesPage, DrawsTheHeaviestOfManyLinesAndSaysSo) {
   Session session = default_session();
-  session.view = View::lines;
+  session.view = PageName::lines;
   session.sentence.clear();
   for (int i = 0; i < 64; ++i) session.sentence += " word" + std::to_string(i);
   session.selection.token.reset();

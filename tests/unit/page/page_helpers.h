@@ -10,7 +10,7 @@
 #include "core/engine/engine.h"
 #include "core/engine/opening.h"
 #include "core/enum_count.h"
-#include "core/page/page_name.h"
+#include "core/page/page_record.h"
 #include "core/session/action.h"
 #include "tests/unit/figure/figure_helpers.h"
 

@@ -308,7 +308,7 @@ TEST(CoveredNumbers, AreNotToldByWhatIsComputedFromThem) {
 
 TEST(CoveredNumbers, AreNotToldByWhatIsMeasuredOnThem) {
   Session session = small_session(StageKind::weights, "cells:1.0");
-  session.view = View::heads;
+  session.view = PageName::heads;
   const PageSize room{1200.0F, 900.0F};
   const auto shows = [&](const Session& shown, const std::string& text) {
     const Page page = test::page_of_session(test::inputs_of(shown), PageName::heads, room, even_measure());

@@ -15,7 +15,8 @@ namespace {
 
 Palette palette_of(const Session& session) {
   return Palette({.session = session,
-                  .commands = {{3, "Causal mask", "Change", "C"}, {7, "Heads", "Navigate", "Ctrl+3"}},
+                  .commands = {{.name = "Causal mask", .group = "Change", .shortcut = "C", .does = RunCommand{3}},
+                               {.name = "Heads", .group = "Navigate", .shortcut = "Ctrl+3", .does = RunCommand{7}}},
                   .stages = {StageKind::weights, StageKind::query}});
 }
 
@@ -111,7 +112,7 @@ TEST(Palette, HeadsAreSortedWhereThatIsSeen) {
   for (const std::string& name : found) EXPECT_TRUE(name.starts_with("order of the heads: ")) << name;
   const Session next = after(session, "sort induction");
   EXPECT_EQ(next.heads.sorted_by, HeadMeasure::induction);
-  EXPECT_EQ(next.view, View::heads);
+  EXPECT_EQ(next.view, PageName::heads);
   EXPECT_TRUE(after(session, "lines arcs").lines.arcs);
   EXPECT_FLOAT_EQ(after(session, "heads-from 0.4").heads.at_least, 0.4F);
 }

@@ -66,7 +66,7 @@ TEST(Film, AChangeStopsItAndALookAroundDoesNot) {
   EXPECT_TRUE(stops_film(Edit{ShowWeights{}}));
   EXPECT_TRUE(stops_film(Undo{}));
   EXPECT_TRUE(stops_film(ToggleTraining{}));
-  EXPECT_FALSE(stops_film(Edit{SetView{View::explore}}));
+  EXPECT_FALSE(stops_film(Edit{SetView{PageName::explore}}));
   EXPECT_FALSE(stops_film(Edit{SelectHead{1}}));
   EXPECT_FALSE(stops_film(TrainingProgressed{}));
 }

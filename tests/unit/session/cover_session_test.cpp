@@ -86,7 +86,7 @@ TEST(CoveredCells, GoWithTheirStage) {
 TEST(Answers, GoWhereTheNumbersChange) {
   Session session = covered("all");
   session.cover.right = {{0, 0}};
-  session = reduce(session, SetView{View::stages});
+  session = reduce(session, SetView{PageName::stages});
   session = reduce(session, SelectStage{StageKind::query});
   session = reduce(session, SelectHead{0});
   EXPECT_EQ(session.cover.right.size(), 1U) << "what is looked at changes no number";

@@ -207,7 +207,7 @@ class RandomSession {
       case 4:
         return SetPicture{picture()};
       case 5:
-        return SetView{choice(View::scale)};
+        return SetView{choice(PageName::scale)};
       case 6:
         return SelectStage{kind()};
       case 7:

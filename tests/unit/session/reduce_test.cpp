@@ -161,14 +161,14 @@ TEST(Reduce, NumbersStayWithinTheirLimits) {
 }
 
 TEST(Reduce, APresetKeepsPictureAndView) {
-  Session session = reduce(marked(), SetView{View::heads});
+  Session session = reduce(marked(), SetView{PageName::heads});
   PictureOptions dark;
   dark.theme = ThemeName::dark;
   session = reduce(session, SetPicture{dark});
   for (const Preset& preset : presets()) {
     const Session next = reduce(session, LoadPreset{preset.name});
     EXPECT_EQ(next.picture, dark);
-    EXPECT_EQ(next.view, View::heads);
+    EXPECT_EQ(next.view, PageName::heads);
     EXPECT_EQ(next.sentence, preset.session.sentence);
     EXPECT_EQ(next.architecture, preset.session.architecture);
   }

@@ -228,14 +228,14 @@ TEST(SessionJson, AValueBeyondItsLimitsIsAnErrorThatNamesIt) {
 TEST(SessionJson, APinWithoutACellIsGoneAndNothingElse) {
   Session session = default_session();
   session.sentence = "Kept";
-  session.view = View::words;
+  session.view = PageName::words;
   Json json = json_of(session);
   json["selection"]["token"] = nullptr;
   json["selection"]["pin"] = {{"stage", "probabilities"}, {"row", 0}, {"col", 500}};
   const auto read = session_from_json(json.dump());
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(read->sentence, "Kept");
-  EXPECT_EQ(read->view, View::words);
+  EXPECT_EQ(read->view, PageName::words);
   EXPECT_FALSE(read->selection.pin);
 }
 

@@ -35,7 +35,7 @@ TEST(OpenExample, ACellOfAPickedRowIsThatOfTheStage) {
   EXPECT_EQ(session.selection.pin->stage, StageId{.kind = StageKind::raw});
   EXPECT_EQ(session.selection.pin->row, 1) << "the second row of the stage";
   EXPECT_EQ(session.selection.pin->col, 4);
-  EXPECT_EQ(session.view, View::explore);
+  EXPECT_EQ(session.view, PageName::explore);
   EXPECT_EQ(session.textbook, opened.example.name);
 }
 
@@ -67,10 +67,10 @@ TEST(OpenExample, WhatIsNoStageAsItStandsPinsNothing) {
 TEST(OpenExample, OtherNumbersOpenTheirPages) {
   const Opened sampled("raschka-5.3-temperature-top-k");
   const Session words = sampled.at("probabilities_T5");
-  EXPECT_EQ(words.view, View::words);
+  EXPECT_EQ(words.view, PageName::words);
   EXPECT_EQ(words.sampling.temperature, 5.0F);
   const Session tiles = Opened("flash-attention-online-softmax").at("sum_5");
-  EXPECT_EQ(tiles.view, View::tiles);
+  EXPECT_EQ(tiles.view, PageName::tiles);
   EXPECT_EQ(tiles.tiles.step, 5);
   EXPECT_EQ(Opened("annotated-subsequent-mask").at("number_true").selection.stage, StageKind::masked);
 }

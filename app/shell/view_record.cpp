@@ -1,0 +1,87 @@
+#include "app/shell/view_record.h"
+
+#include <algorithm>
+#include <array>
+
+#include "app/shell/moves.h"
+#include "app/shell/notices.h"
+#include "app/views/compare.h"
+#include "app/views/decoding.h"
+#include "app/views/effects.h"
+#include "app/views/explore.h"
+#include "app/views/heads.h"
+#include "app/views/lines.h"
+#include "app/views/model.h"
+#include "app/views/positions.h"
+#include "app/views/presented.h"
+#include "app/views/scale.h"
+#include "app/views/split.h"
+#include "app/views/stages.h"
+#include "app/views/textbooks.h"
+#include "app/views/tiles.h"
+#include "app/views/train.h"
+#include "app/views/words.h"
+#include "app/widgets/panel.h"
+#include "app/widgets/text.h"
+
+namespace headscope {
+namespace {
+
+constexpr Chord ctrl(Key key) {
+  return {key, true};
+}
+
+constexpr std::array records{
+    ViewRecord{.page = PageName::explore, .key = ctrl(Key::digit_1), .show = explore_view, .presents_itself = true},
+    ViewRecord{.page = PageName::stages, .key = ctrl(Key::digit_2), .show = stages_view},
+    ViewRecord{.page = PageName::heads, .key = ctrl(Key::digit_3), .show = heads_view},
+    ViewRecord{.page = PageName::model, .key = ctrl(Key::digit_4), .show = model_view},
+    ViewRecord{.page = PageName::positions, .key = ctrl(Key::digit_5), .show = positions_view},
+    ViewRecord{.page = PageName::words, .key = ctrl(Key::digit_6), .show = words_view},
+    ViewRecord{.page = PageName::split, .key = ctrl(Key::digit_7), .show = split_view},
+    ViewRecord{.page = PageName::train, .key = ctrl(Key::digit_8), .show = train_view},
+    ViewRecord{.page = PageName::compare, .key = ctrl(Key::digit_9), .show = compare_view},
+    ViewRecord{.page = PageName::effects, .key = {Key::e}, .show = effects_view},
+    ViewRecord{.page = PageName::lines, .key = {Key::l}, .show = lines_view, .presents_itself = true},
+    ViewRecord{.page = PageName::tiles, .key = {Key::i}, .show = tiles_view, .step = move_tile},
+    ViewRecord{.page = PageName::decoding, .key = {Key::v}, .show = decoding_view, .step = move_decoded},
+    ViewRecord{.page = PageName::textbooks, .key = {Key::b}, .show = textbooks_view},
+    ViewRecord{.page = PageName::scale, .key = {Key::j}, .show = scale_view},
+};
+static_assert(records.size() == n_views && std::ranges::all_of(records,
+                                                               [](const ViewRecord& record) {
+                                                                 return is_view(record.page) &&
+                                                                        std::ranges::count(records, record.page,
+                                                                                           &ViewRecord::page) == 1;
+                                                               }),
+              "one record for each view");
+
+}  // namespace
+
+std::span<const ViewRecord> view_records() {
+  return records;
+}
+
+const ViewRecord& view_record(PageName page) {
+  return *std::ranges::find(records, page, &ViewRecord::page);
+}
+
+void shown_view(Frame& frame) {
+  leftover_notice(frame);
+  problem_notice(frame);
+  interventions_notice(frame);
+  if (!frame.trace) {
+    const Panel panel(frame.ui, "nothing yet", ImGui::GetContentRegionAvail());
+    const std::string_view said = frame.session.sentence.empty()
+                                      ? "Type a sentence above to see attention work."
+                                  : frame.error.empty() ? "Computing…"
+                                                        : "";
+    text(frame.ui, said, Font::sans, text_size::title, frame.ui.theme().quiet);
+    return;
+  }
+  const ViewRecord& view = view_record(frame.session.view);
+  if (frame.screen.presents && !view.presents_itself) return presented_view(frame, view.step == nullptr);
+  view.show(frame);
+}
+
+}  // namespace headscope

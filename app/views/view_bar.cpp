@@ -1,0 +1,55 @@
+#include "app/views/view_bar.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "app/widgets/paint.h"
+#include "app/widgets/tabs.h"
+#include "app/widgets/text.h"
+
+namespace headscope {
+namespace {
+
+std::vector<const PageRecord*> views_of(Workspace workspace) {
+  std::vector<const PageRecord*> views;
+  for (const PageRecord& page : page_records()) {
+    if (page.workspace == workspace) views.push_back(&page);
+  }
+  return views;
+}
+
+}  // namespace
+
+void view_bar(Frame& frame) {
+  Ui& ui = frame.ui;
+  const PageRecord& shown = page_record(frame.session.view);
+  const std::vector<const PageRecord*> views = views_of(*shown.workspace);
+  const ImVec2 start = ImGui::GetCursorScreenPos();
+  const float room = ImGui::GetContentRegionAvail().x;
+  float left = ui.px(4.0F);
+  if (views.size() > 1) {
+    std::vector<Tab> entries;
+    entries.reserve(views.size());
+    for (const PageRecord* view : views) {
+      entries.push_back(
+          {std::string(view->title), "", frame.with_keys(std::string(view->purpose), view->name)});
+    }
+    int selected = static_cast<int>(std::ranges::find(views, &shown) - views.begin());
+    const float width = std::min(tabs_width(ui, entries), room);
+    if (tabs(ui, "views", entries, selected, width))
+      frame.emit(SetView{views[static_cast<std::size_t>(selected)]->name});
+    left = width + ui.px(16.0F);
+  }
+  const float middle = start.y + ui.px(14.0F);
+  const std::string purpose =
+      paint::fitted(ui, shown.purpose, Font::sans, text_size::control, room - left - ui.px(4.0F));
+  const float x = views.size() > 1 ? start.x + room - ui.px(4.0F) : start.x + left;
+  // Half a sentence says less than none.
+  if (purpose == shown.purpose) {
+    paint::text(ui, *ImGui::GetWindowDrawList(), x, middle, purpose, Font::sans, text_size::control,
+                ui.theme().quiet, views.size() > 1 ? paint::Align::right : paint::Align::left);
+  }
+  ImGui::SetCursorScreenPos({start.x, start.y + ui.px(view_bar_height)});
+}
+
+}  // namespace headscope

@@ -1,0 +1,227 @@
+#include "core/page/page_record.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/enum_count.h"
+#include "core/page/compare_page.h"
+#include "core/page/covered_page.h"
+#include "core/page/decoding_page.h"
+#include "core/page/effects_page.h"
+#include "core/page/explore_page.h"
+#include "core/page/heads_page.h"
+#include "core/page/inspector_page.h"
+#include "core/page/lines_page.h"
+#include "core/page/map_marks.h"
+#include "core/page/model_page.h"
+#include "core/page/page_text.h"
+#include "core/page/positions_page.h"
+#include "core/page/scale_page.h"
+#include "core/page/split_page.h"
+#include "core/page/stages_page.h"
+#include "core/page/textbooks_page.h"
+#include "core/page/tiled_softmax_page.h"
+#include "core/page/train_page.h"
+#include "core/page/words_page.h"
+#include "core/page/worksheet_page.h"
+#include "core/trace/intervention_text.h"
+
+namespace headscope {
+
+namespace {
+
+Page worksheet_alone(const PageInputs& in, const PageSize& size, PageTools& tools) {
+  return worksheet_of(in, size.width, tools).page;
+}
+
+constexpr std::array records{
+    PageRecord{.name = PageName::explore,
+               .title = "Map",
+               .purpose = "Where does each word look?",
+               .workspace = Workspace::explore,
+               .figure = explore_page,
+               .stem = FileStem::stage,
+               .can_cover = true},
+    PageRecord{.name = PageName::lines,
+               .title = "Lines",
+               .purpose = "Attention as lines, of one head or of several at once.",
+               .workspace = Workspace::explore,
+               .figure = lines_page,
+               .stem = FileStem::layer,
+               .tells_covered = lines_tell_covered},
+    PageRecord{.name = PageName::stages,
+               .title = "Step by step",
+               .purpose = "The way from the words to the output of one head.",
+               .workspace = Workspace::explore,
+               .figure = stages_page,
+               .stem = FileStem::head,
+               .can_cover = true},
+    PageRecord{.name = PageName::heads,
+               .title = "Overview",
+               .purpose = "What does each head do?",
+               .workspace = Workspace::heads,
+               .figure = heads_page,
+               .stem = FileStem::stage_of_all_heads,
+               .can_cover = true},
+    PageRecord{.name = PageName::compare,
+               .title = "Compare",
+               .purpose = "Two sentences, heads, masks or models beside each other.",
+               .workspace = Workspace::heads,
+               .figure = compare_page,
+               .stem = FileStem::stage_of_all_heads,
+               .tells_covered = comparison_tells_covered},
+    PageRecord{.name = PageName::effects,
+               .title = "Effects",
+               .purpose = "What would change without this head?",
+               .workspace = Workspace::heads,
+               .figure = effects_page,
+               .forget = [](PageMemo& memo) { memo.effects.forget(); }},
+    PageRecord{.name = PageName::model,
+               .title = "Diagram",
+               .purpose = "The whole model, box by box, with the numbers of each.",
+               .workspace = Workspace::model,
+               .figure = model_page},
+    PageRecord{.name = PageName::positions,
+               .title = "Positions",
+               .purpose = "How does the model know the order of the words?",
+               .workspace = Workspace::model,
+               .figure = positions_page},
+    PageRecord{.name = PageName::words,
+               .title = "Predictions",
+               .purpose = "Which words does the model expect, and how sure is it?",
+               .workspace = Workspace::model,
+               .figure = words_page,
+               .tells_covered = predictions_tell_covered},
+    PageRecord{.name = PageName::train,
+               .title = "Train",
+               .purpose = "Watch the model learn, step by step.",
+               .workspace = Workspace::train,
+               .figure = train_page},
+    PageRecord{.name = PageName::scale,
+               .title = "Why divide by √d_k?",
+               .purpose = "A row with and without the division, and what that does to learning.",
+               .workspace = Workspace::ideas,
+               .figure = scale_page,
+               .stem = FileStem::head,
+               .tells_covered = scale_tells_covered},
+    PageRecord{.name = PageName::split,
+               .title = "Why several heads?",
+               .purpose = "How a token's row is split, so that each head compares another part of it.",
+               .workspace = Workspace::ideas,
+               .figure = split_page,
+               .stem = FileStem::layer,
+               .tells_covered = split_tells_covered},
+    PageRecord{.name = PageName::decoding,
+               .title = "How does a model write?",
+               .purpose = "One token at a time, with the keys and values of those before in a cache.",
+               .workspace = Workspace::ideas,
+               .figure = decoding_page,
+               .stem = FileStem::head,
+               .forget = [](PageMemo& memo) { memo.decoded.forget(); }},
+    PageRecord{.name = PageName::tiles,
+               .title = "How does FlashAttention work?",
+               .purpose = "Softmax tile by tile, never with the whole map in memory.",
+               .workspace = Workspace::ideas,
+               .figure = tiled_softmax_page,
+               .stem = FileStem::head,
+               .tells_covered = tiles_tell_covered,
+               .forget =
+                   [](PageMemo& memo) {
+                     memo.score_tiles.forget();
+                     memo.tile_state.forget();
+                   }},
+    PageRecord{.name = PageName::textbooks,
+               .title = "Textbooks",
+               .purpose = "Worked examples: their printed numbers beside the computed ones.",
+               .workspace = Workspace::textbooks,
+               .figure = textbooks_page,
+               .is_of_session = false},
+    PageRecord{.name = PageName::inspector,
+               .title = "Inspector",
+               .purpose = "How the selected number was computed.",
+               .workspace = {},
+               .figure = inspector_page,
+               .stem = FileStem::head},
+    PageRecord{.name = PageName::worksheet,
+               .title = "Worksheet",
+               .purpose = "An exercise for paper, with cells to fill in.",
+               .workspace = {},
+               .figure = worksheet_alone},
+};
+static_assert(records.size() == enum_count<PageName>, "one record for each page");
+static_assert(std::ranges::all_of(records, [](const PageRecord& record) {
+                return std::ranges::count(records, record.name, &PageRecord::name) == 1 &&
+                       record.workspace.has_value() == is_view(record.name);
+              }),
+              "each page once, and each view in a workspace");
+
+}  // namespace
+
+std::span<const PageRecord> page_records() {
+  return records;
+}
+
+const PageRecord& page_record(PageName name) {
+  return *std::ranges::find(records, name, &PageRecord::name);
+}
+
+std::string_view title_of(Workspace workspace) {
+  static constexpr auto titles = one_for_each<Workspace, std::string_view>("Explore", "Heads", "Model", "Train",
+                                                                           "Ideas", "Textbooks");
+  return titles[index_of(workspace)];
+}
+
+PageName first_view_of(Workspace workspace) {
+  return std::ranges::find(records, std::optional(workspace), &PageRecord::workspace)->name;
+}
+
+Workspace workspace_of(PageName view) {
+  return page_record(view).workspace.value_or(Workspace::explore);
+}
+
+Page page_of(const PageInputs& in, PageName name, const PageSize& size, PageTools& tools) {
+  // What the inspector explains was computed for the page that it stands beside.
+  for (const PageRecord& record : records) {
+    if (record.forget != nullptr && record.name != name && name != PageName::inspector) record.forget(tools.memo);
+  }
+  if (const std::string reason = reason_covered(in, page_record(name).tells_covered, tools); !reason.empty()) {
+    PageText instead(in, tools, size.width);
+    instead.paragraph(reason, {}, page_size::body);
+    return instead.take();
+  }
+  Page page = page_record(name).figure(in, size, tools);
+  append_marks(page, in, tools);
+  return page;
+}
+
+Figure figure_of_page(const PageInputs& in, PageName name, const PageSize& file_size,
+                      const MeasureText& measure) {
+  constexpr float margin = 24.0F;
+  PageMemo memo;
+  PageTools tools{measure, 0, memo};
+  const PageSize room{file_size.width - 2.0F * margin, file_size.height - 2.0F * margin};
+  Page page = page_of(in, name, room, tools);
+  // Maps that share a range know it once all of them were drawn.
+  if (!memo.held_ranges.empty() || name == PageName::compare) page = page_of(in, name, room, tools);
+  Figure figure{file_size.width, 0.0F, theme_of(in.session.picture.theme).panel, {}};
+  append(figure, page.figure, margin, margin);
+  figure.width = std::max(figure.width, std::ceil(page.figure.width + 2.0F * margin));
+  float bottom = margin + page.figure.height;
+  const bool is_of_pass = page_record(name).is_of_session;
+  const std::string changed = is_of_pass ? changes_sentences(*in.trace) : "";
+  const bool is_untrained = is_of_pass && in.is_untrained() && name != PageName::inspector;
+  if (is_untrained || !changed.empty()) {
+    PageText note(in, tools, room.width);
+    if (is_untrained) note.paragraph("untrained: random weights");
+    if (!changed.empty()) note.paragraph(changed);
+    const Page notes = note.take();
+    append(figure, notes.figure, margin, bottom + page_size::spacing);
+    const float note_height = notes.figure.height;
+    bottom += note_height;
+  }
+  figure.height = std::ceil(bottom + margin);
+  return figure;
+}
+
+}  // namespace headscope
