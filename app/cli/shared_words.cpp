@@ -103,7 +103,7 @@ Result<void> read_one_range(std::string_view option, const std::string& given, s
   }
   const auto mode = choice<RangeMode>(option, part);
   if (!mode || *mode == RangeMode::fixed) {
-    return wrong_value(option, given, "it takes map, row, all_heads or LOW:HIGH");
+    return wrong_value(option, given, "it takes usual, map, row, all_heads or LOW:HIGH");
   }
   picture.range = *mode;
   return {};

@@ -13,7 +13,7 @@ namespace {
 
 void color_range(Frame& frame) {
   PictureOptions picture = frame.session.picture;
-  static const auto ranges = one_for_each<RangeMode, std::string>("per row", "per map", "all heads", "fixed");
+  static const auto ranges = one_for_each<RangeMode, std::string>("usual", "per row", "per map", "all heads", "fixed");
   int range = static_cast<int>(picture.range);
   if (combo(frame.ui, "colour range", ranges, range, setting("picture.range").sentence)) {
     picture.range = static_cast<RangeMode>(range);

@@ -5,13 +5,10 @@
 
 namespace headscope {
 
-/// Chooses stack, attention and layer on one line, where the model has more than one of each; at its end,
-/// what is seen is covered, or held and compared.
+/// Chooses stack, attention and layer on one line, where the model has more than one of each.
 void place_picker(Frame& frame);
-
-/// In a model without that line, its links, which end `right` of the cursor. How much room they take up with
-/// the gap before them, in ImGui pixels; 0 where the line above has it.
-float compare_part(Frame& frame, float right);
+/// How much room it takes up with the gap after it, in ImGui pixels; 0 where there is nothing to choose.
+float place_picker_width(const Frame& frame);
 
 /// The kinds of attention of two stacks in the order of their buttons: the encoder's, the decoder's own,
 /// cross.

@@ -15,10 +15,12 @@ namespace {
 /// Without the layer's part that all its names begin with; what else would be "input" or "output" again, in
 /// full.
 std::string tab_name(const StageInfo& about) {
-  if (!about.tab.empty()) return std::string(about.tab);
   constexpr std::string_view prefix = "feed_forward.";
-  return about.name.starts_with(prefix) ? "ff." + std::string(about.name.substr(prefix.size()))
-                                        : std::string(about.name);
+  std::string name = !about.tab.empty()               ? std::string(about.tab)
+                     : about.name.starts_with(prefix) ? "ff " + std::string(about.name.substr(prefix.size()))
+                                                      : std::string(about.name);
+  std::ranges::replace(name, '_', ' ');
+  return name;
 }
 
 std::string short_shape(const Extent& values) {
@@ -51,7 +53,7 @@ std::vector<StageKind> pickable_stages(const Trace& trace, const Selection& plac
 
 namespace {
 
-constexpr float switch_width = 140.0F;
+constexpr float switch_width = 172.0F;
 
 /// `width` in ImGui pixels.
 void stage_tabs(Frame& frame, float width) {
@@ -63,7 +65,9 @@ void stage_tabs(Frame& frame, float width) {
   for (const StageKind kind : kinds) {
     if (kind == chosen) selected = static_cast<int>(shown.size());
     const StageInfo& about = info(kind);
-    shown.push_back({tab_name(about), short_shape(frame.trace->extent(selected_stage(frame, kind))),
+    const bool has_shape = frame.session.picture.details;
+    shown.push_back({tab_name(about),
+                     has_shape ? short_shape(frame.trace->extent(selected_stage(frame, kind))) : "",
                      std::string(about.title) + ". " + std::string(about.meaning)});
   }
   if (tabs(frame.ui, "stage tabs", shown, selected, width)) {
@@ -76,19 +80,24 @@ void stage_tabs(Frame& frame, float width) {
 void stage_picker(Frame& frame) {
   if (!frame.trace) return;
   place_picker(frame);
-  const float room = ImGui::GetContentRegionAvail().x;
-  stage_tabs(frame, room - compare_part(frame, room));
+  stage_tabs(frame, ImGui::GetContentRegionAvail().x);
 }
 
 void stage_bar(Frame& frame) {
-  place_picker(frame);
-  const float room = ImGui::GetContentRegionAvail().x;
+  const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
   const ImVec2 start = ImGui::GetCursorPos();
-  const float before_switch = room - frame.ui.px(switch_width + 12.0F);
-  stage_tabs(frame, before_switch - compare_part(frame, before_switch));
-  const ImVec2 below = ImGui::GetCursorPos();
+  constexpr float least_tabs = 220.0F;
+  const float before_tabs = place_picker_width(frame);
+  const float beside = right - start.x - before_tabs - frame.ui.px(switch_width + 12.0F);
+  // In a narrow page the places stand above the stages.
+  const bool one_row = before_tabs > 0.0F && beside >= frame.ui.px(least_tabs);
+  place_picker(frame);
+  if (one_row) ImGui::SetCursorPos({start.x + before_tabs, start.y});
+  const ImVec2 tabs_at = ImGui::GetCursorPos();
+  stage_tabs(frame, right - tabs_at.x - frame.ui.px(switch_width + 12.0F));
+  const ImVec2 below{start.x, ImGui::GetCursorPosY()};
   const float spacing = ImGui::GetStyle().ItemSpacing.y;
-  ImGui::SetCursorPosY(start.y + 0.5F * (below.y - spacing - start.y - frame.ui.px(28.0F)));
+  ImGui::SetCursorPos({tabs_at.x, tabs_at.y + 0.5F * (below.y - spacing - tabs_at.y - frame.ui.px(28.0F))});
   stages_or_weights(frame);
   ImGui::SetCursorPos(below);
   edit_numbers_link(frame, selected_stage(frame, frame.session.selection.stage));
@@ -101,10 +110,11 @@ void stages_or_weights(Frame& frame) {
   constexpr bool padded = false;
   begin_child("stages or weights", {frame.ui.px(switch_width), frame.ui.px(28.0F)}, padded,
               ImGuiWindowFlags_NoScrollbar);
-  static const std::array<std::string, 2> groups{"Stages", "Weights"};
+  static const std::array<std::string, 2> groups{"Attention", "Parameters"};
   int group = info(frame.session.selection.stage).is_parameter ? 1 : 0;
   if (segmented(frame.ui, "stages or weights", groups, group,
-                "Stages: what is computed from the sentence. Weights: the matrices and biases used.")) {
+                "Attention: what is computed from the sentence. Parameters: the matrices and biases that it "
+                "is computed with.")) {
     frame.emit(SelectStage{group == 1 ? StageKind::w_query : StageKind::weights});
   }
   ImGui::EndChild();

@@ -24,22 +24,20 @@ void unpin_link(Frame& frame) {
   ImGui::SetCursorPos(start);
 }
 
-void introduction(Frame& frame) {
-  const Theme& theme = frame.ui.theme();
-  text(frame.ui, "Inspector", Font::sans_bold, text_size::title, theme.text);
-  paragraph(frame.ui, "Hover over any cell to see how its number was computed. Click to pin it here.",
-            theme.quiet, text_size::body);
-  ImGui::Dummy({0.0F, frame.ui.px(4.0F)});
-}
-
 }  // namespace
 
 void inspector_view(Frame& frame) {
   if (!frame.trace) return;
   unpin_link(frame);
-  if (!inspected(frame)) introduction(frame);
   const PageAnswer mouse =
       page_part(frame, PageName::inspector, ImGui::GetContentRegionAvail(), Follows::mouse);
+  const bool has_more = inspected(frame) && !frame.session.picture.details;
+  if (has_more && link(frame.ui, "All numbers",
+                       "Show every product, ids, shapes and full digits, here and in all views")) {
+    PictureOptions picture = frame.session.picture;
+    picture.details = true;
+    frame.emit(SetPicture{picture});
+  }
   // The slider of a weight would tell what an exercise hides.
   const auto cell = inspected(frame);
   if (!cell || !is_hidden(page_inputs(frame), *cell)) cell_interventions(frame);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/parts/example_chips.h"
+#include "app/parts/example_menu.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/sentence_field.h"
 #include "app/widgets/text.h"
@@ -46,8 +46,9 @@ Facts facts_of(const Frame& frame) {
             theme.warning,      theme.warning,
             Font::sans,         true};
   }
-  const std::string time =
-      frame.computing ? "computing…" : number_text(frame.trace->milliseconds(), 2) + " ms";
+  std::string time = frame.computing ? "computing…" : "";
+  if (time.empty() && frame.session.picture.details)
+    time = number_text(frame.trace->milliseconds(), 2) + " ms";
   return {token_count(frame), time, theme.quiet, theme.quiet, Font::mono};
 }
 
@@ -186,7 +187,7 @@ void say(Frame& frame, const Facts& facts, ImVec2 start, float width) {
     ImGui::SetCursorPos({start.x + width - said_width, start.y + ui.px(y)});
     text(frame.ui, said, font, text_size::small, color);
   };
-  constexpr float first_line = 0.0F;
+  const float first_line = facts.below.empty() ? 8.0F : 0.0F;
   constexpr float second_line = 17.0F;
   right_aligned(facts.tokens, Font::sans, facts.tokens_color, first_line);
   right_aligned(facts.below, facts.below_font, facts.below_color, second_line);
@@ -195,8 +196,7 @@ void say(Frame& frame, const Facts& facts, ImVec2 start, float width) {
 }  // namespace
 
 float sentence_bar_height(const Ui& ui, const Session& session) {
-  return ui.px(one_line + (session.architecture.has_cross() ? target_line : 0.0F)) +
-         example_chips_height(ui, session);
+  return ui.px(one_line + (session.architecture.has_cross() ? target_line : 0.0F));
 }
 
 void sentence_bar(Frame& frame) {
@@ -208,7 +208,8 @@ void sentence_bar(Frame& frame) {
   const BatchLabels labels = batch_labels(frame.session, width < ui.px(narrow_bar));
   const Facts facts = frame.trace ? facts_of(frame) : Facts{};
   const float facts_width = width_of(facts, ui);
-  const float room = width - before - batch_width(ui, labels) - ui.px(16.0F);
+  const float examples = example_menu_width(ui, frame.session);
+  const float room = width - before - batch_width(ui, labels) - examples - ui.px(16.0F);
   const bool tells_facts = facts.is_warning || room - facts_width >= ui.px(least_field);
   const float field = std::max(room - (tells_facts ? facts_width : 0.0F), ui.px(40.0F));
   std::string sentence = frame.session.sentence;
@@ -223,12 +224,11 @@ void sentence_bar(Frame& frame) {
   leave_field(frame, frame.screen.focus_bar);
   if (has_target) target_field(frame, {start.x, start.y + ui.px(target_line)}, field);
   ImGui::SetCursorPos({start.x + before + field + ui.px(8.0F), start.y + ui.px(2.0F)});
-  batch_controls(frame, labels);
-  if (example_chips_height(ui, frame.session) > 0.0F) {
-    const float above = one_line - 22.0F + (has_target ? target_line : 0.0F);
-    ImGui::SetCursorPos({start.x + before, start.y + ui.px(above)});
-    example_chips(frame, width - before);
+  if (examples > 0.0F) {
+    example_menu(frame);
+    ImGui::SameLine(0.0F, ui.px(between_buttons));
   }
+  batch_controls(frame, labels);
   if (frame.trace && tells_facts) say(frame, facts, start, width);
 }
 

@@ -1,38 +1,78 @@
 #include "app/views/status_bar.h"
 
+#include <cmath>
+
 #include "app/parts/training_status.h"
+#include "app/widgets/controls.h"
 #include "app/widgets/text.h"
+#include "core/trace/number_text.h"
 
 namespace headscope {
 
+namespace {
+
+/// The switch between what people read and all that is known, at the right end of the line.
+void details_link(Frame& frame, const char* label) {
+  if (!link(frame.ui, label, "Ids, shapes, sums in letters, paths of tensors and full digits, in all views",
+            text_size::small))
+    return;
+  PictureOptions picture = frame.session.picture;
+  picture.details = !picture.details;
+  frame.emit(SetPicture{picture});
+}
+
+std::string hint_of(const Frame& frame) {
+  const ScreenState& screen = frame.screen;
+  if (screen.paint_mode) return "Painting the mask: click or drag over cells to hide or show them · Esc ends";
+  if (screen.padding_mode) return "Padding: click a token, so that no token attends to it · Esc ends";
+  if (screen.cover_mode) return "Covering: click or drag over cells to cover them · Esc ends";
+  if (!frame.session.held.empty())
+    return "A is held, what you change is B · " + frame.keys_of(PageName::compare) +
+           " compares · hold D for B − A · " + frame.keys_of(CommandId::release) + " releases A";
+  return "Rows are queries, columns are keys · hover shows, click keeps · [ ] other head · F1 keys";
+}
+
+std::string brief_hint(const Frame& frame) {
+  const ScreenState& screen = frame.screen;
+  if (screen.paint_mode || screen.padding_mode || screen.cover_mode) return "Esc ends the mode";
+  return frame.session.held.empty() ? "Rows are queries, columns are keys" : "A is held";
+}
+
+}  // namespace
+
 void status_bar(Frame& frame, int n_threads) {
   const Theme& theme = frame.ui.theme();
+  const bool details = frame.session.picture.details;
   const float width = ImGui::GetContentRegionAvail().x;
   const float start = ImGui::GetCursorPosX();
-  const std::string facts = "seed " + std::to_string(frame.session.architecture.seed) + " · float32 · " +
-                            std::to_string(n_threads) + (n_threads == 1 ? " thread" : " threads");
-  const float facts_width = frame.ui.measure()(facts, Font::sans, text_size::small).width * frame.ui.scale();
-  std::string hint =
-      "Rows are queries, columns are keys · hover shows · click pins · Ctrl+K finds anything · F1 keys";
-  if (!frame.session.held.empty())
-    hint = "A is held, your changes are B · Ctrl+9 compares · hold D for B − A · Shift+H releases A";
+  const auto width_of = [&](const std::string& said) {
+    return frame.ui.measure()(said, Font::sans, text_size::small).width * frame.ui.scale();
+  };
+  const char* label = details ? "Details on" : "Details off";
+  const float label_width = std::ceil(width_of(label));
+  const std::string facts = details ? "seed " + std::to_string(frame.session.architecture.seed) +
+                                          " · float32 · " + counted(n_threads, "thread")
+                                    : "";
+  std::string hint = hint_of(frame);
   const bool waits = frame.training && frame.training->state == TrainingState::waiting;
   if (waits) {
-    hint =
-        "These weights are untrained: press Shift+T to train (" + about(frame.training->seconds_left) + ")";
+    hint = "These weights are untrained: press " + frame.keys_of(CommandId::train) + " to train (" +
+           about(frame.training->seconds_left) + ")";
   }
+  const float apart = frame.ui.px(16.0F);
   const auto fits = [&](const std::string& said) {
-    return frame.ui.measure()(said, Font::sans, text_size::small).width * frame.ui.scale() + facts_width +
-               frame.ui.px(24.0F) <=
-           width;
+    return width_of(said) + apart + width_of(facts) + apart + label_width <= width;
   };
-  const char* brief =
-      frame.session.held.empty() ? "Rows are queries, columns are keys" : "A is held (Ctrl+9)";
-  if (!fits(hint)) hint = waits ? "Untrained: Shift+T" : brief;
+  const bool has_facts = fits(hint);
+  if (!fits(hint)) hint = waits ? "Untrained: " + frame.keys_of(CommandId::train) : brief_hint(frame);
   text(frame.ui, hint, Font::sans, text_size::small, waits ? theme.warning : theme.quiet);
-  if (!fits(hint)) return;
-  ImGui::SameLine(start + width - facts_width);
-  text(frame.ui, facts, Font::sans, text_size::small, theme.quiet);
+  if (has_facts && !facts.empty()) {
+    ImGui::SameLine(start + width - label_width - apart - width_of(facts));
+    text(frame.ui, facts, Font::sans, text_size::small, theme.quiet);
+  }
+  if (width_of(hint) + apart + label_width > width) return;
+  ImGui::SameLine(start + width - label_width);
+  details_link(frame, label);
 }
 
 }  // namespace headscope

@@ -252,6 +252,10 @@ std::optional<int> menu(Ui& ui, const char* label, std::span<const std::string> 
   return chosen;
 }
 
+float menu_width(const Ui& ui, const char* label) {
+  return std::ceil(paint::text_width(ui, paint::visible(label), Font::sans, text_size::body)) + ui.px(24);
+}
+
 std::optional<int> icon_menu(Ui& ui, Icon icon, const char* id, std::span<const std::string> entries,
                              const char* tooltip) {
   ImGui::PushID(id);

@@ -33,6 +33,8 @@ bool combo(Ui& ui, const char* label, std::span<const std::string> options, int&
 std::optional<int> menu(Ui& ui, const char* label, std::span<const std::string> entries, const char* tooltip,
                         ButtonLook look = ButtonLook::quiet);
 
+/// How wide its button is, in ImGui pixels.
+float menu_width(const Ui& ui, const char* label);
 /// The same below an icon.
 std::optional<int> icon_menu(Ui& ui, Icon icon, const char* id, std::span<const std::string> entries,
                              const char* tooltip);

@@ -45,12 +45,13 @@ void paint_icon(const Ui& ui, ImDrawList& list, Icon icon, ImVec2 center, Color 
       const ImVec2 glass{center.x - ui.px(1.0F), center.y - ui.px(1.0F)};
       list.AddCircle(glass, radius, ink, 0, ui.px(1.4F));
       const float edge = 0.71F * radius;
-      list.AddLine({glass.x + edge, glass.y + edge}, {glass.x + edge + ui.px(3.2F), glass.y + edge + ui.px(3.2F)},
-                   ink, ui.px(1.4F));
+      list.AddLine({glass.x + edge, glass.y + edge},
+                   {glass.x + edge + ui.px(3.2F), glass.y + edge + ui.px(3.2F)}, ink, ui.px(1.4F));
       return;
     }
     case Icon::more:
-      for (const float x : {-5.0F, 0.0F, 5.0F}) list.AddCircleFilled({center.x + ui.px(x), center.y}, ui.px(1.4F), ink);
+      for (const float x : {-5.0F, 0.0F, 5.0F})
+        list.AddCircleFilled({center.x + ui.px(x), center.y}, ui.px(1.4F), ink);
       return;
   }
 }

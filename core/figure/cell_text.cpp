@@ -79,6 +79,20 @@ std::string cell_text(float value) {
   return (negative ? std::string(minus) : "") + text_from_one(magnitude);
 }
 
+std::string rounded_cell_text(float value) {
+  const double magnitude = std::abs(static_cast<double>(value));
+  if (!(magnitude < 1.0) || value == 0.0F) return cell_text(value);
+  const std::string text =
+      magnitude >= least_above_two_nines ? "1.0" : without_leading_zero(with_digits("%.*f", 2, magnitude));
+  return (value < 0.0F && text != ".00" ? std::string(minus) : "") + text;
+}
+
+std::string share_cell_text(float value) {
+  if (std::abs(value) < least_written_share) return {};
+  if (value < 1.0F && value >= static_cast<float>(least_above_two_nines)) return ".99";
+  return rounded_cell_text(value);
+}
+
 std::string cell_text(float value, int characters) {
   for (std::string& form : forms_of(value)) {
     if (count_code_points(form) <= characters) return std::move(form);

@@ -58,6 +58,7 @@ ColorScale::ColorScale(const PictureOptions& options, bool is_signed, const Matr
       row_high_.reserve(static_cast<std::size_t>(map.rows));
       for (int row = 0; row < map.rows; ++row) row_high_.push_back(greatest(map.row(row), is_signed, below));
       break;
+    case RangeMode::usual:
     case RangeMode::map:
       high_ = greatest(map, is_signed, below);
       break;
@@ -176,6 +177,7 @@ std::string ColorScale::label() const {
     case RangeMode::row:
       text = "per row";
       break;
+    case RangeMode::usual:
     case RangeMode::map:
       text = "per map";
       break;
@@ -183,7 +185,7 @@ std::string ColorScale::label() const {
       text = "all heads";
       break;
     case RangeMode::fixed:
-      text = "fixed";
+      text = !is_signed_ && low_ == 0.0 && high_ == 1.0 ? "0 to 1" : "fixed";
       break;
   }
   switch (transfer_) {

@@ -55,7 +55,7 @@ class ColorScale {
 
   bool is_signed() const { return is_signed_; }
   /// Whether its ends tell the greatest number of the map.
-  bool tells_greatest() const { return range_ == RangeMode::map || range_ == RangeMode::all_heads; }
+  bool tells_greatest() const { return range_ != RangeMode::row && range_ != RangeMode::fixed; }
   bool is_per_row() const { return range_ == RangeMode::row; }
   double low() const { return low_; }
   double high() const { return high_; }

@@ -27,6 +27,13 @@ struct CellWindow {
   bool operator==(const CellWindow&) const = default;
 };
 
+/// How numbers are written in cells.
+enum class CellNotation {
+  exact,    ///< true of the number in every form: "<.01", ">.999"
+  rounded,  ///< as people read them: ".00", "1.0", "12"
+  share     ///< as rounded, but shares that would read ".00" are left out, and only 1 reads "1"
+};
+
 /// One matrix as coloured cells with labelled axes and a colour bar.
 struct HeatmapSpec {
   NumberSourcePtr source;  ///< of the cells; null: there are none
@@ -46,6 +53,7 @@ struct HeatmapSpec {
   bool color_bar_label = true;    ///< the scale in words; false where a page says it once
   std::optional<int> marked_row;  ///< label in the accent colour
   std::optional<int> marked_col;
+  bool frames_row = false;  ///< a line around the marked row
   std::optional<CellIndex> pinned;
   std::optional<CellIndex> hovered;
   Cover cover;  ///< cells that are left empty, to be filled in; one of another stage is not to be given
@@ -54,7 +62,8 @@ struct HeatmapSpec {
   float least_right = 0.0F;      ///< after them: equal maps below each other are of one size
   float max_cell = 44.0F;        ///< cells grow no larger
   float max_cell_height = 0.0F;  ///< nor higher than this, and need not be square; 0: as max_cell
-  int decimals = 0;              ///< every number has so many, unless it is whole; 0: short forms
+  CellNotation notation = CellNotation::exact;
+  int decimals = 0;         ///< every number has so many, unless it is whole; 0: short forms
   float thin_share = 0.3F;  ///< a map of very many columns is at least this high for its width, and one of
                             ///< very many rows as wide for its height, where there is room
   float font_size = 13.0F;  ///< of labels where cells are large enough; the title is as large
@@ -123,6 +132,9 @@ struct NumberFit {
 /// nine in ten. None where these do not fit either.
 NumberFit fit_numbers(const HeatmapSpec& spec, const HeatmapLayout& layout, const HeatmapCells& cells,
                       const MeasureText& measure);
+
+/// A number in the spec's notation, in at most so many letters; empty where it has no such form.
+std::string number_in_cell(const HeatmapSpec& spec, float value, int letters);
 
 /// The whole heatmap in the coordinates of `layout.area`, with cells that were read before; null: only what
 /// is around them.

@@ -205,8 +205,7 @@ void draw_separate_cells(const HeatmapSpec& spec, const HeatmapLayout& layout, c
       figure.items.emplace_back(FilledRect{box, *color});
       if (is_found) frame_found_cell(box, theme, figure);
       if (fit.size <= 0.0F) continue;
-      std::string number =
-          spec.decimals > 0 ? decimal_text(value, spec.decimals) : cell_text(value, fit.letters);
+      std::string number = number_in_cell(spec, value, fit.letters);
       if (number.empty()) continue;
       figure.items.emplace_back(Label{std::move(number),
                                       {box.x + 0.5F * box.w, box.y + 0.5F * box.h},
@@ -217,6 +216,21 @@ void draw_separate_cells(const HeatmapSpec& spec, const HeatmapLayout& layout, c
                                       VerticalAnchor::middle});
     }
   }
+}
+
+void frame_marked_row(const HeatmapSpec& spec, const HeatmapLayout& layout, const Theme& theme,
+                      Figure& figure) {
+  const bool is_shown = spec.frames_row && spec.marked_row && *spec.marked_row >= layout.first_row &&
+                        *spec.marked_row < layout.first_row + layout.n_rows;
+  if (!is_shown) return;
+  constexpr float line = 1.5F;
+  const Box first = layout.box_of(*spec.marked_row, layout.first_col);
+  const float around = layout.gap;
+  figure.items.emplace_back(
+      StrokedRect{{layout.cells.x - around, first.y - around, layout.cells.w + around, first.h + around},
+                  theme.accent,
+                  line,
+                  3.0F});
 }
 
 bool has_transparent_pixel(const Image& image) {
@@ -279,6 +293,7 @@ Figure draw_heatmap(const HeatmapSpec& spec, const HeatmapLayout& layout, const 
     draw_color_bar(spec.scale, layout.color_bar, spec.color_bar_label, spec.font_size, theme, measure,
                    figure);
   }
+  frame_marked_row(spec, layout, theme, figure);
   draw_heatmap_marks(spec, layout, theme, figure);
   return figure;
 }

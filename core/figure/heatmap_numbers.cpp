@@ -2,6 +2,8 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <optional>
+#include <string>
 
 #include "core/figure/cell_text.h"
 #include "core/figure/heatmap.h"
@@ -32,21 +34,37 @@ struct NumberLengths {
 
 constexpr float least_size = 8.0F;
 
-NumberLengths lengths_of(const OwnedMatrix& numbers, int decimals) {
+/// The only form of a number, where its notation has one.
+std::optional<std::string> only_form(const HeatmapSpec& spec, float value) {
+  if (spec.decimals > 0) return decimal_text(value, spec.decimals);
+  if (spec.notation == CellNotation::share) return share_cell_text(value);
+  if (spec.notation == CellNotation::rounded) return rounded_cell_text(value);
+  return std::nullopt;
+}
+
+NumberLengths lengths_of(const OwnedMatrix& numbers, const HeatmapSpec& spec) {
   NumberLengths lengths;
   const auto count = [](std::array<int, 16>& counts, int length) {
     ++counts[std::min(static_cast<std::size_t>(length), counts.size() - 1)];
   };
   for (const float value : numbers.values) {
     if (!std::isfinite(value)) continue;
-    const int full = count_code_points(decimals > 0 ? decimal_text(value, decimals) : cell_text(value));
+    const std::optional<std::string> only = only_form(spec, value);
+    const int full = count_code_points(only ? *only : cell_text(value));
     count(lengths.full, full);
-    count(lengths.brief, decimals > 0 ? full : least_characters(value));
+    count(lengths.brief, only ? full : least_characters(value));
   }
   return lengths;
 }
 
 }  // namespace
+
+std::string number_in_cell(const HeatmapSpec& spec, float value, int letters) {
+  const std::optional<std::string> only = only_form(spec, value);
+  if (!only) return cell_text(value, letters);
+  const bool is_number_of_sheet = spec.decimals > 0;
+  return is_number_of_sheet || count_code_points(*only) <= letters ? *only : "";
+}
 
 NumberFit fit_numbers(const HeatmapSpec& spec, const HeatmapLayout& layout, const HeatmapCells& cells,
                       const MeasureText& measure) {
@@ -55,7 +73,7 @@ NumberFit fit_numbers(const HeatmapSpec& spec, const HeatmapLayout& layout, cons
   const float largest = spec.font_size - 1.0F;
   const TextSize unit = measure("0", Font::mono, largest);
   if (layout.raster || !spec.numbers || room < 2.0F * least_size * unit.width / largest) return {};
-  const NumberLengths lengths = lengths_of(cells.numbers, spec.decimals);
+  const NumberLengths lengths = lengths_of(cells.numbers, spec);
   const float by_height = (layout.cell_height - layout.gap) / (unit.height / largest);
   const auto size_for = [&](int length) {
     const float by_width = room / (static_cast<float>(length) * unit.width / largest);

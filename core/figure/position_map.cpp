@@ -92,7 +92,7 @@ ColorScale scale_of(PositionPicture picture, const PictureOptions& options, cons
                     double amplitude) {
   if (picture == PositionPicture::products) return scale_of_products(options, values);
   const bool is_turn = picture == PositionPicture::cosines || picture == PositionPicture::sines;
-  const bool by_values = options.range == RangeMode::map || options.range == RangeMode::all_heads;
+  const bool by_values = options.range != RangeMode::row && options.range != RangeMode::fixed;
   PictureOptions of_picture = options;
   if (is_turn && by_values) {
     of_picture.range = RangeMode::fixed;

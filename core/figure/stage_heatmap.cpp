@@ -56,8 +56,28 @@ bool is_random(const Trace& trace, StageKind kind) {
   return trace.is_untrained();
 }
 
+namespace {
+
+/// Whether a stage's numbers run from 0 to 1. Dropout multiplies the weights that it leaves, so that they may
+/// exceed 1.
+bool runs_to_one(const StageId& id) {
+  return info(id.kind).is_share && id.kind != StageKind::dropped;
+}
+
+/// The picture's options with the range that "usual" means for a stage.
+PictureOptions with_range_of(const StageId& id, PictureOptions options) {
+  if (options.range != RangeMode::usual) return options;
+  options.range = runs_to_one(id) ? RangeMode::fixed : RangeMode::map;
+  options.fixed_low = 0.0;
+  options.fixed_high = 1.0;
+  return options;
+}
+
+}  // namespace
+
 std::vector<StageId> ranged_together(const Trace& trace, const StageId& id, RangeMode range) {
   if (range == RangeMode::fixed || range == RangeMode::row) return {};
+  if (range == RangeMode::usual && runs_to_one(id)) return {};
   std::vector<StageId> stages{id};
   if (range == RangeMode::all_heads && info(id.kind).scope == StageScope::head) {
     const Architecture& a = trace.architecture();
@@ -70,7 +90,8 @@ std::vector<StageId> ranged_together(const Trace& trace, const StageId& id, Rang
   return stages;
 }
 
-ColorScale scale_of_stage(const Trace& trace, const StageId& id, const PictureOptions& options) {
+ColorScale scale_of_stage(const Trace& trace, const StageId& id, const PictureOptions& picture) {
+  const PictureOptions options = with_range_of(id, picture);
   const bool is_signed = info(id.kind).is_signed;
   double high = 0.0;
   for (const StageId& one : ranged_together(trace, id, options.range)) {
@@ -97,6 +118,7 @@ HeatmapSpec unscaled_heatmap(const Trace& trace, const StageId& id, const Pictur
   spec.changed = changes_text(trace);
   spec.guess = guess_text(trace, id);
   spec.numbers = options.numbers;
+  if (!options.details) spec.notation = stage.is_share ? CellNotation::share : CellNotation::rounded;
   return spec;
 }
 

@@ -11,7 +11,8 @@ namespace headscope {
 /// The sentence as boxes, with lines from one query to the keys it attends to.
 struct TokenStripSpec {
   std::vector<std::string> tokens;
-  std::vector<int> ids;     ///< under the positions; empty: none are shown
+  std::vector<int> ids;     ///< of the vocabulary
+  bool shows_ids = false;   ///< under the positions
   int first_of_second = 0;  ///< where a second sentence begins, whose tokens count from 0 again; 0: one only
   std::optional<int> selected;  ///< the query
   std::optional<int> hovered;

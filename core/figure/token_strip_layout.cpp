@@ -44,7 +44,7 @@ struct Boxes {
 
 /// The least width of a token's box that leaves its id room beside those of its neighbours.
 float id_room(const TokenStripSpec& spec, std::size_t token, const MeasureText& measure) {
-  if (token >= spec.ids.size()) return 0.0F;
+  if (!spec.shows_ids || token >= spec.ids.size()) return 0.0F;
   return measure(id_text(spec.ids[token]), Font::mono, id_size).width;
 }
 
@@ -84,7 +84,8 @@ struct RowHeights {
 };
 
 RowHeights heights_of(const TokenStripSpec& spec, float font_size) {
-  return {box_height_for(font_size), index_line + number_gap + (spec.ids.empty() ? 0.0F : id_line)};
+  return {box_height_for(font_size),
+          index_line + number_gap + (spec.shows_ids && !spec.ids.empty() ? id_line : 0.0F)};
 }
 
 int rows_that_fit(const TokenStripLayout& layout) {

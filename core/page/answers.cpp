@@ -96,8 +96,8 @@ void ranked_words(PageText& page, const PageInputs& in, int position, std::size_
   BarListSpec spec;
   const std::vector<RankedWord> ranked = likeliest(*in.trace, position, most);
   for (const RankedWord& word : ranked) {
-    spec.bars.push_back(
-        {word.label, word.probability, number_text(word.probability, 3), page.theme().accent, ""});
+    spec.bars.push_back({word.label, word.probability, share_text(in.session.picture, word.probability),
+                         page.theme().accent, ""});
   }
   spec.maximum = 1.0;
   const Box area{0.0F, 0.0F, page.width(), bar_list_height(spec)};

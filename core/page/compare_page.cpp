@@ -71,7 +71,7 @@ void share_range(std::vector<PageInputs>& subjects, StageKind kind) {
       high = std::max(high, is_signed ? stats->counted_magnitude : stats->maximum);
     }
   }
-  if (!(high > 0.0)) return;
+  if (!(high > 0.0)) return;  // shares under the usual range have one scale already
   picture.range = RangeMode::fixed;
   picture.fixed_low = is_signed ? -high : 0.0;
   picture.fixed_high = high;

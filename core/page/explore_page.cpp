@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/figure/pages.h"
 #include "core/page/covered.h"
 #include "core/page/stage_heading.h"
 #include "core/page/strip_page.h"
@@ -14,29 +15,37 @@ namespace {
 
 constexpr float between_heads = 8.0F;
 constexpr float small_caption = 22.0F;  ///< height of a small map's name
-/// Small maps get no smaller, but the page higher.
-constexpr float least_side = 24.0F;
 
-/// Equal small maps in columns, each `side` wide.
-struct HeadGrid {
+/// The rail of heads beside the large map: equal small maps in columns, each `side` wide.
+struct Rail {
   int columns = 1;
   float side = 0.0F;
+  float width() const {
+    return static_cast<float>(columns) * side + between_heads * static_cast<float>(columns - 1);
+  }
 };
 
-/// The columns that make maps of this height per width largest.
-HeadGrid head_grid(int n_heads, float width, float height, float aspect) {
-  HeadGrid best;
-  for (int columns = 1; columns <= n_heads; ++columns) {
-    const float across =
-        (width - between_heads * static_cast<float>(columns - 1)) / static_cast<float>(columns);
-    if (columns > 1 && across < least_side) break;
-    const int rows = (n_heads + columns - 1) / columns;
+/// As few columns as leave the maps large enough to tell them apart; of very many heads as many as the rail
+/// may be wide. `aspect`: the height of a map for its width.
+Rail rail_of(int n_heads, float height, float aspect) {
+  constexpr float greatest_side = 92.0F;
+  constexpr float good_side = 56.0F;
+  constexpr float least_side = 24.0F;
+  constexpr float most_width = 216.0F;
+  Rail rail;
+  for (rail.columns = 1; rail.columns <= n_heads; ++rail.columns) {
+    const int rows = (n_heads + rail.columns - 1) / rail.columns;
     const float down = (height / static_cast<float>(rows) - small_caption - page_size::spacing) / aspect;
-    const float side = std::max(std::min(across, down), std::min(across, least_side));
-    // Of columns that all are too many for the room, the most make the page least high.
-    if (side >= best.side) best = {columns, side};
+    const auto columns = static_cast<float>(rail.columns);
+    const float across = (most_width - between_heads * (columns - 1.0F)) / columns;
+    rail.side = std::clamp(down, least_side, greatest_side);
+    const bool is_last = across - between_heads < least_side + between_heads || rail.columns == n_heads;
+    if (rail.side >= std::min(good_side, across) || is_last) {
+      rail.side = std::min(rail.side, std::max(across, least_side));
+      return rail;
+    }
   }
-  return best;
+  return rail;
 }
 
 /// The greatest side up to `room` that square cells fill without a rest.
@@ -107,19 +116,15 @@ std::vector<int> heads_with_maps(const PageInputs& in) {
   return heads;
 }
 
-/// Small maps of all heads, as many beside each other as make them largest.
-Page small_heads_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  PageText page(in, tools, size.width);
-  page.line({{"All heads", Font::sans_bold, page_size::body, page.theme().text},
-             {info(small_heads_kind(in)).name, Font::sans, page_size::small, page.theme().quiet}});
+/// Small maps of all heads of the layer.
+Page rail_page(const PageInputs& in, const Rail& rail, PageTools& tools) {
+  PageText page(in, tools, rail.width());
   const std::vector<int> heads = heads_with_maps(in);
   const auto n_maps = static_cast<int>(heads.size());
-  const float aspect = std::max(aspect_of(in, in.at(small_heads_kind(in))), 0.05F);
-  const HeadGrid grid = head_grid(n_maps, size.width, size.height - page.y(), aspect);
-  const float side = whole_cells(grid.side, std::max(in.trace->n_tokens(), 1));
-  for (int first = 0; first < n_maps; first += grid.columns) {
+  const float side = whole_cells(rail.side, std::max(in.trace->n_tokens(), 1));
+  for (int first = 0; first < n_maps; first += rail.columns) {
     Page line;
-    for (int map = first; map < std::min(n_maps, first + grid.columns); ++map) {
+    for (int map = first; map < std::min(n_maps, first + rail.columns); ++map) {
       const float x = static_cast<float>(map - first) * (side + between_heads);
       append(line, small_head(in, tools, heads[static_cast<std::size_t>(map)], side), x, 0.0F);
     }
@@ -128,18 +133,28 @@ Page small_heads_page(const PageInputs& in, const PageSize& size, PageTools& too
   return page.take();
 }
 
-/// The selected stage, with its title and formula, as high as the room.
+/// The selected stage as high as the room, with what it is in one line; with details also its shape.
 Page large_map_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
   const StageId stage = in.at(in.session.selection.stage);
-  constexpr float left_free = 0.0F;
-  stage_heading(page, in, stage, stage, left_free);
+  if (in.session.picture.details) {
+    constexpr float left_free = 0.0F;
+    stage_heading(page, in, stage, stage, left_free);
+  } else if (in.trace->has(stage)) {
+    const StageInfo& about = info(stage.kind);
+    page.line({{std::string(about.title) + (in.against() ? ": difference" : ""), Font::sans_bold,
+                page_size::body, page.theme().text},
+               {in.against() ? difference_formula : formula(*in.trace, stage), Font::mono, page_size::control,
+                page.theme().quiet}},
+              12.0F);
+  }
   if (const std::string covered = cover_statement(in, stage, tools); !covered.empty())
     page.line({{covered, Font::sans_bold, page_size::control, page.theme().accent}});
   MapLook look;
   look.zoomable = true;
+  look.frames_row = true;
   look.centered = true;
-  look.max_cell = 64.0F;
+  look.max_cell = 72.0F;
   page.add(map_page(in, tools, "large", stage, size.width, std::max(size.height - page.y(), 8.0F), look));
   return page.take();
 }
@@ -152,30 +167,29 @@ StageKind small_heads_kind(const PageInputs& in) {
 }
 
 Page explore_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
-  PageText page(in, tools, size.width);
-  const float one_row = std::clamp(size.height * 0.24F, 148.0F, 200.0F);
+  constexpr float gap = 24.0F;
+  constexpr float narrow = 560.0F;  // the lines and the map take all of a narrower page
+  const int n_maps = static_cast<int>(heads_with_maps(in).size());
+  const float aspect = std::max(aspect_of(in, in.at(small_heads_kind(in))), 0.05F);
+  const Rail rail = rail_of(n_maps, size.height, aspect);
+  const bool has_rail = size.width > narrow && n_maps > 1;
+  const float left = has_rail ? rail.width() + gap : 0.0F;
+  const float width = size.width - left;
+  PageText page(in, tools, width);
+  const float one_row = std::clamp(size.height * 0.2F, 120.0F, 180.0F);
   // At most a quarter of a window whose bars stand around the page.
   constexpr float bars = 200.0F;
   const float most = std::max(one_row, 0.25F * (size.height + bars));
-  page.add(strip_page(in, {size.width, one_row, most}, tools));
-  page.divider();
-  const float left = size.height - page.y();
+  page.add(strip_page(in, {width, one_row, most}, tools));
+  const float rest = size.height - page.y();
   // In a low room the page is higher than it rather than its map too small to read.
   constexpr float least = 290.0F;
   constexpr float instead = 400.0F;
-  const float height = left >= least ? left : instead;
-  if (size.width <= 560.0F) {
-    page.add(large_map_page(in, {size.width, height}, tools));
-    return page.take();
-  }
-  constexpr float gap = 24.0F;
-  constexpr int many_heads = 8;
-  const float share = in.trace->architecture().n_heads > many_heads ? 0.32F : 0.24F;
-  const float heads = std::clamp(size.width * share, 96.0F, 400.0F);
-  Page below = small_heads_page(in, {heads, height}, tools);
-  append(below, large_map_page(in, {size.width - heads - gap, height}, tools), heads + gap, 0.0F);
-  page.add(below);
-  return page.take();
+  page.add(large_map_page(in, {width, rest >= least ? rest : instead}, tools));
+  if (!has_rail) return page.take();
+  Page whole = rail_page(in, rail, tools);
+  append(whole, page.take(), left, 0.0F);
+  return whole;
 }
 
 }  // namespace headscope

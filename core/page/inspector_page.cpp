@@ -37,13 +37,13 @@ void hidden_heading(PageText& page, const PageInputs& in, const Explanation& exp
   page.paragraph(name_of_cell(*in.trace, explanation.stage, explanation.row, explanation.col) +
                      " is covered. Point at it and type its number, or click it to see it.",
                  page.theme().text, page_size::body);
-  page.paragraph(path(explanation.stage));
+  if (in.session.picture.details) page.paragraph(path(explanation.stage));
 }
 
-void heading(PageText& page, const Explanation& explanation) {
+void heading(PageText& page, const PageInputs& in, const Explanation& explanation) {
   page.line({{number_text(explanation.stored, 5), Font::mono, page_size::number, page.theme().accent}});
   page.paragraph(explanation.headline, page.theme().text, page_size::body);
-  page.paragraph(path(explanation.stage));
+  if (in.session.picture.details) page.paragraph(path(explanation.stage));
 }
 
 void one_strip(PageText& page, const PageInputs& in, const Explanation& explanation, std::size_t index) {
@@ -106,7 +106,12 @@ void derivation(PageText& page, const PageInputs& in, const Explanation& explana
   }
   page.section("How this number was computed");
   page.line({{explanation.formula, Font::mono, page_size::small, page.theme().quiet}});
-  for (std::size_t i = 0; i < explanation.strips.size(); ++i) one_strip(page, in, explanation, i);
+  // Many products are shown on request: the steps say in a few lines what they come to.
+  constexpr std::size_t few = 4;
+  for (std::size_t i = 0; i < explanation.strips.size(); ++i) {
+    if (in.session.picture.details || explanation.strips[i].values.size() <= few)
+      one_strip(page, in, explanation, i);
+  }
   for (std::size_t i = 0; i < explanation.steps.size(); ++i) {
     const Explanation::Step& step = explanation.steps[i];
     page.row(step.label, number_text(step.value, 5), i + 1 == explanation.steps.size());
@@ -131,7 +136,7 @@ void looks_at(PageText& page, const PageInputs& in, int query) {
   BarListSpec spec;
   for (std::size_t i = 0; i < std::min(ranked.size(), most_bars); ++i) {
     spec.bars.push_back({trace.label(used, Axis::key_tokens, ranked[i].key), ranked[i].weight,
-                         number_text(ranked[i].weight, 3), page.theme().accent,
+                         share_text(in.session.picture, ranked[i].weight), page.theme().accent,
                          position_mark(trace.tokens(used, Axis::key_tokens), ranked[i].key)});
   }
   spec.maximum = std::max(1.0, static_cast<double>(ranked.empty() ? 0.0F : ranked.front().weight));
@@ -144,7 +149,7 @@ void looks_at(PageText& page, const PageInputs& in, int query) {
     if (i >= most_bars) rest += static_cast<double>(ranked[i].weight);
   }
   if (ranked.size() > most_bars) {
-    page.row(std::to_string(ranked.size() - most_bars) + " others in total", number_text(rest, 3));
+    page.row(std::to_string(ranked.size() - most_bars) + " others", share_text(in.session.picture, rest));
   }
   const StageId sink = in.at(StageKind::sink_share);
   if (trace.has(sink) && query < trace.extent(sink).rows) {
@@ -157,6 +162,7 @@ void looks_at(PageText& page, const PageInputs& in, int query) {
   }
   constexpr double rounding = 1e-3;
   if (std::abs(sum - 1.0) < rounding) {
+    if (!in.session.picture.details) return;
     page.row("entropy", number_text(entropy(row.view, 0), 3) + " nats");
   } else {
     page.row("row sum (not a distribution)", number_text(sum, 3));
@@ -254,16 +260,17 @@ Page inspector_page(const PageInputs& in, const PageSize& size, PageTools& tools
   if (!can_explain) page.paragraph("Computing…");
   const bool is_of_two = in.session.view == PageName::compare && !in.session.held.empty();
   if (is_of_two) page.line({{"All of this is of B.", Font::sans, page_size::small, page.theme().accent}});
+  const auto query = shown_query(in);
+  const StageId used = shown_weights(in);
+  if (query && (!in.trace->has(used) || can_read(in, tools, used))) looks_at(page, in, *query);
   if (explanation) {
     const bool hides = is_hidden(in, *cell);
-    hides ? hidden_heading(page, in, *explanation) : heading(page, *explanation);
+    hides ? hidden_heading(page, in, *explanation) : heading(page, in, *explanation);
     hides ? hidden_derivation(page, in, *explanation) : derivation(page, in, *explanation);
+  } else if (!cell) {
+    page.paragraph("Point at a cell to see how its number was computed. Click to keep it here.");
   }
-  if (const auto query = shown_query(in)) {
-    const StageId used = shown_weights(in);
-    if (!in.trace->has(used) || can_read(in, tools, used)) looks_at(page, in, *query);
-    answers(page, in, tools, *query);
-  }
+  if (query) answers(page, in, tools, *query);
   const StageKind stage = explanation ? explanation->stage.kind : in.session.selection.stage;
   const bool is_told = !has_hidden_number(in, in.at(StageKind::raw), tools) &&
                        !has_hidden_number(in, in.at(StageKind::scaled), tools);

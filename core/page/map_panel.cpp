@@ -1,6 +1,8 @@
 #include "core/page/map_panel.h"
 
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <utility>
 
 #include "core/caught.h"
@@ -43,6 +45,7 @@ void apply_look(const MapKey& key, HeatmapSpec& spec) {
   spec.window = key.window;
   spec.marked_row = key.marked_row;
   spec.marked_col = key.marked_col;
+  spec.frames_row = key.look.frames_row;
   spec.cover = key.cover;
 }
 
@@ -230,7 +233,24 @@ void start(const PageTools& tools, MapPanel& panel, MapKey key) {
   if (panel.problem.empty()) go_on(tools, panel);
 }
 
-MapKey key_of(const PageInputs& in, const PageTools& tools, const StageId& stage, const MapLook& look) {
+/// The key that the selected row's greatest weight is on. Null where the row is not at hand, or tells an
+/// exercise's answer.
+std::optional<int> strongest_column(const PageInputs& in, PageTools& tools, const StageId& stage,
+                                    int row) {
+  const Trace& trace = *in.trace;
+  const Extent size = trace.extent(stage);
+  const bool is_told = !in.session.cover.is_over(canonical(trace.architecture(), stage));
+  if (!info(stage.kind).is_share || size.empty() || row >= size.rows || !is_told ||
+      !can_read(in, tools, stage))
+    return std::nullopt;
+  const StageNumbers numbers = trace.read(stage, {row, 0, 1, size.cols});
+  const auto weights = numbers.view.row(0);
+  const auto greatest = std::ranges::max_element(
+      weights, std::less<>(), [](float weight) { return std::isfinite(weight) ? weight : -1.0F; });
+  return static_cast<int>(greatest - weights.begin());
+}
+
+MapKey key_of(const PageInputs& in, PageTools& tools, const StageId& stage, const MapLook& look) {
   const Selection& selection = in.session.selection;
   const Axis rows = info(stage.kind).rows;
   const bool token_rows =
@@ -246,6 +266,8 @@ MapKey key_of(const PageInputs& in, const PageTools& tools, const StageId& stage
   if (token_rows) key.marked_row = selection.token;
   if (selection.pin && is_map(stage.kind) && is_map(selection.pin->stage.kind)) {
     key.marked_col = selection.pin->col;
+  } else if (key.marked_row && look.labels && !key.against) {
+    key.marked_col = strongest_column(in, tools, stage, *key.marked_row);
   }
   if (in.session.cover.is_over(canonical(in.trace->architecture(), stage))) key.cover = in.session.cover;
   key.fonts = tools.fonts;

@@ -19,11 +19,12 @@ struct MapLook {
   bool color_bar_label = true;
   bool numbers = true;
   bool zoomable = false;
-  bool centered = false;   ///< in the middle of its room rather than at its upper left
-  bool pins = true;        ///< a click pins the cell and selects its place
-  bool own_range = false;  ///< a difference's colours span its own numbers, not those seen before
-  bool present = false;    ///< the present pass alone, also where differences are shown
-  int held = -1;           ///< the number of the held subject whose map it is; −1: the session's own
+  bool frames_row = false;  ///< a line around the selected row
+  bool centered = false;    ///< in the middle of its room rather than at its upper left
+  bool pins = true;         ///< a click pins the cell and selects its place
+  bool own_range = false;   ///< a difference's colours span its own numbers, not those seen before
+  bool present = false;     ///< the present pass alone, also where differences are shown
+  int held = -1;            ///< the number of the held subject whose map it is; −1: the session's own
   float max_cell = 44.0F;
   float thin_share = 0.3F;  ///< as HeatmapSpec's
   float font_size = 13.0F;

@@ -1,6 +1,13 @@
 #include "core/page/page_inputs.h"
 
+#include "core/trace/number_text.h"
+
 namespace headscope {
+
+std::string share_text(const PictureOptions& picture, double value) {
+  constexpr int digits = 3;
+  return picture.details ? number_text(value, digits) : share_text(value);
+}
 
 StageId PageInputs::counterpart(const StageId& stage) const {
   if (session.held.empty()) return stage;

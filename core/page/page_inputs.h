@@ -49,6 +49,10 @@ inline bool is_untrained(const SubjectPass& pass) {
   return !is_given && (!pass.trace_model || pass.trace_model->steps == 0);
 }
 
+/// A share of attention or a probability in the notation of the picture: as people read it, or with its
+/// digits.
+std::string share_text(const PictureOptions& picture, double value);
+
 /// What a page is made from. Values and immutable results: equal inputs make equal pages.
 struct PageInputs {
   Session session;

@@ -116,9 +116,12 @@ void refresh_strip(const PageInputs& in, const StripRoom& room, const PageTools&
   const StageId place = in.at(StageKind::weights);
   const bool same_tokens =
       strip.trace == in.trace && strip.place.stack == place.stack && strip.place.attention == place.attention;
-  const bool same_place = strip.width == room.width && strip.height == room.one_row &&
-                          strip.most == room.most && strip.fonts == tools.fonts;
+  const bool shows_ids = in.session.picture.details;
+  const bool same_place = strip.spec.shows_ids == shows_ids && strip.width == room.width &&
+                          strip.height == room.one_row && strip.most == room.most &&
+                          strip.fonts == tools.fonts;
   if (!same_tokens) strip.spec = strip_tokens(in);
+  strip.spec.shows_ids = shows_ids;
   if (!same_tokens || !same_place) {
     strip.spec.first_row = 0;
     strip.layout = strip_layout(strip.spec, room, tools.measure);

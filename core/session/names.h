@@ -52,7 +52,8 @@ template <>
 inline constexpr std::array<std::string_view, 3> names_of<DivergingMap>{"headscope", "blue_orange",
                                                                         "purple_green"};
 template <>
-inline constexpr std::array<std::string_view, 4> names_of<RangeMode>{"row", "map", "all_heads", "fixed"};
+inline constexpr std::array<std::string_view, 5> names_of<RangeMode>{"usual", "row", "map", "all_heads",
+                                                                     "fixed"};
 template <>
 inline constexpr std::array<std::string_view, 3> names_of<Transfer>{"linear", "logarithmic", "gamma"};
 template <>
@@ -79,8 +80,8 @@ consteval bool all_are_named() {
 }
 static_assert(all_are_named<TokenizerKind, Positions, Stacks, Stack, AttentionKind, Norm, NormKind,
                             Activation, Block, RotaryPairing, RotaryScaling, OutputLayer, Init, SoftmaxAxis,
-                            SequentialMap, DivergingMap, RangeMode, Transfer, ThemeName, PageName, CacheNumbers,
-                            Pattern, PatchSource, MeasuredOn, Combine>(),
+                            SequentialMap, DivergingMap, RangeMode, Transfer, ThemeName, PageName,
+                            CacheNumbers, Pattern, PatchSource, MeasuredOn, Combine>(),
               "one name for each value, in their order");
 
 /// The name of a value, and back; nothing where none has the name.

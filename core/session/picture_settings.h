@@ -51,6 +51,9 @@ inline constexpr std::array picture_settings{
     Setting{"picture.numbers", "the numbers in the cells", "--no-numbers", "", picture_group,
             "Numbers in the cells, where they fit; hovering always shows the full value", "",
             field::Flag{place_in::picture<&PictureOptions::numbers>, false}},
+    Setting{"picture.details", "the details", "--details", "", picture_group,
+            "Show token ids, shapes, sums in letters, paths of tensors and full digits", "",
+            field::Flag{place_in::picture<&PictureOptions::details>}},
     Setting{"picture.line_threshold", "the least weight of a line", "--line-threshold", "W", picture_group,
             "Weights below this draw no line above the sentence", "",
             field::Decimal{place_in::picture<&PictureOptions::line_threshold>, 0.0F, 1.0F}},
@@ -63,8 +66,9 @@ inline constexpr std::array picture_options{
     SharedOption{"--colors", "MAP", picture_group,
                  "headscope; viridis, cividis, grays for values from zero; blue_orange, purple_green for "
                  "signed ones (headscope)"},
-    SharedOption{"--range", "RANGE", picture_group,
-                 "Range of the colours: map, row, all_heads or LOW:HIGH (map)"},
+    SharedOption{
+        "--range", "RANGE", picture_group,
+        "Range of the colours: usual (0:1 for weights, else map), map, row, all_heads or LOW:HIGH (usual)"},
     SharedOption{"--transfer", "CURVE", picture_group, "linear, logarithmic, gamma or gamma:G (linear)"},
 };
 

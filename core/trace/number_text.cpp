@@ -86,6 +86,14 @@ std::string number_text(double value, int digits) {
   return with_sign(value < 0, text);
 }
 
+std::string share_text(double value) {
+  constexpr double least = 0.0005;
+  if (value > 0.0 && value < least) return "< 0.001";
+  if (value < 1.0 && value >= 1.0 - least) return "> 0.999";
+  if (value == 0.0 || value == 1.0 || !(value > 0.0 && value < 1.0)) return number_text(value, 3);
+  return printed("%.*f", 3, value);
+}
+
 std::string grouped(long long count) {
   std::string digits = std::to_string(count);
   const std::ptrdiff_t first_digit = count < 0 ? 1 : 0;
