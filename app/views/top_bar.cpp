@@ -12,6 +12,7 @@
 #include "app/widgets/paint.h"
 #include "app/widgets/tabs.h"
 #include "app/widgets/text.h"
+#include "core/engine/opening.h"
 #include "core/enum_count.h"
 
 namespace headscope {
@@ -87,19 +88,21 @@ void find_field(Frame& frame) {
   const float middle = (min.y + max.y) / 2.0F;
   paint::card(ui, list, min, max, theme.control, ImGui::IsItemHovered() ? theme.quiet : theme.line,
               (max.y - min.y) / 2.0F);
-  paint::text(ui, list, min.x + ui.px(14.0F), middle, "Find anything", Font::sans, text_size::control, theme.quiet);
+  paint::text(ui, list, min.x + ui.px(14.0F), middle, "Find anything", Font::sans, text_size::control,
+              theme.quiet);
   paint::text(ui, list, max.x - ui.px(14.0F), middle, "Ctrl K", Font::mono, 10.0F, theme.quiet,
               paint::Align::right);
   paint::focus_ring(ui, list, (max.y - min.y) / 2.0F);
-  tooltip_for_item(ui, frame.with_keys("Find a page, a head, a token, a setting or a command by its name",
-                                       CommandId::palette)
-                           .c_str());
+  tooltip_for_item(
+      ui,
+      frame.with_keys("Find a page, a head, a token, a setting or a command by its name", CommandId::palette)
+          .c_str());
   if (clicked) frame.emit(CommandId::palette);
 }
 
 void compare(Frame& frame) {
-  if (frame.session.held.empty()) frame.emit(Hold{});
-  frame.emit(SetView{PageName::compare});
+  if (!frame.session.held.empty()) return frame.emit(SetView{PageName::compare});
+  for (const Action& action : beginning_comparison(frame.session)) frame.emit(action);
 }
 
 /// How much of the bar has room: each step leaves out more.
@@ -113,13 +116,14 @@ struct BarWidths {
 BarWidths widths_at(Ui& ui, std::span<const Tab> entries, const char* open, Fit fit) {
   const float apart = ui.px(gap);
   BarWidths widths;
-  widths.left = ui.px(mark_width + (fit >= Fit::no_name ? 0.0F : name_width)) +
-                (fit == Fit::menu_of_workspaces ? button_width(ui, open) + ui.px(16.0F)
-                                                : tabs_width(ui, entries));
+  widths.left =
+      ui.px(mark_width + (fit >= Fit::no_name ? 0.0F : name_width)) +
+      (fit == Fit::menu_of_workspaces ? button_width(ui, open) + ui.px(16.0F) : tabs_width(ui, entries));
   const float icon = ui.px(icon_button_size);
   widths.right = (fit == Fit::all ? ui.px(field_width + 8.0F) : icon + apart) + 3.0F * (icon + apart) +
                  button_width(ui, "Export");
-  if (fit < Fit::few_buttons) widths.right += button_width(ui, "Compare") + button_width(ui, "Present") + 2.0F * apart;
+  if (fit < Fit::few_buttons)
+    widths.right += button_width(ui, "Compare") + button_width(ui, "Present") + 2.0F * apart;
   return widths;
 }
 
@@ -150,7 +154,8 @@ void commands_part(Frame& frame, Fit fit) {
     find_field(frame);
     ImGui::SameLine(0.0F, ui.px(8.0F));
   } else {
-    if (icon_button(ui, Icon::find, "find", frame.with_keys("Find anything by its name", CommandId::palette).c_str()))
+    if (icon_button(ui, Icon::find, "find",
+                    frame.with_keys("Find anything by its name", CommandId::palette).c_str()))
       frame.emit(CommandId::palette);
     next();
   }
@@ -163,19 +168,22 @@ void commands_part(Frame& frame, Fit fit) {
   }
   if (fit < Fit::few_buttons) {
     const bool is_compared = frame.session.view == PageName::compare;
-    if (button(ui, "Compare", "Keep what you see as A; what you change from now on is B, beside it", "",
+    if (button(ui, "Compare",
+               "Two sentences, heads or models beside each other: A is kept, what you change is B", "",
                is_compared ? ButtonLook::plain : ButtonLook::quiet))
       compare(frame);
     next();
-    if (button(ui, "Present", frame.with_keys("Show the page alone, large, to an audience", CommandId::present).c_str(),
-               "", ButtonLook::quiet))
+    if (button(ui, "Present",
+               frame.with_keys("Show the page alone, large, to an audience", CommandId::present).c_str(), "",
+               ButtonLook::quiet))
       frame.emit(CommandId::present);
     next();
   }
   more_menu(frame, fit);
   next();
   if (std::exchange(frame.screen.focus_bar, false)) ui.give_keyboard_to_next_item();
-  if (button(ui, "Export", frame.with_keys("Export the figure, the window or the numbers", CommandId::export_sheet).c_str(),
+  if (button(ui, "Export",
+             frame.with_keys("Export the figure, the window or the numbers", CommandId::export_sheet).c_str(),
              "", ButtonLook::primary))
     frame.emit(CommandId::export_sheet);
 }

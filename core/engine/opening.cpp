@@ -60,6 +60,53 @@ std::vector<Action> showing_example(const Session& session, const std::string& s
           SelectToken{token_to_look_at(shown)}};
 }
 
+namespace {
+
+/// Whether two sentences have as many words, and all but one are the same.
+bool differ_by_one_word(const std::string& a, const std::string& b) {
+  const std::vector<Token> words_a = tokenize(a, TokenizerKind::word);
+  const std::vector<Token> words_b = tokenize(b, TokenizerKind::word);
+  if (words_a.size() != words_b.size()) return false;
+  int differences = 0;
+  for (std::size_t i = 0; i < words_a.size(); ++i)
+    differences += words_a[i].lookup != words_b[i].lookup ? 1 : 0;
+  return differences == 1;
+}
+
+std::optional<std::string> paired_example(const Session& session) {
+  const auto kind = task_named(session.task);
+  if (!kind || !session.model) return std::nullopt;
+  for (const std::string& sentence : task(*kind).example_sentences()) {
+    if (differ_by_one_word(sentence, session.sentence)) return sentence;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<Action> beginning_comparison(const Session& session) {
+  const SetView shown{PageName::compare};
+  const std::vector<HeadPlace>& picked = session.selection.heads;
+  if (picked.size() > 1) {
+    Subject first = session.subject();
+    first.selection.layer = picked[0].layer;
+    first.selection.head = picked[0].head;
+    return {Hold{first}, OpenHead{picked[1]}, shown};
+  }
+  if (const auto sentence = paired_example(session)) {
+    Session other = session;
+    for (const Action& action : showing_example(session, *sentence)) other = reduce(other, action);
+    return {Hold{other.subject()}, shown};
+  }
+  if (session.model) return {Hold{reduce(session, OpenModel{nullptr, {}, {}}).subject()}, shown};
+  if (!(selected_mask(session, session.attention) == MaskSpec{})) {
+    Session unmasked = session;
+    selected_mask(unmasked, unmasked.attention) = {};
+    return {Hold{unmasked.subject()}, shown};
+  }
+  return {Hold{}, shown};
+}
+
 Action typed(const Session& session, const SetSentence& action) {
   const std::vector<std::string> sentences = choices_of(action.sentence, max_held + 1);
   if (sentences.size() == 1) return with_wanted_target(session, action);

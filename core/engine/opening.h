@@ -21,6 +21,11 @@ SetSentence with_wanted_target(const Session& session, SetSentence action);
 /// what the task is about.
 std::vector<Action> showing_example(const Session& session, const std::string& sentence);
 
+/// What begins a comparison, with something to see at once: the two heads that are picked; else, as A, the
+/// sentence of the task that differs from this one by one word; else the same without training, or without
+/// the mask; else what is there, which changes are then compared with.
+std::vector<Action> beginning_comparison(const Session& session);
+
 /// What typing a sentence does: itself, or each of those that it stands for where it has a choice in it, as
 /// far as so many can be held; with their wanted targets.
 Action typed(const Session& session, const SetSentence& action);

@@ -43,6 +43,7 @@ inline constexpr std::array linear_stages = {
                  .rows = Axis::query_tokens,
                  .cols = Axis::d_head,
                  .is_signed = false,
+                 .tab = "mapped Q",
                  .section = PageSection::projections,
                  .meaning = "The query after the feature map φ, which leaves no number negative: so that no "
                             "score is, either, and scores can be divided by their sum without a softmax."},
@@ -70,6 +71,7 @@ inline constexpr std::array linear_stages = {
                  .cols = Axis::d_head,
                  .is_signed = false,
                  .of_group = true,
+                 .tab = "mapped K",
                  .section = PageSection::projections,
                  .meaning = "The key after the same feature map."},
         .numbers =

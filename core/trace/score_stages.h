@@ -43,6 +43,7 @@ inline constexpr std::array score_stages = {
                  .batch_einsum = "ibhd,jbhd->ijbh",
                  .rows = Axis::query_tokens,
                  .cols = Axis::key_tokens,
+                 .tab = "scores",
                  .section = PageSection::scores,
                  .meaning =
                      "How well each query matches each key: the sum of the products of their numbers."},

@@ -166,7 +166,8 @@ struct StageInfo {
   bool is_share = false;      ///< shares of attention: none where the mask hides the cell
   bool of_group = false;      ///< heads that share keys and values have it once
   bool repeats = false;       ///< a second name for another stage's numbers
-  std::string_view tab = {};  ///< its name among the stages of all scopes where `name` alone is not clear
+  std::string_view tab =
+      {};  ///< its short name for people where `name` is not what they say, or is that of several
   PageSection section = PageSection::none;
   std::string_view meaning = {};  ///< one sentence for a newcomer
 };

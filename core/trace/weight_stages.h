@@ -120,6 +120,7 @@ inline constexpr std::array weight_stages = {
                  .cols = Axis::key_tokens,
                  .is_signed = false,
                  .is_share = true,
+                 .tab = "effective",
                  .section = PageSection::weights,
                  .meaning =
                      "The share of each key in what this head adds to a query's row, by length: a key with "

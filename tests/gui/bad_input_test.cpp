@@ -21,8 +21,7 @@ TEST(BadInput, AnEmptySentenceShowsWhatToDo) {
   EXPECT_EQ(driver.session().sentence, "");
   EXPECT_FALSE(driver.app().trace());
   EXPECT_TRUE(screen_says("Type a sentence"));
-  for (const PageName view : {PageName::stages, PageName::heads, PageName::explore})
-    driver.press(view);
+  for (const PageName view : {PageName::stages, PageName::heads, PageName::explore}) driver.press(view);
   for (const Command& command : all_commands()) {
     if (command.group != std::string("Save")) driver.app().run(command.id);
   }
@@ -119,8 +118,7 @@ TEST(BadInput, AWordOfAThousandLettersIsOneToken) {
   AppDriver driver;
   driver.paste_sentence("short " + std::string(1000, 'x') + " short");
   EXPECT_EQ(driver.trace().n_tokens(), 3);
-  for (const PageName view : {PageName::stages, PageName::heads, PageName::explore})
-    driver.press(view);
+  for (const PageName view : {PageName::stages, PageName::heads, PageName::explore}) driver.press(view);
 }
 
 /// For a frame or two the selection is of a model whose pass is on its way, while that of the old one is

@@ -83,15 +83,6 @@ TEST_F(Exercise, CoversAndUncoversByItsKey) {
   EXPECT_FALSE(screen_says("of 121 found."));
 }
 
-TEST_F(Exercise, CoversByTheLinkBesideTheMap) {
-  const std::vector<Box> link = find_text("Cover");
-  ASSERT_FALSE(link.empty());
-  driver_.click({link.front().x + 3.0F, link.front().y + 3.0F});
-  driver_.settle();
-  EXPECT_TRUE(covered().all);
-  EXPECT_FALSE(find_text("Uncover").empty());
-}
-
 TEST_F(Exercise, TellsNoNumberBeforeItIsFound) {
   cover();
   point_at(7, 1);

@@ -1,6 +1,8 @@
 // The page of decoding: stepped through, played, compared otherwise; and the tabs of so many pages.
 #include <gtest/gtest.h>
 
+#include "core/enum_count.h"
+#include "core/page/page_record.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/screen_reader.h"
 
@@ -94,21 +96,38 @@ TEST_F(DecodingPage, SaysWhyNothingCanBeKeptAndCuresIt) {
   EXPECT_FALSE(find_text("Play").empty());
 }
 
-TEST(PageTabs, FoldIntoAMenuWithTheNameOfTheOpenOne) {
+TEST(Workspaces, AllStandInTheBarAndRememberTheirView) {
   AppDriver driver({1280, 800}, 1.0F, on_decoding());
   driver.settle();
-  EXPECT_TRUE(find_text("Tiles").empty());
-  const std::vector<Box> menu = find_text("Decoding ▾");
-  ASSERT_EQ(menu.size(), 1U);
-  driver.click({menu.front().x + 3.0F, menu.front().y + 3.0F});
-  const std::vector<Box> entry = find_text("Tiles");
-  ASSERT_EQ(entry.size(), 1U);
-  driver.click({entry.front().x + 3.0F, entry.front().y + 3.0F});
-  EXPECT_EQ(driver.session().view, PageName::tiles);
-  driver.app().apply(SetView{PageName::explore});
-  driver.settle();
-  EXPECT_EQ(find_text("Pages ▾").size(), 1U);
-  EXPECT_FALSE(find_text("Export").empty()) << "the commands keep their buttons";
+  for (std::size_t i = 0; i < enum_count<Workspace>; ++i) {
+    const std::string title(title_of(static_cast<Workspace>(i)));
+    std::vector<Box> tab = find_text(title);
+    std::erase_if(tab, [](const Box& box) { return box.y > 48.0F; });
+    ASSERT_EQ(tab.size(), 1U) << title;
+  }
+  const auto open = [&](const char* workspace) {
+    const Box tab = find_text(workspace).front();
+    driver.click({tab.x + 3.0F, tab.y + 3.0F});
+    driver.settle();
+  };
+  open("Heads");
+  EXPECT_EQ(driver.session().view, PageName::heads);
+  open("Ideas");
+  EXPECT_EQ(driver.session().view, PageName::decoding) << "the view that was shown there last";
+}
+
+TEST(Workspaces, EachViewHasATabAndSaysWhatItIsFor) {
+  AppDriver driver({1600, 900});
+  for (const PageRecord& page : page_records()) {
+    if (!page.workspace) continue;
+    driver.app().apply(SetView{page.name});
+    driver.settle();
+    EXPECT_TRUE(screen_says(page.purpose)) << page.purpose;
+    for (const PageRecord& other : page_records()) {
+      if (other.workspace == page.workspace)
+        EXPECT_FALSE(find_text(std::string(other.title)).empty()) << other.title;
+    }
+  }
 }
 
 }  // namespace

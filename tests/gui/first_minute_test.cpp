@@ -100,7 +100,7 @@ TEST(FirstMinuteCards, LeaveTheMapAndTheTokensTheirPlace) {
   }
 }
 
-TEST(ExampleChips, AClickShowsTheSentenceAndUndoTakesItBack) {
+TEST(ExampleMenu, ShowsTheSentenceAndUndoTakesItBack) {
   AppDriver driver({1280, 800}, 1.0F, first_start());
   driver.press(CommandId::open_reversing);
   driver.wait_until("the model", [&] { return driver.session().task == "reversing"; });
@@ -109,15 +109,12 @@ TEST(ExampleChips, AClickShowsTheSentenceAndUndoTakesItBack) {
   const auto& examples = task(TaskKind::reversing).example_sentences();
   ASSERT_GT(examples.size(), 1U);
   const std::string& other = examples.front() == before ? examples[1] : examples.front();
-  std::optional<Point> at;
-  const std::string first_word = other.substr(0, other.find(' '));
-  std::string letters = other;
-  std::erase(letters, ' ');
-  for (const Box& box : find_letters(letters)) {
-    if (box.y > 130.0F && box.y < 180.0F) at = Point{box.x + 4.0F, box.y + box.h / 2.0F};
-  }
-  ASSERT_TRUE(at) << other;
-  driver.click(*at);
+  const std::vector<Box> menu = find_text("Examples ▾");
+  ASSERT_EQ(menu.size(), 1U);
+  driver.click({menu.front().x + 4.0F, menu.front().y + 4.0F});
+  const std::vector<Box> entry = find_text(other);
+  ASSERT_FALSE(entry.empty()) << other;
+  driver.click({entry.back().x + 4.0F, entry.back().y + 4.0F});
   EXPECT_EQ(driver.session().sentence, other);
   EXPECT_EQ(driver.session().target, task(TaskKind::reversing).target_of(other));
   EXPECT_TRUE(driver.session().selection.token);
@@ -125,15 +122,11 @@ TEST(ExampleChips, AClickShowsTheSentenceAndUndoTakesItBack) {
   EXPECT_EQ(driver.session().sentence, before);
 }
 
-TEST(ExampleChips, ASmallWindowAndRandomWeightsHaveNone) {
+TEST(ExampleMenu, RandomWeightsHaveNone) {
   AppDriver driver({1280, 800}, 1.0F, first_start());
-  EXPECT_TRUE(screen_says("All it knows"));
-  driver.window().resize({1280, 600});
-  driver.settle();
-  EXPECT_FALSE(screen_says("All it knows"));
-  driver.window().resize({1280, 800});
+  EXPECT_FALSE(find_text("Examples ▾").empty());
   driver.press(CommandId::open_untrained);
-  EXPECT_FALSE(screen_says("All it knows"));
+  EXPECT_TRUE(find_text("Examples ▾").empty());
 }
 
 }  // namespace

@@ -98,8 +98,8 @@ TEST_F(LongSentenceLong, ItsMapIsPannedWithTheRightButton) {
 }
 
 TEST_F(LongSentenceLong, EveryViewDrawsIt) {
-  for (const PageName view : {PageName::stages, PageName::heads, PageName::model,
-                               PageName::positions, PageName::split, PageName::explore}) {
+  for (const PageName view : {PageName::stages, PageName::heads, PageName::model, PageName::positions,
+                              PageName::split, PageName::explore}) {
     driver_.press(view);
     for (const auto& [slot, shown] : driver_.app().screen().memo.maps) {
       EXPECT_TRUE(shown.is_ready()) << slot;

@@ -50,7 +50,7 @@ class Pages : public testing::Test {
     for (std::size_t i = 0; i < back.items.size(); ++i) ASSERT_TRUE(back.items[i] == in_file.items[i]) << i;
   }
   static void expect_all_the_same(AppDriver& driver) {
-    for (int view = 0; view < static_cast<int>(enum_count<PageName>); ++view) {
+    for (int view = 0; view < static_cast<int>(n_views); ++view) {
       SCOPED_TRACE(std::string(name_of_choice(static_cast<PageName>(view))));
       expect_the_same(driver, static_cast<PageName>(view));
     }
@@ -76,7 +76,7 @@ TEST_F(Pages, OfRandomWeightsAreTheSameInTheWindowAndInFiles) {
   expect_all_the_same(driver);
   driver.app().apply(Hold{});
   driver.app().apply(SetSentence{"The animal didn't cross the street because it was wide"});
-  for (int view = 0; view < static_cast<int>(enum_count<PageName>); ++view) {
+  for (int view = 0; view < static_cast<int>(n_views); ++view) {
     SCOPED_TRACE("difference, " + std::string(name_of_choice(static_cast<PageName>(view))));
     // In the window the colours of differences span all that were seen since they were asked for.
     driver.app().apply(SetDifference{false});

@@ -38,9 +38,10 @@ TEST(Replay, TheEventsOfAWindowGiveTheSameScenesWithoutOne) {
   const auto recording = std::make_unique<Recording>(driver.app());
   driver.paste_sentence("The trophy did not fit into the suitcase because it was too small");
   driver.press(Chord{Key::escape});
-  for (const CommandId id : {CommandId::toggle_causal, CommandId::next_head, PageName::stages,
-                             CommandId::undo, CommandId::redo, CommandId::open_copying, CommandId::train_step,
-                             CommandId::open_reversing, CommandId::toggle_difference, CommandId::undo}) {
+  for (const CommandOrView id : std::initializer_list<CommandOrView>{
+           CommandId::toggle_causal, CommandId::next_head, PageName::stages, CommandId::undo, CommandId::redo,
+           CommandId::open_copying, CommandId::train_step, CommandId::open_reversing,
+           CommandId::toggle_difference, CommandId::undo}) {
     driver.app().run(id);
     driver.settle();
   }

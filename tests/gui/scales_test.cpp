@@ -6,6 +6,7 @@
 #include <limits>
 #include <random>
 
+#include "app/shell/view_record.h"
 #include "app/ui/figure_painter.h"
 #include "app/widgets/text.h"
 #include "core/text/utf8.h"
@@ -60,10 +61,8 @@ void look_around(AppDriver& driver) {
        {CommandId::open_pronouns, CommandId::open_copying, CommandId::open_reversing}) {
     driver.app().run(model);
     driver.settle();
-    for (const CommandId view :
-         {PageName::explore, PageName::stages, PageName::heads, PageName::model,
-          PageName::positions, PageName::words, PageName::split, PageName::train}) {
-      driver.app().run(view);
+    for (const ViewRecord& view : view_records()) {
+      driver.app().run(view.page);
       driver.settle();
       ASSERT_EQ(fault_in_draw_data(), "");
     }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "app/shell/view_record.h"
 #include "tests/gui/app_driver.h"
 #include "tests/gui/draw_data.h"
 #include "tests/gui/screen_reader.h"
@@ -47,12 +48,6 @@ TEST(TinyWindow, DrawsASheetAndWhatIsTypedIntoIt) {
   }
 }
 
-constexpr PageName all_views[] = {PageName::explore, PageName::stages,    PageName::heads,
-                                   PageName::model,   PageName::positions, PageName::words,
-                                   PageName::split,   PageName::train};
-constexpr const char* view_names[] = {"Explore",   "Stages", "Heads", "Model",
-                                      "Positions", "Words",  "Split", "Train"};
-
 float shared_area(const Box& a, const Box& b) {
   const float w = std::min(a.right(), b.right()) - std::max(a.x, b.x);
   const float h = std::min(a.bottom(), b.bottom()) - std::max(a.y, b.y);
@@ -71,8 +66,8 @@ TEST_P(SmallWindow, NothingInTheBarsStandsOnAnythingElse) {
   for (const TaskKind task : {TaskKind::pronouns, TaskKind::reversing}) {
     driver_.app().dispatch(OpenTask{task});
     driver_.settle();
-    for (const PageName view : all_views) {
-      driver_.press(view);
+    for (const ViewRecord& view : view_records()) {
+      driver_.press(view.page);
       const float above = px(task == TaskKind::reversing ? 160.0F : 116.0F);
       const std::vector<ScreenText> words = words_of_the_bars(above, height() - px(36.0F));
       EXPECT_GT(words.size(), 8U);
@@ -87,15 +82,16 @@ TEST_P(SmallWindow, NothingInTheBarsStandsOnAnythingElse) {
   }
 }
 
-TEST_P(SmallWindow, TheTabOfTheViewIsInSight) {
-  for (std::size_t i = 0; i < std::size(all_views); ++i) {
-    driver_.press(all_views[i]);
-    // A page whose tab has no room gives the menu of such pages its name.
-    std::vector<Box> boxes = find_text(view_names[i]);
-    const std::vector<Box> menu = find_text(std::string(view_names[i]) + " ▾");
+TEST_P(SmallWindow, TheWorkspaceOfTheViewIsInSight) {
+  for (const ViewRecord& view : view_records()) {
+    driver_.press(view.page);
+    // Where the tabs have no room, a menu has the name of the open one.
+    const std::string title(title_of(workspace_of(view.page)));
+    std::vector<Box> boxes = find_text(title);
+    const std::vector<Box> menu = find_text(title + " ▾");
     boxes.insert(boxes.end(), menu.begin(), menu.end());
     EXPECT_TRUE(std::ranges::any_of(boxes, [&](const Box& box) { return box.bottom() < px(48.0F); }))
-        << view_names[i];
+        << title;
   }
 }
 
@@ -104,22 +100,26 @@ TEST_P(SmallWindow, TheViewHasTheWholeWidthAndSettingsAreAClickAway) {
   EXPECT_TRUE(find_text("d_model").empty());
   click_on("Settings");
   EXPECT_FALSE(find_text("d_model").empty());
-  EXPECT_TRUE(find_text("All heads").empty());
+  EXPECT_TRUE(find_text("Map").empty());
   click_on("Inspector");
   EXPECT_TRUE(find_text("d_model").empty());
-  EXPECT_TRUE(screen_says("Hover over any cell"));
+  EXPECT_TRUE(screen_says("Point at a cell"));
   click_on("View");
   EXPECT_TRUE(screen_says("softmax(masked)") || screen_says("from “it”"));
 }
 
 TEST_P(SmallWindow, WhatHasNoButtonIsInTheMenu) {
-  EXPECT_TRUE(find_text("Export").empty());
-  click_on("More");
-  for (const char* entry : {"Undo", "Redo", "Difference", "Dark", "Export", "Help"})
-    EXPECT_EQ(find_text(entry).size(), 1U) << entry;
-  click_on("Dark");
+  EXPECT_FALSE(find_text("Export").empty()) << "the bar keeps it";
+  const Box beside = find_text("Export").front();
+  driver_.click({beside.x - px(12.0F + 4.0F + 14.0F), beside.y + beside.h / 2.0F});
+  for (const char* entry : {"Present", "Dark", "Help"}) EXPECT_TRUE(screen_says(entry)) << entry;
+  for (const ScreenText& word : read_screen()) {
+    if (!word.text.starts_with("Dark")) continue;
+    driver_.click({word.box().x + 4.0F, word.box().y + 4.0F});
+    break;
+  }
   EXPECT_EQ(driver_.session().picture.theme, ThemeName::dark);
-  EXPECT_TRUE(find_text("Redo").empty()) << "the menu has closed";
+  EXPECT_FALSE(screen_says("Help and keys")) << "the menu has closed";
 }
 
 TEST_P(SmallWindow, ASentenceOfABatchCanBeRead) {
