@@ -194,9 +194,10 @@ for name, session, quantities in (
         ('quantities', {'sentence': 'w ' * 1000}, [quantity] * 200)):
     json.dump({**example, 'session': session, 'quantities': quantities}, open(name + '.json', 'w'))
 # Each quantity is of all cases, whose passes do not fit into memory together.
-cases = [{'name': f'seed {seed}', 'session': {'architecture': {'seed': seed}}} for seed in range(4)]
+cases = [{'name': f'seed {seed}', 'changes': {'architecture': {'seed': seed}}} for seed in range(4)]
 of_cases = {**quantity, 'case': [case['name'] for case in cases], 'rows': [0]}
-json.dump({**example, 'session': {'sentence': 'w ' * 1000}, 'cases': cases,
+sizes = {'d_model': 64, 'layers': 2, 'heads': 16}
+json.dump({**example, 'session': {'sentence': 'w ' * 1000, 'architecture': sizes}, 'cases': cases,
            'quantities': [{**of_cases, 'name': f'q{i}'} for i in range(20)]}, open('cases.json', 'w'))
 END
 "$python" large.py
@@ -235,7 +236,7 @@ for sentence in "${long//0/W}" "{${long//0/|}}" "a${long//00/́}" \
   check "on a worksheet" bounded "$code" worksheet --sentence "$sentence" --out x.pdf
   check "as tokens" bounded 0 tokenize --sentence "$sentence"
 done
-check "8,000 words are answered" bounded 0 explain --sentence "$(printf 'w %.0s' {1..8000})" --row 0 --column 0
+check "4,000 words are answered" bounded 0 explain --sentence "$(printf 'w %.0s' {1..4000})" --row 0 --column 0
 indices=$(seq -s, 20000)
 check "a mask of many indices" bounded 2 render --mask "padding:$indices" --out x.png
 check "a cover of many rows" bounded 2 worksheet --cover "rows:${indices//,/.}" --out x.pdf
