@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "app/cli/option_values.h"
+#include "app/cli/text_limit.h"
 #include "core/engine/engine.h"
 
 namespace headscope {
@@ -14,7 +15,9 @@ Result<std::shared_ptr<const Trace>> computed_by(Engine& engine, const Session& 
   if (texts_of(session).sentence().empty()) {
     return wrong_value("--sentence", session.sentence, "it has no words: give at least one");
   }
-  return engine.compute(request_of(session), TooLong::refuse);
+  const Request request = request_of(session);
+  if (auto ok = check_length(request); !ok) return tl::unexpected(ok.error());
+  return engine.compute(request, TooLong::refuse);
 }
 
 }  // namespace

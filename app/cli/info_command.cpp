@@ -5,6 +5,7 @@
 #include "app/cli/model_option.h"
 #include "app/cli/option_values.h"
 #include "app/cli/session_options.h"
+#include "app/cli/text_limit.h"
 #include "core/engine/engine.h"
 #include "core/engine/request.h"
 #include "core/model/trained_model.h"
@@ -172,7 +173,9 @@ Result<void> run_info(const CommandOptions& o, std::ostream& out) {
       << input_words(trace, whole_batch) << "\nParameters: " << parameter_count(trace) << "\nMemory of "
       << (whole_batch ? "a sentence's" : "this") << " pass: " << bytes_text(trace.bytes())
       << "\nLongest sentence: " << max_tokens(request_of(*session)) << " tokens, computed in "
-      << bytes_text(default_trace_bytes) << "\n\nStages, " << axes_words(trace, whole_batch) << ":\n";
+      << bytes_text(default_trace_bytes) << "; on the command line "
+      << most_tokens_on_command_line(request_of(*session)) << "\n\nStages, " << axes_words(trace, whole_batch)
+      << ":\n";
   print_rows(rows_of(trace, {false, whole_batch}), out);
   out << "\nParameters, [in × out]:\n";
   print_rows(rows_of(trace, {true, false}), out);

@@ -1,6 +1,8 @@
 #include "app/cli/interrupt.h"
 
-#include <sys/time.h>
+#include <unistd.h>
+
+#include <ctime>
 
 namespace headscope {
 namespace {
@@ -24,17 +26,27 @@ void end_by(int signal) {
   ::raise(signal);
 }
 
-void set_alarm(long milliseconds) {
+/// Sends SIGALRM when the patience with a program that was asked to end is over. Made before there is a
+/// signal that needs it: a handler may set a timer (POSIX.1, 2.4.3), but not make one.
+timer_t patience_timer{};
+bool has_timer = false;
+
+void set_timer(long milliseconds) {
   constexpr long in_second = 1000;
-  const itimerval time{{0, 0}, {milliseconds / in_second, milliseconds % in_second * in_second}};
-  ::setitimer(ITIMER_REAL, &time, nullptr);
+  constexpr long nanoseconds = 1'000'000;
+  const itimerspec time{{0, 0}, {milliseconds / in_second, milliseconds % in_second * nanoseconds}};
+  ::timer_settime(patience_timer, 0, &time, nullptr);
 }
 
 extern "C" void note_interrupt(int signal) {
   constexpr long patience = 1700;  // milliseconds
   if (interrupted.exchange(true)) return end_by(signal);
   first_signal = signal;
-  set_alarm(patience);
+  if (has_timer) {
+    set_timer(patience);
+  } else {
+    ::alarm(2);  // in whole seconds
+  }
 }
 
 extern "C" void end_at_last(int) {
@@ -45,21 +57,26 @@ extern "C" void end_at_last(int) {
 
 InterruptWatch::InterruptWatch() {
   interrupted = false;
+  struct sigevent rings {};
+  rings.sigev_notify = SIGEV_SIGNAL;
+  rings.sigev_signo = SIGALRM;
+  has_timer = ::timer_create(CLOCK_MONOTONIC, &rings, &patience_timer) == 0;
   struct sigaction action {};
+  action.sa_handler = end_at_last;
+  ::sigaction(SIGALRM, &action, &alarm_before_);
   action.sa_handler = note_interrupt;
   for (std::size_t i = 0; i < signals.size(); ++i) {
     ::sigaction(signals[i], &action, &before_[i]);
     const bool was_ignored = before_[i].sa_handler == SIG_IGN;  // as nohup wants it
     if (was_ignored) ::sigaction(signals[i], &before_[i], nullptr);
   }
-  action.sa_handler = end_at_last;
-  ::sigaction(SIGALRM, &action, &alarm_before_);
 }
 
 InterruptWatch::~InterruptWatch() {
-  set_alarm(0);
-  ::sigaction(SIGALRM, &alarm_before_, nullptr);
   for (std::size_t i = 0; i < signals.size(); ++i) ::sigaction(signals[i], &before_[i], nullptr);
+  if (has_timer) ::timer_delete(patience_timer);
+  ::alarm(0);
+  ::sigaction(SIGALRM, &alarm_before_, nullptr);
 }
 
 const std::atomic<bool>& InterruptWatch::flag() const {

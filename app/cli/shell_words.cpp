@@ -10,6 +10,8 @@ namespace headscope {
 namespace {
 
 constexpr std::string_view spaces = " \t\n";
+constexpr std::string_view printed_open = "\"$(printf '";
+constexpr std::string_view printed_close = "')\"";
 
 /// A command as it is read, from its beginning on.
 class CommandReader {
@@ -33,6 +35,10 @@ class CommandReader {
 
   /// A character outside of quotes, or all that is quoted. False where a quote does not end.
   bool take_part(std::string& word) {
+    if (rest_.starts_with(printed_open)) {
+      rest_.remove_prefix(printed_open.size());
+      return take_printed(word);
+    }
     constexpr std::string_view ansi_c = "$'";
     if (rest_.starts_with(ansi_c)) {
       rest_.remove_prefix(ansi_c.size());
@@ -54,6 +60,26 @@ class CommandReader {
     return true;
   }
 
+  /// Of "$(printf '…')", behind its opening.
+  bool take_printed(std::string& word) {
+    while (!rest_.starts_with(printed_close)) {
+      if (rest_.empty() || rest_.front() == '\'') return false;
+      const char c = rest_.front();
+      rest_.remove_prefix(1);
+      const bool is_escape = (c == '\\' || c == '%') && !rest_.empty();
+      if (!is_escape) {
+        word += c;
+      } else if (c == '\\' && is_octal(rest_.front())) {
+        word += take_byte(3, 8);
+      } else {
+        word += rest_.front();
+        rest_.remove_prefix(1);
+      }
+    }
+    rest_.remove_prefix(printed_close.size());
+    return true;
+  }
+
   /// Of $'…', behind its opening.
   bool take_escaped(std::string& word) {
     while (!rest_.empty()) {
@@ -66,18 +92,18 @@ class CommandReader {
       }
       const char escaped = rest_.front();
       rest_.remove_prefix(1);
-      word += escaped == 'x' ? take_byte() : escaped;
+      word += escaped == 'x' ? take_byte(2, 16) : escaped;
     }
     return false;
   }
 
-  /// Of \xHH, behind the x.
-  char take_byte() {
+  static bool is_octal(char c) { return c >= '0' && c <= '7'; }
+
+  /// Of \xHH and \OOO, its digits.
+  char take_byte(std::size_t most, int base) {
     unsigned char byte = 0;
-    constexpr int hexadecimal = 16;
-    const std::string_view digits = rest_.substr(0, 2);
-    const auto [end, error] =
-        std::from_chars(digits.data(), digits.data() + digits.size(), byte, hexadecimal);
+    const std::string_view digits = rest_.substr(0, most);
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), byte, base);
     rest_.remove_prefix(static_cast<std::size_t>(end - digits.data()));
     return static_cast<char>(byte);
   }
@@ -85,7 +111,7 @@ class CommandReader {
   std::string_view rest_;
 };
 
-/// "$'a\x1b'", as bash, zsh and ksh understand it.
+/// "$'a\x1b'", as bash, zsh and ksh understand it; dash does not.
 std::string ansi_c_quoted(std::string_view word) {
   constexpr std::string_view zero("\0", 1);
   std::string quoted = "$'";
@@ -106,6 +132,37 @@ std::string ansi_c_quoted(std::string_view word) {
   return quoted + "'";
 }
 
+/// "\033": a byte as the format of printf has it.
+std::string octal(char byte) {
+  const auto value = static_cast<unsigned char>(byte);
+  std::string text = "\\";
+  for (const unsigned shift : {6U, 3U, 0U}) text += static_cast<char>('0' + (value >> shift & 7U));
+  return text;
+}
+
+/// "$(printf 'a\033')" with its quotation marks, as every POSIX shell understands it. What such a shell takes
+/// from a command loses the line ends behind the text.
+std::string printed(std::string_view word) {
+  constexpr std::string_view zero("\0", 1);
+  std::string text(printed_open);
+  for (bool is_first = true; !word.empty(); is_first = false) {
+    const std::string_view character = word.substr(0, first_length(word));
+    // A shell that is typed into may put an earlier command in place of “!”; printf takes “-” for an option.
+    const bool is_read_otherwise =
+        character == "'" || character == "!" || character == "\n" || (is_first && character == "-");
+    if (character == zero) {
+      text += visible_controls(zero);
+    } else if (is_read_otherwise || escaped_controls(character) != character) {
+      for (const char byte : character) text += octal(byte);
+    } else {
+      if (character == "\\" || character == "%") text += character;
+      text += character;
+    }
+    word.remove_prefix(character.size());
+  }
+  return text += printed_close;
+}
+
 /// Whether bash, zsh and dash all take a word as it is. zsh puts the path of the command ls in place of a
 /// word =ls, and where it is told to (magic_equal_subst) also behind an equals sign or a colon of a word.
 bool is_plain(std::string_view word) {
@@ -120,7 +177,8 @@ bool is_plain(std::string_view word) {
 
 std::string shell_quoted(const std::string& word) {
   const bool is_one_line = word.find('\n') == std::string::npos;
-  if (!is_one_line || escaped_controls(word) != word) return ansi_c_quoted(word);
+  if (word.ends_with('\n')) return ansi_c_quoted(word);
+  if (!is_one_line || escaped_controls(word) != word) return printed(word);
   if (is_plain(word)) return word;
   std::string quoted = "'";
   for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);

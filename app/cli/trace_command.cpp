@@ -1,6 +1,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/session_options.h"
 #include "app/cli/stage_options.h"
+#include "app/cli/text_limit.h"
 #include "app/cli/trace_out.h"
 #include "core/engine/batch_export.h"
 #include "core/engine/engine.h"
@@ -26,6 +27,7 @@ Result<void> write_batch(const Session& session, const CommandOptions& o, const 
                            "trace fewer of them at once, or one by --sequence");
       n > 1 && !ok)
     return ok;
+  if (auto ok = check_length(request); !ok) return ok;
   request.max_bytes /= static_cast<std::size_t>(n);  // all of them are kept until they are written
   for (int sequence = 0; sequence < n; ++sequence) {
     request.sequence = sequence;

@@ -131,10 +131,11 @@ struct ScreenState {
   bool show_inspector = false;     ///< in a narrow window, where controls and inspector share a column
   int column = 0;                  ///< in a small window, which has one: 0 the view, 1 settings, 2 inspector
   bool focus_sentence = false;
-  bool focus_bar = false;           ///< the last command of the bar above takes the keyboard
-  std::vector<Leftover> leftovers;  ///< the newest first
+  bool focus_bar = false;  ///< the last command of the bar above takes the keyboard
+  Leftovers leftovers = std::make_shared<const std::vector<Leftover>>();  ///< the newest first
   bool offers_leftovers = true;
   std::optional<LeftoverAnswer> leftover_answer;
+  double leftover_answered = -1.0;  ///< when one of them was, as ImGui::GetTime() has it
   std::map<Workspace, PageName> last_views;  ///< that were shown of the workspaces
   FirstMinute first_minute;
   std::optional<PageName> first_minute_done_on;  ///< the page on which all was done

@@ -1,8 +1,9 @@
 #pragma once
 
-#include <cstddef>
 #include <filesystem>
+#include <memory>
 #include <string>
+#include <vector>
 
 namespace headscope {
 
@@ -13,10 +14,13 @@ struct Leftover {
   std::filesystem::file_time_type written;
 };
 
+/// Shared, as they hold whole sentences and every frame hands them on; never null.
+using Leftovers = std::shared_ptr<const std::vector<Leftover>>;
+
 /// What to do with one of them.
 struct LeftoverAnswer {
-  std::size_t index = 0;
-  bool opens = false;  ///< otherwise it is thrown away
+  std::filesystem::path folder;  ///< which of them
+  bool opens = false;            ///< otherwise it is thrown away
 };
 
 }  // namespace headscope

@@ -21,7 +21,13 @@ std::string single_line(const std::string& text) {
 }
 
 const char* Clipboard::get_for_imgui(Clipboard& clipboard) {
-  clipboard.handed_out_ = WidgetCharacters::current().held(single_line(clipboard.get()));
+  WidgetCharacters& characters = WidgetCharacters::current();
+  bool fits = true;
+  clipboard.handed_out_ = characters.held(single_line(clipboard.get()), &fits);
+  if (!fits) {
+    clipboard.handed_out_.clear();
+    characters.refuse();
+  }
   return clipboard.handed_out_.c_str();
 }
 

@@ -84,8 +84,9 @@ void InputQueue::apply(ImGuiIO& io) {
                           [&](const WheelTurned& e) { give_wheel(io, e.dx, e.dy); },
                           [&](const KeyChanged& e) { give(e, io); },
                           [&](const CharacterTyped& e) {
-                            io.AddInputCharacter(static_cast<unsigned>(
-                                WidgetCharacters::current().held(char32_t{e.code_point})));
+                            WidgetCharacters& characters = WidgetCharacters::current();
+                            const auto held = characters.held(char32_t{e.code_point});
+                            held ? io.AddInputCharacter(static_cast<unsigned>(*held)) : characters.refuse();
                           },
                           [&](const FocusChanged& e) {
                             release_all();

@@ -16,6 +16,13 @@ using Range = std::pair<char32_t, char32_t>;
 /// From the rarest on. ImGui takes none for private use, and a surrogate is no character.
 constexpr std::array rare{Range{0x3400, 0x4DBF}, Range{0xA000, 0xA48C}, Range{0xAC00, 0xD7A3},
                           Range{0x4E00, 0x9FFF}};
+static_assert(
+    [] {
+      int n = 0;
+      for (const auto& [first, last] : rare) n += static_cast<int>(last - first) + 1;
+      return n;
+    }() == WidgetCharacters::most_stand_ins,
+    "as many as the header and the complaint say");
 constexpr char32_t replacement = 0xFFFD;
 constexpr int most_marks = 6;  ///< on one letter, that a field shows
 
@@ -47,17 +54,17 @@ WidgetCharacters& WidgetCharacters::current() {
   return *static_cast<WidgetCharacters*>(ImGui::GetIO().UserData);
 }
 
-char32_t WidgetCharacters::stand_in(char32_t character) {
+std::optional<char32_t> WidgetCharacters::stand_in(char32_t character) {
   if (const auto known = stand_ins_.find(character); known != stand_ins_.end()) return known->second;
   if (next_ == 0 && stand_ins_.empty()) next_ = rare.front().first;
   while (next_ != 0 && meanings_.contains(next_)) next_ = rare_after(next_);
-  if (next_ == 0) return replacement;
+  if (next_ == 0) return std::nullopt;
   meanings_[next_] = character;
   stand_ins_[character] = next_;
   return next_;
 }
 
-char32_t WidgetCharacters::held(char32_t character) {
+std::optional<char32_t> WidgetCharacters::held(char32_t character) {
   constexpr char32_t greatest = IM_UNICODE_CODEPOINT_MAX;
   if (character > greatest || is_private(character)) return stand_in(character);
   if (!is_rare(character)) return character;
@@ -65,16 +72,24 @@ char32_t WidgetCharacters::held(char32_t character) {
   return meaning == character ? character : stand_in(character);
 }
 
-std::string WidgetCharacters::held(std::string_view text) {
+std::string WidgetCharacters::held(std::string_view text, bool* fits) {
   if (is_ascii(text)) return std::string(text);
   std::string held_text;
   held_text.reserve(text.size());
   int marks = 0;
   for (const char32_t c : code_points(text)) {
     marks = takes_no_room(c) ? marks + 1 : 0;
-    held_text += to_utf8(marks > most_marks ? stand_in(c) : held(c));
+    const std::optional<char32_t> there = marks > most_marks ? stand_in(c) : held(c);
+    if (!there && fits != nullptr) *fits = false;
+    held_text += to_utf8(there.value_or(replacement));
   }
   return held_text;
+}
+
+std::string WidgetCharacters::take_complaint() {
+  if (!std::exchange(has_refused_, false)) return {};
+  return "Not taken: the fields of this window hold at most 39,921 different characters of that kind. Start "
+         "the program again to type others.";
 }
 
 char32_t WidgetCharacters::shown(char32_t held) const {

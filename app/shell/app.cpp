@@ -215,7 +215,8 @@ void App::frame() {
   screen_.first_minute = observed(screen_.first_minute, scene_);
   ui_.fonts.need(session().sentence);
   ui_.prepare(theme_of(session().picture.theme), shown_scale());
-  for (const std::string& problem : {ui_.fonts.take_complaint(), ui_.fonts.take_hint()}) {
+  for (const std::string& problem :
+       {ui_.fonts.take_complaint(), ui_.fonts.take_hint(), ui_.characters().take_complaint()}) {
     if (!problem.empty()) say(problem, NoticeKind::warning);
   }
 

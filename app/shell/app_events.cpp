@@ -1,4 +1,5 @@
 // How an App changes its scene, and carries out the effects.
+#include <algorithm>
 #include <utility>
 #include <variant>
 
@@ -115,11 +116,10 @@ void App::keep_session() {
 
 void App::answer_leftover() {
   const auto answer = std::exchange(screen_.leftover_answer, std::nullopt);
-  if (!answer || answer->index >= autosave_.leftovers().size()) return;
-  const std::filesystem::path folder = autosave_.leftovers()[answer->index].folder;
-  if (!answer->opens) return autosave_.discard_leftover(folder);
-  dispatch(OpenKept{folder.string()});
-  autosave_.leave_leftover(folder);
+  if (!answer || !std::ranges::count(*autosave_.leftovers(), answer->folder, &Leftover::folder)) return;
+  if (!answer->opens) return autosave_.discard_leftover(answer->folder);
+  dispatch(OpenKept{answer->folder.string()});
+  autosave_.leave_leftover(answer->folder);
   // A second click on the same place would answer for the session before it.
   screen_.offers_leftovers = false;
 }

@@ -35,7 +35,7 @@ Autosave::Autosave(fs::path folder)
         const std::lock_guard lock(mutex_);
         complaint_ = what;
       }) {
-  if (!folder_.empty()) leftovers_ = leftovers_in(folder_);
+  if (!folder_.empty()) leftovers_ = std::make_shared<const std::vector<Leftover>>(leftovers_in(folder_));
 }
 
 double Autosave::keep(const History::Step& session, double now) {
@@ -107,13 +107,14 @@ std::string Autosave::take_complaint() {
 }
 
 void Autosave::discard_leftover(const fs::path& folder) {
-  const fs::path left = folder;
-  if (auto owned = OwnedFolder::take_over(left)) owned->remove();
-  leave_leftover(left);
+  if (auto owned = OwnedFolder::take_over(folder)) owned->remove();
+  leave_leftover(folder);
 }
 
 void Autosave::leave_leftover(const fs::path& folder) {
-  std::erase_if(leftovers_, [left = folder](const Leftover& each) { return each.folder == left; });
+  std::vector<Leftover> others = *leftovers_;
+  std::erase_if(others, [&](const Leftover& each) { return each.folder == folder; });
+  leftovers_ = std::make_shared<const std::vector<Leftover>>(std::move(others));
 }
 
 void Autosave::take_leftover(const fs::path& folder) {

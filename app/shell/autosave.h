@@ -30,7 +30,7 @@ class Autosave {
   std::string take_complaint();
 
   /// The sessions of killed programs, the newest first.
-  const std::vector<Leftover>& leftovers() const { return leftovers_; }
+  const Leftovers& leftovers() const { return leftovers_; }
   /// Removes what was left in this folder.
   void discard_leftover(const std::filesystem::path& folder);
   /// What was left in this folder has been opened: it is offered no more, and removed as soon as the session
@@ -54,7 +54,7 @@ class Autosave {
 
   std::filesystem::path folder_;
   std::optional<OwnedFolder> own_;
-  std::vector<Leftover> leftovers_;
+  Leftovers leftovers_ = std::make_shared<const std::vector<Leftover>>();
   History::Step seen_;
   History::Step saved_;
   double changed_ = 0.0;       ///< when the session last changed

@@ -44,23 +44,37 @@ std::string time_text(std::filesystem::file_time_type written) {
   return std::string(said.substr(std::min(said.find_first_not_of(' '), said.size())));
 }
 
+/// Whether the mouse was pressed so soon after an answer that it makes a double click with the one before: it
+/// was not meant for the session that has come to its place since.
+bool belongs_to_last_answer(const ScreenState& screen) {
+  const ImGuiIO& io = ImGui::GetIO();
+  const double pressed = ImGui::IsMouseReleased(0) ? io.MouseClickedTime[0] : ImGui::GetTime();
+  return pressed < screen.leftover_answered + static_cast<double>(io.MouseDoubleClickTime);
+}
+
+void answer(ScreenState& screen, const Leftover& left, bool opens) {
+  if (belongs_to_last_answer(screen)) return;
+  screen.leftover_answer = LeftoverAnswer{left.folder, opens};
+  screen.leftover_answered = ImGui::GetTime();
+}
+
 /// The buttons of a session that was left, and which it is.
 void leftover_row(Frame& frame, std::size_t index) {
+  const Leftover& left = (*frame.screen.leftovers)[index];
   const bool is_newest = index == 0;
   const ButtonLook look = is_newest ? ButtonLook::primary : ButtonLook::plain;
-  ImGui::PushID(static_cast<int>(index));
+  ImGui::PushID(left.folder.c_str());
   if (button(frame.ui, is_newest ? "Open that session" : "Open",
              "Continue where it ended; Undo returns to this session", "", look)) {
-    frame.screen.leftover_answer = LeftoverAnswer{index, true};
+    answer(frame.screen, left, true);
   }
   ImGui::SameLine();
   if (button(frame.ui, is_newest ? "Discard it" : "Discard", "Remove what was kept of it"))
-    frame.screen.leftover_answer = LeftoverAnswer{index, false};
+    answer(frame.screen, left, false);
   ImGui::PopID();
-  if (frame.screen.leftovers.size() == 1) return;
+  if (frame.screen.leftovers->size() == 1) return;
   ImGui::SameLine();
   const Theme& theme = frame.ui.theme();
-  const Leftover& left = frame.screen.leftovers[index];
   text_line(frame.ui, {{time_text(left.written), Font::sans, text_size::control, theme.quiet},
                        {left.sentence, Font::sans, text_size::control, theme.text}});
 }
@@ -68,7 +82,7 @@ void leftover_row(Frame& frame, std::size_t index) {
 }  // namespace
 
 void leftover_notice(Frame& frame) {
-  const std::size_t n = frame.screen.leftovers.size();
+  const std::size_t n = frame.screen.leftovers->size();
   if (n == 0 || !frame.screen.offers_leftovers) return;
   notice(frame.ui,
          n == 1 ? "Last time, Headscope ended unexpectedly. What you were doing was kept."

@@ -61,7 +61,8 @@ bool text_input(Ui& ui, const char* id, std::string& text, const TextInputLook& 
   ui.fonts.need(text);
   ImGui::PushID(id);
   const ImGuiID key = ImGui::GetID("##field");
-  const std::string before = ui.characters().held(text);
+  bool fits = true;
+  const std::string before = ui.characters().held(text, &fits);
   std::string held = before;
   // ImGui up to 1.91 keeps characters, but counts in bytes how much room another text needs: in place of one
   // with longer characters, its end would be cut off. Another field takes such a one's place, and the
@@ -100,6 +101,10 @@ bool text_input(Ui& ui, const char* id, std::string& text, const TextInputLook& 
     ui.field_texts.erase(key);
   }
   if (held == before) return false;
+  if (!fits) {
+    ui.characters().refuse();
+    return false;
+  }
   text = ui.characters().shown(std::string_view(held));
   if (text.size() > look.most_bytes)
     text.resize(static_cast<std::size_t>(between_characters(text, static_cast<int>(look.most_bytes))));

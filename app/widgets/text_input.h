@@ -16,7 +16,9 @@ struct TextInputLook {
 };
 
 /// The field that every text of the window is typed into: one line that grows without bound, in which every
-/// character of Unicode can be typed, copied and pasted, whatever ImGui's own fields can hold. `text` is the
+/// character of Unicode can be typed, copied and pasted, whatever ImGui's own fields can hold; of those that
+/// they cannot hold 39,921 different ones in a run of the program (WidgetCharacters): an edit that would need
+/// more is not taken. `text` is the
 /// caller's: when it changed from outside, the field follows even while it is edited. It has no history of
 /// its own, and Escape leaves it as it is. True when `text` was edited.
 bool text_input(Ui& ui, const char* id, std::string& text, const TextInputLook& look);

@@ -1,20 +1,11 @@
 #include "core/engine/guesses_json.h"
 
 #include "core/io/json_text.h"
-#include "core/trace/guess.h"
 
 namespace headscope {
 namespace {
 
 constexpr int indent = 1;
-
-nlohmann::json guesses_of(const Trace& trace) {
-  nlohmann::json rows = nlohmann::json::array();
-  for (int row = 0; row < static_cast<int>(trace.task_rows().demands.size()); ++row) {
-    if (is_guess(trace, row)) rows.push_back(row);
-  }
-  return rows;
-}
 
 std::string with(const std::string& session_json, const nlohmann::json& guesses) {
   auto session = parse_json(session_json);
@@ -26,13 +17,13 @@ std::string with(const std::string& session_json, const nlohmann::json& guesses)
 }  // namespace
 
 std::string with_guesses(const std::string& session_json, const Trace& trace) {
-  return trace.task_rows().demands.empty() ? session_json : with(session_json, guesses_of(trace));
+  return trace.task_rows().demands.empty() ? session_json : with(session_json, trace.guesses().rows);
 }
 
 std::string with_guesses(const std::string& session_json, BatchTraces traces) {
   if (traces.empty() || traces.front()->task_rows().demands.empty()) return session_json;
   nlohmann::json guesses = nlohmann::json::array();
-  for (const auto& trace : traces) guesses.push_back(guesses_of(*trace));
+  for (const auto& trace : traces) guesses.push_back(trace->guesses().rows);
   return with(session_json, guesses);
 }
 

@@ -40,8 +40,7 @@ std::string place_text(const Architecture& architecture, const StageId& id) {
 }
 
 std::string place_text(const Trace& trace, const StageId& id) {
-  const std::string place = place_text(trace.architecture(), id);
-  return is_taught(trace, id) ? place + " (" + taught_note + ")" : place;
+  return place_text(trace.architecture(), id) + taught_suffix(trace, id);
 }
 
 std::string stage_title(const Trace& trace, const StageId& id) {

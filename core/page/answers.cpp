@@ -7,7 +7,9 @@
 #include "core/figure/bars.h"
 #include "core/page/readable.h"
 #include "core/trace/guess.h"
+#include "core/trace/intervention_text.h"
 #include "core/trace/number_text.h"
+#include "core/trace/patch_stage.h"
 
 namespace headscope {
 namespace {
@@ -76,8 +78,10 @@ std::string looks_elsewhere(const PageInputs& in, int position) {
   if (keys[static_cast<std::size_t>(key)].lookup == answer) return {};
   // No head can look at an answer that stands nowhere in the sentence.
   if (std::ranges::find(keys, answer, &Token::lookup) == keys.end()) return {};
-  return "Layer " + std::to_string(head.layer) + " head " + std::to_string(head.head) + " looks most at “" +
-         trace.label(head, Axis::key_tokens, key) + "”, but the model answers “" + answer + "”.";
+  std::string name = head_text(trace, head_of(head));
+  if (name.starts_with("layer")) name.front() = 'L';
+  return name + " looks most at “" + trace.label(head, Axis::key_tokens, key) + "”, but the model answers “" +
+         answer + "”.";
 }
 
 }  // namespace

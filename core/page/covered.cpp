@@ -47,13 +47,6 @@ bool uses_hidden(const PageInputs& in, const Explanation& explanation) {
   });
 }
 
-bool is_given(const Trace& trace, const Explanation& explanation, const Explanation::Step& step) {
-  return std::ranges::any_of(explanation.sources, [&](const Explanation::Source& source) {
-    return source.row && source.col &&
-           trace.number(source.stage, *source.row, *source.col) == static_cast<float>(step.value);
-  });
-}
-
 std::optional<std::size_t> asked_in_strip(const Trace& trace, const Explanation& explanation,
                                           const Explanation::Strip& strip) {
   const Extent size = trace.extent(explanation.stage);
@@ -68,7 +61,7 @@ std::optional<std::size_t> asked_in_strip(const Trace& trace, const Explanation&
       constexpr double rounding = 1e-5;
       const bool is_same =
           step.value == held || std::abs(step.value - held) <= rounding * std::max(1.0, std::abs(held));
-      return is_same && !is_given(trace, explanation, step);
+      return is_same && !step.cell;
     });
     if (is_asked) return index;
   }

@@ -18,9 +18,6 @@ bool hides_weights_of(const PageInputs& in, int query, int n_keys);
 /// Whether a derivation is of numbers that are hidden, so that it would tell one of another cell.
 bool uses_hidden(const PageInputs& in, const Explanation& explanation);
 
-/// Whether a step of a derivation is a number of another stage, and not computed in it.
-bool is_given(const Trace& trace, const Explanation& explanation, const Explanation::Step& step);
-
 /// Where a row of numbers that a derivation starts from holds one that is asked for: the asked cell's own
 /// score among those of its row. Nothing where it holds none.
 std::optional<std::size_t> asked_in_strip(const Trace& trace, const Explanation& explanation,

@@ -10,6 +10,7 @@
 #include "core/page/cache_meter.h"
 #include "core/page/decoding_pictures.h"
 #include "core/page/page_text.h"
+#include "core/trace/guess.h"
 #include "core/trace/number_text.h"
 
 namespace headscope {
@@ -123,7 +124,8 @@ Page decoding_page(const PageInputs& in, const PageSize& size, PageTools& tools)
   const Architecture& a = trace.architecture();
   DecodingStep step{head_that_decodes(in), 0, n_rows_of(in)};
   page.line({{"Decoding, token by token", Font::sans_bold, page_size::title, page.theme().text},
-             {place_text(a, step.head), Font::sans, page_size::small, page.theme().quiet}},
+             {place_text(trace, step.head), Font::sans, page_size::small, page.theme().quiet},
+             {guess_text(trace, step.head), Font::sans_bold, page_size::small, page.theme().warning}},
             12.0F);
   page.paragraph(
       keeps_state(a)

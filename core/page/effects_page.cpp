@@ -13,6 +13,7 @@
 #include "core/trace/guess.h"
 #include "core/trace/intervention_text.h"
 #include "core/trace/number_text.h"
+#include "core/trace/patch_stage.h"
 
 namespace headscope {
 namespace {
@@ -61,12 +62,12 @@ std::string short_head(const Architecture& a, const HeadId& head) {
 std::string effect_sentence(const Trace& trace, const Prediction& prediction, const HeadEffects& effects,
                             const HeadEffect& effect) {
   if (is_off(trace, effect.head)) {
-    return "By an intervention, " + head_text(trace.architecture(), effect.head) +
+    return "By an intervention, " + head_text(trace, effect.head) +
            " is off: it does nothing to the prediction.";
   }
   const double change = effect.probability - effects.probability;
   const std::string word = word_of_prediction(trace, prediction);
-  const std::string what = "Switching off " + head_text(trace.architecture(), effect.head);
+  const std::string what = "Switching off " + head_text(trace, effect.head);
   const std::string from_to =
       " (" + number_text(effects.probability, 2) + " → " + number_text(effect.probability, 2) + ")";
   constexpr double smallest = 0.005;
@@ -236,6 +237,10 @@ Page effects_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   if (shown.size() < all.size()) {
     page.paragraph(std::to_string(shown.size()) + " of " + std::to_string(all.size()) +
                    " heads, those that change the logit most.");
+  }
+  for (const HeadLine& line : shown) {
+    if (is_taught(*in.trace, stage_in(line.head, StageKind::weights)))
+      page.paragraph(short_head(in.trace->architecture(), line.head) + ": " + taught_note + ".");
   }
   if (!parts.direct.absent.empty()) page.paragraph("–: no number, as " + parts.direct.absent + ".");
   const Page side = side_of(in, tools, is_wide ? side_width : size.width, *prediction, parts);

@@ -95,7 +95,7 @@ void hidden_derivation(PageText& page, const PageInputs& in, const Explanation& 
   }
   for (const Explanation::Step& step : explanation.steps) {
     const bool is_last = &step == &explanation.steps.back();
-    const bool is_shown = !is_last && is_given(*in.trace, explanation, step);
+    const bool is_shown = !is_last && step.cell;
     page.row(step.label, is_shown ? number_text(step.value, 5) : hidden_number, is_last);
   }
 }
@@ -127,9 +127,8 @@ void looks_at(PageText& page, const PageInputs& in, int query) {
   const StageNumbers row = trace.read(used, {query, 0, 1, size.cols});
   page.section("What “" + trace.label(used, Axis::query_tokens, query) + "” looks at");
   const std::string_view dropout = dropout_words(trace, used.kind);
-  const std::string taught = is_taught(trace, used) ? std::string(" (") + taught_note + ")" : "";
-  page.paragraph("Weights of " + head_text(trace.architecture(), head_of(used)) + taught +
-                 (dropout.empty() ? "" : ", ") + std::string(dropout));
+  page.paragraph("Weights of " + head_text(trace, head_of(used)) + (dropout.empty() ? "" : ", ") +
+                 std::string(dropout));
   if (hides_weights_of(in, query, size.cols)) return page.paragraph("Some of them are covered.");
   constexpr std::size_t most_bars = 6;
   const std::vector<RankedKey> ranked = ranked_keys(row.view, 0);

@@ -120,10 +120,9 @@ std::string said_heads(const PageInputs& in, const std::vector<HeadPlace>& heads
   StageId place = in.at(StageKind::weights);
   place.layer = only.layer;
   place.head = only.head;
-  const std::string head = "head " + std::to_string(only.head);
-  const std::string taught = is_taught(*in.trace, place) ? std::string(" (") + taught_note + ")" : "";
+  const std::string head = "head " + std::to_string(only.head) + taught_suffix(*in.trace, place);
   const bool has_layers = in.trace->architecture().n_layers > 1;
-  return (has_layers ? "layer " + std::to_string(only.layer) + ", " : "") + head + taught;
+  return (has_layers ? "layer " + std::to_string(only.layer) + ", " : "") + head;
 }
 
 }  // namespace

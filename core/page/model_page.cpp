@@ -8,6 +8,7 @@
 #include "core/figure/pages.h"
 #include "core/page/small_pictures.h"
 #include "core/page/stage_heading.h"
+#include "core/trace/guess.h"
 #include "core/trace/number_source.h"
 #include "core/trace/wiring.h"
 
@@ -90,7 +91,8 @@ Page model_heading(const PageInputs& in, const PageSize& size, PageTools& tools)
   PageText page(in, tools, size.width);
   const Theme& theme = page.theme();
   page.line({{"The model", Font::sans_bold, page_size::title, theme.text},
-             {"shapes are [batch, rows, columns]", Font::sans, page_size::small, theme.quiet}},
+             {"shapes are [batch, rows, columns]", Font::sans, page_size::small, theme.quiet},
+             {guess_text(*in.trace), Font::sans_bold, page_size::small, theme.warning}},
             16.0F);
   const auto chosen = chosen_stage(in);
   if (!chosen) return page.take();

@@ -12,6 +12,7 @@
 #include "core/page/scale_gradients.h"
 #include "core/page/scale_heads.h"
 #include "core/page/scale_row.h"
+#include "core/trace/guess.h"
 #include "core/trace/patch_stage.h"
 
 namespace headscope {
@@ -99,10 +100,11 @@ std::string not_shown_here(const PageInputs& in) {
 
 Page scale_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
-  page.line(
-      {{"Why scores are divided by √d_k", Font::sans_bold, page_size::title, page.theme().text},
-       {place_text(*in.trace, in.at(StageKind::raw)), Font::sans, page_size::small, page.theme().quiet}},
-      12.0F);
+  page.line({{"Why scores are divided by √d_k", Font::sans_bold, page_size::title, page.theme().text},
+             {place_text(*in.trace, in.at(StageKind::raw)), Font::sans, page_size::small, page.theme().quiet},
+             {guess_text(*in.trace, in.at(StageKind::raw)), Font::sans_bold, page_size::small,
+              page.theme().warning}},
+            12.0F);
   if (const std::string reason = reason_against_scale(in); !reason.empty()) {
     page.paragraph(reason, {}, page_size::body);
     return page.take();

@@ -10,6 +10,7 @@
 #include "core/page/page_text.h"
 #include "core/page/readable.h"
 #include "core/trace/derivation.h"
+#include "core/trace/guess.h"
 
 namespace headscope {
 namespace {
@@ -55,7 +56,8 @@ void pair_heading(const PageInputs& in, const QueryAndKey& pair, PageText& page)
                             trace.label(place, Axis::key_tokens, pair.key) + "”";
   const std::string width = width_in_words(trace.architecture());
   page.line({{names, Font::sans_bold, page_size::title, page.theme().text},
-             {width, Font::mono, page_size::control, page.theme().text}},
+             {width, Font::mono, page_size::control, page.theme().text},
+             {guess_text(trace, place), Font::sans_bold, page_size::small, page.theme().warning}},
             16.0F);
   const bool turned = trace.has(in.at(StageKind::rotated_query));
   const bool mapped = trace.has(in.at(StageKind::mapped_query));
@@ -105,7 +107,8 @@ Page scores_page(const PageInputs& in, const PageTools& tools, const QueryAndKey
 Page scaled_page(const PageInputs& in, PageTools& tools, float width, float height) {
   PageText page(in, tools, width);
   const StageId scaled = scaled_or_raw(in);
-  const std::string title = std::string(info(scaled.kind).title) + " of head " + std::to_string(scaled.head);
+  const std::string title = std::string(info(scaled.kind).title) + " of head " + std::to_string(scaled.head) +
+                            taught_suffix(*in.trace, scaled);
   const std::string how = formula(*in.trace, scaled);
   page.line({{title, Font::sans_bold, page_size::body, page.theme().text},
              {how, Font::mono, page_size::small, page.theme().quiet}},

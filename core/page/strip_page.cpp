@@ -173,7 +173,7 @@ Page strip_page(const PageInputs& in, const StripRoom& room, PageTools& tools) {
   std::string said = strip_statement(strip.spec);
   if (!said.empty() && !dropout.empty()) said += ", " + std::string(dropout);
   const std::string rows = rows_in_sight(layout);
-  const std::string guess = guess_text(*in.trace, in.at(StageKind::weights));
+  const std::string_view guess = guess_text(*in.trace, in.at(StageKind::weights));
   heading.line({{head, Font::sans_bold, page_size::body, heading.theme().text},
                 {guess, Font::sans_bold, page_size::small, heading.theme().warning},
                 {said, Font::sans, page_size::small, heading.theme().quiet},

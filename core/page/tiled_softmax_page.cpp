@@ -12,6 +12,7 @@
 #include "core/model/pass_edits.h"
 #include "core/page/page_text.h"
 #include "core/page/tile_outputs.h"
+#include "core/trace/guess.h"
 #include "core/trace/number_text.h"
 #include "core/trace/patch_stage.h"
 
@@ -220,7 +221,9 @@ Page tiled_softmax_page(const PageInputs& in, const PageSize& size, PageTools& t
   PageText page(in, tools, size.width);
   page.line(
       {{"Softmax, tile by tile", Font::sans_bold, page_size::title, page.theme().text},
-       {place_text(*in.trace, in.at(StageKind::masked)), Font::sans, page_size::small, page.theme().quiet}},
+       {place_text(*in.trace, in.at(StageKind::masked)), Font::sans, page_size::small, page.theme().quiet},
+       {guess_text(*in.trace, in.at(StageKind::masked)), Font::sans_bold, page_size::small,
+        page.theme().warning}},
       12.0F);
   if (const std::string reason = reason_against(in); !reason.empty()) {
     page.paragraph(reason, {}, page_size::body);

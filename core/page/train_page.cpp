@@ -7,6 +7,7 @@
 #include "core/page/page_text.h"
 #include "core/page/targets_page.h"
 #include "core/tasks/task.h"
+#include "core/trace/guess.h"
 #include "core/trace/number_text.h"
 
 namespace headscope {
@@ -124,7 +125,8 @@ Page train_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const auto kind = task_named(in.session.task);
   const std::string state = state_of(in);
   page.line({{kind ? task(*kind).title() : "No task", Font::sans_bold, page_size::title, theme.text},
-             {state, Font::sans, page_size::small, theme.quiet}},
+             {state, Font::sans, page_size::small, theme.quiet},
+             {guess_text(*in.trace), Font::sans_bold, page_size::small, theme.warning}},
             12.0F);
   if (!kind) {
     page.paragraph("Random weights have no task to learn, so there is neither a loss nor a target to show.",

@@ -17,6 +17,7 @@
 #include "core/page/worksheet_strips.h"
 #include "core/page/worksheet_words.h"
 #include "core/session/action.h"
+#include "core/trace/guess.h"
 #include "core/trace/intervention_text.h"
 #include "core/trace/wiring.h"
 
@@ -208,7 +209,9 @@ void maps_of_sheet(PageText& page, const PageInputs& in, const StageId& stage, c
   if (wanted.has_hatch) page.paragraph(hatch_text(info(stage.kind).is_share));
 }
 
-void foot_of_sheet(PageText& page, const PageInputs& in) {
+void foot_of_sheet(PageText& page, const PageInputs& in, const StageId& stage) {
+  const std::string guess(guess_text(*in.trace, stage));
+  if (!guess.empty()) page.paragraph(guess);
   const std::string changed = changes_sentences(*in.trace);
   if (in.is_untrained()) page.paragraph("untrained: random weights");
   if (!changed.empty()) page.paragraph(changed);
@@ -255,7 +258,7 @@ Worksheet worksheet_of(const PageInputs& shown, float width, PageTools& tools, S
       worksheet_derivation(page, in, *way, cover.hides(pin->row, pin->col));
     }
   }
-  foot_of_sheet(page, in);
+  foot_of_sheet(page, in, stage);
   sheet.page = page.take();
   return sheet;
 }

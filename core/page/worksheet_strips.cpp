@@ -152,16 +152,11 @@ void worksheet_derivation(PageText& page, const PageInputs& in, const Explanatio
     const bool is_asked = is_asked_line(strip);
     one_row_of_numbers(page, strip, [is_asked](std::size_t) { return is_asked; });
   }
-  const auto is_asked_number = [&](const Explanation::Step& step) {
-    return std::ranges::any_of(asked_sources, [&](const Explanation::Source& source) {
-      return source.row && source.col &&
-             trace.number(source.stage, *source.row, *source.col) == static_cast<float>(step.value);
-    });
-  };
   for (const Explanation::Step& step : explanation.steps) {
     const bool is_result = &step == &explanation.steps.back();
-    const bool is_to_find = hides && (is_result || !is_given(trace, explanation, step));
-    step_on_sheet(page, step, is_to_find || is_asked_number(step));
+    const bool is_to_find = hides && (is_result || !step.cell);
+    const bool is_asked = step.cell && is_asked_elsewhere(in, *step.cell);
+    step_on_sheet(page, step, is_to_find || is_asked);
   }
   if (!asked_sources.empty() && hides)
     page.paragraph(

@@ -4,7 +4,6 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <deque>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -20,35 +19,8 @@ namespace {
 
 /// As many numbers as all quantities of an example may have.
 constexpr std::size_t most_numbers = std::size_t{1} << 20U;
-
-/// The passes of an example's cases, each computed when it is first asked for. As many are kept as fit into
-/// the memory of one.
-class CasePasses {
- public:
-  explicit CasePasses(const WorkedExample& example) : example_(example) {}
-
-  Result<std::shared_ptr<const Trace>> get(std::size_t index) {
-    const auto known = std::ranges::find(kept_, index, &Kept::first);
-    if (known != kept_.end()) return known->second;
-    auto computed = engine_.compute(request_of(example_.cases[index].session), TooLong::refuse);
-    if (!computed) return tl::unexpected(computed.error());
-    kept_.emplace_back(index, *computed);
-    while (kept_.size() > 1 && bytes() > default_trace_bytes) kept_.pop_front();
-    return *computed;
-  }
-
- private:
-  using Kept = std::pair<std::size_t, std::shared_ptr<const Trace>>;
-  std::size_t bytes() const {
-    std::size_t bytes = 0;
-    for (const Kept& each : kept_) bytes += each.second->bytes();
-    return bytes;
-  }
-
-  const WorkedExample& example_;
-  Engine engine_;
-  std::deque<Kept> kept_;
-};
+/// As many as may be held of the quantities that wait for their next case.
+constexpr std::size_t most_held = 4 * most_numbers;
 
 /// Whether every row of what it makes is of the same row of what it was given.
 bool keeps_rows(Reduction reduction) {
@@ -75,19 +47,33 @@ std::vector<std::string> labels_of(const Trace& pass, const StageId& stage, Axis
   return labels;
 }
 
-/// Puts down what the rows and columns of a part are of: tokens and words, or the case of its single row.
-void add_labels(const WorkedExample& example, const Quantity& quantity, std::size_t in_case,
-                const Trace* pass, const NumberTable& part, ComputedQuantity& made) {
-  const std::optional<StageId> stage = pass == nullptr ? std::nullopt : stage_of(quantity.origin);
-  std::vector<std::string> rows;
-  if (stage) {
-    const StageInfo& about = info(stage->kind);
-    const bool is_row = std::holds_alternative<origin::Candidates>(quantity.origin);
-    if (!is_row) rows = labels_of(*pass, *stage, about.rows, quantity.rows, part.rows);
-    made.cols = labels_of(*pass, *stage, about.cols, quantity.cols, part.cols);
+/// What a quantity takes from one of its cases.
+struct CasePart {
+  std::vector<NumberTable> tables;
+  std::vector<std::string> rows,
+      cols;  ///< tokens and words, or the case of a single row; empty where neither
+  std::size_t size() const {
+    std::size_t n = 0;
+    for (const NumberTable& table : tables) n += table.values.size();
+    return n;
   }
-  if (rows.empty() && part.rows == 1 && quantity.cases.size() > 1) rows = {example.cases[in_case].name};
-  std::ranges::move(rows, std::back_inserter(made.rows));
+};
+
+/// Puts down what the rows and columns of the part's numbers are of.
+void label(const WorkedExample& example, const Quantity& quantity, std::size_t in_case, const Trace* pass,
+           CasePart& part) {
+  const std::optional<StageId> stage = pass == nullptr ? std::nullopt : stage_of(quantity.origin);
+  for (const NumberTable& table : part.tables) {
+    std::vector<std::string> rows;
+    if (stage) {
+      const StageInfo& about = info(stage->kind);
+      const bool is_row = std::holds_alternative<origin::Candidates>(quantity.origin);
+      if (!is_row) rows = labels_of(*pass, *stage, about.rows, quantity.rows, table.rows);
+      part.cols = labels_of(*pass, *stage, about.cols, quantity.cols, table.cols);
+    }
+    if (rows.empty() && table.rows == 1 && quantity.cases.size() > 1) rows = {example.cases[in_case].name};
+    std::ranges::move(rows, std::back_inserter(part.rows));
+  }
 }
 
 /// The labels that are still those of the numbers after everything is done with them.
@@ -104,26 +90,18 @@ void keep_true_labels(const Quantity& quantity, ComputedQuantity& made) {
     made.cols.clear();
 }
 
-/// The numbers of a quantity, and what their rows are of.
-Result<ComputedQuantity> computed_numbers(const WorkedExample& example, const Quantity& quantity,
-                                          CasePasses& passes, std::size_t most) {
+/// The numbers of a quantity from what it took from its cases, and what their rows are of.
+Result<ComputedQuantity> joined(const Quantity& quantity, std::vector<CasePart> parts) {
   ComputedQuantity made;
   NumberTable& whole = made.numbers;
   int n_matrices = 0;
-  for (const std::size_t index : quantity.cases) {
-    std::shared_ptr<const Trace> pass;
-    if (needs_pass(quantity.origin)) {
-      auto computed = passes.get(index);
-      if (!computed) return tl::unexpected(computed.error());
-      pass = std::move(*computed);
-    }
-    const auto tables = numbers_of(quantity, example.cases[index].session, pass, most - whole.values.size());
-    if (!tables) return tl::unexpected(tables.error());
-    for (const NumberTable& part : *tables) {
-      if (!append_below(whole, part)) return failure("its matrices differ in their columns");
-      add_labels(example, quantity, index, pass.get(), part, made);
+  for (CasePart& part : parts) {
+    for (const NumberTable& table : part.tables) {
+      if (!append_below(whole, table)) return failure("its matrices differ in their columns");
       ++n_matrices;
     }
+    std::ranges::move(part.rows, std::back_inserter(made.rows));
+    made.cols = std::move(part.cols);
   }
   for (const Reduction reduction : quantity.then) {
     auto next = reduced(whole, reduction, n_matrices);
@@ -150,26 +128,92 @@ void compare(const Quantity& quantity, ComputedQuantity& computed) {
   computed.n_differing = static_cast<int>(std::ranges::count(computed.differs, true));
 }
 
+/// Goes through an example case by case, so that each pass is computed once and only one is in memory.
+class ExampleRun {
+ public:
+  explicit ExampleRun(const WorkedExample& example)
+      : example_(example), parts_(example.quantities.size()), n_taken_(example.quantities.size()) {
+    made_.quantities.resize(example.quantities.size());
+    for (std::size_t i = 0; i < parts_.size(); ++i) parts_[i].resize(example.quantities[i].cases.size());
+  }
+
+  ComputedExample run(const std::atomic<bool>* stop) {
+    for (std::size_t in_case = 0; in_case < example_.cases.size(); ++in_case) {
+      pass_.reset();
+      for (std::size_t i = 0; i < parts_.size(); ++i) {
+        const std::vector<std::size_t>& cases = example_.quantities[i].cases;
+        for (std::size_t at = 0; at < cases.size(); ++at) {
+          if (stop != nullptr && *stop) return std::move(made_);
+          if (cases[at] == in_case) take(i, at);
+        }
+      }
+    }
+    return std::move(made_);
+  }
+
+ private:
+  /// Takes the part of a quantity from the case that it names at `at`; the last part makes it whole.
+  void take(std::size_t i, std::size_t at) {
+    ComputedQuantity& computed = made_.quantities[i];
+    if (!computed.problem.empty()) return;
+    std::vector<CasePart>& parts = parts_[i];
+    auto part = part_of(i, example_.quantities[i].cases[at]);
+    if (!part) return give_up(i, part.error());
+    parts[at] = std::move(*part);
+    held_ += parts[at].size();
+    if (++n_taken_[i] < parts.size()) return;
+    release(i);
+    auto whole = joined(example_.quantities[i], std::move(parts));
+    if (!whole) return give_up(i, whole.error());
+    left_ -= std::min(left_, whole->numbers.values.size());
+    computed = std::move(*whole);
+    compare(example_.quantities[i], computed);
+  }
+
+  Result<CasePart> part_of(std::size_t i, std::size_t in_case) {
+    const Quantity& quantity = example_.quantities[i];
+    std::shared_ptr<const Trace> pass;
+    if (needs_pass(quantity.origin)) {
+      if (!pass_) pass_ = engine_.compute(request_of(example_.cases[in_case].session), TooLong::refuse);
+      if (!*pass_) return tl::unexpected(pass_->error());
+      pass = **pass_;
+    }
+    std::size_t most = left_ - std::min(left_, size_of(i));
+    // What has one case is held by nobody.
+    if (quantity.cases.size() > 1) most = std::min(most, most_held - std::min(most_held, held_));
+    auto tables = numbers_of(quantity, example_.cases[in_case].session, pass, most);
+    if (!tables) return tl::unexpected(tables.error());
+    CasePart part{std::move(*tables), {}, {}};
+    label(example_, quantity, in_case, pass.get(), part);
+    return part;
+  }
+
+  std::size_t size_of(std::size_t i) const {
+    std::size_t n = 0;
+    for (const CasePart& part : parts_[i]) n += part.size();
+    return n;
+  }
+  void release(std::size_t i) { held_ -= size_of(i); }
+  void give_up(std::size_t i, const Error& error) {
+    made_.quantities[i].problem = error.message;
+    release(i);
+    parts_[i].clear();
+  }
+
+  const WorkedExample& example_;
+  Engine engine_;
+  std::optional<Result<std::shared_ptr<const Trace>>> pass_;  ///< of the case; nothing: none has asked for it
+  std::vector<std::vector<CasePart>> parts_;                  ///< of each quantity, by its cases
+  std::vector<std::size_t> n_taken_;
+  std::size_t held_ = 0;             ///< numbers in parts of quantities that are not whole yet
+  std::size_t left_ = most_numbers;  ///< that the other quantities may have
+  ComputedExample made_;
+};
+
 }  // namespace
 
 ComputedExample compute_example(const WorkedExample& example, const std::atomic<bool>* stop) {
-  ComputedExample made;
-  made.quantities.resize(example.quantities.size());
-  CasePasses passes(example);
-  std::size_t most = most_numbers;
-  for (std::size_t i = 0; i < example.quantities.size(); ++i) {
-    if (stop != nullptr && *stop) return made;
-    ComputedQuantity& computed = made.quantities[i];
-    auto numbers = computed_numbers(example, example.quantities[i], passes, most);
-    if (numbers) {
-      most -= std::min(most, numbers->numbers.values.size());
-      computed = std::move(*numbers);
-      compare(example.quantities[i], computed);
-    } else {
-      computed.problem = numbers.error().message;
-    }
-  }
-  return made;
+  return ExampleRun(example).run(stop);
 }
 
 Verdict verdict(const Quantity& quantity, const ComputedQuantity& computed) {

@@ -52,6 +52,15 @@ void Derivation::add_step(std::string label, double value, std::string note) {
   sheet.steps.push_back({std::move(label), value, std::move(note)});
 }
 
+void Derivation::add_cell(std::string label, const StageId& stage, int at_row, int at_col, std::string note) {
+  add_step(std::move(label), number(stage, at_row, at_col), std::move(note));
+  sheet.steps.back().cell = {canonical(trace.architecture(), stage), at_row, at_col};
+}
+
+void Derivation::add_cell(std::string label, StageKind kind, int at_row, int at_col, std::string note) {
+  add_cell(std::move(label), sibling(kind), at_row, at_col, std::move(note));
+}
+
 void Derivation::add_source(StageKind kind, std::optional<int> source_row, std::optional<int> source_col) {
   add_source(sibling(kind), source_row, source_col);
 }
@@ -84,7 +93,7 @@ void Derivation::finish_linear(const std::string& products, double sum, StageKin
   const double bias = number(bias_kind, 0, place);
   add_source(bias_kind, 0, place);
   add_step("Σ " + products, sum);
-  add_step(bias_symbol + "[" + std::to_string(place) + "]", bias);
+  add_cell(bias_symbol + "[" + std::to_string(place) + "]", bias_kind, 0, place);
   add_step(result + " = Σ " + products + " + " + bias_symbol, sum + bias);
 }
 

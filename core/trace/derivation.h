@@ -42,6 +42,9 @@ struct Derivation {
   void add_strip(Factor strip);
   void add_computed_strip(Factor strip);
   void add_step(std::string label, double value, std::string note = {});
+  /// A step that is the number of a cell as it stands there.
+  void add_cell(std::string label, const StageId& stage, int at_row, int at_col, std::string note = {});
+  void add_cell(std::string label, StageKind kind, int at_row, int at_col, std::string note = {});
   void add_source(StageKind kind, std::optional<int> source_row, std::optional<int> source_col);
 
   void add_source(const StageId& stage, std::optional<int> source_row, std::optional<int> source_col);

@@ -22,7 +22,7 @@ void derive_dropped(Derivation& d) {
   dropout_of(options, d.id.stack, d.id.layer, d.id.attention).factors(d.id.head, d.row, factors);
   const double factor = factors[static_cast<std::size_t>(d.col)];
   d.add_source(StageKind::weights, d.row, d.col);
-  d.add_step("weight", weight);
+  d.add_cell("weight", StageKind::weights, d.row, d.col);
   d.add_step(
       factor == 0.0 ? "removed" : "1 / (1 − p)", factor,
       "dropout with p = " + number_text(options.dropout) + ", seed " + std::to_string(options.dropout_seed));

@@ -20,17 +20,18 @@ struct Explanation {
     bool is_product = false;         ///< elementwise result of the strips above it
     bool is_computed = false;        ///< any result of the strips and steps above it
   };
-  /// One step of arithmetic: "raw = Σ q × k" and its value.
-  struct Step {
-    std::string label;
-    double value = 0.0;
-    std::string note;  ///< a sentence where the step needs one (a hidden cell, an empty row)
-  };
   /// Where the numbers came from, for highlighting: a whole row, a whole column, or a cell (both).
   struct Source {
     StageId stage;
     std::optional<int> row;
     std::optional<int> col;
+  };
+  /// One step of arithmetic: "raw = Σ q × k" and its value.
+  struct Step {
+    std::string label;
+    double value = 0.0;
+    std::string note;                 ///< a sentence where the step needs one (a hidden cell, an empty row)
+    std::optional<Source> cell = {};  ///< whose number it is, as it stands there; nothing: it is computed
   };
 
   StageId stage;

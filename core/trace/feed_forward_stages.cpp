@@ -99,7 +99,7 @@ void derive_hidden(Derivation& d) {
 void derive_activated(Derivation& d) {
   const double x = d.number(StageKind::hidden, d.row, d.col);
   d.add_source(StageKind::hidden, d.row, d.col);
-  d.add_step("F", x);
+  d.add_cell("F", StageKind::hidden, d.row, d.col);
   switch (d.trace.architecture().activation) {
     case Activation::relu:
       return derive_relu(d, x);
@@ -121,8 +121,8 @@ void derive_gated(Derivation& d) {
   const double number = d.number(StageKind::up, d.row, d.col);
   d.add_source(StageKind::activated, d.row, d.col);
   d.add_source(StageKind::up, d.row, d.col);
-  d.add_step("F′, the gate", gate);
-  d.add_step("U", number);
+  d.add_cell("F′, the gate", StageKind::activated, d.row, d.col);
+  d.add_cell("U", StageKind::up, d.row, d.col);
   d.add_step("G = F′ × U", gate * number);
 }
 

@@ -1,7 +1,12 @@
 #include "core/trace/guess.h"
 
 #include <algorithm>
+#include <mutex>
+#include <optional>
 #include <span>
+#include <vector>
+
+#include "core/trace/trace_lazy.h"
 
 namespace headscope {
 namespace {
@@ -34,9 +39,7 @@ Said said_of(const Trace& trace, const StageId& head, int row) {
   return said;
 }
 
-}  // namespace
-
-bool is_guess(const Trace& trace, int row) {
+bool finds_guess(const Trace& trace, int row) {
   const Demand demand = trace.demand(row);
   if (demand == Demand::repeats) return false;
   const TaskRows& task = trace.task_rows();
@@ -57,24 +60,42 @@ bool is_guess(const Trace& trace, int row) {
   return !is_only && said.weight < sure_weight;
 }
 
-std::string guess_text(const Trace& trace, std::optional<int> row) {
+Guesses found_guesses(const Trace& trace) {
+  Guesses found;
   const auto n_rows = static_cast<int>(trace.task_rows().demands.size());
-  std::string words;
-  for (int at = row.value_or(0); at < (row ? *row + 1 : n_rows); ++at) {
-    if (!is_guess(trace, at)) continue;
-    const auto& tokens = trace.tokens(trace.architecture().last_stack());
-    words += (words.empty() ? "“" : ", “") + tokens[static_cast<std::size_t>(at)].text + "”";
+  for (int row = 0; row < n_rows; ++row) {
+    if (finds_guess(trace, row)) found.rows.push_back(row);
   }
-  return words.empty() ? "" : "outside what it learned, a guess: " + words;
+  const std::vector<Token>& tokens = trace.tokens(trace.architecture().last_stack());
+  for (const int row : found.rows) {
+    found.text += found.text.empty() ? "outside what it learned, a guess: “" : ", “";
+    found.text += tokens[static_cast<std::size_t>(row)].text + "”";
+  }
+  return found;
 }
 
-std::string guess_text(const Trace& trace, const StageId& shown) {
+}  // namespace
+
+const Guesses& Trace::guesses() const {
+  std::call_once(lazy_->guesses_found, [this] { lazy_->guesses = found_guesses(*this); });
+  return lazy_->guesses;
+}
+
+bool is_guess(const Trace& trace, int row) {
+  return std::ranges::binary_search(trace.guesses().rows, row);
+}
+
+const std::string& guess_text(const Trace& trace) {
+  return trace.guesses().text;
+}
+
+std::string_view guess_text(const Trace& trace, const StageId& shown) {
   const StageInfo& stage = info(shown.kind);
   const bool is_of_head = stage.scope == StageScope::head && !stage.is_parameter &&
                           stage.rows == Axis::query_tokens &&
                           shown.stack == trace.architecture().last_stack();
   const bool is_answer = shown.kind == StageKind::logits || shown.kind == StageKind::probabilities;
-  return is_of_head || is_answer ? guess_text(trace) : "";
+  return is_of_head || is_answer ? std::string_view(guess_text(trace)) : "";
 }
 
 std::string notes_on_row(const Trace& trace, const StageId& stage, int row) {
@@ -92,6 +113,10 @@ bool is_taught(const Trace& trace, const StageId& head) {
   return taught && info(head.kind).scope == StageScope::head && !info(head.kind).of_group &&
          head.stack == trace.architecture().last_stack() && head.attention == AttentionKind::self &&
          head.layer == taught->layer && head.head == taught->head;
+}
+
+std::string taught_suffix(const Trace& trace, const StageId& head) {
+  return is_taught(trace, head) ? std::string(" (") + taught_note + ")" : "";
 }
 
 }  // namespace headscope

@@ -1,8 +1,7 @@
 #pragma once
 
-#include <optional>
 #include <string>
-#include <vector>
+#include <string_view>
 
 #include "core/trace/trace.h"
 
@@ -17,20 +16,20 @@ namespace headscope {
 /// False where nothing is asked, and without a task.
 bool is_guess(const Trace& trace, int row);
 
-/// Learned on other sentences than those by which the mark is measured: the grammar's held-out ones with
-/// words replaced (tests/unit/engine/everyday_test.cpp).
+/// Chosen on the sentences of the even lines of tests/fixtures/everyday/unseen.tsv; those of the odd lines
+/// are only measured (tests/unit/engine/everyday_test.cpp).
 inline constexpr float sure_weight = 0.96F;
 
 /// "Outside what it learned: a guess."
 inline constexpr const char* guess_notice = "Outside what it learned: a guess.";
 
 /// Of the rows of a sentence that are guesses, in words: “outside what it learned, a guess: “it””. Empty
-/// where there are none. `row`: this one alone is asked about.
-std::string guess_text(const Trace& trace, std::optional<int> row = {});
+/// where there are none. It lives as long as the trace.
+const std::string& guess_text(const Trace& trace);
 
 /// The same for a picture of a stage; empty, too, where the stage shows neither a head of the last stack nor
 /// the answer.
-std::string guess_text(const Trace& trace, const StageId& shown);
+std::string_view guess_text(const Trace& trace, const StageId& shown);
 
 /// What is to be said of a row of a stage beside its numbers, as lines: that its head was trained to do what
 /// it does, and that what it tells is a guess. Empty where there is neither.
@@ -41,5 +40,7 @@ bool is_taught(const Trace& trace, const StageId& head);
 
 /// What stands beside the name of such a head.
 inline constexpr const char* taught_note = "trained to do this";
+/// The same in brackets, to stand behind that name: “ (trained to do this)”; empty for any other head.
+std::string taught_suffix(const Trace& trace, const StageId& head);
 
 }  // namespace headscope

@@ -37,8 +37,8 @@ void derive_embedding(Derivation& d) {
   if (d.has(StageKind::embedding_table)) {
     const int table_row = token.id;
     const std::string place = "E[" + std::to_string(table_row) + ", " + std::to_string(d.col) + "]";
-    d.add_step(
-        "embedding.table: " + place, d.number(StageKind::embedding_table, table_row, d.col),
+    d.add_cell(
+        "embedding.table: " + place, StageKind::embedding_table, table_row, d.col,
         "“" + shown_word(token.lookup) + "” has the id " + std::to_string(token.id) + ", a row of the table");
     d.add_source(StageKind::embedding_table, table_row, d.col);
     const Architecture& a = d.trace.architecture();
@@ -61,8 +61,8 @@ void derive_embedding(Derivation& d) {
 void derive_positions(Derivation& d) {
   const Architecture& a = d.trace.architecture();
   if (a.positions == Positions::learned) {
-    d.add_step("positions.table: P[" + std::to_string(d.row) + ", " + std::to_string(d.col) + "]",
-               d.number(StageKind::positions_table, d.row, d.col),
+    d.add_cell("positions.table: P[" + std::to_string(d.row) + ", " + std::to_string(d.col) + "]",
+               StageKind::positions_table, d.row, d.col,
                "position " + std::to_string(d.row) + " is a row of the table");
     d.add_source(StageKind::positions_table, d.row, d.col);
     return;
@@ -91,13 +91,13 @@ void derive_input(Derivation& d) {
   const double embedding = d.number(StageKind::embedding, d.row, d.col);
   d.add_source(StageKind::embedding, d.row, d.col);
   if (!d.has(StageKind::positions)) {
-    d.add_step("X = E", embedding, "no positions are added");
+    d.add_cell("X = E", StageKind::embedding, d.row, d.col, "no positions are added");
     return;
   }
   const double position = d.number(StageKind::positions, d.row, d.col);
   d.add_source(StageKind::positions, d.row, d.col);
-  d.add_step("E: embedding of " + d.quoted(d.row), embedding);
-  d.add_step("P: position " + std::to_string(d.row), position);
+  d.add_cell("E: embedding of " + d.quoted(d.row), StageKind::embedding, d.row, d.col);
+  d.add_cell("P: position " + std::to_string(d.row), StageKind::positions, d.row, d.col);
   d.add_step("X = E + P", embedding + position);
 }
 

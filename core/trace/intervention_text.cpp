@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/model/pass_edits.h"
+#include "core/trace/guess.h"
 #include "core/trace/number_text.h"
 #include "core/trace/patch_stage.h"
 
@@ -76,6 +77,10 @@ std::string head_text(const Architecture& a, const HeadId& head) {
                                                   : "decoder, ";
   }
   return text + "layer " + std::to_string(head.layer) + " head " + std::to_string(head.head);
+}
+
+std::string head_text(const Trace& trace, const HeadId& head) {
+  return head_text(trace.architecture(), head) + taught_suffix(trace, stage_in(head, StageKind::weights));
 }
 
 std::string given_weights_text(const HeadEdits& edits, const CombinedMask& mask, int head) {

@@ -54,7 +54,7 @@ void derive_mapped(Derivation& d) {
   const std::string name = std::string(info(origin).symbol) + "[" + std::to_string(d.col) + "]";
   const double x = d.number(origin, d.row, d.col);
   d.add_source(origin, d.row, d.col);
-  d.add_step(name, x);
+  d.add_cell(name, origin, d.row, d.col);
   const std::string mapped(info(d.id.kind).symbol);
   if (x > 0.0) return d.add_step(mapped + " = " + name + " + 1", x + 1.0, "above 0, elu leaves it as it is");
   d.add_step(mapped + " = exp(" + name + ")", std::exp(x),

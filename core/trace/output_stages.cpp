@@ -143,8 +143,8 @@ void derive_concat(Derivation& d) {
   StageId origin = d.sibling(StageKind::output);
   origin.head = head;
   d.sheet.sources.push_back({origin, d.row, dimension});
-  d.add_step("C = O_" + std::to_string(head) + "[" + std::to_string(dimension) + "]",
-             d.number(origin, d.row, dimension),
+  d.add_cell("C = O_" + std::to_string(head) + "[" + std::to_string(dimension) + "]", origin, d.row,
+             dimension,
              "column " + std::to_string(d.col) + " is dimension " + std::to_string(dimension) + " of head " +
                  std::to_string(head) + "'s output");
 }
@@ -165,8 +165,8 @@ void derive_gated_heads(Derivation& d) {
   const double gate = d.number(StageKind::head_gate, d.row, d.col);
   d.add_source(StageKind::concat, d.row, d.col);
   d.add_source(StageKind::head_gate, d.row, d.col);
-  d.add_step("C", output);
-  d.add_step("G", gate);
+  d.add_cell("C", StageKind::concat, d.row, d.col);
+  d.add_cell("G", StageKind::head_gate, d.row, d.col);
   d.add_step("C′ = C × G", output * gate);
 }
 
@@ -175,7 +175,7 @@ void derive_projected(Derivation& d) {
   const std::string c(info(from.kind).symbol);
   d.add_source(from, d.row, d.has(StageKind::w_output) ? std::nullopt : std::optional(d.col));
   if (!d.has(StageKind::w_output)) {
-    d.add_step("Y = " + c, d.number(from, d.row, d.col), "there is no output projection");
+    d.add_cell("Y = " + c, from, d.row, d.col, "there is no output projection");
     return;
   }
   d.add_source(StageKind::w_output, std::nullopt, d.col);

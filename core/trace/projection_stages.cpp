@@ -63,7 +63,7 @@ void derive_rotated(Derivation& d, StageKind origin, const std::string& name) {
   const auto at = [&name](int dimension) { return name + "[" + std::to_string(dimension) + "]"; };
   if (pair < 0) {
     d.add_source(origin, d.row, d.col);
-    d.add_step(at(d.col), d.number(origin, d.row, d.col),
+    d.add_cell(at(d.col), origin, d.row, d.col,
                "only the first " + std::to_string(2 * turns.n_pairs()) + " dimensions turn");
     return;
   }
@@ -72,8 +72,8 @@ void derive_rotated(Derivation& d, StageKind origin, const std::string& name) {
   const double second = d.number(origin, d.row, other);
   d.add_source(origin, d.row, one);
   d.add_source(origin, d.row, other);
-  d.add_step(at(one), first);
-  d.add_step(at(other), second);
+  d.add_cell(at(one), origin, d.row, one);
+  d.add_cell(at(other), origin, d.row, other);
   const auto [cosine, sine] = derive_turn(d, rotary, turns, pair);
   const std::string m = turns.amplitude == 1.0 ? "" : "m ";
   if (d.col == one) {
@@ -98,11 +98,11 @@ void derive_unit_row(Derivation& d, StageKind origin, StageKind gain_kind, const
   d.add_strip({name + " " + d.quoted(d.row, info(d.id.kind).rows), row, {}});
   d.add_source(origin, d.row, std::nullopt);
   d.add_source(gain_kind, 0, d.col);
-  d.add_step(name + "[" + std::to_string(d.col) + "]", x);
+  d.add_cell(name + "[" + std::to_string(d.col) + "]", origin, d.row, d.col);
   d.add_step("mean of the squares", square, "no mean is taken off");
   d.add_step(name + " / √(mean of the squares + ε)", unit,
              "ε = " + number_text(epsilon) + " keeps the root from being 0");
-  d.add_step(std::string(info(gain_kind).symbol), gain, of_gain);
+  d.add_cell(std::string(info(gain_kind).symbol), gain_kind, 0, d.col, of_gain);
   d.add_step(std::string(info(d.id.kind).symbol) + " = that × " + std::string(info(gain_kind).symbol),
              unit * gain);
 }
@@ -143,9 +143,9 @@ void derive_key(Derivation& d) {
   const int n_shared = d.trace.architecture().shared_key_width(d.id.attention);
   if (d.col < n_shared) {
     d.add_source(shared_key, d.row, d.col);
-    d.add_step("K[" + std::to_string(d.col) + "] = " + std::string(info(shared_key).symbol) + "[" +
+    d.add_cell("K[" + std::to_string(d.col) + "] = " + std::string(info(shared_key).symbol) + "[" +
                    std::to_string(d.col) + "]",
-               d.number(shared_key, d.row, d.col),
+               shared_key, d.row, d.col,
                "positions turn the first " + std::to_string(n_shared) +
                    " dimensions, which are the same in all heads");
     return;

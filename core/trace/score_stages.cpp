@@ -157,7 +157,8 @@ void derive_scaled(Derivation& d) {
   const double temperature = options.temperature;
   const double by_yarn = score_amplitude(a, d.id.attention, d.id.layer);
   d.add_source(StageKind::raw, d.row, d.col);
-  d.add_step("raw", raw, d.trace.given(d.sibling(StageKind::raw)) != nullptr ? "given by hand" : "");
+  d.add_cell("raw", StageKind::raw, d.row, d.col,
+             d.trace.given(d.sibling(StageKind::raw)) != nullptr ? "given by hand" : "");
   if (by_yarn != 1.0) {
     d.add_step(
         "m² = (" + yarn_factor_text(a.rotary) + ")²", by_yarn,
@@ -177,7 +178,7 @@ void derive_capped(Derivation& d) {
   const double cap = d.trace.architecture().softcap;
   const std::string c = number_text(cap);
   d.add_source(StageKind::scaled, d.row, d.col);
-  d.add_step("scaled", score);
+  d.add_cell("scaled", StageKind::scaled, d.row, d.col);
   d.add_step("scaled / " + c, score / cap);
   d.add_step("tanh of that", std::tanh(score / cap), "between −1 and 1");
   d.add_step("capped = " + c + " · tanh(scaled / " + c + ")", cap * std::tanh(score / cap),
@@ -190,7 +191,7 @@ void derive_masked(Derivation& d) {
   const std::string name(info(scores.kind).name);
   double score = d.number(scores, d.row, d.col);
   d.add_source(scores, d.row, d.col);
-  d.add_step(name, score);
+  d.add_cell(name, scores, d.row, d.col);
   if (!mask.is_visible(d.id.head, d.row, d.col)) {
     d.add_step("masked = the mask value", mask.value,
                "hidden (" + hidden_reason(d.trace, d.id, d.row, d.col) + ")");
@@ -200,7 +201,7 @@ void derive_masked(Derivation& d) {
   if (d.has(StageKind::position_bias)) {
     const double bias = d.number(StageKind::position_bias, d.row, d.col);
     d.add_source(StageKind::position_bias, d.row, d.col);
-    d.add_step("position bias", bias);
+    d.add_cell("position bias", StageKind::position_bias, d.row, d.col);
     score += bias;
     sum += " + position bias";
   }
@@ -227,14 +228,13 @@ void derive_position_bias(Derivation& d) {
   const StageId table = position_biases_from(d.trace, d.id);
   d.add_source(table, d.id.head, column);
   const std::string head = "bias = P[head " + std::to_string(d.id.head);
-  const double bias = d.number(table, d.id.head, column);
   if (a.relative_buckets) {
-    d.add_step(head + ", bucket " + std::to_string(column) + "]", bias,
+    d.add_cell(head + ", bucket " + std::to_string(column) + "]", table, d.id.head, column,
                "the larger the distance, the more of them share a bucket");
     return;
   }
   const int shared = column - max_relative_distance;
-  d.add_step(head + ", distance " + std::to_string(shared) + "]", bias,
+  d.add_cell(head + ", distance " + std::to_string(shared) + "]", table, d.id.head, column,
              shared == distance ? "" : "all longer distances share this bias");
 }
 

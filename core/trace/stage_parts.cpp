@@ -115,8 +115,8 @@ void derive_layer_norm(Derivation& d, const std::vector<float>& row, double x, S
   const double unit = (x - moments.mean) / std::sqrt(moments.variance + static_cast<double>(epsilon));
   d.add_step("(x − mean) / √(variance + ε)", unit,
              "ε = " + number_text(epsilon) + " keeps the root from being 0");
-  d.add_step("γ", gain);
-  d.add_step("β", bias);
+  d.add_cell("γ", gain_kind, 0, d.col);
+  d.add_cell("β", bias_kind, 0, d.col);
   d.add_step("LayerNorm(x) = that × γ + β", unit * gain + bias);
 }
 
@@ -130,7 +130,7 @@ void derive_rms_norm(Derivation& d, const std::vector<float>& row, double x, Sta
   d.add_step("mean of x² over the row", squares, "the mean itself stays in the row");
   d.add_step("√(mean(x²) + ε)", root, "ε = " + number_text(epsilon) + " keeps the root from being 0");
   d.add_step("x / √(mean(x²) + ε)", x / root);
-  d.add_step("γ", gain);
+  d.add_cell("γ", gain_kind, 0, d.col);
   d.add_step("RMSNorm(x) = that × γ", x / root * gain, "RMS norm has no bias");
 }
 
@@ -143,7 +143,7 @@ void derive_norm(Derivation& d, StageKind gain_kind, StageKind bias_kind) {
   d.add_strip({"x " + d.quoted(d.row), row, {}});
   d.add_source(from, d.row, std::nullopt);
   d.add_source(gain_kind, 0, d.col);
-  d.add_step("x[" + std::to_string(d.col) + "]", x);
+  d.add_cell("x[" + std::to_string(d.col) + "]", from, d.row, d.col);
   if (d.trace.architecture().norm_kind == NormKind::rms) {
     derive_rms_norm(d, row, x, gain_kind);
   } else {
@@ -159,10 +159,9 @@ void derive_residual(Derivation& d) {
   const std::vector<StageId> parts = inputs_of(d.trace, d.id);
   double sum = 0.0;
   for (const StageId& part : parts) {
-    const double value = d.number(part, d.row, d.col);
     d.add_source(part, d.row, d.col);
-    d.add_step(path(part), value);
-    sum += value;
+    d.add_cell(path(part), part, d.row, d.col);
+    sum += d.number(part, d.row, d.col);
   }
   d.add_step(residual_formula(d.trace, d.id), sum,
              d.trace.architecture().is_parallel() ? "what both sublayers add to their input, in turn"
@@ -172,8 +171,8 @@ void derive_residual(Derivation& d) {
 void derive_copy(Derivation& d) {
   const StageId origin = inputs_of(d.trace, d.id).front();
   d.add_source(origin, d.row, d.col);
-  d.add_step(std::string(info(d.id.kind).symbol) + " = " + std::string(info(origin.kind).symbol),
-             d.number(origin, d.row, d.col), "a copy of " + path(origin));
+  d.add_cell(std::string(info(d.id.kind).symbol) + " = " + std::string(info(origin.kind).symbol), origin,
+             d.row, d.col, "a copy of " + path(origin));
 }
 
 }  // namespace headscope::stages

@@ -38,6 +38,12 @@ struct BatchPlace {
   int n_padded = 0;  ///< tokens at its end that only fill it up
 };
 
+/// What a trained model only guesses in a pass (core/trace/guess.h).
+struct Guesses {
+  std::vector<int> rows;  ///< of the last stack, in their order
+  std::string text;       ///< what is said of them; empty where there are none
+};
+
 /// The ordered, named intermediates of one forward pass. Immutable once published: any thread may read it.
 class Trace {
  public:
@@ -73,6 +79,8 @@ class Trace {
   const TaskRows& task_rows() const { return parts_.task_rows; }
   /// The demand of a row of the last stack; Demand::repeats beyond what the task knows, and without a task.
   Demand demand(int row) const;
+  /// Found at the first call, as that reads the head's weights and the logits of all rows, and kept.
+  const Guesses& guesses() const;
   /// False for a trace published while later layers are still being computed.
   bool complete() const { return parts_.complete; }
 

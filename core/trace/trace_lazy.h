@@ -91,6 +91,9 @@ struct Trace::Lazy {
   Recent<std::pair<Stack, int>, WholeLayer> projections{2};  ///< of self-attention
   Recent<StageId, RowMaker> row_makers{16};                  ///< of two layers at most, which they hold
 
+  std::once_flag guesses_found;
+  Guesses guesses;
+
   /// The entry's value, made by the first who asks; the others wait for it. Null where `make` gave nothing,
   /// which the next who asks tries again.
   template <class Key, class Value, class Make>

@@ -67,7 +67,7 @@ void add_raw_score(Derivation& d) {
   const StageId raw_scores = d.sibling(StageKind::raw);
   if (d.trace.given(raw_scores) != nullptr) {
     d.add_source(raw_scores, d.row, d.col);
-    d.add_step("raw", d.number(raw_scores, d.row, d.col), "given by hand: nothing computes it");
+    d.add_cell("raw", raw_scores, d.row, d.col, "given by hand: nothing computes it");
     return;
   }
   Derivation way{d.trace, raw_scores, d.row, d.col, {}};
@@ -319,7 +319,7 @@ namespace {
 /// The sink's part of a row's sum.
 void add_sink(Derivation& d, double exponent) {
   d.add_source(StageKind::sink, 0, 0);
-  d.add_step("sink", d.number(StageKind::sink, 0, 0), "a learned score that no key has");
+  d.add_cell("sink", StageKind::sink, 0, 0, "a learned score that no key has");
   d.add_step("exp(sink − row maximum)", exponent);
 }
 

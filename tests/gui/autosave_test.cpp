@@ -146,9 +146,9 @@ TEST_F(Leftover, IsOfferedOpenedAndCanBeUndone) {
 TEST_F(Leftover, TheOneBeforeItStaysWhatIsPressedMeanwhile) {
   const fs::path before = leave_behind(state_ / "s", default_session());
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  leave_behind(state_ / "s", lost());
+  const fs::path left = leave_behind(state_ / "s", lost());
   const auto driver = start();
-  driver->app().screen().leftover_answer = LeftoverAnswer{0, true};
+  driver->app().screen().leftover_answer = LeftoverAnswer{left, true};
   driver->frames(2);
   EXPECT_FALSE(screen_says("Discard")) << "it is answered";
   driver->settle();
@@ -177,10 +177,26 @@ TEST_F(Leftover, DiscardedItIsGoneAndTheOneBeforeItIsOffered) {
   driver->frames(2);
   EXPECT_EQ(folders_in(state_ / "s").size(), 1U);
   EXPECT_TRUE(screen_says("Headscope ended unexpectedly"));
+  driver->frames(60);
   press_button(*driver, "Discard it");
   driver->frames(2);
   EXPECT_TRUE(folders_in(state_ / "s").empty());
   EXPECT_FALSE(screen_says("Headscope ended unexpectedly"));
+}
+
+TEST_F(Leftover, ADoubleClickDiscardsOne) {
+  for (int i = 0; i < 3; ++i) {
+    leave_behind(state_ / "s", lost());
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  const auto driver = start();
+  press_button(*driver, "Discard it");
+  press_button(*driver, "Discard it");
+  driver->frames(2);
+  EXPECT_EQ(folders_in(state_ / "s").size(), 2U);
+  driver->frames(60);
+  press_button(*driver, "Discard it");
+  EXPECT_EQ(folders_in(state_ / "s").size(), 1U) << "a click of its own";
 }
 
 TEST_F(Leftover, AllAreListedAndEachCanBeOpenedOrThrownAway) {
@@ -196,14 +212,15 @@ TEST_F(Leftover, AllAreListedAndEachCanBeOpenedOrThrownAway) {
   EXPECT_TRUE(screen_says("Headscope ended unexpectedly 7 times"));
   EXPECT_TRUE(screen_says("session number6")) << "the newest comes first";
   EXPECT_TRUE(screen_says("session number4"));
-  ASSERT_EQ(driver->app().screen().leftovers.size(), 7U);
+  ASSERT_EQ(driver->app().screen().leftovers->size(), 7U);
+  EXPECT_GT(driver->app().screen().leftovers.use_count(), 1) << "no frame copies their sentences";
   // The third one is thrown away, and then the one that has its place is opened.
   const auto places = find_text("Discard");  // that of the newest says “Discard it”
   ASSERT_GE(places.size(), 2U);
   driver->click({places[1].x + places[1].w / 2.0F, places[1].y + places[1].h / 2.0F});
   EXPECT_FALSE(fs::exists(folders[4]));
   EXPECT_FALSE(screen_says("session number4"));
-  driver->app().screen().leftover_answer = LeftoverAnswer{2, true};
+  driver->app().screen().leftover_answer = LeftoverAnswer{folders[3], true};
   driver->settle();
   EXPECT_EQ(driver->session().sentence, "session number3");
   EXPECT_FALSE(screen_says("Headscope ended unexpectedly")) << "one is opened";

@@ -29,8 +29,9 @@ namespace {
 namespace fs = std::filesystem;
 
 TEST(ShellWords, AreTheWordsThatWereQuoted) {
-  const std::vector<std::string> words{"plain",     "two words", "it's",   "",  "a\nline", "\x1b[31m",  "\\",
-                                       "$HOME `x`", "“é” 동물",  "--x=-1", "'", "|x",      "a\x1b'b\\c"};
+  const std::vector<std::string> words{"plain",    "two words", "it's",       "",         "a\nline",
+                                       "\x1b[31m", "\\",        "$HOME `x`",  "“é” 동물", "--x=-1",
+                                       "'",        "|x",        "a\x1b'b\\c", "-\x1b%d!", "\x1b\n"};
   std::string command = "headscope";
   std::vector<std::string> expected{"headscope"};
   for (const std::string& word : words) {
@@ -42,7 +43,8 @@ TEST(ShellWords, AreTheWordsThatWereQuoted) {
   EXPECT_EQ(*read, expected);
   EXPECT_EQ(*shell_words("printf '%s\\n' a | b"),
             (std::vector<std::string>{"printf", "%s\\n", "a", "|", "b"}));
-  for (const char* open : {"'", "a 'b", "$'x", "$'\\'"}) EXPECT_FALSE(shell_words(open)) << open;
+  for (const char* open : {"'", "a 'b", "$'x", "$'\\'", "\"$(printf 'x", "\"$(printf 'x'"})
+    EXPECT_FALSE(shell_words(open)) << open;
 }
 
 /// What a shell makes of the words of a command: it prints each on a line of its own.
@@ -61,11 +63,13 @@ std::string printed_by(const std::string& shell, const std::string& words) {
 }
 
 TEST(ShellWords, MeanThemselvesInEveryShell) {
-  const std::vector<std::string> words{
+  std::vector<std::string> words{
       "=ls",   "==ls",    "a=b", "a==ls", "a:=ls", "~",    "~root", "a=~",  "a:~",  "{a,b}", "[a-z]",
       "*",     "?",       "!",   "!!",    "#a",    "^a^b", "$HOME", "`ls`", "a;b",  "a&b",   "<a",
       "%1",    "-n",      "a b", "'",     "\"",    "\\",   "(a)",   "@(a)", "+(a)", "a|b",   "--a=b",
-      "--a=~", "--a==ls", ".",   "1>2",   "0",     "é",    ",",     "a%b",  "\\n"};
+      "--a=~", "--a==ls", ".",   "1>2",   "0",     "é",    ",",     "a%b",  "\\n",  "-\x1b", "a\nb"};
+  for (int byte = 1; byte < 256; ++byte)
+    words.push_back(std::string("é\x1b") + static_cast<char>(byte) + "1%!'");
   std::string quoted;
   std::string expected;
   for (const std::string& word : words) {

@@ -31,10 +31,12 @@ End end_of(const Work& work, int n_signals) {
   EXPECT_EQ(::pipe(ready), 0);
   const pid_t child = ::fork();
   if (child == 0) {
+    ::close(ready[0]);
     SignalWatch watch;
     work(watch, [&] { static_cast<void>(::write(ready[1], "x", 1)); });
     std::_Exit(0);
   }
+  ::close(ready[1]);  // so that nobody waits for a process that ended before it was ready
   char said = 0;
   EXPECT_EQ(::read(ready[0], &said, 1), 1);
   const auto begin = Clock::now();
@@ -46,7 +48,6 @@ End end_of(const Work& work, int n_signals) {
   ::waitpid(child, &status, 0);
   const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   ::close(ready[0]);
-  ::close(ready[1]);
   return {WIFEXITED(status), WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status), seconds};
 }
 

@@ -514,6 +514,45 @@ TEST(WidgetCharacters, StandForOneCharacterEachForever) {
   }
 }
 
+/// All characters that can have a stand-in, and so none for another.
+std::string most_characters() {
+  std::string all;
+  for (int i = 0; i < WidgetCharacters::most_stand_ins; ++i)
+    all += to_utf8(0x20000 + static_cast<char32_t>(i));
+  return all;
+}
+constexpr const char* one_more = "\xF0\xB0\x80\x80";  // U+30000
+
+TEST(WidgetCharacters, SayWhichTextTheyCannotHold) {
+  WidgetCharacters characters;
+  bool fits = true;
+  const std::string all = most_characters();
+  const std::string held = characters.held(all, &fits);
+  EXPECT_TRUE(fits);
+  EXPECT_EQ(characters.shown(std::string_view(held)), all);
+  EXPECT_FALSE(characters.held(char32_t{0x30000}));
+  characters.held(one_more, &fits);
+  EXPECT_FALSE(fits);
+  EXPECT_EQ(characters.take_complaint(), "") << "nothing was edited";
+}
+
+TEST_F(SentenceFieldTest, ATextThatItCannotHoldStaysAsItIs) {
+  WidgetCharacters::current().held(most_characters());
+  text = "The animal";
+  enter();
+  window->set_clipboard(one_more);
+  window->press({Key::v, true});
+  draw();
+  EXPECT_EQ(text, "The animal") << "what is pasted is not taken";
+  EXPECT_NE(WidgetCharacters::current().take_complaint(), "");
+  text = std::string("The animal ") + one_more;
+  draw();
+  window->type("x");
+  draw();
+  EXPECT_EQ(text, std::string("The animal ") + one_more) << "nor is the text that cannot be held edited";
+  EXPECT_NE(WidgetCharacters::current().take_complaint(), "");
+}
+
 TEST_F(SentenceFieldTest, CharactersBeyondImGuisSurviveBeingLookedAt) {
   text = "smile 😀 안녕";
   enter();

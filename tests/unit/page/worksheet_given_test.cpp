@@ -239,6 +239,40 @@ TEST(Worksheet, TellsNothingThatAnotherPageAsksFor) {
   EXPECT_TRUE(texts_of(in).contains(number(1, 0)));
 }
 
+/// A query whose numbers are all the same: one of them is asked for on another page, the other is not.
+TEST(Worksheet, LeavesOutTheAskedNumberAndNotItsEqual) {
+  Session session = default_session();
+  session.sentence = "I am here";
+  session.architecture.d_model = 4;
+  session.architecture.n_heads = 2;
+  session.architecture.positions = Positions::rotary;
+  session.selection.token.reset();
+  const StageId query = session.selection.at(StageKind::query);
+  const auto halves = std::make_shared<const OwnedMatrix>([] {
+    OwnedMatrix numbers(3, 2);
+    std::ranges::fill(numbers.values, 0.5F);
+    return numbers;
+  }());
+  session.given = with_given(session.given, {path(query), halves});
+  session = repaired(session, session);
+  PageInputs in = test::inputs_of(session);
+  const StageId rotated = in.at(StageKind::rotated_query);
+  in.session.cover.stage = rotated;
+  in.session.cover.cells = {{1, 0}};
+  in.session.selection.pin = Pin{rotated, 1, 0};
+  const auto n_halves = [](const PageInputs& page) {
+    const auto sheet = figure_of_worksheet(page, worksheet_size, test::even_measure());
+    EXPECT_TRUE(sheet);
+    return std::ranges::count(test::items_of<Label>(*sheet), decimal_text(0.5F, 3), &Label::text);
+  };
+  EXPECT_EQ(n_halves(in), 2);
+  Cover asked;
+  asked.stage = query;
+  asked.cells = {{1, 0}};
+  in.other_pages = {asked};
+  EXPECT_EQ(n_halves(in), 1);
+}
+
 /// The masked scores are the raw ones in another form: with them on its page, nobody would have to compute.
 TEST(Worksheet, TellsNothingThatAnotherPagesNumbersFollowFrom) {
   Session session = default_session();
