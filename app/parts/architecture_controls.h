@@ -1,13 +1,14 @@
 #pragma once
 
-#include "app/parts/frame.h"
+#include <span>
+#include <string>
+
+#include "app/parts/setting_control.h"
 
 namespace headscope {
 
-/// The preset and the sizes of attention.
-void size_controls(Frame& frame);
-
 /// How random weights are drawn, and which projections and biases there are.
-void weight_controls(Frame& frame);
+std::span<const PanelItem> weight_items();
+std::string weight_words(const Session& session);
 
 }  // namespace headscope

@@ -1,9 +1,14 @@
 #pragma once
 
-#include "app/parts/frame.h"
+#include <span>
+#include <string>
+
+#include "app/parts/setting_control.h"
 
 namespace headscope {
 
-void attention_controls(Frame& frame);
+/// How scores become weights, and what newer models do in their attention.
+std::span<const PanelItem> attention_items();
+std::string attention_words(const Session& session);
 
 }  // namespace headscope

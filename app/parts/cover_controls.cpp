@@ -64,8 +64,11 @@ void which_cells(Frame& frame) {
 
 }  // namespace
 
+std::string cover_words(const Session& session) {
+  return session.cover.stage ? "covers " + std::string(info(session.cover.stage->kind).name) : "none";
+}
+
 void cover_controls(Frame& frame) {
-  section(frame.ui, "Exercise");
   const Cover& cover = frame.session.cover;
   bool covers = cover.is_over(
       canonical(frame.session.architecture, selected_stage(frame, frame.session.selection.stage)));

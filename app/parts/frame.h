@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -62,6 +63,17 @@ struct NumberEditorForm {
   /// What the pass computed, where nothing is given, and of which pass that is.
   std::shared_ptr<const OwnedMatrix> computed;
   std::shared_ptr<const Trace> computed_of;
+};
+
+/// The panel of settings.
+struct SettingsPanel {
+  std::set<std::string, std::less<>> open;  ///< groups that are unfolded
+  std::string search;                       ///< shows what answers it, whatever is unfolded
+  /// What the model began with, to go back to; nothing before the first frame that shows it.
+  std::optional<Subject> defaults;
+  std::string of;  ///< which model or starting point that is
+  /// A setting that was asked to be what it cannot be, and why; empty: none was.
+  std::string refused_key, refusal;
 };
 
 /// What moves along an arrow of the model's diagram after a step.
@@ -143,6 +155,7 @@ struct ScreenState {
   KnownWordsForm known_words;
   ModuleForm module;
   PaletteForm palette;
+  SettingsPanel settings;
   NumberEditorForm number_editor;
   TrainScreen train;
   FilmState film;

@@ -131,8 +131,13 @@ void replace_row(Frame& frame, const Patch& zero) {
 
 }  // namespace
 
+std::string intervention_words(const Session& session) {
+  const Interventions& all = session.interventions;
+  const std::size_t n = all.heads.size() + all.weights.size() + all.patches.size();
+  return n == 0 ? "none" : std::to_string(n);
+}
+
 void intervention_controls(Frame& frame) {
-  section(frame.ui, "Interventions");
   const HeadId head = selected_head(frame);
   HeadChange change = change_of(frame.session.interventions, head);
   const std::string name = "in " + head_text(frame.session.architecture, head);

@@ -1,11 +1,14 @@
 #pragma once
 
-#include "app/parts/frame.h"
+#include <span>
+#include <string>
+
+#include "app/parts/setting_control.h"
 
 namespace headscope {
 
-/// The parts around attention: stacks, layers, norm, residual connections, feed-forward layer, final linear
-/// layer, positions.
-void layer_controls(Frame& frame);
+/// What surrounds attention: stacks, norms, residual connections, the feed-forward layer, the output layer.
+std::span<const PanelItem> block_items();
+std::string block_words(const Session& session);
 
 }  // namespace headscope

@@ -15,6 +15,10 @@
 namespace headscope {
 namespace {
 
+void mask_note(Frame& frame, const std::string& said) {
+  text(frame.ui, said, Font::sans, text_size::small, frame.ui.theme().quiet);
+}
+
 /// With two stacks each kind of attention has a mask of its own: which one this is, and how to get at the
 /// others.
 void whose_mask(Frame& frame) {
@@ -33,47 +37,6 @@ void whose_mask(Frame& frame) {
   }
 }
 
-/// A rule that takes a number, while it is on.
-struct CountedRule {
-  const char* name;
-  const char* number;  ///< what the slider calls it
-  std::optional<int> MaskSpec::*count;
-  int first;  ///< its number when it is switched on
-  int least;
-  const char* tooltip;
-};
-
-void counted_rule(Frame& frame, const CountedRule& rule) {
-  const char* const tooltip = rule.tooltip;
-  AttentionOptions options = frame.session.attention;
-  auto& count = selected_mask(frame.session, options).*rule.count;
-  bool on = count.has_value();
-  if (toggle(frame.ui, rule.name, on, tooltip)) {
-    count = on ? std::optional<int>(rule.first) : std::nullopt;
-    frame.emit(SetAttention{options});
-  }
-  if (!count) return;
-  const int n = frame.trace ? frame.trace->n_tokens() : rule.first + 1;
-  const int most = std::max({n - 1, *count, rule.least + 1});
-  if (slider_int(frame.ui, rule.number, *count, {rule.least, most, 1, false}, tooltip))
-    frame.emit(SetAttention{options});
-}
-
-/// The first keys that the window, where there is one, does not hide.
-void first_keys(Frame& frame) {
-  AttentionOptions options = frame.session.attention;
-  MaskSpec& mask = selected_mask(frame.session, options);
-  if (!mask.window) return;
-  int first = mask.first_keys.value_or(0);
-  const int n = frame.trace ? frame.trace->n_tokens() : 1;
-  if (!slider_int(frame.ui, "first keys always seen", first, {0, std::max(n, first), 1, false},
-                  setting("attention.first_keys").sentence)) {
-    return;
-  }
-  mask.first_keys = first > 0 ? std::optional(first) : std::nullopt;
-  frame.emit(SetAttention{options});
-}
-
 /// The model's own window hides keys, too, whatever the mask says.
 void window_of_model(Frame& frame) {
   const Architecture& a = frame.session.architecture;
@@ -84,22 +47,9 @@ void window_of_model(Frame& frame) {
             frame.ui.theme().quiet);
 }
 
-void counted_rules(Frame& frame) {
-  constexpr std::array rules{
-      CountedRule{"Sliding window", "width", &MaskSpec::window, 2, 0, setting("attention.window").sentence},
-      CountedRule{"Blocks", "tokens in a block", &MaskSpec::block, 4, 1, setting("attention.block").sentence},
-      CountedRule{"Dilated", "every so many keys", &MaskSpec::dilation, 2, 1,
-                  setting("attention.dilation").sentence}};
-  for (const CountedRule& rule : rules) {
-    counted_rule(frame, rule);
-    if (rule.count != &MaskSpec::window) continue;
-    first_keys(frame);
-    window_of_model(frame);
-  }
-}
-
 /// Documents that end with a full stop, and those that were given by their first tokens.
 void document_mask(Frame& frame) {
+  if (frame.session.selection.attention != AttentionKind::self) return;
   AttentionOptions options = frame.session.attention;
   MaskSpec& mask = selected_mask(frame.session, options);
   bool on = !mask.separator.empty() || !mask.documents.empty();
@@ -109,31 +59,11 @@ void document_mask(Frame& frame) {
     mask.documents.clear();
     frame.emit(SetAttention{options});
   }
-  if (!mask.separator.empty())
-    text(frame.ui, "each ends with “" + mask.separator + "”", Font::sans, text_size::small,
-         frame.ui.theme().quiet);
+  if (!mask.separator.empty()) mask_note(frame, "each ends with “" + mask.separator + "”");
   if (mask.documents.empty()) return;
   std::string firsts;
   for (const int first : mask.documents) firsts += (firsts.empty() ? "" : ", ") + std::to_string(first);
-  text(frame.ui, "further ones begin at token " + firsts, Font::sans, text_size::small,
-       frame.ui.theme().quiet);
-}
-
-void prefix_mask(Frame& frame) {
-  AttentionOptions options = frame.session.attention;
-  auto& prefix = selected_mask(frame.session, options).prefix;
-  bool on = prefix.has_value();
-  constexpr int first_length = 3;
-  if (toggle(frame.ui, "Prefix", on, setting("attention.prefix").sentence)) {
-    set_prefix(selected_mask(frame.session, options), on ? std::optional<int>(first_length) : std::nullopt);
-    frame.emit(SetAttention{options});
-  }
-  if (!prefix) return;
-  const int n = frame.trace ? frame.trace->n_tokens() : first_length;
-  if (slider_int(frame.ui, "length", *prefix, {0, std::max({n, *prefix, 1}), 1, false},
-                 setting("attention.prefix").sentence)) {
-    frame.emit(SetAttention{options});
-  }
+  mask_note(frame, "further ones begin at token " + firsts);
 }
 
 void padding_mask(Frame& frame) {
@@ -146,8 +76,7 @@ void padding_mask(Frame& frame) {
   MaskSpec& mask = selected_mask(frame.session, options);
   if (mask.padding.empty()) return;
   const std::size_t n = mask.padding.size();
-  text(frame.ui, std::to_string(n) + (n == 1 ? " token padded" : " tokens padded"), Font::sans,
-       text_size::small, frame.ui.theme().quiet);
+  mask_note(frame, std::to_string(n) + (n == 1 ? " token padded" : " tokens padded"));
   ImGui::SameLine();
   if (link(frame.ui, "none##padding", "Remove all padding")) {
     mask.padding.clear();
@@ -164,8 +93,7 @@ void painted_mask(Frame& frame) {
   AttentionOptions options = frame.session.attention;
   const std::size_t n = selected_mask(frame.session, options).painted.size();
   if (n == 0) return;
-  text(frame.ui, std::to_string(n) + (n == 1 ? " cell hidden" : " cells hidden"), Font::sans,
-       text_size::small, frame.ui.theme().quiet);
+  mask_note(frame, std::to_string(n) + (n == 1 ? " cell hidden" : " cells hidden"));
   ImGui::SameLine();
   if (link(frame.ui, "none##painted", "Clear all painted cells")) frame.emit(ClearPainted{});
 }
@@ -175,7 +103,7 @@ void loaded_mask(Frame& frame) {
   auto& masks = selected_mask(frame.session, options).loaded;
   for (std::size_t i = 0; i < masks.size(); ++i) {
     ImGui::PushID(static_cast<int>(i));
-    text(frame.ui, "from " + masks[i]->name, Font::sans, text_size::small, frame.ui.theme().quiet);
+    mask_note(frame, "from " + masks[i]->name);
     ImGui::SameLine();
     if (link(frame.ui, "remove", "Remove this mask")) {
       AttentionOptions without = options;
@@ -196,26 +124,25 @@ void loaded_mask(Frame& frame) {
 
 void mask_value(Frame& frame) {
   if (frame.session.architecture.linear_attention) return;  // what is hidden leaves the sums, whatever it is
-  AttentionOptions options = frame.session.attention;
   static const std::array<std::string, 3> names{"−∞", "−1e9", "a number"};
   constexpr std::array values{MaskValue::minus_infinity, MaskValue::minus_1e9, 0.0F};
-  const auto* usual = std::find(values.begin(), values.end(), options.mask_value);
+  const Setting& hidden = setting("attention.mask_value");
+  float value = frame.session.attention.mask_value;
+  const auto* usual = std::find(values.begin(), values.end(), value);
   int chosen = static_cast<int>(std::min<std::ptrdiff_t>(usual - values.begin(), values.size() - 1));
   const bool any_number = chosen == values.size() - 1;
   text(frame.ui, "hidden cells", Font::sans, text_size::body, frame.ui.theme().text);
-  if (segmented(frame.ui, "mask value", names, chosen, setting("attention.mask_value").sentence)) {
-    options.mask_value = values[static_cast<std::size_t>(chosen)];
-    frame.emit(SetAttention{options});
-  }
+  if (segmented(frame.ui, "mask value", names, chosen, hidden.sentence))
+    change_setting(frame, hidden, static_cast<double>(values[static_cast<std::size_t>(chosen)]));
   if (!any_number) return;
-  if (decimal_field(frame.ui, "mask value", options.mask_value, setting("attention.mask_value").sentence))
-    frame.emit(SetAttention{options});
+  if (decimal_field(frame.ui, "mask value", value, hidden.sentence))
+    change_setting(frame, hidden, static_cast<double>(value));
   // Scores are rarely greater: softmax gives what is so far below them no weight that could be seen.
   constexpr float far_below_scores = -30.0F;
-  if (frame.session.attention.mask_value > far_below_scores &&
-      selected_mask(frame.session, options).hides_anything()) {
+  const bool hides = selected_mask(frame.session, frame.session.attention).hides_anything();
+  if (frame.session.attention.mask_value > far_below_scores && hides) {
     notice(frame.ui,
-           number_text(frame.session.attention.mask_value) +
+           number_text(static_cast<double>(frame.session.attention.mask_value)) +
                " is a score like any other, so hidden cells still get some attention. Only a number far "
                "below all scores hides them.",
            NoticeKind::warning);
@@ -242,25 +169,42 @@ void empty_rows(Frame& frame) {
          NoticeKind::information);
 }
 
+constexpr std::array mask_panel{
+    PanelItem{nullptr, whose_mask, "encoder decoder cross"},
+    item("attention.window"),
+    item("attention.first_keys"),
+    PanelItem{nullptr, window_of_model},
+    item("attention.block"),
+    item("attention.dilation"),
+    item("attention.prefix"),
+    item("attention.documents", document_mask, "Documents"),
+    item("attention.padding", padding_mask, "Pad by clicking tokens"),
+    item("attention.painted", painted_mask, "Paint the mask"),
+    item("attention.mask_files", loaded_mask, "from a file"),
+    item("attention.mask_value", mask_value, "hidden cells"),
+    PanelItem{nullptr, empty_rows},
+};
+
 }  // namespace
 
-void mask_controls(Frame& frame) {
-  section(frame.ui, "Mask");
-  whose_mask(frame);
-  AttentionOptions options = frame.session.attention;
-  MaskSpec& mask = selected_mask(frame.session, options);
-  if (toggle(frame.ui, "Causal", mask.causal, setting("attention.causal").sentence)) {
-    set_causal(mask, mask.causal);
-    frame.emit(SetAttention{options});
-  }
-  counted_rules(frame);
-  prefix_mask(frame);
-  if (frame.session.selection.attention == AttentionKind::self) document_mask(frame);
-  padding_mask(frame);
-  painted_mask(frame);
-  loaded_mask(frame);
-  mask_value(frame);
-  empty_rows(frame);
+std::span<const PanelItem> mask_items() {
+  return mask_panel;
+}
+
+std::string mask_words(const Session& session) {
+  const MaskSpec& mask = selected_mask(session, session.attention);
+  WordList words;
+  if (mask.causal) words.add("causal");
+  if (mask.window) words.add("window " + std::to_string(*mask.window));
+  if (mask.window && mask.first_keys) words.add("first " + std::to_string(*mask.first_keys));
+  if (mask.prefix) words.add("prefix " + std::to_string(*mask.prefix));
+  if (mask.block) words.add("blocks of " + std::to_string(*mask.block));
+  if (mask.dilation) words.add("dilated by " + std::to_string(*mask.dilation));
+  if (!mask.separator.empty() || !mask.documents.empty()) words.add("documents");
+  if (!mask.padding.empty()) words.add(std::to_string(mask.padding.size()) + " padded");
+  if (!mask.painted.empty()) words.add("painted");
+  if (!mask.loaded.empty()) words.add("from a file");
+  return words.text("none");
 }
 
 }  // namespace headscope

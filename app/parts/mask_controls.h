@@ -1,9 +1,14 @@
 #pragma once
 
-#include "app/parts/frame.h"
+#include <span>
+#include <string>
+
+#include "app/parts/setting_control.h"
 
 namespace headscope {
 
-void mask_controls(Frame& frame);
+/// The masks of the selected attention but the causal one, and what hidden cells hold.
+std::span<const PanelItem> mask_items();
+std::string mask_words(const Session& session);
 
 }  // namespace headscope

@@ -5,8 +5,10 @@
 
 #include "app/parts/training_status.h"
 #include "app/widgets/controls.h"
+#include "app/widgets/group_header.h"
 #include "app/widgets/text.h"
 #include "core/model/trained_model.h"
+#include "core/session/defaults.h"
 #include "core/tasks/task.h"
 #include "core/textbook/worked_examples.h"
 #include "core/trace/number_text.h"
@@ -159,12 +161,59 @@ void weights_status(Frame& frame) {
   if (left > 0.0F) ImGui::Dummy({0.0F, left});
 }
 
+/// What the present model began with: kept while settings change, and another one where another model or
+/// starting point is there.
+void remember_defaults(Frame& frame) {
+  SettingsPanel& panel = frame.screen.settings;
+  const Session& session = frame.session;
+  if (session.model && !session.model->name.empty()) {
+    if (panel.defaults && panel.defaults->model == session.model) return;
+    panel.defaults = defaults_of(session, session.model);
+    panel.of = session.model->name;
+    return;
+  }
+  if (!session.task.empty()) {
+    if (panel.defaults && panel.defaults->task != session.task) panel.defaults.reset();
+    return;
+  }
+  const int is = session.model ? -1 : starting_point(session);
+  if (is < n_tasks) return;
+  const Preset& preset = all_presets()[static_cast<std::size_t>(is - n_tasks)];
+  if (panel.defaults && panel.of == preset.name) return;
+  panel.defaults = preset.session.subject();
+  panel.of = preset.name;
+}
+
+/// Without weights, where the session has been made to have none.
+Subject wanted_defaults(const Session& session, Subject defaults) {
+  if (!session.model && session.task.empty() && !defaults.task.empty()) {
+    defaults.model = nullptr;
+    defaults.task.clear();
+  }
+  return defaults;
+}
+
 }  // namespace
 
 void model_controls(Frame& frame) {
-  section(frame.ui, "Model");
   starting_points(frame);
   weights_status(frame);
+}
+
+void defaults_button(Frame& frame) {
+  remember_defaults(frame);
+  const SettingsPanel& panel = frame.screen.settings;
+  std::optional<Subject> of;
+  if (panel.defaults) of = wanted_defaults(frame.session, *panel.defaults);
+  const bool differs = of && !(with_defaults(frame.session, *of) == frame.session.subject());
+  const std::string tooltip =
+      !of       ? "Open a model or a starting point first: it is not known what these settings began with"
+      : differs ? "Takes back what was changed in the settings of “" + panel.of +
+                      "”: its sizes, weights, masks and attention, interventions and numbers by hand. The "
+                      "sentence and the picture stay"
+                : "Nothing differs from “" + panel.of + "”";
+  if (text_button(frame.ui, "Back to this model's defaults", tooltip.c_str(), differs))
+    frame.emit(RestoreDefaults{*of});
 }
 
 }  // namespace headscope

@@ -20,4 +20,7 @@ inline constexpr std::array task_commands{TaskCommand{TaskKind::pronouns, Comman
 /// weights know, and their progress while they are being trained.
 void model_controls(Frame& frame);
 
+/// Takes the settings back to what the model or the starting point began with, in one step.
+void defaults_button(Frame& frame);
+
 }  // namespace headscope

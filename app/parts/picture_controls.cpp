@@ -2,82 +2,34 @@
 
 #include <array>
 
-#include "app/widgets/controls.h"
-#include "app/widgets/slider.h"
-#include "app/widgets/text.h"
-#include "core/enum_count.h"
-#include "core/session/settings.h"
+#include "core/trace/number_text.h"
 
 namespace headscope {
 namespace {
 
-void color_range(Frame& frame) {
-  PictureOptions picture = frame.session.picture;
-  static const auto ranges = one_for_each<RangeMode, std::string>("usual", "per row", "per map", "all heads", "fixed");
-  int range = static_cast<int>(picture.range);
-  if (combo(frame.ui, "colour range", ranges, range, setting("picture.range").sentence)) {
-    picture.range = static_cast<RangeMode>(range);
-    frame.emit(SetPicture{picture});
-  }
-  if (picture.range != RangeMode::fixed) return;
-  auto high = static_cast<float>(picture.fixed_high);
-  if (slider_float(frame.ui, "up to", high, {0.01F, 100.0F, 2, true},
-                   setting("picture.fixed_high").sentence)) {
-    picture.fixed_high = high;
-    picture.fixed_low = 0.0;
-    frame.emit(SetPicture{picture});
-  }
-}
-
-void transfer(Frame& frame) {
-  PictureOptions picture = frame.session.picture;
-  static const auto transfers = one_for_each<Transfer, std::string>("linear", "log", "gamma");
-  int chosen = static_cast<int>(picture.transfer);
-  if (segmented(frame.ui, "transfer", transfers, chosen, setting("picture.transfer").sentence)) {
-    picture.transfer = static_cast<Transfer>(chosen);
-    frame.emit(SetPicture{picture});
-  }
-  if (picture.transfer != Transfer::gamma) return;
-  if (slider_float(frame.ui, "gamma", picture.gamma, {0.2F, 2.0F, 2, true},
-                   setting("picture.gamma").sentence)) {
-    frame.emit(SetPicture{picture});
-  }
-}
-
-void color_maps(Frame& frame) {
-  PictureOptions picture = frame.session.picture;
-  static const auto sequential =
-      one_for_each<SequentialMap, std::string>("Headscope", "Viridis", "Cividis", "Grays");
-  static const auto diverging =
-      one_for_each<DivergingMap, std::string>("Headscope", "Blue–orange", "Purple–green");
-  int first = static_cast<int>(picture.sequential);
-  if (combo(frame.ui, "weights", sequential, first, setting("picture.sequential").sentence)) {
-    picture.sequential = static_cast<SequentialMap>(first);
-    frame.emit(SetPicture{picture});
-  }
-  int second = static_cast<int>(picture.diverging);
-  if (combo(frame.ui, "signed", diverging, second, setting("picture.diverging").sentence)) {
-    picture.diverging = static_cast<DivergingMap>(second);
-    frame.emit(SetPicture{picture});
-  }
-}
+constexpr std::array picture_panel{
+    item("picture.details"),    item("picture.numbers"),   item("picture.range"),
+    item("picture.fixed_high"), item("picture.transfer"),  item("picture.gamma"),
+    item("picture.sequential"), item("picture.diverging"), item("picture.line_threshold"),
+};
 
 }  // namespace
 
-void picture_controls(Frame& frame) {
-  section(frame.ui, "Picture");
-  PictureOptions picture = frame.session.picture;
-  if (toggle(frame.ui, "Numbers in cells", picture.numbers, setting("picture.numbers").sentence)) {
-    frame.emit(SetPicture{picture});
+std::span<const PanelItem> picture_items() {
+  return picture_panel;
+}
+
+std::string picture_words(const Session& session) {
+  const PictureOptions& picture = session.picture;
+  WordList words;
+  if (picture.range == RangeMode::fixed) {
+    words.add(number_text(picture.fixed_low) + " to " + number_text(picture.fixed_high));
+  } else {
+    words.add(control::ranges[index_of(picture.range)]);
   }
-  color_range(frame);
-  transfer(frame);
-  color_maps(frame);
-  picture = frame.session.picture;
-  if (slider_float(frame.ui, "lines from", picture.line_threshold, {0.0F, 0.5F, 2, false},
-                   setting("picture.line_threshold").sentence)) {
-    frame.emit(SetPicture{picture});
-  }
+  if (picture.transfer != Transfer::linear) words.add(control::transfers[index_of(picture.transfer)]);
+  words.add(picture.numbers ? "numbers" : "no numbers");
+  return words.text("");
 }
 
 }  // namespace headscope

@@ -1,9 +1,14 @@
 #pragma once
 
-#include "app/parts/frame.h"
+#include <span>
+#include <string>
+
+#include "app/parts/setting_control.h"
 
 namespace headscope {
 
-void picture_controls(Frame& frame);
+/// How numbers become colours.
+std::span<const PanelItem> picture_items();
+std::string picture_words(const Session& session);
 
 }  // namespace headscope

@@ -8,6 +8,7 @@
 #include "app/widgets/text.h"
 #include "core/page/positions_page.h"
 #include "core/session/settings.h"
+#include "core/trace/number_text.h"
 
 namespace headscope {
 namespace {
@@ -20,6 +21,14 @@ constexpr int document_width = 512;
 bool counts_distances(Positions kind) {
   return kind == Positions::relative || kind == Positions::alibi;
 }
+
+constexpr std::array position_panel{
+    item("architecture.positions"),         item("architecture.rotary.base"),
+    item("architecture.rotary.local_base"), item("architecture.rotary.fraction"),
+    item("architecture.rotary.pairing"),    item("architecture.rotary.scaling"),
+    item("architecture.rotary.factor"),     item("architecture.rotary.original_length"),
+    item("architecture.relative_buckets"),
+};
 
 /// One slider of the row of controls.
 void size_slider(Frame& frame, const char* label, int& value, const IntRange& range, const char* hint) {
@@ -59,15 +68,32 @@ void usual_sizes(Frame& frame, Positions kind) {
 }  // namespace
 
 const std::array<std::string, enum_count<Positions>>& position_names() {
-  static const auto names = one_for_each<Positions, std::string>("none", "sinusoidal", "split halves",
-                                                                 "learned", "rotary", "relative", "ALiBi");
+  static const auto names = [] {
+    std::array<std::string, enum_count<Positions>> all;
+    std::ranges::copy(control::positions, all.begin());
+    return all;
+  }();
   return names;
 }
 
+std::span<const PanelItem> position_items() {
+  return position_panel;
+}
+
+std::string position_words(const Session& session) {
+  const Architecture& a = session.architecture;
+  WordList words;
+  words.add(position_names()[index_of(a.positions)]);
+  if (control::scales_rotary(session)) words.add(control::scalings[index_of(a.rotary.scaling)]);
+  if (a.rotates() && a.rotary.fraction < 1.0F)
+    words.add(number_text(static_cast<double>(a.rotary.fraction)) + " turn");
+  if (a.positions == Positions::relative && a.relative_buckets)
+    words.add(std::to_string(*a.relative_buckets) + " buckets");
+  return words.text("none");
+}
+
 void choose_positions(Frame& frame, Positions kind) {
-  Architecture a = frame.session.architecture;
-  a.positions = kind;
-  frame.emit(SetArchitecture{a});
+  change_setting(frame, setting("architecture.positions"), std::string(name_of_choice(kind)));
 }
 
 void position_choice(Frame& frame) {

@@ -52,6 +52,8 @@ class Ui {
   /// To be asked with the explanation of each item: whether it is the one that is sought. How strong its ring
   /// is, 0 to 1; nothing where it is another.
   std::optional<float> sought(const char* explanation);
+  /// Whether the control with this explanation is looked for in this frame, so that what holds it opens.
+  bool seeks(std::string_view explanation) const { return frames_to_seek_ > 0 && sought_ == explanation; }
   /// The explanation that no control had, once; empty otherwise.
   std::string take_unfound();
 

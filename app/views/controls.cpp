@@ -1,5 +1,10 @@
 #include "app/views/controls.h"
 
+#include <algorithm>
+#include <array>
+#include <span>
+#include <string>
+
 #include "app/parts/architecture_controls.h"
 #include "app/parts/attention_controls.h"
 #include "app/parts/cover_controls.h"
@@ -8,19 +13,162 @@
 #include "app/parts/mask_controls.h"
 #include "app/parts/model_controls.h"
 #include "app/parts/picture_controls.h"
+#include "app/parts/position_controls.h"
+#include "app/parts/setting_control.h"
+#include "app/widgets/find_field.h"
+#include "app/widgets/group_header.h"
+#include "app/widgets/text.h"
+#include "core/palette/match.h"
 
 namespace headscope {
+namespace {
+
+using Items = std::span<const PanelItem>;
+
+/// What everybody changes: always there.
+constexpr std::array first_settings{
+    PanelItem{nullptr, model_controls, "model starting point"},
+    item("architecture.d_model"),
+    item("architecture.heads"),
+    item("architecture.layers"),
+    item("attention.temperature"),
+    item("attention.causal"),
+};
+
+constexpr std::array intervention_panel{
+    PanelItem{nullptr, intervention_controls, "interventions of the head: output, pattern"}};
+constexpr std::array cover_panel{
+    PanelItem{nullptr, cover_controls, "exercise: cover the numbers, solution, worksheet"}};
+
+Items intervention_items() {
+  return intervention_panel;
+}
+Items cover_items() {
+  return cover_panel;
+}
+
+/// Settings that fold away, and what the line above them says of them.
+struct Group {
+  const char* name;
+  Items (*items)();
+  std::string (*words)(const Session&);
+};
+constexpr std::array groups{
+    Group{"Mask", mask_items, mask_words},
+    Group{"Attention", attention_items, attention_words},
+    Group{"Block", block_items, block_words},
+    Group{"Positions", position_items, position_words},
+    Group{"Weights", weight_items, weight_words},
+    Group{"Picture", picture_items, picture_words},
+    Group{"Interventions", intervention_items, intervention_words},
+    Group{"Exercise", cover_items, cover_words},
+};
+
+/// Whether a control answers what is typed: by its label, its setting's name, or its sentence.
+bool answers(const PanelItem& item, const std::string& search) {
+  if (search.empty()) return true;
+  if (item.setting == nullptr && item.name.empty()) return false;
+  std::string also(item.name);
+  std::string_view label = item.name;
+  if (item.setting != nullptr) {
+    label = item.setting->control.label.empty() ? item.setting->name : item.setting->control.label;
+    for (const std::string_view words :
+         {item.setting->name, item.setting->key, std::string_view(item.setting->sentence)})
+      also.append(" ").append(words);
+  }
+  return match(search, label, also).has_value();
+}
+
+bool any_answers(Items items, const std::string& search) {
+  return std::ranges::any_of(items, [&](const PanelItem& each) { return answers(each, search); });
+}
+
+void draw(Frame& frame, Items items) {
+  for (const PanelItem& each : items) {
+    if (!answers(each, frame.screen.settings.search)) continue;
+    if (each.draw != nullptr) {
+      each.draw(frame);
+    } else {
+      setting_control(frame, *each.setting);
+    }
+  }
+}
+
+/// What the palette leads to is unfolded.
+void open_sought(Frame& frame) {
+  SettingsPanel& panel = frame.screen.settings;
+  const auto is_sought = [&](const PanelItem& each) {
+    return each.setting != nullptr && frame.ui.seeks(each.setting->sentence);
+  };
+  for (const Group& group : groups) {
+    if (!std::ranges::any_of(group.items(), is_sought)) continue;
+    panel.open.insert(group.name);
+    panel.search.clear();
+  }
+  if (std::ranges::any_of(first_settings, is_sought)) panel.search.clear();
+}
+
+void draw_group(Frame& frame, const Group& group) {
+  SettingsPanel& panel = frame.screen.settings;
+  const bool searches = !panel.search.empty();
+  if (searches && !any_answers(group.items(), panel.search)) return;
+  const bool is_open = searches || panel.open.contains(group.name);
+  ImGui::PushID(group.name);
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(frame.ui.px(8.0F), 0.0F));
+  const bool clicked = group_header(frame.ui, group.name, group.words(frame.session), is_open);
+  ImGui::PopStyleVar();
+  if (is_open) {
+    ImGui::Dummy({0.0F, 0.0F});
+    draw(frame, group.items());
+  }
+  ImGui::PopID();
+  if (!clicked || searches) return;
+  if (is_open) {
+    panel.open.erase(group.name);
+  } else {
+    panel.open.insert(group.name);
+  }
+  frame.ui.wake_in(0.0);
+}
+
+void all_settings_of_panel(Frame& frame) {
+  const std::string& search = frame.screen.settings.search;
+  const bool has_first = any_answers(first_settings, search);
+  draw(frame, first_settings);
+  if (has_first) divider(frame.ui);
+  for (const Group& group : groups) draw_group(frame, group);
+  const bool has_any = has_first || std::ranges::any_of(groups, [&](const Group& group) {
+                         return any_answers(group.items(), search);
+                       });
+  if (!has_any)
+    paragraph(frame.ui, "No setting has this name: try fewer letters, or another word.",
+              frame.ui.theme().quiet, text_size::control);
+}
+
+}  // namespace
 
 void controls_view(Frame& frame) {
-  model_controls(frame);
-  size_controls(frame);
-  mask_controls(frame);
-  attention_controls(frame);
-  intervention_controls(frame);
-  layer_controls(frame);
-  weight_controls(frame);
-  picture_controls(frame);
-  cover_controls(frame);
+  const Ui& ui = frame.ui;
+  open_sought(frame);
+  // The settings scroll; what finds them, and the way back, stay below.
+  constexpr float below = 28.0F + 8.0F + 20.0F;
+  constexpr float least_room = 160.0F;
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float height = std::max(room.y - ui.px(below + 8.0F), ui.px(least_room));
+  // Rings and grounds reach beyond the controls; the scroll bar stands there, too.
+  const float beyond = ui.px(8.0F);
+  const float left = ImGui::GetCursorPosX();
+  ImGui::SetCursorPosX(left - beyond);
+  ImGui::SetNextWindowContentSize({room.x + beyond, 0.0F});
+  constexpr bool padded = false;
+  begin_child("settings", {room.x + 2.0F * beyond, height}, padded, ImGuiWindowFlags_None);
+  ImGui::Indent(beyond);
+  all_settings_of_panel(frame);
+  ImGui::Unindent(beyond);
+  ImGui::EndChild();
+  find_field(frame.ui, "##find a setting", frame.screen.settings.search, "Find a setting",
+             "Shows the settings whose name or explanation has these words");
+  defaults_button(frame);
 }
 
 }  // namespace headscope

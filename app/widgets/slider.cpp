@@ -73,52 +73,89 @@ float track_input(Ui& ui, const Track& track, float value, const char* tooltip) 
 struct SliderResult {
   float value;
   std::optional<std::string> typed;
+  bool by_key = false;
 };
 
-SliderResult slider(Ui& ui, const char* label, const Track& track, float value, const std::string& shown,
-                    const char* tooltip) {
+constexpr float label_height = 17.0F;
+
+/// The line of the label and the number. What was typed.
+std::optional<std::string> label_line(Ui& ui, const char* label, const std::string& shown, bool opens) {
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
-  const float row = ui.px(20);
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  paint::text(ui, list, corner.x, corner.y + row / 2.0F, paint::visible(label), Font::sans, text_size::body,
-              ui.theme().text);
-  const float track_height = ImGui::GetFontSize();
-  const ImVec2 track_min(corner.x, corner.y + row);
-  const ImVec2 track_max(corner.x + width, track_min.y + track_height);
+  const float height = ui.px(label_height);
+  const float taken = paint::text_width(ui, shown, Font::mono, text_size::mono) + ui.px(8);
+  const std::string name =
+      paint::fitted(ui, paint::visible(label), Font::sans, text_size::body, std::max(0.0F, width - taken));
+  paint::text(ui, *ImGui::GetWindowDrawList(), corner.x, corner.y + height / 2.0F, name, Font::sans,
+              text_size::body, ui.theme().text);
+  auto typed = value_edit(ui, "##value", shown, {{corner.x + width, corner.y}, height}, opens,
+                          "Click to type a value");
+  ImGui::SetCursorScreenPos(ImVec2(corner.x, corner.y + height));
+  return typed;
+}
+
+/// `snapped`: what becomes of a value to which it is dragged, or stepped by a key.
+template <class Snapped>
+SliderResult slider(Ui& ui, const char* label, const Track& track, float value, const std::string& shown,
+                    const char* tooltip, const Snapped& snapped) {
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  const ImVec2 track_min(corner.x, corner.y + ui.px(label_height));
+  const ImVec2 track_max(corner.x + width, track_min.y + ImGui::GetFontSize());
   const bool ctrl_click = ImGui::GetIO().KeyCtrl && ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
                           ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(track_min, track_max);
-  SliderResult result{value, value_edit(ui, "##value", shown, {{corner.x + width, corner.y}, row}, ctrl_click,
-                                        "Click to type a value")};
-  ImGui::SetCursorScreenPos(track_min);
+  SliderResult result{value, label_line(ui, label, shown, ctrl_click)};
   result.value = track_input(ui, track, value, tooltip);
+  result.by_key = !ImGui::IsMouseDown(ImGuiMouseButton_Left);
+  if (result.value != value) result.value = snapped(result);
   paint_track(ui, track_min, track_max, fraction_of(track, result.value),
               ImGui::IsItemHovered() || ImGui::IsItemActive());
   return result;
 }
 
-/// The message, then the values that hold, in the same line where they fit.
+/// In the place of the track: the message, cut where it has no room, then the values that hold. True where
+/// one of them was taken.
 bool complaint_line(Ui& ui, const Complaint& complaint, int& value) {
-  bool changed = false;
-  const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(ui.px(6), ui.px(2)));
-  paragraph(ui, complaint.message, ui.theme().warning);
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  const float height = ImGui::GetFontSize();
+  const float gap = ui.px(8);
+  float links = 0.0F;
+  for (const int each : complaint.suggestions)
+    links += gap + paint::text_width(ui, std::to_string(each), Font::sans, text_size::small);
+  const std::string message =
+      paint::fitted(ui, complaint.message, Font::sans, text_size::small, std::max(0.0F, width - links));
+  const float end = paint::text(ui, *ImGui::GetWindowDrawList(), corner.x, corner.y + height / 2.0F, message,
+                                Font::sans, text_size::small, ui.theme().warning);
+  invisible_button("##complaint", {end, height});
+  tooltip_for_item(ui, complaint.message.c_str());
+  bool taken = false;
   for (std::size_t i = 0; i < complaint.suggestions.size(); ++i) {
-    const int suggestion = complaint.suggestions[i];
-    const std::string name = std::to_string(suggestion);
-    const float width = paint::text_width(ui, name, Font::sans, text_size::small);
-    const bool after_wrapped_text = i == 0 && ImGui::GetItemRectSize().y > 1.5F * ImGui::GetFontSize();
-    if (!after_wrapped_text && ImGui::GetItemRectMax().x + ui.px(6) + width <= right) ImGui::SameLine();
+    ImGui::SameLine(0.0F, gap);
     ImGui::PushID(static_cast<int>(i));
-    if (link(ui, name.c_str(), "Use this value", text_size::small)) {
-      value = suggestion;
-      changed = true;
+    if (link(ui, std::to_string(complaint.suggestions[i]).c_str(), "Use this value", text_size::small)) {
+      value = complaint.suggestions[i];
+      taken = true;
     }
     ImGui::PopID();
   }
-  ImGui::PopStyleVar();
-  ImGui::Dummy(ImVec2(0.0F, ui.px(1)));
-  return changed;
+  ImGui::SetCursorScreenPos(corner);
+  ImGui::Dummy({width, height});
+  return taken;
+}
+
+/// The nearest number that can be: where a drag wants to go, or the next in the direction of a key.
+int nearest_of(const SliderRules& rules, const IntRange& range, int from, int wanted, bool by_key) {
+  if (!rules.can_be || rules.can_be(wanted)) return wanted;
+  const int towards = wanted > from ? 1 : -1;
+  for (int by = 1; by <= range.max - range.min; ++by) {
+    for (const int candidate : {wanted + towards * by, wanted - towards * by}) {
+      const bool is_back = (candidate - wanted) * towards < 0;
+      if (candidate < range.min || candidate > range.max || (by_key && is_back)) continue;
+      if (rules.can_be(candidate)) return candidate;
+    }
+  }
+  return from;
 }
 
 template <class Number>
@@ -137,20 +174,44 @@ std::optional<Number> parsed(const std::string& text) {
 }  // namespace
 
 bool slider_int(Ui& ui, const char* label, int& value, const IntRange& range, const char* tooltip,
-                const Complaint* complaint) {
+                const Complaint* complaint, const SliderRules& rules) {
   const int before = value;
   const Track track{static_cast<float>(range.min), static_cast<float>(range.max), range.logarithmic,
                     static_cast<float>(range.step), "%.0f"};
   ImGui::PushID(label);
-  const SliderResult result =
-      slider(ui, label, track, static_cast<float>(value), std::to_string(value), tooltip);
-  if (result.value != static_cast<float>(value)) value = static_cast<int>(std::lround(result.value));
-  if (result.typed) {
-    if (const auto typed = parsed<long long>(*result.typed)) {
-      value = static_cast<int>(std::clamp<long long>(*typed, range.min, range.max));
+  // What was typed last and cannot be, counted from 1; 0: nothing.
+  int& refused = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("##refused"));
+  std::optional<Complaint> of_typed;
+  if (refused > 0 && rules.complaint) of_typed = rules.complaint(refused - 1);
+  if (of_typed) complaint = &*of_typed;
+  std::optional<std::string> typed;
+  if (complaint == nullptr) {
+    const auto snapped = [&](const SliderResult& result) {
+      const int wanted = static_cast<int>(std::lround(result.value));
+      return static_cast<float>(nearest_of(rules, range, before, wanted, result.by_key));
+    };
+    const SliderResult result =
+        slider(ui, label, track, static_cast<float>(value), std::to_string(value), tooltip, snapped);
+    if (result.value != static_cast<float>(value)) value = static_cast<int>(std::lround(result.value));
+    typed = result.typed;
+  } else {
+    typed = label_line(ui, label, std::to_string(value), false);
+    const ImVec2 corner = ImGui::GetCursorScreenPos();
+    const ImVec2 end(corner.x + ImGui::GetContentRegionAvail().x, corner.y + ImGui::GetFontSize());
+    const bool is_elsewhere =
+        ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsMouseHoveringRect(corner, end);
+    if (complaint_line(ui, *complaint, value) || is_elsewhere) refused = 0;
+  }
+  if (typed) {
+    refused = 0;
+    if (const auto number = parsed<long long>(*typed)) {
+      const int wanted =
+          static_cast<int>(std::clamp<long long>(*number, range.least_typed, range.most_typed));
+      const bool can_be = wanted == before || !rules.can_be || rules.can_be(wanted);
+      (can_be ? value : refused) = can_be ? wanted : wanted + 1;
+      if (!can_be) ui.wake_in(0.0);
     }
   }
-  if (complaint != nullptr) complaint_line(ui, *complaint, value);
   ImGui::PopID();
   return value != before;
 }
@@ -162,7 +223,8 @@ bool slider_float(Ui& ui, const char* label, float& value, const FloatRange& ran
   char shown[32];
   std::snprintf(shown, sizeof(shown), "%.*f", range.decimals, static_cast<double>(value));
   ImGui::PushID(label);
-  const SliderResult result = slider(ui, label, track, value, shown, tooltip);
+  const auto same = [](const SliderResult& result) { return result.value; };
+  const SliderResult result = slider(ui, label, track, value, shown, tooltip, same);
   value = result.value;
   if (result.typed) {
     if (const auto typed = parsed<float>(*result.typed); typed && std::isfinite(*typed)) {

@@ -129,6 +129,12 @@ std::vector<Action> giving(const Setting& setting, const SettingValue& value, co
   return actions;
 }
 
+/// What it would change, or why it changes nothing.
+std::string about_value(const SettingValue& value, const std::string& now) {
+  if (!value.refusal.empty()) return value.refusal;
+  return value.action ? "now " + now : "so it is now";
+}
+
 /// Masks of attention that there is not.
 bool has_no_place(const Setting& setting, const Session& session) {
   return !session.architecture.has_cross() && (setting.key.starts_with("attention.target_mask.") ||
@@ -150,7 +156,7 @@ void add_setting(const Setting& setting, const Session& session, Entries& entrie
   for (const SettingValue& value : values_of(setting, session)) {
     entries.push_back({.name = title + ": " + value.text,
                        .also = words,
-                       .about = value.action ? "now " + now : "so it is now",
+                       .about = about_value(value, now),
                        .kind = "Setting",
                        .does = giving(setting, value, session)});
   }
@@ -198,7 +204,7 @@ std::optional<PaletteEntry> with_number(const PaletteEntry& entry, double number
   if (!value) return std::nullopt;
   PaletteEntry made = entry;
   made.name += ": " + value->text;
-  made.about = value->action ? "now " + value_text(*entry.number, session) : "so it is now";
+  made.about = about_value(*value, value_text(*entry.number, session));
   made.does = giving(*entry.number, *value, session);
   made.number = nullptr;
   return made;

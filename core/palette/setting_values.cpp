@@ -1,8 +1,11 @@
 #include "core/palette/setting_values.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
+#include <span>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -20,12 +23,27 @@ std::string on_or_off(bool on) {
   return on ? "on" : "off";
 }
 
-/// A copy of the session in which `write` has changed something.
+/// Whether its values are given by ChangeSettings; the others have actions of their own.
+bool is_changed_by_key(const Setting& setting) {
+  constexpr std::array<std::string_view, 5> groups{"architecture.", "attention.", "picture.", "training.",
+                                                   "sampling."};
+  return std::ranges::any_of(groups, [&](std::string_view group) { return setting.key.starts_with(group); });
+}
+
+/// A value, and what gives it: `write` does in a copy of the session.
 template <class Write>
-SettingValue value_that(std::string text, const Session& session, const Write& write) {
-  Session changed = session;
-  write(changed);
-  return {std::move(text), change_between(session, changed)};
+SettingValue value_that(const Setting& setting, std::string text, const SettingInput& input,
+                        const Session& session, const Write& write) {
+  if (!is_changed_by_key(setting)) {
+    Session changed = session;
+    write(changed);
+    return {std::move(text), change_between(session, changed)};
+  }
+  const SettingChange change{setting.key, input};
+  const auto changed = with_changes(session, std::span(&change, 1));
+  if (!changed) return {std::move(text), std::nullopt, changed.error().message};
+  if (same_setting(setting, session, *changed)) return {std::move(text), std::nullopt};
+  return {std::move(text), ChangeSettings{{change}}};
 }
 
 bool is_whole(double number) {
@@ -114,7 +132,7 @@ std::vector<SettingValue> values_of(const Setting& setting, const Session& sessi
   std::vector<SettingValue> values;
   const auto add_both = [&](const Place<bool>& place, std::string_view on, std::string_view off) {
     for (const bool value : {true, false}) {
-      values.push_back(value_that(std::string(value ? on : off), session,
+      values.push_back(value_that(setting, std::string(value ? on : off), value, session,
                                   [&](Session& changed) { place.write(changed) = value; }));
     }
   };
@@ -124,8 +142,8 @@ std::vector<SettingValue> values_of(const Setting& setting, const Session& sessi
       [&](const field::Choice& choice) {
         values.reserve(choice.names.size());
         for (std::size_t i = 0; i < choice.names.size(); ++i) {
-          values.push_back(value_that(std::string(choice.names[i]), session,
-                                      [&](Session& changed) { choice.write(changed, i); }));
+          values.push_back(value_that(setting, std::string(choice.names[i]), std::string(choice.names[i]),
+                                      session, [&](Session& changed) { choice.write(changed, i); }));
         }
       },
       [](const auto&) {},
@@ -147,16 +165,12 @@ std::optional<SettingValue> value_of(const Setting& setting, double number, cons
   if (!takes(setting.field, number, session)) return std::nullopt;
   const std::string text =
       is_whole(number) ? std::to_string(static_cast<std::int64_t>(number)) : number_text(number, digits);
-  return value_that(text, session, [&](Session& changed) { write_number(setting.field, number, changed); });
+  return value_that(setting, text, number, session,
+                    [&](Session& changed) { write_number(setting.field, number, changed); });
 }
 
 std::optional<Action> change_between(const Session& before, const Session& after) {
   if (before.tokenizer != after.tokenizer) return SetTokenizer{after.tokenizer};
-  if (!(before.architecture == after.architecture)) return SetArchitecture{after.architecture};
-  if (!(before.attention == after.attention)) return SetAttention{after.attention};
-  if (!(before.training == after.training)) return SetTraining{after.training};
-  if (!(before.sampling == after.sampling)) return SetSampling{after.sampling};
-  if (!(before.picture == after.picture)) return SetPicture{after.picture};
   if (!(before.heads == after.heads)) return SetHeads{after.heads};
   if (!(before.lines == after.lines)) return SetLines{after.lines};
   if (before.tiles.step != after.tiles.step) return SelectTile{after.tiles.step};

@@ -13,7 +13,8 @@ namespace headscope {
 /// A value that a setting can be given, and what gives it.
 struct SettingValue {
   std::string text;              ///< "causal", "on", "0.5"
-  std::optional<Action> action;  ///< nothing: it has this value
+  std::optional<Action> action;  ///< nothing: it has this value, or cannot have it
+  std::string refusal = {};      ///< why it cannot
 };
 
 /// A setting's name at the head of a line: "temperature". Where settings share a name (the masks of the
@@ -31,7 +32,7 @@ bool takes_number(const Setting& setting);
 /// Nothing where it is no number for this setting: beyond its limits, or with a fraction where it is whole.
 std::optional<SettingValue> value_of(const Setting& setting, double number, const Session& session);
 
-/// The action whose settings make `after` of `before`; nothing where none does, or both are the same.
+/// The action of its own that makes `after` of `before`; nothing where none does, or both are the same.
 std::optional<Action> change_between(const Session& before, const Session& after);
 
 }  // namespace headscope

@@ -8,6 +8,7 @@
 
 #include "core/alternative_of.h"
 #include "core/session/session.h"
+#include "core/session/setting_change.h"
 
 namespace headscope {
 
@@ -62,6 +63,17 @@ struct SetSampling {
 struct SetTokenizer {
   static constexpr UndoRole undo = one_step;
   TokenizerKind tokenizer;
+};
+/// Other values of settings, by their keys: all of them in one step, or, where one cannot be, none. What
+/// cannot be beside them goes, as their records say (with_changes() of core/session/setting_change.h).
+struct ChangeSettings {
+  static constexpr UndoRole undo = step_of_setting;
+  std::vector<SettingChange> changes;
+};
+/// The model's settings and weights as they are in a starting point; sentences, selection and looks stay.
+struct RestoreDefaults {
+  static constexpr UndoRole undo = one_step;
+  Subject of;
 };
 struct SetArchitecture {
   static constexpr UndoRole undo = step_of_setting;
@@ -240,12 +252,13 @@ struct LoadPreset {
 };  ///< a name of presets()
 
 using AnyAction =
-    std::variant<SetSentence, SetChoices, SetTarget, SetBatch, SelectSequence, SetSampling, SetOutputWords,
-                 SetTokenizer, SetArchitecture, OpenModel, ShowWeights, TrainAnew, SetTraining, SetAttention,
-                 SetInterventions, SetGiven, TogglePadding, PaintCell, ClearPainted, SetPicture, SetView,
-                 SelectStage, SelectPlace, SelectHead, OpenHead, PickHeads, SetHeads, SetLines, SetTiles,
-                 SelectTile, SetDecoding, SelectDecoded, SetCover, SetTextbook, PickTokens, SelectToken,
-                 SelectWord, PinCell, Unpin, LoadPreset, OpenSession, Hold, Release, SwapHeld, SetDifference>;
+    std::variant<ChangeSettings, RestoreDefaults, SetSentence, SetChoices, SetTarget, SetBatch,
+                 SelectSequence, SetSampling, SetOutputWords, SetTokenizer, SetArchitecture, OpenModel,
+                 ShowWeights, TrainAnew, SetTraining, SetAttention, SetInterventions, SetGiven, TogglePadding,
+                 PaintCell, ClearPainted, SetPicture, SetView, SelectStage, SelectPlace, SelectHead, OpenHead,
+                 PickHeads, SetHeads, SetLines, SetTiles, SelectTile, SetDecoding, SelectDecoded, SetCover,
+                 SetTextbook, PickTokens, SelectToken, SelectWord, PinCell, Unpin, LoadPreset, OpenSession,
+                 Hold, Release, SwapHeld, SetDifference>;
 
 /// One of them. A class of its own, as it takes seconds to compile how a variant of so many is copied, moved
 /// and destroyed: action.cpp does it once, instead of every file that holds one.

@@ -6,6 +6,7 @@
 #include "core/model/trained_model.h"
 #include "core/overloaded.h"
 #include "core/session/action.h"
+#include "core/session/defaults.h"
 #include "core/session/follow_tokens.h"
 #include "core/session/place_cover.h"
 #include "core/session/place_given.h"
@@ -24,9 +25,7 @@ void set_tokenizer(Session& session, TokenizerKind tokenizer) {
 void set_architecture(Session& session, const Architecture& architecture) {
   const Stacks before = session.architecture.stacks;
   session.architecture = architecture;
-  if (architecture.stacks == before) return;
-  if (architecture.stacks == Stacks::decoder) session.attention.mask.causal = true;
-  if (before == Stacks::decoder) session.attention.mask.causal = false;
+  settle_stacks(session, before);
 }
 
 /// Whether most of a sentence is made of words that a model knows.
@@ -49,12 +48,7 @@ void open_model(Session& session, const OpenModel& action) {
   const bool takes_example =
       !action.example.empty() && (is_another_task || !knows(model->vocabulary, session.sentence) ||
                                   (reads_target && !knows(model->vocabulary, session.target)));
-  set_architecture(session, model->model.architecture);
-  // As it was trained: without dropout, interventions or given numbers, and with no mask but a decoder's own.
-  session.interventions = {};
-  session.given = {};
-  session.attention = {};
-  session.attention.mask.causal = session.architecture.stacks == Stacks::decoder;
+  static_cast<Subject&>(session) = with_defaults(session, defaults_of(session, model));
   Selection& selection = session.selection;
   selection.pin.reset();
   selection.stack = session.architecture.last_stack();
@@ -231,6 +225,13 @@ Session carried_out(const Session& session, const Action& action) {
       [&](const SetOutputWords& a) { next.output_words = a.words; },
       [&](const SetSampling& a) { next.sampling = a.sampling; },
       [&](const SetTokenizer& a) { set_tokenizer(next, a.tokenizer); },
+      [&](const ChangeSettings& a) {
+        if (auto changed = with_changes(session, a.changes)) next = std::move(*changed);
+      },
+      [&](const RestoreDefaults& a) {
+        if (next.tokenizer != a.of.tokenizer) set_tokenizer(next, a.of.tokenizer);
+        static_cast<Subject&>(next) = with_defaults(next, a.of);
+      },
       [&](const SetArchitecture& a) { set_architecture(next, a.architecture); },
       [&](const OpenModel& a) { open_model(next, a); },
       [&](const ShowWeights& a) { show_weights(next, a.model); },

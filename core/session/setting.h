@@ -177,6 +177,33 @@ using Field = std::variant<field::Whole, field::OptionalWhole, field::Seed, fiel
                            field::HiddenValue, field::Tokens, field::Cells, field::MaskFiles, field::Stage,
                            field::Heads, field::PinnedCell, field::Weights, field::Given, field::Notation>;
 
+/// How a setting is changed in the window, by a control that its field decides: a switch, a list, a slider, a
+/// number that is typed. An optional number, or one whose `switched` is not empty, is a switch with a slider
+/// below it while it is on.
+struct Control {
+  std::string_view label;  ///< empty: it has no control of this kind
+  /// Ends of the slider, which grow with the value; both 0: the setting's limits.
+  double low = 0.0;
+  double high = 0.0;
+  double step = 1.0;  ///< dragging goes in multiples of it, of a decimal in steps of `decimals` digits
+  int decimals = 2;
+  bool logarithmic = false;
+  bool counts_tokens = false;  ///< the slider ends at the number of tokens
+  /// Of a choice, as people read them; empty: the names in files.
+  std::span<const std::string_view> names = {};
+  bool in_list = false;            ///< a choice opens a list; otherwise its values stand side by side
+  bool is_typed = false;           ///< a decimal without a slider
+  std::string_view switched = {};  ///< the slider's label below the switch
+  /// The value that it has when it is switched on.
+  double (*first)(const Session&) = nullptr;
+  /// What stands for nothing, where nothing is a number that follows from other settings.
+  int (*automatic)(const Session&) = nullptr;
+  /// The label in place of `label`, where it depends on the rest.
+  std::string_view (*label_in)(const Session&) = nullptr;
+  /// Whether it means anything beside the other settings; null: always.
+  bool (*applies)(const Session&) = nullptr;
+};
+
 /// Everything that is said of one setting of a session. JSON, repair, the options and their help, the command
 /// that makes a figure again and the history walk the records; controls name theirs by its key.
 struct Setting {
@@ -189,6 +216,9 @@ struct Setting {
   const char* sentence = "";
   std::string_view usual;  ///< in the help, in place of the default
   Field field;
+  Control control = {};
+  /// What a change of it, which the session has already, changes of other settings: what cannot be beside it.
+  void (*settles)(Session&) = nullptr;
 };
 
 /// An option that gives several settings at once, in a syntax of its own.

@@ -97,6 +97,15 @@ void AppDriver::click(Point at) {
   settle();
 }
 
+void AppDriver::open_group(const std::string& name) {
+  if (app_.screen().settings.open.contains(name)) return;
+  for (const Box& box : find_text(name)) {
+    click({box.x + 2.0F, box.y + box.h / 2.0F});
+    if (app_.screen().settings.open.contains(name)) return;
+  }
+  ADD_FAILURE() << "no group of settings is called " << name;
+}
+
 void AppDriver::focus_sentence() {
   press(CommandId::edit_sentence);
 }

@@ -43,6 +43,8 @@ class AppDriver {
   void press(CommandOrView id);
   void press(Chord chord);
   void click(Point at);
+  /// Unfolds a group of the settings by its line, where it is folded.
+  void open_group(const std::string& name);
   void focus_sentence();
   /// Replaces the sentence as a person would: selects all of it and pastes.
   void paste_sentence(const std::string& sentence);

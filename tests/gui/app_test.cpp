@@ -269,10 +269,9 @@ TEST(AppTest, TheEscapeThatClosesAListKeepsThePin) {
   AppDriver driver;
   driver.app().apply(PinCell{{{StageKind::weights}, 3, 4}});
   driver.frames(2);
-  const auto heading = find_text("Model");
-  ASSERT_FALSE(heading.empty());
-  const Box& panel = heading.back().x < 200.0F ? heading.back() : heading.front();
-  driver.click({panel.x + 20.0F, panel.y + 34.0F});  // the list of models below its heading
+  const auto model = find_text("Untrained");
+  ASSERT_FALSE(model.empty());
+  driver.click({model.front().x + 20.0F, model.front().y + 4.0F});  // the list of models
   driver.frames(2);
   ASSERT_TRUE(ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel));
   driver.press(CommandId::unpin);
@@ -342,7 +341,7 @@ TEST(AppTest, SleepsWhenNothingHappensButNotPastAMessage) {
 TEST(AppTest, SleepsNotPastATooltip) {
   AppDriver driver;
   driver.frames_until_asleep();
-  const auto causal = find_text("Causal");
+  const auto causal = find_text("Causal mask");
   ASSERT_FALSE(causal.empty());
   driver.window().mouse_move(causal.front().x + 2.0F, causal.front().y + 2.0F);
   EXPECT_LE(driver.frames_until_asleep(), 2.0) << "the tooltip would come with the next input only";

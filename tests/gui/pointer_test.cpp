@@ -109,6 +109,7 @@ TEST(Pointer, AFullyMaskedRowIsAllZeroAndExplained) {
   driver.press(CommandId::toggle_paint);
   driver.click(*from);
   driver.press(CommandId::toggle_causal);
+  driver.open_group("Mask");
   for (int key = 0; key < driver.trace().n_tokens(); ++key)
     EXPECT_EQ(weight(driver.trace(), 0, 0, key), 0.0F);
   EXPECT_TRUE(screen_says("every key is hidden"));
@@ -212,32 +213,6 @@ TEST(Pointer, DraggingTheSliderOfDModelChangesTheShapesInOneStep) {
   EXPECT_EQ(driver.trace().value({StageKind::query}).cols, d_model / 8);
   driver.press(CommandId::undo);
   EXPECT_EQ(driver.session().architecture.d_model, 512);
-}
-
-TEST(Pointer, ADModelThatHeadsDoNotDivideKeepsTheLastPassAndOffersTheNearest) {
-  AppDriver driver;
-  const auto before = driver.app().trace();
-  const auto label = find_text("d_model");
-  ASSERT_FALSE(label.empty());
-  for (const Box& value : find_text("64")) {
-    const float middle = value.y + value.h / 2.0F;
-    if (middle > label.front().y && middle < label.front().bottom())
-      driver.click({value.x + value.w / 2.0F, middle});
-  }
-  driver.window().type("65");
-  driver.press(Chord{Key::enter});
-  ASSERT_EQ(driver.session().architecture.d_model, 65);
-  EXPECT_NE(driver.app().error(), "");
-  EXPECT_NE(driver.app().error().find("65"), std::string::npos) << driver.app().error();
-  EXPECT_EQ(driver.app().trace(), before);
-  EXPECT_TRUE(screen_says("65 is not divisible by 4 heads"));
-  for (const Box& offered : find_letters("68")) {
-    if (offered.y > label.front().y)
-      driver.click({offered.x + offered.w / 2.0F, offered.y + offered.h / 2.0F});
-  }
-  EXPECT_EQ(driver.session().architecture.d_model, 68);
-  EXPECT_EQ(driver.app().error(), "");
-  EXPECT_EQ(driver.trace().value({StageKind::input}).cols, 68);
 }
 
 TEST(Pointer, ACellOfAnyStageOnItsPageIsPinned) {

@@ -1,0 +1,32 @@
+#include "core/session/defaults.h"
+
+#include "core/model/trained_model.h"
+
+namespace headscope {
+
+Subject defaults_of(const Subject& before, const ModelValue& model) {
+  Subject defaults = before;
+  defaults.tokenizer = TokenizerKind::word;
+  defaults.model = model;
+  defaults.task = model->task;
+  defaults.architecture = model->model.architecture;
+  defaults.interventions = {};
+  defaults.given = {};
+  defaults.attention = {};
+  defaults.attention.mask.causal = defaults.architecture.stacks == Stacks::decoder;
+  return defaults;
+}
+
+Subject with_defaults(Subject subject, const Subject& of) {
+  subject.tokenizer = of.tokenizer;
+  subject.output_words = of.output_words;
+  subject.architecture = of.architecture;
+  subject.attention = of.attention;
+  subject.interventions = of.interventions;
+  subject.given = of.given;
+  subject.task = of.task;
+  subject.model = of.model;
+  return subject;
+}
+
+}  // namespace headscope
