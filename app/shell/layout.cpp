@@ -50,9 +50,19 @@ void shared_column(Frame& frame) {
 void view_column(Frame& frame, ImVec2 size) {
   constexpr bool padded = false;
   begin_child("center", size, padded, ImGuiWindowFlags_None);
-  if (!frame.screen.presents) view_bar(frame);
   shown_view(frame);
   ImGui::EndChild();
+}
+
+/// The views' line over a width. Where what is below it begins.
+float views_line(Frame& frame, ImVec2 at, float width) {
+  constexpr bool padded = false;
+  const float height = frame.ui.px(view_bar_height);
+  ImGui::SetCursorPos(at);
+  begin_child("views", {width, height}, padded, ImGuiWindowFlags_NoScrollbar);
+  view_bar(frame);
+  ImGui::EndChild();
+  return at.y + height;
 }
 
 /// The gap beside a panel: dragging it changes the panel's width, a double click takes the usual one.
@@ -103,20 +113,26 @@ void columns(Frame& frame, ImVec2 at, ImVec2 size) {
     splitter(frame, "controls' edge", {at.x + left, at.y}, size.y, panels.controls,
              SidePanels::usual_controls, 1.0F);
   }
-  ImGui::SetCursorPos({at.x + first, at.y});
-  view_column(frame, {size.x - first - last, size.y});
+  const float top = views_line(frame, {at.x + first, at.y}, size.x - first);
+  const float height = size.y - (top - at.y);
+  ImGui::SetCursorPos({at.x + first, top});
+  view_column(frame, {size.x - first - last, height});
   if (!has_inspector) return;
-  splitter(frame, "inspector's edge", {at.x + size.x - last, at.y}, size.y, panels.inspector,
+  splitter(frame, "inspector's edge", {at.x + size.x - last, top}, height, panels.inspector,
            SidePanels::usual_inspector, -1.0F);
-  ImGui::SetCursorPos({at.x + size.x - right, at.y});
-  const Panel panel(frame.ui, "inspector", {right, size.y}, PanelScroll::vertical);
+  ImGui::SetCursorPos({at.x + size.x - right, top});
+  const Panel panel(frame.ui, "inspector", {right, height}, PanelScroll::vertical);
   inspector_view(frame);
 }
 
 /// One column over the whole width.
 void one_column(Frame& frame, ImVec2 at, ImVec2 size) {
+  if (frame.screen.column == 0) {
+    const float top = views_line(frame, at, size.x);
+    ImGui::SetCursorPos({at.x, top});
+    return view_column(frame, {size.x, size.y - (top - at.y)});
+  }
   ImGui::SetCursorPos(at);
-  if (frame.screen.column == 0) return view_column(frame, size);
   const bool is_inspector = frame.screen.column == 2;
   const Panel panel(frame.ui, is_inspector ? "inspector" : "controls", size, PanelScroll::vertical);
   if (is_inspector) {

@@ -60,7 +60,8 @@ std::vector<Point> way_between(const Diagram& diagram, std::size_t from, std::si
 struct DiagramMark {
   bool chosen = false;
   bool is_source = false;  ///< what is chosen was computed from it
-  std::string note;        ///< in place of the detail: "3 of 11 rows"
+  bool has_shape = true;   ///< the box says its shape
+  std::string note;        ///< in place of the shape: "3 of 11 rows"
   /// Drawn in the middle of the box's `picture`; null: none. Must outlive the drawing.
   const Figure* picture = nullptr;
 };

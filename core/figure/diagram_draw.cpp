@@ -92,13 +92,15 @@ void draw_words(const DiagramBox& part, const DiagramMark& mark, const Theme& th
   constexpr float detail_line = 14.0F;
   const float left = part.box.x + box_inset;
   const float room = (part.picture.w > 0.0F ? part.picture.x : part.box.right()) - 6.0F - left;
-  const float top = part.box.y + (part.box.h - name_line - detail_line) / 2.0F;
+  const bool has_detail = mark.has_shape || !mark.note.empty();
+  const float top = part.box.y + (part.box.h - name_line - (has_detail ? detail_line : 0.0F)) / 2.0F;
   const Font name_font = mark.chosen ? Font::sans_bold : Font::sans;
   figure.items.emplace_back(Label{fitted_text(part.name, room, name_font, name_size, measure),
                                   {left, top},
                                   part.folds ? theme.quiet : theme.text,
                                   name_size,
                                   name_font});
+  if (!has_detail) return;
   const std::string& detail = detail_of(part, mark);
   const Font font = mark.note.empty() ? Font::mono : Font::sans;
   figure.items.emplace_back(Label{fitted_text(detail, room, font, detail_size, measure),

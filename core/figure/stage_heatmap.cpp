@@ -112,7 +112,7 @@ HeatmapSpec unscaled_heatmap(const Trace& trace, const StageId& id, const Pictur
   spec.col_axis = axis_title(axis_in(a, stage.cols), is_map(id.kind));
   spec.title = stage_title(trace, id);
   spec.formula = formula(trace, id);
-  spec.shape = shape_text(size);
+  if (options.details) spec.shape = shape_text(size);
   spec.random = is_random(trace, id.kind);
   spec.changed = changes_text(trace);
   spec.guess = guess_text(trace, id);

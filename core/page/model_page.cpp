@@ -91,12 +91,13 @@ Page model_heading(const PageInputs& in, const PageSize& size, PageTools& tools)
   PageText page(in, tools, size.width);
   const Theme& theme = page.theme();
   page.line({{"The model", Font::sans_bold, page_size::title, theme.text},
-             {"shapes are [batch, rows, columns]", Font::sans, page_size::small, theme.quiet},
+             {in.session.picture.details ? "shapes are [batch, rows, columns]" : "", Font::sans,
+              page_size::small, theme.quiet},
              {guess_text(*in.trace), Font::sans_bold, page_size::small, theme.warning}},
             16.0F);
   const auto chosen = chosen_stage(in);
   if (!chosen) return page.take();
-  const std::string shape = full_shape_text(*in.trace, *chosen);
+  const std::string shape = in.session.picture.details ? full_shape_text(*in.trace, *chosen) : "";
   const std::string place = place_text(*in.trace, *chosen);
   page.line({{info(chosen->kind).title, Font::sans_bold, page_size::body, theme.text},
              {shape, Font::mono, page_size::control, theme.quiet},
@@ -117,6 +118,7 @@ Page model_heading(const PageInputs& in, const PageSize& size, PageTools& tools)
 Page diagram_page(const PageInputs& in, const Diagram& diagram, float scale, float width, PageTools& tools) {
   std::vector<DiagramMark> marks = marks_of(in, tools, diagram);
   const auto pictures = pictures_of(in, tools, diagram);
+  for (DiagramMark& mark : marks) mark.has_shape = in.session.picture.details;
   std::size_t picture = 0;
   for (std::size_t i = 0; pictures && i < diagram.boxes.size(); ++i)
     if (diagram.boxes[i].picture.w > 0.0F) marks[i].picture = &(*pictures)[picture++];

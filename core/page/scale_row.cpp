@@ -79,7 +79,7 @@ Page row_bars(const PageInputs& in, PageTools& tools, const ScaledRow& row, bool
   const Theme& theme = theme_of(picture.theme);
   BarTable table;
   SignedBars scores{"score", {}};
-  SignedBars weights{"weight", {}, true, 1.0};
+  SignedBars weights{"weight", {}, true, 1.0, {}, !picture.details};
   double most = 0.0;
   for (const int key : strongest_keys(row, room.n_listed)) {
     const auto at = static_cast<std::size_t>(key);

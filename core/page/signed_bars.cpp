@@ -35,7 +35,9 @@ void draw_signed_bar(Figure& figure, const BarColumn& column, const SignedBars& 
   const float zero = column.left + room - half;
   const float half_line = table.line / 2.0F;
   figure.items.emplace_back(Line{{zero, middle - half_line}, {zero, middle + half_line}, theme.line, 1.0F});
-  const std::string text = value ? number_text(*value, 3) : table.instead[line];
+  const std::string text = !value            ? table.instead[line]
+                           : bars.are_shares ? share_text(*value)
+                                             : number_text(*value, 3);
   figure.items.emplace_back(Label{text,
                                   {column.left + column.width, middle},
                                   value ? theme.text : theme.quiet,

@@ -16,6 +16,7 @@ struct SignedBars {
   bool from_left = false;  ///< no value is below 0
   std::optional<double> most = {};  ///< where a bar ends its room; nothing: the greatest magnitude in it
   std::optional<Color> color = {};  ///< of its bars; nothing: the table's
+  bool are_shares = false;          ///< written as people read shares, "< 0.001"
 };
 
 /// Lines of bars below a line of titles: a label on the left, a bar of each column beside it.

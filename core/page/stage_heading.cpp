@@ -8,7 +8,8 @@ namespace headscope {
 
 void formula_line(PageText& page, const PageInputs& in, const StageId& stage, float room) {
   const std::string how = in.against() ? difference_formula : formula(*in.trace, stage);
-  std::string letters = in.against() ? "" : einsum_text(*in.trace, stage);
+  const bool has_letters = in.session.picture.details && !in.against();
+  std::string letters = has_letters ? einsum_text(*in.trace, stage) : "";
   const auto width = [&](const std::string& text) {
     return page.measure()(text, Font::mono, page_size::control).width;
   };
@@ -24,7 +25,7 @@ void stage_heading(PageText& page, const PageInputs& in, const StageId& stage, c
   if (!in.trace->has(stage)) return;
   constexpr float height = 28.0F;
   const StageInfo& about = info(stage.kind);
-  const std::string shape = full_shape_text(*in.trace, stage);
+  const std::string shape = in.session.picture.details ? full_shape_text(*in.trace, stage) : "";
   const std::string title = std::string(about.title) + (in.against() ? ": difference" : "");
   const std::string place = place_text(*in.trace, placed);
   const float top = page.y();

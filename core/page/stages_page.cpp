@@ -70,10 +70,11 @@ Page one_stage(const PageInputs& in, PageTools& tools, StageKind kind, const Gro
   const StageId stage = in.at(kind);
   PageText page(in, tools, layout.width);
   const bool chosen = kind == in.session.selection.stage;
-  const std::string shape = shape_text(in.trace->extent(stage));
-  page.line(
-      {{info(kind).name, Font::sans_bold, page_size::body, chosen ? page.theme().accent : page.theme().text},
-       {shape, Font::mono, page_size::small, page.theme().quiet}});
+  const bool details = in.session.picture.details;
+  const std::string shape = details ? shape_text(in.trace->extent(stage)) : "";
+  page.line({{details ? info(kind).name : info(kind).title, Font::sans_bold, page_size::body,
+              chosen ? page.theme().accent : page.theme().text},
+             {shape, Font::mono, page_size::small, page.theme().quiet}});
   formula_line(page, in, stage);
   MapLook look;
   look.numbers = false;

@@ -152,8 +152,12 @@ Page words_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
     return page.take();
   }
   constexpr float gap = 32.0F;
+  // Columns of thousands of words are no wider than a hair.
+  constexpr int most_columns = 256;
+  const bool has_maps = in.trace->extent({.kind = StageKind::logits}).cols <= most_columns ||
+                        in.session.picture.details || lists_words(in);
   const bool side_by_side = size.width - least_list - gap >= least_maps;
-  const float list = side_by_side ? std::clamp(size.width * 0.28F, least_list, 400.0F) : size.width;
+  const float list = side_by_side ? std::clamp(size.width * 0.4F, least_list, 480.0F) : size.width;
   PageText left(in, tools, list);
   if (!fills_in(*in.trace)) {
     left.line({{"Next word", Font::sans_bold, page_size::title, left.theme().text}});
@@ -161,11 +165,13 @@ Page words_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   }
   left.add(word_list_page(in, {list, size.height}, tools));
   if (!side_by_side) {
+    if (!has_maps) return left.take();
     left.divider();
     left.add(word_maps_page(in, {list, 2.0F * least_words_height}, tools));
     return left.take();
   }
   Page page = left.take();
+  if (!has_maps) return page;
   append(page, word_maps_page(in, {size.width - list - gap, size.height}, tools), list + gap, 0.0F);
   return page;
 }
