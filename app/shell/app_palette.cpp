@@ -20,11 +20,12 @@ std::vector<PaletteCommand> commands_of_palette() {
     PaletteCommand& entry = listed.emplace_back();
     entry.name = command.name;
     entry.shortcut = command.keys();
+    entry.also = command.also;
     if (const auto* page = std::get_if<PageName>(&command.id)) {
       const PageRecord& about = page_record(*page);
       const Workspace workspace = about.workspace.value_or(Workspace::explore);
       entry.group = "Page";
-      entry.also = std::string(title_of(workspace)) + " " + std::string(name_of_choice(*page));
+      entry.also += " " + std::string(title_of(workspace)) + " " + std::string(name_of_choice(*page));
       entry.about = about.purpose;
       entry.does = std::vector<Action>{SetView{*page}};
     } else {

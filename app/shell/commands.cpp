@@ -88,6 +88,11 @@ void toggle_fit(App& app) {
   app.apply(SetPicture{picture});
 }
 
+constexpr Command found_by(Command command, std::string_view words) {
+  command.also = words;
+  return command;
+}
+
 constexpr const char* file = "Save";
 constexpr const char* edit = "Edit";
 constexpr const char* look = "Navigate";
@@ -112,16 +117,19 @@ constexpr std::array own_commands{
             .enabled = [](const App& app) { return app.can_redo(); }},
     Command{CommandId::edit_sentence, edit, "Edit the sentence", plain(Key::s), false,
             [](App& app) { app.screen().focus_sentence = true; }},
-    Command{CommandId::copy_figure, edit, "Copy the figure as a picture", ctrl(Key::c), false,
-            [](App& app) { app.start_copy(Copied::figure); }},
+    found_by(Command{CommandId::copy_figure, edit, "Copy the figure as a picture", ctrl(Key::c), false,
+                     [](App& app) { app.start_copy(Copied::figure); }},
+             "clipboard image slide"),
     Command{CommandId::copy_numbers, edit, "Copy the stage's numbers as a table", ctrl_shift(Key::c), false,
             [](App& app) { app.start_copy(Copied::numbers); }},
-    Command{CommandId::export_sheet, file, "Export…", ctrl(Key::e), false,
-            [](App& app) { app.screen().export_form.open = true; }},
+    found_by(Command{CommandId::export_sheet, file, "Export…", ctrl(Key::e), false,
+                     [](App& app) { app.screen().export_form.open = true; }},
+             "png svg pdf slide picture image save figure"),
     Command{CommandId::export_figure, file, "Export the figure now", ctrl_shift(Key::e), false,
             [](App& app) { export_kind(app, ExportKind::figure); }},
-    Command{CommandId::export_worksheet, file, "Export a worksheet and its solution", ctrl_shift(Key::p),
-            false, [](App& app) { export_kind(app, ExportKind::worksheet); }},
+    found_by(Command{CommandId::export_worksheet, file, "Export a worksheet and its solution",
+                     ctrl_shift(Key::p), false, [](App& app) { export_kind(app, ExportKind::worksheet); }},
+             "exercise paper sheet"),
     Command{CommandId::export_window, file, "Export the window now", ctrl_shift(Key::w), false,
             [](App& app) { export_kind(app, ExportKind::window); }},
     Command{CommandId::export_csv, file, "Export the stage as CSV", ctrl_shift(Key::s), false,
@@ -182,31 +190,45 @@ constexpr std::array own_commands{
     Command{CommandId::next_token, look, "Next token", alt(Key::down), true,
             [](App& app) { move_token(app, 1); }},
     Command{CommandId::unpin, look, "Unpin or leave a mode", plain(Key::escape), false, unpin},
-    Command{CommandId::toggle_causal, change, "Causal mask", plain(Key::c), false, toggle_causal},
-    Command{CommandId::toggle_difference, change, "Difference from A or the previous state (or hold D)",
-            shift(Key::d), false, toggle_difference},
-    Command{CommandId::hold, change, "Hold this, to compare with it", plain(Key::h), false,
-            [](App& app) { app.apply(Hold{}); }},
+    found_by(Command{CommandId::toggle_causal, change, "Causal mask", plain(Key::c), false, toggle_causal},
+             "future decoder triangle hide later"),
+    found_by(
+        Command{CommandId::toggle_difference, change, "Difference from A or the previous state (or hold D)",
+                shift(Key::d), false, toggle_difference},
+        "compare minus"),
+    found_by(Command{CommandId::hold, change, "Hold this, to compare with it", plain(Key::h), false,
+                     [](App& app) { app.apply(Hold{}); }},
+             "side by side two keep"),
     Command{CommandId::release, change, "Release what is held", shift(Key::h), false,
             [](App& app) { app.apply(Release{}); }},
     Command{CommandId::swap_held, change, "Swap A and B", plain(Key::x), false,
             [](App& app) { app.apply(SwapHeld{}); }},
-    Command{CommandId::toggle_head_off, change, "Switch the head off or on", plain(Key::o), false,
-            toggle_head_off},
-    Command{CommandId::edit_numbers, change, "Edit the numbers by hand", plain(Key::g), false, edit_numbers},
+    found_by(Command{CommandId::toggle_head_off, change, "Switch the head off or on", plain(Key::o), false,
+                     toggle_head_off},
+             "ablate knock out remove"),
+    found_by(Command{CommandId::edit_numbers, change, "Edit the numbers by hand", plain(Key::g), false,
+                     edit_numbers},
+             "own numbers edit Q K V W matrix type paste"),
     Command{CommandId::toggle_paint, change, "Paint the mask", plain(Key::p), false, toggle_paint},
-    Command{CommandId::toggle_cover, change, "Cover the numbers, or show them", plain(Key::w), false,
-            toggle_cover},
+    found_by(Command{CommandId::toggle_cover, change, "Cover the numbers, or show them", plain(Key::w), false,
+                     toggle_cover},
+             "exercise hide quiz"),
     Command{CommandId::toggle_cover_mode, change, "Choose covered cells", shift(Key::w), false,
             toggle_cover_mode},
     Command{CommandId::toggle_padding_clicks, change, "Pad by clicking tokens", shift(Key::p), false,
             toggle_padding_clicks},
     Command{CommandId::toggle_train, change, "Dropout (train)", plain(Key::t), false, toggle_train},
-    Command{CommandId::new_seed, change, "New seed", plain(Key::r), false, new_seed},
-    Command{CommandId::toggle_numbers, change, "Numbers in cells", plain(Key::n), false, toggle_numbers},
-    Command{CommandId::toggle_theme, window, "Light or dark theme", ctrl(Key::t), false, toggle_theme},
-    Command{CommandId::present, window, "Present: ← → step through the stages, Esc leaves", plain(Key::f5),
-            false, present},
+    found_by(Command{CommandId::new_seed, change, "New seed", plain(Key::r), false, new_seed},
+             "random weights again"),
+    found_by(
+        Command{CommandId::toggle_numbers, change, "Numbers in cells", plain(Key::n), false, toggle_numbers},
+        "digits values"),
+    found_by(
+        Command{CommandId::toggle_theme, window, "Light or dark theme", ctrl(Key::t), false, toggle_theme},
+        "dark light mode"),
+    found_by(Command{CommandId::present, window, "Present: ← → step through the stages, Esc leaves",
+                     plain(Key::f5), false, present},
+             "slide show projector lecture full screen"),
     Command{CommandId::fit_diagram, look, "Fit the diagram into the page, or full size (Model)",
             plain(Key::f), false, toggle_fit},
     Command{CommandId::toggle_motion, window, "Animate steps on the diagram, or not", shift(Key::m), false,
@@ -223,14 +245,18 @@ constexpr std::array own_commands{
             [](App& app) { app.zoom_interface(1.0F / 1.1F); }},
     Command{CommandId::usual_size, window, "Default scale", ctrl(Key::digit_0), false,
             [](App& app) { app.zoom_interface(0.0F); }},
-    Command{CommandId::help, window, "Help", plain(Key::f1), false, [](App& app) { app.toggle_help(); }},
+    found_by(
+        Command{CommandId::help, window, "Help", plain(Key::f1), false, [](App& app) { app.toggle_help(); }},
+        "shortcuts keys"),
     Command{CommandId::quit, window, "Quit", ctrl(Key::q), false, [](App& app) { app.quit(); }},
 };
 
 /// The command that opens a page.
 Command opening(const PageRecord& page) {
   const ViewRecord& view = view_record(page.name);
-  return {page.name, look, page.title, view.key, false, nullptr};
+  Command command{page.name, look, page.title, view.key, false, nullptr};
+  command.also = page.also;
+  return command;
 }
 
 }  // namespace

@@ -20,10 +20,11 @@ struct Command {
   const char* group;
   std::string_view name;
   Chord chord;
-  bool repeats;  ///< while the key is held
+  bool repeats;       ///< while the key is held
   void (*run)(App&);  ///< null: it opens a view
   std::optional<Chord> other_chord = std::nullopt;
   bool (*enabled)(const App&) = nullptr;  ///< null: always
+  std::string_view also = {};             ///< more words by which the palette finds it
 
   bool is(CommandId command) const { return id == CommandOrView(command); }
   /// "Ctrl+K or /".

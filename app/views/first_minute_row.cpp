@@ -26,7 +26,7 @@ const CardText& text_of(FirstStep step) {
   static constexpr auto texts =
       one_for_each<FirstStep, CardText>(CardText{"Write “wide” for “tired”", "then “it” looks at the street"},
                                         CardText{"Press C", "the causal mask hides later words"},
-                                        CardText{"Press Train", "on the page Train (Ctrl+8), and watch"});
+                                        CardText{"Press Train", "in the workspace Train, and watch"});
   return texts[index_of(step)];
 }
 
@@ -64,6 +64,24 @@ bool dismissed(Ui& ui, ImVec2 center, int number) {
   return clicked;
 }
 
+/// What a card says, done by a click on it.
+void carry_out(Frame& frame, FirstStep step) {
+  switch (step) {
+    case FirstStep::write_wide: {
+      constexpr std::string_view before = "tired";
+      std::string sentence = frame.session.sentence;
+      if (sentence.find(before) == std::string::npos) sentence = default_sentence;
+      sentence.replace(sentence.find(before), before.size(), "wide");
+      return frame.emit(SetSentence{sentence});
+    }
+    case FirstStep::mask:
+      return frame.emit(CommandId::toggle_causal);
+    case FirstStep::train:
+      frame.emit(SetView{PageName::train});
+      return frame.emit(CommandId::train);
+  }
+}
+
 void card(Frame& frame, FirstStep step, ImVec2 min, float width) {
   Ui& ui = frame.ui;
   const Theme& theme = ui.theme();
@@ -72,6 +90,15 @@ void card(Frame& frame, FirstStep step, ImVec2 min, float width) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 max(min.x + width, min.y + ui.px(card_height));
   paint::card(ui, list, min, max, theme.panel, theme.line, ui.px(8));
+  const float dismissing = ui.px(36);
+  ImGui::SetCursorScreenPos(min);
+  ImGui::PushID(static_cast<int>(index_of(step)));
+  const bool clicked = invisible_button("do it", {width - dismissing, ui.px(card_height)});
+  ImGui::PopID();
+  if (!is_done) tooltip_for_item(ui, "Click to do it");
+  if (!is_done && ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  if (clicked && !is_done) carry_out(frame, step);
+  paint::focus_ring(ui, list, ui.px(8));
   const float middle = std::round((min.y + max.y) / 2.0F);
   mark(ui, {min.x + ui.px(20), middle}, is_done);
   const float left = min.x + ui.px(36);

@@ -187,8 +187,11 @@ Color with_opacity(Color color, float opacity) {
 }
 
 Color readable_on(Color ground) {
-  // Both texts have about the same contrast by WCAG at luminance 0.21.
-  return luminance(ground) > 0.22 ? Color{27, 31, 39} : Color{255, 255, 255};
+  // At luminance 0.179 black and white have the same contrast by WCAG, 4.58: on no ground is the better one less.
+  constexpr double even = 0.179;
+  constexpr double light = 0.4;  // the softer ink of the window has more than enough on these
+  if (luminance(ground) > light) return {27, 31, 39};
+  return luminance(ground) > even ? Color{0, 0, 0} : Color{255, 255, 255};
 }
 
 }  // namespace headscope

@@ -41,7 +41,7 @@ Result<Figure> figure_of_stage(const Trace& trace, const StageId& id, const Page
                                const MeasureText& measure) {
   if (const Result<void> valid = check(trace, id, page); !valid) return tl::unexpected<Error>(valid.error());
   HeatmapSpec spec = heatmap_of_stage(trace, id, page.picture);
-  spec.formula = with_einsum(trace, id, spec.formula);
+  if (page.picture.details) spec.formula = with_einsum(trace, id, spec.formula);
   return figure_of_heatmap(std::move(spec), id.kind, page, measure);
 }
 

@@ -49,76 +49,88 @@ constexpr std::array records{
                .workspace = Workspace::explore,
                .figure = lines_page,
                .stem = FileStem::layer,
-               .tells_covered = lines_tell_covered},
+               .tells_covered = lines_tell_covered,
+               .also = "arrows BertViz"},
     PageRecord{.name = PageName::stages,
                .title = "Step by step",
                .purpose = "The way from the words to the output of one head.",
                .workspace = Workspace::explore,
                .figure = stages_page,
                .stem = FileStem::head,
-               .can_cover = true},
+               .can_cover = true,
+               .also = "stages all matrices Q K V"},
     PageRecord{.name = PageName::heads,
                .title = "Overview",
                .purpose = "What does each head do?",
                .workspace = Workspace::heads,
                .figure = heads_page,
                .stem = FileStem::stage_of_all_heads,
-               .can_cover = true},
+               .can_cover = true,
+               .also = "all heads grid"},
     PageRecord{.name = PageName::compare,
                .title = "Compare",
                .purpose = "Two sentences, heads, masks or models beside each other.",
                .workspace = Workspace::heads,
                .figure = compare_page,
                .stem = FileStem::stage_of_all_heads,
-               .tells_covered = comparison_tells_covered},
+               .tells_covered = comparison_tells_covered,
+               .also = "side by side beside two difference"},
     PageRecord{.name = PageName::effects,
                .title = "Effects",
                .purpose = "What would change without this head?",
                .workspace = Workspace::heads,
                .figure = effects_page,
-               .forget = [](PageMemo& memo) { memo.effects.forget(); }},
+               .forget = [](PageMemo& memo) { memo.effects.forget(); },
+               .also = "ablate knock out importance attribution"},
     PageRecord{.name = PageName::model,
                .title = "Diagram",
                .purpose = "The whole model, box by box, with the numbers of each.",
                .workspace = Workspace::model,
-               .figure = model_page},
+               .figure = model_page,
+               .also = "architecture"},
     PageRecord{.name = PageName::positions,
                .title = "Positions",
                .purpose = "How does the model know the order of the words?",
                .workspace = Workspace::model,
-               .figure = positions_page},
+               .figure = positions_page,
+               .also = "rotary sinusoidal order encoding"},
     PageRecord{.name = PageName::words,
                .title = "Predictions",
                .purpose = "Which words does the model expect, and how sure is it?",
                .workspace = Workspace::model,
                .figure = words_page,
-               .tells_covered = predictions_tell_covered},
+               .tells_covered = predictions_tell_covered,
+               .also = "logits probabilities next word output"},
     PageRecord{.name = PageName::train,
                .title = "Train",
                .purpose = "Watch the model learn, step by step.",
                .workspace = Workspace::train,
-               .figure = train_page},
+               .figure = train_page,
+               .also = "learn loss gradient"},
     PageRecord{.name = PageName::scale,
                .title = "Why divide by √d_k?",
                .purpose = "A row with and without the division, and what that does to learning.",
                .workspace = Workspace::ideas,
                .figure = scale_page,
                .stem = FileStem::head,
-               .tells_covered = scale_tells_covered},
+               .tells_covered = scale_tells_covered,
+               .also = "sqrt scaling variance saturated softmax"},
     PageRecord{.name = PageName::split,
                .title = "Why several heads?",
                .purpose = "How a token's row is split, so that each head compares another part of it.",
                .workspace = Workspace::ideas,
                .figure = split_page,
                .stem = FileStem::layer,
-               .tells_covered = split_tells_covered},
+               .tells_covered = split_tells_covered,
+               .also = "multi-head multihead attention"},
     PageRecord{.name = PageName::decoding,
                .title = "How does a model write?",
                .purpose = "One token at a time, with the keys and values of those before in a cache.",
                .workspace = Workspace::ideas,
                .figure = decoding_page,
                .stem = FileStem::head,
-               .forget = [](PageMemo& memo) { memo.decoded.forget(); }},
+               .forget = [](PageMemo& memo) { memo.decoded.forget(); },
+               .also = "KV cache generate GPT write"},
     PageRecord{.name = PageName::tiles,
                .title = "How does FlashAttention work?",
                .purpose = "Softmax tile by tile, never with the whole map in memory.",
@@ -130,13 +142,15 @@ constexpr std::array records{
                    [](PageMemo& memo) {
                      memo.score_tiles.forget();
                      memo.tile_state.forget();
-                   }},
+                   },
+               .also = "flash attention memory online softmax"},
     PageRecord{.name = PageName::textbooks,
                .title = "Textbooks",
                .purpose = "Worked examples: their printed numbers beside the computed ones.",
                .workspace = Workspace::textbooks,
                .figure = textbooks_page,
-               .is_of_session = false},
+               .is_of_session = false,
+               .also = "worked examples book"},
     PageRecord{.name = PageName::inspector,
                .title = "Inspector",
                .purpose = "How the selected number was computed.",
@@ -150,10 +164,11 @@ constexpr std::array records{
                .figure = worksheet_alone},
 };
 static_assert(records.size() == enum_count<PageName>, "one record for each page");
-static_assert(std::ranges::all_of(records, [](const PageRecord& record) {
-                return std::ranges::count(records, record.name, &PageRecord::name) == 1 &&
-                       record.workspace.has_value() == is_view(record.name);
-              }),
+static_assert(std::ranges::all_of(records,
+                                  [](const PageRecord& record) {
+                                    return std::ranges::count(records, record.name, &PageRecord::name) == 1 &&
+                                           record.workspace.has_value() == is_view(record.name);
+                                  }),
               "each page once, and each view in a workspace");
 
 }  // namespace
@@ -167,8 +182,8 @@ const PageRecord& page_record(PageName name) {
 }
 
 std::string_view title_of(Workspace workspace) {
-  static constexpr auto titles = one_for_each<Workspace, std::string_view>("Explore", "Heads", "Model", "Train",
-                                                                           "Ideas", "Textbooks");
+  static constexpr auto titles =
+      one_for_each<Workspace, std::string_view>("Explore", "Heads", "Model", "Train", "Ideas", "Textbooks");
   return titles[index_of(workspace)];
 }
 
@@ -183,9 +198,11 @@ Workspace workspace_of(PageName view) {
 Page page_of(const PageInputs& in, PageName name, const PageSize& size, PageTools& tools) {
   // What the inspector explains was computed for the page that it stands beside.
   for (const PageRecord& record : records) {
-    if (record.forget != nullptr && record.name != name && name != PageName::inspector) record.forget(tools.memo);
+    if (record.forget != nullptr && record.name != name && name != PageName::inspector)
+      record.forget(tools.memo);
   }
-  if (const std::string reason = reason_covered(in, page_record(name).tells_covered, tools); !reason.empty()) {
+  if (const std::string reason = reason_covered(in, page_record(name).tells_covered, tools);
+      !reason.empty()) {
     PageText instead(in, tools, size.width);
     instead.paragraph(reason, {}, page_size::body);
     return instead.take();

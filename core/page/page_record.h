@@ -15,8 +15,8 @@ enum class Workspace { explore, heads, model, train, ideas, textbooks };
 /// What the name of a page's file says after the page's name.
 enum class FileStem { page, layer, head, stage_of_all_heads, stage };
 
-/// Everything that is said of one page. Tabs, the palette, exports, covering and tests walk the records; how a
-/// page answers the mouse in the window is said by its ViewRecord.
+/// Everything that is said of one page. Tabs, the palette, exports, covering and tests walk the records; how
+/// a page answers the mouse in the window is said by its ViewRecord.
 struct PageRecord {
   PageName name;
   std::string_view title;              ///< of its tab
@@ -26,12 +26,14 @@ struct PageRecord {
   FileStem stem = FileStem::page;
   /// Whether its cells can be covered one by one.
   bool can_cover = false;
-  /// Whether its pictures tell numbers that are covered, which its cells do not leave empty. Null: they never do.
+  /// Whether its pictures tell numbers that are covered, which its cells do not leave empty. Null: they never
+  /// do.
   bool (*tells_covered)(const PageInputs& in) = nullptr;
   /// Releases what was computed for this page alone. Null: there is nothing.
   void (*forget)(PageMemo& memo) = nullptr;
   /// Whether it is about the session's pass. The textbooks' page computes passes of its own.
   bool is_of_session = true;
+  std::string_view also = {};  ///< more words by which the palette finds it
 };
 
 /// In the order in which they stand in the window.

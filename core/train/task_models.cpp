@@ -24,7 +24,7 @@ TaskModel task_model(TaskKind task) {
       // Its grammar is narrower than English: small weights tell more of words that it does not know.
       adam.weight_decay = 0.02F;
       model.options.batch_size = 96;
-      model.steps = 10000;
+      model.steps = 16000;
       model.quick_steps = 600;
       break;
     case TaskKind::copying:

@@ -124,8 +124,8 @@ TEST(Workspaces, EachViewHasATabAndSaysWhatItIsFor) {
     driver.settle();
     EXPECT_TRUE(screen_says(page.purpose)) << page.purpose;
     for (const PageRecord& other : page_records()) {
-      if (other.workspace == page.workspace)
-        EXPECT_FALSE(find_text(std::string(other.title)).empty()) << other.title;
+      if (other.workspace != page.workspace) continue;
+      EXPECT_FALSE(find_text(std::string(other.title)).empty()) << other.title;
     }
   }
 }

@@ -62,7 +62,7 @@ TEST_F(SettingsPanelTest, ShowsTheModelItsSizesTemperatureAndCausalMaskAndFoldsT
 TEST_F(SettingsPanelTest, AGroupOpensByAClickAndStaysOpenOnOtherPages) {
   click_on("Mask");
   EXPECT_FALSE(in_panel("Sliding window").empty());
-  driver_.press(CommandId::view_stages);
+  driver_.press(PageName::stages);
   EXPECT_FALSE(in_panel("Sliding window").empty());
   click_on("Mask");
   EXPECT_TRUE(in_panel("Sliding window").empty());

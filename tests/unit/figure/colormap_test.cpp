@@ -86,7 +86,7 @@ TEST(Colormap, TextOnAnyColourIsReadable) {
   };
   for (const ThemeName theme : themes) {
     for (const SequentialMap name : sequential) {
-      for (const Color color : color_map(name, theme)) EXPECT_GT(contrast(color, readable_on(color)), 3.5);
+      for (const Color color : color_map(name, theme)) EXPECT_GE(contrast(color, readable_on(color)), 4.5);
     }
   }
 }

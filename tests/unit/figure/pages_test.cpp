@@ -53,10 +53,14 @@ TEST(Pages, EveryStageOfAPassHasAFigureWithItsTitleAndShape) {
   ASSERT_NE(trace, nullptr);
   for (const StageId& id : trace->stages()) {
     SCOPED_TRACE(path(id));
-    const auto figure = figure_of_stage(*trace, id, {}, even_measure());
-    ASSERT_TRUE(figure);
+    PageSpec page;
+    const auto plain = figure_of_stage(*trace, id, page, even_measure());
+    page.picture.details = true;
+    const auto figure = figure_of_stage(*trace, id, page, even_measure());
+    ASSERT_TRUE(plain && figure);
     EXPECT_TRUE(has_text(*figure, std::string(info(id.kind).title)));
     EXPECT_TRUE(has_text(*figure, shape_text(trace->value(id))));
+    EXPECT_FALSE(has_text(*plain, shape_text(trace->value(id)))) << "a detail";
     EXPECT_LE(figure->width, 960.0F);
     EXPECT_LE(figure->height, 800.0F);
     check_inside(*figure);

@@ -74,6 +74,7 @@ TEST(TokenStrip, IdsTouchNeitherEachOtherNorTheEdge) {
   TokenStripSpec spec;
   spec.tokens = {"I", "a", "x", "I", "a", "x", "I", "a"};
   spec.ids = {1234, 5678, 9012, 34567, 8901, 2345, 678901, 2};
+  spec.shows_ids = true;
   const Box area{0, 0, 180, 300};
   const Figure figure = draw_token_strip(spec, layout_token_strip(spec, area, even_measure()), light_theme());
   std::vector<Box> ids;
@@ -136,6 +137,7 @@ TokenStripSpec source_and_target(int n_source, int n_target, std::mt19937& gener
   TokenStripSpec spec;
   spec.tokens = test::random_words(n_source + n_target, generator);
   for (int i = 0; i < n_source + n_target; ++i) spec.ids.push_back(1000 + i);
+  spec.shows_ids = true;
   spec.first_of_second = n_source;
   return spec;
 }

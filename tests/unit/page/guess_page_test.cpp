@@ -66,7 +66,7 @@ Page shown_page(const std::string& sentence, int token, PageName name) {
   }
   if (name == PageName::worksheet) session = with_exercise(session);
   if (name == PageName::decoding) session.attention.mask.causal = true;
-  session.view = view_of_page(name);
+  session.view = is_view(name) ? name : PageName::explore;
   PageInputs in = inputs_of(session);
   in.held = held;
   return test::page_of_session(in, name, {1400.0F, 900.0F}, even_measure());
