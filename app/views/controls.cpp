@@ -135,7 +135,11 @@ void all_settings_of_panel(Frame& frame) {
   const std::string& search = frame.screen.settings.search;
   const bool has_first = any_answers(first_settings, search);
   draw(frame, first_settings);
-  if (has_first) divider(frame.ui);
+  if (has_first) {
+    divider(frame.ui);
+    // The lines of the groups have room above their words.
+    ImGui::SetCursorPosY(ImGui::GetCursorPosY() - frame.ui.px(8.0F));
+  }
   for (const Group& group : groups) draw_group(frame, group);
   const bool has_any = has_first || std::ranges::any_of(groups, [&](const Group& group) {
                          return any_answers(group.items(), search);
