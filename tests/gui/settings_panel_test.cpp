@@ -136,6 +136,11 @@ TEST_F(SettingsPanelTest, TheSearchFindsByASentenceAndSaysWhenThereIsNothing) {
   EXPECT_TRUE(screen_says("No setting has this name"));
 }
 
+TEST_F(SettingsPanelTest, TheSearchSaysThatASettingIsOfNoUseNow) {
+  search("activation");
+  EXPECT_TRUE(screen_says("activation: of no use with the other settings as they are"));
+}
+
 TEST_F(SettingsPanelTest, TheEscapeThatEmptiesTheSearchKeepsThePin) {
   driver_.app().apply(PinCell{{{StageKind::weights}, 3, 4}});
   search("c");
@@ -262,6 +267,14 @@ TEST_F(SettingsPanelTest, ASwitchThatCannotBeSaysWhy) {
   driver_.click({rotary.back().x + 4.0F, rotary.back().y + 4.0F});
   EXPECT_EQ(driver_.session(), before);
   EXPECT_TRUE(screen_says("rotary positions would turn its queries and keys"));
+}
+
+TEST(SettingsPanelOfASmallWindow, ScrollsAsAWhole) {
+  AppDriver driver({1280, 800}, 4.0F);
+  driver.app().screen().column = 1;
+  driver.settle();
+  EXPECT_FALSE(find_text("Find a setting").empty());
+  EXPECT_FALSE(screen_says("Back to this model's defaults")) << "it is further down";
 }
 
 struct PanelLook {
