@@ -1,5 +1,6 @@
 #include "app/parts/architecture_controls.h"
 
+#include <algorithm>
 #include <array>
 
 #include "app/widgets/controls.h"
@@ -16,21 +17,24 @@ void new_seed(Frame& frame) {
 void biases(Frame& frame) {
   constexpr std::array all{&setting("architecture.bias.query"), &setting("architecture.bias.key"),
                            &setting("architecture.bias.value"), &setting("architecture.bias.output")};
-  constexpr float button_width = 28.0F;
-  constexpr float gap = 4.0F;
+  constexpr float widest_button = 28.0F;
+  constexpr float word = 48.0F;
   const Ui& ui = frame.ui;
-  const float width = ui.px(button_width) * all.size() + ui.px(gap) * (all.size() - 1);
+  const float gap = ui.px(4.0F);
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const float room = ImGui::GetContentRegionAvail().x;
+  const auto n = static_cast<float>(all.size());
+  const float each = std::clamp((room - ui.px(word) - gap * (n - 1.0F)) / n, 1.0F, ui.px(widest_button));
+  const float width = each * n + gap * (n - 1.0F);
   ImGui::SetCursorScreenPos({corner.x, corner.y + ui.px(6.0F)});
   text(frame.ui, "biases", Font::sans, text_size::body, ui.theme().text);
   ImGui::SetCursorScreenPos({corner.x + room - width, corner.y});
   for (const Setting* const bias : all) {
     const bool on = std::get<field::Flag>(bias->field).value.read(frame.session);
     const ButtonLook look = on ? ButtonLook::primary : ButtonLook::plain;
-    if (button(frame.ui, bias->control.label.data(), bias->sentence, "", look, ui.px(button_width)))
+    if (button(frame.ui, bias->control.label.data(), bias->sentence, "", look, each))
       change_setting(frame, *bias, !on);
-    if (bias != all.back()) ImGui::SameLine(0.0F, ui.px(gap));
+    if (bias != all.back()) ImGui::SameLine(0.0F, gap);
   }
 }
 

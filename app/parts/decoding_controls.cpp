@@ -5,6 +5,7 @@
 #include <string>
 
 #include "app/parts/page_part.h"
+#include "app/parts/setting_control.h"
 #include "app/parts/step_player.h"
 #include "app/widgets/controls.h"
 #include "core/page/cache_meter.h"
@@ -40,15 +41,15 @@ void token_controls(Frame& frame, int n_tokens) {
 /// Switches the causal mask of the decoding attention on, where it is off.
 void causal_button(Frame& frame) {
   const Architecture& a = frame.session.architecture;
-  AttentionOptions options = frame.session.attention;
   if (!a.has_self()) return;
-  MaskSpec& mask = mask_of(options, a.stacks, a.last_stack(), AttentionKind::self);
-  if (mask.causal) return;
+  const bool is_of_target = a.stacks == Stacks::encoder_decoder;
+  const AttentionOptions& options = frame.session.attention;
+  if ((is_of_target ? options.target_mask : options.mask).causal) return;
   if (!button(frame.ui, "Switch the causal mask on", "Lets every token see only itself and those before it",
               "", ButtonLook::primary))
     return;
-  set_causal(mask, true);
-  frame.emit(SetAttention{options});
+  change_setting(frame, is_of_target ? setting("attention.target_mask.causal") : setting("attention.causal"),
+                 true);
 }
 
 void numbers_choice(Frame& frame) {

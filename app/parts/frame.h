@@ -71,7 +71,8 @@ struct SettingsPanel {
   std::string search;                       ///< shows what answers it, whatever is unfolded
   /// What the model began with, to go back to; nothing before the first frame that shows it.
   std::optional<Subject> defaults;
-  std::string of;  ///< which model or starting point that is
+  std::string of;            ///< which model or starting point that is
+  float text_height = 0.0F;  ///< that what is said of the starting point last took
   /// A setting that was asked to be what it cannot be, and why; empty: none was.
   std::string refused_key, refusal;
 };

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/parts/setting_control.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/slider.h"
 #include "app/widgets/text.h"
@@ -41,10 +42,7 @@ void form_choice(Frame& frame) {
 }
 
 void threshold_slider(Frame& frame) {
-  PictureOptions picture = frame.session.picture;
-  if (slider_float(frame.ui, "lines from", picture.line_threshold, {0.0F, 0.5F, 2, false},
-                   setting("picture.line_threshold").sentence))
-    frame.emit(SetPicture{picture});
+  setting_control(frame, "picture.line_threshold");
 }
 
 void share_slider(Frame& frame) {

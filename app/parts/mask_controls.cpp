@@ -50,14 +50,14 @@ void window_of_model(Frame& frame) {
 /// Documents that end with a full stop, and those that were given by their first tokens.
 void document_mask(Frame& frame) {
   if (frame.session.selection.attention != AttentionKind::self) return;
-  AttentionOptions options = frame.session.attention;
-  MaskSpec& mask = selected_mask(frame.session, options);
+  const MaskSpec& mask = selected_mask(frame.session, frame.session.attention);
   bool on = !mask.separator.empty() || !mask.documents.empty();
-  constexpr const char* usual_separator = ".";
+  const std::string usual_separator = ".";
   if (toggle(frame.ui, "Documents", on, setting("attention.documents").sentence)) {
-    mask.separator = on ? usual_separator : "";
-    mask.documents.clear();
-    frame.emit(SetAttention{options});
+    const Setting& separator = of_selected_mask(frame.session, setting("attention.separator"));
+    const Setting& documents = of_selected_mask(frame.session, setting("attention.documents"));
+    frame.emit(ChangeSettings{
+        {{separator.key, on ? usual_separator : std::string()}, {documents.key, std::monostate()}}});
   }
   if (!mask.separator.empty()) mask_note(frame, "each ends with “" + mask.separator + "”");
   if (mask.documents.empty()) return;
@@ -72,16 +72,12 @@ void padding_mask(Frame& frame) {
              "While this is on, clicking a token of the sentence pads it: no query may attend to it")) {
     frame.emit(CommandId::toggle_padding_clicks);
   }
-  AttentionOptions options = frame.session.attention;
-  MaskSpec& mask = selected_mask(frame.session, options);
-  if (mask.padding.empty()) return;
-  const std::size_t n = mask.padding.size();
+  const std::size_t n = selected_mask(frame.session, frame.session.attention).padding.size();
+  if (n == 0) return;
   mask_note(frame, std::to_string(n) + (n == 1 ? " token padded" : " tokens padded"));
   ImGui::SameLine();
-  if (link(frame.ui, "none##padding", "Remove all padding")) {
-    mask.padding.clear();
-    frame.emit(SetAttention{options});
-  }
+  if (link(frame.ui, "none##padding", "Remove all padding"))
+    change_setting(frame, of_selected_mask(frame.session, setting("attention.padding")), std::monostate());
 }
 
 void painted_mask(Frame& frame) {
@@ -90,8 +86,7 @@ void painted_mask(Frame& frame) {
              "While this is on, drag over a map of scores or weights to hide cells or show them again")) {
     frame.emit(CommandId::toggle_paint);
   }
-  AttentionOptions options = frame.session.attention;
-  const std::size_t n = selected_mask(frame.session, options).painted.size();
+  const std::size_t n = selected_mask(frame.session, frame.session.attention).painted.size();
   if (n == 0) return;
   mask_note(frame, std::to_string(n) + (n == 1 ? " cell hidden" : " cells hidden"));
   ImGui::SameLine();

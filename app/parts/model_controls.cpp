@@ -80,6 +80,22 @@ std::string where_from(const Preset& preset) {
   return "Random weights" + (preset.document.empty() ? "" : ", from “" + preset.document + "”");
 }
 
+/// What the starting point is. Changed settings leave it its room, so that nothing moves while one drags.
+void starting_point_text(Frame& frame, int is) {
+  float& height = frame.screen.settings.text_height;
+  const float top = ImGui::GetCursorPosY();
+  if (is < n_tasks) {
+    paragraph(frame.ui, "Random weights, settings of your own.", frame.ui.theme().quiet);
+    const float left = top + height - ImGui::GetCursorPosY() - ImGui::GetStyle().ItemSpacing.y;
+    if (left > 0.0F) ImGui::Dummy({0.0F, left});
+    return;
+  }
+  const Preset& preset = all_presets()[static_cast<std::size_t>(is - n_tasks)];
+  paragraph(frame.ui, where_from(preset) + ". " + preset.summary, frame.ui.theme().quiet);
+  if (!preset.differs.empty()) notice(frame.ui, preset.differs, NoticeKind::information);
+  height = ImGui::GetCursorPosY() - top;
+}
+
 void starting_points(Frame& frame) {
   std::vector<std::string> names;
   std::vector<std::string> subtitles;
@@ -110,10 +126,8 @@ void starting_points(Frame& frame) {
     choose(frame, selected);
   }
   if (chosen && selected == textbooks) frame.emit(SetView{PageName::textbooks});
-  if (is < n_tasks) return;
-  const Preset& preset = all_presets()[static_cast<std::size_t>(is - n_tasks)];
-  paragraph(frame.ui, where_from(preset) + ". " + preset.summary, frame.ui.theme().quiet);
-  if (!preset.differs.empty()) notice(frame.ui, preset.differs, NoticeKind::information);
+  const bool is_random = !frame.session.model && frame.session.task.empty();
+  if (is_random) starting_point_text(frame, is);
 }
 
 /// "Trained 1,200 steps, knows 5,014 words; 96.82 % of pronouns right in held-out sentences, …"
@@ -138,18 +152,19 @@ void weights_links(Frame& frame) {
   }
   if (!task_named(frame.session.task)) return;
   ImGui::SameLine(0.0F, frame.ui.px(14.0F));
+  const float width = frame.ui.measure()("What it knows", Font::sans, text_size::control).width;
+  if (ImGui::GetContentRegionAvail().x < frame.ui.px(width)) ImGui::NewLine();
   if (link(frame.ui, "What it knows", "Its words, and sentences to try (K)")) {
     frame.emit(CommandId::known_words);
   }
 }
 
-/// The way back to random weights, and what the weights are: in as much room for all that training does, so
-/// that nothing moves under the mouse.
+/// What the weights are, in as much room for all that training does, so that nothing moves under the mouse,
+/// and the way back to random ones.
 void weights_status(Frame& frame) {
   const Session& session = frame.session;
   if (!session.model && session.task.empty()) return;
-  weights_links(frame);
-  if (session.view == PageName::train) return;  // said there
+  if (session.view == PageName::train) return weights_links(frame);  // the rest is said there
   constexpr float room = 48.0F;
   const float top = ImGui::GetCursorPosY();
   if (frame.training) {
@@ -159,6 +174,7 @@ void weights_status(Frame& frame) {
   }
   const float left = top + frame.ui.px(room) - ImGui::GetCursorPosY();
   if (left > 0.0F) ImGui::Dummy({0.0F, left});
+  weights_links(frame);
 }
 
 /// What the present model began with: kept while settings change, and another one where another model or

@@ -140,8 +140,9 @@ class Drawn {
     const auto changed = with_changes(session_, std::span(&wanted, 1));
     const auto holds = changed ? validate(changed->architecture) : Result<void>();
     const std::string why = !changed ? changed.error().message : !holds ? holds.error().message : "";
-    return {short_reason(why),
-            nearest_possible(session_, setting_, number, range.least_typed, range.most_typed)};
+    std::vector<int> nearest =
+        nearest_possible(session_, setting_, number, range.least_typed, range.most_typed);
+    return {short_reason(why) + (nearest.empty() ? "" : ":"), std::move(nearest)};
   }
 
   /// What is wrong with sizes that a file brought, beside the one that the message begins with.

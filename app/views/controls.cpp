@@ -83,13 +83,27 @@ bool any_answers(Items items, const std::string& search) {
   return std::ranges::any_of(items, [&](const PanelItem& each) { return answers(each, search); });
 }
 
+/// In place of a control that is looked for and means nothing now.
+void missing_control(Frame& frame, const Setting& setting) {
+  paragraph(frame.ui, std::string(setting.control.label) + ": of no use with the other settings as they are",
+            frame.ui.theme().quiet, text_size::control);
+}
+
 void draw(Frame& frame, Items items) {
+  const std::string& search = frame.screen.settings.search;
   for (const PanelItem& each : items) {
-    if (!answers(each, frame.screen.settings.search)) continue;
+    if (!answers(each, search)) continue;
     if (each.draw != nullptr) {
       each.draw(frame);
-    } else {
-      setting_control(frame, *each.setting);
+      continue;
+    }
+    const Setting& setting = of_selected_mask(frame.session, *each.setting);
+    const auto applies = setting.control.applies;
+    const bool is_missing = applies != nullptr && !applies(frame.session);
+    if (!is_missing) {
+      setting_control(frame, setting);
+    } else if (!search.empty()) {
+      missing_control(frame, setting);
     }
   }
 }
@@ -135,7 +149,11 @@ void all_settings_of_panel(Frame& frame) {
   const std::string& search = frame.screen.settings.search;
   const bool has_first = any_answers(first_settings, search);
   draw(frame, first_settings);
-  if (has_first) divider(frame.ui);
+  if (has_first) {
+    divider(frame.ui);
+    // The lines of the groups have room above their words.
+    ImGui::SetCursorPosY(ImGui::GetCursorPosY() - frame.ui.px(8.0F));
+  }
   for (const Group& group : groups) draw_group(frame, group);
   const bool has_any = has_first || std::ranges::any_of(groups, [&](const Group& group) {
                          return any_answers(group.items(), search);
@@ -150,12 +168,21 @@ void all_settings_of_panel(Frame& frame) {
 void controls_view(Frame& frame) {
   const Ui& ui = frame.ui;
   open_sought(frame);
-  // The settings scroll; what finds them, and the way back, stay below.
-  constexpr float below = 28.0F + 8.0F + 20.0F;
+  constexpr float below = 28.0F + 8.0F + 20.0F + 8.0F;
   constexpr float least_room = 160.0F;
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  const float height = std::max(room.y - ui.px(below + 8.0F), ui.px(least_room));
-  // Rings and grounds reach beyond the controls; the scroll bar stands there, too.
+  const float height = room.y - ui.px(below);
+  const auto find = [&] {
+    find_field(frame.ui, "##find a setting", frame.screen.settings.search, "Find a setting",
+               "Shows the settings whose name or explanation has these words");
+  };
+  if (height < ui.px(least_room)) {
+    find();
+    all_settings_of_panel(frame);
+    return defaults_button(frame);
+  }
+  // The settings scroll; what finds them, and the way back, stay below. Rings and grounds reach beyond the
+  // controls, and the scroll bar stands there, too.
   const float beyond = ui.px(8.0F);
   const float left = ImGui::GetCursorPosX();
   ImGui::SetCursorPosX(left - beyond);
@@ -166,8 +193,7 @@ void controls_view(Frame& frame) {
   all_settings_of_panel(frame);
   ImGui::Unindent(beyond);
   ImGui::EndChild();
-  find_field(frame.ui, "##find a setting", frame.screen.settings.search, "Find a setting",
-             "Shows the settings whose name or explanation has these words");
+  find();
   defaults_button(frame);
 }
 

@@ -178,12 +178,15 @@ bool combo(Ui& ui, const char* label, std::span<const std::string> options, int&
   const std::string_view name = paint::visible(label);
   const float height = ui.px(28);
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  paint::text(ui, list, corner.x, corner.y + height / 2.0F, name, Font::sans, text_size::body,
-              ui.theme().text);
-  const float box =
-      name.empty() ? width
-                   : std::max(width * 0.5F,
-                              width - ui.px(16) - paint::text_width(ui, name, Font::sans, text_size::body));
+  // Lists below each other begin at one place where their labels have room beside them.
+  const float beside = width * 0.58F;
+  const float name_width = paint::text_width(ui, name, Font::sans, text_size::body);
+  const float box = name.empty() ? width : name_width + ui.px(8) <= width - beside ? beside : width * 0.5F;
+  const float room = width - box - ui.px(8);
+  if (!name.empty() && room > 0.0F)
+    paint::text(ui, list, corner.x, corner.y + height / 2.0F,
+                paint::fitted(ui, name, Font::sans, text_size::body, room), Font::sans, text_size::body,
+                ui.theme().text);
   ImGui::SetCursorScreenPos(ImVec2(corner.x + width - box, corner.y));
   ImGui::SetNextItemWidth(box);
   const int count = static_cast<int>(options.size());

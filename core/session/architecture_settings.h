@@ -25,12 +25,12 @@ inline constexpr std::array architecture_settings{
     Setting{"architecture.d_model", "d_model", "--d-model", "N", model_group, "Width of a token's vector", "",
             field::Whole{place_in::architecture<&Architecture::d_model>, ArchitectureLimits::min_d_model,
                          ArchitectureLimits::max_d_model},
-            Control{.label = "d_model", .low = 1, .high = 1024, .step = 8, .logarithmic = true}},
+            Control{.label = "d_model", .low = 8, .high = 1024, .step = 8, .logarithmic = true}},
     Setting{"architecture.heads", "the number of heads", "--heads", "N", model_group,
             "Number of attention heads, each with its own queries, keys and values", "",
             field::Whole{place_in::architecture<&Architecture::n_heads>, ArchitectureLimits::min_heads,
                          ArchitectureLimits::max_heads},
-            Control{.label = "heads", .logarithmic = true}},
+            Control{.label = "heads", .low = 1, .high = 64, .logarithmic = true}},
     Setting{"architecture.kv_heads", "the number of key and value heads", "--kv-heads", "N|auto", model_group,
             "Heads that have keys and values of their own, each shared by a group of query heads: 1 is "
             "multi-query "

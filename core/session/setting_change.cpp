@@ -89,7 +89,9 @@ class Writer {
     f.value.write(session_) = *text;
     return {};
   }
-  /// Lists, files and weights have actions of their own.
+  Result<void> operator()(const field::Tokens& f) const { return emptied(f.value); }
+  Result<void> operator()(const field::Cells& f) const { return emptied(f.value); }
+  /// Files, heads and weights have actions of their own.
   template <class Other>
   Result<void> operator()(const Other&) const {
     return no_value(setting_);
@@ -100,6 +102,12 @@ class Writer {
     const auto* on = std::get_if<bool>(&value_);
     if (on == nullptr) return no_value(setting_);
     place.write(session_) = *on;
+    return {};
+  }
+  template <class List>
+  Result<void> emptied(const Place<List>& place) const {
+    if (!std::holds_alternative<std::monostate>(value_)) return no_value(setting_);
+    place.write(session_).clear();
     return {};
   }
   Result<double> within(double low, double high) const {

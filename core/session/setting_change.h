@@ -14,8 +14,8 @@ namespace headscope {
 
 struct Setting;
 
-/// What a setting is given: nothing where it is optional, a switch's state, a number, or a choice by its name
-/// in files, or a text.
+/// What a setting is given: nothing where it is optional or a list, a switch's state, a number, or a choice
+/// by its name in files, or a text.
 using SettingInput = std::variant<std::monostate, bool, double, std::string>;
 
 struct SettingChange {

@@ -264,6 +264,7 @@ TEST_F(DroppedFiles, AMaskSaysHowItIsReadAndItsAxesAreSwapped) {
   EXPECT_TRUE(screen_says("of nn.MultiheadAttention, True hides"));
   EXPECT_EQ(weight(driver.trace(), 0, 2, 7), 0.0F);
   EXPECT_GT(weight(driver.trace(), 0, 7, 2), 0.0F);
+  driver.open_group("Mask");
   const auto swap = find_text("swap axes");
   ASSERT_FALSE(swap.empty());
   driver.click({swap.front().x + 4.0F, swap.front().y + 4.0F});

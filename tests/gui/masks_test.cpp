@@ -29,6 +29,7 @@ void type_number(AppDriver& driver, std::string_view label, const std::string& s
 TEST(MaskControls, HiddenCellsHoldAnyNumber) {
   AppDriver driver({1280, 1800});
   driver.press(CommandId::toggle_causal);
+  driver.open_group("Mask");
   const auto choice = find_text("a number");
   ASSERT_FALSE(choice.empty());
   driver.click(middle(choice.front()));

@@ -71,8 +71,8 @@ TEST_F(SettingsPanelTest, AGroupOpensByAClickAndStaysOpenOnOtherPages) {
 TEST_F(SettingsPanelTest, AGroupOpensByKeys) {
   click_on("Attention");
   ASSERT_FALSE(in_panel("Sinks").empty());
-  driver_.press(Chord{Key::tab});
-  driver_.press(Chord{Key::tab, false, true});
+  driver_.press(Chord{Key::down});
+  driver_.press(Chord{Key::up});
   driver_.press(Chord{Key::space});
   EXPECT_TRUE(in_panel("Sinks").empty());
   driver_.press(Chord{Key::space});
@@ -134,6 +134,11 @@ TEST_F(SettingsPanelTest, TheSearchFindsByASentenceAndSaysWhenThereIsNothing) {
   driver_.window().type("xyz");
   driver_.settle();
   EXPECT_TRUE(screen_says("No setting has this name"));
+}
+
+TEST_F(SettingsPanelTest, TheSearchSaysThatASettingIsOfNoUseNow) {
+  search("activation");
+  EXPECT_TRUE(screen_says("activation: of no use with the other settings as they are"));
 }
 
 TEST_F(SettingsPanelTest, TheEscapeThatEmptiesTheSearchKeepsThePin) {
@@ -231,7 +236,7 @@ TEST_F(SettingsPanelTest, ANumberThatCannotBeChangesNothingMovesNothingAndOffers
   EXPECT_EQ(places(), at_rest);
   EXPECT_EQ(driver_.app().error(), "");
   EXPECT_EQ(driver_.app().trace(), before) << "no map is of other sizes than it says";
-  const auto offered = in_panel("68");
+  const auto offered = find_letters("68");
   ASSERT_FALSE(offered.empty());
   driver_.click({offered.front().x + 4.0F, offered.front().y + 4.0F});
   EXPECT_EQ(architecture().d_model, 68);
@@ -262,6 +267,14 @@ TEST_F(SettingsPanelTest, ASwitchThatCannotBeSaysWhy) {
   driver_.click({rotary.back().x + 4.0F, rotary.back().y + 4.0F});
   EXPECT_EQ(driver_.session(), before);
   EXPECT_TRUE(screen_says("rotary positions would turn its queries and keys"));
+}
+
+TEST(SettingsPanelOfASmallWindow, ScrollsAsAWhole) {
+  AppDriver driver({1280, 800}, 4.0F);
+  driver.app().screen().column = 1;
+  driver.settle();
+  EXPECT_FALSE(find_text("Find a setting").empty());
+  EXPECT_FALSE(screen_says("Back to this model's defaults")) << "it is further down";
 }
 
 struct PanelLook {

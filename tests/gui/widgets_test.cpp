@@ -170,20 +170,55 @@ TEST_F(WidgetsTest, CtrlClickOnTheTrackTypesToo) {
 }
 
 TEST_F(WidgetsTest, ASuggestionIsTakenByAClick) {
-  int value = 65;
+  int value = 64;
   const IntRange range{8, 1024, 8};
   const Complaint complaint{"65 is not divisible by 8:", {64, 72}};
   const auto widget = [&] {
     slider_int(ui, "d_model", value, range, "", value % 8 != 0 ? &complaint : nullptr);
   };
   run(widget);
-  const float without = 38.0F;
-  ASSERT_GT(area.max.y - area.min.y, without);
+  const float height = area.max.y - area.min.y;
+  value = 65;
+  run(widget);
+  EXPECT_EQ(area.max.y - area.min.y, height) << "what is below stays where it is";
   for (float x = 0.4F; x < 1.0F && value == 65; x += 0.03F) {
-    click({area.at(x, 0.0F).x, area.max.y - 12.0F});
+    click(area.at(x, 0.75F));
     run(widget);
   }
   EXPECT_EQ(value, 64);
+}
+
+TEST_F(WidgetsTest, ASliderGoesThroughWhatCanBeAndRefusesTheRest) {
+  int value = 12;
+  const IntRange range{1, 60, 1};
+  const SliderRules rules{[](int n) { return 60 % n == 0; },
+                          [](int) {
+                            return Complaint{"60 is no multiple:", {6, 10}};
+                          }};
+  const auto widget = [&] { slider_int(ui, "heads", value, range, "", nullptr, rules); };
+  run(widget);
+  for (float x = 0.1F; x < 0.9F; x += 0.05F) {
+    click(area.at(x, 0.75F));
+    run(widget);
+    EXPECT_EQ(60 % value, 0);
+  }
+  EXPECT_GT(value, 12);
+  const int before = value;
+  click(area.at(0.99F, 0.2F));
+  run(widget);
+  window->type("7");
+  window->press({Key::enter});
+  run(widget);
+  run(widget);
+  EXPECT_EQ(value, before);
+  EXPECT_TRUE(screen_says("60 is no multiple"));
+  const auto offered = find_letters("10");
+  ASSERT_FALSE(offered.empty());
+  click({offered.front().x + 3.0F, offered.front().y + 3.0F});
+  run(widget);
+  EXPECT_EQ(value, 10);
+  run(widget);
+  EXPECT_FALSE(screen_says("60 is no multiple"));
 }
 
 TEST_F(WidgetsTest, ANumberOfAnySizeIsTyped) {

@@ -40,6 +40,12 @@ TEST(ChangeSettings, GivesEveryKindOfValue) {
   expect_invariants(next);
 }
 
+TEST(ChangeSettings, EmptyAList) {
+  Session session = default_session();
+  session.attention.mask.padding = {1, 2};
+  EXPECT_TRUE(changed(session, {{"attention.padding", std::monostate()}}).attention.mask.padding.empty());
+}
+
 TEST(ChangeSettings, AreOneStepOfUndoAndARunOfOneSettingIsOne) {
   History history(default_session());
   history.apply(ChangeSettings{{{"architecture.d_model", 60.0}, {"architecture.heads", 5.0}}}, false);
