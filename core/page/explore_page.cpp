@@ -183,7 +183,7 @@ Page explore_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   page.add(strip_page(in, {width, one_row, most}, tools));
   const float rest = size.height - page.y();
   // In a low room the page is higher than it rather than its map too small to read.
-  constexpr float least = 290.0F;
+  constexpr float least = 220.0F;
   constexpr float instead = 400.0F;
   page.add(large_map_page(in, {width, rest >= least ? rest : instead}, tools));
   if (!has_rail) return page.take();

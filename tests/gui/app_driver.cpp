@@ -222,4 +222,11 @@ std::optional<Point> AppDriver::strip_token(int index) {
   return std::nullopt;
 }
 
+void show_details(AppDriver& driver) {
+  PictureOptions picture = driver.session().picture;
+  picture.details = true;
+  driver.app().apply(SetPicture{picture});
+  driver.settle();
+}
+
 }  // namespace headscope

@@ -69,4 +69,7 @@ class AppDriver {
   std::map<std::string, Point> origins_;
 };
 
+/// Switches the details on, which show ids, shapes and paths.
+void show_details(AppDriver& driver);
+
 }  // namespace headscope

@@ -53,8 +53,9 @@ TEST_F(Compare, BeginsFromAnyPage) {
     ASSERT_EQ(named.size(), 1U) << "the button of the bar";
     driver_.click({named.back().x + 4.0F, named.back().y + 4.0F});
     EXPECT_EQ(driver_.session().view, PageName::compare);
-    EXPECT_EQ(driver_.session().held.size(), 1U);
-    EXPECT_TRUE(screen_says("Nothing differs yet"));
+    ASSERT_EQ(driver_.session().held.size(), 1U);
+    EXPECT_EQ(driver_.session().sentence, tired);
+    EXPECT_EQ(driver_.session().held.front().sentence, wide) << "the pair that the model is known for";
     run(CommandId::release);
   }
 }

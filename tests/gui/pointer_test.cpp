@@ -36,7 +36,10 @@ TEST(Pointer, AClickPinsTheCellAndEscapeUnpins) {
   EXPECT_EQ(driver.session().selection.token, 9);
   driver.hover({1.0F, 1.0F});
   driver.frames(2);
-  EXPECT_TRUE(screen_says("encoder.layers.0.self.heads.0.weights")) << "the inspector holds it";
+  EXPECT_TRUE(screen_says("How this number was computed")) << "the inspector holds it";
+  EXPECT_FALSE(screen_says("encoder.layers.0.self.heads.0.weights")) << "a detail";
+  show_details(driver);
+  EXPECT_TRUE(screen_says("encoder.layers.0.self.heads.0.weights"));
   driver.press(CommandId::unpin);
   EXPECT_FALSE(driver.session().selection.pin);
 }
@@ -175,13 +178,15 @@ TEST(Pointer, ADoubleClickShowsTheWholeMapAgain) {
 
 TEST(Pointer, ATabChoosesTheStage) {
   AppDriver driver({1920, 1080});
-  for (const char* name : {"raw", "masked", "weights"}) {
+  for (const auto& [name, kind] :
+       {std::pair("scores", StageKind::raw), std::pair("masked", StageKind::masked),
+        std::pair("weights", StageKind::weights)}) {
     driver.app().apply(SelectStage{StageKind::scaled});
     driver.settle();
     bool chosen = false;
     for (const Box& box : find_text(name)) {
       driver.click({box.x + box.w / 2.0F, box.y + box.h / 2.0F});
-      chosen = chosen || info(driver.session().selection.stage).name == name;
+      chosen = chosen || driver.session().selection.stage == kind;
     }
     EXPECT_TRUE(chosen) << name;
   }

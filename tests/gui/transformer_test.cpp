@@ -209,6 +209,7 @@ TEST_F(Transformer, TheDiagramSaysHowManyRowsHaveChanged) {
 }
 
 TEST_F(Transformer, SteppingInTheModelViewNamesTheStageAndScrollsToItsBox) {
+  show_details(driver_);
   driver_.app().apply(SelectStage{StageKind::embedding});
   driver_.press(PageName::model);
   const auto n_steps = static_cast<int>(steps_of_pass(driver_.trace(), false, 0).size());
@@ -260,6 +261,7 @@ TEST_F(Transformer, ASentenceIsAddedToABatchAndPadded) {
   EXPECT_EQ(driver_.session().batch[1], "It was tired");
   EXPECT_EQ(driver_.trace().batch().n_padded, 8);
   EXPECT_EQ(driver_.trace().n_tokens(), 11);
+  show_details(driver_);
   EXPECT_TRUE(screen_says("[2, 4, 11, 11]")) << "batch, heads, queries, keys";
   const MatrixView weights = driver_.trace().value({.kind = StageKind::weights});
   for (int key = 3; key < 11; ++key) EXPECT_EQ(weights(0, key), 0.0F);

@@ -169,7 +169,7 @@ TEST(HeadsPage, SaysWhatTheSelectedHeadDoes) {
   const HeadValues values = values_of(in);
   const HeadPlace place{in.session.selection.layer, in.session.selection.head};
   const double looks = value_of(values.heads->at(place), HeadMeasure::noun).value_or(-1.0);
-  EXPECT_GT(looks, 0.8);
+  EXPECT_GT(looks, 0.99);
   EXPECT_TRUE(says(page, "looks from a pronoun at the noun that it stands for: " +
                              measure_text(HeadMeasure::noun, looks)));
   EXPECT_TRUE(says(page, "punctuation (there is no punctuation)")) << "and why a measure is absent";

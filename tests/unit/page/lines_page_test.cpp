@@ -99,8 +99,8 @@ TEST(LinesPage, ShowsTheSameWeightsAsTheMapAndTheInspectorWhereDropoutIsOn) {
     EXPECT_TRUE(lines_say(inspector, "head 0, " + when));
     const StageNumbers row = in.trace->read(in.at(shown), {7, 0, 1, in.trace->n_tokens()});
     const StageNumbers others = in.trace->read(in.at(other), {7, 0, 1, in.trace->n_tokens()});
-    const auto greatest = [](const StageNumbers& numbers) {
-      return number_text(ranked_keys(numbers.view, 0).front().weight, 3);
+    const auto greatest = [&in](const StageNumbers& numbers) {
+      return share_text(in.session.picture, ranked_keys(numbers.view, 0).front().weight);
     };
     EXPECT_TRUE(lines_say(inspector, greatest(row)));
     EXPECT_FALSE(lines_say(inspector, greatest(others)));
