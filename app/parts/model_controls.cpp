@@ -34,7 +34,8 @@ int starting_point(const Session& session) {
   }
   const auto found = std::ranges::find_if(all_presets(), [&](const Preset& preset) {
     return preset.session.architecture == session.architecture &&
-           preset.session.tokenizer == session.tokenizer;
+           preset.session.tokenizer == session.tokenizer &&
+           preset.session.given.empty() == session.given.empty();
   });
   return found == all_presets().end() ? -1 : n_tasks + static_cast<int>(found - all_presets().begin());
 }
@@ -77,6 +78,7 @@ std::string subtitle(const Preset& preset) {
 }
 
 std::string where_from(const Preset& preset) {
+  if (!preset.session.given.empty()) return "By hand";
   return "Random weights" + (preset.document.empty() ? "" : ", from “" + preset.document + "”");
 }
 
@@ -96,35 +98,47 @@ void starting_point_text(Frame& frame, int is) {
   height = ImGui::GetCursorPosY() - top;
 }
 
-void starting_points(Frame& frame) {
-  std::vector<std::string> names;
-  std::vector<std::string> subtitles;
-  names.reserve(task_commands.size() + all_presets().size() + 1);
-  for (const TaskCommand& command : task_commands) {
-    names.push_back(std::string(task(command.task).title()) + " (trained)");
-    subtitles.emplace_back("Bundled with Headscope");
+/// The lines of the list of starting points.
+struct StartingPoints {
+  std::vector<std::string> names, subtitles, headings;
+
+  void add(std::string name, std::string subtitle, std::string heading) {
+    names.push_back(std::move(name));
+    subtitles.push_back(std::move(subtitle));
+    headings.push_back(std::ranges::find(headings, heading) == headings.end() ? std::move(heading) : "");
   }
+};
+
+StartingPoints all_starting_points() {
+  StartingPoints list;
+  for (const TaskCommand& command : task_commands)
+    list.add(std::string(task(command.task).title()) + " (trained)", "Bundled with Headscope", "Trained");
   for (const Preset& preset : all_presets()) {
-    names.push_back(preset.name);
-    subtitles.push_back(subtitle(preset));
+    const bool is_by_hand = !preset.session.given.empty();
+    list.add(preset.name, is_by_hand ? preset.summary : subtitle(preset),
+             is_by_hand ? "By hand" : "Architectures, untrained");
   }
+  return list;
+}
+
+void starting_points(Frame& frame) {
+  StartingPoints list = all_starting_points();
+  const auto n_points = static_cast<int>(list.names.size());
   const int is = starting_point(frame.session);
-  int selected = is >= 0 ? is : static_cast<int>(names.size());
+  int selected = is;
   if (is < 0) {
-    names.push_back(own_name(frame));
-    subtitles.emplace_back("Current settings");
+    selected = static_cast<int>(list.names.size());
+    list.add(own_name(frame), "Current settings", "As it is now");
   }
-  const auto textbooks = static_cast<int>(names.size());
-  names.emplace_back("From a textbook…");
-  subtitles.emplace_back("Worked examples with their printed numbers");
+  const auto textbooks = static_cast<int>(list.names.size());
+  list.add("From a textbook…", "Worked examples with their printed numbers", "Textbooks");
   const int before = selected;
-  const bool chosen = combo(
-      frame.ui, "##model", names, selected,
-      "A trained model, or a starting point with random weights; sets the architecture and related settings",
-      subtitles);
-  if (chosen && selected != before && selected < n_tasks + static_cast<int>(all_presets().size())) {
-    choose(frame, selected);
-  }
+  const bool chosen =
+      combo(frame.ui, "##model", list.names, selected,
+            "A trained model, an architecture with random weights, or numbers of your own; sets the "
+            "architecture and related settings",
+            list.subtitles, list.headings);
+  if (chosen && selected != before && selected < n_points) choose(frame, selected);
   if (chosen && selected == textbooks) frame.emit(SetView{PageName::textbooks});
   const bool is_random = !frame.session.model && frame.session.task.empty();
   if (is_random) starting_point_text(frame, is);

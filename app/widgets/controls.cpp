@@ -172,7 +172,8 @@ bool list_option(Ui& ui, const std::string& option, std::string_view subtitle, b
 }  // namespace
 
 bool combo(Ui& ui, const char* label, std::span<const std::string> options, int& selected,
-           const char* tooltip, std::span<const std::string> subtitles) {
+           const char* tooltip, std::span<const std::string> subtitles,
+           std::span<const std::string> headings) {
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
   const std::string_view name = paint::visible(label);
@@ -207,6 +208,8 @@ bool combo(Ui& ui, const char* label, std::span<const std::string> options, int&
     for (int i = 0; i < count; ++i) {
       const std::string& option = options[static_cast<std::size_t>(i)];
       const auto at = static_cast<std::size_t>(i);
+      if (at < headings.size() && !headings[at].empty())
+        text(ui, headings[at], Font::sans_bold, text_size::small, ui.theme().quiet);
       ImGui::PushID(i);
       if (list_option(ui, option, at < subtitles.size() ? subtitles[at] : "", i == selected) &&
           i != selected) {

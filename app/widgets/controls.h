@@ -25,9 +25,10 @@ bool button(Ui& ui, const char* label, const char* tooltip, const char* shortcut
 bool link(Ui& ui, const char* label, const char* tooltip, float size = text_size::control);
 
 /// Label left, list right; an empty label ("##id") gives the list the full width. `subtitles`: a quiet second
-/// line for each option, or none.
+/// line for each option, or none. `headings`: what stands above each option, empty for most, or none.
 bool combo(Ui& ui, const char* label, std::span<const std::string> options, int& selected,
-           const char* tooltip, std::span<const std::string> subtitles = {});
+           const char* tooltip, std::span<const std::string> subtitles = {},
+           std::span<const std::string> headings = {});
 
 /// A button that opens a list below it. The entry that was chosen.
 std::optional<int> menu(Ui& ui, const char* label, std::span<const std::string> entries, const char* tooltip,

@@ -81,7 +81,7 @@ void draw_token(const Strip& strip, int token, Figure& figure) {
   constexpr float rounding = 5.0F;
   figure.items.emplace_back(FilledRect{box, ground, rounding});
   Color text = strip.padded(token) ? theme.quiet : theme.text;
-  if (selected) text = readable_on(theme.accent);
+  if (selected) text = theme.panel;
   if (strip.padded(token)) {
     const Box inner{box.x + 2.0F, box.y + 2.0F, box.w - 4.0F, box.h - 4.0F};
     figure.items.emplace_back(Hatch{inner, selected ? mixed(theme.accent, text, 0.25F) : theme.line});

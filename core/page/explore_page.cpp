@@ -171,25 +171,35 @@ Page explore_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   constexpr float narrow = 560.0F;  // the lines and the map take all of a narrower page
   const int n_maps = static_cast<int>(heads_with_maps(in).size());
   const float aspect = std::max(aspect_of(in, in.at(small_heads_kind(in))), 0.05F);
-  const Rail rail = rail_of(n_maps, size.height, aspect);
+  // Lines between two sentences need all of the width, or their rows wrap.
+  const bool is_cross = in.session.selection.attention == AttentionKind::cross;
+  const float one_row = std::clamp(size.height * 0.2F, 120.0F, 180.0F);
+  // At most a quarter of a window whose bars stand around the page.
+  constexpr float bars = 200.0F;
+  const StripRoom strip{size.width, one_row, std::max(one_row, 0.25F * (size.height + bars))};
+  PageText whole(in, tools, size.width);
+  if (is_cross) whole.add(strip_page(in, strip, tools));
+  const float height = size.height - whole.y();
+  // In a low room the page is higher than it rather than its map too small to read.
+  constexpr float least = 220.0F;
+  constexpr float instead = 400.0F;
+  const float room = height >= least ? height : instead;
+  const Rail rail = rail_of(n_maps, room, aspect);
   const bool has_rail = size.width > narrow && n_maps > 1;
   const float left = has_rail ? rail.width() + gap : 0.0F;
   const float width = size.width - left;
   PageText page(in, tools, width);
-  const float one_row = std::clamp(size.height * 0.2F, 120.0F, 180.0F);
-  // At most a quarter of a window whose bars stand around the page.
-  constexpr float bars = 200.0F;
-  const float most = std::max(one_row, 0.25F * (size.height + bars));
-  page.add(strip_page(in, {width, one_row, most}, tools));
-  const float rest = size.height - page.y();
-  // In a low room the page is higher than it rather than its map too small to read.
-  constexpr float least = 220.0F;
-  constexpr float instead = 400.0F;
+  if (!is_cross) page.add(strip_page(in, {width, strip.one_row, strip.most}, tools));
+  const float rest = room - page.y();
   page.add(large_map_page(in, {width, rest >= least ? rest : instead}, tools));
-  if (!has_rail) return page.take();
-  Page whole = rail_page(in, rail, tools);
-  append(whole, page.take(), left, 0.0F);
-  return whole;
+  if (!has_rail) {
+    whole.add(page.take());
+    return whole.take();
+  }
+  Page below = rail_page(in, rail, tools);
+  append(below, page.take(), left, 0.0F);
+  whole.add(below);
+  return whole.take();
 }
 
 }  // namespace headscope

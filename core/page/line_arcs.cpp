@@ -166,7 +166,7 @@ void draw_share(const LineDrawing& drawing, const ArcPlaces& places, const LineE
                                   : Point{end.middle(), box.bottom() - 0.5F * arc_share_height - 2.0F};
   const Theme& theme = drawing.theme();
   page.figure.items.emplace_back(
-      Label{text, at, is_on_accent ? readable_on(theme.accent) : theme.text, page_size::small, Font::mono,
+      Label{text, at, is_on_accent ? theme.panel : theme.text, page_size::small, Font::mono,
             places.is_down ? HorizontalAnchor::right : HorizontalAnchor::center, VerticalAnchor::middle});
 }
 

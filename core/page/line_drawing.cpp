@@ -61,7 +61,7 @@ void draw_token_box(const LineDrawing& drawing, const TokenBox& token, Page& pag
   if (share > 0.0F) ground = mixed(theme.panel, theme.accent, 0.05F + 0.45F * share);
   if (is_picked) ground = theme.accent;
   Color text = is_hidden ? theme.quiet : theme.text;
-  if (is_picked) text = readable_on(ground);
+  if (is_picked) text = theme.panel;
   if (is_picked || share > 0.0F) items.emplace_back(FilledRect{token.box, ground, rounding});
   constexpr float padding = 5.0F;
   const std::string fitting = fitted_text(token.text, token.room.w - 2.0F * padding, Font::sans,

@@ -290,8 +290,8 @@ struct Preset {
   std::string differs;   ///< where the document that it is from errs, and what is done here; may be empty
   Session session;
 };
-/// Named starting points, all with random weights: the default first, then the examples of the documents,
-/// then models in use.
+/// Named starting points: the default first, then the examples of the documents and models in use, all with
+/// random weights, then heads whose numbers are given by hand.
 std::vector<Preset> presets();
 
 }  // namespace headscope

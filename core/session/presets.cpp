@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <iterator>
+#include <memory>
+#include <utility>
 
 #include "core/session/action.h"
 #include "core/session/model_presets.h"
@@ -90,6 +92,30 @@ Session bias_and_dropout() {
   return session;
 }
 
+std::shared_ptr<const OwnedMatrix> square(int side, std::vector<float> values) {
+  OwnedMatrix numbers(side, side);
+  numbers.values = std::move(values);
+  return std::make_shared<const OwnedMatrix>(std::move(numbers));
+}
+
+/// One head without weights, whose queries, keys and values are given: as many words as dimensions.
+Session by_hand(const std::string& sentence, int side, const std::vector<float>& query,
+                const std::vector<float>& key, const std::vector<float>& value) {
+  Session session;
+  session.sentence = sentence;
+  Architecture& a = session.architecture;
+  a.d_model = side;
+  a.n_heads = 1;
+  a.bias = {false, false, false, false};
+  a.positions = Positions::none;
+  a.output_projection = false;
+  for (const auto& [kind, numbers] : {std::pair(StageKind::query, &query), std::pair(StageKind::key, &key),
+                                      std::pair(StageKind::value, &value)})
+    session.given = with_given(session.given, {path({kind}), square(side, *numbers)});
+  session.selection.token = 0;
+  return session;
+}
+
 }  // namespace
 
 Session default_session() {
@@ -142,6 +168,13 @@ std::vector<Preset> presets() {
   };
   std::vector<Preset> models = model_presets();
   all.insert(all.end(), std::make_move_iterator(models.begin()), std::make_move_iterator(models.end()));
+  all.push_back({"Your own 2 × 2", "",
+                 "One head of two words, its Q, K and V given by hand: change any number", "",
+                 by_hand("cat sleeps", 2, {1, 0, 0, 2}, {1, 1, 0, 1}, {1, 0, 0, 1})});
+  all.push_back({"Your own 3 × 3", "",
+                 "One head of three words, its Q, K and V given by hand: change any number", "",
+                 by_hand("I am here", 3, {1, 0, 1, 0, 2, 0, 1, 1, 0}, {1, 0, 0, 0, 1, 1, 2, 0, 1},
+                         {1, 0, 0, 0, 1, 0, 0, 0, 1})});
   return all;
 }
 
