@@ -148,7 +148,7 @@ struct ScreenState {
   Leftovers leftovers = std::make_shared<const std::vector<Leftover>>();  ///< the newest first
   bool offers_leftovers = true;
   std::optional<LeftoverAnswer> leftover_answer;
-  double leftover_answered = -1.0;  ///< when one of them was, as ImGui::GetTime() has it
+  double leftover_answered = -1.0;           ///< when one of them was, as ImGui::GetTime() has it
   std::map<Workspace, PageName> last_views;  ///< that were shown of the workspaces
   FirstMinute first_minute;
   std::optional<PageName> first_minute_done_on;  ///< the page on which all was done

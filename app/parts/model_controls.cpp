@@ -235,7 +235,7 @@ void defaults_button(Frame& frame) {
   const SettingsPanel& panel = frame.screen.settings;
   std::optional<Subject> of;
   if (panel.defaults) of = wanted_defaults(frame.session, *panel.defaults);
-  const bool differs = of && !(with_defaults(frame.session, *of) == frame.session.subject());
+  const bool differs = of && !(with_defaults(frame.session.subject(), *of) == frame.session.subject());
   const std::string tooltip =
       !of       ? "Open a model or a starting point first: it is not known what these settings began with"
       : differs ? "Takes back what was changed in the settings of “" + panel.of +

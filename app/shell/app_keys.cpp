@@ -40,8 +40,7 @@ void App::press_keys() {
     // Ctrl+C in a field copies what is selected in it.
     if (command.is(CommandId::copy_figure) && text_has_keyboard()) continue;
     // These arrows go from stage to stage while the page is presented.
-    if (screen_.presents && (command.is(CommandId::head_left) || command.is(CommandId::head_right)))
-      continue;
+    if (screen_.presents && (command.is(CommandId::head_left) || command.is(CommandId::head_right))) continue;
     if (command.is(CommandId::unpin) && (text_has_keyboard() || popup_was_open_)) continue;
     const bool other = command.other_chord && chord_pressed(*command.other_chord, command.repeats);
     if (!other && !chord_pressed(command.chord, command.repeats)) continue;

@@ -10,7 +10,8 @@ std::string Command::keys() const {
 std::vector<HelpRow> help_rows() {
   std::vector<HelpRow> rows;
   rows.reserve(all_commands().size());
-  for (const Command& command : all_commands()) rows.push_back({command.group, command.keys(), std::string(command.name)});
+  for (const Command& command : all_commands())
+    rows.push_back({command.group, command.keys(), std::string(command.name)});
   constexpr const char* mouse = "Mouse";
   rows.push_back({mouse, "hover", "See a cell's value, a token's lines"});
   rows.push_back({mouse, "click", "Pin a cell, select a token"});

@@ -31,8 +31,9 @@ void move_stage(App& app, int by) {
   const auto steps = steps_of_pass(*app.trace(), info(chosen.kind).is_parameter, selection.head);
   const auto n = static_cast<int>(steps.size());
   const auto at = static_cast<int>(std::ranges::find(steps, chosen) - steps.begin());
-  const StageId next = app.session().view == PageName::model ? box_beside(*app.trace(), selection, by)
-                                                         : steps[static_cast<std::size_t>((at + by + n) % n)];
+  const StageId next = app.session().view == PageName::model
+                           ? box_beside(*app.trace(), selection, by)
+                           : steps[static_cast<std::size_t>((at + by + n) % n)];
   const StageScope scope = info(next.kind).scope;
   app.apply(SelectPlace{scope >= StageScope::stack ? next.stack : selection.stack,
                         scope >= StageScope::layer ? next.layer : selection.layer, next.attention});

@@ -27,20 +27,23 @@
 namespace headscope {
 namespace {
 
-constexpr Chord ctrl(Key key) {
+constexpr Chord with_ctrl(Key key) {
   return {key, true};
 }
 
 constexpr std::array records{
-    ViewRecord{.page = PageName::explore, .key = ctrl(Key::digit_1), .show = explore_view, .presents_itself = true},
-    ViewRecord{.page = PageName::stages, .key = ctrl(Key::digit_2), .show = stages_view},
-    ViewRecord{.page = PageName::heads, .key = ctrl(Key::digit_3), .show = heads_view},
-    ViewRecord{.page = PageName::model, .key = ctrl(Key::digit_4), .show = model_view},
-    ViewRecord{.page = PageName::positions, .key = ctrl(Key::digit_5), .show = positions_view},
-    ViewRecord{.page = PageName::words, .key = ctrl(Key::digit_6), .show = words_view},
-    ViewRecord{.page = PageName::split, .key = ctrl(Key::digit_7), .show = split_view},
-    ViewRecord{.page = PageName::train, .key = ctrl(Key::digit_8), .show = train_view},
-    ViewRecord{.page = PageName::compare, .key = ctrl(Key::digit_9), .show = compare_view},
+    ViewRecord{.page = PageName::explore,
+               .key = with_ctrl(Key::digit_1),
+               .show = explore_view,
+               .presents_itself = true},
+    ViewRecord{.page = PageName::stages, .key = with_ctrl(Key::digit_2), .show = stages_view},
+    ViewRecord{.page = PageName::heads, .key = with_ctrl(Key::digit_3), .show = heads_view},
+    ViewRecord{.page = PageName::model, .key = with_ctrl(Key::digit_4), .show = model_view},
+    ViewRecord{.page = PageName::positions, .key = with_ctrl(Key::digit_5), .show = positions_view},
+    ViewRecord{.page = PageName::words, .key = with_ctrl(Key::digit_6), .show = words_view},
+    ViewRecord{.page = PageName::split, .key = with_ctrl(Key::digit_7), .show = split_view},
+    ViewRecord{.page = PageName::train, .key = with_ctrl(Key::digit_8), .show = train_view},
+    ViewRecord{.page = PageName::compare, .key = with_ctrl(Key::digit_9), .show = compare_view},
     ViewRecord{.page = PageName::effects, .key = {Key::e}, .show = effects_view},
     ViewRecord{.page = PageName::lines, .key = {Key::l}, .show = lines_view, .presents_itself = true},
     ViewRecord{.page = PageName::tiles, .key = {Key::i}, .show = tiles_view, .step = move_tile},
@@ -48,12 +51,13 @@ constexpr std::array records{
     ViewRecord{.page = PageName::textbooks, .key = {Key::b}, .show = textbooks_view},
     ViewRecord{.page = PageName::scale, .key = {Key::j}, .show = scale_view},
 };
-static_assert(records.size() == n_views && std::ranges::all_of(records,
-                                                               [](const ViewRecord& record) {
-                                                                 return is_view(record.page) &&
-                                                                        std::ranges::count(records, record.page,
-                                                                                           &ViewRecord::page) == 1;
-                                                               }),
+static_assert(records.size() == n_views &&
+                  std::ranges::all_of(records,
+                                      [](const ViewRecord& record) {
+                                        return is_view(record.page) &&
+                                               std::ranges::count(records, record.page, &ViewRecord::page) ==
+                                                   1;
+                                      }),
               "one record for each view");
 
 }  // namespace

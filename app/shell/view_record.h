@@ -10,7 +10,8 @@ namespace headscope {
 
 class App;
 
-/// How a page is used in the window: the record of a view. What it is and how it is drawn says its PageRecord.
+/// How a page is used in the window: the record of a view. What it is and how it is drawn says its
+/// PageRecord.
 struct ViewRecord {
   PageName page;
   Chord key;

@@ -4,8 +4,8 @@
 
 namespace headscope {
 
-/// The program's name, the workspaces, and what acts on the whole: finding, undo, comparing, presenting, export.
-/// A narrow bar leaves out what a menu or a key serves, too.
+/// The program's name, the workspaces, and what acts on the whole: finding, undo, comparing, presenting,
+/// export. A narrow bar leaves out what a menu or a key serves, too.
 void top_bar(Frame& frame);
 
 }  // namespace headscope

@@ -60,8 +60,8 @@ void draw_bar_colors(const ColorScale& scale, Box bar, Figure& figure) {
   }
 }
 
-void draw_color_bar(const ColorScale& scale, Box bar, bool with_label, float font_size, const Theme& theme,
-                    const MeasureText& measure, Figure& figure) {
+void draw_color_bar(const ColorScale& scale, Box bar, std::span<const std::string> labels, float font_size,
+                    const Theme& theme, const MeasureText& measure, Figure& figure) {
   using namespace heatmap_metrics;
   draw_bar_colors(scale, bar, figure);
   const float size = tick_size(font_size);
@@ -77,10 +77,11 @@ void draw_color_bar(const ColorScale& scale, Box bar, bool with_label, float fon
                                     VerticalAnchor::middle});
     widest = std::max(widest, measure(tick.text, Font::mono, size).width);
   }
-  const std::string words = scale.label();
-  if (!with_label || measure(words, Font::sans, size).width > bar.h) return;
+  const auto label = std::ranges::find_if(
+      labels, [&](const std::string& words) { return measure(words, Font::sans, size).width <= bar.h; });
+  if (label == labels.end()) return;
   const float x = bar.right() + tick_distance + widest + bar_label_distance + 0.5F * line;
-  figure.items.emplace_back(Label{words,
+  figure.items.emplace_back(Label{*label,
                                   {x, bar.y + 0.5F * bar.h},
                                   theme.quiet,
                                   size,

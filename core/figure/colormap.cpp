@@ -187,7 +187,8 @@ Color with_opacity(Color color, float opacity) {
 }
 
 Color readable_on(Color ground) {
-  // At luminance 0.179 black and white have the same contrast by WCAG, 4.58: on no ground is the better one less.
+  // At luminance 0.179 black and white have the same contrast by WCAG, 4.58: on no ground is the better one
+  // less.
   constexpr double even = 0.179;
   constexpr double light = 0.4;  // the softer ink of the window has more than enough on these
   if (luminance(ground) > light) return {27, 31, 39};

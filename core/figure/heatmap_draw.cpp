@@ -2,7 +2,9 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "core/figure/cell_text.h"
 #include "core/figure/color_bar.h"
@@ -253,6 +255,14 @@ void outline(const HeatmapLayout& layout, CellIndex cell, Color color, float thi
   figure.items.emplace_back(StrokedRect{box, color, thickness, std::min(2.0F, 0.2F * box.w)});
 }
 
+/// What the colour bar says, the longer first: of shares also which cells have no number.
+std::vector<std::string> bar_labels(const HeatmapSpec& spec) {
+  if (!spec.color_bar_label) return {};
+  const std::string scale = spec.scale.label();
+  if (spec.notation != CellNotation::share || !spec.numbers || spec.cover.stage) return {scale};
+  return {scale + " · no number: below .005", scale};
+}
+
 }  // namespace
 
 void draw_heatmap_marks(const HeatmapSpec& spec, const HeatmapLayout& layout, const Theme& theme,
@@ -290,8 +300,7 @@ Figure draw_heatmap(const HeatmapSpec& spec, const HeatmapLayout& layout, const 
   if (spec.color_bar && is_secret) {
     draw_bar_colors(spec.scale, layout.color_bar, figure);
   } else if (spec.color_bar) {
-    draw_color_bar(spec.scale, layout.color_bar, spec.color_bar_label, spec.font_size, theme, measure,
-                   figure);
+    draw_color_bar(spec.scale, layout.color_bar, bar_labels(spec), spec.font_size, theme, measure, figure);
   }
   frame_marked_row(spec, layout, theme, figure);
   draw_heatmap_marks(spec, layout, theme, figure);

@@ -98,7 +98,8 @@ bool has_hidden_number(const PageInputs& in, const StageId& stage, PageTools& to
 
 std::string reason_covered(const PageInputs& in, bool (*tells_covered)(const PageInputs&), PageTools& tools) {
   const auto& stage = in.session.cover.stage;
-  if (tells_covered == nullptr || !stage || !has_hidden_number(in, *stage, tools) || !tells_covered(in)) return {};
+  if (tells_covered == nullptr || !stage || !has_hidden_number(in, *stage, tools) || !tells_covered(in))
+    return {};
   return "Some numbers of “" + stage_title(*in.trace, *stage) +
          "” are covered: uncover them to see this page.";
 }

@@ -77,7 +77,8 @@ Result<Figure> figure_of(const PageInputs& shown, const FigureSize& size, const 
 std::string left_out_of_page(const PageInputs& shown) {
   const PageName view = shown.session.view;
   const PageInputs usual;
-  if (view == PageName::train && shown.training) return "the training under way, with its curves and gradients";
+  if (view == PageName::train && shown.training)
+    return "the training under way, with its curves and gradients";
   const bool differs = shown.n_positions != usual.n_positions || shown.position_width != usual.position_width;
   return view == PageName::positions && differs ? "how many positions and dimensions are drawn" : "";
 }

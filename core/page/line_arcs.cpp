@@ -136,7 +136,8 @@ void draw_arcs(const LineDrawing& drawing, const ArcPlaces& places, Page& page) 
   constexpr float most_spread = 12.0F;
   const bool is_cross = drawing.in.session.selection.attention == AttentionKind::cross;
   for (const AttentionLine& line : drawing.shown.found->lines) {
-    const LineEnd& query = places.ends[static_cast<std::size_t>(places.first_query + line.query)];
+    const LineEnd& query =
+        places.ends[static_cast<std::size_t>(places.first_query) + static_cast<std::size_t>(line.query)];
     const LineEnd& key = places.ends[static_cast<std::size_t>(line.key)];
     const LineEnd& end = is_cross || line.key != line.query ? key : query;
     const float spread = std::min({most_spread, 0.6F * query.extent, 0.6F * key.extent});

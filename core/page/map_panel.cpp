@@ -235,8 +235,7 @@ void start(const PageTools& tools, MapPanel& panel, MapKey key) {
 
 /// The key that the selected row's greatest weight is on. Null where the row is not at hand, or tells an
 /// exercise's answer.
-std::optional<int> strongest_column(const PageInputs& in, PageTools& tools, const StageId& stage,
-                                    int row) {
+std::optional<int> strongest_column(const PageInputs& in, PageTools& tools, const StageId& stage, int row) {
   const Trace& trace = *in.trace;
   const Extent size = trace.extent(stage);
   const bool is_told = !in.session.cover.is_over(canonical(trace.architecture(), stage));

@@ -48,7 +48,7 @@ void open_model(Session& session, const OpenModel& action) {
   const bool takes_example =
       !action.example.empty() && (is_another_task || !knows(model->vocabulary, session.sentence) ||
                                   (reads_target && !knows(model->vocabulary, session.target)));
-  static_cast<Subject&>(session) = with_defaults(session, defaults_of(session, model));
+  static_cast<Subject&>(session) = with_defaults(session.subject(), defaults_of(session, model));
   Selection& selection = session.selection;
   selection.pin.reset();
   selection.stack = session.architecture.last_stack();
@@ -227,7 +227,7 @@ Session carried_out(const Session& session, const Action& action) {
       },
       [&](const RestoreDefaults& a) {
         if (next.tokenizer != a.of.tokenizer) set_tokenizer(next, a.of.tokenizer);
-        static_cast<Subject&>(next) = with_defaults(next, a.of);
+        static_cast<Subject&>(next) = with_defaults(next.subject(), a.of);
       },
       [&](const SetArchitecture& a) { set_architecture(next, a.architecture); },
       [&](const OpenModel& a) { open_model(next, a); },

@@ -3,6 +3,7 @@
 #include <cairo.h>
 
 #include <algorithm>
+#include <array>
 
 #include "core/figure/bars.h"
 #include "core/figure/cairo_fonts.h"
@@ -146,7 +147,8 @@ TEST(ColorBar, NumbersStayBesideABarOfAnyHeight) {
   for (const float height : {0.0F, 0.5F, 4.0F, 8.0F, 11.0F, 48.0F, 400.0F}) {
     const Box bar{10, 20, 8, height};
     Figure figure;
-    draw_color_bar(ColorScale{}, bar, true, 13.0F, light_theme(), even_measure(), figure);
+    draw_color_bar(ColorScale{}, bar, std::array{ColorScale{}.label()}, 13.0F, light_theme(), even_measure(),
+                   figure);
     const auto numbers = test::items_of<Label>(figure);
     ASSERT_FALSE(numbers.empty());
     for (const Label& number : numbers) {

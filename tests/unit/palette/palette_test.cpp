@@ -14,10 +14,11 @@ namespace headscope {
 namespace {
 
 Palette palette_of(const Session& session) {
-  return Palette({.session = session,
-                  .commands = {{.name = "Causal mask", .group = "Change", .shortcut = "C", .does = RunCommand{3}},
-                               {.name = "Heads", .group = "Navigate", .shortcut = "Ctrl+3", .does = RunCommand{7}}},
-                  .stages = {StageKind::weights, StageKind::query}});
+  return Palette(
+      {.session = session,
+       .commands = {{.name = "Causal mask", .group = "Change", .shortcut = "C", .does = RunCommand{3}},
+                    {.name = "Heads", .group = "Navigate", .shortcut = "Ctrl+3", .does = RunCommand{7}}},
+       .stages = {StageKind::weights, StageKind::query}});
 }
 
 std::vector<std::string> names(const Palette& palette, std::string_view query) {
