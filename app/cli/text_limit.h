@@ -5,9 +5,9 @@
 
 namespace headscope {
 
-/// How many tokens a text may have for the command line to compute its pass while somebody waits for it: what
-/// fits into the memory of a pass, but beyond 8,192 tokens, which are computed however long they take, no
-/// more than attention compares within about a second.
+/// How many tokens a text may have for the command line to compute its pass while somebody waits for it. Up
+/// to 8,192 tokens are always computed if they fit into the memory of a pass; longer texts only if attention
+/// compares them within about a second.
 int most_tokens_on_command_line(const Request& request);
 
 /// Refuses a request whose texts have more.

@@ -45,6 +45,7 @@ enum class CommandId {
   toggle_causal,
   toggle_train,
   toggle_difference,
+  compare,
   hold,
   release,
   swap_held,

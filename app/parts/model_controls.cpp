@@ -88,7 +88,8 @@ void starting_point_text(Frame& frame, int is) {
   const float top = ImGui::GetCursorPosY();
   if (is < n_tasks) {
     paragraph(frame.ui, "Random weights, settings of your own.", frame.ui.theme().quiet);
-    const float left = top + height - ImGui::GetCursorPosY() - ImGui::GetStyle().ItemSpacing.y;
+    const float room = std::min(height, frame.ui.px(56.0F));
+    const float left = top + room - ImGui::GetCursorPosY() - ImGui::GetStyle().ItemSpacing.y;
     if (left > 0.0F) ImGui::Dummy({0.0F, left});
     return;
   }
@@ -116,7 +117,9 @@ StartingPoints all_starting_points() {
   for (const Preset& preset : all_presets()) {
     const bool is_by_hand = !preset.session.given.empty();
     list.add(preset.name, is_by_hand ? preset.summary : subtitle(preset),
-             is_by_hand ? "By hand" : "Architectures, untrained");
+             is_by_hand                          ? "By hand"
+             : &preset == &all_presets().front() ? "Untrained"
+                                                 : "Architectures, untrained");
   }
   return list;
 }

@@ -24,7 +24,7 @@ std::string picture_words(const Session& session) {
   WordList words;
   if (picture.range == RangeMode::fixed) {
     words.add(number_text(picture.fixed_low) + " to " + number_text(picture.fixed_high));
-  } else {
+  } else if (picture.range != RangeMode::usual) {
     words.add(control::ranges[index_of(picture.range)]);
   }
   if (picture.transfer != Transfer::linear) words.add(control::transfers[index_of(picture.transfer)]);

@@ -10,6 +10,7 @@
 #include "app/shell/moves.h"
 #include "app/shell/screen_commands.h"
 #include "app/shell/view_record.h"
+#include "core/engine/opening.h"
 #include "core/trace/patch_stage.h"
 
 namespace headscope {
@@ -80,6 +81,11 @@ void new_seed(App& app) {
 
 void toggle_difference(App& app) {
   app.apply(SetDifference{!app.session().difference});
+}
+
+void compare(App& app) {
+  if (!app.session().held.empty()) return app.apply(SetView{PageName::compare});
+  for (const Action& action : beginning_comparison(app.session())) app.apply(action);
 }
 
 void toggle_fit(App& app) {
@@ -196,6 +202,9 @@ constexpr std::array own_commands{
         Command{CommandId::toggle_difference, change, "Difference from A or the previous state (or hold D)",
                 shift(Key::d), false, toggle_difference},
         "compare minus"),
+    found_by(
+        Command{CommandId::compare, look, "Compare with a pair to look at", plain(Key::m), false, compare},
+        "side by side two beside each other tired wide"),
     found_by(Command{CommandId::hold, change, "Hold this, to compare with it", plain(Key::h), false,
                      [](App& app) { app.apply(Hold{}); }},
              "side by side two keep"),
@@ -226,7 +235,7 @@ constexpr std::array own_commands{
     found_by(
         Command{CommandId::toggle_theme, window, "Light or dark theme", ctrl(Key::t), false, toggle_theme},
         "dark light mode"),
-    found_by(Command{CommandId::present, window, "Present: ← → step through the stages, Esc leaves",
+    found_by(Command{CommandId::present, window, "Present: ← → step through the page, Esc leaves",
                      plain(Key::f5), false, present},
              "slide show projector lecture full screen"),
     Command{CommandId::fit_diagram, look, "Fit the diagram into the page, or full size (Model)",

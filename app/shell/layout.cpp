@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
+#include <string_view>
 
 #include "app/shell/view_record.h"
 #include "app/views/controls.h"
@@ -144,19 +146,20 @@ void one_column(Frame& frame, ImVec2 at, ImVec2 size) {
 
 /// A link that folds a panel away or shows it again; the cursor stays in the line.
 void fold_link(Frame& frame, const char* label, const char* tooltip, CommandId command) {
-  if (link(frame.ui, label, tooltip, text_size::small)) frame.emit(command);
+  if (link(frame.ui, label, frame.with_keys(tooltip, command).c_str(), text_size::small)) frame.emit(command);
 }
 
-float width_of_link(const Ui& ui, const char* label) {
-  return std::ceil(ui.measure()(label, Font::sans, text_size::small).width * ui.scale());
+float width_of_link(const Ui& ui, std::string_view label) {
+  const std::string shown(label.substr(0, label.find("##")));
+  return std::ceil(ui.measure()(shown, Font::sans, text_size::small).width * ui.scale());
 }
 
 /// The last line of a window with columns: links that fold the panels at their sides, the status between.
 void status_line(Frame& frame, ImVec2 at, ImVec2 size, int n_threads) {
   const Ui& ui = frame.ui;
   const SidePanels& panels = frame.screen.panels;
-  const char* left = panels.has_controls ? "‹ Settings" : "› Settings";
-  const char* right = panels.has_inspector ? "Inspector ›" : "Inspector ‹";
+  const char* left = panels.has_controls ? "‹ Settings###settings" : "› Settings###settings";
+  const char* right = panels.has_inspector ? "Inspector ›###inspector" : "Inspector ‹###inspector";
   const bool has_left = has_panels(frame);
   const bool has_right = !is_narrow(ui, size) && has_left;
   const float apart = ui.px(16.0F);
@@ -164,8 +167,7 @@ void status_line(Frame& frame, ImVec2 at, ImVec2 size, int n_threads) {
   const float left_width = has_left ? width_of_link(ui, left) : -apart;
   const float right_width = has_right ? width_of_link(ui, right) + apart : 0.0F;
   ImGui::SetCursorPos({at.x + ui.px(4.0F), y});
-  if (has_left)
-    fold_link(frame, left, "Fold the settings away, or show them (Ctrl+B)", CommandId::toggle_controls);
+  if (has_left) fold_link(frame, left, "Fold the settings away, or show them", CommandId::toggle_controls);
   const float begin = at.x + ui.px(4.0F) + left_width + apart;
   const float end = at.x + size.x - ui.px(4.0F) - right_width;
   constexpr bool padded = false;
@@ -175,7 +177,7 @@ void status_line(Frame& frame, ImVec2 at, ImVec2 size, int n_threads) {
   ImGui::EndChild();
   if (!has_right) return;
   ImGui::SetCursorPos({end + apart, y});
-  fold_link(frame, right, "Fold the inspector away, or show it (Ctrl+I)", CommandId::toggle_inspector);
+  fold_link(frame, right, "Fold the inspector away, or show it", CommandId::toggle_inspector);
 }
 
 /// The last line of a small window: the choice of the column, then the status.
@@ -206,7 +208,7 @@ void presentation(Frame& frame) {
   ImGui::SetCursorPos({edge, edge});
   view_column(frame, {display.x - 2.0F * edge, std::max(display.y - edge - below, ui.px(80.0F))});
   ImGui::SetCursorPos({edge + ui.px(4.0F), display.y - below + ui.px(5.0F)});
-  text(frame.ui, "← → stages · Alt+↑ ↓ tokens · [ ] heads · Esc ends the presentation", Font::sans,
+  text(frame.ui, "← → step · Alt+↑ ↓ tokens · [ ] heads · Esc ends the presentation", Font::sans,
        text_size::small, ui.theme().quiet);
 }
 

@@ -4,22 +4,10 @@
 #include "app/parts/stage_picker.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/panel.h"
+#include "core/engine/opening.h"
 
 namespace headscope {
 namespace {
-
-/// The same with random weights, which learned nothing.
-Subject untrained(const Session& session) {
-  return reduce(session, OpenModel{nullptr}).subject();
-}
-
-Subject unmasked(const Session& session) {
-  Subject subject = session.subject();
-  Session same = session;
-  selected_mask(same, same.attention) = {};
-  subject.attention = same.attention;
-  return subject;
-}
 
 void hold_buttons(Frame& frame) {
   const Session& session = frame.session;
@@ -31,12 +19,12 @@ void hold_buttons(Frame& frame) {
   if (session.model) {
     ImGui::SameLine();
     if (button(frame.ui, "Hold it untrained", "A is the same sentence in the same model with random weights"))
-      frame.emit(Hold{untrained(session)});
+      frame.emit(Hold{untrained_twin(session)});
   }
   if (!(selected_mask(session, session.attention) == MaskSpec{})) {
     ImGui::SameLine();
     if (button(frame.ui, "Hold it unmasked", "A is the same without the mask of this attention"))
-      frame.emit(Hold{unmasked(session)});
+      frame.emit(Hold{unmasked_twin(session)});
   }
   if (is_empty) return;
   ImGui::SameLine();

@@ -75,7 +75,8 @@ void carry_out(Frame& frame, FirstStep step) {
       return frame.emit(SetSentence{sentence});
     }
     case FirstStep::mask:
-      return frame.emit(CommandId::toggle_causal);
+      if (!selected_mask(frame.session, frame.session.attention).causal) frame.emit(CommandId::toggle_causal);
+      return;
     case FirstStep::train:
       frame.emit(SetView{PageName::train});
       return frame.emit(CommandId::train);

@@ -4,6 +4,7 @@
 
 #include "app/parts/training_status.h"
 #include "app/widgets/controls.h"
+#include "app/widgets/paint.h"
 #include "app/widgets/text.h"
 #include "core/trace/number_text.h"
 
@@ -29,7 +30,9 @@ std::string hint_of(const Frame& frame) {
   if (!frame.session.held.empty())
     return "A is held, what you change is B · " + frame.keys_of(PageName::compare) +
            " compares · hold D for B − A · " + frame.keys_of(CommandId::release) + " releases A";
-  return "Rows are queries, columns are keys · hover shows, click keeps · [ ] other head · F1 keys";
+  return "Rows are queries, columns are keys · hover shows, click keeps · " +
+         frame.keys_of(CommandId::previous_head) + " " + frame.keys_of(CommandId::next_head) +
+         " other head · " + frame.keys_of(CommandId::help) + " keys";
 }
 
 std::string brief_hint(const Frame& frame) {
@@ -48,8 +51,8 @@ void status_bar(Frame& frame, int n_threads) {
   const auto width_of = [&](const std::string& said) {
     return frame.ui.measure()(said, Font::sans, text_size::small).width * frame.ui.scale();
   };
-  const char* label = details ? "Details on" : "Details off";
-  const float label_width = std::ceil(width_of(label));
+  const char* label = details ? "Details on###details" : "Details off###details";
+  const float label_width = std::ceil(width_of(std::string(paint::visible(label))));
   const std::string facts = details ? "seed " + std::to_string(frame.session.architecture.seed) +
                                           " · float32 · " + counted(n_threads, "thread")
                                     : "";

@@ -12,7 +12,6 @@
 #include "app/widgets/paint.h"
 #include "app/widgets/tabs.h"
 #include "app/widgets/text.h"
-#include "core/engine/opening.h"
 #include "core/enum_count.h"
 
 namespace headscope {
@@ -50,7 +49,7 @@ PageName view_to_open(const Frame& frame, Workspace workspace) {
   return last == frame.screen.last_views.end() ? first_view_of(workspace) : last->second;
 }
 
-/// What a workspace's views are for, with their keys.
+/// The views of a workspace, with their keys.
 std::string tooltip_of(const Frame& frame, Workspace workspace) {
   std::string text;
   for (const PageRecord& page : page_records()) {
@@ -83,6 +82,8 @@ void find_field(Frame& frame) {
   const Theme& theme = ui.theme();
   const ImVec2 min = ImGui::GetCursorScreenPos();
   const ImVec2 max{min.x + ui.px(field_width), min.y + ui.px(28.0F)};
+  const std::string all_keys = frame.keys_of(CommandId::palette);
+  const std::string keys = all_keys.substr(0, all_keys.find(" or "));
   const bool clicked = invisible_button("find", {max.x - min.x, max.y - min.y});
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float middle = (min.y + max.y) / 2.0F;
@@ -90,7 +91,7 @@ void find_field(Frame& frame) {
               (max.y - min.y) / 2.0F);
   paint::text(ui, list, min.x + ui.px(14.0F), middle, "Find anything", Font::sans, text_size::control,
               theme.quiet);
-  paint::text(ui, list, max.x - ui.px(14.0F), middle, "Ctrl K", Font::mono, 10.0F, theme.quiet,
+  paint::text(ui, list, max.x - ui.px(14.0F), middle, keys, Font::mono, 10.0F, theme.quiet,
               paint::Align::right);
   paint::focus_ring(ui, list, (max.y - min.y) / 2.0F);
   tooltip_for_item(
@@ -98,11 +99,6 @@ void find_field(Frame& frame) {
       frame.with_keys("Find a page, a head, a token, a setting or a command by its name", CommandId::palette)
           .c_str());
   if (clicked) frame.emit(CommandId::palette);
-}
-
-void compare(Frame& frame) {
-  if (!frame.session.held.empty()) return frame.emit(SetView{PageName::compare});
-  for (const Action& action : beginning_comparison(frame.session)) frame.emit(action);
 }
 
 /// How much of the bar has room: each step leaves out more.
@@ -138,7 +134,10 @@ void more_menu(Frame& frame, Fit fit) {
   };
   add(frame.session.difference ? "Hide the difference" : "Show the difference", CommandId::toggle_difference);
   add(is_light ? "Dark theme" : "Light theme", CommandId::toggle_theme);
-  if (fit >= Fit::few_buttons) add("Present", CommandId::present);
+  if (fit >= Fit::few_buttons) {
+    add("Compare", CommandId::compare);
+    add("Present", CommandId::present);
+  }
   add("Larger", CommandId::larger);
   add("Smaller", CommandId::smaller);
   add("Help and keys", CommandId::help);
@@ -168,10 +167,10 @@ void commands_part(Frame& frame, Fit fit) {
   }
   if (fit < Fit::few_buttons) {
     const bool is_compared = frame.session.view == PageName::compare;
-    if (button(ui, "Compare",
-               "Two sentences, heads or models beside each other: A is kept, what you change is B", "",
-               is_compared ? ButtonLook::plain : ButtonLook::quiet))
-      compare(frame);
+    const std::string tooltip = frame.with_keys(
+        "Two sentences, heads or models beside each other, beginning with a pair", CommandId::compare);
+    if (button(ui, "Compare", tooltip.c_str(), "", is_compared ? ButtonLook::plain : ButtonLook::quiet))
+      frame.emit(CommandId::compare);
     next();
     if (button(ui, "Present",
                frame.with_keys("Show the page alone, large, to an audience", CommandId::present).c_str(), "",

@@ -180,7 +180,9 @@ bool slider_int(Ui& ui, const char* label, int& value, const IntRange& range, co
                     static_cast<float>(range.step), "%.0f"};
   ImGui::PushID(label);
   // What was typed last and cannot be, counted from 1; 0: nothing.
-  int& refused = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("##refused"));
+  ImGuiStorage& storage = *ImGui::GetStateStorage();
+  const ImGuiID refused_id = ImGui::GetID("##refused");
+  int refused = storage.GetInt(refused_id);
   std::optional<Complaint> of_typed;
   if (refused > 0 && rules.complaint) of_typed = rules.complaint(refused - 1);
   if (of_typed) complaint = &*of_typed;
@@ -212,6 +214,7 @@ bool slider_int(Ui& ui, const char* label, int& value, const IntRange& range, co
       if (!can_be) ui.wake_in(0.0);
     }
   }
+  storage.SetInt(refused_id, refused);
   ImGui::PopID();
   return value != before;
 }

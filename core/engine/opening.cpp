@@ -84,6 +84,16 @@ std::optional<std::string> paired_example(const Session& session) {
 
 }  // namespace
 
+Subject untrained_twin(const Session& session) {
+  return reduce(session, OpenModel{nullptr, {}, {}}).subject();
+}
+
+Subject unmasked_twin(const Session& session) {
+  Session unmasked = session;
+  selected_mask(unmasked, unmasked.attention) = {};
+  return unmasked.subject();
+}
+
 std::vector<Action> beginning_comparison(const Session& session) {
   const SetView shown{PageName::compare};
   const std::vector<HeadPlace>& picked = session.selection.heads;
@@ -98,12 +108,9 @@ std::vector<Action> beginning_comparison(const Session& session) {
     for (const Action& action : showing_example(session, *sentence)) other = reduce(other, action);
     return {Hold{other.subject()}, shown};
   }
-  if (session.model) return {Hold{reduce(session, OpenModel{nullptr, {}, {}}).subject()}, shown};
-  if (!(selected_mask(session, session.attention) == MaskSpec{})) {
-    Session unmasked = session;
-    selected_mask(unmasked, unmasked.attention) = {};
-    return {Hold{unmasked.subject()}, shown};
-  }
+  if (session.model) return {Hold{untrained_twin(session)}, shown};
+  const bool is_masked = !(selected_mask(session, session.attention) == MaskSpec{});
+  if (is_masked) return {Hold{unmasked_twin(session)}, shown};
   return {Hold{}, shown};
 }
 

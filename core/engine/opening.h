@@ -21,6 +21,11 @@ SetSentence with_wanted_target(const Session& session, SetSentence action);
 /// what the task is about.
 std::vector<Action> showing_example(const Session& session, const std::string& sentence);
 
+/// The same with random weights, which learned nothing.
+Subject untrained_twin(const Session& session);
+/// The same without the mask of the selected attention.
+Subject unmasked_twin(const Session& session);
+
 /// What begins a comparison, with something to see at once: the two heads that are picked; else, as A, the
 /// sentence of the task that differs from this one by one word; else the same without training, or without
 /// the mask; else what is there, which changes are then compared with.

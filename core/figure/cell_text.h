@@ -17,9 +17,8 @@ int least_characters(float value);
 
 /// The same rounded, as people read numbers: ".88", ".00", "1.0", "−3.4".
 std::string rounded_cell_text(float value);
-/// Of a share: empty below `least_written_share`, and "1" for 1 only: what is below it is ".99" at most.
+/// Of a share: empty below 0.005, and "1" for 1 only: what is below it is ".99" at most.
 std::string share_cell_text(float value);
-inline constexpr float least_written_share = 0.005F;
 
 /// A number with so many decimals, or none where it is whole: "−0.250", "3", "12.500". "1e6" where it is a
 /// million or more, "−∞", and empty for NaN.

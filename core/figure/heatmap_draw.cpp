@@ -256,10 +256,10 @@ void outline(const HeatmapLayout& layout, CellIndex cell, Color color, float thi
 }
 
 /// What the colour bar says, the longer first: of shares also which cells have no number.
-std::vector<std::string> bar_labels(const HeatmapSpec& spec) {
+std::vector<std::string> bar_labels(const HeatmapSpec& spec, bool has_numbers) {
   if (!spec.color_bar_label) return {};
   const std::string scale = spec.scale.label();
-  if (spec.notation != CellNotation::share || !spec.numbers || spec.cover.stage) return {scale};
+  if (spec.notation != CellNotation::share || !has_numbers || spec.cover.stage) return {scale};
   return {scale + " · no number: below .005", scale};
 }
 
@@ -295,12 +295,14 @@ Figure draw_heatmap(const HeatmapSpec& spec, const HeatmapLayout& layout, const 
   } else {
     draw_separate_cells(spec, layout, *cells, theme, measure, figure);
   }
+  const bool has_numbers = cells != nullptr && fit_numbers(spec, layout, *cells, measure).size > 0.0F;
   const Extent size = spec.extent();
   const bool is_secret = spec.scale.tells_greatest() && hides_any(spec.cover, size.rows, size.cols);
   if (spec.color_bar && is_secret) {
     draw_bar_colors(spec.scale, layout.color_bar, figure);
   } else if (spec.color_bar) {
-    draw_color_bar(spec.scale, layout.color_bar, bar_labels(spec), spec.font_size, theme, measure, figure);
+    draw_color_bar(spec.scale, layout.color_bar, bar_labels(spec, has_numbers), spec.font_size, theme,
+                   measure, figure);
   }
   frame_marked_row(spec, layout, theme, figure);
   draw_heatmap_marks(spec, layout, theme, figure);

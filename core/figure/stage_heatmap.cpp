@@ -117,7 +117,11 @@ HeatmapSpec unscaled_heatmap(const Trace& trace, const StageId& id, const Pictur
   spec.changed = changes_text(trace);
   spec.guess = guess_text(trace, id);
   spec.numbers = options.numbers;
-  if (!options.details) spec.notation = stage.is_share ? CellNotation::share : CellNotation::rounded;
+  // In a map of a few words every share is written, and says whether it is quite 0 or 1.
+  constexpr int few = 4;
+  const bool are_few_shares = stage.is_share && size.cols <= few;
+  if (!options.details && !are_few_shares)
+    spec.notation = stage.is_share ? CellNotation::share : CellNotation::rounded;
   return spec;
 }
 
@@ -132,6 +136,7 @@ void show_difference(NumberSourcePtr difference, HeatmapSpec& spec) {
   spec.title += ": difference";
   spec.formula = difference_formula;
   spec.color_bar_label = false;
+  if (spec.notation == CellNotation::share) spec.notation = CellNotation::rounded;
 }
 
 ColorScale scale_of_difference(const NumberSource& difference, const PictureOptions& picture, double& held) {

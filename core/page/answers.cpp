@@ -1,6 +1,7 @@
 #include "core/page/answers.h"
 
 #include <algorithm>
+#include <cctype>
 #include <optional>
 #include <span>
 
@@ -79,7 +80,7 @@ std::string looks_elsewhere(const PageInputs& in, int position) {
   // No head can look at an answer that stands nowhere in the sentence.
   if (std::ranges::find(keys, answer, &Token::lookup) == keys.end()) return {};
   std::string name = head_text(trace, head_of(head));
-  if (name.starts_with("layer")) name.front() = 'L';
+  name.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(name.front())));
   return name + " looks most at “" + trace.label(head, Axis::key_tokens, key) + "”, but the model answers “" +
          answer + "”.";
 }

@@ -121,7 +121,8 @@ Page rail_page(const PageInputs& in, const Rail& rail, PageTools& tools) {
   PageText page(in, tools, rail.width());
   const std::vector<int> heads = heads_with_maps(in);
   const auto n_maps = static_cast<int>(heads.size());
-  const float side = whole_cells(rail.side, std::max(in.trace->n_tokens(), 1));
+  const int columns = in.trace->extent(in.at(small_heads_kind(in))).cols;
+  const float side = whole_cells(rail.side, std::max(columns, 1));
   for (int first = 0; first < n_maps; first += rail.columns) {
     Page line;
     for (int map = first; map < std::min(n_maps, first + rail.columns); ++map) {

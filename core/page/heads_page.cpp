@@ -202,7 +202,7 @@ Page heads_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const StageInfo& about = info(tiles_kind(in));
   // The end of the line is left free for what the window puts there.
   constexpr float heading_height = 28.0F;
-  constexpr float left_free = 152.0F;
+  constexpr float left_free = 184.0F;
   page.space(7.0F);
   page.line({{about.title, Font::sans_bold, page_size::body, page.theme().text},
              {guess_text(*in.trace, in.at(tiles_kind(in))), Font::sans_bold, page_size::small,

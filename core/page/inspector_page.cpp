@@ -262,6 +262,8 @@ Page inspector_page(const PageInputs& in, const PageSize& size, PageTools& tools
   const auto query = shown_query(in);
   const StageId used = shown_weights(in);
   if (query && (!in.trace->has(used) || can_read(in, tools, used))) looks_at(page, in, *query);
+  if (query) answers(page, in, tools, *query);
+  // What follows the mouse comes last, so that nothing else moves with it.
   if (explanation) {
     const bool hides = is_hidden(in, *cell);
     hides ? hidden_heading(page, in, *explanation) : heading(page, in, *explanation);
@@ -269,7 +271,6 @@ Page inspector_page(const PageInputs& in, const PageSize& size, PageTools& tools
   } else if (!cell) {
     page.paragraph("Point at a cell to see how its number was computed. Click to keep it here.");
   }
-  if (query) answers(page, in, tools, *query);
   const StageKind stage = explanation ? explanation->stage.kind : in.session.selection.stage;
   const bool is_told = !has_hidden_number(in, in.at(StageKind::raw), tools) &&
                        !has_hidden_number(in, in.at(StageKind::scaled), tools);

@@ -246,7 +246,9 @@ std::optional<int> strongest_column(const PageInputs& in, PageTools& tools, cons
   const auto weights = numbers.view.row(0);
   const auto greatest = std::ranges::max_element(
       weights, std::less<>(), [](float weight) { return std::isfinite(weight) ? weight : -1.0F; });
-  return static_cast<int>(greatest - weights.begin());
+  // Of a row that sees nothing, or looks at several alike, none is the strongest.
+  const bool is_strongest = *greatest > 0.0F && std::ranges::count(weights, *greatest) == 1;
+  return is_strongest ? std::optional(static_cast<int>(greatest - weights.begin())) : std::nullopt;
 }
 
 MapKey key_of(const PageInputs& in, PageTools& tools, const StageId& stage, const MapLook& look) {

@@ -98,7 +98,8 @@ void add_examples(const PaletteInputs& in, Entries& entries) {
   }
   for (const Preset& preset : presets()) {
     entries.push_back({.name = preset.name,
-                       .also = "preset " + preset.document,
+                       .also = "preset " + preset.document +
+                               (preset.session.given.empty() ? "" : " own numbers Q K V matrix by hand"),
                        .about = preset.summary,
                        .kind = "Starting point",
                        .does = std::vector<Action>{LoadPreset{preset.name}}});

@@ -12,7 +12,7 @@ inline constexpr auto sequential_maps =
 inline constexpr auto diverging_maps =
     one_for_each<DivergingMap, std::string_view>("Headscope", "Blue–orange", "Purple–green");
 inline constexpr auto ranges =
-    one_for_each<RangeMode, std::string_view>("0 to 1", "per row", "per map", "all heads", "fixed");
+    one_for_each<RangeMode, std::string_view>("usual", "per row", "per map", "all heads", "fixed");
 inline constexpr auto transfers = one_for_each<Transfer, std::string_view>("linear", "log", "gamma");
 
 inline bool has_fixed_range(const Session& s) {

@@ -133,6 +133,11 @@ std::vector<Preset> presets() {
       "ids it prints belong to “The sky is blue and world is blue”.";
   std::vector<Preset> all{
       {"Untrained", "", "The default sentence, d_model 64, 4 heads", "", default_session()},
+      {"Your own 2 × 2", "", "One head of two words, its Q, K and V given by hand: change any number", "",
+       by_hand("cat sleeps", 2, {1, 0, 0, 2}, {1, 1, 0, 1}, {1, 0, 0, 1})},
+      {"Your own 3 × 3", "", "One head of three words, its Q, K and V given by hand: change any number", "",
+       by_hand("I am here", 3, {1, 0, 1, 0, 2, 0, 1, 1, 0}, {1, 0, 0, 0, 1, 1, 2, 0, 1},
+               {1, 0, 0, 0, 1, 0, 0, 0, 1})},
       {"One head, by hand", "Single attention head",
        "512 → 64: d_head independent of d_model / n_heads; no output projection",
        "Weights are [in, out] here, y = xW + b; PyTorch stores them [out, in] and multiplies by the "
@@ -168,13 +173,6 @@ std::vector<Preset> presets() {
   };
   std::vector<Preset> models = model_presets();
   all.insert(all.end(), std::make_move_iterator(models.begin()), std::make_move_iterator(models.end()));
-  all.push_back({"Your own 2 × 2", "",
-                 "One head of two words, its Q, K and V given by hand: change any number", "",
-                 by_hand("cat sleeps", 2, {1, 0, 0, 2}, {1, 1, 0, 1}, {1, 0, 0, 1})});
-  all.push_back({"Your own 3 × 3", "",
-                 "One head of three words, its Q, K and V given by hand: change any number", "",
-                 by_hand("I am here", 3, {1, 0, 1, 0, 2, 0, 1, 1, 0}, {1, 0, 0, 0, 1, 1, 2, 0, 1},
-                         {1, 0, 0, 0, 1, 0, 0, 0, 1})});
   return all;
 }
 

@@ -31,7 +31,7 @@ inline constexpr const char* default_sentence = "The animal didn't cross the str
 /// A sentence for the decoder to start from, where there are two stacks.
 inline constexpr const char* default_target = "Das Tier überquerte die Straße nicht , weil es zu müde war";
 
-/// The pages: the views of the window, and two that stand beside the view Explore.
+/// The pages: the views of the window, the inspector beside them, and an exercise for paper.
 enum class PageName {
   explore,
   stages,
@@ -48,8 +48,8 @@ enum class PageName {
   decoding,
   textbooks,
   scale,
-  inspector,  ///< beside the large map
-  worksheet   ///< an exercise for paper
+  inspector,
+  worksheet
 };
 
 /// Whether a page is a view of the window, which a session can show.

@@ -95,7 +95,7 @@ TEST_F(FigureFilesLong, HoldTheCommandThatMakesThemAgain) {
   RandomSettings random(11);
   const auto all = bundled_and_none();
   std::map<PageName, int> pages;
-  for (int n = 0; n < 100;) {
+  for (int n = 0; n < 100 || (pages.size() < n_views && n < 400);) {
     const Session session = small(tellable(
         random.session(random.coin() ? nullptr : all[static_cast<std::size_t>(random.whole(0, 3))]), random));
     const std::string file = random.coin() ? "figure.png" : "figure.svg";
