@@ -55,7 +55,7 @@ std::string stage_words(const Session& session) {
 
 /// "-explore-layer-1-weights-head-0": the session's page, and what of the model it is about.
 std::string page_words(const Session& session) {
-  const std::string page = "-" + std::string(name_of_choice(session.view));
+  std::string page = "-" + std::string(name_of_choice(session.view));
   const StageInfo& about = info(exported_stage(session));
   switch (page_record(session.view).stem) {
     case FileStem::page:

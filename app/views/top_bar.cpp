@@ -216,6 +216,7 @@ void top_bar(Frame& frame) {
   int index = static_cast<int>(open);
   if (fit == Fit::menu_of_workspaces) {
     std::vector<std::string> names;
+    names.reserve(entries.size());
     for (const Tab& tab : entries) names.push_back(tab.name);
     if (const auto chosen = menu(ui, open_label.c_str(), names, "The workspaces", ButtonLook::plain))
       open_workspace(frame, *chosen);

@@ -121,7 +121,7 @@ class Writer {
     return std::clamp(*number, low, high);
   }
   Result<double> whole(double low, double high) const {
-    const auto number = within(low, high);
+    auto number = within(low, high);
     if (number && !is_whole(*number)) return no_value(setting_);
     return number;
   }
