@@ -67,10 +67,8 @@ StageId requested_stage(const CommandOptions& o, const Session& session, const F
 /// The page that --page names and no view says: the explorer as a whole, the inspector, or a worksheet.
 std::optional<PageName> page_beside_view(const CommandOptions& o) {
   const auto given = o.text(setting("selection.view"));
-  for (const PageName page : {PageName::explore, PageName::inspector, PageName::worksheet}) {
-    if (given == std::string(name_of_choice(page))) return page;
-  }
-  return std::nullopt;
+  const auto page = given ? value_named<PageName>(*given) : std::nullopt;
+  return page == PageName::explore || (page && !is_view(*page)) ? page : std::nullopt;
 }
 
 /// Whether the figure is about the selected stage: the other pages show what they show whichever it is.

@@ -45,22 +45,22 @@ float word_width(const Ui& ui) {
 }
 
 /// The tabs of many layers scroll.
-float layer_choice_width(const Frame& frame, int n_layers) {
+float layer_tabs_width(Ui& ui, std::span<const Tab> layers) {
   constexpr float most = 200.0F;
-  return word_width(frame.ui) + std::min(tabs_width(frame.ui, layer_tabs(n_layers)), frame.ui.px(most));
+  return std::min(tabs_width(ui, layers), ui.px(most));
 }
 
 void layer_choice(Frame& frame, int n_layers) {
   const Selection& selection = frame.session.selection;
   int layer = selection.layer;
   const float top = ImGui::GetCursorPosY();
-  const float width = layer_choice_width(frame, n_layers) - word_width(frame.ui);
+  const std::vector<Tab> layers = layer_tabs(n_layers);
   // In the middle of the tabs' height.
   ImGui::SetCursorPosY(top + frame.ui.px(6.0F));
   text(frame.ui, layer_word, Font::sans, text_size::body, frame.ui.theme().quiet);
   ImGui::SameLine(0.0F, frame.ui.px(after_word));
   ImGui::SetCursorPosY(top);
-  if (tabs(frame.ui, "layer", layer_tabs(n_layers), layer, width))
+  if (tabs(frame.ui, "layer", layers, layer, layer_tabs_width(frame.ui, layers)))
     frame.emit(SelectPlace{selection.stack, layer, selection.attention});
 }
 
@@ -97,7 +97,8 @@ float place_picker_width(const Frame& frame) {
   constexpr float apart = 16.0F;
   float width = 0.0F;
   if (has_attentions(a)) width += tabs_width(frame.ui, attentions()) + frame.ui.px(apart);
-  if (a.n_layers > 1) width += layer_choice_width(frame, a.n_layers) + frame.ui.px(apart);
+  if (a.n_layers > 1)
+    width += word_width(frame.ui) + layer_tabs_width(frame.ui, layer_tabs(a.n_layers)) + frame.ui.px(apart);
   return width;
 }
 

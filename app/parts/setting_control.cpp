@@ -106,7 +106,7 @@ class Drawn {
     if (toggle(frame_.ui, label_of(label()).c_str(), on, setting_.sentence)) change(on);
   }
 
-  /// The switch of a setting that may be without a value. Whether it has one.
+  /// Draws the switch of a setting that may have no value, and returns whether it has one.
   bool switched(bool on) const {
     bool wanted = on;
     if (!toggle(frame_.ui, label_of(label()).c_str(), wanted, setting_.sentence)) return on;
@@ -181,7 +181,8 @@ class Drawn {
       change(static_cast<double>(value));
   }
 
-  /// A number that follows from other settings until it is moved; beside its label, the way back.
+  /// Draws a number that follows from other settings until it is moved, with a link beside its label that
+  /// lets it follow again.
   void slide_automatic(std::optional<int> now, int automatic, int low, int high) const {
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     const float room = ImGui::GetContentRegionAvail().x;
@@ -215,7 +216,7 @@ class Drawn {
   const Session& session_;
 };
 
-/// Below a control that was asked to be what it cannot be, over what is there: why. Until the next click.
+/// Says below a control why it refused a value. The text lies over what stands there, until the next click.
 void say_refusal(Frame& frame, const Setting& setting, ImVec2 corner) {
   SettingsPanel& panel = frame.screen.settings;
   if (panel.refused_key != setting.key) return;

@@ -8,6 +8,7 @@
 #include "app/widgets/controls.h"
 #include "app/widgets/tabs.h"
 #include "app/widgets/text.h"
+#include "core/page/heads_page.h"
 
 namespace headscope {
 namespace {
@@ -53,7 +54,8 @@ std::vector<StageKind> pickable_stages(const Trace& trace, const Selection& plac
 
 namespace {
 
-constexpr float switch_width = 172.0F;
+constexpr float before_switch = 12.0F;
+constexpr float switch_width = beside_heads_heading - before_switch;
 
 /// `width` in ImGui pixels.
 void stage_tabs(Frame& frame, float width) {
@@ -88,13 +90,13 @@ void stage_bar(Frame& frame) {
   const ImVec2 start = ImGui::GetCursorPos();
   constexpr float least_tabs = 220.0F;
   const float before_tabs = place_picker_width(frame);
-  const float beside = right - start.x - before_tabs - frame.ui.px(switch_width + 12.0F);
+  const float beside = right - start.x - before_tabs - frame.ui.px(switch_width + before_switch);
   // In a narrow page the places stand above the stages.
   const bool one_row = before_tabs > 0.0F && beside >= frame.ui.px(least_tabs);
   place_picker(frame);
   if (one_row) ImGui::SetCursorPos({start.x + before_tabs, start.y});
   const ImVec2 tabs_at = ImGui::GetCursorPos();
-  stage_tabs(frame, right - tabs_at.x - frame.ui.px(switch_width + 12.0F));
+  stage_tabs(frame, right - tabs_at.x - frame.ui.px(switch_width + before_switch));
   const ImVec2 below{start.x, ImGui::GetCursorPosY()};
   const float spacing = ImGui::GetStyle().ItemSpacing.y;
   ImGui::SetCursorPos({tabs_at.x, tabs_at.y + 0.5F * (below.y - spacing - tabs_at.y - frame.ui.px(28.0F))});

@@ -32,12 +32,9 @@ void inspector_view(Frame& frame) {
   const PageAnswer mouse =
       page_part(frame, PageName::inspector, ImGui::GetContentRegionAvail(), Follows::mouse);
   const bool has_more = inspected(frame) && !frame.session.picture.details;
-  if (has_more && link(frame.ui, "All numbers",
-                       "Show every product, ids, shapes and full digits, here and in all views")) {
-    PictureOptions picture = frame.session.picture;
-    picture.details = true;
-    frame.emit(SetPicture{picture});
-  }
+  if (has_more &&
+      link(frame.ui, "All numbers", "Show every product, ids, shapes and full digits, here and in all views"))
+    frame.emit(ChangeSettings{{{"picture.details", true}}});
   // The slider of a weight would tell what an exercise hides.
   const auto cell = inspected(frame);
   if (!cell || !is_hidden(page_inputs(frame), *cell)) cell_interventions(frame);

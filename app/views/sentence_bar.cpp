@@ -2,10 +2,11 @@
 
 #include <algorithm>
 
-#include "app/parts/example_menu.h"
 #include "app/widgets/controls.h"
 #include "app/widgets/sentence_field.h"
 #include "app/widgets/text.h"
+#include "core/engine/opening.h"
+#include "core/tasks/task.h"
 #include "core/trace/number_text.h"
 
 namespace headscope {
@@ -79,6 +80,28 @@ float batch_width(const Ui& ui, const BatchLabels& labels) {
   for (const std::string& label : {std::string("‹"), labels.place, std::string("›"), labels.remove})
     add(label);
   return width;
+}
+
+constexpr const char* examples_label = "Examples ▾";
+
+/// Returns the width of the examples' button in ImGui pixels, or 0 if the model learned no task.
+float example_menu_width(const Ui& ui, const Session& session) {
+  return task_named(session.task) ? button_width(ui, examples_label) : 0.0F;
+}
+
+/// Draws a menu of sentences that the model was trained for, with the way to everything that it knows.
+void example_menu(Frame& frame) {
+  const auto kind = task_named(frame.session.task);
+  if (!kind) return;
+  std::vector<std::string> entries;
+  for (const std::string& sentence : task(*kind).example_sentences()) entries.push_back(sentence);
+  const auto all_it_knows = static_cast<int>(entries.size());
+  entries.emplace_back("All it knows…");
+  const auto chosen = menu(frame.ui, examples_label, entries, "Sentences that the model was trained for");
+  if (!chosen) return;
+  if (*chosen == all_it_knows) return frame.emit(CommandId::known_words);
+  for (const Action& action : showing_example(frame.session, entries[static_cast<std::size_t>(*chosen)]))
+    frame.emit(action);
 }
 
 /// "‹ sentence 2 of 8 › remove": which sentence of several is shown.

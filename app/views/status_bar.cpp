@@ -14,12 +14,9 @@ namespace {
 
 /// The switch between what people read and all that is known, at the right end of the line.
 void details_link(Frame& frame, const char* label) {
-  if (!link(frame.ui, label, "Ids, shapes, sums in letters, paths of tensors and full digits, in all views",
-            text_size::small))
-    return;
-  PictureOptions picture = frame.session.picture;
-  picture.details = !picture.details;
-  frame.emit(SetPicture{picture});
+  if (link(frame.ui, label, "Ids, shapes, sums in letters, paths of tensors and full digits, in all views",
+           text_size::small))
+    frame.emit(ChangeSettings{{{"picture.details", !frame.session.picture.details}}});
 }
 
 std::string hint_of(const Frame& frame) {

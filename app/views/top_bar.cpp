@@ -37,12 +37,6 @@ constexpr float field_width = 188.0F;
 constexpr float name_width = 98.0F;
 constexpr float mark_width = 28.0F;
 
-std::vector<Workspace> workspaces() {
-  std::vector<Workspace> all;
-  for (std::size_t i = 0; i < enum_count<Workspace>; ++i) all.push_back(static_cast<Workspace>(i));
-  return all;
-}
-
 /// The view of a workspace that was shown last, or its first one.
 PageName view_to_open(const Frame& frame, Workspace workspace) {
   const auto last = frame.screen.last_views.find(workspace);
@@ -62,8 +56,10 @@ std::string tooltip_of(const Frame& frame, Workspace workspace) {
 
 std::vector<Tab> workspace_tabs(const Frame& frame) {
   std::vector<Tab> entries;
-  for (const Workspace workspace : workspaces())
+  for (std::size_t i = 0; i < enum_count<Workspace>; ++i) {
+    const auto workspace = static_cast<Workspace>(i);
     entries.push_back({std::string(title_of(workspace)), "", tooltip_of(frame, workspace)});
+  }
   return entries;
 }
 
@@ -71,13 +67,8 @@ void open_workspace(Frame& frame, int index) {
   frame.emit(SetView{view_to_open(frame, static_cast<Workspace>(index))});
 }
 
-float button_width(const Ui& ui, const char* label) {
-  constexpr float around = 24.0F;
-  return std::ceil(ui.measure()(label, Font::sans, text_size::body).width * ui.scale()) + ui.px(around);
-}
-
 /// A button that looks like the field which it opens.
-void find_field(Frame& frame) {
+void find_anything(Frame& frame) {
   Ui& ui = frame.ui;
   const Theme& theme = ui.theme();
   const ImVec2 min = ImGui::GetCursorScreenPos();
@@ -123,7 +114,7 @@ BarWidths widths_at(Ui& ui, std::span<const Tab> entries, const char* open, Fit 
   return widths;
 }
 
-/// What has no button of its own.
+/// Draws the menu of the commands that have no button of their own.
 void more_menu(Frame& frame, Fit fit) {
   const bool is_light = frame.session.picture.theme == ThemeName::light;
   std::vector<std::string> entries;
@@ -150,7 +141,7 @@ void commands_part(Frame& frame, Fit fit) {
   const float apart = ui.px(gap);
   const auto next = [&] { ImGui::SameLine(0.0F, apart); };
   if (fit == Fit::all) {
-    find_field(frame);
+    find_anything(frame);
     ImGui::SameLine(0.0F, ui.px(8.0F));
   } else {
     if (icon_button(ui, Icon::find, "find",

@@ -4,9 +4,9 @@
 
 namespace headscope {
 
-/// The views of the workspace that is open, and what the one that is shown is for, in one sentence.
+/// Draws the tabs of the views of the open workspace, and says in one sentence what the shown one is for.
 void view_bar(Frame& frame);
-/// Its height, in design units.
+/// The height of that line, in design units.
 inline constexpr float view_bar_height = 36.0F;
 
 }  // namespace headscope

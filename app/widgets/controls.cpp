@@ -131,6 +131,10 @@ bool button(Ui& ui, const char* label, const char* tooltip, const char* shortcut
   return clicked;
 }
 
+float button_width(const Ui& ui, const char* label) {
+  return std::ceil(paint::text_width(ui, paint::visible(label), Font::sans, text_size::body)) + ui.px(24);
+}
+
 bool link(Ui& ui, const char* label, const char* tooltip, float size) {
   const std::string_view name = paint::visible(label);
   const float width = paint::text_width(ui, name, Font::sans, size);
@@ -256,10 +260,6 @@ std::optional<int> menu(Ui& ui, const char* label, std::span<const std::string> 
   const auto chosen = entries_below(ui, button(ui, label, tooltip, "", look), entries);
   ImGui::PopID();
   return chosen;
-}
-
-float menu_width(const Ui& ui, const char* label) {
-  return std::ceil(paint::text_width(ui, paint::visible(label), Font::sans, text_size::body)) + ui.px(24);
 }
 
 std::optional<int> icon_menu(Ui& ui, Icon icon, const char* id, std::span<const std::string> entries,

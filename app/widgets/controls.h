@@ -21,6 +21,8 @@ enum class ButtonLook { quiet, plain, primary };
 /// `shortcut` ("Ctrl E") is shown as a chip beside the label; empty: none. A width of 0 fits the text.
 bool button(Ui& ui, const char* label, const char* tooltip, const char* shortcut = "",
             ButtonLook look = ButtonLook::plain, float width = 0.0F);
+/// The width of a button that fits its label, in ImGui pixels.
+float button_width(const Ui& ui, const char* label);
 /// Text in the accent colour that can be clicked, in the line of text.
 bool link(Ui& ui, const char* label, const char* tooltip, float size = text_size::control);
 
@@ -34,8 +36,6 @@ bool combo(Ui& ui, const char* label, std::span<const std::string> options, int&
 std::optional<int> menu(Ui& ui, const char* label, std::span<const std::string> entries, const char* tooltip,
                         ButtonLook look = ButtonLook::quiet);
 
-/// How wide its button is, in ImGui pixels.
-float menu_width(const Ui& ui, const char* label);
 /// The same below an icon.
 std::optional<int> icon_menu(Ui& ui, Icon icon, const char* id, std::span<const std::string> entries,
                              const char* tooltip);

@@ -6,12 +6,13 @@
 
 namespace headscope {
 
-/// The line of a group of controls that folds: a triangle, the name, and at the right quiet words that say
-/// what is set in it, cut where they have no room; the tooltip has all of them. True when it was clicked or
-/// pressed.
+/// Draws the line above a group of controls that folds: a triangle, the name, and at the right quiet words
+/// that say what is set in it. Words without room are cut, and the tooltip has all of them. Returns whether
+/// the line was clicked or pressed.
 bool group_header(Ui& ui, const char* name, const std::string& words, bool is_open);
 
-/// A quiet line of text that can be clicked. One that is not `enabled` is faint and says in its tooltip why.
+/// Draws a quiet line of text that can be clicked. If it is not `enabled`, it is faint, and its tooltip says
+/// why.
 bool text_button(Ui& ui, const char* label, const char* tooltip, bool enabled);
 
 }  // namespace headscope

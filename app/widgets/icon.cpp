@@ -11,7 +11,7 @@ namespace {
 
 constexpr float pi = 3.14159265F;
 
-/// An arc over the centre that ends in an arrowhead, at the left (`side` −1) or at the right (1).
+/// Paints an arc over the centre that ends in an arrowhead at the left (`side` −1) or at the right (1).
 void paint_turn(const Ui& ui, ImDrawList& list, ImVec2 center, float side, ImU32 ink) {
   const float radius = ui.px(4.5F);
   const float line = ui.px(1.5F);

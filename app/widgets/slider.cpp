@@ -179,7 +179,7 @@ bool slider_int(Ui& ui, const char* label, int& value, const IntRange& range, co
   const Track track{static_cast<float>(range.min), static_cast<float>(range.max), range.logarithmic,
                     static_cast<float>(range.step), "%.0f"};
   ImGui::PushID(label);
-  // What was typed last and cannot be, counted from 1; 0: nothing.
+  // The number that was typed last and refused, plus 1, or 0 if there is none.
   ImGuiStorage& storage = *ImGui::GetStateStorage();
   const ImGuiID refused_id = ImGui::GetID("##refused");
   int refused = storage.GetInt(refused_id);

@@ -62,7 +62,7 @@ std::vector<Action> showing_example(const Session& session, const std::string& s
 
 namespace {
 
-/// Whether two sentences have as many words, and all but one are the same.
+/// Returns whether two sentences have equally many words and differ in exactly one of them.
 bool differ_by_one_word(const std::string& a, const std::string& b) {
   const std::vector<Token> words_a = tokenize(a, TokenizerKind::word);
   const std::vector<Token> words_b = tokenize(b, TokenizerKind::word);

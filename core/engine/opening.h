@@ -21,14 +21,15 @@ SetSentence with_wanted_target(const Session& session, SetSentence action);
 /// what the task is about.
 std::vector<Action> showing_example(const Session& session, const std::string& sentence);
 
-/// The same with random weights, which learned nothing.
+/// Returns the session's subject with random weights, which learned nothing.
 Subject untrained_twin(const Session& session);
-/// The same without the mask of the selected attention.
+/// Returns the session's subject without the mask of the selected attention.
 Subject unmasked_twin(const Session& session);
 
-/// What begins a comparison, with something to see at once: the two heads that are picked; else, as A, the
-/// sentence of the task that differs from this one by one word; else the same without training, or without
-/// the mask; else what is there, which changes are then compared with.
+/// Returns the actions that begin a comparison with something to see at once. If two heads are picked, these
+/// are compared; otherwise A becomes the example of the task that differs from the sentence in one word; if
+/// there is none, the same model without training, or the same attention without its mask; otherwise what is
+/// shown now.
 std::vector<Action> beginning_comparison(const Session& session);
 
 /// What typing a sentence does: itself, or each of those that it stands for where it has a choice in it, as

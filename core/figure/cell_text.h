@@ -15,9 +15,9 @@ std::string cell_text(float value, int characters);
 /// How short that can be.
 int least_characters(float value);
 
-/// The same rounded, as people read numbers: ".88", ".00", "1.0", "−3.4".
+/// Writes a number rounded, as people read it: ".88", ".00", "1.0", "−3.4".
 std::string rounded_cell_text(float value);
-/// Of a share: empty below 0.005, and "1" for 1 only: what is below it is ".99" at most.
+/// Writes a share rounded. The text is empty below 0.005, and "1" stands for 1 alone: less is ".99" at most.
 std::string share_cell_text(float value);
 
 /// A number with so many decimals, or none where it is whole: "−0.250", "3", "12.500". "1e6" where it is a

@@ -133,7 +133,8 @@ struct NumberFit {
 NumberFit fit_numbers(const HeatmapSpec& spec, const HeatmapLayout& layout, const HeatmapCells& cells,
                       const MeasureText& measure);
 
-/// A number in the spec's notation, in at most so many letters; empty where it has no such form.
+/// Writes a number in the spec's notation with at most so many letters, or returns an empty text if that
+/// cannot be.
 std::string number_in_cell(const HeatmapSpec& spec, float value, int letters);
 
 /// The whole heatmap in the coordinates of `layout.area`, with cells that were read before; null: only what

@@ -169,8 +169,7 @@ void cover_image(const HeatmapSpec& spec, const HeatmapLayout& layout, const Ima
 }
 
 void draw_separate_cells(const HeatmapSpec& spec, const HeatmapLayout& layout, const HeatmapCells& cells,
-                         const Theme& theme, const MeasureText& measure, Figure& figure) {
-  const NumberFit fit = fit_numbers(spec, layout, cells, measure);
+                         const NumberFit& fit, const Theme& theme, Figure& figure) {
   figure.items.reserve(figure.items.size() + cells.numbers.values.size() * (fit.size > 0.0F ? 2 : 1));
   for (int row = 0; row < layout.n_rows; ++row) {
     const double high =
@@ -284,6 +283,7 @@ Figure draw_heatmap(const HeatmapSpec& spec, const HeatmapLayout& layout, const 
   draw_row_labels(spec, layout, theme, figure);
   draw_col_labels(spec, layout, theme, measure, figure);
   draw_axis_titles(spec, layout, theme, figure);
+  const NumberFit fit = cells == nullptr ? NumberFit{} : fit_numbers(spec, layout, *cells, measure);
   if (cells == nullptr) {
     figure.items.emplace_back(StrokedRect{layout.cells, theme.line, 1.0F});
   } else if (layout.raster) {
@@ -293,15 +293,14 @@ Figure draw_heatmap(const HeatmapSpec& spec, const HeatmapLayout& layout, const 
     figure.items.emplace_back(Raster{cells->image, layout.cells});
     if (spec.cover.stage) cover_image(spec, layout, *cells->image, theme, figure);
   } else {
-    draw_separate_cells(spec, layout, *cells, theme, measure, figure);
+    draw_separate_cells(spec, layout, *cells, fit, theme, figure);
   }
-  const bool has_numbers = cells != nullptr && fit_numbers(spec, layout, *cells, measure).size > 0.0F;
   const Extent size = spec.extent();
   const bool is_secret = spec.scale.tells_greatest() && hides_any(spec.cover, size.rows, size.cols);
   if (spec.color_bar && is_secret) {
     draw_bar_colors(spec.scale, layout.color_bar, figure);
   } else if (spec.color_bar) {
-    draw_color_bar(spec.scale, layout.color_bar, bar_labels(spec, has_numbers), spec.font_size, theme,
+    draw_color_bar(spec.scale, layout.color_bar, bar_labels(spec, fit.size > 0.0F), spec.font_size, theme,
                    measure, figure);
   }
   frame_marked_row(spec, layout, theme, figure);

@@ -23,6 +23,7 @@ struct TokenStripSpec {
   int first_row = 0;           ///< scroll offset, for sentences of many rows
   float font_size = 15.0F;
 
+  bool draws_ids() const { return shows_ids && !ids.empty(); }
   /// What a token is counted as in its own sentence.
   int number_of(int token) const { return token < first_of_second ? token : token - first_of_second; }
 };

@@ -53,7 +53,7 @@ void draw_numbers(const Strip& strip, int token, Figure& figure) {
               HorizontalAnchor::center,
               above ? VerticalAnchor::bottom : VerticalAnchor::top};
   figure.items.emplace_back(label);
-  if (!strip.spec.shows_ids || strip.spec.ids.empty()) return;
+  if (!strip.spec.draws_ids()) return;
   label.text = id_text(strip.spec.ids[static_cast<std::size_t>(token)]);
   label.at.y += above ? -index_line : index_line;
   label.size = id_size;

@@ -84,8 +84,7 @@ struct RowHeights {
 };
 
 RowHeights heights_of(const TokenStripSpec& spec, float font_size) {
-  return {box_height_for(font_size),
-          index_line + number_gap + (spec.shows_ids && !spec.ids.empty() ? id_line : 0.0F)};
+  return {box_height_for(font_size), index_line + number_gap + (spec.draws_ids() ? id_line : 0.0F)};
 }
 
 int rows_that_fit(const TokenStripLayout& layout) {

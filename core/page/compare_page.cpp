@@ -71,7 +71,8 @@ void share_range(std::vector<PageInputs>& subjects, StageKind kind) {
       high = std::max(high, is_signed ? stats->counted_magnitude : stats->maximum);
     }
   }
-  if (!(high > 0.0)) return;  // shares under the usual range have one scale already
+  // Without a range of their own, as shares from 0 to 1, all maps have one scale already.
+  if (!(high > 0.0)) return;
   picture.range = RangeMode::fixed;
   picture.fixed_low = is_signed ? -high : 0.0;
   picture.fixed_high = high;

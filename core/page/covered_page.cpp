@@ -37,7 +37,9 @@ bool holds_selected_weights(const PageInputs& in) {
          covered.attention == place.attention;
 }
 
-bool is_in_lines(const PageInputs& in) {
+}  // namespace
+
+bool lines_tell_covered(const PageInputs& in) {
   const StageId& covered = *in.session.cover.stage;
   const Selection& selection = in.session.selection;
   const bool is_kind =
@@ -49,7 +51,7 @@ bool is_in_lines(const PageInputs& in) {
 }
 
 /// A held subject may show the same numbers, and the difference tells one of another.
-bool is_compared(const PageInputs& in) {
+bool comparison_tells_covered(const PageInputs& in) {
   const StageId& covered = *in.session.cover.stage;
   if (in.session.held.empty() || covered.kind != in.session.selection.stage) return false;
   if (covered == in.at(covered.kind)) return true;
@@ -58,19 +60,9 @@ bool is_compared(const PageInputs& in) {
   });
 }
 
-}  // namespace
-
-bool lines_tell_covered(const PageInputs& in) {
-  return is_in_lines(in);
-}
-
 bool scale_tells_covered(const PageInputs& in) {
   using enum StageKind;
   return is_in_selected_head(in, {raw, scaled, capped, masked, weights, dropped, sink_share});
-}
-
-bool comparison_tells_covered(const PageInputs& in) {
-  return is_compared(in);
 }
 
 bool split_tells_covered(const PageInputs& in) {

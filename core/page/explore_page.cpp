@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/figure/pages.h"
 #include "core/page/covered.h"
 #include "core/page/stage_heading.h"
 #include "core/page/strip_page.h"
@@ -117,9 +116,8 @@ std::vector<int> heads_with_maps(const PageInputs& in) {
 }
 
 /// Small maps of all heads of the layer.
-Page rail_page(const PageInputs& in, const Rail& rail, PageTools& tools) {
+Page rail_page(const PageInputs& in, const Rail& rail, const std::vector<int>& heads, PageTools& tools) {
   PageText page(in, tools, rail.width());
-  const std::vector<int> heads = heads_with_maps(in);
   const auto n_maps = static_cast<int>(heads.size());
   const int columns = in.trace->extent(in.at(small_heads_kind(in))).cols;
   const float side = whole_cells(rail.side, std::max(columns, 1));
@@ -138,17 +136,7 @@ Page rail_page(const PageInputs& in, const Rail& rail, PageTools& tools) {
 Page large_map_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
   const StageId stage = in.at(in.session.selection.stage);
-  if (in.session.picture.details) {
-    constexpr float left_free = 0.0F;
-    stage_heading(page, in, stage, stage, left_free);
-  } else if (in.trace->has(stage)) {
-    const StageInfo& about = info(stage.kind);
-    page.line({{std::string(about.title) + (in.against() ? ": difference" : ""), Font::sans_bold,
-                page_size::body, page.theme().text},
-               {in.against() ? difference_formula : formula(*in.trace, stage), Font::mono, page_size::control,
-                page.theme().quiet}},
-              12.0F);
-  }
+  stage_heading(page, in, stage);
   if (const std::string covered = cover_statement(in, stage, tools); !covered.empty())
     page.line({{covered, Font::sans_bold, page_size::control, page.theme().accent}});
   MapLook look;
@@ -170,8 +158,6 @@ StageKind small_heads_kind(const PageInputs& in) {
 Page explore_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   constexpr float gap = 24.0F;
   constexpr float narrow = 560.0F;  // the lines and the map take all of a narrower page
-  const int n_maps = static_cast<int>(heads_with_maps(in).size());
-  const float aspect = std::max(aspect_of(in, in.at(small_heads_kind(in))), 0.05F);
   // Lines between two sentences need all of the width, or their rows wrap.
   const bool is_cross = in.session.selection.attention == AttentionKind::cross;
   const float one_row = std::clamp(size.height * 0.2F, 120.0F, 180.0F);
@@ -185,19 +171,17 @@ Page explore_page(const PageInputs& in, const PageSize& size, PageTools& tools) 
   constexpr float least = 220.0F;
   constexpr float instead = 400.0F;
   const float room = height >= least ? height : instead;
-  const Rail rail = rail_of(n_maps, room, aspect);
-  const bool has_rail = size.width > narrow && n_maps > 1;
+  const std::vector<int> heads = heads_with_maps(in);
+  const float aspect = std::max(aspect_of(in, in.at(small_heads_kind(in))), 0.05F);
+  const Rail rail = rail_of(static_cast<int>(heads.size()), room, aspect);
+  const bool has_rail = size.width > narrow && heads.size() > 1;
   const float left = has_rail ? rail.width() + gap : 0.0F;
   const float width = size.width - left;
   PageText page(in, tools, width);
   if (!is_cross) page.add(strip_page(in, {width, strip.one_row, strip.most}, tools));
   const float rest = room - page.y();
   page.add(large_map_page(in, {width, rest >= least ? rest : instead}, tools));
-  if (!has_rail) {
-    whole.add(page.take());
-    return whole.take();
-  }
-  Page below = rail_page(in, rail, tools);
+  Page below = has_rail ? rail_page(in, rail, heads, tools) : Page{};
   append(below, page.take(), left, 0.0F);
   whole.add(below);
   return whole.take();

@@ -153,8 +153,7 @@ Page head_about(const PageInputs& in, const PageTools& tools, const HeadValues& 
 Page selected_map(const PageInputs& in, const PageSize& size, PageTools& tools) {
   PageText page(in, tools, size.width);
   const StageId stage = in.at(in.session.selection.stage);
-  const std::string title = std::string(info(stage.kind).title) + (in.against() ? ": difference" : "");
-  page.line({{title, Font::sans_bold, page_size::body, page.theme().text},
+  page.line({{heading_title(in, stage.kind), Font::sans_bold, page_size::body, page.theme().text},
              {place_text(*in.trace, stage), Font::sans, page_size::small, page.theme().quiet}},
             12.0F);
   if (in.trace->has(stage)) formula_line(page, in, stage);
@@ -200,15 +199,13 @@ Page heads_page(const PageInputs& in, const PageSize& size, PageTools& tools) {
   const std::vector<HeadPlace> places = shown_heads(in, values);
   PageText page(in, tools, size.width);
   const StageInfo& about = info(tiles_kind(in));
-  // The end of the line is left free for what the window puts there.
   constexpr float heading_height = 28.0F;
-  constexpr float left_free = 184.0F;
   page.space(7.0F);
   page.line({{about.title, Font::sans_bold, page_size::body, page.theme().text},
              {guess_text(*in.trace, in.at(tiles_kind(in))), Font::sans_bold, page_size::small,
               page.theme().warning},
              {heads_heading(in, places.size()), Font::sans, page_size::small, page.theme().quiet}},
-            12.0F, std::max(size.width - left_free, 80.0F));
+            12.0F, std::max(size.width - beside_heads_heading, 80.0F));
   page.space(heading_height + page_size::spacing - page.y());
   const auto n = std::max(static_cast<int>(places.size()), 1);
   const Architecture& a = in.trace->architecture();

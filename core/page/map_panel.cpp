@@ -233,8 +233,8 @@ void start(const PageTools& tools, MapPanel& panel, MapKey key) {
   if (panel.problem.empty()) go_on(tools, panel);
 }
 
-/// The key that the selected row's greatest weight is on. Null where the row is not at hand, or tells an
-/// exercise's answer.
+/// Returns the key on which the row's greatest weight lies. Null if the row is not at hand, if it would tell
+/// the answer of an exercise, or if no single weight is the greatest.
 std::optional<int> strongest_column(const PageInputs& in, PageTools& tools, const StageId& stage, int row) {
   const Trace& trace = *in.trace;
   const Extent size = trace.extent(stage);

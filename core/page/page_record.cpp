@@ -196,7 +196,7 @@ Workspace workspace_of(PageName view) {
 }
 
 Page page_of(const PageInputs& in, PageName name, const PageSize& size, PageTools& tools) {
-  // What the inspector explains was computed for the page that it stands beside.
+  // The inspector explains what was computed for the page beside it, so it keeps that.
   for (const PageRecord& record : records) {
     if (record.forget != nullptr && record.name != name && name != PageName::inspector)
       record.forget(tools.memo);

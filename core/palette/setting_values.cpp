@@ -46,11 +46,6 @@ SettingValue value_that(const Setting& setting, std::string text, const SettingI
   return {std::move(text), ChangeSettings{{change}}};
 }
 
-bool is_whole(double number) {
-  constexpr double greatest_exact = 9007199254740992.0;  // 2^53
-  return std::floor(number) == number && std::abs(number) <= greatest_exact;
-}
-
 bool is_within(double number, double low, double high) {
   return number >= low && number <= high;
 }

@@ -8,8 +8,8 @@ namespace headscope {
 /// interventions or given numbers, and with no mask but a decoder's own.
 Subject defaults_of(const Subject& before, const ModelValue& model);
 
-/// A subject with the settings and the weights of a starting point. Its sentences and what is selected stay;
-/// the tokenizer is that of the starting point, and what counts in tokens is left to the caller.
+/// Returns the subject with the settings, the weights and the tokenizer of a starting point. Its sentences
+/// and its selection stay; the caller mends what counts tokens.
 Subject with_defaults(Subject subject, const Subject& of);
 
 }  // namespace headscope

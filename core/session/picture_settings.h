@@ -2,11 +2,31 @@
 
 #include <array>
 #include <limits>
+#include <string_view>
 
-#include "core/session/picture_controls.h"
+#include "core/enum_count.h"
 #include "core/session/setting.h"
 
 namespace headscope {
+
+namespace control {
+
+inline constexpr auto sequential_maps =
+    one_for_each<SequentialMap, std::string_view>("Headscope", "Viridis", "Cividis", "Grays");
+inline constexpr auto diverging_maps =
+    one_for_each<DivergingMap, std::string_view>("Headscope", "Blue–orange", "Purple–green");
+inline constexpr auto ranges =
+    one_for_each<RangeMode, std::string_view>("usual", "per row", "per map", "all heads", "fixed");
+inline constexpr auto transfers = one_for_each<Transfer, std::string_view>("linear", "log", "gamma");
+
+inline bool has_fixed_range(const Session& s) {
+  return s.picture.range == RangeMode::fixed;
+}
+inline bool has_gamma(const Session& s) {
+  return s.picture.transfer == Transfer::gamma;
+}
+
+}  // namespace control
 
 inline constexpr std::string_view picture_group = "Picture";
 inline constexpr std::string_view word_group = "Next word";

@@ -196,10 +196,9 @@ Session with_preset(const Session& session, const std::string& name) {
   const std::vector<Preset> all = presets();
   const auto preset = std::find_if(all.begin(), all.end(), [&](const Preset& p) { return p.name == name; });
   if (preset == all.end()) return session;
-  // How things are looked at stays; what is covered is of the subject before.
-  Session next = session;
-  static_cast<Subject&>(next) = preset->session.subject();
-  next.cover = {};
+  Session next = with_subject(session, preset->session.subject());
+  next.held = session.held;
+  next.difference = session.difference;
   return next;
 }
 

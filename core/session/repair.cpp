@@ -202,15 +202,11 @@ int n_target_tokens(const Session& session) {
 }
 
 Session with_subject(const Session& session, const Subject& subject) {
-  Session alone;
+  Session alone = session;
   static_cast<Subject&>(alone) = subject;
-  alone.view = session.view;
-  alone.picture = session.picture;
-  alone.heads = session.heads;
-  alone.lines = session.lines;
-  alone.tiles = session.tiles;
-  alone.decoding = session.decoding;
-  alone.textbook = session.textbook;
+  alone.held.clear();
+  alone.difference = false;
+  alone.cover = {};
   return alone;
 }
 

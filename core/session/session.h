@@ -31,7 +31,7 @@ inline constexpr const char* default_sentence = "The animal didn't cross the str
 /// A sentence for the decoder to start from, where there are two stacks.
 inline constexpr const char* default_target = "Das Tier überquerte die Straße nicht , weil es zu müde war";
 
-/// The pages: the views of the window, the inspector beside them, and an exercise for paper.
+/// The pages are the views of the window, the inspector beside them, and an exercise for paper.
 enum class PageName {
   explore,
   stages,

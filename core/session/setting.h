@@ -177,12 +177,12 @@ using Field = std::variant<field::Whole, field::OptionalWhole, field::Seed, fiel
                            field::HiddenValue, field::Tokens, field::Cells, field::MaskFiles, field::Stage,
                            field::Heads, field::PinnedCell, field::Weights, field::Given, field::Notation>;
 
-/// How a setting is changed in the window, by a control that its field decides: a switch, a list, a slider, a
-/// number that is typed. An optional number, or one whose `switched` is not empty, is a switch with a slider
-/// below it while it is on.
+/// How a setting is changed in the window. Its field decides whether the control is a switch, a list, a
+/// slider or a number to type. An optional number, and one whose `switched` is not empty, is a switch with a
+/// slider below it while it is on.
 struct Control {
   std::string_view label;  ///< empty: it has no control of this kind
-  /// Ends of the slider, which grow with the value; both 0: the setting's limits.
+  /// The ends of the slider, which grow with the value. If both are 0, they are the setting's limits.
   double low = 0.0;
   double high = 0.0;
   double step = 1.0;  ///< dragging goes in multiples of it, of a decimal in steps of `decimals` digits

@@ -12,10 +12,7 @@
 namespace headscope {
 namespace {
 
-bool is_whole(double number) {
-  constexpr double greatest_exact = 9007199254740992.0;  // 2^53
-  return std::floor(number) == number && std::abs(number) <= greatest_exact;
-}
+constexpr double greatest_exact = 9007199254740992.0;  // 2^53
 
 tl::unexpected<Error> not_within(const Setting& setting, double low, double high) {
   constexpr int digits = 6;
@@ -50,7 +47,6 @@ class Writer {
     return {};
   }
   Result<void> operator()(const field::Seed& f) const {
-    constexpr double greatest_exact = 9007199254740992.0;
     const auto number = whole(0.0, greatest_exact);
     if (!number) return tl::unexpected(number.error());
     f.value.write(session_) = static_cast<std::uint64_t>(*number);
@@ -142,6 +138,10 @@ Result<Session> settled(const Session& before, Session after) {
 }
 
 }  // namespace
+
+bool is_whole(double number) {
+  return std::floor(number) == number && std::abs(number) <= greatest_exact;
+}
 
 const Setting* find_setting(std::string_view key) {
   const auto* const found = std::ranges::find(all_settings, key, &Setting::key);

@@ -18,12 +18,15 @@ struct Setting;
 /// by its name in files, or a text.
 using SettingInput = std::variant<std::monostate, bool, double, std::string>;
 
+/// Returns whether a number is whole and a double can tell it from the whole numbers beside it.
+bool is_whole(double number);
+
 struct SettingChange {
   std::string_view key;  ///< of its record
   SettingInput value;
 };
 
-/// Null where there is none.
+/// Returns the setting of a key, or null if there is none.
 const Setting* find_setting(std::string_view key);
 
 /// The session with these values, given one after the other, each followed by what its record settles. Errors

@@ -35,7 +35,7 @@ std::string head_mark(const Trace& trace, const HeadId& head);
 
 /// "Layer 1 head 2": a head among those of the model; of two stacks with its stack, and with its attention.
 std::string head_text(const Architecture& architecture, const HeadId& head);
-/// The same of a pass: with a note where the head was trained to do what it does.
+/// Names a head of a pass in the same way, and notes where it was trained to do what it does.
 std::string head_text(const Trace& trace, const HeadId& head);
 
 }  // namespace headscope
