@@ -10,21 +10,34 @@ if(NOT EXISTS ${no_source})
   file(WRITE ${no_source} "")
 endif()
 
-# headscope_precompiled_headers(NAME LIBRARIES… HEADERS…): a set of headers, with the libraries whose headers they are.
+# headscope_precompiled_headers(NAME LIBRARIES… HEADERS… [OPTIONS…]): a set of headers, with the libraries whose headers
+# they are, and the options that it is compiled with.
 function(headscope_precompiled_headers name)
-  cmake_parse_arguments(PARSE_ARGV 1 set "" "" "LIBRARIES;HEADERS")
+  cmake_parse_arguments(PARSE_ARGV 1 set "" "" "LIBRARIES;HEADERS;OPTIONS")
   if(HEADSCOPE_JOINED)
     add_library(headscope_headers_${name} OBJECT ${no_source})
     target_link_libraries(headscope_headers_${name} PRIVATE headscope_options ${set_LIBRARIES})
     target_precompile_headers(headscope_headers_${name} PRIVATE ${set_HEADERS})
+    target_compile_options(headscope_headers_${name} PRIVATE ${set_OPTIONS})
+    set_property(TARGET headscope_headers_${name} PROPERTY headscope_set "LIBRARIES;${set_LIBRARIES};HEADERS;${set_HEADERS}")
   endif()
 endfunction()
 
-# headscope_use_precompiled_headers(TARGET NAME)
+# headscope_use_precompiled_headers(TARGET NAME [OPTIMISATION]). OPTIMISATION: of a target that asks for more than the
+# build type does. Newer GCCs do not take headers that were precompiled with less: such targets share a set of their own.
 function(headscope_use_precompiled_headers target name)
-  if(HEADSCOPE_JOINED)
-    target_precompile_headers(${target} REUSE_FROM headscope_headers_${name})
+  if(NOT HEADSCOPE_JOINED)
+    return()
   endif()
+  if(ARGC GREATER 2 AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
+    set(own "${name}${ARGV2}")
+    if(NOT TARGET headscope_headers_${own})
+      get_target_property(set headscope_headers_${name} headscope_set)
+      headscope_precompiled_headers(${own} ${set} OPTIONS $<$<CONFIG:Release>:${ARGV2}>)
+    endif()
+    set(name ${own})
+  endif()
+  target_precompile_headers(${target} REUSE_FROM headscope_headers_${name})
 endfunction()
 
 set(standard_headers
