@@ -4,6 +4,7 @@ include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/headscope)
 
 get_property(rooms DIRECTORY PROPERTY BUILDSYSTEM_TARGETS)
+list(FILTER rooms EXCLUDE REGEX "^headscope_headers_")
 foreach(target IN LISTS rooms)
   string(REGEX REPLACE "^headscope_" "" name ${target})
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
